@@ -9,6 +9,9 @@ import { HOST_TABLE } from '../../lib/options/host-table.js';
 import { environmentName, OPTION_TABLE } from '../../lib/options/option-table.js';
 import { PRESETS, publishedFigures } from '../../lib/options/presets.js';
 import { printedConfig } from '../../lib/options/print-config.js';
+import { argvToResume } from '../../lib/options/resumed-options.js';
+import { resultsText } from '../../lib/results/write.js';
+import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { resolved } from '../fixtures/resolved.js';
 
@@ -107,6 +110,88 @@ describe('sizes, ranges and lists', () => {
     assert.deepEqual(shapes('1x1,2x4'), ['1x1', '2x4']);
     assert.deepEqual(shapes('1..4*2x1..100*10'), '1x1 1x10 1x100 2x1 2x10 2x100 4x1 4x10 4x100'.split(' '));
     assert.deepEqual(options({ payload: ['10', '100,10'] }).payloadBytes, [10, 100]);
+  });
+
+  it('have a factor for each unit', () => {
+    assert.deepEqual(payloads('7B,7k,7kB,7M,7MB,7KiB,7MiB'), [7, 7e3, 7e6, 7 * 2 ** 10, 7 * 2 ** 20]);
+    assert.deepEqual(payloads('0.2G,0.2GB,0.125GiB'), [2e8, 2 ** 27]);
+    for (const [text, ms] of /** @type {[string, number][]} */ ([
+      ['70ms', 70],
+      ['7s', 7e3],
+      ['7min', 420e3],
+    ]))
+      assert.equal(options({ measure: text }).measureMs, ms);
+    for (const [text, ms] of /** @type {[string, number][]} */ ([
+      ['7000ms', 7e3],
+      ['7s', 7e3],
+      ['7min', 420e3],
+      ['7m', 420e3],
+      ['7h', 25_200e3],
+    ]))
+      assert.equal(options({ 'max-time': text }).stop?.maxTimeMs, ms);
+    assert.deepEqual(options({ rate: '7,7k,7M' }).open?.ratesPerSecond, [7, 7e3, 7e6]);
+    for (const [text, us] of /** @type {[string, number][]} */ ([
+      ['7us', 7],
+      ['7ms', 7e3],
+      ['7s', 7e6],
+    ]))
+      assert.equal(options({ sweep: true, slo: `p99<${text}` }).open?.slo?.us, us);
+  });
+
+  it('reach to their limits, and not beyond', () => {
+    const sweep = { sweep: true };
+    for (const [
+      flag,
+      least,
+      greatest,
+      below,
+      above,
+      others,
+    ] of /** @type {[string, string, string, string, string, {}?][]} */ ([
+      ['workers', '1x1', '1000x1', '0x1', '1001x1'],
+      ['workers', '1x1', '1x100000', '1x0', '1x100001'],
+      ['payload', '1', '268435456', '0', '268435457'],
+      ['connections', '1', '65536', '0', '65537'],
+      ['launches', '1', '1000', '0', '1001'],
+      ['messages', '1', '1000000000', '0', '1000000001'],
+      ['warmup', '0ms', '10min', '-1ms', '600001ms'],
+      ['measure', '10ms', '60min', '9ms', '3600001ms'],
+      ['seed', '0', '4294967295', '-1', '4294967296'],
+      ['rate', '1', '10000000', '0', '10000001'],
+      ['max-time', '1s', '24h', '999ms', '86400001ms'],
+      ['slo', 'p99<1us', 'p99<60s', 'p99<0us', 'p99<60000001us', sweep],
+      ['network', '10us', '500ms', '9us', '500001us'],
+      ['network', '1ms+64kbit', '1ms+100gbit', '1ms+63.999kbit', '1ms+100.000000001gbit'],
+      ['payload', '1..2*2', '1..2*1000000', '1..2*1', '1..2*1000001'],
+    ])) {
+      for (const text of [least, greatest])
+        assert.doesNotThrow(() => options({ [flag]: text, ...others }), `${flag} ${text}`);
+      for (const text of [below, above])
+        assert.throws(
+          () => options({ [flag]: text, ...others }),
+          { code: 'BAD_ARGUMENT', message: /is out of range; it goes from/ },
+          `${flag} ${text}`,
+        );
+    }
+    for (const text of ['0.1%', '100%'])
+      assert.equal(options({ 'target-error': text }).stop?.targetError, Number(text.slice(0, -1)) / 100);
+    for (const text of ['0.09%', '100.1%'])
+      assert.throws(() => options({ 'target-error': text }), /is not a share from 0\.1 to 100 %/);
+  });
+
+  it('are at most a thousand, in a range, of ranges, and in a list', () => {
+    const list = (/** @type {number} */ length) =>
+      Array.from({ length }, (_, place) => String(1 + place)).join(',');
+    for (const text of ['1..1000', '1..500,501..1000', list(1_000)])
+      assert.equal(payloads(text).length, 1_000);
+    for (const text of ['1..1001', '1..500,501..1001', list(1_001)])
+      assert.throws(() => payloads(text), /more than 1,000 values/);
+  });
+
+  it('have a time of their own where a run goes on until it is certain, and where it searches', () => {
+    assert.deepEqual(options({ 'target-error': '3%' }).stop, { targetError: 0.03, maxTimeMs: 300_000 });
+    assert.deepEqual(options({ 'max-time': '1min' }).stop, { targetError: 0.02, maxTimeMs: 60_000 });
+    assert.equal(options({ sweep: true }).open?.maxTimeMs, 120_000);
   });
 
   it('give back every whole number of bytes that they are given', () => {
@@ -372,6 +457,25 @@ describe('--print-config', () => {
     const first = resolved({ ...argv, preset: 'node-ipc-2016' });
     const again = resolved({ config: configFile(printedConfig(first)) });
     assert.deepEqual(again.options, first.options);
+  });
+
+  it('gives a file that leads to the same options, whatever is asked', () => {
+    for (const argv of [
+      { 'target-error': '2.5%', 'max-time': '90s' },
+      { rate: '1k,2k', arrivals: 'poisson', catchup: false },
+      { sweep: true, slo: 'p99.9<7ms', 'max-time': '90s' },
+      { controls: false, floor: true, explain: true, strict: true, lock: 'ignore' },
+      { syscalls: true },
+      { profile: true, charts: false, quiet: true },
+      { report: ['./mine.js=a', './other.js=b/'], 'runtime-path': '/a,/b', runtime: 'node,worker:node' },
+      { warmup: 'auto', 'tier-up': 'usual', poll: 'busy', network: '1ms+1mbit', connections: '1..4' },
+      { size: 'blog', scale: '3', transparent: true, png: 'p' },
+      { shard: '1/2', seed: '5', scenario: 'stream', content: 'utf8' },
+    ]) {
+      const first = resolved(argv);
+      const again = resolved({ config: configFile(printedConfig(first)) });
+      assert.deepEqual(again.options, first.options, JSON.stringify(argv));
+    }
   });
 
   it('names no default folder and no default reference, which suit this run only', () => {
@@ -691,4 +795,35 @@ describe('what is refused', () => {
       assert.throws(() => options({ config: configFile(config) }), { code: 'BAD_CONFIG', message: expected });
     });
   }
+});
+
+describe('--resume', () => {
+  const path = join(folder, 'interrupted.json');
+  const saved = makeResults({ series: ['unix/v8'], payloads: [10], launches: 3 });
+  writeFileSync(path, resultsText(saved));
+
+  it('takes the options of the run that it goes on with, and what was typed counts more', async () => {
+    const argv = await argvToResume({ resume: path, quiet: true });
+    const { options: again, continues } = resolved(argv);
+    assert.equal(continues, path);
+    const { payloadBytes, codecs, launches, seed, isQuiet } = again;
+    assert.deepEqual(
+      { payloadBytes, codecs, launches, isQuiet },
+      {
+        ...{ payloadBytes: [10], codecs: ['v8'], launches: 3, isQuiet: true },
+      },
+    );
+    assert.equal(seed, saved.options.seed);
+    assert.equal(resolved(await argvToResume({ resume: path, launches: '5' })).options.launches, 5);
+    assert.equal(resolved({}).continues, null);
+  });
+
+  it('is given once, and without what would begin another run', async () => {
+    const refused = (/** @type {Record<string, unknown>} */ argv, /** @type {RegExp} */ message) =>
+      assert.rejects(argvToResume(argv), { code: 'BAD_ARGUMENT', message });
+    await refused({ resume: [path, path] }, /^--resume: given more than once/);
+    for (const flag of ['config', 'preset', 'shard', 'out', 'print-config', 'dry-run'])
+      await refused({ resume: path, [flag]: 'x' }, new RegExp(`goes without --${flag}:`));
+    await assert.doesNotReject(argvToResume({ resume: path, 'dry-run': false }));
+  });
 });

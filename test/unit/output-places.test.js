@@ -130,7 +130,11 @@ describe('the folder of many documents', () => {
 
   it('belongs to one command at a time, whose claim is no document', async () => {
     const folder = newFolder();
-    for (const outputs of [{ png: folder }, { './mine.js': `${folder}/` }]) {
+    for (const [flag, path] of [
+      ['png', folder],
+      ['./mine.js', `${folder}/`],
+    ]) {
+      const outputs = { [flag]: path };
       await withClaims(async (claims) => {
         await prepareOutputs(outputs, { isForced: false, claims });
         await assert.rejects(
