@@ -1,0 +1,297 @@
+// How the ends of a launch find each other over UDP, and who else may write to them: over sockets within this process.
+
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { describe, it } from 'node:test';
+import { joinByDatagrams, listenForDatagrams } from '../../lib/transport-kit/datagram-joining.js';
+import { openMulticast } from '../../lib/transport-kit/datagram-multicast.js';
+import { addressTowards, openDatagramSocket } from '../../lib/transport-kit/datagram-socket.js';
+import { noteOf } from '../../lib/transport-kit/note.js';
+import { assertGiven, bufferWishes } from '../../lib/transport-kit/socket-buffers.js';
+import { closeOf, TOKEN } from '../fixtures/both-ends.js';
+
+const ON_LINUX = { skip: process.platform === 'linux' ? false : 'as Linux has it' };
+const END = {
+  settings: {},
+  codec: '',
+  launchId: 'l',
+  brokerUrl: null,
+  wireKind: 'text',
+  maxMessageBytes: 1_000,
+};
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** @param {() => boolean} isSo */
+async function until(isSo) {
+  while (!isSo()) await turn();
+}
+
+/** @param {object} [unusual] */
+async function listening(unusual = {}) {
+  /** @type {Record<string, any>} */
+  const masters = {};
+  /** @type {string[]} */
+  const strangers = [];
+  /** @type {string[]} */
+  const heard = [];
+  const listener = await listenForDatagrams(
+    /** @type {any} */ ({
+      ...{ ...END, token: TOKEN, scratchDir: '', workers: 2, ...unusual },
+      onChannel(/** @type {any} */ channel, /** @type {string} */ workerId) {
+        masters[workerId] = channel;
+        channel.onMessage = (/** @type {string} */ wire) => heard.push(wire);
+      },
+      onStranger: (/** @type {string} */ what) => strangers.push(what),
+      onError: assert.ifError,
+    }),
+  );
+  const line = { send: () => true, onValue() {}, onDisconnect() {} };
+  const join = (/** @type {string} */ workerId, own = line) =>
+    joinByDatagrams(
+      /** @type {any} */ ({
+        ...END,
+        token: TOKEN,
+        workers: 2,
+        address: listener.address,
+        workerId,
+        line: own,
+      }),
+    );
+  return { listener, masters, strangers, heard, line, join, port: portOf(listener.address) };
+}
+
+/** @param {string} address @returns {number} */
+const portOf = (address) => Number(/:(\d+)/.exec(address)?.[1]);
+
+/** @param {(socket: import('node:dgram').Socket) => Promise<void>} use   a socket of somebody else */
+async function withForeign(use) {
+  const foreign = createSocket('udp4');
+  try {
+    await use(foreign);
+  } finally {
+    foreign.close();
+  }
+}
+
+/** @param {import('node:dgram').Socket} socket @param {string} text @param {number} port @returns {Promise<void>} */
+const sent = (socket, text, port, host = '127.0.0.1') =>
+  new Promise((resolve, reject) =>
+    socket.send(text, port, host, (error) => (error ? reject(error) : resolve())),
+  );
+
+describe('the ends of a launch over UDP', () => {
+  it('meet on the loopback interface, and each has a way to the other that nobody else shares', async () => {
+    const { listener, masters, heard, strangers, join } = await listening();
+    assert.match(listener.address, /^127\.0\.0\.1:\d+$/);
+    const workers = [await join('w0'), await join('w1')];
+    assert.deepEqual(Object.keys(masters), ['w0', 'w1']);
+    /** @type {string[][]} */
+    const answers = [[], []];
+    for (const [index, worker] of workers.entries()) {
+      worker.onMessage = (wire) => answers[index].push(wire);
+      worker.send(`to the master from w${index}`);
+    }
+    await until(() => heard.length === 2);
+    assert.deepEqual(heard.sort(), ['to the master from w0', 'to the master from w1']);
+    for (const id of ['w0', 'w1']) masters[id].send(`to ${id}`);
+    await until(() => answers.every(({ length }) => length > 0));
+    assert.deepEqual(answers, [['to w0'], ['to w1']]);
+    await listener.close();
+    assert.deepEqual(strangers, []);
+  });
+
+  it('never ask to wait, since the system drops what nobody reads', async () => {
+    const { listener, masters, join } = await listening();
+    const worker = await join('w0');
+    for (const channel of [worker, masters.w0]) assert.equal(channel.windowBytes, Infinity);
+    await listener.close();
+  });
+
+  it('hang up on each other, whoever does, and say no reason', async () => {
+    for (const hangsUp of ['worker', 'master']) {
+      const { listener, masters, join } = await listening();
+      const worker = await join('w0');
+      const closings = Promise.all([closeOf(worker), closeOf(masters.w0)]);
+      await (hangsUp === 'worker' ? worker : masters.w0).close();
+      assert.deepEqual(await closings, [undefined, undefined]);
+      await listener.close();
+      await listener.close();
+    }
+  });
+
+  it('are told apart from strangers, who are counted and not heard', async () => {
+    const { listener, masters, heard, strangers, join, port } = await listening();
+    await withForeign(async (foreign) => {
+      await sent(foreign, noteOf('cd'.repeat(16), 'w0', 'join', 0), port);
+      await until(() => strangers.length === 1);
+      await sent(foreign, 'x', port);
+      await until(() => strangers.length === 2);
+      await join('w0');
+      // Whoever knows the token, and a name that is taken, is none of this launch's either.
+      await sent(foreign, noteOf(TOKEN, 'w0', 'join', 0), port);
+      await until(() => strangers.length === 3);
+    });
+    assert.deepEqual(strangers, [
+      ...Array(2).fill('sent a note without the token'),
+      'wanted to join as w0, who is here',
+    ]);
+    assert.deepEqual(heard, []);
+    assert.deepEqual(Object.keys(masters), ['w0']);
+    await listener.close();
+  });
+
+  it('tell a worker again that it is in, which did not hear it the first time', async () => {
+    const { listener, strangers, port } = await listening();
+    await withForeign(async (late) => {
+      /** @type {string[]} */
+      const notes = [];
+      late.on('message', (bytes) => notes.push(String(bytes)));
+      await sent(late, noteOf(TOKEN, 'w0', 'join', 0), port);
+      await until(() => notes.length === 1);
+      await sent(late, noteOf(TOKEN, 'w0', 'join', 0), port);
+      await until(() => notes.length === 2);
+      assert.deepEqual(notes, Array(2).fill(noteOf(TOKEN, 'w0', 'joined', 0)));
+      assert.deepEqual(strangers, []);
+    });
+    await listener.close();
+  });
+
+  it('of one worker are all given up when its line to the master is cut', async () => {
+    const { listener, line, join } = await listening();
+    const channels = [await join('w0', line), await join('w0c1', line)];
+    const left = await join('w0c2', line);
+    await left.close();
+    const closings = Promise.all(channels.map(closeOf));
+    line.onDisconnect();
+    for (const { code, message } of await closings)
+      assert.deepEqual([code, message], ['TRANSPORT', 'the master is gone']);
+    await listener.close();
+  });
+
+  it('are lost with a reason when nobody listens at the other end any more', ON_LINUX, async () => {
+    const { listener, line } = await listening();
+    const master = await openDatagramSocket({ settings: {} });
+    master.once('message', (_bytes, { port }) => master.send(noteOf(TOKEN, 'w0', 'joined', 0), port));
+    const address = `127.0.0.1:${master.address().port}`;
+    const guest = { ...END, token: TOKEN, workers: 1, address, workerId: 'w0', line };
+    const worker = await joinByDatagrams(/** @type {any} */ (guest));
+    const lost = closeOf(worker);
+    await new Promise((resolve) => master.close(() => resolve(undefined))); // as when its process is killed
+    worker.send('x');
+    const { code, message } = await lost;
+    assert.equal(code, 'TRANSPORT');
+    assert.match(message, /^lost the master: .*ECONNREFUSED/);
+    await listener.close();
+  });
+
+  it('refuse a message that no datagram holds, and break off', async () => {
+    const { listener, join } = await listening();
+    const worker = await join('w0');
+    const refused = closeOf(worker);
+    worker.send('x'.repeat(65_508));
+    assert.equal((await refused).code, 'PROTOCOL');
+    await listener.close();
+  });
+
+  it('publish to all workers at once, and to nobody who only knows the group', async () => {
+    const { listener, masters, join } = await listening({ isPublished: true });
+    const [address, multicast] = listener.address.split(' ');
+    const { group, port, from } = JSON.parse(multicast);
+    assert.match(group, /^239\.\d+\.\d+\.\d+$/);
+    assert.equal(from.address, '127.0.0.1');
+    assert.notEqual(from.port, portOf(address));
+    const workers = [await join('w0'), await join('w1')];
+    /** @type {string[][]} */
+    const heard = [[], []];
+    for (const [index, worker] of workers.entries()) worker.onMessage = (wire) => heard[index].push(wire);
+    await withForeign(async (foreign) => {
+      await new Promise((resolve) => foreign.bind(0, '127.0.0.1', () => resolve(undefined)));
+      foreign.setMulticastInterface('127.0.0.1');
+      await sent(foreign, 'from a stranger', port, group);
+      assert.equal(listener.publisher?.().send('to all'), true);
+      await until(() => heard.every(({ length }) => length > 0));
+    });
+    assert.deepEqual(heard, [['to all'], ['to all']]);
+    masters.w0.send('to one');
+    await until(() => heard[0].length === 2);
+    assert.deepEqual(heard, [['to all', 'to one'], ['to all']]);
+    await workers[0].close();
+    listener.publisher?.().send('to those who are left');
+    await until(() => heard[1].length === 2);
+    assert.equal(heard[0].length, 2);
+    await listener.close();
+  });
+
+  it('publish nothing unless that is asked for', async () => {
+    const { listener } = await listening();
+    assert.equal(listener.publisher, undefined);
+    assert.doesNotMatch(listener.address, / /);
+    await listener.close();
+  });
+
+  it('cannot publish over IPv6, and say what else can be done', async () => {
+    const host = /** @type {any} */ ({ settings: {}, bindAddress: '::1', onError: assert.ifError });
+    await assert.rejects(openMulticast(host), {
+      code: 'TRANSPORT',
+      message: /groups of IPv4 only, and ::1 is IPv6: give the agents IPv4 addresses with --bind, or/,
+    });
+  });
+});
+
+describe('a socket for datagrams', () => {
+  it('has the buffers that were asked for', ON_LINUX, async () => {
+    const socket = await openDatagramSocket({ settings: { sndbuf: 8_192, rcvbuf: 16_384 } });
+    assert.deepEqual([socket.getSendBufferSize(), socket.getRecvBufferSize()], [16_384, 32_768]);
+    assert.equal(socket.address().address, '127.0.0.1');
+    socket.close();
+  });
+
+  it('is not to be had with buffers that the system gives to nobody', ON_LINUX, async () => {
+    for (const option of ['sndbuf', 'rcvbuf']) {
+      const name = `${option}=1: the system gives \\d+ bytes; ask for more`;
+      await assert.rejects(openDatagramSocket({ settings: { [option]: 1 } }), {
+        code: 'TRANSPORT',
+        message: new RegExp(name),
+      });
+    }
+  });
+
+  it('is not opened at a port that is taken', async () => {
+    const first = await openDatagramSocket({ settings: {} });
+    const { port } = first.address();
+    await assert.rejects(openDatagramSocket({ settings: {} }, { port }), { code: 'EADDRINUSE' });
+    first.close();
+  });
+
+  it('tells the address from which a peer is reached', async () => {
+    assert.equal(await addressTowards({ host: '127.0.0.1', port: 9 }), '127.0.0.1');
+    assert.equal(await addressTowards({ host: '127.9.9.9', port: 9 }), '127.0.0.1');
+  });
+});
+
+describe('the size of a buffer', () => {
+  it('is left to the system with 0, and asked for with anything else', () => {
+    assert.deepEqual(bufferWishes({}), []);
+    assert.deepEqual(bufferWishes({ sndbuf: 0, rcvbuf: 0 }), []);
+    const wishes = bufferWishes({ sndbuf: 1, rcvbuf: 4_096 });
+    assert.deepEqual(
+      wishes.map(({ option, name, bytes }) => [option, name, bytes]),
+      [
+        ['sndbuf', 'sndbuf=1', 1],
+        ['rcvbuf', 'rcvbuf=4096', 4_096],
+      ],
+    );
+  });
+
+  it('is refused where the system gives another one, with the limit to raise', ON_LINUX, () => {
+    const [sndbuf, rcvbuf] = bufferWishes({ sndbuf: 1_000, rcvbuf: 1_000 });
+    for (const wish of [sndbuf, rcvbuf]) assertGiven(wish, 2_000);
+    const messages = /** @type {const} */ ([
+      [sndbuf, 1_998, 'sndbuf=1000: the system gives 999 bytes; ask for less, or raise net.core.wmem_max'],
+      [rcvbuf, 1_998, 'rcvbuf=1000: the system gives 999 bytes; ask for less, or raise net.core.rmem_max'],
+      [sndbuf, 2_002, 'sndbuf=1000: the system gives 1001 bytes; ask for more'],
+    ]);
+    for (const [wish, told, message] of messages)
+      assert.throws(() => assertGiven(wish, told), { code: 'TRANSPORT', message });
+  });
+});

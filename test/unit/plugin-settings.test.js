@@ -1,0 +1,89 @@
+// Which values the settings of the built-in transports and scenarios take: what users write, and what older results files hold.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkedSettings } from '../../lib/cell/settings.js';
+import { builtinNames } from '../../lib/plugins/builtins.js';
+import { loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
+
+/** @import { Setting } from '../../lib/types/index.js' */
+
+const BUFFER = '0; 0 to 1073741823 bytes';
+const RING = {
+  ringBytes: '1048576; 16384|65536|262144|1048576|4194304|16777216 bytes',
+  spinUs: '5; 0 to 1000000 us',
+};
+const HTTP = { connections: '128; 1 to 65536', pipelining: '1; 1 to 10000' };
+const HANDLE = '0; 0 to 1000000 µs';
+
+/** @type {Record<string, Record<string, string>>} */
+const NUMBERS_OF_TRANSPORTS = {
+  command: { atOnce: '8; 1 to 1000 processes' },
+  http: HTTP,
+  https: HTTP,
+  http2: { windowBytes: '65535; 65535 to 2147483647 bytes' },
+  mqtt: { qos: '0; 0|1|2', inflight: '20; 1 to 65535 messages' },
+  rabbitmq: { prefetch: '300; 0 to 65535' },
+  'redis-list': { batch: '1; 1 to 10000 elements' },
+  'redis-streams': {
+    count: '0; 0 to 10000 entries',
+    claimAfter: '2000; 1 to 3600000 ms',
+    claimEvery: '500; 1 to 3600000 ms',
+  },
+  'shared-memory': RING,
+  'threads-shared': RING,
+  tcp: { sndbuf: BUFFER, rcvbuf: BUFFER },
+  udp: { sndbuf: BUFFER, rcvbuf: BUFFER },
+  unix: { sndbuf: BUFFER },
+};
+/** @type {Record<string, Record<string, string>>} */
+const NUMBERS_OF_SCENARIOS = {
+  'first-answer': { idle: '1+10+100+1000; 1 to 10000 ms' },
+  queue: { prefetch: '0; 0 to 65535 jobs', handle: HANDLE, kill: '0; 0 to 10000 workers' },
+  records: { records: '100; 1 to 10000' },
+  stream: { handle: HANDLE },
+};
+
+/** @param {Setting} setting */
+const isNumeric = ({ default: usual, isList }) => typeof usual === 'number' || isList === true;
+
+/** @param {Setting} setting */
+function inWords({ default: usual, min, max, choices, unit = '' }) {
+  const values = choices === undefined ? `${min} to ${max}` : choices.join('|');
+  return `${usual}; ${values} ${unit}`.trim();
+}
+
+/** @param {Map<string, any>} loaded */
+function numbersOf(loaded) {
+  const found = [...loaded.values()].map(({ plugin: { name, settings = {} } }) => {
+    const numeric = Object.entries(settings).filter(([, setting]) => isNumeric(setting));
+    return [name.split(':')[0], Object.fromEntries(numeric.map(([key, setting]) => [key, inWords(setting)]))];
+  });
+  return Object.fromEntries(found.filter(([, numeric]) => Object.keys(numeric).length > 0));
+}
+
+describe('settings that are numbers', () => {
+  it('of transports have these defaults and limits', async () => {
+    assert.deepEqual(numbersOf(await loadTransports(builtinNames('transport'))), NUMBERS_OF_TRANSPORTS);
+  });
+
+  it('of scenarios have these defaults and limits', async () => {
+    assert.deepEqual(numbersOf(await loadScenarios(builtinNames('scenario'))), NUMBERS_OF_SCENARIOS);
+  });
+
+  it('are taken up to their limits, and refused beyond', async () => {
+    const all = [
+      ...(await loadTransports(builtinNames('transport'))).values(),
+      ...(await loadScenarios(builtinNames('scenario'))).values(),
+    ];
+    for (const { plugin } of all) {
+      for (const [key, { min, max }] of Object.entries(plugin.settings ?? {})) {
+        if (min === undefined || max === undefined) continue;
+        const checked = (/** @type {number} */ value) => checkedSettings(plugin, { [key]: String(value) });
+        for (const value of [min, max]) checked(value);
+        for (const value of [min - 1, max + 1])
+          assert.throws(() => checked(value), { code: 'BAD_ARGUMENT', message: /it goes from/ });
+      }
+    }
+  });
+});
