@@ -5,6 +5,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Answerer } from '../../lib/scenario-kit/answerer.js';
 import { ConnectingHalf } from '../../lib/scenario-kit/connecting-half.js';
+import { firstAnswers } from '../../lib/scenario-kit/first-answers.js';
+import { receiptsOf } from '../../lib/scenario-kit/jobs.js';
+import { MEMORY_PER_CONNECTION } from '../../lib/scenario-kit/memory-per-connection.js';
 import { Meter } from '../../lib/scenario-kit/meter.js';
 import { RestingHalf } from '../../lib/scenario-kit/resting-half.js';
 
@@ -71,6 +74,107 @@ describe('the end that connects again and again', () => {
     const { timeToConnect, timeToFirstAnswer } = report.times;
     assert.deepEqual([timeToConnect.count, timeToFirstAnswer.count], [10, 10]);
     assert.ok(timeToConnect.maxNs <= timeToFirstAnswer.maxNs);
+  });
+
+  it('times the way to the connection, to the first answer and to the end of each operation', async (t) => {
+    let nowMs = 1_000;
+    t.mock.method(performance, 'now', () => nowMs);
+    /** @param {number} answerMs @param {number} closeMs */
+    const slowChannel = (answerMs, closeMs) => {
+      const channel = echoChannel(() => {
+        nowMs += closeMs;
+      });
+      const { send } = channel;
+      channel.send = (/** @type {any} */ wire) => {
+        nowMs += answerMs;
+        return send(wire);
+      };
+      return channel;
+    };
+    const connect = async () => {
+      nowMs += 3;
+      return slowChannel(4, 5);
+    };
+    const parts = partsOf({ connect, messages: 2 });
+    const report = await played(new ConnectingHalf({ loops: 1 }, codec, parts), parts.meter);
+    const { timeToConnect, timeToFirstAnswer } = report.times;
+    for (const [times, ms] of /** @type {const} */ ([
+      [timeToConnect, 3],
+      [timeToFirstAnswer, 7],
+      [report.latency, 12],
+    ]))
+      assert.deepEqual([times.count, times.minNs, times.maxNs], [2, ms * 1e6, ms * 1e6]);
+  });
+
+  it('counts nothing before its window, and no connection whose answer is lost', async (t) => {
+    let nowMs = 1_000;
+    t.mock.method(performance, 'now', () => nowMs);
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    let made = 0;
+    const connect = async () => {
+      made += 1;
+      if (made !== 2) return echoChannel();
+      const mute = { ...echoChannel(), send: () => true };
+      setImmediate(() => {
+        nowMs += 10_000;
+        t.mock.timers.tick(1_000);
+      });
+      return mute;
+    };
+    const parts = partsOf({ connect, messages: null });
+    const half = new ConnectingHalf({ loops: 1 }, codec, parts);
+    await half.ready();
+    parts.meter.schedule({ fromMs: 2_000, toMs: Infinity, binMs: 1e9, onOpen() {}, onClose() {} });
+    const over = half.run();
+    while (made < 5) await new Promise((resolve) => setImmediate(resolve));
+    parts.meter.finish();
+    await over;
+    const { operations, times, mistakes } = /** @type {any} */ (half.report());
+    assert.equal(mistakes.lost, 1);
+    assert.equal(times.timeToConnect.count, operations);
+    assert.ok(operations >= 2 && operations <= made - 2, `${operations} of ${made}`);
+  });
+});
+
+describe('first answers', () => {
+  const asked = (/** @type {boolean} */ isOpen) =>
+    /** @type {any} */ ({ isOpen: (/** @type {number} */ loop) => loop === 0 && isOpen, onStray() {} });
+
+  it('fail by what strays in while a first question is open, and by nothing after that', async () => {
+    const asker = asked(true);
+    const failed = firstAnswers([asker], [new Promise(() => {})]);
+    asker.onStray('duplicate');
+    await assert.rejects(failed, { code: 'INTEGRITY', message: /gives back another message \(duplicate\)$/ });
+    asker.onStray('corrupt');
+    const answered = asked(false);
+    let answer = (/** @type {unknown} */ _) => {};
+    const there = firstAnswers([answered], [new Promise((resolve) => (answer = resolve))]);
+    answered.onStray('corrupt');
+    answer(undefined);
+    await there;
+  });
+});
+
+describe('the memory of a connection', () => {
+  /** @param {number} furtherConnections @param {number} grownBytes @returns {any} */
+  const report = (furtherConnections, grownBytes) => ({ values: { furtherConnections, grownBytes } });
+
+  it('is told from 64 connections on, where each process can tell', () => {
+    const read = (/** @type {any[]} */ ...reports) =>
+      MEMORY_PER_CONNECTION.read(reports, /** @type {any} */ ({}));
+    assert.equal(read(report(63, 6_300)), null);
+    assert.equal(read(report(64, 6_400)), 100);
+    assert.equal(read(report(32, 6_400), report(32, 0)), 100);
+    assert.equal(read(report(64, 6_400), { values: {} }), null);
+    assert.equal(read(report(64, 6_400), { values: { grownBytes: 640 } }), 110);
+  });
+});
+
+describe('the receipts of jobs', () => {
+  it('are one character each, and no two neighbours have the same', () => {
+    const receipts = receiptsOf(Array(130).fill('x'));
+    assert.ok(receipts.every((receipt, place) => /^[\w-]$/.test(receipt) && receipt !== receipts[place + 1]));
+    assert.deepEqual([receipts[0], receipts[1], receipts[63], receipts[64], receipts[129]], [...'AB_AB']);
   });
 });
 

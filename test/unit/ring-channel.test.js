@@ -7,6 +7,7 @@ import binary from '../../lib/codecs/binary.js';
 import none from '../../lib/codecs/none.js';
 import string from '../../lib/codecs/string.js';
 import { BenchError } from '../../lib/errors.js';
+import { RingBacklog } from '../../lib/rings/ring-backlog.js';
 import { RingChannel } from '../../lib/rings/ring-channel.js';
 import { RingLayout } from '../../lib/rings/ring-layout.js';
 import { Patience } from '../../lib/rings/ring-patience.js';
@@ -354,6 +355,51 @@ describe('a bell of words', () => {
     assert.deepEqual(woken, ['once']);
   });
 
+  it('wakes a channel once for each time that it sleeps, and waits again for the next', () => {
+    const words = new Int32Array(new SharedArrayBuffer(8));
+    /** @type {{ seen: number, whenOver: () => void }[]} */
+    const waits = [];
+    /** @type {number[]} */
+    const rung = [];
+    const waiting = {
+      wait: (/** @type {number} */ _word, /** @type {number} */ seen, /** @type {() => void} */ whenOver) =>
+        void waits.push({ seen, whenOver }),
+      wake: (/** @type {number} */ word) => void rung.push(word),
+    };
+    const bell = new WordBell(words, 0, waiting);
+    let woken = 0;
+    const between = bell.between(
+      sleeper(() => {
+        woken += 1;
+      }),
+      1,
+    );
+    for (let times = 1; times <= 3; times += 1) {
+      between.sleep();
+      assert.deepEqual([waits.length, waits[times - 1].seen], [times, times - 1]);
+      bell.ring(0);
+      waits[times - 1].whenOver();
+      assert.equal(woken, times);
+    }
+    assert.deepEqual(rung, [0, 0, 0]);
+    between.ring();
+    assert.deepEqual([rung.at(-1), words[1]], [1, 1]);
+  });
+
+  it('waits no longer when its time was up and nobody sleeps', () => {
+    const words = new Int32Array(new SharedArrayBuffer(8));
+    /** @type {(() => void)[]} */
+    const waits = [];
+    const bell = bellOf(words, (whenOver) => waits.push(whenOver));
+    const channel = sleeper(() => {});
+    bell.between(channel, 1).sleep();
+    bell.sleepers.clear();
+    waits[0]();
+    assert.equal(waits.length, 1);
+    bell.leave(channel);
+    assert.equal(words[0], 0, 'nobody waits whom it would have to wake');
+  });
+
   it('ends its wait when the last channel has left', () => {
     const words = new Int32Array(new SharedArrayBuffer(8));
     const bell = bellOf(words, () => {});
@@ -361,5 +407,156 @@ describe('a bell of words', () => {
     bell.between(channel, 1).sleep();
     bell.leave(channel);
     assert.equal(words[0], 1);
+  });
+});
+
+describe('a spinner', () => {
+  /** @param {() => boolean} look */
+  const channelOf = (look) => /** @type {any} */ ({ look });
+
+  it('looks at all channels of the process, as long as there are any', async () => {
+    const spinner = new Spinner();
+    const looks = [0, 0];
+    const channels = looks.map((_, index) =>
+      channelOf(() => {
+        looks[index] += 1;
+        return false;
+      }),
+    );
+    for (const channel of channels) spinner.join(channel);
+    await turn();
+    await turn();
+    assert.ok(looks.every((count) => count > 1));
+    assert.ok(Math.abs(looks[0] - looks[1]) <= 1, `${looks}`);
+    spinner.leave(channels[0]);
+    const [left, stays] = looks;
+    await turn();
+    await turn();
+    assert.equal(looks[0], left);
+    assert.ok(looks[1] > stays);
+    spinner.leave(channels[1]);
+    await turn();
+    await turn();
+    const last = looks[1];
+    await turn();
+    assert.equal(looks[1], last);
+    assert.equal(spinner.isTurning, false);
+  });
+
+  it('begins again with the first channel that joins it after all have left', async () => {
+    const spinner = new Spinner();
+    let looks = 0;
+    const channel = channelOf(() => {
+      looks += 1;
+      return false;
+    });
+    for (let times = 0; times < 2; times += 1) {
+      looks = 0;
+      spinner.join(channel);
+      await turn();
+      await turn();
+      assert.ok(looks > 0);
+      spinner.leave(channel);
+      await turn();
+      await turn();
+    }
+  });
+
+  it('looks eight times between two readings of the clock, and where nothing comes four times as often, for 0.1 ms', async (t) => {
+    let times = [0];
+    t.mock.method(performance, 'now', () => times.shift() ?? 1);
+    for (const [comes, expected] of /** @type {const} */ ([
+      [false, 64],
+      [true, 16],
+    ])) {
+      times = [0, 0.05, 0.1];
+      const spinner = new Spinner();
+      let looks = 0;
+      const channel = channelOf(() => {
+        looks += 1;
+        return comes;
+      });
+      spinner.channels.add(channel);
+      await spinner.turn();
+      assert.deepEqual([looks, times], [expected, []]);
+      spinner.leave(channel);
+      await turn();
+    }
+  });
+});
+
+describe('the layout of the shared memory', () => {
+  it('has a word for each end, and two rings for each worker, which touch nobody else’s', () => {
+    const [workers, ringBytes] = [3, 1_024];
+    const layout = new RingLayout(workers, ringBytes);
+    const memory = new SharedArrayBuffer(layout.bytes);
+    const bellBytes = 128 * (1 + workers);
+    assert.equal(layout.bells(memory).byteLength, bellBytes);
+    assert.deepEqual(
+      ['master', 0, 1, 2].map((end) => layout.wordOf(/** @type {any} */ (end))),
+      [0, 32, 64, 96],
+    );
+    const places = [0, 1, 2].flatMap((worker) => Object.values(layout.ringsOf(memory, worker)));
+    const footprint = 512 + ringBytes;
+    assert.deepEqual(
+      places.map(({ byteOffset }) => byteOffset),
+      places.map((_, place) => bellBytes + place * footprint),
+    );
+    assert.equal(layout.bytes, bellBytes + places.length * footprint);
+  });
+
+  it('knows its workers by their names', () => {
+    const layout = new RingLayout(12, 64);
+    assert.deepEqual(
+      ['w0', 'w9', 'w11'].map((id) => layout.indexOf(id)),
+      [0, 9, 11],
+    );
+    for (const strange of ['w12', 'w-1', 'x0', 'w', 'w1x', 'w1234567890', ''])
+      assert.equal(layout.indexOf(strange), -1, strange);
+  });
+});
+
+describe('what found no room in a ring', () => {
+  /** @returns {any} */
+  const ringOf = () => ({
+    room: 0,
+    written: '',
+    write(/** @type {Buffer} */ frame, /** @type {number} */ from) {
+      const piece = frame.subarray(from, from + this.room);
+      this.room -= piece.length;
+      this.written += piece;
+      return piece.length;
+    },
+  });
+
+  it('goes in order, as far as there is room', async () => {
+    const ring = ringOf();
+    const backlog = new RingBacklog(ring);
+    await backlog.gone();
+    ring.room = 2;
+    backlog.add(Buffer.from('abc'));
+    assert.equal(ring.written, 'ab', 'at once');
+    backlog.add(Buffer.from('def'));
+    let isGone = false;
+    const gone = backlog.gone().then(() => {
+      isGone = true;
+    });
+    ring.room = 3;
+    backlog.pump();
+    await turn();
+    assert.deepEqual([ring.written, isGone, backlog.isEmpty()], ['abcde', false, false]);
+    ring.room = 1;
+    backlog.pump();
+    await gone;
+    assert.deepEqual([ring.written, backlog.isEmpty()], ['abcdef', true]);
+  });
+
+  it('is waited for by nobody any more once it is given up', async () => {
+    const backlog = new RingBacklog(ringOf());
+    backlog.add(Buffer.from('x'));
+    const waiting = [backlog.gone(), backlog.gone()];
+    backlog.release();
+    await Promise.all(waiting);
+    assert.equal(backlog.isEmpty(), false);
   });
 });

@@ -1,0 +1,200 @@
+// The clock and the counters of a load: what lies in the window, in which bin, and how long it took. The clock is the test's own.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Meter } from '../../lib/scenario-kit/meter.js';
+import { isMessageId, noteSighting, timedEvery } from '../../lib/scenario-kit/sequence.js';
+import { Sink } from '../../lib/scenario-kit/sink.js';
+import { SWEEPS_PER_DEADLINE, sweptUntilDone } from '../../lib/scenario-kit/swept-until-done.js';
+
+/** @import { TestContext } from 'node:test' */
+
+const FROM_MS = 1_000;
+
+/** @param {TestContext} t @param {{ toMs?: number, binMs?: number }} [plan] */
+function meterOf(t, { toMs = FROM_MS + 35, binMs = 10 } = {}) {
+  const clock = { nowMs: 900, readings: 0 };
+  t.mock.method(performance, 'now', () => {
+    clock.readings += 1;
+    return clock.nowMs;
+  });
+  /** @type {string[]} */
+  const told = [];
+  const meter = new Meter();
+  const ends = { onOpen: () => told.push('open'), onClose: () => told.push('close') };
+  meter.schedule({ fromMs: FROM_MS, toMs, binMs, ...ends });
+  /** @param {number} atMs @param {number} [latencyMs] */
+  const operation = (atMs, latencyMs = 1) => {
+    clock.nowMs = atMs;
+    meter.isFresh = false;
+    meter.stamp();
+    meter.count(latencyMs);
+  };
+  return { meter, clock, told, operation };
+}
+
+describe('a meter', () => {
+  it('counts each operation in the bin in which it ended, from the opening of the window to its close', (t) => {
+    const { meter, told, operation } = meterOf(t);
+    for (const atMs of [900, 999.9]) operation(atMs);
+    assert.deepEqual(told, []);
+    for (const atMs of [1_000, 1_005, 1_009.9, 1_010, 1_029, 1_030, 1_034.9]) operation(atMs);
+    assert.deepEqual([told, meter.isOpen, meter.isOver], [['open'], true, false]);
+    for (const atMs of [1_035, 1_036]) operation(atMs);
+    assert.deepEqual([told, meter.isOpen, meter.isOver], [['open', 'close'], false, true]);
+    const { operations, bins } = meter.counted();
+    assert.deepEqual(bins, [3, 1, 1, 2], 'the last bin is the rest of the window');
+    assert.equal(operations, 7);
+  });
+
+  it('has a bin for each stretch in which nothing came', (t) => {
+    const { meter, operation } = meterOf(t);
+    operation(1_001);
+    operation(1_034);
+    meter.finish();
+    assert.deepEqual(meter.counted().bins, [1, 0, 0, 1]);
+  });
+
+  it('times what ended in the window, to the nanosecond', (t) => {
+    const { meter, operation } = meterOf(t);
+    operation(950, 7_000);
+    operation(1_001, 2_000);
+    operation(1_002, 0.000_4);
+    operation(1_003, 0.002);
+    operation(1_040, 9_000);
+    const { count, minNs, maxNs } = meter.counted().latency;
+    assert.deepEqual([count, minNs, maxNs], [3, 400, 2e9]);
+  });
+
+  it('reads the clock once for all replies that are handled in one go, and anew for the next', (t) => {
+    const { meter, clock } = meterOf(t);
+    meter.isFresh = false;
+    const before = clock.readings;
+    assert.deepEqual([meter.stamp(), meter.stamp(), meter.stamp()], [900, 900, 900]);
+    assert.equal(clock.readings, before + 1);
+    clock.nowMs = 901;
+    assert.equal(meter.stamp(), 900);
+    meter.tick();
+    clock.nowMs = 902;
+    assert.equal(meter.stamp(), 902, 'a look at the clock is no reply');
+  });
+
+  it('opens and closes by itself where nobody replies, though a timer came too early', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { meter, clock, told } = meterOf(t);
+    meter.tickAt(FROM_MS);
+    t.mock.timers.tick(100);
+    assert.deepEqual(told, [], 'its timer is due 1 ms after the edge');
+    clock.nowMs = FROM_MS - 0.1;
+    t.mock.timers.tick(1);
+    assert.deepEqual(told, []);
+    clock.nowMs = FROM_MS;
+    t.mock.timers.tick(1);
+    assert.deepEqual(told, ['open']);
+    clock.nowMs = FROM_MS + 100;
+    t.mock.timers.tick(1_000);
+    assert.deepEqual(told, ['open'], 'it looks no longer');
+  });
+
+  it('tallies what nobody timed, and is over for who asks once the launch has failed', (t) => {
+    const { meter, clock, told } = meterOf(t);
+    clock.nowMs = FROM_MS;
+    meter.tick();
+    for (let count = 0; count < 4; count += 1) meter.tally();
+    meter.giveUp();
+    assert.equal(meter.isOver, true);
+    meter.finish();
+    meter.finish();
+    assert.deepEqual(told, ['open', 'close']);
+    assert.deepEqual(meter.bins, [4]);
+    assert.equal(meter.counted().operations, 0);
+  });
+});
+
+describe('the numbers of messages', () => {
+  it('have ten digits, from 1,000,000,000 to below 2,000,000,000', () => {
+    for (const id of [1_000_000_000, 1_999_999_999]) assert.equal(isMessageId(id), true);
+    for (const id of [999_999_999, 2_000_000_000, 1_500_000_000.5, '1500000000', null])
+      assert.equal(isMessageId(id), false);
+  });
+
+  it('are noted with their times up to 40,000 times: the first ones are kept', () => {
+    /** @type {any[]} */
+    const sightings = [];
+    for (let count = 0; count < 40_002; count += 1) noteSighting(sightings, count);
+    assert.equal(sightings.length, 40_000);
+    assert.equal(sightings.at(-1)[0], 39_999);
+    assert.equal(sightings[0].length, 2);
+    /** @type {any[]} */
+    const planned = [];
+    noteSighting(planned, 7, 3);
+    const [count, nowMs, plannedMs] = planned[0];
+    assert.deepEqual([count, Math.round(nowMs - plannedMs)], [7, 3]);
+  });
+
+  it('are timed each at up to 5,000 a second, and fewer, by powers of two, at more', () => {
+    const found = [undefined, 1, 5_000, 5_001, 10_000, 10_001, 160_000, 320_000, 1e7].map(timedEvery);
+    assert.deepEqual(found, [64, 1, 1, 2, 2, 4, 32, 64, 64]);
+  });
+});
+
+describe('what a sink misses', () => {
+  const payloads = ['a', 'b'];
+  const channel = /** @type {any} */ ({});
+  const same = (/** @type {any} */ each) => each;
+  const codec = { encode: same, decode: same };
+  const first = 1_000_000_000;
+  /** @param {number[]} counts   of the messages that come */
+  const after = (counts) => {
+    const sink = new Sink({ channel, codec, payloads, meter: new Meter(), handleMs: 0 });
+    for (const count of counts) channel.onMessage({ id: first + count, payload: payloads[count % 2] });
+    return sink;
+  };
+
+  it('is lost up to 99,999 in a row: what jumps further is corrupt', () => {
+    const { lost, corrupt } = after([99_999]).mistakes();
+    assert.deepEqual([lost, corrupt], [99_999, 0]);
+    const jumped = after([100_000]).mistakes();
+    assert.deepEqual([jumped.lost, jumped.corrupt], [0, 1]);
+  });
+
+  it('is counted on where it cannot be remembered any more, and is a duplicate if it comes late', () => {
+    const sink = after([99_999, 99_999 + 50_000]);
+    assert.equal(sink.mistakes().lost, 99_999 + 49_999);
+    channel.onMessage({ id: first + 5, payload: 'b' });
+    assert.deepEqual([sink.mistakes().lost, sink.mistakes().outOfOrder], [99_998 + 49_999, 1]);
+    channel.onMessage({ id: first + 149_000, payload: 'a' });
+    assert.deepEqual([sink.mistakes().lost, sink.mistakes().duplicate], [99_998 + 49_999, 1]);
+    assert.equal(sink.mistakes(150_010).lost, 99_998 + 49_999 + 10);
+    assert.equal(sink.taken, 3);
+  });
+});
+
+describe('questions that wait too long', () => {
+  it('are looked for ten times within their deadline, until their loops have ended', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    assert.equal(SWEEPS_PER_DEADLINE, 10);
+    /** @type {number[]} */
+    const deadlines = [];
+    const asker = /** @type {any} */ ({ sweep: (/** @type {number} */ ms) => deadlines.push(ms) });
+    let end = (/** @type {unknown} */ _) => {};
+    const done = sweptUntilDone([asker, asker], 500, [new Promise((resolve) => (end = resolve))]);
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    t.mock.timers.tick(49);
+    await turn();
+    assert.deepEqual(deadlines, []);
+    t.mock.timers.tick(1);
+    assert.deepEqual(deadlines, [], 'what has arrived is heard first');
+    await turn();
+    assert.deepEqual(deadlines, [500, 500]);
+    t.mock.timers.tick(50);
+    await turn();
+    assert.equal(deadlines.length, 4);
+    end(undefined);
+    t.mock.timers.tick(50); // this look would come after the end
+    await done;
+    t.mock.timers.tick(500);
+    await turn();
+    assert.equal(deadlines.length, 4);
+  });
+});
