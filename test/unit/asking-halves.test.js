@@ -161,7 +161,7 @@ describe('the memory of a connection', () => {
 
   it('is told from 64 connections on, where each process can tell', () => {
     const read = (/** @type {any[]} */ ...reports) =>
-      MEMORY_PER_CONNECTION.read(reports, /** @type {any} */ ({}));
+      /** @type {any} */ (MEMORY_PER_CONNECTION).read(reports);
     assert.equal(read(report(63, 6_300)), null);
     assert.equal(read(report(64, 6_400)), 100);
     assert.equal(read(report(32, 6_400), report(32, 0)), 100);
