@@ -7,7 +7,7 @@
  */
 export function holmAdjusted(ps) {
   const ascending = ps.map((p, index) => ({ p, index })).sort((left, right) => left.p - right.p);
-  const adjusted = new Array(ps.length).fill(1);
+  const adjusted = [...ps];
   let greatest = 0;
   for (const [step, { p, index }] of ascending.entries()) {
     greatest = Math.max(greatest, Math.min(1, (ps.length - step) * p));

@@ -280,3 +280,26 @@ describe('percentileDistribution', () => {
     });
   }
 });
+
+describe('the points of a spectrum', () => {
+  test('are twenty for each tenfold rarity, up to where ten samples lie beyond', () => {
+    const rarities = (/** @type {number} */ count) =>
+      latencySpectrum([recorded(Array.from({ length: count }, (_, index) => 1_000 + index))]).map(
+        ({ rarity }) => rarity,
+      );
+    assert.deepEqual(rarities(9), []);
+    assert.deepEqual(rarities(10), [1]);
+    assert.equal(rarities(99).length, 20);
+    const found = rarities(100);
+    assert.equal(found.length, 21);
+    for (const [step, rarity] of found.entries()) assert.ok(Math.abs(rarity - 10 ** (step / 20)) < 1e-9);
+  });
+});
+
+describe('a distribution of nothing', () => {
+  test('is written with zeros', () => {
+    const text = percentileDistribution([recorded([])]);
+    assert.match(text, /Mean {4}= +0\.000, StdDeviation {3}= +0\.000\]/);
+    assert.match(text, /Max {5}= +0\.000, Total count {4}= +0\]/);
+  });
+});

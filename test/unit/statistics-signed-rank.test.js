@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { attainedAlpha, pFrom } from '../../lib/statistics/exact-rank.js';
 import { median, signedRankInterval, smoothSignedRankInterval } from '../../lib/statistics/signed-rank.js';
 
 const REPEATABLE = { seed: 1, numRuns: 200 };
@@ -157,4 +158,21 @@ describe('signedRankInterval', () => {
 test('median is the middle value, or the mean of the two in the middle', () => {
   assert.equal(median([3, 1, 2]), 2);
   assert.equal(median([10, 9, 1, 100]), 9.5);
+});
+
+describe('an exact test of ranks', () => {
+  const quarters = Float64Array.of(0.25, 0.5); // of a statistic of 0, 1 or 2
+
+  test('takes an outcome that is exactly as rare as its level allows', () => {
+    assert.equal(attainedAlpha(quarters, 0.5), 0.5);
+    assert.equal(attainedAlpha(quarters, 0.51), null);
+    assert.equal(attainedAlpha(Float64Array.of(0.125, 0.125, 0.25), 0.5), 0.5);
+  });
+
+  test('never speaks against what all comparisons lie on', () => {
+    for (const comparisons of [[0], [0, 0], [0, 0, 0]])
+      assert.equal(pFrom(Float64Array.from(comparisons), quarters, 0), 1);
+    assert.equal(pFrom(Float64Array.of(1, 2), quarters, 0), 0.5);
+    assert.equal(pFrom(Float64Array.of(0, 2), quarters, 0), 1);
+  });
 });

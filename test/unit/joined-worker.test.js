@@ -1,0 +1,284 @@
+// What a worker does from the order to connect to what it hands in, and what its listener makes of channels: without a launch.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { BenchError } from '../../lib/errors.js';
+import { hostContext } from '../../lib/launch/host-context.js';
+import { JoinedWorker } from '../../lib/launch/joined-worker.js';
+import { sharedNowMs, shiftToShared, systemNowMs, toOwnMs, toSharedMs } from '../../lib/machine/clock.js';
+import { Meter } from '../../lib/scenario-kit/meter.js';
+
+const GOAL = {
+  operations: 1_000_000,
+  leastCpuMs: 1e6,
+  enoughCpuMs: 1e6,
+  levelWithinCpuMs: 0,
+  idleIsEnough: false,
+};
+const TIMING = { messages: null, measureMs: 20, binMs: 10, warmupBinMs: 1_000, workGoal: GOAL };
+
+/** @param {{ half?: object, timing?: object, open?: object | null, cell?: object, strangers?: () => number, instruments?: object }} [differences] */
+function joined({ half = {}, timing = {}, open = null, cell = {}, strangers, instruments } = {}) {
+  const meter = new Meter();
+  /** @type {any[]} */
+  const said = [];
+  /** @type {string[]} */
+  const calls = [];
+  const note = (/** @type {string} */ name) => () => void calls.push(name);
+  /** @type {any} */
+  const played = {
+    ...{ progress: () => 7, opened: note('opened'), closed: note('closed') },
+    report: () => ({ ...meter.counted(), asked: 3, mistakes: {}, values: { own: 1 } }),
+    ...half,
+  };
+  const worker = new JoinedWorker({
+    assignment: /** @type {any} */ ({
+      cell: { workers: 1, loops: 1, ...cell },
+      timing: { ...TIMING, ...timing },
+      open,
+    }),
+    ...{
+      role: 'worker',
+      id: 'w0',
+      meter,
+      half: played,
+      instruments: /** @type {any} */ (instruments ?? null),
+    },
+    connect: async (id) => /** @type {any} */ (calls.push(`connect ${id}`) && { id }),
+    say: (message) => void said.push(message),
+    tellFailure: (error) => void said.push({ failed: error.message }),
+    strangers,
+  });
+  const controls = () => said.map(({ control, failed }) => control ?? failed);
+  return { worker, meter, said, calls, controls, half: played };
+}
+
+/** @param {Meter} meter */
+async function untilOver(meter) {
+  while (!meter.isOver) {
+    await turn();
+    meter.tick();
+  }
+}
+
+describe('a worker that has joined', () => {
+  it('makes the connections that it lacks, uses them once, and says so with what they took', async () => {
+    const { worker, calls, controls } = joined({
+      half: {
+        serve: (/** @type {any} */ channel, /** @type {string} */ id) =>
+          calls.push(`serve ${channel.id} as ${id}`),
+        ready: async () => calls.push('ready'),
+      },
+    });
+    await worker.connectFurther({ control: 'connect', upTo: 3 });
+    assert.deepEqual(calls.toSorted(), [
+      ...['connect w0c1', 'connect w0c2', 'ready', 'serve w0c1 as w0c1', 'serve w0c2 as w0c2'],
+    ]);
+    assert.equal(calls.at(-1), 'ready');
+    assert.deepEqual(controls(), ['connected']);
+    assert.equal(worker.values.furtherConnections, 2);
+    assert.equal(typeof worker.values.grownBytes, 'number');
+    await worker.connectFurther({ control: 'connect', upTo: 4 });
+    assert.equal(worker.values.furtherConnections, 1, 'of those that it made last');
+  });
+
+  it('runs its load, counts what lies in the window, and hands that in', async () => {
+    /** @type {any} */
+    const found = {};
+    const { worker, meter, said, calls } = joined({
+      strangers: () => 5,
+      half: {
+        async run(/** @type {number} */ atMs) {
+          found.atMs = atMs;
+          found.beganMs = performance.now();
+          meter.tick();
+          meter.tally();
+          await untilOver(meter);
+        },
+      },
+    });
+    const atMs = sharedNowMs() + 5;
+    const over = worker.start({ control: 'start', atMs });
+    const fromMs = sharedNowMs() + 10;
+    worker.measure({ control: 'measure', fromMs });
+    await over;
+    assert.ok(found.beganMs >= found.atMs - 1 && Math.abs(toSharedMs(found.atMs) - atMs) < 0.01);
+    assert.deepEqual(calls, ['opened', 'closed']);
+    assert.deepEqual(
+      said.map(({ control }) => control),
+      ['done'],
+    );
+    const [{ role, id, openMs, windowMs, arrival, work, cost, strangers, values, asked }] = said;
+    assert.deepEqual([role, id, arrival, strangers, asked], ['worker', 'w0', null, 5, 3]);
+    assert.deepEqual(values, { own: 1 });
+    assert.ok(Math.abs(openMs - fromMs) < 1, 'on the clock that all share');
+    assert.equal(Math.round(windowMs), 20);
+    assert.deepEqual([work.name, work.operations], ['w0', 0]);
+    assert.ok(cost.userUs + cost.systemUs >= 0 && cost.name === 'w0');
+  });
+
+  it('opens its window later, and as long, where the order came late', async () => {
+    const { worker, meter, said } = joined({ half: { run: () => untilOver(meter) } });
+    const fromMs = sharedNowMs() - 1_000;
+    worker.measure({ control: 'measure', fromMs });
+    await worker.start({ control: 'start', atMs: 0 });
+    const [{ openMs, windowMs, bins }] = said;
+    assert.ok(openMs - fromMs >= 1_000, `${openMs - fromMs}`);
+    assert.equal(Math.round(windowMs), 20);
+    assert.equal(bins.length, 2);
+  });
+
+  it('closes the window of a load of so many messages with the load', async () => {
+    const { worker, meter, said } = joined({
+      timing: { messages: 1 },
+      half: {
+        async run() {
+          while (!meter.isOpen) {
+            await turn();
+            meter.tick();
+          }
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          meter.tick();
+        },
+      },
+    });
+    worker.measure({ control: 'measure', fromMs: sharedNowMs() });
+    await worker.start({ control: 'start', atMs: 0 });
+    assert.ok(said[0].windowMs >= 29, `${said[0].windowMs} ms`);
+  });
+
+  it('without a load of its own is over when the others have handed in', async () => {
+    const { worker, calls, controls } = joined();
+    const over = worker.start({ control: 'start', atMs: 0 });
+    worker.measure({ control: 'measure', fromMs: sharedNowMs() });
+    while (!calls.includes('closed')) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.deepEqual([calls, controls()], [['opened', 'closed'], []], 'by its clock alone');
+    worker.endLoad();
+    await over;
+    assert.deepEqual(controls(), ['done']);
+  });
+
+  it('tells that its load failed, and hands in all the same', async () => {
+    const { worker, controls } = joined({ half: { run: () => Promise.reject(new Error('broken')) } });
+    worker.measure({ control: 'measure', fromMs: sharedNowMs() + 1_000 });
+    await worker.start({ control: 'start', atMs: 0 });
+    assert.deepEqual(controls(), ['broken', 'done']);
+  });
+
+  it('says once that it is warm, unless its window is open already', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const workGoal = { ...GOAL, operations: 0, leastCpuMs: 0, enoughCpuMs: 0 };
+    for (const isOpen of [false, true]) {
+      const { worker, meter, controls } = joined({
+        timing: { workGoal, measureMs: 50, warmupBinMs: 10 },
+        half: {
+          async run() {
+            meter.tick();
+            t.mock.timers.tick(10);
+            t.mock.timers.tick(100);
+            await untilOver(meter);
+          },
+        },
+      });
+      if (isOpen) {
+        worker.measure({ control: 'measure', fromMs: sharedNowMs() });
+        meter.tick();
+      }
+      const over = worker.start({ control: 'start', atMs: 0 });
+      if (!isOpen) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        t.mock.timers.tick(10);
+        worker.measure({ control: 'measure', fromMs: sharedNowMs() });
+      }
+      await over;
+      assert.deepEqual(controls(), isOpen ? ['done'] : ['warm', 'done']);
+    }
+  });
+
+  it('has its instruments begin with the load, and save under its name', async () => {
+    /** @type {unknown[]} */
+    const notes = [];
+    const { worker, meter } = joined({
+      half: { run: () => untilOver(meter) },
+      instruments: {
+        begin: (/** @type {() => number} */ operations) => notes.push(operations()),
+        save: (/** @type {string} */ name) => notes.push(name),
+      },
+    });
+    worker.measure({ control: 'measure', fromMs: sharedNowMs() });
+    await worker.start({ control: 'start', atMs: 0 });
+    assert.deepEqual(notes, [7, 'w0']);
+  });
+});
+
+describe('the clock that the processes of a launch share', () => {
+  it('is this system’s, shifted by what it differs from the leader’s, and back', () => {
+    try {
+      for (const shiftMs of [0, 5_000, -250]) {
+        shiftToShared(shiftMs);
+        assert.ok(Math.abs(sharedNowMs() - systemNowMs() - shiftMs) < 50);
+        assert.ok(Math.abs(toSharedMs(performance.now()) - sharedNowMs()) < 50);
+        for (const ms of [0, 1_234.5]) assert.ok(Math.abs(toOwnMs(toSharedMs(ms)) - ms) < 1e-3);
+      }
+    } finally {
+      shiftToShared(0);
+    }
+  });
+});
+
+describe('the listener of a launch', () => {
+  /** @returns {any} */
+  const contextOf = (/** @type {any} */ half) => {
+    const assignment = {
+      ...{ scratchDir: '/scratch', bindAddress: '::1', cell: { workers: 3, codec: 'json' }, settings: {} },
+      ...{ token: 't', launchId: 'l', brokerUrl: null, maxMessageBytes: 1, wireKind: 'text' },
+    };
+    return hostContext(/** @type {any} */ (assignment), half, 'master');
+  };
+
+  it('is told where its launch is, and counts those who are strangers to it', () => {
+    const host = contextOf({});
+    const { scratchDir, bindAddress, workers, token } = host.context;
+    assert.deepEqual([scratchDir, bindAddress, workers, token], ['/scratch', '::1', 3, 't']);
+    for (let times = 0; times < 2; times += 1) host.context.onStranger('x');
+    assert.equal(host.strangers, 2);
+    host.context.onError(new Error('nobody listens yet'));
+    /** @type {Error[]} */
+    const errors = [];
+    host.onTrouble = (/** @type {Error} */ error) => errors.push(error);
+    host.context.onError(new Error('broken'));
+    assert.deepEqual(
+      errors.map(({ message }) => message),
+      ['broken'],
+    );
+  });
+
+  it('hands each channel to its half, and tells why it hung up on a worker by what only this end knows', () => {
+    /** @type {any[]} */
+    const served = [];
+    const host = contextOf({ serve: (/** @type {any} */ ...all) => served.push(all) });
+    /** @type {[string, string, string][]} */
+    const told = [];
+    host.onHangUp = (/** @type {string} */ id, /** @type {BenchError} */ { code, message }) =>
+      told.push([id, code, message]);
+    /** @type {any} */
+    const channel = {};
+    host.context.onChannel(channel, 'w1c2');
+    assert.deepEqual(served, [[channel, 'w1c2']]);
+    for (const reason of [
+      undefined,
+      new Error('PROTOCOL'),
+      new BenchError('TRANSPORT', 'lost'),
+      new BenchError('PROTOCOL', 'half a frame'),
+      new BenchError('BROKER', 'refused'),
+    ])
+      channel.onClose(reason);
+    assert.deepEqual(told, [
+      ['w1', 'PROTOCOL', 'the master hung up on w1c2: half a frame'],
+      ['w1', 'BROKER', 'the master hung up on w1c2: refused'],
+    ]);
+    delete host.onHangUp;
+    channel.onClose(new BenchError('PROTOCOL', 'nobody asks'));
+  });
+});

@@ -1,0 +1,125 @@
+// What a process spends, out of what the system tells of it: its own readings of this process, and the arithmetic between two.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { costBetween } from '../../lib/machine/cost-difference.js';
+import {
+  endedChildren,
+  readCostOf,
+  readOwnCost,
+  readThreadCost,
+  residentBytesOf,
+  schedulerNsAt,
+} from '../../lib/machine/process-cost.js';
+
+const ON_LINUX = { skip: process.platform === 'linux' ? false : 'there is no /proc' };
+const MIB = 1_048_576;
+const NO_PID = 2 ** 22 + 1; // beyond the greatest that Linux gives
+
+/** Keeps this thread busy, so that there is something to tell. */
+function work() {
+  const endMs = performance.now() + 30;
+  while (performance.now() < endMs) readFileSync('/dev/null');
+}
+
+/** @param {any} reading */
+function assertPlausible({ atMs, userUs, systemUs, voluntarySwitches, involuntarySwitches }) {
+  assert.ok(Math.abs(performance.now() - atMs) < 1_000);
+  const { user, system } = process.cpuUsage();
+  assert.ok(userUs >= 0 && systemUs >= 0);
+  assert.ok(userUs + systemUs > 10_000 && userUs + systemUs <= user + system + 20_000);
+  assert.ok(Number.isInteger(voluntarySwitches) && Number.isInteger(involuntarySwitches));
+}
+
+describe('what a process spends', () => {
+  it('is told alike by itself and by others', ON_LINUX, () => {
+    work();
+    const own = readOwnCost();
+    const told = readCostOf(process.pid);
+    assert.ok(told !== null);
+    for (const reading of [own, told]) {
+      assertPlausible(reading);
+      assert.ok(
+        Number(reading.rssBytes) > 20 * MIB && Number(reading.rssBytes) <= Number(reading.peakRssBytes) + MIB,
+      );
+      assert.ok(Number(reading.peakRssBytes) < 100_000 * MIB);
+      assert.ok(Number(reading.readCalls) > 10);
+      assert.notEqual(reading.readCalls, reading.writeCalls);
+    }
+    const [ownUs, toldUs] = [own, told].map(({ userUs, systemUs }) => userUs + systemUs);
+    assert.ok(Math.abs(ownUs - toldUs) < 0.2 * ownUs + 50_000, `${ownUs} and ${toldUs} µs`);
+    assert.ok(Math.abs(Number(own.readCalls) - Number(told.readCalls)) < 100);
+    assert.ok(Number(own.mainUs) > 10_000 && Number(own.mainUs) <= ownUs + 20_000);
+  });
+
+  it('grows with its work, by as much on the clock of the scheduler', ON_LINUX, () => {
+    const [from, calls] = [readOwnCost(), schedulerNsAt('/proc/self')];
+    work();
+    const [to, after] = [readOwnCost(), schedulerNsAt('/proc/self')];
+    const { userUs, systemUs, share, mainShare, readCalls } = costBetween({ name: 'x' }, from, to, [1]);
+    assert.ok(userUs + systemUs > 0 && share > 0);
+    assert.ok(Number(mainShare) > 0 && Number(mainShare) <= 1.1);
+    assert.ok(Number(readCalls) > 0);
+    const ranUs = (Number(after?.ran) - Number(calls?.ran)) / 1_000;
+    assert.ok(Math.abs(Number(to.mainUs) - Number(from.mainUs) - ranUs) < 20_000);
+    assert.ok(Number(after?.waited) >= Number(calls?.waited));
+  });
+
+  it('is of a thread without memory, which belongs to its process', ON_LINUX, () => {
+    work();
+    const reading = readThreadCost();
+    assertPlausible(reading);
+    assert.deepEqual([reading?.peakRssBytes, reading?.rssBytes], [null, null]);
+  });
+
+  it('is in memory what the system counts as resident', ON_LINUX, () => {
+    const bytes = Number(residentBytesOf(process.pid));
+    const ownBytes = process.memoryUsage.rss();
+    assert.ok(Math.abs(bytes - ownBytes) < 0.2 * ownBytes, `${bytes} and ${ownBytes}`);
+  });
+
+  it('is told of no process that has ended', () => {
+    assert.equal(readCostOf(NO_PID), null);
+    assert.equal(residentBytesOf(NO_PID), null);
+    assert.equal(schedulerNsAt(`/proc/${NO_PID}`), null);
+  });
+
+  it('has the processes with it that it started, once they have ended', ON_LINUX, () => {
+    const { userUs, systemUs } = endedChildren();
+    const fields = readFileSync('/proc/self/stat', 'latin1').split(') ')[1].split(' ');
+    assert.deepEqual([userUs, systemUs], [Number(fields[13]) * 10_000, Number(fields[14]) * 10_000]);
+  });
+});
+
+describe('what was spent between two readings', () => {
+  const from = {
+    ...{ atMs: 1_000, userUs: 500, systemUs: 100, voluntarySwitches: 1, involuntarySwitches: 2 },
+    ...{ peakRssBytes: 10, rssBytes: 8, readCalls: 5, writeCalls: 7, mainUs: 400 },
+  };
+  const to = {
+    ...{ atMs: 1_002, userUs: 1_300, systemUs: 300, voluntarySwitches: 11, involuntarySwitches: 22 },
+    ...{ peakRssBytes: 30, rssBytes: 6, readCalls: 55, writeCalls: 77, mainUs: 900 },
+  };
+
+  it('is their difference, and a share of the time', () => {
+    assert.deepEqual(costBetween({ name: 'w0', role: 'worker' }, from, to, [2, 3]), {
+      ...{ name: 'w0', role: 'worker', userUs: 800, systemUs: 200, share: 0.5, mainShare: 0.25 },
+      ...{ voluntarySwitches: 10, involuntarySwitches: 20, peakRssBytes: 30, grownRssBytes: -2 },
+      ...{ readCalls: 50, writeCalls: 70, cpus: [2, 3] },
+    });
+  });
+
+  it('is not told where one of the two was not, and never below 0', () => {
+    const unknown = { ...from, voluntarySwitches: null, rssBytes: null, readCalls: null, mainUs: null };
+    for (const [first, last] of [
+      [unknown, to],
+      [from, { ...to, ...unknown, atMs: to.atMs, userUs: 0, systemUs: 0 }],
+    ]) {
+      const cost = costBetween({ name: 'x' }, first, last, null);
+      assert.deepEqual([cost.voluntarySwitches, cost.grownRssBytes, cost.readCalls], [null, null, null]);
+      assert.ok(!('mainShare' in cost));
+      assert.ok(cost.userUs >= 0 && cost.systemUs >= 0);
+    }
+  });
+});

@@ -1,0 +1,474 @@
+// A channel over streams of the test's own: when it waits, what it flushes, and how it ends.
+
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { drainOf } from '../../lib/transport-kit/drain-of.js';
+import { joinFork } from '../../lib/transport-kit/fork-channel.js';
+import { FrameWriter } from '../../lib/transport-kit/frame-writer.js';
+import { frameOf } from '../../lib/transport-kit/framing.js';
+import { greet, introduce } from '../../lib/transport-kit/greeting.js';
+import { noteOf, readNote } from '../../lib/transport-kit/note.js';
+import { SplitWriter } from '../../lib/transport-kit/split-writer.js';
+import { StreamChannel } from '../../lib/transport-kit/stream-channel.js';
+import { givePort, takePort } from '../../lib/transport-kit/thread-line.js';
+import { TOKEN } from '../fixtures/both-ends.js';
+
+class Stream extends EventEmitter {
+  constructor() {
+    super();
+    /** @type {Buffer[]} */
+    this.written = [];
+    /** @type {string[]} */
+    this.calls = [];
+    this.writableNeedDrain = false;
+    this.writableLength = 0;
+  }
+
+  /** @param {Buffer} bytes */
+  write(bytes) {
+    this.written.push(Buffer.from(bytes));
+    return !this.writableNeedDrain;
+  }
+
+  end() {
+    this.calls.push('end');
+  }
+
+  destroy() {
+    this.calls.push('destroy');
+  }
+
+  pause() {
+    this.calls.push('pause');
+  }
+
+  resume() {
+    this.calls.push('resume');
+  }
+
+  /** @param {Buffer} bytes */
+  unshift(bytes) {
+    this.calls.push(`unshift ${bytes.length}`);
+  }
+
+  /** @returns {Buffer} */
+  bytes() {
+    return Buffer.concat(this.written);
+  }
+
+  listening() {
+    return this.eventNames().length;
+  }
+}
+
+/** @param {{ flush?: string, hasSink?: boolean }} [how] */
+function channelOf({ flush = 'direct', hasSink = false } = {}) {
+  const source = /** @type {any} */ (new Stream());
+  const sink = hasSink ? /** @type {any} */ (new Stream()) : source;
+  const end = /** @type {any} */ ({ settings: { flush }, wireKind: 'text', maxMessageBytes: 1_000_000 });
+  const channel = new StreamChannel(source, end, sink);
+  /** @type {string[]} */
+  const heard = [];
+  /** @type {(Error | undefined)[]} */
+  const closings = [];
+  channel.onMessage = (wire) => heard.push(wire);
+  channel.onClose = (reason) => closings.push(reason);
+  return { source, sink, channel, heard, closings };
+}
+
+describe('a channel over one stream', () => {
+  it('ends its reading and its writing with it, once, and hears nothing more', () => {
+    const { source, channel, heard, closings } = channelOf();
+    source.emit('data', frameOf('one'));
+    source.emit('close');
+    source.emit('data', frameOf('two'));
+    assert.deepEqual([heard, closings, channel.openStreams], [['one'], [undefined], 0]);
+    assert.deepEqual(source.calls, []);
+  });
+
+  it('tells the first reason for which it was lost', () => {
+    const { source, closings } = channelOf();
+    source.emit('error', new Error('first'));
+    source.emit('error', new Error('second'));
+    source.emit('close');
+    assert.equal(closings[0]?.message, 'first');
+  });
+
+  it('is destroyed by what is no frame, and takes nothing that follows it', () => {
+    const { source, heard, closings } = channelOf();
+    source.emit('data', Buffer.from([0x7f, 0xff, 0xff, 0xff, 1]));
+    assert.deepEqual(source.calls.slice(0, 1), ['destroy']);
+    source.emit('data', frameOf('too late'));
+    source.emit('close');
+    assert.equal(/** @type {any} */ (closings[0]).code, 'PROTOCOL');
+    assert.deepEqual(heard, []);
+  });
+
+  it('tells that the other end left within a frame', () => {
+    const { source, closings } = channelOf();
+    source.emit('data', frameOf('whole').subarray(0, 6));
+    source.emit('end');
+    source.emit('data', frameOf('whole').subarray(6));
+    source.emit('close');
+    assert.equal(closings[0]?.message, 'the stream ended within a frame');
+  });
+
+  it('waits until the stream has drained, or is gone, with what it held back written first', async () => {
+    const { source, channel } = channelOf({ flush: 'tick' });
+    channel.send('held back');
+    source.writableNeedDrain = true;
+    let isDrained = false;
+    const drained = channel.drained().then(() => {
+      isDrained = true;
+    });
+    assert.deepEqual(source.bytes(), frameOf('held back'));
+    await turn();
+    assert.equal(isDrained, false);
+    source.emit('drain');
+    await drained;
+    source.emit('close');
+    await channel.drained();
+  });
+
+  it('writes what it held back before it hangs up, and waits for the close for a second', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { source, channel, closings } = channelOf({ flush: 'tick' });
+    channel.send('last words');
+    const closed = channel.close();
+    assert.deepEqual(source.bytes(), frameOf('last words'));
+    assert.deepEqual(source.calls, ['end']);
+    t.mock.timers.tick(999);
+    assert.deepEqual(source.calls, ['end']);
+    t.mock.timers.tick(1);
+    assert.deepEqual(source.calls, ['end', 'destroy', 'destroy']);
+    source.emit('close');
+    await closed;
+    assert.deepEqual(closings, [undefined]);
+    await channel.close();
+    assert.equal(source.calls.length, 3, 'it hangs up once');
+  });
+
+  it('leaves no timer behind when it was closed in time', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { source, channel } = channelOf();
+    const closed = channel.close();
+    source.emit('close');
+    await closed;
+    t.mock.timers.tick(5_000);
+    assert.deepEqual(source.calls, ['end']);
+  });
+
+  it('sends at once, by turns or both, and what fits no slab in one piece, in order', async () => {
+    const long = 'x'.repeat(100_000);
+    for (const [flush, atOnce] of /** @type {const} */ ([
+      ['direct', ['a', 'b', long, 'c']],
+      ['tick', ['a', 'b', long]],
+      ['lead', ['a', 'b', long, 'c']],
+    ])) {
+      const { source, channel } = channelOf({ flush });
+      for (const wire of ['a', 'b', long, 'c']) assert.equal(channel.send(wire), true);
+      assert.deepEqual(source.bytes(), Buffer.concat(atOnce.map(frameOf)), flush);
+      await turn();
+      assert.deepEqual(source.bytes(), Buffer.concat(['a', 'b', long, 'c'].map(frameOf)), flush);
+    }
+    const { source, channel } = channelOf({ flush: 'lead' });
+    channel.send('first');
+    channel.send('second');
+    assert.deepEqual(source.bytes(), frameOf('first'));
+    source.writableNeedDrain = true;
+    assert.equal(channel.send('third'), false);
+    await turn();
+    assert.deepEqual(source.written.slice(1), [Buffer.concat(['second', 'third'].map(frameOf))]);
+  });
+});
+
+describe('a channel over a stream for each direction', () => {
+  it('is lost as a whole when either is, and closed when both are', () => {
+    for (const first of /** @type {const} */ (['source', 'sink'])) {
+      const ends = channelOf({ hasSink: true });
+      assert.equal(ends.channel.openStreams, 2);
+      ends[first].emit('close');
+      assert.deepEqual([ends.source.calls, ends.sink.calls, ends.closings], [['destroy'], ['destroy'], []]);
+      ends[first === 'source' ? 'sink' : 'source'].emit('close');
+      assert.deepEqual(ends.closings, [undefined]);
+    }
+  });
+
+  it('reads from the one and writes to the other', () => {
+    const { source, sink, channel, heard } = channelOf({ hasSink: true });
+    source.emit('data', frameOf('in'));
+    channel.send('out');
+    assert.deepEqual([heard, source.written, sink.bytes()], [['in'], [], frameOf('out')]);
+    sink.emit('error', new Error('EPIPE'));
+    assert.equal(channel.reason?.message, 'EPIPE');
+  });
+});
+
+describe('waiting for a stream to drain', () => {
+  it('ends when it has, or is closed, and leaves no listener behind', async () => {
+    for (const event of ['drain', 'close']) {
+      const stream = /** @type {any} */ (new Stream());
+      const drained = drainOf(stream);
+      stream.emit(event);
+      await drained;
+      assert.equal(stream.listening(), 0, event);
+    }
+  });
+});
+
+describe('frames that are written in two', () => {
+  it('are head and body, also of one that is written again, and of one that is too long to be kept', () => {
+    const sink = new Stream();
+    const writer = new SplitWriter(sink);
+    assert.equal(/** @type {any} */ (sink)._writev, null);
+    const frames = [frameOf('a'), frameOf('x'.repeat(65_532)), frameOf('y'.repeat(65_533))];
+    for (const frame of frames) {
+      for (let times = 0; times < 2; times += 1) assert.equal(writer.write(frame), true);
+    }
+    assert.deepEqual(
+      sink.written.map(({ length }) => length),
+      [4, 1, 4, 1, 4, 65_532, 4, 65_532, 4, 65_533, 4, 65_533],
+    );
+    assert.deepEqual(sink.bytes(), Buffer.concat(frames.flatMap((frame) => [frame, frame])));
+    assert.equal(writer.lastFrame, frames[1], 'a longer one would keep its memory from being freed');
+    sink.writableNeedDrain = true;
+    for (const frame of [frames[1], frames[0]]) assert.equal(writer.write(frame), false);
+  });
+});
+
+describe('a slab of frames', () => {
+  it('holds 65,536 bytes, and gives the same view again for messages of one size', () => {
+    const writer = new FrameWriter();
+    assert.deepEqual([writer.hasRoom(65_536), writer.hasRoom(65_537)], [true, false]);
+    writer.append('abc');
+    assert.deepEqual([writer.hasRoom(65_536 - 7), writer.hasRoom(65_536 - 6)], [true, false]);
+    const view = writer.take();
+    assert.deepEqual(view, frameOf('abc'));
+    assert.equal(writer.take().length, 0);
+    writer.recycle();
+    assert.equal(writer.hasRoom(65_536), true);
+    writer.append('xyz');
+    assert.equal(writer.take(), view);
+    writer.append('more');
+    assert.deepEqual(writer.take(), frameOf('more'));
+    writer.renew();
+    writer.append('xyz');
+    assert.notEqual(writer.take(), view);
+    assert.deepEqual(view, frameOf('xyz'), 'what is under way is not written over');
+  });
+});
+
+describe('a greeting over a stream for each direction', () => {
+  const end = {
+    settings: { flush: 'direct' },
+    wireKind: 'text',
+    maxMessageBytes: 1_000,
+    token: TOKEN,
+    workers: 1,
+  };
+
+  /** @param {(workerId: string) => any} [makeChannel] */
+  function greeted(makeChannel) {
+    const [source, sink] = [new Stream(), new Stream()].map((stream) => /** @type {any} */ (stream));
+    /** @type {string[]} */
+    const strangers = [];
+    /** @type {string[]} */
+    const joined = [];
+    const host = /** @type {any} */ ({
+      ...end,
+      onStranger: (/** @type {string} */ why) => strangers.push(why),
+      onChannel: (/** @type {any} */ _channel, /** @type {string} */ id) => joined.push(id),
+    });
+    greet(source, host, sink, makeChannel);
+    return { source, sink, strangers, joined };
+  }
+  const hello = frameOf(`${TOKEN} w0`);
+
+  it('lets in who knows the token, and turns everybody else away for good', () => {
+    for (const [what, happens] of /** @type {[string, (ends: ReturnType<typeof greeted>) => void][]} */ ([
+      ['did not know the token', ({ source }) => source.emit('data', frameOf(`${'cd'.repeat(16)} w0`))],
+      ['did not know the token', ({ source }) => source.emit('data', frameOf(TOKEN))],
+      ['did not know the token', ({ source }) => source.emit('data', frameOf(`${TOKEN} w0 more`))],
+      ['sent something that is no frame', ({ source }) => source.emit('data', frameOf('x'.repeat(1_025)))],
+      ['did not know the token', ({ source }) => source.emit('data', frameOf('x'.repeat(1_024)))],
+      ['broke the connection', ({ source }) => source.emit('error', new Error('x'))],
+      ['broke the connection', ({ sink }) => sink.emit('error', new Error('x'))],
+      ['left without a word', ({ source }) => source.emit('close')],
+      ['left without a word', ({ sink }) => sink.emit('close')],
+    ])) {
+      const ends = greeted();
+      happens(ends);
+      ends.source.emit('data', hello);
+      ends.source.emit('close');
+      assert.deepEqual([ends.strangers, ends.joined], [[what], []]);
+      assert.deepEqual([ends.source.calls, ends.sink.calls], [['destroy'], ['destroy']]);
+      assert.deepEqual(ends.sink.written, []);
+    }
+    const { source, sink, strangers, joined } = greeted();
+    source.emit('data', hello);
+    source.emit('close');
+    assert.deepEqual([strangers, joined, sink.written.length], [[], ['w0'], 1]);
+  });
+
+  it('turns away who cannot be a worker, and who says nothing in time', (t) => {
+    const none = greeted(() => null);
+    none.source.emit('data', hello);
+    assert.deepEqual(none.strangers, ['said that it is a worker that cannot be']);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const [mute, quick] = [greeted(), greeted()];
+    quick.source.emit('data', hello);
+    t.mock.timers.tick(600_000);
+    assert.deepEqual([mute.strangers, mute.joined], [['said nothing in time'], []]);
+    assert.deepEqual([quick.strangers, quick.source.calls], [[], []]);
+  });
+
+  /** @param {() => any} [makeChannel] */
+  function introduced(makeChannel) {
+    const [source, sink] = [new Stream(), new Stream()].map((stream) => /** @type {any} */ (stream));
+    const guest = /** @type {any} */ ({ ...end, workerId: 'w0' });
+    const joining = introduce(source, guest, { sink, ...(makeChannel && { makeChannel }) });
+    return { source, sink, joining };
+  }
+  const { sink: welcoming, source: asking } = greeted();
+  asking.emit('data', hello);
+  const [welcome] = welcoming.written;
+
+  it('is answered by a welcome, and what comes behind it is kept', async () => {
+    const { source, sink, joining } = introduced(() => 'a channel');
+    assert.deepEqual(sink.written, [hello]);
+    source.emit('data', welcome.subarray(0, 3));
+    source.emit('data', Buffer.concat([welcome.subarray(3), Buffer.from('data')]));
+    assert.equal(await joining, 'a channel');
+    assert.deepEqual(source.calls, ['pause', 'unshift 4', 'pause']);
+    await turn();
+    assert.equal(source.calls.at(-1), 'resume');
+    assert.deepEqual([source.listening(), sink.listening()], [0, 0]);
+  });
+
+  it('fails with the reason, and leaves nothing open', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    for (const [why, happens] of /** @type {[RegExp, (source: Stream, sink: Stream) => void][]} */ ([
+      [/: EPIPE$/, (_source, sink) => sink.emit('error', new Error('EPIPE'))],
+      [/: it hung up before its welcome$/, (source) => source.emit('close')],
+      [
+        /: it answered something else than a welcome$/,
+        (source) => source.emit('data', Buffer.alloc(welcome.length)),
+      ],
+      [/: no welcome within 5150 ms$/, () => t.mock.timers.tick(5_150)],
+      [/: cannot be made$/, (source) => source.emit('data', welcome)],
+    ])) {
+      const { source, sink, joining } = introduced(() => {
+        throw new Error('cannot be made');
+      });
+      happens(source, sink);
+      await assert.rejects(joining, { code: 'TRANSPORT', message: why });
+      assert.ok(source.calls.includes('destroy') && sink.calls.includes('destroy'));
+    }
+  });
+});
+
+describe('a channel over the line of a fork', () => {
+  function forked() {
+    /** @type {any[]} */
+    const sent = [];
+    const line = /** @type {any} */ ({
+      goesOn: true,
+      send(/** @type {any} */ value, /** @type {() => void} */ done) {
+        sent.push(value);
+        if (done) line.done = done;
+        return line.goesOn;
+      },
+    });
+    const channel = joinFork(
+      line,
+      /** @type {any} */ ({ settings: { flush: 'tick' }, maxMessageBytes: 100 }),
+    );
+    sent.length = 0;
+    /** @type {unknown[]} */
+    const closings = [];
+    channel.onClose = (reason) => closings.push(reason);
+    return { line, channel, sent, closings };
+  }
+
+  it('ends once, when the other end hangs up or its line is cut', async () => {
+    for (const end of [
+      (/** @type {any} */ line) => line.onValue({ forkChannel: 'hang up' }),
+      (/** @type {any} */ line) => line.onDisconnect(),
+    ]) {
+      const { line, channel, sent, closings } = forked();
+      end(line);
+      end(line);
+      assert.deepEqual(closings, [undefined]);
+      await channel.close();
+      await channel.drained();
+      channel.send({ id: 1 });
+      await turn();
+      assert.deepEqual(sent, [], 'nothing is said to who is gone');
+    }
+  });
+
+  it('hangs up behind all that it has sent', async () => {
+    const { line, channel, sent, closings } = forked();
+    channel.send({ id: 1 });
+    let isClosed = false;
+    const closed = channel.close().then(() => {
+      isClosed = true;
+    });
+    await turn();
+    assert.deepEqual(sent, [[{ id: 1 }], { forkChannel: 'hang up' }]);
+    assert.deepEqual([isClosed, closings], [false, []]);
+    line.done();
+    await closed;
+    assert.deepEqual(closings, [undefined]);
+  });
+
+  it('asks to wait from a full line on until it was drained', async () => {
+    const { line, channel } = forked();
+    line.goesOn = false;
+    assert.equal(channel.send({ id: 1 }), true);
+    await turn();
+    assert.equal(channel.send({ id: 2 }), false);
+    const drained = channel.drained();
+    line.done();
+    await drained;
+    assert.equal(channel.send({ id: 3 }), true);
+  });
+});
+
+describe('the port of a thread', () => {
+  it('is given once, when the thread asks for it, with what else is shared', async () => {
+    /** @type {any} */
+    const [near, far] = [{}, {}];
+    near.transfer = (/** @type {any} */ value) => far.onValue(value);
+    far.send = (/** @type {any} */ value) => near.onValue(value);
+    /** @type {any[]} */
+    const ports = [];
+    givePort(near, { memory: 7 }, (port) => ports.push(port));
+    const { port, memory } = await takePort(far);
+    assert.equal(memory, 7);
+    near.onValue({ wants: 'a port' });
+    assert.equal(ports.length, 1);
+    const heard = new Promise((resolve) => ports[0].once('message', resolve));
+    port.postMessage('hello');
+    assert.equal(await heard, 'hello');
+    port.close();
+  });
+
+  it('is not waited for when the master has cut the line', async () => {
+    const line = /** @type {any} */ ({ send() {} });
+    const taken = takePort(line);
+    line.onDisconnect();
+    await assert.rejects(taken, { code: 'TRANSPORT', message: /cut the line/ });
+  });
+});
+
+describe('a note', () => {
+  it('has at most 1,024 bytes', () => {
+    const longest = noteOf(TOKEN, 'w'.repeat(1_024 - noteOf(TOKEN, '', 'join', 0).length), 'join', 0);
+    assert.equal(longest.length, 1_024);
+    assert.equal(readNote(Buffer.from(longest), TOKEN)?.verb, 'join');
+    assert.equal(readNote(Buffer.from(longest.replace('ww', 'www')), TOKEN), null);
+  });
+});
