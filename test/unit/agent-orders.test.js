@@ -83,7 +83,7 @@ function serverOf() {
       super();
       this.name = name;
       this.options = options;
-      /** @type {unknown[]} */
+      /** @type {any[]} */
       this.calls = [];
       parts.push(this);
     }
@@ -187,7 +187,7 @@ describe('an order by BullMQ', () => {
     const [queue, events, watch] = parts;
     assert.equal(parts.length, 3, 'an agent has one lane');
     assert.deepEqual(
-      queue.calls.map(([kind]) => kind),
+      queue.calls.map((/** @type {any[]} */ [kind]) => kind),
       ['work', 'work'],
     );
     const once = { jobId: `${engine.runId}-1`, attempts: 1, removeOnComplete: true, removeOnFail: true };
@@ -321,7 +321,11 @@ describe('an order by BullMQ', () => {
     assert.equal(keys.has(turnKeyOf('b')), false);
     t.mock.timers.tick(5_000);
     assert.equal(keys.has(turnKeyOf('b')), false);
-    assert.ok(parts.every(({ calls }) => calls.some(([what, isForced]) => what === 'close' && isForced)));
+    assert.ok(
+      parts.every(({ calls }) =>
+        calls.some((/** @type {any[]} */ [what, isForced]) => what === 'close' && isForced),
+      ),
+    );
     assert.deepEqual(parts[0].calls.at(-2), ['trim', 0]);
     assert.deepEqual(
       clients.map(({ isConnected }) => isConnected),
