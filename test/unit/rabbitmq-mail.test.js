@@ -159,7 +159,11 @@ describe('mail by RabbitMQ', () => {
 
   it('is refused with the reason: an error, what nobody takes, a nack, and a queue that is gone', async () => {
     const { mail, channel, refused } = await opened(CONFIRM);
-    await mail.receive('own', assert.fail, assert.fail);
+    await mail.receive(
+      'own',
+      () => assert.fail(),
+      () => assert.fail(),
+    );
     channel.emit('error', new Error('NOT_FOUND'));
     channel.emit('return', { fields: { replyText: 'NO_ROUTE' } });
     mail.publisher('theirs', {}).send('x');

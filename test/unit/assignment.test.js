@@ -1,0 +1,216 @@
+// What a launch is told, by the scenario and the options that it is asked with; and why one has failed, where a server died.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { explainedByDeath } from '../../lib/conductor/explained-by-death.js';
+import { FloorLaunches } from '../../lib/conductor/floor-launches.js';
+import { lastWords } from '../../lib/conductor/last-words.js';
+import { BenchError } from '../../lib/errors.js';
+import { bench } from '../fixtures/simulated-bench.js';
+
+/** @import { Assignment } from '../../lib/launch/assignment.js' */
+
+const USUAL =
+  '--quick --launches 1 --transport unix --codec json --workers 2x2 --no-controls --no-charts --placement free';
+
+describe('a launch is told', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ibs-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** @param {string} args @returns {Promise<Record<string, Assignment>>} by scenario, or by transport where there is one */
+  const told = async (args) => {
+    /** @type {Record<string, Assignment>} */
+    const assignments = {};
+    const all = [...USUAL.split(' '), ...args.split(' '), '--force', '--out', join(folder, 'out')];
+    const { stderr } = await bench(all, (assignment) => {
+      assignments[assignment.cell.scenario] = assignment;
+    });
+    assert.notDeepEqual(assignments, {}, stderr);
+    return assignments;
+  };
+
+  it('what its scenario does besides round trips, and nothing of that otherwise', async () => {
+    const names = [
+      'round-trip',
+      'stream',
+      'fan-out',
+      'fan-out:way=native',
+      'queue',
+      'queue:kill=1',
+      'first-answer',
+    ];
+    const all = await told(`--transport udp,unix --scenario ${names.join(',')}`);
+    const facts = (/** @type {any} */ { isPublished, sharedQueue, kills, open, toMaster, profileDir }) => ({
+      ...{ isPublished, sharedQueue, kills, open, toMaster, profileDir },
+    });
+    const none = {
+      isPublished: false,
+      sharedQueue: null,
+      kills: 0,
+      open: null,
+      toMaster: null,
+      profileDir: undefined,
+    };
+    for (const name of ['round-trip', 'stream', 'fan-out', 'queue', 'first-answer'])
+      assert.deepEqual(facts(all[name]), none, name);
+    assert.deepEqual(facts(all['queue:kill=1']), { ...none, kills: 1 });
+    assert.deepEqual(facts(all['fan-out:way=native']), { ...none, isPublished: true });
+    assert.equal(all['round-trip'].memoryLimitBytes, null);
+    assert.ok(Number(all.stream.memoryLimitBytes) > 0, 'what is sent may pile up');
+    assert.ok(all['first-answer'].timing.measureMs > all['round-trip'].timing.measureMs);
+  });
+
+  it('how long messages may be: six bytes for each of their payload, and 1,024 around them', async () => {
+    const { 'round-trip': small } = await told('--payload 1000');
+    assert.equal(small.maxMessageBytes, 6 * 1_000 + 1_024);
+    assert.equal(small.wireKind, 'text');
+    assert.equal(small.bindAddress, '127.0.0.1');
+    assert.match(small.token, /^[0-9a-f]{32}$/);
+    assert.deepEqual([small.hosts, small.network, small.brokerUrl], [null, null, null]);
+  });
+
+  it('how it keeps to a plan: at every turn where it never sleeps, and never so in the master', async () => {
+    const rate = '--rate 100 --measure 60s';
+    const spinning = await told(`${rate} --poll busy --scenario round-trip`);
+    assert.equal(spinning['round-trip'].open?.pacing, 'spin');
+    const byMaster = await told(`${rate} --scenario queue,stream:direction=to-worker`);
+    for (const { open } of Object.values(byMaster)) assert.equal(open?.pacing, 'tick');
+  });
+});
+
+describe('a launch that failed', () => {
+  const end = { code: 'TRANSPORT', message: 'lost the master', phase: 'measure' };
+  /** @param {(() => string | null)[]} causes @returns {any} */
+  const hopsOf = (...causes) => [
+    { broker: null },
+    ...causes.map((causeOfDeath, place) => ({ broker: { name: `broker ${place}`, causeOfDeath } })),
+  ];
+
+  it('is explained by the server that died, also where that is told a little later', async () => {
+    let looks = 0;
+    const later = () => {
+      looks += 1;
+      return looks < 5 ? null : 'it was killed by SIGKILL';
+    };
+    assert.deepEqual(
+      await explainedByDeath(
+        end,
+        hopsOf(() => null, later),
+      ),
+      {
+        ...{ code: 'BROKER', phase: 'measure' },
+        message: 'broker 1 died: it was killed by SIGKILL; lost the master',
+      },
+    );
+  });
+
+  it('is explained by its network, and by all that died', async () => {
+    const network = /** @type {any} */ ({ causeOfDeath: () => 'it ended with 1' });
+    const alone = await explainedByDeath(end, hopsOf(), network);
+    assert.deepEqual(
+      [alone.code, alone.message],
+      ['NETWORK', 'the delay line died: it ended with 1; lost the master'],
+    );
+    const both = await explainedByDeath(
+      end,
+      hopsOf(() => 'a'),
+      network,
+    );
+    assert.deepEqual(
+      [both.code, both.message],
+      ['BROKER', 'broker 0 died: a; the delay line died: it ended with 1; lost the master'],
+    );
+  });
+
+  it('is what it was where all its servers live, for which half a second is waited, and none without servers', async () => {
+    const beganMs = performance.now();
+    assert.equal(await explainedByDeath(end, hopsOf()), end);
+    assert.ok(performance.now() - beganMs < 400);
+    let looks = 0;
+    const lives = () => {
+      looks += 1;
+      return null;
+    };
+    assert.equal(await explainedByDeath(end, hopsOf(lives)), end);
+    assert.ok(performance.now() - beganMs >= 490 && looks > 1, `${looks} looks`);
+  });
+
+  it('is explained by the last line that tells a cause, up to 200 characters', () => {
+    const lines = [
+      '\u001b[31mTypeError: first\u001b[0m',
+      ' Error: x is not a function ',
+      'at error (file.js:1)',
+      'https://error.example',
+      'Node.js v22',
+    ];
+    assert.equal(lastWords(lines), 'Error: x is not a function');
+    assert.equal(lastWords(['hello', 'bye']), null);
+    assert.equal(lastWords(['hello', 'bye'], true), 'bye');
+    assert.equal(lastWords([], true), null);
+    assert.equal(lastWords([`panic: ${'x'.repeat(300)}`])?.length, 200);
+  });
+});
+
+describe('the launches of the floor', () => {
+  const cell = /** @type {any} */ ({
+    ...{ transport: 'unix', codec: 'json', scenario: 'round-trip', payloadBytes: 50, workers: 1, loops: 1 },
+    ...{ placement: 'split', settings: {} },
+  });
+  /** @param {(block: number) => any} launch @param {AbortSignal} [signal] */
+  const floorOf = async (launch, signal = new AbortController().signal) => {
+    const { cellLabel } = await import('../../lib/cell/labels.js');
+    /** @type {any} */
+    const row = { cells: [cellLabel(cell)], launches: [] };
+    let launches = 0;
+    const own = /** @type {any} */ ({
+      program: '/floor',
+      cpus: null,
+      signal,
+      launch: async () => launch(launches++),
+    });
+    return { floor: new FloorLaunches(/** @type {any} */ ({ rows: [row] }), own), row };
+  };
+
+  it('are one in each block, before the first cell that is held against them', async () => {
+    const { floor, row } = await floorOf((place) => ({ us: place }));
+    for (const block of [0, 0, 1]) await floor.before(cell, block);
+    await floor.before({ ...cell, transport: 'tcp' }, 2);
+    assert.deepEqual(row.launches, [
+      { block: 0, us: 0 },
+      { block: 1, us: 1 },
+    ]);
+  });
+
+  it('are given up after two that failed, and noted with the reason', async () => {
+    const { floor, row } = await floorOf((place) => {
+      if (place === 1) return { us: 1 };
+      throw new BenchError('DEADLINE', `launch ${place}`);
+    });
+    for (let block = 0; block < 5; block += 1) await floor.before(cell, block);
+    assert.deepEqual(row.launches, [
+      { block: 0, code: 'DEADLINE', message: 'launch 0' },
+      { block: 1, us: 1 },
+      { block: 2, code: 'DEADLINE', message: 'launch 2' },
+    ]);
+  });
+
+  it('end the run where it is interrupted, or the program has a defect', async () => {
+    const controller = new AbortController();
+    const { floor, row } = await floorOf(() => {
+      controller.abort();
+      throw new BenchError('INTERRUPTED', 'interrupted');
+    }, controller.signal);
+    await assert.rejects(floor.before(cell, 0), /interrupted/);
+    const defect = await floorOf(() => {
+      throw new TypeError('defect');
+    });
+    await assert.rejects(defect.floor.before(cell, 0), /defect/);
+    assert.deepEqual([row.launches, defect.row.launches], [[], []]);
+  });
+});
