@@ -1,0 +1,207 @@
+// Where the checks of doctor draw their lines, on facts that are made up.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { findingsOf } from '../../lib/doctor/diagnosis.js';
+import { installCommand, outsideCommand, UTILITIES } from '../../lib/doctor/mending.js';
+import { DISTURBING_SHARE } from '../../lib/machine/noise.js';
+import { LONGEST_PARENT_BYTES } from '../../lib/processes/scratch.js';
+
+/** @type {any} */
+const FIT = {
+  ...{ platform: 'linux', container: null, distributions: ['debian'], logicalCpus: 4 },
+  ...{ usableCpus: [0, 1, 2, 3], cpuQuotas: [], cpuQuota: null, governor: 'performance' },
+  ...{ turbo: false, turboSwitch: 'boost', smt: false, clockSource: 'tsc', clockSources: ['tsc'] },
+  ...{ load: { othersShare: 0, stealShare: 0 }, memoryBytes: 2 ** 33, memoryLimitBytes: null },
+  ...{ pinning: true, dyingWithParent: true, openFilesLimit: 4_096, processLimit: 4_096 },
+  ...{ backlogLimit: 4_096, temporaryFolder: '/tmp', tmpFilesystem: 'ext4' },
+  ...{ unavailable: [], runtimesHere: [{ name: 'node', versions: ['20.1.0'] }] },
+};
+
+/** @param {string} name @param {Record<string, unknown>} facts */
+const findingOf = (name, facts) => {
+  const found = findingsOf({ ...FIT, ...facts }).find(({ check }) => check === name);
+  assert.ok(found, name);
+  return found;
+};
+const QUOTA = { cores: 2, file: '/sys/fs/cgroup/cpu.max', without: 'max' };
+
+describe('a fit machine', () => {
+  it('has nothing to mend', () => {
+    for (const { check, level, means, mend } of findingsOf(FIT))
+      assert.deepEqual({ level, means, mend }, { level: 'ok', means: null, mend: null }, check);
+  });
+
+  for (const [check, facts, level] of /** @type {[string, Record<string, unknown>, string][]} */ ([
+    ['CPUs', { usableCpus: [3] }, 'unfit'],
+    ['CPUs', { usableCpus: [2, 3] }, 'ok'],
+    ['CPUs', { usableCpus: null, logicalCpus: 1 }, 'unfit'],
+    ['CPUs', { usableCpus: null, logicalCpus: 2 }, 'ok'],
+    ['affinity', { usableCpus: null }, 'unknown'],
+    ['affinity', { usableCpus: [0, 1] }, 'advice'],
+    ['CPU quota', { cpuQuotas: [QUOTA], cpuQuota: 3.9 }, 'unfit'],
+    ['CPU quota', { cpuQuotas: [QUOTA], cpuQuota: 4 }, 'ok'],
+    ['CPU quota', { cpuQuotas: [QUOTA], cpuQuota: 2, usableCpus: [0, 1] }, 'ok'],
+    ['CPU quota', { cpuQuotas: [QUOTA], cpuQuota: 3.9, usableCpus: null }, 'unfit'],
+    ['governor', { governor: null }, 'unknown'],
+    ['governor', { governor: 'powersave' }, 'advice'],
+    ['turbo', { turbo: null }, 'unknown'],
+    ['turbo', { turbo: true }, 'advice'],
+    ['SMT', { smt: null }, 'unknown'],
+    ['SMT', { smt: true }, 'advice'],
+    ['clock', { clockSource: null }, 'unknown'],
+    ...['hpet', 'acpi_pm', 'jiffies'].map((clockSource) => ['clock', { clockSource }, 'unfit']),
+    ['clock', { clockSource: 'kvm-clock' }, 'ok'],
+    ['load', { load: { othersShare: DISTURBING_SHARE, stealShare: 0 } }, 'ok'],
+    ['load', { load: { othersShare: DISTURBING_SHARE + 0.001, stealShare: 0 } }, 'unfit'],
+    ['load', { load: { othersShare: null, stealShare: 0 } }, 'unknown'],
+    ['steal', { load: { othersShare: 0, stealShare: DISTURBING_SHARE } }, 'ok'],
+    ['steal', { load: { othersShare: 0, stealShare: DISTURBING_SHARE + 0.001 } }, 'unfit'],
+    ['memory', { memoryBytes: 2 ** 30 }, 'ok'],
+    ['memory', { memoryBytes: 2 ** 30 - 1 }, 'advice'],
+    ['memory', { memoryLimitBytes: 2 ** 30 - 1 }, 'advice'],
+    ['memory', { memoryBytes: 1, memoryLimitBytes: 2 ** 30 }, 'ok'],
+    ['pinning', { pinning: false }, 'unfit'],
+    ['pinning', { pinning: false, platform: 'darwin' }, 'advice'],
+    ['orphans', { dyingWithParent: false }, 'advice'],
+    ['orphans', { dyingWithParent: false, platform: 'darwin' }, 'ok'],
+    ['open files', { openFilesLimit: 1_024 }, 'ok'],
+    ['open files', { openFilesLimit: 1_023 }, 'advice'],
+    ['open files', { openFilesLimit: null }, 'ok'],
+    ['processes', { processLimit: 512 }, 'ok'],
+    ['processes', { processLimit: 511 }, 'advice'],
+    ['backlog', { backlogLimit: 511 }, 'ok'],
+    ['backlog', { backlogLimit: 510 }, 'advice'],
+    ['backlog', { backlogLimit: null }, 'unknown'],
+    ['TMPDIR path', { temporaryFolder: 'x'.repeat(LONGEST_PARENT_BYTES) }, 'ok'],
+    ['TMPDIR path', { temporaryFolder: 'x'.repeat(LONGEST_PARENT_BYTES + 1) }, 'advice'],
+    ['TMPDIR path', { temporaryFolder: 'x'.repeat(LONGEST_PARENT_BYTES + 1), platform: 'win32' }, 'ok'],
+    ['TMPDIR disk', { tmpFilesystem: null }, 'unknown'],
+    ['TMPDIR disk', { tmpFilesystem: 'nfs4' }, 'unfit'],
+    ['TMPDIR disk', { tmpFilesystem: 'tmpfs' }, 'ok'],
+    ['runtimes', { runtimesHere: undefined }, 'unknown'],
+  ])) {
+    it(`has a line at ${check}: ${JSON.stringify(facts).slice(0, 70)} is ${level}`, () => {
+      const finding = findingOf(check, facts);
+      assert.equal(finding.level, level);
+      assert.equal(
+        finding.means === null,
+        ['ok', 'unknown'].includes(level),
+        'only what is sick means something',
+      );
+    });
+  }
+});
+
+describe('what mends a machine', () => {
+  for (const [check, facts, mend] of /** @type {[string, Record<string, unknown>, string | null][]} */ ([
+    ['CPUs', { usableCpus: [3] }, 'taskset -acp 0-3 $$'],
+    ['CPUs', { usableCpus: [3], container: 'docker' }, 'docker update --cpuset-cpus 0-3 CONTAINER'],
+    ['CPUs', { usableCpus: [0], logicalCpus: 1 }, null],
+    ['affinity', { usableCpus: [1, 2] }, 'taskset -acp 0-3 $$'],
+    ['turbo', { turbo: true }, 'echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost'],
+    [
+      'turbo',
+      { turbo: true, turboSwitch: 'no_turbo' },
+      'echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo',
+    ],
+    ['clock', { clockSource: 'hpet', clockSources: ['hpet', 'acpi_pm'] }, null],
+    [
+      'CPU quota',
+      { cpuQuotas: [{ cores: 3, file: '/a', without: '-1' }, QUOTA], cpuQuota: 2 },
+      'echo max | sudo tee /sys/fs/cgroup/cpu.max',
+    ],
+    ['open files', { openFilesLimit: 1 }, 'ulimit -n 4096'],
+    ['processes', { processLimit: 1 }, 'ulimit -u 4096'],
+    ['memory', { memoryBytes: 1 }, null],
+    [
+      'memory',
+      { memoryLimitBytes: 1, container: 'podman' },
+      'podman update --memory 2g --memory-swap 2g CONTAINER',
+    ],
+    ['pinning', { pinning: false }, 'sudo apt-get install util-linux'],
+    ['pinning', { pinning: false, platform: 'darwin' }, null],
+    [
+      'orphans',
+      { dyingWithParent: false, distributions: ['linuxmint', 'ubuntu'] },
+      'sudo apt-get install util-linux',
+    ],
+  ])) {
+    it(`at ${check} is ${mend}: ${JSON.stringify(facts).slice(0, 70)}`, () => {
+      const finding = findingOf(check, facts);
+      assert.notEqual(finding.level, 'ok');
+      assert.equal(finding.mend, mend);
+    });
+  }
+
+  it('names the slow clock that it replaces by the first quick one', () => {
+    const { mend } = findingOf('clock', { clockSource: 'hpet', clockSources: ['hpet', 'kvm-clock', 'tsc'] });
+    assert.match(String(mend), /^echo kvm-clock \| sudo tee \/sys\/.*current_clocksource$/);
+  });
+
+  it('is in a container for its own tool to do, and nobody knows of another kind of container', () => {
+    const outside = (/** @type {string | null} */ container) => outsideCommand({ container }, '--a 1', 'b');
+    assert.deepEqual(
+      [outside(null), outside('docker'), outside('podman'), outside('lxc')],
+      [...['b', 'docker update --a 1 CONTAINER', 'podman update --a 1 CONTAINER', null]],
+    );
+  });
+
+  it('is installed as the system installs, where that is known and the package is', () => {
+    const packages = { ...UTILITIES, brew: 'of-brew' };
+    const command = (/** @type {string} */ platform, /** @type {string[]} */ distributions) =>
+      installCommand({ ...FIT, platform, distributions }, packages);
+    for (const [distribution, start] of [
+      ['debian', 'sudo apt-get install'],
+      ['ubuntu', 'sudo apt-get install'],
+      ['fedora', 'sudo dnf install'],
+      ['alpine', 'sudo apk add'],
+      ['arch', 'sudo pacman -S'],
+      ['opensuse', 'sudo zypper install'],
+    ])
+      assert.equal(command('linux', ['own', distribution]), `${start} util-linux`);
+    assert.equal(command('darwin', ['debian']), 'brew install of-brew');
+    assert.equal(command('linux', ['own']), null);
+    assert.equal(installCommand({ ...FIT, platform: 'darwin' }, UTILITIES), null);
+  });
+});
+
+describe('what cannot be measured', () => {
+  const lacking = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ rest) => ({
+    ...{ name, reason: 'it is missing', packages: [], server: null },
+    ...rest,
+  });
+
+  it('is told by its reason, with each command once', () => {
+    const unavailable = [
+      lacking('a', { packages: ['x', 'y'] }),
+      lacking('b', { packages: ['x', 'y'] }),
+      lacking('c', { reason: 'no server', server: { apt: 'c-server' } }),
+      lacking('d', { reason: 'no server', server: { dnf: 'd-server' } }),
+    ];
+    const { level, found, means, mend } = findingOf('plug-ins', { unavailable });
+    assert.deepEqual(
+      { level, found, means },
+      {
+        ...{ level: 'advice', found: '4 cannot be measured' },
+        means: 'a, b: it is missing; c, d: no server',
+      },
+    );
+    assert.equal(mend, 'npm install x y && sudo apt-get install c-server');
+    assert.equal(findingOf('plug-ins', { unavailable: [lacking('a', {})] }).mend, null);
+  });
+
+  it('is no fault where it is another runtime', () => {
+    const runtimesHere = [
+      { name: 'bun', versions: [] },
+      { name: 'node', versions: ['20.1.0', '22.0.0'] },
+      { name: 'deno', versions: [] },
+    ];
+    const { level, found } = findingOf('runtimes', { runtimesHere });
+    assert.deepEqual(
+      [level, found],
+      ['ok', 'node 20.1.0 and 22.0.0; no bun, no deno, which only --runtime needs'],
+    );
+    assert.equal(findingOf('runtimes', {}).found, 'node 20.1.0');
+  });
+});

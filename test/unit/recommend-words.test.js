@@ -1,0 +1,464 @@
+// How a recommendation is put into words and into JSON, of facts that are made up.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { traitsOf } from '../../lib/cell/traits.js';
+import { inReadingOrder } from '../../lib/cell/transport-classes.js';
+import { builtinNames } from '../../lib/plugins/builtins.js';
+import { loadTransports } from '../../lib/plugins/plugins.js';
+import { decide } from '../../lib/recommend/decide.js';
+import { evidenceFor } from '../../lib/recommend/evidence.js';
+import { fittingTransports } from '../../lib/recommend/fitting.js';
+import { keptBy } from '../../lib/recommend/promise-kept.js';
+import { brokenSentences, promiseSentence, promiseText } from '../../lib/recommend/promise-words.js';
+import { recommendationJson } from '../../lib/recommend/recommendation-json.js';
+import { recommendationSentences } from '../../lib/recommend/recommendation-words.js';
+import { scopeSentences } from '../../lib/recommend/scope-words.js';
+import { bySimplicity, isBuiltIn } from '../../lib/recommend/simplicity.js';
+import { crossoverText, turnSentences, turnText } from '../../lib/recommend/turn-words.js';
+import { makeOpenResults } from '../fixtures/make-open-results.js';
+import { makeResults, measuredOf } from '../fixtures/make-results.js';
+
+/** @import { Kept, Recommendation, Request, Results, Turn } from '../../lib/types/index.js' */
+
+const transports = await loadTransports(builtinNames('transport'));
+const SLO = /** @type {const} */ ({ percentile: 'p99', us: 5_000 });
+
+/** @param {Partial<Request>} [wishes] @returns {Request} */
+const requestOf = (wishes = {}) => ({
+  ...{ needs: [], ratePerSecond: null, payloadBytes: null, shape: null, scenario: null, slo: null },
+  ...{ minEffect: 0.05, by: 'speed' },
+  ...wishes,
+});
+
+/** @param {Results} results @param {Partial<Request>} [wishes] */
+function recommended(results, wishes) {
+  const request = requestOf(wishes);
+  const traitsFor = (/** @type {import('../../lib/types/plans.js').Cell} */ { transport, settings }) =>
+    traitsOf(/** @type {any} */ (transports.get(transport)).plugin, settings);
+  return decide(evidenceFor([{ name: 'results.json', results }], request, traitsFor), request);
+}
+
+/** @param {string[]} series @param {Parameters<typeof makeResults>[0]} [recipe] */
+const results = (series, recipe) => makeResults({ series, payloads: [1_000], launches: 8, ...recipe });
+/** @param {number} estimate @param {number} low @param {number} high */
+const estimateOf = (estimate, low, high) =>
+  /** @type {const} */ ({ estimate, low, high, level: 0.95, n: 8, method: 'signed-rank' });
+/** @param {Partial<Kept>} kept @returns {any} */
+const judged = (kept) => ({
+  candidate: { name: 'unix/json' },
+  kept: { verdict: 'yes', evidence: 'open', ratePerSecond: null, number: null, why: '', ...kept },
+});
+
+describe('what is said of a promise', () => {
+  /** @param {Partial<Kept>} kept @param {Partial<Request>} [wishes] */
+  const said = (kept, wishes) => {
+    const recommendation = /** @type {any} */ ({ request: requestOf({ ratePerSecond: 2_000, ...wishes }) });
+    return promiseSentence(recommendation, judged(kept)).join();
+  };
+  const us = estimateOf(412, 380, 450);
+
+  it('is its rate, and its limit where it has one', () => {
+    assert.equal(promiseText(requestOf({ ratePerSecond: 12_000 })), '12,000/s');
+    assert.equal(promiseText(requestOf({ ratePerSecond: 12_000, slo: SLO })), 'p99<5ms at 12,000/s');
+    assert.equal(said({}, { ratePerSecond: null }), '');
+  });
+
+  it('names the time, the reason and the rate at which it was measured', () => {
+    assert.equal(said({ number: us }), 'Keeps 2,000/s, under open load.');
+    assert.equal(said({ ratePerSecond: 2_000 }), 'Keeps 2,000/s, under open load.');
+    assert.equal(said({ ratePerSecond: 4_000 }), 'Keeps 2,000/s, measured at 4,000/s, under open load.');
+    assert.equal(
+      said({ number: us }, { slo: SLO }),
+      'Keeps p99<5ms at 2,000/s: p99 412 µs (380–450), under open load.',
+    );
+    assert.equal(
+      said({ number: estimateOf(1_000, 999, 4_120) }, { slo: { percentile: 'p999', us: 5_000 } }),
+      'Keeps p99.9<5ms at 2,000/s: p99.9 1.00 ms (1.00–4.12), under open load.',
+    );
+    assert.equal(
+      said({ number: estimateOf(999, 900, 4_120) }, { slo: SLO }),
+      'Keeps p99<5ms at 2,000/s: p99 999 µs (900–4,120), under open load.',
+    );
+    assert.equal(
+      said({ number: { ...us, n: 1 } }, { slo: SLO }),
+      'Keeps p99<5ms at 2,000/s: p99 412 µs, under open load.',
+    );
+    assert.equal(
+      said({ verdict: 'unclear', why: 'too few answers' }, { slo: SLO }),
+      'Cannot tell whether it keeps p99<5ms at 2,000/s: too few answers, under open load.',
+    );
+  });
+
+  it('is capacity alone where there was no open load', () => {
+    const capacity = /** @type {const} */ ({ evidence: 'capacity', number: estimateOf(3_000, 2_900, 3_100) });
+    const loops = 'closed loops did 3,000 (2,900–3,100) per second.';
+    assert.equal(said(capacity), `Carries 2,000/s, by capacity alone: ${loops}`);
+    assert.equal(
+      said({ ...capacity, verdict: 'unclear' }),
+      `Cannot tell whether it carries 2,000/s, by capacity alone: ${loops}`,
+    );
+    assert.equal(
+      said(capacity, { slo: SLO }),
+      `Whether it keeps p99<5ms at 2,000/s is not measured, only capacity: ${loops}`,
+    );
+    assert.equal(said({ evidence: 'none' }), 'Whether it keeps 2,000/s was not measured.');
+  });
+
+  it('names those that break it, with the number or the reason', () => {
+    const request = requestOf({ ratePerSecond: 2_000, slo: SLO });
+    const broken = [
+      judged({ number: us }),
+      judged({ why: 'it could not be sent as fast' }),
+      judged({}),
+      judged({ evidence: 'capacity', number: estimateOf(300, 290, 310) }),
+    ];
+    assert.deepEqual(brokenSentences(/** @type {any} */ ({ broken, request })), [
+      'Does not keep p99<5ms at 2,000/s: unix/json 412 µs (380–450), unix/json (it could not be sent as fast), unix/json, unix/json 300 (290–310) per second.',
+    ]);
+    assert.deepEqual(brokenSentences(/** @type {any} */ ({ broken: [], request })), []);
+  });
+});
+
+describe('whether a promise is kept by capacity', () => {
+  const [outcome] = measuredOf(results(['unix/json']));
+  const headline = /** @type {any} */ (outcome.measures.roundTripsPerSecond);
+  const candidate = /** @type {any} */ ({ open: [], closed: [outcome], sweeps: [] });
+  const verdict = (/** @type {number} */ ratePerSecond, slo = null) =>
+    keptBy(candidate, requestOf({ ratePerSecond, slo })).verdict;
+
+  it('is told by both ends of what closed loops did, and no limit is proven by it', () => {
+    const { low, high } = headline;
+    assert.ok(low < high);
+    assert.deepEqual(
+      [verdict(low), verdict(low + 0.1), verdict(high), verdict(high + 0.1)],
+      [...['yes', 'unclear', 'unclear', 'no']],
+    );
+    assert.equal(verdict(1, /** @type {any} */ (SLO)), 'unclear');
+    assert.equal(verdict(high + 0.1, /** @type {any} */ (SLO)), 'no');
+  });
+
+  it('is not told where nothing counts operations per second, and of course where no rate is given', () => {
+    const none = { ...candidate, closed: [] };
+    const kept = keptBy(none, requestOf({ ratePerSecond: 1 }));
+    assert.deepEqual([kept.verdict, kept.evidence, kept.number], ['unclear', 'none', null]);
+    assert.equal(keptBy(none, requestOf()).verdict, 'yes');
+  });
+});
+
+describe('what is said of where the answer changes', () => {
+  /** @param {Partial<Turn>} wishes @param {[number, number, number]} [numbers] @returns {any} */
+  const turnOf = (wishes, [estimate, low, high] = [9_600, 7_100, 14_000]) => ({
+    ...{ axis: 'payloadBytes', by: 'speed', side: 'above', spareUs: 0 },
+    ...{ choice: { name: 'pipe/json' }, rival: { name: 'unix/binary' } },
+    crossover: { estimate, low, high },
+    ...wishes,
+  });
+
+  it('has two digits, and a unit once where both ends share it', () => {
+    for (const [axis, numbers, text] of /** @type {[Turn['axis'], [number, number, number], string][]} */ ([
+      ['payloadBytes', [9_600, 7_100, 14_000], '9.6 kB (7.1–14 kB)'],
+      ['payloadBytes', [1_234, 999, 1_456], '1.2 kB (1000 B–1.5 kB)'],
+      ['payloadBytes', [1_000, 1_000, 1_000], '1 kB'],
+      ['payloadBytes', [123, 100, 456], '120 B (100–460 B)'],
+      ['payloadBytes', [1e6, 1e6 - 5e4, 2.34e6], '1 MB (950 kB–2.3 MB)'],
+      ['workers', [4, 2, 8], '4 workers (2–8 workers)'],
+      ['loops', [1_000, 200, 8_000], '1,000 loops (200–8,000 loops)'],
+      ['connections', [4, 4, 8], '4 connections (4–8 connections)'],
+      ['ratePerSecond', [3_670, 3_210, 4_190], '3,700/s (3,200–4,200/s)'],
+    ]))
+      assert.equal(crossoverText(turnOf({ axis }, numbers)), text);
+  });
+
+  it('tells on which side the other one is ahead, and in what', () => {
+    for (const [wishes, text] of /** @type {[Partial<Turn>, string][]} */ ([
+      [{}, 'above 9.6 kB (7.1–14 kB) unix/binary overtakes pipe/json'],
+      [{ side: 'below' }, 'below 9.6 kB (7.1–14 kB) unix/binary is ahead of pipe/json'],
+      [{ by: 'cpu' }, 'above 9.6 kB (7.1–14 kB) unix/binary overtakes pipe/json in CPU time'],
+      [
+        { by: 'cpu', spareUs: 25 },
+        'above 9.6 kB (7.1–14 kB) unix/binary saves more than 5 % of a core, beside pipe/json',
+      ],
+    ]))
+      assert.equal(turnText(turnOf(wishes)), text);
+  });
+
+  it('is said of each axis that was looked along, also where nothing changes', () => {
+    const searched = [
+      { axis: 'payloadBytes', ends: [100, 100_000] },
+      { axis: 'workers', ends: [2, 8] },
+    ];
+    const recommendation = { turns: [turnOf({})], searched, request: requestOf() };
+    const choice = /** @type {any} */ ({ name: 'pipe/json' });
+    assert.deepEqual(turnSentences(/** @type {any} */ (recommendation), choice), [
+      'Above 9.6 kB (7.1–14 kB) unix/binary overtakes pipe/json.',
+      'From 2 workers to 8 workers no other is proven to do better than pipe/json.',
+    ]);
+    const atRate = { turns: [], searched: searched.slice(1), request: requestOf({ ratePerSecond: 5 }) };
+    assert.deepEqual(turnSentences(/** @type {any} */ (atRate), choice), [
+      'From 2 workers to 8 workers no other is proven to do noticeably better than pipe/json.',
+    ]);
+  });
+
+  it('is looked for along axes with two places at least, and the rate where open load costs something', () => {
+    const axesOf = (/** @type {Recommendation} */ { searched }) =>
+      searched.map(({ axis, ends }) => [axis, ...ends]);
+    assert.deepEqual(axesOf(recommended(results(['unix/json', 'tcp/json']))), []);
+    assert.deepEqual(
+      axesOf(
+        recommended(results(['unix/json', 'tcp/json'], { payloads: [100, 1_000], shapes: ['2x4', '4x4'] })),
+      ),
+      [
+        ['payloadBytes', 100, 1_000],
+        ['workers', 2, 4],
+      ],
+    );
+    const open = makeOpenResults({ series: ['pipe', 'unix'], rates: [1_000, 2_000], launches: 8 });
+    assert.deepEqual(axesOf(recommended(open, { ratePerSecond: 1_000, by: 'cpu' })), [
+      ['ratePerSecond', 1_000, 2_000],
+    ]);
+    assert.deepEqual(axesOf(recommended(open, { by: 'cpu' })), []);
+  });
+});
+
+describe('what is simple', () => {
+  const plain = /** @type {const} */ ({ broker: null, platforms: ['linux'], ridesOnStart: true });
+  /** @param {string} name @param {Record<string, unknown>} [traits] @param {Record<string, unknown>} [cell] @returns {any} */
+  const rowOf = (name, traits, cell) => ({
+    name,
+    traits: { ...plain, ...traits },
+    cell: { codec: 'json', settings: {}, ...cell },
+  });
+  const rows = [
+    rowOf('plain'),
+    rowOf('no ride', { ridesOnStart: undefined }),
+    rowOf('codec', { ridesOnStart: undefined }, { codec: 'v8' }),
+    rowOf('setting', {}, { settings: { a: 1 } }),
+    rowOf('settings', {}, { settings: { a: 1, b: 2 } }),
+    rowOf('package', { packages: ['a'] }),
+    rowOf('packages', { packages: ['a', 'b'] }),
+    rowOf('broker', { broker: 'redis' }),
+  ];
+  const namesOf = (/** @type {any[]} */ some) => some.map(({ name }) => name);
+
+  it('needs no server, then no package, then no setting, then no codec of its own, then nothing before the start', () => {
+    assert.deepEqual(namesOf(bySimplicity(rows.toReversed())), namesOf(rows));
+    const alike = [rowOf('b'), rowOf('a')];
+    assert.deepEqual(bySimplicity(alike), alike, 'in the order given');
+  });
+
+  it('comes with Node where it is known to need no server, no package and no codec of its own', () => {
+    assert.deepEqual(namesOf(rows.filter(isBuiltIn)), ['plain', 'no ride', 'setting', 'settings']);
+    assert.equal(isBuiltIn(rowOf('of a stranger', { platforms: undefined })), false);
+  });
+});
+
+describe('the sentences of a recommendation', () => {
+  const found = recommended(results(['pipe/json', 'unix/string', 'tcp/json']));
+  const [one, other] = found.judged;
+  /** @param {Partial<Recommendation>} changes */
+  const said = (changes) => recommendationSentences({ ...found, ...changes }).join('\n');
+
+  it('name each certainty in words of its own', () => {
+    const name = found.choice?.candidate.name;
+    for (const [certainty, text] of /** @type {[Recommendation['certainty'], RegExp][]} */ ([
+      ['best', /^Take \S+: nothing else does better at 1,000 B, 2x4\./],
+      ['only', /^Take \S+: nothing else that was measured can do it at 1,000 B, 2x4\./],
+      ['alike', /^No difference that you would notice at 1,000 B, 2x4: take \S+\./],
+      ['unclear', /^Cannot tell which is best at 1,000 B, 2x4: take \S+, the simplest/],
+      ['none', /^No verdict at 1,000 B, 2x4 \(too few launches in common\): \S+ has the best estimate\./],
+    ])) {
+      assert.match(said({ certainty }), text);
+      assert.ok(said({ certainty }).split('\n')[0].includes(String(name)));
+    }
+    const [candidate] = found.evidence.candidates;
+    assert.match(
+      said({ certainty: 'only', evidence: { ...found.evidence, candidates: [candidate] } }),
+      /^\S+ can do it at 1,000 B, 2x4; nothing else was measured there\./,
+    );
+  });
+
+  it('name those that are as good, and those that cannot be told from it, each where there are some', () => {
+    const alike = { ...one, standing: /** @type {const} */ ('alike') };
+    const unclear = {
+      ...other,
+      standing: /** @type {const} */ ('unclear'),
+      ratio: estimateOf(0.5, 0.4, 0.8),
+    };
+    const both = said({ certainty: 'unclear', judged: [alike, unclear] });
+    assert.match(both, new RegExp(`^As good, by what you would notice: ${one.candidate.name}\\.$`, 'm'));
+    // Of half the cost twice as much is done.
+    assert.match(
+      both,
+      new RegExp(
+        `^Cannot be told from it by round trips per second: ${other.candidate.name} 2\\.00× \\(1\\.25–2\\.50\\)\\.$`,
+        'm',
+      ),
+    );
+    assert.doesNotMatch(said({ certainty: 'unclear', judged: [unclear] }), /As good/);
+    assert.doesNotMatch(said({ certainty: 'alike', judged: [alike] }), /Cannot be told/);
+    const byCpu = { certainty: /** @type {const} */ ('unclear'), judged: [unclear] };
+    assert.match(
+      said({ ...byCpu, request: requestOf({ by: 'cpu' }) }),
+      /^Cannot be told from it by CPU time: \S+ 0\.50× \(0\.40–0\.80\)\.$/m,
+    );
+    assert.match(said({ ...byCpu, request: requestOf({ by: 'master' }) }), /by CPU time of the master: /);
+    assert.doesNotMatch(said({ certainty: 'only', judged: [], runnerUp: null }), /Runner-up|Next|As good/);
+    assert.match(
+      said({ certainty: 'none' }),
+      new RegExp(`^Next by its estimate: ${one.candidate.name}\\.$`, 'm'),
+    );
+  });
+
+  it('name the costs of both, as a share of a core at a rate and for each operation without one', () => {
+    const choice = {
+      .../** @type {any} */ (found.choice),
+      cpuUs: 12.3,
+      coreShare: null,
+      memoryBytes: 2 ** 28,
+    };
+    const runnerUp = { ...one, cpuUs: null, coreShare: null, memoryBytes: null };
+    const costs = (/** @type {Partial<Recommendation>} */ changes) =>
+      /^Costs, .*$/m.exec(said({ choice, runnerUp, ...changes }))?.[0];
+    const name = one.candidate.name;
+    assert.equal(
+      costs({ runnerUp: null }),
+      'Costs, all processes: 12.3 µs of CPU time each, 256 MiB of memory.',
+    );
+    assert.equal(
+      costs({ runnerUp: { ...runnerUp, cpuUs: 5 } }),
+      `Costs, all processes: 12.3 µs of CPU time each, 256 MiB of memory; ${name} 5.00 µs of CPU time each.`,
+    );
+    assert.equal(
+      costs({ choice: { ...choice, coreShare: 0.0412, memoryBytes: null }, runnerUp: null }),
+      'Costs, all processes: 4.1 % of a core.',
+    );
+    assert.equal(costs({ choice: { ...choice, cpuUs: null, memoryBytes: null } }), undefined);
+    const { candidate } = choice;
+    const spinning = { ...candidate, traits: { ...candidate.traits, isSpinning: true } };
+    assert.match(
+      String(costs({ choice: { ...choice, candidate: spinning }, runnerUp: null })),
+      /256 MiB of memory, and a core for each that waits\.$/,
+    );
+  });
+
+  it('have the CPU time of an operation times the rate for the share of a core', () => {
+    const { choice } = recommended(results(['unix/json']), { ratePerSecond: 500, by: 'cpu' });
+    assert.ok(choice?.cpuUs && choice.coreShare);
+    assert.ok(Math.abs(choice.coreShare / ((choice.cpuUs * 500) / 1e6) - 1) < 1e-9);
+    assert.equal(recommended(results(['unix/json'])).choice?.coreShare, null);
+  });
+
+  it('name rows without a rank with the reason, and what is left out', () => {
+    const flagged = results(['unix/json', 'tcp/json', 'pipe/json'], {
+      flag: ({ transport }) => (transport === 'tcp' ? ['cold'] : []),
+    });
+    const text = recommendationSentences(recommended(flagged)).join('\n');
+    assert.match(text, /^Not ranked: tcp\/json \(.+\)\.$/m);
+    assert.match(
+      said({ leftOut: [{ why: 'too far', names: ['a', 'b', 'c', 'd', 'e', 'f'] }] }),
+      /^Left out, too far: a, b, c, d and 2 more\.$/m,
+    );
+  });
+
+  it('say of a place between those that were measured that it is one', () => {
+    const far = results(['unix/json', 'tcp/json'], { payloads: [100, 100_000] });
+    const between = recommendationSentences(recommended(far, { payloadBytes: 3_000 })).join('\n');
+    assert.match(between, /at 3,000 B, 2x4, between the sizes measured/);
+    assert.doesNotMatch(between, /^Costs/m);
+  });
+});
+
+describe('what a recommendation did not look at', () => {
+  /** @param {Partial<Results>} [changes] @param {string[]} [fitting] */
+  function scope(changes, fitting = [], recipe = {}) {
+    const all = { ...results(['unix/json', 'tcp/json'], recipe), ...changes };
+    return scopeSentences(recommended(all), [{ name: 'a', results: all }], fitting).join('\n');
+  }
+
+  it('is a network, other machines and other load, and what it rests on is said', () => {
+    const text = scope();
+    assert.match(
+      text,
+      /^Not looked at: a network, other machines, other load beside it\.\nBy 8 launches of each, closed loops, on .+\.$/,
+    );
+  });
+
+  it('is also what could do it and was not measured, five of them by name', () => {
+    assert.match(scope({}, ['unix', 'tcp', 'pipe']), /beside it; what could do it as well: pipe\.$/m);
+    assert.match(scope({}, ['a', 'b', 'c', 'd', 'e', 'f', 'g']), /as well: a, b, c, d, e and 2 more\.$/m);
+    assert.match(scope({}, ['unix', 'tcp']), /beside it\.$/m);
+  });
+
+  it('is also what was measured otherwise, and what has no number', () => {
+    assert.match(
+      scope({}, [], { placements: ['split', 'same'] }),
+      /beside it, 2 rows that were measured otherwise/,
+    );
+    const failing = (/** @type {any} */ { transport }) => (transport === 'tcp' ? 'it burst' : null);
+    assert.match(scope({}, [], { fail: failing }), /^No number: tcp\/json\.$/m);
+    assert.doesNotMatch(scope(), /No number/);
+  });
+
+  it('is more where the run was not finished', () => {
+    assert.match(scope({ status: 'interrupted' }), /^The run was not finished: /);
+    assert.doesNotMatch(scope({ status: 'complete' }), /not finished/);
+  });
+});
+
+describe('a recommendation as JSON', () => {
+  it('has names and numbers, and no launches', () => {
+    const found = recommended(results(['pipe/json', 'unix/string'], { payloads: [100, 1_000] }));
+    const json = JSON.parse(JSON.stringify(recommendationJson(found, ['Take it.'])));
+    assert.deepEqual(json.evidence, {
+      ...{ scenario: 'round-trip', workers: 2, loops: 4, connections: 1, payloadBytes: 1_000 },
+      ...{ ratePerSecond: null, load: 'closed', unmeasured: [] },
+    });
+    assert.deepEqual(json.sentences, ['Take it.']);
+    assert.equal(json.choice.name, found.choice?.candidate.name);
+    assert.deepEqual(
+      json.others.map(({ name }) => name),
+      found.judged.map(({ candidate }) => candidate.name),
+    );
+    assert.equal('candidate' in json.choice, false);
+    assert.equal(JSON.stringify(json).includes('launches'), false);
+    const open = makeOpenResults({ series: ['unix'], rates: [1_000], launches: 8 });
+    const atRate = /** @type {any} */ (
+      recommendationJson(recommended(open, { ratePerSecond: 1_000, by: 'cpu' }), [])
+    );
+    assert.deepEqual([atRate.evidence.load, atRate.evidence.ratePerSecond], ['open', 1_000]);
+    const none = /** @type {any} */ (recommendationJson({ ...found, choice: null }, []));
+    assert.equal(none.choice, null);
+  });
+
+  it('has a turn with its rows, its interval and what is to spare', () => {
+    const found = recommended(results(['pipe/json', 'unix/string']));
+    const crossover = { estimate: 5, low: 4, high: 6, isCheaperAbove: true };
+    const turn = /** @type {any} */ ({
+      ...{ axis: 'workers', by: 'cpu', side: 'below', spareUs: 7, points: [1], crossover },
+      ...{ choice: found.choice?.candidate, rival: found.judged[0].candidate },
+    });
+    const { turns } = /** @type {any} */ (recommendationJson({ ...found, turns: [turn] }, []));
+    assert.deepEqual(turns, [
+      {
+        ...{ axis: 'workers', by: 'cpu', side: 'below', spareUs: 7, estimate: 5, low: 4, high: 6 },
+        ...{ choice: found.choice?.candidate.name, rival: found.judged[0].candidate.name },
+      },
+    ]);
+  });
+});
+
+describe('the transports that can do what is needed', () => {
+  it('have the settings that it takes, and others are none of them', () => {
+    const fitting = fittingTransports(inReadingOrder(transports), ['durable']);
+    const byName = new Map(fitting.map(({ transport, settings }) => [transport.name, settings]));
+    assert.deepEqual(byName.get('rabbitmq'), { guarantee: 'durable' });
+    assert.equal(byName.has('pipe'), false);
+    assert.equal(
+      fittingTransports(inReadingOrder(transports), []).every(
+        ({ settings }) => Object.keys(settings).length === 0,
+      ),
+      true,
+    );
+  });
+});
