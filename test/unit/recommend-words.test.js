@@ -417,7 +417,7 @@ describe('a recommendation as JSON', () => {
     assert.deepEqual(json.sentences, ['Take it.']);
     assert.equal(json.choice.name, found.choice?.candidate.name);
     assert.deepEqual(
-      json.others.map(({ name }) => name),
+      json.others.map((/** @type {{ name: string }} */ { name }) => name),
       found.judged.map(({ candidate }) => candidate.name),
     );
     assert.equal('candidate' in json.choice, false);

@@ -1,0 +1,169 @@
+// A comparison in words, of rows that are made up.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { comparisonFigures } from '../../lib/compare/comparison-figures.js';
+import { headLines } from '../../lib/compare/comparison-notes.js';
+import { conclusionsOf, effectText, roughCount, tallyText } from '../../lib/compare/comparison-words.js';
+import { makeResults, measuredOf } from '../fixtures/make-results.js';
+
+/** @import { ComparedRow, Comparison } from '../../lib/types/index.js' */
+
+const [outcome] = measuredOf(makeResults({ series: ['unix/json'], payloads: [10], launches: 1 }));
+
+/** @param {number} estimate @param {number} [width] @returns {import('../../lib/types/index.js').Estimate} */
+const ratioOf = (estimate, width = 1.01) => ({
+  ...{ estimate, low: estimate / width, high: estimate * width },
+  ...{ level: 0.95, n: 8, method: 'signed-rank' },
+});
+/** @param {ComparedRow['verdict']} verdict @param {Partial<ComparedRow>} [rest] @returns {any} */
+const rowOf = (verdict, rest = {}) => ({
+  ...{ cell: outcome.cell, operation: outcome.operation, verdict, isBeyond: false, why: null },
+  ...{ measure: outcome.measures.roundTripsPerSecond, flags: { old: [], new: [] }, ratio: ratioOf(1) },
+  ...{ moreLaunches: null, detectableRatio: null, p: null },
+  ...rest,
+});
+/** @param {ComparedRow[]} rows @param {Partial<Comparison>} [rest] @returns {any} */
+const comparisonOf = (rows, rest = {}) => ({
+  ...{ rows, missing: [], design: 'interleaved', minEffect: 0.05, warnings: [] },
+  ...{ old: sideOf('old', 'a.json'), new: sideOf('new', 'b.json') },
+  ...rest,
+});
+/** @param {string} name @param {string} source @returns {any} */
+const sideOf = (name, source) => ({ name, source, startedAt: '2026-01-02T03:04:05.678Z', version: '1.2.3' });
+/** @param {number} payloadBytes */
+const cellOf = (payloadBytes) => ({ ...outcome.cell, payloadBytes });
+
+describe('the tally of a comparison', () => {
+  it('has the slower first, then the faster, those beyond the least effect before the others', () => {
+    const beyond = { isBeyond: true };
+    const rows = [
+      ...['same', 'inconclusive', 'faster', 'slower'].map((verdict) => rowOf(/** @type {any} */ (verdict))),
+      ...[rowOf('faster', beyond), rowOf('slower', beyond), rowOf('slower', beyond)],
+    ];
+    const text = '2 slower beyond 5 %, 1 slower, 1 faster beyond 5 %, 1 faster, 1 inconclusive, 1 same';
+    assert.equal(tallyText(comparisonOf(rows)), text);
+    assert.equal(tallyText(comparisonOf(rows.toReversed())), text);
+  });
+});
+
+describe('the conclusions of a comparison', () => {
+  it('have the three farthest from 1 first, on either side of it, and count the rest', () => {
+    const ratios = [1.1, 1.4, 1.2, 1.3];
+    const rows = ratios.map((estimate, place) =>
+      rowOf('faster', { ratio: ratioOf(estimate), cell: cellOf(10 + place) }),
+    );
+    const [count, ...told] = conclusionsOf(comparisonOf(rows));
+    assert.equal(count, '4 cells compared: 4 faster.');
+    assert.deepEqual(
+      told.map((line) => /answered ([\d.]+)×/.exec(line)?.[1] ?? line),
+      ['1.40', '1.30', '1.20', '1 more is faster.'],
+    );
+    const unclear = [0.5, 0.9, 1.3, 1.6, 1].map((estimate, place) =>
+      rowOf('inconclusive', { ratio: ratioOf(estimate), cell: cellOf(10 + place), moreLaunches: 1 }),
+    );
+    const [, ...lines] = conclusionsOf(comparisonOf(unclear));
+    assert.deepEqual(
+      lines.map((line) => /^It cannot .*: ([\d.]+)×/.exec(line)?.[1] ?? line),
+      ['0.500', '1.60', '1.30', 'Nor of 2 more cells.'],
+    );
+    assert.match(conclusionsOf(comparisonOf(unclear.slice(1)))[4], /^Nor of 1 more cell\.$/);
+  });
+
+  it('name what would settle it: blocks of an interleaved comparison, launches a side of another', () => {
+    const said = (/** @type {number} */ moreLaunches, /** @type {any} */ design) =>
+      /about (.*) would settle it/.exec(
+        conclusionsOf(comparisonOf([rowOf('inconclusive', { moreLaunches })], { design }))[1],
+      )?.[1];
+    assert.equal(said(1, 'interleaved'), '1 more block');
+    assert.equal(said(2, 'interleaved'), '2 more blocks');
+    assert.equal(said(1, 'separate'), '1 more launch a side');
+    assert.equal(said(2, 'separate'), '2 more launches a side');
+    assert.equal(said(1_001, 'separate'), 'more than 1,000 more launches a side');
+    assert.deepEqual([roughCount(1_000), roughCount(194)], ['1,000', '190']);
+  });
+
+  it('say why, what to do, and what would have been found, where that is known', () => {
+    const said = (/** @type {Partial<ComparedRow>} */ rest) =>
+      conclusionsOf(comparisonOf([rowOf('inconclusive', { moreLaunches: 3, ...rest })]))[1];
+    assert.match(said({}), /10 B, 2x4: 1\.000× \(\S+\); about 3 more blocks would settle it\.$/);
+    assert.match(said({ why: 'fewer than 6 blocks' }), /\), fewer than 6 blocks; about 3/);
+    assert.match(said({ detectableRatio: 1.12 }), /; only a difference of 12 % or more would be found/);
+    assert.deepEqual([effectText(1.999), effectText(2)], ['100 %', '2.00×']);
+  });
+
+  it('count one cell as one', () => {
+    assert.match(conclusionsOf(comparisonOf([rowOf('same')]))[0], /^1 cell compared: 1 same\.$/);
+    const missing = /** @type {any} */ ([{}]);
+    assert.ok(
+      conclusionsOf(comparisonOf([rowOf('same')], { missing })).includes(
+        '1 cell is not compared: see below the table.',
+      ),
+    );
+    assert.ok(
+      conclusionsOf(comparisonOf([rowOf('same')], { missing: [...missing, ...missing] })).includes(
+        '2 cells are not compared: see below the table.',
+      ),
+    );
+  });
+});
+
+describe('the head of a comparison', () => {
+  it('names each side once, and its file where that is another name', () => {
+    const at = 'measured 2026-01-02 03:04 UTC with ipc-bench 1.2.3';
+    const lines = headLines(comparisonOf([rowOf('same')], { new: sideOf('new', 'new') })).join('\n');
+    assert.ok(lines.includes(`old: a.json, ${at}`), lines);
+    assert.ok(lines.includes(`new: ${at}`), lines);
+    assert.doesNotMatch(lines, /Holm/);
+    assert.match(
+      headLines(comparisonOf([rowOf('same'), rowOf('same')])).join('\n'),
+      /Holm’s correction over 2 cells/,
+    );
+  });
+});
+
+describe('the picture of a comparison', () => {
+  /** @param {ComparedRow[]} rows @returns {any} */
+  const axisOf = (rows) => comparisonFigures(comparisonOf(rows))[0].panels[0].configuration.options.scales.x;
+
+  it('has 1 on its axis and all intervals within it, near 1 and far from it', () => {
+    for (const estimates of [[1], [0.95, 1.1], [0.72], [1.35], [0.1, 30], [5]]) {
+      const rows = estimates.map((estimate, place) =>
+        rowOf('faster', { ratio: ratioOf(estimate), cell: cellOf(10 + place) }),
+      );
+      const { min, max } = axisOf(rows);
+      for (const { ratio } of rows)
+        assert.ok(min < ratio.low && ratio.high < max, `${estimates} ${min} ${max}`);
+      assert.ok(min < 1 / 1.05 && max > 1.05);
+    }
+  });
+
+  it('tells twelve rows by their words, and counts the rest', () => {
+    const rows = (/** @type {number} */ count) =>
+      Array.from({ length: count }, (_, place) => rowOf('same', { cell: cellOf(1 + place) }));
+    const words = (/** @type {number} */ count) => comparisonFigures(comparisonOf(rows(count)))[0].altText;
+    assert.equal(words(12).match(/unix\/json at/g)?.length, 12);
+    assert.doesNotMatch(words(12), / more\./);
+    assert.equal(words(13).match(/unix\/json at/g)?.length, 12);
+    assert.match(words(13), / and 1 more\.$/);
+  });
+
+  it('holds forty rows, and the places of more go into another', () => {
+    const rows = (/** @type {number} */ count) =>
+      Array.from({ length: count }, (_, place) => rowOf('same', { cell: cellOf(1 + place) }));
+    const sizes = (/** @type {number} */ count) =>
+      comparisonFigures(comparisonOf(rows(count))).map(({ cells }) => cells?.length);
+    assert.deepEqual([sizes(40), sizes(41)], [[40], [40, 1]]);
+  });
+
+  it('colours what is slower and what is faster apart, and has its colour for nothing else', () => {
+    const verdicts = /** @type {const} */ (['faster', 'slower', 'same', 'inconclusive']);
+    const rows = verdicts.map((verdict, place) => rowOf(verdict, { cell: cellOf(10 + place) }));
+    const { marks } = comparisonFigures(comparisonOf(rows))[0].panels[0].configuration;
+    const [faster, slower, same, unclear] = marks
+      .filter((/** @type {any} */ { symbol }) => symbol === 'circle')
+      .map((/** @type {any} */ { colour }) => colour);
+    assert.equal(new Set([faster, slower, same]).size, 3);
+    assert.equal(same, unclear);
+  });
+});

@@ -1,0 +1,84 @@
+// Which cells of two variants are held against each other.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cellLabel } from '../../lib/cell/labels.js';
+import { alignedTo, areInterleaved, pairedCells } from '../../lib/compare/pair-variants.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+describe('the cells of two variants', () => {
+  const names = { old: 'A', new: 'B' };
+  const cellsOf = (/** @type {string[]} */ series, payloads = [1000]) =>
+    makeResults({ series, payloads, launches: 1 }).outcomes.map(({ cell }) => cell);
+  const pairsOf = (
+    /** @type {ReturnType<typeof cellsOf>} */ one,
+    /** @type {ReturnType<typeof cellsOf>} */ other,
+  ) =>
+    [...pairedCells(one, other, names)].map(
+      ([label, cell]) => `${label.split(' ')[0]}=${cell.transport} ${cell.payloadBytes}`,
+    );
+
+  it('pair with their equals first, and else in order', () => {
+    const pairs = pairsOf(cellsOf(['unix/json', 'tcp/json']), cellsOf(['tcp/json', 'pipe/json']));
+    assert.deepEqual(pairs.sort(), ['pipe/json=unix 1000', 'tcp/json=tcp 1000']);
+  });
+
+  it('pair only where the question is the same', () => {
+    const pairs = pairsOf(cellsOf(['unix/json'], [10, 100]), cellsOf(['tcp/json'], [100, 10]));
+    assert.deepEqual(pairs, ['tcp/json=unix 10', 'tcp/json=unix 100']);
+    assert.throws(() => pairsOf(cellsOf(['unix/json'], [10]), cellsOf(['tcp/json'], [100])), {
+      code: 'NOT_COMPARABLE',
+      message: /A has 1 cells of round-trip 2x4 10 B that B has not/,
+    });
+  });
+
+  it('pair with what is alike in payload, content, polling and placement, whatever the order of the plans', () => {
+    const [cell] = cellsOf(['unix/json']);
+    /** @type {Partial<typeof cell>[]} */
+    const places = [{}, { content: 'utf8' }, { poll: 'busy' }, { placement: 'same' }, { payloadBytes: 10 }];
+    const one = places.map((place) => ({ ...cell, ...place }));
+    const other = places.toReversed().map((place) => ({ ...cell, ...place, transport: 'tcp' }));
+    for (const [label, partner] of pairedCells(one, other, names)) {
+      assert.equal(label, cellLabel({ ...partner, transport: 'tcp' }));
+    }
+  });
+
+  it('may differ in their placement, and in nothing else that is asked', () => {
+    const [cell] = cellsOf(['unix/json']);
+    const pairs = pairedCells([cell], [{ ...cell, placement: 'same' }], names);
+    assert.deepEqual([...pairs.values()], [cell]);
+    /** @type {[Partial<typeof cell>, RegExp][]} */
+    const questions = [
+      [{ content: 'utf8' }, /1 cells of round-trip 2x4 1000 B that B has not, and B 0 that A has not/],
+      [{ poll: 'busy' }, /1 cells of round-trip 2x4 1000 B that B has not/],
+      [{ ratePerSecond: 50 }, /1 cells of round-trip 2x4 1000 B that B has not/],
+    ];
+    for (const [difference, message] of questions) {
+      const others = [{ ...cell, ...difference }];
+      assert.throws(() => pairedCells([cell], others, names), { code: 'NOT_COMPARABLE', message });
+    }
+  });
+
+  it('are called alike in the comparison, and known as interleaved by their files', () => {
+    const runId = '0123456789abcdef';
+    const old = { ...makeResults({ series: ['unix/json'] }), variant: { name: 'A', written: 'unix', runId } };
+    const fresh = { ...makeResults({ series: ['tcp/json'] }), variant: { name: 'B', written: 'tcp', runId } };
+    assert.deepEqual(alignedTo(old, fresh).outcomes[0].cell, old.outcomes[0].cell);
+    assert.equal(areInterleaved(old, fresh), true);
+    assert.deepEqual(
+      alignedTo(old, makeResults({ series: ['unix/json'] })).outcomes[0].cell,
+      old.outcomes[0].cell,
+    );
+    const ofOthers = { ...makeResults({ series: ['tcp/json'], payloads: [10] }), variant: undefined };
+    assert.throws(
+      () => alignedTo({ ...old, variant: undefined }, ofOthers),
+      /old has 1 cells .* that new has not/,
+    );
+    assert.equal(areInterleaved(old, old), false);
+    assert.equal(areInterleaved(old, makeResults()), false);
+    assert.equal(
+      areInterleaved(old, { ...fresh, variant: { ...fresh.variant, runId: 'fedcba9876543210' } }),
+      false,
+    );
+  });
+});
