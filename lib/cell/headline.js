@@ -85,7 +85,7 @@ export function payloadRate(payloadBytes, perSecond) {
   return (2 * payloadBytes * perSecond) / 1e6;
 }
 
-/** @param {Operation} operation @returns {ScenarioFacts} of a scenario that declares no measures, or of results of version 1 */
+/** @param {Operation} operation @returns {ScenarioFacts} of a scenario that declares no measures */
 export function usualFacts(operation) {
   const rate = `${operation.many} per second`;
   return {

@@ -3,7 +3,6 @@
 // fill and dash say codec. Contrast and colour-vision distances are asserted in the tests.
 
 import { HUES, isCodecLook, isTransportLook, MARKERS } from '../cell/look-parts.js';
-import { EARLIER_CODECS, earlierTransport } from '../results/earlier-facts.js';
 import { seedFrom } from '../statistics/random.js';
 
 export { COLOURS } from './colours.js';
@@ -13,21 +12,31 @@ export { COLOURS } from './colours.js';
 /** @typedef {import('./colours.js').Theme} Theme */
 /** @typedef {import('./colours.js').Colours} Colours */
 
-/** @type {CodecLook} */
-const BRICKS = { fill: 'bricks', dash: [4, 2, 1, 2, 1, 2] };
-const CODEC_LOOKS = [...Object.values(EARLIER_CODECS), BRICKS]; // of strangers
+/** Of codecs that declare no look. @type {readonly CodecLook[]} */
+const CODEC_LOOKS = Object.freeze([
+  { fill: 'solid', dash: [] },
+  { fill: 'tint', dash: [6, 3] },
+  { fill: 'diagonal', dash: [2, 2] },
+  { fill: 'horizontal', dash: [8, 3, 2, 3] },
+  { fill: 'dots', dash: [12, 3] },
+  { fill: 'cross', dash: [8, 3, 2, 3, 2, 3] },
+  { fill: 'counter-diagonal', dash: [12, 3, 5, 3] },
+  { fill: 'vertical', dash: [5, 7] },
+  { fill: 'checks', dash: [12, 3, 2, 3, 2, 3, 2, 3] },
+  { fill: 'lattice', dash: [22, 3] },
+  { fill: 'empty', dash: [2, 6] },
+  { fill: 'bricks', dash: [4, 2, 1, 2, 1, 2] },
+]);
 /** @typedef {Pick<import('../types/results-file.js').Results, 'transports' | 'codecs'>} Noted */
 
 /**
  * @param {Noted} results
  * @param {string} transport
- * @returns {TransportLook} as it said when it was measured, or as it was known then; of a strange name always the same
+ * @returns {TransportLook} as it said when it was measured; where it declared none, always the same for a name
  */
 export function transportLook({ transports = {} }, transport) {
   const noted = Object.hasOwn(transports, transport) ? transports[transport].look : undefined;
   if (isTransportLook(noted)) return noted;
-  const known = earlierTransport(transport);
-  if (known !== null) return known.look;
   const number = seedFrom(transport);
   return {
     hue: HUES[number % HUES.length],
@@ -39,7 +48,6 @@ export function transportLook({ transports = {} }, transport) {
 export function codecLook({ codecs = {} }, codec) {
   const noted = Object.hasOwn(codecs, codec) ? codecs[codec].look : undefined;
   if (isCodecLook(noted)) return noted;
-  if (Object.hasOwn(EARLIER_CODECS, codec)) return EARLIER_CODECS[codec];
   return CODEC_LOOKS[seedFrom(codec) % CODEC_LOOKS.length];
 }
 

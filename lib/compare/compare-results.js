@@ -42,7 +42,7 @@ export function compareResults(old, fresh, { design, minEffect, isForced }) {
     );
   }
   return {
-    schemaVersion: 2,
+    schemaVersion: 1,
     tool: TOOL,
     kind: 'comparison',
     design,

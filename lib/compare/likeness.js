@@ -59,7 +59,7 @@ export const SHAPING_OPTIONS = {
 
 /** @param {Results['options']} options @returns {Record<string, unknown>} all that may shape a measurement */
 function shapingOptions({ open, ...options }) {
-  // Files of versions that did not know it were measured as usual.
+  // Absent, it is usual.
   const shaping = Object.entries({ tierUp: 'usual', ...options }).filter(([key]) => !FREE_OPTIONS.has(key));
   return {
     ...Object.fromEntries(shaping),
@@ -74,12 +74,6 @@ function shapingOptions({ open, ...options }) {
  * @returns {string[]} why they must not be compared, one sentence each without a full stop
  */
 export function refusalsOf(old, fresh, names) {
-  const versions = differenceOf(
-    'the version of the results file',
-    [old.schemaVersion, fresh.schemaVersion],
-    String,
-    names,
-  );
   const [oldOptions, newOptions] = [shapingOptions(old.options), shapingOptions(fresh.options)];
   // An option of a later version counts as well. What only one version knows cannot be held against the other.
   const keys = Object.keys(oldOptions).filter((key) => Object.hasOwn(newOptions, key));
@@ -87,7 +81,7 @@ export function refusalsOf(old, fresh, names) {
     const { name, format } = SHAPING_OPTIONS[key] ?? { name: printable(key), format: plainText };
     return differenceOf(name, [oldOptions[key], newOptions[key]], format, names);
   });
-  return [...versions, ...options, ...runtimeDifferences(old, fresh, names)];
+  return [...options, ...runtimeDifferences(old, fresh, names)];
 }
 
 /**

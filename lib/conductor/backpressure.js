@@ -1,7 +1,6 @@
 // What a transport did about a taker that was slower than its sender, read in what the roles of a stream handed in and in
 // how their processes grew. Facts only: the words are lib/verdicts/backpressure-words.js's.
 
-import { roleOf } from '../results/process-role.js';
 import { backlogsOf, endsOf } from '../scenario-kit/stream-measures.js';
 import { ALL } from '../scenario-kit/stream-parts.js';
 
@@ -43,7 +42,7 @@ function grownIn(costs, bytes, ends) {
   /** @type {Map<string, number>} */
   const byRole = new Map();
   for (const cost of costs) {
-    byRole.set(roleOf(cost), (byRole.get(roleOf(cost)) ?? 0) + (cost.grownRssBytes ?? 0));
+    byRole.set(cost.role, (byRole.get(cost.role) ?? 0) + (cost.grownRssBytes ?? 0));
   }
   const [most] = [...byRole].sort(([, one], [, other]) => other - one);
   return most === undefined || most[1] < MOST_OF_IT * bytes ? null : placeOf(most[0], ends);

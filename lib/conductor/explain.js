@@ -12,7 +12,6 @@ import { measureWakeLatency } from '../machine/wake-latency.js';
 import { explanationOf } from '../results/explanation.js';
 import { whyNoRate } from '../results/failed-outcome.js';
 import { insideFacts } from '../results/inside-facts.js';
-import { roleOf } from '../results/process-role.js';
 import { latencyPercentiles } from '../statistics/latency.js';
 import { partOfFunction } from './part-of-function.js';
 
@@ -109,7 +108,7 @@ const NOTHING_RECORDED = Object.freeze({
 async function wakeUsOf({ placement }, costs, signal) {
   if (placement !== 'split') return null;
   const [[master], [other]] = [true, false].map((isMaster) =>
-    costs.filter((cost) => (roleOf(cost) === 'master') === isMaster).flatMap(({ cpus }) => cpus ?? []),
+    costs.filter((cost) => (cost.role === 'master') === isMaster).flatMap(({ cpus }) => cpus ?? []),
   );
   return master === undefined || other === undefined || master === other
     ? null

@@ -3,7 +3,6 @@
 import { loopsInAll } from '../cell/connections.js';
 import { SERVICE_TIME } from '../cell/headline.js';
 import { BenchError } from '../errors.js';
-import { roleOf } from '../results/process-role.js';
 import { achievedShare, OPEN_COUNTS, summed } from '../results/summed.js';
 import { LEAST_ACHIEVED } from '../results/thresholds.js';
 import { intervalMs } from '../scenario-kit/schedule.js';
@@ -67,7 +66,7 @@ export function whyGeneratorLimited({ open, times }, cell) {
  * @returns {string | null} how few round trips a worker had made when the window opened: V8 had not compiled their code
  */
 export function whyLowRate({ warmup }, { ratePerSecond }) {
-  const ofWorkers = (warmup.work ?? []).filter((work) => roleOf(work) === 'worker');
+  const ofWorkers = warmup.work.filter((work) => work.role === 'worker');
   if (ratePerSecond === undefined || ofWorkers.length === 0) return null;
   const fewest = Math.min(...ofWorkers.map(({ operations }) => operations));
   return fewest < WARM_OPERATIONS ? `${formatCount(fewest)} when the window opened` : null;

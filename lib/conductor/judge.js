@@ -182,7 +182,7 @@ export function openedEarly({ warmup, bins, binMs }) {
  * @returns {string[]} those that had worked too little for V8 to have compiled them, 'w0 after 412 operations, 63 ms of CPU time'
  */
 export function coldProcesses({ warmup }, goal, brokers = []) {
-  const cold = (warmup.work ?? []).filter(
+  const cold = warmup.work.filter(
     (work) => !isEnoughWork(work, brokers.some(({ name }) => name === work.name) ? BROKER_GOAL : goal),
   );
   return cold.map(({ name, operations, cpuMs }) => {

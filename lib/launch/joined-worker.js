@@ -15,7 +15,7 @@ import { fillYoungGeneration } from './young-generation.js';
 
 /** @import { CostReading } from '../machine/process-cost.js' */
 /** @import { Meter } from '../scenario-kit/meter.js' */
-/** @import { Arrival, Channel, Half, MeterPlan, Work } from '../types/index.js' */
+/** @import { Arrival, Channel, Half, MeterPlan, WatchedWork } from '../types/index.js' */
 /** @import { Assignment } from './assignment.js' */
 /** @import { Instruments } from './instruments.js' */
 /** @import { ConnectOrder, FromWorker, MeasureOrder, StartOrder } from './protocol.js' */
@@ -61,7 +61,7 @@ export class JoinedWorker {
       readCpuMs: isMainThread ? ownCpuMs : threadCpuMs,
       readWaitMs: ownWaitMs,
     });
-    /** @type {Work | null} */
+    /** @type {WatchedWork | null} */
     this.workAtOpen = null;
     /** @type {CostReading | null} */
     this.costAtOpen = null;
@@ -144,7 +144,10 @@ export class JoinedWorker {
       windowMs: this.closedAtMs - plan.fromMs,
       arrival: this.arrival,
       work: this.workAtOpen,
-      cost: costAtOpen && costAtClose && costBetween({ name: this.id }, costAtOpen, costAtClose, null),
+      cost:
+        costAtOpen &&
+        costAtClose &&
+        costBetween({ name: this.id, role: this.role }, costAtOpen, costAtClose, null),
       ...(this.strangers && { strangers: this.strangers() }),
     });
   }

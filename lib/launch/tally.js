@@ -10,7 +10,7 @@ import { wholeReport } from './protocol.js';
 import { threadCosts } from './thread-costs.js';
 
 /** @import { CostReading } from '../machine/process-cost.js' */
-/** @import { HalfReport, ProcessCost, RoleReport, Work } from '../types/index.js' */
+/** @import { HalfReport, ProcessCost, RoleReport, WatchedWork, Work } from '../types/index.js' */
 /** @import { Assignment } from './assignment.js' */
 
 /** @type {Pick<ProcessCost, 'name' | 'role'>} */
@@ -48,7 +48,7 @@ function lossesOf(reports, total) {
   return { asked, lost: total.lost - late, late, reordered: total.outOfOrder };
 }
 
-/** @param {Work} master @param {RoleReport[]} reports of the others @param {Work[]} brokers @returns {Work[]} */
+/** @param {WatchedWork} master @param {RoleReport[]} reports of the others @param {WatchedWork[]} brokers @returns {Work[]} */
 export function workOf(master, reports, brokers) {
   return [
     { ...master, role: LEADER },

@@ -1,7 +1,7 @@
 // How much a process of a launch has worked since its load began, and whether its operations still get cheaper. V8 compiles
 // what has run often enough: a process gets warm by its work, not by the time for which it waited for its turn on a CPU.
 
-/** @import { Work, WorkGoal } from '../types/index.js' */
+/** @import { WatchedWork, WorkGoal } from '../types/index.js' */
 /** @typedef {{ atMs: number, operations: number, cpuMs: number | null, waitMs: number | null }} Reading */
 
 /**
@@ -23,7 +23,7 @@ const IDLE_AFTER_MS = 500;
 // The last quarter of the work may be cheaper than the quarter before by as much, which is noise.
 const CHEAPER_THAT_MATTERS = 0.05;
 
-/** @param {Pick<Work, 'operations' | 'cpuMs'> & { isIdle?: boolean }} work @param {WorkGoal} goal @returns {boolean} */
+/** @param {Pick<WatchedWork, 'operations' | 'cpuMs'> & { isIdle?: boolean }} work @param {WorkGoal} goal @returns {boolean} */
 export function isEnoughWork({ operations, cpuMs, isIdle = false }, goal) {
   if (isIdle && goal.idleIsEnough) return true;
   if (cpuMs === null) return operations >= goal.operations;
@@ -93,7 +93,7 @@ export class WorkWatch {
     return { atMs: performance.now(), operations: this.operations(), cpuMs, waitMs };
   }
 
-  /** @returns {Work} since it began */
+  /** @returns {WatchedWork} since it began */
   soFar() {
     const to = this.reading();
     const from = this.from ?? to;
@@ -105,7 +105,7 @@ export class WorkWatch {
     return { name: this.name, operations: to.operations - from.operations, cpuMs, ...(isIdle && { isIdle }) };
   }
 
-  /** @returns {Work} up to now */
+  /** @returns {WatchedWork} up to now */
   end() {
     clearInterval(this.timer);
     return this.soFar();

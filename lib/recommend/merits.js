@@ -3,7 +3,6 @@
 
 import { headlineMeasureOf, headlineOfLaunch, isHigherBetter } from '../cell/headline.js';
 import { cpuUsOf } from '../results/control-rows.js';
-import { roleOf } from '../results/process-role.js';
 import { costsBetween } from '../statistics/crossover.js';
 import { isNear } from './evidence.js';
 
@@ -14,7 +13,7 @@ export const NOTICED_CORE_SHARE = 0.05;
 
 /** @param {MeasuredLaunch} launch @param {(role: string) => boolean} isCounted @returns {number} CPU time of an operation, µs */
 function cpuUsIn({ costs, operations }, isCounted) {
-  return cpuUsOf({ costs: costs.filter((cost) => isCounted(roleOf(cost))), operations });
+  return cpuUsOf({ costs: costs.filter((cost) => isCounted(cost.role)), operations });
 }
 
 /** @param {MeasuredLaunch} launch @returns {boolean} the CPU time of its workers is no cost */

@@ -58,7 +58,7 @@ function underWayIn({ workers, loops, connections = 1 }) {
 }
 
 /** @param {InsideFacts} facts @param {Explained} outcome @returns {number} µs for which it was at work while its message was already on its way */
-function notOnTheWay({ role, activeUs, onTheWayUs = activeUs, afterUs = 0 }, outcome) {
+function notOnTheWay({ role, activeUs, onTheWayUs, afterUs }, outcome) {
   if (outcome.cell.placement === 'same') return 0;
   const beyondUs = Math.max(0, activeUs - onTheWayUs);
   return sharesCpuWithNext(outcome, role) ? Math.max(0, beyondUs - afterUs) : beyondUs;

@@ -2,7 +2,6 @@
 // latency shows.
 
 import { FLAGS, flagOf } from '../words/result-flags.js';
-import { roleOf } from './process-role.js';
 import { DOMINATING_WAKE_UPS, TOLERATED_LAUNCHES } from './thresholds.js';
 
 /** @import { Cell, Flag, MeasuredLaunch, ProcessCost } from '../types/index.js' */
@@ -46,8 +45,8 @@ export function wakeUpFlags({ placement, poll }, launches, medianUs, wakeUpUs) {
  * @returns {number | null} 0 to 2; null where it is not known, or master and workers share a CPU, so that none sleeps
  */
 function sleepsPerOperation({ costs, operations }) {
-  const master = costs.find((cost) => roleOf(cost) === 'master');
-  const workers = costs.filter((cost) => roleOf(cost) === 'worker');
+  const master = costs.find((cost) => cost.role === 'master');
+  const workers = costs.filter((cost) => cost.role === 'worker');
   if (master === undefined || workers.some(({ cpus }) => cpus === null || shareCpus(cpus, master)))
     return null;
   const ofMaster = switchesOf([master]);

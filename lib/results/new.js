@@ -27,7 +27,7 @@ export function newResults({ options, environment, reference, published }) {
   } = options;
   const now = new Date().toISOString();
   return {
-    schemaVersion: 2,
+    schemaVersion: 1,
     tool: TOOL,
     status: 'running',
     startedAt: now,

@@ -2,19 +2,16 @@
 // or a BenchError. Nothing in the file names a path, a module or an address that is followed.
 
 import { readFile, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { BenchError } from '../errors.js';
 import { printable } from '../words/printable.js';
 import { faultIn } from './check.js';
 import { failedOutcome } from './failed-outcome.js';
 import { faultOfHeadlines, faultOfHistograms, withPrintableWords } from './read-measures.js';
 import { faultOfKeys, GREATEST_FILE_BYTES, RESULTS_SCHEMA } from './readable.js';
-import { upgraded } from './upgrade.js';
 
 /** @import { Results } from '../types/index.js' */
 
-const require = createRequire(import.meta.url);
-const GREATEST_VERSION = RESULTS_SCHEMA.properties.schemaVersion.const;
+const OWN_VERSION = RESULTS_SCHEMA.properties.schemaVersion.const;
 
 const GREATEST_FAULT_LENGTH = 300;
 
@@ -41,24 +38,13 @@ function faultOfVersion(document) {
       next: 'Name a file that ipc-bench run saved',
     };
   }
-  if (version > GREATEST_VERSION) {
+  if (version > OWN_VERSION) {
     return {
       why: `it is of version ${version}, written by ipc-bench ${printable(String(document.tool.version)).slice(0, 40)}, newer than this one`,
       next: 'Update ipc-bench, or read it with the version that wrote it',
     };
   }
   return null;
-}
-
-/**
- * A reference without a round trip once made ratios infinite, and JSON made null of them: there is no ratio.
- * @param {any} document   nothing is known of it yet
- */
-function dropInfiniteRatios({ outcomes }) {
-  for (const outcome of Array.isArray(outcomes) ? outcomes : []) {
-    const { estimate, low, high } = outcome?.ratio ?? {};
-    if ([estimate, low, high].includes(null)) outcome.ratio = null;
-  }
 }
 
 /** @param {Results} results @returns {Results} no row of which shows a rate of zero, whatever wrote the file */
@@ -73,12 +59,9 @@ function withoutIdleRows(results) {
 
 /** @param {any} document @returns {Results | string} a fault in words */
 function checked(document) {
-  const isFirst = document.schemaVersion === 1;
-  const fault =
-    faultOfKeys(document) ?? faultIn(isFirst ? require('./schema-1.json') : RESULTS_SCHEMA, document);
+  const fault = faultOfKeys(document) ?? faultIn(RESULTS_SCHEMA, document);
   if (fault !== null) return fault;
-  const results = isFirst ? upgraded(document) : document;
-  return faultOfHeadlines(results) ?? faultOfHistograms(results) ?? withPrintableWords(results);
+  return faultOfHeadlines(document) ?? faultOfHistograms(document) ?? withPrintableWords(document);
 }
 
 /**
@@ -96,7 +79,6 @@ export function parseResults(text, source) {
   }
   const versionFault = faultOfVersion(document);
   if (versionFault !== null) throw unusable(source, versionFault.why, versionFault.next);
-  dropInfiniteRatios(document);
   const results = checked(document);
   if (typeof results === 'string') {
     const why = printable(results).slice(0, GREATEST_FAULT_LENGTH);

@@ -7,7 +7,7 @@ import { faultOfHeadlines } from './read-measures.js';
 
 /** @import { Launch, Outcome, Results } from '../types/index.js' */
 
-/** The published JSON Schema of results, version 2. */
+/** The published JSON Schema of results. */
 export const RESULTS_SCHEMA = createRequire(import.meta.url)('./schema.json');
 const { $defs } = RESULTS_SCHEMA;
 

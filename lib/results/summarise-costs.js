@@ -1,7 +1,5 @@
 // What the processes of a cell's launches cost: CPU per operation and who paid it, memory, and the busiest process.
 
-import { roleOf } from './process-role.js';
-
 /** @import { MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../types/index.js' */
 
 /**
@@ -13,9 +11,9 @@ export function summariseCosts(launches) {
   const operations = launches.reduce((sum, launch) => sum + launch.operations, 0);
   /** @type {Record<string, number>} */
   const cpuUs = { worker: 0, master: 0, helpers: 0, broker: 0 };
-  for (const cost of costs) cpuUs[roleOf(cost)] = (cpuUs[roleOf(cost)] ?? 0) + cost.userUs + cost.systemUs;
+  for (const cost of costs) cpuUs[cost.role] = (cpuUs[cost.role] ?? 0) + cost.userUs + cost.systemUs;
   const { worker, master, helpers, broker, ...others } = cpuUs;
-  const isThere = (/** @type {string} */ role) => costs.some((cost) => roleOf(cost) === role);
+  const isThere = (/** @type {string} */ role) => costs.some((cost) => cost.role === role);
   const peaks = launches.map(peakRssOf).filter((peak) => peak !== null);
   return {
     cpuUsPerOperation: {
@@ -34,7 +32,7 @@ export function summariseCosts(launches) {
 
 /** @param {ProcessCost} cost @returns {boolean} not of a worker: one that spins is busy by design, and no bottleneck */
 function isServing(cost) {
-  return roleOf(cost) !== 'worker';
+  return cost.role !== 'worker';
 }
 
 /**
@@ -52,7 +50,7 @@ function peakRssOf({ costs }) {
 function busiestOf(costs) {
   // Helpers are several threads: together they may take more than a core, and none of them limits anything.
   const processes = new Map(
-    costs.filter((cost) => roleOf(cost) !== 'helpers').map((cost) => [cost.name, roleOf(cost)]),
+    costs.filter((cost) => cost.role !== 'helpers').map((cost) => [cost.name, cost.role]),
   );
   const means = [...processes].map(([name, role]) => {
     // The threads of V8 beside the main one run on other CPUs, and limit nothing.
@@ -60,4 +58,16 @@ function busiestOf(costs) {
     return { name, role, share: shares.reduce((sum, share) => sum + share, 0) / shares.length };
   });
   return means.sort((left, right) => right.share - left.share)[0] ?? null;
+}
+
+/** @type {readonly string[]} */
+const USUAL_ROLES = Object.freeze(['workers', 'master', 'broker']);
+
+/**
+ * @param {readonly { cpuUsPerOperation: Record<string, number | null> }[]} measured
+ * @returns {string[]} the keys of their costs, in the order of columns; where nothing was measured the usual ones
+ */
+export function rolesOf(measured) {
+  const roles = new Set(measured.flatMap(({ cpuUsPerOperation }) => Object.keys(cpuUsPerOperation)));
+  return roles.size === 0 ? [...USUAL_ROLES] : [...roles];
 }

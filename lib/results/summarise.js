@@ -139,10 +139,9 @@ function timesOf(measure, launches) {
   return times.length < launches.length ? null : { ...measure, kind: 'times', ...summariseLatency(times) };
 }
 
-/** @param {Outcome} outcome @returns {boolean} the run ended before its turn came; earlier versions noted no cause */
+/** @param {Outcome} outcome @returns {boolean} the run ended before its turn came */
 export function isNotLaunched(outcome) {
-  if (outcome.status !== 'skipped') return false;
-  return outcome.cause === NOT_LAUNCHED.cause || outcome.reason === NOT_LAUNCHED.reason;
+  return outcome.status === 'skipped' && outcome.cause === NOT_LAUNCHED.cause;
 }
 
 /**

@@ -3,7 +3,6 @@
 
 import { median } from '../statistics/signed-rank.js';
 import { formatNumber } from '../words/numbers.js';
-import { roleOf } from './process-role.js';
 
 /** @import { ExplainedPart, InsideFacts, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../types/index.js' */
 /** @typedef {Pick<MeasuredOutcome, 'cell' | 'launches' | 'cpuUsPerOperation'>} Explained   of the measured launches */
@@ -61,7 +60,7 @@ export function brokerParts({ cpuUsPerOperation }, broker) {
 export function sharesCpuWithNext({ launches }, role) {
   return launches.slice(0, 1).some((launch) =>
     linksOf(launch)
-      .filter((link) => link.some((costs) => costs.some((cost) => roleOf(cost) === role)))
+      .filter((link) => link.some((costs) => costs.some((cost) => cost.role === role)))
       .some(([from, to]) => shareCpus(from, to) === true),
   );
 }
@@ -109,7 +108,7 @@ function switchesOf(costs) {
 
 /** @param {Pick<MeasuredLaunch, 'costs'>} launch @param {string[]} roles */
 function costsOf({ costs }, roles) {
-  return costs.filter((cost) => roles.includes(roleOf(cost)));
+  return costs.filter((cost) => roles.includes(cost.role));
 }
 
 /** @param {MeasuredLaunch[]} launches @param {(launch: MeasuredLaunch) => number | null} of @returns {number | null} of the middle one: threads of V8 sleep as often in a launch that got nothing done */

@@ -1,7 +1,7 @@
 // What an operation costs, in the columns of a table: CPU time of all processes together and apart, and memory.
 
 import { cpuUsInAll, netCpuUs } from '../results/control-rows.js';
-import { rolesOf } from '../results/process-role.js';
+import { rolesOf } from '../results/summarise-costs.js';
 import { netText } from '../verdicts/fairness.js';
 import { formatMemory, formatNumber, NOTHING, orNothing } from '../words/numbers.js';
 import { printable } from '../words/printable.js';

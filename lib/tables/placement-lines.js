@@ -2,7 +2,6 @@
 
 import { axesIn } from '../cell/axes.js';
 import { unusualText } from '../cell/axis.js';
-import { roleOf } from '../results/process-role.js';
 import { isMeasured } from '../verdicts/groups.js';
 import { ofHostText } from '../verdicts/host-words.js';
 import { groupedBy, listed, rangesOf } from '../words/lists.js';
@@ -21,8 +20,7 @@ function cpusText(cpus) {
 function rolesText(measured) {
   const placed = measured.flatMap(({ cell, launches }) =>
     launches.flatMap(({ costs }) =>
-      costs.map(({ name, role: own, cpus }) => {
-        const role = roleOf({ name, role: own });
+      costs.map(({ name, role, cpus }) => {
         const who = role === 'worker' ? 'workers' : printable(name);
         return { who, cpus: cpus ?? [], where: ofHostText(cell, { name, role }) };
       }),

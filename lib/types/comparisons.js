@@ -1,4 +1,4 @@
-// The comparison of two results, version 2.
+// The comparison of two results.
 
 /** @import { Cell, Question } from './plans.js' */
 /** @import { Estimate } from './launches.js' */
@@ -59,7 +59,7 @@
 
 /**
  * @typedef {object} Comparison
- * @property {2} schemaVersion
+ * @property {1} schemaVersion
  * @property {'comparison'} kind
  * @property {{ name: 'ipc-bench', version: string }} tool
  * @property {ComparisonDesign} design

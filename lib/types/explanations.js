@@ -18,9 +18,8 @@
  * @property {string} name                'master', 'w0'
  * @property {'master' | 'worker'} role
  * @property {number} activeUs            its event loop did not wait: the median of slices of the window
- * @property {number} [onTheWayUs]        of that, until the last write of a turn of the event loop, likewise; absent, as the next: by an
- *                                        earlier version
- * @property {number} [afterUs]           of that, in the same turns, after the last write
+ * @property {number} onTheWayUs          of that, until the last write of a turn of the event loop, likewise
+ * @property {number} afterUs             of that, in the same turns, after the last write
  * @property {number} cpuUs               CPU time of the thread that runs JavaScript, likewise
  * @property {number} userShare           of the CPU time of its process, not in the kernel
  * @property {number} collectingUs        garbage, on the thread that runs JavaScript

@@ -1,6 +1,7 @@
 // What one launch measured, and how far a run has come.
 
 /** @import { Cell } from './plans.js' */
+/** @import { NetworkUse } from './networks.js' */
 /** @import { QueuePromise } from './transports.js' */
 
 /**
@@ -19,8 +20,8 @@
 /**
  * @typedef {object} ProcessCost          differenced over the measured window, except the peak
  * @property {string} name                'master', 'relay', 'w0', 'w1', ..., 'helpers', 'redis'
- * @property {'master' | 'worker' | 'helpers' | 'broker' | (string & {})} [role]   of the scenario's own too; helpers: see
- *                                         partOf; absent: by an earlier version
+ * @property {'master' | 'worker' | 'helpers' | 'broker' | (string & {})} role   of the scenario's own too; helpers: see
+ *                                         partOf
  * @property {number} userUs
  * @property {number} systemUs
  * @property {number} share               of one core, busy: (user + system) / window
@@ -28,7 +29,7 @@
  * @property {number | null} voluntarySwitches
  * @property {number | null} involuntarySwitches
  * @property {number | null} peakRssBytes
- * @property {number | null} [grownRssBytes]   by which its resident memory grew; absent: by an earlier version
+ * @property {number | null} grownRssBytes   by which its resident memory grew
  * @property {number[] | null} cpus       the affinity that its main thread ran with; null: unknown
  * @property {number[]} [helperCpus]      that of V8's and libuv's helper threads; absent: as the main thread
  * @property {number | null} [readCalls]  system calls of the read family, all threads; recv and its kin are not among them
@@ -45,19 +46,21 @@
  * @property {number} ms                  from the start of load to the window
  * @property {number} binMs
  * @property {number[]} operations        of each bin of warm-up, whole launch, as the master counted
- * @property {Work[]} [work]              of each process: master first; absent in results of earlier versions
+ * @property {Work[]} work                of each process: master first
  */
 
 /**
  * What a process had done when the window opened, since the load began.
  * @typedef {object} Work
  * @property {string} name                'master', 'w0', ...
- * @property {ProcessCost['role']} [role]
+ * @property {ProcessCost['role']} role
  * @property {number} operations
  * @property {number | null} cpuMs        null: the system does not tell
  * @property {true} [isIdle]              it worked or waited for a CPU for less than a tenth of the time: faster code would
  *                                        not change its rate by 5 %
  */
+
+/** @typedef {Omit<Work, 'role'>} WatchedWork   of a process whose role the watch does not know */
 
 /**
  * @typedef {object} Latency              how long each of the operations of a window took
@@ -126,7 +129,7 @@
  * @property {Record<string, ClockComparison>} [clocks]   by name of each process whose clock is not the leader's; absent: all share one
  * @property {Record<string, { roundTripUs: number }>} [toLeader]   by name of each host of workers: the quickest round trip to the
  *                                         leader's host; absent: all are on one
- * @property {import('./networks.js').NetworkUse} [network]        between master and workers; absent: they share a host
+ * @property {NetworkUse} [network]        between master and workers; absent: they share a host
  * @property {true} [isSpinning]          by the transport: who waited kept looking, so that CPU time is no cost
  */
 

@@ -66,9 +66,8 @@
  * @property {'skipped'} status
  * @property {Cell} cell
  * @property {string} reason
- * @property {'not-launched'} [cause]     the run ended before its turn came; absent: by the plan, or by an earlier version
- * @property {true} [isImpossible]        it means nothing, and no machine could measure it; absent: another one could, or
- *                                        it was noted by an earlier version
+ * @property {'not-launched'} [cause]     the run ended before its turn came; absent: by the plan
+ * @property {true} [isImpossible]        it means nothing, and no machine could measure it; absent: another one could
  */
 
 /**

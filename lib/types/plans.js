@@ -1,6 +1,6 @@
 // What the user chose, and the cells that are made of it.
 
-/** @import { FurtherColumn } from './reports.js' */
+/** @import { FurtherColumn, PictureWishes } from './reports.js' */
 
 /** @typedef {'split' | 'same' | 'free'} PlacementMode */
 
@@ -108,7 +108,7 @@
  * @property {Record<string, string>} outputs    report name → path, '-' = stdout
  * @property {'light' | 'dark'} theme
  * @property {string | null} title
- * @property {import('./reports.js').PictureWishes} picture
+ * @property {PictureWishes} picture
  * @property {boolean} hasNotes              of the table: all that belongs to it
  * @property {FurtherColumn[]} furtherColumns    of the table
  * @property {boolean} isQuiet

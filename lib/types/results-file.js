@@ -1,5 +1,6 @@
-// The results file, version 2.
+// The results file.
 
+/** @import { Floor } from './floors.js' */
 /** @import { CodecLook, TransportLook } from './looks.js' */
 /** @import { HostFacts } from './hosts.js' */
 /** @import { Traits } from './transports.js' */
@@ -97,13 +98,13 @@
  * @property {string} guarantee
  * @property {string | null} broker       its name
  * @property {number | null} messagesPerRoundTrip   that a broker should be given, and as many deliver
- * @property {Traits['direction']} [direction]   absent, as the next: noted by an earlier version, or as in Traits
+ * @property {Traits['direction']} [direction]   absent, as the next: as in Traits
  * @property {Traits['reach']} [reach]
  * @property {Traits['durability']} [durability]
  * @property {Traits['order']} [order]
  * @property {Traits['loss']} [loss]
  * @property {true} [isSpinning]
- * @property {TransportLook} [look]       absent: by an earlier version, or the transport declares none
+ * @property {TransportLook} [look]       absent: the transport declares none
  */
 
 /**
@@ -115,7 +116,7 @@
 
 /**
  * @typedef {object} Results
- * @property {2} schemaVersion
+ * @property {1} schemaVersion
  * @property {{ name: 'ipc-bench', version: string }} tool
  * @property {'running' | 'complete' | 'interrupted'} status
  * @property {string} startedAt           ISO 8601, UTC
@@ -133,7 +134,7 @@
  * @property {Outcome[]} outcomes         in the order of the plan
  * @property {Sweep[]} [sweeps]           searches for the highest rate, each confirmed by outcomes around it
  * @property {Controls} [controls]        of several hosts the middle one, row by row; absent: --no-controls
- * @property {import('./floors.js').Floor} [floor]              of --floor
+ * @property {Floor} [floor]              of --floor
  * @property {Record<string, TransportFacts>} [transports]   by name; by 'name:key=value' too, where settings change them
  * @property {Record<string, CodecFacts>} [codecs]   by name
  * @property {Record<string, ScenarioFacts>} scenarios   by name: what each counts and measures
@@ -157,10 +158,9 @@
  * @property {'up' | 'down'} direction    from which side the search came, drawn by the seed
  * @property {SweepProbe[]} probes         one launch each
  * @property {number | null} foundPerSecond   null: no rate kept it
- * @property {'found' | 'none' | 'time' | 'disturbed'} [endedBy]   none: not even the lowest rate keeps the limit; time and
- *                                         disturbed: found is the highest that kept it so far. Absent, as the next three:
- *                                         by an earlier version
- * @property {number} [elapsedMs]          of the search
+ * @property {'found' | 'none' | 'time' | 'disturbed'} endedBy   none: not even the lowest rate keeps the limit; time and
+ *                                         disturbed: found is the highest that kept it so far
+ * @property {number} elapsedMs            of the search
  * @property {{ ratePerSecond: number, maxTimeMs: number }} [next]   ended by time: the rate that was next, and the time with
  *                                         which it could have been tried and what is found then confirmed
  * @property {number} [ratesLeftOut]       of the curve around the rate found: they did not fit into the time any more
@@ -172,7 +172,7 @@
  * @property {number | null} us            of the percentile
  * @property {boolean} keeps
  * @property {string} why                  it does not keep
- * @property {string[]} [flags]            codes of the launch; absent: none, or by an earlier version
+ * @property {string[]} [flags]            codes of the launch; absent: none
  */
 
 export {};

@@ -1,6 +1,6 @@
 // What the processes of a launch hand in.
 
-/** @import { ProcessCost, Work } from './launches.js' */
+/** @import { ProcessCost, WatchedWork } from './launches.js' */
 /** @import { HalfReport } from './scenarios.js' */
 
 /**
@@ -21,7 +21,7 @@
  * @property {number} openMs              when its window opened
  * @property {number} windowMs            how long it was
  * @property {Arrival | null} arrival     null: it was there before the launch began to connect
- * @property {Work | null} work           up to then; null: the window did not open
+ * @property {WatchedWork | null} work           up to then; null: the window did not open
  * @property {ProcessCost | null} cost    within it
  * @property {number} [strangers]         turned away by a role that listens; absent: it does not, or the leader counts them
  */

@@ -3,7 +3,6 @@
 
 import { hasServiceTimes, headlineOf } from '../cell/headline.js';
 import { seriesLabel } from '../cell/labels.js';
-import { roleOf } from '../results/process-role.js';
 import { BOTTLENECK_SHARE, QUICK_AGREEMENT } from '../results/thresholds.js';
 import { groupedBy, listed, shortened, unended } from '../words/lists.js';
 import { formatCount, formatPercent, spanText } from '../words/numbers.js';
@@ -95,7 +94,7 @@ function hasNoRatios({ measured }, { reference }) {
 
 /** @param {Busiest} busiest @returns {{ who: string, itself: string }} 'a worker' limits, and 'that worker' is measured */
 function limitWords(busiest) {
-  const role = roleOf(busiest);
+  const role = busiest.role;
   if (role === 'worker') return { who: 'a worker', itself: 'that worker' };
   const who = printable(busiest.name);
   return { who, itself: role === 'master' ? 'the master' : who };

@@ -3,7 +3,6 @@
 // without saying so.
 
 import { seriesLabel, transportLabel } from '../cell/labels.js';
-import { earlierTransport } from '../results/earlier-facts.js';
 import { groupedBy, listed } from '../words/lists.js';
 import { printable } from '../words/printable.js';
 import { isMeasured } from './groups.js';
@@ -42,10 +41,10 @@ export function factsOf({ transports = {} }, cell) {
 /**
  * @param {Pick<Results, 'transports'>} results
  * @param {Pick<Cell, 'transport' | 'settings'>} cell
- * @returns {string} as the transport said when it was measured, or as it is known
+ * @returns {string} as the transport said when it was measured
  */
 export function classOf(results, cell) {
-  return factsOf(results, cell).class ?? earlierTransport(cell.transport)?.class ?? 'other';
+  return factsOf(results, cell).class ?? 'other';
 }
 
 /**

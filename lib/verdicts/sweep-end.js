@@ -23,7 +23,7 @@ export function sweepEndText(sweep) {
 }
 
 /** @param {Sweep} sweep @returns {string} */
-function timeSentence({ foundPerSecond, elapsedMs = 0, next }) {
+function timeSentence({ foundPerSecond, elapsedMs, next }) {
   const soFar =
     foundPerSecond !== null
       ? `: the highest rate that kept the limit so far is ${formatCount(foundPerSecond)}/s`
@@ -34,7 +34,7 @@ function timeSentence({ foundPerSecond, elapsedMs = 0, next }) {
 }
 
 /** @param {Sweep} sweep @returns {string[]} */
-function disturbedSentences({ endedBy, elapsedMs = 0, probes }) {
+function disturbedSentences({ endedBy, elapsedMs, probes }) {
   const launches = probes.map(({ flags = [] }) => ({ flags: flags.map((code) => ({ code, message: '' })) }));
   const disturbed = `disturbed ${launches.filter(isDisturbed).length} of its ${launches.length} launches`;
   if (endedBy === 'disturbed') {

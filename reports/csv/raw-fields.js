@@ -2,7 +2,7 @@
 // measures, operations and roles are the scenario's.
 
 import { headlineOf, mainTimesOf, operationOf, timesIn, valuesIn } from '../../lib/cell/headline.js';
-import { rolesOf } from '../../lib/results/process-role.js';
+import { rolesOf } from '../../lib/results/summarise-costs.js';
 import { camelCase, pascalCase } from '../../lib/words/code-names.js';
 
 /** @import { Estimate, LatencySummary, MeasuredOutcome } from '../../lib/types/index.js' */

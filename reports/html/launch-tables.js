@@ -1,7 +1,6 @@
 // The tables of a cell's page: its launches, and what each of its processes took.
 
 import { headlineMeasureOf, valuesIn } from '../../lib/cell/headline.js';
-import { roleOf } from '../../lib/results/process-role.js';
 import { measureTitle } from '../../lib/verdicts/measure-words.js';
 import { groupedBy, rangesOf } from '../../lib/words/lists.js';
 import {
@@ -79,7 +78,7 @@ function perOperation(shares, read) {
 
 /** @type {ProcessColumn[]} */
 const PROCESS_COLUMNS = [
-  { title: 'role', text: ([{ cost }]) => pageText(roleOf(cost)) },
+  { title: 'role', text: ([{ cost }]) => pageText(cost.role) },
   {
     title: 'share of a core',
     text: (shares) => formatPercent(shares.reduce((sum, { cost }) => sum + cost.share, 0) / shares.length),

@@ -39,8 +39,8 @@ describe('the costs of a launch of threads', ON_LINUX, () => {
     const { spentUs } = await new Promise((resolve) => spinning.once('message', resolve));
     const to = { own: readThreadCost(), whole: readOwnCost() };
     assert.ok(from.own !== null && to.own !== null);
-    const own = costBetween({ name: 'own' }, from.own, to.own, null);
-    const whole = costBetween({ name: 'whole' }, from.whole, to.whole, null);
+    const own = costBetween({ name: 'own', role: 'worker' }, from.own, to.own, null);
+    const whole = costBetween({ name: 'whole', role: 'master' }, from.whole, to.whole, null);
     assert.ok(spentUs >= 200_000);
     assert.ok(own.userUs + own.systemUs < 100_000, `${own.userUs} + ${own.systemUs} µs`);
     assert.ok(whole.userUs + whole.systemUs > 0.98 * spentUs, `${whole.userUs} of ${spentUs} µs`);
@@ -53,7 +53,7 @@ describe('threadCosts', () => {
   const costOf = (name, userUs, systemUs) => ({
     ...{ name, userUs, systemUs, share: (userUs + systemUs) / 1_000, cpus: [1] },
     ...{ voluntarySwitches: userUs / 10, involuntarySwitches: null, peakRssBytes: 9e6 },
-    ...{ readCalls: 5, writeCalls: null },
+    ...{ role: name === 'master' ? name : 'worker', grownRssBytes: null, readCalls: 5, writeCalls: null },
   });
 
   it('gives what is left of the process to its helper threads, so that all add up', () => {

@@ -11,7 +11,7 @@ import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
-const FIXTURE = fileURLToPath(new URL('../fixtures/results-v1-default.json', import.meta.url));
+const FIXTURE = fileURLToPath(new URL('../fixtures/results-default.json', import.meta.url));
 const place = makePlace();
 after(() => place.remove());
 const { folder } = place;

@@ -55,10 +55,10 @@ function file(path, text) {
 
 // What the commands name.
 for (const name of ['results', 'old', 'shard-1/results', 'shard-2/results'])
-  file(`${name}.json`, readFileSync(join(FIXTURES, 'results-v1-default.json'), 'utf8'));
+  file(`${name}.json`, readFileSync(join(FIXTURES, 'results-default.json'), 'utf8'));
 file(
   'new.json',
-  readFileSync(join(FIXTURES, 'results-v1-default.json'), 'utf8').replace(/"seed": ?\d+/, '"seed": 4'),
+  readFileSync(join(FIXTURES, 'results-default.json'), 'utf8').replace(/"seed": ?\d+/, '"seed": 4'),
 );
 for (const [part, name] of Object.entries({ transport: 'mine', scenario: 'pairs', report: 'lines' }))
   cpSync(join(FIXTURES, 'extras', `${part}.js`), join(place.folder, `${name}.js`));

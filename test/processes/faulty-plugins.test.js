@@ -14,7 +14,7 @@ import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 const QUICK =
   '--workers 1x2 --launches 2 --warmup 30ms --messages 100 --no-controls --no-charts --codec json --seed 1';
 
-const SAVED = fileURLToPath(new URL('../fixtures/results-v2-default.json', import.meta.url));
+const SAVED = fileURLToPath(new URL('../fixtures/results-default.json', import.meta.url));
 
 const place = makePlace();
 after(() => place.remove());

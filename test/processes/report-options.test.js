@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
-const RESULTS = join(HOUSE, 'test/fixtures/results-v1-default.json');
+const RESULTS = join(HOUSE, 'test/fixtures/results-default.json');
 const REPORT = `
   export default {
     name: 'counted',

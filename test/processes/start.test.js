@@ -12,7 +12,7 @@ import { makePlace, startCli } from '../fixtures/cli-run.js';
 const ROOT = join(import.meta.dirname, '../..');
 const HOUSE = pathToFileURL(join(ROOT, '/')).href;
 const HOOK = new URL('../fixtures/loaded-modules.js', import.meta.url).href;
-const RESULTS = fileURLToPath(new URL('../fixtures/results-v1-default.json', import.meta.url));
+const RESULTS = fileURLToPath(new URL('../fixtures/results-default.json', import.meta.url));
 const NATIVE = ['koffi', 'zeromq']; // loading them is the only proof that they are there
 // What nobody needs who measures nothing and draws nothing.
 const IDLE =

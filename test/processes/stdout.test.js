@@ -12,7 +12,7 @@ import { main } from '../../lib/cli/main.js';
 import { exitCodeOf } from '../../lib/errors.js';
 import { capturedOutput, makePlace, startCli } from '../fixtures/cli-run.js';
 
-const SAVED = fileURLToPath(new URL('../fixtures/results-v2-default.json', import.meta.url));
+const SAVED = fileURLToPath(new URL('../fixtures/results-default.json', import.meta.url));
 const NO_DEVICE = existsSync('/dev/full') ? false : 'needs /dev/full';
 const NO_SHELL = process.platform === 'win32' ? 'needs ulimit' : false;
 const NO_SPACE = 'ipc-bench: stdout cannot be written, no space is left: free some, or name another place.\n';

@@ -322,7 +322,7 @@ describe('charts of all transports', () => {
     const results = makeResults({
       series: ['pipe/json', 'mine/json', 'mine/string', 'unix/json', 'tcp/json'],
     });
-    results.transports = { mine: { ...ALL_FACTS.nats, class: 'rpc', durability: undefined } };
+    results.transports = { ...ALL_FACTS, mine: { ...ALL_FACTS.nats, class: 'rpc', durability: undefined } };
     const labels = labelsOf(figuresOf(results)[0]);
     assert.ok(labels.includes('RPC') && !labels.includes('Other'), labels.join());
   });

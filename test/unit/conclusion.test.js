@@ -17,7 +17,7 @@ function resultsWith(ratios, recipe = {}) {
   const results = makeResults({ series: ['pipe/json', ...Object.keys(ratios)], ...recipe });
   for (const outcome of measuredOf(results)) {
     const ratio = ratios[`${outcome.cell.transport}/${outcome.cell.codec}`];
-    outcome.busiest = { name: 'master', share: 0.5 };
+    outcome.busiest = { name: 'master', role: 'master', share: 0.5 };
     if (ratio === undefined || outcome.ratio === null) continue;
     const [estimate, low, high] = ratio ?? [0, 0, 0];
     outcome.ratio = ratio === null ? null : { ...outcome.ratio, estimate, low, high };
@@ -87,18 +87,19 @@ describe('conclusions', () => {
   it('names the process that was measured instead of the transport', () => {
     const results = resultsWith({ 'unix/string': [1.62, 1.55, 1.7], 'redis-pubsub/json': [0.3, 0.2, 0.4] });
     const [pipe, unix, redis] = measuredOf(results);
-    unix.busiest = { name: 'master', share: 0.97 };
+    unix.busiest = { name: 'master', role: 'master', share: 0.97 };
     const said = () => conclusions(results).filter((sentence) => sentence.startsWith('Bottleneck'));
     assert.deepEqual(said(), [
       'Bottleneck: master at 97 % of a core in unix/string: these numbers measure the master, not the transport.',
     ]);
-    pipe.busiest = { name: 'master', share: 0.9 };
-    redis.busiest = { name: 'w1', share: 0.93 };
+    pipe.busiest = { name: 'master', role: 'master', share: 0.9 };
+    redis.busiest = { name: 'w1', role: 'worker', share: 0.93 };
     assert.deepEqual(said(), [
       'Bottleneck: master at 90 to 97 % of a core in 2 of 3 rows (pipe/json, unix/string): these numbers measure the master, not the transport.',
       'Bottleneck: a worker at 93 % of a core in redis-pubsub/json: these numbers measure that worker, not the transport.',
     ]);
-    for (const outcome of [pipe, unix, redis]) outcome.busiest = { name: 'redis', share: 0.899 };
+    for (const outcome of [pipe, unix, redis])
+      outcome.busiest = { name: 'redis', role: 'broker', share: 0.899 };
     assert.deepEqual(said(), []);
   });
 
@@ -266,7 +267,8 @@ describe('conclusions', () => {
         series: ['pipe/json', 'unix/string', 'tcp/json', 'unix/json', 'tcp/v8'],
       },
     );
-    for (const outcome of measuredOf(results)) outcome.busiest = { name: 'master', share: 0.95 };
+    for (const outcome of measuredOf(results))
+      outcome.busiest = { name: 'master', role: 'master', share: 0.95 };
     for (const launch of measuredOf(results)[0].launches.concat(measuredOf(results)[1].launches))
       launch.flags = [{ code: 'crowded', message: '' }];
     assert.deepEqual(conclusions(results, { isBrief: true }), [

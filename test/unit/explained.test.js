@@ -100,7 +100,7 @@ describe('what a process recorded', () => {
     const facts = factsIn(recordOf({ activeMs: 6, cpuMs: 7 }), profile);
     const round = (/** @type {number} */ us) => Math.round(us * 10) / 10;
     assert.ok(facts);
-    const { activeUs, cpuUs, userShare, onTheWayUs = 0, afterUs = 0 } = facts;
+    const { activeUs, cpuUs, userShare, onTheWayUs, afterUs } = facts;
     assert.deepEqual([activeUs, cpuUs, userShare].map(round), [60, 70, 0.8]);
     assert.deepEqual([onTheWayUs, afterUs].map(round), [42, 12]);
     // For 10 of 100 µs it waited for a CPU, which is one sample at most.
@@ -153,7 +153,16 @@ describe('the turns of an event loop', () => {
 /** @param {Partial<InsideFacts>} [differences] @returns {InsideFacts} */
 function factsOf(differences = {}) {
   return {
-    ...{ name: 'w0', role: 'worker', activeUs: 25, cpuUs: 30, userShare: 0.5, collectingUs: 0.5 },
+    ...{
+      name: 'w0',
+      role: 'worker',
+      activeUs: 25,
+      onTheWayUs: differences.activeUs ?? 25,
+      afterUs: 0,
+      cpuUs: 30,
+      userShare: 0.5,
+      collectingUs: 0.5,
+    },
     ...{ codecUs: 2, transportUs: 1, harnessUs: 0.5, samples: 4_000 },
     ...differences,
   };

@@ -13,7 +13,7 @@ import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { ReportOptions, Results } from '../../lib/types/index.js' */
 
-const FILE = join(import.meta.dirname, '..', 'fixtures', 'results-v1-default.json');
+const FILE = join(import.meta.dirname, '..', 'fixtures', 'results-default.json');
 const saved = await readResults(FILE);
 const FOLDER = join('ipc-bench-results', '2026-11-22T09-00-00Z');
 const FILES = ['results.json', 'throughput-1000B.png', 'latency-1000B.png'].map((name) => join(FOLDER, name));
@@ -48,7 +48,7 @@ function disturbedRun() {
   const results = makeResults({ flag: ({ codec }) => (codec === 'json' ? codes : codes.slice(0, 3)) });
   for (const outcome of results.outcomes) {
     if (outcome.status !== 'measured') continue;
-    outcome.busiest = { name: 'master', share: outcome.cell.codec === 'json' ? 0.97 : 0.92 };
+    outcome.busiest = { name: 'master', role: 'master', share: outcome.cell.codec === 'json' ? 0.97 : 0.92 };
     if (outcome.cell.transport === 'tcp' && outcome.ratio !== null)
       Object.assign(outcome.ratio, { estimate: 1.01, low: 0.96, high: 1.05 });
   }

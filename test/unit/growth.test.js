@@ -22,7 +22,8 @@ function costing(recipe, costOf, change = () => {}) {
       const [template] = launch.costs;
       launch.costs = Object.entries(costOf(outcome.cell)).map(([name, us]) => ({
         ...template,
-        ...{ name, systemUs: 0, userUs: us * LUCK[launch.block] * launch.operations },
+        ...{ name, role: /^w\d/.test(name) ? 'worker' : name === 'master' ? name : 'broker' },
+        ...{ systemUs: 0, userUs: us * LUCK[launch.block] * launch.operations },
       }));
     }
     change(outcome);

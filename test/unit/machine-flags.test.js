@@ -15,7 +15,12 @@ const launchesOf = (noisy, all) =>
   }));
 
 /** @param {string} name @param {number | null} voluntarySwitches @param {number[] | null} cpus */
-const costOf = (name, voluntarySwitches, cpus) => ({ name, voluntarySwitches, cpus });
+const costOf = (name, voluntarySwitches, cpus) => ({
+  name,
+  role: name === 'master' ? name : 'worker',
+  voluntarySwitches,
+  cpus,
+});
 
 /** @param {{ master?: number | null, workers?: (number | null)[], masterCpus?: number[] | null, workerCpus?: number[] | null }} launch */
 const launchOf = ({ master = 50, workers = [30, 20], masterCpus = [0], workerCpus = [1] } = {}) =>

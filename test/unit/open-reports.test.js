@@ -28,7 +28,15 @@ import { makeResults } from '../fixtures/make-results.js';
 const slo = /** @type {const} */ ({ percentile: 'p99', us: 500 });
 const [{ cell: unix }] = makeResults({ series: ['unix/json'], shapes: ['1x32'], launches: 1 }).outcomes;
 /** @type {import('../../lib/types/results-file.js').Sweep} */
-const sweep = { cell: unix, slo, direction: 'up', probes: [], foundPerSecond: 8_000 };
+const sweep = {
+  cell: unix,
+  slo,
+  direction: 'up',
+  probes: [],
+  foundPerSecond: 8_000,
+  endedBy: 'found',
+  elapsedMs: 9_000,
+};
 /** @type {import('../../lib/types/results-file.js').Sweep} as it is when the time is over */
 const cutSweep = {
   ...sweep,
@@ -280,9 +288,9 @@ describe('the conclusion of open load', () => {
 describe('a rate too low for V8 to get warm', () => {
   const cold = (/** @type {number | undefined} */ ratePerSecond, fewest = 1_400) => {
     const work = [
-      { name: 'master', operations: 9_000, cpuMs: 90 },
-      { name: 'w0', operations: 4_000, cpuMs: 40 },
-      { name: 'w1', operations: fewest, cpuMs: 30 },
+      { name: 'master', role: 'master', operations: 9_000, cpuMs: 90 },
+      { name: 'w0', role: 'worker', operations: 4_000, cpuMs: 40 },
+      { name: 'w1', role: 'worker', operations: fewest, cpuMs: 30 },
     ];
     return whyLowRate(/** @type {any} */ ({ warmup: { work } }), { ratePerSecond });
   };

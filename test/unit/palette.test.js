@@ -6,7 +6,6 @@ import { pixelFill } from '../../lib/charts/pixel-fills.js';
 import { seriesOf } from '../../lib/charts/series.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadCodecs, loadTransports } from '../../lib/plugins/plugins.js';
-import { EARLIER_CODECS, earlierTransport } from '../../lib/results/earlier-facts.js';
 import { colourDifference, contrast, labOf, VISIONS } from '../fixtures/colour-vision.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -82,19 +81,6 @@ describe('the palette', () => {
     assert.equal(new Set(looks.map(({ hue, marker }) => `${hue} ${marker}`)).size, TRANSPORTS.length);
     const owned = looks.filter(({ ownsHue }) => ownsHue).map(({ hue }) => hue);
     assert.deepEqual(owned.sort(), Object.keys(COLOURS.light.hues).sort());
-  });
-
-  it('draws files that note no looks and no classes as what was built in then says itself', () => {
-    const earlier = TRANSPORTS.filter(({ name }) => earlierTransport(name) !== null);
-    assert.equal(earlier.length, 23);
-    for (const { name, traits, look } of earlier) {
-      assert.deepEqual(earlierTransport(name), { class: traits.class, look }, name);
-      assert.deepEqual(transportLook({}, name), look, name);
-    }
-    assert.equal(Object.keys(EARLIER_CODECS).length, 11);
-    for (const { name, look } of CODECS.filter((codec) => Object.hasOwn(EARLIER_CODECS, codec.name))) {
-      assert.deepEqual(codecLook({}, name), look, name);
-    }
   });
 
   it('draws what a file notes, whoever the plug-in is of, unless this version has no such look', () => {

@@ -57,7 +57,12 @@ describe('what a process spends', () => {
     const [from, calls] = [readOwnCost(), schedulerNsAt('/proc/self')];
     work();
     const [to, after] = [readOwnCost(), schedulerNsAt('/proc/self')];
-    const { userUs, systemUs, share, mainShare, readCalls } = costBetween({ name: 'x' }, from, to, [1]);
+    const { userUs, systemUs, share, mainShare, readCalls } = costBetween(
+      { name: 'x', role: 'worker' },
+      from,
+      to,
+      [1],
+    );
     assert.ok(userUs + systemUs > 0 && share > 0);
     assert.ok(Number(mainShare) > 0 && Number(mainShare) <= 1.1);
     assert.ok(Number(readCalls) > 0);
@@ -116,7 +121,7 @@ describe('what was spent between two readings', () => {
       [unknown, to],
       [from, { ...to, ...unknown, atMs: to.atMs, userUs: 0, systemUs: 0 }],
     ]) {
-      const cost = costBetween({ name: 'x' }, first, last, null);
+      const cost = costBetween({ name: 'x', role: 'worker' }, first, last, null);
       assert.deepEqual([cost.voluntarySwitches, cost.grownRssBytes, cost.readCalls], [null, null, null]);
       assert.ok(!('mainShare' in cost));
       assert.ok(cost.userUs >= 0 && cost.systemUs >= 0);

@@ -326,7 +326,15 @@ describe('a recommendation', () => {
     const [{ cell }] = makeResults({ series: ['unix/json'], shapes: ['1x32'], launches: 1 }).outcomes;
     const keptAt = (/** @type {number} */ ratePerSecond, /** @type {number} */ foundPerSecond) => {
       /** @type {import('../../lib/types/results-file.js').Sweep} */
-      const sweep = { cell, slo, direction: 'up', probes: [], foundPerSecond, endedBy: 'found' };
+      const sweep = {
+        cell,
+        slo,
+        direction: 'up',
+        probes: [],
+        foundPerSecond,
+        endedBy: 'found',
+        elapsedMs: 9_000,
+      };
       const full = makeOpenResults({ series: ['unix'], rates: [4_000, 8_000, 12_000, 19_000], slo });
       const found = recommended({ ...full, sweeps: [sweep] }, { ratePerSecond, slo, by: 'cpu' });
       return { kept: found.choice?.kept, text: recommendationSentences(found).join('\n') };

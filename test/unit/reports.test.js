@@ -65,21 +65,21 @@ Object.assign(hostile.environment, {
 
 describe('the reports of the frozen results', () => {
   const cases = /** @type {[string, Report, ReportOptions][]} */ ([
-    ['results-v1-default.table.txt', table, {}],
-    ['results-v1-default.table-80.txt', table, { columns: 80 }],
-    ['results-v1-default.table-60.txt', table, { columns: 60 }],
+    ['results-default.table.txt', table, {}],
+    ['results-default.table-80.txt', table, { columns: 80 }],
+    ['results-default.table-60.txt', table, { columns: 60 }],
     [
-      'results-v1-default.table-notes.txt',
+      'results-default.table-notes.txt',
       table,
       { columns: 140, hasNotes: true, furtherColumns: [...FURTHER_COLUMNS] },
     ],
-    ['results-v1-default.md', markdown, {}],
-    ['results-v1-default.csv', csv, {}],
-    ['results-v2-default.json', json, {}],
+    ['results-default.md', markdown, {}],
+    ['results-default.csv', csv, {}],
+    ['results-default.json', json, {}],
   ]);
   for (const [name, report, options] of cases) {
     it(`are, to the byte, ${name}`, async () => {
-      const results = await readResults(join(fixtures, 'results-v1-default.json'));
+      const results = await readResults(join(fixtures, 'results-default.json'));
       const expected = await readFile(join(fixtures, name), 'utf8');
       // A checkout on Windows may have changed the ends of lines.
       const normal = (/** @type {string} */ text) => text.replaceAll('\r\n', '\n');

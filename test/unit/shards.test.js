@@ -416,13 +416,13 @@ describe('ipc-bench merge', () => {
   });
 
   it('says what it cannot use', async () => {
-    writeFileSync(join(folder, 'cut.json'), '{"schemaVersion":2');
+    writeFileSync(join(folder, 'cut.json'), '{"schemaVersion":1');
     await assert.rejects(bench(['merge']), /merge needs files; name the results\.json of all shards/);
     await assert.rejects(
       bench(['merge', pathOf('s1'), join(folder, 'cut.json')]),
       /is no JSON or was cut off/,
     );
-    const first = join(import.meta.dirname, '../fixtures/results-v1-default.json');
+    const first = join(import.meta.dirname, '../fixtures/results-default.json');
     await assert.rejects(bench(['merge', first]), /is of a whole run, and no shard/);
     await assert.rejects(bench(['merge', pathOf('s2'), '--out', 'all.json']), /write --json all\.json/);
     const alone = await bench(['merge', pathOf('s2'), '--force']);
