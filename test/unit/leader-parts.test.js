@@ -195,7 +195,7 @@ describe('a peer that plays the master', () => {
     await master.end();
     assert.deepEqual(told.at(-1), ['dismiss', 3]);
     await master.close();
-    assert.equal(told.at(-1)[0], 'dismiss', 'it has ended already');
+    assert.equal(told.at(-1)?.[0], 'dismiss', 'it has ended already');
     rmSync(scratchDir, { recursive: true });
   });
 
