@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { connectingAtOnce, connectionsInAll, loopsInAll } from '../../lib/cell/connections.js';
 import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
 import { crowdingLines } from '../../lib/plan/crowding.js';
 import { estimatedRun, refuseEndlessRun, runTimeText } from '../../lib/plan/duration-estimate.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { referenceLabel } from '../../lib/plan/reference-row.js';
+import { windowForSlo } from '../../lib/plan/slo-plan.js';
+import { launchMs, timingOf } from '../../lib/plan/timing.js';
 import { transportChoices } from '../../lib/plan/transport-choices.js';
+import { whyNoRoom } from '../../lib/plan/why-no-room.js';
 import { resolved } from '../fixtures/resolved.js';
 
 /** @import { PlannedCell } from '../../lib/types/index.js' */
@@ -339,6 +343,7 @@ describe('estimatedRun', () => {
     assert.throws(() => refuseEndlessRun({ launches: 5001, ms: 1 }), BenchError);
     assert.throws(() => refuseEndlessRun({ launches: 1, ms: 7_200_001 }), BenchError);
     assert.doesNotThrow(() => refuseEndlessRun(estimated({})));
+    assert.doesNotThrow(() => refuseEndlessRun({ launches: 5000, ms: 7_200_000 }));
   });
 });
 
@@ -361,5 +366,154 @@ describe('crowdingLines', () => {
 
   it('say nothing of cells that are skipped', () => {
     assert.deepEqual(linesOf({ transport: 'udp', payload: '200MiB' }), []);
+  });
+
+  it('count 50 MB for each worker, and four copies of what its loops have under way', () => {
+    const plan = planOf({ transport: 'unix', codec: 'json', workers: '2x3', payload: '1M' });
+    const needed = 2 * 50e6 + 4 * 6 * 1e6;
+    assert.deepEqual(crowdingLines(plan, { usableCpus: 2, freeBytes: needed }), []);
+    assert.equal(crowdingLines(plan, { usableCpus: 2, freeBytes: needed - 1 }).length, 1);
+    assert.deepEqual(crowdingLines(plan, { usableCpus: 2 }), []);
+    assert.deepEqual(crowdingLines([], { usableCpus: 0, freeBytes: 0 }), []);
+  });
+});
+
+describe('the timing of a launch', () => {
+  /** @param {Record<string, unknown>} argv @param {object} [scenario] @param {boolean} [isCostly] */
+  const timed = (argv, scenario, isCostly) => {
+    const [{ cell }] = planOf({ transport: 'unix', codec: 'json', workers: '2x4', ...argv });
+    return timingOf(optionsOf(argv), cell, { neverSleeps: false, isCostly }, scenario);
+  };
+
+  it('warms up by work, within limits of time that leave room for many processes on one CPU', () => {
+    const usual = timed({ 'tier-up': 'usual' });
+    assert.equal(usual.warmupMs, null);
+    assert.deepEqual(
+      [usual.minWarmupMs, usual.maxWarmupMs, usual.steadyWithinMs, usual.warmupBinMs],
+      [...[480, 2 * 900 * 3, 400, 40]],
+    );
+    assert.deepEqual(usual.workGoal, {
+      ...{ operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000, levelWithinCpuMs: 4_000 },
+      idleIsEnough: true,
+    });
+    assert.equal(timed({ 'tier-up': 'usual', workers: '1x1' }).maxWarmupMs, 5_000);
+    assert.equal(timed({ 'tier-up': 'usual', workers: '9x1' }).maxWarmupMs, 2 * 900 * 10);
+    assert.equal(timed({ warmup: '70ms' }).warmupMs, 70);
+  });
+
+  it('warms up for one to three seconds under open load, where CPU time tells nothing', () => {
+    const open = timed({ rate: '1k', 'tier-up': 'usual' });
+    assert.deepEqual([open.minWarmupMs, open.maxWarmupMs], [1_000, 3_000]);
+    const { operations, leastCpuMs, idleIsEnough } = open.workGoal;
+    assert.deepEqual(
+      { operations, leastCpuMs, idleIsEnough },
+      {
+        ...{ operations: 12_000, leastCpuMs: 0, idleIsEnough: false },
+      },
+    );
+  });
+
+  it('has a window as long as the question needs, in at most 200 bins of 40 ms at least', () => {
+    const windowOf = (/** @type {Parameters<typeof timed>} */ ...args) => {
+      const { measureMs, binMs } = timed(...args);
+      return [measureMs, binMs];
+    };
+    assert.deepEqual(windowOf({ measure: '400ms' }), [400, 40]);
+    assert.deepEqual(windowOf({ measure: '8s' }), [8_000, 40]);
+    assert.deepEqual(windowOf({ measure: '8001ms' }), [8_001, 41]);
+    assert.deepEqual(windowOf({ measure: '400ms' }, { leastWindowMs: 2_400 }), [2_400, 40]);
+    assert.deepEqual(windowOf({ measure: '400ms' }, {}, true), [1_500, 40]);
+    assert.deepEqual(windowOf({ measure: '2s' }, {}, true), [2_000, 40]);
+    assert.deepEqual(windowOf({ measure: '400ms' }, { isCold: true }), [400, 400]);
+    assert.equal(timed({}, { isCold: true }).warmupMs, 0);
+    assert.equal(timed({ warmup: '70ms' }, { isCold: true }).warmupMs, 70);
+  });
+
+  it('has room in its window for the samples of the percentile that is to be kept', () => {
+    assert.equal(windowForSlo(null, 100), 0);
+    assert.equal(windowForSlo({ percentile: 'p99', us: 5 }, undefined), 0);
+    for (const [
+      percentile,
+      ms,
+    ] of /** @type {[import('../../lib/types/index.js').PercentileName, number][]} */ ([
+      ['p50', 240],
+      ['p90', 1_200],
+      ['p99', 12_000],
+      ['p999', 120_000],
+    ]))
+      assert.equal(windowForSlo({ percentile, us: 5 }, 100), ms);
+    assert.equal(windowForSlo({ percentile: 'p50', us: 5 }, 7), 3_429, 'rounded up');
+  });
+
+  it('is as long as its window, its warm-up, its processes and its round trips together', () => {
+    /** @param {Record<string, unknown>} argv @param {object} [scenario] */
+    const msOf = (argv, scenario) => {
+      const all = { warmup: '1s', measure: '1s', payload: '1', ...argv };
+      const [{ cell }] = planOf({ transport: 'unix', codec: 'json', workers: '1x1', ...all });
+      return launchMs(cell, optionsOf(all), scenario);
+    };
+    const one = msOf({});
+    assert.equal(one, 250 + 60 + 1_000 + 1_000 + 1);
+    assert.equal(msOf({ workers: '3x1' }) - one, 2 * 60);
+    assert.equal(msOf({ workers: '1x1000' }) - one, 60 - 1 + 1);
+    assert.equal(msOf({ connections: '11' }) - one, 5);
+    assert.equal(msOf({ warmup: '2s' }) - one, 1_000);
+    assert.equal(msOf({}, { isCold: true }), one, 'a warm-up that was asked for');
+    assert.equal(msOf({ warmup: 'auto' }, { isCold: true }), one - 1_000);
+    assert.equal(msOf({}, { leastWindowMs: 1_500 }) - one, 500);
+    assert.ok(
+      Math.abs(msOf({ messages: '1000', measure: undefined, workers: '1x2' }) - (one - 1_000 + 200)) < 0.1,
+    );
+    assert.equal(msOf({ warmup: 'auto', 'tier-up': 'usual' }) - (one - 1_000), 900);
+    assert.equal(msOf({ warmup: 'auto', 'tier-up': 'usual', rate: '1' }) - (one - 1_000), 3_000);
+    assert.equal(msOf({ warmup: 'auto', 'tier-up': 'usual', rate: '6k' }) - (one - 1_000), 2_000);
+    assert.equal(msOf({ warmup: 'auto', 'tier-up': 'usual', rate: '100k' }) - (one - 1_000), 1_000);
+  });
+});
+
+describe('the room for connections', () => {
+  const cell = /** @type {any} */ ({ settings: {}, workers: 2, loops: 3, connections: 100 });
+  const transport = (traits = {}) =>
+    /** @type {any} */ ({ traits: { class: 'socket', reach: 'network', direction: 'duplex', ...traits } });
+  const why = (/** @type {any} */ room, traits = {}, other = {}) =>
+    whyNoRoom(transport(traits), { ...cell, ...other }, room);
+  const allOf = connectionsInAll(cell);
+
+  it('is not looked at where nobody asks for connections, or nothing is known', () => {
+    assert.equal(why(undefined), null);
+    assert.equal(why({ openFiles: 1, ports: 1, backlog: 1 }, {}, { connections: undefined }), null);
+    assert.equal(why({ openFiles: null, ports: null, backlog: null }), null);
+  });
+
+  it('is that of open files, with some to spare, and of each loop where a socket waits for its answer', () => {
+    const least = allOf + 128;
+    assert.equal(why({ openFiles: least }), null);
+    assert.match(
+      String(why({ openFiles: least - 1 })),
+      new RegExp(`prlimit --pid \\$\\$ --nofile=${least},`),
+    );
+    const waiting = { direction: 'request-reply' };
+    assert.equal(why({ openFiles: least + loopsInAll(cell) }, waiting), null);
+    assert.match(
+      String(why({ openFiles: least + loopsInAll(cell) - 1 }, waiting)),
+      new RegExp(`--nofile=${least + loopsInAll(cell)},`),
+    );
+    assert.equal(why({ openFiles: 4 * 100 + 128 }, { class: 'brokerless' }), null);
+    assert.match(
+      String(why({ openFiles: 4 * 100 + 127 }, { class: 'brokerless' })),
+      /open files in one process/,
+    );
+  });
+
+  it('is that of ports where the network is reached', () => {
+    assert.equal(why({ ports: allOf }), null);
+    assert.match(String(why({ ports: allOf - 1 })), / ports, and this system gives .*ip_local_port_range/);
+    assert.equal(why({ ports: 1 }, { reach: 'host' }), null);
+  });
+
+  it('is that of those that wait to be accepted at once', () => {
+    const atOnce = connectingAtOnce(cell);
+    assert.equal(why({ backlog: atOnce }), null);
+    assert.match(String(why({ backlog: atOnce - 1 })), /wait to be accepted, and .*somaxconn/);
   });
 });
