@@ -195,5 +195,7 @@ describe('the interval of a share', () => {
     assert.deepEqual([low.toFixed(4), high.toFixed(4)], ['0.0381', '0.0653']);
     assert.equal(shareInterval(0, 8).low, 0);
     assert.ok(shareInterval(0, 8).high > 0.3);
+    assert.equal(shareInterval(1, 8).high, 1);
+    assert.deepEqual([shareInterval(0.5, 10).share, shareInterval(0.5, 10).level], [0.5, 0.95]);
   });
 });

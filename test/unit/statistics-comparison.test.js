@@ -340,6 +340,13 @@ describe('detectable ratio', () => {
 
   test('is nothing where no verdict is possible', () => {
     assert.equal(detectableRatioApart([1, 2, 3], [1, 2, 3]), null);
+    assert.equal(detectableRatioApart([1], [2], 0), null, 'two values have no spread on either side');
+    assert.ok(Number(detectableRatioApart([1], [2, 3], 0.3)) > 1);
+    for (const [values, references] of [
+      [[], [1]],
+      [[1], []],
+    ])
+      assert.throws(() => rankSumShift(values, references), /at least one value on either side/);
     assert.equal(detectableRatio([1, 2, 3, 4, 5, 6], [2, 1, 3, 5, 4, 7], 1 - 0.05 / 24), null);
   });
 });
