@@ -1,0 +1,111 @@
+// What the loops without a transport say of a cell.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  controlOf,
+  cpuUsInAll,
+  cpuUsOf,
+  harnessFlags,
+  hasCpuCost,
+  joinedControls,
+  joinedWakeUp,
+  netCpuUs,
+} from '../../lib/results/control-rows.js';
+import { LEAST_LEAD_OF_NULL } from '../../lib/results/thresholds.js';
+import { makeResults, measuredOf } from '../fixtures/make-results.js';
+
+const [outcome] = measuredOf(makeResults({ series: ['unix/json'], payloads: [10], launches: 8 }));
+const { cell } = outcome;
+/** @param {object} [rest] @returns {any} */
+const rowOf = (rest) => ({ ...cell, nullUs: 2, codecUs: { estimate: 1.5, low: 1, high: 2 }, ...rest });
+/** @param {object[]} rows @param {any} [timer] @returns {any} */
+const controlsOf = (rows, timer = null) => ({ timer, rows });
+
+describe('the control of a cell', () => {
+  it('is the row of its codec and payload', () => {
+    const own = rowOf();
+    const others = [rowOf({ codec: 'v8' }), rowOf({ payloadBytes: 11 })];
+    assert.equal(controlOf(controlsOf([...others, own]), cell), own);
+    assert.equal(controlOf(controlsOf(others), cell), null);
+    assert.equal(controlOf(undefined, cell), null);
+  });
+
+  it('of several machines is the middle one, and of two the slower one', () => {
+    const of = (/** @type {number[]} */ ...all) =>
+      joinedControls(all.map((nullUs) => controlsOf([rowOf({ nullUs })], { nowNs: nullUs })));
+    for (const [all, middle] of /** @type {[number[], number][]} */ ([
+      [[7], 7],
+      [[9, 7], 9],
+      [[9, 7, 8], 8],
+      [[10, 7, 9, 8], 9],
+    ])) {
+      const joined = of(...all);
+      assert.deepEqual(
+        joined?.rows.map(({ nullUs }) => nullUs),
+        [middle],
+      );
+      assert.equal(joined?.timer?.nowNs, middle);
+      const costs = all.map((costUs) => /** @type {any} */ ({ costUs }));
+      assert.equal(joinedWakeUp([null, ...costs, undefined])?.costUs, middle);
+    }
+    assert.equal(joinedControls([]), undefined);
+    assert.equal(joinedControls([controlsOf([rowOf()])])?.timer, null);
+    assert.equal(joinedWakeUp([null, undefined]), null);
+  });
+
+  it('flags a cell that is hardly slower than it, which a planned rate never is', () => {
+    const controls = controlsOf([rowOf()]);
+    // 2 µs each are 500,000 a second.
+    const limit = 500_000 / LEAST_LEAD_OF_NULL;
+    const codesAt = (/** @type {number | null} */ perSecond, of = cell) =>
+      harnessFlags(of, perSecond, controls).map(({ code }) => code);
+    assert.deepEqual(codesAt(limit), []);
+    assert.deepEqual(codesAt(limit * 1.01), ['harness-limited']);
+    assert.match(harnessFlags(cell, 250_000, controls)[0].message, /\(2\.00×\)$/);
+    assert.deepEqual(codesAt(null), []);
+    assert.deepEqual(codesAt(limit * 2, { ...cell, ratePerSecond: 5 }), []);
+    assert.deepEqual(harnessFlags(cell, limit * 2, undefined), []);
+  });
+});
+
+describe('the CPU time of an operation', () => {
+  it('is that of all processes, in the kernel as well', () => {
+    const costs = /** @type {any} */ ([
+      { userUs: 10, systemUs: 20 },
+      { userUs: 30, systemUs: 0 },
+    ]);
+    assert.equal(cpuUsOf({ costs, operations: 4 }), 15);
+    assert.equal(cpuUsInAll({ workers: 1, master: 2, broker: null }), 3);
+  });
+
+  it('is no cost of what never sleeps', () => {
+    const launch = outcome.launches[0];
+    const is = (/** @type {object} */ ofCell, /** @type {object} */ ofLaunch) =>
+      hasCpuCost({ cell: { ...cell, ...ofCell }, launches: [launch, { ...launch, ...ofLaunch }] });
+    assert.equal(is({}, {}), true);
+    assert.equal(is({ poll: 'busy' }, {}), false);
+    assert.equal(is({}, { isSpinning: true }), false);
+    assert.equal(is({}, { open: { pacing: 'spin' } }), false);
+    assert.equal(is({}, { open: { pacing: 'timer' } }), true);
+  });
+
+  it('without the codec has the uncertainty of both', () => {
+    const controls = controlsOf([rowOf()]);
+    const net = netCpuUs(outcome, controls);
+    const whole = cpuUsInAll(outcome.cpuUsPerOperation);
+    assert.ok(net);
+    assert.equal(net.wholeUs, whole);
+    assert.ok(Math.abs(net.us - (whole - 1.5)) < 1e-9);
+    assert.ok(net.halfWidthUs > 0.5);
+    const exact = netCpuUs(outcome, controlsOf([rowOf({ codecUs: { estimate: 1.5, low: 1.5, high: 1.5 } })]));
+    assert.ok(Math.abs(Number(exact?.halfWidthUs) ** 2 + 0.25 - net.halfWidthUs ** 2) < 1e-9);
+    assert.equal(netCpuUs(outcome, undefined), null);
+    assert.equal(
+      netCpuUs({ ...outcome, cell: { ...cell, poll: 'busy' } }, controlsOf([rowOf({ poll: 'busy' })])),
+      null,
+    );
+    const idle = outcome.launches.map((launch) => ({ ...launch, costs: [] }));
+    assert.equal(netCpuUs({ ...outcome, launches: idle }, controls), null);
+  });
+});
