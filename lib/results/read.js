@@ -4,14 +4,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
 import { printable } from '../words/printable.js';
-import { faultIn } from './check.js';
 import { failedOutcome } from './failed-outcome.js';
+import { faultIn } from './faults.js';
 import { faultOfHeadlines, faultOfHistograms, withPrintableWords } from './read-measures.js';
-import { faultOfKeys, GREATEST_FILE_BYTES, RESULTS_SCHEMA } from './readable.js';
+import { faultOfKeys, GREATEST_FILE_BYTES, RESULTS_VERSION } from './readable.js';
 
 /** @import { Results } from '../types/index.js' */
-
-const OWN_VERSION = RESULTS_SCHEMA.properties.schemaVersion.const;
 
 const GREATEST_FAULT_LENGTH = 300;
 
@@ -38,7 +36,7 @@ function faultOfVersion(document) {
       next: 'Name a file that ipc-bench run saved',
     };
   }
-  if (version > OWN_VERSION) {
+  if (version > RESULTS_VERSION) {
     return {
       why: `it is of version ${version}, written by ipc-bench ${printable(String(document.tool.version)).slice(0, 40)}, newer than this one`,
       next: 'Update ipc-bench, or read it with the version that wrote it',
@@ -59,7 +57,7 @@ function withoutIdleRows(results) {
 
 /** @param {any} document @returns {Results | string} a fault in words */
 function checked(document) {
-  const fault = faultOfKeys(document) ?? faultIn(RESULTS_SCHEMA, document);
+  const fault = faultOfKeys(document) ?? faultIn('results', document);
   if (fault !== null) return fault;
   return faultOfHeadlines(document) ?? faultOfHistograms(document) ?? withPrintableWords(document);
 }

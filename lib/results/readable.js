@@ -1,15 +1,12 @@
 // Whether a document holds to what a results file is. The reader refuses what does not; the writer asks the same before it
 // replaces a file, so that none is written that could not be read again.
 
-import { createRequire } from 'node:module';
-import { faultIn } from './check.js';
+import { faultIn } from './faults.js';
 import { faultOfHeadlines } from './read-measures.js';
 
 /** @import { Launch, Outcome, Results } from '../types/index.js' */
 
-/** The published JSON Schema of results. */
-export const RESULTS_SCHEMA = createRequire(import.meta.url)('./schema.json');
-const { $defs } = RESULTS_SCHEMA;
+export const RESULTS_VERSION = 1;
 
 // A launch takes about 5 kB: this is 50,000 launches, and still fits into memory as one string.
 export const GREATEST_FILE_BYTES = 256 * 2 ** 20;
@@ -33,9 +30,9 @@ export function faultOfKeys(document) {
   return null;
 }
 
-/** @param {string} name   of a definition of the schema @param {unknown} value @returns {string | null} */
+/** @param {'outcome' | 'launch'} name @param {unknown} value @returns {string | null} */
 function faultInPart(name, value) {
-  return faultOfKeys(value) ?? faultIn({ $ref: `#/$defs/${name}`, $defs }, value) ?? whyNoJson(value);
+  return faultOfKeys(value) ?? faultIn(name, value) ?? whyNoJson(value);
 }
 
 /** @param {unknown} value @returns {string | null} of what the schema does not mention: a BigInt, or a circle */
@@ -77,5 +74,5 @@ export function faultInResults(results) {
     if (fault !== null) return `outcomes[${place}].${fault}`;
   }
   const others = { ...results, outcomes: [] };
-  return faultOfKeys(others) ?? faultIn(RESULTS_SCHEMA, others) ?? faultOfHeadlines(results);
+  return faultOfKeys(others) ?? faultIn('results', others) ?? faultOfHeadlines(results);
 }

@@ -6,8 +6,7 @@ import { assign, prepareCell } from '../../lib/conductor/assign.js';
 import { measuredLaunch } from '../../lib/conductor/judge.js';
 import { checkIntegrity } from '../../lib/launch/tally.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
-import { faultIn } from '../../lib/results/check.js';
-import { RESULTS_SCHEMA } from '../../lib/results/readable.js';
+import { faultIn } from '../../lib/results/faults.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
 import { Asker, LOST } from '../../lib/scenario-kit/asker.js';
 import { lossNotes, lossText } from '../../lib/tables/loss-words.js';
@@ -184,7 +183,7 @@ describe('what was lost', () => {
       /** @type {any} */ (lossy).flags.map((/** @type {any} */ { code }) => code),
       ['lost'],
     );
-    assert.equal(faultIn(RESULTS_SCHEMA, JSON.parse(JSON.stringify(results))), null);
+    assert.equal(faultIn('results', JSON.parse(JSON.stringify(results))), null);
   });
 
   it('stands below a table in words, one line for each series', async () => {

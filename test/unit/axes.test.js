@@ -13,10 +13,10 @@ import { BenchError } from '../../lib/errors.js';
 import { CHOSEN_AXES, parseAxis } from '../../lib/options/axis-options.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import { configOf } from '../../lib/options/print-config.js';
-import { RESULTS_SCHEMA } from '../../lib/results/readable.js';
 import { benchmarkName } from '../../lib/tables/benchstat.js';
 import { groupsOf, placeNamer } from '../../lib/verdicts/groups.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { RESULTS_SCHEMA } from '../fixtures/refresh-validator.js';
 import { SURROUNDINGS } from '../fixtures/resolved.js';
 
 /** @import { Results } from '../../lib/types/index.js' */

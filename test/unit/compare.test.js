@@ -10,7 +10,6 @@ import { FREE_OPTIONS, SHAPING_OPTIONS } from '../../lib/compare/likeness.js';
 import { comparisonMarkdown } from '../../lib/compare/markdown.js';
 import { BenchError, exitCodeOf } from '../../lib/errors.js';
 import { parseResults } from '../../lib/results/read.js';
-import { RESULTS_SCHEMA } from '../../lib/results/readable.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { seededRandom } from '../../lib/statistics/random.js';
 import { benchstatText } from '../../lib/tables/benchstat.js';
@@ -19,6 +18,7 @@ import { gateOf } from '../../lib/verdicts/gate.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { ALL_FACTS } from '../fixtures/all-transports.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { RESULTS_SCHEMA } from '../fixtures/refresh-validator.js';
 
 /** @import { Cell, Results } from '../../lib/types/index.js' */
 /** @typedef {Parameters<typeof makeResults>[0]} Recipe */

@@ -11,7 +11,6 @@ import { whyLowRate } from '../../lib/conductor/judge-open.js';
 import { judgedBySlo } from '../../lib/conductor/slo.js';
 import { FURTHER_COLUMNS } from '../../lib/options/output-table.js';
 import { parseResults } from '../../lib/results/read.js';
-import { RESULTS_SCHEMA } from '../../lib/results/readable.js';
 import { resultsText } from '../../lib/results/write.js';
 import { CLOSED_LOOP_SENTENCE, conclusions } from '../../lib/verdicts/conclusion.js';
 import { groupsOf, hasResponseTimes } from '../../lib/verdicts/groups.js';
@@ -22,6 +21,7 @@ import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { RESULTS_SCHEMA } from '../fixtures/refresh-validator.js';
 
 /** @import { Results } from '../../lib/types/index.js' */
 
@@ -73,7 +73,12 @@ describe('results of open load', () => {
     for (const results of [open, swept, { ...swept, sweeps: [cutSweep] }]) {
       const text = resultsText(results);
       assert.deepEqual(parseResults(text, 'open'), JSON.parse(text));
-      const validate = new Ajv2020({ strict: true, allowUnionTypes: true, keywords: ['x-ascending'] });
+      const validate = new Ajv2020({
+        strict: true,
+        allowUnionTypes: true,
+        discriminator: true,
+        keywords: ['x-ascending'],
+      });
       assert.ok(validate.validate(closedSchema(RESULTS_SCHEMA), JSON.parse(text)), validate.errorsText());
     }
   });
@@ -176,7 +181,12 @@ describe('response times of which some were missing when windows closed', () => 
     assert.equal(tcpRow.open.responseUs.perLaunch.atLeast, undefined);
     const text = resultsText(late);
     assert.deepEqual(parseResults(text, 'late'), JSON.parse(text));
-    const validate = new Ajv2020({ strict: true, allowUnionTypes: true, keywords: ['x-ascending'] });
+    const validate = new Ajv2020({
+      strict: true,
+      allowUnionTypes: true,
+      discriminator: true,
+      keywords: ['x-ascending'],
+    });
     assert.ok(validate.validate(closedSchema(RESULTS_SCHEMA), JSON.parse(text)), validate.errorsText());
   });
 

@@ -153,7 +153,7 @@ describe('a results file with a row of an unknown status', () => {
     const ofEveryStatus = { reason: 'r', code: 'C', message: 'm', status: 'guessed' };
     assert.match(
       refusalOf((outcome) => Object.assign(outcome, ofEveryStatus)),
-      /outcomes\[1\]\.status/,
+      /outcomes\[1\] has an unknown status/,
     );
     const deep = refusalOf((outcome) => {
       outcome.launches[2].costs[0].userUs = 'much';
