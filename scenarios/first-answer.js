@@ -19,7 +19,10 @@ const US_PER_MS = 1_000;
  */
 function arrivalTime(words, msOf) {
   return {
-    ...{ ...words, unit: 'µs', better: 'lower', kind: 'value' },
+    ...words,
+    unit: 'µs',
+    better: 'lower',
+    kind: 'value',
     read(reports) {
       const arrivals = reports.flatMap(({ arrival }) => arrival ?? []);
       if (arrivals.length === 0) return null;

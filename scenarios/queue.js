@@ -45,13 +45,11 @@ export default {
     RATE,
     { ...SERVICE_TIME, name: 'timeToAcknowledgement', title: 'offer to acknowledgement' },
     {
-      ...{
-        name: 'busiestToFairShare',
-        title: 'busiest ÷ fair share',
-        unit: 'share',
-        better: 'lower',
-        kind: 'value',
-      },
+      name: 'busiestToFairShare',
+      title: 'busiest ÷ fair share',
+      unit: 'share',
+      better: 'lower',
+      kind: 'value',
       read: busiestShare,
     },
     ofOutage({ name: 'lost', title: 'lost', unit: 'count' }),

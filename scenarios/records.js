@@ -29,17 +29,27 @@ export default {
     RATE,
     SERVICE_TIME,
     {
-      ...{ name: 'recordsPerSecond', title: 'records per second', unit: 'per second' },
-      ...{ better: 'higher', kind: 'value' },
+      name: 'recordsPerSecond',
+      title: 'records per second',
+      unit: 'per second',
+      better: 'higher',
+      kind: 'value',
       read: (reports) => recordsIn(reports) * operationsPerSecond(reports),
     },
     {
-      ...{ name: 'bytesPerRecord', title: 'record', unit: 'bytes' },
-      ...{ better: 'lower', kind: 'value' },
+      name: 'bytesPerRecord',
+      title: 'record',
+      unit: 'bytes',
+      better: 'lower',
+      kind: 'value',
       read: (reports) => told(reports, 'bytesPerRecord'),
     },
     {
-      ...{ name: 'cpuPerRecord', title: 'record CPU', unit: 'µs', better: 'lower', kind: 'value' },
+      name: 'cpuPerRecord',
+      title: 'record CPU',
+      unit: 'µs',
+      better: 'lower',
+      kind: 'value',
       read(reports, _cell, costs) {
         const us = cpuUsPerOperation(reports, costs);
         return us === null ? null : us / recordsIn(reports);

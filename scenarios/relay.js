@@ -14,7 +14,11 @@ export default {
   measures: [
     ...usualMeasures(OPERATION),
     {
-      ...{ name: 'relayCpu', title: 'relay CPU', unit: 'µs', better: 'lower', kind: 'value' },
+      name: 'relayCpu',
+      title: 'relay CPU',
+      unit: 'µs',
+      better: 'lower',
+      kind: 'value',
       read: (reports, _cell, costs) =>
         cpuUsPerOperation(
           reports,

@@ -16,15 +16,28 @@ export default {
   measures: [
     RATE,
     {
-      ...{ name: 'timeInTransit', title: 'time in transit', unit: 'µs', better: 'lower', kind: 'times' },
+      name: 'timeInTransit',
+      title: 'time in transit',
+      unit: 'µs',
+      better: 'lower',
+      kind: 'times',
       read: transitTimes,
     },
     {
-      ...{ name: 'sentPerSecond', title: 'sent per second', unit: 'per second' },
-      ...{ better: null, kind: 'value', beside: RATE.name, read: sentPerSecond },
+      name: 'sentPerSecond',
+      title: 'sent per second',
+      unit: 'per second',
+      better: null,
+      kind: 'value',
+      beside: RATE.name,
+      read: sentPerSecond,
     },
     {
-      ...{ name: 'greatestBacklog', title: 'backlog', unit: 'count', better: null, kind: 'value' },
+      name: 'greatestBacklog',
+      title: 'backlog',
+      unit: 'count',
+      better: null,
+      kind: 'value',
       read: greatestBacklog,
     },
     {

@@ -38,7 +38,9 @@ export async function openRedis(url, onLost, isKnown = false) {
   let client;
   try {
     const options = {
-      ...{ lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 },
+      lazyConnect: true,
+      retryStrategy: () => null,
+      maxRetriesPerRequest: 0,
       disconnectTimeout: DISCONNECT_DEADLINE_MS,
       // The check needs INFO, which a user may lack, and the library prints a line of its own then.
       enableReadyCheck: false,

@@ -45,8 +45,17 @@ export function axisOf({ name, usual, option, ...own }) {
   const text = own.text ?? ((cell) => printable(of(cell)));
   const isNamed = usual !== undefined;
   return {
-    ...{ name, usual, option, of, text, title: name, keys: [key], flag: name },
-    ...{ glue: ', ', explained: {}, controlKeys: [] },
+    name,
+    usual,
+    option,
+    of,
+    text,
+    title: name,
+    keys: [key],
+    flag: name,
+    glue: ', ',
+    explained: {},
+    controlKeys: [],
     label: (cell) => (isNamed ? `${name}=${of(cell)}` : of(cell)),
     heading: (cell) => `${name} ${of(cell)}`,
     place: (cell) => (isNamed ? `${name} ${text(cell)}` : text(cell)),

@@ -94,8 +94,13 @@ export function usualFacts(operation) {
       { name: camelCase(rate), title: rate, unit: 'per second', better: 'higher', kind: 'value' },
       { name: SERVICE_TIME, title: 'latency', unit: 'µs', better: 'lower', kind: 'times' },
       {
-        ...{ name: 'megabytesPerSecond', title: 'MB/s', unit: 'MB/s', better: 'higher', kind: 'value' },
-        ...{ column: 'mb', of: 'payload' },
+        name: 'megabytesPerSecond',
+        title: 'MB/s',
+        unit: 'MB/s',
+        better: 'higher',
+        kind: 'value',
+        column: 'mb',
+        of: 'payload',
       },
     ],
   };

@@ -23,50 +23,70 @@ const runsOn = (platform, name) => ({
 /** @type {readonly Need[]} */
 const NEEDS = Object.freeze([
   {
-    ...{ word: 'other host', summary: 'workers on other hosts reach it', lack: 'this machine only' },
+    word: 'other host',
+    summary: 'workers on other hosts reach it',
+    lack: 'this machine only',
     isMet: ({ reach }) => reach === 'network',
     from: 'reach',
   },
   {
-    ...{ word: 'durable', summary: 'a broker keeps it on disk', lack: 'not kept on disk' },
+    word: 'durable',
+    summary: 'a broker keeps it on disk',
+    lack: 'not kept on disk',
     isMet: ({ durability }) => durability === 'disk',
   },
   {
-    ...{ word: 'ordered', summary: 'no message overtakes another', lack: 'messages may overtake each other' },
+    word: 'ordered',
+    summary: 'no message overtakes another',
+    lack: 'messages may overtake each other',
     isMet: ({ order }) => order !== 'free',
   },
   {
-    ...{ word: 'both ways', summary: 'the master may speak unasked', lack: 'the master only answers' },
+    word: 'both ways',
+    summary: 'the master may speak unasked',
+    lack: 'the master only answers',
     isMet: ({ direction }) => direction === 'duplex',
     from: 'direction',
   },
   {
-    ...{ word: 'to all', summary: 'one message reaches all workers', lack: 'one message does not reach all' },
+    word: 'to all',
+    summary: 'one message reaches all workers',
+    lack: 'one message does not reach all',
     isMet: ({ publishes }) => publishes === true,
     from: 'publishes',
   },
   {
-    ...{ word: 'queue', summary: 'workers take jobs from one queue', lack: 'no queue for all workers' },
+    word: 'queue',
+    summary: 'workers take jobs from one queue',
+    lack: 'no queue for all workers',
     isMet: ({ queues }) => queues !== undefined,
     from: 'queues',
   },
   {
-    ...{ word: 'at least once', summary: 'jobs of a dead worker are done by others', lack: 'jobs are lost' },
+    word: 'at least once',
+    summary: 'jobs of a dead worker are done by others',
+    lack: 'jobs are lost',
     isMet: ({ queues }) => queues === 'at least once',
     from: 'queues',
   },
   {
-    ...{ word: 'reconnects', summary: 'a worker may connect again', lack: 'a worker connects once' },
+    word: 'reconnects',
+    summary: 'a worker may connect again',
+    lack: 'a worker connects once',
     isMet: ({ reconnects }) => reconnects === true,
     from: 'reconnects',
   },
   {
-    ...{ word: 'no broker', summary: 'no server to run', lack: 'needs a broker' },
+    word: 'no broker',
+    summary: 'no server to run',
+    lack: 'needs a broker',
     isMet: ({ broker }) => broker === null,
     from: 'broker',
   },
   {
-    ...{ word: 'no package', summary: 'nothing to install from npm', lack: 'needs a package' },
+    word: 'no package',
+    summary: 'nothing to install from npm',
+    lack: 'needs a package',
     isMet: ({ packages = [] }) => packages.length === 0,
     from: 'platforms', // a transport that says where it runs says what it imports
   },
@@ -78,15 +98,21 @@ const NEEDS = Object.freeze([
 /** Kinds of their own, left out unless they are asked for. @type {readonly Need[]} */
 export const KINDS = Object.freeze([
   {
-    ...{ word: 'threads', summary: 'workers may be threads', lack: 'threads, not processes' },
+    word: 'threads',
+    summary: 'workers may be threads',
+    lack: 'threads, not processes',
     isMet: (traits) => traits.class !== 'thread',
   },
   {
-    ...{ word: 'spinning', summary: 'who waits may spend a core', lack: 'spinning while they wait' },
+    word: 'spinning',
+    summary: 'who waits may spend a core',
+    lack: 'spinning while they wait',
     isMet: ({ isSpinning }) => isSpinning !== true,
   },
   {
-    ...{ word: 'loss', summary: 'messages may get lost', lack: 'messages may get lost' },
+    word: 'loss',
+    summary: 'messages may get lost',
+    lack: 'messages may get lost',
     isMet: ({ loss }) => loss !== 'possible',
   },
 ]);

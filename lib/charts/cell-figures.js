@@ -27,8 +27,12 @@ const ALONE = Object.freeze({ columns: 1, labelPx: 0, panelPx: PANEL_PX, widthPx
 
 /** @param {string} colour @param {number[]} dash @returns {Look} */
 const lineLook = (colour, dash) => ({
-  ...{ colour, outline: colour, fill: 'solid', dash },
-  ...{ marker: 'circle', isHollow: false },
+  colour,
+  outline: colour,
+  fill: 'solid',
+  dash,
+  marker: 'circle',
+  isHollow: false,
 });
 
 /** @param {string} text @param {Look} look @param {object[]} data */
@@ -54,11 +58,16 @@ function spectrumFigure(outcome) {
   const decades = Math.min(MOST_DECADES, Math.max(1, Math.ceil(Math.log10(rarest))));
   const scales = {
     x: logAxis('light', {
-      ...{ title: PERCENTILES_TITLE, min: 1, max: 10 ** decades, text: percentileTick },
+      title: PERCENTILES_TITLE,
+      min: 1,
+      max: 10 ** decades,
+      text: percentileTick,
       values: Array.from({ length: decades + 1 }, (_, power) => 10 ** power),
     }),
     y: logAxis('light', {
-      ...{ title: '', ...ends, text: durationTick },
+      title: '',
+      ...ends,
+      text: durationTick,
       values: logTicks(ends.min, ends.max, TIME_TICKS),
     }),
   };

@@ -46,7 +46,9 @@ const fixedTicks = (values) => ({
  * @param {object} [ticks]
  */
 const numberAxis = (theme, { type, title, min, max, values, text }, ticks = {}) => ({
-  ...{ type, min, max },
+  type,
+  min,
+  max,
   border: { display: false },
   grid: { color: COLOURS[theme].grid, drawTicks: false },
   title: axisTitle(theme, title),

@@ -135,7 +135,10 @@ function countFigure(sheet, outcomes, count) {
   const series = seriesOf(results, outcomes, theme);
   const acrossTitle = `${many}, log scale`;
   const frame = {
-    ...{ theme, namesPx: null, hasTitles: false, widthPx: columnPx(quantities.length, 0, sheet.widthPx) },
+    theme,
+    namesPx: null,
+    hasTitles: false,
+    widthPx: columnPx(quantities.length, 0, sheet.widthPx),
     across: {
       title: acrossTitle,
       values: byNumber(outcomes, numberIn(count)).map(([first]) => numberIn(count)(first)),
@@ -152,7 +155,9 @@ function countFigure(sheet, outcomes, count) {
         const upwards = { title, text, values: endsOf(outcomes, { title, text, of }) };
         const titles = [title, places.length > 1 ? place : '', part.title];
         const configuration = linePanel(ofPlace, part.series, {
-          ...{ ...frame, upwards, upwardsOf: of },
+          ...frame,
+          upwards,
+          upwardsOf: of,
           marksOf: index === 0 ? marksOf : () => '',
         });
         return { title: titles.filter((own) => own !== '').join(', '), configuration };
@@ -165,7 +170,10 @@ function countFigure(sheet, outcomes, count) {
     title: `${capitalised(quantities.map(({ title }) => title).join(' and '))} against ${key}${whereOf(results, outcomes)}`,
     message: messageOf(outcomes, count),
     legend: legendOf(series, 'line'),
-    ...{ columns: quantities.length, labelPx: 0, panelPx: PANEL_PX, panels },
+    columns: quantities.length,
+    labelPx: 0,
+    panelPx: PANEL_PX,
+    panels,
     notes: [`↑ both on log scales   → ${acrossTitle}${note}`, ...gapNotes(outcomes)],
   });
 }

@@ -72,7 +72,9 @@ export function crossoverFigure(sheet, turn, suffix = '') {
     title: `${capitalised(quantity)} against ${axisTitle(axis)}: where the answer changes`,
     message: capitalised(turnText(turn)),
     legend: [],
-    ...{ columns: 1, labelPx: 0, panelPx: 1.4 * PANEL_PX },
+    columns: 1,
+    labelPx: 0,
+    panelPx: 1.4 * PANEL_PX,
     panels: [{ title: '', configuration: crossoverPanel(lines, turn, quantity, theme) }],
     notes: [
       'grey: it cannot be told which of the two is ahead; bands: 95 % intervals (signed-rank), on straight lines between what was measured',

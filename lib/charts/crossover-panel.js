@@ -67,12 +67,16 @@ export function crossoverPanel(lines, turn, quantity, theme) {
   const scales = {
     x: logAxis(theme, {
       title: `${axisTitle(axis)}, log scale`,
-      ...{ min: xs[0], max: xs[xs.length - 1], values: ticksAt(xs, MOST_TICKS) },
+      min: xs[0],
+      max: xs[xs.length - 1],
+      values: ticksAt(xs, MOST_TICKS),
       text: isPayload ? payloadTick : si,
     }),
     y: logAxis(theme, {
       title: `${quantity}, log scale`,
-      ...{ min, max, values: logTicks(min, max, MOST_TICKS) },
+      min,
+      max,
+      values: logTicks(min, max, MOST_TICKS),
       text: by === 'speed' ? si : durationTick,
     }),
   };
@@ -111,8 +115,14 @@ function marksOf({ series, measured, points }, theme) {
   return [
     ...measured.map(({ x, y }) => ({ x, y, symbol, colour, sizePx: 4.5, fill })),
     ...flagged.map(({ x, y, flags }) => ({
-      ...{ x, y, dx: 7, dy: -9, text: flags },
-      ...{ colour: ink, halo: background, isFlag: true },
+      x,
+      y,
+      dx: 7,
+      dy: -9,
+      text: flags,
+      colour: ink,
+      halo: background,
+      isFlag: true,
     })),
     ...lineEnd(points, series, theme, measured.at(-1)?.flags),
   ];

@@ -61,8 +61,12 @@ export function floorMarks(floor, at, { max, halfPx, isUpright }, theme) {
   const { line, arrow } = symbolsOf(isUpright);
   return [
     {
-      ...{ ...at, value: Math.min(floor, max), colour: ink, fill: isFarther ? ink : background },
-      ...{ symbol: isFarther ? arrow : line, sizePx: isFarther ? 4 : halfPx },
+      ...at,
+      value: Math.min(floor, max),
+      colour: ink,
+      fill: isFarther ? ink : background,
+      symbol: isFarther ? arrow : line,
+      sizePx: isFarther ? 4 : halfPx,
       ...(isFarther && !isUpright && { dx: ARROW_DX }), // beside the whisker that the axis ends with
     },
   ];
@@ -127,7 +131,8 @@ export function floorLines({ floor }, outcomes, acrossOf) {
     lines.set(text, line);
   }
   return [...lines].map(([text, { row, points }]) => ({
-    ...{ text, row },
+    text,
+    row,
     points: [...points].map(([x, y]) => ({ x, y })).sort((left, right) => left.x - right.x),
   }));
 }

@@ -70,12 +70,18 @@ function gapMarks(gaps, frame) {
   const like = { x, align: /** @type {const} */ ('center'), sizePx: 14, weight: 700 };
   if (gaps.length <= GAPS_SHOWN) {
     return gaps.map(({ outcome, look }, place) => ({
-      ...{ ...like, dy: -9 - place * GAP_MARK_PX, text: gapMark(outcome, frame), colour: look.colour },
+      ...like,
+      dy: -9 - place * GAP_MARK_PX,
+      text: gapMark(outcome, frame),
+      colour: look.colour,
     }));
   }
   const kinds = [...groupedBy(gaps, ({ outcome }) => gapMark(outcome, frame))];
   return kinds.map(([mark, { length }], place) => ({
-    ...{ ...like, dy: -9 - place * GAP_MARK_PX, text: `${length} ${mark}`, colour: mutedInk },
+    ...like,
+    dy: -9 - place * GAP_MARK_PX,
+    text: `${length} ${mark}`,
+    colour: mutedInk,
   }));
 }
 

@@ -46,7 +46,8 @@ function frameOf(results, outcomes) {
   return {
     across: { title: `${title}, log scale`, values: counted.map(({ count }) => count), text: tick },
     upwards: { title: `${headlineTitle(outcomes)}, log scale`, values: [min, max] },
-    ...{ acrossOf, floorsOf },
+    acrossOf,
+    floorsOf,
     upwardsOf: (/** @type {Outcome} */ outcome) => (isMeasured(outcome) ? headlineOf(outcome) : null),
     marksOf: flagMarks(outcomes),
   };
@@ -101,7 +102,10 @@ function payloadFigure(sheet, outcomes, name) {
       kindsIn(results),
     ),
     legend: hasNames ? [] : legendOf([...series, ...floors], 'line'),
-    ...{ columns, labelPx: 0, panelPx: isSingle ? TITLED_PANEL_PX : PANEL_PX, panels },
+    columns,
+    labelPx: 0,
+    panelPx: isSingle ? TITLED_PANEL_PX : PANEL_PX,
+    panels,
     notes: [
       ...(isSingle ? [] : [`↑ ${headlineTitle(outcomes)}, log scale   → ${counted}, log scale`]),
       ...gapNotes(outcomes),

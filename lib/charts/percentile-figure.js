@@ -114,11 +114,9 @@ export function percentileFigure(sheet, outcomes) {
   const hasNames = columns < MOST_COLUMNS && series.length <= NAMES_IN_A_PANEL;
   const rarest = Math.max(...points.map(({ rarity }) => rarity));
   const frame = {
-    ...{
-      theme,
-      namesPx: hasNames ? namesRightPx(series) : null,
-      widthPx: columnPx(columns, 0, sheet.widthPx),
-    },
+    theme,
+    namesPx: hasNames ? namesRightPx(series) : null,
+    widthPx: columnPx(columns, 0, sheet.widthPx),
     ends: logEnds(points.map(({ us }) => us)),
     decades: Math.min(MOST_DECADES, Math.ceil(Math.log10(rarest))),
   };
@@ -139,7 +137,10 @@ export function percentileFigure(sheet, outcomes) {
     title: `Percentiles of response time${whereOf(sheet.results, outcomes)}`,
     message: messageOfTails(outcomes, kindsIn(sheet.results)),
     legend: hasNames ? [] : legendOf(series, 'line'),
-    ...{ columns, labelPx: 0, panelPx: PANEL_PX, panels },
+    columns,
+    labelPx: 0,
+    panelPx: PANEL_PX,
+    panels,
     hasIntervals: false,
     notes: [
       `↑ ${RESPONSE_TITLE}   → ${PERCENTILES_TITLE}; all launches together, without intervals`,

@@ -14,24 +14,25 @@ export function countedPayload({ scenarios, options }, { scenario, payloadBytes,
     const bytes = formatBytes(payloadBytes);
     const isOfFile = content !== undefined && content === options.messageFile?.content;
     return {
-      ...{
-        title: 'payload',
-        plural: 'payloads',
-        axisName: 'payload',
-        count: payloadBytes,
-        fileName: `${payloadBytes}B`,
-      },
-      ...{
-        text: isOfFile ? `${labelText(content)} (mean ${bytes})` : `${bytes} payload`,
-        tick: payloadTick,
-      },
+      title: 'payload',
+      plural: 'payloads',
+      axisName: 'payload',
+      count: payloadBytes,
+      fileName: `${payloadBytes}B`,
+      text: isOfFile ? `${labelText(content)} (mean ${bytes})` : `${bytes} payload`,
+      tick: payloadTick,
     };
   }
   const name = labelText(pieces.name);
   const count = payloadBytes / pieces.bytes;
   const axisName = name.replace(/[^a-z0-9]+/gi, '-');
   return {
-    ...{ title: name, plural: `numbers of ${name}`, axisName, count, tick: si },
-    ...{ text: `${formatCount(count)} ${name}`, fileName: `${count}-${axisName}` },
+    title: name,
+    plural: `numbers of ${name}`,
+    axisName,
+    count,
+    tick: si,
+    text: `${formatCount(count)} ${name}`,
+    fileName: `${count}-${axisName}`,
   };
 }

@@ -84,7 +84,10 @@ export function rateFigure(sheet, outcomes) {
   const series = seriesOf(sheet.results, outcomes, theme);
   const shapes = byShape(outcomes);
   const frame = {
-    ...{ theme, namesPx: null, hasTitles: false, widthPx: columnPx(PERCENTILES.length, 0, sheet.widthPx) },
+    theme,
+    namesPx: null,
+    hasTitles: false,
+    widthPx: columnPx(PERCENTILES.length, 0, sheet.widthPx),
     marksOf: flagMarks(outcomes),
     across: {
       title: ratesTitle(outcomes),
@@ -113,7 +116,10 @@ export function rateFigure(sheet, outcomes) {
     title: `Response time against rate${whereOf(results, outcomes)}`,
     message: messageOfRates(outcomes, kindsIn(sheet.results)),
     legend: legendOf(series, 'line'),
-    ...{ columns: PERCENTILES.length, labelPx: 0, panelPx: PANEL_PX, panels },
+    columns: PERCENTILES.length,
+    labelPx: 0,
+    panelPx: PANEL_PX,
+    panels,
     notes: [
       `↑ ${RESPONSE_TITLE}   → ${ratesTitle(outcomes)}`,
       ...(slo === null ? [] : [limitNote(slo, ends)]),

@@ -132,7 +132,10 @@ export function runtimesFigure(sheet, outcomes) {
       title,
       message: messageOf(outcomes),
       legend: series.map(({ text, look }) => ({ text, swatch: { kind: 'bar', look } })),
-      ...{ columns: 1, labelPx: 0, panelPx: PANEL_PX, panels },
+      columns: 1,
+      labelPx: 0,
+      panelPx: PANEL_PX,
+      panels,
       notes: [...(hasTitles ? [] : [`↑ ${headlineTitle(outcomes)}`]), ...gapNotes(outcomes)],
     }),
   ];

@@ -71,7 +71,9 @@ async function loadOnward(scenarios, options, folder) {
     const [{ plugin, url }] = (await loadTransports([name], folder, flag)).values();
     const settings = checkedSettings(plugin, written, `${flag}: `);
     onward.set(label, {
-      ...{ plugin, url, settings },
+      plugin,
+      url,
+      settings,
       unavailable:
         whyOtherNet(plugin, written, options.brokerUrls) ?? (await whyNotHere(plugin, options, settings)),
     });

@@ -77,7 +77,8 @@ function addTable({ fields = [] }, functions) {
     return {
       build: `const offset${index} = value[${key}] == null ? 0 : ${write(`value[${key}]`)};`,
       add: `builder.addFieldOffset(${index}, offset${index}, 0);`,
-      ...{ find, read: `${key}: at${index} === 0 ? null : ${read(at)}` },
+      find,
+      read: `${key}: at${index} === 0 ? null : ${read(at)}`,
     };
   });
   const lines = (/** @type {'build' | 'add' | 'find'} */ part) => parts.map((own) => own[part]).join('\n');

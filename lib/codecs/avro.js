@@ -19,7 +19,10 @@ const SCHEMA = {
 
 /** @type {Readonly<Partial<Record<ValueShape['kind'], string>>>} */
 const TYPES = Object.freeze({
-  ...{ boolean: 'boolean', integer: 'int', number: 'double', text: 'string' },
+  boolean: 'boolean',
+  integer: 'int',
+  number: 'double',
+  text: 'string',
   unknown: 'null',
 });
 
@@ -78,7 +81,8 @@ function listOf(items, named) {
 function recordOf(fields, named) {
   named.records += 1;
   return {
-    ...{ type: 'record', name: `Record${named.records}` },
+    type: 'record',
+    name: `Record${named.records}`,
     fields: fields.map(({ name, shape, mayBeAbsent }) => {
       const isOptional = mayBeAbsent === true;
       const type = schemaFor(isOptional ? { ...shape, mayBeNull: true } : shape, named);

@@ -61,7 +61,8 @@ function schemaFor({ kind, mayBeNull, items, fields }) {
     return type === undefined ? /** @type {any} */ ({}) : { type, nullable };
   }
   return {
-    ...{ type: 'object', nullable },
+    type: 'object',
+    nullable,
     properties: Object.fromEntries(fields.map(({ name, shape }) => [name, schemaFor(shape)])),
     required: fields.filter(({ mayBeAbsent }) => !mayBeAbsent).map(({ name }) => name),
   };

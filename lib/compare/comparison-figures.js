@@ -79,7 +79,9 @@ function ratioAxis(rows, minEffect, theme) {
   const ticks = [...new Set([...ladder.filter((tick) => tick >= ends.min && tick <= ends.max), 1])];
   const values = [...new Set([...ticks, ...ofInterest])].sort((one, other) => one - other);
   const axis = logAxis(theme, {
-    ...{ title: '', ...ends, values },
+    title: '',
+    ...ends,
+    values,
     text: (ratio) => (ofInterest.includes(ratio) ? '' : formatRatio(ratio)),
   });
   const colours = values.map((value) => (value === 1 || ofInterest.includes(value) ? mutedInk : grid));
@@ -113,8 +115,11 @@ function panelOf(lines, { minEffect }, theme) {
   const letters = compared.map((row) => valueText(row, minEffect).length);
   const rightPx = Math.ceil(Math.max(...letters) * LETTER_PX) + TEXT_GAP_PX;
   const configuration = barsOfRows(rows, theme, {
-    ...{ x: ratioAxis(compared, minEffect, theme), datasets: [dataset] },
-    ...{ marks: marksOf(lines, minEffect, theme), labelPx: namesPx(rows), rightPx },
+    x: ratioAxis(compared, minEffect, theme),
+    datasets: [dataset],
+    marks: marksOf(lines, minEffect, theme),
+    labelPx: namesPx(rows),
+    rightPx,
   });
   return onePanelOf(rows, configuration);
 }
@@ -177,7 +182,8 @@ export function comparisonFigures(comparison, theme = 'light') {
       captionNotes: [],
       footer: headLines(comparison),
       cells: rows.map(({ cell }) => cell),
-      ...{ widthPx: FIGURE_PX, theme },
+      widthPx: FIGURE_PX,
+      theme,
     })),
   );
 }

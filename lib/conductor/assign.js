@@ -111,7 +111,9 @@ export function assign(cell, prepared, launch) {
   return {
     cell,
     ...rest,
-    ...{ bindAddress: LOOPBACK, network: null, hosts: null },
+    bindAddress: LOOPBACK,
+    network: null,
+    hosts: null,
     ...launch,
     toMaster: toMaster && { ...toMaster, ...(launch.toMaster ?? NO_BROKER) },
     token: randomBytes(16).toString('hex'),

@@ -82,14 +82,20 @@ export class CellRunner {
       network = await this.networks.open(cell, scratchDir);
       hops = await this.brokers.open(prepared, network);
       const assignment = this.assignment(cell, prepared, {
-        ...{ order, block, scratchDir, hops, ...network?.assigned },
+        order,
+        block,
+        scratchDir,
+        hops,
+        ...network?.assigned,
       });
       const ownPids = brokerPidsOf(hops);
       const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
       const looked = lookedInto(assignment, look);
       const end = await launch(looked, {
-        ...{ padding, signal, traceDir: look.traceDir },
+        padding,
+        signal,
+        traceDir: look.traceDir,
         nodeFlags: flagsToLook(startFlags(prepared.tierUp), look),
         before: network?.before,
         startsBrokers: across !== undefined && prepared.privateBrokers > 0,

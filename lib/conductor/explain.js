@@ -61,7 +61,8 @@ export async function explain(outcome, order, runner, results) {
     results.explanations ??= [];
     results.explanations.push(
       explanationOf({
-        ...{ outcome, processes },
+        outcome,
+        processes,
         wholeUs: whole.perLaunch.p50,
         explainedUs: latencyPercentiles(turns.launch.times[SERVICE_TIME]).p50,
         wakeUs: await wakeUsOf(cell, turns.launch.costs, runner.context.signal),

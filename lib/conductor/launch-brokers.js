@@ -57,7 +57,9 @@ export function brokerPidsOf(hops) {
 function asLaunch({ transportUrl, settings, toMaster }) {
   const brokerUrl = null;
   return {
-    ...{ transportUrl, settings, brokerUrl },
+    transportUrl,
+    settings,
+    brokerUrl,
     toMaster: toMaster && { ...toMaster, brokerUrl, broker: null },
   };
 }

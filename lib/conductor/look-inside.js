@@ -126,7 +126,9 @@ async function profile(cell, { order, folder, outDir }, runner, results) {
       await writeFile(join(outDir, file), text);
       const processName = name.slice(0, -PROFILE_ENDING.length);
       results.profiles.push({
-        ...{ cell, process: processName, file },
+        cell,
+        process: processName,
+        file,
         heaviest: heaviestFunctions(JSON.parse(text)),
       });
     }

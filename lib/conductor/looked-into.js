@@ -26,7 +26,9 @@ export function lookedInto(assignment, { profileDir, explain }) {
   const { timing, deadlines } = assignment;
   const measureMs = Math.max(timing.measureMs, explain.leastMs);
   return {
-    ...{ ...assignment, profileDir, explained: explain.by },
+    ...assignment,
+    profileDir,
+    explained: explain.by,
     timing: { ...timing, messages: null, measureMs },
     deadlines: { ...deadlines, lifeMs: deadlines.lifeMs + measureMs },
   };

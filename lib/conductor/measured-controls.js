@@ -128,7 +128,11 @@ function factsOf(transport, settings) {
   const { guarantee, broker, messagesPerRoundTrip = null, direction } = traits;
   const { durability, order, loss, isSpinning } = traits;
   return {
-    ...{ class: traits.class, guarantee, broker, messagesPerRoundTrip, direction },
+    class: traits.class,
+    guarantee,
+    broker,
+    messagesPerRoundTrip,
+    direction,
     ...(traits.reach && { reach: traits.reach }),
     ...(durability && { durability }),
     ...(order && { order }),

@@ -19,7 +19,9 @@ const BIRTH = /^\d+\.\d+ (?:clone3?|v?fork)\((.*)\) += (\d+)/gm;
 export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds, names = [] }) {
   const births = logs.flatMap(({ threadId, text }) =>
     [...text.matchAll(BIRTH)].map(([line, how, child]) => ({
-      ...{ parent: threadId, child: Number(child), at: Number.parseFloat(line) },
+      parent: threadId,
+      child: Number(child),
+      at: Number.parseFloat(line),
       isThread: how.includes('CLONE_THREAD'),
     })),
   );

@@ -67,7 +67,13 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
   return async (cell) => {
     signal.throwIfAborted();
     onProgress({
-      ...{ phase: 'launch', block: 0, blocks: options.launches, cell, launchesDone, failed: 0, etaMs: null },
+      phase: 'launch',
+      block: 0,
+      blocks: options.launches,
+      cell,
+      launchesDone,
+      failed: 0,
+      etaMs: null,
       launchesTotal: Math.max(launchesDone + 1, cells * (1 + TRIES_OF_A_SEARCH)),
       elapsedMs: performance.now() - beganMs,
     });

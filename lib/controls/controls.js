@@ -42,8 +42,13 @@ export async function measureControls(cells, plugins, run) {
     const found = playsAll(key.runtime, plugins);
     if (found === undefined) continue;
     const task = {
-      ...{ codecUrl: codec.url, scenarioUrl: scenario.url, settings: scenario.plugin.chosen ?? {}, ...key },
-      ...{ seed: seedFrom(seed, 'controls'), withTimer: timer === null && found === null, messageFile },
+      codecUrl: codec.url,
+      scenarioUrl: scenario.url,
+      settings: scenario.plugin.chosen ?? {},
+      ...key,
+      seed: seedFrom(seed, 'controls'),
+      withTimer: timer === null && found === null,
+      messageFile,
     };
     const measured = await measure(task, found);
     if (measured === null) continue;

@@ -35,7 +35,11 @@ function orderOf({ messageFile, ...task }, { tierUp = 'usual' }, installation) {
   const told = { ...withoutHost(task), ...(messageFile && { messageFile: withoutHost(messageFile) }) };
   const hasMessages = messageFile !== undefined && messageFile.content === content;
   return {
-    ...{ ...codeOf(installation.partsOf(plugins)), kind: 'control', task: told, plugins, tierUp },
+    ...codeOf(installation.partsOf(plugins)),
+    kind: 'control',
+    task: told,
+    plugins,
+    tierUp,
     ...(hasMessages && { messages: packedMessages(messageFile.path) }),
   };
 }

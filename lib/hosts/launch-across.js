@@ -54,8 +54,10 @@ class LaunchAcross {
     this.hosts = hostsOfWorkers(choice, assignment.cell.workers);
     const plugins = pluginsOf(assignment, installation);
     this.base = {
-      ...{ ...codeOf(installation.partsOf(plugins)), ...start },
-      ...{ plugins, lineKey: drawnLineKey() },
+      ...codeOf(installation.partsOf(plugins)),
+      ...start,
+      plugins,
+      lineKey: drawnLineKey(),
     };
     /** @type {Phase} */
     this.phase = 'start';

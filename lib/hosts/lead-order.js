@@ -44,7 +44,11 @@ export async function leadLaunch(agent, order, { launchId, tell, signal }) {
     const traceDir = await files.traceDirOf('master');
     const noise = agent.watchNoise(places, brokerPidsOf(hops));
     const end = await runLaunch(here, {
-      ...{ padding, signal, nodeFlags: startFlags(tierUp), traceDir, lineKey },
+      padding,
+      signal,
+      nodeFlags: startFlags(tierUp),
+      traceDir,
+      lineKey,
       onPhase: (phase) => tell({ news: 'phase', phase }),
       onPort: (address) => tell({ news: 'port', address, folder: here.scratchDir }),
     });

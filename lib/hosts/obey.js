@@ -88,7 +88,11 @@ export class Agent {
       ...(versions.length > 0 && { runtimes: Object.fromEntries(versions) }),
     };
     return {
-      ...{ bindAddress, machine: machineId(), environment, runtimes, cpus },
+      bindAddress,
+      machine: machineId(),
+      environment,
+      runtimes,
+      cpus,
       link: networkLinkOf(bindAddress),
       ...(sharedFolder && { sharedFolder }),
       ...(hasControls && { wakeUp: await measureWakeUp(cpus) }),
@@ -109,7 +113,8 @@ export class Agent {
         ...task,
         settings: checkedValues(scenario.plugin, task.settings, '--scenario '),
         messageFile: (task.messageFile && files.here.messageFileOf(task.messageFile)) ?? undefined,
-        ...{ codecUrl, scenarioUrl: scenario.url },
+        codecUrl,
+        scenarioUrl: scenario.url,
       };
       const measured = await controlHere(here, found, { cpus, signal, tierUp });
       return { status: /** @type {const} */ ('controlled'), measured };

@@ -146,7 +146,8 @@ function acrossOf(met, { master }) {
       all.map(([name, { environment, link, wakeUp }]) => [
         name,
         {
-          ...{ role: name === master ? 'master' : 'worker', environment },
+          role: name === master ? 'master' : 'worker',
+          environment,
           ...(link && { link }),
           ...(wakeUp !== undefined && { wakeUp }),
         },

@@ -50,7 +50,8 @@ async function workersLent(agent, order, signal, files) {
   const placeOf = (/** @type {number} */ index) =>
     isPinned && agent.cpus !== null ? [agent.cpus[index % agent.cpus.length]] : null;
   const places = placeOf(0) && {
-    ...{ master: [], brokers: [] },
+    master: [],
+    brokers: [],
     workers: ids.map((_, index) => placeOf(index) ?? []),
   };
   const program = await programHere(agent, order);
@@ -61,7 +62,11 @@ async function workersLent(agent, order, signal, files) {
   // A worker listens to nobody, and makes nothing in a folder.
   const place = { plugins, scratchDir: '', bindAddress: agent.bindAddress, ...files.here };
   const here = {
-    ...{ program, signal, files, onReady: memory.onReady, onStderr: stderr.take },
+    program,
+    signal,
+    files,
+    onReady: memory.onReady,
+    onStderr: stderr.take,
     here: (/** @type {LaunchSpec} */ spec) => localise(spec, place),
   };
   const ended = await Promise.allSettled(
@@ -134,7 +139,12 @@ async function lent(
   // What is moved by its id would be strace: under it, a worker has its place from the first moment on.
   const traced = traceDir === undefined ? {} : { before: straceWords(traceDir), cpus };
   const { roundTripUs, seen } = await lendWorker({
-    ...{ id, address, lineKey, signal, onStderr, here },
+    id,
+    address,
+    lineKey,
+    signal,
+    onStderr,
+    here,
     onReady: (pid, fail) => onReady(id, pid, fail),
     cpus: traceDir === undefined ? cpus : null,
     start: { padding, program, ...traced },

@@ -158,7 +158,15 @@ export function endContext({
   const isBrokerOurs = broker !== null;
   const { codec } = cell;
   return {
-    ...{ settings, codec, wireKind, maxMessageBytes, token, launchId, brokerUrl, isBrokerOurs },
-    ...{ isPublished, sharedQueue },
+    settings,
+    codec,
+    wireKind,
+    maxMessageBytes,
+    token,
+    launchId,
+    brokerUrl,
+    isBrokerOurs,
+    isPublished,
+    sharedQueue,
   };
 }

@@ -63,8 +63,14 @@ export class Crew {
     );
     /** @type {CrewMember} */
     const member = {
-      ...{ ...hired, line, tell: sendControl, said: new Map() },
-      ...{ clock: null, isGone: false, isVictim: false, isCutOff: false },
+      ...hired,
+      line,
+      tell: sendControl,
+      said: new Map(),
+      clock: null,
+      isGone: false,
+      isVictim: false,
+      isCutOff: false,
     };
     worker.ended.then(({ code, how, why }) => {
       member.isGone = true;

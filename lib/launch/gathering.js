@@ -21,8 +21,10 @@ export async function bringTogether(assignment, crew, roles, address) {
   const lastMs = performance.now() + assignment.deadlines.connectMs;
   for (const { name, listens, connectsTo = LEADER } of roles) {
     const order = {
-      ...{ control: /** @type {const} */ ('join'), role: name },
-      ...{ assignment: onTheWayTo(assignment, connectsTo), address: String(addresses.get(connectsTo)) },
+      control: /** @type {const} */ ('join'),
+      role: name,
+      assignment: onTheWayTo(assignment, connectsTo),
+      address: String(addresses.get(connectsTo)),
       ...(listens && { own: onTheWayTo(assignment, name) }),
     };
     if (order.own !== undefined) await mkdir(order.own.scratchDir, { mode: 0o700 });

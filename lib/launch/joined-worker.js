@@ -139,7 +139,8 @@ export class JoinedWorker {
     this.say({
       control: 'done',
       ...wholeReport(withValues(this.half.report(), this.values)),
-      ...{ role: this.role, id: this.id },
+      role: this.role,
+      id: this.id,
       openMs: toSharedMs(plan.fromMs),
       windowMs: this.closedAtMs - plan.fromMs,
       arrival: this.arrival,

@@ -73,7 +73,8 @@ export function localise(spec, { plugins, messageFileOf, ...place }) {
   return {
     ...spec,
     ...place,
-    ...{ cpus: null, network: null },
+    cpus: null,
+    network: null,
     transportUrl: transport.url,
     settings: checkedValues(transport.plugin, spec.settings),
     codecUrl,

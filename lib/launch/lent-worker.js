@@ -127,7 +127,12 @@ function carry(worker, line, { id, cpus, here, onReady }) {
  */
 function joinHere({ assignment, address, forkedMs, clockShiftMs }, id, here) {
   return {
-    ...{ control: 'join', role: WORKER, id, address, forkedMs, assignment: here(assignment) },
+    control: 'join',
+    role: WORKER,
+    id,
+    address,
+    forkedMs,
+    assignment: here(assignment),
     ...(clockShiftMs !== undefined && { clockShiftMs }),
   };
 }

@@ -135,9 +135,13 @@ function kitOf(assignment, loaded, traits, listener) {
   const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = assignment;
   const { codec, payloadsOf } = messagesOf(assignment, loaded);
   return new ScenarioKit(cell, codec, {
-    ...{ seed, settings: scenarioSettings },
+    seed,
+    settings: scenarioSettings,
     stream: {
-      ...{ channels: {}, payloadsOf, replyMs: deadlines.replyMs, open: openPartOf(assignment) },
+      channels: {},
+      payloadsOf,
+      replyMs: deadlines.replyMs,
+      open: openPartOf(assignment),
       receiptCodec: loaded,
       mayLose: traits.loss === 'possible',
       publisher: () => (isPublished ? (listener()?.publisher?.() ?? null) : null),

@@ -47,7 +47,9 @@ export function networkUse(facts, from, to) {
   });
   const cpuMs = from.cpuMs === null || to.cpuMs === null ? 0 : to.cpuMs - from.cpuMs;
   return {
-    ...{ ...facts, carriedPackets, droppedPackets },
+    ...facts,
+    carriedPackets,
+    droppedPackets,
     meanLateUs: lateNs / packets / NS_PER_US,
     p99LateUs: (step + 1) * STEP_US,
     share: cpuMs / (to.atMs - from.atMs),

@@ -96,8 +96,13 @@ export class PeerMaster {
     await this.peer.greeted(deadlines.connectMs);
     const askedMs = sharedNowMs();
     const order = {
-      ...{ control: 'listen', scenario: cell.scenario, transport: cell.transport, codec: cell.codec },
-      ...{ token, maxMessageBytes, workers: cell.workers },
+      control: 'listen',
+      scenario: cell.scenario,
+      transport: cell.transport,
+      codec: cell.codec,
+      token,
+      maxMessageBytes,
+      workers: cell.workers,
       ...(this.isTaking && { payloads: this.payloadsFolder }),
       ...place.order,
     };

@@ -19,7 +19,10 @@ export function recruiterOf({ programs, network }, wishes, controlPort) {
   return (id, role, cpus) =>
     controlPort?.start(id) ??
     startWorker(WORKER_PATH, {
-      ...{ role, wishes, cpus, dieWithParent: true },
+      role,
+      wishes,
+      cpus,
+      dieWithParent: true,
       before: role === WORKER ? network?.beforeWorkers : undefined,
       program: programs?.[role],
     });

@@ -30,7 +30,8 @@ export async function standBetween(
   const { codec } = messagesOf(assignment, loaded);
   const workerIds = Array.from({ length: cell.workers }, (_, index) => `w${index}`);
   const kit = new ScenarioKit(cell, codec, {
-    ...{ seed, settings: scenarioSettings },
+    seed,
+    settings: scenarioSettings,
     relaying: { workerIds, wireKind, connect },
   });
   const half = scenario.half(role, kit);

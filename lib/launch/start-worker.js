@@ -69,7 +69,9 @@ function startProcess(
   const stdout = hasOwnStderr ? 'ignore' : 2;
   const args = [...(role === WORKER ? [] : [role]), ...(stdio ? [STDIO_IS_TAKEN] : [])];
   const child = spawnModule(path, args, {
-    ...{ program, serialization, placing: { cpus, dieWithParent, before } },
+    program,
+    serialization,
+    placing: { cpus, dieWithParent, before },
     ...(padding !== undefined && { tells: { IPC_BENCH_PADDING: padding } }),
     stdio: stdio ? ['pipe', 'pipe', stderr, 'ipc'] : ['ignore', stdout, stderr, 'ipc'],
   });

@@ -115,7 +115,8 @@ async function joinAsWorker(
   const { codec, payloadsOf } = messagesOf(assignment, loaded);
   const open = openPartOf(assignment, id);
   const kit = new ScenarioKit(cell, codec, {
-    ...{ seed, settings: scenarioSettings },
+    seed,
+    settings: scenarioSettings,
     asking: {
       channel,
       connect: connectAgain,

@@ -8,8 +8,14 @@ import { configOf } from './print-config.js';
 /** @import { Results } from '../types/index.js' */
 
 const UNSAVED = {
-  ...{ picture: {}, hasNotes: false, furtherColumns: [], isQuiet: false, colour: null },
-  ...{ brokerUrls: {}, outDir: '', outputs: {} },
+  picture: {},
+  hasNotes: false,
+  furtherColumns: [],
+  isQuiet: false,
+  colour: null,
+  brokerUrls: {},
+  outDir: '',
+  outputs: {},
 };
 
 // How hosts were reached is not stored: whoever asks again knows it, and without the flag the names of hosts would be refused.

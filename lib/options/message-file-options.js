@@ -47,12 +47,18 @@ function factsOf(path, format) {
   const differences = format === 'json' ? fieldDifferences(messages) : [];
   const name = basename(path).replaceAll(/[^\w.-]/g, '_');
   return {
-    ...{ path, format, sha256, messages: messages.length },
+    path,
+    format,
+    sha256,
+    messages: messages.length,
     // Part of what a cell is called: rows of two files are never taken for the same.
     content: `${name.slice(0, NAME_CHARACTERS)}@${sha256.slice(0, HASH_CHARACTERS)}`,
     bytes: {
       mean: Math.round(bytes.reduce((sum, length) => sum + length, 0) / bytes.length),
-      ...{ least: bytes[0], p50: atShare(0.5), p90: atShare(0.9), p99: atShare(0.99) },
+      least: bytes[0],
+      p50: atShare(0.5),
+      p90: atShare(0.9),
+      p99: atShare(0.99),
       greatest: bytes[bytes.length - 1],
     },
     differences: differences.slice(0, MOST_DIFFERENCES),

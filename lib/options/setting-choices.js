@@ -65,7 +65,7 @@ function choicesOf({ name, values }) {
   return Object.entries(values).reduce(
     (choices, [key, texts]) =>
       choices.flatMap(({ settings }) =>
-        texts.map((text) => ({ name, settings: { ...settings, ...{ [key]: text } } })),
+        texts.map((text) => ({ name, settings: { ...settings, [key]: text } })),
       ),
     [{ name, settings: {} }],
   );

@@ -56,7 +56,10 @@ export async function ownPeer(text, taken) {
   }
   /** @type {Runtime} */
   const runtime = {
-    ...{ name, summary: path, speaks: 'names', remedy: () => 'check the path' },
+    name,
+    summary: path,
+    speaks: 'names',
+    remedy: () => 'check the path',
     find: () => [path],
     args: () => [],
     peer: async () => ({ command: path, args: [] }),

@@ -35,7 +35,9 @@ export async function compiledC(sources, compiler = findCompiler()) {
   }
   return compiledProgram({
     ...sources,
-    ...{ compiler, remedy: compilerRemedy(), versionArgs: ['--version'] },
+    compiler,
+    remedy: compilerRemedy(),
+    versionArgs: ['--version'],
     args: (files, to) => ['-O2', '-o', to, ...files.filter((file) => file.endsWith('.c')), '-lm'],
   });
 }

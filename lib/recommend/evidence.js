@@ -64,7 +64,10 @@ export function evidenceFor(sources, request, traitsFor) {
   return {
     candidates,
     spot: { ...spot, ratePerSecond: rate },
-    ...{ question, rate: rate ?? null, unmeasured, others: rows.length - asked.length },
+    question,
+    rate: rate ?? null,
+    unmeasured,
+    others: rows.length - asked.length,
   };
 }
 
@@ -155,7 +158,10 @@ function candidateOf(name, rows, spot, { sweeps, traits, rate }) {
   if (at === null) return null;
   const here = rows.filter(({ outcome }) => isAlike(outcome.cell, null)).map(({ outcome }) => outcome);
   return {
-    ...{ name: printable(name), cell: at.measured[0].outcome.cell, traits, at },
+    name: printable(name),
+    cell: at.measured[0].outcome.cell,
+    traits,
+    at,
     along: /** @type {Candidate['along']} */ (along),
     closed: here.filter((outcome) => !isOpen(outcome)),
     open: here.filter(isOpen).sort((one, other) => rateOf(one) - rateOf(other)),

@@ -8,8 +8,10 @@ export function recommendationJson(recommendation, sentences) {
   return {
     request,
     evidence: {
-      ...{ scenario: evidence.question.scenario, ...evidence.spot },
-      ...{ ratePerSecond: evidence.rate, load: evidence.rate === null ? 'closed' : 'open' },
+      scenario: evidence.question.scenario,
+      ...evidence.spot,
+      ratePerSecond: evidence.rate,
+      load: evidence.rate === null ? 'closed' : 'open',
       unmeasured: evidence.unmeasured,
     },
     certainty,
@@ -32,7 +34,14 @@ function judgedJson({ candidate, ...numbers }) {
 function turnJson({ axis, by, choice, rival, side, crossover, spareUs }) {
   const { estimate, low, high } = crossover;
   return {
-    ...{ axis, by, choice: choice.name, rival: rival.name, side },
-    ...{ estimate, low, high, spareUs },
+    axis,
+    by,
+    choice: choice.name,
+    rival: rival.name,
+    side,
+    estimate,
+    low,
+    high,
+    spareUs,
   };
 }

@@ -63,7 +63,13 @@ function turnsWith(choice, rival, axis, request) {
   if (points.length < 2) return [];
   return crossoversOf(points)
     .map((crossover) => ({
-      ...{ axis, choice, rival, crossover, points, spareUs, by: request.by },
+      axis,
+      choice,
+      rival,
+      crossover,
+      points,
+      spareUs,
+      by: request.by,
       side: /** @type {Turn['side']} */ (crossover.isCheaperAbove ? 'below' : 'above'),
     }))
     .filter((turn) => spareUs > 0 || leadBeyond(turn) >= 1 + request.minEffect);

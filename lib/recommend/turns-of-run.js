@@ -16,8 +16,14 @@ const LEAST_EFFECT = 0.05; // as `compare` and `recommend` have it by default
 export function turnsOf(results, { payloadBytes, workers, loops, scenario }) {
   /** @type {Request} */
   const request = {
-    ...{ needs: [], ratePerSecond: null, payloadBytes, shape: { workers, loops }, scenario, slo: null },
-    ...{ minEffect: LEAST_EFFECT, by: 'speed' },
+    needs: [],
+    ratePerSecond: null,
+    payloadBytes,
+    shape: { workers, loops },
+    scenario,
+    slo: null,
+    minEffect: LEAST_EFFECT,
+    by: 'speed',
   };
   const evidence = evidenceFor([{ name: '', results }], request, (own) => factsOf(results, own));
   return decide(evidence, request).turns.filter(({ axis }) => axis === 'payloadBytes');

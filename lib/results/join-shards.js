@@ -44,7 +44,11 @@ export function joinShards(parts) {
 function joinedShard({ options: { shard }, status, startedAt, updatedAt, ...results }) {
   const { continuedAt, environment, machine, controls } = results;
   return {
-    ...{ ...shard, status, startedAt, updatedAt, environment },
+    ...shard,
+    status,
+    startedAt,
+    updatedAt,
+    environment,
     ...(continuedAt && { continuedAt }),
     ...(machine && { machine }),
     ...(controls && { controls }),

@@ -36,7 +36,10 @@ export function summariseOpen(launches) {
   const [{ arrivals, catchesUp, pacing }] = opens;
   const { due, started, ...others } = summed(opens, OPEN_COUNTS);
   return {
-    ...{ arrivals, catchesUp, pacing, due },
+    arrivals,
+    catchesUp,
+    pacing,
+    due,
     achieved: achievedShare({ due, started }),
     ...others,
     responseUs: summariseLatency(

@@ -8,9 +8,13 @@ const FEWEST_CONNECTIONS = 64;
 
 /** @type {Measure} */
 export const MEMORY_PER_CONNECTION = {
-  ...{ name: 'bytesPerConnection', title: 'memory/connection', unit: 'bytes' },
+  name: 'bytesPerConnection',
+  title: 'memory/connection',
+  unit: 'bytes',
   // Resident memory shrinks where the garbage collector runs between the two readings.
-  ...{ better: 'lower', kind: 'value', scale: 'linear' },
+  better: 'lower',
+  kind: 'value',
+  scale: 'linear',
   read(reports) {
     const connections = reports.reduce((sum, { values }) => sum + (values.furtherConnections ?? 0), 0);
     // A process that cannot tell makes it NaN: the rest would look like less memory.

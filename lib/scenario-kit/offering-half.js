@@ -175,7 +175,8 @@ export class OfferingHalf {
     const found = await untilSettled({
       isComplete: () => openJobs() === 0,
       progress: () => this.progress(),
-      ...{ replyMs, handleMs: this.handleMs },
+      replyMs,
+      handleMs: this.handleMs,
       mayLose: mayLose || (this.outage !== null && promise === 'at most once'),
     });
     if (found !== 'silent') return;
@@ -196,7 +197,9 @@ export class OfferingHalf {
     return {
       ...report,
       values: {
-        ...{ busiest, lost, doneTwice },
+        busiest,
+        lost,
+        doneTwice,
         ...(!this.isShared && { offeredAgain }), // what a queue gives to another worker it does not tell
         ...(recoveredMs !== null && { recoveredMs }),
       },

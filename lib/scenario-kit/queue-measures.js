@@ -21,7 +21,9 @@ export function busiestShare(reports, { workers }) {
  */
 export function ofOutage(words) {
   return {
-    ...{ ...words, better: 'lower', kind: 'value' },
+    ...words,
+    better: 'lower',
+    kind: 'value',
     read(reports) {
       const { values } = masterOf(reports);
       const found = words.name === 'recoveryTime' ? values.recoveredMs * US_PER_MS : values[words.name];

@@ -52,7 +52,11 @@ export function usualMeasures(operation) {
 /** @param {string} name     under which a half reports them in its `times` @param {string} title @returns {Measure} */
 export function timesNamed(name, title) {
   return {
-    ...{ name, title, unit: 'µs', better: 'lower', kind: 'times' },
+    name,
+    title,
+    unit: 'µs',
+    better: 'lower',
+    kind: 'times',
     read: (reports) => reports.flatMap(({ times }) => times[name] ?? []),
   };
 }

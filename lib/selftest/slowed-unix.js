@@ -20,7 +20,10 @@ export default {
     delayUs: {
       summary: 'busy before each answer',
       default: 0,
-      ...{ min: 0, max: 1e6, unit: 'µs', takesFractions: true },
+      min: 0,
+      max: 1e6,
+      unit: 'µs',
+      takesFractions: true,
     },
   },
   listen(host) {

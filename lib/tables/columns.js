@@ -110,7 +110,9 @@ export function closedColumns(results, shared) {
     ...valueColumns(measured),
     ...timeColumns(measured),
     {
-      ...{ span: '', title: 'backpressure', align: 'left' },
+      span: '',
+      title: 'backpressure',
+      align: 'left',
       text: (outcome) => backpressureOfRow(outcome) ?? NOTHING,
       isShown: has(({ backpressure }) => backpressure !== undefined),
     },

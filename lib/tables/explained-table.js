@@ -30,7 +30,9 @@ export function explainedTable(results, { place, measured }) {
   const parts = shownParts(rows);
   const words = parts.flatMap(({ name }) => WORDS[name] ?? []);
   const columns = parts.map((part) => ({
-    ...{ span: '', title: part.short, align: /** @type {const} */ ('right') },
+    span: '',
+    title: part.short,
+    align: /** @type {const} */ ('right'),
     text: (/** @type {Explanation} */ row) => orNothing(shownUs(row, part), formatNumber),
   }));
   return {

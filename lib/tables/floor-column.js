@@ -19,16 +19,28 @@ export function floorColumns(measured, results) {
     };
   return [
     {
-      ...{ span: SPAN, title: 'share', short: 'of floor', align: 'right', isShown },
+      span: SPAN,
+      title: 'share',
+      short: 'of floor',
+      align: 'right',
+      isShown,
       text: textOf(({ estimate }) => formatRatio(estimate)),
       value: (outcome) => shareOfFloor(outcome, results)?.estimate,
     },
     {
-      ...{ span: SPAN, title: 'its interval', further: 'floor', align: 'left', isShown },
+      span: SPAN,
+      title: 'its interval',
+      further: 'floor',
+      align: 'left',
+      isShown,
       text: textOf((share) => (hasRange(share) ? formatRatioEnds(share) : NOTHING)),
     },
     {
-      ...{ span: SPAN, title: 'CPU µs of C', further: 'floor', align: 'right', isShown },
+      span: SPAN,
+      title: 'CPU µs of C',
+      further: 'floor',
+      align: 'right',
+      isShown,
       text: ({ cell }) => {
         const row = floorRowOf(results.floor, cell);
         return orNothing(row === null ? null : floorCpuUs(row));

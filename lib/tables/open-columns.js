@@ -131,7 +131,9 @@ function openColumns(outcomes, shared) {
     // With its rate: it begins every panel, and tells the rows apart.
     { span: '', title: 'transport/codec, plan', align: 'left', text: ({ cell }) => rowNameOf(cell) },
     {
-      ...{ span: printable(many), title: 'per second', align: 'right' },
+      span: printable(many),
+      title: 'per second',
+      align: 'right',
       text: (outcome) => formatNumber(headlineOf(outcome).estimate),
       value: (outcome) => headlineOf(outcome).estimate,
     },

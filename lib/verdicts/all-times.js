@@ -23,12 +23,14 @@ export function allTimesOf(outcome) {
   const opens = outcome.launches.flatMap(({ open }) => (open === undefined ? [] : [open]));
   return [
     {
-      ...{ kind: 'response', explained: 'response time, from the planned instant' },
+      kind: 'response',
+      explained: 'response time, from the planned instant',
       latencies: opens.map(({ response }) => response),
     },
     ...own,
     {
-      ...{ kind: 'send-lag', explained: 'send lag, from the planned instant to the real send' },
+      kind: 'send-lag',
+      explained: 'send lag, from the planned instant to the real send',
       latencies: opens.map(({ sendLag }) => sendLag),
     },
   ];

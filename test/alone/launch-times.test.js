@@ -54,7 +54,9 @@ describe('a launch', () => {
 
   it('shows what connecting takes in that part of a first answer, and not in the next one', async () => {
     const { end } = await launchCell({
-      ...{ ...faulty({ fault: 'slow', afterMs: 50 }), scenario: 'first-answer', asking: { idle: '1' } },
+      ...faulty({ fault: 'slow', afterMs: 50 }),
+      scenario: 'first-answer',
+      asking: { idle: '1' },
     });
     assert.equal(end.kind, 'done', JSON.stringify(end));
     if (end.kind !== 'done') return;

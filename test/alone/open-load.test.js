@@ -96,7 +96,10 @@ describe('a plan that can be kept', () => {
 describe('answers that come together', () => {
   it('are each timed by the clock, however long no question lies between them', async () => {
     const { launch } = await openLaunch({
-      ...{ ratePerSecond: 200, loops: 60, delayMs: 50, arrivals: 'poisson' },
+      ratePerSecond: 200,
+      loops: 60,
+      delayMs: 50,
+      arrivals: 'poisson',
     });
     assert.ok(launch.times.serviceTime.minNs >= 50e6, `an answer after ${launch.times.serviceTime.minNs} ns`);
   });

@@ -51,9 +51,18 @@ describe('the costs of a launch of threads', ON_LINUX, () => {
 describe('threadCosts', () => {
   /** @param {string} name @param {number} userUs @param {number} systemUs */
   const costOf = (name, userUs, systemUs) => ({
-    ...{ name, userUs, systemUs, share: (userUs + systemUs) / 1_000, cpus: [1] },
-    ...{ voluntarySwitches: userUs / 10, involuntarySwitches: null, peakRssBytes: 9e6 },
-    ...{ role: name === 'master' ? name : 'worker', grownRssBytes: null, readCalls: 5, writeCalls: null },
+    name,
+    userUs,
+    systemUs,
+    share: (userUs + systemUs) / 1_000,
+    cpus: [1],
+    voluntarySwitches: userUs / 10,
+    involuntarySwitches: null,
+    peakRssBytes: 9e6,
+    role: name === 'master' ? name : 'worker',
+    grownRssBytes: null,
+    readCalls: 5,
+    writeCalls: null,
   });
 
   it('gives what is left of the process to its helper threads, so that all add up', () => {

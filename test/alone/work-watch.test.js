@@ -136,7 +136,11 @@ describe('WorkWatch', () => {
 
 describe('watchWarmUp', () => {
   const timing = /** @type {any} */ ({
-    ...{ warmupMs: null, minWarmupMs: 60, maxWarmupMs: 400, steadyWithinMs: 100, warmupBinMs: 4 },
+    warmupMs: null,
+    minWarmupMs: 60,
+    maxWarmupMs: 400,
+    steadyWithinMs: 100,
+    warmupBinMs: 4,
   });
   const trouble = new Promise(() => {});
   const steadyCount = () => Math.round(performance.now() * 10);

@@ -112,8 +112,14 @@ async function harnessRate({ scenario, transport, codec, loops, flush }) {
     url: builtinUrl(kind, name),
   });
   const cell = /** @type {import('../../lib/types/plans.js').Cell} */ ({
-    ...{ transport, codec, scenario, payloadBytes: PAYLOAD_BYTES, workers: 1, loops },
-    ...{ placement: cpus === null ? 'free' : 'same', settings: { flush } },
+    transport,
+    codec,
+    scenario,
+    payloadBytes: PAYLOAD_BYTES,
+    workers: 1,
+    loops,
+    placement: cpus === null ? 'free' : 'same',
+    settings: { flush },
   });
   const plugins = {
     transports: new Map([[transport, await load('transport', transport)]]),

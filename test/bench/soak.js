@@ -30,7 +30,8 @@ for (const [scenario, transport, flush] of ROWS) {
   const settings = flush === undefined ? {} : { flush };
   const measureMs = SECONDS * 1_000;
   const ending = launchCell({
-    ...{ scenario, transport },
+    scenario,
+    transport,
     cell: { workers: 1, loops: 100, settings },
     timing: { measureMs },
     deadlines: { lifeMs: measureMs + 30_000 },

@@ -88,7 +88,8 @@ export class ChannelEnd {
     let answered = 0;
     let makeRoom = () => {};
     const heard = this.expect(wires, {
-      ...{ keepsOrder, stallMs },
+      keepsOrder,
+      stallMs,
       onEach() {
         answered += 1;
         makeRoom();

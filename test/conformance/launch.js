@@ -48,7 +48,11 @@ export class Launch {
     const { wireKind, codec, settings, brokerUrl } = variant;
     this.manners = mannersOf(traitsOf(transport, settings));
     this.context = {
-      ...{ wireKind, codec, settings, brokerUrl, maxMessageBytes },
+      wireKind,
+      codec,
+      settings,
+      brokerUrl,
+      maxMessageBytes,
       token: randomBytes(16).toString('hex'),
       launchId: randomBytes(8).toString('hex'),
     };

@@ -112,7 +112,10 @@ async function assertPlays(program, hello) {
   for (const transport of hello.transports) {
     for (const scenario of hello.scenarios) {
       const { end, left } = await launchCell({
-        ...{ transport, scenario, peer: program, cell: { codec: hello.codecs[0] } },
+        transport,
+        scenario,
+        peer: program,
+        cell: { codec: hello.codecs[0] },
         deadlines: { connectMs: 15_000, replyMs: 5_000, lifeMs: 40_000 },
       });
       assert.ok(end.kind === 'done', `${scenario} over ${transport}: ${JSON.stringify(end)}`);

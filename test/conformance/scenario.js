@@ -108,7 +108,9 @@ function assertMeasured(measures, { reports, costs }, cell) {
 /** @param {string} scenario @param {number} messages */
 async function assertMessages(scenario, messages) {
   const { end } = await launchCell({
-    ...{ scenario, transport: FAULTY, timing: { messages, warmupMs: 0 } },
+    scenario,
+    transport: FAULTY,
+    timing: { messages, warmupMs: 0 },
     cell: { workers: 2, loops: 3 },
   });
   assert.equal(end.kind, 'done', JSON.stringify(end));
@@ -130,7 +132,9 @@ async function assertFound({ isByTime }, { url, asking, way, messages }, connect
   const fault = kinds.length === 1 ? kinds[0] : 'in-turn';
   const everyAlone = fault === 'drop' && !isByTime ? EVERY_LOST : EVERY;
   const { end } = await launchCell({
-    ...{ scenario: url, asking, transport: FAULTY },
+    scenario: url,
+    asking,
+    transport: FAULTY,
     timing: { messages: isByTime ? null : messages, warmupMs: 0 },
     cell: { workers: 1, settings: { fault, every: kinds.length > 1 ? EVERY_IN_TURN : everyAlone, way } },
     // What is late is lost, and comes twice when it comes.

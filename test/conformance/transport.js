@@ -165,8 +165,12 @@ function describeWay(transport, url, { chosen, settings, cargos, reason }, findP
       describe(`${kind.wireKind} (${kind.codec})`, ONE_BY_ONE, () => {
         before(() =>
           host.ask('open', {
-            ...{ url, settings, brokerUrl: place.brokerUrl ?? null, scratchDir: place.scratchDir },
-            ...{ ...kind, hasStrangers: titles === TITLES },
+            url,
+            settings,
+            brokerUrl: place.brokerUrl ?? null,
+            scratchDir: place.scratchDir,
+            ...kind,
+            hasStrangers: titles === TITLES,
           }),
         );
         for (const title of titles) {

@@ -179,7 +179,8 @@ async function startRedis(name, args) {
     {
       command: String(redisServer),
       args: ['--port', '0', '--unixsocket', path, '--save', '', '--dir', folder, ...args],
-      ...{ cpus: null, logPath: join(folder, `${name}.log`) },
+      cpus: null,
+      logPath: join(folder, `${name}.log`),
     },
     { deadlineMs: 5_000, ask: () => redisBroker.describe?.(`unix://${secret}${path}`) ?? Promise.reject() },
   );
@@ -338,7 +339,10 @@ describe('an MQTT broker on a unix socket', { skip: noMosquitto, timeout: TIMEOU
     writeFileSync(configPath, `listener 0 mqtt.sock\nallow_anonymous true\n${user}`);
     ({ end } = await startAnswering(
       {
-        ...{ command: String(mosquitto), args: ['-c', configPath], cpus: null, folder },
+        command: String(mosquitto),
+        args: ['-c', configPath],
+        cpus: null,
+        folder,
         logPath: join(folder, 'mosquitto.log'),
       },
       { deadlineMs: 5_000, ask: async () => mqttBroker.describe?.(`unix://${path}`) },

@@ -25,7 +25,8 @@ describe('the scenario connect', { timeout: TIMEOUT_MS }, () => {
   for (const transport of inThisForm(reconnecting, USUAL)) {
     it(`counts connections of ${transport.name}, and leaves nothing`, async (t) => {
       const launch = await launched(transport, {
-        ...{ scenario: 'connect', timing: { messages: CONNECTIONS, warmupMs: 0 } },
+        scenario: 'connect',
+        timing: { messages: CONNECTIONS, warmupMs: 0 },
         cell: { workers: WORKERS, loops: LOOPS },
       });
       if ('why' in launch) return t.skip(launch.why);
@@ -61,10 +62,14 @@ describe('several connections of a worker', { timeout: TIMEOUT_MS }, () => {
   for (const [what, { open, ...question }] of cases) {
     it(`${what}, all of them, and leave nothing`, async () => {
       const { end, left } = await launchCell({
-        ...{ transport: 'unix', ...question },
+        transport: 'unix',
+        ...question,
         timing: { warmupMs: 30, measureMs: 150, ...(open && { open: /** @type {any} */ (open) }) },
         cell: {
-          ...{ workers: WORKERS, loops: 2, codec: 'string', connections: EACH },
+          workers: WORKERS,
+          loops: 2,
+          codec: 'string',
+          connections: EACH,
           ...(open && { ratePerSecond: 2_000 }),
         },
       });

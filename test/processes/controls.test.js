@@ -200,7 +200,8 @@ describe('callsPerProcess', () => {
 describe('heaviestFunctions', () => {
   const frame = (/** @type {string} */ functionName, url = '') => ({ functionName, url, lineNumber: 6 });
   const nodes = ['(root)', '(idle)', 'send', 'decode', 'send'].map((name, id) => ({
-    ...{ id, callFrame: frame(name, name === 'decode' ? 'file:///somewhere/json.js' : '') },
+    id,
+    callFrame: frame(name, name === 'decode' ? 'file:///somewhere/json.js' : ''),
   }));
 
   it('adds up a function’s own time wherever it was called, without idle time', () => {

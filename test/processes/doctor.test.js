@@ -354,7 +354,9 @@ describe('doctor', () => {
   it('knows no more than a system tells, and does not guess', () => {
     const blind = findingsOf({
       ...factsOf({ ...KNOWN, load: { othersShare: null, stealShare: null } }, () => null),
-      ...{ logicalCpus: 4, platform: 'linux', container: null },
+      logicalCpus: 4,
+      platform: 'linux',
+      container: null,
     });
     assert.deepEqual([...new Set(blind.map(({ level }) => level))].sort(), ['ok', 'unknown']);
   });

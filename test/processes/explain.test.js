@@ -107,7 +107,8 @@ describe('a run that explains its round trips', () => {
       const transports = ['', ':workerUs=20', ':masterUs=20'].map((settings) => `${MINE}${settings}`);
       const { explanations = [] } = (await explained(transports.join(','))).results;
       const [plain, ofWorker, ofMaster] = explanations.map(({ processes: [master, worker] }) => ({
-        ...{ master: master.transportUs, worker: worker.transportUs },
+        master: master.transportUs,
+        worker: worker.transportUs,
       }));
       const told = JSON.stringify(explanations);
       // A profile finds two thirds of so short a piece.

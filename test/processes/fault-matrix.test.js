@@ -174,7 +174,9 @@ describe('a worker', { skip: ON_LINUX }, () => {
       const { outcome, end } = await disturbedLaunch(phase, 'none', {
         disturb: (pid) => process.kill(pid, 'SIGSTOP'),
         deadlines: {
-          ...{ replyMs: patiently(500), finishMs: patiently(800), exitMs: patiently(800) },
+          replyMs: patiently(500),
+          finishMs: patiently(800),
+          exitMs: patiently(800),
           ...(phase === 'connect' && { connectMs: patiently(2_000) }),
         },
         ...(phase === 'measure' ? { measureMs: 600 } : {}),

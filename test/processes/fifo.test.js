@@ -33,8 +33,13 @@ let errors;
 let listener;
 
 const end = {
-  ...{ settings: { flush: 'direct', blocking: false }, codec: 'json', maxMessageBytes: 1_000_000 },
-  ...{ token: TOKEN, launchId: 'l1', brokerUrl: null, wireKind: /** @type {const} */ ('text') },
+  settings: { flush: 'direct', blocking: false },
+  codec: 'json',
+  maxMessageBytes: 1_000_000,
+  token: TOKEN,
+  launchId: 'l1',
+  brokerUrl: null,
+  wireKind: /** @type {const} */ ('text'),
 };
 
 /** @param {Partial<import('../../lib/types/transports.js').GuestContext>} [other] */
@@ -75,7 +80,8 @@ describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 },
     listener = await listenAtDoor(
       /** @type {import('../../lib/types/transports.js').HostContext} */ ({
         ...end,
-        ...{ scratchDir: folder, workers: 1 },
+        scratchDir: folder,
+        workers: 1,
         onChannel: (channel, workerId) => channels.set(workerId, channel),
         onStranger: (what) => strangers.push(what),
         onError: (error) => errors.push(error),

@@ -44,14 +44,22 @@ function endOf(channel) {
 }
 
 const context = () => ({
-  ...{ settings: { sync }, codec: 'string', wireKind: /** @type {const} */ ('text'), token: TOKEN },
-  ...{ launchId: 'l1', brokerUrl: null, maxMessageBytes: MAX_BYTES },
+  settings: { sync },
+  codec: 'string',
+  wireKind: /** @type {const} */ ('text'),
+  token: TOKEN,
+  launchId: 'l1',
+  brokerUrl: null,
+  maxMessageBytes: MAX_BYTES,
 });
 
 /** @param {Partial<import('../../lib/types/transports.js').GuestContext>} [other] */
 const guest = (other) =>
   /** @type {any} */ ({
-    ...{ ...context(), address: folder, workerId: 'w0', line: { onDisconnect() {} } },
+    ...context(),
+    address: folder,
+    workerId: 'w0',
+    line: { onDisconnect() {} },
     ...other,
   });
 
@@ -60,7 +68,9 @@ async function listen() {
   folder = mkdtempSync(join(tmpdir(), 'ipcb-file-'));
   listener = await receiveByFiles(
     /** @type {any} */ ({
-      ...{ ...context(), scratchDir: folder, workers: 1 },
+      ...context(),
+      scratchDir: folder,
+      workers: 1,
       onChannel: (/** @type {Channel} */ channel) => hosts.push(endOf(channel)),
       onStranger: (/** @type {string} */ what) => strangers.push(what),
       onError: (/** @type {Error} */ error) => assert.fail(error),

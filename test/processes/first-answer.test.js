@@ -13,18 +13,19 @@ const COLD_FLAGS = ['cold', 'not-steady', 'too-few-samples'];
 /** @param {Parameters<typeof launchCell>[0]} wish */
 async function firstAnswers(wish) {
   const { end, assignment } = await launchCell({
-    ...{
-      scenario: 'first-answer',
-      timing: { warmupMs: null, tierUp: 'early' },
-      cell: { workers: 1, loops: 2 },
-    },
+    scenario: 'first-answer',
+    timing: { warmupMs: null, tierUp: 'early' },
+    cell: { workers: 1, loops: 2 },
     ...wish,
   });
   assert.equal(end.kind, 'done', JSON.stringify(end));
   const { fields } = /** @type {any} */ (end);
   const judgedAs = (/** @type {{ isCold?: true }} */ { isCold }) =>
     measuredLaunch(fields, assignment, PLACE, {
-      ...{ usableCpus: 8, quick: false, isBrokerOurs: false, isCold },
+      usableCpus: 8,
+      quick: false,
+      isBrokerOurs: false,
+      isCold,
       ...countedBy(firstAnswer),
     });
   return { fields, judgedAs, assignment };

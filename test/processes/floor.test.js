@@ -24,8 +24,13 @@ const GONE_MS = 20_000;
 const skip = findCompiler() === undefined && !process.env.CI ? 'no C compiler on PATH' : false;
 /** @type {FloorKey} */
 const KEY = {
-  ...{ mechanism: 'unix', coalesces: false, spins: false, payloadBytes: 100 },
-  ...{ workers: 2, loops: 3, placement: 'split' },
+  mechanism: 'unix',
+  coalesces: false,
+  spins: false,
+  payloadBytes: 100,
+  workers: 2,
+  loops: 3,
+  placement: 'split',
 };
 const ARGS =
   '--codec string --workers 1x2 --payload 50 --launches 2 --tier-up usual --no-controls --no-charts --lock ignore --floor';

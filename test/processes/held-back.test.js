@@ -34,11 +34,14 @@ describe('an end whose peer has stopped reading', { skip: ON_LINUX, timeout: 600
     it(`stays within its bound of memory: a ${stopped} that is stopped, under ${load} load`, async () => {
       const { ending, underLoad } = launchUnderLoad({
         cell: {
-          ...{ workers: 1, loops: LOOPS, payloadBytes: FRAME_BYTES },
+          workers: 1,
+          loops: LOOPS,
+          payloadBytes: FRAME_BYTES,
           ...(load === 'open' ? { ratePerSecond: 2_000 } : {}),
         },
         timing: {
-          ...{ warmupMs: 300, measureMs: WARM_MS + STOPPED_MS + 500 },
+          warmupMs: 300,
+          measureMs: WARM_MS + STOPPED_MS + 500,
           ...(load === 'open' ? { open: openOptions } : {}),
         },
         deadlines: { replyMs: 15_000, finishMs: 20_000, connectMs: 10_000, lifeMs: 50_000 },

@@ -79,7 +79,8 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   /** @param {string[]} place */
   const readyRedis = async (place) => {
     const server = spawnBound(['redis-server', ...place, '--save', '', '--protected-mode', 'no'], {
-      ...{ cwd: hosts.folder, stdio: ['ignore', 'pipe', 'inherit'] },
+      cwd: hosts.folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
     for await (const chunk of /** @type {any} */ (server.stdout))
       if (String(chunk).includes('Ready to accept')) break;
@@ -104,16 +105,12 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   /** @param {(phase: string) => void} [onPhase] @param {object} [wish] */
   const launched = async (onPhase, wish = {}) => {
     const { end } = await launchCell({
-      ...{
-        transport: 'tcp',
-        onPhase,
-        launch: launchAcross(await openEngine(), { master: 'a', workers: ['b', 'c'] }, 'early'),
-      },
-      ...{
-        cell: { hosts: 'a:b+c', workers: 2 },
-        timing: { messages: 50 },
-        deadlines: PATIENT,
-      },
+      transport: 'tcp',
+      onPhase,
+      launch: launchAcross(await openEngine(), { master: 'a', workers: ['b', 'c'] }, 'early'),
+      cell: { hosts: 'a:b+c', workers: 2 },
+      timing: { messages: 50 },
+      deadlines: PATIENT,
       ...wish,
     });
     return /** @type {any} */ (end);
@@ -152,23 +149,21 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   const FAULTS = [
     {
       name: 'an agent that was killed',
-      ...{
-        told: /host b.*(hung up|not been heard)/,
-        harm: () => agents.b.kill(),
-        heal: () => startAgent('b'),
-      },
+      told: /host b.*(hung up|not been heard)/,
+      harm: () => agents.b.kill(),
+      heal: () => startAgent('b'),
     },
     {
       name: 'the agent of the master, killed',
-      ...{ told: /host a.*not been heard/, harm: () => agents.a.kill(), heal: () => startAgent('a') },
+      told: /host a.*not been heard/,
+      harm: () => agents.a.kill(),
+      heal: () => startAgent('a'),
     },
     {
       name: 'a host that is off the net',
-      ...{
-        told: /host b.*not been heard/,
-        harm: () => hosts.cut('b', true),
-        heal: () => hosts.cut('b', false),
-      },
+      told: /host b.*not been heard/,
+      harm: () => hosts.cut('b', true),
+      heal: () => hosts.cut('b', false),
     },
     {
       name: 'an agent that stands still',
@@ -178,7 +173,9 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     },
     {
       name: 'the Redis that was started anew',
-      ...{ told: /Redis.*broke off/, harm: () => redis.kill('SIGKILL'), heal: startRedis },
+      told: /Redis.*broke off/,
+      harm: () => redis.kill('SIGKILL'),
+      heal: startRedis,
     },
   ];
   /** @type {Fault[]} the master's host is looked after from elsewhere than those of workers */
@@ -463,7 +460,8 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     await closeEngine();
     const place = makePlace();
     const { child, ended } = startCli([...SHORT.split(' '), ...args], place, {
-      ...{ IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET },
+      IPC_BENCH_AGENTS: url,
+      IPC_BENCH_SECRET: SECRET,
       ...environment,
     });
     return { child, done: ended.finally(() => place.remove()) };
@@ -713,8 +711,12 @@ describe('hosts over ssh', { skip: whyNoSsh ?? false, timeout: TIMEOUT_MS }, () 
   /** @param {(phase: string) => void} [onPhase] @param {object} [timing] */
   const launched = async (onPhase, timing = { messages: 50 }) => {
     const { end } = await launchCell({
-      ...{ transport: 'tcp', onPhase, launch: launchAcross(engine, choice, 'early'), deadlines: PATIENT },
-      ...{ cell: { hosts: 'a:b', workers: 1 }, timing },
+      transport: 'tcp',
+      onPhase,
+      launch: launchAcross(engine, choice, 'early'),
+      deadlines: PATIENT,
+      cell: { hosts: 'a:b', workers: 1 },
+      timing,
     });
     return /** @type {any} */ (end);
   };

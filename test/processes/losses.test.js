@@ -103,8 +103,14 @@ describe('the deadline of a reply', () => {
     /** @param {import('../../lib/types/transports.js').Transport} plugin */
     const replyMsOf = (plugin) => {
       const cell = /** @type {any} */ ({
-        ...{ transport: plugin.name, codec: 'c', scenario: 's', payloadBytes: 0, workers: 1, loops: 1 },
-        ...{ placement: 'free', settings: {} },
+        transport: plugin.name,
+        codec: 'c',
+        scenario: 's',
+        payloadBytes: 0,
+        workers: 1,
+        loops: 1,
+        placement: 'free',
+        settings: {},
       });
       const plugins = /** @type {any} */ ({
         transports: new Map([[plugin.name, { plugin, url: '' }]]),

@@ -22,8 +22,12 @@ import { makeResults } from '../fixtures/make-results.js';
 const WAKE_UP = { sameUs: 20, splitUs: 76, costUs: 28, cpus: [0, 1] };
 /** @type {Noise} */
 const NOISE = {
-  ...{ othersShare: 0.34, stealShare: null, pressureShare: 0.5, throttledPeriods: 0 },
-  ...{ spinRatio: 1.01, masterStallMs: 12 },
+  othersShare: 0.34,
+  stealShare: null,
+  pressureShare: 0.5,
+  throttledPeriods: 0,
+  spinRatio: 1.01,
+  masterStallMs: 12,
 };
 
 /** @param {Partial<Parameters<typeof makeResults>[0]>} [recipe] */
@@ -142,7 +146,9 @@ describe('disturbed launches', () => {
     const rateOf = () => {
       const { cell, launches } = outcome;
       const again = summariseOutcome(cell, launches, null, 'pipe/json', {
-        ...{ plannedLaunches: 6, quick: false, scenarios: SCENARIOS },
+        plannedLaunches: 6,
+        quick: false,
+        scenarios: SCENARIOS,
       });
       return again.status === 'measured' && headlineOf(again);
     };

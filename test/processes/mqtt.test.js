@@ -49,7 +49,8 @@ for (const { label, program, files, skip } of [
       transport: mqtt,
       settings: { ...DEFAULTS, net: way, broker: label },
       version: new RegExp(`^${label} \\d+\\.\\d+`),
-      ...{ program, files },
+      program,
+      files,
       refusal: /Connection refused: Not authorized/,
     };
     describePrivateBroker(subject, skip, way !== net);

@@ -48,7 +48,8 @@ describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, ()
     const opened = await openNetwork(program, network, mkdtempSync(join(folder, `n${networks}-`)));
     try {
       return await launchCell({
-        ...{ network: opened, timing: { warmupMs: 100, measureMs: 300 } },
+        network: opened,
+        timing: { warmupMs: 100, measureMs: 300 },
         deadlines: { replyMs: 5_000, finishMs: 8_000, lifeMs: 40_000 },
         ...wish,
         cell: { network: '2ms', workers: 1, loops: LOOPS, ...wish.cell },

@@ -98,7 +98,9 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
 
   it('ends its peer when its leader is killed', async () => {
     const { ending, underLoad } = launchUnderLoad({
-      ...{ peer: liar('none'), cell: { workers: 1 }, timing: { measureMs: 5_000 } },
+      peer: liar('none'),
+      cell: { workers: 1 },
+      timing: { measureMs: 5_000 },
     });
     await underLoad;
     const [leader] = processesBelow(process.pid, 'master.js');

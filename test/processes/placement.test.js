@@ -62,7 +62,9 @@ describe('placement', () => {
     const places = { master: [0], workers: [[3], [1]], brokers: [[1]], others: { relay: [2] } };
     assert.deepEqual(placesOf('split', 2, 1, [0, 1, 2, 3], ['relay']), places);
     assert.deepEqual(placesOf('same', 1, 0, [4, 5], ['relay']), {
-      ...{ master: [4], workers: [[4]], brokers: [] },
+      master: [4],
+      workers: [[4]],
+      brokers: [],
       others: { relay: [4] },
     });
   });

@@ -35,10 +35,14 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
     const { traits, serialises } = transport;
     const open = { ratesPerSecond: [], arrivals: /** @type {const} */ ('fixed'), catchesUp: true, slo: null };
     const launch = await launched(transport, {
-      ...{ scenario: 'queue', asking },
+      scenario: 'queue',
+      asking,
       timing: { warmupMs: 50, measureMs: traits.isCostly ? patiently(1_500) : longEnoughMs(150), open },
       cell: {
-        ...{ workers: WORKERS, loops: 4, settings: chosen, ratePerSecond },
+        workers: WORKERS,
+        loops: 4,
+        settings: chosen,
+        ratePerSecond,
         codec: serialises === undefined ? 'string' : 'json',
       },
       // As a run has them: what is open at the end of the window is waited for.

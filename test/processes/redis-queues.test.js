@@ -75,7 +75,10 @@ async function openLaunch({ transport, settings }, { url = broker.url, isBrokerO
   /** @type {string[]} */
   const strangers = [];
   const launch = await openBothEnds(transport, {
-    ...{ settings, brokerUrl: url, scratchDir, onStranger: (what) => void strangers.push(what) },
+    settings,
+    brokerUrl: url,
+    scratchDir,
+    onStranger: (what) => void strangers.push(what),
     end: { codec: 'binary', wireKind: 'bytes', maxMessageBytes: 1_000_000, isBrokerOurs },
   });
   const { master } = launch;
@@ -155,7 +158,8 @@ describe('a launch over a Redis of the user’s own', { skip: onLinux, timeout: 
       it(`of which the ${victim} is killed leaves no key: ${labelOf(kind)}, ${scenario}`, async () => {
         await asked((redis) => redis.mset('mine', '1', 'ipc-bench:mine', '2'));
         const { ending, underLoad } = launchUnderLoad({
-          ...{ transport: kind.transport.name, scenario },
+          transport: kind.transport.name,
+          scenario,
           cell: { settings: kind.settings, loops: 50 },
           timing: { warmupMs: 50, measureMs: 60_000 },
           brokerUrl: broker.url,

@@ -50,7 +50,9 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
     for (const way of IS_LONG && USUAL.includes(transport.name) ? ['untouched', 'encoded'] : usualWays) {
       it(`passes on what is asked and answered over ${transport.name}, way=${way}`, async (t) => {
         const launch = await launched(transport, {
-          ...{ scenario: 'relay', asking: { way }, deadlines: PATIENT },
+          scenario: 'relay',
+          asking: { way },
+          deadlines: PATIENT,
           timing: { messages: transport.traits.isCostly ? 1 : 50 },
           cell: { codec: 'binary', payloadBytes: 1_000 },
         });
@@ -169,7 +171,9 @@ describe('a relay that dies', { ...ON_LINUX, timeout: TIMEOUT_MS }, () => {
     /** @type {Set<string>} */
     const phases = new Set();
     const ending = launchCell({
-      ...{ transport: '../fixtures/phases.js', scenario: 'relay', timing },
+      transport: '../fixtures/phases.js',
+      scenario: 'relay',
+      timing,
       cell: { workers: 1, settings: { at, marks } },
       onPhase: (each) => phases.add(each),
     });

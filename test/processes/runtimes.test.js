@@ -93,9 +93,15 @@ function clocksCompared(text, transport) {
 describe('controls on other runtimes', { timeout: TIMEOUT_MS }, () => {
   const url = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
   const task = {
-    ...{ codecUrl: url('../../lib/codecs/json.js'), codec: 'json', withTimer: false },
-    ...{ scenarioUrl: url('../../scenarios/round-trip.js'), scenario: 'round-trip', settings: {} },
-    ...{ payloadBytes: 100, loops: 2, seed: 1 },
+    codecUrl: url('../../lib/codecs/json.js'),
+    codec: 'json',
+    withTimer: false,
+    scenarioUrl: url('../../scenarios/round-trip.js'),
+    scenario: 'round-trip',
+    settings: {},
+    payloadBytes: 100,
+    loops: 2,
+    seed: 1,
   };
 
   for (const name of ['bun', 'deno']) {

@@ -72,7 +72,9 @@ async function killedIn(scenario, transport, phase, program) {
     transport: isHeld ? '../fixtures/phases.js' : transport,
     scenario,
     cell: {
-      ...{ workers: WORKERS, loops: 2, codec: 'json' },
+      workers: WORKERS,
+      loops: 2,
+      codec: 'json',
       ...(isHeld && { settings: { at: phase, marks } }),
     },
     timing: {

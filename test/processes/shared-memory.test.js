@@ -36,8 +36,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const end = {
-  ...{ codec: 'string', wireKind: /** @type {const} */ ('text'), maxMessageBytes: 1_000, brokerUrl: null },
-  ...{ token: TOKEN, launchId: TEST_LAUNCH_ID },
+  codec: 'string',
+  wireKind: /** @type {const} */ ('text'),
+  maxMessageBytes: 1_000,
+  brokerUrl: null,
+  token: TOKEN,
+  launchId: TEST_LAUNCH_ID,
   settings: { wake: 'doorbell', ringBytes: RING_BYTES, spinUs: 0, flush: 'direct' },
 };
 
@@ -49,7 +53,9 @@ async function listen(workers) {
   const strangers = [];
   const listener = await sharedMemory.listen({
     ...end,
-    ...{ scratchDir: folder, workers, onError: (error) => assert.ifError(error) },
+    scratchDir: folder,
+    workers,
+    onError: (error) => assert.ifError(error),
     onStranger: (what) => strangers.push(what),
     onChannel(channel, workerId) {
       /** @type {{ heard: string[], closings: (Error | undefined)[], channel: import('../../lib/types/transports.js').Channel }} */

@@ -38,7 +38,9 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
       cwd,
       env: {
         ...process.env,
-        ...{ TMPDIR: folder, NO_COLOR: '1', IPC_BENCH_SECRET: 'a secret that only tests hold' },
+        TMPDIR: folder,
+        NO_COLOR: '1',
+        IPC_BENCH_SECRET: 'a secret that only tests hold',
         IPC_BENCH_AGENTS: AGENTS_URL,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

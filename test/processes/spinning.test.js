@@ -115,7 +115,9 @@ describe('a transport of rings', () => {
         open: { ratesPerSecond: [10], arrivals: 'fixed', catchesUp: true, slo: null },
       };
       const prepared = prepareCell(/** @type {any} */ (cell), {
-        ...{ options: /** @type {any} */ (options), plugins, cpus: [0, 1] },
+        options: /** @type {any} */ (options),
+        plugins,
+        cpus: [0, 1],
       });
       return prepared.open?.pacing;
     };

@@ -45,11 +45,9 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
     };
     const launch = await launched(transport, {
       // Thousands of files are begun before the first of them can be read.
-      ...{
-        scenario,
-        asking,
-        timing: { warmupMs: 30, measureMs: traits.isCostly ? 8_000 : longEnoughMs(150), open },
-      },
+      scenario,
+      asking,
+      timing: { warmupMs: 30, measureMs: traits.isCostly ? 8_000 : longEnoughMs(150), open },
       cell: {
         workers: WORKERS,
         loops: 4,
@@ -138,8 +136,10 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
 
   it('ends a launch that fills the memory, and says what it saw', async () => {
     const { end, left } = await launchCell({
-      ...{ transport: '../fixtures/transports/never-asks-to-wait.js', scenario: 'stream' },
-      ...{ asking: { direction: 'to-worker', handle: '5000' }, timing: { warmupMs: 50, measureMs: 10_000 } },
+      transport: '../fixtures/transports/never-asks-to-wait.js',
+      scenario: 'stream',
+      asking: { direction: 'to-worker', handle: '5000' },
+      timing: { warmupMs: 50, measureMs: 10_000 },
       cell: { workers: WORKERS, loops: 8, codec: 'string', payloadBytes: 100_000 },
       memoryLimitBytes: 2 ** 26,
     });

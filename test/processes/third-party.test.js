@@ -158,9 +158,16 @@ describe('the types', () => {
       assert.ok(made, `${name} has no types`);
     }
     const options = {
-      ...{ allowJs: true, checkJs: true, strict: true, noEmit: true, skipLibCheck: false },
-      ...{ module: 'nodenext', target: 'es2023', paths: Object.fromEntries(paths) },
-      ...{ types: ['node'], typeRoots: [join(HOUSE, 'node_modules', '@types')] },
+      allowJs: true,
+      checkJs: true,
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      module: 'nodenext',
+      target: 'es2023',
+      paths: Object.fromEntries(paths),
+      types: ['node'],
+      typeRoots: [join(HOUSE, 'node_modules', '@types')],
     };
     const config = join(place.folder, 'tsconfig.json');
     writeFileSync(config, JSON.stringify({ compilerOptions: options, include: ['own parts'] }));

@@ -24,8 +24,13 @@ const onLinux = process.platform === 'linux' ? false : 'asks /proc';
 /** @param {{ settings?: Settings }} [how] */
 async function openListener({ settings = { sndbuf: 0, rcvbuf: 0 } } = {}) {
   const end = {
-    ...{ settings, codec: 'binary', wireKind: /** @type {const} */ ('bytes'), maxMessageBytes: 65_507 },
-    ...{ token: TOKEN, launchId: 'test', brokerUrl: null },
+    settings,
+    codec: 'binary',
+    wireKind: /** @type {const} */ ('bytes'),
+    maxMessageBytes: 65_507,
+    token: TOKEN,
+    launchId: 'test',
+    brokerUrl: null,
   };
   /** @type {string[]} */
   const strangers = [];
@@ -35,7 +40,9 @@ async function openListener({ settings = { sndbuf: 0, rcvbuf: 0 } } = {}) {
   const joined = [];
   const listener = await udp.listen({
     ...end,
-    ...{ scratchDir: '', workers: 2, onStranger: (what) => void strangers.push(what) },
+    scratchDir: '',
+    workers: 2,
+    onStranger: (what) => void strangers.push(what),
     onError: (error) => void errors.push(error),
     onChannel: (channel, workerId) => void joined.push([channel, workerId]),
   });
@@ -141,13 +148,15 @@ describe('words that get lost', { timeout: TIMEOUT_MS }, () => {
     const { socket, heard } = await anySocket();
     const { port } = socket.address();
     const guest = {
-      ...{
-        settings: { sndbuf: 0, rcvbuf: 0 },
-        codec: 'binary',
-        wireKind: /** @type {const} */ ('bytes'),
-        maxMessageBytes: 100,
-      },
-      ...{ token: TOKEN, launchId: 'test', brokerUrl: null, address: `${LOOPBACK}:${port}`, workerId: 'w0' },
+      settings: { sndbuf: 0, rcvbuf: 0 },
+      codec: 'binary',
+      wireKind: /** @type {const} */ ('bytes'),
+      maxMessageBytes: 100,
+      token: TOKEN,
+      launchId: 'test',
+      brokerUrl: null,
+      address: `${LOOPBACK}:${port}`,
+      workerId: 'w0',
       line: { send: () => true, onValue() {}, onDisconnect() {} },
     };
     await assert.rejects(udp.connect(guest), { code: 'DEADLINE' });

@@ -42,8 +42,13 @@ let listener;
 let firstWord = '';
 
 const end = {
-  ...{ settings: { net: 'tcp' }, codec: 'string', wireKind: /** @type {const} */ ('text') },
-  ...{ token: TOKEN, launchId: 'l1', brokerUrl: null, maxMessageBytes: MAX_BYTES },
+  settings: { net: 'tcp' },
+  codec: 'string',
+  wireKind: /** @type {const} */ ('text'),
+  token: TOKEN,
+  launchId: 'l1',
+  brokerUrl: null,
+  maxMessageBytes: MAX_BYTES,
 };
 
 /** @returns {Promise<Channel>} */
@@ -84,7 +89,8 @@ describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
     listener = await websocket.listen(
       /** @type {import('../../lib/types/transports.js').HostContext} */ ({
         ...end,
-        ...{ scratchDir: folder, workers: 1 },
+        scratchDir: folder,
+        workers: 1,
         onChannel(channel) {
           /** @type {typeof hosts[number]} */
           const host = { channel, heard: [], endings: [] };

@@ -32,7 +32,9 @@ describe('jobs over zeromq', { timeout: 600_000, skip: why && !process.env.CI ? 
         });
         const settings = { net };
         const ends = await openBothEnds(zeromq, {
-          ...{ settings, scratchDir, sharedQueue: { prefetch: JOBS } },
+          settings,
+          scratchDir,
+          sharedQueue: { prefetch: JOBS },
           onStranger: (text) => onStranger(text),
         });
         const stranger = new Pull({ ...credentials, reconnectInterval: -1 });

@@ -79,8 +79,13 @@ const [rate] = COUNTED.measures;
 function outcomeOf(index, windows) {
   const launches = windows.map((rates, block) => ({ block, values: { roundTripsPerSecond: meanOf(rates) } }));
   return /** @type {any} */ ({
-    ...{ status: 'measured', cell: cellOf(index), launches, flags: [] },
-    ...{ operation: COUNTED.operation, headline: rate.name, measures: { [rate.name]: rate } },
+    status: 'measured',
+    cell: cellOf(index),
+    launches,
+    flags: [],
+    operation: COUNTED.operation,
+    headline: rate.name,
+    measures: { [rate.name]: rate },
   });
 }
 

@@ -46,8 +46,14 @@ function countOne(noise, world, counts) {
   const payloadBytes = Math.round(Math.exp(noise.uniform(Math.log(from), Math.log(to))));
   /** @type {Request} */
   const request = {
-    ...{ needs: [], ratePerSecond: null, payloadBytes, shape: null, scenario: null, slo: null },
-    ...{ minEffect: MIN_EFFECT, by: 'speed' },
+    needs: [],
+    ratePerSecond: null,
+    payloadBytes,
+    shape: null,
+    scenario: null,
+    slo: null,
+    minEffect: MIN_EFFECT,
+    by: 'speed',
   };
   const evidence = evidenceFor([simulatedResults(noise, costs, world)], request, () => ({}));
   const recommendation = decide(evidence, request);

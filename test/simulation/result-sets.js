@@ -22,8 +22,14 @@ const [rate] = SCENARIOS['round-trip'].measures;
 /** @param {number} place @param {number} payloadBytes @returns {import('../../lib/types/plans.js').Cell} */
 function cellOf(place, payloadBytes) {
   return {
-    ...{ transport: `simulated-${place}`, codec: 'json', scenario: 'round-trip', payloadBytes },
-    ...{ workers: 1, loops: 1, placement: 'split', settings: {} },
+    transport: `simulated-${place}`,
+    codec: 'json',
+    scenario: 'round-trip',
+    payloadBytes,
+    workers: 1,
+    loops: 1,
+    placement: 'split',
+    settings: {},
   };
 }
 
@@ -48,7 +54,10 @@ export function simulatedResults(noise, costs, { launches, launchNoise, disturbe
       const usual = 1e6 / costOf(payloadBytes);
       const rates = levels.map((level) => usual * speedOf(level));
       return {
-        ...{ status: 'measured', cell: cellOf(place, payloadBytes), flags: [], headline: rate.name },
+        status: 'measured',
+        cell: cellOf(place, payloadBytes),
+        flags: [],
+        headline: rate.name,
         operation: SCENARIOS['round-trip'].operation,
         measures: { [rate.name]: { ...rate, estimate: usual } },
         launches: rates.map((value, block) => ({
@@ -57,7 +66,8 @@ export function simulatedResults(noise, costs, { launches, launchNoise, disturbe
           costs: [],
           operations: 1,
         })),
-        ...{ cpuUsPerOperation: { master: 1 }, peakRssBytes: null },
+        cpuUsPerOperation: { master: 1 },
+        peakRssBytes: null,
       };
     }),
   );

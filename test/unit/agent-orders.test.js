@@ -148,7 +148,9 @@ async function runAndAgent(t, obey, { secret = SECRET } = {}) {
   /** @type {string[]} */
   const lost = [];
   const agent = new BullmqAgent(server.client(), {
-    ...{ name: 'b', secret, obey: /** @type {any} */ (obey) },
+    name: 'b',
+    secret,
+    obey: /** @type {any} */ (obey),
     onLost: ({ message }) => lost.push(message),
   });
   await agent.takeName();
@@ -339,7 +341,9 @@ describe('an agent by BullMQ', () => {
   /** @param {ReturnType<typeof serverOf>} server */
   const agentAt = ({ client }, /** @type {string[]} */ lost = []) =>
     new BullmqAgent(client(), {
-      ...{ name: 'b', secret: SECRET, obey: async () => assert.fail('it has no orders') },
+      name: 'b',
+      secret: SECRET,
+      obey: async () => assert.fail('it has no orders'),
       onLost: ({ message }) => lost.push(message),
     });
 

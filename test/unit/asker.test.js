@@ -130,7 +130,8 @@ it('a channel that was replaced does not fail the loops that ask over another on
   let fail = (/** @type {Error} */ _error) => {};
   const idle = { onMessage: (/** @type {any} */ _wire) => {}, onClose() {}, async close() {} };
   const blocked = {
-    ...{ ...idle, send: () => false },
+    ...idle,
+    send: () => false,
     drained: () => /** @type {Promise<void>} */ (new Promise((_, reject) => (fail = reject))),
   };
   /** @type {any[]} */

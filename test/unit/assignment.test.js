@@ -47,7 +47,12 @@ describe('a launch is told', () => {
     ];
     const all = await told(`--transport udp,unix --scenario ${names.join(',')}`);
     const facts = (/** @type {any} */ { isPublished, sharedQueue, kills, open, toMaster, profileDir }) => ({
-      ...{ isPublished, sharedQueue, kills, open, toMaster, profileDir },
+      isPublished,
+      sharedQueue,
+      kills,
+      open,
+      toMaster,
+      profileDir,
     });
     const none = {
       isPublished: false,
@@ -104,7 +109,8 @@ describe('a launch that failed', () => {
         hopsOf(() => null, later),
       ),
       {
-        ...{ code: 'BROKER', phase: 'measure' },
+        code: 'BROKER',
+        phase: 'measure',
         message: 'broker 1 died: it was killed by SIGKILL; lost the master',
       },
     );
@@ -159,8 +165,14 @@ describe('a launch that failed', () => {
 
 describe('the launches of the floor', () => {
   const cell = /** @type {any} */ ({
-    ...{ transport: 'unix', codec: 'json', scenario: 'round-trip', payloadBytes: 50, workers: 1, loops: 1 },
-    ...{ placement: 'split', settings: {} },
+    transport: 'unix',
+    codec: 'json',
+    scenario: 'round-trip',
+    payloadBytes: 50,
+    workers: 1,
+    loops: 1,
+    placement: 'split',
+    settings: {},
   });
   /** @param {(block: number) => any} launch @param {AbortSignal} [signal] */
   const floorOf = async (launch, signal = new AbortController().signal) => {

@@ -26,8 +26,13 @@ function reportsOf({ waits = 0, sentAtOpen = 100 } = {}, sentBins = [1_000, 1_00
   const both = { windowMs: 500, openMs: 0, mistakes: {} };
   return [
     {
-      ...{ ...both, role: 'worker', id: 'w0', operations: null, bins: sentBins },
-      ...{ streams: { w0: 2_100 }, values: { atOpen: sentAtOpen, waits } },
+      ...both,
+      role: 'worker',
+      id: 'w0',
+      operations: null,
+      bins: sentBins,
+      streams: { w0: 2_100 },
+      values: { atOpen: sentAtOpen, waits },
     },
     { ...both, role: 'master', id: 'master', operations: 1_000, bins: [500, 500], values: { atOpen: 100 } },
   ];
@@ -41,7 +46,11 @@ describe('the facts of a slow taker', () => {
   it('are what was sent and not delivered, in the window and at its height', () => {
     const facts = backpressureOf(reportsOf({ waits: 7 }), { costs: [], cell: { payloadBytes: 10 } });
     assert.deepEqual(facts, {
-      ...{ waits: 7, backlog: 1_000, backlogPerSecond: 2_000, lostShare: 0, grownIn: null },
+      waits: 7,
+      backlog: 1_000,
+      backlogPerSecond: 2_000,
+      lostShare: 0,
+      grownIn: null,
     });
   });
 
@@ -82,7 +91,11 @@ describe('the facts of a slow taker', () => {
     const one = { waits: 2, backlog: 10, backlogPerSecond: 4, lostShare: 0, grownIn: 'broker' };
     const other = { ...one, waits: 0, backlogPerSecond: 8, lostShare: 0.5, grownIn: null };
     assert.deepEqual(meanBackpressure([one, one, other, other].slice(1)), {
-      ...{ waits: 2 / 3, backlog: 10, backlogPerSecond: 20 / 3, lostShare: 1 / 3, grownIn: null },
+      waits: 2 / 3,
+      backlog: 10,
+      backlogPerSecond: 20 / 3,
+      lostShare: 1 / 3,
+      grownIn: null,
     });
   });
 });

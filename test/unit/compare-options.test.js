@@ -10,15 +10,21 @@ const refuses = (read, argv, message) => assert.throws(() => read(argv), { code:
 describe('the options of compare', () => {
   it('are 5 %, slower, the table and the colours of the terminal unless told otherwise', () => {
     assert.deepEqual(compareOptions({}), {
-      ...{ minEffect: 0.05, failOn: ['slower'], outputs: {} },
-      ...{ isForced: false, colour: null },
+      minEffect: 0.05,
+      failOn: ['slower'],
+      outputs: {},
+      isForced: false,
+      colour: null,
     });
   });
 
   it('are what was asked for', () => {
     assert.deepEqual(compareOptions({ force: true, color: false, json: 'a', markdown: '-' }), {
-      ...{ minEffect: 0.05, failOn: ['slower'], outputs: { json: 'a', markdown: '-' } },
-      ...{ isForced: true, colour: false },
+      minEffect: 0.05,
+      failOn: ['slower'],
+      outputs: { json: 'a', markdown: '-' },
+      isForced: true,
+      colour: false,
     });
     assert.equal(compareOptions({ color: true }).colour, true);
     assert.equal(compareOptions({ force: false }).isForced, false);
@@ -59,19 +65,42 @@ describe('the options of report', () => {
   it('are the results as they were measured, on stdout, unless told otherwise', () => {
     const { picture: _, ...options } = reportOptions({});
     assert.deepEqual(options, {
-      ...{ outputs: {}, theme: null, title: null, hasNotes: false, furtherColumns: [] },
-      ...{ isQuiet: false, colour: null, outDir: null, isForced: false },
+      outputs: {},
+      theme: null,
+      title: null,
+      hasNotes: false,
+      furtherColumns: [],
+      isQuiet: false,
+      colour: null,
+      outDir: null,
+      isForced: false,
     });
   });
 
   it('are what was asked for', () => {
     const { picture: _, ...options } = reportOptions({
-      ...{ theme: 'dark', title: 'Of mine', notes: true, quiet: true, color: true, force: true },
-      ...{ out: 'merged', charts: false, columns: 'memory,cpu', report: ['./mine.js=a=b/'], csv: 'c' },
+      theme: 'dark',
+      title: 'Of mine',
+      notes: true,
+      quiet: true,
+      color: true,
+      force: true,
+      out: 'merged',
+      charts: false,
+      columns: 'memory,cpu',
+      report: ['./mine.js=a=b/'],
+      csv: 'c',
     });
     assert.deepEqual(options, {
-      ...{ theme: 'dark', title: 'Of mine', hasNotes: true, isQuiet: true, colour: true, isForced: true },
-      ...{ outDir: 'merged', charts: false, furtherColumns: ['cpu', 'memory'] },
+      theme: 'dark',
+      title: 'Of mine',
+      hasNotes: true,
+      isQuiet: true,
+      colour: true,
+      isForced: true,
+      outDir: 'merged',
+      charts: false,
+      furtherColumns: ['cpu', 'memory'],
       outputs: { csv: 'c', './mine.js=a': 'b/' },
     });
     assert.equal('charts' in reportOptions({ charts: true }), false);

@@ -297,7 +297,8 @@ describe('cells that one side lacks', () => {
         transport === name;
     const old = makeResults({ series: series.slice(0, 4), launches: 6 });
     const fresh = makeResults({
-      ...{ series: series.filter((name) => name !== 'zeromq/json'), launches: 6 },
+      series: series.filter((name) => name !== 'zeromq/json'),
+      launches: 6,
       skip: (cell) => (isOf('tcp')(cell) ? 'no network' : null),
       fail: (cell) => (isOf('unix')(cell) ? 'worker w0 died' : null),
     });
@@ -319,7 +320,8 @@ describe('cells that one side lacks', () => {
 
   test('are not lost when they failed on both sides; what neither could try is no loss', () => {
     const recipe = /** @type {Recipe} */ ({
-      ...{ series: ['pipe/json', 'unix/json', 'tcp/json'], launches: 6 },
+      series: ['pipe/json', 'unix/json', 'tcp/json'],
+      launches: 6,
       skip: ({ transport }) => (transport === 'tcp' ? 'no network' : null),
       fail: ({ transport }) => (transport === 'unix' ? 'worker w0 died' : null),
     });

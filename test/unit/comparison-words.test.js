@@ -13,20 +13,37 @@ const [outcome] = measuredOf(makeResults({ series: ['unix/json'], payloads: [10]
 
 /** @param {number} estimate @param {number} [width] @returns {import('../../lib/types/index.js').Estimate} */
 const ratioOf = (estimate, width = 1.01) => ({
-  ...{ estimate, low: estimate / width, high: estimate * width },
-  ...{ level: 0.95, n: 8, method: 'signed-rank' },
+  estimate,
+  low: estimate / width,
+  high: estimate * width,
+  level: 0.95,
+  n: 8,
+  method: 'signed-rank',
 });
 /** @param {ComparedRow['verdict']} verdict @param {Partial<ComparedRow>} [rest] @returns {any} */
 const rowOf = (verdict, rest = {}) => ({
-  ...{ cell: outcome.cell, operation: outcome.operation, verdict, isBeyond: false, why: null },
-  ...{ measure: outcome.measures.roundTripsPerSecond, flags: { old: [], new: [] }, ratio: ratioOf(1) },
-  ...{ moreLaunches: null, detectableRatio: null, p: null },
+  cell: outcome.cell,
+  operation: outcome.operation,
+  verdict,
+  isBeyond: false,
+  why: null,
+  measure: outcome.measures.roundTripsPerSecond,
+  flags: { old: [], new: [] },
+  ratio: ratioOf(1),
+  moreLaunches: null,
+  detectableRatio: null,
+  p: null,
   ...rest,
 });
 /** @param {ComparedRow[]} rows @param {Partial<Comparison>} [rest] @returns {any} */
 const comparisonOf = (rows, rest = {}) => ({
-  ...{ rows, missing: [], design: 'interleaved', minEffect: 0.05, warnings: [] },
-  ...{ old: sideOf('old', 'a.json'), new: sideOf('new', 'b.json') },
+  rows,
+  missing: [],
+  design: 'interleaved',
+  minEffect: 0.05,
+  warnings: [],
+  old: sideOf('old', 'a.json'),
+  new: sideOf('new', 'b.json'),
   ...rest,
 });
 /** @param {string} name @param {string} source @returns {any} */

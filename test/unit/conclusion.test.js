@@ -193,13 +193,13 @@ describe('conclusions', () => {
       ].concat('rabbitmq:guarantee=durable/json', 'shared-memory:wake=spin/json'),
     });
     const ratios = /** @type {Record<string, [number, number, number]>} */ ({
-      ...{
-        'unix/json': [1.5, 1.4, 1.6],
-        'threads-shared/json': [4.1, 3.9, 4.3],
-        'udp/json': [1.6, 1.5, 1.7],
-      },
-      ...{ 'threads-message/json': [2.1, 2, 2.2], 'nats/json': [0.5, 0.4, 0.6] },
-      ...{ 'rabbitmq/json': [0.1, 0.09, 0.12], 'shared-memory/json': [6, 5.5, 6.5] },
+      'unix/json': [1.5, 1.4, 1.6],
+      'threads-shared/json': [4.1, 3.9, 4.3],
+      'udp/json': [1.6, 1.5, 1.7],
+      'threads-message/json': [2.1, 2, 2.2],
+      'nats/json': [0.5, 0.4, 0.6],
+      'rabbitmq/json': [0.1, 0.09, 0.12],
+      'shared-memory/json': [6, 5.5, 6.5],
     });
     for (const outcome of measuredOf(results)) {
       const ratio = ratios[`${outcome.cell.transport}/${outcome.cell.codec}`];

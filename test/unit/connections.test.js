@@ -19,8 +19,14 @@ const ROOM = Object.freeze({ openFiles: 1_048_576, ports: 28_232, backlog: 4_096
 const TRAITS = { reach: 'network', reconnects: true, greatestMessageBytes: Infinity };
 /** @type {Cell} */
 const CELL = {
-  ...{ transport: 'tcp', codec: 'json', scenario: 'round-trip', payloadBytes: 100 },
-  ...{ workers: 4, loops: 2, placement: 'split', settings: {} },
+  transport: 'tcp',
+  codec: 'json',
+  scenario: 'round-trip',
+  payloadBytes: 100,
+  workers: 4,
+  loops: 2,
+  placement: 'split',
+  settings: {},
 };
 
 /** @param {Partial<Cell>} cell @param {{ traits?: object, scenario?: object, room?: object }} [around] */

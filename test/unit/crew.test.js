@@ -16,8 +16,12 @@ function crewOf(t) {
   const ended = new Promise((resolve) => (end = resolve));
   const worker = { port: new EventEmitter(), ended, identity: 'pid 1', kill() {} };
   const crew = new Crew({
-    ...{ processes: [{ id: 'w0', role: { name: 'worker' } }], cpus: null, helpers: [], areThreads: false },
-    ...{ recruit: () => /** @type {any} */ (worker), phase: () => 'measure' },
+    processes: [{ id: 'w0', role: { name: 'worker' } }],
+    cpus: null,
+    helpers: [],
+    areThreads: false,
+    recruit: () => /** @type {any} */ (worker),
+    phase: () => 'measure',
   });
   return { crew, end, noticed: () => t.mock.timers.tick(1_000) };
 }

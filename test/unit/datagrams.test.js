@@ -36,7 +36,11 @@ async function listening(unusual = {}) {
   const heard = [];
   const listener = await listenForDatagrams(
     /** @type {any} */ ({
-      ...{ ...END, token: TOKEN, scratchDir: '', workers: 2, ...unusual },
+      ...END,
+      token: TOKEN,
+      scratchDir: '',
+      workers: 2,
+      ...unusual,
       onChannel(/** @type {any} */ channel, /** @type {string} */ workerId) {
         masters[workerId] = channel;
         channel.onMessage = (/** @type {string} */ wire) => heard.push(wire);

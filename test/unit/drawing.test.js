@@ -47,9 +47,14 @@ describe('a context that draws SVG', () => {
     context.strokeRect(0, 0, 2, 3);
     assert.deepEqual(elementsOf(context, 'path'), [
       {
-        ...{ d: 'M15 25L25 25', fill: 'none', stroke: '#112233', 'stroke-width': '3' },
-        ...{ 'stroke-linecap': 'round', 'stroke-linejoin': 'round' },
-        ...{ 'stroke-dasharray': '4 2', 'stroke-dashoffset': '1' },
+        d: 'M15 25L25 25',
+        fill: 'none',
+        stroke: '#112233',
+        'stroke-width': '3',
+        'stroke-linecap': 'round',
+        'stroke-linejoin': 'round',
+        'stroke-dasharray': '4 2',
+        'stroke-dashoffset': '1',
       },
       { d: 'M10 20L12 20 12 23 10 23Z', fill: 'none', stroke: '#000000', 'stroke-width': '1' },
     ]);
@@ -118,8 +123,14 @@ describe('a context that draws SVG', () => {
     const [level, upright, ...others] = elementsOf(context, 'text');
     assert.deepEqual(others, []);
     assert.deepEqual(level, {
-      ...{ x: '50', y: '63', 'font-size': '12', 'font-weight': '600', 'text-anchor': 'end' },
-      ...{ textLength: '40', lengthAdjust: 'spacingAndGlyphs', fill: '#000000' },
+      x: '50',
+      y: '63',
+      'font-size': '12',
+      'font-weight': '600',
+      'text-anchor': 'end',
+      textLength: '40',
+      lengthAdjust: 'spacingAndGlyphs',
+      fill: '#000000',
     });
     assert.equal(upright.transform, 'matrix(0 -1 1 0 3 0)');
     assert.equal(upright['font-weight'], undefined);
@@ -179,7 +190,12 @@ describe('marks on a chart', () => {
   it('at the ends of lines are names beside the plot, each with a line to its end', () => {
     const { context } = makeContext();
     const marks = [100, 104].map((y) => ({
-      ...{ x: 250, y, text: `at ${y}`, colour: '#000000', fill: '#ff0000', isLineEnd: true },
+      x: 250,
+      y,
+      text: `at ${y}`,
+      colour: '#000000',
+      fill: '#ff0000',
+      isLineEnd: true,
     }));
     marksPlugin(marks).afterDatasetsDraw(chartOn(context));
     const texts = elementsOf(context, 'text');

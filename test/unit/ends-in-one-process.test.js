@@ -64,7 +64,10 @@ for (const [transport, settings] of /** @type {[Transport, Record<string, any>][
       const strangers = [];
       const host = /** @type {any} */ ({
         ...end,
-        ...{ workers: 2, brokerUrl: null, scratchDir, onError: assert.ifError },
+        workers: 2,
+        brokerUrl: null,
+        scratchDir,
+        onError: assert.ifError,
         onChannel: (/** @type {any} */ channel, /** @type {string} */ id) => channels.set(id, noted(channel)),
         onStranger: (/** @type {string} */ why) => strangers.push(why),
       });

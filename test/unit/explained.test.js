@@ -51,10 +51,15 @@ function profileOf(ids) {
 /** @param {{ activeMs: number, cpuMs: number | null, operations?: number }} each   of 10 ms */
 function recordOf({ activeMs, cpuMs, operations = 100 }) {
   const readings = Array.from({ length: 100 }, (_, index) => ({
-    ...{ atMs: 1_000 + 10 * index, operations: operations * index, activeMs: activeMs * index },
-    ...{ onTheWayMs: 0.7 * activeMs * index, afterMs: 0.2 * activeMs * index },
+    atMs: 1_000 + 10 * index,
+    operations: operations * index,
+    activeMs: activeMs * index,
+    onTheWayMs: 0.7 * activeMs * index,
+    afterMs: 0.2 * activeMs * index,
     waitedMs: cpuMs === null ? null : index,
-    ...{ cpuMs: cpuMs === null ? null : cpuMs * index, userUs: 3_000 * index, systemUs: 1_000 * index },
+    cpuMs: cpuMs === null ? null : cpuMs * index,
+    userUs: 3_000 * index,
+    systemUs: 1_000 * index,
   }));
   return {
     readings,
@@ -153,17 +158,18 @@ describe('the turns of an event loop', () => {
 /** @param {Partial<InsideFacts>} [differences] @returns {InsideFacts} */
 function factsOf(differences = {}) {
   return {
-    ...{
-      name: 'w0',
-      role: 'worker',
-      activeUs: 25,
-      onTheWayUs: differences.activeUs ?? 25,
-      afterUs: 0,
-      cpuUs: 30,
-      userShare: 0.5,
-      collectingUs: 0.5,
-    },
-    ...{ codecUs: 2, transportUs: 1, harnessUs: 0.5, samples: 4_000 },
+    name: 'w0',
+    role: 'worker',
+    activeUs: 25,
+    onTheWayUs: differences.activeUs ?? 25,
+    afterUs: 0,
+    cpuUs: 30,
+    userShare: 0.5,
+    collectingUs: 0.5,
+    codecUs: 2,
+    transportUs: 1,
+    harnessUs: 0.5,
+    samples: 4_000,
     ...differences,
   };
 }
@@ -186,7 +192,11 @@ const SLEEPY = {
 /** @param {Partial<Parameters<typeof explanationOf>[0]>} [differences] */
 function explained(differences = {}) {
   return explanationOf({
-    ...{ outcome: SLEEPY, explainedUs: 72, wakeUs: 10, broker: null, serialisesItself: false },
+    outcome: SLEEPY,
+    explainedUs: 72,
+    wakeUs: 10,
+    broker: null,
+    serialisesItself: false,
     wholeUs: { estimate: 70, low: 69, high: 71, level: 0.95, n: 6, method: 'signed-rank' },
     processes: [factsOf(), factsOf({ name: 'master', role: 'master' })],
     ...differences,
@@ -276,7 +286,9 @@ describe('a round trip in parts', () => {
           ...withBroker.map((cost) => ({ ...cost, voluntarySwitches: launch.operations })),
           {
             ...withBroker[0],
-            ...{ name: 'redis', role: /** @type {const} */ ('broker'), cpus: [1] },
+            name: 'redis',
+            role: /** @type {const} */ ('broker'),
+            cpus: [1],
             voluntarySwitches: 2 * launch.operations,
           },
         ],
@@ -320,10 +332,13 @@ describe('a round trip in parts', () => {
       ...SLEEPY,
       launches: SLEEPY.launches.map((launch) => ({
         ...launch,
-        ...{ operations: 10_000, windowMs: 1_000 },
+        operations: 10_000,
+        windowMs: 1_000,
         costs: launch.costs.map((cost) => ({
           ...cost,
-          ...{ voluntarySwitches: 10_000 * sleeps, share: 0.5, mainShare: 0.3 },
+          voluntarySwitches: 10_000 * sleeps,
+          share: 0.5,
+          mainShare: 0.3,
         })),
       })),
     });

@@ -9,13 +9,31 @@ import { LONGEST_PARENT_BYTES } from '../../lib/processes/scratch.js';
 
 /** @type {any} */
 const FIT = {
-  ...{ platform: 'linux', container: null, distributions: ['debian'], logicalCpus: 4 },
-  ...{ usableCpus: [0, 1, 2, 3], cpuQuotas: [], cpuQuota: null, governor: 'performance' },
-  ...{ turbo: false, turboSwitch: 'boost', smt: false, clockSource: 'tsc', clockSources: ['tsc'] },
-  ...{ load: { othersShare: 0, stealShare: 0 }, memoryBytes: 2 ** 33, memoryLimitBytes: null },
-  ...{ pinning: true, dyingWithParent: true, openFilesLimit: 4_096, processLimit: 4_096 },
-  ...{ backlogLimit: 4_096, temporaryFolder: '/tmp', tmpFilesystem: 'ext4' },
-  ...{ unavailable: [], runtimesHere: [{ name: 'node', versions: ['20.1.0'] }] },
+  platform: 'linux',
+  container: null,
+  distributions: ['debian'],
+  logicalCpus: 4,
+  usableCpus: [0, 1, 2, 3],
+  cpuQuotas: [],
+  cpuQuota: null,
+  governor: 'performance',
+  turbo: false,
+  turboSwitch: 'boost',
+  smt: false,
+  clockSource: 'tsc',
+  clockSources: ['tsc'],
+  load: { othersShare: 0, stealShare: 0 },
+  memoryBytes: 2 ** 33,
+  memoryLimitBytes: null,
+  pinning: true,
+  dyingWithParent: true,
+  openFilesLimit: 4_096,
+  processLimit: 4_096,
+  backlogLimit: 4_096,
+  temporaryFolder: '/tmp',
+  tmpFilesystem: 'ext4',
+  unavailable: [],
+  runtimesHere: [{ name: 'node', versions: ['20.1.0'] }],
 };
 
 /** @param {string} name @param {Record<string, unknown>} facts */
@@ -168,7 +186,10 @@ describe('what mends a machine', () => {
 
 describe('what cannot be measured', () => {
   const lacking = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ rest) => ({
-    ...{ name, reason: 'it is missing', packages: [], server: null },
+    name,
+    reason: 'it is missing',
+    packages: [],
+    server: null,
     ...rest,
   });
 
@@ -183,7 +204,8 @@ describe('what cannot be measured', () => {
     assert.deepEqual(
       { level, found, means },
       {
-        ...{ level: 'advice', found: '4 cannot be measured' },
+        level: 'advice',
+        found: '4 cannot be measured',
         means: 'a, b: it is missing; c, d: no server',
       },
     );

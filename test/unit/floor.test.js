@@ -40,8 +40,14 @@ const PLUGINS = {
 };
 /** @type {Cell} */
 const CELL = {
-  ...{ transport: 'unix', codec: 'json', scenario: 'round-trip', payloadBytes: 100 },
-  ...{ workers: 2, loops: 4, placement: 'same', settings: {} },
+  transport: 'unix',
+  codec: 'json',
+  scenario: 'round-trip',
+  payloadBytes: 100,
+  workers: 2,
+  loops: 4,
+  placement: 'same',
+  settings: {},
 };
 const KEY = { mechanism: 'unix', coalesces: false, spins: false };
 
@@ -52,8 +58,16 @@ const floorIn = (cell, platform = 'linux') => floorOrWhy({ ...CELL, ...cell }, P
 function rowOf(row, rates) {
   const launches = rates.map((perSecond, block) => ({ block, perSecond, cpuUs: { master: 2, workers: 3 } }));
   return /** @type {FloorRow} */ ({
-    ...{ mechanism: 'unix', coalesces: false, spins: false, payloadBytes: 1000, workers: 2, loops: 4 },
-    ...{ placement: 'split', cells: [], launches, ...row },
+    mechanism: 'unix',
+    coalesces: false,
+    spins: false,
+    payloadBytes: 1000,
+    workers: 2,
+    loops: 4,
+    placement: 'split',
+    cells: [],
+    launches,
+    ...row,
   });
 }
 

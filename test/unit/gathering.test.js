@@ -44,7 +44,10 @@ function makeCrew(...ids) {
   };
   const crew = new Crew({
     processes: ids.map((id) => ({ id, role: /** @type {any} */ ({ name: id === 'relay' ? id : 'worker' }) })),
-    ...{ cpus: null, helpers: [], areThreads: false, phase: () => 'this test' },
+    cpus: null,
+    helpers: [],
+    areThreads: false,
+    phase: () => 'this test',
     recruit: /** @type {any} */ (recruit),
   });
   return { crew, log, players };

@@ -22,8 +22,10 @@ function costing(recipe, costOf, change = () => {}) {
       const [template] = launch.costs;
       launch.costs = Object.entries(costOf(outcome.cell)).map(([name, us]) => ({
         ...template,
-        ...{ name, role: /^w\d/.test(name) ? 'worker' : name === 'master' ? name : 'broker' },
-        ...{ systemUs: 0, userUs: us * LUCK[launch.block] * launch.operations },
+        name,
+        role: /^w\d/.test(name) ? 'worker' : name === 'master' ? name : 'broker',
+        systemUs: 0,
+        userUs: us * LUCK[launch.block] * launch.operations,
       }));
     }
     change(outcome);
@@ -64,7 +66,8 @@ describe('growth along an axis', () => {
 
   it('is told first where it should not be: the fan-out of 2016, whose broker tells every worker each answer', () => {
     const outcomes = costing({ ...WORKERS, series: ['redis-pubsub/json'] }, ({ workers }) => ({
-      ...{ master: 10, w0: 10 },
+      master: 10,
+      w0: 10,
       redis: 5 * workers,
     }));
     assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, { isBrief: true }), [

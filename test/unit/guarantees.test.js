@@ -32,7 +32,9 @@ describe('the facts of a transport', () => {
     durability: 'memory',
   };
   const plugin = {
-    ...{ name: 'queue', traits, settings: { guarantee: { summary: 's', default: 'none' } } },
+    name: 'queue',
+    traits,
+    settings: { guarantee: { summary: 's', default: 'none' } },
     traitsOf: (/** @type {any} */ { guarantee }) =>
       guarantee === 'durable' ? { guarantee: 'stored', durability: 'disk' } : {},
   };
@@ -59,8 +61,12 @@ describe('the facts of a transport', () => {
     const results = await noted([cell('queue'), cell('queue', { prefetch: 5 }), durable]);
     assert.deepEqual(Object.keys(results.transports ?? {}), ['queue', 'queue:guarantee=durable']);
     assert.deepEqual(results.transports?.['queue:guarantee=durable'], {
-      ...{ class: 'broker', guarantee: 'stored', broker: 'b', messagesPerRoundTrip: null },
-      ...{ direction: 'duplex', durability: 'disk' },
+      class: 'broker',
+      guarantee: 'stored',
+      broker: 'b',
+      messagesPerRoundTrip: null,
+      direction: 'duplex',
+      durability: 'disk',
     });
     assert.equal(factsOf(results, durable).durability, 'disk');
     assert.equal(factsOf(results, cell('queue', { prefetch: 5 })).durability, 'memory', 'the name is enough');
@@ -170,7 +176,8 @@ describe('below the table', () => {
 
   it('stands the row where only some of a transport are missing, and where', () => {
     const results = makeResults({
-      ...{ series: ['pipe/json', 'udp/json', 'udp/string'], payloads: [10, 100_000] },
+      series: ['pipe/json', 'udp/json', 'udp/string'],
+      payloads: [10, 100_000],
       skip: ({ transport, payloadBytes }) =>
         transport === 'udp' && payloadBytes > 65_507 ? 'too long' : null,
     });

@@ -9,7 +9,8 @@ import { profileParts } from '../../lib/statistics/profile-parts.js';
 function profileOf(functions) {
   return {
     nodes: functions.map(([functionName, url], id) => ({
-      ...{ id, callFrame: { functionName, url, lineNumber: 6 } },
+      id,
+      callFrame: { functionName, url, lineNumber: 6 },
     })),
     samples: functions.map((_, id) => id),
     timeDeltas: [999, ...functions.map(([, , us]) => us)], // the first is the time before the first sample

@@ -406,11 +406,9 @@ describe('what goes with an order', () => {
   it('is the file of messages, under another path there', async () => {
     writeFileSync(at('here', 'm.ndjson'), '{"id":1}\n');
     const assignment = /** @type {any} */ ({
-      ...{
-        cell: { content: 'm@1' },
-        messageFile: messageFile(at('here', 'm.ndjson')),
-        profileDir: '/elsewhere',
-      },
+      cell: { content: 'm@1' },
+      messageFile: messageFile(at('here', 'm.ndjson')),
+      profileDir: '/elsewhere',
     });
     const order = packed(assignment);
     assert.equal(order.look, 'profile');
@@ -445,19 +443,15 @@ describe('what goes with an order', () => {
 describe('a launch on several hosts', () => {
   const NOISE = { othersShare: 0, stealShare: null, pressureShare: 0, throttledPeriods: 0, spinRatio: 1 };
   const assignment = /** @type {any} */ ({
-    ...{
-      launchId: 'l1',
-      token: 't',
-      cell: { workers: 8, placement: 'split' },
-      deadlines: { lifeMs: 1_000 },
-      cpus: null,
-    },
-    ...{
-      transportUrl: builtinUrl('transport', 'tcp'),
-      codecUrl: builtinUrl('codec', 'json'),
-      toMaster: null,
-      messageFile: null,
-    },
+    launchId: 'l1',
+    token: 't',
+    cell: { workers: 8, placement: 'split' },
+    deadlines: { lifeMs: 1_000 },
+    cpus: null,
+    transportUrl: builtinUrl('transport', 'tcp'),
+    codecUrl: builtinUrl('codec', 'json'),
+    toMaster: null,
+    messageFile: null,
     scenarioUrl: builtinUrl('scenario', 'round-trip'),
   });
   const signal = new AbortController().signal;

@@ -28,7 +28,9 @@ function joined({ half = {}, timing = {}, open = null, cell = {}, strangers, ins
   const note = (/** @type {string} */ name) => () => void calls.push(name);
   /** @type {any} */
   const played = {
-    ...{ progress: () => 7, opened: note('opened'), closed: note('closed') },
+    progress: () => 7,
+    opened: note('opened'),
+    closed: note('closed'),
     report: () => ({ ...meter.counted(), asked: 3, mistakes: {}, values: { own: 1 } }),
     ...half,
   };
@@ -38,13 +40,11 @@ function joined({ half = {}, timing = {}, open = null, cell = {}, strangers, ins
       timing: { ...TIMING, ...timing },
       open,
     }),
-    ...{
-      role: 'worker',
-      id: 'w0',
-      meter,
-      half: played,
-      instruments: /** @type {any} */ (instruments ?? null),
-    },
+    role: 'worker',
+    id: 'w0',
+    meter,
+    half: played,
+    instruments: /** @type {any} */ (instruments ?? null),
     connect: async (id) => /** @type {any} */ (calls.push(`connect ${id}`) && { id }),
     say: (message) => void said.push(message),
     tellFailure: (error) => void said.push({ failed: error.message }),
@@ -231,8 +231,15 @@ describe('the listener of a launch', () => {
   /** @returns {any} */
   const contextOf = (/** @type {any} */ half) => {
     const assignment = {
-      ...{ scratchDir: '/scratch', bindAddress: '::1', cell: { workers: 3, codec: 'json' }, settings: {} },
-      ...{ token: 't', launchId: 'l', brokerUrl: null, maxMessageBytes: 1, wireKind: 'text' },
+      scratchDir: '/scratch',
+      bindAddress: '::1',
+      cell: { workers: 3, codec: 'json' },
+      settings: {},
+      token: 't',
+      launchId: 'l',
+      brokerUrl: null,
+      maxMessageBytes: 1,
+      wireKind: 'text',
     };
     return hostContext(/** @type {any} */ (assignment), half, 'master');
   };

@@ -105,7 +105,9 @@ describe('a low rate', () => {
 describe('the counts of a launch', () => {
   const good = () =>
     /** @type {any} */ ({
-      ...{ operations: 5, bins: [2, 3], times: { [SERVICE_TIME]: lagOf(1, 5) } },
+      operations: 5,
+      bins: [2, 3],
+      times: { [SERVICE_TIME]: lagOf(1, 5) },
       open: { response: lagOf(1, 5), sendLag: lagOf(1, 5) },
     });
 

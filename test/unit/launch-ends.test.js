@@ -15,12 +15,25 @@ import { threadCosts } from '../../lib/launch/thread-costs.js';
 describe('the threads of a launch', () => {
   /** @param {string} name @param {number} userUs @param {number} systemUs @param {object} [others] @returns {any} */
   const cost = (name, userUs, systemUs, others = {}) => ({
-    ...{ name, role: 'worker', userUs, systemUs, share: (userUs + systemUs) / 10_000, cpus: null },
-    ...{ voluntarySwitches: 10, involuntarySwitches: 1, readCalls: 5, writeCalls: 7 },
-    ...{ peakRssBytes: 100, grownRssBytes: 20, ...others },
+    name,
+    role: 'worker',
+    userUs,
+    systemUs,
+    share: (userUs + systemUs) / 10_000,
+    cpus: null,
+    voluntarySwitches: 10,
+    involuntarySwitches: 1,
+    readCalls: 5,
+    writeCalls: 7,
+    peakRssBytes: 100,
+    grownRssBytes: 20,
+    ...others,
   });
   const whole = cost('master', 6_000, 3_000, {
-    ...{ voluntarySwitches: 50, involuntarySwitches: 5, readCalls: 20, writeCalls: 30 },
+    voluntarySwitches: 50,
+    involuntarySwitches: 5,
+    readCalls: 20,
+    writeCalls: 30,
   });
 
   it('have rows that add up to their process, with what serves all of them', () => {
@@ -121,7 +134,9 @@ describe('the places of a launch', () => {
     const pin = (/** @type {unknown[]} */ ...all) => void pinned.push(all);
     const member = (/** @type {string} */ id, /** @type {any} */ ready) =>
       /** @type {any} */ ({
-        ...{ id, role: { name: 'worker' }, said: new Map([['ready', ready]]) },
+        id,
+        role: { name: 'worker' },
+        said: new Map([['ready', ready]]),
         worker: { identity: 'pid 5', pin },
       });
     const members = [member('w0', { helpers: [7, 8] }), member('w1', undefined)];
@@ -148,7 +163,7 @@ describe('workers that are killed', () => {
     /** @type {((value?: unknown) => void)[]} */
     const ends = [];
     const victims = ['w2', 'w3'].map((id) => ({
-      ...{ id },
+      id,
       worker: { pid: process.pid, ended: new Promise((resolve) => ends.push(resolve)) },
     }));
     const crew = /** @type {any} */ ({

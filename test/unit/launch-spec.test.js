@@ -12,15 +12,27 @@ const PLUGINS = { transport: 'redis-list', codec: 'json', scenario: 'relay', toM
 const installation = new Installation();
 const plugins = await installation.load(PLUGINS);
 const there = {
-  ...{ plugins, scratchDir: '/there', bindAddress: '10.0.0.2' },
+  plugins,
+  scratchDir: '/there',
+  bindAddress: '10.0.0.2',
   messageFileOf: (/** @type {any} */ file) => ({ ...file, path: '/there/messages' }),
 };
 /** @type {any} as the host has it where the run was started */
 const assignment = {
-  ...{ launchId: 'l1', token: 't', cell: { workers: 1 }, seed: 1, brokerUrl: null, broker: null },
-  ...{ transportUrl: 'file:///here/transports/redis-list.js', codecUrl: 'file:///here/json.js' },
-  ...{ scenarioUrl: 'file:///here/scenarios/relay.js', scratchDir: '/here/l1', bindAddress: '127.0.0.1' },
-  ...{ profileDir: '/here/profiles', network: { beforeWorkers: ['/here/nsenter'] }, cpus: { master: [7] } },
+  launchId: 'l1',
+  token: 't',
+  cell: { workers: 1 },
+  seed: 1,
+  brokerUrl: null,
+  broker: null,
+  transportUrl: 'file:///here/transports/redis-list.js',
+  codecUrl: 'file:///here/json.js',
+  scenarioUrl: 'file:///here/scenarios/relay.js',
+  scratchDir: '/here/l1',
+  bindAddress: '127.0.0.1',
+  profileDir: '/here/profiles',
+  network: { beforeWorkers: ['/here/nsenter'] },
+  cpus: { master: [7] },
   programs: { worker: { command: '/here/bun', args: [] } },
   peer: { name: 'mine', command: '/here/peer', args: [] },
   messageFile: { path: '/here/orders.ndjson', content: 'orders@1' },
@@ -108,8 +120,10 @@ describe('a launch on its way to another host', () => {
     const launch = { tell() {}, signal: new AbortController().signal };
     /** @type {any} */
     const order = {
-      ...{ ...codeOf(installation.partsOf(PLUGINS)), kind: 'lead' },
-      ...{ plugins: PLUGINS, spec: specOf(assignment) },
+      ...codeOf(installation.partsOf(PLUGINS)),
+      kind: 'lead',
+      plugins: PLUGINS,
+      spec: specOf(assignment),
     };
     for (const launchId of ['../../home', 'a/b', '', '.', 'x'.repeat(100), 'a\n']) {
       const refused = await agent.obey(order, { ...launch, launchId });

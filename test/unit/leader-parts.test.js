@@ -13,7 +13,11 @@ import { makePayloads } from '../../lib/scenario-kit/payloads.js';
 import { recordLists } from '../../lib/scenario-kit/record-lists.js';
 
 const TIMING = /** @type {any} */ ({
-  ...{ warmupMs: null, minWarmupMs: 100, maxWarmupMs: 1_000, steadyWithinMs: 300, warmupBinMs: 10 },
+  warmupMs: null,
+  minWarmupMs: 100,
+  maxWarmupMs: 1_000,
+  steadyWithinMs: 300,
+  warmupBinMs: 10,
 });
 
 /**
@@ -33,8 +37,10 @@ async function warmedUp(t, { answered, isWarm = () => true, timing = {}, binMs =
   let isOver = false;
   const watch = watchWarmUp(
     {
-      ...{ answered: () => answered(nowMs - 5_000), isWarm: () => isWarm(nowMs - 5_000) },
-      ...{ trouble: new Promise(() => {}), onBin: (bins) => void seen.push(bins) },
+      answered: () => answered(nowMs - 5_000),
+      isWarm: () => isWarm(nowMs - 5_000),
+      trouble: new Promise(() => {}),
+      onBin: (bins) => void seen.push(bins),
     },
     { ...TIMING, ...timing },
     20,

@@ -4,10 +4,22 @@ import { listText } from '../../lib/cli/list-text.js';
 
 /** @param {string} name @param {Record<string, any>} [traits] @param {Record<string, any>} [rest] */
 const transport = (name, traits = {}, rest = {}) => ({
-  ...{ name, summary: `what ${name} is`, unavailable: null, carries: ['text'], serialises: [], settings: {} },
+  name,
+  summary: `what ${name} is`,
+  unavailable: null,
+  carries: ['text'],
+  serialises: [],
+  settings: {},
   traits: {
-    ...{ class: 'socket', direction: 'duplex', reach: 'host', broker: null, guarantee: 'at most once' },
-    ...{ greatestMessageBytes: Infinity, order: 'kept', loss: 'impossible', isSpinning: false },
+    class: 'socket',
+    direction: 'duplex',
+    reach: 'host',
+    broker: null,
+    guarantee: 'at most once',
+    greatestMessageBytes: Infinity,
+    order: 'kept',
+    loss: 'impossible',
+    isSpinning: false,
     ...traits,
   },
   ...rest,
@@ -27,7 +39,8 @@ const detailsOf = (entry, kind = 'transports') => {
 const settingText = (setting) =>
   detailsOf(
     {
-      ...{ name: 'paced', summary: 'sends evenly' },
+      name: 'paced',
+      summary: 'sends evenly',
       settings: { each: { summary: 'between two', ...setting } },
     },
     'scenarios',

@@ -48,7 +48,9 @@ function handshakes(recipe = { series: ['pipe/json', 'unix/json'], flag: () => [
     }));
     const made = /** @type {MeasuredOutcome} */ (
       summariseOutcome(outcome.cell, launches, null, results.reference, {
-        ...{ plannedLaunches: launches.length, quick: false, scenarios },
+        plannedLaunches: launches.length,
+        quick: false,
+        scenarios,
       })
     );
     return { ...made, ratio: outcome.ratio, flags: [] };
@@ -104,10 +106,14 @@ describe('a scenario with words of its own', () => {
   it('has them in comparisons', () => {
     const fresh = handshakes({ series: ['pipe/json', 'unix/json'], flag: () => [], seed: 9 });
     const side = (/** @type {string} */ name, /** @type {Results} */ results) => ({
-      ...{ name, source: `${name}.json`, results },
+      name,
+      source: `${name}.json`,
+      results,
     });
     const comparison = compareResults(side('old', handshakes()), side('new', fresh), {
-      ...{ design: 'separate', minEffect: 0.0001, isForced: false },
+      design: 'separate',
+      minEffect: 0.0001,
+      isForced: false,
     });
     const text = [comparisonTable(comparison, {}), ...conclusionsOf(comparison)].join('\n');
     assert.match(text, /handshakes per second/);
@@ -152,7 +158,9 @@ function settled(factor = 1) {
   const outcomes = results.outcomes.map((outcome) => {
     const launches = launchesOf(outcome);
     return summariseOutcome(outcome.cell, launches, reference, 'pipe/json', {
-      ...{ plannedLaunches: launches.length, quick: false, scenarios },
+      plannedLaunches: launches.length,
+      quick: false,
+      scenarios,
     });
   });
   return parseResults(resultsText({ ...results, scenarios, outcomes }), 'settled');
@@ -180,10 +188,14 @@ describe('a scenario of which less is better', () => {
 
   it('is compared as a speed: less time is faster', () => {
     const side = (/** @type {string} */ name, /** @type {Results} */ results) => ({
-      ...{ name, source: `${name}.json`, results },
+      name,
+      source: `${name}.json`,
+      results,
     });
     const comparison = compareResults(side('old', settled()), side('new', settled(0.5)), {
-      ...{ design: 'interleaved', minEffect: 0.05, isForced: true },
+      design: 'interleaved',
+      minEffect: 0.05,
+      isForced: true,
     });
     assert.deepEqual(
       comparison.rows.map(({ verdict, measure: { name } }) => [verdict, name]),

@@ -114,7 +114,9 @@ describe('the coverage that V8 tells', () => {
       /** @type {number} */ endOffset,
       /** @type {number} */ count,
     ) => ({
-      ...{ startOffset, endOffset, count },
+      startOffset,
+      endOffset,
+      count,
     });
     const functions = [
       { ranges: [range(0, 100, 1)] },

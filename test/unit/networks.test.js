@@ -153,7 +153,10 @@ describe('the counters of a delay line', () => {
     };
     assert.deepEqual(use, {
       ...FACTS,
-      ...{ carriedPackets: 200, droppedPackets: 3, meanLateUs: 8, p99LateUs: 10 },
+      carriedPackets: 200,
+      droppedPackets: 3,
+      meanLateUs: 8,
+      p99LateUs: 10,
     });
     assert.ok(share >= 0);
   });

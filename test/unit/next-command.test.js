@@ -12,7 +12,9 @@ import { resolved } from '../fixtures/resolved.js';
 /** @param {Record<string, unknown>} options @param {number} payloadBytes   of its cell @param {Record<string, unknown>} [config] */
 function proposed(options, payloadBytes, config = {}) {
   const asked = {
-    ...{ options: { payloadBytes: [1_000], ...options }, config, chosen: new Set(Object.keys(config)) },
+    options: { payloadBytes: [1_000], ...options },
+    config,
+    chosen: new Set(Object.keys(config)),
     agentTexts: {},
     plan: { cells: [{ cell: { payloadBytes }, skip: null }] },
   };
@@ -67,7 +69,9 @@ describe('the next command', () => {
 
   it('has the path of the results as one word', () => {
     const asked = {
-      ...{ options: { payloadBytes: [] }, config: {}, chosen: new Set() },
+      options: { payloadBytes: [] },
+      config: {},
+      chosen: new Set(),
       agentTexts: {},
       plan: {},
     };

@@ -30,16 +30,17 @@ const GROUPS = {
 const CPU_STAT = '/sys/fs/cgroup/user.slice/cpu.stat';
 
 const BEFORE = {
-  ...{ '/proc/stat': STAT, '/proc/self/stat': SELF, '/proc/pressure/cpu': PRESSURE, ...GROUPS },
+  '/proc/stat': STAT,
+  '/proc/self/stat': SELF,
+  '/proc/pressure/cpu': PRESSURE,
+  ...GROUPS,
   [CPU_STAT]: 'usage_usec 1\nnr_periods 40\nnr_throttled 3\nthrottled_usec 9\n',
 };
 const AFTER = {
-  ...{
-    '/proc/stat': STAT_LATER,
-    '/proc/self/stat': SELF_LATER,
-    '/proc/pressure/cpu': PRESSURE_LATER,
-    ...GROUPS,
-  },
+  '/proc/stat': STAT_LATER,
+  '/proc/self/stat': SELF_LATER,
+  '/proc/pressure/cpu': PRESSURE_LATER,
+  ...GROUPS,
   [CPU_STAT]: 'usage_usec 1\nnr_periods 50\nnr_throttled 5\nthrottled_usec 9\n',
 };
 
@@ -50,8 +51,12 @@ const to = readingOf(AFTER, 6_000);
 
 /** @type {import('../../lib/types/launches.js').Noise} */
 const QUIET = {
-  ...{ othersShare: 0.01, stealShare: 0, pressureShare: 0.5, throttledPeriods: 0 },
-  ...{ spinRatio: 1.002, masterStallMs: 4 },
+  othersShare: 0.01,
+  stealShare: 0,
+  pressureShare: 0.5,
+  throttledPeriods: 0,
+  spinRatio: 1.002,
+  masterStallMs: 4,
 };
 /** @param {Partial<import('../../lib/types/launches.js').Noise>} noise */
 const codesOf = (noise) =>

@@ -149,7 +149,10 @@ describe('what has no answer when the window of an open load closes', () => {
     });
     const fromMs = nowMs;
     meter.schedule({
-      ...{ fromMs, toMs: fromMs + WINDOW_MS, binMs: WINDOW_MS, onOpen() {} },
+      fromMs,
+      toMs: fromMs + WINDOW_MS,
+      binMs: WINDOW_MS,
+      onOpen() {},
       onClose: () => load.end(),
     });
     meter.tick();

@@ -44,12 +44,10 @@ const cutSweep = {
     { ratePerSecond: 8_000, us: 177, keeps: true, why: '', flags: ['crowded', 'low-rate'] },
     { ratePerSecond: 8_000, us: null, keeps: false, why: 'failed: worker w0 died' },
   ],
-  ...{
-    endedBy: 'time',
-    elapsedMs: 61_000,
-    next: { ratePerSecond: 11_314, maxTimeMs: 130_000 },
-    ratesLeftOut: 4,
-  },
+  endedBy: 'time',
+  elapsedMs: 61_000,
+  next: { ratePerSecond: 11_314, maxTimeMs: 130_000 },
+  ratesLeftOut: 4,
 };
 const open = makeOpenResults();
 const swept = makeOpenResults({ series: ['unix'], slo, sweeps: [sweep] });
@@ -165,7 +163,10 @@ describe('tables of open load', () => {
 describe('response times of which some were missing when windows closed', () => {
   // Four launches of six stand still for the last 20 ms of its second: 1.6 % of what was due, with ages of up to 20 ms.
   const late = makeOpenResults({
-    ...{ series: ['unix', 'tcp'], rates: [8_000], shapes: ['1x400'], slo },
+    series: ['unix', 'tcp'],
+    rates: [8_000],
+    shapes: ['1x400'],
+    slo,
     stallsAtMs: ({ transport }, block) => (transport === 'unix' ? (block < 4 ? 980 : undefined) : undefined),
   });
   const [unixRow, tcpRow] = late.outcomes.map((outcome) =>
@@ -201,7 +202,9 @@ describe('response times of which some were missing when windows closed', () => 
     assert.match(altText, /unix\/json [\d.]+ µs \(p99 > [\d.]+ ms\)/);
     const [{ notes }] = figuresOf(
       makeOpenResults({
-        ...{ series: ['unix'], rates: [4_000, 8_000], shapes: ['1x400'] },
+        series: ['unix'],
+        rates: [4_000, 8_000],
+        shapes: ['1x400'],
         stallsAtMs: ({ ratePerSecond }) => (ratePerSecond === 8_000 ? 980 : undefined),
       }),
     );
@@ -230,7 +233,8 @@ describe('response times of which some were missing when windows closed', () => 
     const judged = (/** @type {number} */ us) =>
       judgedBySlo(unixRow.outcome.launches[0], { percentile: 'p99', us });
     assert.deepEqual(judged(1e6), {
-      ...{ us: null, keeps: false },
+      us: null,
+      keeps: false,
       why: `${unixRow.outcome.launches[0].open?.unanswered?.count} had no answer when the window closed`,
     });
     assert.deepEqual({ ...judged(500), us: null }, { us: null, keeps: false, why: 'too slow' });

@@ -497,12 +497,10 @@ describe('a picture', () => {
   const panel = figureLike().panels[0];
   const titles = ['first', 'second', 'third', 'f'.repeat(500)];
   const figure = figureLike({
-    ...{
-      columns: 2,
-      labelPx: 90,
-      widthPx: 960,
-      legend: [{ text: 'entry', swatch: { kind: 'symbol', symbol: 'circle', isHollow: false } }],
-    },
+    columns: 2,
+    labelPx: 90,
+    widthPx: 960,
+    legend: [{ text: 'entry', swatch: { kind: 'symbol', symbol: 'circle', isHollow: false } }],
     panels: titles.map((title) => ({ ...panel, title })),
   });
 

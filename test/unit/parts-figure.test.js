@@ -31,7 +31,9 @@ function deliveries(recipe, measures = MEASURES) {
     const values = { packing: PACKING_US, driving, delivery: PACKING_US + driving };
     const launches = outcome.launches.map((launch) => ({ ...launch, values, times: {} }));
     return summariseOutcome(outcome.cell, launches, launches, 'pipe/json', {
-      ...{ plannedLaunches: launches.length, quick: false, scenarios },
+      plannedLaunches: launches.length,
+      quick: false,
+      scenarios,
     });
   });
   return figuresOf(parseResults(resultsText({ ...results, scenarios, outcomes }), 'deliveries'));

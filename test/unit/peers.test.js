@@ -23,8 +23,13 @@ import unix from '../../transports/unix.js';
 
 /** @type {PeerHello} */
 const HELLO = {
-  ...{ control: 'hello', protocol: 1, runtime: 'rust', version: '1.80.0' },
-  ...{ transports: ['unix', 'pipe'], codecs: ['json'], scenarios: ['round-trip', 'stream'] },
+  control: 'hello',
+  protocol: 1,
+  runtime: 'rust',
+  version: '1.80.0',
+  transports: ['unix', 'pipe'],
+  codecs: ['json'],
+  scenarios: ['round-trip', 'stream'],
   settings: { flush: ['direct', 'tick'] },
 };
 const COUNTS = { operations: 7, undecodable: 0, strangers: 0 };
@@ -112,8 +117,12 @@ describe('what a peer says that it has counted', () => {
   it('of a stream is what the core makes of it: operations, mistakes, what is lost', () => {
     assert.equal(whyUntrue(took, sent, true), null);
     assert.deepEqual(halfReportOf(took, sent, true), {
-      ...{ operations: 4, bins: [1, 3], values: { atOpen: 2 }, sightings: { w0: [[0, 1.5]] } },
-      ...{ mistakes: { corrupt: 1, outOfOrder: 2, lost: 1 }, strangers: 0 },
+      operations: 4,
+      bins: [1, 3],
+      values: { atOpen: 2 },
+      sightings: { w0: [[0, 1.5]] },
+      mistakes: { corrupt: 1, outOfOrder: 2, lost: 1 },
+      strangers: 0,
     });
   });
 

@@ -393,7 +393,10 @@ describe('the timing of a launch', () => {
       [...[480, 2 * 900 * 3, 400, 40]],
     );
     assert.deepEqual(usual.workGoal, {
-      ...{ operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000, levelWithinCpuMs: 4_000 },
+      operations: 12_000,
+      leastCpuMs: 900,
+      enoughCpuMs: 2_000,
+      levelWithinCpuMs: 4_000,
       idleIsEnough: true,
     });
     assert.equal(timed({ 'tier-up': 'usual', workers: '1x1' }).maxWarmupMs, 5_000);
@@ -408,7 +411,9 @@ describe('the timing of a launch', () => {
     assert.deepEqual(
       { operations, leastCpuMs, idleIsEnough },
       {
-        ...{ operations: 12_000, leastCpuMs: 0, idleIsEnough: false },
+        operations: 12_000,
+        leastCpuMs: 0,
+        idleIsEnough: false,
       },
     );
   });

@@ -21,7 +21,10 @@ async function receiving() {
   };
   const host = /** @type {any} */ ({
     ...end,
-    ...{ workers: 2, brokerUrl: null, scratchDir: '', onError: assert.ifError },
+    workers: 2,
+    brokerUrl: null,
+    scratchDir: '',
+    onError: assert.ifError,
     onChannel: (/** @type {any} */ channel, /** @type {string} */ workerId) =>
       channels.push(Object.assign(channel, { workerId, closed: closed(channel) })),
     onStranger: (/** @type {string} */ what) => strangers.push(what),

@@ -99,19 +99,45 @@ describe('what a process spends', () => {
 
 describe('what was spent between two readings', () => {
   const from = {
-    ...{ atMs: 1_000, userUs: 500, systemUs: 100, voluntarySwitches: 1, involuntarySwitches: 2 },
-    ...{ peakRssBytes: 10, rssBytes: 8, readCalls: 5, writeCalls: 7, mainUs: 400 },
+    atMs: 1_000,
+    userUs: 500,
+    systemUs: 100,
+    voluntarySwitches: 1,
+    involuntarySwitches: 2,
+    peakRssBytes: 10,
+    rssBytes: 8,
+    readCalls: 5,
+    writeCalls: 7,
+    mainUs: 400,
   };
   const to = {
-    ...{ atMs: 1_002, userUs: 1_300, systemUs: 300, voluntarySwitches: 11, involuntarySwitches: 22 },
-    ...{ peakRssBytes: 30, rssBytes: 6, readCalls: 55, writeCalls: 77, mainUs: 900 },
+    atMs: 1_002,
+    userUs: 1_300,
+    systemUs: 300,
+    voluntarySwitches: 11,
+    involuntarySwitches: 22,
+    peakRssBytes: 30,
+    rssBytes: 6,
+    readCalls: 55,
+    writeCalls: 77,
+    mainUs: 900,
   };
 
   it('is their difference, and a share of the time', () => {
     assert.deepEqual(costBetween({ name: 'w0', role: 'worker' }, from, to, [2, 3]), {
-      ...{ name: 'w0', role: 'worker', userUs: 800, systemUs: 200, share: 0.5, mainShare: 0.25 },
-      ...{ voluntarySwitches: 10, involuntarySwitches: 20, peakRssBytes: 30, grownRssBytes: -2 },
-      ...{ readCalls: 50, writeCalls: 70, cpus: [2, 3] },
+      name: 'w0',
+      role: 'worker',
+      userUs: 800,
+      systemUs: 200,
+      share: 0.5,
+      mainShare: 0.25,
+      voluntarySwitches: 10,
+      involuntarySwitches: 20,
+      peakRssBytes: 30,
+      grownRssBytes: -2,
+      readCalls: 50,
+      writeCalls: 70,
+      cpus: [2, 3],
     });
   });
 

@@ -26,8 +26,14 @@ const SLO = /** @type {const} */ ({ percentile: 'p99', us: 5_000 });
 
 /** @param {Partial<Request>} [wishes] @returns {Request} */
 const requestOf = (wishes = {}) => ({
-  ...{ needs: [], ratePerSecond: null, payloadBytes: null, shape: null, scenario: null, slo: null },
-  ...{ minEffect: 0.05, by: 'speed' },
+  needs: [],
+  ratePerSecond: null,
+  payloadBytes: null,
+  shape: null,
+  scenario: null,
+  slo: null,
+  minEffect: 0.05,
+  by: 'speed',
   ...wishes,
 });
 
@@ -149,8 +155,12 @@ describe('whether a promise is kept by capacity', () => {
 describe('what is said of where the answer changes', () => {
   /** @param {Partial<Turn>} wishes @param {[number, number, number]} [numbers] @returns {any} */
   const turnOf = (wishes, [estimate, low, high] = [9_600, 7_100, 14_000]) => ({
-    ...{ axis: 'payloadBytes', by: 'speed', side: 'above', spareUs: 0 },
-    ...{ choice: { name: 'pipe/json' }, rival: { name: 'unix/binary' } },
+    axis: 'payloadBytes',
+    by: 'speed',
+    side: 'above',
+    spareUs: 0,
+    choice: { name: 'pipe/json' },
+    rival: { name: 'unix/binary' },
     crossover: { estimate, low, high },
     ...wishes,
   });
@@ -411,8 +421,14 @@ describe('a recommendation as JSON', () => {
     const found = recommended(results(['pipe/json', 'unix/string'], { payloads: [100, 1_000] }));
     const json = JSON.parse(JSON.stringify(recommendationJson(found, ['Take it.'])));
     assert.deepEqual(json.evidence, {
-      ...{ scenario: 'round-trip', workers: 2, loops: 4, connections: 1, payloadBytes: 1_000 },
-      ...{ ratePerSecond: null, load: 'closed', unmeasured: [] },
+      scenario: 'round-trip',
+      workers: 2,
+      loops: 4,
+      connections: 1,
+      payloadBytes: 1_000,
+      ratePerSecond: null,
+      load: 'closed',
+      unmeasured: [],
     });
     assert.deepEqual(json.sentences, ['Take it.']);
     assert.equal(json.choice.name, found.choice?.candidate.name);
@@ -435,14 +451,27 @@ describe('a recommendation as JSON', () => {
     const found = recommended(results(['pipe/json', 'unix/string']));
     const crossover = { estimate: 5, low: 4, high: 6, isCheaperAbove: true };
     const turn = /** @type {any} */ ({
-      ...{ axis: 'workers', by: 'cpu', side: 'below', spareUs: 7, points: [1], crossover },
-      ...{ choice: found.choice?.candidate, rival: found.judged[0].candidate },
+      axis: 'workers',
+      by: 'cpu',
+      side: 'below',
+      spareUs: 7,
+      points: [1],
+      crossover,
+      choice: found.choice?.candidate,
+      rival: found.judged[0].candidate,
     });
     const { turns } = /** @type {any} */ (recommendationJson({ ...found, turns: [turn] }, []));
     assert.deepEqual(turns, [
       {
-        ...{ axis: 'workers', by: 'cpu', side: 'below', spareUs: 7, estimate: 5, low: 4, high: 6 },
-        ...{ choice: found.choice?.candidate.name, rival: found.judged[0].candidate.name },
+        axis: 'workers',
+        by: 'cpu',
+        side: 'below',
+        spareUs: 7,
+        estimate: 5,
+        low: 4,
+        high: 6,
+        choice: found.choice?.candidate.name,
+        rival: found.judged[0].candidate.name,
       },
     ]);
   });

@@ -32,8 +32,14 @@ function transport(name) {
 
 /** @param {Partial<Request>} [wishes] @returns {Request} */
 const requestOf = (wishes = {}) => ({
-  ...{ needs: [], ratePerSecond: null, payloadBytes: null, shape: null, scenario: null, slo: null },
-  ...{ minEffect: 0.05, by: 'speed' },
+  needs: [],
+  ratePerSecond: null,
+  payloadBytes: null,
+  shape: null,
+  scenario: null,
+  slo: null,
+  minEffect: 0.05,
+  by: 'speed',
   ...wishes,
 });
 
@@ -143,7 +149,10 @@ describe('the options of recommend', () => {
     assert.deepEqual(
       request,
       requestOf({
-        ...{ ratePerSecond: 2_000, payloadBytes: 1_024, slo: { percentile: 'p99', us: 5_000 }, by: 'cpu' },
+        ratePerSecond: 2_000,
+        payloadBytes: 1_024,
+        slo: { percentile: 'p99', us: 5_000 },
+        by: 'cpu',
         needs: ['other host', 'durable'],
       }),
     );
@@ -309,7 +318,9 @@ describe('a recommendation', () => {
 
   it('affirms no limit of a row whose answers were missing when windows closed', () => {
     const results = makeOpenResults({
-      ...{ series: ['unix'], rates: [8_000], shapes: ['1x400'] },
+      series: ['unix'],
+      rates: [8_000],
+      shapes: ['1x400'],
       stallsAtMs: (_cell, block) => (block < 1 ? 980 : undefined),
     });
     const keptBelow = (/** @type {number} */ us) =>

@@ -69,7 +69,9 @@ describe('the scenario of lists', () => {
       'unix/protobuf 25600 records:records=100',
     ]);
     const [encoded, untouched] = await planned({
-      ...{ transport: 'pipe', codec: 'json', scenario: 'records,records:way=untouched' },
+      transport: 'pipe',
+      codec: 'json',
+      scenario: 'records,records:way=untouched',
     });
     assert.equal(encoded, 'pipe/json 25600 records:records=100');
     assert.match(

@@ -233,12 +233,13 @@ describe('the way from a relay to the master', () => {
 
   it('has the settings and the broker of its own; what leads to the relay has names of its own', () => {
     const assignment = /** @type {any} */ ({
-      ...{ launchId: 'abc0', scratchDir: '/s', transportUrl: 'u', settings: { flush: 'tick' } },
-      ...{
-        brokerUrl: 'b',
-        broker: {},
-        toMaster: { transportUrl: 't', settings: {}, brokerUrl: 'c', broker: null },
-      },
+      launchId: 'abc0',
+      scratchDir: '/s',
+      transportUrl: 'u',
+      settings: { flush: 'tick' },
+      brokerUrl: 'b',
+      broker: {},
+      toMaster: { transportUrl: 't', settings: {}, brokerUrl: 'c', broker: null },
     });
     const { transportUrl, settings, brokerUrl, launchId } = onTheWayTo(assignment, 'master');
     assert.deepEqual([transportUrl, settings, brokerUrl, launchId], ['t', {}, 'c', 'abc0']);

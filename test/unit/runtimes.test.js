@@ -123,7 +123,9 @@ describe('--runtime', () => {
     const again = resolveOptions(
       { ...config, transport: undefined },
       {
-        ...{ environment: {}, now: new Date(0), randomSeed: 1 },
+        environment: {},
+        now: new Date(0),
+        randomSeed: 1,
       },
     );
     assert.deepEqual(again.options.runtimes, options.runtimes);
@@ -411,7 +413,9 @@ describe('results of several runtimes', () => {
     /** @type {[string | undefined, boolean][]} */
     const asked = [];
     const controls = await measureControls(cells, plugins, {
-      ...{ cpus: null, seed: 1, signal: new AbortController().signal },
+      cpus: null,
+      seed: 1,
+      signal: new AbortController().signal,
       measure: async ({ withTimer }, found) => {
         asked.push([found?.name, withTimer]);
         const row = { codecUs: { estimate: 1, low: 1, high: 1 }, checkUs: 0, nullUs: asked.length };
@@ -433,7 +437,9 @@ describe('results of several runtimes', () => {
   it('are not compared with those of another version of the same name', () => {
     const rules = { design: /** @type {const} */ ('separate'), minEffect: 0.02, isForced: false };
     const side = (/** @type {string} */ name, /** @type {Results} */ own) => ({
-      ...{ name, source: name, results: own },
+      name,
+      source: name,
+      results: own,
     });
     const later = resultsOn(['node', 'bun', 'deno'], { bun: '1.5.0', deno: '2.9.6' });
     assert.throws(

@@ -87,7 +87,10 @@ function launchOf(cell, facts, block, given) {
   }));
   const place = { block, order: block, startedAt: '2026-01-15T09:00:00.000Z' };
   const circumstances = {
-    ...{ usableCpus: 8, quick: false, isBrokerOurs: false, measures: /** @type {any} */ (measures) },
+    usableCpus: 8,
+    quick: false,
+    isBrokerOurs: false,
+    measures: /** @type {any} */ (measures),
     operation: { one: 'round trip', many: 'round trips', done: 'answered' },
   };
   try {

@@ -170,7 +170,9 @@ describe('the judgement of a self-test', () => {
       knownDifference: {
         expectedRatio: 1 / 1.1,
         ratio: { ...ratio, estimate: 0.91, low: 0.89, high: 0.93 },
-        ...{ p: 0.001, verdict: 'slower', isFound: false },
+        p: 0.001,
+        verdict: 'slower',
+        isFound: false,
       },
     });
     assert.equal(selftestText(judgement, { cell: 'unix/json', delayUs: 5.04 }), EXPECTED_TEXT);

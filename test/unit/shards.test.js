@@ -32,8 +32,15 @@ import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
  */
 async function measured({ seed, launches, transports, codecs }, { shard, failing = new Set() } = {}) {
   const asked = {
-    ...{ seed: String(seed), launches: String(launches), transport: transports.join(','), workers: '1x2' },
-    ...{ codec: codecs.join(','), payload: '50', 'tier-up': 'usual', lock: 'ignore', controls: false },
+    seed: String(seed),
+    launches: String(launches),
+    transport: transports.join(','),
+    workers: '1x2',
+    codec: codecs.join(','),
+    payload: '50',
+    'tier-up': 'usual',
+    lock: 'ignore',
+    controls: false,
     ...(shard && { shard }),
   };
   const { options, plugins, plan } = await prepared(asked, SURROUNDINGS);
@@ -119,7 +126,10 @@ const RUNS = fc
 // One that is always among them: several rows, blocks that no shard has as many of as another, and a launch that fails.
 /** @type {any} */
 const LUCKLESS = {
-  ...{ seed: 5, launches: 4, transports: ['unix', 'tcp'], codecs: ['json', 'string'] },
+  seed: 5,
+  launches: 4,
+  transports: ['unix', 'tcp'],
+  codecs: ['json', 'string'],
   failing: ['1 unix/json'],
 };
 

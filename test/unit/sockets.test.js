@@ -16,8 +16,15 @@ const ON_POSIX = { skip: process.platform === 'win32' ? 'pipes have no path in t
 /** @param {string} scratchDir */
 const hostIn = (scratchDir) =>
   /** @type {import('../../lib/types/transports.js').HostContext} */ ({
-    ...{ settings: { flush: 'direct' }, codec: 'json', wireKind: 'text', maxMessageBytes: 1_000 },
-    ...{ token: 'a'.repeat(32), launchId: 'l1', brokerUrl: null, scratchDir, workers: 1 },
+    settings: { flush: 'direct' },
+    codec: 'json',
+    wireKind: 'text',
+    maxMessageBytes: 1_000,
+    token: 'a'.repeat(32),
+    launchId: 'l1',
+    brokerUrl: null,
+    scratchDir,
+    workers: 1,
     onChannel() {},
     onStranger() {},
     onError() {},

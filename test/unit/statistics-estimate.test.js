@@ -41,8 +41,12 @@ describe('estimateOf', () => {
 describe('meanOf', () => {
   test('shows what one launch of several counted', () => {
     assert.deepEqual(meanOf([0, 6, 0]), {
-      ...{ estimate: 2, low: 0, high: 6 },
-      ...{ level: null, n: 3, method: 'range' },
+      estimate: 2,
+      low: 0,
+      high: 6,
+      level: null,
+      n: 3,
+      method: 'range',
     });
   });
 });

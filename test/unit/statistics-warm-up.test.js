@@ -264,7 +264,8 @@ describe('classifyTrace', () => {
     const bins = stretches.flatMap(([length, count]) => new Array(length).fill(count));
     assert.deepEqual(classifyTrace(bins), { kind: 'flat' });
     assert.deepEqual(classifyTrace([...new Array(10).fill(94_500), ...bins.slice(10)]), {
-      ...{ kind: 'warmed', from: 10 },
+      kind: 'warmed',
+      from: 10,
     });
   });
 

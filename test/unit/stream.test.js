@@ -181,7 +181,10 @@ describe('what both ends of a stream say together', () => {
   /** @param {Partial<RoleReport>} own @returns {RoleReport} */
   const report = (own) => /** @type {RoleReport} */ ({ ...window, ...nobody, ...own });
   const sender = report({
-    ...{ id: 'w0', operations: null, bins: [300, 500], values: { atOpen: 100 } },
+    id: 'w0',
+    operations: null,
+    bins: [300, 500],
+    values: { atOpen: 100 },
     sightings: {
       w0: [
         [0, 990],
@@ -192,7 +195,10 @@ describe('what both ends of a stream say together', () => {
     },
   });
   const taker = report({
-    ...{ id: 'master', operations: 500, bins: [250, 250], values: { atOpen: 90 } },
+    id: 'master',
+    operations: 500,
+    bins: [250, 250],
+    values: { atOpen: 90 },
     sightings: {
       w0: [
         [0, 995],
@@ -266,7 +272,9 @@ describe('a stream both ways', () => {
     const worker = channelTo(() => (isEcho ? worker : master));
     const halves = /** @type {const} */ (['master', 'worker']).map((role) => {
       const parts = {
-        ...{ meter: new Meter(), channels: { w0: role === 'master' ? master : worker }, replyMs: 1_000 },
+        meter: new Meter(),
+        channels: { w0: role === 'master' ? master : worker },
+        replyMs: 1_000,
         payloadsOf: (/** @type {string} */ stream) => PAYLOADS.map((payload) => `${stream} ${payload}`),
       };
       return new ExchangingHalf(role, { loops: 3 }, codec, parts, 0);

@@ -51,7 +51,12 @@ async function swept({ seed = 1, maxTimeMs = AMPLE_MS, excessMs = 0, answer = si
       { cell: { ...cell, transport: 'pipe' }, skip: 'not here' },
     ],
     options: {
-      ...{ seed, launches: 6, warmupMs: null, measureMs: 400, messages: null, tierUp: 'early' },
+      seed,
+      launches: 6,
+      warmupMs: null,
+      measureMs: 400,
+      messages: null,
+      tierUp: 'early',
       open: { slo: SLO, maxTimeMs },
     },
     onProgress: (/** @type {any} */ told) => progress.push(told),

@@ -53,7 +53,12 @@ describe('the window of a launch', () => {
     assert.deepEqual(
       { openMs, windowMs, role, id, work, cost },
       {
-        ...{ openMs: 90, windowMs: 50, role: 'master', id: 'master', work: null, cost: null },
+        openMs: 90,
+        windowMs: 50,
+        role: 'master',
+        id: 'master',
+        work: null,
+        cost: null,
       },
     );
   });

@@ -52,8 +52,13 @@ function brokerOf() {
 }
 
 const END = {
-  ...{ settings: {}, codec: '', launchId: 'l1', brokerUrl: 'own://broker', token: TOKEN },
-  ...{ wireKind: 'text', maxMessageBytes: 1_000 },
+  settings: {},
+  codec: '',
+  launchId: 'l1',
+  brokerUrl: 'own://broker',
+  token: TOKEN,
+  wireKind: 'text',
+  maxMessageBytes: 1_000,
 };
 
 /** @param {object} [how] */
@@ -64,7 +69,11 @@ async function launched(how = {}) {
   /** @type {string[]} */
   const errors = [];
   const host = /** @type {any} */ ({
-    ...{ ...END, scratchDir: '', workers: 2, onStranger: assert.fail, ...how },
+    ...END,
+    scratchDir: '',
+    workers: 2,
+    onStranger: assert.fail,
+    ...how,
     onChannel(/** @type {any} */ channel, /** @type {string} */ id) {
       masters[id] = channel;
       channel.onMessage = (/** @type {string} */ wire) => channel.send(`${wire}, ${id}`);

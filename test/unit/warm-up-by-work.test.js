@@ -9,8 +9,11 @@ import { cellsOf } from '../fixtures/axis-cells.js';
 import { resolved } from '../fixtures/resolved.js';
 
 const GOAL = {
-  ...{ operations: 6_000, leastCpuMs: 250, enoughCpuMs: 700 },
-  ...{ levelWithinCpuMs: 1_400, idleIsEnough: true },
+  operations: 6_000,
+  leastCpuMs: 250,
+  enoughCpuMs: 700,
+  levelWithinCpuMs: 1_400,
+  idleIsEnough: true,
 };
 
 describe('the work of a process', () => {
@@ -57,7 +60,11 @@ describe('the work of a process', () => {
 
 describe('the watch over a warm-up', () => {
   const timing = /** @type {any} */ ({
-    ...{ warmupMs: null, minWarmupMs: 60, maxWarmupMs: 400, steadyWithinMs: 100, warmupBinMs: 4 },
+    warmupMs: null,
+    minWarmupMs: 60,
+    maxWarmupMs: 400,
+    steadyWithinMs: 100,
+    warmupBinMs: 4,
   });
 
   it('counts the answers of each bin, also where its timer came late, and ends once they are steady', async (t) => {
@@ -68,7 +75,9 @@ describe('the watch over a warm-up', () => {
     t.mock.method(globalThis, 'setInterval', (/** @type {() => void} */ onBin) => timers.push(onBin));
     t.mock.method(globalThis, 'clearInterval', () => timers.pop());
     const load = {
-      ...{ answered: () => 10 * nowMs, isWarm: () => true, trouble: new Promise(() => {}) },
+      answered: () => 10 * nowMs,
+      isWarm: () => true,
+      trouble: new Promise(() => {}),
     };
     const watched = watchWarmUp(load, timing, 0);
     for (let bin = 0; timers.length > 0 && bin < 100; bin += 1) {

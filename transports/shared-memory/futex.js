@@ -12,7 +12,12 @@ const ALL_WAITERS = 2 ** 31 - 1;
 const LONGEST_WAIT_NS = 100_000_000;
 // Numbers of the system call: arch/*/entry/syscalls/*.tbl and include/uapi/asm-generic/unistd.h of Linux.
 const SYSTEM_CALLS = /** @type {Record<string, number>} */ ({
-  ...{ x64: 202, arm64: 98, riscv64: 98, loong64: 98, ppc64: 221, s390x: 238 },
+  x64: 202,
+  arm64: 98,
+  riscv64: 98,
+  loong64: 98,
+  ppc64: 221,
+  s390x: 238,
 });
 
 /** @param {Int32Array} words   of mapped memory @returns {Promise<WordWaiting>} */

@@ -4,7 +4,10 @@ import { C_COMPILERS, compiledC, compilerRemedy } from '../../processes/c-compil
 import { findPrograms } from '../../processes/find-programs.js';
 
 const SOURCES = Object.freeze({
-  ...{ name: 'c', what: 'the peer c', folder: import.meta.dirname, sources: /\.[ch]$/ },
+  name: 'c',
+  what: 'the peer c',
+  folder: import.meta.dirname,
+  sources: /\.[ch]$/,
   code: /** @type {const} */ ('TRANSPORT'),
 });
 

@@ -17,14 +17,14 @@ export default {
   peer: async (compiler) => ({
     args: [],
     command: await compiledProgram({
-      ...{
-        name: 'go',
-        what: 'the peer go',
-        folder: import.meta.dirname,
-        sources: /\.go$/,
-        code: 'TRANSPORT',
-      },
-      ...{ compiler, remedy: REMEDY, versionArgs: ['version'] },
+      name: 'go',
+      what: 'the peer go',
+      folder: import.meta.dirname,
+      sources: /\.go$/,
+      code: 'TRANSPORT',
+      compiler,
+      remedy: REMEDY,
+      versionArgs: ['version'],
       // Of the standard library alone: no module, and no compiler of C.
       environment: { GO111MODULE: 'off', CGO_ENABLED: '0' },
       args: (files, to) => ['build', '-o', to, ...files],
