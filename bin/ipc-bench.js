@@ -3,8 +3,8 @@
 
 import { errorText } from '../lib/cli/error-text.js';
 import { refuseRemovedFolder } from '../lib/cli/working-folder.js';
-import { exitCode, exitCodeOf } from '../lib/errors.js';
-import { hasAbandonedPlugins, runningPlugins } from '../lib/plugins/foreign-turn.js';
+import { exitCode, exitCodeFor } from '../lib/errors.js';
+import { hasAbandonedPlugins, runningPlugins } from '../lib/plugins/plugin-call.js';
 
 const ENDED_EARLY =
   'ipc-bench: the process ended before the command was done: something that it loaded called process.exit(), or waits for ever.';
@@ -42,7 +42,7 @@ try {
   process.exitCode = await main(process.argv.slice(2), { stdout, stderr, environment, exitNow });
 } catch (error) {
   console.error(errorText(error));
-  process.exitCode = exitCodeOf(error);
+  process.exitCode = exitCodeFor(error);
 }
 isOver = true;
 // What was given up may have timers and connections that would keep this process alive.

@@ -78,7 +78,7 @@ export function exitCode(name) {
 }
 
 /** @param {unknown} error @returns {number} the exit code of a program that ends with this error */
-export function exitCodeOf(error) {
+export function exitCodeFor(error) {
   if (isOutOfFiles(error)) return exitCode('usage');
   return error instanceof BenchError ? ERROR_CODES[error.code] : 1;
 }

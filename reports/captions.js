@@ -8,11 +8,11 @@ export default {
   summary: 'Markdown to paste: each picture with its alt text and a caption',
   option: { flag: 'captions', rank: 8 },
   async render(results, { picturePlace = { folder: '', ending: '.png' }, ...options }) {
-    const { captionOf } = await import('../lib/charts/caption.js');
-    const { figuresOf } = await import('../lib/charts/figures.js');
+    const { formatCaption } = await import('../lib/report/charts/text/caption.js');
+    const { makeFigures } = await import('../lib/report/charts/figures/figures.js');
     const { folder, ending } = picturePlace;
-    const captions = figuresOf(results, options).map((figure) =>
-      captionOf(figure, results, join(folder, `${figure.name}${ending}`)),
+    const captions = makeFigures(results, options).map((figure) =>
+      formatCaption(figure, results, join(folder, `${figure.name}${ending}`)),
     );
     return [{ name: 'captions.md', mediaType: 'text/markdown', content: captions.join('\n') }];
   },

@@ -1,10 +1,10 @@
 // PNG charts: throughput per payload, throughput against payload, latency. Composes only: what is drawn is decided in
-// lib/charts/figures.js, how in lib/charts/draw.js, both loaded only where something is drawn.
+// lib/report/charts/figures/figures.js, how in lib/report/charts/render/draw.js, both loaded only where something is drawn.
 
-/** @param {import('../lib/charts/pictures.js').Picture[]} pictures */
-async function documentsOf(pictures) {
-  const { drawPicture } = await import('../lib/charts/draw.js');
-  const { pictureDocuments } = await import('../lib/charts/pictures.js');
+/** @param {import('../lib/report/charts/render/pictures.js').Picture[]} pictures */
+async function drawDocuments(pictures) {
+  const { drawPicture } = await import('../lib/report/charts/render/draw.js');
+  const { pictureDocuments } = await import('../lib/report/charts/render/pictures.js');
   return pictureDocuments(pictures, { ending: '.png', mediaType: 'image/png', draw: drawPicture });
 }
 
@@ -17,12 +17,12 @@ export default {
     summary: 'PNG of the comparison: ratios around 1',
     isMany: true,
     async render({ comparison }) {
-      const { comparisonPictures } = await import('../lib/compare/comparison-figures.js');
-      return documentsOf(comparisonPictures(comparison));
+      const { comparisonPictures } = await import('../lib/report/compare/comparison-figures.js');
+      return drawDocuments(comparisonPictures(comparison));
     },
   },
   async render(results, options) {
-    const { picturesOf } = await import('../lib/charts/pictures.js');
-    return documentsOf(picturesOf(results, options));
+    const { makePictures } = await import('../lib/report/charts/render/pictures.js');
+    return drawDocuments(makePictures(results, options));
   },
 };

@@ -2,9 +2,9 @@
 // plotter (https://hdrhistogram.github.io/HdrHistogram/plotFiles.html) and wrk2 share. Milliseconds.
 
 import { cellLabel } from '../lib/cell/labels.js';
-import { allTimesOf } from '../lib/verdicts/all-times.js';
-import { isMeasured, isOpen } from '../lib/verdicts/groups.js';
-import { printable } from '../lib/words/printable.js';
+import { printable } from '../lib/format/printable.js';
+import { listAllTimes } from '../lib/report/text/all-times.js';
+import { isMeasured, isOpen } from '../lib/report/text/groups.js';
 
 /** @param {string} text @returns {string} fit for the name of a file anywhere */
 function fileName(text) {
@@ -25,7 +25,7 @@ export default {
     /** @type {Map<string, number>} */
     const taken = new Map();
     return outcomes.filter(isMeasured).flatMap((outcome) =>
-      allTimesOf(outcome).map(({ kind, explained, latencies }) => {
+      listAllTimes(outcome).map(({ kind, explained, latencies }) => {
         const label = `${cellLabel(outcome.cell)} ${kind}`;
         const twins = taken.get(fileName(label)) ?? 0;
         taken.set(fileName(label), twins + 1);

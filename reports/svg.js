@@ -1,10 +1,10 @@
 // The charts as SVG: for pages, slides and print, at any size. Composes only, as chart.js does.
 
-/** @param {import('../lib/charts/pictures.js').Picture[]} pictures */
-async function documentsOf(pictures) {
-  const { svgOf } = await import('../lib/charts/svg.js');
-  const { pictureDocuments } = await import('../lib/charts/pictures.js');
-  return pictureDocuments(pictures, { ending: '.svg', mediaType: 'image/svg+xml', draw: svgOf });
+/** @param {import('../lib/report/charts/render/pictures.js').Picture[]} pictures */
+async function drawDocuments(pictures) {
+  const { renderSvg } = await import('../lib/report/charts/render/svg.js');
+  const { pictureDocuments } = await import('../lib/report/charts/render/pictures.js');
+  return pictureDocuments(pictures, { ending: '.svg', mediaType: 'image/svg+xml', draw: renderSvg });
 }
 
 /** @type {import('../lib/types/reports.js').Report} */
@@ -16,12 +16,12 @@ export default {
     summary: 'SVG of the comparison: ratios around 1',
     isMany: true,
     async render({ comparison }) {
-      const { comparisonPictures } = await import('../lib/compare/comparison-figures.js');
-      return documentsOf(comparisonPictures(comparison));
+      const { comparisonPictures } = await import('../lib/report/compare/comparison-figures.js');
+      return drawDocuments(comparisonPictures(comparison));
     },
   },
   async render(results, options) {
-    const { picturesOf } = await import('../lib/charts/pictures.js');
-    return documentsOf(picturesOf(results, options));
+    const { makePictures } = await import('../lib/report/charts/render/pictures.js');
+    return drawDocuments(makePictures(results, options));
   },
 };

@@ -1,7 +1,7 @@
 // What a connection costs: each loop makes one, asks a single question, and hangs up. Who talks to a service once, or
 // starts a process for each job, pays this every time.
 
-import { timesNamed, usualMeasures } from '../lib/scenario-kit/usual-measures.js';
+import { timesNamed, usualMeasures } from '../lib/scenario/measures/usual-measures.js';
 
 const OPERATION = Object.freeze({ one: 'connection', many: 'connections', done: 'made' });
 const [RATE, SERVICE_TIME] = usualMeasures(OPERATION);
@@ -19,7 +19,7 @@ export default {
   ],
   loads: ['closed'],
   roundTrips: null,
-  whyNot: ({ reconnects }) =>
+  skipReason: ({ reconnects }) =>
     reconnects ? null : 'its workers connect once, when they are started: there is nothing to connect again',
-  half: (role, kit) => (role === 'master' ? kit.answering() : kit.connecting()),
+  endpoint: (role, kit) => (role === 'master' ? kit.responder() : kit.reconnectingRequester()),
 };

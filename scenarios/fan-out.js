@@ -1,9 +1,9 @@
 // One message to all workers: what a cache, a configuration or a stream of prices is sent by. Its cost grows with those who
 // listen, in the master where it sends to each, in the broker where that does it.
 
-import { sentPerSecond, transitTimes, untilLastTimes } from '../lib/scenario-kit/stream-measures.js';
-import { whyNoPlan } from '../lib/scenario-kit/stream-parts.js';
-import { usualMeasures } from '../lib/scenario-kit/usual-measures.js';
+import { planProblem } from '../lib/scenario/endpoints/stream-parts.js';
+import { sentPerSecond, transitTimes, untilLastTimes } from '../lib/scenario/measures/stream-measures.js';
+import { usualMeasures } from '../lib/scenario/measures/usual-measures.js';
 
 const OPERATION = Object.freeze({ one: 'delivery', many: 'deliveries', done: 'made', toAll: 'message' });
 const [RATE] = usualMeasures(OPERATION);
@@ -61,11 +61,11 @@ export default {
   },
   isPublished: ({ way }) => way === 'native',
   isPacedByMaster: () => true,
-  whyNot({ direction, publishes }, { way }, cell) {
+  skipReason({ direction, publishes }, { way }, cell) {
     if (direction === 'request-reply') return 'its master speaks only when it is asked';
     return way === 'native' && !publishes
       ? 'none of its messages reaches several workers: ask for way=each'
-      : whyNoPlan(cell);
+      : planProblem(cell);
   },
-  half: (role, kit) => (role === 'master' ? kit.publishing() : kit.hearing()),
+  endpoint: (role, kit) => (role === 'master' ? kit.publisher() : kit.subscriber()),
 };

@@ -1,8 +1,8 @@
 // What a first answer takes. Cold: a process is forked, loads what it needs, connects and asks. After idling: each loop
 // asks again when it has rested, for long enough that CPUs sleep and caches are others'.
 
-import { listOf } from '../lib/cell/settings.js';
-import { restingMeasures } from '../lib/scenario-kit/resting-measures.js';
+import { parseNumberList } from '../lib/cell/settings.js';
+import { idleMeasures } from '../lib/scenario/measures/idle-measures.js';
 
 /** @import { Arrival, Measure } from '../lib/types/index.js' */
 
@@ -36,7 +36,7 @@ function arrivalTime(words, msOf) {
  * @returns {{ measures: readonly [Measure, ...Measure[]], leastWindowMs: number }} with a window for all of them twice
  */
 function ofPauses(idle) {
-  const pausesMs = listOf(idle);
+  const pausesMs = parseNumberList(idle);
   return {
     measures: [
       arrivalTime(COLD, (arrival) => PARTS.reduce((sum, part) => sum + arrival[`${part}Ms`], 0)),
@@ -46,7 +46,7 @@ function ofPauses(idle) {
           (arrival) => arrival[`${part}Ms`],
         ),
       ),
-      ...restingMeasures(pausesMs),
+      ...idleMeasures(pausesMs),
     ],
     leastWindowMs: pausesMs.reduce((sum, pauseMs) => sum + 2 * pauseMs + BETWEEN_PAUSES_MS, 0),
   };
@@ -72,5 +72,6 @@ export default {
       unit: 'ms',
     },
   },
-  half: (role, kit) => (role === 'master' ? kit.answering() : kit.resting(listOf(kit.settings.idle))),
+  endpoint: (role, kit) =>
+    role === 'master' ? kit.responder() : kit.idleRequester(parseNumberList(kit.settings.idle)),
 };

@@ -1,8 +1,8 @@
 // Jobs for several workers: the master offers them, whoever is free does one, and says so. What a queue promises of jobs whose
 // worker dies is tried out by killing some.
 
-import { busiestShare, ofOutage } from '../lib/scenario-kit/queue-measures.js';
-import { operationsPerSecond, usualMeasures } from '../lib/scenario-kit/usual-measures.js';
+import { busiestShare, ofOutage } from '../lib/scenario/measures/queue-measures.js';
+import { operationsPerSecond, usualMeasures } from '../lib/scenario/measures/usual-measures.js';
 
 /** @import { Cell, Traits } from '../lib/types/index.js' */
 
@@ -15,7 +15,7 @@ const [RATE, SERVICE_TIME, PAYLOAD] = usualMeasures(OPERATION);
  * @param {Cell} cell
  * @returns {string | null}
  */
-function whyNobodyIsKilled(traits, kill, { workers, ratePerSecond }) {
+function killProblem(traits, kill, { workers, ratePerSecond }) {
   if (ratePerSecond !== undefined)
     return 'what becomes of jobs whose worker is killed is told without a plan: leave out kill, or --rate and --sweep';
   if (kill >= workers)
@@ -29,7 +29,7 @@ function whyNobodyIsKilled(traits, kill, { workers, ratePerSecond }) {
  * @param {{ jobs: number, handle: number }} ofWorker   that it may have at once, and µs that each takes
  * @returns {string | null} jobs that are worked on would be done twice
  */
-function whyClaimed({ claimsAfterMs = Infinity }, { jobs, handle }) {
+function claimProblem({ claimsAfterMs = Infinity }, { jobs, handle }) {
   const handledMs = (jobs * handle) / 1_000;
   return handledMs < claimsAfterMs
     ? null
@@ -95,20 +95,20 @@ export default {
   isPacedByMaster: () => true,
   sharedQueue: ({ way, prefetch }, { loops }) =>
     way === 'native' ? { prefetch: Number(prefetch) || loops } : null,
-  whyNot(traits, { way, kill, prefetch, handle }, cell) {
+  skipReason(traits, { way, kill, prefetch, handle }, cell) {
     if (traits.direction === 'request-reply')
       return 'its master speaks only when it is asked, and cannot offer anything';
     if (way === 'native' && traits.queues === undefined)
       return 'it has no queue that several take jobs from: ask for way=credit';
     const jobs = Number(prefetch) || cell.loops;
-    const claimed = way === 'native' ? whyClaimed(traits, { jobs, handle: Number(handle) }) : null;
+    const claimed = way === 'native' ? claimProblem(traits, { jobs, handle: Number(handle) }) : null;
     if (claimed !== null) return claimed;
-    return kill === 0 ? null : whyNobodyIsKilled(traits, Number(kill), cell);
+    return kill === 0 ? null : killProblem(traits, Number(kill), cell);
   },
-  half(role, kit) {
+  endpoint(role, kit) {
     const { prefetch, handle } = kit.settings;
     const handleMs = Number(handle) / 1_000;
-    if (role === 'worker') return kit.working(handleMs);
-    return kit.offering({ prefetch: Number(prefetch), handleMs });
+    if (role === 'worker') return kit.jobConsumer(handleMs);
+    return kit.jobProducer({ prefetch: Number(prefetch), handleMs });
   },
 };

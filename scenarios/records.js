@@ -1,9 +1,13 @@
 // What a service answers most: a list. Each loop asks for one, and the master answers with so many records of ten fields. What it
 // costs to encode them is told by way=untouched, which hands on what was encoded before.
 
-import { ListingHalf } from '../lib/scenario-kit/listing-half.js';
-import { LIST_SCHEMA, RECORD_BYTES, recordLists } from '../lib/scenario-kit/record-lists.js';
-import { cpuUsPerOperation, operationsPerSecond, usualMeasures } from '../lib/scenario-kit/usual-measures.js';
+import { RecordResponder } from '../lib/scenario/endpoints/record-responder.js';
+import {
+  cpuUsPerOperation,
+  operationsPerSecond,
+  usualMeasures,
+} from '../lib/scenario/measures/usual-measures.js';
+import { LIST_SCHEMA, RECORD_BYTES, recordLists } from '../lib/scenario/messages/record-lists.js';
 
 /** @import { Message, RoleReport, Scenario } from '../lib/types/index.js' */
 
@@ -70,14 +74,14 @@ export default {
     isUntouched: way === 'untouched',
     pieces: { name: 'records', bytes: RECORD_BYTES },
   }),
-  half(role, kit) {
+  endpoint(role, kit) {
     const { codec, seed } = kit;
     const records = Number(kit.settings.records);
     const lists = recordLists(seed, records);
-    const carried = kit.carrying(lists, LIST_SCHEMA, { isUntouched: kit.settings.way === 'untouched' });
+    const carried = kit.carriedValues(lists, LIST_SCHEMA, { isUntouched: kit.settings.way === 'untouched' });
     if (role === 'worker') {
       const asking = { ...carried, encode: (/** @type {Message} */ message) => codec.encode(message) };
-      return kit.speaking(asking, carried.names).asking();
+      return kit.withCodec(asking, carried.names).requester();
     }
     const bytes = carried.encodedBytes();
     const answering = {
@@ -89,6 +93,6 @@ export default {
       },
     };
     const ofEach = bytes === null ? null : { bytesPerRecord: bytes / (lists.length * records) };
-    return new ListingHalf(answering, { records, ...ofEach });
+    return new RecordResponder(answering, { records, ...ofEach });
   },
 };

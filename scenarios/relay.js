@@ -2,7 +2,7 @@
 // who answers. What it costs to read and write each message there, and not only to pass it on, is a setting.
 
 import { SAME } from '../lib/cell/launch-roles.js';
-import { cpuUsPerOperation, usualMeasures } from '../lib/scenario-kit/usual-measures.js';
+import { cpuUsPerOperation, usualMeasures } from '../lib/scenario/measures/usual-measures.js';
 
 const OPERATION = Object.freeze({ one: 'round trip', many: 'round trips', done: 'answered' });
 
@@ -49,15 +49,15 @@ export default {
     { name: 'relay', listens: true, connectsTo: 'master', over: 'to' },
     { name: 'worker', count: 'workers', connectsTo: 'relay' },
   ],
-  whyNot({ ridesOnStart, answersAtOnce }) {
+  skipReason({ ridesOnStart, answersAtOnce }) {
     if (ridesOnStart) return 'it rides on the start of its workers, and a relay starts none';
     return answersAtOnce
       ? 'its master answers each question before it hears the next, and the relay has no answer yet'
       : null;
   },
-  half(role, kit) {
-    if (role === 'master') return kit.answering();
-    if (role === 'relay') return kit.relaying(kit.settings.way === 'encoded');
-    return kit.asking();
+  endpoint(role, kit) {
+    if (role === 'master') return kit.responder();
+    if (role === 'relay') return kit.proxy(kit.settings.way === 'encoded');
+    return kit.requester();
   },
 };

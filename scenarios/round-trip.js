@@ -8,5 +8,5 @@ export default {
   name: 'round-trip',
   summary: 'each loop asks, waits for the verified answer, and asks again; the master sends the payload back',
   isOverConnections: true,
-  half: (role, kit) => (role === 'master' ? kit.answering() : kit.asking()),
+  endpoint: (role, kit) => (role === 'master' ? kit.responder() : kit.requester()),
 };

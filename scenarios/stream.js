@@ -1,9 +1,9 @@
 // A stream of messages: one end sends as fast as the other lets it, and nobody answers. What was sent and what was delivered
 // are counted apart: what lies between the two is under way, in a buffer, or lost.
 
-import { greatestBacklog, sentPerSecond, transitTimes } from '../lib/scenario-kit/stream-measures.js';
-import { whyNoPlan } from '../lib/scenario-kit/stream-parts.js';
-import { operationsPerSecond, usualMeasures } from '../lib/scenario-kit/usual-measures.js';
+import { planProblem } from '../lib/scenario/endpoints/stream-parts.js';
+import { greatestBacklog, sentPerSecond, transitTimes } from '../lib/scenario/measures/stream-measures.js';
+import { operationsPerSecond, usualMeasures } from '../lib/scenario/measures/usual-measures.js';
 
 const OPERATION = Object.freeze({ one: 'message', many: 'messages', done: 'delivered' });
 const [RATE, , PAYLOAD] = usualMeasures(OPERATION);
@@ -63,17 +63,17 @@ export default {
     },
   },
   isPacedByMaster: ({ direction }) => direction === 'to-worker',
-  whyNot(traits, { direction }, cell) {
+  skipReason(traits, { direction }, cell) {
     if (traits.direction === 'request-reply')
       return 'its master speaks only when it is asked, and its workers wait for answers';
     return direction === 'both' && cell.ratePerSecond !== undefined
       ? 'a rate is that of one direction: leave out direction=both, or --rate and --sweep'
-      : whyNoPlan(cell);
+      : planProblem(cell);
   },
-  half(role, kit) {
+  endpoint(role, kit) {
     const { direction, handle } = kit.settings;
     const handleMs = Number(handle) / 1_000;
-    if (direction === 'both') return kit.exchanging(role, handleMs);
-    return (direction === 'to-master') === (role === 'master') ? kit.taking(handleMs) : kit.sending();
+    if (direction === 'both') return kit.duplex(role, handleMs);
+    return (direction === 'to-master') === (role === 'master') ? kit.consumer(handleMs) : kit.producer();
   },
 };

@@ -1,9 +1,9 @@
 // HTTP/1.1: each question is a POST, its answer the response, over connections that are kept alive.
 
-import { httpSettings, whyNotOverHttp } from '../lib/http/http-settings.js';
-import { rpcTraits } from '../lib/http/rpc-traits.js';
-import { whyNotLoadable } from '../lib/machine/package-check.js';
-import { reachOf } from '../lib/transport-kit/reach.js';
+import { packageProblem } from '../lib/machine/package-check.js';
+import { httpProblem, httpSettings } from '../lib/transport/http/http-settings.js';
+import { rpcTraits } from '../lib/transport/http/rpc-traits.js';
+import { reachTraits } from '../lib/transport/reach.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -21,16 +21,17 @@ export default {
   carries: ['text', 'bytes'],
   settings: httpSettings,
   traitsOf: (settings) => ({
-    ...reachOf(settings),
+    ...reachTraits(settings),
     ...(settings.client === 'undici' && { packages: ['undici'] }),
   }),
-  whyImpossible: whyNotOverHttp,
+  whyImpossible: httpProblem,
   whyUnavailable: async (settings, isGlance) =>
-    settings?.client === 'undici' ? whyNotLoadable('undici', isGlance) : undefined,
+    settings?.client === 'undici' ? packageProblem('undici', isGlance) : undefined,
   async listen(host) {
     const { createServer } = await import('node:http');
-    const { answerOverHttp } = await import('../lib/http/http-answers.js');
-    return answerOverHttp(host, createServer());
+    const { respondOverHttp } = await import('../lib/transport/http/http-responses.js');
+    return respondOverHttp(host, createServer());
   },
-  connect: async (guest) => (await import('../lib/http/http-questions.js')).askOverHttp(guest, 'http:'),
+  connect: async (guest) =>
+    (await import('../lib/transport/http/http-requests.js')).requestOverHttp(guest, 'http:'),
 };

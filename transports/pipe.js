@@ -1,8 +1,8 @@
 // The channel that child_process.fork() makes: process.send() and the 'message' event. Node serialises on its own, so
 // that the codec is a property of the channel, and nothing is encoded twice.
 
-import { adoptFork, forkSettings, joinFork } from '../lib/transport-kit/fork-channel.js';
-import { streamTraits } from '../lib/transport-kit/stream-traits.js';
+import { adoptFork, forkSettings, joinFork } from '../lib/transport/fork-channel.js';
+import { streamTraits } from '../lib/transport/stream-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {

@@ -1,12 +1,12 @@
 // Redis pub/sub, over topics as over-topics.js has them. One connection per process both publishes and subscribes, which
 // RESP3 allows.
 
-import { endsOverTopics } from '../lib/brokers/ends-over-topics.js';
-import { netSetting } from '../lib/brokers/net-setting.js';
-import { redisBroker } from '../lib/brokers/redis-broker.js';
-import { redisTraits } from '../lib/brokers/redis-traits.js';
-import { whyNotLoadable } from '../lib/machine/package-check.js';
-import { reachOf } from '../lib/transport-kit/reach.js';
+import { packageProblem } from '../lib/machine/package-check.js';
+import { endsOverTopics } from '../lib/transport/brokers/ends-over-topics.js';
+import { netSetting } from '../lib/transport/brokers/net-setting.js';
+import { redisBroker } from '../lib/transport/brokers/redis-broker.js';
+import { redisTraits } from '../lib/transport/brokers/redis-traits.js';
+import { reachTraits } from '../lib/transport/reach.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -25,8 +25,8 @@ export default {
   look: { hue: 'rust', marker: 'diamond', ownsHue: true },
   carries: ['text', 'bytes'],
   settings: { net: netSetting },
-  traitsOf: reachOf,
+  traitsOf: reachTraits,
   broker: redisBroker,
-  whyUnavailable: (_, isGlance) => whyNotLoadable('ioredis', isGlance),
-  ...endsOverTopics(':', () => import('../lib/brokers/redis-topics.js')),
+  whyUnavailable: (_, isGlance) => packageProblem('ioredis', isGlance),
+  ...endsOverTopics(':', () => import('../lib/transport/brokers/redis-topics.js')),
 };

@@ -1,10 +1,10 @@
 // TCP over the loopback interface.
 
-import { bindAddressOf, hostAndPort, placeOf } from '../lib/transport-kit/reach.js';
-import { bufferSettings } from '../lib/transport-kit/socket-buffers.js';
-import { connectTo, listenOn } from '../lib/transport-kit/sockets.js';
-import { streamSettings } from '../lib/transport-kit/stream-channel.js';
-import { coalescingOf, streamTraits } from '../lib/transport-kit/stream-traits.js';
+import { bindAddressOf, connectOptions, hostAndPort } from '../lib/transport/reach.js';
+import { bufferSettings } from '../lib/transport/socket-buffers.js';
+import { connectTo, listenOn } from '../lib/transport/sockets.js';
+import { streamSettings } from '../lib/transport/stream-channel.js';
+import { coalescingOf, streamTraits } from '../lib/transport/stream-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -48,7 +48,7 @@ export default {
     return { order, address: ({ port }) => hostAndPort(address, Number(port)) };
   },
   connect(guest) {
-    return connectTo(placeOf(guest.address), guest, { noDelay: hasNoDelay('worker', guest) });
+    return connectTo(connectOptions(guest.address), guest, { noDelay: hasNoDelay('worker', guest) });
   },
 };
 

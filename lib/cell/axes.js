@@ -2,10 +2,10 @@
 // and controls follow from these rows. A new axis is one row here, its entry among the options, its property in types and
 // schemas, and the code that uses its value.
 
-import { counted } from '../words/lists.js';
-import { formatBytes } from '../words/numbers.js';
-import { printable } from '../words/printable.js';
-import { axisOf } from './axis.js';
+import { counted } from '../format/lists.js';
+import { formatBytes } from '../format/numbers.js';
+import { printable } from '../format/printable.js';
+import { makeAxis } from './axis.js';
 import { THIS_NODE } from './runtime-text.js';
 
 /** @import { Cell, ControlRow } from '../types/index.js' */
@@ -148,7 +148,7 @@ const ROWS = [
 ];
 
 /** @type {readonly Axis[]} */
-export const AXES = Object.freeze(ROWS.map(axisOf));
+export const AXES = Object.freeze(ROWS.map(makeAxis));
 
 /** What cells share that are compared with each other. */
 export const QUESTION_KEYS = AXES.filter(({ part }) => part !== 'series').flatMap(({ keys }) => keys);
@@ -180,7 +180,7 @@ export function isUnsaid(name, cell) {
  * @param {readonly Axis[]} [axes]
  * @returns {Record<string, string | number>} column → value, but for the load, which has columns of its own
  */
-export function columnsOf(cell, axes = AXES) {
+export function axisColumns(cell, axes = AXES) {
   const written = axes.filter(({ part }) => part !== 'load');
   return Object.assign({}, ...written.map(({ columns }) => columns(cell)));
 }

@@ -1,6 +1,6 @@
 // One axis: what a row of the table says of it, what follows where the row says nothing, and how cells are told by axes.
 
-import { printable } from '../words/printable.js';
+import { printable } from '../format/printable.js';
 
 /** @import { Cell, Options } from '../types/index.js' */
 
@@ -39,7 +39,7 @@ import { printable } from '../words/printable.js';
 /** @typedef {Partial<Axis> & Pick<Axis, 'name' | 'part'>} AxisRow */
 
 /** @param {AxisRow} row @returns {Axis} what the row leaves out, it has as most axes do */
-export function axisOf({ name, usual, option, ...own }) {
+export function makeAxis({ name, usual, option, ...own }) {
   const [key] = own.keys ?? [name];
   const of = own.of ?? ((cell) => String(cell[key] ?? usual));
   const text = own.text ?? ((cell) => printable(of(cell)));

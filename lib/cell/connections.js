@@ -37,6 +37,6 @@ export function furtherId(workerId, place) {
 }
 
 /** @param {string} id   of a connection @returns {string} 'w0': of the worker that made it */
-export function workerOf(id) {
+export function parseWorkerId(id) {
   return id.replace(/c\d+$/, '');
 }

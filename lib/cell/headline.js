@@ -1,6 +1,6 @@
 // What rows count and measure: the one place that knows which of a row's measures is its headline, and which its times.
 
-import { camelCase } from '../words/code-names.js';
+import { camelCase } from '../format/code-names.js';
 
 /** @import { Estimate, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, MeasureFacts, Operation, ScenarioFacts } from '../types/index.js' */
 /** @typedef {Pick<MeasuredOutcome, 'headline' | 'measures'>} Row */
@@ -17,7 +17,7 @@ const OF_SEVERAL = Object.freeze({ one: 'operation', many: 'operations', done: '
  * @param {readonly { operation: Operation }[]} outcomes   at least one
  * @returns {Readonly<Operation>} that all of them count; where they differ, a word for all
  */
-export function operationOf(outcomes) {
+export function commonOperation(outcomes) {
   const [first = { operation: OF_SEVERAL }, ...rest] = outcomes;
   return rest.every(({ operation }) => operation.many === first.operation.many)
     ? first.operation
@@ -25,12 +25,12 @@ export function operationOf(outcomes) {
 }
 
 /** @param {Row} outcome @returns {MeasureFacts} by which it is ranked and compared */
-export function headlineMeasureOf({ headline, measures }) {
+export function headlineMeasure({ headline, measures }) {
   return measures[headline];
 }
 
 /** @param {Row} outcome @returns {Estimate} of its headline, launches as samples; of times their medians, µs */
-export function headlineOf({ headline, measures }) {
+export function readHeadline({ headline, measures }) {
   const measure = measures[headline];
   return measure.kind === 'times' ? measure.perLaunch.p50 : measure;
 }
@@ -50,9 +50,9 @@ export function isHigherBetter({ better }) {
 }
 
 /** @param {Row} outcome @returns {number} the greater, the better, of rows of one scenario */
-export function meritOf(outcome) {
-  const { estimate } = headlineOf(outcome);
-  return isHigherBetter(headlineMeasureOf(outcome)) ? estimate : -estimate;
+export function rankingScore(outcome) {
+  const { estimate } = readHeadline(outcome);
+  return isHigherBetter(headlineMeasure(outcome)) ? estimate : -estimate;
 }
 
 /** @param {Pick<Row, 'measures'>} outcome @returns {MeasuredTimes[]} the first one is shown with its tail, and drawn */
@@ -71,7 +71,7 @@ export function valuesIn({ headline, measures }) {
 }
 
 /** @param {Row} outcome @returns {MeasuredTimes | null} null: its scenario takes no times */
-export function mainTimesOf(outcome) {
+export function findMainTimes(outcome) {
   return timesIn(outcome)[0] ?? null;
 }
 

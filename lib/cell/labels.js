@@ -45,7 +45,7 @@ export function shapeLabel(cell) {
  */
 
 /** @param {readonly Axis[]} axes   that cells are made of @returns {Labels} */
-export function labelsOf(axes) {
+export function makeLabels(axes) {
   const asked = axesIn(['scenario', 'shape', 'payload', 'manner'], axes);
   const placeless = asked.filter(({ name }) => name !== 'placement');
   /** @param {Axis[]} some @param {Question} cell */
@@ -66,7 +66,7 @@ export function labelsOf(axes) {
   return labels;
 }
 
-export const { groupLabel, tableLabel, placelessLabel, cellLabel } = labelsOf(AXES);
+export const { groupLabel, tableLabel, placelessLabel, cellLabel } = makeLabels(AXES);
 
 /** @param {Slo} slo @param {string} [less] @returns {string} 'p99<5ms', as --slo takes it */
 export function sloLabel({ percentile, us }, less = '<') {

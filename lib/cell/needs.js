@@ -130,7 +130,7 @@ export function vocabulary() {
  * @param {readonly string[]} words   of --need
  * @returns {string} why it cannot do it: 'this machine only'; '' where it can
  */
-export function whyUnfit(traits, words) {
+export function unmetNeed(traits, words) {
   const needed = NEEDS.filter(({ word }) => words.includes(word));
   const kinds = KINDS.filter(({ word }) => !words.includes(word));
   const lacking = [...needed, ...kinds].find((need) => !need.isMet(traits));

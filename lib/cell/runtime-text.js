@@ -24,7 +24,7 @@ export function withoutFlags(name) {
  * @param {'early' | 'usual'} [tierUp]
  * @returns {string[]} that stand before a module on its command line
  */
-export function argsOf({ runtime, path, version, flags = [] }, tierUp) {
+export function runtimeArgs({ runtime, path, version, flags = [] }, tierUp) {
   return [...runtime.args({ path, version, tierUp }), ...flags];
 }
 
@@ -48,7 +48,7 @@ export function runtimeText(byRole) {
   const names = new Set(unusual.map(([, name]) => name));
   if (unusual.length === 2 && names.size === 1 && LEADER in roles && WORKER in roles) return unusual[0][1];
   return unusual
-    .sort(([one], [other]) => rankOf(one) - rankOf(other) || one.localeCompare(other, 'en'))
+    .sort(([one], [other]) => roleRank(one) - roleRank(other) || one.localeCompare(other, 'en'))
     .map(([role, name]) => `${role}:${name}`)
     .join('+');
 }
@@ -58,11 +58,11 @@ export function runtimeText(byRole) {
  * @param {string} role
  * @returns {import('../types/runtimes.js').FoundRuntime | null} that plays it; null: this Node
  */
-export function runtimeOf({ every, byRole }, role) {
+export function findRuntime({ every, byRole }, role) {
   return byRole[role] ?? every;
 }
 
 /** @param {string} role */
-function rankOf(role) {
+function roleRank(role) {
   return role === LEADER ? 0 : 1;
 }

@@ -2,9 +2,9 @@
 // is kept, and quantities, in the order of the declaration, so that one cell has one label.
 
 import { BenchError } from '../errors.js';
-import { didYouMean } from '../words/did-you-mean.js';
-import { quoted } from '../words/quoted.js';
-import { defaultsOf } from './traits.js';
+import { didYouMean } from '../format/did-you-mean.js';
+import { quoted } from '../format/quoted.js';
+import { settingDefaults } from './traits.js';
 
 /** @import { Setting } from '../types/index.js' */
 /** @typedef {string | number | boolean} Value */
@@ -47,7 +47,7 @@ export function innerParts(text) {
 }
 
 /** @param {Value} value   of a setting that is a list @returns {number[]} '1+10' as [1, 10] */
-export function listOf(value) {
+export function parseNumberList(value) {
   return String(value).split(BETWEEN).map(Number);
 }
 
@@ -93,7 +93,7 @@ export function checkedValues(plugin, values, flag) {
     const [key, text] = unprintable;
     throw unusable(`${name}:${key}`, text, 'it takes no control characters');
   }
-  return { ...defaultsOf(plugin), ...checkedSettings(plugin, Object.fromEntries(written), flag) };
+  return { ...settingDefaults(plugin), ...checkedSettings(plugin, Object.fromEntries(written), flag) };
 }
 
 /**

@@ -8,15 +8,15 @@
  * @param {Readonly<Record<string, string | number | boolean>>} chosen   settings; what is missing has its default
  * @returns {Traits}
  */
-export function traitsOf(transport, chosen) {
+export function resolveTraits(transport, chosen) {
   if (transport.traitsOf === undefined) return transport.traits;
-  return { ...transport.traits, ...transport.traitsOf({ ...defaultsOf(transport), ...chosen }) };
+  return { ...transport.traits, ...transport.traitsOf({ ...settingDefaults(transport), ...chosen }) };
 }
 
 /**
  * @param {Pick<Transport, 'settings'>} plugin   a transport or a scenario
  * @returns {Record<string, string | number | boolean>}
  */
-export function defaultsOf({ settings = {} }) {
+export function settingDefaults({ settings = {} }) {
   return Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, setting.default]));
 }

@@ -31,7 +31,7 @@ export const GROUP_NAMES = Object.freeze([EVERY_CLASS, ...TRANSPORT_CLASSES.map(
  * @returns {T[]} by class; in a class as they came
  */
 export function inReadingOrder(loaded) {
-  const rankOf = (/** @type {T} */ { traits }) => readingOf(traits.class).rank;
+  const rankOf = (/** @type {T} */ { traits }) => readClass(traits.class).rank;
   const transports = [...loaded.values()].map(({ plugin }) => plugin);
   return transports.sort((left, right) => rankOf(left) - rankOf(right));
 }
@@ -40,7 +40,7 @@ export function inReadingOrder(loaded) {
  * @param {string} className   of results that may come from anywhere, or from a later version
  * @returns {{ heading: string, rank: number }} what is unknown comes last
  */
-export function readingOf(className) {
+export function readClass(className) {
   const rank = TRANSPORT_CLASSES.findIndex(({ name }) => name === className);
   if (rank === -1) return { heading: 'Other', rank: TRANSPORT_CLASSES.length };
   return { heading: TRANSPORT_CLASSES[rank].heading, rank };

@@ -2,15 +2,15 @@
 // them is in lib/hosts/.
 
 import { BenchError } from '../errors.js';
+import { redactUrl } from '../format/redact.js';
 import { addressToBind, tryToBind } from '../hosts/bind-address.js';
-import { Agent } from '../hosts/obey.js';
+import { Agent } from '../hosts/handle-command.js';
 import { sharedFolderGiven } from '../hosts/shared-folder.js';
-import { isRedis, nameOf, secretOf } from '../options/host-options.js';
+import { checkName, isRedis, readSecret } from '../options/host-options.js';
 import { textOfFile } from '../options/layers.js';
 import { splitList } from '../options/quantities.js';
 import { runtimeFolders } from '../options/runtime-choices.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
-import { redactUrl } from '../words/redact.js';
 import { stopSignal } from './stop-signal.js';
 
 /** @import { Part } from '../hosts/installation.js' */
@@ -104,13 +104,13 @@ async function serve(own, argv, { secret, url }, host) {
 function nameGiven({ name }) {
   if (name === undefined)
     throw new BenchError('BAD_ARGUMENT', 'agent needs --name NAME, by which runs ask for it');
-  return nameOf(String(name), sourceOf('name'));
+  return checkName(String(name), sourceOf('name'));
 }
 
 /** @param {Record<string, any>} argv @param {Host['environment']} environment */
 function secretGiven(argv, environment) {
   const path = argv['secret-file'];
-  return secretOf(
+  return readSecret(
     path === undefined ? undefined : { texts: [String(path)], source: sourceOf('secret-file') },
     environment,
   ).secret;

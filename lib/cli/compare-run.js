@@ -4,19 +4,19 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { cellLabel } from '../cell/labels.js';
-import { alignedTo, pairedCells } from '../compare/pair-variants.js';
 import { BenchError, exitCode } from '../errors.js';
+import { printable } from '../format/printable.js';
 import { compareOptions } from '../options/compare-options.js';
 import { COMMON_FLAGS, parseVariants } from '../options/variants.js';
 import { refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
+import { alignedTo, pairedCells } from '../report/compare/pair-variants.js';
+import { plannedGapNotes } from '../report/text/gaps.js';
 import { withClaims } from '../results/claim-outputs.js';
-import { plannedGapNotes } from '../verdicts/gaps.js';
-import { printable } from '../words/printable.js';
 import { showComparison } from './compare.js';
 import { sayWhatIsSaved } from './documents.js';
 import { measureSides } from './measure-sides.js';
 import { openRunFolder, prepareComparisonOutputs, RESULTS_FILE } from './output-places.js';
-import { preparedSides, surroundingsOf } from './prepared.js';
+import { preparedSides, readSurroundings } from './prepared.js';
 
 /** @import { VariantRequest } from '../options/variants.js' */
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
@@ -72,7 +72,7 @@ async function measureAndCompare(argv, host, claims) {
   const { results, stoppedWith } = await measureSides(measured, common, host).finally(release);
   if (results.length > 0 && !common.isQuiet) await sayWhatIsSaved(paths, host.stderr);
   if (stoppedWith !== null) return stoppedWith;
-  const failures = results.flatMap(failuresOf);
+  const failures = results.flatMap(listFailures);
   for (const failure of failures) host.stderr.write(`${failure}\n`);
   const [old, fresh] = [results[0], alignedTo(results[0], results[1])].map((some, place) => ({
     name: requests[place].name,
@@ -93,7 +93,7 @@ async function preparedVariants(requests, argv, { environment }) {
   const common = Object.fromEntries([...COMMON_FLAGS, 'force'].map((flag) => [flag, argv[flag]]));
   const sides = await preparedSides(
     requests.map(({ tree, argv: own }) => ({ argv: { ...common, ...own }, tree })),
-    { ...surroundingsOf(environment), defaults: { launches: LAUNCHES_TO_COMPARE } },
+    { ...readSurroundings(environment), defaults: { launches: LAUNCHES_TO_COMPARE } },
   );
   for (const [place, { plan }] of sides.entries()) {
     if (plan.reference !== '') continue;
@@ -107,7 +107,7 @@ async function preparedVariants(requests, argv, { environment }) {
 }
 
 /** @param {import('../types/results-file.js').Results} results @returns {string[]} one line for each cell that failed */
-function failuresOf({ variant, outcomes }) {
+function listFailures({ variant, outcomes }) {
   return outcomes.flatMap((outcome) => {
     if (outcome.status !== 'failed') return [];
     return [printable(`${variant?.name}: ${cellLabel(outcome.cell)} failed: ${outcome.message}`)];

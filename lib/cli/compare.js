@@ -1,30 +1,31 @@
 // `ipc-bench compare`: two saved results → a table, words and an exit code. Measures nothing; what is compared and how
-// is lib/compare's.
+// is lib/report/compare's.
 
+import { appendFile, stat } from 'node:fs/promises';
 import { cellLabel } from '../cell/labels.js';
-import { compareResults } from '../compare/compare-results.js';
-import { warningLines } from '../compare/comparison-notes.js';
-import { comparisonTable } from '../compare/comparison-table.js';
-import { minEffectText } from '../compare/comparison-words.js';
-import { isOneFileTwice } from '../compare/differences-around.js';
-import { comparisonMarkdown } from '../compare/markdown.js';
-import { alignedTo, areInterleaved } from '../compare/pair-variants.js';
 import { BenchError } from '../errors.js';
+import { wantsColour } from '../format/colour.js';
+import { formatRatioInterval } from '../format/numbers.js';
+import { printable } from '../format/printable.js';
 import { compareOptions } from '../options/compare-options.js';
 import { REPORTS_BY_FLAG } from '../options/report-flags.js';
 import { COMMON_FLAGS } from '../options/variants.js';
+import { compareResults } from '../report/compare/compare-results.js';
+import { comparisonMarkdown } from '../report/compare/comparison-markdown.js';
+import { warningLines } from '../report/compare/comparison-notes.js';
+import { comparisonTable } from '../report/compare/comparison-table.js';
+import { minEffectText } from '../report/compare/comparison-words.js';
+import { isOneFileTwice } from '../report/compare/differences-around.js';
+import { alignedTo, areInterleaved } from '../report/compare/pair-variants.js';
+import { evaluateGate } from '../report/text/gate.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
-import { gateOf } from '../verdicts/gate.js';
-import { wantsColour } from '../words/colour.js';
-import { formatRatioInterval } from '../words/numbers.js';
 import { isStdoutTaken, placeDocuments, sayWhatIsSaved } from './documents.js';
-import { addToStepSummary, isOnGithub, warningAnnotations, withoutWorkflowCommands } from './github.js';
 import { prepareComparisonOutputs } from './output-places.js';
 import { writeOut } from './write-out.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
-/** @import { Side } from '../compare/compare-results.js' */
+/** @import { Side } from '../report/compare/compare-results.js' */
 /** @import { CompareOptions } from '../options/compare-options.js' */
 /** @import { Compared, Comparison, ComparisonDesign, Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
@@ -92,7 +93,7 @@ export async function showComparison(old, fresh, design, options, host) {
   const { minEffect, failOn, outputs, isForced, colour } = options;
   const { stdout, stderr, environment } = host;
   const comparison = compareResults(old, fresh, { design, minEffect, isForced });
-  const gate = gateOf(comparison, failOn);
+  const gate = evaluateGate(comparison, failOn);
   const isTaken = isStdoutTaken(outputs);
   const safe = isOnGithub(environment) ? withoutWorkflowCommands : (/** @type {string} */ text) => text;
   if (!isTaken) {
@@ -103,7 +104,7 @@ export async function showComparison(old, fresh, design, options, host) {
   if (saved.length > 0) await sayWhatIsSaved(saved, isTaken ? stderr : stdout);
   const whyNoSummary = await addToStepSummary((bytes) => comparisonMarkdown(comparison, bytes), environment);
   if (whyNoSummary !== null) stderr.write(`ipc-bench: ${whyNoSummary}\n`);
-  if (isOnGithub(environment)) stderr.write(warningAnnotations(annotationsOf(comparison)));
+  if (isOnGithub(environment)) stderr.write(warningAnnotations(makeAnnotations(comparison)));
   if (gate.why !== null) await writeOut(isTaken ? stderr : stdout, `\n${safe(gate.why)}\n`);
   return gate.exitCode;
 }
@@ -126,7 +127,7 @@ async function saveDocuments(compared, outputs, { stdout }) {
 }
 
 /** @param {Comparison} comparison @returns {string[]} what a build should show at first sight */
-function annotationsOf(comparison) {
+function makeAnnotations(comparison) {
   const { rows, minEffect } = comparison;
   const slower = rows.filter(({ verdict, isBeyond }) => verdict === 'slower' && isBeyond);
   const flagged = rows.filter(({ flags }) => flags.old.length + flags.new.length > 0);
@@ -140,4 +141,59 @@ function annotationsOf(comparison) {
       ? []
       : [`${flagged.length} of ${rows.length} cells carry flags: their numbers are in doubt`]),
   ];
+}
+
+// What a build on GitHub Actions gets besides: a summary on its page, and annotations. Nothing here can make a
+// command fail: the numbers were printed before.
+
+/** @typedef {Record<string, string | undefined>} Environment */
+
+// What one step may add; with more, nothing of it is shown. Source: GitHub Docs, "Adding a job summary", step limits.
+const GREATEST_SUMMARY_BYTES = 2 ** 20;
+// GitHub shows ten of each kind per step.
+const GREATEST_ANNOTATIONS = 10;
+
+/** @param {Environment} environment @returns {boolean} */
+function isOnGithub({ GITHUB_ACTIONS }) {
+  return GITHUB_ACTIONS === 'true';
+}
+
+/**
+ * @param {(greatestBytes: number) => string} markdown as much of it as fits; '' where nothing does
+ * @param {Environment} environment
+ * @returns {Promise<string | null>} why there is no summary although one was to be expected
+ */
+async function addToStepSummary(markdown, { GITHUB_STEP_SUMMARY: path }) {
+  if (!path) return null;
+  try {
+    const found = await stat(path).catch(() => null);
+    const text = markdown(GREATEST_SUMMARY_BYTES - (found?.size ?? 0) - 1);
+    if (text === '') return 'the summary of this step is full: nothing was added to it';
+    await appendFile(path, `\n${text}`);
+    return null;
+  } catch (error) {
+    return `nothing was added to the summary of this step: ${printable(/** @type {Error} */ (error).message)}`;
+  }
+}
+
+/**
+ * Source: GitHub Docs, "Workflow commands", setting a warning message.
+ * @param {string[]} messages
+ * @returns {string} lines that become annotations of the build
+ */
+function warningAnnotations(messages) {
+  const lines = messages.slice(0, GREATEST_ANNOTATIONS).map((message) => {
+    const text = printable(message).replaceAll('%', '%25');
+    return `::warning title=ipc-bench::${text}\n`;
+  });
+  return lines.join('');
+}
+
+/**
+ * The runner obeys whatever looks like a command, also where a name from a results file stands.
+ * @param {string} text for stdout
+ * @returns {string}
+ */
+function withoutWorkflowCommands(text) {
+  return text.replace(/^(\s*):(?=:)/gm, '$1: ').replaceAll('##[', '# #[');
 }

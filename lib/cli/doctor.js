@@ -1,16 +1,16 @@
 // `ipc-bench doctor`: what stands in the way of good numbers here, and how to mend it. Changes nothing.
 
 import { inReadingOrder } from '../cell/transport-classes.js';
-import { findingsOf } from '../doctor/diagnosis.js';
+import { diagnose } from '../doctor/diagnosis.js';
 import { readFacts } from '../doctor/facts.js';
 import { exitCode } from '../errors.js';
+import { printable } from '../format/printable.js';
 import { missingPackages } from '../machine/package-check.js';
-import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
+import { codecUnavailableReason, whyUnavailable } from '../plugins/availability.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { listedRuntimes } from '../plugins/listed-runtimes.js';
 import { loadCodecs, loadTransports } from '../plugins/plugins.js';
-import { wrapped } from '../tables/aligned.js';
-import { printable } from '../words/printable.js';
+import { wrapped } from '../report/columns/aligned.js';
 import { writeOut } from './write-out.js';
 
 /** @import { Finding, Level } from '../doctor/diagnosis.js' */
@@ -25,7 +25,7 @@ const LEVEL_WORDS = Object.freeze({ ok: 'ok', advice: 'advice', unfit: 'UNFIT', 
  * @returns {Promise<number>} 6 where something is unfit
  */
 export async function doctor({ json }, { stdout }) {
-  const findings = findingsOf(
+  const findings = diagnose(
     await readFacts({ unavailable: await unavailablePlugins(), runtimesHere: await runtimesHere() }),
   );
   const isFit = findings.every(({ level }) => level !== 'unfit');
@@ -58,7 +58,7 @@ async function unavailablePlugins() {
       return [{ name, reason, packages, server: plugin.broker?.packages ?? null }];
     }),
     ...[...codecs.values()].map(async ({ plugin }) => {
-      const reason = await whyCodecUnavailable(plugin);
+      const reason = await codecUnavailableReason(plugin);
       if (reason === null) return [];
       const packages = await missingPackages(plugin.packages ?? []);
       return [{ name: `codec ${plugin.name}`, reason, packages, server: null }];
@@ -80,11 +80,11 @@ export function doctorText(findings, columns) {
     // Never broken: it is there to be copied.
     ...(mend === null ? [] : [`${indent}$ ${printable(mend)}`]),
   ]);
-  return `${lines.join('\n')}\n\n${verdictOf(findings)}\n`;
+  return `${lines.join('\n')}\n\n${summariseFindings(findings)}\n`;
 }
 
 /** @param {Finding[]} findings */
-function verdictOf(findings) {
+function summariseFindings(findings) {
   const count = (/** @type {Level} */ level) => findings.filter((finding) => finding.level === level).length;
   const unfit = count('unfit');
   const advice = count('advice');

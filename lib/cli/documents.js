@@ -2,17 +2,17 @@
 // files. What is in a document is said by its report.
 
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { BenchError, exitCodeOf } from '../errors.js';
+import { BenchError, exitCodeFor } from '../errors.js';
+import { wantsColour } from '../format/colour.js';
+import { groupedBy } from '../format/lists.js';
+import { printable } from '../format/printable.js';
+import { quoted } from '../format/quoted.js';
 import { isFolder } from '../options/output-options.js';
 import { REPORTS_BY_FLAG } from '../options/report-flags.js';
-import { foreignTurn } from '../plugins/foreign-turn.js';
+import { callPlugin } from '../plugins/plugin-call.js';
 import { loadReport } from '../plugins/plugins.js';
+import { GREATEST_WIDTH, JOINT, wrapped } from '../report/columns/aligned.js';
 import { writeAtomically } from '../results/atomic-file.js';
-import { GREATEST_WIDTH, JOINT, wrapped } from '../tables/aligned.js';
-import { wantsColour } from '../words/colour.js';
-import { groupedBy } from '../words/lists.js';
-import { printable } from '../words/printable.js';
-import { quoted } from '../words/quoted.js';
 import { errorText } from './error-text.js';
 import { writeOut } from './write-out.js';
 
@@ -49,7 +49,7 @@ export async function deliver(results, wanted, host) {
       saved.push(...((await work()) ?? []));
     } catch (error) {
       stderr.write(`${errorText(error)}\n`);
-      exitCode ||= exitCodeOf(error);
+      exitCode ||= exitCodeFor(error);
     }
   };
   if (!isStdoutTaken(outputs)) {
@@ -126,7 +126,7 @@ async function renderedByOthers(name, results, look) {
   const what = `the report ${printable(name)}`;
   let documents;
   try {
-    documents = await foreignTurn(what, 'rendered', () => rendered(name, results, look));
+    documents = await callPlugin(what, 'rendered', () => rendered(name, results, look));
   } catch (cause) {
     if (cause instanceof BenchError) throw cause;
     const why = printable(cause instanceof Error ? cause.message : String(cause));

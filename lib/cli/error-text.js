@@ -1,8 +1,8 @@
 // What stands on stderr when the program ends by an error: a sentence for what the user can act on, a stack for bugs.
 
 import { BenchError, isOutOfFiles } from '../errors.js';
+import { printable } from '../format/printable.js';
 import { TOOL } from '../machine/own-package.js';
-import { printable } from '../words/printable.js';
 
 /** @param {unknown} error @returns {string} */
 export function errorText(error) {

@@ -2,13 +2,11 @@
 // do and their options.
 
 import { EXIT_CODES } from '../errors.js';
-import { groupOf, OPTION_TABLE } from '../options/option-table.js';
-import { groupedBy } from '../words/lists.js';
+import { groupedBy } from '../format/lists.js';
+import { OPTION_TABLE, optionGroup } from '../options/option-table.js';
 import { COMMANDS, RUN } from './commands.js';
-import { sectionLines, wrapped } from './help-layout.js';
 
 /** @import { Command } from './commands.js' */
-/** @import { Entry } from './help-layout.js' */
 
 const TOOL_NAME = 'ipc-bench';
 const GREATEST_WIDTH = 110;
@@ -46,7 +44,7 @@ export function exitCodeLines() {
 export function helpText({ _: [name] }, columns = GREATEST_WIDTH) {
   const width = Math.min(GREATEST_WIDTH, columns);
   const command = COMMANDS.find((one) => one.name === name);
-  const head = command === undefined ? headOfAll(width) : headOf(command, width);
+  const head = command === undefined ? headOfAll(width) : formatHead(command, width);
   const text = [...head, ...optionSections(command ?? RUN, width)]
     .map((lines) => lines.join('\n'))
     .join('\n\n');
@@ -65,7 +63,7 @@ function headOfAll(width) {
 }
 
 /** @param {Command} command @param {number} width @returns {string[][]} */
-function headOf({ command: [usage], summary, operand }, width) {
+function formatHead({ command: [usage], summary, operand }, width) {
   const head = [wrapped(`${TOOL_NAME} ${usage}`, width), wrapped(summary, width)];
   if (operand === undefined) return head;
   const notes = operand.isList ? ['[array]', '[default: []]'] : ['[string]'];
@@ -78,7 +76,7 @@ function optionSections(command, width) {
     const option = OPTION_TABLE[flag];
     return optionEntry(flag, option, command === RUN ? (option.shownDefault ?? option.default) : undefined);
   };
-  const groups = groupedBy(command.flags, (flag) => groupOf(OPTION_TABLE[flag]));
+  const groups = groupedBy(command.flags, (flag) => optionGroup(OPTION_TABLE[flag]));
   const switches = Object.entries(command.switches ?? {}).map(([name, option]) => optionEntry(name, option));
   const values = Object.entries(command.values ?? {}).map(([name, option]) =>
     optionEntry(name, option, option.shownDefault),
@@ -118,4 +116,66 @@ An option may also stand in the environment (IPC_BENCH_WORKERS=1x1) or in the fi
 Exit codes:
 ${exitCodeLines()}
 `;
+}
+
+// A list of names and what they mean in two columns, notes at the right: the layout of yargs, which prints it twenty times
+// slower because it takes every text for one that may hold colours and wide characters.
+
+/**
+ * @typedef {object} Entry
+ * @property {string} name
+ * @property {string} summary
+ * @property {string[]} notes
+ */
+
+const INDENT = 2; // before a name, between the columns, and before notes
+
+/** @param {string} title @param {Entry[]} entries @param {number} width @returns {string[]} */
+function sectionLines(title, entries, width) {
+  const widest = Math.max(...entries.map(({ name }) => name.length));
+  const nameWidth = Math.min(widest, Math.floor(width / 2));
+  return [...wrapped(title, width), ...entries.flatMap((entry) => entryLines(entry, nameWidth, width))];
+}
+
+/** @param {Entry} entry @param {number} nameWidth @param {number} width @returns {string[]} */
+function entryLines({ name, summary, notes }, nameWidth, width) {
+  const left = wrapped(name, nameWidth);
+  const right = wrapped(summary, Math.max(1, width - nameWidth - 2 * INDENT));
+  const lines = Array.from({ length: Math.max(left.length, right.length) }, (_, place) => {
+    const cell = (left[place] ?? '').padEnd(nameWidth);
+    return `${' '.repeat(INDENT)}${cell}${' '.repeat(INDENT)}${right[place] ?? ''}`.trimEnd();
+  });
+  const [first, ...further] = wrapped(notes.join(' '), width - INDENT);
+  const last = String(lines.at(-1));
+  // The notes begin on the last line, where there is room.
+  if (last.length <= width - first.length) lines.splice(-1, 1, last.padEnd(width - first.length) + first);
+  else lines.push(first.padStart(width));
+  return [...lines, ...further.map((line) => line.padStart(width))].map((line) => line.trimEnd());
+}
+
+/** @param {string} text @param {number} width @returns {string[]} no line is longer: a word that is gets cut */
+function wrapped(text, width) {
+  /** @type {string[]} */
+  const lines = [''];
+  for (const [place, word] of text.split(' ').entries()) {
+    let line = String(lines.pop()).trimStart();
+    if (place > 0 && line !== '') line += ' ';
+    const room = width - line.length;
+    // A long word begins on the line before it only if that saves a line.
+    const isCutHere =
+      Math.floor((word.length - 1) / width) >= 1 + Math.floor((word.length - room - 1) / width);
+    if (word.length > room && !(word.length > width && isCutHere) && line !== '' && word !== '') {
+      lines.push(line);
+      line = '';
+    }
+    for (let rest = word; ; ) {
+      const piece = rest.slice(0, width - line.length);
+      line += piece;
+      rest = rest.slice(piece.length);
+      lines.push(line);
+      if (rest === '') break;
+      line = '';
+    }
+  }
+  return lines.map((line) => line.trimEnd());
 }

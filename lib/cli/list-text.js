@@ -1,10 +1,10 @@
 // What `ipc-bench list` prints: a line for each name, transports under the heading of their class, and all that is known
 // of them where one kind alone is asked for.
 
-import { readingOf, TRANSPORT_CLASSES } from '../cell/transport-classes.js';
-import { wrapped } from '../tables/aligned.js';
-import { formatCount } from '../words/numbers.js';
-import { printable } from '../words/printable.js';
+import { readClass, TRANSPORT_CLASSES } from '../cell/transport-classes.js';
+import { formatCount } from '../format/numbers.js';
+import { printable } from '../format/printable.js';
+import { wrapped } from '../report/columns/aligned.js';
 
 /** @import { Setting } from '../types/index.js' */
 /** @import { ListedTransport } from './list.js' */
@@ -21,7 +21,7 @@ export function listText(listed, columns) {
   const sections = Object.entries(listed).map(([kind, entries]) => {
     const width = Math.max(...entries.map(({ name }) => name.length));
     const blockOf = (/** @type {any} */ entry) =>
-      entryLines(entry, width, detailsOf(kind, entry, isAll), columns);
+      entryLines(entry, width, formatDetails(kind, entry, isAll), columns);
     const lines = kind === 'transports' ? linesByClass(entries, blockOf) : entries.flatMap(blockOf);
     return `${kind}\n${lines.join('\n')}\n`;
   });
@@ -51,13 +51,13 @@ function entryLines({ name, summary }, width, details, columns) {
 function linesByClass(transports, blockOf) {
   const classes = [...new Set(transports.map(({ traits }) => traits.class))];
   return classes.flatMap((name) => [
-    ` ${readingOf(name).heading} (--transport ${TRANSPORT_CLASSES.find((one) => one.name === name)?.group})`,
+    ` ${readClass(name).heading} (--transport ${TRANSPORT_CLASSES.find((one) => one.name === name)?.group})`,
     ...transports.filter(({ traits }) => traits.class === name).flatMap(blockOf),
   ]);
 }
 
 /** @param {string} kind @param {any} entry @param {boolean} isAll @returns {string[]} */
-function detailsOf(kind, entry, isAll) {
+function formatDetails(kind, entry, isAll) {
   if (kind === 'transports') return isAll ? absence(entry) : transportDetails(entry);
   if (kind === 'codecs') return [...absence(entry), `produces ${entry.produces}`];
   if (kind === 'runtimes') return [...absence(entry), ...entry.found.map(foundLine)];

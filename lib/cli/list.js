@@ -2,15 +2,15 @@
 
 import { inReadingOrder } from '../cell/transport-classes.js';
 import { BenchError } from '../errors.js';
+import { didYouMean } from '../format/did-you-mean.js';
+import { quoted } from '../format/quoted.js';
 import { PRESETS } from '../options/presets.js';
 import { runtimeFolders } from '../options/runtime-choices.js';
-import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
+import { codecUnavailableReason, whyUnavailable } from '../plugins/availability.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { searchPlaces } from '../plugins/find-runtimes.js';
 import { listedRuntimes } from '../plugins/listed-runtimes.js';
 import { loadCodecs, loadReport, loadScenarios, loadTransports } from '../plugins/plugins.js';
-import { didYouMean } from '../words/did-you-mean.js';
-import { quoted } from '../words/quoted.js';
 import { listText } from './list-text.js';
 import { writeOut } from './write-out.js';
 
@@ -53,7 +53,7 @@ export async function list({ kind, json, markdown, ...argv }, { stdout, environm
         'list: --markdown is the table of the transports; leave out the rest',
       );
     }
-    const { traitsTable } = await import('../tables/traits-table.js');
+    const { traitsTable } = await import('../report/columns/traits-table.js');
     await writeOut(stdout, traitsTable(await listedTransports()));
     return 0;
   }
@@ -113,7 +113,7 @@ async function listedCodecs() {
   return Promise.all(
     codecs.map(async (codec) => {
       const { name, summary, produces, sources = [] } = codec;
-      return { name, summary, unavailable: await whyCodecUnavailable(codec, true), produces, sources };
+      return { name, summary, unavailable: await codecUnavailableReason(codec, true), produces, sources };
     }),
   );
 }

@@ -4,13 +4,13 @@ import { transportLabel } from '../cell/labels.js';
 import { transportToMaster } from '../cell/launch-roles.js';
 import { THIS_NODE } from '../cell/runtime-text.js';
 import { checkedSettings, innerParts } from '../cell/settings.js';
-import { whyOtherNet } from '../plan/broker-net.js';
+import { otherNetReason } from '../plan/broker-net.js';
 import { transportChoices } from '../plan/transport-choices.js';
-import { whyCodecUnavailable, whyUnavailable } from '../plugins/availability.js';
+import { codecUnavailableReason, whyUnavailable } from '../plugins/availability.js';
 import { hopedForRuntimes, loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
-import { foreignTurn } from '../plugins/foreign-turn.js';
+import { callPlugin } from '../plugins/plugin-call.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
-import { schemaOfFile } from '../scenario-kit/messages-of.js';
+import { schemaOfFile } from '../scenario/messages/prepare-messages.js';
 
 /** @import { Options, Transport } from '../types/index.js' */
 
@@ -31,7 +31,8 @@ export async function loadPlugins(options, folder) {
   for (const choice of chosen) {
     const { transport, settings, written } = choice;
     const reason =
-      whyOtherNet(transport, written, options.brokerUrls) ?? (await whyNotHere(transport, options, settings));
+      otherNetReason(transport, written, options.brokerUrls) ??
+      (await findSkipReason(transport, options, settings));
     if (reason !== null) unavailable.set(labelOf(choice), reason);
   }
   const choices = chosen.map((choice) => ({
@@ -42,7 +43,7 @@ export async function loadPlugins(options, folder) {
   /** @type {Map<string, string>} */
   const unavailableCodecs = new Map();
   for (const { plugin } of codecs.values()) {
-    const reason = await answerOf('codec', plugin.name, () => whyCodecUnavailable(plugin));
+    const reason = await askPlugin('codec', plugin.name, () => codecUnavailableReason(plugin));
     if (reason !== null) unavailableCodecs.set(plugin.name, reason);
   }
   const onward = await loadOnward(scenarios, options, folder);
@@ -75,16 +76,17 @@ async function loadOnward(scenarios, options, folder) {
       url,
       settings,
       unavailable:
-        whyOtherNet(plugin, written, options.brokerUrls) ?? (await whyNotHere(plugin, options, settings)),
+        otherNetReason(plugin, written, options.brokerUrls) ??
+        (await findSkipReason(plugin, options, settings)),
     });
   }
   return onward;
 }
 
 /** @param {Transport} transport @param {Options} options @param {Readonly<Record<string, string | number | boolean>>} settings */
-function whyNotHere(transport, options, settings) {
+function findSkipReason(transport, options, settings) {
   const served = servedHere(transport, options);
-  return answerOf('transport', transport.name, () => whyUnavailable(served, options.brokerUrls, settings));
+  return askPlugin('transport', transport.name, () => whyUnavailable(served, options.brokerUrls, settings));
 }
 
 /**
@@ -94,8 +96,8 @@ function whyNotHere(transport, options, settings) {
  * @param {() => Promise<string | null>} ask
  * @returns {Promise<string | null>}
  */
-function answerOf(kind, name, ask) {
-  return foreignTurn(`whyUnavailable of ${kind} ${name}`, 'called', ask);
+function askPlugin(kind, name, ask) {
+  return callPlugin(`whyUnavailable of ${kind} ${name}`, 'called', ask);
 }
 
 /** @param {Transport} transport @param {Options} options @returns {Transport} as far as this host has to have something for it */

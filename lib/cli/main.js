@@ -2,12 +2,11 @@
 // imported by it only when it runs.
 
 import { BenchError } from '../errors.js';
+import { didYouMean } from '../format/did-you-mean.js';
+import { quoted } from '../format/quoted.js';
 import { refuseUninstalled, TOOL } from '../machine/own-package.js';
 import { OPTION_TABLE } from '../options/option-table.js';
-import { didYouMean } from '../words/did-you-mean.js';
-import { quoted } from '../words/quoted.js';
 import { COMMANDS, RUN } from './commands.js';
-import { plainArgv } from './plain-argv.js';
 import { writeOut } from './write-out.js';
 
 /** @typedef {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} Output */
@@ -18,7 +17,7 @@ import { writeOut } from './write-out.js';
  * @property {Output} stderr
  * @property {Record<string, string | undefined>} environment
  * @property {(code: number) => void} exitNow   the last resort, at a second Ctrl-C
- * @property {import('../conductor/interleaved-run.js').Watch['launch']} [launch]   absent: with real processes
+ * @property {import('../run/interleaved-run.js').Watch['launch']} [launch]   absent: with real processes
  */
 /** @import { Command } from './commands.js' */
 
@@ -88,4 +87,27 @@ function refuseSwitchValues(args) {
       `--${flag} takes no value ${quoted(value)}; write --${flag} or --no-${flag}`,
     );
   }
+}
+
+// Command lines of words alone, and those that ask for help or the version and nothing else: read here, because loading
+// yargs takes longer than all that most of them do. What has any other option is for parse-argv.js.
+const HELP = ['--help', '-h'];
+const VERSION = ['--version', '-v'];
+
+/** @param {string[]} args @returns {Record<string, any> | null} as yargs would give it; null: it has to be asked */
+export function plainArgv(args) {
+  const [name, ...words] = args;
+  const [word] = words;
+  if (name === 'help') return { _: COMMANDS.some((one) => one.name === word) ? [word] : [], help: true };
+  if (args.length === 1 && HELP.includes(name)) return { _: [], help: true };
+  if (args.length === 1 && VERSION.includes(name)) return { _: [], version: true };
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command === undefined) return args.length === 0 ? { _: [] } : null;
+  if (words.length === 1 && (word === 'help' || HELP.includes(word))) return { _: [name], help: true };
+  if (words.some((word) => word === '' || word.startsWith('-'))) return null;
+  const argv = { _: [name] };
+  if (words.length === 0) return argv;
+  const { operand } = command;
+  if (operand === undefined || (words.length > 1 && !operand.isList)) return null;
+  return { ...argv, [operand.name]: operand.isList ? words : word };
 }

@@ -1,7 +1,7 @@
 // Measuring as a command does it: with a live view, and an end at Ctrl-C that keeps what there is.
 
 import { BenchError } from '../errors.js';
-import { wantsColour } from '../words/colour.js';
+import { wantsColour } from '../format/colour.js';
 import { measurement } from './measurement.js';
 import { createProgress } from './progress.js';
 import { stopSignal } from './stop-signal.js';
@@ -10,7 +10,7 @@ import { stopSignal } from './stop-signal.js';
 /** @import { Host } from './main.js' */
 
 /**
- * @param {import('../conductor/interleaved-run.js').Measured[]} sides
+ * @param {import('../run/interleaved-run.js').Measured[]} sides
  * @param {{ isQuiet: boolean, colour: boolean | null }} view
  * @param {Host} host
  * @returns {Promise<{ results: Results[], stoppedWith: number | null }>} results: none when it was stopped before its
@@ -25,7 +25,7 @@ export async function measureSides(sides, { isQuiet, colour }, host) {
     colour: wantsColour(stderr, colour, environment),
     isDumb: environment.TERM === 'dumb',
   });
-  const runSides = await runnerOf(sides);
+  const runSides = await chooseRunner(sides);
   const run = measurement((onProgress) =>
     runSides(sides, {
       onProgress,
@@ -48,10 +48,10 @@ export async function measureSides(sides, { isQuiet, colour }, host) {
 }
 
 /**
- * @param {import('../conductor/interleaved-run.js').Measured[]} sides
+ * @param {import('../run/interleaved-run.js').Measured[]} sides
  * @throws {BenchError} BAD_ARGUMENT: they are for different hosts
  */
-export async function runnerOf(sides) {
+export async function chooseRunner(sides) {
   const [{ options }] = sides;
   const hosts = new Set(sides.map((side) => JSON.stringify(side.options.hosts ?? null)));
   if (hosts.size > 1) {
@@ -59,11 +59,11 @@ export async function runnerOf(sides) {
     throw new BenchError('BAD_ARGUMENT', `--run: both variants are measured on the same hosts; ${next}`);
   }
   return options.hosts === undefined
-    ? (await import('../conductor/interleaved-run.js')).runInterleaved
+    ? (await import('../run/interleaved-run.js')).runInterleaved
     : (await import('../hosts/run-on-hosts.js')).runOnHosts;
 }
 
-/** @param {import('../processes/claims.js').Holder} holder @returns {string} */
+/** @param {import('../children/claims.js').Holder} holder @returns {string} */
 function waitingText({ pid, since }) {
   const what = `another run of yours has been measuring here since ${since.slice(11, 19)} UTC (pid ${pid})`;
   return `Waiting: ${what}. To measure at once, each disturbing the other: --lock ignore`;

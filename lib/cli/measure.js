@@ -3,18 +3,18 @@
 
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
+import { didYouMean } from '../format/did-you-mean.js';
+import { printable } from '../format/printable.js';
 import { refuseUninstalled } from '../machine/own-package.js';
 import { refuseEndlessRun } from '../plan/duration-estimate.js';
 import { withClaims } from '../results/claim-outputs.js';
-import { didYouMean } from '../words/did-you-mean.js';
-import { printable } from '../words/printable.js';
-import { runnerOf } from './measure-sides.js';
+import { chooseRunner } from './measure-sides.js';
 import { measurement } from './measurement.js';
 import { openRunFolder, RESULTS_FILE } from './output-places.js';
-import { prepared, surroundingsOf } from './prepared.js';
+import { prepared, readSurroundings } from './prepared.js';
 import { refuseRemovedFolder } from './working-folder.js';
 
-/** @import { Measured, Watch } from '../conductor/interleaved-run.js' */
+/** @import { Measured, Watch } from '../run/interleaved-run.js' */
 /** @import { Results } from '../types/index.js' */
 /** @import { Measurement } from './measurement.js' */
 /** @typedef {string | number | boolean} OptionValue */
@@ -40,7 +40,7 @@ export function measure(options, wishes = {}) {
       refuseWrongWishes(wishes);
       const { signal = new AbortController().signal, force = false, onWaiting } = wishes;
       const side = await openSide(options, { isForced: force, claims });
-      const runSides = await runnerOf([side]);
+      const runSides = await chooseRunner([side]);
       const [results] = await runSides([side], { onProgress, signal, onWaiting });
       return results;
     }),
@@ -82,7 +82,7 @@ async function openSide(config, how) {
   refuseUninstalled();
   refuseRemovedFolder();
   const { isForced } = how;
-  const surroundings = { ...surroundingsOf({}), config };
+  const surroundings = { ...readSurroundings({}), config };
   const { options, plugins, plan, chosen } = await prepared({ force: isForced }, surroundings);
   const [document] = Object.keys(options.outputs);
   if (document !== undefined) {

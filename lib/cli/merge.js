@@ -3,9 +3,9 @@
 
 import { BenchError, exitCode } from '../errors.js';
 import { reportOptions } from '../options/output-options.js';
+import { shardsOfOneRun } from '../results/join-problems.js';
 import { joinShards } from '../results/join-shards.js';
 import { readResults } from '../results/read.js';
-import { shardsOfOneRun } from '../results/why-not-joined.js';
 import { showSaved } from './report.js';
 
 /** @import { Host } from './main.js' */

@@ -3,14 +3,14 @@
 
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolders } from '../children/make-folder.js';
 import { BenchError } from '../errors.js';
+import { printable } from '../format/printable.js';
 import { isFolder } from '../options/output-options.js';
 import { REPORTS_BY_FLAG } from '../options/report-flags.js';
-import { makeFolders } from '../processes/make-folder.js';
 import { tryToWrite } from '../results/atomic-file.js';
 import { isClaim } from '../results/claim-outputs.js';
 import { assertWritable } from '../results/write.js';
-import { printable } from '../words/printable.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @typedef {{ isForced: boolean, claims: OutputClaims }} How    claims: of the command, until it has written all */
@@ -87,7 +87,7 @@ export async function prepareNamedFolder(path, { isForced, claims }, files = [RE
 
 /** @param {string} path       of a run that is to be profiled @param {How} how */
 async function refuseOldProfiles(path, { isForced }) {
-  const { PROFILES_FOLDER } = await import('../conductor/look-inside.js');
+  const { PROFILES_FOLDER } = await import('../run/diagnostics/diagnostic-launches.js');
   const found = await readdir(join(path, PROFILES_FOLDER)).catch(() => []);
   if (found.length > 0 && !isForced) throw inTheWay(path, 'profiles', '--out');
 }

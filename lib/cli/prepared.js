@@ -3,13 +3,13 @@
 import { randomInt } from 'node:crypto';
 import { readConnectionRoom } from '../machine/connection-room.js';
 import { freeMemoryBytes } from '../machine/free-memory.js';
+import { networkProblem } from '../machine/network-problem.js';
 import { cpusToPlan } from '../machine/placement.js';
-import { whyNoNetwork } from '../machine/why-no-network.js';
 import { NO_NETWORK } from '../options/network-choices.js';
 import { resolve } from '../options/options.js';
-import { refuseStrangeBrokers } from '../options/strange-brokers.js';
+import { refuseStrangeBrokers } from '../options/unknown-brokers.js';
 import { refuseListedWords } from '../plan/listed-words.js';
-import { planOf } from '../plan/plan.js';
+import { makePlan } from '../plan/plan.js';
 import { withoutGroups } from '../plan/transport-groups.js';
 import { loadPlugins } from './load-plugins.js';
 import { optionsOfTree } from './tree.js';
@@ -36,7 +36,7 @@ export async function preparedSides(requests, surroundings) {
   const isNetworked = sides.some(({ options }) =>
     options.networks?.some((network) => network !== NO_NETWORK),
   );
-  const noNetwork = isNetworked ? await whyNoNetwork() : null;
+  const noNetwork = isNetworked ? await networkProblem() : null;
   return sides.map((side) => {
     // What there is on other hosts is told when they are met.
     const cpus =
@@ -48,7 +48,7 @@ export async function preparedSides(requests, surroundings) {
             freeBytes: freeMemoryBytes(),
             whyNoNetwork: noNetwork,
           };
-    return { ...side, plan: planOf(side.options, side.plugins, cpus) };
+    return { ...side, plan: makePlan(side.options, side.plugins, cpus) };
   });
 }
 
@@ -61,6 +61,6 @@ async function loadedSide(argv, tree, surroundings) {
 }
 
 /** @param {Surroundings['environment']} environment @returns {Surroundings} here and now */
-export function surroundingsOf(environment) {
+export function readSurroundings(environment) {
   return { environment, now: new Date(), randomSeed: randomInt(2 ** 32) };
 }

@@ -2,7 +2,7 @@
 // called between launches and has no timer of its own, so that nothing wakes up inside a measured window.
 
 import { cellLabel } from '../cell/labels.js';
-import { durationText } from '../words/duration.js';
+import { durationText } from '../format/duration.js';
 
 /** @import { Progress } from '../types/index.js' */
 

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { transportLabel } from '../cell/labels.js';
 import { inReadingOrder } from '../cell/transport-classes.js';
 import { BenchError } from '../errors.js';
+import { durationText } from '../format/duration.js';
+import { counted, listed } from '../format/lists.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { windowForSlo } from '../plan/slo-plan.js';
-import { fittingTransports } from '../recommend/fitting.js';
-import { nextRound } from '../recommend/search.js';
-import { plannedGapNotes } from '../verdicts/gaps.js';
-import { durationText } from '../words/duration.js';
-import { counted, listed } from '../words/lists.js';
+import { fittingTransports } from '../report/recommend/fitting.js';
+import { nextRound } from '../report/recommend/search.js';
+import { plannedGapNotes } from '../report/text/gaps.js';
 import { measureSides } from './measure-sides.js';
 import { openRunFolder, RESULTS_FILE } from './output-places.js';
-import { prepared, surroundingsOf } from './prepared.js';
+import { prepared, readSurroundings } from './prepared.js';
 
 /** @import { RecommendOptions } from '../options/recommend-options.js' */
 /** @import { Candidate, Recommendation, Source, Transport } from '../types/index.js' */
@@ -115,7 +115,7 @@ function fittingLabels(builtin, needs) {
 
 /** @param {Record<string, any>} argv @param {Host} host @returns {Promise<Prepared & { argv: Record<string, any> }>} */
 async function preparedRound(argv, { environment }) {
-  return { ...(await prepared(argv, surroundingsOf(environment))), argv };
+  return { ...(await prepared(argv, readSurroundings(environment))), argv };
 }
 
 /**
@@ -160,7 +160,7 @@ function sayWhatIsMeasured({ plan }, { maxTimeMs, vary, isQuiet }, { stderr }) {
 }
 
 /**
- * @param {import('../recommend/search.js').Round} round
+ * @param {import('../report/recommend/search.js').Round} round
  * @param {'payload' | 'workers'} axis
  * @param {Prepared} first
  * @returns {Record<string, any>}

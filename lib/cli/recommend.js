@@ -1,23 +1,23 @@
 // `ipc-bench recommend`: what is needed → which row to take, why, and where that changes. From saved results, or measuring
 // what it takes.
 
-import { traitsOf } from '../cell/traits.js';
+import { resolveTraits } from '../cell/traits.js';
 import { inReadingOrder } from '../cell/transport-classes.js';
 import { BenchError } from '../errors.js';
+import { COMMAND, flagText } from '../format/flag-text.js';
 import { RECOMMEND_TABLE, recommendOptions } from '../options/recommend-options.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
-import { decide } from '../recommend/decide.js';
-import { evidenceFor } from '../recommend/evidence.js';
-import { fittingTransports } from '../recommend/fitting.js';
-import { recommendationJson } from '../recommend/recommendation-json.js';
-import { recommendationSentences } from '../recommend/recommendation-words.js';
-import { scopeSentences } from '../recommend/scope-words.js';
+import { GREATEST_WIDTH, wrapped } from '../report/columns/aligned.js';
+import { decide } from '../report/recommend/decide.js';
+import { evidenceFor } from '../report/recommend/evidence.js';
+import { fittingTransports } from '../report/recommend/fitting.js';
+import { recommendationJson } from '../report/recommend/recommendation-json.js';
+import { recommendationSentences } from '../report/recommend/recommendation-words.js';
+import { scopeSentences } from '../report/recommend/scope-words.js';
+import { transportFacts } from '../report/text/transport-kinds.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
-import { GREATEST_WIDTH, wrapped } from '../tables/aligned.js';
-import { factsOf } from '../verdicts/kinds.js';
-import { COMMAND, flagText } from '../words/flag-text.js';
 import { sayWhatIsSaved } from './documents.js';
 import { prepareOutputs } from './output-places.js';
 import { writeOut } from './write-out.js';
@@ -59,8 +59,8 @@ async function recommendFromFiles(argv, options, builtin, host) {
   const recommendation = evident(() => decided(sources, options, builtin), argv);
   await show(recommendation, sources, options, builtin, host);
   if (pngDir !== null) {
-    const { saveTurns } = await import('./save-turns.js');
-    const pictures = await saveTurns(recommendation, sources, pngDir, options.theme);
+    const { saveCrossovers } = await import('./save-turns.js');
+    const pictures = await saveCrossovers(recommendation, sources, pngDir, options.theme);
     if (pictures.length > 0) await sayWhatIsSaved(pictures, host.stderr);
   }
   return 0;
@@ -84,9 +84,9 @@ async function recommendMeasuring(argv, options, builtin, host, claims) {
   if (recommendation !== null) {
     await show(recommendation, sources, options, builtin, host);
     if (stoppedWith === null) {
-      const { saveTurns } = await import('./save-turns.js');
+      const { saveCrossovers } = await import('./save-turns.js');
       paths.push(
-        ...(await saveTurns(recommendation, sources, options.pngDir ?? measured.outDir, options.theme)),
+        ...(await saveCrossovers(recommendation, sources, options.pngDir ?? measured.outDir, options.theme)),
       );
     }
   }
@@ -107,8 +107,8 @@ function decided(sources, { request }, builtin) {
     const transport = builtin.get(cell.transport)?.plugin;
     // What the run noted of a transport holds; the rest of a built-in one is known here.
     return /** @type {KnownTraits} */ ({
-      ...(transport && traitsOf(transport, cell.settings)),
-      ...factsOf(results, cell),
+      ...(transport && resolveTraits(transport, cell.settings)),
+      ...transportFacts(results, cell),
     });
   };
   const recommendation = decide(evidenceFor(sources, request, traitsFor), request);

@@ -1,37 +1,41 @@
 // `ipc-bench run`: options → plan → measuring → documents. Measuring itself is the conductor's.
 
 import { dirname, join } from 'node:path';
-import { seriesLabel } from '../cell/labels.js';
+import { groupLabel, seriesLabel, sloLabel } from '../cell/labels.js';
 import { BenchError, ERROR_CODES, exitCode } from '../errors.js';
+import { durationText } from '../format/duration.js';
+import { COMMAND, flagText, shellWord } from '../format/flag-text.js';
+import { groupedBy, listed } from '../format/lists.js';
+import { formatCount, formatPercent } from '../format/numbers.js';
+import { printable } from '../format/printable.js';
+import { redactUrl } from '../format/redact.js';
+import { AGENT_FLAGS } from '../options/host-options.js';
+import { OPTION_TABLE } from '../options/option-table.js';
 import { resolve } from '../options/options.js';
 import { printedConfig } from '../options/print-config.js';
 import { REPORTS_BY_FLAG } from '../options/report-flags.js';
-import { refuseEndlessRun } from '../plan/duration-estimate.js';
+import { launchesOfEach, refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { isForeign } from '../plugins/builtins.js';
+import { plannedGapNotes } from '../report/text/gaps.js';
+import { messageLines } from '../report/text/message-words.js';
 import { withClaims } from '../results/claim-outputs.js';
-import { plannedGapNotes } from '../verdicts/gaps.js';
-import { messageLines } from '../verdicts/message-words.js';
-import { durationText } from '../words/duration.js';
-import { groupedBy, listed } from '../words/lists.js';
-import { redactUrl } from '../words/redact.js';
+import { plannedLaunches, shardText } from '../results/shards.js';
 import { deliver, isStdoutTaken, sayWhatIsSaved, withCharts } from './documents.js';
-import { dryRunText } from './dry-run.js';
 import { measureSides } from './measure-sides.js';
-import { nextCommand } from './next-command.js';
 import { openRunFolder, prepareOutputs, RESULTS_FILE } from './output-places.js';
 import { loadOwnReports } from './own-reports.js';
-import { prepared, surroundingsOf } from './prepared.js';
+import { prepared, readSurroundings } from './prepared.js';
 import { writeOut } from './write-out.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
-/** @import { Plan, Results } from '../types/index.js' */
+/** @import { Options, Plan, Results } from '../types/index.js' */
 /** @import { Host, Output } from './main.js' */
 /** @import { Prepared } from './prepared.js' */
 
 /** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
 export async function run(argv, host) {
   if ([argv['print-config']].flat().at(-1)) return printConfig(argv, host);
-  const asked = await prepared(argv, surroundingsOf(host.environment));
+  const asked = await prepared(argv, readSurroundings(host.environment));
   if (asked.mode === 'dry-run') return printPlan(asked, host);
   refuseIdleRun(asked.plan);
   if (!asked.isForced) refuseEndlessRun(asked.plan.estimate);
@@ -46,7 +50,7 @@ export async function run(argv, host) {
 
 /** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
 async function printConfig(argv, { stdout, stderr, environment }) {
-  const resolved = await resolve(argv, surroundingsOf(environment));
+  const resolved = await resolve(argv, readSurroundings(environment));
   await writeOut(stdout, printedConfig(resolved));
   const hidden = Object.entries(resolved.options.brokerUrls).filter(([, url]) => redactUrl(url) !== url);
   if (hidden.length > 0) {
@@ -147,4 +151,109 @@ function sweepTimeText({ cells: planned, estimate: { ms } }) {
   return cells === 1
     ? `This sweep takes at most about ${each}, ${what}; --max-time sets it`
     : `This sweep takes at most about ${durationText(ms)}: ${each} for each of ${cells} cells, ${what}; --max-time sets the time of a cell`;
+}
+
+// The text of --dry-run: every cell in the order of the plan, the reasons of those that are skipped, the time it takes.
+
+/**
+ * @param {import('../types/plans.js').Plan} plan
+ * @param {import('../types/plans.js').Options} options
+ * @returns {string}
+ */
+function dryRunText({ cells, reference, estimate, warnings }, options) {
+  const width = Math.max(0, ...cells.map(({ cell }) => seriesLabel(cell).length));
+  /** @type {Map<string, string>} reason → the first row that is skipped for it */
+  const firstSkipped = new Map();
+  const lines = cells.map(({ cell, skip }) => {
+    const line = `${seriesLabel(cell).padEnd(width)}  ${groupLabel(cell)}`;
+    if (skip === null) return line;
+    const first = firstSkipped.get(skip);
+    if (first !== undefined) return `${line}  skipped, as ${first}`;
+    firstSkipped.set(skip, seriesLabel(cell));
+    return `${line}  skipped: ${printable(skip)}`;
+  });
+  const measured = cells.filter(({ skip }) => skip === null).length;
+  const total =
+    measured === 0
+      ? 'Nothing to run: every cell is skipped.'
+      : `${measured} of ${cells.length} cells, ${lengthText(estimate, options)} ${aimText(options, reference)}`;
+  return `${[...lines, '', ...messageLines(options.messageFile), ...warnings, total].join('\n')}\n`;
+}
+
+/**
+ * @param {import('../types/plans.js').RunEstimate} estimate
+ * @param {import('../types/plans.js').Options} options
+ * @returns {string} how many launches there will be, and how long they take
+ */
+function lengthText(estimate, options) {
+  const launches = `${formatCount(estimate.launches)} launches`;
+  const time = runTimeText(estimate);
+  const { open, seed, stop } = options;
+  if (open?.slo)
+    return `up to about ${launches} (${options.launches} of each rate, seed ${seed}), at most ${time}.`;
+  const ofEach = `(${launchesText(options)}, seed ${seed})`;
+  if (stop === undefined) return `${launches} ${ofEach}, ${time}.`;
+  const { maxTimeMs, targetError } = stop;
+  const until =
+    estimate.ms >= maxTimeMs
+      ? `These are the fewest, and they take longer than --max-time ${durationText(maxTimeMs)} allows: no more are made.`
+      : `More are made until every 95 % interval is within ± ${formatPercent(targetError)}, or ${durationText(maxTimeMs)} are over.`;
+  return `at least ${launches} ${ofEach}, ${time}. ${until}`;
+}
+
+/** @param {import('../types/plans.js').Options} options @returns {string} */
+function launchesText(options) {
+  const { launches, shard } = options;
+  if (shard === undefined) return `${launchesOfEach(options)} of each`;
+  return `${plannedLaunches({ launches, shard })} of the ${launches} of each, as ${shardText(shard)}`;
+}
+
+/**
+ * @param {import('../types/plans.js').Options} options
+ * @param {string} reference
+ * @returns {string} what the launches are for
+ */
+function aimText({ open, quick }, reference) {
+  const noVerdict = quick ? ' A quick run gives no verdict.' : '';
+  if (open === undefined) return `Ratios refer to ${reference}.${noVerdict}`;
+  if (open.slo === null) return `Open load, ${open.arrivals} arrivals.${noVerdict}`;
+  return `Open load, ${open.arrivals} arrivals: the highest rate that keeps ${sloLabel(open.slo)} is searched.${noVerdict}`;
+}
+
+// The command that a reader of these results most likely wants next, after what it is for: interactive zsh takes a comment
+// behind a command for its arguments.
+// What is measured stays chosen, and what is needed for it; the rest of the command line is about this run only.
+const NEEDED = ['runtime-path', ...AGENT_FLAGS];
+const KEPT = Object.keys(OPTION_TABLE).filter(
+  (flag) => OPTION_TABLE[flag].shapes === 'cell' || NEEDED.includes(flag),
+);
+const SWEEP = { payload: '10..100k*10' };
+
+/**
+ * @param {Pick<import('./prepared.js').Prepared, 'options' | 'config' | 'chosen' | 'agentTexts' | 'plan'>} asked
+ * @param {string} resultsPath
+ * @returns {string} 'enough launches for a verdict: npx ipc-bench'
+ */
+export function nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath) {
+  const command = (/** @type {Record<string, string>} */ replaced) => {
+    const kept = Object.entries({ ...config, ...agentTexts }).filter(([flag]) => chosen.has(flag));
+    const said = { ...Object.fromEntries(kept), ...replaced };
+    const flags = KEPT.filter((flag) => said[flag] !== undefined);
+    return [COMMAND, ...flags.map((flag) => flagText(flag, said[flag]))].join(' ');
+  };
+  const path = shellWord(resultsPath);
+  if (options.shard !== undefined)
+    return `followed by the results of the other shards: ${COMMAND} merge --out merged ${path}`;
+  const toPaste = `a table to paste: ${COMMAND} report ${path} --markdown -`;
+  if (options.open?.slo) return toPaste; // what a sweep found is the end of a question
+  if (options.quick) return `enough launches for a verdict: ${command({})}`;
+  if (options.payloadBytes.length === 1 && dependsOnPayload(options, plan))
+    return `how it changes with the size: ${command(SWEEP)}`;
+  return toPaste;
+}
+
+/** @param {Options} options @param {Plan} plan @returns {boolean} --payload changes something: no file and no scenario decides it alone */
+function dependsOnPayload({ messageFile, payloadBytes }, { cells }) {
+  if (messageFile !== undefined) return false;
+  return cells.some(({ cell, skip }) => skip === null && payloadBytes.includes(cell.payloadBytes));
 }

@@ -1,13 +1,13 @@
 // The pictures of where the answer changes, beside a recommendation.
 
 import { join } from 'node:path';
-import { crossoverFigure } from '../charts/crossover-figure.js';
-import { drawFigure } from '../charts/draw.js';
-import { FIGURE_PX } from '../charts/figure-px.js';
+import { crossoverFigure } from '../report/charts/figures/crossover-figure.js';
+import { FIGURE_PX } from '../report/charts/figures/figure-px.js';
+import { drawFigure } from '../report/charts/render/draw.js';
+import { isOpen } from '../report/text/groups.js';
 import { writeAtomically } from '../results/atomic-file.js';
-import { isOpen } from '../verdicts/groups.js';
 
-/** @import { Theme } from '../charts/colours.js' */
+/** @import { Theme } from '../report/charts/style/colours.js' */
 /** @import { Recommendation, Source } from '../types/index.js' */
 
 /**
@@ -17,12 +17,12 @@ import { isOpen } from '../verdicts/groups.js';
  * @param {Theme} theme
  * @returns {Promise<string[]>} paths
  */
-export async function saveTurns({ turns }, sources, folder, theme) {
+export async function saveCrossovers({ turns }, sources, folder, theme) {
   const paths = [];
   for (const turn of turns) {
     const [{ run, outcome }] = turn.choice.at.measured;
     const { cell } = outcome;
-    /** @type {import('../charts/series.js').Slice} */
+    /** @type {import('../report/charts/figures/series.js').Slice} */
     const slice = { cell, model: isOpen(outcome) ? 'open' : 'closed', parts: [], outcomes: [] };
     const sheet = { results: sources[run].results, slice, theme, title: '', widthPx: FIGURE_PX };
     const figure = crossoverFigure(sheet, turn, turns.length === 1 ? '' : `-${turn.side}`);

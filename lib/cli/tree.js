@@ -6,8 +6,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { labelParts, settingsLabel } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
+import { printable } from '../format/printable.js';
 import { builtinNames, builtins } from '../plugins/builtins.js';
-import { printable } from '../words/printable.js';
 
 /** @import { Kind } from '../plugins/builtins.js' */
 /** @import { Options } from '../types/index.js' */

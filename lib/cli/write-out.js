@@ -2,7 +2,7 @@
 
 import { fstatSync, writeSync } from 'node:fs';
 import { BenchError } from '../errors.js';
-import { whyUnwritable } from '../words/why-unwritable.js';
+import { unwritableReason } from '../format/unwritable-reason.js';
 
 /** @import { Output } from './main.js' */
 
@@ -25,7 +25,7 @@ export async function writeOut(stream, content) {
   } catch (error) {
     broken.add(stream);
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EPIPE' || stream.fd === STDERR) return;
-    const message = `stdout cannot be written, ${whyUnwritable(error)}.`;
+    const message = `stdout cannot be written, ${unwritableReason(error)}.`;
     throw new BenchError('OUTPUT_UNWRITABLE', message, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 // What doctor says about the CPUs: how many, how much of them, how fast, and how their time is told.
 
-import { counted, rangesOf } from '../words/lists.js';
-import { formatNumber } from '../words/numbers.js';
+import { counted, formatRanges } from '../format/lists.js';
+import { formatNumber } from '../format/numbers.js';
 import { outsideCommand } from './mending.js';
 
 /** @import { Check } from './diagnosis.js' */
@@ -31,7 +31,7 @@ function checkAffinity({ usableCpus, logicalCpus, container }) {
   const all = `0-${logicalCpus - 1}`;
   return {
     level: 'advice',
-    found: `CPUs ${rangesOf(usableCpus)} of ${logicalCpus}`,
+    found: `CPUs ${formatRanges(usableCpus)} of ${logicalCpus}`,
     means:
       'launches are placed on these only; what runs on the others does not disturb them, if that was meant',
     mend: outsideCommand({ container }, `--cpuset-cpus ${all}`, `taskset -acp ${all} $$`),

@@ -23,7 +23,7 @@ import { SYSTEM_CHECKS } from './system-checks.js';
  */
 
 /** @param {Facts} facts @returns {Finding[]} one for each check */
-export function findingsOf(facts) {
+export function diagnose(facts) {
   return Object.entries({ ...CPU_CHECKS, ...SYSTEM_CHECKS }).map(([name, check]) => {
     const { level, found, means = null, mend = null } = check(facts);
     const isSick = level === 'advice' || level === 'unfit';
@@ -33,7 +33,7 @@ export function findingsOf(facts) {
 
 /** @throws {BenchError} UNFIT_MACHINE, with every finding that is unfit */
 export async function refuseUnfitMachine() {
-  const unfit = findingsOf(await readFacts({ unavailable: [] })).filter(({ level }) => level === 'unfit');
+  const unfit = diagnose(await readFacts({ unavailable: [] })).filter(({ level }) => level === 'unfit');
   if (unfit.length === 0) return;
   const lines = unfit.map(({ check, found, means, mend }) => {
     return `\n  - ${check}: ${found}; ${means}${mend === null ? '' : `\n    ${mend}`}`;

@@ -3,13 +3,13 @@
 
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { canDieWithParent, canPin } from '../children/launcher.js';
 import { readCpuQuotas } from '../machine/cgroup.js';
 import { readConnectionRoom } from '../machine/connection-room.js';
 import { readEnvironment } from '../machine/environment.js';
-import { wordOf } from '../machine/kernel-text.js';
+import { parseWord } from '../machine/kernel-text.js';
 import { noiseBetween, readNoise } from '../machine/noise.js';
 import { readSystemFile } from '../machine/system-file.js';
-import { canDieWithParent, canPin } from '../processes/launcher.js';
 
 /** @import { SystemFileReader } from '../machine/system-file.js' */
 /** @import { SystemPackages } from '../types/index.js' */
@@ -48,7 +48,7 @@ const LOOK_MS = 1_000; // the kernel counts in ticks of 10 ms: 1 % of this
 export async function readFacts({ unavailable, runtimesHere }) {
   const load = await readLoad();
   const known = { pinning: canPin(), dyingWithParent: canDieWithParent(), temporaryFolder: tmpdir() };
-  return factsOf({ ...known, load, unavailable, runtimesHere });
+  return collectFacts({ ...known, load, unavailable, runtimesHere });
 }
 
 /** @returns {Promise<Known['load']>} */
@@ -60,29 +60,29 @@ async function readLoad() {
 }
 
 /** @param {Known} known @param {SystemFileReader} [read] @returns {Facts} */
-export function factsOf(known, read = readSystemFile) {
-  const words = (/** @type {string} */ path) => (wordOf(read(path)) ?? '').split(' ').filter(Boolean);
+export function collectFacts(known, read = readSystemFile) {
+  const words = (/** @type {string} */ path) => (parseWord(read(path)) ?? '').split(' ').filter(Boolean);
   const processes = /^Max processes +(\d+)/m.exec(read('/proc/self/limits') ?? '')?.[1];
   return {
     ...readEnvironment({ pinning: known.pinning }, read),
     ...known,
     cpuQuotas: readCpuQuotas(read),
     clockSources: words('/sys/devices/system/clocksource/clocksource0/available_clocksource'),
-    turboSwitch: turboSwitchOf(read),
-    distributions: distributionsOf(read('/etc/os-release')),
+    turboSwitch: findTurboSwitch(read),
+    distributions: parseDistributions(read('/etc/os-release')),
     processLimit: processes === undefined ? null : Number(processes),
     backlogLimit: readConnectionRoom(read).backlog,
   };
 }
 
 /** @param {SystemFileReader} read @returns {Details['turboSwitch']} */
-function turboSwitchOf(read) {
+function findTurboSwitch(read) {
   if (read('/sys/devices/system/cpu/intel_pstate/no_turbo') !== null) return 'no_turbo';
   return read('/sys/devices/system/cpu/cpufreq/boost') === null ? null : 'boost';
 }
 
 /** @param {string | null} osRelease    /etc/os-release @returns {string[]} */
-function distributionsOf(osRelease) {
+function parseDistributions(osRelease) {
   return ['ID', 'ID_LIKE'].flatMap((key) => {
     const value = new RegExp(`^${key}=["']?([^"'\\n]*)`, 'm').exec(osRelease ?? '')?.[1] ?? '';
     return value.split(' ').filter(Boolean);

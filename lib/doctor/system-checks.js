@@ -1,10 +1,10 @@
 // What doctor says about the rest of the machine: who else uses it, the tools and servers, limits, and the temporary
 // folder.
 
+import { LONGEST_PARENT_BYTES } from '../children/run-directory.js';
+import { groupedBy } from '../format/lists.js';
+import { formatMemory, formatPercent } from '../format/numbers.js';
 import { DISTURBING_SHARE } from '../machine/noise.js';
-import { LONGEST_PARENT_BYTES } from '../processes/scratch.js';
-import { groupedBy } from '../words/lists.js';
-import { formatMemory, formatPercent } from '../words/numbers.js';
 import { installCommand, outsideCommand, UTILITIES } from './mending.js';
 
 /** @import { Check } from './diagnosis.js' */

@@ -1,11 +1,11 @@
 // Whether an agent is there, by the key that it renews every second: an order to one that is not would wait in silence.
 
 import { BenchError } from '../errors.js';
-import { Heartbeat } from '../launch/heartbeat.js';
+import { Heartbeat } from '../launch/control/heartbeat.js';
 import { presenceKeyOf } from './control-redis.js';
 
 /** @import { Redis } from 'ioredis' */
-/** @import { Seal } from './sealed.js' */
+/** @import { Seal } from './sealed-box.js' */
 
 const PRESENCE_DEADLINE_MS = 4_000; // after a restart of the server an agent is back within one
 const LOOK_MS = 200;
@@ -18,7 +18,7 @@ const LOOK_AGAIN_MS = 500;
  * @returns {Promise<string | null>} by which its process is known; null: the server cannot be reached
  * @throws {BenchError} HOST: it is not there, or takes no orders from this run
  */
-export async function instanceOf(client, agent, seal) {
+export async function readInstance(client, agent, seal) {
   const endMs = performance.now() + PRESENCE_DEADLINE_MS;
   for (;;) {
     const text = client.status === 'ready' ? await client.get(presenceKeyOf(agent)) : null;
@@ -45,7 +45,7 @@ export async function instanceOf(client, agent, seal) {
  * Looks after agents that were given an order. One that was killed before it took it has none that could be stalled; and a link
  * that is cut says nothing by itself.
  */
-export class PresenceWatch {
+export class LivenessWatch {
   /**
    * @param {Redis} client
    * @param {Seal} seal

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { BenchError } from '../errors.js';
-import { hostAndPort, LOOPBACK, withoutBrackets } from '../transport-kit/reach.js';
-import { listed } from '../words/lists.js';
+import { listed } from '../format/lists.js';
+import { hostAndPort, LOOPBACK, withoutBrackets } from '../transport/reach.js';
 
 const SSH_SERVER_ADDRESS = 2; // of SSH_CONNECTION: the client and its port, the server and its port
 const LINK_LOCAL = /^fe[89ab]/i;

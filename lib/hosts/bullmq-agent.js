@@ -3,8 +3,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { BenchError } from '../errors.js';
-import { Heartbeat } from '../launch/heartbeat.js';
-import { connectionsOf, ignoreErrors, leftInTime } from './bullmq-lane.js';
+import { Heartbeat } from '../launch/control/heartbeat.js';
+import { ignoreErrors, leftInTime, trackConnections } from './bullmq-queue.js';
 import {
   LIFE_MS,
   openControlRedis,
@@ -15,8 +15,8 @@ import {
   turnKeyOf,
   WORKER_OPTIONS,
 } from './control-redis.js';
-import { codeOf } from './installation.js';
-import { Seal } from './sealed.js';
+import { describeCode } from './installation.js';
+import { Seal } from './sealed-box.js';
 
 /** @import { News, Obey } from '../types/index.js' */
 /** @import { Redis } from 'ioredis' */
@@ -29,7 +29,7 @@ export class BullmqAgent {
   /** @param {Redis} client @param {{ name: string, secret: string, obey: Obey, onLost: (error: BenchError) => void }} agent */
   constructor(client, { name, secret, obey, onLost }) {
     this.client = client;
-    this.connections = connectionsOf(client);
+    this.connections = trackConnections(client);
     this.name = name;
     this.seal = new Seal(secret);
     this.obey = obey;
@@ -53,7 +53,7 @@ export class BullmqAgent {
   static async open(url, agent) {
     // Before it says that it is there: loading and reading keep a crowded host busy for seconds.
     const { Worker, Queue } = await import('bullmq');
-    codeOf();
+    describeCode();
     const client = await openControlRedis(url, '--redis');
     const own = new BullmqAgent(client, agent);
     try {

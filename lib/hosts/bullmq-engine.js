@@ -3,14 +3,14 @@
 
 import { randomBytes } from 'node:crypto';
 import { BenchError } from '../errors.js';
-import { instanceOf, PresenceWatch } from './agent-presence.js';
-import { connectionsOf, leftInTime, openLane } from './bullmq-lane.js';
-import { LIFE_MS, openControlRedis, RENEW_MS, serverIdOf, shownText, turnKeyOf } from './control-redis.js';
-import { Seal } from './sealed.js';
+import { LivenessWatch, readInstance } from './agent-presence.js';
+import { leftInTime, openLane, trackConnections } from './bullmq-queue.js';
+import { LIFE_MS, openControlRedis, RENEW_MS, readServerId, shownText, turnKeyOf } from './control-redis.js';
+import { Seal } from './sealed-box.js';
 
 /** @import { Engine, News, Order, OrderEnd } from '../types/index.js' */
 /** @import { Redis } from 'ioredis' */
-/** @import { Lane } from './bullmq-lane.js' */
+/** @import { Lane } from './bullmq-queue.js' */
 /** @typedef {{ agent: string, instance?: string, onNews: (news: News) => void, resolve: (end: OrderEnd) => void, reject: (error: Error) => void }} Pending */
 
 const STOPPED = 'stopped';
@@ -25,11 +25,11 @@ const UNHEARD = 'has not been heard for 3 s: it was killed, hangs, or is off the
  */
 export async function openBullmq(url, secret, measuredUrls) {
   const client = await openControlRedis(url, '--agents');
-  const id = await serverIdOf(client);
+  const id = await readServerId(client);
   for (const measuredUrl of measuredUrls) {
     const measured = await openControlRedis(measuredUrl, '--redis-url').catch(() => null);
     if (measured === null) continue; // this host need not reach it
-    const isSame = (await serverIdOf(measured)) === id;
+    const isSame = (await readServerId(measured)) === id;
     measured.disconnect();
     if (!isSame) continue;
     client.disconnect();
@@ -46,7 +46,7 @@ export class BullmqEngine {
     this.url = url;
     this.seal = new Seal(secret);
     this.client = client;
-    this.connections = connectionsOf(client);
+    this.connections = trackConnections(client);
     this.bullmq = bullmq;
     this.runId = randomBytes(8).toString('hex');
     /** @type {Map<string, Lane>} */
@@ -58,7 +58,7 @@ export class BullmqEngine {
     this.orders = 0;
     client.on('close', () => this.breakOff('broke off the connection'));
     this.renewing = setInterval(() => this.renew(), RENEW_MS);
-    this.presence = new PresenceWatch(client, this.seal, {
+    this.presence = new LivenessWatch(client, this.seal, {
       awaited: this.pending,
       onGone: (jobId) => this.gone(jobId, UNHEARD),
       onSilence: () => this.breakOff('does not answer'),
@@ -89,7 +89,7 @@ export class BullmqEngine {
 
   /** @param {{ agent: string, launchId: string, jobId: string, order: Order }} job */
   async send({ agent, launchId, jobId, order }) {
-    const instance = await instanceOf(this.client, agent, this.seal);
+    const instance = await readInstance(this.client, agent, this.seal);
     if (instance === null) throw this.lost('cannot be reached');
     await this.claim(agent, launchId);
     const { queue } = await this.laneOf(agent);

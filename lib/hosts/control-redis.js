@@ -2,7 +2,7 @@
 // after it was restarted. Nothing that is measured travels over it.
 
 import { BenchError } from '../errors.js';
-import { redactText } from '../words/redact.js';
+import { redactText } from '../format/redact.js';
 
 /** @import { Redis } from 'ioredis' */
 
@@ -109,6 +109,6 @@ async function tryRights(client) {
 }
 
 /** @param {Redis} client @returns {Promise<string>} by which a server is known, whatever the name it was reached by */
-export async function serverIdOf(client) {
+export async function readServerId(client) {
   return /run_id:(\w+)/.exec(await client.info('server'))?.[1] ?? '';
 }

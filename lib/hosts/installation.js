@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
-import { PROTOCOL_VERSION } from '../launch/protocol.js';
+import { PROTOCOL_VERSION } from '../launch/control/protocol.js';
 import { TOOL } from '../machine/own-package.js';
 import { builtins } from '../plugins/builtins.js';
 
@@ -24,7 +24,7 @@ const LIB = fileURLToPath(new URL('../', import.meta.url));
 export const PROGRAM = Object.freeze({ version: TOOL.version, protocol: PROTOCOL_VERSION });
 
 /** @param {string} path   of a file or a folder @returns {string} hash of all code in it */
-export function hashOf(path) {
+export function hashCode(path) {
   const hash = createHash('sha256');
   const names = statSync(path).isDirectory()
     ? readdirSync(path, { recursive: true, encoding: 'utf8' })
@@ -39,7 +39,7 @@ export function hashOf(path) {
 function partFact({ kind, name, url }) {
   const file = fileURLToPath(url);
   const folder = dirname(file);
-  return { kind, name, hash: hashOf(basename(folder) === name ? folder : file) };
+  return { kind, name, hash: hashCode(basename(folder) === name ? folder : file) };
 }
 
 /** @type {CodeFact | undefined} */
@@ -47,12 +47,12 @@ let ownProgram;
 
 /** @returns {CodeFact} what all plug-ins share */
 function programFact() {
-  ownProgram ??= { kind: 'program', name: 'ipc-bench', hash: hashOf(LIB) };
+  ownProgram ??= { kind: 'program', name: 'ipc-bench', hash: hashCode(LIB) };
   return ownProgram;
 }
 
 /** @param {readonly Part[]} [parts] @returns {OrderBase} what an order says of the code that it runs */
-export function codeOf(parts = []) {
+export function describeCode(parts = []) {
   return { program: PROGRAM, code: [programFact(), ...parts.map(partFact)] };
 }
 

@@ -4,17 +4,15 @@
 import { randomBytes } from 'node:crypto';
 import { THIS_NODE } from '../cell/runtime-text.js';
 import { BenchError } from '../errors.js';
-import { specOf } from '../launch/launch-spec.js';
-import { drawnLineKey } from '../launch/line-seal.js';
+import { drawControlKey } from '../launch/control/control-seal.js';
+import { makeLaunchSpec } from '../launch/launch-spec.js';
+import { keepProfiles, packed } from './command-files.js';
 import { runtimesOn } from './host-runtimes.js';
-import { codeOf, Installation } from './installation.js';
-import { packed } from './order-files.js';
-import { wholeEnd } from './whole-end.js';
+import { describeCode, Installation } from './installation.js';
 
-/** @import { LaunchEnd } from '../conductor/launch.js' */
+/** @import { LaunchEnd } from '../run/launch.js' */
 /** @import { Assignment } from '../launch/assignment.js' */
-/** @import { Engine, GivenOrder, HostChoice, LeadOrder, News, Order, OrderFiles, Plugins, Start } from '../types/index.js' */
-/** @import { Led, OfHost, Worked } from './whole-end.js' */
+/** @import { Calls, Engine, GivenOrder, HostChoice, HostNoise, LeadOrder, News, Order, OrderEnd, OrderFiles, Plugins, ProcessCost, Start } from '../types/index.js' */
 /** @typedef {Extract<LaunchEnd, { kind: 'failed' }>['phase']} Phase */
 
 const SLACK_MS = 15_000; // for orders, their ends, and what an agent does before and after a launch
@@ -23,7 +21,7 @@ const LEADER_NOTICED_MS = 3_700; // all of it is told within 4 s
 const LAST_WORDS_MS = 2_000; // for the agents of the workers, once the leader has ended
 
 /** @param {Assignment} assignment @param {Installation} installation @returns {Plugins} */
-function pluginsOf({ transportUrl, codecUrl, scenarioUrl, toMaster }, installation) {
+function namePlugins({ transportUrl, codecUrl, scenarioUrl, toMaster }, installation) {
   return {
     transport: installation.nameOf('transport', transportUrl),
     codec: codecUrl === null ? null : installation.nameOf('codec', codecUrl),
@@ -52,12 +50,12 @@ class LaunchAcross {
     this.choice = choice;
     this.assignment = assignment;
     this.hosts = hostsOfWorkers(choice, assignment.cell.workers);
-    const plugins = pluginsOf(assignment, installation);
+    const plugins = namePlugins(assignment, installation);
     this.base = {
-      ...codeOf(installation.partsOf(plugins)),
+      ...describeCode(installation.partsOf(plugins)),
       ...start,
       plugins,
-      lineKey: drawnLineKey(),
+      lineKey: drawControlKey(),
     };
     /** @type {Phase} */
     this.phase = 'start';
@@ -88,7 +86,7 @@ class LaunchAcross {
     const { base, run, hosts, assignment, choice } = this;
     return this.hand(
       choice.master,
-      { ...base, kind: 'lead', run, spec: specOf(assignment), hosts },
+      { ...base, kind: 'lead', run, spec: makeLaunchSpec(assignment), hosts },
       (news) => {
         if (news.news === 'port') this.startWorkers(news);
         else {
@@ -150,7 +148,7 @@ class LaunchAcross {
  * @param {HostChoice} choice
  * @param {'early' | 'usual'} tierUp   when V8 optimises there
  * @param {Installation} [installation]   of this host
- * @returns {typeof import('../conductor/launch.js').runLaunch}
+ * @returns {typeof import('../run/launch.js').runLaunch}
  */
 export function launchAcross(engine, choice, tierUp, installation = new Installation()) {
   const run = randomBytes(8).toString('hex');
@@ -176,5 +174,76 @@ export function launchAcross(engine, choice, tierUp, installation = new Installa
       signal.removeEventListener('abort', interrupt);
       launch.stop();
     }
+  };
+}
+
+// What the agents of a launch tell, each of its own host → one end of the launch, as if it had been on one.
+
+/** @typedef {Extract<OrderEnd, { status: 'led' }>} Led */
+/** @typedef {Extract<OrderEnd, { status: 'worked' }>} Worked */
+/**
+ * @template T
+ * @typedef {T & { host: string }} OfHost
+ */
+
+/** @param {HostNoise[]} all   of each host @returns {HostNoise} of the one that was disturbed most, reading by reading */
+function selectWorst(all) {
+  const most = (/** @type {keyof HostNoise} */ key) => {
+    const known = all.map((noise) => noise[key]).filter((value) => value !== null);
+    return known.length === 0 ? null : Math.max(...known);
+  };
+  return {
+    othersShare: most('othersShare'),
+    stealShare: most('stealShare'),
+    pressureShare: most('pressureShare'),
+    throttledPeriods: most('throttledPeriods'),
+    spinRatio: Number(most('spinRatio')),
+  };
+}
+
+/** @param {ProcessCost} cost @param {Record<string, number[] | null>} cpus   of workers on other hosts @returns {ProcessCost} */
+function withCpus(cost, cpus) {
+  if (!Object.hasOwn(cpus, cost.name)) return cost;
+  const { helperCpus: _ofTheLeader, ...own } = cost;
+  return { ...own, cpus: cpus[cost.name] };
+}
+
+/** @param {Calls} counted @param {number} operations @returns {Calls} */
+function perOperation({ name, calls }, operations) {
+  const each = Object.entries(calls).map(([call, count]) => [call, count / operations]);
+  return { name, calls: Object.fromEntries(each) };
+}
+
+/**
+ * @param {OfHost<Led>} led
+ * @param {OfHost<Worked>[]} worked   those that had something to say in time
+ * @param {{ hosts: Record<string, string>, assignment: Assignment }} launch   hosts: of each worker, by its id
+ * @returns {Promise<LaunchEnd>}
+ */
+async function wholeEnd(led, worked, { hosts, assignment }) {
+  const { end } = led;
+  if (end.kind === 'failed') {
+    return { ...end, stderr: [...end.stderr, ...worked.flatMap(({ stderr }) => stderr)] };
+  }
+  const all = [led, ...worked];
+  const { profileDir } = assignment;
+  for (const { host, profiles = {} } of profileDir === undefined ? [] : all) {
+    // What is no worker, is on the leader's host.
+    await keepProfiles(profiles, String(profileDir), (id) => (hosts[id] ?? led.host) === host);
+  }
+  const cpus = Object.assign({}, ...worked.map((each) => each.cpus));
+  const calls = all.flatMap((each) => each.calls ?? []);
+  return {
+    ...end,
+    fields: {
+      ...end.fields,
+      costs: end.fields.costs.map((/** @type {ProcessCost} */ cost) => withCpus(cost, cpus)),
+      toLeader: Object.fromEntries(worked.map(({ host, roundTripUs }) => [host, { roundTripUs }])),
+      ...(calls.length > 0 && { calls: calls.map((one) => perOperation(one, end.fields.operations)) }),
+    },
+    noise: {
+      ...selectWorst(all.map(({ noise }) => noise)),
+      hosts: Object.fromEntries(all.map(({ host, noise }) => [host, noise])),
+    },
   };
 }

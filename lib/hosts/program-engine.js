@@ -3,10 +3,10 @@
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { stderrTail } from '../children/stderr-tail.js';
 import { BenchError } from '../errors.js';
-import { Heartbeat } from '../launch/heartbeat.js';
-import { lastLines } from '../processes/last-lines.js';
-import { messageOf } from './stdio-agent.js';
+import { Heartbeat } from '../launch/control/heartbeat.js';
+import { parseMessage } from './stdio-agent.js';
 
 /** @import { Engine, News, OrderEnd } from '../types/index.js' */
 /** @import { ToAgent } from './stdio-agent.js' */
@@ -58,7 +58,7 @@ export class ProgramEngine {
 /** @param {string} agent @param {string[]} words   of a program that starts it somewhere, and carries its stdin and stdout @returns {Line} */
 function openLine(agent, [command, ...args]) {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-  const stderr = lastLines();
+  const stderr = stderrTail();
   stderr.take(child.stderr);
   /** @type {Map<number, Pending>} */
   const pending = new Map();
@@ -111,7 +111,7 @@ function openLine(agent, [command, ...args]) {
       () => line.say({ beat: true }),
       () => end('has not been heard for 3 s: its agent hangs, or it is off the net'),
     );
-    const { id, news, end: how } = messageOf(text);
+    const { id, news, end: how } = parseMessage(text);
     if (news !== undefined) pending.get(id)?.onNews(news);
     if (how === undefined) return;
     pending.get(id)?.resolve(how);

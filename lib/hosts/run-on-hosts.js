@@ -5,21 +5,22 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { THIS_NODE } from '../cell/runtime-text.js';
 import { labelParts } from '../cell/settings.js';
-import { runInterleaved } from '../conductor/interleaved-run.js';
 import { BenchError } from '../errors.js';
+import { withoutHost } from '../launch/launch-spec.js';
 import { isOwnEngine, isRedis } from '../options/host-options.js';
-import { planOf } from '../plan/plan.js';
+import { makePlan } from '../plan/plan.js';
 import { isForeign } from '../plugins/builtins.js';
-import { isLoopback } from '../transport-kit/reach.js';
-import { controlsOn } from './controls-on-hosts.js';
+import { calibrate } from '../run/diagnostics/calibration.js';
+import { runInterleaved } from '../run/interleaved-run.js';
+import { isLoopback } from '../transport/reach.js';
+import { packedMessages } from './command-files.js';
 import { choicesOn, namesOn } from './host-runtimes.js';
-import { codeOf, Installation } from './installation.js';
+import { describeCode, Installation } from './installation.js';
 import { launchAcross } from './launch-across.js';
-import { overSsh } from './over-ssh.js';
 import { refuseOtherFolders } from './shared-folder.js';
 
-/** @import { Across, Measured, Watch } from '../conductor/interleaved-run.js' */
-/** @import { AgentFacts, Agents, Engine, HostChoice, MeetOrder, Results } from '../types/index.js' */
+/** @import { Across, Measured, Watch } from '../run/interleaved-run.js' */
+/** @import { AgentFacts, Agents, ControlOrder, Controls, ControlTask as Task, Engine, HostChoice, MeasuredControl, MeetOrder, Results } from '../types/index.js' */
 /** @import { PlanPlugins } from '../plan/plan.js' */
 /** @import { Part } from './installation.js' */
 
@@ -45,7 +46,7 @@ export async function runOnHosts(sides, watch) {
     return await runInterleaved(planned, {
       ...watch,
       launch: launchAcross(engine, hosts, options.tierUp ?? 'usual', own),
-      across: { ...acrossOf(met, hosts), measureControls: controlsOn(engine, [...met.keys()], own) },
+      across: { ...makeAcross(met, hosts), measureControls: controlsOn(engine, [...met.keys()], own) },
     });
   } finally {
     await engine.close();
@@ -91,7 +92,7 @@ async function plannedOn(side, met, hosts) {
   const all = /** @type {PlanPlugins & Measured['plugins']} */ (
     /** @type {unknown} */ ({ ...plugins, runtimes })
   );
-  return { ...side, plugins: all, plan: planOf(options, all, null) };
+  return { ...side, plugins: all, plan: makePlan(options, all, null) };
 }
 
 /**
@@ -105,7 +106,7 @@ async function meetAll(engine, { master, workers }, { runtimes, hasControls }) {
   const met = await Promise.allSettled(
     names.map(async (name) => {
       const asked = namesOn(runtimes, name === master ? 'master' : 'worker');
-      const order = { ...codeOf(), kind: /** @type {const} */ ('meet'), runtimes: asked, hasControls };
+      const order = { ...describeCode(), kind: /** @type {const} */ ('meet'), runtimes: asked, hasControls };
       const end = await engine.hand(name, 'meet', order, () => {}).ended;
       if (end.status === 'refused') throw new BenchError('HOST', `host ${name}: ${end.message}`);
       if (end.status !== 'met')
@@ -139,7 +140,7 @@ function refuseUnreachable(met, { master, workers }) {
 }
 
 /** @param {Map<string, AgentFacts>} met @param {HostChoice} choice @returns {Omit<Across, 'measureControls'>} */
-function acrossOf(met, { master }) {
+function makeAcross(met, { master }) {
   const all = [...met];
   return {
     hosts: Object.fromEntries(
@@ -158,5 +159,92 @@ function acrossOf(met, { master }) {
       (sum, [, { environment }]) => sum + (environment.usableCpus?.length ?? environment.logicalCpus),
       0,
     ),
+  };
+}
+
+// The controls of a run on several hosts: each host measures its own, at the same time as the others.
+
+/**
+ * @param {Engine} engine
+ * @param {string[]} hosts
+ * @param {Installation} [installation]   of this host
+ * @returns {(...asked: Parameters<typeof calibrate>) => Promise<Record<string, Controls>>} by name of the host
+ */
+export function controlsOn(engine, hosts, installation = new Installation()) {
+  return async (cells, plugins, run) => {
+    const measured = hosts.map(async (host) => {
+      const measure = (/** @type {Task} */ task) =>
+        controlOn(engine, host, makeControlOrder(task, run, installation), run);
+      return [host, await calibrate(cells, plugins, { ...run, measure })];
+    });
+    return Object.fromEntries(await Promise.all(measured));
+  };
+}
+
+/** @param {Task} task @param {Parameters<typeof calibrate>[2]} run @param {Installation} installation @returns {ControlOrder} */
+function makeControlOrder({ messageFile, ...task }, { tierUp = 'usual' }, installation) {
+  const { codecUrl, scenarioUrl, content } = task;
+  const plugins = {
+    codec: installation.nameOf('codec', codecUrl),
+    scenario: installation.nameOf('scenario', scenarioUrl),
+  };
+  const told = { ...withoutHost(task), ...(messageFile && { messageFile: withoutHost(messageFile) }) };
+  const hasMessages = messageFile !== undefined && messageFile.content === content;
+  return {
+    ...describeCode(installation.partsOf(plugins)),
+    kind: 'control',
+    task: told,
+    plugins,
+    tierUp,
+    ...(hasMessages && { messages: packedMessages(messageFile.path) }),
+  };
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} host
+ * @param {ControlOrder} order
+ * @param {Parameters<typeof calibrate>[2]} run
+ * @returns {Promise<MeasuredControl | null>} null: it was not measured; what is the cause fails launches too, and is told there
+ */
+async function controlOn(engine, host, order, { signal }) {
+  let stop = () => {};
+  const stopped = new Promise((resolve) => {
+    stop = () => resolve(null);
+  });
+  signal.addEventListener('abort', stop);
+  try {
+    const given = engine.hand(host, 'controls', order, () => {});
+    const end = await Promise.race([given.ended, stopped]).finally(given.stop);
+    return end?.status === 'controlled' ? end.measured : null;
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error;
+    return null;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+// How ssh starts an agent: nothing has to run on its host but sshd.
+// Nobody is there to be asked, and a link that is cut is noticed within 4 s.
+const OPTIONS = ['BatchMode=yes', 'ServerAliveInterval=1', 'ServerAliveCountMax=3', 'ConnectTimeout=5'];
+
+/**
+ * @param {Pick<Agents, 'urls' | 'command'>} agents
+ * @param {string[]} [client]   the command of ssh, with options of its own
+ * @returns {(agent: string) => string[]} the words that start it; throws BenchError HOST where no URL names it
+ */
+export function overSsh({ urls, command = 'ipc-bench' }, client = ['ssh']) {
+  const hosts = new Map(urls.map((url) => [new URL(url).hostname, new URL(url)]));
+  return (agent) => {
+    const url = hosts.get(agent);
+    if (url === undefined) {
+      const next = `those that it names: ${[...hosts.keys()].join(', ')}`;
+      throw new BenchError('HOST', `host ${agent}: --agents has no ssh://${agent}; ${next}`);
+    }
+    const port = url.port === '' ? [] : ['-p', url.port];
+    const user = url.username === '' ? [] : ['-l', decodeURIComponent(url.username)];
+    const options = OPTIONS.flatMap((option) => ['-o', option]);
+    return [...client, '-T', ...options, ...port, ...user, '--', agent, `${command} agent --stdio`];
   };
 }

@@ -3,8 +3,8 @@
 
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { LONGEST_PARENT_BYTES } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
-import { LONGEST_PARENT_BYTES } from '../processes/scratch.js';
 
 /** @import { AgentFacts, HostChoice } from '../types/index.js' */
 

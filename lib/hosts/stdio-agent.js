@@ -2,7 +2,7 @@
 // engine by it. Both ends say once a second that they live.
 
 import { createInterface } from 'node:readline';
-import { Heartbeat } from '../launch/heartbeat.js';
+import { Heartbeat } from '../launch/control/heartbeat.js';
 
 /** @import { News, Obey, Order, OrderEnd } from '../types/index.js' */
 /**
@@ -37,7 +37,7 @@ export function serveStdio(obey, { input, output }) {
     // A long order is heard before it is whole.
     input.on('data', () => heartbeat.heard());
     lines.on('line', (line) => {
-      const message = messageOf(line);
+      const message = parseMessage(line);
       if ('stop' in message) working.get(message.stop)?.abort(new Error('the run has gone on without it'));
       if (!('order' in message)) return;
       const { id, launchId, order } = message;
@@ -54,7 +54,7 @@ export function serveStdio(obey, { input, output }) {
 }
 
 /** @param {string} line @returns {any} nothing known where it is no message: what a shell prints at a login, for one */
-export function messageOf(line) {
+export function parseMessage(line) {
   try {
     return Object(JSON.parse(line));
   } catch {

@@ -3,9 +3,9 @@
 
 import { join } from 'node:path';
 import { LEADER } from '../cell/launch-roles.js';
-import { checkedMessage } from '../codec-kit/message.js';
+import { checkedMessage } from '../codecs/message.js';
 
-/** @import { OpenPart } from '../scenario-kit/asking-half.js' */
+/** @import { OpenPart } from '../scenario/endpoints/request-endpoint.js' */
 /** @import { Cell, Codec, Program, Scenario, Timing, Transport } from '../types/index.js' */
 
 /**
@@ -48,7 +48,7 @@ import { checkedMessage } from '../codec-kit/message.js';
  * @property {Record<string, string> | null} hosts   of each worker, by its id; null: all are on the leader's
  * @property {number} seed
  * @property {import('../types/plans.js').MessageFile | null} messageFile   null: payloads are made
- * @property {import('../scenario-kit/open-load.js').OpenPlan | null} open   null: closed loops
+ * @property {import('../scenario/load/open-load.js').OpenPlan | null} open   null: closed loops
  * @property {import('../types/plans.js').Options['tierUp']} tierUp   of all of its processes that are a Node
  * @property {Timing} timing
  * @property {Deadlines} deadlines
@@ -67,12 +67,12 @@ export function allCpus({ master, workers, others = {} }) {
 }
 
 /** @param {NonNullable<Assignment['cpus']>} cpus @param {string} id   of a process that the leader starts @returns {number[]} its own */
-export function cpusOf({ workers, others = {} }, id) {
+export function assignedCpus({ workers, others = {} }, id) {
   return others[id] ?? workers[Number(id.slice(1))];
 }
 
 /** @param {Pick<Assignment, 'broker' | 'toMaster'>} assignment @returns {AssignedBroker[]} of all its hops */
-export function brokersOf({ broker, toMaster }) {
+export function assignedBrokers({ broker, toMaster }) {
   return [broker, toMaster?.broker ?? null].filter((own) => own !== null);
 }
 
@@ -81,7 +81,7 @@ export function brokersOf({ broker, toMaster }) {
  * @param {string} [workerId]   absent: who sends is the master alone
  * @returns {OpenPart | null} what this process does of the open load, where it is the one that sends; null: closed loops
  */
-export function openPartOf({ cell, open, seed }, workerId) {
+export function planOpenPart({ cell, open, seed }, workerId) {
   const { ratePerSecond, workers } = cell;
   if (ratePerSecond === undefined || open === null) return null;
   const share = workerId === undefined ? WHOLE : { workers, worker: Number(workerId.slice(1)) };
@@ -130,10 +130,10 @@ export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
   return { transport, codec: codec.default, scenario: scenario.default };
 }
 
-/** @param {Assignment} assignment @returns {Promise<import('./instruments.js').Instruments | null>} null: nobody looks into this launch, and nothing of it is loaded */
-export async function instrumentsOf(assignment) {
+/** @param {Assignment} assignment @returns {Promise<import('./monitors/instruments.js').Instruments | null>} null: nobody looks into this launch, and nothing of it is loaded */
+export async function loadInstruments(assignment) {
   if (assignment.profileDir === undefined && assignment.explained === undefined) return null;
-  const { Instruments } = await import('./instruments.js');
+  const { Instruments } = await import('./monitors/instruments.js');
   return new Instruments(assignment);
 }
 

@@ -1,6 +1,6 @@
 // What a transport's listener is given by a real launch, and what becomes of what it tells.
 
-import { workerOf } from '../cell/connections.js';
+import { parseWorkerId } from '../cell/connections.js';
 import { BenchError } from '../errors.js';
 import { endContext } from './assignment.js';
 
@@ -9,7 +9,7 @@ const TOLD_HERE_ONLY = ['PROTOCOL', 'BROKER'];
 
 /**
  * @param {import('./assignment.js').Assignment} assignment
- * @param {import('../types/scenarios.js').Half} half   of the process that listens
+ * @param {import('../types/scenarios.js').Endpoint} half   of the process that listens
  * @param {string} role        that it plays
  */
 export function hostContext(assignment, half, role) {
@@ -32,7 +32,7 @@ export function hostContext(assignment, half, role) {
           // For any other cause the worker’s own report, or its exit code, says more than we could.
           if (reason instanceof BenchError && TOLD_HERE_ONLY.includes(reason.code)) {
             const message = `the ${role} hung up on ${workerId}: ${reason.message}`;
-            host.onHangUp?.(workerOf(workerId), new BenchError(reason.code, message, { cause: reason }));
+            host.onHangUp?.(parseWorkerId(workerId), new BenchError(reason.code, message, { cause: reason }));
           }
         };
       },

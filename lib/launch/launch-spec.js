@@ -45,7 +45,7 @@ export function withoutHost(fields) {
 }
 
 /** @param {Assignment} assignment @returns {LaunchSpec} */
-export function specOf({ toMaster, messageFile, ...assignment }) {
+export function makeLaunchSpec({ toMaster, messageFile, ...assignment }) {
   return {
     ...withoutHost(assignment),
     toMaster: toMaster && withoutHost(toMaster),

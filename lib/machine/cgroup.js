@@ -47,7 +47,7 @@ function positiveNumber(text) {
 }
 
 /** @param {string | null} quota @param {string | null} period @returns {number | null} cores */
-function coresOf(quota, period) {
+function parseQuota(quota, period) {
   const quotaUs = positiveNumber(quota);
   const periodUs = positiveNumber(period);
   return quotaUs === null || periodUs === null ? null : quotaUs / periodUs;
@@ -63,12 +63,12 @@ export function readCpuQuotas(read) {
   const found = [
     ...v1.map((folder) => ({
       file: `${folder}/cpu.cfs_quota_us`,
-      cores: coresOf(read(`${folder}/cpu.cfs_quota_us`), read(`${folder}/cpu.cfs_period_us`)),
+      cores: parseQuota(read(`${folder}/cpu.cfs_quota_us`), read(`${folder}/cpu.cfs_period_us`)),
       without: '-1',
     })),
     ...v2.map((folder) => {
       const [quota, period] = (read(`${folder}/cpu.max`) ?? '').trim().split(' ');
-      return { file: `${folder}/cpu.max`, cores: coresOf(quota, period ?? null), without: 'max' };
+      return { file: `${folder}/cpu.max`, cores: parseQuota(quota, period ?? null), without: 'max' };
     }),
   ];
   return found.flatMap(({ cores, ...rest }) => (cores === null ? [] : [{ cores, ...rest }]));

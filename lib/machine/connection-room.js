@@ -1,7 +1,7 @@
 // How many connections this machine allows: files that a process may have open, ports of an address, and connections that
 // may wait to be accepted.
 
-import { openFilesLimitOf, wordOf } from './kernel-text.js';
+import { parseOpenFilesLimit, parseWord } from './kernel-text.js';
 import { readSystemFile } from './system-file.js';
 
 /** @typedef {{ openFiles: number | null, ports: number | null, backlog: number | null }} ConnectionRoom   null: not told */
@@ -12,13 +12,13 @@ import { readSystemFile } from './system-file.js';
  * @returns {ConnectionRoom}
  */
 export function readConnectionRoom(read = readSystemFile) {
-  const backlog = wordOf(read('/proc/sys/net/core/somaxconn'));
+  const backlog = parseWord(read('/proc/sys/net/core/somaxconn'));
   const [first, last] = (read('/proc/sys/net/ipv4/ip_local_port_range') ?? '')
     .trim()
     .split(/\s+/)
     .map(Number);
   return {
-    openFiles: openFilesLimitOf(read('/proc/self/limits')),
+    openFiles: parseOpenFilesLimit(read('/proc/self/limits')),
     ports: last >= first ? last - first + 1 : null,
     backlog: backlog === null ? null : Number(backlog),
   };

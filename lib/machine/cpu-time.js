@@ -1,6 +1,6 @@
 // How long a process has had a CPU so far, and how long it has waited for one: read every few milliseconds while it warms up.
 
-import { endedChildren, readCostOf, readThreadCost, schedulerNsAt, THIS_THREAD } from './process-cost.js';
+import { endedChildren, readCost, readThreadCost, schedulerNsAt, THIS_THREAD } from './process-cost.js';
 
 const NS_PER_MS = 1e6;
 
@@ -20,7 +20,7 @@ export function ownWaitMs() {
  * @param {number} pid    of another process
  * @returns {number | null} how long its main thread has waited for a CPU so far
  */
-export function waitMsOf(pid) {
+export function cpuMsWaited(pid) {
   return waitMsAt(`/proc/${pid}`);
 }
 
@@ -34,8 +34,8 @@ function waitMsAt(folder) {
  * @param {number} pid    of another process, such as a broker
  * @returns {number | null} its CPU time so far; null where the system does not tell, or it is gone
  */
-export function cpuMsOf(pid) {
-  const cost = readCostOf(pid);
+export function cpuMsUsed(pid) {
+  const cost = readCost(pid);
   return cost === null ? null : (cost.userUs + cost.systemUs) / 1_000;
 }
 

@@ -6,9 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { compiledC } from '../children/c-compiler.js';
+import { startGuarded } from '../children/guarded-server.js';
 import { BenchError } from '../errors.js';
-import { compiledC } from '../processes/c-compiler.js';
-import { startGuarded } from '../processes/guarded-server.js';
 
 /** @typedef {{ roundTripUs: number, bitsPerSecond: number | null }} NetworkWish   null: packets take no time of their own */
 /** @typedef {{ roundTripUs: number, mtuBytes: number }} NetworkFacts   by our own probe */
@@ -61,7 +61,7 @@ export async function openNetwork(program, { roundTripUs, bitsPerSecond }, folde
   const causeOfDeath = () => cause;
   try {
     const mtuBytes = await readyMtu(logPath, causeOfDeath);
-    const ends = endsOf(program, pid);
+    const ends = openEnds(program, pid);
     const { stdout } = await run(
       ends.beforeMaster[0],
       [...ends.beforeMaster.slice(1), program, 'ping', WORKERS_ADDRESS],
@@ -81,7 +81,7 @@ export async function openNetwork(program, { roundTripUs, bitsPerSecond }, folde
 }
 
 /** @param {string} program @param {number} pid @returns {Pick<OpenNetwork, 'beforeMaster' | 'beforeWorkers'>} */
-function endsOf(program, pid) {
+function openEnds(program, pid) {
   const spaces = `/proc/${pid}`;
   // Who is not root has become the root of a user namespace there, in which the master then is.
   const user = process.geteuid?.() === 0 ? [] : [`${spaces}/ns/user`];

@@ -1,21 +1,23 @@
 // Which machine, system, limits and versions the numbers were measured with. Every reading stands alone: where one
 // fails it is null. Neither host name nor user name is read.
 
+import { createRequire } from 'node:module';
 import os from 'node:os';
-import { redactText } from '../words/redact.js';
+import { join } from 'node:path';
+import { redactText } from '../format/redact.js';
 import { readCpuQuota, readMemoryLimit } from './cgroup.js';
 import { readTopology } from './cpu-topology.js';
 import {
-  containerOf,
-  filesystemOf,
-  hypervisorOf,
-  openFilesLimitOf,
-  osNameOf,
-  pressureOf,
-  switchOf,
-  wordOf,
+  detectContainer,
+  detectHypervisor,
+  findFilesystem,
+  parseOpenFilesLimit,
+  parseOsName,
+  parsePressure,
+  parseSwitch,
+  parseWord,
 } from './kernel-text.js';
-import { packageVersions } from './package-versions.js';
+import { OWN_PACKAGE } from './own-package.js';
 import { readSystemFile } from './system-file.js';
 
 /** @import { Environment } from '../types/index.js' */
@@ -28,36 +30,36 @@ function readCpus(read) {
   const cpus = os.cpus();
   const usableCpus = readTopology(read)?.usableCpus ?? null;
   const governors = (usableCpus ?? [0]).map((cpu) =>
-    wordOf(read(`${CPU_FOLDER}/cpu${cpu}/cpufreq/scaling_governor`)),
+    parseWord(read(`${CPU_FOLDER}/cpu${cpu}/cpufreq/scaling_governor`)),
   );
-  const noTurbo = switchOf(read(`${CPU_FOLDER}/intel_pstate/no_turbo`));
+  const noTurbo = parseSwitch(read(`${CPU_FOLDER}/intel_pstate/no_turbo`));
   return {
-    cpuModel: wordOf(cpus[0]?.model ?? null),
+    cpuModel: parseWord(cpus[0]?.model ?? null),
     logicalCpus: cpus.length,
     usableCpus,
     cpuQuota: readCpuQuota(read),
-    smt: switchOf(read(`${CPU_FOLDER}/smt/active`)),
+    smt: parseSwitch(read(`${CPU_FOLDER}/smt/active`)),
     governor: [...new Set(governors.filter((governor) => governor !== null))].join(', ') || null,
-    turbo: noTurbo === null ? switchOf(read(`${CPU_FOLDER}/cpufreq/boost`)) : !noTurbo,
+    turbo: noTurbo === null ? parseSwitch(read(`${CPU_FOLDER}/cpufreq/boost`)) : !noTurbo,
   };
 }
 
 /** @param {SystemFileReader} read */
 function readSurroundings(read) {
   return {
-    hypervisor: hypervisorOf({
+    hypervisor: detectHypervisor({
       cpuinfo: read('/proc/cpuinfo'),
       type: read('/sys/hypervisor/type'),
       vendor: read('/sys/class/dmi/id/sys_vendor'),
       product: read('/sys/class/dmi/id/product_name'),
     }),
-    container: containerOf({
+    container: detectContainer({
       dockerFile: read('/.dockerenv'),
       podmanFile: read('/run/.containerenv'),
       firstCgroup: read('/proc/1/cgroup'),
       environment: process.env,
     }),
-    clockSource: wordOf(read('/sys/devices/system/clocksource/clocksource0/current_clocksource')),
+    clockSource: parseWord(read('/sys/devices/system/clocksource/clocksource0/current_clocksource')),
   };
 }
 
@@ -65,7 +67,7 @@ function readSurroundings(read) {
 function osName(read) {
   // Elsewhere os.version() names the machine that the kernel was built on.
   if (process.platform === 'win32') return os.version();
-  return osNameOf(read('/etc/os-release')) ?? `${os.type()} ${os.release()}`;
+  return parseOsName(read('/etc/os-release')) ?? `${os.type()} ${os.release()}`;
 }
 
 /** @returns {string[]} */
@@ -97,11 +99,38 @@ export function readEnvironment({ pinning, brokers = {} }, read = readSystemFile
     libuv: process.versions.uv,
     nodeFlags: nodeFlags(),
     loadAverage: os.loadavg(),
-    openFilesLimit: openFilesLimitOf(read('/proc/self/limits')),
-    pressureCpuSome: pressureOf(read('/proc/pressure/cpu')),
-    tmpFilesystem: filesystemOf(read('/proc/mounts'), os.tmpdir()),
+    openFilesLimit: parseOpenFilesLimit(read('/proc/self/limits')),
+    pressureCpuSome: parsePressure(read('/proc/pressure/cpu')),
+    tmpFilesystem: findFilesystem(read('/proc/mounts'), os.tmpdir()),
     pinning,
     packages: packageVersions(),
     brokers,
   };
+}
+
+// Which versions of npm packages are installed, read from their package.json: nothing is imported for it.
+const require = createRequire(import.meta.url);
+const FOUND_BY_CHANCE = ['bufferutil']; // nobody asks for it, but ws uses it where it happens to be installed
+// What draws and what talks to the user moves no message.
+const NOT_MEASURED = /^(?:@fontsource\/|@napi-rs\/canvas|canvas|chart|cli-table|yargs)/;
+
+/** @param {string} name @returns {string | null} */
+function readVersion(name) {
+  // Not require.resolve: most packages do not export their package.json.
+  for (const folder of require.resolve.paths(name) ?? []) {
+    const text = readSystemFile(join(folder, name, 'package.json'));
+    if (text !== null) return JSON.parse(text).version ?? null;
+  }
+  return null;
+}
+
+/** @returns {Record<string, string>} name → version of every installed dependency that takes part in measuring */
+function packageVersions() {
+  const { dependencies, optionalDependencies } = OWN_PACKAGE;
+  const names = [...Object.keys({ ...dependencies, ...optionalDependencies }), ...FOUND_BY_CHANCE];
+  const measured = names.filter((name) => !NOT_MEASURED.test(name));
+  const versions = measured.map((name) => /** @type {const} */ ([name, readVersion(name)]));
+  return Object.fromEntries(
+    versions.flatMap(([name, version]) => (version === null ? [] : [[name, version]])),
+  );
 }

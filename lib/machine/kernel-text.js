@@ -1,17 +1,17 @@
 // One function for each text of the kernel or the distribution that says something about the machine. All take the
 // text as it was read, null where it was not, and answer null where it does not say.
 
-import { printable } from '../words/printable.js';
+import { printable } from '../format/printable.js';
 
 /** @param {string | null} text    of a file that holds one word @returns {string | null} */
-export function wordOf(text) {
+export function parseWord(text) {
   const word = printable(text ?? '').trim();
   return word === '' ? null : word;
 }
 
 /** @param {string | null} text    '0' or '1' @returns {boolean | null} */
-export function switchOf(text) {
-  const word = wordOf(text);
+export function parseSwitch(text) {
+  const word = parseWord(text);
   return word === '0' || word === '1' ? word === '1' : null;
 }
 
@@ -19,7 +19,7 @@ export function switchOf(text) {
  * @param {string | null} limits    /proc/self/limits
  * @returns {number | null} the soft limit; null also for 'unlimited'
  */
-export function openFilesLimitOf(limits) {
+export function parseOpenFilesLimit(limits) {
   const soft = /^Max open files +(\d+)/m.exec(limits ?? '')?.[1];
   return soft === undefined ? null : Number(soft);
 }
@@ -28,14 +28,14 @@ export function openFilesLimitOf(limits) {
  * @param {string | null} pressure    /proc/pressure/cpu
  * @returns {number | null} percent of the last 10 s in which something waited for a CPU
  */
-export function pressureOf(pressure) {
+export function parsePressure(pressure) {
   const average = /^some avg10=(\d+\.\d+)/m.exec(pressure ?? '')?.[1];
   return average === undefined ? null : Number(average);
 }
 
 /** @param {string | null} osRelease    /etc/os-release @returns {string | null} 'Debian GNU/Linux 12 (bookworm)' */
-export function osNameOf(osRelease) {
-  return wordOf(/^PRETTY_NAME=["']?([^"'\n]+)/m.exec(osRelease ?? '')?.[1] ?? null);
+export function parseOsName(osRelease) {
+  return parseWord(/^PRETTY_NAME=["']?([^"'\n]+)/m.exec(osRelease ?? '')?.[1] ?? null);
 }
 
 /**
@@ -43,7 +43,7 @@ export function osNameOf(osRelease) {
  * @param {string} folder           absolute
  * @returns {string | null} the type of the file system it is on: 'ext4', 'tmpfs'
  */
-export function filesystemOf(mounts, folder) {
+export function findFilesystem(mounts, folder) {
   /** @type {{ place: string, type: string | null }} */
   let nearest = { place: '', type: null };
   for (const line of (mounts ?? '').split('\n')) {
@@ -55,7 +55,7 @@ export function filesystemOf(mounts, folder) {
     );
     const isAround = folder === place || folder.startsWith(place.endsWith('/') ? place : `${place}/`);
     // Not shorter: a later mount on the same place hides the earlier one.
-    if (isAround && place.length >= nearest.place.length) nearest = { place, type: wordOf(type) };
+    if (isAround && place.length >= nearest.place.length) nearest = { place, type: parseWord(type) };
   }
   return nearest.type;
 }
@@ -65,15 +65,15 @@ export function filesystemOf(mounts, folder) {
  *     /proc/cpuinfo, /sys/hypervisor/type, sys_vendor and product_name of /sys/class/dmi/id
  * @returns {string | null} its name as far as it gives one, 'unnamed' where it only shows that it is there
  */
-export function hypervisorOf({ cpuinfo, type, vendor, product }) {
+export function detectHypervisor({ cpuinfo, type, vendor, product }) {
   const flags = /^flags\s*:(.*)$/m.exec(cpuinfo ?? '')?.[1];
-  const named = [wordOf(vendor), wordOf(product)].filter((word) => word !== null).join(' ');
+  const named = [parseWord(vendor), parseWord(product)].filter((word) => word !== null).join(' ');
   // Without the flag of x86 the vendor decides; with it, a cloud's bare metal has the vendor but not the flag.
   const isVirtual =
     flags === undefined
       ? /QEMU|KVM|EC2 [a-z0-9]+\.(?!metal)|Google|Virtual|VMware|Xen|Parallels|Bochs/.test(named)
       : /\bhypervisor\b/.test(flags);
-  return isVirtual ? (wordOf(type) ?? (named === '' ? 'unnamed' : named)) : wordOf(type);
+  return isVirtual ? (parseWord(type) ?? (named === '' ? 'unnamed' : named)) : parseWord(type);
 }
 
 /**
@@ -84,7 +84,7 @@ export function hypervisorOf({ cpuinfo, type, vendor, product }) {
  * @param {Record<string, string | undefined>} hints.environment
  * @returns {string | null}
  */
-export function containerOf({ dockerFile, podmanFile, firstCgroup, environment }) {
+export function detectContainer({ dockerFile, podmanFile, firstCgroup, environment }) {
   if (environment.KUBERNETES_SERVICE_HOST !== undefined) return 'kubernetes';
   if (podmanFile !== null) return 'podman';
   if (dockerFile !== null) return 'docker';

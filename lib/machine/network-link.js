@@ -11,7 +11,7 @@ import { readSystemFile } from './system-file.js';
  * @param {import('./system-file.js').SystemFileReader} [read]
  * @returns {NetworkLink | null} null: no interface has the address, or it is the loopback, where nothing limits
  */
-export function networkLinkOf(address, interfaces = networkInterfaces(), read = readSystemFile) {
+export function findNetworkLink(address, interfaces = networkInterfaces(), read = readSystemFile) {
   const all = Object.entries(interfaces).flatMap(([name, addresses = []]) =>
     addresses.map((each) => ({ name, ...each })),
   );

@@ -9,12 +9,12 @@ import { isInstalled } from './own-package.js';
  *   whoever asks for a native package does not pass it on
  * @returns {Promise<string | undefined>} reason and remedy when it is not
  */
-export async function whyNotLoadable(name, isGlance = false) {
+export async function packageProblem(name, isGlance = false) {
   if (isGlance && isInstalled(name)) return;
   try {
     await import(name);
   } catch (error) {
-    return `the package ${name} ${whyOf(name, /** @type {any} */ (error))}: npm install ${name}`;
+    return `the package ${name} ${loadFailure(name, /** @type {any} */ (error))}: npm install ${name}`;
   }
 }
 
@@ -23,13 +23,13 @@ export async function whyNotLoadable(name, isGlance = false) {
  * @param {{ code?: string, message: string }} error
  * @returns {string} without the path that Node says it looked from: results hold no names of folders
  */
-function whyOf(name, { code, message }) {
+function loadFailure(name, { code, message }) {
   const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${name}'`);
   return isMissing ? 'is not installed' : `cannot be loaded (${message.split('\n')[0]})`;
 }
 
 /** @param {readonly string[]} names @returns {Promise<string[]>} those that cannot be loaded */
 export async function missingPackages(names) {
-  const reasons = await Promise.all(names.map((name) => whyNotLoadable(name)));
+  const reasons = await Promise.all(names.map((name) => packageProblem(name)));
   return names.filter((_, place) => reasons[place] !== undefined);
 }

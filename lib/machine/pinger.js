@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { pinnedCommand } from '../processes/launcher.js';
+import { pinnedCommand } from '../children/launcher.js';
 import { median } from '../statistics/signed-rank.js';
 
 const ECHO_PATH = fileURLToPath(new URL('./echo.js', import.meta.url));

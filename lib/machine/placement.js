@@ -2,7 +2,7 @@
 // left to chance without saying so.
 
 import { availableParallelism } from 'node:os';
-import { canPin } from '../processes/launcher.js';
+import { canPin } from '../children/launcher.js';
 import { readTopology } from './cpu-topology.js';
 
 /** @import { PlacementMode } from '../types/index.js' */
@@ -38,7 +38,7 @@ export function cpusToPlan() {
  * @param {string[]} [between]         ids of processes between master and workers
  * @returns {Places | null} null: the scheduler places
  */
-export function placesOf(mode, workers, brokers, cpus, between = []) {
+export function choosePlaces(mode, workers, brokers, cpus, between = []) {
   if (mode === 'free' || cpus === null || cpus.length === 0) return null;
   const [first, ...rest] = cpus;
   const turn = mode === 'same' || rest.length === 0 ? [first] : rest;

@@ -1,7 +1,7 @@
 // What a process of a launch spends: CPU time, context switches and memory, read at the two ends of the window only.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { statFields } from '../processes/owner.js';
+import { statFields } from '../children/process-owner.js';
 import { readSystemFile } from './system-file.js';
 
 /**
@@ -36,7 +36,7 @@ export function readOwnCost() {
     peakRssBytes: usage.maxRSS * 1024,
     rssBytes: process.memoryUsage.rss(),
     mainUs: main && main.ran / 1_000,
-    ...callsOf('/proc/self'),
+    ...readCalls('/proc/self'),
   };
 }
 
@@ -86,7 +86,7 @@ export function readThreadCost() {
  * @param {number} pid
  * @returns {CostReading | null} null where there is no /proc, or no such process any more
  */
-export function readCostOf(pid) {
+export function readCost(pid) {
   const tasks = `/proc/${pid}/task`;
   return readCostAt(`/proc/${pid}`, () => readdirSync(tasks).map((thread) => `${tasks}/${thread}`));
 }
@@ -96,7 +96,7 @@ export function readCostOf(pid) {
  * @param {number} pid
  * @returns {number | null} null where there is no /proc, or no such process any more
  */
-export function residentBytesOf(pid) {
+export function readResidentBytes(pid) {
   const status = process.platform === 'linux' ? readSystemFile(`/proc/${pid}/status`) : null;
   const kilobytes = status === null ? null : numberAfter(status, 'VmRSS:');
   return kilobytes === null ? null : kilobytes * 1024;
@@ -110,7 +110,7 @@ export function residentBytesOf(pid) {
 function readCostAt(folder, listThreads) {
   if (process.platform !== 'linux') return null;
   try {
-    const { userUs, systemUs } = cpuOf(folder, listThreads);
+    const { userUs, systemUs } = readCpu(folder, listThreads);
     const status = readFileSync(`${folder}/status`, 'latin1');
     return {
       atMs: performance.now(),
@@ -120,7 +120,7 @@ function readCostAt(folder, listThreads) {
       involuntarySwitches: numberAfter(status, 'nonvoluntary_ctxt_switches:'),
       peakRssBytes: (numberAfter(status, 'VmHWM:') ?? 0) * 1024 || null,
       rssBytes: (numberAfter(status, 'VmRSS:') ?? 0) * 1024 || null,
-      ...callsOf(folder),
+      ...readCalls(folder),
     };
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === undefined) throw error;
@@ -134,7 +134,7 @@ function readCostAt(folder, listThreads) {
  * @param {string} folder
  * @returns {{ readCalls: number | null, writeCalls: number | null }} null where there is no such file, or it is kept from us
  */
-function callsOf(folder) {
+function readCalls(folder) {
   const io = process.platform === 'linux' ? readSystemFile(`${folder}/io`) : null;
   if (io === null) return NO_CALLS;
   return { readCalls: numberAfter(io, 'syscr:'), writeCalls: numberAfter(io, 'syscw:') };
@@ -146,7 +146,7 @@ function callsOf(folder) {
  * @param {string} folder
  * @param {() => string[]} listThreads
  */
-function cpuOf(folder, listThreads) {
+function readCpu(folder, listThreads) {
   const fields = statFields(readFileSync(`${folder}/stat`, 'latin1'));
   const userTicks = Number(fields[11]); // fields 14 and 15 of man 5 proc
   const systemTicks = Number(fields[12]);

@@ -1,7 +1,7 @@
 // Gives back each byte that comes, until there are no more, and watches its own turns. To a byte that asks for it, it tells for
 // how long it was at work on the way so far.
 
-import { TurnWatch } from './turn-watch.js';
+import { TurnWatch } from './iteration-watch.js';
 
 const TELL = 't'.charCodeAt(0);
 const turns = new TurnWatch();

@@ -2,7 +2,7 @@
 // returns from its wait. Unlike half of a ping-pong (wake-up.js) nothing of what the two do themselves is in it.
 
 import { fileURLToPath } from 'node:url';
-import { toldByChild } from '../processes/told-by-child.js';
+import { waitForChildMessage } from '../children/child-messages.js';
 
 const WAKER_PATH = fileURLToPath(new URL('./waker.js', import.meta.url));
 const DEADLINE_MS = 10_000; // it takes 400 ms on a quiet machine, the start of two processes included
@@ -14,6 +14,6 @@ const DEADLINE_MS = 10_000; // it takes 400 ms on a quiet machine, the start of 
  * @returns {Promise<number | null>} µs, in the median; null: it could not be measured
  */
 export async function measureWakeLatency(from, to, signal) {
-  const told = await toldByChild(WAKER_PATH, [String(to)], { cpus: [from] }, DEADLINE_MS, signal);
+  const told = await waitForChildMessage(WAKER_PATH, [String(to)], { cpus: [from] }, DEADLINE_MS, signal);
   return Number.isFinite(told?.us) ? Math.max(0, told.us) : null;
 }

@@ -2,7 +2,7 @@
 // CPU, where nothing sleeps, and across two. What that means for a cell is judged in results/summarise.js.
 
 import { fileURLToPath } from 'node:url';
-import { toldByChild } from '../processes/told-by-child.js';
+import { waitForChildMessage } from '../children/child-messages.js';
 
 /** @import { WakeUp } from '../types/index.js' */
 
@@ -17,7 +17,12 @@ export async function measureWakeUp(cpus) {
   if (cpus === null || cpus.length < 2) return null;
   const [first, second] = cpus;
   const placing = { cpus: [first] };
-  const medians = await toldByChild(PINGER_PATH, [String(first), String(second)], placing, DEADLINE_MS);
+  const medians = await waitForChildMessage(
+    PINGER_PATH,
+    [String(first), String(second)],
+    placing,
+    DEADLINE_MS,
+  );
   if (medians === null) return null;
   const { sameUs, splitUs } = medians;
   return { sameUs, splitUs, costUs: Math.max(0, (splitUs - sameUs) / 2), cpus: [first, second] };

@@ -3,9 +3,9 @@
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { pinnedCommand } from '../processes/launcher.js';
+import { pinnedCommand } from '../children/launcher.js';
 import { median } from '../statistics/signed-rank.js';
-import { TurnWatch } from './turn-watch.js';
+import { TurnWatch } from './iteration-watch.js';
 
 const SLEEPER_PATH = fileURLToPath(new URL('./sleeper.js', import.meta.url));
 const WARM_UP = 10; // slices, in which all that follows is compiled

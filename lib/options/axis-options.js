@@ -2,8 +2,8 @@
 // up here, and settings not checked: that needs the plug-ins (lib/plugins/plugins.js, lib/cell/settings.js).
 
 import { AXES } from '../cell/axes.js';
-import { didYouMean } from '../words/did-you-mean.js';
-import { quoted } from '../words/quoted.js';
+import { didYouMean } from '../format/did-you-mean.js';
+import { quoted } from '../format/quoted.js';
 import { parseNetworks } from './network-choices.js';
 import { OPTION_TABLE } from './option-table.js';
 import { BYTES, COUNT, gathered, parseRange, refuse, splitList } from './quantities.js';
@@ -23,8 +23,8 @@ export const PAYLOAD = { min: 1, max: 2 ** 28 };
 /** @type {Record<string, (texts: string[], source: Source) => unknown[]>} by axis; others are names, or one of few values */
 const PARSERS = {
   shape: parseShapes,
-  payload: rangesOf(BYTES, PAYLOAD),
-  connections: rangesOf(COUNT, CONNECTIONS),
+  payload: rangeParser(BYTES, PAYLOAD),
+  connections: rangeParser(COUNT, CONNECTIONS),
   network: parseNetworks,
   transport: parseTransports,
   scenario: parseScenarios,
@@ -53,7 +53,7 @@ export function parseAxis({ name, values }, texts, source) {
  * @returns {Shape[]}
  */
 export function parseShapes(texts, source) {
-  const shapes = gathered(splitList(texts, source), (text) => shapesOf(text, source), source);
+  const shapes = gathered(splitList(texts, source), (text) => expandShapes(text, source), source);
   return unique(shapes, (shape) => `${shape.workers}x${shape.loops}`);
 }
 
@@ -62,7 +62,7 @@ export function parseShapes(texts, source) {
  * @param {Source} source
  * @returns {Generator<Shape>}
  */
-function* shapesOf(text, source) {
+function* expandShapes(text, source) {
   const halves = text.split('x');
   if (halves.length !== 2 || halves.includes('')) refuseShape(text, source);
   const sourceOf = (/** @type {string} */ half) => ({ ...source, label: `${source.label}: ${half}` });
@@ -92,7 +92,7 @@ function refuseShape(text, source) {
  * @param {import('./quantities.js').Limits} limits
  * @returns {(texts: string[], source: Source) => number[]}
  */
-function rangesOf(quantity, limits) {
+function rangeParser(quantity, limits) {
   return (texts, source) =>
     unique(gathered(splitList(texts, source), (text) => parseRange(text, quantity, limits, source), source));
 }

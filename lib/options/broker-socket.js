@@ -2,8 +2,8 @@
 // told only where a transport of the run needs it.
 
 import { accessSync, constants, statSync } from 'node:fs';
-import { redactUrl } from '../words/redact.js';
-import { parsedUrl, SOCKET_PATH_MAX_BYTES, socketPathOf } from '../words/socket-url.js';
+import { redactUrl } from '../format/redact.js';
+import { parsedUrl, parseSocketPath, SOCKET_PATH_MAX_BYTES } from '../format/socket-url.js';
 
 const WRITTEN = 'write the path from the root on, behind three slashes: unix:///path/to/socket';
 
@@ -12,10 +12,10 @@ const WRITTEN = 'write the path from the root on, behind three slashes: unix:///
  * @param {NodeJS.Platform} [platform]
  * @returns {string | null} reason and remedy
  */
-export function whyBadSocketUrl(url, platform = process.platform) {
+export function socketUrlProblem(url, platform = process.platform) {
   if (platform === 'win32') return 'Node reaches no unix socket on Windows; give a URL with a host';
   const parsed = parsedUrl(url);
-  const path = socketPathOf(url);
+  const path = parseSocketPath(url);
   if (parsed?.hash) return 'a # ends the path; write %23 for one that belongs to it';
   if (path === null && /%(?![\da-f]{2})/i.test(parsed?.pathname ?? '')) {
     return 'a % in the path begins an escape; write %25 for one that belongs to it';
@@ -28,8 +28,8 @@ export function whyBadSocketUrl(url, platform = process.platform) {
 }
 
 /** @param {string} url      of a socket, and a good one @returns {string | null} reason and remedy */
-export function whyNoSocketThere(url) {
-  const path = String(socketPathOf(url));
+export function missingSocketProblem(url) {
+  const path = String(parseSocketPath(url));
   const shown = redactUrl(url);
   try {
     if (!statSync(path).isSocket()) return `what is at ${shown} is no socket; check the path`;

@@ -1,12 +1,12 @@
 // URLs of brokers of the user's own, and where they may be. One on another machine may serve others: it is only put under
 // load when the user says so on the command line, and until then nothing connects to it.
 
+import { didYouMean } from '../format/did-you-mean.js';
+import { quoted } from '../format/quoted.js';
+import { redactUrl } from '../format/redact.js';
+import { isSocketUrl, parsedUrl } from '../format/socket-url.js';
 import { builtinNames } from '../plugins/builtins.js';
-import { didYouMean } from '../words/did-you-mean.js';
-import { quoted } from '../words/quoted.js';
-import { redactUrl } from '../words/redact.js';
-import { isSocketUrl, parsedUrl } from '../words/socket-url.js';
-import { whyBadSocketUrl } from './broker-socket.js';
+import { socketUrlProblem } from './broker-socket.js';
 import { textOfFile } from './layers.js';
 import { refuse } from './quantities.js';
 
@@ -26,19 +26,21 @@ const NEXT_FILE = /,(?=\s*[a-z0-9][\w.-]*=)/i;
  * @param {boolean} isRemoteAllowed
  * @returns {Record<string, string>} name of a broker → URL
  */
-export function brokerUrlsOf(layers, isRemoteAllowed) {
+export function readBrokerUrls(layers, isRemoteAllowed) {
   /** @type {Map<string, Entry>} */
   const strongest = new Map();
   for (const layer of layers) {
-    for (const [broker, entry] of entriesOf(layer)) {
+    for (const [broker, entry] of readEntries(layer)) {
       if (!strongest.has(broker)) strongest.set(broker, entry);
     }
   }
-  return Object.fromEntries([...strongest].map(([broker, entry]) => [broker, urlOf(entry, isRemoteAllowed)]));
+  return Object.fromEntries(
+    [...strongest].map(([broker, entry]) => [broker, checkUrl(entry, isRemoteAllowed)]),
+  );
 }
 
 /** @param {Layer} layer @returns {Map<string, Entry>} by broker */
-function entriesOf(layer) {
+function readEntries(layer) {
   const entries = [
     ...redisEntries(layer['redis-url'], false),
     ...redisEntries(layer['redis-url-file'], true),
@@ -84,11 +86,11 @@ function namedEntries(given, comma, isFile) {
 }
 
 /** @param {Entry} entry @param {boolean} isRemoteAllowed @returns {string} */
-function urlOf({ broker, text, isFile, source }, isRemoteAllowed) {
+function checkUrl({ broker, text, isFile, source }, isRemoteAllowed) {
   const url = (isFile ? textOfFile(text.trim(), source) : text).trim();
   // The URL itself is never quoted: it may hold a password.
   if (isSocketUrl(url)) {
-    const reason = whyBadSocketUrl(url);
+    const reason = socketUrlProblem(url);
     if (reason !== null) refuse(source, reason);
   }
   const parsed = parsedUrl(url);

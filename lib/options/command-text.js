@@ -1,9 +1,9 @@
 // The command that measures again what saved results hold: their options, but for what goes without saying.
 
-import { COMMAND, flagText } from '../words/flag-text.js';
+import { COMMAND, flagText } from '../format/flag-text.js';
 import { OPTION_TABLE } from './option-table.js';
 import { PRESETS } from './presets.js';
-import { configOf } from './print-config.js';
+import { toConfig } from './print-config.js';
 
 /** @import { Results } from '../types/index.js' */
 
@@ -22,12 +22,12 @@ const UNSAVED = {
 const HOW_REACHED = Object.freeze({ agents: 'URL' });
 
 /** @param {Results['options']} options @returns {string} 'npx ipc-bench --transport unix --seed 7' */
-export function commandOf(options) {
+export function formatCommand(options) {
   const name = options.preset ?? '';
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name].texts : {};
   const all = {
     ...(options.hosts && HOW_REACHED),
-    ...configOf({ ...options, ...UNSAVED }, new Set()),
+    ...toConfig({ ...options, ...UNSAVED }, new Set()),
   };
   const chosen = Object.entries(all).filter(([flag, value]) => {
     const { shapes, default: standard, shownDefault } = OPTION_TABLE[flag];

@@ -1,11 +1,11 @@
 // What the user asks of `compare`: argv → checked values. What they mean is said where they are used.
 
-import { quoted } from '../words/quoted.js';
+import { quoted } from '../format/quoted.js';
 import { parseChoice } from './axis-options.js';
 import { claim } from './claim.js';
 import { FAIL_REASONS } from './fail-reasons.js';
 import { COMPARISON_TABLE } from './option-table.js';
-import { percentOf, refuse, splitList } from './quantities.js';
+import { parsePercent, refuse, splitList } from './quantities.js';
 
 /** @import { FailReason } from './fail-reasons.js' */
 /**
@@ -22,26 +22,26 @@ export const DEFAULT_FAIL_ON = 'slower';
 const NEVER = 'none';
 
 /** @param {string} flag */
-export function sourceOf(flag) {
+export function sourceFor(flag) {
   return /** @type {const} */ ({ label: `--${flag}`, code: 'BAD_ARGUMENT' });
 }
 
 /** @param {Record<string, unknown>} argv @param {string} flag @returns {string | null} null: not given */
-export function textOf(argv, flag) {
+export function readText(argv, flag) {
   const value = argv[flag];
   if (value === undefined) return null;
-  if (Array.isArray(value)) refuse(sourceOf(flag), 'given more than once; it takes one value');
-  if (typeof value === 'boolean') refuse(sourceOf(flag), `--no-${flag} means nothing; leave it out`);
-  if (String(value).trim() === '') refuse(sourceOf(flag), 'needs a value');
+  if (Array.isArray(value)) refuse(sourceFor(flag), 'given more than once; it takes one value');
+  if (typeof value === 'boolean') refuse(sourceFor(flag), `--no-${flag} means nothing; leave it out`);
+  if (String(value).trim() === '') refuse(sourceFor(flag), 'needs a value');
   return String(value);
 }
 
 /** @param {string} text @returns {number} */
 export function parseMinEffect(text) {
-  const percent = percentOf(text);
+  const percent = parsePercent(text);
   if (percent > 0 && percent <= 100) return percent / 100;
   return refuse(
-    sourceOf('min-effect'),
+    sourceFor('min-effect'),
     `${quoted(text)} is not a share above 0 and up to 100 %; write 5% or 2.5%`,
   );
 }
@@ -49,7 +49,7 @@ export function parseMinEffect(text) {
 /** @param {string} text @returns {FailReason[]} */
 function parseFailOn(text) {
   const known = [...FAIL_REASONS, NEVER];
-  const source = sourceOf('fail-on');
+  const source = sourceFor('fail-on');
   const parts = splitList([text], source).map((part) => parseChoice(part, known, source));
   if (parts.includes(NEVER) && parts.length > 1) {
     refuse(source, `${NEVER} stands alone; leave it out, or the rest`);
@@ -66,12 +66,12 @@ export function compareOptions(argv) {
   /** @type {Record<string, string>} */
   const outputs = {};
   for (const flag of Object.keys(COMPARISON_TABLE)) {
-    const path = textOf(argv, flag);
-    if (path !== null) claim(outputs, flag, path, sourceOf(flag));
+    const path = readText(argv, flag);
+    if (path !== null) claim(outputs, flag, path, sourceFor(flag));
   }
   return {
-    minEffect: parseMinEffect(textOf(argv, 'min-effect') ?? DEFAULT_MIN_EFFECT),
-    failOn: parseFailOn(textOf(argv, 'fail-on') ?? DEFAULT_FAIL_ON),
+    minEffect: parseMinEffect(readText(argv, 'min-effect') ?? DEFAULT_MIN_EFFECT),
+    failOn: parseFailOn(readText(argv, 'fail-on') ?? DEFAULT_FAIL_ON),
     outputs,
     isForced: argv.force === true,
     colour: typeof argv.color === 'boolean' ? argv.color : null,

@@ -1,8 +1,8 @@
 // Text → on which hosts a launch runs, and how their agents are reached. The URL and the secret are never stored or printed.
 
 import { statSync } from 'node:fs';
-import { quoted } from '../words/quoted.js';
-import { redactUrl } from '../words/redact.js';
+import { quoted } from '../format/quoted.js';
+import { redactUrl } from '../format/redact.js';
 import { textOfFile } from './layers.js';
 import { NO_NETWORK } from './network-choices.js';
 import { environmentName } from './option-table.js';
@@ -50,13 +50,13 @@ export function hostOptions(find, environment) {
   if (master === undefined || workers === undefined) {
     refuse(given.source, 'needs --master-on NAME and --workers-on NAME,... as well');
   }
-  const urls = urlsOf(given, file !== undefined);
+  const urls = readUrls(given, file !== undefined);
   const hosts = {
-    ...choiceOf(/** @type {Given} */ (master), /** @type {Given} */ (workers)),
+    ...makeHostChoice(/** @type {Given} */ (master), /** @type {Given} */ (workers)),
     ...(isOn(find('shared-folder')) && { sharesFolder: /** @type {const} */ (true) }),
   };
   const command = find('agents-command')?.texts[0];
-  const agents = { urls, ...(command && { command }), ...secretOf(find('secret-file'), environment) };
+  const agents = { urls, ...(command && { command }), ...readSecret(find('secret-file'), environment) };
   if (isRedis(urls[0]) && agents.secret === undefined) {
     refuse(
       given.source,
@@ -75,7 +75,7 @@ export function agentTexts(find) {
   const written = AGENT_FLAGS.flatMap((flag) => {
     const given = find(flag);
     if (given === undefined || given.source.label === environmentName(flag)) return [];
-    const texts = flag === 'agents' ? urlsOf(given, false).map(shownUrl) : given.texts;
+    const texts = flag === 'agents' ? readUrls(given, false).map(shownUrl) : given.texts;
     return [[flag, texts.join(',')]];
   });
   return Object.fromEntries(written);
@@ -121,7 +121,7 @@ export function isRedis(url) {
 }
 
 /** @param {Given} given @param {boolean} isFile @returns {string[]} */
-function urlsOf({ texts, source }, isFile) {
+function readUrls({ texts, source }, isFile) {
   const written = isFile ? [textOfFile(texts[0].trim(), source)] : texts;
   const urls = written.flatMap((text) => text.split(NEXT_URL)).map((text) => text.trim());
   // Never quoted as a whole: it may hold a password.
@@ -138,11 +138,11 @@ function urlsOf({ texts, source }, isFile) {
 }
 
 /** @param {Given} master @param {Given} workers @returns {HostChoice} */
-function choiceOf(master, workers) {
+function makeHostChoice(master, workers) {
   const on = splitList(workers.texts, workers.source);
   const named = {
-    master: nameOf(master.texts[0], master.source),
-    workers: on.map((name) => nameOf(name, workers.source)),
+    master: checkName(master.texts[0], master.source),
+    workers: on.map((name) => checkName(name, workers.source)),
   };
   const twice = named.workers.find((name, place) => named.workers.indexOf(name) !== place);
   if (twice !== undefined) refuse(workers.source, `names ${quoted(twice)} twice; workers take turns anyway`);
@@ -154,14 +154,14 @@ function choiceOf(master, workers) {
 }
 
 /** @param {string} text @param {Source} source @returns {string} */
-export function nameOf(text, source) {
+export function checkName(text, source) {
   if (!NAME.test(text))
     refuse(source, `${quoted(text)} is no name of a host; use up to 40 letters, digits and . _ -`);
   return text;
 }
 
 /** @param {Given | undefined} file @param {Record<string, string | undefined>} environment @returns {{ secret?: string }} */
-export function secretOf(file, { IPC_BENCH_SECRET }) {
+export function readSecret(file, { IPC_BENCH_SECRET }) {
   const source = file?.source ?? { label: 'IPC_BENCH_SECRET', code: /** @type {const} */ ('BAD_ARGUMENT') };
   const text = file === undefined ? IPC_BENCH_SECRET : textOfFile(file.texts[0], source);
   if (text === undefined) return {};

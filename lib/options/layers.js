@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { BenchError } from '../errors.js';
-import { didYouMean, nearest } from '../words/did-you-mean.js';
-import { quoted } from '../words/quoted.js';
+import { didYouMean, nearest } from '../format/did-you-mean.js';
+import { quoted } from '../format/quoted.js';
 import { environmentName, OPTION_TABLE } from './option-table.js';
 import { refuse } from './quantities.js';
 

@@ -1,6 +1,6 @@
 // Text → the networks that cells are measured over: a round-trip time, and a rate where packets take time of their own.
 
-import { quoted } from '../words/quoted.js';
+import { quoted } from '../format/quoted.js';
 import { parseQuantity, refuse, splitList } from './quantities.js';
 import { unique } from './setting-choices.js';
 
@@ -52,7 +52,7 @@ function networksIn(list, source) {
 const isRate = (text) => /^[^+]*bit$/i.test(text);
 
 /** @param {string} text    of a cell @returns {NetworkWish} */
-export function networkOf(text) {
+export function parseNetworkWish(text) {
   return parseNetwork(text, CELL);
 }
 

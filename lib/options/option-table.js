@@ -68,7 +68,7 @@ export const OPTION_TABLE = Object.freeze({
 });
 
 /** @param {OptionEntry} entry @returns {string} its heading in --help */
-export function groupOf({ shapes }) {
+export function optionGroup({ shapes }) {
   if (shapes === 'cell') return 'What is measured';
   if (shapes === 'output') return 'What comes out';
   return shapes === undefined ? 'Where the options come from' : 'How long, and against what';

@@ -1,28 +1,41 @@
 // Flags, environment, config file, preset and defaults, or an interrupted run → one frozen Options; argv goes no further.
 // Units are in quantities.js, the axes in axis-options.js, names and defaults in option-table.js.
 
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import { BenchError } from '../errors.js';
+import { didYouMean } from '../format/did-you-mean.js';
+import { quoted } from '../format/quoted.js';
+import { readResults } from '../results/read.js';
+import { fieldDifferences } from '../scenario/messages/field-differences.js';
+import { readMessages } from '../scenario/messages/message-file.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
-import { quoted } from '../words/quoted.js';
 import { CHOSEN_AXES, parseAxis, parseChoice } from './axis-options.js';
-import { brokerUrlsOf } from './broker-url.js';
-import { configLayer, objectLayer } from './config-layer.js';
+import { readBrokerUrls } from './broker-url.js';
 import { agentTexts, hostOptions } from './host-options.js';
 import { QUICK } from './launch-table.js';
-import { defaultLayer, environmentLayer, fixedLayer, flagLayer, must, silenceRival } from './layers.js';
-import { lengthOptions } from './length-options.js';
-import { messageFileOptions } from './message-file-options.js';
+import {
+  defaultLayer,
+  environmentLayer,
+  fixedLayer,
+  flagLayer,
+  given,
+  must,
+  silenceRival,
+  textOfFile,
+} from './layers.js';
 import { openOptions } from './open-load-options.js';
+import { OPTION_TABLE } from './option-table.js';
 import { isOn, shown } from './output-options.js';
-import { presetOf } from './presets.js';
-import { configOf } from './print-config.js';
-import { refuse, splitList } from './quantities.js';
-import { argvToResume } from './resumed-options.js';
+import { findPreset } from './presets.js';
+import { toConfig } from './print-config.js';
+import { COUNT, DURATION, parseQuantity, refuse, splitList } from './quantities.js';
 import { shardOption } from './shard-option.js';
 import { stopOptions } from './stop-options.js';
 
-/** @import { Options } from '../types/index.js' */
+/** @import { MessageFile, MessageFormat, Options } from '../types/index.js' */
 /** @import { Find } from './output-options.js' */
+/** @import { Given, Layer } from './layers.js' */
 
 /**
  * @typedef {object} Surroundings         what options depend on besides argv
@@ -83,7 +96,7 @@ export function resolveOptions(argv, surroundings) {
   if ('config' in surroundings) layers.push(objectLayer(surroundings.config, 'the options'));
   const chosen = new Set(layers.flatMap((layer) => Object.keys(layer)));
   const presetName = layers.find((layer) => layer.preset)?.preset;
-  const preset = presetName ? presetOf(presetName.texts[0], presetName.source) : null;
+  const preset = presetName ? findPreset(presetName.texts[0], presetName.source) : null;
   // Quick is a bundle of values: it stands right below what its own layer says in so many words.
   if (!isOn(layers.find((layer) => layer.sweep)?.sweep)) silenceRival(layers, ['quick', 'max-time']);
   silenceRival(layers, ['quick', 'target-error']);
@@ -113,14 +126,14 @@ export function resolveOptions(argv, surroundings) {
     ...reference(find, chosen),
     ...machine(find),
     ...hostOptions(find, surroundings.environment),
-    brokerUrls: brokerUrlsOf(layers, isOn(flags['allow-remote-broker'])),
+    brokerUrls: readBrokerUrls(layers, isOn(flags['allow-remote-broker'])),
     outDir: find('out')?.texts[0] ?? join(RESULTS_FOLDER, timeStamp(surroundings.now)),
     ...look,
     theme: look.theme ?? 'light',
   };
   return {
     options: deepFrozen(options),
-    config: configOf(options, chosen),
+    config: toConfig(options, chosen),
     mode: isOn(flags['print-config']) ? 'print-config' : isOn(flags['dry-run']) ? 'dry-run' : 'measure',
     isForced: isOn(flags.force),
     continues: flags.resume?.texts[0] ?? null,
@@ -205,4 +218,157 @@ function deepFrozen(value) {
     Object.freeze(value);
   }
   return value;
+}
+
+// Options as an object: from the file of --config, or from a program.
+
+/** @param {string} path @returns {Layer} */
+function configLayer(path) {
+  return objectLayer(parsedConfig(path), path);
+}
+
+/** @param {unknown} config @param {string} place    of it, for people @returns {Layer} */
+function objectLayer(config, place) {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    throw new BenchError('BAD_CONFIG', `${place} are no object; write { "workers": "2x4" }`);
+  }
+  const known = Object.keys(OPTION_TABLE).filter((flag) => !OPTION_TABLE[flag].isFlagOnly);
+  /** @type {Layer} */
+  const layer = {};
+  for (const [key, value] of Object.entries(config)) {
+    const source = /** @type {const} */ ({ label: `"${key}" in ${place}`, code: 'BAD_CONFIG' });
+    if (!known.includes(key)) {
+      const next = 'a key is the name of an option in npx ipc-bench run --help, without its dashes';
+      refuse(source, `no such option; ${next}.${didYouMean(key, known)}`);
+    }
+    layer[key] = given(key, value, source);
+  }
+  return layer;
+}
+
+/** @param {string} path @returns {object} */
+function parsedConfig(path) {
+  const text = textOfFile(path, { label: '--config', code: 'BAD_CONFIG' });
+  let config;
+  try {
+    config = JSON.parse(text);
+  } catch (cause) {
+    throw new BenchError(
+      'BAD_CONFIG',
+      `--config: ${path} is not JSON: ${/** @type {Error} */ (cause).message}`,
+      { cause },
+    );
+  }
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    throw new BenchError('BAD_CONFIG', `--config: ${path} holds no object; write { "workers": "2x4" }`);
+  }
+  return config;
+}
+
+// Text → how long and how often each cell is launched, and by what seed.
+const LAUNCHES = { min: 1, max: 1000 };
+const MESSAGES = { min: 1, max: 1e9 };
+const WARMUP_MS = { min: 0, max: 10 * 60e3 };
+const MEASURE_MS = { min: 10, max: 60 * 60e3 };
+const SEED = { min: 0, max: 2 ** 32 - 1 };
+const TIER_UPS = /** @type {const} */ (['early', 'usual']);
+
+/** @param {Find} find @param {number} randomSeed */
+function lengthOptions(find, randomSeed) {
+  const warmup = must(find, 'warmup');
+  const warmupUnits = { ...DURATION, examples: `auto, ${DURATION.examples}` };
+  const tierUp = must(find, 'tier-up');
+  const messages = find('messages');
+  const seed = find('seed');
+  /** @type {(given: Given, quantity: typeof COUNT, limits: typeof SEED) => number} */
+  const parsed = (given, quantity, limits) => parseQuantity(given.texts[0], quantity, limits, given.source);
+  return {
+    launches: parsed(must(find, 'launches'), COUNT, LAUNCHES),
+    warmupMs: warmup.texts[0] === 'auto' ? null : parsed(warmup, warmupUnits, WARMUP_MS),
+    tierUp: parseChoice(tierUp.texts[0], TIER_UPS, tierUp.source),
+    measureMs: parsed(must(find, 'measure'), DURATION, MEASURE_MS),
+    messages: messages ? parsed(messages, COUNT, MESSAGES) : null,
+    seed: seed ? parsed(seed, COUNT, SEED) : randomSeed,
+    quick: isOn(find('quick')),
+  };
+}
+
+// --message-file: what its messages are like, read once before anything is measured. It stands for --payload and --content.
+const FORMATS = /** @type {const} */ (['json', 'text']);
+const JSON_ENDINGS = ['.json', '.ndjson', '.jsonl'];
+const MOST_DIFFERENCES = 20;
+const NAME_CHARACTERS = 40;
+const HASH_CHARACTERS = 8;
+
+/** @param {Find} find @returns {Partial<Pick<Options, 'payloadBytes' | 'contents' | 'messageFile'>>} empty: there is none */
+function messageFileOptions(find) {
+  const file = find('message-file');
+  const format = find('message-format');
+  if (file === undefined) {
+    if (format !== undefined) refuse(format.source, 'says how --message-file is read; give that as well');
+    return {};
+  }
+  const [path] = file.texts;
+  if (!path.includes('\0') && statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    refuse(file.source, `${quoted(path)} is a folder; name a file of messages in it`);
+  }
+  if (format === undefined && !JSON_ENDINGS.includes(extname(path).toLowerCase())) {
+    refuse(
+      file.source,
+      `${quoted(path)} ends with none of ${JSON_ENDINGS.join(', ')}, and may be anything; say --message-format json or --message-format text`,
+    );
+  }
+  const facts = readMessageFacts(
+    path,
+    format ? parseChoice(format.texts[0], FORMATS, format.source) : 'json',
+  );
+  return { payloadBytes: [facts.bytes.mean], contents: [facts.content], messageFile: facts };
+}
+
+/** @param {string} path @param {MessageFormat} format @returns {MessageFile} */
+function readMessageFacts(path, format) {
+  const { messages, sha256 } = readMessages({ path, format });
+  const bytes = Float64Array.from(messages, ({ text }) => Buffer.byteLength(text)).sort();
+  const atShare = (/** @type {number} */ share) => bytes[Math.ceil(share * bytes.length) - 1];
+  const differences = format === 'json' ? fieldDifferences(messages) : [];
+  const name = basename(path).replaceAll(/[^\w.-]/g, '_');
+  return {
+    path,
+    format,
+    sha256,
+    messages: messages.length,
+    // Part of what a cell is called: rows of two files are never taken for the same.
+    content: `${name.slice(0, NAME_CHARACTERS)}@${sha256.slice(0, HASH_CHARACTERS)}`,
+    bytes: {
+      mean: Math.round(bytes.reduce((sum, length) => sum + length, 0) / bytes.length),
+      least: bytes[0],
+      p50: atShare(0.5),
+      p90: atShare(0.9),
+      p99: atShare(0.99),
+      greatest: bytes[bytes.length - 1],
+    },
+    differences: differences.slice(0, MOST_DIFFERENCES),
+    moreDifferences: Math.max(0, differences.length - MOST_DIFFERENCES),
+  };
+}
+
+// --resume: the options of an interrupted run, read from its results as if they had been typed again.
+// Options that say where options come from, or what to do instead of measuring, cannot stand beside --resume.
+const EXCLUDED = ['config', 'preset', 'shard', 'out', 'print-config', 'dry-run'];
+
+/**
+ * @param {Record<string, any>} argv   with `resume`
+ * @returns {Promise<Record<string, any>>} what was typed counts more; whether it fits the run is judged before it goes on
+ */
+export async function argvToResume(argv) {
+  const source = /** @type {const} */ ({ label: '--resume', code: 'BAD_ARGUMENT' });
+  if (Array.isArray(argv.resume)) refuse(source, 'given more than once; it takes one value');
+  const rival = EXCLUDED.find((flag) => argv[flag] !== undefined && argv[flag] !== false);
+  if (rival !== undefined)
+    refuse(source, `goes without --${rival}: the run goes on as it began, where it began`);
+  const { options } = await readResults(argv.resume);
+  const screen = { picture: {}, hasNotes: false, furtherColumns: [], isQuiet: false, colour: null };
+  const saved = { ...options, ...screen, brokerUrls: {}, outDir: '', outputs: {} };
+  const entries = Object.entries(toConfig(saved, new Set()));
+  return { ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)), ...argv };
 }

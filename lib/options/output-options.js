@@ -2,7 +2,7 @@
 // written is tried by lib/cli/output-places.js.
 
 import { sep } from 'node:path';
-import { quoted } from '../words/quoted.js';
+import { quoted } from '../format/quoted.js';
 import { parseChoice } from './axis-options.js';
 import { claim } from './claim.js';
 import { flagLayer } from './layers.js';

@@ -1,7 +1,7 @@
 // What is wished of pictures: flags → checked values.
 
-import { didYouMean } from '../words/did-you-mean.js';
-import { quoted } from '../words/quoted.js';
+import { didYouMean } from '../format/did-you-mean.js';
+import { quoted } from '../format/quoted.js';
 import { PICTURE_SIZES, SCALES, SIZES, SIZES_TEXT } from './picture-table.js';
 import { refuse } from './quantities.js';
 

@@ -2,8 +2,8 @@
 // Published figures are data beside this file, loaded only when a preset that has them is chosen.
 
 import { readFileSync } from 'node:fs';
-import { didYouMean } from '../words/did-you-mean.js';
-import { quoted } from '../words/quoted.js';
+import { didYouMean } from '../format/did-you-mean.js';
+import { quoted } from '../format/quoted.js';
 import { refuse } from './quantities.js';
 
 /** @import { PublishedFigures } from '../types/comparisons.js' */
@@ -16,7 +16,7 @@ import { refuse } from './quantities.js';
  */
 
 /** @param {string} names   'unix/json tcp/json' */
-function seriesOf(names) {
+function parseSeries(names) {
   return names.split(' ').map((name) => {
     const [transport, codec] = name.split('/');
     return { transport, codec };
@@ -33,7 +33,7 @@ export const PRESETS = Object.freeze({
       transport: 'pipe,unix,tcp,redis-pubsub',
       codec: 'json,string,binary',
     },
-    series: seriesOf('pipe/json unix/json unix/string unix/binary tcp/json redis-pubsub/json'),
+    series: parseSeries('pipe/json unix/json unix/string unix/binary tcp/json redis-pubsub/json'),
     published: {
       title: 'Performance of inter-process messaging in Node.js (2016)',
       source:
@@ -55,7 +55,7 @@ export const PRESETS = Object.freeze({
       transport: 'unix,shared-memory,tcp,udp,zeromq,http,rabbitmq',
       codec: 'string,json',
     },
-    series: seriesOf(
+    series: parseSeries(
       'unix/string shared-memory/string tcp/string udp/string zeromq/string rabbitmq/string http/json',
     ),
     published: {
@@ -123,7 +123,7 @@ export const PRESETS = Object.freeze({
 });
 
 /** @param {string} name @param {import('./quantities.js').Source} source @returns {Preset} */
-export function presetOf(name, source) {
+export function findPreset(name, source) {
   if (Object.hasOwn(PRESETS, name)) return PRESETS[name];
   const known = Object.keys(PRESETS);
   return refuse(source, `no preset ${quoted(name)}; there is ${known.join(', ')}.${didYouMean(name, known)}`);

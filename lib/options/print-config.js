@@ -1,7 +1,7 @@
 // Options → the config file that gives the same run again: the inverse of lib/options/options.js, without secrets.
 
 import { shapeLabel, sloLabel, transportLabel } from '../cell/labels.js';
-import { redactUrl } from '../words/redact.js';
+import { redactUrl } from '../format/redact.js';
 import { CHOSEN_AXES } from './axis-options.js';
 import { pictureConfig } from './picture-options.js';
 import { REPORTS_BY_FLAG } from './report-flags.js';
@@ -16,7 +16,7 @@ export function printedConfig({ config }) {
  * @param {ReadonlySet<string>} chosen
  * @returns {Record<string, unknown>} option → what one would write; undefined: nothing
  */
-export function configOf(options, chosen) {
+export function toConfig(options, chosen) {
   return {
     preset: options.preset ?? undefined,
     ...Object.fromEntries(CHOSEN_AXES.map((axis) => [axis.flag, writtenAxis(axis, options)])),

@@ -2,8 +2,8 @@
 // callers; a text that is not exactly one of these is refused with a sentence, never rounded or guessed.
 
 import { BenchError } from '../errors.js';
-import { formatCount } from '../words/numbers.js';
-import { quoted } from '../words/quoted.js';
+import { formatCount } from '../format/numbers.js';
+import { quoted } from '../format/quoted.js';
 
 /** @typedef {{ label: string, code: 'BAD_ARGUMENT' | 'BAD_CONFIG' }} Source   where the text came from: '--payload' */
 /** @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string, limitUnit?: string }} Quantity   limitUnit: the smallest */
@@ -84,7 +84,7 @@ function refuseUnit(text, unit, quantity, source) {
 }
 
 /** @param {string} text @returns {number} 2.5 of '2.5%'; NaN where it is no percentage */
-export function percentOf(text) {
+export function parsePercent(text) {
   const [, digits] = /^(\d+(?:\.\d+)?) ?%$/.exec(text) ?? [];
   return Number(digits);
 }

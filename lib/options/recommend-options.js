@@ -1,10 +1,10 @@
 // What the user asks of `recommend`: argv → a request. What is to be measured for it stays in argv, for the options of a run.
 
 import { NEED_WORDS, vocabulary } from '../cell/needs.js';
-import { didYouMean } from '../words/did-you-mean.js';
-import { quoted } from '../words/quoted.js';
+import { didYouMean } from '../format/did-you-mean.js';
+import { quoted } from '../format/quoted.js';
 import { PAYLOAD, parseChoice, parseShapes } from './axis-options.js';
-import { DEFAULT_MIN_EFFECT, parseMinEffect, sourceOf, textOf } from './compare-options.js';
+import { DEFAULT_MIN_EFFECT, parseMinEffect, readText, sourceFor } from './compare-options.js';
 import { parseSlo, RATE } from './open-load-options.js';
 import { THEMES } from './output-options.js';
 import { BYTES, COUNT, parseQuantity, refuse, splitList } from './quantities.js';
@@ -75,37 +75,37 @@ export const RECOMMEND_TABLE = Object.freeze({
  * @throws {import('../errors.js').BenchError} BAD_ARGUMENT
  */
 export function recommendOptions(argv) {
-  const text = (/** @type {string} */ flag) => textOf(argv, flag);
-  const ratePerSecond = rateOf(text('messages'));
+  const text = (/** @type {string} */ flag) => readText(argv, flag);
+  const ratePerSecond = parseRate(text('messages'));
   const slo = text('slo');
   if (slo !== null && ratePerSecond === null)
-    refuse(sourceOf('slo'), 'is kept at some rate; say which with --messages, as 2k/s');
+    refuse(sourceFor('slo'), 'is kept at some rate; say which with --messages, as 2k/s');
   const pngDir = text('png');
-  if (pngDir === '-') refuse(sourceOf('png'), 'takes a folder: stdout has the answer');
+  if (pngDir === '-') refuse(sourceFor('png'), 'takes a folder: stdout has the answer');
   const by = text('by');
   const vary = text('vary');
   const shape = text('workers');
   const payload = text('payload');
   const scenario = text('scenario');
   if (scenario?.includes(',') && !scenario.includes('='))
-    refuse(sourceOf('scenario'), 'name one: a question at a time');
-  const maxTime = { texts: [text('max-time') ?? DEFAULT_MAX_TIME], source: sourceOf('max-time') };
+    refuse(sourceFor('scenario'), 'name one: a question at a time');
+  const maxTime = { texts: [text('max-time') ?? DEFAULT_MAX_TIME], source: sourceFor('max-time') };
   return {
     request: {
-      needs: needsOf(text('need')),
+      needs: parseNeeds(text('need')),
       ratePerSecond,
-      payloadBytes: payload === null ? null : payloadOf(payload),
-      shape: shape === null ? null : shapeOf(shape),
+      payloadBytes: payload === null ? null : parsePayload(payload),
+      shape: shape === null ? null : parseShape(shape),
       scenario,
-      slo: slo === null ? null : parseSlo(slo, sourceOf('slo')),
+      slo: slo === null ? null : parseSlo(slo, sourceFor('slo')),
       minEffect: parseMinEffect(text('min-effect') ?? DEFAULT_MIN_EFFECT),
-      by: by === null ? (ratePerSecond === null ? 'speed' : 'cpu') : parseChoice(by, MERITS, sourceOf('by')),
+      by: by === null ? (ratePerSecond === null ? 'speed' : 'cpu') : parseChoice(by, MERITS, sourceFor('by')),
     },
-    from: filesOf(argv.from),
-    vary: vary === null ? 'payload' : parseChoice(vary, VARIED, sourceOf('vary')),
+    from: listFiles(argv.from),
+    vary: vary === null ? 'payload' : parseChoice(vary, VARIED, sourceFor('vary')),
     maxTimeMs: parseMaxTime(maxTime),
     pngDir,
-    theme: parseChoice(text('theme') ?? DEFAULT_THEME, THEMES, sourceOf('theme')),
+    theme: parseChoice(text('theme') ?? DEFAULT_THEME, THEMES, sourceFor('theme')),
     isJson: argv.json === true,
     isForced: argv.force === true,
     isQuiet: argv.quiet === true,
@@ -113,45 +113,48 @@ export function recommendOptions(argv) {
 }
 
 /** @param {string | null} text   '2k/s', '2k', '120/min' @returns {number | null} */
-function rateOf(text) {
+function parseRate(text) {
   if (text === null) return null;
   const [, count, unit = 's'] = /^([^/]*)(?:\/(.*))?$/s.exec(text.trim()) ?? [];
   if (unit !== 's')
-    refuse(sourceOf('messages'), `${quoted(text)} is no rate; write how many there are in a second, as 2k/s`);
-  return parseQuantity(count, COUNT, RATE, sourceOf('messages'));
+    refuse(
+      sourceFor('messages'),
+      `${quoted(text)} is no rate; write how many there are in a second, as 2k/s`,
+    );
+  return parseQuantity(count, COUNT, RATE, sourceFor('messages'));
 }
 
 /** @param {string} text @returns {number} */
-function payloadOf(text) {
+function parsePayload(text) {
   if (/,|\.\./.test(text))
-    refuse(sourceOf('payload'), `write one size, that of your messages, as 1000, and not ${quoted(text)}`);
-  return parseQuantity(text, BYTES, PAYLOAD, sourceOf('payload'));
+    refuse(sourceFor('payload'), `write one size, that of your messages, as 1000, and not ${quoted(text)}`);
+  return parseQuantity(text, BYTES, PAYLOAD, sourceFor('payload'));
 }
 
 /** @param {string} text @returns {import('../types/plans.js').Shape} */
-function shapeOf(text) {
-  const shapes = parseShapes([text], sourceOf('workers'));
-  if (shapes.length > 1) refuse(sourceOf('workers'), 'write one shape, the one that you have, as 2x4');
+function parseShape(text) {
+  const shapes = parseShapes([text], sourceFor('workers'));
+  if (shapes.length > 1) refuse(sourceFor('workers'), 'write one shape, the one that you have, as 2x4');
   return shapes[0];
 }
 
 /** @param {string | null} text @returns {string[]} each once */
-function needsOf(text) {
+function parseNeeds(text) {
   if (text === null) return [];
-  const words = splitList([text], sourceOf('need')).map((word) =>
+  const words = splitList([text], sourceFor('need')).map((word) =>
     word.toLowerCase().replaceAll(/[\s_-]+/g, ' '),
   );
   const unknown = words.find((word) => !NEED_WORDS.includes(word));
   if (unknown !== undefined) {
     const hint = didYouMean(unknown, NEED_WORDS);
-    refuse(sourceOf('need'), `${quoted(unknown)} is none of the words below.${hint}\n${vocabulary()}`);
+    refuse(sourceFor('need'), `${quoted(unknown)} is none of the words below.${hint}\n${vocabulary()}`);
   }
   return [...new Set(words)];
 }
 
 /** @param {unknown} given @returns {string[]} */
-function filesOf(given) {
+function listFiles(given) {
   if (given === undefined) return [];
-  if (typeof given === 'boolean') return refuse(sourceOf('from'), '--no-from means nothing; leave it out');
-  return splitList([given].flat().map(String), sourceOf('from'));
+  if (typeof given === 'boolean') return refuse(sourceFor('from'), '--no-from means nothing; leave it out');
+  return splitList([given].flat().map(String), sourceFor('from'));
 }

@@ -3,7 +3,7 @@
 
 import { LEADER, WORKER } from '../cell/launch-roles.js';
 import { EVERY, runtimesByRole, runtimeText, THIS_NODE, withoutFlags } from '../cell/runtime-text.js';
-import { quoted } from '../words/quoted.js';
+import { quoted } from '../format/quoted.js';
 import { refuse, splitList } from './quantities.js';
 import { unique } from './setting-choices.js';
 
@@ -24,7 +24,7 @@ const FORMS =
  */
 export function parseRuntimes(texts, source) {
   // Per occurrence of the flag: an end does not reach back over it.
-  return unique(texts.flatMap((text) => choicesIn(text, source)).map(textOf));
+  return unique(texts.flatMap((text) => choicesIn(text, source)).map(formatRoles));
 }
 
 /**
@@ -32,7 +32,7 @@ export function parseRuntimes(texts, source) {
  * @param {RuntimesByRole} byRole
  * @returns {string}
  */
-function textOf(byRole) {
+function formatRoles(byRole) {
   const others = Object.keys(byRole).filter(
     (role) => byRole[role] === THIS_NODE && ![EVERY, LEADER, WORKER].includes(role),
   );

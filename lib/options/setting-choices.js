@@ -3,7 +3,7 @@
 
 import { settingsLabel } from '../cell/settings.js';
 import { GROUP_NAMES } from '../cell/transport-classes.js';
-import { quoted } from '../words/quoted.js';
+import { quoted } from '../format/quoted.js';
 import { refuse, splitList } from './quantities.js';
 
 /** @import { TransportChoice } from '../types/index.js' */
@@ -57,11 +57,11 @@ function parseChoices(texts, source, kind) {
       if (setting !== undefined) addSetting(current, setting, source);
     }
   }
-  return unique(choices.flatMap(choicesOf), (choice) => JSON.stringify(choice));
+  return unique(choices.flatMap(expandChoices), (choice) => JSON.stringify(choice));
 }
 
 /** @param {Written} written @returns {TransportChoice[]} each combination of the values of its settings */
-function choicesOf({ name, values }) {
+function expandChoices({ name, values }) {
   return Object.entries(values).reduce(
     (choices, [key, texts]) =>
       choices.flatMap(({ settings }) =>

@@ -1,7 +1,7 @@
 // Text of --shard → which part of a run is made here. The jobs of a run cannot talk with each other, so that its length
 // and its order must be known to all of them beforehand.
 
-import { quoted } from '../words/quoted.js';
+import { quoted } from '../format/quoted.js';
 import { isOn } from './output-options.js';
 import { refuse } from './quantities.js';
 

@@ -1,9 +1,9 @@
 // Text → when an adaptive run ends. Either of the two options makes a run adaptive; the other has its default then. A
 // sweep takes --max-time for itself: for the time of each cell.
 
-import { quoted } from '../words/quoted.js';
+import { quoted } from '../format/quoted.js';
 import { isOn } from './output-options.js';
-import { DURATION, parseQuantity, percentOf, refuse } from './quantities.js';
+import { DURATION, parsePercent, parseQuantity, refuse } from './quantities.js';
 
 /** @import { StopOptions } from '../types/index.js' */
 /** @import { Find } from './output-options.js' */
@@ -53,7 +53,7 @@ export function parseMaxTime({ texts, source }) {
 
 /** @param {string} text @param {Source} source @returns {number} 0.02 of '2%' */
 function parseError(text, source) {
-  const percent = percentOf(text);
+  const percent = parsePercent(text);
   if (percent >= 0.1 && percent <= 100) return Number((percent / 100).toPrecision(12));
   return refuse(source, `${quoted(text)} is not a share from 0.1 to 100 %; write 2% or 0.5%`);
 }

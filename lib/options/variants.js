@@ -1,8 +1,8 @@
 // What `compare --run` is to measure: 'A=unix/json', 'B=--transport unix:flush=tick --codec json', 'old=@../old-checkout
 // unix/json' → a name, a folder to take code from, and the options that make the variant.
 
-import { didYouMean } from '../words/did-you-mean.js';
-import { quoted } from '../words/quoted.js';
+import { didYouMean } from '../format/did-you-mean.js';
+import { quoted } from '../format/quoted.js';
 import { OPTION_TABLE } from './option-table.js';
 import { refuse } from './quantities.js';
 
@@ -51,20 +51,20 @@ function parseVariant(text) {
   if (!NAME.test(name)) {
     refuse(SOURCE, `${quoted(name)} is no name for a variant; use up to 40 letters, digits and . _ -`);
   }
-  const words = wordsOf(written);
+  const words = splitWords(written);
   const tree = words[0]?.startsWith('@') ? String(words.shift()).slice(1) : null;
   if (tree === '') refuse(SOURCE, `${name}: no folder after the @; write ${name}=@./folder`);
-  return { name, written: written.trim(), tree, argv: argvOf(words, name) };
+  return { name, written: written.trim(), tree, argv: parseVariantArgs(words, name) };
 }
 
 /** @param {string} text @returns {string[]} as a shell would part them: at spaces, but not within quotes */
-function wordsOf(text) {
+function splitWords(text) {
   const words = text.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
   return words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'));
 }
 
 /** @param {string[]} words @param {string} name    of the variant @returns {Record<string, unknown>} */
-function argvOf(words, name) {
+function parseVariantArgs(words, name) {
   /** @type {Record<string, unknown>} */
   const argv = {};
   const rest = [...words];

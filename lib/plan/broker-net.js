@@ -3,10 +3,10 @@
 // setting of private servers. Where `net` is left out, the row bears none, and the environment of the results tells how the
 // broker was reached.
 
-import { isSocketUrl } from '../words/socket-url.js';
+import { isSocketUrl } from '../format/socket-url.js';
 
 /** @param {string} url @returns {'unix' | 'tcp'} */
-export function netOf(url) {
+export function detectNet(url) {
   return isSocketUrl(url) ? 'unix' : 'tcp';
 }
 
@@ -16,14 +16,14 @@ export function netOf(url) {
  * @param {Readonly<Record<string, string>>} brokerUrls
  * @returns {string | null} reason and remedy
  */
-export function whyOtherNet({ broker, settings = {} }, written, brokerUrls) {
+export function otherNetReason({ broker, settings = {} }, written, brokerUrls) {
   if (broker === undefined || !Object.hasOwn(brokerUrls, broker.name)) return null;
   const idle = Object.keys(written).find((name) => settings[name]?.ofPrivateServer);
   if (idle !== undefined) {
     return `${idle}=${written[idle]} is about a private server, and a URL is given for ${broker.name}: leave out ${idle}, or the URL`;
   }
   const { net } = written;
-  const given = netOf(brokerUrls[broker.name]);
+  const given = detectNet(brokerUrls[broker.name]);
   if (given === net || (net !== 'unix' && net !== 'tcp')) return null;
   const place = { unix: 'a unix socket', tcp: 'a host' };
   return `net=${net} needs ${place[net]}, and the URL given for ${broker.name} names ${place[given]}: leave out net, or give another URL`;

@@ -2,13 +2,13 @@
 // begins no launch that cannot end in time.
 
 import { cellLabel } from '../cell/labels.js';
-import { FLOOR_LAUNCH_MS } from '../controls/floor-program.js';
 import { BenchError } from '../errors.js';
+import { durationText } from '../format/duration.js';
+import { formatCount } from '../format/numbers.js';
 import { plannedLaunches } from '../results/shards.js';
 import { TRIES_OF_A_SEARCH } from '../statistics/rate-search.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
-import { durationText } from '../words/duration.js';
-import { formatCount } from '../words/numbers.js';
+import { FLOOR_LAUNCH_MS } from './planned-baseline.js';
 import { CURVE } from './slo-plan.js';
 import { launchMs } from './timing.js';
 
@@ -32,7 +32,7 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   }
   const blockMs = cells.reduce((sum, cell) => sum + launchMs(cell, options, scenarioOf(cell.scenario)), 0);
   const launches = launchesOfEach(options);
-  const floorMs = options.floor ? floorsOf(cells) * FLOOR_LAUNCH_MS : 0;
+  const floorMs = options.floor ? countFloors(cells) * FLOOR_LAUNCH_MS : 0;
   const ms = (blockMs + floorMs) * launches;
   const { stop } = options;
   return {
@@ -53,7 +53,7 @@ export function runTimeText({ ms, mostMs = ms }) {
 }
 
 /** @param {import('../types/plans.js').Cell[]} cells @returns {number} at the most: rows that differ in their codec share one */
-function floorsOf(cells) {
+function countFloors(cells) {
   return new Set(cells.map((cell) => cellLabel({ ...cell, codec: '' }))).size;
 }
 

@@ -14,9 +14,9 @@ import { loadScenarios, loadTransports } from '../plugins/plugins.js';
  * @throws {BenchError} BAD_ARGUMENT
  */
 export async function refuseListedWords({ transports, scenarios }) {
-  await refuseWordsOf('transport', transports, loadTransports);
+  await makeWordRefusal('transport', transports, loadTransports);
   const asked = scenarios.map(labelParts).map(({ name, written }) => ({ name, settings: written }));
-  await refuseWordsOf('scenario', asked, loadScenarios);
+  await makeWordRefusal('scenario', asked, loadScenarios);
 }
 
 /**
@@ -24,7 +24,7 @@ export async function refuseListedWords({ transports, scenarios }) {
  * @param {readonly { name: string, settings: Record<string, string> }[]} choices
  * @param {typeof loadTransports | typeof loadScenarios} load
  */
-async function refuseWordsOf(kind, choices, load) {
+async function makeWordRefusal(kind, choices, load) {
   const builtin = builtinNames(kind);
   for (const [place, { name, settings }] of choices.entries()) {
     const before = choices[place - 1];
@@ -33,7 +33,7 @@ async function refuseWordsOf(kind, choices, load) {
     const last = Object.keys(before.settings).at(-1);
     if (last === undefined) continue;
     const [{ plugin }] = (await load([before.name])).values();
-    if (!wordsOf(plugin.settings?.[last]).includes(name)) continue;
+    if (!listWordValues(plugin.settings?.[last]).includes(name)) continue;
     const both = [before.settings, { ...before.settings, [last]: name }];
     const next = both.map((each) => settingsLabel(before.name, each)).join(',');
     throw new BenchError(
@@ -44,7 +44,7 @@ async function refuseWordsOf(kind, choices, load) {
 }
 
 /** @param {Setting | undefined} setting @returns {string[]} values that are no numbers, which may stand in a list */
-function wordsOf(setting) {
+function listWordValues(setting) {
   if (typeof setting?.default === 'boolean') return ['true', 'false'];
   return (setting?.choices ?? []).map(String);
 }

@@ -3,19 +3,22 @@
 
 import { axesIn } from '../cell/axes.js';
 import { picked } from '../cell/axis.js';
-import { cellLabel } from '../cell/labels.js';
+import { loopsInAll } from '../cell/connections.js';
+import { cellLabel, seriesLabel } from '../cell/labels.js';
 import { transportToMaster } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
-import { formatCount } from '../words/numbers.js';
-import { crowdingLines } from './crowding.js';
+import { didYouMean } from '../format/did-you-mean.js';
+import { counted } from '../format/lists.js';
+import { formatCount, formatMemory } from '../format/numbers.js';
+import { quoted } from '../format/quoted.js';
 import { estimatedRun } from './duration-estimate.js';
-import { referenceLabel } from './reference-row.js';
-import { skipOfCell, skipOfPair } from './skips.js';
-import { pluginOf } from './transport-choices.js';
+import { skipOfCell, skipOfPair } from './skip-reasons/skip-reasons.js';
+import { requirePlugin } from './transport-choices.js';
 
 /** @import { Cell, Codec, FoundRuntime, Options, Plan, PlannedCell, RuntimeChoice, Scenario, Transport, ValueSchema } from '../types/index.js' */
 /** @import { Choice, Named } from './transport-choices.js' */
-/** @import { Runtimes } from './why-not-on-runtime.js' */
+/** @import { Runtimes } from './skip-reasons/skip-reasons.js' */
+/** @import { CpusToPlan } from '../machine/placement.js' */
 /**
  * @typedef {object} PlanPlugins
  * @property {Choice[]} choices     of transports, in the order they were asked for
@@ -26,7 +29,7 @@ import { pluginOf } from './transport-choices.js';
  * @property {{ choices: readonly RuntimeChoice[], thisNode: FoundRuntime }} [runtimes]   absent: this Node plays all
  * @property {ValueSchema | null} [messageSchema]   of the objects of --message-file; null: there are none
  */
-/** @typedef {import('./skips.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec, runtimes: Runtimes | undefined }} Pair */
+/** @typedef {import('./skip-reasons/skip-reasons.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec, runtimes: Runtimes | undefined }} Pair */
 
 const GREATEST_PLAN = 100_000; // cells: more than any report can show, and planning them would fill the memory
 /** @param {import('../cell/axis.js').Part[]} parts */
@@ -43,7 +46,7 @@ const CELL_KEYS = [
  * @param {Parameters<typeof planCells>[2]} cpus
  * @returns {Plan}
  */
-export function planOf(options, plugins, cpus) {
+export function makePlan(options, plugins, cpus) {
   const cells = planCells(options, plugins, cpus);
   refuseContradiction(cells);
   const scenarios = [...plugins.scenarios.values()].map(({ plugin }) => plugin);
@@ -63,11 +66,11 @@ export function planOf(options, plugins, cpus) {
 export function planCells(options, plugins, cpus = null) {
   const pairs = plannedPairs(options, plugins);
   const { messageSchema: schema = null } = plugins;
-  const asked = options.scenarios.map((name) => pluginOf(plugins.scenarios, name));
+  const asked = options.scenarios.map((name) => requirePlugin(plugins.scenarios, name));
   const scenarios = asked.map(({ name }) => name);
   /** @type {Map<string, PlannedCell>} */
   const plan = new Map();
-  for (const question of questionsOf({ ...options, scenarios }, pairs.length)) {
+  for (const question of combineQuestions({ ...options, scenarios }, pairs.length)) {
     for (const { transport, settings, codec, runtimes, ...skip } of pairs) {
       const runtime = runtimes?.choice.runtime;
       const series = { transport: transport.name, settings, codec: codec.name, runtime };
@@ -95,7 +98,7 @@ function carriedBy({ carries, chosen = {} }) {
  * @param {number} answers       to each
  * @returns {object[]} every combination of what the options choose, as properties of cells
  */
-function questionsOf(options, answers) {
+function combineQuestions(options, answers) {
   const axes = axesIn(['scenario', 'manner', 'shape', 'payload', 'load']);
   const chosen = axes.map((axis) => axis.chosen(options));
   refuseHugePlan(chosen.reduce((product, { length }) => product * length, answers));
@@ -111,7 +114,7 @@ function plannedPairs({ codecs: names, series }, { choices, codecs, unavailableC
   const onRuntimes = runtimes?.choices.map((choice) => ({ ...runtimes, choice })) ?? [undefined];
   return choices.flatMap((choice) =>
     names
-      .map((name) => pluginOf(codecs, name))
+      .map((name) => requirePlugin(codecs, name))
       .filter((codec) => isOfSeries(series, choice.transport.name, codec.name))
       .flatMap((codec) => {
         const { transport, settings } = choice;
@@ -156,4 +159,67 @@ function refuseHugePlan(cells) {
     `${count} cells are more than any report can show (${formatCount(GREATEST_PLAN)}); ` +
       'shorten a list, or give a range a factor, as in "10..100k*10"',
   );
+}
+
+// Cells that are planned although they are out of proportion to this machine: what is said of them before they are measured.
+const WORKERS_PER_CPU = 16;
+const WORKER_BYTES = 50e6; // of an idle process of Node with a transport
+// The text, what the codec makes of it, what the transport holds, and its echo.
+const COPIES = 4;
+
+/**
+ * @param {PlannedCell[]} plan
+ * @param {Pick<CpusToPlan, 'usableCpus' | 'freeBytes'>} machine
+ * @returns {string[]} sentences
+ */
+export function crowdingLines(plan, { usableCpus, freeBytes = Infinity }) {
+  const cells = plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
+  const mostWorkers = Math.max(0, ...cells.map(({ workers }) => workers));
+  const mostBytes = Math.max(0, ...cells.map(launchBytes));
+  return [
+    ...(mostWorkers > WORKERS_PER_CPU * usableCpus
+      ? [
+          `${formatCount(mostWorkers)} workers share ${counted(usableCpus, 'CPU', 'CPUs')}: they start slowly, and mostly wait for each other. Choose fewer --workers.`,
+        ]
+      : []),
+    ...(mostBytes > freeBytes
+      ? [
+          `A launch may need ${formatMemory(mostBytes)} of memory, and ${formatMemory(freeBytes)} are free. Choose fewer --workers, or a smaller --payload.`,
+        ]
+      : []),
+  ];
+}
+
+/** @param {Cell} cell @returns {number} */
+function launchBytes(cell) {
+  return WORKER_BYTES * cell.workers + COPIES * loopsInAll(cell) * cell.payloadBytes;
+}
+
+// Which row the ratios of a run refer to: the one that was asked for, or the first that is measured.
+
+/**
+ * @param {Pick<import('../types/plans.js').Options, 'reference' | 'referenceIsChosen'>} options
+ * @param {import('../types/plans.js').PlannedCell[]} plan
+ * @returns {string} label of a row that has at least one cell to measure; '' when there is none at all
+ */
+export function referenceLabel({ reference, referenceIsChosen }, plan) {
+  const measured = new Set(plan.filter(({ skip }) => skip === null).map(({ cell }) => seriesLabel(cell)));
+  const wanted = canonical(reference);
+  const label = [...measured].find((each) => canonical(each) === wanted);
+  if (label !== undefined) return label;
+  const [first = ''] = measured;
+  if (!referenceIsChosen || measured.size === 0) return first;
+  const planned = plan.find(({ cell }) => canonical(seriesLabel(cell)) === wanted);
+  const why = planned ? `is skipped: ${planned.skip}` : 'is not in the plan';
+  const next = `choose one of ${[...measured].slice(0, 10).join(', ')}`;
+  throw new BenchError(
+    'BAD_ARGUMENT',
+    `--reference: ${quoted(reference)} ${why}; ${next}.${didYouMean(reference, measured)}`,
+  );
+}
+
+/** @param {string} label @returns {string} the same for every order of settings */
+function canonical(label) {
+  const [, transport, settings = '', codec] = /^([^:/]*):?(.*)\/([^/]*)$/.exec(label) ?? [];
+  return JSON.stringify([transport, settings.split(',').sort(), codec]);
 }

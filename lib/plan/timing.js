@@ -2,8 +2,8 @@
 
 import { furtherConnections, loopsInAll } from '../cell/connections.js';
 import { startedProcesses } from '../cell/launch-roles.js';
-import { tierUpFlags } from '../processes/tier-up.js';
-import { WARM_OPERATIONS } from '../words/result-flags.js';
+import { tierUpFlags } from '../children/tier-up.js';
+import { WARM_OPERATIONS } from '../format/result-flags.js';
 import { windowForSlo } from './slo-plan.js';
 
 /** @import { Cell, Options, Scenario, Timing, WorkGoal } from '../types/index.js' */
@@ -43,20 +43,20 @@ const TURNS = 3;
  * @param {Tempo} [scenario]
  * @returns {Timing}
  */
-export function timingOf(options, cell, { isCostly = false, neverSleeps }, scenario = {}) {
+export function planTiming(options, cell, { isCostly = false, neverSleeps }, scenario = {}) {
   const { warmupMs, messages, open } = options;
   const isOpen = cell.ratePerSecond !== undefined;
   const leastMs = Math.max(scenario.leastWindowMs ?? 0, isCostly ? COSTLY_WINDOW_MS : 0);
   const measureMs = Math.max(options.measureMs, leastMs, windowForSlo(open?.slo ?? null, cell.ratePerSecond));
   const started = startedBy(scenario, cell);
-  const goal = goalOf(options);
+  const goal = planWorkGoal(options);
   // A worker under open load keeps looking at its plan, or is idle most of the time: neither tells that it is warm. Over a network
   // the rate is the network's: the work of others would take longer than they may warm up.
   const isPaced = isOpen || cell.network !== undefined;
   const byOperations = {
     ...goal,
     ...BY_OPERATIONS,
-    ...(isPaced && { operations: openOperationsOf(options) }),
+    ...(isPaced && { operations: plannedOpenOperations(options) }),
   };
   const workGoal = isPaced || neverSleeps ? byOperations : goal;
   const { isCold = false } = scenario;
@@ -103,12 +103,12 @@ export function launchMs(cell, options, { isCold, leastWindowMs = 0, roles } = {
  */
 function usualWarmupMs(options, { workers, ratePerSecond }, started) {
   if (options.warmupMs !== null) return options.warmupMs;
-  const goal = goalOf(options);
+  const goal = planWorkGoal(options);
   if (ratePerSecond === undefined) {
     // They take turns on the CPUs beside the master's.
     return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, goal.leastCpuMs * started);
   }
-  const workMs = (1_000 * openOperationsOf(options) * workers) / ratePerSecond;
+  const workMs = (1_000 * plannedOpenOperations(options) * workers) / ratePerSecond;
   return Math.min(OPEN_WARMUP_MS.most, Math.max(OPEN_WARMUP_MS.least, workMs));
 }
 
@@ -118,12 +118,12 @@ function startedBy(scenario, { workers }) {
 }
 
 /** @param {Options} options @returns {number} at a rate that others choose, more would take minutes */
-function openOperationsOf({ tierUp }) {
+function plannedOpenOperations({ tierUp }) {
   return tierUpFlags(tierUp).length > 0 ? WARM_OPERATIONS : WORK_GOALS.usual.operations;
 }
 
 /** @param {Options} options @returns {Omit<WorkGoal, 'idleIsEnough'>} by how V8 really optimises here */
-function goalOf({ tierUp }) {
+function planWorkGoal({ tierUp }) {
   return WORK_GOALS[tierUpFlags(tierUp).length > 0 ? 'early' : 'usual'];
 }
 

@@ -22,7 +22,7 @@ import { checkedSettings } from '../cell/settings.js';
  */
 export function transportChoices(chosen, transports) {
   return chosen.map(({ name, settings: written }) => {
-    const transport = pluginOf(transports, name);
+    const transport = requirePlugin(transports, name);
     return { transport, settings: checkedSettings(transport, written), written };
   });
 }
@@ -33,7 +33,7 @@ export function transportChoices(chosen, transports) {
  * @param {string} askedAs
  * @returns {T}
  */
-export function pluginOf(loaded, askedAs) {
+export function requirePlugin(loaded, askedAs) {
   const found = [...loaded.values()].find((each) => each.askedAs.includes(askedAs));
   if (found === undefined) throw new Error(`${askedAs} was not loaded`);
   return found.plugin;

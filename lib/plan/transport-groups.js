@@ -17,14 +17,14 @@ export async function withoutGroups(options) {
   if (!options.transports.some(({ name }) => GROUP_NAMES.includes(name))) return options;
   const builtin = inReadingOrder(await loadTransports(builtinNames('transport')));
   const choices = options.transports.flatMap((choice) =>
-    GROUP_NAMES.includes(choice.name) ? choicesOf(choice.name, builtin) : [choice],
+    GROUP_NAMES.includes(choice.name) ? expandGroup(choice.name, builtin) : [choice],
   );
   const transports = [...new Map(choices.map((choice) => [JSON.stringify(choice), choice])).values()];
   return Object.freeze({ ...options, transports });
 }
 
 /** @param {string} group @param {Transport[]} builtin @returns {TransportChoice[]} by class, then by the alphabet */
-function choicesOf(group, builtin) {
+function expandGroup(group, builtin) {
   const wanted = TRANSPORT_CLASSES.find((one) => one.group === group)?.name;
   const members = builtin.filter(({ traits }) => group === EVERY_CLASS || traits.class === wanted);
   if (members.length === 0) {

@@ -1,6 +1,6 @@
 // Whether what was loaded can be used here: the platform, the packages, the server that it needs.
 
-import { defaultsOf } from '../cell/traits.js';
+import { settingDefaults } from '../cell/traits.js';
 
 /** @import { Codec, Transport } from '../types/index.js' */
 
@@ -9,8 +9,8 @@ import { defaultsOf } from '../cell/traits.js';
  * @param {boolean} [isGlance]   as of a transport
  * @returns {Promise<string | null>} reason and remedy
  */
-export async function whyCodecUnavailable({ whyUnavailable }, isGlance) {
-  return (await whyUnavailable?.(isGlance)) ?? null;
+export async function codecUnavailableReason({ whyUnavailable: transportUnavailableReason }, isGlance) {
+  return (await transportUnavailableReason?.(isGlance)) ?? null;
 }
 
 /**
@@ -25,7 +25,7 @@ export async function whyUnavailable(transport, brokerUrls, chosen = {}, isGlanc
   if (!platforms.includes(process.platform)) {
     return `${transport.name} exists on ${platforms.join(', ')} only, this is ${process.platform}`;
   }
-  const settings = { ...defaultsOf(transport), ...chosen };
+  const settings = { ...settingDefaults(transport), ...chosen };
   const own = await transport.whyUnavailable?.(settings, isGlance);
   if (own !== undefined) return own;
   const needsServer = transport.broker !== undefined && !Object.hasOwn(brokerUrls, transport.broker.name);

@@ -9,7 +9,7 @@ const HOUSE = new URL('../../', import.meta.url);
 /** @type {Readonly<Record<Kind, string>>} */
 const FOLDERS = {
   transport: 'transports/',
-  codec: 'lib/codecs/',
+  codec: 'lib/codecs/builtin/',
   scenario: 'scenarios/',
   report: 'reports/',
   runtime: 'lib/runtimes/',

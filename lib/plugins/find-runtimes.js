@@ -1,18 +1,27 @@
 // `bun`, `worker:node@22`, `node=/opt/node24/bin/node` → the programs that play the roles of a cell: looked up, found and
 // asked for their versions.
 
-import { delimiter, join, resolve } from 'node:path';
-import { EVERY, runtimesByRole, runtimeText, THIS_NODE, withoutFlags } from '../cell/runtime-text.js';
+import { basename, delimiter, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  EVERY,
+  runtimeArgs,
+  runtimesByRole,
+  runtimeText,
+  THIS_NODE,
+  withoutFlags,
+} from '../cell/runtime-text.js';
+import { isExecutable } from '../children/launcher.js';
+import { readHello } from '../children/peer-process.js';
+import { programOutput } from '../children/program-output.js';
 import { BenchError } from '../errors.js';
-import { isExecutable } from '../processes/launcher.js';
-import { didYouMean } from '../words/did-you-mean.js';
-import { printable } from '../words/printable.js';
+import { didYouMean } from '../format/did-you-mean.js';
+import { printable } from '../format/printable.js';
+import { quoted } from '../format/quoted.js';
 import { builtinNames, builtinUrl } from './builtins.js';
-import { isPathOfPeer, ownPeer, peerOf } from './find-peers.js';
-import { isOfVersion, numberOf, versionOf } from './program-version.js';
-import { withFlags } from './runtime-flags.js';
+import { isOfVersion, readProgramVersion, versionNumber } from './program-version.js';
 
-/** @import { FoundRuntime, Runtime, RuntimeChoice, SearchPlaces } from '../types/index.js' */
+/** @import { FoundRuntime, Peer, Runtime, RuntimeChoice, SearchPlaces } from '../types/index.js' */
 
 /**
  * @param {readonly string[]} own       folders of --runtime-path
@@ -169,13 +178,13 @@ async function foundRuntime(text, places) {
  */
 async function probed(runtime, path) {
   if (runtime.speaks === 'modules') {
-    const version = await versionOf(path);
+    const version = await readProgramVersion(path);
     return version === null
       ? { version, why: `${path} tells no version when asked by --version` }
       : { version };
   }
   try {
-    const peer = await peerOf(runtime, path);
+    const peer = await loadPeer(runtime, path);
     return { version: peer.hello.version, peer };
   } catch (error) {
     return { version: null, why: /** @type {Error} */ (error).message };
@@ -200,7 +209,7 @@ async function namedRuntime(runtime, wanted, path) {
   if (!isOfVersion(version, wanted)) {
     throw new BenchError('BAD_ARGUMENT', `${place}: it is version ${version}, not ${wanted}; check the path`);
   }
-  const named = `${runtime.name}@${wanted ?? numberOf(version)}`;
+  const named = `${runtime.name}@${wanted ?? versionNumber(version)}`;
   return { runtime, name: named, path, version, ...(peer && { peer }) };
 }
 
@@ -210,4 +219,102 @@ export function runtimeVersions(choices) {
   return Object.fromEntries(
     found.flatMap((one) => (one === null || one.name === THIS_NODE ? [] : [[one.name, one.version]])),
   );
+}
+
+// Programs in other languages that play the master: made with what was found of a runtime that speaks names, or the user's own,
+// and asked who they are.
+
+/** @type {Map<string, Promise<Peer>>} by runtime and path: two rows have one program */
+const known = new Map();
+
+/**
+ * @param {Runtime} runtime    that speaks names
+ * @param {string} path        of its compiler, its interpreter or its program
+ * @returns {Promise<Peer>}
+ * @throws {BenchError} why it is none
+ */
+function loadPeer(runtime, path) {
+  const key = `${runtime.name} ${path}`;
+  const asked = known.get(key) ?? askedPeer(runtime, path);
+  known.set(key, asked);
+  return asked;
+}
+
+/** @param {Runtime} runtime @param {string} path @returns {Promise<Peer>} */
+async function askedPeer({ name, peer }, path) {
+  if (peer === undefined) throw new TypeError(`${name} speaks names, and makes no peer`);
+  const program = { name, ...(await peer(path)) };
+  return { program, hello: await readHello(program) };
+}
+
+/** @param {string} text @returns {boolean} the path of a program, and not the name of a runtime */
+function isPathOfPeer(text) {
+  return /^\.{0,2}\//.test(text);
+}
+
+/**
+ * @param {string} text             as the user wrote it
+ * @param {readonly string[]} taken  names of runtimes
+ * @returns {Promise<FoundRuntime>}
+ * @throws {BenchError} BAD_ARGUMENT
+ */
+export async function ownPeer(text, taken) {
+  const path = resolve(text);
+  const name = basename(path);
+  const refused = (/** @type {string} */ why) =>
+    new BenchError('BAD_ARGUMENT', `--runtime master:${printable(text)}: ${why}`);
+  if (!isExecutable(path)) throw refused('there is no program that may be executed; check the path');
+  if (!/^[A-Za-z0-9][\w.-]*$/.test(name) || taken.includes(name)) {
+    throw refused(
+      'its name is taken, or has other characters than letters, digits and .-_: give it another name',
+    );
+  }
+  /** @type {Runtime} */
+  const runtime = {
+    name,
+    summary: path,
+    speaks: 'names',
+    remedy: () => 'check the path',
+    find: () => [path],
+    args: () => [],
+    peer: async () => ({ command: path, args: [] }),
+  };
+  try {
+    const peer = await loadPeer(runtime, path);
+    return { runtime, name, path, version: `${peer.hello.runtime} ${peer.hello.version}`, peer };
+  } catch (cause) {
+    throw refused(`${/** @type {Error} */ (cause).message}; docs/peers.md says what a peer is`);
+  }
+}
+
+// Flags of a runtime's command line, as of V8. The program is started with them before anything is measured: a launch that dies
+// of one says less.
+const DEADLINE_MS = 10_000; // some 50 ms, and longer on a busy machine
+const DOES_NOTHING = fileURLToPath(new URL('../errors.js', import.meta.url)); // a module that only exports
+
+/**
+ * @param {FoundRuntime} one
+ * @param {string[]} flags   at least one
+ * @returns {Promise<FoundRuntime>}
+ * @throws {BenchError} BAD_ARGUMENT: it does not start with them
+ */
+async function withFlags(one, flags) {
+  const name = [one.name, ...flags].join(' ');
+  const place = `--runtime ${quoted(name)}`;
+  if (one.runtime.speaks !== 'modules')
+    throw new BenchError('BAD_ARGUMENT', `${place}: a program in another language takes no flags`);
+  const found = { ...one, name, flags };
+  const why = await startProblem(found.path, runtimeArgs(found));
+  if (why !== null) throw new BenchError('BAD_ARGUMENT', `${place}: it does not start: ${why}`);
+  return found;
+}
+
+/**
+ * @param {string} path
+ * @param {string[]} args   that stand before a module
+ * @returns {Promise<string | null>} what it says of them; null: it runs a module with them
+ */
+async function startProblem(path, args) {
+  const { stderr, how } = await programOutput(path, [...args, DOES_NOTHING], DEADLINE_MS);
+  return how === null ? null : printable(stderr.trim().split('\n')[0].replace(`${path}: `, '') || how);
 }

@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { builtinNames } from './builtins.js';
 import { loadRuntime, searchPlaces } from './find-runtimes.js';
-import { versionOf } from './program-version.js';
+import { readProgramVersion } from './program-version.js';
 
 /** @import { SearchPlaces } from '../types/index.js' */
 /** @typedef {{ name: string, summary: string, unavailable: string | null, found: { version: string, path: string }[] }} ListedRuntime */
@@ -16,7 +16,7 @@ export function listedRuntimes(places = searchPlaces()) {
       // Of links to one program the first counts.
       const programs = new Map((await find(places)).reverse().map((path) => [realpathSync(path), path]));
       const paths = [...programs.values()].reverse();
-      const versions = await Promise.all(paths.map((path) => versionOf(path, versionWord)));
+      const versions = await Promise.all(paths.map((path) => readProgramVersion(path, versionWord)));
       const found = paths.flatMap((path, place) => {
         const version = versions[place];
         return version === null ? [] : [{ version, path }];

@@ -1,6 +1,6 @@
 // What is wrong with a plug-in, said for all that is missing at once.
 
-import { defaultsOf } from '../cell/traits.js';
+import { settingDefaults } from '../cell/traits.js';
 import { GROUP_NAMES } from '../cell/transport-classes.js';
 import { isBroker, isFunction, isObject, isText, SETTING, SHAPES, TRAITS } from './plugin-shapes.js';
 
@@ -48,7 +48,7 @@ function transportFaults(plugin) {
  */
 function changedTraitsFaults({ traits, traitsOf }, settings) {
   try {
-    const changed = traitsOf(defaultsOf({ settings }));
+    const changed = traitsOf(settingDefaults({ settings }));
     if (!isObject(changed)) return ['traitsOf gives no object: what differs from traits, or {}'];
     return misfits({ ...traits, ...changed }, TRAITS, 'traitsOf().');
   } catch (error) {

@@ -1,10 +1,45 @@
 // What a plug-in must look like: the part of the interfaces in types/ that can be seen without running anything.
 
-import { FILLS, HUES, isCodecLook, isTransportLook, LONGEST_DASH_PX, MARKERS } from '../cell/look-parts.js';
+import {
+  FILLS,
+  HUES,
+  isCodecLook,
+  isTransportLook,
+  LONGEST_DASH_PX,
+  MARKERS,
+} from '../cell/explained-parts.js';
 import { TRANSPORT_CLASSES } from '../cell/transport-classes.js';
-import { areRoles, ROLES } from './role-shapes.js';
 
 /** @import { Kind } from './builtins.js' */
+
+// What the roles of a scenario must look like: a chain from the master that leads to the workers, in which each connects to one
+// before it.
+// A part of the ids of launches and of paths of sockets, which are short.
+const ROLE_NAME = /^[a-z]{1,8}$/;
+
+const ROLES =
+  'a list of roles, each name once and of 1 to 8 small letters: { name: "master", leads, listens }, then what stands between, each ' +
+  '{ name, listens, connectsTo } with the name of one before it that listens, the first of them also over or not, and at last { name: "worker", count: "workers", connectsTo }';
+
+/** @param {any} value @returns {boolean} */
+function areRoles(value) {
+  if (!Array.isArray(value) || value.length < 2) return false;
+  if (!value.every((role) => ROLE_NAME.test(role?.name))) return false;
+  if (new Set(value.map(({ name }) => name)).size < value.length) return false;
+  return value.every((role, place) => isRoleAt(role, value.slice(0, place), place === value.length - 1));
+}
+
+/** @param {any} role @param {any[]} before @param {boolean} isLast @returns {boolean} */
+function isRoleAt({ name, leads, listens, count, connectsTo, over }, before, isLast) {
+  if (over !== undefined && (before.length !== 1 || isLast || typeof over !== 'string')) return false;
+  if (before.length === 0) return name === 'master' && leads === true && listens === true;
+  const connects = before.some((other) => other.name === connectsTo && other.listens === true);
+  if (!connects || leads !== undefined) return false;
+  return isLast
+    ? name === 'worker' && count === 'workers' && listens === undefined
+    : listens === true && count === undefined;
+}
+
 /** @typedef {(value: any) => boolean} Test */
 /** @typedef {Record<string, [Test, string]>} Shape   property → test, and what it should be */
 
@@ -150,8 +185,8 @@ export const SHAPES = {
       orAbsent((value) => value === null || isAboveZero(value)),
       'a number above 0, null, or absent',
     ],
-    whyNot: FUNCTION_OR_NONE,
-    half: [isFunction, 'a function'],
+    skipReason: FUNCTION_OR_NONE,
+    endpoint: [isFunction, 'a function'],
   },
   report: {
     ...COMMON,
@@ -165,7 +200,7 @@ export const SHAPES = {
     remedy: [isFunction, 'a function'],
     find: [isFunction, 'a function'],
     args: [isFunction, 'a function'],
-    whyNot: FUNCTION_OR_NONE,
+    skipReason: FUNCTION_OR_NONE,
     peer: FUNCTION_OR_NONE,
   },
 };
@@ -200,10 +235,10 @@ export const TRAITS = {
 /** @type {Shape} */
 export const SETTING = {
   summary: [isText, 'one line of text'],
-  default: [isOneTypeOf(['string', 'number', 'boolean']), 'a string, number or boolean'],
+  default: [isOneType(['string', 'number', 'boolean']), 'a string, number or boolean'],
   choices: [orAbsent(Array.isArray), 'a list, or absent'],
-  min: [orAbsent(isOneTypeOf(['number'])), 'a number, or absent'],
-  max: [orAbsent(isOneTypeOf(['number'])), 'a number, or absent'],
+  min: [orAbsent(isOneType(['number'])), 'a number, or absent'],
+  max: [orAbsent(isOneType(['number'])), 'a number, or absent'],
   isList: [orAbsent(isTrue), 'true, or absent'],
   takesFractions: [orAbsent(isTrue), 'true, or absent'],
   changesTheWay: [orAbsent(isTrue), 'true, or absent'],
@@ -216,6 +251,6 @@ export const SETTING = {
  * @param {string[]} types
  * @returns {Test}
  */
-function isOneTypeOf(types) {
+function isOneType(types) {
   return (value) => types.includes(typeof value);
 }

@@ -1,19 +1,24 @@
 // A name, a path or a package → a checked module and its URL, so that every process of a launch runs the same code.
 // The folder is the registry of what is built in; anything else is loaded only when it is named.
 
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { checkedSettings, labelParts, settingsLabel } from '../cell/settings.js';
-import { defaultsOf } from '../cell/traits.js';
+import { settingDefaults } from '../cell/traits.js';
+import { GROUP_NAMES } from '../cell/transport-classes.js';
+import { bufferView } from '../codecs/buffer-view.js';
 import { BenchError } from '../errors.js';
-import { printable } from '../words/printable.js';
-import { builtins, builtinUrl } from './builtins.js';
-import { codecFaults } from './codec-faults.js';
-import { foreignTurn } from './foreign-turn.js';
-import { foreignUrl } from './foreign-url.js';
-import { loadFault } from './load-fault.js';
+import { didYouMean } from '../format/did-you-mean.js';
+import { printable } from '../format/printable.js';
+import { OWN_PACKAGE } from '../machine/own-package.js';
+import { builtinNames, builtins, builtinUrl } from './builtins.js';
+import { callPlugin } from './plugin-call.js';
 import { faultsIn } from './plugin-faults.js';
 
 /** @import { Kind } from './builtins.js' */
-/** @import { Codec, Report, Scenario, Transport } from '../types/index.js' */
+/** @import { Codec, Message, Report, Scenario, Transport } from '../types/index.js' */
 /**
  * @template T
  * @typedef {object} Loaded
@@ -73,7 +78,7 @@ export function loadScenarios(names, folder) {
  */
 export function configured(scenario, written) {
   const settings = checkedSettings(scenario, written, '--scenario ');
-  const chosen = { ...defaultsOf(scenario), ...settings };
+  const chosen = { ...settingDefaults(scenario), ...settings };
   return {
     ...scenario,
     ...scenario.ofSettings?.(chosen),
@@ -167,7 +172,7 @@ async function load(kind, name, folder, flag = `--${kind}`) {
   const url = isOurs ? builtinUrl(kind, name) : foreignUrl(kind, name, folder ?? process.cwd(), flag);
   const what = `${kind} ${printable(name)} (${url})`;
   const loadIt = () => loadFrom(url, { kind, what, builtinName: isOurs ? name : null });
-  return { plugin: await (isOurs ? loadIt() : foreignTurn(what, 'loaded', loadIt)), url };
+  return { plugin: await (isOurs ? loadIt() : callPlugin(what, 'loaded', loadIt)), url };
 }
 
 /**
@@ -192,4 +197,197 @@ async function loadFrom(url, { kind, what, builtinName }) {
     throw new BenchError('BAD_PLUGIN', `${what} is not usable:${list}${next}`);
   }
   return plugin;
+}
+
+// What is wrong with a codec that has the right shape: whether it gives back what it was given. The suite of codecs asks far more;
+// this much is asked before a launch, which would wait for an answer in vain.
+
+/** @type {Readonly<Message>} */
+const QUESTION = Object.freeze({ id: 1_234_567_890, payload: 'what comes back?' });
+const CHARACTERS_SHOWN = 80;
+
+/**
+ * @param {Codec} codec   of somebody else
+ * @returns {Promise<string[]>} every fault; none where it cannot be asked, for want of a package
+ */
+async function codecFaults(codec) {
+  if ((await codec.whyUnavailable?.(true)) !== undefined) return [];
+  try {
+    await codec.prepare?.();
+  } catch {
+    return []; // the launch says why
+  }
+  try {
+    const wire = codec.encode({ ...QUESTION });
+    if (!isOfKind(wire, codec.produces))
+      return [`encode gives ${shown(wire)}, but produces is '${codec.produces}'`];
+    const answer = codec.decode(wire instanceof Uint8Array ? bufferView(wire) : wire);
+    if (answer?.id === QUESTION.id && answer.payload === QUESTION.payload) return [];
+    return [`decode(encode(message)) gives ${shown(answer)} for ${shown(QUESTION)}`];
+  } catch (error) {
+    return [`it throws for ${shown(QUESTION)}: ${shown(error instanceof Error ? error.message : error)}`];
+  }
+}
+
+/** @param {unknown} wire @param {import('../types/index.js').WireKind} kind @returns {boolean} */
+function isOfKind(wire, kind) {
+  if (kind === 'value') return true;
+  return kind === 'text' ? typeof wire === 'string' : wire instanceof Uint8Array;
+}
+
+/** @param {unknown} value */
+function shown(value) {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  return printable(text).slice(0, CHARACTERS_SHOWN);
+}
+
+// Where a plug-in is that is not built in: a file of the user's, or a package.
+
+/**
+ * @param {Kind} kind
+ * @param {string} name
+ * @param {string} folder
+ * @param {string} flag     by which it was asked for
+ * @returns {string}
+ */
+function foreignUrl(kind, name, folder, flag) {
+  if (/^[./]/.test(name)) {
+    const path = resolve(folder, name);
+    if (existsSync(path)) return pathToFileURL(path).href;
+    throw new BenchError('BAD_ARGUMENT', `${flag}: there is no file ${printable(path)}; check the path`);
+  }
+  const url = packageUrl(name, folder);
+  if (url !== null) return url;
+  if (existsSync(resolve(folder, name))) {
+    throw new BenchError(
+      'BAD_ARGUMENT',
+      `${flag}: no ${kind} "${printable(name)}" is built in, but there is a file of that name; write ./${printable(name)}`,
+    );
+  }
+  const builtin = builtinNames(kind);
+  // A group is many transports, and only rows can be many.
+  const groups = flag === '--transport' ? GROUP_NAMES : [];
+  const what = `${flag}: no ${kind} "${printable(name)}" is built in, nor is a package of that name installed here`;
+  const group = groups.length === 0 ? '' : `; groups: ${groups.join(', ')}`;
+  const next = `Built in: ${builtin.join(', ')}${group}; your own file starts with ./ or /`;
+  const hint = didYouMean(name, [...builtin, ...groups], { otherNames: otherNames(kind) });
+  throw new BenchError('BAD_ARGUMENT', `${what}. ${next}.${hint}`);
+}
+
+/**
+ * Node itself is asked, from the user's folder: `require.resolve` would miss packages for `import` only, and
+ * `import.meta.resolve` resolves from this file.
+ * @param {string} name
+ * @param {string} folder
+ * @returns {string | null}
+ */
+function packageUrl(name, folder) {
+  if (!/^(@[\w.-]+\/)?\w[\w.-]*(\/[\w./-]+)?$/.test(name)) return null;
+  const script = 'try { process.stdout.write(import.meta.resolve(process.argv[1])) } catch {}';
+  const flags = ['--input-type=module', '--eval', script, '--', name];
+  const url = execFileSync(process.execPath, flags, { cwd: folder, encoding: 'utf8' });
+  // A name such as `fs` resolves to a part of Node, which is nobody's plug-in.
+  return url.startsWith('file:') && existsSync(fileURLToPath(url)) ? url : null;
+}
+
+// Why a module of a plug-in could not be loaded: what Node says of it, where in the file that is, and what to do about a package
+// that is missing.
+const OWN_FOLDER = fileURLToPath(new URL('../../', import.meta.url));
+
+/** @param {unknown} cause @param {string} url   of the module @returns {string} */
+function loadFault(cause, url) {
+  if (!(cause instanceof Error)) return printable(String(cause));
+  const [, name] = /^Cannot find package '([^']+)'/.exec(cause.message) ?? [];
+  if (name !== undefined) {
+    const source = name === OWN_PACKAGE.name ? `"${OWN_FOLDER}"` : name;
+    return printable(`${cause.message}; install it in the folder of the plug-in: npm install ${source}`);
+  }
+  const place = placeIn(cause.stack ?? '', url) ?? (isSyntaxError(cause) ? syntaxErrorPlace(url) : null);
+  return printable(place === null ? cause.message : `${cause.message} (${place})`);
+}
+
+/** @param {Error} error */
+const isSyntaxError = ({ name }) => name === 'SyntaxError';
+
+// A module has a URL in a stack, and a CommonJS module its path. Of an import that its module does not have, the place stands first.
+const PLACE = /(?:^|at |\()((?:file:\/\/|\/|[a-z]:\\)[^()]*?):(\d+)(?::(\d+)\)?)?$/im;
+
+/** @param {string} stack @param {string} url @returns {string | null} where in a file, which is named where it is another one */
+function placeIn(stack, url) {
+  const [, file, line, column] = PLACE.exec(stack) ?? [];
+  if (file === undefined || file === import.meta.resolve('./plugins.js')) return null;
+  const where = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
+  return file === url || file === fileURLToPath(url) ? where : `${where} of ${file}`;
+}
+
+/**
+ * Node tells where the syntax of an imported module is wrong only on stderr, and only of what it was started with.
+ * @param {string} url
+ * @returns {string | null} null: it is in a module that this one imports
+ */
+function syntaxErrorPlace(url) {
+  if (!url.startsWith('file:')) return null;
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '--check'], {
+    input: readFileSync(new URL(url)),
+    encoding: 'utf8',
+  });
+  const [, line] = /^\[stdin\]:(\d+)$/m.exec(stderr) ?? [];
+  return line === undefined ? null : `line ${line}`;
+}
+
+// What people call transports, codecs and scenarios elsewhere: names of Node's modules, of npm packages, of mechanisms and of
+// workloads. They are suggested where one of them is written, and never taken for the name itself.
+
+/** @type {Readonly<Partial<Record<Kind, Record<string, string[]>>>>} by kind: name → what else people call it, in small letters with hyphens */
+const ELSEWHERE = {
+  transport: {
+    command: ['exec'],
+    fifo: ['mkfifo', 'named-pipe', 'named-pipes'],
+    http: ['fetch', 'rest'],
+    http2: ['h2', 'http/2'],
+    https: ['tls'],
+    mqtt: ['mosquitto'],
+    pipe: ['child-process', 'cluster', 'fork', 'ipc', 'process.send'],
+    rabbitmq: ['amqp', 'amqplib', 'rmq'],
+    'redis-list': ['ioredis', 'valkey'],
+    'redis-pubsub': ['ioredis', 'pubsub', 'valkey'],
+    'redis-streams': ['ioredis', 'valkey'],
+    'shared-memory': ['mmap', 'shm'],
+    stdio: ['spawn', 'stdin', 'stdout'],
+    tcp: ['net', 'socket'],
+    'threads-message': ['messagechannel', 'messageport', 'postmessage', 'thread', 'worker', 'worker-threads'],
+    'threads-shared': ['atomics', 'sab', 'sharedarraybuffer', 'thread', 'worker', 'worker-threads'],
+    udp: ['datagram', 'dgram'],
+    unix: ['af-unix', 'domain-socket', 'ipc', 'net', 'socket', 'uds', 'unix-domain-socket', 'unix-socket'],
+    websocket: ['socket', 'socket.io', 'ws'],
+    zeromq: ['0mq', 'nng', 'zmq'],
+  },
+  codec: {
+    binary: ['buffer', 'raw'],
+    json: ['ndjson'],
+    'json-schema': ['ajv', 'fast-json-stringify'],
+    msgpack: ['messagepack', 'msgpackr'],
+    protobuf: ['pb', 'proto', 'protobufjs', 'protocol-buffers'],
+    string: ['plain', 'text'],
+    v8: ['structured-clone', 'structuredclone'],
+  },
+  scenario: {
+    connect: ['handshake', 'reconnect'],
+    'fan-out': ['broadcast', 'pubsub'],
+    'first-answer': ['cold', 'cold-start', 'startup'],
+    queue: ['jobs', 'work-queue'],
+    relay: ['proxy'],
+    'round-trip': ['echo', 'ping-pong', 'pingpong', 'request-response', 'rpc'],
+    stream: ['one-way', 'throughput'],
+  },
+};
+
+/** @param {Kind} kind @returns {Record<string, string[]>} what people call them elsewhere → their names */
+export function otherNames(kind) {
+  /** @type {Record<string, string[]>} */
+  const names = {};
+  for (const [name, others] of Object.entries(ELSEWHERE[kind] ?? {})) {
+    for (const other of others) names[other] = [...(names[other] ?? []), name];
+  }
+  return names;
 }

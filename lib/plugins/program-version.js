@@ -1,6 +1,6 @@
 // Which version a program is of, as it tells itself.
 
-import { programOutput } from '../processes/program-output.js';
+import { programOutput } from '../children/program-output.js';
 
 const VERSION_DEADLINE_MS = 30_000; // some ms; of 100 MB from a cold disk, on a crowded machine, ten seconds were too few
 const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
@@ -9,7 +9,7 @@ const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
 const versions = new Map();
 
 /** @param {string} path @param {string} [word]   that it is asked with @returns {Promise<string | null>} null: it is no program that tells one */
-export function versionOf(path, word = '--version') {
+export function readProgramVersion(path, word = '--version') {
   const asked = versions.get(path) ?? askedVersion(path, word);
   versions.set(path, asked);
   return asked;
@@ -23,12 +23,12 @@ async function askedVersion(path, word) {
 }
 
 /** @param {string} version   'gcc 12.2.0' @returns {string} '12.2.0' */
-export function numberOf(version) {
+export function versionNumber(version) {
   return VERSION.exec(version)?.[0] ?? version;
 }
 
 /** @param {string} version @param {string} [wanted]   '22', '22.3' */
 export function isOfVersion(version, wanted) {
-  const number = numberOf(version);
+  const number = versionNumber(version);
   return wanted === undefined || number === wanted || number.startsWith(`${wanted}.`);
 }

@@ -4,10 +4,10 @@
 import { existsSync } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isLeftBehind, OWNER, ownerName } from '../children/process-owner.js';
 import { BenchError } from '../errors.js';
-import { isLeftBehind, OWNER, ownerName } from '../processes/owner.js';
-import { printable } from '../words/printable.js';
-import { whyUnwritable } from '../words/why-unwritable.js';
+import { printable } from '../format/printable.js';
+import { unwritableReason } from '../format/unwritable-reason.js';
 
 const TEMPORARY_SUFFIX = '.ipc-bench-tmp';
 const IS_OWNER = new RegExp(`^${OWNER}$`);
@@ -20,7 +20,9 @@ const lastWrites = new Map();
 export function unwritable(path, error) {
   const { code } = /** @type {NodeJS.ErrnoException} */ (error);
   const isOddPlace = code === 'ENOENT' && existsSync(dirname(resolve(path)));
-  const why = isOddPlace ? 'its file system takes no files there: name another place' : whyUnwritable(error);
+  const why = isOddPlace
+    ? 'its file system takes no files there: name another place'
+    : unwritableReason(error);
   const message = `${printable(path)} cannot be written, ${why}.`;
   return new BenchError('OUTPUT_UNWRITABLE', message, { cause: error });
 }

@@ -1,8 +1,8 @@
 // What is wrong with a cell as a whole: what its launches carry, and what only shows in all of them together.
 
-import { climbOf } from '../statistics/warm-up.js';
-import { FLAGS } from '../words/result-flags.js';
-import { harnessFlags } from './control-rows.js';
+import { FLAGS } from '../format/result-flags.js';
+import { estimateClimb } from '../statistics/warm-up.js';
+import { harnessFlags } from './calibration-rows.js';
 import { areOftenDisturbed, wakeUpFlags } from './machine-flags.js';
 import { BOTTLENECK_SHARE, TOLERATED_CLIMB, TOLERATED_LAUNCHES } from './thresholds.js';
 
@@ -84,7 +84,7 @@ function cellFlags(launches, { busiest, plannedLaunches, quick }) {
  * @returns {Flag[]} that their windows got faster, or that this cannot be excluded
  */
 function climbFlags(launches) {
-  const climb = climbOf(launches.map(wholeBins));
+  const climb = estimateClimb(launches.map(wholeBins));
   if (climb === null) return [];
   const percent = (/** @type {number} */ ratio) => Math.round(100 * (ratio - 1));
   if (climb.low > 1 && climb.estimate > TOLERATED_CLIMB) {

@@ -3,12 +3,12 @@
 
 import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { putClaim } from '../children/claims.js';
 import { BenchError } from '../errors.js';
-import { putClaim } from '../processes/claims.js';
-import { printable } from '../words/printable.js';
+import { printable } from '../format/printable.js';
 import { unwritable } from './atomic-file.js';
 
-/** @import { Claim, Holder } from '../processes/claims.js' */
+/** @import { Claim, Holder } from '../children/claims.js' */
 
 const SUFFIX = '.ipc-bench-claim';
 const RETRY_WITHIN_MS = 100; // of two that claim at once, both step back
@@ -48,7 +48,7 @@ export class OutputClaims {
     const path = resolve(file);
     if (this.claims.has(path)) return; // of two flags of this run
     for (let tries = 1; ; tries += 1) {
-      const claim = await claimOf(path);
+      const claim = await putOutputClaim(path);
       const others = await claim.others();
       if (others.length === 0 && (await settled(claim, path))) {
         this.claims.set(path, claim);
@@ -69,7 +69,7 @@ export class OutputClaims {
 }
 
 /** @param {string} path @returns {Promise<Claim>} */
-async function claimOf(path) {
+async function putOutputClaim(path) {
   try {
     const place = { folder: dirname(path), prefix: `.${basename(path)}.`, suffix: SUFFIX };
     const claim = await putClaim(place);

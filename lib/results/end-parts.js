@@ -1,7 +1,7 @@
 // What the two ends of a round trip do on the threads that run JavaScript, as parts of it. What an end does while another
 // process is at work on the way is in none of them.
 
-import { meanOf } from '../statistics/estimate.js';
+import { estimateMean } from '../statistics/estimate.js';
 
 /** @import { ExplainedPart, InsideFacts } from '../types/index.js' */
 /**
@@ -17,7 +17,7 @@ const ROLES = /** @type {const} */ (['worker', 'master']);
 
 /** @param {Ends} ends @returns {ExplainedPart[]} */
 export function endParts(ends) {
-  const sum = sumsOf(ends);
+  const sum = makeSums(ends);
   const beside = sum('beside') > 0 ? ', and what runs beside the way' : '';
   return [
     ...ROLES.map((role) => codecPart(role, sum('codec', role), ends.serialisesItself)),
@@ -46,16 +46,16 @@ export function endParts(ends) {
 
 /** @param {Ends} ends @returns {number} µs of both that are not on the way */
 export function besideUs(ends) {
-  return sumsOf(ends)('beside');
+  return makeSums(ends)('beside');
 }
 
 /** @param {Ends} ends @returns {(part: keyof Divided, role?: InsideFacts['role']) => number} of the master and of a typical worker; of one of them */
-function sumsOf({ processes, besideOf }) {
+function makeSums({ processes, besideOf }) {
   const all = processes.map((facts) => ({ role: facts.role, ...divided(facts, besideOf(facts)) }));
   return (part, role) =>
     ROLES.filter((own) => role === undefined || own === role)
       .map((own) => all.filter((facts) => facts.role === own).map((facts) => facts[part]))
-      .reduce((sum, ofRole) => sum + (ofRole.length === 0 ? 0 : meanOf(ofRole).estimate), 0);
+      .reduce((sum, ofRole) => sum + (ofRole.length === 0 ? 0 : estimateMean(ofRole).estimate), 0);
 }
 
 /** @param {'worker' | 'master'} role @param {number} us @param {boolean} serialisesItself @returns {ExplainedPart} */

@@ -3,10 +3,10 @@
 // and what is left over is waiting for the others.
 
 import { besideUs, endParts } from './end-parts.js';
-import { brokerParts, sharesCpuWithNext, threadParts, wakingPart } from './way-parts.js';
+import { brokerParts, sharesCpuWithNext, threadParts, wakingPart } from './hop-costs.js';
 
 /** @import { Cell, Explanation, InsideFacts } from '../types/index.js' */
-/** @import { Explained } from './way-parts.js' */
+/** @import { Explained } from './hop-costs.js' */
 /**
  * @typedef {object} Known
  * @property {Explained} outcome
@@ -19,7 +19,7 @@ import { brokerParts, sharesCpuWithNext, threadParts, wakingPart } from './way-p
  */
 
 /** @param {Known} known @returns {Explanation} */
-export function explanationOf({
+export function makeExplanation({
   outcome,
   wholeUs,
   explainedUs,

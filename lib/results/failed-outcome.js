@@ -38,7 +38,7 @@ export function failedOutcome(cell, launches, { one }) {
  * @param {Launch} launch
  * @returns {{ code: string, message: string } | null} null: it has one
  */
-export function whyNoRate(launch) {
+export function missingRateFailure(launch) {
   if (hasRate(launch)) return null;
   if (launch.status === 'failed') return { code: launch.code, message: launch.message };
   return { code: 'DEADLINE', message: 'not one operation ended within the window: use a longer --measure' };

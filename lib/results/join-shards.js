@@ -2,7 +2,7 @@
 // that follows from them computed anew. Whether they are shards of one run is why-not-joined.js.
 
 import { cellLabel } from '../cell/labels.js';
-import { joinedControls, joinedWakeUp } from './control-rows.js';
+import { joinedControls, joinedWakeUp } from './calibration-rows.js';
 import { isNotLaunched, summariseResults } from './summarise.js';
 
 /** @import { Floor, JoinedShard, Launch, PlannedCell, Results, Shard } from '../types/index.js' */
@@ -30,12 +30,12 @@ export function joinShards(parts) {
     status: isWhole ? 'complete' : 'interrupted',
     startedAt: instants[0],
     updatedAt: instants[instants.length - 1],
-    environment: { ...first.environment, brokers: brokersOf(shards) },
+    environment: { ...first.environment, brokers: mergeBrokers(shards) },
     options,
     ...(first.machine && { machine: { wakeUp } }),
     ...(controls && { controls }),
     ...(first.floor && { floor: joinedFloor(shards, first.floor) }),
-    outcomes: summariseResults(planOf(first), launchesByCell(shards), reference, circumstances),
+    outcomes: summariseResults(recoverPlan(first), launchesByCell(shards), reference, circumstances),
     shards: shards.map(joinedShard),
   };
 }
@@ -56,7 +56,7 @@ function joinedShard({ options: { shard }, status, startedAt, updatedAt, ...resu
 }
 
 /** @param {Results} results @returns {PlannedCell[]} that its outcomes are of */
-function planOf({ outcomes }) {
+function recoverPlan({ outcomes }) {
   return outcomes.map((outcome) =>
     outcome.status === 'skipped' && !isNotLaunched(outcome)
       ? { cell: outcome.cell, skip: outcome.reason, ...(outcome.isImpossible && { isImpossible: true }) }
@@ -78,7 +78,7 @@ function launchesByCell(shards) {
 }
 
 /** @param {Results[]} shards @returns {Results['environment']['brokers']} those that any of them had */
-function brokersOf(shards) {
+function mergeBrokers(shards) {
   return Object.assign({}, ...shards.toReversed().map(({ environment }) => environment.brokers));
 }
 

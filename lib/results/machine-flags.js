@@ -1,14 +1,14 @@
 // What the machine did to a cell: how many of its launches were disturbed, and whether waking CPUs is most of what its
 // latency shows.
 
-import { FLAGS, flagOf } from '../words/result-flags.js';
+import { FLAGS, findFlag } from '../format/result-flags.js';
 import { DOMINATING_WAKE_UPS, TOLERATED_LAUNCHES } from './thresholds.js';
 
 /** @import { Cell, Flag, MeasuredLaunch, ProcessCost } from '../types/index.js' */
 
 /** @param {Pick<MeasuredLaunch, 'flags'>} launch @returns {boolean} something else took part in it */
 export function isDisturbed({ flags }) {
-  return flags.some(({ code }) => flagOf(code)?.isNoise === true);
+  return flags.some(({ code }) => findFlag(code)?.isNoise === true);
 }
 
 /**
@@ -49,8 +49,8 @@ function sleepsPerOperation({ costs, operations }) {
   const workers = costs.filter((cost) => cost.role === 'worker');
   if (master === undefined || workers.some(({ cpus }) => cpus === null || shareCpus(cpus, master)))
     return null;
-  const ofMaster = switchesOf([master]);
-  const ofWorkers = switchesOf(workers);
+  const ofMaster = sumSwitches([master]);
+  const ofWorkers = sumSwitches(workers);
   if (ofMaster === null || ofWorkers === null) return null;
   return Math.min(1, ofMaster / operations) + Math.min(1, ofWorkers / operations);
 }
@@ -61,7 +61,7 @@ function shareCpus(cpus, other) {
 }
 
 /** @param {ProcessCost[]} costs */
-function switchesOf(costs) {
+function sumSwitches(costs) {
   const counts = costs.map(({ voluntarySwitches }) => voluntarySwitches).filter((count) => count !== null);
   return counts.length < costs.length ? null : counts.reduce((sum, count) => sum + count, 0);
 }

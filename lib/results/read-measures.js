@@ -1,8 +1,8 @@
 // What a results file from anywhere says of its measures, beyond what its schema can check: each row has its headline, and
 // the words of its scenarios are safe to show.
 
-import { whyNoHistogram } from '../statistics/encode-latency.js';
-import { printable } from '../words/printable.js';
+import { printable } from '../format/printable.js';
+import { histogramProblem } from '../statistics/encode-latency.js';
 import { isIdle } from './failed-outcome.js';
 
 /** @import { Latency, MeasuredLaunch, MeasuredOutcome, Results } from '../types/index.js' */
@@ -44,7 +44,7 @@ export function faultOfHistograms({ outcomes }) {
     for (const [number, launch] of outcome.launches.entries()) {
       if (launch.status !== 'measured') continue;
       for (const [name, latency] of latenciesIn(launch)) {
-        const why = whyNoHistogram(latency);
+        const why = histogramProblem(latency);
         if (why !== null) return `outcomes[${place}].launches[${number}].${name}.histogram ${why}`;
       }
     }

@@ -3,7 +3,7 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
-import { printable } from '../words/printable.js';
+import { printable } from '../format/printable.js';
 import { failedOutcome } from './failed-outcome.js';
 import { faultIn } from './faults.js';
 import { faultOfHeadlines, faultOfHistograms, withPrintableWords } from './read-measures.js';

@@ -32,11 +32,11 @@ export function faultOfKeys(document) {
 
 /** @param {'outcome' | 'launch'} name @param {unknown} value @returns {string | null} */
 function faultInPart(name, value) {
-  return faultOfKeys(value) ?? faultIn(name, value) ?? whyNoJson(value);
+  return faultOfKeys(value) ?? faultIn(name, value) ?? jsonProblem(value);
 }
 
 /** @param {unknown} value @returns {string | null} of what the schema does not mention: a BigInt, or a circle */
-function whyNoJson(value) {
+function jsonProblem(value) {
   try {
     JSON.stringify(value);
     return null;

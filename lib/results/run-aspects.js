@@ -1,7 +1,7 @@
 // What makes launches those of one run: how they were asked for, and what they were made with. An interrupted run that
 // goes on and shards that are joined both ask here.
 
-import { printable } from '../words/printable.js';
+import { printable } from '../format/printable.js';
 
 /** @import { Environment } from '../types/index.js' */
 /** @typedef {Readonly<Record<string, (environment: Environment) => unknown>>} Aspects */

@@ -30,6 +30,6 @@ export function missingShards(shards) {
 }
 
 /** @param {Pick<Results, 'environment' | 'shards'>} results @returns {Environment[]} of all that they were measured in */
-export function environmentsOf({ environment, shards }) {
+export function listEnvironments({ environment, shards }) {
   return shards === undefined ? [environment] : shards.map((shard) => shard.environment);
 }

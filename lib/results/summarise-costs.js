@@ -14,7 +14,7 @@ export function summariseCosts(launches) {
   for (const cost of costs) cpuUs[cost.role] = (cpuUs[cost.role] ?? 0) + cost.userUs + cost.systemUs;
   const { worker, master, helpers, broker, ...others } = cpuUs;
   const isThere = (/** @type {string} */ role) => costs.some((cost) => cost.role === role);
-  const peaks = launches.map(peakRssOf).filter((peak) => peak !== null);
+  const peaks = launches.map(sumPeakRss).filter((peak) => peak !== null);
   return {
     cpuUsPerOperation: {
       workers: isThere('worker') ? worker / operations : null,
@@ -25,7 +25,7 @@ export function summariseCosts(launches) {
     peakRssBytes: peaks.length === 0 ? null : Math.max(...peaks),
     // Threads that cannot be told apart may use several cores: that limits nothing.
     busiest: isThere('worker')
-      ? busiestOf(launches[0].open?.pacing === 'spin' ? costs.filter(isServing) : costs)
+      ? findBusiest(launches[0].open?.pacing === 'spin' ? costs.filter(isServing) : costs)
       : null,
   };
 }
@@ -39,7 +39,7 @@ function isServing(cost) {
  * @param {MeasuredLaunch} launch
  * @returns {number | null} null where a process is unknown: the sum of the others would look like less memory
  */
-function peakRssOf({ costs }) {
+function sumPeakRss({ costs }) {
   const processes = costs.filter(({ partOf }) => partOf === undefined);
   const peaks = processes.map((cost) => cost.peakRssBytes).filter((peak) => peak !== null);
   if (processes.length === 0 || peaks.length < processes.length) return null;
@@ -47,7 +47,7 @@ function peakRssOf({ costs }) {
 }
 
 /** @param {ProcessCost[]} costs of all launches @returns {MeasuredOutcome['busiest']} */
-function busiestOf(costs) {
+function findBusiest(costs) {
   // Helpers are several threads: together they may take more than a core, and none of them limits anything.
   const processes = new Map(
     costs.filter((cost) => cost.role !== 'helpers').map((cost) => [cost.name, cost.role]),
@@ -67,7 +67,7 @@ const USUAL_ROLES = Object.freeze(['workers', 'master', 'broker']);
  * @param {readonly { cpuUsPerOperation: Record<string, number | null> }[]} measured
  * @returns {string[]} the keys of their costs, in the order of columns; where nothing was measured the usual ones
  */
-export function rolesOf(measured) {
+export function listRoles(measured) {
   const roles = new Set(measured.flatMap(({ cpuUsPerOperation }) => Object.keys(cpuUsPerOperation)));
   return roles.size === 0 ? [...USUAL_ROLES] : [...roles];
 }

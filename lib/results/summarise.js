@@ -1,19 +1,19 @@
 // Launches → the outcomes of the results file: estimates, costs and the flags that concern a whole cell. What is
 // wrong with a single launch was judged where it ran.
 
-import { headlineMeasureOf, headlineOf, headlineOfLaunch, mainTimesOf } from '../cell/headline.js';
+import { findMainTimes, headlineMeasure, headlineOfLaunch, readHeadline } from '../cell/headline.js';
 import { cellLabel, groupLabel, seriesLabel } from '../cell/labels.js';
-import { estimateOf, estimateRatio, meanOf } from '../statistics/estimate.js';
+import { estimateMean, estimateMedian, estimateRatio } from '../statistics/estimate.js';
+import { censoredPercentiles, latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
 import { signedRankInterval } from '../statistics/signed-rank.js';
 import { flagsOfCell } from './cell-flags.js';
 import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
 import { faultInOutcome } from './readable.js';
 import { summariseCosts } from './summarise-costs.js';
-import { summariseLatency, summariseOpen } from './summarise-latency.js';
-import { meanBackpressure, sumOfLosses } from './summed.js';
+import { achievedShare, meanBackpressure, OPEN_COUNTS, summed, sumOfLosses } from './summed.js';
 import { isAgreed } from './thresholds.js';
 
-/** @import { Cell, Estimate, Launch, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, MeasureFacts, Outcome, PlannedCell, Results, SkippedOutcome } from '../types/index.js' */
+/** @import { Cell, Estimate, Latency, LatencySummary, Launch, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, MeasureFacts, OpenLaunch, OpenSummary, Outcome, PlannedCell, Results, SkippedOutcome } from '../types/index.js' */
 /** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: Results['controls'], scenarios: Results['scenarios'] }} Circumstances */
 
 /** @type {Pick<SkippedOutcome, 'reason' | 'cause'>} */
@@ -66,7 +66,7 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
   if (cell.poll === 'busy' || measured[0].isSpinning) costs.busiest = null;
   const isOpen = cell.ratePerSecond !== undefined;
   const isUnchanged = previous?.status === 'measured' && previous.launches.length === measured.length;
-  const measures = isUnchanged ? previous.measures : measuresOf(facts, measured);
+  const measures = isUnchanged ? previous.measures : summariseMeasures(facts, measured);
   const row = { operation, headline: facts[0].name, measures };
   return readable({
     status: 'measured',
@@ -80,8 +80,8 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
     flags: flagsOfCell(cell, measured, {
       ...options,
       busiest: costs.busiest,
-      medianUs: mainTimesOf(row)?.p50 ?? null,
-      perSecond: headlineMeasureOf(row).unit === 'per second' ? headlineOf(row).estimate : null,
+      medianUs: findMainTimes(row)?.p50 ?? null,
+      perSecond: headlineMeasure(row).unit === 'per second' ? readHeadline(row).estimate : null,
     }),
     launches: measured,
     ...(isOpen && { open: isUnchanged ? previous.open : summariseOpen(measured) }),
@@ -109,9 +109,10 @@ function readable(outcome) {
  * @param {MeasuredLaunch[]} launches
  * @returns {MeasuredOutcome['measures']} those that every launch has
  */
-function measuresOf(facts, launches) {
+function summariseMeasures(facts, launches) {
   const measures = facts.flatMap((measure) => {
-    const summed = measure.kind === 'times' ? timesOf(measure, launches) : estimated(measure, launches);
+    const summed =
+      measure.kind === 'times' ? summariseTimes(measure, launches) : estimated(measure, launches);
     return summed === null ? [] : [[measure.name, summed]];
   });
   return Object.fromEntries(measures);
@@ -123,18 +124,18 @@ function estimated(measure, launches) {
     .map((launch) => launch.values[measure.name] ?? null)
     .filter((value) => value !== null);
   if (values.length < launches.length) return null;
-  const estimate = estimatorOf(measure)(values);
+  const estimate = chooseEstimator(measure)(values);
   return { ...measure, kind: 'value', ...estimate };
 }
 
 /** @param {MeasureFacts} measure @returns {(values: number[]) => Estimate} */
-function estimatorOf({ unit, scale }) {
-  if (unit === 'count') return meanOf;
-  return scale === 'linear' ? signedRankInterval : estimateOf;
+function chooseEstimator({ unit, scale }) {
+  if (unit === 'count') return estimateMean;
+  return scale === 'linear' ? signedRankInterval : estimateMedian;
 }
 
 /** @param {MeasureFacts} measure @param {MeasuredLaunch[]} launches @returns {MeasuredTimes | null} */
-function timesOf(measure, launches) {
+function summariseTimes(measure, launches) {
   const times = launches.flatMap((launch) => launch.times[measure.name] ?? []);
   return times.length < launches.length ? null : { ...measure, kind: 'times', ...summariseLatency(times) };
 }
@@ -176,4 +177,49 @@ function ratioTo(references, to, launches, headline) {
   const ratio = estimateRatio(rates, others);
   // Of numbers that are too far apart for a ratio.
   return ratio.low > 0 && Number.isFinite(ratio.high) ? { ...ratio, to } : null;
+}
+
+// The times of a cell's launches: percentiles of all round trips together, and how they spread over the launches.
+// Percentiles are never averaged: histograms are merged, or launches are samples (M-18).
+const BOUNDED = /** @type {const} */ (['p50', 'p99']);
+
+/**
+ * @param {Latency[]} latencies    one per launch
+ * @param {(Latency | undefined)[]} [unanswered]   of the same launches: what had no answer at the end of their windows
+ * @returns {LatencySummary}
+ */
+function summariseLatency(latencies, unanswered = []) {
+  const perLaunch = latencies.map((latency, place) => censoredPercentiles(latency, unanswered[place]));
+  const p99s = perLaunch.map((launch) => launch.p99).filter((p99) => p99 !== null);
+  const open = unanswered.filter((one) => one !== undefined);
+  const atLeast = BOUNDED.filter((name) => perLaunch.some((launch) => launch.atLeast?.includes(name)));
+  return {
+    ...censoredPercentiles(mergeLatencies(latencies), open.length > 0 ? mergeLatencies(open) : undefined),
+    perLaunch: {
+      p50: estimateMedian(perLaunch.map((launch) => launch.p50)),
+      // Of some launches only, it would be the p99 of the faster ones.
+      p99: p99s.length < latencies.length ? null : estimateMedian(p99s),
+      ...(atLeast.length > 0 && { atLeast }),
+    },
+  };
+}
+
+/** @param {MeasuredLaunch[]} launches   under open load, at least one @returns {OpenSummary} */
+function summariseOpen(launches) {
+  const opens = launches.map(({ open }) => /** @type {OpenLaunch} */ (open));
+  const [{ arrivals, catchesUp, pacing }] = opens;
+  const { due, started, ...others } = summed(opens, OPEN_COUNTS);
+  return {
+    arrivals,
+    catchesUp,
+    pacing,
+    due,
+    achieved: achievedShare({ due, started }),
+    ...others,
+    responseUs: summariseLatency(
+      opens.map(({ response }) => response),
+      opens.map(({ unanswered }) => unanswered),
+    ),
+    sendLagUs: latencyPercentiles(mergeLatencies(opens.map(({ sendLag }) => sendLag))),
+  };
 }

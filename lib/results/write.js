@@ -3,7 +3,7 @@
 
 import { lstat, open } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
-import { printable } from '../words/printable.js';
+import { printable } from '../format/printable.js';
 import { tryToWrite, writeAtomically } from './atomic-file.js';
 import { faultInResults, GREATEST_FILE_BYTES } from './readable.js';
 

@@ -1,7 +1,7 @@
 // Bun: JavaScriptCore, and Node's modules written anew. What it lacks was tried with Bun 1.4.5.
 
-import { findPrograms } from '../processes/find-programs.js';
-import { orderOf, thisMachine } from '../processes/platform-package.js';
+import { findPrograms } from '../children/find-programs.js';
+import { installCommand, thisMachine } from '../children/platform-package.js';
 
 /** @import { Part } from '../types/index.js' */
 
@@ -23,7 +23,7 @@ const LACKS = Object.freeze({
 });
 
 /** @param {Part} part @returns {string | null} */
-function whyNot({ role, transport: { name, serialises }, codec, ends }) {
+function skipReason({ role, transport: { name, serialises }, codec, ends }) {
   if (Object.hasOwn(LACKS, name)) return LACKS[name];
   if (name === 'stdio' && !role.listens) return 'a net.Socket of Bun reads no descriptor of its own stdin';
   const isAlone = ends.every(({ runtime }) => runtime.name === 'bun');
@@ -38,9 +38,9 @@ export default {
   summary: 'Bun',
   speaks: 'modules',
   remedy: (version, machine = thisMachine()) =>
-    orderOf(PACKAGES, 'https://bun.sh', (name) => (version ? `${name}@${version}` : name), machine),
+    installCommand(PACKAGES, 'https://bun.sh', (name) => (version ? `${name}@${version}` : name), machine),
   find: (places) => findPrograms(places, 'bun', ['@oven/*/bin/bun', '.bin/bun']),
   // What is missing is an error, and nothing to be fetched from the network.
   args: () => ['--no-install'],
-  whyNot,
+  skipReason: skipReason,
 };

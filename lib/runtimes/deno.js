@@ -1,7 +1,7 @@
 // Deno: V8, and Node's modules written anew in Rust. What it lacks was tried with Deno 2.9.6.
 
-import { findPrograms } from '../processes/find-programs.js';
-import { orderOf, thisMachine } from '../processes/platform-package.js';
+import { findPrograms } from '../children/find-programs.js';
+import { installCommand, thisMachine } from '../children/platform-package.js';
 
 /** @import { Part } from '../types/index.js' */
 
@@ -15,7 +15,7 @@ const PACKAGES = Object.freeze({
 });
 
 /** @param {Part} part @returns {string | null} */
-function whyNot({ role, transport: { name } }) {
+function skipReason({ role, transport: { name } }) {
   if (name === 'fifo') return 'a net.Socket of Deno takes no descriptor of a named pipe';
   if (name === 'shared-memory' && role.listens)
     return 'node:fs of Deno takes no descriptor that the system gave to somebody else, and memory is made by one';
@@ -32,8 +32,8 @@ export default {
   summary: 'Deno',
   speaks: 'modules',
   remedy: (version, machine = thisMachine()) =>
-    orderOf(PACKAGES, 'https://deno.com', (name) => (version ? `${name}@${version}` : name), machine),
+    installCommand(PACKAGES, 'https://deno.com', (name) => (version ? `${name}@${version}` : name), machine),
   find: (places) => findPrograms(places, 'deno', ['@deno/*/deno', '.bin/deno']),
   args: () => ['run', '-A', '--quiet', '--no-prompt', '--no-lock'],
-  whyNot,
+  skipReason: skipReason,
 };

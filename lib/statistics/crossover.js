@@ -1,7 +1,7 @@
 // Where one of two becomes cheaper than the other along an axis. At each place their ratio has an interval; the crossover
 // may be wherever that interval holds 1. So its interval holds the truth as often as those of the ratios do.
 
-import { claimOf } from './claimed-ratio.js';
+import { claimDirection } from './claimed-ratio.js';
 import { signedRankInterval, smoothSignedRankInterval } from './signed-rank.js';
 
 /** @import { Crossover, CrossoverPoint, Estimate } from '../types/index.js' */
@@ -51,7 +51,7 @@ function mayBeCrossover(points, x) {
 function signAt(points, x) {
   const { estimate, low, high, level } = logRatioAt(points, x);
   if (level === null) return 0;
-  return claimOf({ estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high) });
+  return claimDirection({ estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high) });
 }
 
 /**
@@ -60,7 +60,7 @@ function signAt(points, x) {
  * @param {CrossoverPoint[]} points   ascending in x; with fewer blocks than an interval needs nothing is found
  * @returns {Crossover[]} ascending: each between a place where one is proven cheaper and the next where the other is
  */
-export function crossoversOf(points) {
+export function findCrossovers(points) {
   const signs = placesBetween(points).map((x) => ({ x, sign: signAt(points, x) }));
   const crossovers = [];
   /** @type {Sign | null} the last place that proves anything */
@@ -75,9 +75,9 @@ export function crossoversOf(points) {
 
 /** @param {CrossoverPoint[]} points @param {Sign} from @param {Sign} to   of the other sign @returns {Crossover} */
 function crossoverWithin(points, from, to) {
-  const estimate = edgeOf(from.x, to.x, (x) => Math.sign(logRatioAt(points, x).estimate) === from.sign);
+  const estimate = findEdge(from.x, to.x, (x) => Math.sign(logRatioAt(points, x).estimate) === from.sign);
   const isBeside = (/** @type {number} */ x) => !mayBeCrossover(points, x);
-  const [low, high] = [from.x, to.x].map((end) => edgeOf(end, estimate, isBeside));
+  const [low, high] = [from.x, to.x].map((end) => findEdge(end, estimate, isBeside));
   return { estimate, low, high, isCheaperAbove: to.sign === -1 };
 }
 
@@ -98,7 +98,7 @@ export function placesBetween(points) {
  * @param {(x: number) => boolean} holds
  * @returns {number} how far from `from` towards `to` it holds
  */
-function edgeOf(from, to, holds) {
+function findEdge(from, to, holds) {
   let [yes, no] = [Math.log(from), Math.log(to)];
   for (let halving = 0; halving < HALVINGS; halving++) {
     const middle = (yes + no) / 2;

@@ -29,12 +29,12 @@ const MOST_BYTES = HEAD_BYTES + cellsUpTo(HIGHEST_NS) * MOST_WORD_BYTES;
  * @returns {Latency}
  */
 export function encodeLatency({ counts, ...facts }) {
-  const { count, words } = wordsOf(counts);
-  return latencyOf({ ...facts, count, histogram: histogramText(words) });
+  const { count, words } = countWords(counts);
+  return toLatency({ ...facts, count, histogram: histogramText(words) });
 }
 
 /** @param {Omit<Latency, 'meanNs'> & { sumNs: number }} facts @returns {Latency} */
-export function latencyOf({ count, minNs, maxNs, sumNs, histogram }) {
+export function toLatency({ count, minNs, maxNs, sumNs, histogram }) {
   return {
     count,
     minNs: count === 0 ? 0 : minNs,
@@ -49,7 +49,7 @@ export function latencyOf({ count, minNs, maxNs, sumNs, histogram }) {
  * @param {Pick<Latency, 'count' | 'histogram'>} latency   from anywhere
  * @returns {string | null} why its histogram cannot be decoded: 'is damaged or was cut off'
  */
-export function whyNoHistogram({ count, histogram }) {
+export function histogramProblem({ count, histogram }) {
   const bytes = Buffer.from(histogram, 'base64');
   if (bytes.length < COMPRESSED_HEAD_BYTES || bytes.readInt32BE(0) !== COMPRESSED_COOKIE)
     return 'is no histogram';
@@ -79,7 +79,7 @@ function cellsUpTo(highestNs) {
 }
 
 /**
- * @param {Uint8Array} words   bytes of them, as `wordsOf` makes them
+ * @param {Uint8Array} words   bytes of them, as `countWords` makes them
  * @param {number} mostCells
  * @returns {number} of all cells; NaN: they make no histogram
  */
@@ -120,7 +120,7 @@ function histogramText(words) {
 }
 
 /** @param {ArrayLike<number>} counts @returns {{ count: number, words: number[] }} words: bytes of a word for each count up to the last one, and for each row of empty cells */
-function wordsOf(counts) {
+function countWords(counts) {
   /** @type {number[]} */
   const words = [];
   let count = 0;

@@ -6,7 +6,7 @@ import { signedRankInterval } from './signed-rank.js';
 /** @import { Estimate } from '../types/index.js' */
 
 /** @param {number[]} values rates or latencies, one per launch, at least one, none negative @returns {Estimate} */
-export function estimateOf(values) {
+export function estimateMedian(values) {
   if (values.includes(0)) return signedRankInterval(values); // 0 has no logarithm
   const { estimate, low, high, ...rest } = signedRankInterval(values.map(Math.log));
   return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), ...rest };
@@ -17,7 +17,7 @@ export function estimateOf(values) {
  * @param {number[]} values one per launch, at least one
  * @returns {Estimate} the mean, and the extremes
  */
-export function meanOf(values) {
+export function estimateMean(values) {
   const estimate = values.reduce((sum, value) => sum + value, 0) / values.length;
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return { estimate, low, high, level: null, n: values.length, method: 'range' };
@@ -33,5 +33,5 @@ export function estimateRatio(values, references) {
   if (values.length !== references.length) {
     throw new RangeError(`pairs need lists of one length, got ${values.length} and ${references.length}`);
   }
-  return estimateOf(values.map((value, block) => value / references[block]));
+  return estimateMedian(values.map((value, block) => value / references[block]));
 }

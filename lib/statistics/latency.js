@@ -2,7 +2,7 @@
 // allows. Recording is latency-counts.js's.
 
 import { createRequire } from 'node:module';
-import { HIGHEST_NS, LOWEST_NS, latencyOf, SIGNIFICANT_DIGITS } from './encode-latency.js';
+import { HIGHEST_NS, LOWEST_NS, SIGNIFICANT_DIGITS, toLatency } from './encode-latency.js';
 import { distributionText } from './percentile-distribution.js';
 
 /** @import { Latency, LatencySummary } from '../types/index.js' */
@@ -34,13 +34,13 @@ const POINTS_PER_DECADE = 20;
  * @returns {Latency}
  */
 export function mergeLatencies(latencies) {
-  const { histogram, ...facts } = mergedOf(latencies);
+  const { histogram, ...facts } = mergeHistograms(latencies);
   const { totalCount: count } = histogram;
-  return latencyOf({ ...facts, count, histogram: histogram.encodeIntoCompressedBase64() });
+  return toLatency({ ...facts, count, histogram: histogram.encodeIntoCompressedBase64() });
 }
 
 /** @param {Latency[]} latencies   for what needs them once: to encode them and to decode that takes as long as to merge them */
-function mergedOf(latencies) {
+function mergeHistograms(latencies) {
   const histogram = emptyHistogram();
   let [minNs, maxNs, sumNs] = [Infinity, 0, 0];
   for (const latency of latencies) {
@@ -146,7 +146,7 @@ function* survivalSteps(latency, unanswered) {
  * @returns {string} of all together, in milliseconds: the text that HdrHistogram calls a percentile distribution
  */
 export function percentileDistribution(latencies) {
-  return distributionText(mergedOf(latencies).histogram);
+  return distributionText(mergeHistograms(latencies).histogram);
 }
 
 /**
@@ -163,7 +163,7 @@ export function percentileDistribution(latencies) {
  */
 export function latencySpectrum(latencies, unanswered = []) {
   if (unanswered.length > 0) return censoredSpectrum(mergeLatencies(latencies), mergeLatencies(unanswered));
-  const { histogram, maxNs } = mergedOf(latencies);
+  const { histogram, maxNs } = mergeHistograms(latencies);
   const points = [];
   // One walk over the cells for all points: each asked for by itself would begin it anew.
   let [cell, seen] = [-1, 0];

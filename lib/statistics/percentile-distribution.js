@@ -23,7 +23,7 @@ function column(digits, width) {
 const newColumns = () => ({ ms: column(3, 12), percentile: column(12, 2), rarity: column(2, 14) });
 
 /** @param {JsHistogram} histogram @returns {Cell[]} that are not empty */
-function cellsOf(histogram) {
+function listCells(histogram) {
   const cells = [];
   for (let index = 0, left = histogram.totalCount; left > 0; index += 1) {
     const count = histogram.getCountAtIndex(index);
@@ -43,22 +43,22 @@ function nextPercentile(percentile) {
 }
 
 /** @param {Columns} columns @param {number} ns @param {number} percentile @param {number} seen @returns {string} */
-function lineOf(columns, ns, percentile, seen) {
+function formatLine(columns, ns, percentile, seen) {
   const rarity = percentile < 100 ? ` ${columns.rarity(1 / (1 - percentile / 100))}` : '';
   const count = String(seen).padStart(10);
   return `${columns.ms(ns / NS_PER_MS)} ${columns.percentile(percentile / 100)} ${count}${rarity}\n`;
 }
 
 /** @param {Columns} columns @param {Cell[]} cells @param {number} total @returns {string} */
-function linesOf(columns, cells, total) {
+function formatLines(columns, cells, total) {
   let text = '';
   let [seen, percentile] = [0, 0];
   for (const { ns, count } of cells) {
     seen += count;
     while ((100 * seen) / total >= percentile) {
-      text += lineOf(columns, ns, percentile, seen);
+      text += formatLine(columns, ns, percentile, seen);
       percentile = nextPercentile(percentile);
-      if (seen === total) return text + lineOf(columns, ns, 100, seen);
+      if (seen === total) return text + formatLine(columns, ns, 100, seen);
     }
   }
   return text;
@@ -66,7 +66,7 @@ function linesOf(columns, cells, total) {
 
 /** @param {JsHistogram} histogram   of ns @returns {string} in milliseconds */
 export function distributionText(histogram) {
-  const cells = cellsOf(histogram);
+  const cells = listCells(histogram);
   const columns = newColumns();
   const { totalCount: total, maxValue, bucketCount, subBucketCount } = histogram;
   const mean =
@@ -78,7 +78,7 @@ export function distributionText(histogram) {
   const [counted, buckets, parts] = [total, bucketCount, subBucketCount].map((count) =>
     String(count).padStart(12),
   );
-  return `${HEAD}${linesOf(columns, cells, total)}#[Mean    = ${meanMs}, StdDeviation   = ${deviationMs}]
+  return `${HEAD}${formatLines(columns, cells, total)}#[Mean    = ${meanMs}, StdDeviation   = ${deviationMs}]
 #[Max     = ${maxMs}, Total count    = ${counted}]
 #[Buckets = ${buckets}, SubBuckets     = ${parts}]
 `;

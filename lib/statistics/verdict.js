@@ -1,7 +1,7 @@
 // What may be said of a ratio with its interval: faster, slower, the same, or nothing yet and how many launches more it
 // takes. What is done about a verdict is up to others.
 
-import { claimOf } from './claimed-ratio.js';
+import { claimDirection } from './claimed-ratio.js';
 import { errorsToFind } from './detectable-effect.js';
 import { rankSumAlpha } from './mann-whitney.js';
 import { normalQuantile, normalTail, POWER } from './normal.js';
@@ -28,11 +28,11 @@ const LEVEL_QUANTILE = normalQuantile(ALPHA / 2);
  * @param {number} known.minEffect δ: 0.05 is 5 %, on either side: neither is 1.05 times the other
  * @returns {Verdict}
  */
-export function verdictOf({ ratio, adjustedP, minEffect }) {
+export function decideVerdict({ ratio, adjustedP, minEffect }) {
   if (ratio.level === null) return 'inconclusive';
   const edge = 1 + minEffect;
   if (ratio.low > 1 / edge && ratio.high < edge) return 'same';
-  const side = claimOf(ratio, SEEN_ABOVE_ONE);
+  const side = claimDirection(ratio, SEEN_ABOVE_ONE);
   if (adjustedP > ALPHA || side === 0) return 'inconclusive';
   return side > 0 ? 'faster' : 'slower';
 }

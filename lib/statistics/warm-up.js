@@ -26,7 +26,7 @@ export function isSteady(roundTripsPerBin) {
   if (roundTripsPerBin.length < MINIMUM_BINS) return false;
   const bins = roundTripsPerBin.slice(-TREND_BINS);
   const isStandstill = bins.every((count) => count === 0);
-  return !isStandstill && shiftOf(bins) === null && !hasTrend(bins);
+  return !isStandstill && findShift(bins) === null && !hasTrend(bins);
 }
 
 /**
@@ -34,7 +34,7 @@ export function isSteady(roundTripsPerBin) {
  * @returns {boolean} did the level change within it, or swing?
  */
 export function leftSteadyState(bins) {
-  return shiftOf(bins) !== null || isCyclic(bins);
+  return findShift(bins) !== null || isCyclic(bins);
 }
 
 /**
@@ -44,22 +44,22 @@ export function leftSteadyState(bins) {
  * @param {readonly (readonly number[])[]} windows   whole bins of each launch
  * @returns {{ estimate: number, low: number, high: number } | null}   null: too few bins or launches
  */
-export function climbOf(windows) {
+export function estimateClimb(windows) {
   const climbs = windows.flatMap((bins) => {
     const half = Math.floor(bins.length / 2);
-    const [first, second] = [bins.slice(0, half), bins.slice(-half)].map(sumOf);
+    const [first, second] = [bins.slice(0, half), bins.slice(-half)].map(sumCounts);
     return half < BINS_OF_A_HALF || first === 0 || second === 0 ? [] : [second / first];
   });
   if (climbs.length < Math.max(windows.length, LEAST_PAIRS)) return null;
   const logs = climbs.map(Math.log);
-  const mean = sumOf(logs) / logs.length;
-  const variance = sumOf(logs.map((log) => (log - mean) ** 2)) / (logs.length - 1);
+  const mean = sumCounts(logs) / logs.length;
+  const variance = sumCounts(logs.map((log) => (log - mean) ** 2)) / (logs.length - 1);
   const margin = studentQuantile(ONE_SIDED_TAIL, logs.length - 1) * Math.sqrt(variance / logs.length);
   return { estimate: Math.exp(mean), low: Math.exp(mean - margin), high: Math.exp(mean + margin) };
 }
 
 /** @param {readonly number[]} counts */
-function sumOf(counts) {
+function sumCounts(counts) {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
@@ -74,7 +74,7 @@ export function classifyTrace(roundTripsPerBin) {
   let from = firstBinAtLevel(roundTripsPerBin);
   while (roundTripsPerBin.length - from >= shortestTail) {
     const tail = roundTripsPerBin.slice(from);
-    const shift = shiftOf(tail);
+    const shift = findShift(tail);
     if (shift === null) {
       if (isCyclic(tail)) break;
       return from === 0 ? { kind: 'flat' } : { kind: 'warmed', from };
@@ -90,7 +90,7 @@ export function classifyTrace(roundTripsPerBin) {
  */
 function firstBinAtLevel(bins) {
   const level = median(bins.slice(-Math.ceil(bins.length / 3)));
-  const band = Math.max(3 * noiseOf(bins), SHIFT_THAT_MATTERS * level);
+  const band = Math.max(3 * estimateNoise(bins), SHIFT_THAT_MATTERS * level);
   const first = bins.findIndex((count) => Math.abs(count - level) <= band);
   // A median halfway between two levels is near neither.
   return first === -1 ? bins.length : first;
@@ -101,7 +101,7 @@ function firstBinAtLevel(bins) {
  * neither a trend nor a change of level adds much to that.
  * @param {readonly number[]} bins
  */
-function noiseOf(bins) {
+function estimateNoise(bins) {
   const steps = bins.slice(1).map((count, index) => Math.abs(count - bins[index]));
   // Counts never tell more than random arrivals would: few of them are noisy even when the steps happen to be equal.
   return Math.max(median(steps) / 0.954, Math.sqrt(median(bins)));
@@ -114,7 +114,7 @@ function noiseOf(bins) {
  * @param {readonly number[]} bins
  * @returns {number | null} the first bin of the new level; null: no change that is both real and large enough
  */
-function shiftOf(bins) {
+function findShift(bins) {
   const length = bins.length;
   const ranks = midRanks(bins);
   let [at, greatest, excess] = [0, 0, 0];
@@ -125,7 +125,7 @@ function shiftOf(bins) {
   }
   if (at === 0) return null;
   const change = Math.abs(median(bins.slice(at)) - median(bins.slice(0, at)));
-  const isClear = change > CLEAR_SHIFT * noiseOf(bins);
+  const isClear = change > CLEAR_SHIFT * estimateNoise(bins);
   // Exceeded by 1 % of steady traces: fitted to 15,000 or more random permutations each of 10 to 70 bins. Ranks of
   // 10 bins cannot say more than 'all of these are above all of those', so the size of the step speaks as well.
   const isReal = greatest > 3.5 - 9 / length - (isClear ? 0.25 : 0);

@@ -3,7 +3,7 @@
 
 /** @import { Noise } from './launches.js' */
 /** @import { PeerHello } from './peers.js' */
-/** @import { ControlTask, MeasuredControl } from './control-tasks.js' */
+/** @import { ControlTask, MeasuredControl } from './calibration-tasks.js' */
 /** @import { MessageFile } from './plans.js' */
 /** @import { Controls, Environment, WakeUp } from './results-file.js' */
 
@@ -85,7 +85,7 @@
 /** @typedef {{ profiles?: Record<string, string>, calls?: Calls[] }} Seen   profiles: by name of the file, packed; absent, as calls: nobody asked */
 
 /**
- * What became of an order. end: see lib/conductor/launch.js. `refused`: nothing was begun; isHangUp: the leader of the launch could not be
+ * What became of an order. end: see lib/run/launch.js. `refused`: nothing was begun; isHangUp: the leader of the launch could not be
  * reached, which its own agent explains better.
  * @typedef {{ status: 'met', facts: AgentFacts } | { status: 'controlled', measured: MeasuredControl | null }
  *   | { status: 'led', end: any, noise: HostNoise } & Seen

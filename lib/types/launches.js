@@ -71,7 +71,7 @@
  * @property {string} histogram           HdrHistogram V2, compressed, base64; nanoseconds, 3 significant digits
  */
 
-/** @typedef {{ code: string, message: string }} Flag    code: a key of lib/words/result-flags.js */
+/** @typedef {{ code: string, message: string }} Flag    code: a key of lib/format/result-flags.js */
 
 /**
  * What a launch under open load has besides. `times.serviceTime` stays the time from the real send; response time runs from the

@@ -1,6 +1,6 @@
 // What travels: messages, their wire, and codecs between the two.
 
-/** @import { CodecLook } from './looks.js' */
+/** @import { CodecLook } from './diagnostics.js' */
 
 /**
  * What a loop asks and the master answers.
@@ -66,7 +66,7 @@
 /**
  * A field that is null and one that is absent are the same to who compares: some formats have but one of the two.
  * @typedef {object} CodecValues
- * @property {(schema: ValueSchema) => string | undefined} [whyNot]   values of such a schema cannot be carried; needs no package
+ * @property {(schema: ValueSchema) => string | undefined} [skipReason]   values of such a schema cannot be carried; needs no package
  * @property {(schema: ValueSchema) => ValueCodec} carry   comes after `prepare`
  */
 

@@ -1,7 +1,7 @@
 // The results file.
 
-/** @import { Floor } from './floors.js' */
-/** @import { CodecLook, TransportLook } from './looks.js' */
+/** @import { Floor } from './baselines.js' */
+/** @import { CodecLook, TransportLook } from './diagnostics.js' */
 /** @import { HostFacts } from './hosts.js' */
 /** @import { Traits } from './transports.js' */
 /** @import { Cell, Options, Shard, Slo } from './plans.js' */

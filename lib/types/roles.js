@@ -1,7 +1,7 @@
 // What the processes of a launch hand in.
 
 /** @import { ProcessCost, WatchedWork } from './launches.js' */
-/** @import { HalfReport } from './scenarios.js' */
+/** @import { EndpointReport } from './scenarios.js' */
 
 /**
  * How long a worker took to its first verified answer. What the harness does between the parts is in none of them: it loads
@@ -27,8 +27,8 @@
  */
 /**
  * What its half says only where it has it is here empty, null or 0; `operations` is null where another role counts them.
- * @typedef {Required<Omit<HalfReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations' | 'strangers'>> &
- *   Pick<HalfReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage'> &
+ * @typedef {Required<Omit<EndpointReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations' | 'strangers'>> &
+ *   Pick<EndpointReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage'> &
  *   { operations: number | null } & WindowOfRole} RoleReport
  */
 

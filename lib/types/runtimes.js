@@ -60,7 +60,7 @@
  * @property {string} [versionWord]       that its program is asked for its version with; absent: --version
  * @property {(path: string) => Promise<Pick<PeerProgram, 'command' | 'args'>>} [peer]   of one that speaks names: the program that plays, made with
  *                                        what was found
- * @property {(part: Part) => string | null} [whyNot]   why it cannot play this part
+ * @property {(part: Part) => string | null} [skipReason]   why it cannot play this part
  */
 
 /**

@@ -9,8 +9,8 @@
 /**
  * What a scenario's loop is given. It lives as long as the loop: nothing is allocated per round trip but the promise.
  * @typedef {object} LoopHandle
- * @property {() => boolean} goesOn
- * @property {() => Promise<void>} ask     resolves with the verified answer
+ * @property {() => boolean} shouldContinue
+ * @property {() => Promise<void>} request     resolves with the verified answer
  */
 
 /**
@@ -28,7 +28,7 @@
 
 /**
  * What one process does in a scenario, made once for each launch. All times are of this process's own clock.
- * @typedef {object} Half
+ * @typedef {object} Endpoint
  * @property {(channel: Channel, peer: string) => void} [serve]   sets its `onMessage`; of a role that listens, and of a further connection
  *                                                       of a worker
  * @property {() => Promise<void>} [ready]               the first verified operation; of one that listens: all that it needs before
@@ -38,11 +38,11 @@
  * @property {() => void} [opened]                       the window opens: nothing is counted yet
  * @property {() => void} [closed]                       the window is over
  * @property {() => number} progress                     operations so far; asked many times a second
- * @property {(reports: readonly HalfReport[]) => Promise<void>} [settled]   in the master, when the load is over and the workers
+ * @property {(reports: readonly EndpointReport[]) => Promise<void>} [settled]   in the master, when the load is over and the workers
  *                                                       have handed in: waits for what is under way; gives up by itself
  * @property {(nowMs: number) => void} [killing]         in the master: workers are killed now, as the scenario asks for it
  * @property {(workerId: string) => void} [gone]         one of them has ended
- * @property {() => HalfReport} report                   once, at the end
+ * @property {() => EndpointReport} report                   once, at the end
  */
 
 /**
@@ -56,21 +56,21 @@
 
 /** @typedef {{ schedule: (plan: MeterPlan) => void, tickAt: (ms: number) => void, giveUp: () => void }} LoadClock */
 
-/** @typedef {[count: number, ms: number, plannedMs?: number]} Sighting   of the message of that count from 0; ms of the host's monotonic clock;
+/** @typedef {[count: number, ms: number, plannedMs?: number]} TimestampSample   of the message of that count from 0; ms of the host's monotonic clock;
  *   plannedMs: when it was due, where it was sent by a plan */
 
 /**
  * What a half has counted: within the window where it has one.
- * @typedef {object} HalfReport
+ * @typedef {object} EndpointReport
  * @property {number} [operations]                       that it counts; absent: another role counts them
  * @property {Partial<Mistakes>} mistakes                over the whole launch
  * @property {number[]} [bins]                           operations per bin of the window
  * @property {Latency} [latency]                         of every operation of the window; absent: nobody took them
  * @property {Record<string, Latency>} [times]           others of the window, by name
  * @property {Record<string, number>} [values]           further numbers, by name: for measures to read
- * @property {Record<string, Sighting[]>} [sightings]     when messages of a stream were seen, by the worker at its other or own end
+ * @property {Record<string, TimestampSample[]>} [sightings]     when messages of a stream were seen, by the worker at its other or own end
  * @property {Record<string, number>} [streams]         messages over the whole launch, by the stream that they were sent in
- * @property {HalfReport} [sent]                         of one that takes and sends at once: what it sent
+ * @property {EndpointReport} [sent]                         of one that takes and sends at once: what it sent
  * @property {OpenCounts | null} [open]                  null: closed loops
  * @property {number} [asked]                            questions over the whole launch
  * @property {number} [strangers]                      that it has turned away itself; absent: the listener of the core has counted them
@@ -112,23 +112,23 @@
  * @property {Readonly<Record<string, string | number | boolean>>} settings   of the scenario, defaults filled in
  * @property {{ readonly isOpen: boolean, readonly isOver: boolean }} meter   whether the window is open, and whether the load is over; in a worker
  * @property {() => Times} times           an empty one, for what a scenario times itself
- * @property {(loop?: (handle: LoopHandle) => Promise<void>, times?: Record<string, Times>) => Half} asking   `loop` is called once
+ * @property {(loop?: (handle: LoopHandle) => Promise<void>, times?: Record<string, Times>) => Endpoint} requester   `loop` is called once
  *                                         for each loop of the cell; absent: it asks again and again; `times` are reported with what it counts; in a worker
- * @property {() => Half} connecting       each loop connects, asks once, and hangs up; in a worker
- * @property {(pausesMs: readonly number[]) => Half} resting   each loop rests, asks once, then some more without a pause; in a worker
- * @property {() => Half} sending         as fast as the channel takes it; in either role
- * @property {(handleMs: number) => Half} taking   what the other end sends; each message keeps the event loop busy for so long
- * @property {(role: string, handleMs: number) => Half} exchanging   sends and takes at once; in both roles
- * @property {() => Half} publishing      each message to all workers; in the master
- * @property {() => Half} hearing         what is published; in a worker
- * @property {(terms: QueueTerms) => Half} offering   jobs to workers that acknowledge them; in the master
- * @property {(handleMs: number) => Half} working   on what is offered, for so long each; in a worker
- * @property {(values: readonly any[], schema: ValueSchema, how?: { isUntouched?: boolean }) => CarriedValues} carrying   `isUntouched`:
+ * @property {() => Endpoint} reconnectingRequester       each loop connects, asks once, and hangs up; in a worker
+ * @property {(pausesMs: readonly number[]) => Endpoint} idleRequester   each loop rests, asks once, then some more without a pause; in a worker
+ * @property {() => Endpoint} producer         as fast as the channel takes it; in either role
+ * @property {(handleMs: number) => Endpoint} consumer   what the other end sends; each message keeps the event loop busy for so long
+ * @property {(role: string, handleMs: number) => Endpoint} duplex   sends and takes at once; in both roles
+ * @property {() => Endpoint} publisher      each message to all workers; in the master
+ * @property {() => Endpoint} subscriber         what is published; in a worker
+ * @property {(terms: QueueTerms) => Endpoint} jobProducer   jobs to workers that acknowledge them; in the master
+ * @property {(handleMs: number) => Endpoint} jobConsumer   on what is offered, for so long each; in a worker
+ * @property {(values: readonly any[], schema: ValueSchema, how?: { isUntouched?: boolean }) => CarriedValues} carriedValues   `isUntouched`:
  *                                         each is encoded once, and handed on ever after
- * @property {(codec: Pick<Codec, 'encode' | 'decode'>, payloads: string[]) => ScenarioKit} speaking   the same with another codec, and
+ * @property {(codec: Pick<Codec, 'encode' | 'decode'>, payloads: string[]) => ScenarioKit} withCodec   the same with another codec, and
  *                                         other payloads to ask with
- * @property {(answer?: (question: Message) => Message) => Half} answering           absent: the answer is the question itself; in the master
- * @property {(isEncoded: boolean) => Half} relaying   what workers ask goes on to the role that it connects to, and the answers come
+ * @property {(answer?: (question: Message) => Message) => Endpoint} responder           absent: the answer is the question itself; in the master
+ * @property {(isEncoded: boolean) => Endpoint} proxy   what workers ask goes on to the role that it connects to, and the answers come
  *                                         back; encoded: each message is decoded and encoded anew. In a role between the two
  */
 
@@ -153,7 +153,7 @@
  *                                              from which all workers take; absent, or null: to each of them
  * @property {(settings: NonNullable<Scenario['chosen']>) => number} [kills]   workers that are killed in the middle of the window,
  *                                              the last ones, of what is by time; absent: none
- * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>, cell: Cell) => string | null} [whyNot]   why it cannot be asked of a transport;
+ * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>, cell: Cell) => string | null} [skipReason]   why it cannot be asked of a transport;
  *                                              null: it can
  * @property {true} [isOverConnections]         a worker may have several connections: its half takes each further one by `serve`, and
  *                                              `ready` waits for those that are new; absent: it has one
@@ -170,7 +170,7 @@
  *                                              of it follows from its settings, instead of what it says without them
  * @property {Readonly<Record<string, string | number | boolean>>} [chosen]   of the core: the settings of this question, defaults
  *                                              filled in
- * @property {(role: string, kit: ScenarioKit) => Half} half   in each process, once for each launch
+ * @property {(role: string, kit: ScenarioKit) => Endpoint} endpoint   in each process, once for each launch
  */
 
 export {};

@@ -1,15 +1,15 @@
 // One row per cell with raw numbers, for spreadsheets and data frames (RFC 4180). Units are in the names.
 
-import { AXES, columnsOf } from '../../lib/cell/axes.js';
+import { AXES, axisColumns } from '../../lib/cell/axes.js';
 import { isUsual } from '../../lib/cell/axis.js';
-import { floorOf, shareOfFloor } from '../../lib/results/floor-rows.js';
-import { backpressureOfRow } from '../../lib/verdicts/backpressure-words.js';
-import { isMeasured, isOpen } from '../../lib/verdicts/groups.js';
-import { printable } from '../../lib/words/printable.js';
+import { printable } from '../../lib/format/printable.js';
+import { backpressureOfRow } from '../../lib/report/text/backpressure-words.js';
+import { isMeasured, isOpen } from '../../lib/report/text/groups.js';
+import { readFloor, shareOfFloor } from '../../lib/results/baseline-rows.js';
 import { estimateFields, measuredFields, percentileFields, sharedBy } from './raw-fields.js';
 
 /** @import { MessageFile, Outcome } from '../../lib/types/index.js' */
-/** @import { WithFloor } from '../../lib/results/floor-rows.js' */
+/** @import { WithFloor } from '../../lib/results/baseline-rows.js' */
 /** @import { Value } from './raw-fields.js' */
 
 /**
@@ -82,7 +82,7 @@ function backpressureFields(outcome) {
  */
 function floorFields(outcome, results) {
   return {
-    ...estimateFields('floorPerSecond', floorOf(results.floor, outcome.cell)),
+    ...estimateFields('floorPerSecond', readFloor(results.floor, outcome.cell)),
     ...estimateFields('ofFloor', isMeasured(outcome) ? shareOfFloor(outcome, results) : null),
   };
 }
@@ -113,7 +113,7 @@ function causeFields(outcome) {
 }
 
 /** @param {Value} value @returns {string} */
-function fieldOf(value) {
+function formatField(value) {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const text = printable(value);
@@ -134,7 +134,7 @@ export function csvText(outcomes, results) {
   const axes = AXES.filter(isUsed);
   const records = outcomes.map((outcome) => ({
     status: outcome.status,
-    ...columnsOf(outcome.cell, axes),
+    ...axisColumns(outcome.cell, axes),
     ...measuredFields(isMeasured(outcome) ? outcome : null, shared),
     ...(hasOpen ? openFields(outcome) : {}),
     ...(hasLosses ? lossFields(outcome) : {}),
@@ -145,5 +145,5 @@ export function csvText(outcomes, results) {
   }));
   const names = Object.keys(records[0] ?? {});
   const rows = [names, ...records.map((record) => Object.values(record))];
-  return rows.map((row) => `${row.map(fieldOf).join(',')}\r\n`).join('');
+  return rows.map((row) => `${row.map(formatField).join(',')}\r\n`).join('');
 }

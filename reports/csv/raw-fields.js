@@ -1,9 +1,9 @@
 // The raw numbers of a measured row by the names that spreadsheets and data frames see. Units are in the names; those of
 // measures, operations and roles are the scenario's.
 
-import { headlineOf, mainTimesOf, operationOf, timesIn, valuesIn } from '../../lib/cell/headline.js';
-import { rolesOf } from '../../lib/results/summarise-costs.js';
-import { camelCase, pascalCase } from '../../lib/words/code-names.js';
+import { commonOperation, findMainTimes, readHeadline, timesIn, valuesIn } from '../../lib/cell/headline.js';
+import { camelCase, pascalCase } from '../../lib/format/code-names.js';
+import { listRoles } from '../../lib/results/summarise-costs.js';
 
 /** @import { Estimate, LatencySummary, MeasuredOutcome } from '../../lib/types/index.js' */
 /** @typedef {string | number | null | undefined} Value */
@@ -34,11 +34,11 @@ export function sharedBy(measured) {
   const unique = (/** @type {string[]} */ names) => [...new Set(names)];
   const namesOf = (/** @type {{ name: string }[]} */ measures) => measures.map(({ name }) => name);
   return {
-    operation: operationOf(measured),
+    operation: commonOperation(measured),
     headlines: unique(measured.map(({ headline }) => headline)),
     values: unique(measured.flatMap((outcome) => namesOf(valuesIn(outcome)))),
     times: unique(measured.flatMap((outcome) => namesOf(timesIn(outcome).slice(1)))),
-    roles: rolesOf(measured),
+    roles: listRoles(measured),
   };
 }
 
@@ -82,9 +82,9 @@ export function percentileFields(name, times) {
  * @returns {Record<string, Value>}
  */
 export function measuredFields(outcome, { headlines, values, times, roles, operation: { one, many } }) {
-  const latency = outcome && mainTimesOf(outcome);
+  const latency = outcome && findMainTimes(outcome);
   const ownHeadline = (/** @type {string} */ name) =>
-    estimateFields(name, outcome?.headline === name ? headlineOf(outcome) : null);
+    estimateFields(name, outcome?.headline === name ? readHeadline(outcome) : null);
   return {
     launches: outcome?.launches.length,
     ...Object.assign({}, ...headlines.map(ownHeadline)),

@@ -1,16 +1,16 @@
 // The page of each cell, as plain blocks that the page shows when it is asked for: words, tables and figures.
 
 import { cellLabel } from '../../lib/cell/labels.js';
-import { cellFigures } from '../../lib/charts/cell-figures.js';
-import { plainFigure } from '../../lib/charts/plain-figure.js';
-import { columnsOfGroups } from '../../lib/tables/open-columns.js';
-import { explanationIn, explanationNotes, leftOverOf } from '../../lib/verdicts/explained.js';
-import { groupsOf, isMeasured, rowNameOf } from '../../lib/verdicts/groups.js';
-import { guaranteeNotes } from '../../lib/verdicts/guarantees.js';
-import { factsOf } from '../../lib/verdicts/kinds.js';
-import { formatCount, formatNumber, formatPercent, NOTHING } from '../../lib/words/numbers.js';
-import { printable } from '../../lib/words/printable.js';
-import { markOf, meaningOf } from '../../lib/words/result-flags.js';
+import { formatCount, formatNumber, formatPercent, NOTHING } from '../../lib/format/numbers.js';
+import { printable } from '../../lib/format/printable.js';
+import { flagMark, flagMeaning } from '../../lib/format/result-flags.js';
+import { cellFigures } from '../../lib/report/charts/figures/cell-figures.js';
+import { plainFigure } from '../../lib/report/charts/figures/plain-figure.js';
+import { columnsOfGroups } from '../../lib/report/columns/open-columns.js';
+import { explanationIn, explanationNotes, leftOverPart } from '../../lib/report/text/explained.js';
+import { formatRowName, groupRows, isMeasured } from '../../lib/report/text/groups.js';
+import { guaranteeNotes } from '../../lib/report/text/guarantees.js';
+import { transportFacts } from '../../lib/report/text/transport-kinds.js';
 import { failedLaunchesTable, launchesTable, processesTable } from './launch-tables.js';
 import { pageText } from './sortable-table.js';
 
@@ -27,16 +27,16 @@ function flagBlocks({ flags, operation }) {
   if (flags.length === 0) return [];
   const notes = flags.map(({ code, message }) => {
     const said = pageText(message, TEXT_CHARACTERS);
-    const summary = meaningOf(code, 'summary', operation);
+    const summary = flagMeaning(code, 'summary', operation);
     // Most messages are the meaning, with what it was here.
-    return `${markOf(code)} = ${said.startsWith(summary) ? said : [summary, said].filter(Boolean).join('. Here: ')}`;
+    return `${flagMark(code)} = ${said.startsWith(summary) ? said : [summary, said].filter(Boolean).join('. Here: ')}`;
   });
   return [{ heading: 'Marks', notes }];
 }
 
 /** @param {Results} results @param {Outcome} outcome @returns {Block[]} */
 function promiseBlocks(results, outcome) {
-  const facts = Object.entries(factsOf(results, outcome.cell));
+  const facts = Object.entries(transportFacts(results, outcome.cell));
   const terms = facts.flatMap(([name, value]) =>
     typeof value === 'string' ? [/** @type {[string, string]} */ ([name, pageText(value)])] : [],
   );
@@ -60,7 +60,11 @@ function explainedBlocks(results, outcome) {
   };
   const rows = [
     ...parts.map(({ title, us, found }) => rowOf(title, us, found)),
-    rowOf(leftOverOf(explanation).title, remainderUs, 'the median of the measured launches, less all parts'),
+    rowOf(
+      leftOverPart(explanation).title,
+      remainderUs,
+      'the median of the measured launches, less all parts',
+    ),
   ];
   return [
     {
@@ -151,12 +155,12 @@ function missingBlocks(results, outcome) {
 export function cellPages(results) {
   const columnsIn = columnsOfGroups(results);
   const groups = new Map(
-    groupsOf(results).flatMap((group) => group.outcomes.map((outcome) => [outcome, group])),
+    groupRows(results).flatMap((group) => group.outcomes.map((outcome) => [outcome, group])),
   );
   return results.outcomes.map((outcome) => {
-    const group = /** @type {import('../../lib/verdicts/groups.js').Group} */ (groups.get(outcome));
+    const group = /** @type {import('../../lib/report/text/groups.js').Group} */ (groups.get(outcome));
     const page = {
-      title: pageText(rowNameOf(outcome.cell), NAME_CHARACTERS),
+      title: pageText(formatRowName(outcome.cell), NAME_CHARACTERS),
       place: pageText(group.place, NAME_CHARACTERS),
     };
     if (!isMeasured(outcome)) return { ...page, blocks: missingBlocks(results, outcome) };

@@ -1,18 +1,18 @@
 // A comparison as a page: what became faster and slower in words and in a picture, and a table of all rows.
 
-import { comparisonColumns } from '../../lib/compare/comparison-columns.js';
-import { comparisonPictures } from '../../lib/compare/comparison-figures.js';
-import { headLines, meanLines, noteLines, warningLines } from '../../lib/compare/comparison-notes.js';
-import { conclusionsOf, tallyText } from '../../lib/compare/comparison-words.js';
+import { groupedBy } from '../../lib/format/lists.js';
+import { comparisonColumns } from '../../lib/report/compare/comparison-columns.js';
+import { comparisonPictures } from '../../lib/report/compare/comparison-figures.js';
+import { headLines, meanLines, noteLines, warningLines } from '../../lib/report/compare/comparison-notes.js';
+import { formatConclusions, tallyText } from '../../lib/report/compare/comparison-words.js';
+import { placeNamer } from '../../lib/report/text/groups.js';
 import { resultsText } from '../../lib/results/write.js';
-import { placeNamer } from '../../lib/verdicts/groups.js';
-import { groupedBy } from '../../lib/words/lists.js';
 import { html } from './markup.js';
 import { pictureData, placedPicture } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
-/** @import { Figure } from '../../lib/charts/figure.js' */
+/** @import { Figure } from '../../lib/report/charts/figures/figure.js' */
 /** @import { Compared, ComparedRow, Comparison } from '../../lib/types/index.js' */
 /** @import { Markup } from './markup.js' */
 /** @import { PageColumn } from './sortable-table.js' */
@@ -27,7 +27,7 @@ const paragraphs = (lines) => html`${lines.map((line) => html`<p>${pageText(line
  * @param {Figure[]} figures   the first of them stands on the first screen
  * @returns {Markup} a table for each measure, the places of its rows in a column, and the pictures of it
  */
-function tablesOf(comparison, figures) {
+function makeTables(comparison, figures) {
   const placeOf = placeNamer(comparison.rows);
   /** @type {PageColumn<ComparedRow>} */
   const ofPlace = { span: '', title: 'at', align: 'left', text: ({ cell }) => placeOf(cell) };
@@ -46,7 +46,7 @@ function tablesOf(comparison, figures) {
 /** @param {Compared} compared @returns {string} */
 export function comparisonPage({ comparison, old, new: fresh }) {
   const title = `${pageText(fresh.name)} against ${pageText(old.name)}: ${pageText(tallyText(comparison), LINE_CHARACTERS)}`;
-  const [answer, ...rest] = conclusionsOf(comparison);
+  const [answer, ...rest] = formatConclusions(comparison);
   const warnings = warningLines(comparison);
   const pictures = comparisonPictures(comparison);
   const figures = pictures.map(({ figure }) => figure);
@@ -65,7 +65,7 @@ ${placedPicture(figures[0], 0)}
 <section aria-labelledby="certainty"><h2 id="certainty">How sure this is</h2>
 ${paragraphs([...warnings, ...meanLines(comparison), ...noteLines(comparison), ...headLines(comparison)])}
 </section>`,
-    tables: tablesOf(comparison, figures),
+    tables: makeTables(comparison, figures),
     hasFurther: false,
     foot: `ipc-bench ${pageText(comparison.tool.version)}.`,
     data: {

@@ -1,13 +1,13 @@
 // What the page says first: the question, the answer in words, and how sure it is.
 
-import { headlineMeasureOf, headlineOf } from '../../lib/cell/headline.js';
-import { surroundingLines } from '../../lib/tables/surroundings.js';
-import { conclusions } from '../../lib/verdicts/conclusion.js';
-import { flagsIn, groupsOf, isMeasured } from '../../lib/verdicts/groups.js';
-import { countedFromTo, groupedBy } from '../../lib/words/lists.js';
-import { hasRange } from '../../lib/words/numbers.js';
-import { printable } from '../../lib/words/printable.js';
-import { markOf, meaningOf } from '../../lib/words/result-flags.js';
+import { headlineMeasure, readHeadline } from '../../lib/cell/headline.js';
+import { countedFromTo, groupedBy } from '../../lib/format/lists.js';
+import { hasRange } from '../../lib/format/numbers.js';
+import { printable } from '../../lib/format/printable.js';
+import { flagMark, flagMeaning } from '../../lib/format/result-flags.js';
+import { surroundingLines } from '../../lib/report/columns/surroundings.js';
+import { conclusions } from '../../lib/report/text/conclusion.js';
+import { flagsIn, groupRows, isMeasured } from '../../lib/report/text/groups.js';
 import { html } from './markup.js';
 import { pageText } from './sortable-table.js';
 
@@ -18,29 +18,31 @@ const PLACES_NAMED = 2;
 const QUESTION_CHARACTERS = 200;
 
 /** @param {MeasuredOutcome} outcome @returns {string} 'How many round trips per second' */
-function askedOf(outcome) {
-  const { title, unit } = headlineMeasureOf(outcome);
+function formatAsked(outcome) {
+  const { title, unit } = headlineMeasure(outcome);
   if (unit === 'per second' || unit === 'count') return `How many ${title}`;
   return unit === 'µs' ? `How long is the ${title}` : `How much ${title}`;
 }
 
 /** @param {Results} results @returns {string} 'How many round trips per second at 1,000 B, 2x4?' */
-export function questionOf(results) {
-  const measured = groupsOf(results).filter((group) => group.measured.length > 0);
+export function pageQuestion(results) {
+  const measured = groupRows(results).filter((group) => group.measured.length > 0);
   if (measured.length === 0) return 'Nothing was measured';
-  const questions = [...groupedBy(measured, (group) => askedOf(group.measured[0]))].map(([asked, groups]) => {
-    const places = groups.map(({ place }) => place);
-    if (places.length <= PLACES_NAMED) return `${asked} at ${places.join(' and at ')}?`;
-    return `${asked}, from ${places[0]} to ${places[places.length - 1]}?`;
-  });
+  const questions = [...groupedBy(measured, (group) => formatAsked(group.measured[0]))].map(
+    ([asked, groups]) => {
+      const places = groups.map(({ place }) => place);
+      if (places.length <= PLACES_NAMED) return `${asked} at ${places.join(' and at ')}?`;
+      return `${asked}, from ${places[0]} to ${places[places.length - 1]}?`;
+    },
+  );
   return pageText(questions.join(' '), QUESTION_CHARACTERS);
 }
 
 /** @param {MeasuredOutcome[]} measured @returns {string} what the intervals are */
 function intervalText(measured) {
-  const headlines = measured.map(headlineOf).filter(hasRange);
+  const headlines = measured.map(readHeadline).filter(hasRange);
   const levels = new Set(headlines.map(({ level }) => level));
-  const counts = measured.map((outcome) => headlineOf(outcome).n);
+  const counts = measured.map((outcome) => readHeadline(outcome).n);
   const launches = `${countedFromTo(counts, 'launch', 'launches')} of each row`;
   if (levels.size === 0) return `${launches}: one launch has no interval, and nothing is proven.`;
   const texts = [
@@ -51,11 +53,11 @@ function intervalText(measured) {
 }
 
 /** @param {MeasuredOutcome[]} measured @returns {Markup | null} which marks rows have, and what they mean */
-function marksOf(measured) {
+function explainMarks(measured) {
   const rows = flagsIn(measured).map((code) => {
     const own = measured.filter(({ flags }) => flags.some((flag) => flag.code === code));
     const where = own.length === measured.length ? 'all rows' : `${own.length} of ${measured.length} rows`;
-    return html`<li><b class="mark">${markOf(code)}</b> ${meaningOf(code, 'summary', own[0].operation)} <span class="muted">(${where})</span></li>`;
+    return html`<li><b class="mark">${flagMark(code)}</b> ${flagMeaning(code, 'summary', own[0].operation)} <span class="muted">(${where})</span></li>`;
   });
   if (rows.length === 0)
     return html`<p>No row has a mark: nothing is known that speaks against these numbers.</p>`;
@@ -65,7 +67,7 @@ function marksOf(measured) {
 /** @param {Results} results @param {string} title   of the user; empty: the question is the title @returns {Markup} */
 export function answerSection(results, title) {
   const [answer, ...rest] = conclusions(results, { isBrief: true });
-  const question = questionOf(results);
+  const question = pageQuestion(results);
   return html`<header>
 <h1>${title === '' ? question : pageText(title, QUESTION_CHARACTERS)}</h1>
 ${title === '' ? null : html`<p class="question">${question}</p>`}
@@ -81,7 +83,7 @@ export function certaintySection(results) {
   const measured = results.outcomes.filter(isMeasured);
   const lines = surroundingLines(results).map((line) => html`<li>${pageText(line, 400)}</li>`);
   return html`<section aria-labelledby="certainty"><h2 id="certainty">How sure this is</h2>
-${measured.length === 0 ? null : html`<p>${intervalText(measured)}</p>${marksOf(measured)}`}
+${measured.length === 0 ? null : html`<p>${intervalText(measured)}</p>${explainMarks(measured)}`}
 <ul>${lines}</ul>
 </section>`;
 }

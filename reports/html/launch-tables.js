@@ -1,8 +1,7 @@
 // The tables of a cell's page: its launches, and what each of its processes took.
 
-import { headlineMeasureOf, valuesIn } from '../../lib/cell/headline.js';
-import { measureTitle } from '../../lib/verdicts/measure-words.js';
-import { groupedBy, rangesOf } from '../../lib/words/lists.js';
+import { headlineMeasure, valuesIn } from '../../lib/cell/headline.js';
+import { formatRanges, groupedBy } from '../../lib/format/lists.js';
 import {
   formatCount,
   formatMemory,
@@ -10,8 +9,9 @@ import {
   formatPercent,
   NOTHING,
   orNothing,
-} from '../../lib/words/numbers.js';
-import { markOf } from '../../lib/words/result-flags.js';
+} from '../../lib/format/numbers.js';
+import { flagMark } from '../../lib/format/result-flags.js';
+import { measureTitle } from '../../lib/report/text/measure-words.js';
 import { pageText } from './sortable-table.js';
 
 /** @import { Launch, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../../lib/types/index.js' */
@@ -23,7 +23,7 @@ const MESSAGE_CHARACTERS = 2_000;
 
 /** @param {MeasuredOutcome} outcome @returns {Table} */
 export function launchesTable(outcome) {
-  const measures = [headlineMeasureOf(outcome), ...valuesIn(outcome)];
+  const measures = [headlineMeasure(outcome), ...valuesIn(outcome)];
   const { many } = outcome.operation;
   return {
     titles: [
@@ -42,7 +42,7 @@ export function launchesTable(outcome) {
       formatCount(launch.operations),
       `${formatNumber(launch.windowMs / 1000)} s`,
       warmupText(launch),
-      launch.flags.map(({ code }) => markOf(code)).join(''),
+      launch.flags.map(({ code }) => flagMark(code)).join(''),
     ]),
   };
 }
@@ -103,12 +103,12 @@ const PROCESS_COLUMNS = [
     title: 'write calls per operation',
     text: (shares) => orNothing(perOperation(shares, ({ writeCalls }) => writeCalls)),
   },
-  { title: 'peak memory', text: (shares) => orNothing(peakOf(shares), formatMemory) },
+  { title: 'peak memory', text: (shares) => orNothing(findPeak(shares), formatMemory) },
   { title: 'CPUs', text: (shares) => cpusText(shares) },
 ];
 
 /** @param {Share[]} shares @returns {number | null} */
-function peakOf(shares) {
+function findPeak(shares) {
   const known = shares.flatMap(({ cost }) => cost.peakRssBytes ?? []);
   return known.length === 0 ? null : Math.max(...known);
 }
@@ -116,7 +116,7 @@ function peakOf(shares) {
 /** @param {Share[]} shares */
 function cpusText(shares) {
   const cpus = new Set(shares.flatMap(({ cost }) => cost.cpus ?? []));
-  return cpus.size === 0 ? NOTHING : rangesOf([...cpus]);
+  return cpus.size === 0 ? NOTHING : formatRanges([...cpus]);
 }
 
 /** @param {MeasuredOutcome} outcome @returns {Table} columns without a number are left out */

@@ -30,13 +30,13 @@ export function linkedModules(entry, substitutes) {
         const target = from.startsWith('.') ? new URL(from, url) : substitutes[from];
         if (target === undefined) throw new TypeError(`${url} imports ${from}, which no page has`);
         link(target);
-        return `const {${names.replaceAll(' as ', ': ')}} = modules['${nameOf(target)}'];`;
+        return `const {${names.replaceAll(' as ', ': ')}} = modules['${moduleName(target)}'];`;
       })
       .replaceAll(EXPORT, '');
     if (/^(?:import|export)\b/m.test(body))
       throw new TypeError(`${url} imports or exports in a way that cannot be linked`);
     const exported = [...source.matchAll(EXPORTED_NAME)].map(([, name]) => name);
-    const code = `modules['${nameOf(url)}'] = (() => {\n${body}return { ${exported.join(', ')} };\n})();`;
+    const code = `modules['${moduleName(url)}'] = (() => {\n${body}return { ${exported.join(', ')} };\n})();`;
     // A closing tag would end the script, and its opening comment hide the rest.
     if (/<\/script|<!--/i.test(code)) throw new TypeError(`${url} has a tag that no script may contain`);
     linked.set(url.href, code);
@@ -44,6 +44,6 @@ export function linkedModules(entry, substitutes) {
 }
 
 /** @param {URL} url @returns {string} no path of this machine */
-function nameOf(url) {
+function moduleName(url) {
   return fileURLToPath(url).split(/[/\\]/).slice(-2).join('/');
 }

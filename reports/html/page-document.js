@@ -1,19 +1,19 @@
 // The page as a whole: what it says first, a table with its pictures for each place, and the data of what is shown on demand.
 
 import { cellLabel } from '../../lib/cell/labels.js';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { picturesOf } from '../../lib/charts/pictures.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { makePictures } from '../../lib/report/charts/render/pictures.js';
+import { asOneQuestion } from '../../lib/report/text/questions.js';
 import { resultsText } from '../../lib/results/write.js';
-import { asOneQuestion } from '../../lib/verdicts/one-question.js';
 import { cellPages } from './cell-pages.js';
-import { answerSection, certaintySection, questionOf } from './first-screen.js';
+import { answerSection, certaintySection, pageQuestion } from './first-screen.js';
 import { html } from './markup.js';
 import { pictureData, placedPicture } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
 import { tableSections } from './page-tables.js';
 import { pageText } from './sortable-table.js';
 
-/** @import { Figure } from '../../lib/charts/figure.js' */
+/** @import { Figure } from '../../lib/report/charts/figures/figure.js' */
 /** @import { ReportOptions, Results } from '../../lib/types/index.js' */
 /** @import { Markup } from './markup.js' */
 
@@ -58,13 +58,14 @@ ${fresh.map(({ figure, place }) => placedPicture(figure, place))}
 
 /** @param {Results} results @param {ReportOptions} options @returns {string} */
 export function pageDocument(results, { theme = 'light', title = '', picture, figures: made }) {
-  const pictures = picturesOf(results, { theme: 'light', title, picture, figures: made });
+  const pictures = makePictures(results, { theme: 'light', title, picture, figures: made });
   // A title of the user's own is that of the page: its pictures are told apart by theirs.
-  const titled = title === '' ? pictures.map(({ figure }) => figure) : figuresOf(results, { figures: made });
+  const titled =
+    title === '' ? pictures.map(({ figure }) => figure) : makeFigures(results, { figures: made });
   const figures = pictures.map(({ figure }, index) => ({ ...figure, title: titled[index].title }));
   const main = figures.length === 0 ? null : placedPicture(figures[0], 0);
   return pageShell({
-    title: title === '' ? questionOf(results) : pageText(title),
+    title: title === '' ? pageQuestion(results) : pageText(title),
     content: html`${answerSection(results, title)}\n${main}\n${certaintySection(results)}`,
     tables: html`${placeSections(results, figures)}`,
     hasFurther: true,

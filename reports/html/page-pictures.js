@@ -1,10 +1,10 @@
 // Pictures of a page: where each will be drawn, what it says until then, and the data that it is drawn from.
 
-import { plainFigure } from '../../lib/charts/plain-figure.js';
+import { plainFigure } from '../../lib/report/charts/figures/plain-figure.js';
 import { html } from './markup.js';
 
-/** @import { Figure } from '../../lib/charts/figure.js' */
-/** @import { Picture } from '../../lib/charts/pictures.js' */
+/** @import { Figure } from '../../lib/report/charts/figures/figure.js' */
+/** @import { Picture } from '../../lib/report/charts/render/pictures.js' */
 /** @import { Markup } from './markup.js' */
 
 /** @param {Figure} figure @param {number} index @returns {Markup} to which a link can lead */

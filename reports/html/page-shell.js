@@ -18,7 +18,7 @@ import { pageAssets } from './page-assets.js';
  */
 
 /** @param {string} kind @param {string} name @param {string} text @returns {Markup} data that no browser runs, compressed: histograms are so already, and the highest level takes long for nothing */
-function dataOf(kind, name, text) {
+function embedData(kind, name, text) {
   return html`<script type="text/plain" id="${kind}-${name}">${gzipSync(text).toString('base64')}</script>\n`;
 }
 
@@ -51,7 +51,7 @@ ${tables}
 <noscript><p>Pictures, sorting and the pages of cells need JavaScript. Tables and words do not.</p></noscript>
 <div id="tip" role="status" hidden></div>
 <footer class="muted">${foot} This file needs no network.</footer>
-${Object.entries(data).map(([name, text]) => dataOf('data', name, text))}${Object.entries(files).map(([name, text]) => dataOf('file', name, text))}
+${Object.entries(data).map(([name, text]) => embedData('data', name, text))}${Object.entries(files).map(([name, text]) => embedData('file', name, text))}
 ${scripts}
 </body>
 </html>

@@ -2,16 +2,16 @@
 // below it what is missing. Sorting and filtering are the page's own.
 
 import { cellLabel } from '../../lib/cell/labels.js';
-import { columnsOfGroups } from '../../lib/tables/open-columns.js';
-import { sectionsOfGroup } from '../../lib/tables/sections.js';
-import { groupsOf, isMeasured, rowNameOf } from '../../lib/verdicts/groups.js';
-import { markOf, meaningOf } from '../../lib/words/result-flags.js';
+import { flagMark, flagMeaning } from '../../lib/format/result-flags.js';
+import { columnsOfGroups } from '../../lib/report/columns/open-columns.js';
+import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
+import { formatRowName, groupRows, isMeasured } from '../../lib/report/text/groups.js';
 import { html } from './markup.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
-/** @import { Choice } from '../../lib/tables/columns.js' */
+/** @import { Choice } from '../../lib/report/columns/columns.js' */
 /** @import { MeasuredOutcome, Outcome, Results } from '../../lib/types/index.js' */
-/** @import { Group } from '../../lib/verdicts/groups.js' */
+/** @import { Group } from '../../lib/report/text/groups.js' */
 /** @import { Markup } from './markup.js' */
 /** @import { PageColumn } from './sortable-table.js' */
 
@@ -27,8 +27,8 @@ function cellAddresses({ outcomes }) {
 function pageColumn({ codes, ...column }) {
   if (codes === undefined) return column;
   const markup = (/** @type {MeasuredOutcome} */ outcome) => {
-    const meaning = (/** @type {string} */ code) => meaningOf(code, 'summary', outcome.operation);
-    return html`${codes(outcome).map((code) => html`<abbr title="${meaning(code)}">${markOf(code)}</abbr>`)}`;
+    const meaning = (/** @type {string} */ code) => flagMeaning(code, 'summary', outcome.operation);
+    return html`${codes(outcome).map((code) => html`<abbr title="${meaning(code)}">${flagMark(code)}</abbr>`)}`;
   };
   return { ...column, markup };
 }
@@ -40,7 +40,7 @@ function pageColumn({ codes, ...column }) {
  * @param {(outcome: Outcome) => string} addressOf
  * @returns {Markup}
  */
-function tableOf(results, group, [name, ...columns], addressOf) {
+function makeTable(results, group, [name, ...columns], addressOf) {
   const sections = sectionsOfGroup(results, group);
   const headings = new Map(sections.flatMap(({ heading, rows }) => rows.map((row) => [row, heading])));
   const hasClasses = sections.some(({ heading }) => heading !== null);
@@ -61,19 +61,19 @@ function tableOf(results, group, [name, ...columns], addressOf) {
 }
 
 /** @param {Outcome} outcome @returns {string} */
-function whyMissing(outcome) {
+function missingReason(outcome) {
   if (outcome.status === 'measured') return '';
   const why = outcome.status === 'skipped' ? outcome.reason : `${outcome.message} (${outcome.code})`;
   return pageText(why, REASON_CHARACTERS);
 }
 
 /** @param {Group} group @param {(outcome: Outcome) => string} addressOf @returns {Markup | null} */
-function missingOf({ outcomes }, addressOf) {
+function listMissing({ outcomes }, addressOf) {
   const missing = outcomes.filter((outcome) => !isMeasured(outcome));
   if (missing.length === 0) return null;
   const items = missing.map(
     (outcome) =>
-      html`<li><a href="${addressOf(outcome)}">${pageText(rowNameOf(outcome.cell))}</a> ${outcome.status}: ${whyMissing(outcome)}</li>`,
+      html`<li><a href="${addressOf(outcome)}">${pageText(formatRowName(outcome.cell))}</a> ${outcome.status}: ${missingReason(outcome)}</li>`,
   );
   return html`<details><summary>${missing.length} without a number, and why</summary><ul>${items}</ul></details>`;
 }
@@ -88,9 +88,9 @@ function missingOf({ outcomes }, addressOf) {
 export function tableSections(results) {
   const columnsIn = columnsOfGroups(results);
   const addressOf = cellAddresses(results);
-  return groupsOf(results).map((group) => ({
+  return groupRows(results).map((group) => ({
     group,
-    content: html`${group.measured.length === 0 ? html`<p>Nothing was measured here.</p>` : tableOf(results, group, columnsIn(group), addressOf)}
-${missingOf(group, addressOf)}`,
+    content: html`${group.measured.length === 0 ? html`<p>Nothing was measured here.</p>` : makeTable(results, group, columnsIn(group), addressOf)}
+${listMissing(group, addressOf)}`,
   }));
 }

@@ -1,8 +1,8 @@
 // A table whose columns sort: titles are buttons, numbers stand with their raw values, and one row is a row of the table whatever
 // it is made of.
 
-import { shortened } from '../../lib/words/lists.js';
-import { printable } from '../../lib/words/printable.js';
+import { shortened } from '../../lib/format/lists.js';
+import { printable } from '../../lib/format/printable.js';
 import { html } from './markup.js';
 
 /** @import { Markup } from './markup.js' */
@@ -25,14 +25,14 @@ const CAPTION_CHARACTERS = 200;
 export const pageText = (text, characters = NAME_CHARACTERS) => shortened(printable(text), characters);
 
 /** @param {PageColumn<any>} column @returns {string} */
-function classOf({ align, further }) {
+function cellClass({ align, further }) {
   return `${align === 'left' ? 'text' : 'number'}${further === undefined ? '' : ' further'}`;
 }
 
 /** @param {PageColumn<any>} column @returns {Markup} */
 function headCell(column) {
   const above = column.span === '' ? null : html`<small>${pageText(column.span)}</small> `;
-  return html`<th scope="col" class="${classOf(column)}"><button type="button">${above}${pageText(column.title)}</button></th>`;
+  return html`<th scope="col" class="${cellClass(column)}"><button type="button">${above}${pageText(column.title)}</button></th>`;
 }
 
 /**
@@ -41,7 +41,7 @@ function headCell(column) {
  * @param {Row} row
  * @returns {Markup}
  */
-function contentOf(column, row) {
+function cellContent(column, row) {
   return column.markup?.(row) ?? html`${pageText(column.text(row))}`;
 }
 
@@ -54,7 +54,7 @@ function contentOf(column, row) {
 function bodyCell(column, row) {
   const value = column.value?.(row);
   const known = typeof value === 'number' && Number.isFinite(value) ? html` data-value="${value}"` : null;
-  return html`<td class="${classOf(column)}"${known}>${contentOf(column, row)}</td>`;
+  return html`<td class="${cellClass(column)}"${known}>${cellContent(column, row)}</td>`;
 }
 
 /**
@@ -69,7 +69,7 @@ export function sortableTable(label, columns, rows) {
   const [name, ...others] = columns;
   const lines = rows.map(
     (row) =>
-      html`<tr><th scope="row">${contentOf(name, row)}</th>${others.map((column) => bodyCell(column, row))}</tr>\n`,
+      html`<tr><th scope="row">${cellContent(name, row)}</th>${others.map((column) => bodyCell(column, row))}</tr>\n`,
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Table: ${caption}">
 <table class="sortable"><caption class="unseen">${caption}</caption>

@@ -8,7 +8,7 @@ export default {
   comparison: {
     summary: 'the comparison for a pull request',
     async render({ comparison }) {
-      const { comparisonMarkdown } = await import('../../lib/compare/markdown.js');
+      const { comparisonMarkdown } = await import('../../lib/report/compare/comparison-markdown.js');
       return comparisonMarkdown(comparison);
     },
   },

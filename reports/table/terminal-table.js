@@ -1,23 +1,23 @@
 // The results for the terminal: the table, the answer in the first line after it, and what both need to be understood.
 
 import { styleText } from 'node:util';
-import { GREATEST_WIDTH, panelsOfRows, wrapped } from '../../lib/tables/aligned.js';
-import { explainedTable } from '../../lib/tables/explained-table.js';
-import { briefNotesOf, notesOf } from '../../lib/tables/notes.js';
-import { columnsOfGroups } from '../../lib/tables/open-columns.js';
-import { sectionsOfGroup } from '../../lib/tables/sections.js';
-import { surroundingLines } from '../../lib/tables/surroundings.js';
-import { conclusions } from '../../lib/verdicts/conclusion.js';
-import { groupsOf } from '../../lib/verdicts/groups.js';
-import { counted } from '../../lib/words/lists.js';
-import { printable } from '../../lib/words/printable.js';
+import { counted } from '../../lib/format/lists.js';
+import { printable } from '../../lib/format/printable.js';
+import { GREATEST_WIDTH, panelsOfRows, wrapped } from '../../lib/report/columns/aligned.js';
+import { explainedTable } from '../../lib/report/columns/explained-table.js';
+import { columnsOfGroups } from '../../lib/report/columns/open-columns.js';
+import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
+import { surroundingLines } from '../../lib/report/columns/surroundings.js';
+import { conclusions } from '../../lib/report/text/conclusion.js';
+import { groupRows } from '../../lib/report/text/groups.js';
+import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 
-/** @import { Group } from '../../lib/verdicts/groups.js' */
+/** @import { Group } from '../../lib/report/text/groups.js' */
 
 const INDENT = ' '; // of rows below a heading
 
 /** @param {Group} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
-function headingOf({ place, cell: { workers, loops, connections } }) {
+function formatHeading({ place, cell: { workers, loops, connections } }) {
   const each = connections === undefined ? (workers === 1 ? '' : ' each') : ' on each connection';
   const worker = counted(workers, 'worker', 'workers');
   return `${place} (${worker}, ${counted(loops, 'loop', 'concurrent loops')}${each})`;
@@ -26,7 +26,7 @@ function headingOf({ place, cell: { workers, loops, connections } }) {
 /**
  * @param {import('../../lib/types/results-file.js').Results} results
  * @param {Group} group
- * @param {import('../../lib/tables/columns.js').Column[]} shown
+ * @param {import('../../lib/report/columns/columns.js').Column[]} shown
  * @param {number} columns
  * @param {(format: 'bold' | 'dim', text: string) => string} styled
  * @returns {string[]}
@@ -45,7 +45,7 @@ function linesOfGroup(results, group, shown, columns, styled) {
       return section.heading === null ? own : [styled('dim', section.heading), ...own];
     }),
   ]);
-  return [styled('bold', headingOf(group)), ...lines];
+  return [styled('bold', formatHeading(group)), ...lines];
 }
 
 /**
@@ -89,9 +89,9 @@ export function terminalTable(
   const told = (/** @type {string[]} */ texts) =>
     texts.flatMap((text) => wrapped(text, Math.min(columns, GREATEST_WIDTH)));
   const shownIn = columnsOfGroups(results, furtherColumns);
-  const groups = groupsOf(results).filter(({ measured }) => measured.length > 0);
+  const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
   const [answer, ...rest] = conclusions(results, { isBrief: !hasNotes });
-  const notes = hasNotes ? notesOf(results) : briefNotesOf(results);
+  const notes = hasNotes ? makeNotes(results) : makeBriefNotes(results);
   const head = [
     ...(title === undefined ? [] : [styled('bold', printable(title))]),
     ...(hasNotes ? told(surroundingLines(results)) : []),

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
-import { readCostOf } from '../../lib/machine/process-cost.js';
-import { findOnPath } from '../../lib/processes/launcher.js';
+import { findOnPath } from '../../lib/children/launcher.js';
+import { readCost } from '../../lib/machine/process-cost.js';
 import { notInLongForm } from '../conformance/long-form.js';
 import { COMMAND, makePlace, startCli } from '../fixtures/cli-run.js';
 import { processesBelow } from '../fixtures/launch-cell.js';
@@ -69,9 +69,9 @@ describe('sixteen agents of eight workers', { skip: why, timeout: 300_000 }, () 
     const beganMs = performance.now();
     const hosts = ['--master-on', MASTER, '--workers-on', WORKERS.join(',')];
     const { child, ended } = startCli([...args.split(' '), ...hosts], place, ENVIRONMENT);
-    let usage = readCostOf(Number(child.pid));
+    let usage = readCost(Number(child.pid));
     const looking = setInterval(() => {
-      const now = readCostOf(Number(child.pid));
+      const now = readCost(Number(child.pid));
       if (now?.peakRssBytes) usage = now; // without one it has just ended
     }, 100);
     const { code, stdout, stderr } = await ended;

@@ -53,7 +53,7 @@ function timesOf({ reports }) {
 /** @returns {Promise<{ stalledMs: number, stalled: ReturnType<typeof timesOf>, steady: ReturnType<typeof timesOf> }>} */
 async function attempt() {
   const stalling = launch();
-  const pid = await eventually(() => processesBelow(process.pid, 'launch/master.js')[0], 5_000);
+  const pid = await eventually(() => processesBelow(process.pid, 'controller/master.js')[0], 5_000);
   const undisturbed = launch(); // beside it, so that both meet the same noise of the machine
   await new Promise((resolve) => setTimeout(resolve, WINDOW_MS / 2));
   process.kill(pid, 'SIGSTOP');

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { coldProcesses, openedEarly } from '../../lib/conductor/judge.js';
-import { watchWarmUp } from '../../lib/launch/warm-up-watch.js';
-import { isEnoughWork, isLevel, WorkWatch } from '../../lib/launch/work-watch.js';
-import { startFlags, tierUpFlags } from '../../lib/processes/tier-up.js';
+import { startFlags, tierUpFlags } from '../../lib/children/tier-up.js';
+import { watchWarmUp } from '../../lib/launch/monitors/warm-up-watch.js';
+import { isEnoughWork, isLevel, WorkWatch } from '../../lib/launch/monitors/work-watch.js';
+import { coldProcesses, openedEarly } from '../../lib/run/flags/launch-flags.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { DEAR_QUESTIONS } from '../fixtures/warms-up-slowly.js';
@@ -35,7 +35,7 @@ describe('isEnoughWork', () => {
 });
 
 describe('isLevel', () => {
-  /** @param {number[]} costs in ms of CPU time for each operation, 40 ms of it at a time @returns {import('../../lib/launch/work-watch.js').Reading[]} */
+  /** @param {number[]} costs in ms of CPU time for each operation, 40 ms of it at a time @returns {import('../../lib/launch/monitors/work-watch.js').Reading[]} */
   const readingsOf = (costs) => {
     let operations = 500;
     const later = costs.map((cost, place) => {

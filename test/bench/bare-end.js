@@ -1,7 +1,7 @@
 // One end of a bare conversation over the same transport, framing and codec as the harness uses: nothing is paired,
 // verified or timed, and there are no promises. What the harness costs is measured against this.
 
-import { spokenOver } from '../../lib/scenario-kit/spoken.js';
+import { effectiveCodec } from '../../lib/scenario/endpoints/effective-codec.js';
 
 let taken = 0;
 
@@ -16,7 +16,7 @@ const onOrder = async ({ role, transportUrl, codecUrl, end, loops, payloads, war
       onStranger() {},
       onError() {},
       onChannel(/** @type {any} */ channel) {
-        const { encode, decode } = spokenOver(channel, codec);
+        const { encode, decode } = effectiveCodec(channel, codec);
         channel.onMessage =
           role === 'take'
             ? (/** @type {any} */ wire) => {
@@ -31,7 +31,7 @@ const onOrder = async ({ role, transportUrl, codecUrl, end, loops, payloads, war
     return;
   }
   const channel = await transport.connect(end);
-  const { encode, decode } = spokenOver(channel, codec);
+  const { encode, decode } = effectiveCodec(channel, codec);
   let answers = 0;
   // The messages are those of the harness: ids of ten digits that grow, payloads in turn.
   let asked = 0;

@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { assign, prepareCell } from '../../lib/conductor/assign.js';
-import { runLaunch } from '../../lib/conductor/launch.js';
+import { canPin, spawnModule } from '../../lib/children/launcher.js';
 import { readTopology } from '../../lib/machine/cpu-topology.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
-import { canPin, spawnModule } from '../../lib/processes/launcher.js';
-import { makePayloads } from '../../lib/scenario-kit/payloads.js';
-import { operationsPerSecond } from '../../lib/scenario-kit/usual-measures.js';
+import { assign, prepareCell } from '../../lib/run/assign.js';
+import { runLaunch } from '../../lib/run/launch.js';
+import { operationsPerSecond } from '../../lib/scenario/measures/usual-measures.js';
+import { makePayloads } from '../../lib/scenario/messages/prepare-messages.js';
 
 const PAIRS = Number(process.argv[2] ?? 7);
 const ONLY = process.argv[3] ?? ''; // part of a row's name, such as 'unix/string 1x100'

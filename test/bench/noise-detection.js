@@ -4,11 +4,11 @@
 
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { pinnedCommand } from '../../lib/children/launcher.js';
+import { FLAGS } from '../../lib/format/result-flags.js';
 import { readTopology } from '../../lib/machine/cpu-topology.js';
-import { pinnedCommand } from '../../lib/processes/launcher.js';
 import { isDisturbed } from '../../lib/results/machine-flags.js';
 import { parseResults } from '../../lib/results/read.js';
-import { FLAGS } from '../../lib/words/result-flags.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
 
 const LAUNCHES = process.argv[2] ?? '20';

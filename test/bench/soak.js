@@ -37,9 +37,9 @@ for (const [scenario, transport, flush] of ROWS) {
     deadlines: { lifeMs: measureMs + 30_000 },
   });
   await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
-  const before = [...rssMib('launch/master.js'), ...rssMib('launch/worker.js')];
+  const before = [...rssMib('controller/master.js'), ...rssMib('worker/worker.js')];
   await new Promise((resolve) => setTimeout(resolve, measureMs - SETTLED_MS - 1_000));
-  const after = [...rssMib('launch/master.js'), ...rssMib('launch/worker.js')];
+  const after = [...rssMib('controller/master.js'), ...rssMib('worker/worker.js')];
   const { end } = await ending;
   if (end.kind === 'failed') throw new Error(end.message);
   const growth = after.map((mib, index) => mib - before[index]);

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seriesLabel, shapeLabel } from '../../lib/cell/labels.js';
-import { preparedSides, surroundingsOf } from '../../lib/cli/prepared.js';
+import { preparedSides, readSurroundings } from '../../lib/cli/prepared.js';
 import { createProgress } from '../../lib/cli/progress.js';
-import { runInterleaved } from '../../lib/conductor/interleaved-run.js';
-import { cpuUsOf } from '../../lib/results/control-rows.js';
+import { totalCpuUs } from '../../lib/results/calibration-rows.js';
+import { runInterleaved } from '../../lib/run/interleaved-run.js';
 import { estimateRatio } from '../../lib/statistics/estimate.js';
 import { median } from '../../lib/statistics/signed-rank.js';
 
@@ -90,7 +90,7 @@ function rowOf(automatic, long) {
     );
     return estimateRatio(mine, theirs);
   };
-  const cpu = ratioOf(cpuUsOf);
+  const cpu = ratioOf(totalCpuUs);
   const rate = ratioOf(rateOf);
   const warmupMs = median([...own.values()].map(({ warmup }) => warmup.ms));
   const isCold = automatic.flags.some(({ code }) => code === 'cold');
@@ -107,7 +107,7 @@ async function measured(set, different) {
   const common = { ...set, ...chosen, controls: false, seed: '1' };
   const prepared = await preparedSides(
     different.map((own) => ({ argv: { ...common, ...own }, tree: null })),
-    surroundingsOf(process.env),
+    readSurroundings(process.env),
   );
   const sides = prepared.map((side, place) => ({ ...side, resultsPath: join(folder, `${place}.json`) }));
   const progress = createProgress({ stream: process.stderr, isQuiet: false, colour: false });
@@ -160,6 +160,6 @@ for (const name of positionals.length === 0 ? ['default', 'node-ipc-2016', 'all'
   for (const row of rows) if (row !== null) console.log(row);
   const rate = rateOf;
   console.log(
-    `\nall pairs: CPU time ${overall(one, other, cpuUsOf)}, throughput ${overall(one, other, rate)}`,
+    `\nall pairs: CPU time ${overall(one, other, totalCpuUs)}, throughput ${overall(one, other, rate)}`,
   );
 }

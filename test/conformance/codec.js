@@ -1,10 +1,10 @@
-// The contract of a codec as a test suite, for those in lib/codecs and for anybody's: `await describeCodec(codec)` in a
+// The contract of a codec as a test suite, for those in lib/codecs/builtin and for anybody's: `await describeCodec(codec)` in a
 // test file, and run that with node:test. It needs nothing but Node. Whether a codec is fast is not its business.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sameness } from '../../lib/codec-kit/same-value.js';
-import { schemaOf } from '../../lib/codec-kit/shapes.js';
+import { sameness } from '../../lib/codecs/same-value.js';
+import { inferSchema } from '../../lib/codecs/shapes.js';
 import { seededRandom } from '../../lib/statistics/random.js';
 import { garbageTexts, garbageValues } from './codec-garbage.js';
 import { bitFlips, garbageBytes } from './codec-garbage-bytes.js';
@@ -155,9 +155,9 @@ function describeValues(codec) {
   if (values === undefined) return;
   if (produces !== 'value') describeSpoiledValues(codec, values);
   for (const [what, all] of Object.entries(inputs.VALUES)) {
-    const schema = schemaOf(all);
+    const schema = inferSchema(all);
     const isSame = sameness(schema.shape);
-    const skip = values.whyNot?.(schema) ?? false;
+    const skip = values.skipReason?.(schema) ?? false;
     it(`gives back ${what}, and no reader disturbs another`, { skip }, () => {
       const { encode, decode } = values.carry(schema);
       const other = values.carry(schema);
@@ -180,7 +180,7 @@ function describeValues(codec) {
 function describeSpoiledValues({ produces }, values) {
   const [all] = Object.values(inputs.VALUES);
   it('reads a value with any one bit changed as a value or refuses it, and the next one as it is', () => {
-    const schema = schemaOf(all);
+    const schema = inferSchema(all);
     const { encode, decode } = values.carry(schema);
     const isSame = sameness(schema.shape);
     const wire = /** @type {string | Uint8Array} */ (arrived(encode(all[0])));

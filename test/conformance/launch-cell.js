@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transportToMaster } from '../../lib/cell/launch-roles.js';
 import { checkedSettings, innerParts } from '../../lib/cell/settings.js';
-import { assign, prepareCell } from '../../lib/conductor/assign.js';
-import { runLaunch } from '../../lib/conductor/launch.js';
+import { startFlags } from '../../lib/children/tier-up.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { configured } from '../../lib/plugins/plugins.js';
-import { startFlags } from '../../lib/processes/tier-up.js';
+import { assign, prepareCell } from '../../lib/run/assign.js';
+import { runLaunch } from '../../lib/run/launch.js';
 import { longEnoughMs, patiently } from './deadline.js';
 
 /** Of this process alone: others test at the same time. */
@@ -50,7 +50,7 @@ async function loadOnward(written) {
  * @param {Partial<Pick<import('../../lib/types/plans.js').Options, 'warmupMs' | 'measureMs' | 'messages' | 'open' | 'tierUp' | 'messageFile'>>} [wish.timing]
  * @param {Partial<typeof DEADLINES>} [wish.deadlines]
  * @param {AbortSignal} [wish.signal]
- * @param {import('../../lib/conductor/launch.js').Wrap} [wish.wrap]
+ * @param {import('../../lib/run/launch.js').Wrap} [wish.wrap]
  * @param {string | null} [wish.brokerUrl]
  * @param {string | null} [wish.brokerUrlToMaster]   of the last hop, where it goes over another transport
  * @param {number[] | null} [wish.cpus]        to be placed on

@@ -5,9 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { traitsOf } from '../../lib/cell/traits.js';
-import { startWorker } from '../../lib/launch/start-worker.js';
-import { isFurther } from '../../lib/transport-kit/is-further.js';
+import { resolveTraits } from '../../lib/cell/traits.js';
+import { startWorker } from '../../lib/launch/controller/start-worker.js';
+import { isFurther } from '../../lib/transport/is-further.js';
 import { ChannelEnd } from './channel-end.js';
 import { Crew } from './crew.js';
 import { block, within } from './deadline.js';
@@ -46,7 +46,7 @@ export class Launch {
     this.name = name;
     this.workerIds = Array.from({ length: workers }, (_, index) => `w${index}`);
     const { wireKind, codec, settings, brokerUrl } = variant;
-    this.manners = mannersOf(traitsOf(transport, settings));
+    this.manners = mannersOf(resolveTraits(transport, settings));
     this.context = {
       wireKind,
       codec,
@@ -98,7 +98,7 @@ export class Launch {
     });
     this.listener = await within(STEP_DEADLINE_MS, 'listen()', listening);
     const rides = this.listener.fork !== undefined || this.listener.adopt !== undefined;
-    if (rides !== (traitsOf(this.transport, this.variant.settings).ridesOnStart === true))
+    if (rides !== (resolveTraits(this.transport, this.variant.settings).ridesOnStart === true))
       this.mishaps.push('ridesOnStart is true where the listener has fork or adopt, and only there');
     await Promise.all(
       this.workerIds.map(async (workerId) => {

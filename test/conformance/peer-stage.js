@@ -5,11 +5,11 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defaultsOf } from '../../lib/cell/traits.js';
+import { settingDefaults } from '../../lib/cell/traits.js';
+import { PeerProcess } from '../../lib/children/peer-process.js';
 import { systemNowMs } from '../../lib/machine/clock.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
-import { PeerProcess } from '../../lib/processes/peer-process.js';
-import { frameOf } from '../../lib/transport-kit/framing.js';
+import { encodeFrame } from '../../lib/transport/framing.js';
 
 /** @import { Channel, Codec, Message, PeerProgram, PeerReport, Transport } from '../../lib/types/index.js' */
 
@@ -117,7 +117,7 @@ export class PeerStage {
     mkdirSync(folder);
     for (const [worker, texts] of Object.entries(payloads)) {
       const frames = texts.map((text) => {
-        const frame = frameOf(text);
+        const frame = encodeFrame(text);
         frame[0] &= 0x7f;
         return frame;
       });
@@ -129,7 +129,7 @@ export class PeerStage {
   end() {
     const { token, transport, codec } = this;
     const wireKind = codec.produces;
-    const common = { settings: defaultsOf(transport), codec: codec.name, wireKind };
+    const common = { settings: settingDefaults(transport), codec: codec.name, wireKind };
     return { ...common, maxMessageBytes: MOST_BYTES, token, launchId: 'suite', brokerUrl: null };
   }
 
@@ -148,7 +148,7 @@ export class PeerStage {
   /** @param {string} workerId @returns {Promise<import('node:net').Socket>} the words are said, and nothing is framed */
   async bareSocket(workerId) {
     const socket = this.socket();
-    socket.write(frameOf(`${this.token} ${workerId}`));
+    socket.write(encodeFrame(`${this.token} ${workerId}`));
     await inTime(new Promise((resolve) => socket.once('data', resolve)), 'a welcome');
     return socket;
   }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { systemNowMs } from '../../lib/machine/clock.js';
-import { idOf } from '../../lib/scenario-kit/sequence.js';
+import { idAt } from '../../lib/scenario/messages/sequence.js';
 import { inTime } from './peer-stage.js';
 
 /** @import { PeerHello } from '../../lib/types/index.js' */
@@ -16,7 +16,7 @@ const WINDOW_MS = 200;
 /** @param {StagedWorker} worker @param {string[]} payloads @param {number} from @param {number} to   count of the first that is not sent */
 function send(worker, payloads, from, to) {
   for (let count = from; count < to; count += 1) {
-    worker.send({ id: idOf(count), payload: payloads[count % payloads.length] });
+    worker.send({ id: idAt(count), payload: payloads[count % payloads.length] });
   }
 }
 
@@ -55,7 +55,7 @@ async function assertTaken(stage) {
 async function assertFound(stage) {
   const worker = await stage.joined('w0');
   send(worker, PAYLOADS.w0, 0, 3);
-  worker.send({ id: idOf(3), payload: 'two' }); // 'one' is in turn
+  worker.send({ id: idAt(3), payload: 'two' }); // 'one' is in turn
   send(worker, PAYLOADS.w0, 5, 6); // 4 should come
   await taken(stage, 5);
   const { streams } = await stage.report();

@@ -8,9 +8,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { helloOf } from '../../lib/processes/peer-process.js';
-import { makePayloads } from '../../lib/scenario-kit/payloads.js';
-import { frameOf } from '../../lib/transport-kit/framing.js';
+import { readHello } from '../../lib/children/peer-process.js';
+import { makePayloads } from '../../lib/scenario/messages/prepare-messages.js';
+import { encodeFrame } from '../../lib/transport/framing.js';
 import { launchCell } from './launch-cell.js';
 import { inTime, MOST_BYTES, PeerStage } from './peer-stage.js';
 import { takingScenes } from './peer-taking.js';
@@ -51,7 +51,7 @@ function messages(count, payloadOf) {
  * @returns {Promise<void>}
  */
 export async function describePeer(program) {
-  const hello = await helloOf(program);
+  const hello = await readHello(program);
   const transports = LISTENING.filter((name) => hello.transports.includes(name));
   const scenarios = hello.scenarios;
   /** @type {OnStage} */
@@ -167,7 +167,9 @@ async function assertUndecodable(stage, codec) {
 async function assertCut(stage) {
   const questions = messages(20, (place) => 'x'.repeat(place + 1));
   const bytes = Buffer.concat(
-    questions.map((question) => frameOf(/** @type {string | Uint8Array} */ (stage.codec.encode(question)))),
+    questions.map((question) =>
+      encodeFrame(/** @type {string | Uint8Array} */ (stage.codec.encode(question))),
+    ),
   );
   const socket = await stage.bareSocket('w0');
   socket.setNoDelay?.(true);
@@ -209,10 +211,10 @@ async function assertStrangers(stage) {
   const wrong = stage.token.replace(/./, (digit) => (digit === '0' ? '1' : '0'));
   const openings = [
     ...[
-      frameOf(`${wrong} w0`),
-      frameOf(stage.token),
-      frameOf(`${stage.token} `),
-      frameOf(`${stage.token} w0 w1`),
+      encodeFrame(`${wrong} w0`),
+      encodeFrame(stage.token),
+      encodeFrame(`${stage.token} `),
+      encodeFrame(`${stage.token} w0 w1`),
     ],
     ...[Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(4), Buffer.from('ffffffff', 'hex')],
     Buffer.alloc(0), // says nothing: it has two seconds

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { traitsOf } from '../../lib/cell/traits.js';
+import { resolveTraits } from '../../lib/cell/traits.js';
 import { heldResources, heldSince } from './held-resources.js';
 import { IS_LONG } from './long-form.js';
 
@@ -19,7 +19,7 @@ const LOOK_AGAIN_MS = 50;
 /** @type {Record<string, Scene>} */
 export const RECONNECTING_SCENES = {
   async 'lets workers connect again and again, several times at once, and keeps nothing of it'(stage) {
-    const { reconnects } = traitsOf(stage.transport, stage.variant.settings);
+    const { reconnects } = resolveTraits(stage.transport, stage.variant.settings);
     if (reconnects !== true) return 'its workers connect once';
     const { launch, impostor, silentOnes } = await stage.main();
     await Promise.allSettled([impostor, silentOnes]); // they are turned away meanwhile, and hold something until then

@@ -3,9 +3,9 @@
 
 import { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { openForkLine } from '../../lib/launch/fork-line.js';
-import { openOwnPort } from '../../lib/launch/own-port.js';
-import { asWorker } from '../../lib/launch/start-worker.js';
+import { openForkControlChannel } from '../../lib/launch/control/fork-control-channel.js';
+import { openOwnControlChannel } from '../../lib/launch/control/own-control-channel.js';
+import { asWorker } from '../../lib/launch/controller/start-worker.js';
 import { startDeadline, within } from './deadline.js';
 
 const ANSWER_DEADLINE_MS = 20_000;
@@ -19,7 +19,7 @@ const STDERR_CHARACTERS = 4_000;
 /** The child, as its parent sees it. */
 export class Remote {
   /**
-   * @param {ChildProcess | import('../../lib/launch/start-worker.js').StartedWorker} started   with a stderr of its own
+   * @param {ChildProcess | import('../../lib/launch/controller/start-worker.js').StartedWorker} started   with a stderr of its own
    * @param {string} name     for messages
    */
   constructor(started, name) {
@@ -32,7 +32,7 @@ export class Remote {
     this.questions = 0;
     /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
     this.waiting = new Map();
-    const { line, sendControl } = openForkLine(this.child, (message) => this.settle(message));
+    const { line, sendControl } = openForkControlChannel(this.child, (message) => this.settle(message));
     this.line = line;
     this.sendControl = sendControl;
     stderr?.on('data', (chunk) => {
@@ -97,8 +97,8 @@ export class Remote {
  * @returns {import('../../lib/types/transports.js').ForkLine}
  */
 export function answerParent(answers) {
-  const port = openOwnPort();
-  const { line, sendControl } = openForkLine(port, async ({ control, id, ...details }) => {
+  const port = openOwnControlChannel();
+  const { line, sendControl } = openForkControlChannel(port, async ({ control, id, ...details }) => {
     try {
       const result = await answers[control](details);
       sendControl({ control: 'answer', id, result });

@@ -11,7 +11,7 @@ import { SERVICE_TIME } from '../../lib/cell/headline.js';
 import { settingsLabel } from '../../lib/cell/settings.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { configured } from '../../lib/plugins/plugins.js';
-import { countedBy } from '../../lib/scenario-kit/usual-measures.js';
+import { countedBy } from '../../lib/scenario/measures/usual-measures.js';
 import { patiently } from './deadline.js';
 import { launchCell } from './launch-cell.js';
 import { IS_LONG } from './long-form.js';
@@ -55,7 +55,7 @@ export async function describeScenario(source, { asking = {}, way = 'received', 
   assert.deepEqual(faultsIn('scenario', scenario, null), [], `${url} is no usable scenario`);
   // It may then ask but once on each connection.
   const { chosen = {} } = configured(scenario, asking);
-  const connectsAgain = (scenario.whyNot?.(/** @type {any} */ ({}), chosen, CELL) ?? null) !== null;
+  const connectsAgain = (scenario.skipReason?.(/** @type {any} */ ({}), chosen, CELL) ?? null) !== null;
   const messages = MESSAGES[scenario.isCold ? 'cold' : connectsAgain ? 'connecting' : 'warm'];
   describe(`scenario ${settingsLabel(scenario.name, asking)}`, ON_POSIX, () => {
     it('counts what it did over a transport that keeps its promise', () => assertCounts(url, asking));
@@ -91,7 +91,7 @@ async function assertCounts(scenario, asking) {
 
 /**
  * @param {readonly import('../../lib/types/measures.js').Measure[]} measures
- * @param {Pick<import('../../lib/launch/protocol.js').LaunchReport, 'reports' | 'costs'>} launch
+ * @param {Pick<import('../../lib/launch/control/protocol.js').LaunchReport, 'reports' | 'costs'>} launch
  * @param {import('../../lib/types/plans.js').Cell} cell
  */
 function assertMeasured(measures, { reports, costs }, cell) {

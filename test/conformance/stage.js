@@ -1,7 +1,7 @@
 // Where the scenes of the suite are played: the main launch, which they share, those that only one of them needs, and
 // the uninvited who knock in the background, because turning them away takes its time.
 
-import { traitsOf } from '../../lib/cell/traits.js';
+import { resolveTraits } from '../../lib/cell/traits.js';
 import { Crew } from './crew.js';
 import { Launch } from './launch.js';
 import { knockSilently, placesOf } from './strangers.js';
@@ -44,7 +44,7 @@ export class Stage {
     this.transport = transport;
     this.variant = variant;
     this.crew = crew;
-    const { greatestMessageBytes, reconnects } = traitsOf(transport, variant.settings);
+    const { greatestMessageBytes, reconnects } = resolveTraits(transport, variant.settings);
     this.greatestBytes = Math.min(GREATEST_BYTES, greatestMessageBytes);
     this.reconnects = reconnects === true;
     /** @type {Promise<MainLaunch> | null} */

@@ -1,7 +1,7 @@
 // What comes from outside harms nobody; and where one can knock at all.
 
 import assert from 'node:assert/strict';
-import { traitsOf } from '../../lib/cell/traits.js';
+import { resolveTraits } from '../../lib/cell/traits.js';
 import { listeningPorts } from './listening-ports.js';
 import { canConnect, knockLoudly, placesOf } from './strangers.js';
 
@@ -47,7 +47,7 @@ export const STRANGER_SCENES = {
 
   async 'binds to the address that it is given, and to nothing else'(stage) {
     const { transport, variant } = stage;
-    if (traitsOf(transport, variant.settings).reach !== 'network') return 'it reaches this machine only';
+    if (resolveTraits(transport, variant.settings).reach !== 'network') return 'it reaches this machine only';
     if (transport.broker !== undefined) return 'its broker listens';
     if (process.platform !== 'linux') return 'this system has one loopback address';
     await stage.main();

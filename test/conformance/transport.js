@@ -12,9 +12,9 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transportLabel } from '../../lib/cell/labels.js';
-import { defaultsOf } from '../../lib/cell/traits.js';
-import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
+import { settingDefaults } from '../../lib/cell/traits.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
+import { BrokerKeeper } from '../../lib/run/brokers/broker-keeper.js';
 import { BULK_SCENES } from './bulk-scenes.js';
 import { ENDING_SCENES } from './ending-scenes.js';
 import { IS_LONG } from './long-form.js';
@@ -66,7 +66,7 @@ export async function describeTransport(source, { brokerUrl, ...known } = {}) {
   const isBrokerNeeded = transport.broker !== undefined && brokerUrl === undefined;
   const ways = await Promise.all(
     waysOf(transport, known).map(async (way) => {
-      const settings = { ...defaultsOf(transport), ...way.chosen };
+      const settings = { ...settingDefaults(transport), ...way.chosen };
       const reason = await transport.whyUnavailable?.(settings);
       const missing = isBrokerNeeded ? await transport.broker?.whyUnavailable(settings) : undefined;
       return { ...way, settings, reason: reason ?? missing };

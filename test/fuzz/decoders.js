@@ -11,8 +11,8 @@ import { resolveOptions } from '../../lib/options/options.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadCodecs } from '../../lib/plugins/plugins.js';
 import { parseResults } from '../../lib/results/read.js';
-import { FrameReader, frameOf } from '../../lib/transport-kit/framing.js';
-import { noteOf, readNote } from '../../lib/transport-kit/note.js';
+import { encodeControlFrame, readControlFrame } from '../../lib/transport/control-frame.js';
+import { encodeFrame, FrameReader } from '../../lib/transport/framing.js';
 import csv from '../../reports/csv/csv.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
@@ -72,7 +72,9 @@ function framesOf(kind, chunks) {
  * @returns {Decoder}
  */
 const framing = (kind) => ({
-  seeds: ['x', 'é'.repeat(20), 'y'.repeat(300)].map((text) => Buffer.concat([frameOf(text), frameOf(text)])),
+  seeds: ['x', 'é'.repeat(20), 'y'.repeat(300)].map((text) =>
+    Buffer.concat([encodeFrame(text), encodeFrame(text)]),
+  ),
   check(input, random) {
     const whole = framesOf(kind, [input]);
     const chunks = [];
@@ -112,10 +114,10 @@ for (const { plugin } of (await loadCodecs(builtinNames('codec'))).values()) {
 /** @type {Decoder} */
 const notes = {
   seeds: ['join', 'joined', 'read', 'bye'].map((verb) =>
-    Buffer.from(noteOf(TOKEN, 'w0', /** @type {any} */ (verb), 17)),
+    Buffer.from(encodeControlFrame(TOKEN, 'w0', /** @type {any} */ (verb), 17)),
   ),
   check(input) {
-    const note = readNote(input, TOKEN);
+    const note = readControlFrame(input, TOKEN);
     if (note === null) return 'stranger';
     assert.ok(input.includes(TOKEN), 'knows the token');
     assert.ok(Number.isSafeInteger(note.bytes) && note.bytes >= 0);

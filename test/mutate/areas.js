@@ -3,17 +3,17 @@
 /** @type {Readonly<Record<string, readonly string[]>>} folders of each; none: all others */
 export const AREAS = Object.freeze({
   statistics: ['lib/statistics'],
-  verdicts: ['lib/verdicts', 'lib/tables'],
+  verdicts: ['lib/report/text', 'lib/report/columns'],
   results: ['lib/results'],
-  transport: ['lib/transport-kit', 'lib/rings'],
-  scenario: ['lib/scenario-kit'],
+  transport: ['lib/transport', 'lib/transport/ring'],
+  scenario: ['lib/scenario'],
   options: ['lib/options', 'lib/plan'],
-  conductor: ['lib/conductor', 'lib/launch'],
-  charts: ['lib/charts'],
+  conductor: ['lib/run', 'lib/launch'],
+  charts: ['lib/report/charts'],
   rest: [],
 });
 /** Types alone, a package of its own, and programs that other runtimes execute. */
-const LEFT_OUT = ['lib/types', 'lib/charts/canvas-shim'];
+const LEFT_OUT = ['lib/types', 'lib/report/charts/canvas-shim'];
 
 /** @param {string} path @returns {string | null} null: nothing of it is executed, or it is no part of the program */
 export function areaOf(path) {

@@ -1,7 +1,7 @@
 // What can be changed in a source so that a test should notice: where, how, and a seeded sample of it.
 
 import { parse } from 'acorn';
-import { groupedBy } from '../../lib/words/lists.js';
+import { groupedBy } from '../../lib/format/lists.js';
 
 /**
  * @typedef {object} Mutation

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { passedBetween } from '../../lib/brokers/redis-traffic.js';
-import { amplification } from '../../lib/conductor/judge-traffic.js';
-import { findOnPath } from '../../lib/processes/launcher.js';
+import { findOnPath } from '../../lib/children/launcher.js';
 import { readResults } from '../../lib/results/read.js';
+import { amplification } from '../../lib/run/flags/broker-traffic-flags.js';
+import { passedBetween } from '../../lib/transport/brokers/redis-traffic.js';
 import { IS_LONG, notInLongForm } from '../conformance/long-form.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 

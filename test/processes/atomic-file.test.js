@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ownerName } from '../../lib/processes/owner.js';
+import { ownerName } from '../../lib/children/process-owner.js';
 import { tryToWrite, writeAtomically } from '../../lib/results/atomic-file.js';
 import { readResults } from '../../lib/results/read.js';
 import { writeResults } from '../../lib/results/write.js';

@@ -7,16 +7,16 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startAnswering } from '../../lib/brokers/answering.js';
-import { findServer } from '../../lib/brokers/find-server.js';
-import { redisBroker, redisQueueBroker } from '../../lib/brokers/redis-broker.js';
-import { openRedis } from '../../lib/brokers/redis-client.js';
-import { startJanitor } from '../../lib/brokers/start-redis-janitor.js';
-import { whyBadSocketUrl, whyNoSocketThere } from '../../lib/options/broker-socket.js';
-import { netOf, whyOtherNet } from '../../lib/plan/broker-net.js';
-import { findOnPath } from '../../lib/processes/launcher.js';
+import { findOnPath } from '../../lib/children/launcher.js';
+import { parsedUrl, parseSocketPath, SOCKET_PATH_MAX_BYTES } from '../../lib/format/socket-url.js';
+import { missingSocketProblem, socketUrlProblem } from '../../lib/options/broker-socket.js';
+import { detectNet, otherNetReason } from '../../lib/plan/broker-net.js';
 import { readResults } from '../../lib/results/read.js';
-import { parsedUrl, SOCKET_PATH_MAX_BYTES, socketPathOf } from '../../lib/words/socket-url.js';
+import { findServer } from '../../lib/transport/brokers/find-server.js';
+import { redisBroker, redisQueueBroker } from '../../lib/transport/brokers/redis-broker.js';
+import { openRedis } from '../../lib/transport/brokers/redis-client.js';
+import { startResponding } from '../../lib/transport/brokers/responding.js';
+import { startRedisCleanup } from '../../lib/transport/brokers/start-redis-cleanup.js';
 import mqtt from '../../transports/mqtt/mqtt.js';
 import { mqttBroker } from '../../transports/mqtt/mqtt-broker.js';
 import redisList from '../../transports/redis-list/redis-list.js';
@@ -57,9 +57,9 @@ describe('the URL of a unix socket', () => {
       ['mqtt+unix://alice:p@ss@/run/m.sock', '/run/m.sock'],
     ];
     for (const [url, path] of urls) {
-      assert.equal(socketPathOf(url), path, url);
-      assert.equal(whyBadSocketUrl(url, 'linux'), null, url);
-      assert.equal(netOf(url), 'unix');
+      assert.equal(parseSocketPath(url), path, url);
+      assert.equal(socketUrlProblem(url, 'linux'), null, url);
+      assert.equal(detectNet(url), 'unix');
     }
     const { username, password, searchParams } = /** @type {URL} */ (
       parsedUrl('redis+unix://alice:p%40ss@/r?db=2')
@@ -69,8 +69,8 @@ describe('the URL of a unix socket', () => {
 
   it('is none where a host is named', () => {
     for (const url of ['redis://localhost/1', 'rediss://h', 'mqtt://localhost', '/tmp/redis.sock']) {
-      assert.equal(socketPathOf(url), null);
-      assert.equal(netOf(url), 'tcp');
+      assert.equal(parseSocketPath(url), null);
+      assert.equal(detectNet(url), 'tcp');
     }
   });
 
@@ -94,18 +94,18 @@ describe('the URL of a unix socket', () => {
       [`unix://${long.slice(0, 100)}${'ü'.repeat(10)}`, /bytes/],
     ];
     for (const [url, reason] of bad) {
-      const said = String(whyBadSocketUrl(url, 'linux'));
+      const said = String(socketUrlProblem(url, 'linux'));
       assert.match(said, reason, url);
       assert.doesNotMatch(said, /S3cret|alice/);
     }
-    assert.equal(whyBadSocketUrl(`unix://${long.slice(0, SOCKET_PATH_MAX_BYTES)}`, 'linux'), null);
-    assert.match(String(whyBadSocketUrl('unix:///run/r.sock', 'win32')), /Windows; give a URL with a host/);
+    assert.equal(socketUrlProblem(`unix://${long.slice(0, SOCKET_PATH_MAX_BYTES)}`, 'linux'), null);
+    assert.match(String(socketUrlProblem('unix:///run/r.sock', 'win32')), /Windows; give a URL with a host/);
   });
 });
 
 describe('the setting net beside a URL', () => {
   const why = (/** @type {Record<string, string>} */ written, /** @type {string} */ redis) =>
-    whyOtherNet(redisPubsub, written, { redis });
+    otherNetReason(redisPubsub, written, { redis });
 
   it('must say the same where it is written, or the row would bear a name that is not true', () => {
     assert.match(
@@ -119,14 +119,14 @@ describe('the setting net beside a URL', () => {
 
   it('says nothing where it is left out, or where the broker is private', () => {
     for (const url of ['unix:///r', 'redis://h']) assert.equal(why({}, url), null);
-    assert.equal(whyOtherNet(redisPubsub, { net: 'tcp' }, { mqtt: 'unix:///r' }), null);
+    assert.equal(otherNetReason(redisPubsub, { net: 'tcp' }, { mqtt: 'unix:///r' }), null);
   });
 });
 
 describe('a setting of private servers beside a URL', () => {
   it('is refused where it is written, since nothing heeds it', () => {
     const why = (/** @type {Record<string, string>} */ written, urls = { mqtt: 'mqtt://h' }) =>
-      whyOtherNet(mqtt, written, urls);
+      otherNetReason(mqtt, written, urls);
     assert.match(
       String(why({ broker: 'aedes' })),
       /^broker=aedes is about a private server, and a URL is given for mqtt: leave out broker, or the URL$/,
@@ -148,13 +148,13 @@ describe('what is at the path of a socket', { skip: posixOnly }, () => {
       ['', /is no socket/],
     ];
     for (const [name, reason] of paths) {
-      assert.match(String(whyNoSocketThere(`unix://:S3cret@${encoded(join(folder, name))}`)), reason);
+      assert.match(String(missingSocketProblem(`unix://:S3cret@${encoded(join(folder, name))}`)), reason);
     }
     const closed = join(folder, 'closed');
     mkdirSync(closed, { mode: 0 });
     const isRoot = process.geteuid?.() === 0; // whom no mode keeps out
     if (isRoot) process.seteuid?.(NOBODY);
-    const reason = whyNoSocketThere(`unix://${closed}/r.sock`);
+    const reason = missingSocketProblem(`unix://${closed}/r.sock`);
     if (isRoot) process.seteuid?.(0);
     assert.match(String(reason), /you may not connect to .* \(EACCES\); become a member of its group/);
     const args = ['--redis-url', `unix://:S3cret@${folder}/none`, '--dry-run', '--transport'];
@@ -175,7 +175,7 @@ describe('what is at the path of a socket', { skip: posixOnly }, () => {
 async function startRedis(name, args) {
   const path = join(folder, `${name}.sock`);
   const secret = args.includes('--requirepass') ? `:${encodeURIComponent(PASSWORD)}@` : '';
-  const server = await startAnswering(
+  const server = await startResponding(
     {
       command: String(redisServer),
       args: ['--port', '0', '--unixsocket', path, '--save', '', '--dir', folder, ...args],
@@ -269,7 +269,7 @@ describe('a Redis on a unix socket', { skip: noRedis, timeout: TIMEOUT_MS }, () 
     const [published, pushed] = await Promise.all(gauges.map((gauge) => gauge?.passed()));
     assert.deepEqual([published?.published, pushed?.published], [1, 1]);
     await Promise.all(gauges.map((gauge) => gauge?.close()));
-    await startJanitor(url, ['left'], 'none:*').dismiss(false);
+    await startRedisCleanup(url, ['left'], 'none:*').dismiss(false);
     for (const last = performance.now() + 5_000; (await client.exists('left')) === 1; await sleep(50)) {
       assert.ok(performance.now() < last);
     }
@@ -337,7 +337,7 @@ describe('an MQTT broker on a unix socket', { skip: noMosquitto, timeout: TIMEOU
     // It takes no blank in a path, so its own folder is where it starts. As root it would become another user.
     const user = process.getuid?.() === 0 ? 'user root\n' : '';
     writeFileSync(configPath, `listener 0 mqtt.sock\nallow_anonymous true\n${user}`);
-    ({ end } = await startAnswering(
+    ({ end } = await startResponding(
       {
         command: String(mosquitto),
         args: ['-c', configPath],

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
-import { headlineOf, timesIn } from '../../lib/cell/headline.js';
-import { drawFigure } from '../../lib/charts/draw.js';
-import { columnPx, FIGURE_PX } from '../../lib/charts/figure.js';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { FONT_FAMILY } from '../../lib/charts/font-family.js';
-import { registerFonts } from '../../lib/charts/fonts.js';
-import { spreadOut } from '../../lib/charts/marks.js';
-import { COLOURS } from '../../lib/charts/palette.js';
-import { pixelFill } from '../../lib/charts/pixel-fills.js';
-import { linearEnd, logEnds, payloadTick, si, ticksAt } from '../../lib/charts/quantity-words.js';
-import { fittedLine, wrappedLines } from '../../lib/charts/text-lines.js';
+import { readHeadline, timesIn } from '../../lib/cell/headline.js';
 import { publishedFigures } from '../../lib/options/presets.js';
-import { isMeasured } from '../../lib/verdicts/groups.js';
+import { columnPx, FIGURE_PX } from '../../lib/report/charts/figures/figure.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { drawFigure } from '../../lib/report/charts/render/draw.js';
+import { registerFonts } from '../../lib/report/charts/render/fonts.js';
+import { spreadOut } from '../../lib/report/charts/scene/marks.js';
+import { pixelFill } from '../../lib/report/charts/scene/pixel-fills.js';
+import { FONT_FAMILY } from '../../lib/report/charts/style/font-family.js';
+import { COLOURS } from '../../lib/report/charts/style/palette.js';
+import { linearEnd, logEnds, payloadTick, si, ticksAt } from '../../lib/report/charts/text/quantity-words.js';
+import { fittedLine, wrappedLines } from '../../lib/report/charts/text/text-lines.js';
+import { isMeasured } from '../../lib/report/text/groups.js';
 import chart from '../../reports/chart.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { makeAllResults } from '../fixtures/all-transports.js';
@@ -57,7 +57,7 @@ function resultsOfShortBars() {
   const results = makeAllResults({ shapes: ['2x4'], payloads: [1000], flag });
   for (const outcome of results.outcomes.filter(isMeasured)) {
     const { cell } = outcome;
-    const rate = headlineOf(outcome);
+    const rate = readHeadline(outcome);
     if (cell.transport === 'threads-message') continue;
     Object.assign(rate, { estimate: rate.estimate / 9, low: rate.low / 9, high: rate.high / 9 });
   }
@@ -73,8 +73,8 @@ function textPx(text, sizePx) {
 }
 
 /**
- * @param {import('../../lib/charts/figure.js').Figure} figure
- * @param {import('../../lib/charts/chart-axes.js').Configuration} configuration   of one of its panels
+ * @param {import('../../lib/report/charts/figures/figure.js').Figure} figure
+ * @param {import('../../lib/report/charts/scene/chart-axes.js').Configuration} configuration   of one of its panels
  */
 function assertWordsFit({ name, columns, labelPx }, { data, options, marks }) {
   const names = (data.labels ?? []).map(String);
@@ -106,7 +106,7 @@ describe('the picture', () => {
   it('is one PNG per figure with its caption, 1920 wide, below 300 KB, the same bytes each time', async () => {
     const results = makeResults({ ...ARTICLE, payloads: [10, 1000] });
     const first = await chart.render(results, {});
-    const again = figuresOf(makeResults({ ...ARTICLE, payloads: [10, 1000] }), {});
+    const again = makeFigures(makeResults({ ...ARTICLE, payloads: [10, 1000] }), {});
     assert.deepEqual(
       first.map(({ name }) => name),
       [
@@ -131,7 +131,7 @@ describe('the picture', () => {
 
   for (const theme of IS_LONG ? THEMES : THEMES.slice(0, 1)) {
     it(`keeps the colour of each bar of a tall picture of the ${theme} theme, however short the bar`, async () => {
-      const [figure] = figuresOf(resultsOfShortBars(), { theme });
+      const [figure] = makeFigures(resultsOfShortBars(), { theme });
       const png = await drawFigure(figure);
       assert.ok(png.length < 300_000, `${png.length}`);
       const countOf = await pixelsByColour(png);
@@ -158,20 +158,20 @@ describe('the picture', () => {
     });
     const shapes = ['1x1', '2x4', '1x100'];
     const all = [1, 2, 3].map((count) => makeAllResults({ shapes: shapes.slice(0, count) }));
-    for (const figure of [...tooFew, ...all].flatMap((results) => figuresOf(results))) {
+    for (const figure of [...tooFew, ...all].flatMap((results) => makeFigures(results))) {
       if (!figure.name.startsWith('latency')) continue;
       for (const { configuration } of figure.panels) assertWordsFit(figure, configuration);
     }
   });
 
   it('is 16:9 where the rows allow it', async () => {
-    const [figure] = figuresOf(makeResults({ series: ['pipe/json'] }));
+    const [figure] = makeFigures(makeResults({ series: ['pipe/json'] }));
     assert.deepEqual(sizeOf(await drawFigure(figure)), { width: 1920, height: 1080 });
   });
 
   for (const theme of THEMES) {
     it(`shows background, text and bars in the colours of the ${theme} theme`, async () => {
-      const [figure] = figuresOf(makeResults({ series: ['pipe/json', 'unix/json'] }), { theme });
+      const [figure] = makeFigures(makeResults({ series: ['pipe/json', 'unix/json'] }), { theme });
       const countOf = await pixelsByColour(await drawFigure(figure));
       const { background, ink, mutedInk, hues } = COLOURS[theme];
       const pixels = 1920 * 1080;
@@ -184,17 +184,17 @@ describe('the picture', () => {
   it('draws whiskers: with another interval it is another picture', async () => {
     for (const shapes of [['1x1'], ['1x1', '2x4']]) {
       const results = makeResults({ series: ['pipe/json', 'unix/json'], shapes });
-      const before = await drawFigure(figuresOf(results)[0]);
+      const before = await drawFigure(makeFigures(results)[0]);
       const [outcome] = results.outcomes;
       assert.ok(outcome.status === 'measured');
-      headlineOf(outcome).low *= 0.5;
-      const [figure] = figuresOf(results);
+      readHeadline(outcome).low *= 0.5;
+      const [figure] = makeFigures(results);
       assert.ok(!Buffer.from(before).equals(Buffer.from(await drawFigure(figure))));
     }
   });
 
   it('has letters: with another text it is another picture', async () => {
-    const [figure] = figuresOf(makeResults({ series: ['pipe/json'] }));
+    const [figure] = makeFigures(makeResults({ series: ['pipe/json'] }));
     const full = await drawFigure(figure);
     const empty = await drawFigure({ ...figure, title: ' ' });
     assert.ok(!Buffer.from(full).equals(Buffer.from(empty)));
@@ -220,9 +220,9 @@ describe('the picture', () => {
   });
 
   it('needs no canvas to build its configuration', () => {
-    const script = `import { figuresOf } from './lib/charts/figures.js';
+    const script = `import { makeFigures } from './lib/report/charts/figures/figures.js';
       import { makeResults } from './test/fixtures/make-results.js';
-      figuresOf(makeResults());
+      makeFigures(makeResults());
       const loaded = process.report.getReport().sharedObjects.filter((name) => name.includes('skia'));
       process.stdout.write(String(loaded.length));`;
     const cwd = new URL('../..', import.meta.url);

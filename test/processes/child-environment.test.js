@@ -5,10 +5,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { versionOf } from '../../lib/plugins/program-version.js';
-import { startGuarded } from '../../lib/processes/guarded-server.js';
-import { helloOf } from '../../lib/processes/peer-process.js';
-import { toldByChild } from '../../lib/processes/told-by-child.js';
+import { waitForChildMessage } from '../../lib/children/child-messages.js';
+import { startGuarded } from '../../lib/children/guarded-server.js';
+import { readHello } from '../../lib/children/peer-process.js';
+import { readProgramVersion } from '../../lib/plugins/program-version.js';
 import { eventually } from '../fixtures/launch-cell.js';
 
 const SECRETS = {
@@ -47,7 +47,7 @@ describe('the environment of a process that ipc-bench starts', {
   it('holds no secret in a control', async () => {
     const module = written('control.mjs');
     writeFileSync(module, 'process.send(process.env, () => process.disconnect());');
-    holdsNoSecret(JSON.stringify(await toldByChild(module, [], { cpus: null }, 60_000)));
+    holdsNoSecret(JSON.stringify(await waitForChildMessage(module, [], { cpus: null }, 60_000)));
   });
 
   it('holds no secret in a broker', async () => {
@@ -63,11 +63,11 @@ describe('the environment of a process that ipc-bench starts', {
 
   it('holds no secret in a peer, nor in a program that is asked for its version', async () => {
     const peer = { name: 'mine', command: '/bin/sh', args: ['-c', dump('peer')] };
-    await assert.rejects(helloOf(peer), { code: 'PROCESS_DIED' });
+    await assert.rejects(readHello(peer), { code: 'PROCESS_DIED' });
     holdsNoSecret(readFileSync(written('peer'), 'utf8'));
     const program = written('program');
     writeFileSync(program, `#!/bin/sh\n${dump('version')}\necho 1.2.3\n`, { mode: 0o700 });
-    assert.equal(await versionOf(program), '1.2.3');
+    assert.equal(await readProgramVersion(program), '1.2.3');
     holdsNoSecret(readFileSync(written('version'), 'utf8'));
   });
 });

@@ -6,13 +6,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { loadPlugins } from '../../lib/cli/load-plugins.js';
-import { measureControls } from '../../lib/controls/controls.js';
 import { BenchError } from '../../lib/errors.js';
-import { missingPackages, whyNotLoadable } from '../../lib/machine/package-check.js';
+import { missingPackages, packageProblem } from '../../lib/machine/package-check.js';
 import { planCells } from '../../lib/plan/plan.js';
-import { whyCodecUnavailable } from '../../lib/plugins/availability.js';
+import { codecUnavailableReason } from '../../lib/plugins/availability.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadCodecs } from '../../lib/plugins/plugins.js';
+import { calibrate } from '../../lib/run/diagnostics/calibration.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { resolved } from '../fixtures/resolved.js';
@@ -51,7 +51,7 @@ describe('a codec that has to be prepared', () => {
       ]),
     });
     const { signal } = new AbortController();
-    const { rows } = await measureControls([/** @type {any} */ (cell)], plugins, {
+    const { rows } = await calibrate([/** @type {any} */ (cell)], plugins, {
       cpus: null,
       seed: 1,
       signal,
@@ -84,7 +84,7 @@ describe('a codec that says why it is unavailable', () => {
   it('is available when it says nothing', async () => {
     const own = codecFile('common', 'whyUnavailable: async () => undefined');
     const { plugin } = /** @type {any} */ ((await loadCodecs([own], folder)).get('common'));
-    assert.equal(await whyCodecUnavailable(plugin), null);
+    assert.equal(await codecUnavailableReason(plugin), null);
   });
 });
 
@@ -106,7 +106,7 @@ describe('the shape of a codec', () => {
 
 describe('whyNotLoadable', () => {
   it('says nothing of a package that is there', async () => {
-    assert.equal(await whyNotLoadable('msgpackr'), undefined);
+    assert.equal(await packageProblem('msgpackr'), undefined);
   });
 
   it('is asked about the packages that a codec tells of, and about no others', async () => {
@@ -120,7 +120,7 @@ describe('whyNotLoadable', () => {
 
   it('gives reason and remedy without naming a folder', async () => {
     assert.equal(
-      await whyNotLoadable('no-such-package-anywhere'),
+      await packageProblem('no-such-package-anywhere'),
       'the package no-such-package-anywhere is not installed: npm install no-such-package-anywhere',
     );
   });
@@ -129,7 +129,7 @@ describe('whyNotLoadable', () => {
     const path = join(folder, 'broken.mjs');
     writeFileSync(path, "throw new Error('no binary for this platform\\nsecond line');");
     assert.equal(
-      await whyNotLoadable(path),
+      await packageProblem(path),
       `the package ${path} cannot be loaded (no binary for this platform): npm install ${path}`,
     );
   });
@@ -137,9 +137,9 @@ describe('whyNotLoadable', () => {
   it('loads nothing at a glance, but tells in the same words what is missing', async () => {
     const path = join(folder, 'broken-unseen.mjs');
     writeFileSync(path, "throw new Error('loaded');");
-    assert.equal(await whyNotLoadable(path, true), undefined);
+    assert.equal(await packageProblem(path, true), undefined);
     for (const name of ['no-such-package-anywhere', join(folder, 'no-such-file.mjs')]) {
-      assert.equal(await whyNotLoadable(name, true), await whyNotLoadable(name));
+      assert.equal(await packageProblem(name, true), await packageProblem(name));
     }
   });
 });

@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 import { serialize } from 'node:v8';
 import fc from 'fast-check';
 import { pack } from 'msgpackr';
-import { checkedMessage } from '../../lib/codec-kit/message.js';
+import { checkedMessage } from '../../lib/codecs/message.js';
 import { describeCodec } from '../conformance/codec.js';
 
 /** @import { Codec } from '../../lib/types/index.js' */
 
-const folder = new URL('../../lib/codecs/', import.meta.url);
+const folder = new URL('../../lib/codecs/builtin/', import.meta.url);
 /** @type {Record<string, Codec>} */
 const codecs = {};
 for (const file of await readdir(folder)) codecs[file] = (await import(new URL(file, folder).href)).default;
@@ -256,7 +256,7 @@ describe('each codec by itself', () => {
   it('flatbuffers has no schema for an object that no table holds, and carries whatever a table holds', {
     skip: missing.get(flatbuffers),
   }, () => {
-    const { carry, whyNot } = /** @type {NonNullable<Codec['values']>} */ (flatbuffers.values);
+    const { carry, skipReason: whyNot } = /** @type {NonNullable<Codec['values']>} */ (flatbuffers.values);
     const samples = { number: 0.5, integer: 1, boolean: true, text: 'x' };
     /** @type {[(keyof typeof samples)[], number][]} */
     const mosts = [
@@ -299,7 +299,10 @@ describe('each codec by itself', () => {
       shape: { kind: /** @type {const} */ ('number') },
     }));
     const whyNot = (/** @type {number} */ count) =>
-      protobuf.values?.whyNot?.({ shape: { kind: 'object', fields: fields.slice(0, count) }, layouts: [] });
+      protobuf.values?.skipReason?.({
+        shape: { kind: 'object', fields: fields.slice(0, count) },
+        layouts: [],
+      });
     assert.equal(whyNot(4_000), undefined);
     assert.match(String(whyNot(20_000)), /^a message has 20,000 fields: protobufjs takes too long/);
   });

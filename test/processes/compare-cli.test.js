@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { errorText } from '../../lib/cli/error-text.js';
 import { main } from '../../lib/cli/main.js';
-import { exitCodeOf } from '../../lib/errors.js';
+import { exitCodeFor } from '../../lib/errors.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -63,7 +63,7 @@ async function compare(args, environment = {}) {
     const code = await main(['compare', ...args], host);
     return { code, ...texts() };
   } catch (error) {
-    return { ...texts(), code: exitCodeOf(error), stderr: errorText(error) };
+    return { ...texts(), code: exitCodeFor(error), stderr: errorText(error) };
   }
 }
 

@@ -34,7 +34,7 @@ describe('a variant', () => {
       join(ROOT, 'transports/rabbitmq/rabbitmq.js'),
       'its body is a folder',
     );
-    assert.equal(placed.codecs[0], join(ROOT, 'lib/codecs/json.js'));
+    assert.equal(placed.codecs[0], join(ROOT, 'lib/codecs/builtin/json.js'));
     assert.equal(`${folder}/`, ROOT);
     assert.throws(() => optionsOfTree(options, join(ROOT, 'none')), { message: /no folder/ });
   });
@@ -49,7 +49,7 @@ describe('compare --run', () => {
       ['new', 4],
     ]) {
       mkdirSync(join(place.folder, String(tree)));
-      const unix = JSON.stringify(join(ROOT, 'lib/selftest/slowed-unix.js'));
+      const unix = JSON.stringify(join(ROOT, 'lib/cli/slowed-unix.js'));
       const text = `import slowed from ${unix};
 export default { ...slowed, name: 'mine', listen: (host) => slowed.listen({ ...host, settings: { ...host.settings, delayUs: ${Number(delay) * 1000} } }) };`;
       writeFileSync(join(place.folder, String(tree), 'mine.mjs'), text);

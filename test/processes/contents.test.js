@@ -3,17 +3,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { groupLabel } from '../../lib/cell/labels.js';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { matchCells } from '../../lib/compare/match-cells.js';
-import { measureControls } from '../../lib/controls/controls.js';
 import { BenchError } from '../../lib/errors.js';
 import { printedConfig } from '../../lib/options/print-config.js';
-import { controlOf } from '../../lib/results/control-rows.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { benchstatText } from '../../lib/report/columns/benchstat.js';
+import { matchCells } from '../../lib/report/compare/match-cells.js';
+import { fairnessNotes } from '../../lib/report/text/fairness.js';
+import { findControl } from '../../lib/results/calibration-rows.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { makePayloads } from '../../lib/scenario-kit/payloads.js';
-import { benchstatText } from '../../lib/tables/benchstat.js';
-import { fairnessNotes } from '../../lib/verdicts/fairness.js';
+import { calibrate } from '../../lib/run/diagnostics/calibration.js';
+import { makePayloads } from '../../lib/scenario/messages/prepare-messages.js';
 import { cellsOf, columnInCsv, placesOf } from '../fixtures/axis-cells.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -184,7 +184,7 @@ describe('results with several contents', () => {
     const { results } = twoContents();
     assert.deepEqual(await columnInCsv(results, 'content'), ['ascii', 'utf8']);
     assert.match(benchstatText(results), /\/codec=json\/payload=1000B\/content=utf8\/shape=/);
-    const figures = figuresOf(results).filter(({ name }) => name.startsWith('throughput'));
+    const figures = makeFigures(results).filter(({ name }) => name.startsWith('throughput'));
     assert.deepEqual(
       figures.map(({ name }) => name),
       ['throughput-1000B-ascii', 'throughput-1000B-utf8'],
@@ -213,18 +213,18 @@ describe('controls', () => {
   it('are measured for each content, told apart, and said', async () => {
     const url = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
     const plugins = /** @type {any} */ ({
-      codecs: new Map([['json', { url: url('../../lib/codecs/json.js') }]]),
+      codecs: new Map([['json', { url: url('../../lib/codecs/builtin/json.js') }]]),
       scenarios: new Map([['round-trip', { url: url('../../scenarios/round-trip.js'), plugin: {} }]]),
     });
     const cells = cellsOf({ content: 'ascii,binary', payload: '10k' });
     const { signal } = new AbortController();
-    const controls = await measureControls(cells, plugins, { cpus: null, seed: 1, signal });
+    const controls = await calibrate(cells, plugins, { cpus: null, seed: 1, signal });
     assert.deepEqual(
       controls.rows.map(({ content }) => content),
       [undefined, 'binary'],
     );
     for (const [index, cell] of cells.entries()) {
-      assert.equal(controlOf(controls, cell), controls.rows[index]);
+      assert.equal(findControl(controls, cell), controls.rows[index]);
     }
     const notes = fairnessNotes({ ...makeResults(), controls }).join('\n');
     assert.match(notes, /Controls at 10,000 B: json alone .*\n.*Controls at 10,000 B of binary: json alone/);

@@ -4,16 +4,16 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { callsPerProcess } from '../../lib/conductor/strace-log.js';
-import { measureControls } from '../../lib/controls/controls.js';
-import { findOnPath } from '../../lib/processes/launcher.js';
-import { controlOf, cpuUsInAll, harnessFlags, netCpuUs } from '../../lib/results/control-rows.js';
+import { findOnPath } from '../../lib/children/launcher.js';
+import { formatNumber } from '../../lib/format/numbers.js';
+import { fairnessNotes, insideNotes, netText } from '../../lib/report/text/fairness.js';
+import { guaranteeNotes } from '../../lib/report/text/guarantees.js';
+import { cpuUsInAll, findControl, harnessFlags, netCpuUs } from '../../lib/results/calibration-rows.js';
 import { readResults } from '../../lib/results/read.js';
 import { summariseCosts } from '../../lib/results/summarise-costs.js';
+import { calibrate } from '../../lib/run/diagnostics/calibration.js';
+import { callsPerProcess } from '../../lib/run/diagnostics/strace.js';
 import { heaviestFunctions } from '../../lib/statistics/heaviest-functions.js';
-import { fairnessNotes, insideNotes, netText } from '../../lib/verdicts/fairness.js';
-import { guaranteeNotes } from '../../lib/verdicts/guarantees.js';
-import { formatNumber } from '../../lib/words/numbers.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -45,7 +45,9 @@ describe('measureControls', () => {
   it('measures each codec, payload and number of loops once, in a process of its own', async () => {
     const url = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
     const plugins = /** @type {any} */ ({
-      codecs: new Map(['json', 'string'].map((name) => [name, { url: url(`../../lib/codecs/${name}.js`) }])),
+      codecs: new Map(
+        ['json', 'string'].map((name) => [name, { url: url(`../../lib/codecs/builtin/${name}.js`) }]),
+      ),
       scenarios: new Map([['round-trip', { url: url('../../scenarios/round-trip.js'), plugin: {} }]]),
     });
     const cells = /** @type {any[]} */ ([
@@ -55,7 +57,7 @@ describe('measureControls', () => {
       { ...CELL, transport: 'pipe', workers: 2, codec: 'unheard-of' },
     ]);
     const { signal } = new AbortController();
-    const { timer, rows } = await measureControls(cells, plugins, { cpus: null, seed: 1, signal });
+    const { timer, rows } = await calibrate(cells, plugins, { cpus: null, seed: 1, signal });
     assert.deepEqual(
       rows.map(({ codec }) => codec),
       ['json', 'string'],
@@ -114,7 +116,7 @@ describe('harness-limited', () => {
   it('says nothing of open load and of cells without a control', () => {
     assert.deepEqual(harnessFlags({ ...cell, ratePerSecond: 1e6 }, 1e6, controlsWith({})), []);
     assert.deepEqual(harnessFlags(cell, 1e6, undefined), []);
-    assert.equal(controlOf(controlsWith({}), { ...cell, codec: 'string' }), null);
+    assert.equal(findControl(controlsWith({}), { ...cell, codec: 'string' }), null);
   });
 });
 

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { redisBroker } from '../../lib/brokers/redis-broker.js';
 import { doctorText } from '../../lib/cli/doctor.js';
-import { findingsOf } from '../../lib/doctor/diagnosis.js';
-import { factsOf } from '../../lib/doctor/facts.js';
+import { diagnose } from '../../lib/doctor/diagnosis.js';
+import { collectFacts } from '../../lib/doctor/facts.js';
+import { redisBroker } from '../../lib/transport/brokers/redis-broker.js';
 import { natsBroker } from '../../transports/nats/nats-broker.js';
 import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 
@@ -59,9 +59,9 @@ const SHARED = {
  */
 function findings(files, known = {}) {
   const texts = /** @type {Record<string, string>} */ ({ ...SERVER, ...files });
-  const facts = factsOf({ ...KNOWN, ...known }, (path) => texts[path] ?? null);
+  const facts = collectFacts({ ...KNOWN, ...known }, (path) => texts[path] ?? null);
   // These come from Node, not from texts.
-  return findingsOf({ ...facts, ...SHARED, ...known });
+  return diagnose({ ...facts, ...SHARED, ...known });
 }
 
 const GROUP_2 = {
@@ -352,8 +352,8 @@ describe('doctor', () => {
   }
 
   it('knows no more than a system tells, and does not guess', () => {
-    const blind = findingsOf({
-      ...factsOf({ ...KNOWN, load: { othersShare: null, stealShare: null } }, () => null),
+    const blind = diagnose({
+      ...collectFacts({ ...KNOWN, load: { othersShare: null, stealShare: null } }, () => null),
       logicalCpus: 4,
       platform: 'linux',
       container: null,

@@ -15,10 +15,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { findOnPath } from '../../lib/children/launcher.js';
 import { COMMANDS } from '../../lib/cli/commands.js';
+import { flagText, shellWord } from '../../lib/format/flag-text.js';
 import { reportOptions } from '../../lib/options/output-options.js';
-import { findOnPath } from '../../lib/processes/launcher.js';
-import { flagText, shellWord } from '../../lib/words/flag-text.js';
 import { callCli, makePlace } from '../fixtures/cli-run.js';
 import { documentedCommands } from '../fixtures/documented-commands.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';

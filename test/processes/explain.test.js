@@ -28,7 +28,7 @@ export default { ...unix, name: 'mine', settings: { ...unix.settings, workerUs: 
   listen: (host) => unix.listen({ ...host, onChannel: (channel, id) => host.onChannel(slowed(channel, host.settings.masterUs), id) }),
   connect: async (guest) => slowed(await unix.connect(guest), guest.settings.workerUs) };`;
 /** @param {Record<string, number>} busyUs   by end */
-const codecText = (busyUs) => `import json from '${fileUrl('../../lib/codecs/json.js')}';
+const codecText = (busyUs) => `import json from '${fileUrl('../../lib/codecs/builtin/json.js')}';
 ${BUSY}
 const us = ${JSON.stringify(busyUs)}[process.argv[1].match(/(worker|master).js$/)?.[1]] ?? 0;
 export default { ...json, name: 'slow', encode: (message) => { busy(us); return json.encode(message); } };`;

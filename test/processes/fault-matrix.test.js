@@ -214,7 +214,7 @@ describe('a master that is killed', { skip: ON_LINUX }, () => {
   // Under load it is scenario-faults.test.js'.
   for (const phase of IS_LONG ? Object.keys(PHASES) : ['start']) {
     it(`during ${phase} fails its launch within a second`, async () => {
-      const disturb = () => process.kill(processesBelow(process.pid, 'launch/master.js')[0], 'SIGKILL');
+      const disturb = () => process.kill(processesBelow(process.pid, 'controller/master.js')[0], 'SIGKILL');
       const { end, outcome, tookMs } = await disturbedLaunch(phase, 'none', { disturb });
       assert.equal(outcome, `PROCESS_DIED ${phase}`);
       assert.match(end.kind === 'failed' ? end.message : '', /master.* was killed by SIGKILL/);

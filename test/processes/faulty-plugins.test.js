@@ -33,7 +33,7 @@ function writeScenario(name, { headline = '1', second = '2' }) {
         { name: 'first', title: 'first', ${words}, read() { return ${headline}; } },
         { name: 'second', title: 'second', ${words}, read() { return ${second}; } },
       ],
-      half: (role, kit) => (role === 'master' ? kit.answering() : kit.asking()),
+      endpoint: (role, kit) => (role === 'master' ? kit.responder() : kit.requester()),
     };`,
   );
 }
@@ -121,7 +121,8 @@ export default { ...unix, name: 'undecided', whyUnavailable: () => new Promise((
   });
 
   it('is named where its settings throw', async () => {
-    const part = "name: 'odd', summary: 'odd', half() {}, ofSettings() { throw new Error('no settings'); }";
+    const part =
+      "name: 'odd', summary: 'odd', endpoint() {}, ofSettings() { throw new Error('no settings'); }";
     writePart('odd.js', `export default { ${part} };`);
     const { code, stderr } = await callCli(['--dry-run', '--scenario', './odd.js'], place);
     assert.equal(code, 2);

@@ -10,13 +10,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import fifo from '../../transports/fifo/fifo.js';
 import { enterByDoor, listenAtDoor } from '../../transports/fifo/fifo-door.js';
-import { whyNoFifos } from '../../transports/fifo/fifos.js';
+import { fifoUnavailableReason } from '../../transports/fifo/fifos.js';
 import { patiently } from '../conformance/deadline.js';
 import { killInLaunch } from '../fixtures/kill-in-launch.js';
 import { eventually, launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 import { withPath } from '../fixtures/with-path.js';
 
-const reason = process.platform === 'win32' ? 'there is no mkfifo on Windows' : whyNoFifos();
+const reason = process.platform === 'win32' ? 'there is no mkfifo on Windows' : fifoUnavailableReason();
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
 const TOKEN = 'a'.repeat(32);
 const NAME = '0123456789abcdef';
@@ -205,7 +205,7 @@ describe('a launch over named pipes', { skip: reason ?? ON_LINUX.skip, timeout: 
       deadlines: { finishMs: 1_000, lifeMs: 5_000 },
     });
     await underLoad;
-    const [master] = processesBelow(process.pid, 'launch/master.js');
+    const [master] = processesBelow(process.pid, 'controller/master.js');
     process.kill(master, 'SIGSTOP');
     const { end } = await ending;
     assert.equal(end.kind === 'failed' && end.code, 'DEADLINE', JSON.stringify(end));

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { measuredLaunch } from '../../lib/conductor/judge.js';
-import { countedBy } from '../../lib/scenario-kit/usual-measures.js';
+import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
+import { countedBy } from '../../lib/scenario/measures/usual-measures.js';
 import firstAnswer from '../../scenarios/first-answer.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 

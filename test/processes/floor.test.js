@@ -7,17 +7,17 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { compileFloor, launchFloor } from '../../lib/controls/floor-program.js';
+import { findCompiler } from '../../lib/children/c-compiler.js';
+import { cacheFolder } from '../../lib/children/compiled-program.js';
 import { cpusToPlaceOn } from '../../lib/machine/placement.js';
-import { findCompiler } from '../../lib/processes/c-compiler.js';
-import { cacheFolder } from '../../lib/processes/compiled-program.js';
 import { readResults } from '../../lib/results/read.js';
+import { compileFloor, launchFloor } from '../../lib/run/diagnostics/native-program.js';
 import c from '../../lib/runtimes/c/c.js';
 import { makePlace } from '../fixtures/cli-run.js';
 import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
 import { bench } from '../fixtures/simulated-bench.js';
 
-/** @import { FloorKey } from '../../lib/controls/floor-program.js' */
+/** @import { FloorKey } from '../../lib/plan/planned-baseline.js' */
 
 const GONE_MS = 20_000;
 // In CI a machine without a compiler is a failure.

@@ -47,8 +47,8 @@ describe('an end whose peer has stopped reading', { skip: ON_LINUX, timeout: 600
         deadlines: { replyMs: 15_000, finishMs: 20_000, connectMs: 10_000, lifeMs: 50_000 },
       });
       await underLoad;
-      const [worker] = processesBelow(process.pid, 'launch/worker.js');
-      const [master] = processesBelow(process.pid, 'launch/master.js');
+      const [worker] = processesBelow(process.pid, 'worker/worker.js');
+      const [master] = processesBelow(process.pid, 'controller/master.js');
       const pids = { worker, master };
       await sleep(WARM_MS);
       const baseBytes = memoryBytes(/** @type {any} */ (pids)[watched], 'VmRSS');

@@ -54,7 +54,7 @@ describe('a worker that goes wrong', () => {
     });
     assert.equal(end.kind, 'failed');
     assert.match(end.kind === 'failed' ? end.message : '', /w0 \(pid \d+\) did not report .* during measure/);
-    await eventually(() => processesBelow(process.pid, 'launch/worker.js').length === 0, 2_000);
+    await eventually(() => processesBelow(process.pid, 'worker/worker.js').length === 0, 2_000);
   });
 
   it('is noticed when its control line breaks while it runs', ON_LINUX, async () => {
@@ -121,7 +121,7 @@ describe('SIGKILL', ON_LINUX, () => {
   it('an abort ends the launch with all its processes', async () => {
     const abort = new AbortController();
     const ending = launchCell({ timing: { measureMs: 60_000 }, signal: abort.signal });
-    await eventually(() => processesBelow(process.pid, 'launch/worker.js').length === 2, 3_000);
+    await eventually(() => processesBelow(process.pid, 'worker/worker.js').length === 2, 3_000);
     abort.abort();
     await assert.rejects(ending, { code: 'INTERRUPTED' });
     await eventually(() => processesBelow(process.pid, '').length === 0, 2_000);

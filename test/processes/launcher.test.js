@@ -13,7 +13,7 @@ import {
   pinnedCommand,
   spawnModule,
   thisProgram,
-} from '../../lib/processes/launcher.js';
+} from '../../lib/children/launcher.js';
 
 const ECHO_PATH = fileURLToPath(new URL('../fixtures/affinity-teller.js', import.meta.url));
 const noTaskset = canPin() ? false : 'no taskset on PATH';

@@ -19,8 +19,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { takeTurn } from '../../lib/conductor/lock.js';
 import { readResults } from '../../lib/results/read.js';
+import { acquireLock } from '../../lib/run/lock.js';
 import { placeForEach, startCli } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { DEAD, ELSEWHERE, ENDED_THREAD, IS_LINUX, REUSED } from '../fixtures/named-owners.js';
@@ -28,7 +28,7 @@ import { DEAD, ELSEWHERE, ENDED_THREAD, IS_LINUX, REUSED } from '../fixtures/nam
 const ON_POSIX = { skip: process.getuid === undefined ? 'tells users apart by their id' : false };
 const FOLDER = `ipc-bench-${process.getuid?.() ?? 'user'}`;
 const { signal } = new AbortController();
-const LOCK = JSON.stringify(new URL('../../lib/conductor/lock.js', import.meta.url).href);
+const LOCK = JSON.stringify(new URL('../../lib/run/lock.js', import.meta.url).href);
 const taking = (/** @type {string} */ parent) =>
   `import(${LOCK}).then(({ takeTurn }) => takeTurn({ mode: 'wait', signal: new AbortController().signal, parents: [${parent}] }))`;
 const KILLS_ITSELF = `${taking('process.argv[1]')}.then(() => { console.log('taken'); process.kill(process.pid, 'SIGKILL'); })`;
@@ -53,8 +53,8 @@ describe('the turn to measure', () => {
     parent = mkdtempSync(join(tmpdir(), 'lock-test-'));
   });
   afterEach(() => rmSync(parent, { recursive: true }));
-  /** @param {Partial<Parameters<typeof takeTurn>[0]>} [wish] */
-  const take = (wish) => takeTurn({ mode: 'wait', signal, parents: [parent], ...wish });
+  /** @param {Partial<Parameters<typeof acquireLock>[0]>} [wish] */
+  const take = (wish) => acquireLock({ mode: 'wait', signal, parents: [parent], ...wish });
   const ticketOf = (/** @type {string} */ owner) => join(parent, FOLDER, `measuring-${owner}-1`);
   const openTickets = () => {
     const files = IS_LINUX ? readdirSync('/proc/self/fd') : [];
@@ -272,7 +272,7 @@ describe('two runs of the command', () => {
 describe('a process that is killed while it puts its ticket down', () => {
   it('is no hindrance', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'lock-test-'));
-    const lock = new URL('../../lib/conductor/lock.js', import.meta.url).href;
+    const lock = new URL('../../lib/run/lock.js', import.meta.url).href;
     const wish = `{ mode: 'wait', signal: new AbortController().signal, parents: [${JSON.stringify(parent)}] }`;
     const code = `import { takeTurn } from '${lock}'; for (;;) await (await takeTurn(${wish}))();`;
     for (const afterMs of [0, 3, 7]) {
@@ -281,7 +281,7 @@ describe('a process that is killed while it puts its ticket down', () => {
       await new Promise((resolve) => setTimeout(resolve, afterMs));
       child.kill('SIGKILL');
       await once(child, 'close');
-      await (await takeTurn({ mode: 'wait', signal, parents: [parent], longestWaitMs: 3_000 }))();
+      await (await acquireLock({ mode: 'wait', signal, parents: [parent], longestWaitMs: 3_000 }))();
     }
     assert.deepEqual(readdirSync(parent), []);
     rmSync(parent, { recursive: true });

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { lookInside } from '../../lib/conductor/look-inside.js';
 import { readResults } from '../../lib/results/read.js';
+import { runDiagnosticLaunches } from '../../lib/run/diagnostics/diagnostic-launches.js';
 import table from '../../reports/table/table.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -70,7 +70,7 @@ describe('an extra launch', () => {
     };
     const side = { options: { ...results.options, ...options }, results, runner };
     const resultsPath = join(place.folder, 'results.json');
-    await lookInside(/** @type {any} */ ({ ...side, resultsPath }));
+    await runDiagnosticLaunches(/** @type {any} */ ({ ...side, resultsPath }));
     assert.deepEqual(place.leftovers(), []);
     return results;
   }

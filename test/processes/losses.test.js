@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assign, prepareCell } from '../../lib/conductor/assign.js';
-import { measuredLaunch } from '../../lib/conductor/judge.js';
-import { checkIntegrity } from '../../lib/launch/tally.js';
+import { checkIntegrity } from '../../lib/launch/controller/aggregate-reports.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
+import { lossNotes, lossText } from '../../lib/report/columns/loss-words.js';
 import { faultIn } from '../../lib/results/faults.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
-import { Asker, LOST } from '../../lib/scenario-kit/asker.js';
-import { lossNotes, lossText } from '../../lib/tables/loss-words.js';
+import { assign, prepareCell } from '../../lib/run/assign.js';
+import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
+import { LOST, Requester } from '../../lib/scenario/endpoints/requester.js';
 import csv from '../../reports/csv/csv.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
@@ -138,12 +138,12 @@ describe('an answer that comes when its loop has given it up', () => {
       encode: (/** @type {any} */ message) => message,
       decode: (/** @type {any} */ wire) => wire,
     };
-    const asker = new Asker({ channel, codec, payloads: ['x'], loops: 1, meter });
+    const asker = new Requester({ channel, codec, payloads: ['x'], loops: 1, meter });
     asker.begin(0);
-    const asked = asker.ask(0);
+    const asked = asker.request(0);
     asker.sweep(0);
     assert.equal(await asked, LOST);
-    const again = asker.ask(0);
+    const again = asker.request(0);
     channel.onMessage(sent[0]);
     channel.onMessage(sent[1]);
     assert.equal(await again, undefined);

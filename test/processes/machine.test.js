@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { headlineOf, timesIn } from '../../lib/cell/headline.js';
-import { figuresOf } from '../../lib/charts/figures.js';
+import { readHeadline, timesIn } from '../../lib/cell/headline.js';
+import { canPin } from '../../lib/children/launcher.js';
 import { readTopology } from '../../lib/machine/cpu-topology.js';
 import { measureWakeUp } from '../../lib/machine/wake-up.js';
-import { canPin } from '../../lib/processes/launcher.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { surroundingLines } from '../../lib/report/columns/surroundings.js';
+import { conclusions } from '../../lib/report/text/conclusion.js';
 import { areOftenDisturbed, wakeUpFlags } from '../../lib/results/machine-flags.js';
 import { parseResults } from '../../lib/results/read.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
 import { resultsText } from '../../lib/results/write.js';
-import { surroundingLines } from '../../lib/tables/surroundings.js';
-import { conclusions } from '../../lib/verdicts/conclusion.js';
 import { columnInCsv } from '../fixtures/axis-cells.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -150,7 +150,7 @@ describe('disturbed launches', () => {
         quick: false,
         scenarios: SCENARIOS,
       });
-      return again.status === 'measured' && headlineOf(again);
+      return again.status === 'measured' && readHeadline(again);
     };
     const quiet = rateOf();
     disturb(outcome, [0, 1, 2, 3, 4, 5]);
@@ -163,7 +163,7 @@ describe('disturbed launches', () => {
     disturb(measured[1], [1], 'steal');
     const text = '3 of 12 launches were disturbed, none left out: other programs 2, other virtual machines 1';
     assert.ok(surroundingLines(results).includes(text));
-    const [figure] = figuresOf(results);
+    const [figure] = makeFigures(results);
     assert.ok(
       figure.footer.some((line) => line.includes(text)),
       figure.footer.join('\n'),
@@ -192,7 +192,7 @@ describe('what is said of the machine', () => {
     const line =
       'waking a sleeping CPU costs 28.0 µs: a byte there and back takes 20.0 µs on one CPU, 76.0 µs across two (0–1)';
     assert.ok(surroundingLines(results).includes(line), surroundingLines(results).join('\n'));
-    assert.ok(figuresOf(results)[0].footer.some((text) => text.includes('waking a CPU 28.0 µs')));
+    assert.ok(makeFigures(results)[0].footer.some((text) => text.includes('waking a CPU 28.0 µs')));
   });
 
   it('is nothing where nothing was measured, as in results of before', () => {
@@ -246,7 +246,7 @@ describe('results with what the machine did', () => {
     const { results, measured } = resultsOf({ placements: ['split'] });
     measured[1].cell = { ...measured[1].cell, poll: 'busy' };
     assert.deepEqual(await columnInCsv(results, 'poll'), ['event', 'busy']);
-    const names = figuresOf(results).map(({ name }) => name);
+    const names = makeFigures(results).map(({ name }) => name);
     assert.ok(
       names.includes('throughput-1000B-event') && names.includes('throughput-1000B-busy'),
       names.join(),

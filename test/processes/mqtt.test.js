@@ -8,10 +8,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Aedes } from 'aedes';
-import { startAnswering } from '../../lib/brokers/answering.js';
-import { findServer } from '../../lib/brokers/find-server.js';
-import { freePort } from '../../lib/brokers/free-port.js';
-import { traitsOf } from '../../lib/cell/traits.js';
+import { resolveTraits } from '../../lib/cell/traits.js';
+import { findServer } from '../../lib/transport/brokers/find-server.js';
+import { freePort } from '../../lib/transport/brokers/free-port.js';
+import { startResponding } from '../../lib/transport/brokers/responding.js';
 import { MessageIdWindow } from '../../transports/mqtt/message-id-window.js';
 import mqtt from '../../transports/mqtt/mqtt.js';
 import { mqttBroker } from '../../transports/mqtt/mqtt-broker.js';
@@ -208,7 +208,7 @@ describe('messages at an MQTT broker', { timeout: TIMEOUT_MS }, () => {
   }
 
   it('are guaranteed as the quality of service says', () => {
-    const told = [0, 1, 2].map((qos) => traitsOf(mqtt, { qos }).guarantee);
+    const told = [0, 1, 2].map((qos) => resolveTraits(mqtt, { qos }).guarantee);
     assert.match(told[0], /^at most once/);
     assert.match(told[1], /^at least once/);
     assert.match(told[2], /^exactly once/);
@@ -257,7 +257,7 @@ describe('an MQTT broker of the user’s own', { timeout: TIMEOUT_MS }, () => {
     const [configPath, logPath] = ['foreign.conf', 'foreign.log'].map((name) => join(place.scratchDir, name));
     writeFileSync(configPath, `listener ${port} 127.0.0.1\nallow_anonymous true\nmax_qos 1\n`);
     const brokerUrl = `mqtt://127.0.0.1:${port}`;
-    const server = await startAnswering(
+    const server = await startResponding(
       { command: String(findServer('mosquitto')), args: ['-c', configPath], cpus: null, logPath },
       { deadlineMs: 5_000, ask: async () => mqttBroker.describe?.(brokerUrl) },
     );

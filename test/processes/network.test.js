@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { compileDelayLine, openNetwork } from '../../lib/machine/delay-line.js';
-import { whyNoNetwork } from '../../lib/machine/why-no-network.js';
+import { networkProblem } from '../../lib/machine/network-problem.js';
 import { loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';
@@ -25,7 +25,7 @@ const WISH = Object.freeze({ roundTripUs: ROUND_TRIP_US, bitsPerSecond: null });
 const reaching = TRANSPORTS.filter(
   ({ traits, broker }) => traits.reach === 'network' && broker === undefined,
 );
-const missing = (await whyNoNetwork()) ?? undefined;
+const missing = (await networkProblem()) ?? undefined;
 // In CI a machine without the means is a failure.
 const skip = process.env.CI ? undefined : missing;
 

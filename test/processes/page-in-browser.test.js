@@ -10,11 +10,11 @@ import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { chromium } from 'playwright-core';
-import { drawFigure } from '../../lib/charts/draw.js';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { compareResults } from '../../lib/compare/compare-results.js';
-import { comparisonFigures } from '../../lib/compare/comparison-figures.js';
-import { findOnPath } from '../../lib/processes/launcher.js';
+import { findOnPath } from '../../lib/children/launcher.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { drawFigure } from '../../lib/report/charts/render/draw.js';
+import { compareResults } from '../../lib/report/compare/compare-results.js';
+import { comparisonFigures } from '../../lib/report/compare/comparison-figures.js';
 import { resultsText } from '../../lib/results/write.js';
 import report from '../../reports/html/html.js';
 import { IS_LONG, notInLongForm } from '../conformance/long-form.js';
@@ -288,7 +288,7 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
         for (const worked of ['.bar', '.filter', '.save'])
           assert.equal(await page.locator(worked).first().isVisible(), false);
         const pictures = page.locator('figure[data-picture]');
-        assert.equal(await pictures.count(), figuresOf(results).length);
+        assert.equal(await pictures.count(), makeFigures(results).length);
         for (const picture of await pictures.all())
           assert.ok((await picture.locator('canvas[role=img]').count()) > 0);
         assert.ok((await page.pdf()).length > 20_000);
@@ -331,7 +331,7 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
         page.waitForEvent('download'),
         page.locator('.save').first().click(),
       ]);
-      const [figure] = figuresOf(results);
+      const [figure] = makeFigures(results);
       assert.equal(download.suggestedFilename(), `${figure.name}.png`);
       const [own, drawn] = await Promise.all(
         [readFileSync(await download.path()), drawFigure(figure)].map(pixelsOf),

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
-import { drawPicture } from '../../lib/charts/draw.js';
-import { COLOURS } from '../../lib/charts/palette.js';
-import { picturesOf, warningOf } from '../../lib/charts/pictures.js';
 import { PICTURE_SIZES, SIZES } from '../../lib/options/picture-table.js';
+import { drawPicture } from '../../lib/report/charts/render/draw.js';
+import { makePictures, sizeWarning } from '../../lib/report/charts/render/pictures.js';
+import { COLOURS } from '../../lib/report/charts/style/palette.js';
 import svg from '../../reports/svg.js';
 import { ALL_SERIES, makeAllResults } from '../fixtures/all-transports.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
@@ -47,7 +47,7 @@ describe('a picture of a certain size', () => {
     ];
     for (const [size, scale] of scenes) {
       const { widthPx, heightPx } = PICTURE_SIZES[size];
-      const [picture] = picturesOf(makeResults(FEW), { picture: { size, ...(scale && { scale }) } });
+      const [picture] = makePictures(makeResults(FEW), { picture: { size, ...(scale && { scale }) } });
       const png = Buffer.from(await drawPicture(picture));
       const wanted = [widthPx, heightPx].map((px) => px * (scale ?? 1));
       assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], wanted, `${size} ${scale}`);
@@ -55,7 +55,7 @@ describe('a picture of a certain size', () => {
   });
 
   it('is 960 wide without one, times the scale', async () => {
-    const [picture] = picturesOf(makeResults(FEW), { picture: { scale: 1.5 } });
+    const [picture] = makePictures(makeResults(FEW), { picture: { scale: 1.5 } });
     assert.equal(Buffer.from(await drawPicture(picture)).readUInt32BE(16), 1440);
   });
 
@@ -70,7 +70,7 @@ describe('a picture of a certain size', () => {
     for (const size of SIZES) {
       const { widthPx, heightPx } = PICTURE_SIZES[size];
       for (const results of [...all, OPEN]) {
-        for (const { figure, layout, zoom } of picturesOf(results, { picture: { size } })) {
+        for (const { figure, layout, zoom } of makePictures(results, { picture: { size } })) {
           assert.ok(layout.wantedPx <= layout.heightPx + 0.01, `${figure.name} ${size}`);
           assert.ok(Math.abs(layout.heightPx * zoom - heightPx) < 0.01, figure.name);
           assert.ok(Math.abs(figure.widthPx * zoom - widthPx) < 0.01, figure.name);
@@ -82,20 +82,20 @@ describe('a picture of a certain size', () => {
 
   it('says when its letters are too small to be read, and is made all the same', () => {
     const results = makeAllResults({ shapes: ['1x1', '2x4', '4x4', '8x4', '1x100'], launches: 1 });
-    const [picture] = picturesOf(results, { picture: { size: 'blog' } });
+    const [picture] = makePictures(results, { picture: { size: 'blog' } });
     assert.match(
-      warningOf(picture).warning ?? '',
+      sizeWarning(picture).warning ?? '',
       /^throughput-1000B has letters of \d\.\d px, .*fewer rows/,
     );
-    const [few] = picturesOf(makeResults(FEW), { picture: { size: 'blog' } });
-    assert.deepEqual(warningOf(few), {});
+    const [few] = makePictures(makeResults(FEW), { picture: { size: 'blog' } });
+    assert.deepEqual(sizeWarning(few), {});
   });
 
   it('leaves guarantees to its caption, and says all else in few lines', () => {
     const results = makeAllResults({ count: 8 });
-    const [usual] = picturesOf(results, {});
-    const [sized] = picturesOf(results, { picture: { size: 'wide' } });
-    const told = (/** @type {import('../../lib/charts/pictures.js').Picture} */ picture) =>
+    const [usual] = makePictures(results, {});
+    const [sized] = makePictures(results, { picture: { size: 'wide' } });
+    const told = (/** @type {import('../../lib/report/charts/render/pictures.js').Picture} */ picture) =>
       picture.layout.notes.join(' ');
     assert.match(told(usual), /delivers at most once/);
     assert.doesNotMatch(told(sized), /delivers at most once/);
@@ -107,7 +107,7 @@ describe('a picture of a certain size', () => {
 describe('a transparent picture', () => {
   it('has no background where nothing is drawn, and the same colours where something is', async () => {
     for (const theme of /** @type {const} */ (['light', 'dark'])) {
-      const [picture] = picturesOf(makeResults(FEW), { theme, picture: { isTransparent: true } });
+      const [picture] = makePictures(makeResults(FEW), { theme, picture: { isTransparent: true } });
       const { at, width, height, colours } = await pixelsOf(await drawPicture(picture));
       for (const [x, y] of [
         [0, 0],

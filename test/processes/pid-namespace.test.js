@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { readdirSync, rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ownerName } from '../../lib/processes/owner.js';
+import { ownerName } from '../../lib/children/process-owner.js';
 import { holdAll } from '../fixtures/holds-all.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 

@@ -5,10 +5,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { canPin } from '../../lib/children/launcher.js';
 import { readTopology } from '../../lib/machine/cpu-topology.js';
-import { placesOf } from '../../lib/machine/placement.js';
-import { whyNoSpinning } from '../../lib/plan/why-no-spinning.js';
-import { canPin } from '../../lib/processes/launcher.js';
+import { choosePlaces } from '../../lib/machine/placement.js';
+import { spinSkipReason } from '../../lib/plan/skip-reasons/spinning.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
 describe('what spins', () => {
@@ -17,10 +17,10 @@ describe('what spins', () => {
     for (const placement of /** @type {const} */ (['split', 'same'])) {
       for (const cpus of [[0], [0, 1], [0, 1, 2]]) {
         for (const workers of [1, 2, 4]) {
-          const places = placesOf(placement, workers, 0, cpus);
+          const places = choosePlaces(placement, workers, 0, cpus);
           const isShared = places?.workers.some(([cpu]) => places.master.includes(cpu));
           const cell = /** @type {any} */ ({ settings: {}, placement });
-          const why = whyNoSpinning(transport, cell, { canPin: true, usableCpus: cpus.length });
+          const why = spinSkipReason(transport, cell, { canPin: true, usableCpus: cpus.length });
           assert.equal(why !== null, isShared, `${placement}, ${workers} workers on ${cpus}`);
         }
       }
@@ -37,10 +37,10 @@ describe('what spins on both sides of a relay', () => {
       [0, 1, 2, 3],
     ]) {
       for (const workers of [1, 2, 3]) {
-        const places = placesOf('split', workers, 0, cpus, ['relay']);
+        const places = choosePlaces('split', workers, 0, cpus, ['relay']);
         const isShared = places?.workers.some(([cpu]) => places.others?.relay.includes(cpu));
         const cell = /** @type {any} */ ({ settings: {}, placement: 'split', workers });
-        const why = whyNoSpinning(transport, cell, { canPin: true, usableCpus: cpus.length }, 1);
+        const why = spinSkipReason(transport, cell, { canPin: true, usableCpus: cpus.length }, 1);
         assert.equal(why !== null, isShared, `${workers} workers on ${cpus}`);
       }
     }
@@ -50,18 +50,18 @@ describe('what spins on both sides of a relay', () => {
 describe('placement', () => {
   it('split gives the master a CPU of its own and the workers the others in turn', () => {
     const places = { master: [0], workers: [[1], [2], [3], [1]], brokers: [] };
-    assert.deepEqual(placesOf('split', 4, 0, [0, 1, 2, 3]), places);
+    assert.deepEqual(choosePlaces('split', 4, 0, [0, 1, 2, 3]), places);
   });
 
   it('split counts the broker in, before the workers', () => {
     const places = { master: [0], workers: [[2], [3], [1]], brokers: [[1]] };
-    assert.deepEqual(placesOf('split', 3, 1, [0, 1, 2, 3]), places);
+    assert.deepEqual(choosePlaces('split', 3, 1, [0, 1, 2, 3]), places);
   });
 
   it('split places what stands between master and workers after the broker and before the workers', () => {
     const places = { master: [0], workers: [[3], [1]], brokers: [[1]], others: { relay: [2] } };
-    assert.deepEqual(placesOf('split', 2, 1, [0, 1, 2, 3], ['relay']), places);
-    assert.deepEqual(placesOf('same', 1, 0, [4, 5], ['relay']), {
+    assert.deepEqual(choosePlaces('split', 2, 1, [0, 1, 2, 3], ['relay']), places);
+    assert.deepEqual(choosePlaces('same', 1, 0, [4, 5], ['relay']), {
       master: [4],
       workers: [[4]],
       brokers: [],
@@ -70,7 +70,7 @@ describe('placement', () => {
   });
 
   it('split uses CPUs in the order given, so that SMT siblings come last', () => {
-    assert.deepEqual(placesOf('split', 2, 0, [4, 6, 5, 7]), {
+    assert.deepEqual(choosePlaces('split', 2, 0, [4, 6, 5, 7]), {
       master: [4],
       workers: [[6], [5]],
       brokers: [],
@@ -78,13 +78,17 @@ describe('placement', () => {
   });
 
   it('split on one CPU is the same as same', () => {
-    assert.deepEqual(placesOf('split', 2, 1, [3]), { master: [3], workers: [[3], [3]], brokers: [[3]] });
-    assert.deepEqual(placesOf('same', 2, 1, [3, 4]), { master: [3], workers: [[3], [3]], brokers: [[3]] });
+    assert.deepEqual(choosePlaces('split', 2, 1, [3]), { master: [3], workers: [[3], [3]], brokers: [[3]] });
+    assert.deepEqual(choosePlaces('same', 2, 1, [3, 4]), {
+      master: [3],
+      workers: [[3], [3]],
+      brokers: [[3]],
+    });
   });
 
   it('free, or where nothing can be pinned, is left to the scheduler', () => {
-    assert.equal(placesOf('free', 2, 0, [0, 1]), null);
-    assert.equal(placesOf('split', 2, 0, null), null);
+    assert.equal(choosePlaces('free', 2, 0, [0, 1]), null);
+    assert.equal(choosePlaces('split', 2, 0, null), null);
   });
 });
 

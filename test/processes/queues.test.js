@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { settingsLabel } from '../../lib/cell/settings.js';
-import { traitsOf } from '../../lib/cell/traits.js';
+import { resolveTraits } from '../../lib/cell/traits.js';
 import queue from '../../scenarios/queue.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { IS_LONG } from '../conformance/long-form.js';
@@ -72,7 +72,7 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
 
   const cell = /** @type {any} */ ({ workers: WORKERS });
   const mortal = asked.filter(
-    ({ traits }) => queue.whyNot?.(traits, { kill: 1, way: 'credit' }, cell) === null,
+    ({ traits }) => queue.skipReason?.(traits, { kill: 1, way: 'credit' }, cell) === null,
   );
   for (const transport of inThisForm(mortal, KILLED)) {
     it(`offers the jobs of a worker that was killed to the other one over ${transport.name}`, async (t) => {
@@ -98,11 +98,13 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
   const ways = TRANSPORTS.flatMap((transport) =>
     (manners[transport.name] ?? [{}]).map((chosen) => ({ transport, chosen })),
   );
-  const native = ways.filter(({ transport, chosen }) => traitsOf(transport, chosen).queues !== undefined);
+  const native = ways.filter(
+    ({ transport, chosen }) => resolveTraits(transport, chosen).queues !== undefined,
+  );
   for (const { transport, chosen } of native.filter(
     ({ transport: { name } }) => IS_LONG || NATIVE.includes(name),
   )) {
-    const { queues: promise } = traitsOf(transport, chosen);
+    const { queues: promise } = resolveTraits(transport, chosen);
     const label = settingsLabel(transport.name, chosen);
     it(`goes through the queue of ${label}, and each job to one worker`, async (t) => {
       const found = await queued(transport, { way: 'native' }, chosen);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { connect } from 'amqplib';
-import { canDieWithParent, canPin } from '../../lib/processes/launcher.js';
+import { canDieWithParent, canPin } from '../../lib/children/launcher.js';
 import { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq-broker.js';
 import { patiently } from '../conformance/deadline.js';
 import { listeningPorts } from '../conformance/listening-ports.js';

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { connect } from 'amqplib';
-import { topicNames } from '../../lib/brokers/topic-names.js';
 import { transportLabel } from '../../lib/cell/labels.js';
-import { traitsOf } from '../../lib/cell/traits.js';
+import { resolveTraits } from '../../lib/cell/traits.js';
+import { topicNames } from '../../lib/transport/brokers/topic-names.js';
 import rabbitmq from '../../transports/rabbitmq/rabbitmq.js';
 import { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq-broker.js';
 import { openRabbitmq } from '../../transports/rabbitmq/rabbitmq-connection.js';
@@ -167,7 +167,7 @@ describe('the guarantees of rabbitmq', { skip, timeout: TIMEOUT_MS }, () => {
   });
 
   it('says of durable messages that they are on disk and cost time', () => {
-    const told = (/** @type {string} */ guarantee) => traitsOf(rabbitmq, { guarantee });
+    const told = (/** @type {string} */ guarantee) => resolveTraits(rabbitmq, { guarantee });
     assert.deepEqual([told('none').durability, told('confirm').durability], ['memory', 'memory']);
     assert.deepEqual([told('durable').durability, told('durable').isCostly], ['disk', true]);
   });

@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { redisQueueBroker } from '../../lib/brokers/redis-broker.js';
-import { openRedis } from '../../lib/brokers/redis-client.js';
-import { startJanitor } from '../../lib/brokers/start-redis-janitor.js';
-import { topicNames } from '../../lib/brokers/topic-names.js';
-import { traitsOf } from '../../lib/cell/traits.js';
-import { noteBroker } from '../../lib/conductor/note-broker.js';
+import { resolveTraits } from '../../lib/cell/traits.js';
+import { recordBroker } from '../../lib/run/brokers/record-broker.js';
+import { redisQueueBroker } from '../../lib/transport/brokers/redis-broker.js';
+import { openRedis } from '../../lib/transport/brokers/redis-client.js';
+import { startRedisCleanup } from '../../lib/transport/brokers/start-redis-cleanup.js';
+import { topicNames } from '../../lib/transport/brokers/topic-names.js';
 import { listQueues } from '../../transports/redis-list/list-queue.js';
 import redisList from '../../transports/redis-list/redis-list.js';
 import redisStreams from '../../transports/redis-streams/redis-streams.js';
@@ -180,9 +180,9 @@ describe('a launch over a Redis of the user’s own', { skip: onLinux, timeout: 
   it('is cleaned by its janitor only when it did not do that itself', async () => {
     const all = ['a', 'b', 'ours:1', 'ours:2'];
     await asked((redis) => redis.mset(...all.flatMap((key) => [key, '1'])));
-    await startJanitor(broker.url, ['a'], 'ours:*').dismiss(true);
+    await startRedisCleanup(broker.url, ['a'], 'ours:*').dismiss(true);
     assert.deepEqual((await keysLeft()).sort(), all);
-    await startJanitor(broker.url, ['a'], 'ours:*').dismiss(false);
+    await startRedisCleanup(broker.url, ['a'], 'ours:*').dismiss(false);
     for (const last = performance.now() + 5_000; (await keysLeft()).length > 1; await sleep(50)) {
       assert.ok(performance.now() < last);
     }
@@ -360,7 +360,7 @@ describe('persist', { skip, timeout: TIMEOUT_MS }, () => {
       assert.equal(existsSync(join(folder, 'appendonlydir')), persist !== 'none');
       await own.close();
       for (const transport of [redisList, redisStreams]) {
-        const traits = traitsOf(transport, { persist });
+        const traits = resolveTraits(transport, { persist });
         assert.deepEqual(
           [traits.durability, traits.isCostly],
           [durability, persist === 'always' ? true : undefined],
@@ -436,8 +436,8 @@ describe('brokers of one name and several settings', () => {
       version: '7',
       config: { appendonly, port: '0' },
     }));
-    for (const server of [...servers, ...servers]) noteBroker(forth, server);
-    for (const server of servers.reverse()) noteBroker(back, server);
+    for (const server of [...servers, ...servers]) recordBroker(forth, server);
+    for (const server of servers.reverse()) recordBroker(back, server);
     assert.deepEqual(forth, {
       redis: { version: '7', config: { appendonly: 'no / yes', port: '0' }, origin: 'private' },
     });

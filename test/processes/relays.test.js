@@ -9,8 +9,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { innerParts } from '../../lib/cell/settings.js';
-import { traitsOf } from '../../lib/cell/traits.js';
-import { canPin } from '../../lib/processes/launcher.js';
+import { resolveTraits } from '../../lib/cell/traits.js';
+import { canPin } from '../../lib/children/launcher.js';
 import relay from '../../scenarios/relay.js';
 import { longEnoughMs } from '../conformance/deadline.js';
 import { IS_LONG } from '../conformance/long-form.js';
@@ -20,7 +20,7 @@ import { eventually, launchCell, launchUnderLoad, processesBelow } from '../fixt
 const TIMEOUT_MS = 600_000;
 const GONE_MS = 2_000;
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
-const relays = () => processesBelow(process.pid, 'launch/worker.js relay');
+const relays = () => processesBelow(process.pid, 'worker/worker.js relay');
 // One of each class; the long form has all.
 const USUAL = ['unix', 'shared-memory', 'zeromq', 'http', 'redis-pubsub'];
 /** As a run has them on a busy machine. */
@@ -30,7 +30,7 @@ const PATIENT = { replyMs: 10_000, finishMs: 15_000, lifeMs: 60_000 };
 const ANY_CELL = /** @type {any} */ ({});
 
 const relaying = TRANSPORTS.filter(
-  (transport) => relay.whyNot?.(traitsOf(transport, {}), {}, ANY_CELL) === null,
+  (transport) => relay.skipReason?.(resolveTraits(transport, {}), {}, ANY_CELL) === null,
 );
 const tested = inThisForm(relaying, USUAL);
 
@@ -197,12 +197,12 @@ describe('a relay that dies', { ...ON_LINUX, timeout: TIMEOUT_MS }, () => {
   }
 
   it('does so with its master, too', async () => {
-    const { message } = await killedIn('measure', () => processesBelow(process.pid, 'launch/master.js'));
+    const { message } = await killedIn('measure', () => processesBelow(process.pid, 'controller/master.js'));
     assert.match(message, /the master \(pid \d+\) was killed by SIGKILL/);
   });
 
   it('is not blamed for a worker that died', async () => {
-    const started = () => processesBelow(process.pid, 'launch/worker.js');
+    const started = () => processesBelow(process.pid, 'worker/worker.js');
     const workers = () => started().filter((pid) => !relays().includes(pid));
     const { message, left } = await killedIn('measure', workers);
     assert.match(message, /worker w\d \(pid \d+\) was killed by SIGKILL/);

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { differencesOf, whyNotContinued } from '../../lib/conductor/continued-run.js';
 import { readResults } from '../../lib/results/read.js';
+import { listDifferences, resumeProblem } from '../../lib/run/continued-run.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
@@ -97,10 +97,10 @@ describe('a resumed run', () => {
   });
 
   it('is refused when there is nothing to go on with', () => {
-    assert.match(whyNotContinued(makeResults()) ?? '', /is complete/);
-    assert.equal(whyNotContinued(makeResults({ status: 'interrupted' })), null);
+    assert.match(resumeProblem(makeResults()) ?? '', /is complete/);
+    assert.equal(resumeProblem(makeResults({ status: 'interrupted' })), null);
     const variant = { name: 'A', written: 'unix', runId: '0123456789abcdef' };
-    assert.match(whyNotContinued({ ...makeResults({ status: 'running' }), variant }) ?? '', /compare --run/);
+    assert.match(resumeProblem({ ...makeResults({ status: 'running' }), variant }) ?? '', /compare --run/);
   });
 });
 
@@ -111,14 +111,14 @@ describe('the differences of a run that would go on', () => {
   const here = { options, plan, environment: results.environment };
 
   it('are none where all is as it was, whatever it looks like', () => {
-    assert.deepEqual(differencesOf(results, here), []);
+    assert.deepEqual(listDifferences(results, here), []);
     const shown = { ...options, theme: /** @type {const} */ ('dark'), lock: /** @type {const} */ ('fail') };
-    assert.deepEqual(differencesOf(results, { ...here, options: shown }), []);
+    assert.deepEqual(listDifferences(results, { ...here, options: shown }), []);
   });
 
   it('name every option, fact of the machine and cell that changed', () => {
     const environment = { ...results.environment, node: 'v0.0.0', kernel: 'other' };
-    const differences = differencesOf(results, {
+    const differences = listDifferences(results, {
       options: { ...options, measureMs: 1 },
       plan: [{ ...plan[0], skip: 'gone' }],
       environment,
@@ -133,7 +133,7 @@ describe('the differences of a run that would go on', () => {
   it('include a broker that was private and is the user’s own now, and the other way round', () => {
     const { redis } = results.environment.brokers;
     const own = { ...options, brokerUrls: { redis: 'redis://localhost' } };
-    assert.deepEqual(differencesOf(results, { ...here, options: own }), [
+    assert.deepEqual(listDifferences(results, { ...here, options: own }), [
       'broker redis was a private one, is given by its URL',
     ]);
     const environment = {
@@ -141,19 +141,19 @@ describe('the differences of a run that would go on', () => {
       brokers: { redis: { ...redis, origin: /** @type {const} */ ('url') } },
     };
     const given = { ...results, environment };
-    assert.deepEqual(differencesOf(given, here), ['broker redis was given by its URL, is a private one']);
-    assert.deepEqual(differencesOf(given, { ...here, options: own }), []);
+    assert.deepEqual(listDifferences(given, here), ['broker redis was given by its URL, is a private one']);
+    assert.deepEqual(listDifferences(given, { ...here, options: own }), []);
     environment.brokers.redis.config = { ...redis.config, net: 'tcp' };
-    assert.deepEqual(differencesOf(given, { ...here, options: own }), []);
+    assert.deepEqual(listDifferences(given, { ...here, options: own }), []);
     const overSocket = { ...options, brokerUrls: { redis: 'unix:///run/redis.sock' } };
-    assert.deepEqual(differencesOf(given, { ...here, options: overSocket }), [
+    assert.deepEqual(listDifferences(given, { ...here, options: overSocket }), [
       'net of broker redis was tcp, is unix',
     ]);
   });
 
   it('include the version and the order of the cells', () => {
     const older = { ...results, tool: { ...results.tool, version: '0.0.1' } };
-    assert.match(differencesOf(older, here).join(), /ipc-bench was 0\.0\.1, is /);
-    assert.match(differencesOf(results, { ...here, plan: plan.toReversed() }).join(), /in another order/);
+    assert.match(listDifferences(older, here).join(), /ipc-bench was 0\.0\.1, is /);
+    assert.match(listDifferences(results, { ...here, plan: plan.toReversed() }).join(), /in another order/);
   });
 });

@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { RingReader, RingWriter, ringFootprintBytes } from '../../lib/rings/ring.js';
-import { FrameReader, frameOf } from '../../lib/transport-kit/framing.js';
+import { encodeFrame, FrameReader } from '../../lib/transport/framing.js';
+import { RingReader, RingWriter, ringFootprintBytes } from '../../lib/transport/ring/ring.js';
 import { readChunks, until } from '../fixtures/ring-echo.js';
 
 const RUNS = { seed: 1, numRuns: 300 };
@@ -47,7 +47,7 @@ function makeRing(ringBytes, { count = 0, kind = 'text' } = {}) {
  */
 function pass({ writer, reader, frames }, wire) {
   if (writer.append(wire)) return;
-  const frame = frameOf(wire);
+  const frame = encodeFrame(wire);
   for (let at = 0; at < frame.length; reader.drain(frames)) at += writer.write(frame, at);
 }
 
@@ -94,7 +94,7 @@ describe('a ring', () => {
     const { writer, reader, frames, heard } = makeRing(64);
     for (let taken = 0; taken < 4; taken += 1) assert.ok(writer.append('x'.repeat(12)));
     assert.equal(writer.append('x'), false);
-    assert.equal(writer.write(frameOf('abc'), 0), 0);
+    assert.equal(writer.write(encodeFrame('abc'), 0), 0);
     assert.equal(reader.drain(frames), true);
     assert.equal(reader.drain(frames), false);
     assert.equal(writer.append('again'), true);
@@ -162,7 +162,7 @@ describe('a ring', () => {
           for (const step of [
             () => reader.drain(frames),
             () => writer.append('x'),
-            () => writer.write(frameOf('x'), 0),
+            () => writer.write(encodeFrame('x'), 0),
           ]) {
             try {
               step();

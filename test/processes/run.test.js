@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { findOnPath } from '../../lib/processes/launcher.js';
+import { findOnPath } from '../../lib/children/launcher.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
 import { patiently } from '../conformance/deadline.js';
 import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
@@ -134,7 +134,7 @@ describe('a broker', () => {
       '--transport redis-pubsub --codec json --workers 1x1 --launches 2 --rate 100 --warmup 50ms --measure 1s';
     const run = startCli(`${cell} --no-controls --no-charts`, place);
     const pid = await eventually(() => processesBelow(Number(run.child.pid), '').find(isServer), 8_000);
-    await eventually(() => processesBelow(Number(run.child.pid), 'launch/worker.js').length > 0, 5_000);
+    await eventually(() => processesBelow(Number(run.child.pid), 'worker/worker.js').length > 0, 5_000);
     await new Promise((resolve) => setTimeout(resolve, 500));
     process.kill(pid, 'SIGKILL');
     assert.equal((await run.ended).code, 3);

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runtimesByRole } from '../../lib/cell/runtime-text.js';
-import { controlHere } from '../../lib/controls/controls.js';
 import { BenchError } from '../../lib/errors.js';
-import { whyNotOnRuntimes } from '../../lib/plan/why-not-on-runtime.js';
+import { runtimeSkipReason } from '../../lib/plan/skip-reasons/skip-reasons.js';
 import { loadRuntimes, runtimeVersions, searchPlaces, thisNode } from '../../lib/plugins/find-runtimes.js';
+import { calibrateHere } from '../../lib/run/diagnostics/calibration.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { callCli } from '../fixtures/cli-run.js';
 import { keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
@@ -59,7 +59,7 @@ describe('a launch on other runtimes', { timeout: TIMEOUT_MS }, () => {
       assert.equal(choice.unavailable, null);
       const runtimes = { choices: [choice], thisNode: await thisNode() };
       const cell = { codec: 'json', runtime: choice.runtime, workers: 2, loops: 2 };
-      const why = whyNotOnRuntimes(
+      const why = runtimeSkipReason(
         { choice, thisNode: runtimes.thisNode },
         /** @type {any} */ ({ transport, scenario: { name: 'round-trip' }, cell: { ...cell, settings: {} } }),
       );
@@ -93,7 +93,7 @@ function clocksCompared(text, transport) {
 describe('controls on other runtimes', { timeout: TIMEOUT_MS }, () => {
   const url = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
   const task = {
-    codecUrl: url('../../lib/codecs/json.js'),
+    codecUrl: url('../../lib/codecs/builtin/json.js'),
     codec: 'json',
     withTimer: false,
     scenarioUrl: url('../../scenarios/round-trip.js'),
@@ -110,7 +110,7 @@ describe('controls on other runtimes', { timeout: TIMEOUT_MS }, () => {
       if (every === null && !process.env.CI) return t.skip(String(unavailable));
       assert.ok(every, String(unavailable));
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const measured = await controlHere(task, every, { cpus: null, signal });
+      const measured = await calibrateHere(task, every, { cpus: null, signal });
       assert.ok(measured, 'it told');
       const { codecUs, nullUs } = measured.row;
       assert.ok(codecUs.estimate > 0 && nullUs > 0, JSON.stringify(measured));

@@ -9,7 +9,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { defaultsOf } from '../../lib/cell/traits.js';
+import { settingDefaults } from '../../lib/cell/traits.js';
 import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
 import { readResults } from '../../lib/results/read.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
@@ -41,13 +41,13 @@ const SHORT_MS = 60;
 const WORKERS = 2;
 
 /** Of the processes of a launch, by what their command lines say. */
-const VICTIMS = Object.freeze({ worker: 'launch/worker.js', master: 'launch/master.js' });
+const VICTIMS = Object.freeze({ worker: 'worker/worker.js', master: 'controller/master.js' });
 
 /** @param {string} scenario @param {string} transport @returns {Promise<string | null>} null: it can be asked of it */
 async function whyNotAsked(scenario, transport) {
-  const { whyNot, settings } = (await import(builtinUrl('scenario', scenario))).default;
+  const { skipReason: whyNot, settings } = (await import(builtinUrl('scenario', scenario))).default;
   const { traits } = (await import(builtinUrl('transport', transport))).default;
-  return whyNot?.(traits, defaultsOf({ settings }), { workers: WORKERS }) ?? null;
+  return whyNot?.(traits, settingDefaults({ settings }), { workers: WORKERS }) ?? null;
 }
 
 /**

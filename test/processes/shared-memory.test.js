@@ -9,8 +9,8 @@ import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { RingLayout } from '../../lib/rings/ring-layout.js';
 import { seededRandom } from '../../lib/statistics/random.js';
+import { RingLayout } from '../../lib/transport/ring/ring-layout.js';
 import { createMemory, openMemory } from '../../transports/shared-memory/mapped-memory.js';
 import sharedMemory from '../../transports/shared-memory/shared-memory.js';
 import {
@@ -92,8 +92,8 @@ describe('what is left of shared memory', { skip: ON_LINUX }, () => {
   after(() => assert.deepEqual(namesInSharedMemory(), []));
 
   for (const [victim, program] of [
-    ['worker', 'launch/worker.js'],
-    ['master', 'launch/master.js'],
+    ['worker', 'worker/worker.js'],
+    ['master', 'controller/master.js'],
   ]) {
     for (const wake of ['doorbell', 'spin', 'futex']) {
       it(`is nothing when a ${victim} is killed under load with wake=${wake}`, {

@@ -6,9 +6,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { findOnPath } from '../../lib/children/launcher.js';
 import { compileDelayLine, openNetwork } from '../../lib/machine/delay-line.js';
-import { whyNoNetwork } from '../../lib/machine/why-no-network.js';
-import { findOnPath } from '../../lib/processes/launcher.js';
+import { networkProblem } from '../../lib/machine/network-problem.js';
 import { LONG_ONLY } from '../conformance/long-form.js';
 import { COMMAND, makePlace } from '../fixtures/cli-run.js';
 import { eventually, processesBelow } from '../fixtures/launch-cell.js';
@@ -22,7 +22,7 @@ const NS_PER_US = 1_000;
 const PORT = 7_391;
 const PATIENCE_MS = 30_000;
 const AGENTS_URL = `redis://10.255.0.1:${PORT}`;
-const missing = findOnPath('redis-server') === undefined ? 'needs redis-server' : await whyNoNetwork();
+const missing = findOnPath('redis-server') === undefined ? 'needs redis-server' : await networkProblem();
 if (missing !== null && process.env.CI) throw new Error(missing);
 
 describe('hosts with a slow link between them', { skip: missing ?? false, timeout: TIMEOUT_MS }, () => {

@@ -6,12 +6,12 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { whyNotLoadable } from '../../lib/machine/package-check.js';
-import { bufferSizer } from '../../lib/transport-kit/socket-buffers.js';
+import { packageProblem } from '../../lib/machine/package-check.js';
+import { bufferSizer } from '../../lib/transport/socket-buffers.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
 const ON_LINUX = process.platform === 'linux' ? false : 'sizes and limits differ elsewhere';
-const reason = (await whyNotLoadable('koffi')) ?? ON_LINUX;
+const reason = (await packageProblem('koffi')) ?? ON_LINUX;
 const SMALL_BYTES = 16_384;
 const CHUNK = Buffer.alloc(1_024);
 

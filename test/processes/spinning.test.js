@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { traitsOf } from '../../lib/cell/traits.js';
-import { assign, prepareCell } from '../../lib/conductor/assign.js';
-import { measuredLaunch } from '../../lib/conductor/judge.js';
-import { netCpuUs } from '../../lib/results/control-rows.js';
+import { resolveTraits } from '../../lib/cell/traits.js';
+import { netCpuUs } from '../../lib/results/calibration-rows.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
+import { assign, prepareCell } from '../../lib/run/assign.js';
+import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
 import sharedMemory from '../../transports/shared-memory/shared-memory.js';
 import threadsShared from '../../transports/threads-shared/threads-shared.js';
 import { COUNTED, SCENARIOS } from '../fixtures/counted.js';
@@ -88,9 +88,9 @@ describe('processes that spin while they wait', () => {
 describe('a transport of rings', () => {
   for (const transport of [sharedMemory, threadsShared]) {
     it(`says that it spins with wake=spin, and only then: ${transport.name}`, () => {
-      assert.equal(traitsOf(transport, { wake: 'spin' }).isSpinning, true);
+      assert.equal(resolveTraits(transport, { wake: 'spin' }).isSpinning, true);
       for (const wake of transport.settings?.wake.choices ?? []) {
-        if (wake !== 'spin') assert.equal(traitsOf(transport, { wake }).isSpinning, undefined);
+        if (wake !== 'spin') assert.equal(resolveTraits(transport, { wake }).isSpinning, undefined);
       }
     });
   }

@@ -94,7 +94,7 @@ describe('what is loaded', () => {
 
   it('for list is what every plug-in says of itself, and no package but those that only loading proves', async () => {
     const { packages, own } = await loadedBy('list');
-    assert.ok(own.includes('transports/unix.js') && own.includes('lib/codecs/cbor.js'));
+    assert.ok(own.includes('transports/unix.js') && own.includes('lib/codecs/builtin/cbor.js'));
     assert.deepEqual(
       packages.filter((name) => !NATIVE.includes(name)),
       [],

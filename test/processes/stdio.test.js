@@ -51,7 +51,7 @@ describe('stdin and stdout', ON_LINUX, () => {
   it('SIGKILL of a master ends the launch within a second, and leaves nothing', async () => {
     const { ending, underLoad } = launchUnderLoad({ transport: 'stdio', timing: { measureMs: 60_000 } });
     await underLoad;
-    const [pid] = processesBelow(process.pid, 'launch/master.js');
+    const [pid] = processesBelow(process.pid, 'controller/master.js');
     const all = processesBelow(process.pid, 'launch/');
     assert.equal(all.length, 3);
     process.kill(pid, 'SIGKILL');

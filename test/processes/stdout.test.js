@@ -9,7 +9,7 @@ import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { errorText } from '../../lib/cli/error-text.js';
 import { main } from '../../lib/cli/main.js';
-import { exitCodeOf } from '../../lib/errors.js';
+import { exitCodeFor } from '../../lib/errors.js';
 import { capturedOutput, makePlace, startCli } from '../fixtures/cli-run.js';
 
 const SAVED = fileURLToPath(new URL('../fixtures/results-default.json', import.meta.url));
@@ -33,7 +33,7 @@ async function runInHere(args) {
     const code = await main(args, { stdout, stderr, environment: {}, exitNow() {} });
     return { code, stderr: output.stderr };
   } catch (error) {
-    return { code: exitCodeOf(error), stderr: `${output.stderr}${errorText(error)}\n` };
+    return { code: exitCodeFor(error), stderr: `${output.stderr}${errorText(error)}\n` };
   }
 }
 

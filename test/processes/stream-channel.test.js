@@ -5,15 +5,21 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import string from '../../lib/codecs/string.js';
+import string from '../../lib/codecs/builtin/string.js';
 import { BenchError } from '../../lib/errors.js';
-import { frameOf } from '../../lib/transport-kit/framing.js';
-import { StreamChannel } from '../../lib/transport-kit/stream-channel.js';
-import { makeFifos, openToRead, openToWrite, streamOf, whyNoFifos } from '../../transports/fifo/fifos.js';
+import { encodeFrame } from '../../lib/transport/framing.js';
+import { StreamChannel } from '../../lib/transport/stream-channel.js';
+import {
+  fifoUnavailableReason,
+  makeFifos,
+  openStream,
+  openToRead,
+  openToWrite,
+} from '../../transports/fifo/fifos.js';
 import { patiently } from '../conformance/deadline.js';
 import { nextUncaught } from '../fixtures/uncaught.js';
 
-const reason = process.platform === 'win32' ? 'there is no mkfifo on Windows' : whyNoFifos();
+const reason = process.platform === 'win32' ? 'there is no mkfifo on Windows' : fifoUnavailableReason();
 const CLOSE_WITHIN_MS = 3_000;
 
 /** @import { Socket } from 'node:net' */
@@ -29,7 +35,7 @@ let far;
 /** @param {string} path */
 function pipeAt(path) {
   const reader = openToRead(path); // first: without it nobody can open it to write
-  return { reader: streamOf(reader, 'read'), writer: streamOf(openToWrite(path), 'write') };
+  return { reader: openStream(reader, 'read'), writer: openStream(openToWrite(path), 'write') };
 }
 
 /**
@@ -171,7 +177,7 @@ describe('a channel over two pipes', { skip: reason ?? false, timeout: 600_000 }
   for (const bytes of [2, 40]) {
     it(`says that the other end stopped writing within a frame, after ${bytes} bytes of it`, async () => {
       await openBoth();
-      far.sink.write(frameOf('x'.repeat(100)).subarray(0, bytes));
+      far.sink.write(encodeFrame('x'.repeat(100)).subarray(0, bytes));
       far.sink.end();
       await near.channel.closed;
       const [why] = /** @type {any[]} */ (near.endings);

@@ -32,7 +32,7 @@ const faulty = (fault, { afterMs = 500, ...cell } = {}) => ({
 });
 
 /** @returns {Promise<number>} */
-const masterPid = () => eventually(() => processesBelow(process.pid, 'launch/master.js')[0], 3_000);
+const masterPid = () => eventually(() => processesBelow(process.pid, 'controller/master.js')[0], 3_000);
 
 const fifoOf = (/** @type {number | string} */ pid) => join(tmpdir(), `ipcb-fifo-${pid}`);
 /** @param {number} pid   of a master one of whose threads has opened its FIFO, and will never go on */

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { noteOf } from '../../lib/transport-kit/note.js';
+import { encodeControlFrame } from '../../lib/transport/control-frame.js';
 import udp from '../../transports/udp.js';
 import { closeOf } from '../fixtures/both-ends.js';
 import { eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
@@ -78,7 +78,7 @@ describe('strangers', { timeout: TIMEOUT_MS }, () => {
       Buffer.alloc(0),
       Buffer.alloc(65_507),
       Buffer.from(TOKEN),
-      noteOf('cd'.repeat(16), 'w0', 'join', 0),
+      encodeControlFrame('cd'.repeat(16), 'w0', 'join', 0),
     ];
     for (const word of words) socket.send(word, port, LOOPBACK);
     await eventually(() => strangers.length === words.length, 2_000);
@@ -127,19 +127,19 @@ describe('words that get lost', { timeout: TIMEOUT_MS }, () => {
   it('a worker that asks again is told again that it is in, and gets one channel', async () => {
     const { listener, port, joined, strangers } = await openListener();
     const { socket, heard } = await anySocket();
-    const join = noteOf(TOKEN, 'w0', 'join', 0);
+    const join = encodeControlFrame(TOKEN, 'w0', 'join', 0);
     socket.send(join, port, LOOPBACK);
     await eventually(() => heard.length === 1, 2_000);
     socket.send(join, port, LOOPBACK);
     socket.send(join, port, LOOPBACK);
     await eventually(() => heard.length === 3, 2_000);
-    const joinedNote = { text: noteOf(TOKEN, 'w0', 'joined', 0), port: heard[0].port };
+    const joinedNote = { text: encodeControlFrame(TOKEN, 'w0', 'joined', 0), port: heard[0].port };
     assert.deepEqual(heard, [joinedNote, joinedNote, joinedNote]);
     assert.deepEqual([joined.length, strangers.length], [1, 0]);
     const closing = listener.close();
     // Its goodbye is repeated until it is answered.
     await eventually(() => heard.filter(({ text }) => text.includes(' bye ')).length >= 3, 2_000);
-    socket.send(noteOf(TOKEN, 'w0', 'bye', 0), heard[0].port, LOOPBACK);
+    socket.send(encodeControlFrame(TOKEN, 'w0', 'bye', 0), heard[0].port, LOOPBACK);
     await closing;
     socket.close();
   });
@@ -167,7 +167,7 @@ describe('words that get lost', { timeout: TIMEOUT_MS }, () => {
   it('an end whose peer has gone without a word is told so when it sends', { skip: onLinux }, async () => {
     const { listener, port, joined } = await openListener();
     const { socket } = await anySocket();
-    socket.send(noteOf(TOKEN, 'w0', 'join', 0), port, LOOPBACK);
+    socket.send(encodeControlFrame(TOKEN, 'w0', 'join', 0), port, LOOPBACK);
     await eventually(() => joined.length === 1, 2_000);
     const [[master]] = joined;
     await sleep(50);
@@ -247,8 +247,8 @@ describe('an answer that is late', { skip: onLinux, timeout: TIMEOUT_MS }, () =>
       deadlines: { replyMs: 50 },
     });
     const [master] = await eventually(() => {
-      const isUp = processesBelow(process.pid, 'launch/worker.js').length === 1;
-      return isUp && processesBelow(process.pid, 'launch/master.js');
+      const isUp = processesBelow(process.pid, 'worker/worker.js').length === 1;
+      return isUp && processesBelow(process.pid, 'controller/master.js');
     }, 10_000);
     await sleep(1_200);
     process.kill(master, 'SIGSTOP');

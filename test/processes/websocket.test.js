@@ -8,14 +8,14 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/package-check.js';
 import websocket from '../../transports/websocket/websocket.js';
 import { patiently } from '../conformance/deadline.js';
 import { closeOf } from '../fixtures/both-ends.js';
 import { killInLaunch } from '../fixtures/kill-in-launch.js';
 import { eventually } from '../fixtures/launch-cell.js';
 
-const reason = (await whyNotLoadable('ws')) ?? false;
+const reason = (await packageProblem('ws')) ?? false;
 const ON_LINUX = process.platform === 'linux' ? false : 'finds processes in /proc';
 const TOKEN = 'a'.repeat(32);
 const MAX_BYTES = 1_000;

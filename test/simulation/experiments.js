@@ -1,9 +1,9 @@
 // What the verdicts of `compare` are worth, counted over many simulated comparisons by the code that compares real ones.
 
-import { comparedRows } from '../../lib/compare/compared-rows.js';
 import { exitCode } from '../../lib/errors.js';
+import { comparedRows } from '../../lib/report/compare/compared-rows.js';
+import { evaluateGate } from '../../lib/report/text/gate.js';
 import { rankSumP } from '../../lib/statistics/mann-whitney.js';
-import { gateOf } from '../../lib/verdicts/gate.js';
 import { noiseFrom } from '../fixtures/noise.js';
 import { simulatedPairs } from './machine.js';
 
@@ -69,7 +69,7 @@ export function falseFailures(effort, design, machine) {
       machineDifferences: [],
       isForced: false,
     });
-    return gateOf(comparison, ['slower']).exitCode === SLOWER;
+    return evaluateGate(comparison, ['slower']).exitCode === SLOWER;
   });
 }
 

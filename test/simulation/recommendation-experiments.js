@@ -1,7 +1,7 @@
 // What recommendations are worth, counted over many simulated results by the code that reads real ones.
 
-import { decide } from '../../lib/recommend/decide.js';
-import { evidenceFor } from '../../lib/recommend/evidence.js';
+import { decide } from '../../lib/report/recommend/decide.js';
+import { evidenceFor } from '../../lib/report/recommend/evidence.js';
 import { noiseFrom } from '../fixtures/noise.js';
 import { parallelWorld, simulatedResults, simulatedWorld } from './result-sets.js';
 

@@ -2,10 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { addedSentences, conclusions } from '../../lib/report/text/conclusion.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { addedSentences } from '../../lib/verdicts/added-cost.js';
-import { conclusions } from '../../lib/verdicts/conclusion.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { MeasuredLaunch, Results } from '../../lib/types/index.js' */

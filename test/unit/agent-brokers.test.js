@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { explainedByDeath } from '../../lib/conductor/explained-by-death.js';
-import { countPrivate, withBrokers, withHops } from '../../lib/conductor/serve-hops.js';
-import { AgentBrokers } from '../../lib/hosts/agent-brokers.js';
+import { AgentBrokers } from '../../lib/hosts/handle-command.js';
+import { countPrivate, withBrokers, withHops } from '../../lib/run/brokers/serve-hops.js';
+import { explainedByDeath } from '../../lib/run/diagnostics/explain-death.js';
 
 /** @import { Assignment } from '../../lib/launch/assignment.js' */
 /** @import { BrokerPlace, RunningBroker } from '../../lib/types/index.js' */

@@ -7,9 +7,9 @@ import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BullmqAgent } from '../../lib/hosts/bullmq-agent.js';
 import { BullmqEngine } from '../../lib/hosts/bullmq-engine.js';
-import { connectionsOf, leftInTime, openLane } from '../../lib/hosts/bullmq-lane.js';
+import { leftInTime, openLane, trackConnections } from '../../lib/hosts/bullmq-queue.js';
 import { presenceKeyOf, turnKeyOf } from '../../lib/hosts/control-redis.js';
-import { messageOf, serveStdio } from '../../lib/hosts/stdio-agent.js';
+import { parseMessage, serveStdio } from '../../lib/hosts/stdio-agent.js';
 
 /** @import { TestContext } from 'node:test' */
 
@@ -440,7 +440,7 @@ describe('connections to a Redis that is gone', () => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { client, bullmq } = serverOf();
     const first = client();
-    const all = connectionsOf(first);
+    const all = trackConnections(first);
     const second = first.duplicate();
     openLane(bullmq, 'b', first);
     assert.deepEqual(all, [first, second]);
@@ -522,7 +522,7 @@ describe('orders by lines', () => {
   });
 
   it('are read as what they are, and nothing else is known', () => {
-    assert.deepEqual(messageOf('{"stop":1}'), { stop: 1 });
-    for (const line of ['', '{', 'null']) assert.deepEqual(messageOf(line), {});
+    assert.deepEqual(parseMessage('{"stop":1}'), { stop: 1 });
+    for (const line of ['', '{', 'null']) assert.deepEqual(parseMessage(line), {});
   });
 });

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PresenceWatch } from '../../lib/hosts/agent-presence.js';
-import { Seal } from '../../lib/hosts/sealed.js';
+import { LivenessWatch } from '../../lib/hosts/agent-presence.js';
+import { Seal } from '../../lib/hosts/sealed-box.js';
 
 const LOOK_MS = 500;
 const SEAL = new Seal('a secret that is long enough');
@@ -19,7 +19,7 @@ function watched(t, mget) {
   /** @type {string[]} */
   const gone = [];
   let silences = 0;
-  const watch = new PresenceWatch(/** @type {any} */ ({ status: 'ready', mget }), SEAL, {
+  const watch = new LivenessWatch(/** @type {any} */ ({ status: 'ready', mget }), SEAL, {
     awaited: AWAITED,
     onGone: (orderId) => gone.push(orderId),
     onSilence() {

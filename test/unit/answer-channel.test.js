@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { AnswerChannel } from '../../lib/transport-kit/answer-channel.js';
+import { ResponseChannel } from '../../lib/transport/response-channel.js';
 
 const END = { wireKind: /** @type {const} */ ('text'), maxMessageBytes: 10 };
 
 /** @param {(reply: string, wire: any) => void} [respond] */
 function makeChannel(respond = () => {}) {
-  const channel = new AnswerChannel(END, 'w3', respond);
+  const channel = new ResponseChannel(END, 'w3', respond);
   const [heard, closings] = [[], []].map((list) => /** @type {any[]} */ (list));
   channel.onMessage = (wire) => heard.push(wire);
   channel.onClose = (reason) => closings.push(reason);

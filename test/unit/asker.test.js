@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Asker, LOST } from '../../lib/scenario-kit/asker.js';
-import { firstAnswers } from '../../lib/scenario-kit/first-answers.js';
-import { Meter } from '../../lib/scenario-kit/meter.js';
-import { SWEEPS_PER_DEADLINE, sweptUntilDone } from '../../lib/scenario-kit/swept-until-done.js';
+import { firstResponses } from '../../lib/scenario/endpoints/first-responses.js';
+import { LOST, Requester } from '../../lib/scenario/endpoints/requester.js';
+import { SWEEPS_PER_DEADLINE, sweepUntilDone } from '../../lib/scenario/endpoints/sweep-until-done.js';
+import { Meter } from '../../lib/scenario/load/meter.js';
 
 const LOOPS = 5;
 const ROOM = 2; // questions that the channel takes before it asks to wait
@@ -29,12 +29,12 @@ it('a channel that is full takes the questions that wait in the order in which t
     drained: () => /** @type {Promise<void>} */ (new Promise((resolve) => drains.push(resolve))),
     async close() {},
   };
-  const asker = new Asker({ channel, codec, payloads: ['x'], loops: LOOPS, meter: new Meter() });
+  const asker = new Requester({ channel, codec, payloads: ['x'], loops: LOOPS, meter: new Meter() });
   /** @type {number[]} */
   const answered = [];
   const asking = Array.from({ length: LOOPS }, async (_, loop) => {
     asker.begin(loop);
-    await asker.ask(loop);
+    await asker.request(loop);
     answered.push(loop);
   });
 
@@ -68,9 +68,9 @@ it('a question that waited and cannot be sent fails its own loop', async () => {
     drained: () => /** @type {Promise<void>} */ (new Promise((resolve) => (drain = resolve))),
     async close() {},
   };
-  const asker = new Asker({ channel, codec, payloads: ['x'], loops: 2, meter: new Meter() });
-  asker.ask(0);
-  const failing = assert.rejects(asker.ask(1), /it broke/);
+  const asker = new Requester({ channel, codec, payloads: ['x'], loops: 2, meter: new Meter() });
+  asker.request(0);
+  const failing = assert.rejects(asker.request(1), /it broke/);
   drain();
   await failing;
 });
@@ -88,10 +88,10 @@ it('a question that waits for a channel that takes no more is lost after the dea
     drained: () => /** @type {Promise<void>} */ (new Promise((resolve) => (drain = resolve))),
     async close() {},
   };
-  const asker = new Asker({ channel, codec, payloads: ['x'], loops: 3, meter: new Meter() });
+  const asker = new Requester({ channel, codec, payloads: ['x'], loops: 3, meter: new Meter() });
   const ask = (/** @type {number} */ loop) => {
     asker.begin(loop);
-    return asker.ask(loop);
+    return asker.request(loop);
   };
   const first = ask(0);
   const second = ask(1);
@@ -118,11 +118,11 @@ it('a channel that cannot tell when it has room fails each loop that waits, by t
   for (const drained of failures) {
     const channel = { onMessage() {}, onClose() {}, send: () => false, drained, async close() {} };
     const parts = { channel, codec, payloads: ['x'], loops: 3, meter: new Meter(), transport: 'own' };
-    const asker = new Asker(parts);
+    const asker = new Requester(parts);
     const expected = { code: 'TRANSPORT', message: 'drained() of own failed: broken' };
-    const earlier = [0, 1].map((loop) => assert.rejects(asker.ask(loop), expected));
+    const earlier = [0, 1].map((loop) => assert.rejects(asker.request(loop), expected));
     await Promise.all(earlier);
-    await assert.rejects(asker.ask(2), expected);
+    await assert.rejects(asker.request(2), expected);
   }
 });
 
@@ -137,10 +137,10 @@ it('a channel that was replaced does not fail the loops that ask over another on
   /** @type {any[]} */
   const sent = [];
   const open = { ...idle, send: (/** @type {any} */ wire) => sent.push(wire) > 0, drained: async () => {} };
-  const asker = new Asker({ channel: blocked, codec, payloads: ['x'], loops: 1, meter: new Meter() });
-  asker.ask(0);
-  asker.speakOver(open);
-  const answered = asker.ask(0);
+  const asker = new Requester({ channel: blocked, codec, payloads: ['x'], loops: 1, meter: new Meter() });
+  asker.request(0);
+  asker.useChannel(open);
+  const answered = asker.request(0);
   fail(new Error('closed'));
   await turn();
   open.onMessage(sent[0]);
@@ -158,9 +158,9 @@ it('a first question that gets an answer to another one is not waited for', asyn
     drained: async () => {},
     async close() {},
   };
-  const asker = new Asker({ channel, codec, payloads: ['x'], loops: 1, meter: new Meter() });
+  const asker = new Requester({ channel, codec, payloads: ['x'], loops: 1, meter: new Meter() });
   asker.begin(0);
-  await assert.rejects(firstAnswers([asker], [asker.ask(0)]), {
+  await assert.rejects(firstResponses([asker], [asker.request(0)]), {
     code: 'INTEGRITY',
     message: /another message \(corrupt\)$/,
   });
@@ -180,7 +180,7 @@ it('answers that arrive while the process stands still are heard before question
       resolve(undefined);
     },
   });
-  const done = sweptUntilDone([asker], replyMs, [swept]);
+  const done = sweepUntilDone([asker], replyMs, [swept]);
   // Read in the poll phase of the event loop, as what comes through a socket.
   stat(import.meta.filename, () => order.push('answer'));
   const endMs = performance.now() + (2 * replyMs) / SWEEPS_PER_DEADLINE + replyMs;

@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Answerer } from '../../lib/scenario-kit/answerer.js';
-import { ConnectingHalf } from '../../lib/scenario-kit/connecting-half.js';
-import { firstAnswers } from '../../lib/scenario-kit/first-answers.js';
-import { receiptsOf } from '../../lib/scenario-kit/jobs.js';
-import { MEMORY_PER_CONNECTION } from '../../lib/scenario-kit/memory-per-connection.js';
-import { Meter } from '../../lib/scenario-kit/meter.js';
-import { RestingHalf } from '../../lib/scenario-kit/resting-half.js';
+import { firstResponses } from '../../lib/scenario/endpoints/first-responses.js';
+import { IdleEndpoint } from '../../lib/scenario/endpoints/idle-endpoint.js';
+import { ReconnectEndpoint } from '../../lib/scenario/endpoints/reconnect-endpoint.js';
+import { Responder } from '../../lib/scenario/endpoints/responder.js';
+import { Meter } from '../../lib/scenario/load/meter.js';
+import { MEMORY_PER_CONNECTION } from '../../lib/scenario/measures/memory-per-connection.js';
+import { makeReceipts } from '../../lib/scenario/messages/jobs.js';
 
 const NONE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
 const codec = {
@@ -66,7 +66,7 @@ describe('the end that connects again and again', () => {
       });
     };
     const parts = partsOf({ connect, messages: 5 });
-    const report = await played(new ConnectingHalf({ loops: 2 }, codec, parts), parts.meter);
+    const report = await played(new ReconnectEndpoint({ loops: 2 }, codec, parts), parts.meter);
     assert.deepEqual([made, most, open], [10, 2, 0]);
     assert.equal(report.operations, 10);
     assert.equal(report.asked, 11, 'with the one that proves that the ends understand each other');
@@ -96,7 +96,7 @@ describe('the end that connects again and again', () => {
       return slowChannel(4, 5);
     };
     const parts = partsOf({ connect, messages: 2 });
-    const report = await played(new ConnectingHalf({ loops: 1 }, codec, parts), parts.meter);
+    const report = await played(new ReconnectEndpoint({ loops: 1 }, codec, parts), parts.meter);
     const { timeToConnect, timeToFirstAnswer } = report.times;
     for (const [times, ms] of /** @type {const} */ ([
       [timeToConnect, 3],
@@ -122,7 +122,7 @@ describe('the end that connects again and again', () => {
       return mute;
     };
     const parts = partsOf({ connect, messages: null });
-    const half = new ConnectingHalf({ loops: 1 }, codec, parts);
+    const half = new ReconnectEndpoint({ loops: 1 }, codec, parts);
     await half.ready();
     parts.meter.schedule({ fromMs: 2_000, toMs: Infinity, binMs: 1e9, onOpen() {}, onClose() {} });
     const over = half.run();
@@ -138,18 +138,18 @@ describe('the end that connects again and again', () => {
 
 describe('first answers', () => {
   const asked = (/** @type {boolean} */ isOpen) =>
-    /** @type {any} */ ({ isOpen: (/** @type {number} */ loop) => loop === 0 && isOpen, onStray() {} });
+    /** @type {any} */ ({ isOpen: (/** @type {number} */ loop) => loop === 0 && isOpen, onUnexpected() {} });
 
   it('fail by what strays in while a first question is open, and by nothing after that', async () => {
     const asker = asked(true);
-    const failed = firstAnswers([asker], [new Promise(() => {})]);
-    asker.onStray('duplicate');
+    const failed = firstResponses([asker], [new Promise(() => {})]);
+    asker.onUnexpected('duplicate');
     await assert.rejects(failed, { code: 'INTEGRITY', message: /gives back another message \(duplicate\)$/ });
-    asker.onStray('corrupt');
+    asker.onUnexpected('corrupt');
     const answered = asked(false);
     let answer = (/** @type {unknown} */ _) => {};
-    const there = firstAnswers([answered], [new Promise((resolve) => (answer = resolve))]);
-    answered.onStray('corrupt');
+    const there = firstResponses([answered], [new Promise((resolve) => (answer = resolve))]);
+    answered.onUnexpected('corrupt');
     answer(undefined);
     await there;
   });
@@ -172,7 +172,7 @@ describe('the memory of a connection', () => {
 
 describe('the receipts of jobs', () => {
   it('are one character each, and no two neighbours have the same', () => {
-    const receipts = receiptsOf(Array(130).fill('x'));
+    const receipts = makeReceipts(Array(130).fill('x'));
     assert.ok(receipts.every((receipt, place) => /^[\w-]$/.test(receipt) && receipt !== receipts[place + 1]));
     assert.deepEqual([receipts[0], receipts[1], receipts[63], receipts[64], receipts[129]], [...'AB_AB']);
   });
@@ -181,7 +181,7 @@ describe('the receipts of jobs', () => {
 describe('the end that rests before it asks', () => {
   it('takes its pauses in turn, and times the first answer after each apart from those without a pause', async (t) => {
     const parts = partsOf({ messages: 4 });
-    const half = new RestingHalf({ loops: 1 }, codec, parts, [1, 3]);
+    const half = new IdleEndpoint({ loops: 1 }, codec, parts, [1, 3]);
     const beganNs = process.hrtime.bigint();
     // How many questions follow is limited in time as well, which a crowded machine would exceed.
     let nowMs = performance.now();
@@ -202,7 +202,7 @@ describe('the end that rests before it asks', () => {
 
   it('ends its rest with the window', async () => {
     const parts = partsOf({ messages: null });
-    const half = new RestingHalf({ loops: 3 }, codec, parts, [600_000]);
+    const half = new IdleEndpoint({ loops: 3 }, codec, parts, [600_000]);
     const over = played(half, parts.meter, () => half.closed());
     while (!parts.meter.isOpen) await new Promise((resolve) => setImmediate(resolve));
     parts.meter.finish();
@@ -220,7 +220,7 @@ describe('the end that answers', () => {
       encode: (/** @type {any} */ message) => JSON.stringify(message),
       decode: (/** @type {string} */ wire) => JSON.parse(wire),
     };
-    const answerer = new Answerer(parsing, ({ id, payload }) => ({ id, payload: payload.toUpperCase() }));
+    const answerer = new Responder(parsing, ({ id, payload }) => ({ id, payload: payload.toUpperCase() }));
     answerer.serve(channel);
     assert.deepEqual(answerer.report().mistakes, { corrupt: 0 });
     for (const wire of ['{"id":1,"payload":"x"}', '{', '{"id":2,"payload":"y"}', '']) channel.onMessage(wire);

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { explainedByDeath } from '../../lib/conductor/explained-by-death.js';
-import { FloorLaunches } from '../../lib/conductor/floor-launches.js';
-import { lastWords } from '../../lib/conductor/last-words.js';
 import { BenchError } from '../../lib/errors.js';
+import { explainedByDeath } from '../../lib/run/diagnostics/explain-death.js';
+import { FloorLaunches } from '../../lib/run/diagnostics/native-baseline.js';
+import { lastOutput } from '../../lib/run/launch.js';
 import { bench } from '../fixtures/simulated-bench.js';
 
 /** @import { Assignment } from '../../lib/launch/assignment.js' */
@@ -155,11 +155,11 @@ describe('a launch that failed', () => {
       'https://error.example',
       'Node.js v22',
     ];
-    assert.equal(lastWords(lines), 'Error: x is not a function');
-    assert.equal(lastWords(['hello', 'bye']), null);
-    assert.equal(lastWords(['hello', 'bye'], true), 'bye');
-    assert.equal(lastWords([], true), null);
-    assert.equal(lastWords([`panic: ${'x'.repeat(300)}`])?.length, 200);
+    assert.equal(lastOutput(lines), 'Error: x is not a function');
+    assert.equal(lastOutput(['hello', 'bye']), null);
+    assert.equal(lastOutput(['hello', 'bye'], true), 'bye');
+    assert.equal(lastOutput([], true), null);
+    assert.equal(lastOutput([`panic: ${'x'.repeat(300)}`])?.length, 200);
   });
 });
 

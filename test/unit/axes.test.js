@@ -3,26 +3,26 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
-import { AXES, CONTROL_KEYS, columnsOf, QUESTION_KEYS } from '../../lib/cell/axes.js';
-import { axisOf } from '../../lib/cell/axis.js';
-import { cellLabel, labelsOf } from '../../lib/cell/labels.js';
-import { slicesOf } from '../../lib/charts/series.js';
-import { FREE_OPTIONS } from '../../lib/compare/likeness.js';
-import { differenceInCells, matchCells } from '../../lib/compare/match-cells.js';
+import { AXES, axisColumns, CONTROL_KEYS, QUESTION_KEYS } from '../../lib/cell/axes.js';
+import { makeAxis } from '../../lib/cell/axis.js';
+import { cellLabel, makeLabels } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
 import { CHOSEN_AXES, parseAxis } from '../../lib/options/axis-options.js';
 import { resolveOptions } from '../../lib/options/options.js';
-import { configOf } from '../../lib/options/print-config.js';
-import { benchmarkName } from '../../lib/tables/benchstat.js';
-import { groupsOf, placeNamer } from '../../lib/verdicts/groups.js';
+import { toConfig } from '../../lib/options/print-config.js';
+import { makeSlices } from '../../lib/report/charts/figures/series.js';
+import { benchmarkName } from '../../lib/report/columns/benchstat.js';
+import { FREE_OPTIONS } from '../../lib/report/compare/comparability.js';
+import { differenceInCells, matchCells } from '../../lib/report/compare/match-cells.js';
+import { groupRows, placeNamer } from '../../lib/report/text/groups.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { RESULTS_SCHEMA } from '../fixtures/refresh-validator.js';
 import { SURROUNDINGS } from '../fixtures/resolved.js';
 
 /** @import { Results } from '../../lib/types/index.js' */
 
-const COMPARISON_SCHEMA = createRequire(import.meta.url)('../../lib/compare/comparison-schema.json');
-const WEATHER = axisOf({
+const COMPARISON_SCHEMA = createRequire(import.meta.url)('../../lib/report/compare/comparison-schema.json');
+const WEATHER = makeAxis({
   name: 'weather',
   part: 'manner',
   usual: 'fair',
@@ -54,7 +54,7 @@ describe('a row more in the table of axes', () => {
   const [onFair, onFoul] = ['fair', 'foul'].map((weather) => cellOn(both, weather));
 
   it('stands in labels, unless its value is the usual one', () => {
-    const labels = labelsOf(WITH_WEATHER);
+    const labels = makeLabels(WITH_WEATHER);
     assert.equal(labels.cellLabel(onFair), cellLabel(onFair));
     assert.equal(labels.cellLabel(onFoul), 'unix/json round-trip 2x4 1000 B split weather=foul');
     assert.equal(labels.tableLabel({ ...onFoul, ratePerSecond: 5 }), `${labels.groupLabel(onFoul)} open`);
@@ -63,7 +63,7 @@ describe('a row more in the table of axes', () => {
 
   it('sets groups apart, and is named where one value is unusual', () => {
     assert.deepEqual(
-      groupsOf(both, WITH_WEATHER).map(({ place, outcomes }) => [place, outcomes.length]),
+      groupRows(both, WITH_WEATHER).map(({ place, outcomes }) => [place, outcomes.length]),
       [
         ['1,000 B, 2x4, weather fair', 2],
         ['1,000 B, 2x4, weather foul', 2],
@@ -83,9 +83,9 @@ describe('a row more in the table of axes', () => {
   });
 
   it('is a column of CSV, and a part of the name of a benchmark', () => {
-    const columns = columnsOf(onFoul, WITH_WEATHER);
-    assert.deepEqual(columns, { ...columnsOf(onFoul), weather: 'foul' });
-    assert.equal(columnsOf(onFair, WITH_WEATHER).weather, 'fair');
+    const columns = axisColumns(onFoul, WITH_WEATHER);
+    assert.deepEqual(columns, { ...axisColumns(onFoul), weather: 'foul' });
+    assert.equal(axisColumns(onFair, WITH_WEATHER).weather, 'fair');
     assert.match(
       benchmarkName(onFoul, WITH_WEATHER),
       /\/payload=1000B\/shape=2x4\/weather=foul\/placement=split$/,
@@ -95,14 +95,14 @@ describe('a row more in the table of axes', () => {
 
   it('has charts of its own for each value', () => {
     assert.deepEqual(
-      slicesOf(both, WITH_WEATHER).map(({ parts, outcomes }) => [parts, outcomes.length]),
+      makeSlices(both, WITH_WEATHER).map(({ parts, outcomes }) => [parts, outcomes.length]),
       [
         [[{ name: 'fair', title: 'weather fair' }], 2],
         [[{ name: 'foul', title: 'weather foul' }], 2],
       ],
     );
     assert.deepEqual(
-      slicesOf(resultsOn('foul'), WITH_WEATHER).map(({ parts }) => parts),
+      makeSlices(resultsOn('foul'), WITH_WEATHER).map(({ parts }) => parts),
       [[]],
     );
   });
@@ -160,7 +160,7 @@ describe('the table of axes', () => {
 
   it('has an option for each axis, which is printed, and does not forbid a comparison', () => {
     const all = resolveOptions({}, SURROUNDINGS);
-    const written = configOf(all.options, all.chosen);
+    const written = toConfig(all.options, all.chosen);
     assert.deepEqual(
       sorted(CHOSEN_AXES.map(({ name }) => name)),
       sorted(AXES.flatMap(({ name, option }) => (option === undefined ? [] : [name]))),

@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { backpressureOf } from '../../lib/conductor/backpressure.js';
 import {
   tooMuchMemory,
   tooMuchOfHost,
   watchFor,
   watchGrowth,
   watchMemory,
-} from '../../lib/launch/memory-watch.js';
+} from '../../lib/launch/monitors/memory-watch.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { backpressureText } from '../../lib/report/text/backpressure-words.js';
 import { meanBackpressure } from '../../lib/results/summed.js';
-import { backpressureText } from '../../lib/verdicts/backpressure-words.js';
+import { computeBackpressure } from '../../lib/run/flags/launch-flags.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Backpressure } from '../../lib/types/index.js' */
@@ -44,7 +44,7 @@ const costsOf = (grown) =>
 
 describe('the facts of a slow taker', () => {
   it('are what was sent and not delivered, in the window and at its height', () => {
-    const facts = backpressureOf(reportsOf({ waits: 7 }), { costs: [], cell: { payloadBytes: 10 } });
+    const facts = computeBackpressure(reportsOf({ waits: 7 }), { costs: [], cell: { payloadBytes: 10 } });
     assert.deepEqual(facts, {
       waits: 7,
       backlog: 1_000,
@@ -56,7 +56,7 @@ describe('the facts of a slow taker', () => {
 
   it('say who grew by most of it, and nothing where nobody did', () => {
     const grownIn = (/** @type {Record<string, number>} */ grown, cell = PAYLOAD) =>
-      backpressureOf(reportsOf(), { costs: costsOf(grown), cell })?.grownIn;
+      computeBackpressure(reportsOf(), { costs: costsOf(grown), cell })?.grownIn;
     assert.equal(grownIn({ master: 0.1, worker: 0.9 }), 'sender');
     assert.equal(grownIn({ master: 0.9, worker: 0.1 }), 'taker');
     assert.equal(grownIn({ master: 0.1, worker: 0.1, broker: 5 }), 'broker');
@@ -71,19 +71,22 @@ describe('the facts of a slow taker', () => {
       { ...master, role: 'worker', id: 'w0', sent },
       { ...master, sent: { ...sent, streams: { 'to w0': 10 } } },
     ];
-    assert.equal(backpressureOf(both, { costs: costsOf({ master: 9 }), cell: PAYLOAD })?.grownIn, 'master');
+    assert.equal(
+      computeBackpressure(both, { costs: costsOf({ master: 9 }), cell: PAYLOAD })?.grownIn,
+      'master',
+    );
   });
 
   it('tell the share that was lost', () => {
     const losses = { asked: 200, lost: 50, late: 0, reordered: 0 };
-    assert.equal(backpressureOf(reportsOf(), { costs: [], losses, cell: PAYLOAD })?.lostShare, 0.25);
+    assert.equal(computeBackpressure(reportsOf(), { costs: [], losses, cell: PAYLOAD })?.lostShare, 0.25);
   });
 
   it('are none where nothing streams, or a message is for all', () => {
     const [worker, master] = reportsOf();
-    assert.equal(backpressureOf([master], { costs: [], cell: PAYLOAD }), null);
+    assert.equal(computeBackpressure([master], { costs: [], cell: PAYLOAD }), null);
     const published = [{ ...worker, streams: { all: 5 } }, master];
-    assert.equal(backpressureOf(published, { costs: [], cell: PAYLOAD }), null);
+    assert.equal(computeBackpressure(published, { costs: [], cell: PAYLOAD }), null);
   });
 
   it('of several launches are their means', () => {
@@ -139,7 +142,7 @@ describe('a launch that took too much memory', () => {
   it('is watched by its conductor, which is not measured', { skip: onLinux }, async () => {
     /** @type {any[]} */
     const said = [];
-    /** @type {import('../../lib/launch/memory-watch.js').Conductor} */
+    /** @type {import('../../lib/launch/monitors/memory-watch.js').Conductor} */
     const conductor = { say: (message) => void said.push(message), onGrown() {} };
     /** @type {any[]} */
     const failures = [];
@@ -223,7 +226,7 @@ describe('what was sent, in a picture', () => {
       const sent = { ...headline, name: 'sent', title: 'sent', beside: headline.name, estimate: 3_000_000 };
       outcome.measures.sent = /** @type {any} */ (sent);
     }
-    const [figure] = figuresOf(results);
+    const [figure] = makeFigures(results);
     const { data } = /** @type {any} */ (figure.panels[0].configuration);
     return { figure, datasets: data.datasets, labels: data.labels };
   }

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { BrokerKeeper } from '../../lib/conductor/broker-keeper.js';
-import { LaunchBrokers } from '../../lib/conductor/launch-brokers.js';
+import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { briefNotesOf, notesOf } from '../../lib/tables/notes.js';
+import { BrokerKeeper } from '../../lib/run/brokers/broker-keeper.js';
+import { LaunchBrokers } from '../../lib/run/brokers/launch-brokers.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { BrokerPlace } from '../../lib/types/index.js' */
@@ -100,7 +100,7 @@ describe('the brokers of a run', () => {
     assert.deepEqual(read.environment.brokers.counting.deaths, ['it was killed by SIGKILL']);
     const note =
       'The private counting died (it was killed by SIGKILL), and another one was started in its place.';
-    for (const notes of [notesOf(read), briefNotesOf(read)])
+    for (const notes of [makeNotes(read), makeBriefNotes(read)])
       assert.ok(notes.includes(note), notes.join('\n'));
   });
 

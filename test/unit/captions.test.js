@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { commandOf } from '../../lib/options/command-text.js';
+import { formatCommand } from '../../lib/options/command-text.js';
 import { resolveOptions } from '../../lib/options/options.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import captions from '../../reports/captions.js';
 import { makeAllResults } from '../fixtures/all-transports.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -61,7 +61,7 @@ describe('captions', () => {
     const results = makeAllResults({ series: ['pipe/json', 'redis-pubsub/json'] });
     const { redis, nats } = results.environment.brokers;
     results.environment.brokers = { redis };
-    const notes = () => figuresOf(results)[0].captionNotes?.join('\n') ?? '';
+    const notes = () => makeFigures(results)[0].captionNotes?.join('\n') ?? '';
     assert.match(notes(), /\(redis [\d.]+, started for this run: save .*\)\.$/m);
     results.environment.brokers = { redis, nats };
     assert.match(notes(), /\(redis [\d.]+, started for this run\)\.$/m);
@@ -83,7 +83,7 @@ describe('captions', () => {
 
 describe('the command that measures again', () => {
   it('is the bare one and its seed where everything is as usual', () => {
-    assert.equal(commandOf(resolved({})), 'npx ipc-bench --seed 7');
+    assert.equal(formatCommand(resolved({})), 'npx ipc-bench --seed 7');
   });
 
   it('gives the same options again', () => {
@@ -102,22 +102,22 @@ describe('the command that measures again', () => {
       { 'target-error': '3%', 'max-time': '5min', scenario: 'stream' },
     ]) {
       const options = resolved(argv);
-      const again = resolved(argvOf(commandOf(options)));
-      assert.deepEqual(again, options, commandOf(options));
+      const again = resolved(argvOf(formatCommand(options)));
+      assert.deepEqual(again, options, formatCommand(options));
     }
   });
 
   it('asks for hosts by their names, and for how to reach them, which is not stored', () => {
     const argv = { agents: 'ssh://a,ssh://me@b', 'master-on': 'a', 'workers-on': 'b' };
     assert.equal(
-      commandOf(resolved(argv)),
+      formatCommand(resolved(argv)),
       'npx ipc-bench --agents URL --master-on a --workers-on b --seed 7',
     );
   });
 
   it('says nothing of what was only shown', () => {
     assert.equal(
-      commandOf(resolved({ theme: 'dark', size: 'blog', png: 'p', quiet: true })),
+      formatCommand(resolved({ theme: 'dark', size: 'blog', png: 'p', quiet: true })),
       'npx ipc-bench --seed 7',
     );
   });

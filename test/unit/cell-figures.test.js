@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cellFigures } from '../../lib/charts/cell-figures.js';
+import { cellFigures } from '../../lib/report/charts/figures/cell-figures.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
 const [outcome] = measuredOf(makeResults({ series: ['unix/json'], launches: 2 }));

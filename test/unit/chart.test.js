@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { headlineOf, timesIn } from '../../lib/cell/headline.js';
+import { readHeadline, timesIn } from '../../lib/cell/headline.js';
 import { seriesLabel } from '../../lib/cell/labels.js';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { COLOURS, transportLook } from '../../lib/charts/palette.js';
 import { publishedFigures } from '../../lib/options/presets.js';
-import { CLOSED_LOOP_SENTENCE } from '../../lib/verdicts/conclusion.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { COLOURS, transportLook } from '../../lib/report/charts/style/palette.js';
+import { CLOSED_LOOP_SENTENCE } from '../../lib/report/text/conclusion.js';
 import { ALL_FACTS, MISSING, makeAllResults } from '../fixtures/all-transports.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Figure } from '../../lib/charts/figure.js' */
+/** @import { Figure } from '../../lib/report/charts/figures/figure.js' */
 /** @import { Cell } from '../../lib/types/index.js' */
 
 const SIX = ['pipe/json', 'unix/json', 'unix/string', 'unix/binary', 'redis-pubsub/json', 'tcp/json'];
@@ -47,7 +47,7 @@ const failing = (transport, codec) => (/** @type {Cell} */ cell) =>
 
 describe('the throughput chart of one shape', () => {
   const results = makeResults();
-  const [figure] = figuresOf(results);
+  const [figure] = makeFigures(results);
   const [{ configuration }] = figure.panels;
   const [dataset] = configuration.data.datasets;
 
@@ -60,7 +60,7 @@ describe('the throughput chart of one shape', () => {
     assert.equal(configuration.options.scales.x.min, 0);
     const outcome = results.outcomes.find(({ cell }) => cell.transport === 'unix' && cell.codec === 'string');
     assert.ok(outcome?.status === 'measured');
-    const { estimate, low, high } = headlineOf(outcome);
+    const { estimate, low, high } = readHeadline(outcome);
     const point = dataset.data.find((/** @type {any} */ { y }) => y === 'unix/string');
     assert.deepEqual(point, { y: 'unix/string', x: estimate, xMin: low, xMax: high });
   });
@@ -97,13 +97,13 @@ describe('the throughput chart of one shape', () => {
 
 describe('what a throughput chart says in words', () => {
   it('makes no verdict of too few launches, and calls the whiskers a range', () => {
-    const [figure] = figuresOf(makeResults({ launches: 2, series: ['pipe/json', 'unix/json'] }));
+    const [figure] = makeFigures(makeResults({ launches: 2, series: ['pipe/json', 'unix/json'] }));
     assert.match(figure.message, /^No verdict: fewer than 6 launches; highest is unix\/json with 1\.\d+× \[/);
     assert.match(figure.footer[0], /2 launches per cell · whiskers: range of the launches$/);
   });
 
   it('names the reference itself, and the next, when nothing is faster', () => {
-    const [figure] = figuresOf(
+    const [figure] = makeFigures(
       makeResults({ series: ['unix/string', 'pipe/json'], reference: 'unix/string' }),
     );
     assert.match(
@@ -113,7 +113,7 @@ describe('what a throughput chart says in words', () => {
   });
 
   it('says so when nothing was measured, and draws no latency', () => {
-    const figures = figuresOf(makeResults({ fail: () => 'no' }));
+    const figures = makeFigures(makeResults({ fail: () => 'no' }));
     assert.deepEqual(
       figures.map(({ name, message }) => [name, message]),
       [['throughput-1000B', 'Nothing was measured']],
@@ -142,14 +142,14 @@ describe('what is no bar', () => {
 
   it('is what no machine could measure, in any chart; what is missing here stays a visible gap', () => {
     for (const recipe of [{}, { shapes: ['1x1', '2x4'] }, { payloads: [10, 1000] }]) {
-      for (const { name, panels, legend, notes, altText } of figuresOf(withImpossible(recipe))) {
+      for (const { name, panels, legend, notes, altText } of makeFigures(withImpossible(recipe))) {
         const drawn = JSON.stringify([panels, legend, notes, altText]);
         assert.doesNotMatch(drawn, /pipe\/string|encoded twice/, name);
         assert.match(drawn, /redis-pubsub/, name);
         assert.match(notes.join('\n') + markTexts({ panels }).join('\n'), /no redis-server/, name);
       }
     }
-    const [figure] = figuresOf(withImpossible({}));
+    const [figure] = makeFigures(withImpossible({}));
     assert.match(figure.altText, / 1 cell skipped\.$/);
   });
 
@@ -158,7 +158,7 @@ describe('what is no bar', () => {
     const [, great] = results.outcomes;
     results.outcomes[1] = { status: 'skipped', cell: great.cell, reason: 'too long', isImpossible: true };
     assert.deepEqual(
-      figuresOf(results).map(({ name }) => name),
+      makeFigures(results).map(({ name }) => name),
       ['throughput-10B', 'latency-10B'],
     );
   });
@@ -169,9 +169,9 @@ describe('what is no bar', () => {
         const results = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], shapes });
         for (const outcome of results.outcomes) {
           if (outcome.status !== 'measured' || outcome.cell.transport !== 'unix') continue;
-          Object.assign(headlineOf(outcome), { estimate: rate, low: rate, high: rate });
+          Object.assign(readHeadline(outcome), { estimate: rate, low: rate, high: rate });
         }
-        for (const { name, message, panels, notes, altText } of figuresOf(results)) {
+        for (const { name, message, panels, notes, altText } of makeFigures(results)) {
           assert.doesNotMatch(message, /unix/, name);
           assert.doesNotMatch(JSON.stringify([message, notes, altText]), /Infinity|NaN|∞/, name);
           const reasons = [...notes, ...markTexts({ panels })].join('\n');
@@ -188,7 +188,7 @@ describe('what is no bar', () => {
       const [, outcome] = results.outcomes;
       assert.ok(outcome.status === 'measured');
       Object.assign(outcome.ratio ?? {}, { estimate: ratio, low: 1, high: ratio });
-      const [figure] = figuresOf(results);
+      const [figure] = makeFigures(results);
       assert.ok(markTexts(figure).some((text) => /^4\d,\d00$/.test(text)));
       assert.doesNotMatch([figure.message, ...markTexts(figure)].join(), /Infinity|∞|NaN|null/);
     }
@@ -198,7 +198,7 @@ describe('what is no bar', () => {
 describe('one launch', () => {
   it('has no range: no whisker is drawn, and the footer says why', () => {
     for (const recipe of [{}, { shapes: ['1x1', '2x4'] }, { payloads: [10, 1000] }]) {
-      for (const figure of figuresOf(makeResults({ ...recipe, launches: 1 }))) {
+      for (const figure of makeFigures(makeResults({ ...recipe, launches: 1 }))) {
         for (const { x, y, xMin, xMax, yMin, yMax } of pointsOf(figure)) {
           if (x === null || y === null) continue;
           const ends = [xMin, xMax, yMin, yMax].flat().filter((end) => end !== undefined);
@@ -217,8 +217,8 @@ describe('one launch', () => {
     const results = makeResults({ series: ['pipe/json', 'unix/json'], launches: 2 });
     const [outcome] = results.outcomes;
     assert.ok(outcome.status === 'measured');
-    headlineOf(outcome).n = 1;
-    const [figure] = figuresOf(results);
+    readHeadline(outcome).n = 1;
+    const [figure] = makeFigures(results);
     assert.deepEqual(
       pointsOf(figure)
         .map(({ y, xMin }) => [y, xMin !== null])
@@ -234,7 +234,7 @@ describe('one launch', () => {
 
 describe('the throughput chart of several shapes', () => {
   const results = makeResults({ ...ARTICLE, fail: failing('tcp') });
-  const figure = figureNamed(figuresOf(results), 'throughput-100B');
+  const figure = figureNamed(makeFigures(results), 'throughput-100B');
   const [{ configuration }] = figure.panels;
 
   it('has shapes on the category axis and a series per transport and codec', () => {
@@ -266,7 +266,7 @@ describe('the throughput chart of several shapes', () => {
   });
 
   it('becomes small multiples on one scale where there are more than eight series', () => {
-    const [many] = figuresOf(makeResults({ shapes: ['1x1', '2x4'], series: TWELVE }));
+    const [many] = makeFigures(makeResults({ shapes: ['1x1', '2x4'], series: TWELVE }));
     assert.deepEqual(
       many.panels.map(({ title }) => title),
       ['codec json', 'codec string', 'codec binary'],
@@ -279,7 +279,7 @@ describe('the throughput chart of several shapes', () => {
 
   it('gives each series a row, and each shape a panel, where one codec alone has more than eight', () => {
     const series = Array.from({ length: 15 }, (_, index) => `transport${index}/json`);
-    const [many] = figuresOf(makeResults({ shapes: ['1x1', '2x4'], series }));
+    const [many] = makeFigures(makeResults({ shapes: ['1x1', '2x4'], series }));
     assert.deepEqual(
       many.panels.map(({ title }) => title),
       ['1x1', '2x4'],
@@ -307,7 +307,7 @@ describe('charts of all transports', () => {
   ];
 
   it('have a heading for each class, and for what keeps messages on disk', () => {
-    for (const figure of figuresOf(all)) {
+    for (const figure of makeFigures(all)) {
       const labels = labelsOf(figure);
       assert.deepEqual(
         labels.filter((label) => HEADINGS.includes(label)).sort(),
@@ -323,12 +323,12 @@ describe('charts of all transports', () => {
       series: ['pipe/json', 'mine/json', 'mine/string', 'unix/json', 'tcp/json'],
     });
     results.transports = { ...ALL_FACTS, mine: { ...ALL_FACTS.nats, class: 'rpc', durability: undefined } };
-    const labels = labelsOf(figuresOf(results)[0]);
+    const labels = labelsOf(makeFigures(results)[0]);
     assert.ok(labels.includes('RPC') && !labels.includes('Other'), labels.join());
   });
 
   it('never call a thread or who spins the fastest without saying so', () => {
-    const [throughput, latency] = figuresOf(all);
+    const [throughput, latency] = makeFigures(all);
     assert.match(throughput.message, /^shared-memory\/string is fastest with 2\.\d+×/);
     assert.match(
       throughput.message,
@@ -338,7 +338,7 @@ describe('charts of all transports', () => {
   });
 
   it('show what a machine lacks in one row for each transport, not for each cell', () => {
-    const [figure] = figuresOf(makeAllResults({ isPoor: true }));
+    const [figure] = makeFigures(makeAllResults({ isPoor: true }));
     const labels = labelsOf(figure);
     for (const name of Object.keys(MISSING)) {
       assert.equal(
@@ -351,7 +351,7 @@ describe('charts of all transports', () => {
   });
 
   it('are small multiples of rows over shapes, and of neighbouring classes over payloads', () => {
-    const figures = figuresOf(
+    const figures = makeFigures(
       makeAllResults({ shapes: ['1x1', '2x4', '1x100'], payloads: [10, 1000], launches: 2 }),
     );
     const throughput = figureNamed(figures, 'throughput-10B');
@@ -384,7 +384,7 @@ describe('charts of all transports', () => {
     for (const count of [3, 8, 15, 25]) {
       const results = makeAllResults({ count });
       const series = new Set(results.outcomes.map(({ cell }) => seriesLabel(cell)));
-      for (const figure of figuresOf(results)) {
+      for (const figure of makeFigures(results)) {
         const labels = labelsOf(figure);
         const rows = labels.filter((label) => !HEADINGS.includes(label));
         assert.equal(rows.length, series.size, `${figure.name} of ${count}`);
@@ -395,7 +395,7 @@ describe('charts of all transports', () => {
 });
 
 describe('the chart of throughput against payload', () => {
-  const figure = figureNamed(figuresOf(makeResults(SWEEP)), 'throughput-by-payload');
+  const figure = figureNamed(makeFigures(makeResults(SWEEP)), 'throughput-by-payload');
   const [{ configuration }] = figure.panels;
 
   it('has two log axes, error bars, and a name at the end of each line', () => {
@@ -417,7 +417,7 @@ describe('the chart of throughput against payload', () => {
         return transport === 'unix' && ends.includes(payloadBytes) ? ['bottleneck'] : [];
       },
     });
-    const { marks } = figureNamed(figuresOf(flagged), 'throughput-by-payload').panels[0].configuration;
+    const { marks } = figureNamed(makeFigures(flagged), 'throughput-by-payload').panels[0].configuration;
     const unix = SWEEP.series.filter((name) => name.startsWith('unix/'));
     const names = marks.filter(({ isLineEnd }) => isLineEnd).map(({ text }) => text);
     assert.deepEqual(
@@ -432,7 +432,7 @@ describe('the chart of throughput against payload', () => {
   });
 
   it('is only there where there are several payloads', () => {
-    assert.ok(figuresOf(makeResults()).every(({ name }) => name !== 'throughput-by-payload'));
+    assert.ok(makeFigures(makeResults()).every(({ name }) => name !== 'throughput-by-payload'));
   });
 
   it('breaks a line at a failed cell and marks it there', () => {
@@ -440,7 +440,7 @@ describe('the chart of throughput against payload', () => {
       ...SWEEP,
       fail: (cell) => (cell.payloadBytes === 1000 ? failing('unix')(cell) : null),
     });
-    const broken = figureNamed(figuresOf(results), 'throughput-by-payload');
+    const broken = figureNamed(makeFigures(results), 'throughput-by-payload');
     assert.equal(pointsOf(broken).filter(({ y }) => y === null).length, 3);
     assert.equal(pointsOf(broken).filter(({ y }) => y === 0).length, 0);
     const crosses = broken.panels[0].configuration.marks.filter(({ text }) => text === '✕');
@@ -453,7 +453,7 @@ describe('the chart of throughput against payload', () => {
   });
 
   it('has one panel per shape on the same scales', () => {
-    const many = figureNamed(figuresOf(makeResults(ARTICLE)), 'throughput-by-payload');
+    const many = figureNamed(makeFigures(makeResults(ARTICLE)), 'throughput-by-payload');
     assert.deepEqual(
       many.panels.map(({ title }) => title),
       ARTICLE.shapes,
@@ -467,7 +467,7 @@ describe('the chart of throughput against payload', () => {
 describe('the latency chart', () => {
   it('ranges from p50 to p99 on a log axis and says what closed loops leave out', () => {
     const results = makeResults();
-    const figure = figureNamed(figuresOf(results), 'latency-1000B');
+    const figure = figureNamed(makeFigures(results), 'latency-1000B');
     const [{ configuration }] = figure.panels;
     assert.equal(configuration.options.scales.x.type, 'logarithmic');
     const outcome = results.outcomes.find(({ cell }) => cell.transport === 'unix' && cell.codec === 'string');
@@ -484,7 +484,7 @@ describe('the latency chart', () => {
     assert.ok(outcome.status === 'measured');
     Object.assign(timesIn(outcome)[0], { p99: null, p999: null });
     timesIn(outcome)[0].perLaunch.p99 = null;
-    const figure = figureNamed(figuresOf(results), 'latency-1000B');
+    const figure = figureNamed(makeFigures(results), 'latency-1000B');
     assert.deepEqual(pointsOf(figure)[0].x, [timesIn(outcome)[0].p50, timesIn(outcome)[0].p90]);
     assert.ok(markTexts(figure).some((text) => text.endsWith('too few for p99')));
   });
@@ -494,17 +494,17 @@ describe('every chart', () => {
   it('is made once for all reports of a delivery, and anew for the next', () => {
     const results = makeResults({ series: ['pipe/json', 'unix/json'] });
     const figures = new Map();
-    const made = figuresOf(results, { figures });
-    assert.equal(figuresOf(results, { theme: 'light', figures }), made);
-    assert.notEqual(figuresOf(results, { theme: 'dark', figures }), made);
-    assert.notEqual(figuresOf(results), made);
+    const made = makeFigures(results, { figures });
+    assert.equal(makeFigures(results, { theme: 'light', figures }), made);
+    assert.notEqual(makeFigures(results, { theme: 'dark', figures }), made);
+    assert.notEqual(makeFigures(results), made);
   });
 
   it('gives a transport one colour, whatever the codec, payload and kind of chart', () => {
     const figures = [
-      ...figuresOf(makeResults(ARTICLE)),
-      ...figuresOf(makeResults(SWEEP)),
-      ...figuresOf(makeResults()),
+      ...makeFigures(makeResults(ARTICLE)),
+      ...makeFigures(makeResults(SWEEP)),
+      ...makeFigures(makeResults()),
     ];
     const seen = new Map();
     for (const { configuration } of figures.flatMap(({ panels }) => panels)) {
@@ -523,7 +523,7 @@ describe('every chart', () => {
   it('sets the marks of flags at their numbers and explains them below', () => {
     const flag = (/** @type {Cell} */ { codec, workers }) =>
       codec === 'string' && workers > 4 ? ['oversubscribed', 'bottleneck'] : workers > 2 ? ['free'] : [];
-    for (const figure of figuresOf(makeResults({ ...ARTICLE, payloads: [10], flag }))) {
+    for (const figure of makeFigures(makeResults({ ...ARTICLE, payloads: [10], flag }))) {
       assert.ok(
         markTexts(figure).some((text) => text.includes('ob')),
         figure.name,
@@ -538,7 +538,7 @@ describe('every chart', () => {
   });
 
   it('says a flag that all rows have only once', () => {
-    const [figure] = figuresOf(makeResults({ quick: true }));
+    const [figure] = makeFigures(makeResults({ quick: true }));
     assert.ok(figure.notes.some((note) => note.startsWith('All rows: quick run')));
     assert.ok(markTexts(figure).every((text) => !text.includes('[q]')));
   });
@@ -558,7 +558,7 @@ describe('every chart', () => {
       [{ flag: ({ transport }) => (transport === 'pipe' ? [] : ['free']) }, 'All but pipe/json: processes'],
     ];
     for (const [recipe, said] of scenes) {
-      for (const figure of figuresOf(makeResults(recipe))) {
+      for (const figure of makeFigures(makeResults(recipe))) {
         const note = figure.notes.find((text) => text.startsWith(said));
         assert.ok(note, `${figure.name}: ${figure.notes}`);
         assert.ok(
@@ -571,7 +571,7 @@ describe('every chart', () => {
 
   it('explains the mark that stands where a plan was not kept, also where all rows of a rate have it', () => {
     const rate = figureNamed(
-      figuresOf(makeOpenResults({ launches: 1, rates: [1_000, 50_000] })),
+      makeFigures(makeOpenResults({ launches: 1, rates: [1_000, 50_000] })),
       'response-by-rate-1000B',
     );
     assert.equal(markTexts(rate).filter((text) => text === 'g').length, 6);
@@ -584,7 +584,7 @@ describe('every chart', () => {
   it('counts the gaps of a place where they are more than three', () => {
     const series = ['pipe', 'unix', 'tcp', 'zeromq'];
     const rate = figureNamed(
-      figuresOf(makeOpenResults({ series, launches: 1, rates: [1_000, 50_000] })),
+      makeFigures(makeOpenResults({ series, launches: 1, rates: [1_000, 50_000] })),
       'response-by-rate-1000B',
     );
     assert.deepEqual(
@@ -595,29 +595,29 @@ describe('every chart', () => {
 
   it('marks what holds for some rows of a shape, and for too few to call them a rule', () => {
     const flag = (/** @type {Cell} */ { transport }) => (transport === 'zeromq' ? ['free'] : []);
-    const [figure] = figuresOf(makeResults({ flag }));
+    const [figure] = makeFigures(makeResults({ flag }));
     assert.equal(markTexts(figure).filter((text) => text.endsWith('[f]')).length, 2);
-    const few = figuresOf(makeResults({ series: ['pipe/json', 'unix/json', 'zeromq/json'], flag }));
+    const few = makeFigures(makeResults({ series: ['pipe/json', 'unix/json', 'zeromq/json'], flag }));
     assert.ok(few[0].notes.some((note) => note.startsWith('[f]: processes')));
   });
 
   it('never mixes placements or scenarios', () => {
     const results = makeResults({ placements: ['split', 'same'], series: ['pipe/json', 'unix/json'] });
     results.outcomes[0].cell = { ...results.outcomes[0].cell, scenario: 'one-way' };
-    const names = figuresOf(results).map(({ name }) => name);
+    const names = makeFigures(results).map(({ name }) => name);
     assert.ok(names.includes('throughput-1000B-one-way-split'), names.join());
     assert.equal(names.filter((name) => name.startsWith('throughput')).length, 3);
     assert.equal(new Set(names).size, names.length);
-    assert.match(figuresOf(results)[0].title, /, placement split$/);
+    assert.match(makeFigures(results)[0].title, /, placement split$/);
   });
 
   it('takes the title of the user, and makes one otherwise', () => {
-    assert.equal(figuresOf(makeResults())[0].title, 'Round trips per second, 1,000 B payload, 2x4');
-    assert.equal(figuresOf(makeResults(), { title: 'Mine' })[0].title, 'Mine');
+    assert.equal(makeFigures(makeResults())[0].title, 'Round trips per second, 1,000 B payload, 2x4');
+    assert.equal(makeFigures(makeResults(), { title: 'Mine' })[0].title, 'Mine');
   });
 
   it('has an alt text of one line with its message and values', () => {
-    const [figure] = figuresOf(
+    const [figure] = makeFigures(
       makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], fail: failing('tcp') }),
     );
     assert.match(
@@ -633,7 +633,7 @@ describe('every chart', () => {
       `\u001b[31m${long}\u202e1${long}/json`,
       `\u001b[31m${long}\u202e2${long}/json`,
     ];
-    for (const figure of figuresOf(makeResults({ series, payloads: [10, 100] }), {
+    for (const figure of makeFigures(makeResults({ series, payloads: [10, 100] }), {
       title: `\u0007${long}`,
     })) {
       const labels = figure.panels.flatMap(({ configuration }) => configuration.data.labels ?? []);

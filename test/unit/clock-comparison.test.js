@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { clocksOf, comparedClock, slowestExchangeMs } from '../../lib/launch/clock-comparison.js';
+import { comparedClock, listClocks, slowestExchangeMs } from '../../lib/launch/control/clock-offset.js';
 import { sharedNowMs } from '../../lib/machine/clock.js';
 
 const AHEAD_MS = 5_000_000;
@@ -34,8 +34,8 @@ describe('the comparison of two clocks', () => {
     const clock = { shiftMs: -3, boundMs: 0.1 };
     const member = (/** @type {string} */ id, /** @type {typeof clock | null} */ own) =>
       /** @type {any} */ ({ id, clock: own });
-    assert.deepEqual(clocksOf([member('w0', null), member('w1', clock)]), { clocks: { w1: clock } });
-    assert.deepEqual(clocksOf([member('w0', null)]), {});
+    assert.deepEqual(listClocks([member('w0', null), member('w1', clock)]), { clocks: { w1: clock } });
+    assert.deepEqual(listClocks([member('w0', null)]), {});
   });
 
   it('says how much earlier orders are given, so that the farthest process has them in time', () => {

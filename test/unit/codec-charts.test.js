@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { figuresOf } from '../../lib/charts/figures.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 const CODECS = builtinNames('codec');
@@ -12,7 +12,7 @@ const BOTH = [...SERIES, ...SERIES.map((name) => name.replace('unix', 'tcp'))];
 
 /** @param {Parameters<typeof makeResults>[0]} recipe @param {string} name of a figure */
 function figureOf(recipe, name) {
-  const figure = figuresOf(makeResults(recipe)).find((each) => each.name === name);
+  const figure = makeFigures(makeResults(recipe)).find((each) => each.name === name);
   assert.ok(figure !== undefined, name);
   return figure;
 }

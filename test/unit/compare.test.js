@@ -3,18 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { cellLabel } from '../../lib/cell/labels.js';
-import { compareResults } from '../../lib/compare/compare-results.js';
-import { comparisonTable } from '../../lib/compare/comparison-table.js';
-import { conclusionsOf } from '../../lib/compare/comparison-words.js';
-import { FREE_OPTIONS, SHAPING_OPTIONS } from '../../lib/compare/likeness.js';
-import { comparisonMarkdown } from '../../lib/compare/markdown.js';
-import { BenchError, exitCodeOf } from '../../lib/errors.js';
+import { BenchError, exitCodeFor } from '../../lib/errors.js';
+import { benchstatText } from '../../lib/report/columns/benchstat.js';
+import { githubActionBenchmarkText } from '../../lib/report/columns/github-action-benchmark.js';
+import { FREE_OPTIONS, SHAPING_OPTIONS } from '../../lib/report/compare/comparability.js';
+import { compareResults } from '../../lib/report/compare/compare-results.js';
+import { comparisonMarkdown } from '../../lib/report/compare/comparison-markdown.js';
+import { comparisonTable } from '../../lib/report/compare/comparison-table.js';
+import { formatConclusions } from '../../lib/report/compare/comparison-words.js';
+import { evaluateGate } from '../../lib/report/text/gate.js';
 import { parseResults } from '../../lib/results/read.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { seededRandom } from '../../lib/statistics/random.js';
-import { benchstatText } from '../../lib/tables/benchstat.js';
-import { githubActionBenchmarkText } from '../../lib/tables/github-action-benchmark.js';
-import { gateOf } from '../../lib/verdicts/gate.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { ALL_FACTS } from '../fixtures/all-transports.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
@@ -155,7 +155,7 @@ describe('unlike things are refused with the exact difference (M-23)', () => {
         () => compared(old, fresh),
         (error) => {
           assert.equal(/** @type {Error} */ (error).message, message);
-          assert.equal(exitCodeOf(error), 2);
+          assert.equal(exitCodeFor(error), 2);
           return true;
         },
       );
@@ -465,7 +465,7 @@ describe('verdicts', () => {
     assert.ok(Math.abs(ratio.estimate - 0.5) < 0.02 && Math.abs(old.estimate - 100) < 3);
     assert.match(comparisonTable(comparison), /p99 of response time, µs/);
     assert.match(
-      conclusionsOf(comparison)[1],
+      formatConclusions(comparison)[1],
       /was 0\.500× \(.*\) as fast in new as in old by the p99 of response time/,
     );
   });
@@ -577,7 +577,7 @@ describe('words (U-13)', () => {
       ...structuredClone(old.outcomes[0]),
       cell: { ...old.outcomes[0].cell, codec: 'v8' },
     });
-    assert.deepEqual(conclusionsOf(compared(old, fresh)), [
+    assert.deepEqual(formatConclusions(compared(old, fresh)), [
       '4 cells compared: 1 slower beyond 5 %, 1 faster beyond 5 %, 1 inconclusive, 1 same.',
       'zeromq/json at 1,000 B, 2x4 answered 0.500× (0.493–0.507) as many round trips per second in new as in old (95 % interval, 10 launches a side): slower beyond 5 %.',
       'unix/json at 1,000 B, 2x4 answered 1.36× (1.34–1.38) as many round trips per second in new as in old (95 % interval, 10 launches a side): faster beyond 5 %.',
@@ -590,7 +590,7 @@ describe('words (U-13)', () => {
 
   test('tell the first few of many, the farthest first, and count the rest', () => {
     const recipe = { payloads: [1, 2, 3, 4, 5, 6] };
-    const sentences = conclusionsOf(
+    const sentences = formatConclusions(
       compared(
         resultsOf({ 'unix/json': [1, 0.01] }, recipe),
         resultsOf({ 'unix/json': [0.7, 0.01] }, recipe),
@@ -651,49 +651,49 @@ describe('the table', () => {
 describe('the gate', () => {
   const slower = () => compared(OLD, NEW);
   test('fails with 4 for what is slower beyond the least effect, and for nothing else unless asked', () => {
-    assert.equal(gateOf(slower(), ['slower']).exitCode, 4);
-    assert.equal(gateOf(slower(), []).exitCode, 0);
+    assert.equal(evaluateGate(slower(), ['slower']).exitCode, 4);
+    assert.equal(evaluateGate(slower(), []).exitCode, 0);
     const little = compared(
       resultsOf({ 'unix/json': [1, 0.004] }),
       resultsOf({ 'unix/json': [0.953, 0.004] }),
     );
     assert.deepEqual([little.rows[0].verdict, little.rows[0].isBeyond], ['slower', false]);
-    assert.deepEqual(gateOf(little, ['slower']), { exitCode: 0, why: null });
+    assert.deepEqual(evaluateGate(little, ['slower']), { exitCode: 0, why: null });
     assert.match(
-      gateOf(slower(), ['slower']).why ?? '',
+      evaluateGate(slower(), ['slower']).why ?? '',
       /^Failed with exit code 4: --fail-on slower, and 1 of 4 cells is\.$/,
     );
   });
 
   test('fails with 5 for inconclusive cells and with 3 for missing ones, the worst first', () => {
     const unclear = compared(resultsOf({ 'tcp/json': [1, 0.2] }), resultsOf({ 'tcp/json': [1.05, 0.21] }));
-    assert.equal(gateOf(unclear, ['slower']).exitCode, 0);
-    assert.equal(gateOf(unclear, ['slower', 'inconclusive']).exitCode, 5);
+    assert.equal(evaluateGate(unclear, ['slower']).exitCode, 0);
+    assert.equal(evaluateGate(unclear, ['slower', 'inconclusive']).exitCode, 5);
     const lacking = compared(OLD, { ...NEW, outcomes: NEW.outcomes.slice(0, 3) });
-    assert.equal(gateOf(lacking, ['slower']).exitCode, 0);
-    assert.equal(gateOf(lacking, ['inconclusive', 'missing']).exitCode, 3);
-    assert.equal(gateOf(slower(), ['inconclusive', 'slower', 'missing']).exitCode, 4);
+    assert.equal(evaluateGate(lacking, ['slower']).exitCode, 0);
+    assert.equal(evaluateGate(lacking, ['inconclusive', 'missing']).exitCode, 3);
+    assert.equal(evaluateGate(slower(), ['inconclusive', 'slower', 'missing']).exitCode, 4);
   });
 
   test('fails no build for two machines, unless forced or interleaved (U-21)', () => {
     const fresh = structuredClone(NEW);
     fresh.environment.cpuModel = 'another';
-    const { exitCode, why } = gateOf(compared(OLD, fresh), ['slower']);
+    const { exitCode, why } = evaluateGate(compared(OLD, fresh), ['slower']);
     assert.equal(exitCode, 0);
     assert.match(
       why ?? '',
       /not interleaved and come from different machines \(CPU is .*Run both on one machine, or add --force/,
     );
-    assert.equal(gateOf(compared(OLD, fresh), ['slower', 'inconclusive']).exitCode, 5);
-    assert.equal(gateOf(compared(OLD, fresh, { isForced: true }), ['slower']).exitCode, 4);
-    assert.equal(gateOf(compared(OLD, fresh, { design: 'interleaved' }), ['slower']).exitCode, 4);
+    assert.equal(evaluateGate(compared(OLD, fresh), ['slower', 'inconclusive']).exitCode, 5);
+    assert.equal(evaluateGate(compared(OLD, fresh, { isForced: true }), ['slower']).exitCode, 4);
+    assert.equal(evaluateGate(compared(OLD, fresh, { design: 'interleaved' }), ['slower']).exitCode, 4);
   });
 });
 
 describe('documents', () => {
   test('hold to the published schema, and every estimate says how it was made', async () => {
     const schema = JSON.parse(
-      await readFile(new URL('../../lib/compare/comparison-schema.json', import.meta.url), 'utf8'),
+      await readFile(new URL('../../lib/report/compare/comparison-schema.json', import.meta.url), 'utf8'),
     );
     const ajv = new Ajv2020({ strict: false, formats: {} });
     ajv.addSchema(RESULTS_SCHEMA);
@@ -773,7 +773,7 @@ describe('documents', () => {
       comparisonTable(comparison),
       comparisonMarkdown(comparison),
       benchstatText(made),
-      ...conclusionsOf(comparison),
+      ...formatConclusions(comparison),
     ];
     for (const text of texts) {
       for (const line of text.split('\n')) assert.doesNotMatch(line.replaceAll('\t', ''), /[\p{Cc}\u202e]/u);

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { plainFigure } from '../../lib/charts/plain-figure.js';
-import { compareResults } from '../../lib/compare/compare-results.js';
-import { comparisonFigures } from '../../lib/compare/comparison-figures.js';
+import { plainFigure } from '../../lib/report/charts/figures/plain-figure.js';
+import { compareResults } from '../../lib/report/compare/compare-results.js';
+import { comparisonFigures } from '../../lib/report/compare/comparison-figures.js';
 import { recoloured } from '../../reports/html/page/recoloured.js';
 import { makeResults } from '../fixtures/make-results.js';
 

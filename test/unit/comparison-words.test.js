@@ -2,9 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { comparisonFigures } from '../../lib/compare/comparison-figures.js';
-import { headLines } from '../../lib/compare/comparison-notes.js';
-import { conclusionsOf, effectText, roughCount, tallyText } from '../../lib/compare/comparison-words.js';
+import { comparisonFigures } from '../../lib/report/compare/comparison-figures.js';
+import { headLines } from '../../lib/report/compare/comparison-notes.js';
+import {
+  effectText,
+  formatConclusions,
+  roughCount,
+  tallyText,
+} from '../../lib/report/compare/comparison-words.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
 /** @import { ComparedRow, Comparison } from '../../lib/types/index.js' */
@@ -70,7 +75,7 @@ describe('the conclusions of a comparison', () => {
     const rows = ratios.map((estimate, place) =>
       rowOf('faster', { ratio: ratioOf(estimate), cell: cellOf(10 + place) }),
     );
-    const [count, ...told] = conclusionsOf(comparisonOf(rows));
+    const [count, ...told] = formatConclusions(comparisonOf(rows));
     assert.equal(count, '4 cells compared: 4 faster.');
     assert.deepEqual(
       told.map((line) => /answered ([\d.]+)×/.exec(line)?.[1] ?? line),
@@ -79,18 +84,18 @@ describe('the conclusions of a comparison', () => {
     const unclear = [0.5, 0.9, 1.3, 1.6, 1].map((estimate, place) =>
       rowOf('inconclusive', { ratio: ratioOf(estimate), cell: cellOf(10 + place), moreLaunches: 1 }),
     );
-    const [, ...lines] = conclusionsOf(comparisonOf(unclear));
+    const [, ...lines] = formatConclusions(comparisonOf(unclear));
     assert.deepEqual(
       lines.map((line) => /^It cannot .*: ([\d.]+)×/.exec(line)?.[1] ?? line),
       ['0.500', '1.60', '1.30', 'Nor of 2 more cells.'],
     );
-    assert.match(conclusionsOf(comparisonOf(unclear.slice(1)))[4], /^Nor of 1 more cell\.$/);
+    assert.match(formatConclusions(comparisonOf(unclear.slice(1)))[4], /^Nor of 1 more cell\.$/);
   });
 
   it('name what would settle it: blocks of an interleaved comparison, launches a side of another', () => {
     const said = (/** @type {number} */ moreLaunches, /** @type {any} */ design) =>
       /about (.*) would settle it/.exec(
-        conclusionsOf(comparisonOf([rowOf('inconclusive', { moreLaunches })], { design }))[1],
+        formatConclusions(comparisonOf([rowOf('inconclusive', { moreLaunches })], { design }))[1],
       )?.[1];
     assert.equal(said(1, 'interleaved'), '1 more block');
     assert.equal(said(2, 'interleaved'), '2 more blocks');
@@ -102,7 +107,7 @@ describe('the conclusions of a comparison', () => {
 
   it('say why, what to do, and what would have been found, where that is known', () => {
     const said = (/** @type {Partial<ComparedRow>} */ rest) =>
-      conclusionsOf(comparisonOf([rowOf('inconclusive', { moreLaunches: 3, ...rest })]))[1];
+      formatConclusions(comparisonOf([rowOf('inconclusive', { moreLaunches: 3, ...rest })]))[1];
     assert.match(said({}), /10 B, 2x4: 1\.000× \(\S+\); about 3 more blocks would settle it\.$/);
     assert.match(said({ why: 'fewer than 6 blocks' }), /\), fewer than 6 blocks; about 3/);
     assert.match(said({ detectableRatio: 1.12 }), /; only a difference of 12 % or more would be found/);
@@ -110,15 +115,15 @@ describe('the conclusions of a comparison', () => {
   });
 
   it('count one cell as one', () => {
-    assert.match(conclusionsOf(comparisonOf([rowOf('same')]))[0], /^1 cell compared: 1 same\.$/);
+    assert.match(formatConclusions(comparisonOf([rowOf('same')]))[0], /^1 cell compared: 1 same\.$/);
     const missing = /** @type {any} */ ([{}]);
     assert.ok(
-      conclusionsOf(comparisonOf([rowOf('same')], { missing })).includes(
+      formatConclusions(comparisonOf([rowOf('same')], { missing })).includes(
         '1 cell is not compared: see below the table.',
       ),
     );
     assert.ok(
-      conclusionsOf(comparisonOf([rowOf('same')], { missing: [...missing, ...missing] })).includes(
+      formatConclusions(comparisonOf([rowOf('same')], { missing: [...missing, ...missing] })).includes(
         '2 cells are not compared: see below the table.',
       ),
     );

@@ -5,7 +5,7 @@ import {
   BRIEF_CLOSED_LOOP_SENTENCE,
   CLOSED_LOOP_SENTENCE,
   conclusions,
-} from '../../lib/verdicts/conclusion.js';
+} from '../../lib/report/text/conclusion.js';
 import { makeAllResults } from '../fixtures/all-transports.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 

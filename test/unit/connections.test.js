@@ -3,14 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { connectAll, furtherIds } from '../../lib/launch/further-connections.js';
+import { connectAll, furtherIds } from '../../lib/launch/worker/further-connections.js';
 import { readConnectionRoom } from '../../lib/machine/connection-room.js';
-import { skipOfCell } from '../../lib/plan/skips.js';
-import { AskingHalf } from '../../lib/scenario-kit/asking-half.js';
-import { MEMORY_PER_CONNECTION } from '../../lib/scenario-kit/memory-per-connection.js';
-import { Meter } from '../../lib/scenario-kit/meter.js';
-import { Turns } from '../../lib/scenario-kit/turns.js';
+import { skipOfCell } from '../../lib/plan/skip-reasons/skip-reasons.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { RequestEndpoint } from '../../lib/scenario/endpoints/request-endpoint.js';
+import { Meter } from '../../lib/scenario/load/meter.js';
+import { Slots } from '../../lib/scenario/load/open-load.js';
+import { MEMORY_PER_CONNECTION } from '../../lib/scenario/measures/memory-per-connection.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Cell } from '../../lib/types/index.js' */
@@ -119,7 +119,7 @@ describe('further connections', () => {
   });
 });
 
-/** @returns {{ half: AskingHalf, sent: any[][], answer: (connection: number, wire: any) => void }} over two connections */
+/** @returns {{ half: RequestEndpoint, sent: any[][], answer: (connection: number, wire: any) => void }} over two connections */
 function askingOverTwo() {
   /** @type {any[][]} */
   const sent = [[], []];
@@ -135,7 +135,7 @@ function askingOverTwo() {
     decode: (/** @type {any} */ wire) => wire,
   };
   const parts = /** @type {any} */ ({ channel: channels[0], payloads: ['aa', 'bb'], meter: new Meter() });
-  const half = new AskingHalf({ loops: 1 }, codec, { ...parts, open: null }, async () => {});
+  const half = new RequestEndpoint({ loops: 1 }, codec, { ...parts, open: null }, async () => {});
   half.serve(channels[1]);
   return { half, sent, answer: (connection, wire) => channels[connection].onMessage(wire) };
 }
@@ -176,7 +176,7 @@ describe('the half that asks over several connections', () => {
 
 describe('loops that take turns', () => {
   it('are next in the order in which they came', () => {
-    const turns = new Turns();
+    const turns = new Slots();
     for (const loop of ['first', 'second', 'third']) turns.push(loop);
     assert.deepEqual([turns.pop(), turns.length], ['first', 2]);
     turns.push('first');
@@ -216,7 +216,7 @@ describe('charts of several connections', () => {
   const NAME = 'throughput-by-connections-1000B';
 
   it('draw rate and CPU time against them, where there are three or more', () => {
-    const figure = figuresOf(resultsOver([undefined, 16, 256])).find(({ name }) => name === NAME);
+    const figure = makeFigures(resultsOver([undefined, 16, 256])).find(({ name }) => name === NAME);
     assert.ok(figure);
     assert.deepEqual(
       figure.panels.map(({ title }) => title),
@@ -227,12 +227,12 @@ describe('charts of several connections', () => {
       /^From 1 to 256 connections of each worker, CPU time per round trip becomes/,
     );
     for (const counts of [[undefined], [undefined, 16]]) {
-      assert.ok(figuresOf(resultsOver(counts)).every(({ name }) => name !== NAME));
+      assert.ok(makeFigures(resultsOver(counts)).every(({ name }) => name !== NAME));
     }
   });
 
   it('keep bars of different numbers of connections apart', () => {
-    const [bars] = figuresOf(resultsOver([undefined, 16]));
+    const [bars] = makeFigures(resultsOver([undefined, 16]));
     const { labels } = /** @type {any} */ (bars.panels[0].configuration).data;
     assert.deepEqual(labels, ['2x4', '2x4 on 16']);
   });

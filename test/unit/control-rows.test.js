@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
-  controlOf,
   cpuUsInAll,
-  cpuUsOf,
+  findControl,
   harnessFlags,
   hasCpuCost,
   joinedControls,
   joinedWakeUp,
   netCpuUs,
-} from '../../lib/results/control-rows.js';
+  totalCpuUs,
+} from '../../lib/results/calibration-rows.js';
 import { LEAST_LEAD_OF_NULL } from '../../lib/results/thresholds.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
@@ -26,9 +26,9 @@ describe('the control of a cell', () => {
   it('is the row of its codec and payload', () => {
     const own = rowOf();
     const others = [rowOf({ codec: 'v8' }), rowOf({ payloadBytes: 11 })];
-    assert.equal(controlOf(controlsOf([...others, own]), cell), own);
-    assert.equal(controlOf(controlsOf(others), cell), null);
-    assert.equal(controlOf(undefined, cell), null);
+    assert.equal(findControl(controlsOf([...others, own]), cell), own);
+    assert.equal(findControl(controlsOf(others), cell), null);
+    assert.equal(findControl(undefined, cell), null);
   });
 
   it('of several machines is the middle one, and of two the slower one', () => {
@@ -75,7 +75,7 @@ describe('the CPU time of an operation', () => {
       { userUs: 10, systemUs: 20 },
       { userUs: 30, systemUs: 0 },
     ]);
-    assert.equal(cpuUsOf({ costs, operations: 4 }), 15);
+    assert.equal(totalCpuUs({ costs, operations: 4 }), 15);
     assert.equal(cpuUsInAll({ workers: 1, master: 2, broker: null }), 3);
   });
 

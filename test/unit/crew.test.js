@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { it } from 'node:test';
-import { Crew } from '../../lib/launch/crew.js';
+import { WorkerGroup } from '../../lib/launch/controller/worker-group.js';
 
 const BROKEN = Object.assign(new Error('the master hung up on w0: the stream ended within a frame'), {
   code: 'PROTOCOL',
@@ -15,7 +15,7 @@ function crewOf(t) {
   let end = (/** @type {any} */ _how) => {};
   const ended = new Promise((resolve) => (end = resolve));
   const worker = { port: new EventEmitter(), ended, identity: 'pid 1', kill() {} };
-  const crew = new Crew({
+  const crew = new WorkerGroup({
     processes: [{ id: 'w0', role: { name: 'worker' } }],
     cpus: null,
     helpers: [],
@@ -43,12 +43,12 @@ it('a worker that lives is blamed for half a frame', async (t) => {
 it('a worker that reports that the leader hung up on it does not hide the reason', async (t) => {
   const { crew, noticed } = crewOf(t);
   crew.blameWorker('w0', BROKEN);
-  crew.hear(crew.members[0], { control: 'failed', message: 'its channel closed', isHangUp: true });
+  crew.onMessage(crew.members[0], { control: 'failed', message: 'its channel closed', isHangUp: true });
   noticed();
   await assert.rejects(crew.trouble, { code: 'PROTOCOL', message: BROKEN.message });
 });
 
-for (const [whose, prepare] of /** @type {[string, (crew: Crew) => void][]} */ ([
+for (const [whose, prepare] of /** @type {[string, (crew: WorkerGroup) => void][]} */ ([
   ['a worker that the scenario kills', (crew) => crew.killOne(crew.members[0])],
   ['a worker that was told to leave', (crew) => crew.dismiss()],
 ])) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { DatagramOutlet, GREATEST_DATAGRAM_BYTES } from '../../lib/transport-kit/datagram-outlet.js';
+import { DatagramSendQueue, GREATEST_DATAGRAM_BYTES } from '../../lib/transport/datagram-send-queue.js';
 
 function makeOutlet() {
   /** @type {string[]} */
@@ -15,7 +15,7 @@ function makeOutlet() {
     send: (/** @type {any} */ wire) => sent.push(wire),
     close: (/** @type {() => void} */ then) => then(),
   });
-  const outlet = new DatagramOutlet(
+  const outlet = new DatagramSendQueue(
     (note) => said.push(note),
     socket,
     (reason) => refused.push(reason),

@@ -3,11 +3,15 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { describe, it } from 'node:test';
-import { joinByDatagrams, listenForDatagrams } from '../../lib/transport-kit/datagram-joining.js';
-import { openMulticast } from '../../lib/transport-kit/datagram-multicast.js';
-import { addressTowards, openDatagramSocket } from '../../lib/transport-kit/datagram-socket.js';
-import { noteOf } from '../../lib/transport-kit/note.js';
-import { assertGiven, bufferWishes } from '../../lib/transport-kit/socket-buffers.js';
+import { encodeControlFrame } from '../../lib/transport/control-frame.js';
+import {
+  addressTowards,
+  joinByDatagrams,
+  listenForDatagrams,
+  openDatagramSocket,
+  openMulticast,
+} from '../../lib/transport/datagram-joining.js';
+import { assertGiven, bufferWishes } from '../../lib/transport/socket-buffers.js';
 import { closeOf, TOKEN } from '../fixtures/both-ends.js';
 
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'as Linux has it' };
@@ -126,13 +130,13 @@ describe('the ends of a launch over UDP', () => {
   it('are told apart from strangers, who are counted and not heard', async () => {
     const { listener, masters, heard, strangers, join, port } = await listening();
     await withForeign(async (foreign) => {
-      await sent(foreign, noteOf('cd'.repeat(16), 'w0', 'join', 0), port);
+      await sent(foreign, encodeControlFrame('cd'.repeat(16), 'w0', 'join', 0), port);
       await until(() => strangers.length === 1);
       await sent(foreign, 'x', port);
       await until(() => strangers.length === 2);
       await join('w0');
       // Whoever knows the token, and a name that is taken, is none of this launch's either.
-      await sent(foreign, noteOf(TOKEN, 'w0', 'join', 0), port);
+      await sent(foreign, encodeControlFrame(TOKEN, 'w0', 'join', 0), port);
       await until(() => strangers.length === 3);
     });
     assert.deepEqual(strangers, [
@@ -150,11 +154,11 @@ describe('the ends of a launch over UDP', () => {
       /** @type {string[]} */
       const notes = [];
       late.on('message', (bytes) => notes.push(String(bytes)));
-      await sent(late, noteOf(TOKEN, 'w0', 'join', 0), port);
+      await sent(late, encodeControlFrame(TOKEN, 'w0', 'join', 0), port);
       await until(() => notes.length === 1);
-      await sent(late, noteOf(TOKEN, 'w0', 'join', 0), port);
+      await sent(late, encodeControlFrame(TOKEN, 'w0', 'join', 0), port);
       await until(() => notes.length === 2);
-      assert.deepEqual(notes, Array(2).fill(noteOf(TOKEN, 'w0', 'joined', 0)));
+      assert.deepEqual(notes, Array(2).fill(encodeControlFrame(TOKEN, 'w0', 'joined', 0)));
       assert.deepEqual(strangers, []);
     });
     await listener.close();
@@ -175,7 +179,9 @@ describe('the ends of a launch over UDP', () => {
   it('are lost with a reason when nobody listens at the other end any more', ON_LINUX, async () => {
     const { listener, line } = await listening();
     const master = await openDatagramSocket({ settings: {} });
-    master.once('message', (_bytes, { port }) => master.send(noteOf(TOKEN, 'w0', 'joined', 0), port));
+    master.once('message', (_bytes, { port }) =>
+      master.send(encodeControlFrame(TOKEN, 'w0', 'joined', 0), port),
+    );
     const address = `127.0.0.1:${master.address().port}`;
     const guest = { ...END, token: TOKEN, workers: 1, address, workerId: 'w0', line };
     const worker = await joinByDatagrams(/** @type {any} */ (guest));

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deadlinesOf } from '../../lib/conductor/deadlines.js';
+import { computeDeadlines } from '../../lib/run/assign.js';
 
 const CELL = /** @type {any} */ ({ workers: 2, loops: 4, payloadBytes: 0 });
 const TIMING = /** @type {any} */ ({ messages: null, measureMs: 1_000, warmupMs: 500, maxWarmupMs: 8_000 });
@@ -10,7 +10,7 @@ const LOAD = { mayLose: false, slowestOperationMs: 0 };
 
 /** @param {object} cell @param {object} [timing] @param {object} [load] */
 const of = (cell, timing = {}, load = {}) =>
-  deadlinesOf({ ...CELL, ...cell }, { ...TIMING, ...timing }, { ...LOAD, ...load });
+  computeDeadlines({ ...CELL, ...cell }, { ...TIMING, ...timing }, { ...LOAD, ...load });
 
 describe('the deadlines of a launch', () => {
   it('give each worker its time to start, and the whole launch the sum of its parts', () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { integerText, writeInteger } from '../../lib/codec-kit/decimals.js';
+import { integerText, writeInteger } from '../../lib/codecs/decimals.js';
 
 const BORDERS = Array.from({ length: 10 }, (_, power) => [
   10 ** power - 1,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { didYouMean, editDistance, nearest } from '../../lib/words/did-you-mean.js';
+import { didYouMean, editDistance, nearest } from '../../lib/format/did-you-mean.js';
 
 describe('editDistance', () => {
   it('gives the textbook examples', () => {

@@ -1,33 +1,61 @@
-// The one door: what a transport, a codec or a scenario of the house imports from it, anybody can import by a published name. Nothing
-// is measured, and no process is started.
+// The published entry points: what a built-in transport, codec, scenario or report imports, third parties can import by a
+// published name. Nothing is measured, and no process is started.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import * as kit from '../../lib/transport-kit/index.js';
+import * as codecKit from '../../lib/codecs/index.js';
+import * as reportKit from '../../lib/report/index.js';
+import * as scenarioKit from '../../lib/scenario/index.js';
+import * as transportKit from '../../lib/transport/index.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PLUGIN_FOLDERS = ['transports', 'scenarios', 'lib/codecs'];
-const IMPORTED = /(?:from|import\() ?'(\.[^']+)'/g;
-const IMPORTED_NAMES = /import \{([^}]+)\} from '([^']+)'/g;
+/** By folder of built-in parts, the index that third parties import. */
+const KITS = {
+  transports: transportKit,
+  scenarios: scenarioKit,
+  'lib/codecs/builtin': codecKit,
+  reports: reportKit,
+};
+/** Published with all that is in them. */
+const PUBLISHED = {
+  'lib/transport/': 'transport',
+  'lib/codecs/': 'codec',
+  'lib/scenario/': 'scenario',
+  'lib/report/': 'report',
+};
+const IMPORTED = /import \{([^}]+)\} from '(\.[^']+)'/g;
+// It writes results of every kind, and the page's assets are this program's own files.
+const OF_THE_PROGRAM = [
+  'lib/results/',
+  'lib/types/',
+  'lib/machine/own-package.js',
+  'lib/options/',
+  'lib/plan/',
+];
 
-const sources = PLUGIN_FOLDERS.flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.js'))
-    .map((name) => join(folder, name)),
-);
 const textOf = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8');
-const imports = sources.flatMap((path) =>
-  [...textOf(path).matchAll(IMPORTED)].map(([, name]) => ({ path, file: join(dirname(path), name) })),
-);
-const ofTheHouse = imports.filter(({ file }) => !file.startsWith('transports/'));
 
-/** @param {string} file @returns {string} the name by which anybody can import it */
-function publishedName(file) {
-  if (file.startsWith('lib/types/')) return 'ipc-bench/types';
-  return `ipc-bench/${relative('lib', file).replace(/\.js$/, '')}`;
+/** @param {string} folder @returns {{ path: string, file: string, names: string[] }[]} what its files import from lib/, types apart */
+function importsIn(folder) {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => join(folder, name))
+    .flatMap((path) =>
+      [...textOf(path).matchAll(IMPORTED)]
+        .filter(({ index }) => textOf(path)[index - 1] !== '@')
+        .map(([, names, file]) => ({
+          path,
+          file: join(dirname(path), file),
+          names: names
+            .split(',')
+            .map((name) => name.trim().split(' as ')[0])
+            .filter((name) => name !== ''),
+        })),
+    )
+    .filter(({ file }) => file.startsWith('lib/') && !file.startsWith('lib/codecs/builtin/'));
 }
 
 /** @param {string} name @returns {string} the file, or why there is none */
@@ -39,16 +67,24 @@ function resolved(name) {
   }
 }
 
-describe('the door of the house', () => {
-  it('lets in everybody to whatever a plug-in of the house imports', () => {
-    assert.ok(ofTheHouse.length > 200, `${ofTheHouse.length} imports were found`);
-    for (const { path, file } of ofTheHouse) {
-      const isOfTypes = file.startsWith('lib/types/');
-      assert.equal(resolved(publishedName(file)), isOfTypes ? 'lib/types/index.js' : file, `for ${path}`);
-    }
-  });
+describe('the published entry points', () => {
+  for (const [folder, kit] of Object.entries(KITS)) {
+    it(`offer to third parties what ${folder} import`, () => {
+      const imports = importsIn(folder);
+      assert.ok(imports.length > 5, `${imports.length} imports were found`);
+      for (const { path, file, names } of imports) {
+        const published = Object.entries(PUBLISHED).find(([prefix]) => file.startsWith(prefix));
+        if (published !== undefined) {
+          const name = `ipc-bench/${published[1]}/${file.slice(published[0].length).replace(/\.js$/, '')}`;
+          assert.equal(resolved(name), file, `for ${path}`);
+        } else if (!OF_THE_PROGRAM.some((prefix) => file.startsWith(prefix))) {
+          for (const name of names) assert.ok(Object.hasOwn(kit, name), `${name} of ${file}, for ${path}`);
+        }
+      }
+    });
+  }
 
-  it('names the types of every file beside it', () => {
+  it('have their types beside them', () => {
     const { exports } = JSON.parse(textOf('package.json'));
     for (const [name, target] of Object.entries(exports)) {
       if (typeof target === 'string') continue;
@@ -56,18 +92,13 @@ describe('the door of the house', () => {
     }
   });
 
-  it('has all of the kit that transports import in one index', () => {
-    const named = sources.flatMap((path) =>
-      [...textOf(path).matchAll(IMPORTED_NAMES)]
-        .filter(([, , file]) => file.includes('/transport-kit/'))
-        // Those of a comment are types, which a file's own name gives.
-        .filter(({ index }) => !textOf(path).slice(0, index).endsWith('@'))
-        .flatMap(([, names]) => names.split(',').map((name) => name.trim()))
-        .filter((name) => name !== ''),
-    );
+  it('have all of the kit that transports import in one index', () => {
+    const named = importsIn('transports')
+      .filter(({ file }) => dirname(file) === 'lib/transport')
+      .flatMap(({ names }) => names);
     assert.ok(new Set(named).size > 15);
     assert.deepEqual(
-      [...new Set(named)].filter((name) => !Object.hasOwn(kit, name)),
+      [...new Set(named)].filter((name) => !Object.hasOwn(transportKit, name)),
       [],
     );
   });

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { crc32, inflateSync } from 'node:zlib';
-import { marksPlugin, spreadOut } from '../../lib/charts/marks.js';
-import { pngOf } from '../../lib/charts/png.js';
-import { SvgContext } from '../../lib/charts/svg-context.js';
-import { whiskersPlugin } from '../../lib/charts/whiskers.js';
+import { encodePng } from '../../lib/report/charts/render/png.js';
+import { SvgContext } from '../../lib/report/charts/render/svg-context.js';
+import { marksPlugin, spreadOut } from '../../lib/report/charts/scene/marks.js';
+import { whiskersPlugin } from '../../lib/report/charts/scene/whiskers.js';
 
 /** Each text is 40 px wide; it stands 8 px below its top, and 3 px below its middle. */
 const RULER = {
@@ -271,7 +271,7 @@ function chunksOf(png) {
 describe('pixels as PNG', () => {
   /** @param {number[][]} colours   RGBA, a pixel each @param {{ width: number, height: number }} size @param {string[]} [kept] */
   const decoded = (colours, size, kept = []) => {
-    const chunks = chunksOf(pngOf(Uint8ClampedArray.from(colours.flat()), size, kept));
+    const chunks = chunksOf(encodePng(Uint8ClampedArray.from(colours.flat()), size, kept));
     const bodyOf = (/** @type {string} */ wanted) => chunks.find(({ type }) => type === wanted)?.body;
     const [header, palette, alphas, data] = ['IHDR', 'PLTE', 'tRNS', 'IDAT'].map(bodyOf);
     assert.ok(header && palette && data);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { endedInTime } from '../../lib/processes/ended-in-time.js';
+import { endInTime } from '../../lib/children/end-in-time.js';
 
 function watched() {
   /** @type {string[]} */
@@ -15,7 +15,7 @@ function watched() {
     end = resolve;
   });
   const { signal } = controller;
-  const how = endedInTime(child, { lifeMs: 100, signal, dismiss: () => done.push('dismissed'), ended });
+  const how = endInTime(child, { lifeMs: 100, signal, dismiss: () => done.push('dismissed'), ended });
   return { done, how, end, abort: () => controller.abort() };
 }
 

@@ -4,14 +4,14 @@ import { describe, it } from 'node:test';
 import { readCpuQuota, readMemoryLimit } from '../../lib/machine/cgroup.js';
 import { readEnvironment } from '../../lib/machine/environment.js';
 import {
-  containerOf,
-  filesystemOf,
-  hypervisorOf,
-  openFilesLimitOf,
-  osNameOf,
-  pressureOf,
-  switchOf,
-  wordOf,
+  detectContainer,
+  detectHypervisor,
+  findFilesystem,
+  parseOpenFilesLimit,
+  parseOsName,
+  parsePressure,
+  parseSwitch,
+  parseWord,
 } from '../../lib/machine/kernel-text.js';
 
 /** @param {Record<string, string>} files */
@@ -81,34 +81,37 @@ describe('readCpuQuota and readMemoryLimit', () => {
 
 describe('texts of the kernel', () => {
   it('gives words and switches, and null for what is neither', () => {
-    assert.equal(wordOf('performance\n'), 'performance');
-    assert.equal(wordOf(' \n'), null);
-    assert.equal(switchOf('1\n'), true);
-    assert.equal(switchOf('0\n'), false);
-    assert.equal(switchOf('notsupported\n'), null);
-    assert.equal(switchOf(null), null);
+    assert.equal(parseWord('performance\n'), 'performance');
+    assert.equal(parseWord(' \n'), null);
+    assert.equal(parseSwitch('1\n'), true);
+    assert.equal(parseSwitch('0\n'), false);
+    assert.equal(parseSwitch('notsupported\n'), null);
+    assert.equal(parseSwitch(null), null);
   });
 
   it('reads the limit of open files', () => {
     const limits =
       'Limit          Soft Limit  Hard Limit  Units\nMax open files            1024                 524288               files\n';
-    assert.equal(openFilesLimitOf(limits), 1024);
-    assert.equal(openFilesLimitOf('Max open files            unlimited            unlimited  files\n'), null);
-    assert.equal(openFilesLimitOf(null), null);
+    assert.equal(parseOpenFilesLimit(limits), 1024);
+    assert.equal(
+      parseOpenFilesLimit('Max open files            unlimited            unlimited  files\n'),
+      null,
+    );
+    assert.equal(parseOpenFilesLimit(null), null);
   });
 
   it('reads the pressure on the CPUs', () => {
-    assert.equal(pressureOf('some avg10=12.25 avg60=0.63 avg300=0.28 total=5\nfull avg10=0.00\n'), 12.25);
-    assert.equal(pressureOf(null), null);
+    assert.equal(parsePressure('some avg10=12.25 avg60=0.63 avg300=0.28 total=5\nfull avg10=0.00\n'), 12.25);
+    assert.equal(parsePressure(null), null);
   });
 
   it('reads the name of the distribution', () => {
     assert.equal(
-      osNameOf('NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n'),
+      parseOsName('NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n'),
       'Debian GNU/Linux 12 (bookworm)',
     );
-    assert.equal(osNameOf('PRETTY_NAME=Alpine\n'), 'Alpine');
-    assert.equal(osNameOf('NAME=x\n'), null);
+    assert.equal(parseOsName('PRETTY_NAME=Alpine\n'), 'Alpine');
+    assert.equal(parseOsName('NAME=x\n'), null);
   });
 
   it('finds the file system that a folder is on', () => {
@@ -118,43 +121,46 @@ describe('texts of the kernel', () => {
       'overlay /tmp overlay rw 0 0',
       '/dev/vdb /tmp/with\\040space xfs rw 0 0',
     ].join('\n');
-    assert.equal(filesystemOf(mounts, '/home/x'), 'ext4');
-    assert.equal(filesystemOf(mounts, '/tmp'), 'overlay');
-    assert.equal(filesystemOf(mounts, '/tmporary'), 'ext4');
-    assert.equal(filesystemOf(mounts, '/tmp/with space/y'), 'xfs');
-    assert.equal(filesystemOf(null, '/tmp'), null);
+    assert.equal(findFilesystem(mounts, '/home/x'), 'ext4');
+    assert.equal(findFilesystem(mounts, '/tmp'), 'overlay');
+    assert.equal(findFilesystem(mounts, '/tmporary'), 'ext4');
+    assert.equal(findFilesystem(mounts, '/tmp/with space/y'), 'xfs');
+    assert.equal(findFilesystem(null, '/tmp'), null);
   });
 
   it('names the hypervisor, and none on bare metal', () => {
     const none = { cpuinfo: null, type: null, vendor: null, product: null };
     const virtual = 'processor\t: 0\nflags\t\t: fpu vme hypervisor lahf_lm\n';
     const bare = 'processor\t: 0\nflags\t\t: fpu vme lahf_lm\n';
-    assert.equal(hypervisorOf(none), null);
-    assert.equal(hypervisorOf({ ...none, cpuinfo: virtual }), 'unnamed');
+    assert.equal(detectHypervisor(none), null);
+    assert.equal(detectHypervisor({ ...none, cpuinfo: virtual }), 'unnamed');
     assert.equal(
-      hypervisorOf({ ...none, cpuinfo: virtual, vendor: 'QEMU\n', product: 'Standard PC\n' }),
+      detectHypervisor({ ...none, cpuinfo: virtual, vendor: 'QEMU\n', product: 'Standard PC\n' }),
       'QEMU Standard PC',
     );
-    assert.equal(hypervisorOf({ ...none, cpuinfo: bare, vendor: 'Amazon EC2', product: 'm5.metal' }), null);
     assert.equal(
-      hypervisorOf({ ...none, cpuinfo: 'CPU part: 0xd0c\n', vendor: 'Amazon EC2', product: 'm6g.large' }),
+      detectHypervisor({ ...none, cpuinfo: bare, vendor: 'Amazon EC2', product: 'm5.metal' }),
+      null,
+    );
+    assert.equal(
+      detectHypervisor({ ...none, cpuinfo: 'CPU part: 0xd0c\n', vendor: 'Amazon EC2', product: 'm6g.large' }),
       'Amazon EC2 m6g.large',
     );
     assert.equal(
-      hypervisorOf({ ...none, cpuinfo: 'CPU part: 0xd0c\n', vendor: 'Amazon EC2', product: 'm6g.metal' }),
+      detectHypervisor({ ...none, cpuinfo: 'CPU part: 0xd0c\n', vendor: 'Amazon EC2', product: 'm6g.metal' }),
       null,
     );
-    assert.equal(hypervisorOf({ ...none, cpuinfo: virtual, type: 'xen\n' }), 'xen');
+    assert.equal(detectHypervisor({ ...none, cpuinfo: virtual, type: 'xen\n' }), 'xen');
   });
 
   it('recognises containers by what they leave around', () => {
     const none = { dockerFile: null, podmanFile: null, firstCgroup: null, environment: {} };
-    assert.equal(containerOf(none), null);
-    assert.equal(containerOf({ ...none, dockerFile: '' }), 'docker');
-    assert.equal(containerOf({ ...none, podmanFile: 'engine="podman-4"' }), 'podman');
-    assert.equal(containerOf({ ...none, firstCgroup: '0::/kubepods/burstable/pod1' }), 'kubernetes');
-    assert.equal(containerOf({ ...none, environment: { container: 'lxc' } }), 'lxc');
-    assert.equal(containerOf({ ...none, environment: { container: 'a secret: 1' } }), null);
+    assert.equal(detectContainer(none), null);
+    assert.equal(detectContainer({ ...none, dockerFile: '' }), 'docker');
+    assert.equal(detectContainer({ ...none, podmanFile: 'engine="podman-4"' }), 'podman');
+    assert.equal(detectContainer({ ...none, firstCgroup: '0::/kubepods/burstable/pod1' }), 'kubernetes');
+    assert.equal(detectContainer({ ...none, environment: { container: 'lxc' } }), 'lxc');
+    assert.equal(detectContainer({ ...none, environment: { container: 'a secret: 1' } }), null);
   });
 });
 

@@ -5,15 +5,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { explain, isExplainable } from '../../lib/conductor/explain.js';
-import { partOfFunction } from '../../lib/conductor/part-of-function.js';
-import { TurnWatch } from '../../lib/machine/turn-watch.js';
-import { explanationOf } from '../../lib/results/explanation.js';
+import { TurnWatch } from '../../lib/machine/iteration-watch.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { addsUp, shownParts } from '../../lib/report/text/explained.js';
+import { makeExplanation } from '../../lib/results/explanation.js';
 import { insideFacts } from '../../lib/results/inside-facts.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { addsUp, shownParts } from '../../lib/verdicts/explained.js';
+import { explain, isExplainable, partOfFunction } from '../../lib/run/diagnostics/explain.js';
 import { cellPages } from '../../reports/html/cell-pages.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
@@ -23,7 +22,7 @@ import { makeResults } from '../fixtures/make-results.js';
 
 const LIB = new URL('../../lib/', import.meta.url).href;
 const TRANSPORT = 'file:///third/party/transport.js';
-const CODEC = `${LIB}codecs/json.js`;
+const CODEC = `${LIB}codecs/builtin/json.js`;
 const partOf = partOfFunction({ codecUrl: CODEC, scenarioUrl: 'file:///x/round-trip.js' });
 const WINDOW = { fromMs: 1_000, toMs: 2_000 };
 
@@ -33,7 +32,7 @@ const node = (id, functionName, url, children = []) => ({ id, callFrame: { funct
 const NODES = [
   node(1, '(root)', '', [2, 3, 8]),
   node(2, '(idle)', ''),
-  node(3, 'askOn', `${LIB}scenario-kit/scenario-kit.js`, [4, 5]),
+  node(3, 'askOn', `${LIB}scenario/scenario-kit.js`, [4, 5]),
   node(4, 'encode', CODEC, [9]),
   node(5, 'send', TRANSPORT, [6, 7]),
   node(6, 'writeUtf8String', ''),
@@ -189,9 +188,9 @@ const SLEEPY = {
   })),
 };
 
-/** @param {Partial<Parameters<typeof explanationOf>[0]>} [differences] */
+/** @param {Partial<Parameters<typeof makeExplanation>[0]>} [differences] */
 function explained(differences = {}) {
-  return explanationOf({
+  return makeExplanation({
     outcome: SLEEPY,
     explainedUs: 72,
     wakeUs: 10,
@@ -445,7 +444,7 @@ describe('an explanation as it is shown', () => {
   });
 
   it('is a picture with a bar for each row, and its median beside it', () => {
-    const figure = figuresOf(results).find(({ name }) => name.startsWith('roundTrip-parts'));
+    const figure = makeFigures(results).find(({ name }) => name.startsWith('roundTrip-parts'));
     assert.equal(figure?.title, 'Where a round trip’s time goes, 1,000 B payload, 1x1');
     const texts = figure.legend.map(({ text }) => text);
     assert.deepEqual([texts[0], texts.at(-1)], ['codec', 'remainder']);
@@ -476,7 +475,7 @@ describe('an explanation as it is shown', () => {
       outcomes: [{ ...first, cell }, second],
       explanations: [{ ...explanations[0], cell, underWay: 8 }, explanations[1]],
     };
-    const figures = figuresOf(/** @type {any} */ (shaped)).filter(({ name }) =>
+    const figures = makeFigures(/** @type {any} */ (shaped)).filter(({ name }) =>
       /^roundTrip.*-parts/.test(name),
     );
     assert.deepEqual(
@@ -493,6 +492,6 @@ describe('an explanation as it is shown', () => {
   it('is nothing where nothing was explained', async () => {
     const [{ content }] = await table.render(RESULTS, {});
     assert.doesNotMatch(String(content), /Where a round trip/);
-    assert.ok(figuresOf(RESULTS).every(({ name }) => !name.startsWith('roundTrip-parts')));
+    assert.ok(makeFigures(RESULTS).every(({ name }) => !name.startsWith('roundTrip-parts')));
   });
 });

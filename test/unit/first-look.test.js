@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sayWhatIsSaved } from '../../lib/cli/documents.js';
 import { FURTHER_COLUMNS } from '../../lib/options/output-table.js';
+import { wrapped } from '../../lib/report/columns/aligned.js';
+import { BRIEF_CLOSED_LOOP_SENTENCE } from '../../lib/report/text/conclusion.js';
 import { readResults } from '../../lib/results/read.js';
-import { wrapped } from '../../lib/tables/aligned.js';
-import { BRIEF_CLOSED_LOOP_SENTENCE } from '../../lib/verdicts/conclusion.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makeResults } from '../fixtures/make-results.js';
 

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findingsOf } from '../../lib/doctor/diagnosis.js';
+import { LONGEST_PARENT_BYTES } from '../../lib/children/run-directory.js';
+import { diagnose } from '../../lib/doctor/diagnosis.js';
 import { installCommand, outsideCommand, UTILITIES } from '../../lib/doctor/mending.js';
 import { DISTURBING_SHARE } from '../../lib/machine/noise.js';
-import { LONGEST_PARENT_BYTES } from '../../lib/processes/scratch.js';
 
 /** @type {any} */
 const FIT = {
@@ -38,7 +38,7 @@ const FIT = {
 
 /** @param {string} name @param {Record<string, unknown>} facts */
 const findingOf = (name, facts) => {
-  const found = findingsOf({ ...FIT, ...facts }).find(({ check }) => check === name);
+  const found = diagnose({ ...FIT, ...facts }).find(({ check }) => check === name);
   assert.ok(found, name);
   return found;
 };
@@ -46,7 +46,7 @@ const QUOTA = { cores: 2, file: '/sys/fs/cgroup/cpu.max', without: 'max' };
 
 describe('a fit machine', () => {
   it('has nothing to mend', () => {
-    for (const { check, level, means, mend } of findingsOf(FIT))
+    for (const { check, level, means, mend } of diagnose(FIT))
       assert.deepEqual({ level, means, mend }, { level: 'ok', means: null, mend: null }, check);
   });
 

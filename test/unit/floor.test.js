@@ -3,18 +3,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cellLabel } from '../../lib/cell/labels.js';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { FloorLaunches } from '../../lib/conductor/floor-launches.js';
-import { FLOOR_LAUNCH_MS } from '../../lib/controls/floor-program.js';
-import { floorOrWhy, plannedFloor } from '../../lib/controls/planned-floor.js';
 import { BenchError } from '../../lib/errors.js';
 import { estimatedRun } from '../../lib/plan/duration-estimate.js';
-import { floorOf, shareOfFloor } from '../../lib/results/floor-rows.js';
+import { FLOOR_LAUNCH_MS, floorOrWhy, plannedFloor } from '../../lib/plan/planned-baseline.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { floorGaps, floorNotes, floorSentences } from '../../lib/report/text/baseline-words.js';
+import { conclusions } from '../../lib/report/text/conclusion.js';
+import { readFloor, shareOfFloor } from '../../lib/results/baseline-rows.js';
 import { joinShards } from '../../lib/results/join-shards.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { conclusions } from '../../lib/verdicts/conclusion.js';
-import { floorGaps, floorNotes, floorSentences } from '../../lib/verdicts/floor-words.js';
+import { FloorLaunches } from '../../lib/run/diagnostics/native-baseline.js';
 import csv from '../../reports/csv/csv.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
@@ -209,7 +208,7 @@ describe('the share of the floor', () => {
     const [row] = results.floor?.rows ?? [];
     row.launches = row.launches.map((launch) => ({ ...launch, block: launch.block + 100 }));
     assert.equal(shareOfFloor(outcome, results), null, 'no block in common');
-    assert.ok(floorOf(results.floor, outcome.cell) !== null);
+    assert.ok(readFloor(results.floor, outcome.cell) !== null);
   });
 
   it('is unknown without a floor, where all its launches failed, and where quick launches disagree', () => {
@@ -223,7 +222,7 @@ describe('the share of the floor', () => {
     assert.equal(shareOfFloor(outcome, quick), null);
     row.launches = [{ block: 0, code: 'DEADLINE', message: 'late' }];
     assert.equal(shareOfFloor(outcome, results), null);
-    assert.equal(floorOf(results.floor, outcome.cell), null);
+    assert.equal(readFloor(results.floor, outcome.cell), null);
   });
 });
 
@@ -305,24 +304,24 @@ describe('a run with a floor', () => {
 describe('pictures of a run with a floor', () => {
   /** @param {Results} results */
   const marksIn = (results) =>
-    figuresOf(results)[0].panels.flatMap(({ configuration }) => configuration.marks);
-  const legendIn = (/** @type {Results} */ results) => figuresOf(results)[0].legend.map(({ text }) => text);
+    makeFigures(results)[0].panels.flatMap(({ configuration }) => configuration.marks);
+  const legendIn = (/** @type {Results} */ results) => makeFigures(results)[0].legend.map(({ text }) => text);
   const words = 'the floor: the same bytes in C';
 
   it('have a line across the bar where the floor is', () => {
     const { results } = resultsWithFloor(1.5);
     const [mark] = marksIn(results).filter(({ symbol }) => symbol === 'tick');
     const [outcome] = results.outcomes.filter(({ cell }) => cell.transport === 'unix');
-    assert.equal(mark.value, floorOf(results.floor, outcome.cell)?.estimate);
+    assert.equal(mark.value, readFloor(results.floor, outcome.cell)?.estimate);
     assert.deepEqual(legendIn(results), [words]);
-    const x = figuresOf(results)[0].panels[0].configuration.options.scales.x;
+    const x = makeFigures(results)[0].panels[0].configuration.options.scales.x;
     assert.ok(x.max >= Number(mark.value), 'it is within the axis');
   });
 
   it('have an arrow at the end of the axis where the floor is far beyond: bars stay readable', () => {
     const { results } = resultsWithFloor(40);
     const [arrow] = marksIn(results).filter(({ symbol }) => symbol === 'triangle-right');
-    const [figure] = figuresOf(results);
+    const [figure] = makeFigures(results);
     assert.equal(arrow.value, figure.panels[0].configuration.options.scales.x.max);
     assert.deepEqual(legendIn(results), [`${words}, beyond the axis`]);
     assert.match(
@@ -341,7 +340,7 @@ describe('pictures of a run with a floor', () => {
 
   it('have a line of its own against the payload', () => {
     const { results } = resultsWithFloor(3, { payloads: [100, 1000] });
-    const figure = figuresOf(results).find(({ name }) => name.includes('by-payload'));
+    const figure = makeFigures(results).find(({ name }) => name.includes('by-payload'));
     const [{ configuration }] = figure?.panels ?? [];
     const line = configuration.data.datasets.find(({ label }) => label === 'floor: unix in C');
     assert.deepEqual(
@@ -353,7 +352,7 @@ describe('pictures of a run with a floor', () => {
 
   it('are as they were without one', () => {
     const { results } = resultsWithFloor(2);
-    const plain = figuresOf({ ...results, floor: undefined });
+    const plain = makeFigures({ ...results, floor: undefined });
     assert.deepEqual(legendIn({ ...results, floor: undefined }), []);
     assert.ok(plain[0].panels[0].configuration.marks.every(({ symbol }) => symbol === undefined));
   });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { adoptFork, joinFork } from '../../lib/transport-kit/fork-channel.js';
+import { adoptFork, joinFork } from '../../lib/transport/fork-channel.js';
 
 const TICK = { settings: { flush: 'tick' }, maxMessageBytes: 1_000 };
 

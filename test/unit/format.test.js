@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { DISTURBING_SHARE } from '../../lib/machine/noise.js';
-import {
-  BOTTLENECK_SHARE,
-  FEWEST_SAMPLES,
-  LARGEST_RESIDUAL,
-  LEAST_ACHIEVED,
-  LEAST_LEAD_OF_NULL,
-  QUICK_AGREEMENT,
-} from '../../lib/results/thresholds.js';
-import { capitalised, counted, unended } from '../../lib/words/lists.js';
+import { capitalised, counted, unended } from '../../lib/format/lists.js';
 import {
   formatBytes,
   formatCount,
@@ -26,9 +17,18 @@ import {
   hasRange,
   NOTHING,
   orNothing,
-} from '../../lib/words/numbers.js';
-import { printable } from '../../lib/words/printable.js';
-import { FLAGS } from '../../lib/words/result-flags.js';
+} from '../../lib/format/numbers.js';
+import { printable } from '../../lib/format/printable.js';
+import { FLAGS } from '../../lib/format/result-flags.js';
+import { DISTURBING_SHARE } from '../../lib/machine/noise.js';
+import {
+  BOTTLENECK_SHARE,
+  FEWEST_SAMPLES,
+  LARGEST_RESIDUAL,
+  LEAST_ACHIEVED,
+  LEAST_LEAD_OF_NULL,
+  QUICK_AGREEMENT,
+} from '../../lib/results/thresholds.js';
 
 const RUNS = { seed: 1, numRuns: 500 };
 const positive = fc.double({ min: 1e-6, max: 1e12, noNaN: true });

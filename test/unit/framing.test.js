@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import binary from '../../lib/codecs/binary.js';
-import none from '../../lib/codecs/none.js';
-import string from '../../lib/codecs/string.js';
-import { FrameWriter } from '../../lib/transport-kit/frame-writer.js';
-import { FrameReader, frameBytesBound, frameOf, HEADER_BYTES } from '../../lib/transport-kit/framing.js';
-import { carryMessages, frameReaderOf, wireFraming } from '../../lib/transport-kit/framings.js';
+import binary from '../../lib/codecs/builtin/binary.js';
+import none from '../../lib/codecs/builtin/none.js';
+import string from '../../lib/codecs/builtin/string.js';
+import { encodeFrame, FrameReader, frameBytesBound, HEADER_BYTES } from '../../lib/transport/framing.js';
+import { carryMessages, makeFrameReader, wireFraming } from '../../lib/transport/framings.js';
+import { FrameWriter } from '../../lib/transport/stream-channel.js';
 
 const RUNS = { seed: 1, numRuns: 300 };
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 });
@@ -43,7 +43,7 @@ describe('framing', () => {
   it('gives the same texts however the stream is split', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 20 }), fc.array(fc.nat()), (texts, cuts) => {
-        assert.deepEqual(framesIn('text', split(Buffer.concat(texts.map(frameOf)), cuts)), texts);
+        assert.deepEqual(framesIn('text', split(Buffer.concat(texts.map(encodeFrame)), cuts)), texts);
       }),
       RUNS,
     );
@@ -53,7 +53,7 @@ describe('framing', () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((array) => Buffer.from(array));
     fc.assert(
       fc.property(fc.array(bytes, { maxLength: 20 }), fc.array(fc.nat()), (messages, cuts) => {
-        assert.deepEqual(framesIn('bytes', split(Buffer.concat(messages.map(frameOf)), cuts)), messages);
+        assert.deepEqual(framesIn('bytes', split(Buffer.concat(messages.map(encodeFrame)), cuts)), messages);
       }),
       RUNS,
     );
@@ -66,15 +66,16 @@ describe('framing', () => {
       /** @type {any[]} */
       const heard = [];
       const end = { settings: { inPlace: false }, wireKind: kind, maxMessageBytes: 20_000 };
-      const reader = frameReaderOf(end, (wire) => heard.push(wire));
-      for (const chunk of split(Buffer.concat(messages.map(frameOf)), [3, 4_000, 9_001])) reader.push(chunk);
+      const reader = makeFrameReader(end, (wire) => heard.push(wire));
+      for (const chunk of split(Buffer.concat(messages.map(encodeFrame)), [3, 4_000, 9_001]))
+        reader.push(chunk);
       assert.deepEqual(heard, messages);
     }
   });
 
   it('gives the same frames byte by byte', () => {
     const texts = ['a', 'é\n\0"', '😀'.repeat(50), 'x'.repeat(70_000)];
-    const stream = Buffer.concat(texts.map(frameOf));
+    const stream = Buffer.concat(texts.map(encodeFrame));
     const bytes = Array.from({ length: stream.length }, (_, at) => stream.subarray(at, at + 1));
     assert.deepEqual(framesIn('text', bytes), texts);
   });
@@ -95,7 +96,7 @@ describe('framing', () => {
   }
 
   it('tells of a stream that ends anywhere within a frame, and of no other', () => {
-    const stream = Buffer.concat([frameOf('one'), frameOf('two')]);
+    const stream = Buffer.concat([encodeFrame('one'), encodeFrame('two')]);
     const cuts = Array.from({ length: stream.length + 1 }, (_, bytes) => {
       const reader = new FrameReader({ kind: 'text', maxBodyBytes: 100, onFrame() {} });
       reader.push(stream.subarray(0, bytes));
@@ -106,11 +107,11 @@ describe('framing', () => {
   });
 
   it('refuses text where bytes travel', () => {
-    assert.throws(() => framesIn('bytes', [frameOf('text')]), { code: 'PROTOCOL' });
+    assert.throws(() => framesIn('bytes', [encodeFrame('text')]), { code: 'PROTOCOL' });
   });
 
   it('allows exactly the greatest length', () => {
-    assert.deepEqual(framesIn('text', [frameOf('x'.repeat(100))], 100), ['x'.repeat(100)]);
+    assert.deepEqual(framesIn('text', [encodeFrame('x'.repeat(100))], 100), ['x'.repeat(100)]);
   });
 
   it('delivers nothing after stop(), not even the rest of the chunk', () => {
@@ -124,7 +125,7 @@ describe('framing', () => {
         reader.stop();
       },
     });
-    reader.push(Buffer.concat([frameOf('one'), frameOf('two')]));
+    reader.push(Buffer.concat([encodeFrame('one'), encodeFrame('two')]));
     assert.deepEqual(frames, ['one']);
   });
 });
@@ -138,7 +139,7 @@ describe('a frame writer', () => {
           assert.ok(writer.hasRoom(frameBytesBound(each)));
           writer.append(each);
         }
-        assert.deepEqual(Buffer.from(writer.take()), Buffer.concat(texts.map(frameOf)));
+        assert.deepEqual(Buffer.from(writer.take()), Buffer.concat(texts.map(encodeFrame)));
         assert.equal(writer.take().length, 0, 'what was taken is not given twice');
       }),
       RUNS,
@@ -151,11 +152,11 @@ describe('a frame writer', () => {
     const first = writer.take();
     writer.append(Buffer.from('second'));
     const second = writer.take();
-    assert.deepEqual(Buffer.from(first), frameOf('first'));
-    assert.deepEqual(Buffer.from(second), frameOf(Buffer.from('second')));
+    assert.deepEqual(Buffer.from(first), encodeFrame('first'));
+    assert.deepEqual(Buffer.from(second), encodeFrame(Buffer.from('second')));
     writer.recycle();
     writer.append('third');
-    assert.deepEqual(Buffer.from(writer.take()), frameOf('third'));
+    assert.deepEqual(Buffer.from(writer.take()), encodeFrame('third'));
   });
 });
 
@@ -176,7 +177,8 @@ describe('frames of messages that a codec writes and reads in place', () => {
       { id: fc.integer({ min: 1, max: 2 ** 31 - 1 }), payload: text },
       { noNullPrototype: true },
     );
-    const frameOfWire = (/** @type {any} */ message) => frameOf(/** @type {any} */ (codec.encode(message)));
+    const frameOfWire = (/** @type {any} */ message) =>
+      encodeFrame(/** @type {any} */ (codec.encode(message)));
 
     it(`${codec.name}: are those of its wires, and give the messages however the stream is split`, () => {
       fc.assert(
@@ -210,7 +212,7 @@ describe('frames of messages that a codec writes and reads in place', () => {
       const heard = [];
       const { reader } = endOf((message) => heard.push(message));
       const message = { id: 7, payload: 'after' };
-      reader.push(Buffer.concat([frameOf(Buffer.of(0x20, 0x78)), frameOfWire(message)]));
+      reader.push(Buffer.concat([encodeFrame(Buffer.of(0x20, 0x78)), frameOfWire(message)]));
       assert.deepEqual(heard, [null, message]);
     });
   }
@@ -223,7 +225,7 @@ describe('frames of messages that a codec writes and reads in place', () => {
         carryMessages(
           string,
           writer,
-          frameReaderOf(end, () => {}),
+          makeFrameReader(end, () => {}),
         ),
         inPlace,
       );
@@ -244,7 +246,7 @@ describe('a frame reader', () => {
     /** @type {string[]} */
     const frames = [];
     const reader = new FrameReader({ kind: 'text', maxBodyBytes: 100, onFrame: (wire) => frames.push(wire) });
-    const stream = Buffer.concat(['one', 'two', 'three'].map(frameOf));
+    const stream = Buffer.concat(['one', 'two', 'three'].map(encodeFrame));
     const memory = Buffer.alloc(3 + stream.length + 3, 0xff);
     stream.copy(memory, 3);
     const end = 3 + stream.length;

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Crew } from '../../lib/launch/crew.js';
-import { bringTogether, handedIn, part } from '../../lib/launch/gathering.js';
-import { Killing } from '../../lib/launch/killing.js';
+import { Killing } from '../../lib/launch/controller/killing.js';
+import { awaitStartUp, handedIn, part } from '../../lib/launch/controller/start-up-barrier.js';
+import { WorkerGroup } from '../../lib/launch/controller/worker-group.js';
 
 const ROLES = /** @type {any[]} */ ([
   { name: 'relay', connectsTo: 'master' },
@@ -42,7 +42,7 @@ function makeCrew(...ids) {
     const kill = () => log.push(`${id} is killed${isAlive ? '' : ' though dead'}`);
     return { port, ended, identity: `pid of ${id}`, kill, sharesClock: true, pid: null };
   };
-  const crew = new Crew({
+  const crew = new WorkerGroup({
     processes: ids.map((id) => ({ id, role: /** @type {any} */ ({ name: id === 'relay' ? id : 'worker' }) })),
     cpus: null,
     helpers: [],
@@ -57,7 +57,7 @@ describe('the processes of a launch', () => {
   it('join one role after the other, each at the address of the one before it', async () => {
     const { crew, log, players } = makeCrew('relay', 'w0', 'w1');
     const roles = [{ ...ROLES[0] }, { ...ROLES[1], connectsTo: 'master' }];
-    const together = bringTogether(ASSIGNMENT, crew, roles, 'here');
+    const together = awaitStartUp(ASSIGNMENT, crew, roles, 'here');
     await turn();
     assert.deepEqual(log, ['relay: join here']);
     players.relay.say({ control: 'ready', address: 'there' });

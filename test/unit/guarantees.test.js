@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noteFairness } from '../../lib/conductor/measured-controls.js';
+import { guaranteeNotes } from '../../lib/report/text/guarantees.js';
+import { makeNotes } from '../../lib/report/text/notes.js';
+import { kindsIn, transportClass, transportFacts } from '../../lib/report/text/transport-kinds.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { notesOf } from '../../lib/tables/notes.js';
-import { guaranteeNotes } from '../../lib/verdicts/guarantees.js';
-import { classOf, factsOf, kindsIn } from '../../lib/verdicts/kinds.js';
+import { recordFairness } from '../../lib/run/diagnostics/measured-calibration.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
 import { ALL_FACTS, MISSING, makeAllResults } from '../fixtures/all-transports.js';
@@ -42,7 +42,7 @@ describe('the facts of a transport', () => {
   /** @param {object[]} cells */
   async function noted(cells) {
     const results = makeResults();
-    await noteFairness(results, {
+    await recordFairness(results, {
       options: /** @type {any} */ ({ controls: false }),
       plugins: /** @type {any} */ ({
         transports: new Map([['queue', { plugin }]]),
@@ -68,8 +68,12 @@ describe('the facts of a transport', () => {
       direction: 'duplex',
       durability: 'disk',
     });
-    assert.equal(factsOf(results, durable).durability, 'disk');
-    assert.equal(factsOf(results, cell('queue', { prefetch: 5 })).durability, 'memory', 'the name is enough');
+    assert.equal(transportFacts(results, durable).durability, 'disk');
+    assert.equal(
+      transportFacts(results, cell('queue', { prefetch: 5 })).durability,
+      'memory',
+      'the name is enough',
+    );
   });
 
   it('are noted with the look that it declares, as that of a codec', async () => {
@@ -86,9 +90,9 @@ describe('the facts of a transport', () => {
     const all = makeAllResults({ series: ['pipe/json'] });
     assert.deepEqual(parseResults(resultsText(all), 'all').transports, JSON.parse(JSON.stringify(ALL_FACTS)));
     const unknown = { ...makeResults(), transports: {} };
-    assert.deepEqual(factsOf(unknown, cell('unix')), {});
-    assert.equal(classOf(unknown, cell('unix')), 'other');
-    assert.equal(classOf({ transports: ALL_FACTS }, cell('constructor')), 'other');
+    assert.deepEqual(transportFacts(unknown, cell('unix')), {});
+    assert.equal(transportClass(unknown, cell('unix')), 'other');
+    assert.equal(transportClass({ transports: ALL_FACTS }, cell('constructor')), 'other');
     assert.deepEqual(guaranteeNotes(unknown, unknown.outcomes), []);
   });
 });
@@ -141,7 +145,7 @@ describe('below the table', () => {
       payloads: [10, 1000],
       launches: 2,
     });
-    const skipped = notesOf(results).filter((note) => note.startsWith('Skipped'));
+    const skipped = makeNotes(results).filter((note) => note.startsWith('Skipped'));
     assert.deepEqual(skipped, [
       'Skipped: pipe/string: pipe serialises by itself (json, v8): string would be encoded twice',
       `Skipped: shared-memory, shared-memory:wake=spin: ${MISSING['shared-memory']}`,
@@ -166,7 +170,7 @@ describe('below the table', () => {
       if (outcome.status === 'skipped' && outcome.reason !== 'no redis-server') outcome.isImpossible = true;
     }
     assert.deepEqual(
-      notesOf(results).filter((note) => /^Skipped|^Cannot be asked/.test(note)),
+      makeNotes(results).filter((note) => /^Skipped|^Cannot be asked/.test(note)),
       [
         'Cannot be asked: pipe/string (string would be encoded twice); pipe/binary (binary would be encoded twice); udp/json at 100,000 B, 2x4 (udp carries less)',
         'Skipped: redis-pubsub: no redis-server',
@@ -182,7 +186,7 @@ describe('below the table', () => {
         transport === 'udp' && payloadBytes > 65_507 ? 'too long' : null,
     });
     assert.deepEqual(
-      notesOf(results).filter((note) => note.startsWith('Skipped')),
+      makeNotes(results).filter((note) => note.startsWith('Skipped')),
       ['Skipped: udp/json at 100,000 B, 2x4, udp/string at 100,000 B, 2x4: too long'],
     );
   });

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { COMMANDS } from '../../lib/cli/commands.js';
 import { helpText } from '../../lib/cli/help.js';
+import { plainArgv } from '../../lib/cli/main.js';
 import { parseArgv } from '../../lib/cli/parse-argv.js';
-import { plainArgv } from '../../lib/cli/plain-argv.js';
 import { REPORTS_BY_FLAG } from '../../lib/options/report-flags.js';
 
 // In the layout of yargs 18: of one word too long a part, and a note where there is just room.

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { whyNotAcross } from '../../lib/plan/why-not-across.js';
+import { hostsSkipReason } from '../../lib/plan/skip-reasons/skip-reasons.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { newResults } from '../../lib/results/new.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -145,7 +145,7 @@ describe('a cell between hosts', async () => {
   );
   /** @param {any} transport @param {any} scenario @param {object} own @param {Record<string, string>} [brokerUrls] */
   const why = (transport, scenario, own, brokerUrls = {}) =>
-    whyNotAcross(transport, { ...cell, transport: transport.name, ...own }, scenario, { brokerUrls });
+    hostsSkipReason(transport, { ...cell, transport: transport.name, ...own }, scenario, { brokerUrls });
 
   it('is measured where the transport goes over a network', () => {
     assert.equal(why(tcp, roundTrip, {}), null);
@@ -158,7 +158,7 @@ describe('a cell between hosts', async () => {
   it('goes by a folder in common, where hosts have one, but not by what the start of a worker makes', () => {
     const hosts = { master: 'a', workers: ['b'], sharesFolder: /** @type {const} */ (true) };
     const whyShared = (/** @type {any} */ transport) =>
-      whyNotAcross(transport, { ...cell, transport: transport.name }, roundTrip, { hosts });
+      hostsSkipReason(transport, { ...cell, transport: transport.name }, roundTrip, { hosts });
     assert.equal(whyShared(unix), null);
     assert.equal(whyShared(redis), null);
     assert.match(String(whyShared(pipe)), /pipe ends at its host/);

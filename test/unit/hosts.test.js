@@ -6,22 +6,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { figuresOf } from '../../lib/charts/figures.js';
 import { BenchError } from '../../lib/errors.js';
 import { addressToBind, tryToBind } from '../../lib/hosts/bind-address.js';
-import { controlsOn } from '../../lib/hosts/controls-on-hosts.js';
+import { keepProfiles, packed, unpacked } from '../../lib/hosts/command-files.js';
 import { choiceHere, choicesOn, namesOn, runtimesOn } from '../../lib/hosts/host-runtimes.js';
-import { codeOf, hashOf, Installation } from '../../lib/hosts/installation.js';
+import { describeCode, hashCode, Installation } from '../../lib/hosts/installation.js';
 import { launchAcross } from '../../lib/hosts/launch-across.js';
-import { keepProfiles, packed, unpacked } from '../../lib/hosts/order-files.js';
-import { Seal } from '../../lib/hosts/sealed.js';
+import { controlsOn } from '../../lib/hosts/run-on-hosts.js';
+import { Seal } from '../../lib/hosts/sealed-box.js';
 import { noiseFlags } from '../../lib/machine/noise.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { hopedForRuntimes, loadRuntimes } from '../../lib/plugins/find-runtimes.js';
-import { joinedControls } from '../../lib/results/control-rows.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { sourceLine, surroundingLines } from '../../lib/report/columns/surroundings.js';
+import { wakeUpTexts } from '../../lib/report/text/machine-words.js';
+import { joinedControls } from '../../lib/results/calibration-rows.js';
 import { seededRandom } from '../../lib/statistics/random.js';
-import { sourceLine, surroundingLines } from '../../lib/tables/surroundings.js';
-import { wakeUpTexts } from '../../lib/verdicts/machine-words.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Engine, MeasuredOutcome, Order, OrderEnd } from '../../lib/types/index.js' */
@@ -73,7 +73,7 @@ describe('what is sealed', () => {
 describe('the code of a launch', () => {
   const installation = new Installation();
   const plugins = { transport: 'tcp', codec: 'json', scenario: 'round-trip', toMaster: null };
-  const order = { ...codeOf(installation.partsOf(plugins)), plugins };
+  const order = { ...describeCode(installation.partsOf(plugins)), plugins };
   const whyOtherCode = (/** @type {any} */ told) => installation.whyOtherCode(told);
 
   it('is taken where it is the same', () => {
@@ -135,7 +135,7 @@ describe('the code of a launch', () => {
       const run = new Installation([ofRun]);
       assert.equal(run.nameOf('transport', ofRun.url), 'mine');
       const asked = { ...plugins, transport: 'mine' };
-      const told = { ...codeOf(run.partsOf(asked)), plugins: asked };
+      const told = { ...describeCode(run.partsOf(asked)), plugins: asked };
       assert.match(String(installation.whyOtherCode(told)), /it has no transport mine/);
       const agent = new Installation([ofAgent]);
       assert.equal(agent.whyOtherCode(told), null);
@@ -158,12 +158,12 @@ describe('the hash of a folder', () => {
       const hashes = new Set();
       for (const name of ['main.js', 'main.c', 'peer.h', 'main.go', 'main.py', 'other.py']) {
         writeFileSync(join(folder, name), 'x');
-        hashes.add(hashOf(folder));
+        hashes.add(hashCode(folder));
       }
       writeFileSync(join(folder, 'main.c'), 'y');
-      assert.equal(hashes.add(hashOf(folder)).size, 7);
+      assert.equal(hashes.add(hashCode(folder)).size, 7);
       writeFileSync(join(folder, 'notes.txt'), 'x');
-      assert.equal(hashes.add(hashOf(folder)).size, 7);
+      assert.equal(hashes.add(hashCode(folder)).size, 7);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -373,7 +373,7 @@ describe('what is said of hosts', () => {
       const [a, b] = [across.hosts.a, { ...across.hosts.b, environment: { ...results.environment, ...ofB } }];
       const environment = { ...results.environment, ...ofAll };
       const told = { ...across, environment, hosts: { a, b } };
-      return { line: sourceLine(told), footer: figuresOf(told)[0].footer };
+      return { line: sourceLine(told), footer: makeFigures(told)[0].footer };
     };
     const alike = footerOf({});
     assert.match(alike.footer[1], /^AMD EPYC .* Node v20\.20\.2 · master on a, workers on b/);

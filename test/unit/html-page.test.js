@@ -10,14 +10,14 @@ import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
 import { timesIn } from '../../lib/cell/headline.js';
-import { cellFigures } from '../../lib/charts/cell-figures.js';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { plainFigure } from '../../lib/charts/plain-figure.js';
-import { livingScales } from '../../lib/charts/plain-scales.js';
+import { cellFigures } from '../../lib/report/charts/figures/cell-figures.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { plainFigure } from '../../lib/report/charts/figures/plain-figure.js';
+import { livingScales } from '../../lib/report/charts/figures/plain-scales.js';
+import { conclusions } from '../../lib/report/text/conclusion.js';
+import { isMeasured } from '../../lib/report/text/groups.js';
 import { resultsText } from '../../lib/results/write.js';
 import { encodeLatency } from '../../lib/statistics/encode-latency.js';
-import { conclusions } from '../../lib/verdicts/conclusion.js';
-import { isMeasured } from '../../lib/verdicts/groups.js';
 import report from '../../reports/html/html.js';
 import { linkedModules } from '../../reports/html/link-modules.js';
 import { html } from '../../reports/html/markup.js';
@@ -97,7 +97,7 @@ describe('the page', () => {
       const pictures = JSON.parse(embeddedIn(page, 'data-pictures'));
       assert.deepEqual(
         pictures.map((/** @type {any} */ { figure }) => figure.name),
-        figuresOf(results).map(({ name }) => name),
+        makeFigures(results).map(({ name }) => name),
       );
       for (const index of pictures.keys()) assert.ok(page.includes(`data-picture="${index}"`));
       const cells = embeddedIn(page, 'data-cells');
@@ -112,7 +112,7 @@ describe('the page', () => {
     const headings = [...String(content).matchAll(/<h([13])>([^<]*)</g)].map(([, , text]) => text);
     assert.deepEqual(
       headings.toSorted(),
-      ['Mine &amp; &lt;ours&gt;', ...figuresOf(results).map(({ title }) => title)].toSorted(),
+      ['Mine &amp; &lt;ours&gt;', ...makeFigures(results).map(({ title }) => title)].toSorted(),
     );
     const [{ figure }] = JSON.parse(embeddedIn(String(content), 'data-pictures'));
     assert.equal(figure.title, 'Mine & <ours>', 'as --png draws it');
@@ -170,7 +170,7 @@ describe('a figure as plain data', () => {
   it('survives JSON, in every kind of figure that there is', () => {
     for (const results of ALL) {
       const ofCells = results.outcomes.filter(isMeasured).flatMap(cellFigures);
-      for (const figure of [...figuresOf(results), ...ofCells]) {
+      for (const figure of [...makeFigures(results), ...ofCells]) {
         const plain = plainFigure(figure);
         const read = JSON.parse(JSON.stringify(plain));
         assert.deepEqual(read.panels, JSON.parse(JSON.stringify(plain.panels)));
@@ -182,7 +182,7 @@ describe('a figure as plain data', () => {
 
   it('has the ticks, labels and widths that the functions of its scales gave', () => {
     for (const results of ALL) {
-      for (const { panels } of figuresOf(results)) {
+      for (const { panels } of makeFigures(results)) {
         const plain = JSON.parse(JSON.stringify(plainFigure({ panels })));
         for (const [index, { configuration }] of panels.entries()) {
           const living = livingScales(plain.panels[index].configuration.options.scales);
@@ -197,7 +197,7 @@ describe('a figure as plain data', () => {
   it('is that of the other theme once its colours are put in their place', () => {
     for (const results of ALL) {
       const [light, dark] = /** @type {const} */ (['light', 'dark']).map((theme) =>
-        figuresOf(results, { theme }).map(plainFigure),
+        makeFigures(results, { theme }).map(plainFigure),
       );
       const written = JSON.parse(JSON.stringify(dark));
       assert.deepEqual(
@@ -208,13 +208,13 @@ describe('a figure as plain data', () => {
   });
 
   it('says each value with its interval and its unit', () => {
-    const [figure] = figuresOf(makeResults({ series: ['unix/json'] }));
+    const [figure] = makeFigures(makeResults({ series: ['unix/json'] }));
     const [[text]] = plainFigure(figure).panels[0].said;
     assert.match(text ?? '', /^unix\/json: [\d.]+k \([\d.]+k–[\d.]+k\) round trips per second$/);
   });
 
   it('is refused where a page would miss a function', () => {
-    const [figure] = figuresOf(ALL[0]);
+    const [figure] = makeFigures(ALL[0]);
     const [{ configuration, title }] = figure.panels;
     const options = { ...configuration.options, onHover: () => {} };
     const panels = [{ title, configuration: { ...configuration, options } }];

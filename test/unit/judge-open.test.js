@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SERVICE_TIME } from '../../lib/cell/headline.js';
-import { whyLateNetwork } from '../../lib/conductor/judge-network.js';
+import { amplification, expectedMessages } from '../../lib/run/flags/broker-traffic-flags.js';
+import { networkDelayProblem } from '../../lib/run/flags/launch-flags.js';
 import {
   assertOneSampleEach,
+  generatorProblem,
+  lowRateProblem,
   openLaunch,
-  whyGeneratorLimited,
-  whyLowRate,
-} from '../../lib/conductor/judge-open.js';
-import { amplification, messagesOf } from '../../lib/conductor/judge-traffic.js';
-import { countedTimes } from '../../lib/conductor/readings.js';
-import { BYTES_PER_NOTE } from '../../lib/transport-kit/message-channel.js';
+} from '../../lib/run/flags/open-load-flags.js';
+import { countedTimes } from '../../lib/run/flags/readings.js';
+import { BYTES_PER_NOTE } from '../../lib/transport/message-channel.js';
 
 const MS = 1e6;
 const CELL = /** @type {any} */ ({ ratePerSecond: 1_000, workers: 2, loops: 4 });
@@ -29,36 +29,35 @@ const launchOf = (open, isTimed = true) =>
 
 describe('a plan of sends', () => {
   it('is kept by 99 % of them, or where no more than one of each worker is missing', () => {
-    assert.equal(whyGeneratorLimited(launchOf({ started: 990 }), CELL), null);
+    assert.equal(generatorProblem(launchOf({ started: 990 }), CELL), null);
     assert.equal(
-      whyGeneratorLimited(launchOf({ started: 989, dropped: 4, missed: 3 }), CELL),
+      generatorProblem(launchOf({ started: 989, dropped: 4, missed: 3 }), CELL),
       '98.9 % of the planned sends, 7 never',
     );
-    assert.equal(whyGeneratorLimited(launchOf({ due: 10, started: 8 }), CELL), null);
-    assert.match(String(whyGeneratorLimited(launchOf({ due: 10, started: 7 }), CELL)), /^70\.?0? %/);
+    assert.equal(generatorProblem(launchOf({ due: 10, started: 8 }), CELL), null);
+    assert.match(String(generatorProblem(launchOf({ due: 10, started: 7 }), CELL)), /^70\.?0? %/);
   });
 
   it('is kept where sends are late by less than the turn of a loop', () => {
-    assert.equal(whyGeneratorLimited(launchOf({ sendLag: lagOf(7.9) }), CELL), null, '8 loops at 1,000/s');
+    assert.equal(generatorProblem(launchOf({ sendLag: lagOf(7.9) }), CELL), null, '8 loops at 1,000/s');
     assert.match(
-      String(whyGeneratorLimited(launchOf({ sendLag: lagOf(8.2) }), CELL)),
+      String(generatorProblem(launchOf({ sendLag: lagOf(8.2) }), CELL)),
       /^sends up to 8\.\d\d ms late, a loop's turn comes every 8\.00 ms$/,
     );
   });
 
   it('is kept where timers alone are as late, if nobody waits for answers', () => {
     const fast = { ...CELL, ratePerSecond: 100_000 };
-    const of = (/** @type {number} */ ms) =>
-      whyGeneratorLimited(launchOf({ sendLag: lagOf(ms) }, false), fast);
+    const of = (/** @type {number} */ ms) => generatorProblem(launchOf({ sendLag: lagOf(ms) }, false), fast);
     assert.equal(of(1.9), null);
     assert.match(String(of(2.1)), /and timers alone by 2 ms$/);
-    assert.equal(whyGeneratorLimited(launchOf({ sendLag: lagOf(7.9) }, false), CELL), null, 'a slower turn');
+    assert.equal(generatorProblem(launchOf({ sendLag: lagOf(7.9) }, false), CELL), null, 'a slower turn');
   });
 
   it('is not there under closed loops', () => {
     const late = launchOf({ started: 0, sendLag: lagOf(100) });
-    assert.equal(whyGeneratorLimited({ ...late, open: undefined }, CELL), null);
-    assert.equal(whyGeneratorLimited(late, { ...CELL, ratePerSecond: undefined }), null);
+    assert.equal(generatorProblem({ ...late, open: undefined }, CELL), null);
+    assert.equal(generatorProblem(late, { ...CELL, ratePerSecond: undefined }), null);
   });
 
   it('is summed up over all who sent, with what nobody answered', () => {
@@ -79,7 +78,7 @@ describe('a plan of sends', () => {
 describe('a low rate', () => {
   it('is one by which the worker with the fewest round trips has made too few to be warm', () => {
     const of = (/** @type {number[]} */ ...counts) =>
-      whyLowRate(
+      lowRateProblem(
         /** @type {any} */ ({
           warmup: {
             work: [
@@ -98,7 +97,7 @@ describe('a low rate', () => {
     assert.equal(of(1e9, 12), '12 when the window opened');
     assert.equal(of(1e9, 1e9), null);
     assert.equal(of(), null, 'nobody knows');
-    assert.equal(whyLowRate(/** @type {any} */ ({ warmup: { work: [] } }), {}), null);
+    assert.equal(lowRateProblem(/** @type {any} */ ({ warmup: { work: [] } }), {}), null);
   });
 });
 
@@ -130,8 +129,8 @@ describe('the counts of a launch', () => {
 describe('what a launch is blamed for beside its processes', () => {
   it('is a network whose packets were 10 % late, there and back, or whose delay line had no time to spare', () => {
     const of = (/** @type {number} */ meanLateUs, /** @type {number} */ share) =>
-      whyLateNetwork(/** @type {any} */ ({ roundTripUs: 1_000, meanLateUs, share }));
-    assert.deepEqual([of(50, 0.49), whyLateNetwork()], [null, null]);
+      networkDelayProblem(/** @type {any} */ ({ roundTripUs: 1_000, meanLateUs, share }));
+    assert.deepEqual([of(50, 0.49), networkDelayProblem()], [null, null]);
     assert.match(String(of(51, 0.1)), /^by 10\.2 %, and 10\.?0? % of a core$/);
     assert.match(String(of(0, 0.5)), /50/);
   });
@@ -148,10 +147,13 @@ describe('what a launch is blamed for beside its processes', () => {
       null,
     );
     assert.deepEqual(
-      [messagesOf(/** @type {any} */ ({}), 2), messagesOf(/** @type {any} */ ({ roundTrips: 3 }), 2)],
+      [
+        expectedMessages(/** @type {any} */ ({}), 2),
+        expectedMessages(/** @type {any} */ ({ roundTrips: 3 }), 2),
+      ],
       [2, 6],
     );
-    assert.equal(messagesOf(/** @type {any} */ ({ roundTrips: null }), 2), undefined);
-    assert.equal(messagesOf(/** @type {any} */ ({})), undefined);
+    assert.equal(expectedMessages(/** @type {any} */ ({ roundTrips: null }), 2), undefined);
+    assert.equal(expectedMessages(/** @type {any} */ ({})), undefined);
   });
 });

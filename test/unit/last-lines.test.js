@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { lastLines } from '../../lib/processes/last-lines.js';
+import { stderrTail } from '../../lib/children/stderr-tail.js';
 
-/** @param {ReturnType<typeof lastLines>} last */
+/** @param {ReturnType<typeof stderrTail>} last */
 function stream(last) {
   const printed = new PassThrough();
   last.take(printed);
@@ -15,7 +15,7 @@ function stream(last) {
 
 describe('the last lines of processes', () => {
   it('are twenty that are not empty, of all of them, each of 400 characters at the most', async () => {
-    const last = lastLines();
+    const last = stderrTail();
     last.take(null);
     const [one, other] = [stream(last), stream(last)];
     for (let line = 0; line < 15; line += 1) {
@@ -31,7 +31,7 @@ describe('the last lines of processes', () => {
   });
 
   it('are heard to the end of each stream, and none is held open', async () => {
-    const last = lastLines();
+    const last = stderrTail();
     const [one, other] = [stream(last), stream(last)];
     let isHeard = false;
     const heard = last.heard().then(() => (isHeard = true));
@@ -46,7 +46,7 @@ describe('the last lines of processes', () => {
   });
 
   it('are not waited for where a child of the process holds its stream open', async () => {
-    const last = lastLines();
+    const last = stderrTail();
     const open = stream(last);
     open.write('last words');
     const keepsAlive = setTimeout(() => {}, 60_000); // the wait itself does not

@@ -4,13 +4,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { keepTurning } from '../../lib/launch/busy-poll.js';
-import { growConnections } from '../../lib/launch/grow-connections.js';
-import { howItEnded } from '../../lib/launch/how-it-ended.js';
-import { Killing } from '../../lib/launch/killing.js';
-import { PROTOCOL_VERSION, sayHello, wholeReport, whyNotUnderstood } from '../../lib/launch/protocol.js';
-import { takePlaces } from '../../lib/launch/take-places.js';
-import { threadCosts } from '../../lib/launch/thread-costs.js';
+import {
+  PROTOCOL_VERSION,
+  protocolProblem,
+  sayHello,
+  wholeReport,
+} from '../../lib/launch/control/protocol.js';
+import { threadCosts } from '../../lib/launch/controller/aggregate-reports.js';
+import { growConnections, takePlaces } from '../../lib/launch/controller/controller.js';
+import { describeExit } from '../../lib/launch/controller/describe-exit.js';
+import { Killing } from '../../lib/launch/controller/killing.js';
+import { busyPollLoop } from '../../lib/launch/worker/busy-poll.js';
 
 describe('the threads of a launch', () => {
   /** @param {string} name @param {number} userUs @param {number} systemUs @param {object} [others] @returns {any} */
@@ -81,9 +85,9 @@ describe('the threads of a launch', () => {
 
 describe('the end of a process', () => {
   it('is told as the rest of a sentence', () => {
-    assert.equal(howItEnded(3, null), 'ended by itself with exit code 3');
-    assert.equal(howItEnded(null, 'SIGTERM'), 'was killed by SIGTERM');
-    assert.equal(howItEnded(null, 'SIGKILL'), 'was killed by SIGKILL (by the system, if memory ran out)');
+    assert.equal(describeExit(3, null), 'ended by itself with exit code 3');
+    assert.equal(describeExit(null, 'SIGTERM'), 'was killed by SIGTERM');
+    assert.equal(describeExit(null, 'SIGKILL'), 'was killed by SIGKILL (by the system, if memory ran out)');
   });
 });
 
@@ -96,7 +100,7 @@ describe('a process that never sleeps', () => {
       turns += 1;
       due.push(next);
     });
-    const letSleep = keepTurning();
+    const letSleep = busyPollLoop();
     for (let count = 0; count < 5; count += 1) due.shift()?.();
     assert.equal(turns, 6);
     letSleep();
@@ -113,10 +117,10 @@ describe('a process that is started', () => {
     const [hello] = said;
     assert.equal(hello.control, 'hello');
     assert.equal(hello.version, process.versions[hello.runtime]);
-    assert.equal(whyNotUnderstood(hello), null);
+    assert.equal(protocolProblem(hello), null);
     const other = { ...hello, runtime: 'bun', version: '1.2', protocol: PROTOCOL_VERSION + 1 };
     const versions = `bun 1.2 speaks version ${PROTOCOL_VERSION + 1} .* this is version ${PROTOCOL_VERSION}: use one version`;
-    assert.match(String(whyNotUnderstood(other)), new RegExp(versions));
+    assert.match(String(protocolProblem(other)), new RegExp(versions));
   });
 
   it('hands in what its half counted, and says of the rest that there is none', () => {

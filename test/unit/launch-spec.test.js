@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { persistenceConfig } from '../../lib/brokers/redis-persistence.js';
-import { codeOf, Installation } from '../../lib/hosts/installation.js';
-import { Agent } from '../../lib/hosts/obey.js';
-import { localise, specOf } from '../../lib/launch/launch-spec.js';
+import { Agent } from '../../lib/hosts/handle-command.js';
+import { describeCode, Installation } from '../../lib/hosts/installation.js';
+import { localise, makeLaunchSpec } from '../../lib/launch/launch-spec.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
+import { persistenceConfig } from '../../lib/transport/brokers/redis-persistence.js';
 
 const PLUGINS = { transport: 'redis-list', codec: 'json', scenario: 'relay', toMaster: 'tcp' };
 const installation = new Installation();
@@ -43,14 +43,14 @@ const assignment = {
 
 describe('a launch on its way to another host', () => {
   it('names nothing of the host that it comes from', () => {
-    const spec = specOf(assignment);
+    const spec = makeLaunchSpec(assignment);
     assert.ok(!JSON.stringify(spec).includes('/here'), JSON.stringify(spec));
     assert.equal(spec.cell.workers, 1);
     assert.deepEqual(spec.messageFile, { content: 'orders@1' });
   });
 
   it('runs the plug-ins and settings of the host that it comes to', () => {
-    const here = localise(specOf(assignment), there);
+    const here = localise(makeLaunchSpec(assignment), there);
     assert.equal(here.transportUrl, builtinUrl('transport', 'redis-list'));
     assert.equal(here.codecUrl, builtinUrl('codec', 'json'));
     assert.equal(here.scenarioUrl, builtinUrl('scenario', 'relay'));
@@ -64,7 +64,7 @@ describe('a launch on its way to another host', () => {
   });
 
   it('is refused with code, a program or a file that the sender chose', () => {
-    const spec = specOf(assignment);
+    const spec = makeLaunchSpec(assignment);
     const evil = 'data:text/javascript,globalThis.owned=true';
     const { toMaster, messageFile } = assignment;
     for (const part of [
@@ -91,7 +91,7 @@ describe('a launch on its way to another host', () => {
   });
 
   it('is refused with a setting that no user could have written', () => {
-    const spec = specOf(assignment);
+    const spec = makeLaunchSpec(assignment);
     const told = { code: 'BAD_ARGUMENT' };
     for (const settings of [
       { ...spec.settings, persist: 'always\nloadmodule /tmp/evil.so' },
@@ -120,10 +120,10 @@ describe('a launch on its way to another host', () => {
     const launch = { tell() {}, signal: new AbortController().signal };
     /** @type {any} */
     const order = {
-      ...codeOf(installation.partsOf(PLUGINS)),
+      ...describeCode(installation.partsOf(PLUGINS)),
       kind: 'lead',
       plugins: PLUGINS,
-      spec: specOf(assignment),
+      spec: makeLaunchSpec(assignment),
     };
     for (const launchId of ['../../home', 'a/b', '', '.', 'x'.repeat(100), 'a\n']) {
       const refused = await agent.obey(order, { ...launch, launchId });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { launchTracker } from '../../lib/conductor/launch-tracker.js';
+import { launchTracker } from '../../lib/run/blocks.js';
 
 const CELL = /** @type {any} */ ({ transport: 'unix' });
 

@@ -5,12 +5,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { stopDecision } from '../../lib/conductor/stop-rule.js';
-import { PeerMaster } from '../../lib/launch/peer-master.js';
-import { watchWarmUp } from '../../lib/launch/warm-up-watch.js';
+import { PeerMaster } from '../../lib/launch/controller/peer-master.js';
+import { watchWarmUp } from '../../lib/launch/monitors/warm-up-watch.js';
 import { toSharedMs } from '../../lib/machine/clock.js';
-import { makePayloads } from '../../lib/scenario-kit/payloads.js';
-import { recordLists } from '../../lib/scenario-kit/record-lists.js';
+import { stopDecision } from '../../lib/run/stop-rule.js';
+import { makePayloads } from '../../lib/scenario/messages/prepare-messages.js';
+import { recordLists } from '../../lib/scenario/messages/record-lists.js';
 
 const TIMING = /** @type {any} */ ({
   warmupMs: null,

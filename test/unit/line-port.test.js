@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LinePort } from '../../lib/launch/line-port.js';
+import { TcpControlChannel } from '../../lib/launch/control/tcp-control-channel.js';
 
-/** @returns {{ near: LinePort, far: LinePort, cut: () => void }} the two ends of a line */
+/** @returns {{ near: TcpControlChannel, far: TcpControlChannel, cut: () => void }} the two ends of a line */
 function openLine() {
-  const [near, far] = [new LinePort(), new LinePort()];
+  const [near, far] = [new TcpControlChannel(), new TcpControlChannel()];
   const ends = [near, far].map(
     () => /** @type {any} */ ({ onMessage() {}, onClose() {}, close: async () => {} }),
   );

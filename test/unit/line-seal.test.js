@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { drawnLineKey, sealLine } from '../../lib/launch/line-seal.js';
+import { drawControlKey, sealControlChannel } from '../../lib/launch/control/control-seal.js';
 
 /** @typedef {(frame: Buffer, to: 'leader' | 'agent') => Buffer[]} Attack   what arrives in place of a frame */
 /** @typedef {{ line: any, heard: string[], reason: string | null, failure: string | null, isClosed: boolean, say: (...texts: string[]) => void }} End */
 
-const LINE_KEY = drawnLineKey();
+const LINE_KEY = drawControlKey();
 
 /**
  * @param {{ keys?: Record<string, string>, ids?: Record<string, string>, attack?: Attack }} [wire]
@@ -42,7 +42,7 @@ function meet({ keys = {}, ids = {}, attack = (frame) => [frame] } = {}) {
   const ends = {};
   for (const end of /** @type {const} */ (['leader', 'agent'])) {
     ends[end] = { line: null, heard: [], reason: null, failure: null, isClosed: false };
-    sealLine(
+    sealControlChannel(
       channels[end],
       { lineKey: keys[end] ?? LINE_KEY, id: ids[end] ?? 'w0', end },
       (line) => {
@@ -124,7 +124,7 @@ describe('a sealed line', () => {
     });
     /** @type {string[]} */
     const failures = [];
-    sealLine(
+    sealControlChannel(
       echo,
       { lineKey: LINE_KEY, id: 'w0', end: 'leader' },
       () => assert.fail(),
@@ -137,7 +137,7 @@ describe('a sealed line', () => {
   });
 
   it('is refused to an end that holds another key, or comes for another worker', () => {
-    for (const strange of [{ keys: { agent: drawnLineKey() } }, { ids: { agent: 'w1' } }]) {
+    for (const strange of [{ keys: { agent: drawControlKey() } }, { ids: { agent: 'w1' } }]) {
       const { leader, agent } = meet(strange);
       assert.equal(leader.failure, 'the other end of the line of w0 holds another key');
       assert.match(String(agent.failure), /holds another key|hung up/);

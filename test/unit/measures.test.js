@@ -4,16 +4,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { operationOf, timesIn, usualFacts } from '../../lib/cell/headline.js';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { compareResults } from '../../lib/compare/compare-results.js';
-import { comparisonTable } from '../../lib/compare/comparison-table.js';
-import { conclusionsOf } from '../../lib/compare/comparison-words.js';
+import { commonOperation, timesIn, usualFacts } from '../../lib/cell/headline.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { compareResults } from '../../lib/report/compare/compare-results.js';
+import { comparisonTable } from '../../lib/report/compare/comparison-table.js';
+import { formatConclusions } from '../../lib/report/compare/comparison-words.js';
+import { cellName } from '../../lib/report/text/groups.js';
 import { parseResults } from '../../lib/results/read.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
 import { resultsText } from '../../lib/results/write.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
-import { nameOf } from '../../lib/verdicts/groups.js';
 import benchstat from '../../reports/benchstat.js';
 import csv from '../../reports/csv/csv.js';
 import githubActionBenchmark from '../../reports/github-action-benchmark.js';
@@ -67,9 +67,9 @@ async function textOf(report, results) {
 describe('operationOf', () => {
   it('is what all rows count, and a word for all where they differ', () => {
     const other = { one: 'round trip', many: 'round trips', done: 'answered' };
-    assert.equal(operationOf([]).many, 'operations');
-    assert.equal(operationOf([{ operation: OPERATION }, { operation: { ...OPERATION } }]).done, 'made');
-    assert.equal(operationOf([{ operation: other }, { operation: OPERATION }]).many, 'operations');
+    assert.equal(commonOperation([]).many, 'operations');
+    assert.equal(commonOperation([{ operation: OPERATION }, { operation: { ...OPERATION } }]).done, 'made');
+    assert.equal(commonOperation([{ operation: other }, { operation: OPERATION }]).many, 'operations');
   });
 });
 
@@ -95,7 +95,7 @@ describe('a scenario with words of its own', () => {
   });
 
   it('has them in pictures, their titles and their alt texts', () => {
-    const figures = figuresOf(handshakes(), {});
+    const figures = makeFigures(handshakes(), {});
     assert.ok(figures.length >= 2);
     const texts = JSON.stringify(figures.map(({ title, message, altText }) => ({ title, message, altText })));
     assert.match(texts, /Handshakes per second/);
@@ -115,7 +115,7 @@ describe('a scenario with words of its own', () => {
       minEffect: 0.0001,
       isForced: false,
     });
-    const text = [comparisonTable(comparison, {}), ...conclusionsOf(comparison)].join('\n');
+    const text = [comparisonTable(comparison, {}), ...formatConclusions(comparison)].join('\n');
     assert.match(text, /handshakes per second/);
     assert.doesNotMatch(text, /round trip/);
   });
@@ -138,7 +138,7 @@ const SETTLING = {
 const MICROSECONDS = { 'pipe/json': 400, 'tcp/json': 900, 'unix/json': 100 };
 
 /** @param {import('../../lib/types/outcomes.js').Outcome} outcome */
-const microsecondsOf = ({ cell }) => MICROSECONDS[/** @type {'pipe/json'} */ (nameOf(cell))];
+const microsecondsOf = ({ cell }) => MICROSECONDS[/** @type {'pipe/json'} */ (cellName(cell))];
 
 /** @param {number} [factor] of all times */
 function settled(factor = 1) {
@@ -180,7 +180,7 @@ describe('a scenario of which less is better', () => {
   });
 
   it('is drawn by it, the best bar first', () => {
-    const [bars, ranges] = figuresOf(settled(), {});
+    const [bars, ranges] = makeFigures(settled(), {});
     assert.match(bars.title, /^Time to settle in µs/);
     assert.match(bars.message, /^unix\/json is fastest with 0\.25× .*the time to settle of pipe\/json$/);
     assert.match(ranges.title, /^Time to settle of a settling/);
@@ -202,7 +202,7 @@ describe('a scenario of which less is better', () => {
       [0, 1, 2].map(() => ['faster', 'toSettle']),
     );
     assert.match(
-      conclusionsOf(comparison).join('\n'),
+      formatConclusions(comparison).join('\n'),
       /was 2\.00× .* as fast in new as in old by the time to settle/,
     );
     assert.match(comparisonTable(comparison, {}), /time to settle, µs/);

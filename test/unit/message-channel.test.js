@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { MessageChannel } from '../../lib/transport-kit/message-channel.js';
-import { joinMaster, receiveWorkers } from '../../lib/transport-kit/message-joining.js';
-import { noteOf, readNote } from '../../lib/transport-kit/note.js';
-import { publishedTo } from '../../lib/transport-kit/published-to.js';
+import { encodeControlFrame, readControlFrame } from '../../lib/transport/control-frame.js';
+import { MessageChannel } from '../../lib/transport/message-channel.js';
+import { joinMaster, receiveWorkers } from '../../lib/transport/message-joining.js';
+import { publishedTo } from '../../lib/transport/published-to.js';
 import { closeOf } from '../fixtures/both-ends.js';
 
 const TOKEN = 'ab'.repeat(16);
@@ -145,7 +145,7 @@ describe('joining over a message system', () => {
   it('gives up in time when the way to the master does not open, and releases it when it does', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     let releases = 0;
-    /** @type {(outlet: import('../../lib/transport-kit/message-channel.js').Outlet) => void} */
+    /** @type {(outlet: import('../../lib/transport/message-channel.js').Outlet) => void} */
     let open = () => {};
     const guest = /** @type {any} */ ({
       token: TOKEN,
@@ -175,7 +175,7 @@ describe('joining over a message system', () => {
   it('does not let a second one in under the same name', async () => {
     const system = messageSystem();
     await system.join('w0');
-    system.workers.hear(Buffer.from(noteOf(TOKEN, 'w0', 'join', 0)), undefined);
+    system.workers.hear(Buffer.from(encodeControlFrame(TOKEN, 'w0', 'join', 0)), undefined);
     assert.match(system.strangers[0], /w0/);
     assert.equal(system.joined.length, 1);
   });
@@ -186,15 +186,15 @@ describe('joining over a message system', () => {
     const text = fc.array(parts, { maxLength: 6 }).map((words) => Buffer.from(words.join(' ')));
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 2_000 }), text), (bytes) => {
-        fc.pre(readNote(bytes, TOKEN) === null);
+        fc.pre(readControlFrame(bytes, TOKEN) === null);
         const before = strangers.length;
         workers.hear(bytes, undefined);
         assert.equal(strangers.length, before + 1);
       }),
       { seed: 1, numRuns: 300 },
     );
-    assert.equal(readNote(Buffer.from(`${TOKEN} w0 bye 0 ${'x'.repeat(2_000)}`), TOKEN), null);
-    assert.deepEqual(readNote(Buffer.from(noteOf(TOKEN, 'w3', 'read', 77)), TOKEN), {
+    assert.equal(readControlFrame(Buffer.from(`${TOKEN} w0 bye 0 ${'x'.repeat(2_000)}`), TOKEN), null);
+    assert.deepEqual(readControlFrame(Buffer.from(encodeControlFrame(TOKEN, 'w3', 'read', 77)), TOKEN), {
       workerId: 'w3',
       verb: 'read',
       bytes: 77,

@@ -5,15 +5,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { cellLabel } from '../../lib/cell/labels.js';
-import json from '../../lib/codecs/json.js';
-import string from '../../lib/codecs/string.js';
+import json from '../../lib/codecs/builtin/json.js';
+import string from '../../lib/codecs/builtin/string.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
-import { fieldDifferences } from '../../lib/scenario-kit/field-differences.js';
-import { readMessages } from '../../lib/scenario-kit/message-file.js';
-import { messagesOf, schemaOfFile } from '../../lib/scenario-kit/messages-of.js';
-import { messageLines } from '../../lib/verdicts/message-words.js';
+import { messageLines } from '../../lib/report/text/message-words.js';
+import { fieldDifferences } from '../../lib/scenario/messages/field-differences.js';
+import { readMessages } from '../../lib/scenario/messages/message-file.js';
+import { prepareMessages, schemaOfFile } from '../../lib/scenario/messages/prepare-messages.js';
 import { csvText } from '../../reports/csv/csv-text.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -236,7 +236,7 @@ describe('what loops send of a file', () => {
   function said(codec, format = 'json') {
     const path = file('said', '{"a":1}\n{"a":2}\n{"a":3}\n');
     const { messageFile } = optionsOf({ 'message-file': path, 'message-format': format });
-    return messagesOf({ cell: { ...cell, content: messageFile?.content }, seed: 1, messageFile }, codec);
+    return prepareMessages({ cell: { ...cell, content: messageFile?.content }, seed: 1, messageFile }, codec);
   }
 
   it('is every message as often as the others, for each worker in an order of its own, the same at both ends', () => {

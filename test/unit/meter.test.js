@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Meter } from '../../lib/scenario-kit/meter.js';
-import { isMessageId, noteSighting, timedEvery } from '../../lib/scenario-kit/sequence.js';
-import { Sink } from '../../lib/scenario-kit/sink.js';
-import { SWEEPS_PER_DEADLINE, sweptUntilDone } from '../../lib/scenario-kit/swept-until-done.js';
+import { Consumer } from '../../lib/scenario/endpoints/consumer.js';
+import { SWEEPS_PER_DEADLINE, sweepUntilDone } from '../../lib/scenario/endpoints/sweep-until-done.js';
+import { Meter } from '../../lib/scenario/load/meter.js';
+import { isMessageId, noteSighting, timedEvery } from '../../lib/scenario/messages/sequence.js';
 
 /** @import { TestContext } from 'node:test' */
 
@@ -146,7 +146,7 @@ describe('what a sink misses', () => {
   const first = 1_000_000_000;
   /** @param {number[]} counts   of the messages that come */
   const after = (counts) => {
-    const sink = new Sink({ channel, codec, payloads, meter: new Meter(), handleMs: 0 });
+    const sink = new Consumer({ channel, codec, payloads, meter: new Meter(), handleMs: 0 });
     for (const count of counts) channel.onMessage({ id: first + count, payload: payloads[count % 2] });
     return sink;
   };
@@ -178,7 +178,7 @@ describe('questions that wait too long', () => {
     const deadlines = [];
     const asker = /** @type {any} */ ({ sweep: (/** @type {number} */ ms) => deadlines.push(ms) });
     let end = (/** @type {unknown} */ _) => {};
-    const done = sweptUntilDone([asker, asker], 500, [new Promise((resolve) => (end = resolve))]);
+    const done = sweepUntilDone([asker, asker], 500, [new Promise((resolve) => (end = resolve))]);
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     t.mock.timers.tick(49);
     await turn();

@@ -100,7 +100,7 @@ describe('the mutations of a source', () => {
 describe('the areas of the program', () => {
   it('hold each file in one, and types in none', () => {
     assert.equal(areaOf('lib/statistics/ratio.js'), 'statistics');
-    assert.equal(areaOf('lib/tables/columns.js'), 'verdicts');
+    assert.equal(areaOf('lib/report/columns/columns.js'), 'verdicts');
     assert.equal(areaOf('transports/unix.js'), 'rest');
     assert.equal(areaOf('lib/types/plans.js'), null);
     for (const folder of Object.values(AREAS).flat()) assert.ok(readdirSync(join(ROOT, folder)).length > 0);

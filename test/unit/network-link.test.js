@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { networkLinkOf } from '../../lib/machine/network-link.js';
-import { linksText } from '../../lib/verdicts/host-words.js';
+import { findNetworkLink } from '../../lib/machine/network-link.js';
+import { linksText } from '../../lib/report/text/host-words.js';
 
 const entry = (/** @type {string} */ address, internal = false) =>
   /** @type {any} */ ({ address, internal, family: 'IPv4' });
@@ -17,22 +17,22 @@ const read = (/** @type {string} */ path) => FILES[path] ?? null;
 
 describe('the link of an address', () => {
   it('is the MTU and the bandwidth class of its interface', () => {
-    assert.deepEqual(networkLinkOf('10.0.0.2', INTERFACES, read), {
+    assert.deepEqual(findNetworkLink('10.0.0.2', INTERFACES, read), {
       mtuBytes: 9_000,
       megabitsPerSecond: 10_000,
     });
   });
 
   it('leaves out what the system does not tell', () => {
-    const link = networkLinkOf('10.0.0.3', INTERFACES, read);
+    const link = findNetworkLink('10.0.0.3', INTERFACES, read);
     assert.deepEqual(link, { mtuBytes: 1_500, megabitsPerSecond: null });
-    const silent = networkLinkOf('10.0.0.3', INTERFACES, () => null);
+    const silent = findNetworkLink('10.0.0.3', INTERFACES, () => null);
     assert.deepEqual(silent, { mtuBytes: null, megabitsPerSecond: null });
   });
 
   it('is none on the loopback, and of an address that nobody has', () => {
-    assert.equal(networkLinkOf('127.0.0.1', INTERFACES, read), null);
-    assert.equal(networkLinkOf('10.0.0.9', INTERFACES, read), null);
+    assert.equal(findNetworkLink('127.0.0.1', INTERFACES, read), null);
+    assert.equal(findNetworkLink('10.0.0.9', INTERFACES, read), null);
   });
 
   it('is told for each host of which something is known', () => {

@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { cellLabel } from '../../lib/cell/labels.js';
-import { whyLateNetwork } from '../../lib/conductor/judge-network.js';
-import { networkUse, readNetwork } from '../../lib/launch/network-use.js';
-import { whyNoNetwork } from '../../lib/machine/why-no-network.js';
-import { networkOf } from '../../lib/options/network-choices.js';
-import { timingOf } from '../../lib/plan/timing.js';
-import { whyNoLine, whyNotOverNetwork } from '../../lib/plan/why-no-line.js';
-import { networkLines, networkText } from '../../lib/verdicts/network-words.js';
+import { networkUse, readNetwork } from '../../lib/launch/monitors/network-use.js';
+import { networkProblem } from '../../lib/machine/network-problem.js';
+import { parseNetworkWish } from '../../lib/options/network-choices.js';
+import { emulationSkipReason, networkSkipReason } from '../../lib/plan/skip-reasons/skip-reasons.js';
+import { planTiming } from '../../lib/plan/timing.js';
+import { networkLines, networkText } from '../../lib/report/text/network-words.js';
+import { networkDelayProblem } from '../../lib/run/flags/launch-flags.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import tcp from '../../transports/tcp.js';
 import unix from '../../transports/unix.js';
@@ -46,8 +46,8 @@ describe('--network', () => {
   });
 
   it('means the time there and back, in µs, and bits per second', () => {
-    assert.deepEqual(networkOf('1500us'), { roundTripUs: 1_500, bitsPerSecond: null });
-    assert.deepEqual(networkOf('20ms+100mbit'), { roundTripUs: 20_000, bitsPerSecond: 100_000_000 });
+    assert.deepEqual(parseNetworkWish('1500us'), { roundTripUs: 1_500, bitsPerSecond: null });
+    assert.deepEqual(parseNetworkWish('20ms+100mbit'), { roundTripUs: 20_000, bitsPerSecond: 100_000_000 });
   });
 
   const refused = /** @type {[string, RegExp][]} */ ([
@@ -74,48 +74,48 @@ describe('a cell over a network', () => {
   const [cell] = cellsOf({ network: '1ms' });
 
   it('needs a transport that reaches another host, with the settings of the cell, and no broker of the user’s', () => {
-    assert.equal(whyNotOverNetwork(tcp, { ...cell, transport: 'tcp' }), undefined);
-    assert.match(String(whyNotOverNetwork(unix, cell)), /^unix reaches this machine only.*use tcp$/);
+    assert.equal(networkSkipReason(tcp, { ...cell, transport: 'tcp' }), undefined);
+    assert.match(String(networkSkipReason(unix, cell)), /^unix reaches this machine only.*use tcp$/);
     const overUnix = { ...cell, transport: 'websocket', settings: { net: 'unix' } };
     assert.match(
-      String(whyNotOverNetwork(websocket, overUnix)),
+      String(networkSkipReason(websocket, overUnix)),
       /net=unix reaches this machine only.*net=tcp$/,
     );
     const ofRedis = { ...cell, transport: 'redis-pubsub', settings: { net: 'tcp' } };
     assert.equal(
-      whyNotOverNetwork(redisPubsub, ofRedis),
+      networkSkipReason(redisPubsub, ofRedis),
       undefined,
       'a private one stands beside the master',
     );
     assert.match(
-      String(whyNotOverNetwork(redisPubsub, { ...ofRedis, settings: {} })),
+      String(networkSkipReason(redisPubsub, { ...ofRedis, settings: {} })),
       /^redis-pubsub reaches this machine only.*redis-pubsub:net=tcp$/,
     );
     const urls = { redis: 'redis://elsewhere:1' };
     assert.match(
-      String(whyNotOverNetwork(redisPubsub, ofRedis, urls)),
+      String(networkSkipReason(redisPubsub, ofRedis, urls)),
       /^redis is given by URL, .*leave out the URL/,
     );
     assert.match(
-      String(whyNotOverNetwork(tcp, cell, urls, redisPubsub)),
+      String(networkSkipReason(tcp, cell, urls, redisPubsub)),
       /^redis is given by URL/,
       'of a relay',
     );
-    assert.equal(whyNotOverNetwork(tcp, cell, urls), undefined, 'it has none');
-    assert.equal(whyNotOverNetwork(tcp, cell, {}, unix), undefined, 'a relay stands beside the master');
-    assert.equal(whyNotOverNetwork(unix, { ...cell, network: undefined }), undefined);
+    assert.equal(networkSkipReason(tcp, cell, urls), undefined, 'it has none');
+    assert.equal(networkSkipReason(tcp, cell, {}, unix), undefined, 'a relay stands beside the master');
+    assert.equal(networkSkipReason(unix, { ...cell, network: undefined }), undefined);
   });
 
   it('is skipped with the reason where this machine can make none', () => {
-    assert.equal(whyNoLine(cell, { whyNoNetwork: 'no compiler' }), 'no compiler');
-    assert.equal(whyNoLine(cell, { whyNoNetwork: null }), null);
-    assert.equal(whyNoLine({}, { whyNoNetwork: 'no compiler' }), null);
+    assert.equal(emulationSkipReason(cell, { whyNoNetwork: 'no compiler' }), 'no compiler');
+    assert.equal(emulationSkipReason(cell, { whyNoNetwork: null }), null);
+    assert.equal(emulationSkipReason({}, { whyNoNetwork: 'no compiler' }), null);
   });
 
   it('is warm after fewer operations, since the network decides how many there are', () => {
     const { options } = resolved({ network: '1ms' });
     const goalOf = (/** @type {typeof cell} */ one) =>
-      timingOf(options, one, { neverSleeps: false }).workGoal;
+      planTiming(options, one, { neverSleeps: false }).workGoal;
     const [there, here] = [goalOf(cell), goalOf({ ...cell, network: undefined })];
     assert.ok(there.operations < here.operations);
     assert.equal(there.leastCpuMs, 0);
@@ -124,7 +124,7 @@ describe('a cell over a network', () => {
 
   it('needs Linux, and says so', async () => {
     assert.match(
-      String(await whyNoNetwork('darwin')),
+      String(await networkProblem('darwin')),
       /needs namespaces of Linux: measure without --network/,
     );
   });
@@ -163,11 +163,11 @@ describe('the counters of a delay line', () => {
 
   it('flag a launch whose packets were late by a tenth of the round trip, or whose line took half of a core', () => {
     const use = { ...FACTS, carriedPackets: 5, droppedPackets: 0, p99LateUs: 90 };
-    assert.equal(whyLateNetwork(undefined), null);
-    assert.equal(whyLateNetwork({ ...use, meanLateUs: 50, share: 0.4 }), null);
-    const late = whyLateNetwork({ ...use, meanLateUs: 100, share: 0.1 });
+    assert.equal(networkDelayProblem(undefined), null);
+    assert.equal(networkDelayProblem({ ...use, meanLateUs: 50, share: 0.4 }), null);
+    const late = networkDelayProblem({ ...use, meanLateUs: 100, share: 0.1 });
     assert.equal(late, 'by 18.5 %, and 10.0 % of a core');
-    assert.match(String(whyLateNetwork({ ...use, meanLateUs: 5, share: 0.6 })), /60.0 % of a core$/);
+    assert.match(String(networkDelayProblem({ ...use, meanLateUs: 5, share: 0.6 })), /60.0 % of a core$/);
   });
 
   it('say nothing where nothing was carried', () => {

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { nextCommand } from '../../lib/cli/next-command.js';
-import { flagText } from '../../lib/words/flag-text.js';
+import { nextCommand } from '../../lib/cli/run.js';
+import { flagText } from '../../lib/format/flag-text.js';
 import { resolved } from '../fixtures/resolved.js';
 
 /** @param {Record<string, unknown>} options @param {number} payloadBytes   of its cell @param {Record<string, unknown>} [config] */

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Jobs } from '../../lib/scenario-kit/jobs.js';
-import { Offers } from '../../lib/scenario-kit/offers.js';
-import { Outage } from '../../lib/scenario-kit/outage.js';
-import { FIRST_ID } from '../../lib/scenario-kit/sequence.js';
+import { Credits } from '../../lib/scenario/endpoints/credits.js';
+import { Outage } from '../../lib/scenario/measures/outage.js';
+import { Jobs } from '../../lib/scenario/messages/jobs.js';
+import { FIRST_ID } from '../../lib/scenario/messages/sequence.js';
 
 /** @param {() => boolean} [hasRoom] */
 function offering(hasRoom = () => true) {
@@ -20,7 +20,7 @@ function offering(hasRoom = () => true) {
   };
   const codec = { encode: (/** @type {any} */ message) => message };
   const fail = (/** @type {Error} */ error) => assert.fail(error);
-  const offers = new Offers({ channel, codec, payloads: ['a', 'b', 'c'], jobs, fail });
+  const offers = new Credits({ channel, codec, payloads: ['a', 'b', 'c'], jobs, fail });
   const numbers = () => sent.map(({ id }) => id - FIRST_ID);
   return { meter, jobs, sent, offers, numbers, letGoOn: () => letGoOn() };
 }

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Asker } from '../../lib/scenario-kit/asker.js';
-import { Meter } from '../../lib/scenario-kit/meter.js';
-import { OpenLoad } from '../../lib/scenario-kit/open-load.js';
+import { Requester } from '../../lib/scenario/endpoints/requester.js';
+import { Meter } from '../../lib/scenario/load/meter.js';
+import { OpenLoad } from '../../lib/scenario/load/open-load.js';
 import { censoredPercentiles } from '../../lib/statistics/latency.js';
 
 const BLOCK_MS = 100;
@@ -15,7 +15,7 @@ const LOOPS = 2;
 
 /** @typedef {{ sent: any[], drains: (() => void)[] }} Seen */
 
-/** @param {Seen} seen @returns {{ asker: Asker, load: OpenLoad, meter: Meter, channel: import('../../lib/types/index.js').Channel }} whose channel is full after each question */
+/** @param {Seen} seen @returns {{ asker: Requester, load: OpenLoad, meter: Meter, channel: import('../../lib/types/index.js').Channel }} whose channel is full after each question */
 function openLoadOver({ sent, drains }) {
   const channel = {
     onMessage: (/** @type {any} */ _wire) => {},
@@ -33,7 +33,7 @@ function openLoadOver({ sent, drains }) {
     decode: (/** @type {any} */ wire) => wire,
   };
   const meter = new Meter();
-  const asker = new Asker({ channel, codec, payloads: ['x'], loops: LOOPS, meter });
+  const asker = new Requester({ channel, codec, payloads: ['x'], loops: LOOPS, meter });
   const load = new OpenLoad({
     meter,
     plan: { arrivals: 'fixed', catchesUp: true, pacing: 'tick' },
@@ -70,10 +70,10 @@ it('counts the wait for another loop that blocks meanwhile as send lag, not as s
 
   // A first question of the closed kind blocks the channel, and both loops of the plan wait for it.
   asker.begin(0);
-  const first = asker.ask(0);
+  const first = asker.request(0);
   answer();
   await first;
-  const asked = [load.handle(asker, 0).ask(), load.handle(asker, 1).ask()];
+  const asked = [load.handle(asker, 0).request(), load.handle(asker, 1).request()];
   await turn();
   assert.equal(sent.length, 1);
   for (const count of [2, 3]) {
@@ -102,10 +102,10 @@ it('gives up what is due while the channel takes nothing, and its loops end', as
   clearTimeout(load.timer);
   t.after(() => load.end());
   asker.begin(0);
-  const first = asker.ask(0);
+  const first = asker.request(0);
   channel.onMessage({ id: asker.openIds[0], payload: 'x' });
   await first;
-  const asked = [load.handle(asker, 0).ask(), load.handle(asker, 1).ask()];
+  const asked = [load.handle(asker, 0).request(), load.handle(asker, 1).request()];
   await turn();
   nowMs += BLOCK_MS;
   assert.equal(asker.sweep(BLOCK_MS), 0);
@@ -141,7 +141,7 @@ describe('what has no answer when the window of an open load closes', () => {
       decode: (/** @type {any} */ wire) => wire,
     };
     const meter = new Meter();
-    const asker = new Asker({ channel, codec, payloads: ['x'], loops: IN_FLIGHT, meter });
+    const asker = new Requester({ channel, codec, payloads: ['x'], loops: IN_FLIGHT, meter });
     const load = new OpenLoad({
       meter,
       plan: { arrivals: 'fixed', catchesUp, pacing: 'spin' },
@@ -160,7 +160,7 @@ describe('what has no answer when the window of an open load closes', () => {
     load.nextMs = fromMs + load.nextInstant();
     const handles = Array.from({ length: IN_FLIGHT }, (_, loop) => load.handle(asker, loop));
     const asks = handles.map(async (handle) => {
-      while (handle.goesOn()) await handle.ask();
+      while (handle.shouldContinue()) await handle.request();
     });
     for (let step = 0; step < 2 * WINDOW_MS; step += 1) {
       nowMs += 0.5;

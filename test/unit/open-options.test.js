@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { configOf } from '../../lib/options/print-config.js';
+import { toConfig } from '../../lib/options/print-config.js';
 import { resolved } from '../fixtures/resolved.js';
 
 /** @param {Record<string, unknown>} argv */
@@ -110,6 +110,6 @@ describe('open load', () => {
   it('has no time in --print-config where a sweep was saved before it had one', () => {
     const { options } = resolved({ sweep: true });
     const { maxTimeMs: _, ...open } = /** @type {any} */ (options.open);
-    assert.equal(configOf({ ...options, open }, new Set())['max-time'], undefined);
+    assert.equal(toConfig({ ...options, open }, new Set())['max-time'], undefined);
   });
 });

@@ -4,17 +4,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { assertOneQuestion } from '../../lib/charts/figure.js';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { duration } from '../../lib/charts/quantity-words.js';
-import { whyLowRate } from '../../lib/conductor/judge-open.js';
-import { judgedBySlo } from '../../lib/conductor/slo.js';
 import { FURTHER_COLUMNS } from '../../lib/options/output-table.js';
+import { assertOneQuestion } from '../../lib/report/charts/figures/figure.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { duration } from '../../lib/report/charts/text/quantity-words.js';
+import { CLOSED_LOOP_SENTENCE, conclusions } from '../../lib/report/text/conclusion.js';
+import { groupRows, hasResponseTimes } from '../../lib/report/text/groups.js';
+import { confirmedRate, OPEN_LOAD_SENTENCE } from '../../lib/report/text/open-conclusion.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { CLOSED_LOOP_SENTENCE, conclusions } from '../../lib/verdicts/conclusion.js';
-import { groupsOf, hasResponseTimes } from '../../lib/verdicts/groups.js';
-import { confirmedRate, OPEN_LOAD_SENTENCE } from '../../lib/verdicts/open-conclusion.js';
+import { lowRateProblem } from '../../lib/run/flags/open-load-flags.js';
+import { judgedBySlo } from '../../lib/run/sweep/slo.js';
 import csv from '../../reports/csv/csv.js';
 import hgrm from '../../reports/hgrm.js';
 import markdown from '../../reports/markdown/markdown.js';
@@ -139,7 +139,7 @@ describe('tables of open load', () => {
   });
 
   it('are never those of closed loops', async () => {
-    assert.equal(groupsOf(both).length, 2);
+    assert.equal(groupRows(both).length, 2);
     const text = await textOf(table, both);
     const parts = text.split('open load (1 worker');
     assert.equal(parts.length, 2);
@@ -197,10 +197,10 @@ describe('response times of which some were missing when windows closed', () => 
     assert.doesNotMatch(text.split('\n').find((line) => line.trim().startsWith('tcp/json at')) ?? '', />/);
     assert.match(text, /> x: at least x\./);
     assert.ok(conclusions(late).some((sentence) => /unix\/json > [\d,]+ µs/.test(sentence)));
-    const [{ message, altText }] = figuresOf(late);
+    const [{ message, altText }] = makeFigures(late);
     assert.match(message, /to > [\d.]+ ms \(unix\/json\)$/);
     assert.match(altText, /unix\/json [\d.]+ µs \(p99 > [\d.]+ ms\)/);
-    const [{ notes }] = figuresOf(
+    const [{ notes }] = makeFigures(
       makeOpenResults({
         series: ['unix'],
         rates: [4_000, 8_000],
@@ -306,7 +306,7 @@ describe('a rate too low for V8 to get warm', () => {
       { name: 'w0', role: 'worker', operations: 4_000, cpuMs: 40 },
       { name: 'w1', role: 'worker', operations: fewest, cpuMs: 30 },
     ];
-    return whyLowRate(/** @type {any} */ ({ warmup: { work } }), { ratePerSecond });
+    return lowRateProblem(/** @type {any} */ ({ warmup: { work } }), { ratePerSecond });
   };
 
   it('is one at which a worker has made too few round trips when the window opens', () => {
@@ -340,7 +340,7 @@ describe('a rate too low for V8 to get warm', () => {
 });
 
 describe('charts of open load', () => {
-  const [byRate, percentiles] = figuresOf(swept);
+  const [byRate, percentiles] = makeFigures(swept);
 
   it('are response time against rate, and the percentile spectrum', () => {
     assert.deepEqual([byRate.name, percentiles.name], ['response-by-rate-1000B', 'percentiles-1000B']);
@@ -374,7 +374,7 @@ describe('charts of open load', () => {
         ...swept,
         options: { ...swept.options, open: { ...swept.options.open, slo: other } },
       };
-      const [{ notes, panels }] = figuresOf(/** @type {Results} */ (results));
+      const [{ notes, panels }] = makeFigures(/** @type {Results} */ (results));
       const lines = panels.map(({ configuration }) => configuration.data.datasets.length);
       return [lines, notes.find((note) => note.includes('the limit of the sweep'))];
     };
@@ -391,20 +391,20 @@ describe('charts of open load', () => {
 
   it('name the percentile of the times that they tell', () => {
     const few = structuredClone(swept);
-    assert.match(figuresOf(few)[0].message, /^p99 of unix\/json goes from /);
+    assert.match(makeFigures(few)[0].message, /^p99 of unix\/json goes from /);
     for (const outcome of few.outcomes)
       if (outcome.status === 'measured' && outcome.open) outcome.open.responseUs.p99 = null;
     const [first, last] = [few.outcomes[0], few.outcomes[4]];
     assert.ok(first.status === 'measured' && last.status === 'measured' && first.open && last.open);
     assert.equal(
-      figuresOf(few)[0].message,
+      makeFigures(few)[0].message,
       `p50 (too few samples for p99) of unix/json goes from ${duration(first.open.responseUs.p50)} at 1,000/s to ` +
         `${duration(last.open.responseUs.p50)} at 12,000/s`,
     );
   });
 
   it('leave a gap with its mark where the plan was not kept', () => {
-    const [figure, spectrum] = figuresOf(open);
+    const [figure, spectrum] = makeFigures(open);
     const { configuration } = figure.panels[1];
     const pipe = configuration.data.datasets.find(({ label }) => label === 'pipe/json');
     assert.equal(pipe?.data[4].y, null);
@@ -428,7 +428,7 @@ describe('charts of open load', () => {
   });
 
   it('are never drawn together with closed loops or another scenario', () => {
-    const names = figuresOf(both).map(({ name }) => name);
+    const names = makeFigures(both).map(({ name }) => name);
     assert.deepEqual(names, [
       'throughput-1000B',
       'latency-1000B',

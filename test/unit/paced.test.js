@@ -4,21 +4,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import json from '../../lib/codecs/json.js';
-import { skipOfCell } from '../../lib/plan/skips.js';
+import json from '../../lib/codecs/builtin/json.js';
+import { skipOfCell } from '../../lib/plan/skip-reasons/skip-reasons.js';
 import { configured } from '../../lib/plugins/plugins.js';
-import { Meter } from '../../lib/scenario-kit/meter.js';
-import { OfferingHalf } from '../../lib/scenario-kit/offering-half.js';
-import { PublishingHalf, SendingHalf } from '../../lib/scenario-kit/sending-half.js';
-import { timedEvery } from '../../lib/scenario-kit/sequence.js';
-import { responseTimes } from '../../lib/scenario-kit/stream-measures.js';
+import { JobProducer } from '../../lib/scenario/endpoints/job-producer.js';
+import { ProducerEndpoint, PublisherEndpoint } from '../../lib/scenario/endpoints/producer-endpoint.js';
+import { Meter } from '../../lib/scenario/load/meter.js';
+import { responseTimes } from '../../lib/scenario/measures/stream-measures.js';
+import { timedEvery } from '../../lib/scenario/messages/sequence.js';
 import connect from '../../scenarios/connect.js';
 import queue from '../../scenarios/queue.js';
 import stream from '../../scenarios/stream.js';
 import unix from '../../transports/unix.js';
 
 /** @import { TestContext } from 'node:test' */
-/** @import { HalfReport } from '../../lib/types/index.js' */
+/** @import { EndpointReport } from '../../lib/types/index.js' */
 
 const PAYLOADS = ['aaaa', 'bbbb', 'cccc'];
 const PERIOD_MS = 1;
@@ -60,7 +60,7 @@ function makeChannel() {
 
 /**
  * @param {TestContext} t
- * @param {(parts: any) => SendingHalf | PublishingHalf | OfferingHalf} makeHalf
+ * @param {(parts: any) => ProducerEndpoint | PublisherEndpoint | JobProducer} makeHalf
  * @param {ReturnType<typeof makeChannel>[]} channels   of w0, w1 and so on
  */
 function begin(t, makeHalf, channels) {
@@ -94,15 +94,15 @@ function begin(t, makeHalf, channels) {
     nowMs += WINDOW_MS;
     meter.tick();
     await over;
-    return /** @type {HalfReport & { open: NonNullable<HalfReport['open']> }} */ (half.report());
+    return /** @type {EndpointReport & { open: NonNullable<EndpointReport['open']> }} */ (half.report());
   };
   return { half, pass, end };
 }
 
-const sending = (/** @type {any} */ parts) => new SendingHalf({ loops: 4 }, codec, parts);
-const publishing = (/** @type {any} */ parts) => new PublishingHalf({ loops: 4 }, codec, parts);
+const sending = (/** @type {any} */ parts) => new ProducerEndpoint({ loops: 4 }, codec, parts);
+const publishing = (/** @type {any} */ parts) => new PublisherEndpoint({ loops: 4 }, codec, parts);
 const offering = (/** @type {any} */ parts) =>
-  new OfferingHalf({ loops: 2 }, codec, parts, { prefetch: 0, handleMs: 0 });
+  new JobProducer({ loops: 2 }, codec, parts, { prefetch: 0, handleMs: 0 });
 
 describe('a stream under open load', () => {
   it('sends each message when it is due, whatever room there is', async (t) => {
@@ -218,7 +218,7 @@ describe('a stream under open load', () => {
 
   it('is asked of one direction, and of one host', () => {
     const why = (/** @type {any} */ chosen, /** @type {any} */ cell) =>
-      stream.whyNot?.(/** @type {any} */ ({ direction: 'duplex' }), chosen, cell) ?? null;
+      stream.skipReason?.(/** @type {any} */ ({ direction: 'duplex' }), chosen, cell) ?? null;
     assert.equal(why({ direction: 'to-master' }, { ratePerSecond: 5 }), null);
     assert.match(String(why({ direction: 'both' }, { ratePerSecond: 5 })), /of one direction/);
     assert.equal(why({ direction: 'both' }, {}), null);
@@ -276,8 +276,8 @@ describe('a queue under open load', () => {
   it('kills nobody', () => {
     const traits = /** @type {any} */ ({ direction: 'duplex', class: 'socket' });
     const cell = /** @type {any} */ ({ workers: 2, loops: 1, ratePerSecond: 5 });
-    assert.equal(queue.whyNot?.(traits, { way: 'credit', kill: 0 }, cell) ?? null, null);
-    assert.match(String(queue.whyNot?.(traits, { way: 'credit', kill: 1 }, cell)), /without a plan/);
+    assert.equal(queue.skipReason?.(traits, { way: 'credit', kill: 0 }, cell) ?? null, null);
+    assert.match(String(queue.skipReason?.(traits, { way: 'credit', kill: 1 }, cell)), /without a plan/);
   });
 });
 

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { COLOURS } from '../../lib/charts/colours.js';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { pictureOf } from '../../lib/charts/pictures.js';
-import { plainFigure } from '../../lib/charts/plain-figure.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { plainFigure } from '../../lib/report/charts/figures/plain-figure.js';
+import { makePicture } from '../../lib/report/charts/render/pictures.js';
+import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { FakeChart, FakeElement, FakePage } from '../fixtures/fake-page.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -53,7 +53,7 @@ describe('without a browser', () => {
   }
 
   /** @param {Parameters<typeof makeResults>[0]} [recipe] @returns {any} as a page gets it */
-  const plain = (recipe) => JSON.parse(JSON.stringify(plainFigure(figuresOf(makeResults(recipe))[0])));
+  const plain = (recipe) => JSON.parse(JSON.stringify(plainFigure(makeFigures(makeResults(recipe))[0])));
 
   const tip = () => find('#tip');
 
@@ -703,7 +703,7 @@ describe('without a browser', () => {
         if (tag === 'canvas') canvases.push(made);
         return made;
       });
-      const picture = pictureOf(figuresOf(makeResults())[0], { zoom: 1.5, scale: 2 });
+      const picture = makePicture(makeFigures(makeResults())[0], { zoom: 1.5, scale: 2 });
       const json = JSON.parse(JSON.stringify({ ...picture, figure: plainFigure(picture.figure) }));
       await modules.savePicture(json, 'dark');
       const [canvas, ...panels] = canvases;
@@ -742,7 +742,7 @@ describe('without a browser', () => {
       t.mock.timers.enable({ apis: ['setTimeout'] });
       const packed = (/** @type {string} */ id, /** @type {string} */ text) =>
         make('script', { id }, [gzipSync(text).toString('base64')]);
-      const picture = pictureOf(figuresOf(makeResults())[0]);
+      const picture = makePicture(makeFigures(makeResults())[0]);
       const pictures = [
         { figure: plainFigure(picture.figure) },
         { figure: { ...plainFigure(picture.figure), panels: [] } },

@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { COLOURS } from '../../lib/charts/colours.js';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { fillStyle, tintOf } from '../../lib/charts/fills.js';
-import { layOut } from '../../lib/charts/layout.js';
-import { drawLegendItem, legendItemPx } from '../../lib/charts/legend.js';
-import { paintPicture } from '../../lib/charts/paint.js';
-import { warningOf } from '../../lib/charts/pictures.js';
-import { drawSymbol } from '../../lib/charts/symbols.js';
-import { fittedLine, wrappedLines } from '../../lib/charts/text-lines.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { paintPicture } from '../../lib/report/charts/render/paint.js';
+import { sizeWarning } from '../../lib/report/charts/render/pictures.js';
+import { fillStyle, mixTint } from '../../lib/report/charts/scene/fills.js';
+import { layOut } from '../../lib/report/charts/scene/layout.js';
+import { drawLegendItem, legendItemPx } from '../../lib/report/charts/scene/legend.js';
+import { drawSymbol } from '../../lib/report/charts/scene/symbols.js';
+import { COLOURS } from '../../lib/report/charts/style/colours.js';
+import { fittedLine, wrappedLines } from '../../lib/report/charts/text/text-lines.js';
 import { FakeElement } from '../fixtures/fake-page.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -248,8 +248,8 @@ describe('the fill of a bar', () => {
     const [solid, empty, tint] = fills.map((fill) => fillStyle({ colour: '#204060', fill }, '#ffffff', none));
     assert.deepEqual([solid, empty], ['#204060', '#ffffff']);
     assert.equal(tint, '#b1bcc7');
-    assert.equal(tintOf('#000000', '#000000'), '#000000');
-    assert.equal(tintOf('#0000ff', '#101010'), '#0a0a64');
+    assert.equal(mixTint('#000000', '#000000'), '#000000');
+    assert.equal(mixTint('#0000ff', '#101010'), '#0a0a64');
   });
 
   it('is otherwise a hatch of its own, in its colour on the whole background', () => {
@@ -355,7 +355,7 @@ describe('a text of a picture', () => {
 
 /** @param {any} [differences] @param {Parameters<typeof makeResults>[0]} [recipe] */
 function figureLike(differences, recipe) {
-  const [figure] = figuresOf(makeResults(recipe));
+  const [figure] = makeFigures(makeResults(recipe));
   return { ...figure, ...differences };
 }
 
@@ -572,7 +572,7 @@ describe('a picture', () => {
 
   it('comes with a warning where nobody could read its letters', () => {
     const told = (/** @type {number} */ zoom) =>
-      warningOf(/** @type {any} */ ({ figure: { name: 'own' }, zoom })).warning;
+      sizeWarning(/** @type {any} */ ({ figure: { name: 'own' }, zoom })).warning;
     assert.deepEqual([told(1), told(7 / 12)], [undefined, undefined]);
     assert.match(told(0.5) ?? '', /^own has letters of 6\.0 px, too small to be read; choose fewer rows/);
   });

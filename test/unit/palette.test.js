@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
-import { COLOURS, codecLook, transportLook } from '../../lib/charts/palette.js';
-import { pixelFill } from '../../lib/charts/pixel-fills.js';
-import { seriesOf } from '../../lib/charts/series.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadCodecs, loadTransports } from '../../lib/plugins/plugins.js';
+import { makeSeries } from '../../lib/report/charts/figures/series.js';
+import { pixelFill } from '../../lib/report/charts/scene/pixel-fills.js';
+import { COLOURS, codecLook, transportLook } from '../../lib/report/charts/style/palette.js';
 import { colourDifference, contrast, labOf, VISIONS } from '../fixtures/colour-vision.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -151,7 +151,7 @@ describe('the palette', () => {
 describe('a transport with settings', () => {
   it('has a hollow marker and an outline of ink, so that it is told from the one without', () => {
     const results = makeResults({ series: ['unix/json', 'unix:flush=tick/json'] });
-    const [plain, set] = seriesOf(results, results.outcomes, 'light').map(({ look }) => look);
+    const [plain, set] = makeSeries(results, results.outcomes, 'light').map(({ look }) => look);
     assert.deepEqual([plain.isHollow, set.isHollow], [false, true]);
     assert.equal(plain.colour, set.colour);
     assert.equal(set.outline, COLOURS.light.ink);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { figuresOf } from '../../lib/charts/figures.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { parseResults } from '../../lib/results/read.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
 import { resultsText } from '../../lib/results/write.js';
@@ -36,7 +36,7 @@ function deliveries(recipe, measures = MEASURES) {
       scenarios,
     });
   });
-  return figuresOf(parseResults(resultsText({ ...results, scenarios, outcomes }), 'deliveries'));
+  return makeFigures(parseResults(resultsText({ ...results, scenarios, outcomes }), 'deliveries'));
 }
 
 /** @param {ReturnType<typeof deliveries>} figures */

@@ -5,15 +5,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import json from '../../lib/codecs/json.js';
-import msgpack from '../../lib/codecs/msgpack.js';
-import { expectedOf, halfReportOf, whyUntrue } from '../../lib/launch/peer-report.js';
+import { cacheFolder } from '../../lib/children/compiled-program.js';
+import { peerWord, peerProtocolProblem as whyNotUnderstood } from '../../lib/children/peer-process.js';
+import json from '../../lib/codecs/builtin/json.js';
+import msgpack from '../../lib/codecs/builtin/msgpack.js';
+import { reportProblem, sumExpected, toHalfReport } from '../../lib/launch/controller/peer-report.js';
 import { parseRuntimes } from '../../lib/options/runtime-choices.js';
-import { whyNoPeer } from '../../lib/plan/why-no-peer.js';
-import { ownPeer } from '../../lib/plugins/find-peers.js';
+import { peerSkipReason } from '../../lib/plan/skip-reasons/skip-reasons.js';
+import { ownPeer } from '../../lib/plugins/find-runtimes.js';
 import { configured } from '../../lib/plugins/plugins.js';
-import { cacheFolder } from '../../lib/processes/compiled-program.js';
-import { peerWord, whyNoPeer as whyNotUnderstood } from '../../lib/processes/peer-words.js';
 import roundTrip from '../../scenarios/round-trip.js';
 import stream from '../../scenarios/stream.js';
 import pipe from '../../transports/pipe.js';
@@ -95,16 +95,16 @@ describe('what a peer says that it has counted', () => {
   const told = { control: 'report', ...COUNTS };
 
   it('is true when its workers asked as much', () => {
-    const expected = expectedOf(workers);
-    assert.equal(whyUntrue(told, expected, false), null);
-    assert.deepEqual(halfReportOf(told, expected, false), { mistakes: { corrupt: 0 }, strangers: 0 });
+    const expected = sumExpected(workers);
+    assert.equal(reportProblem(told, expected, false), null);
+    assert.deepEqual(toHalfReport(told, expected, false), { mistakes: { corrupt: 0 }, strangers: 0 });
     assert.equal(
-      whyUntrue({ ...told, operations: 8 }, expected, false),
+      reportProblem({ ...told, operations: 8 }, expected, false),
       'says that it answered 8 questions, and its workers asked 7',
     );
   });
 
-  const sent = expectedOf([{ mistakes: {}, asked: 8, streams: { w0: 8 } }]);
+  const sent = sumExpected([{ mistakes: {}, asked: 8, streams: { w0: 8 } }]);
   const stream0 = {
     taken: 7,
     wrong: 1,
@@ -115,8 +115,8 @@ describe('what a peer says that it has counted', () => {
   const took = { ...told, atOpen: 2, bins: [1, 3], streams: { w0: stream0 } };
 
   it('of a stream is what the core makes of it: operations, mistakes, what is lost', () => {
-    assert.equal(whyUntrue(took, sent, true), null);
-    assert.deepEqual(halfReportOf(took, sent, true), {
+    assert.equal(reportProblem(took, sent, true), null);
+    assert.deepEqual(toHalfReport(took, sent, true), {
       operations: 4,
       bins: [1, 3],
       values: { atOpen: 2 },
@@ -139,7 +139,7 @@ describe('what a peer says that it has counted', () => {
       'says that it took 1 messages of w9, which sent 0',
     ],
   ])) {
-    it(`is not believed: ${why}`, () => assert.equal(whyUntrue({ ...took, ...lie }, sent, true), why));
+    it(`is not believed: ${why}`, () => assert.equal(reportProblem({ ...took, ...lie }, sent, true), why));
   }
 });
 
@@ -149,7 +149,7 @@ describe('what a peer cannot play', () => {
   const cell = /** @type {any} */ ({ settings: {} });
   /** @param {Partial<typeof parts> & { cell?: any, role?: string, platform?: NodeJS.Platform }} [wish] */
   const why = ({ role = 'master', platform = 'linux', ...wish } = {}) =>
-    whyNoPeer({ ...peer, platform }, role, { ...parts, cell, ...wish });
+    peerSkipReason({ ...peer, platform }, role, { ...parts, cell, ...wish });
 
   it('is nothing of what it has said that it knows', () => {
     assert.equal(why(), undefined);

@@ -3,14 +3,12 @@ import { describe, it } from 'node:test';
 import { connectingAtOnce, connectionsInAll, loopsInAll } from '../../lib/cell/connections.js';
 import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
-import { crowdingLines } from '../../lib/plan/crowding.js';
 import { estimatedRun, refuseEndlessRun, runTimeText } from '../../lib/plan/duration-estimate.js';
-import { planCells } from '../../lib/plan/plan.js';
-import { referenceLabel } from '../../lib/plan/reference-row.js';
+import { crowdingLines, planCells, referenceLabel } from '../../lib/plan/plan.js';
+import { memorySkipReason } from '../../lib/plan/skip-reasons/skip-reasons.js';
 import { windowForSlo } from '../../lib/plan/slo-plan.js';
-import { launchMs, timingOf } from '../../lib/plan/timing.js';
+import { launchMs, planTiming } from '../../lib/plan/timing.js';
 import { transportChoices } from '../../lib/plan/transport-choices.js';
-import { whyNoRoom } from '../../lib/plan/why-no-room.js';
 import { resolved } from '../fixtures/resolved.js';
 
 /** @import { PlannedCell } from '../../lib/types/index.js' */
@@ -382,7 +380,7 @@ describe('the timing of a launch', () => {
   /** @param {Record<string, unknown>} argv @param {object} [scenario] @param {boolean} [isCostly] */
   const timed = (argv, scenario, isCostly) => {
     const [{ cell }] = planOf({ transport: 'unix', codec: 'json', workers: '2x4', ...argv });
-    return timingOf(optionsOf(argv), cell, { neverSleeps: false, isCostly }, scenario);
+    return planTiming(optionsOf(argv), cell, { neverSleeps: false, isCostly }, scenario);
   };
 
   it('warms up by work, within limits of time that leave room for many processes on one CPU', () => {
@@ -481,7 +479,7 @@ describe('the room for connections', () => {
   const transport = (traits = {}) =>
     /** @type {any} */ ({ traits: { class: 'socket', reach: 'network', direction: 'duplex', ...traits } });
   const why = (/** @type {any} */ room, traits = {}, other = {}) =>
-    whyNoRoom(transport(traits), { ...cell, ...other }, room);
+    memorySkipReason(transport(traits), { ...cell, ...other }, room);
   const allOf = connectionsInAll(cell);
 
   it('is not looked at where nobody asks for connections, or nothing is known', () => {

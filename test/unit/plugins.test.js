@@ -5,14 +5,13 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { checkedSettings } from '../../lib/cell/settings.js';
 import { GROUP_NAMES, TRANSPORT_CLASSES } from '../../lib/cell/transport-classes.js';
-import { refuseStrangeBrokers } from '../../lib/options/strange-brokers.js';
+import { refuseStrangeBrokers } from '../../lib/options/unknown-brokers.js';
 import { refuseListedWords } from '../../lib/plan/listed-words.js';
 import { withoutGroups } from '../../lib/plan/transport-groups.js';
 import { whyUnavailable } from '../../lib/plugins/availability.js';
 import { builtinNames, isForeign } from '../../lib/plugins/builtins.js';
-import { otherNames } from '../../lib/plugins/other-names.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
-import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
+import { loadCodecs, loadScenarios, loadTransports, otherNames } from '../../lib/plugins/plugins.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { resolved } from '../fixtures/resolved.js';
 
@@ -291,7 +290,7 @@ describe('the traits of a transport', () => {
       { ...facts, name: 'whole' },
       { ...facts, name: 'part', partOf: 'whole' },
     ];
-    const scenario = { name: 's', summary: 's', half() {}, measures, isCold: true, leastWindowMs: 10 };
+    const scenario = { name: 's', summary: 's', endpoint() {}, measures, isCold: true, leastWindowMs: 10 };
     assert.deepEqual(faultsIn('scenario', scenario, null), []);
     const wrong = { ...scenario, measures: measures.slice(1), isCold: 'yes', leastWindowMs: 0 };
     const faults = faultsIn('scenario', wrong, null);
@@ -304,7 +303,7 @@ describe('the traits of a transport', () => {
 
   it('need each part of a measure', () => {
     const measure = { name: 'a1', title: 't', unit: 'µs', better: 'lower', kind: 'value', read: () => 1 };
-    const scenario = { name: 's', summary: 's', half() {} };
+    const scenario = { name: 's', summary: 's', endpoint() {} };
     const faultsWith = (/** @type {object} */ differences) =>
       faultsIn('scenario', { ...scenario, measures: [{ ...measure, ...differences }] }, null).length;
     assert.equal(faultsWith({}), 0);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { credentialsOf, joinToAsk, receiveAskers } from '../../lib/transport-kit/presence.js';
+import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/transport/liveness.js';
 
 const TOKEN = 'a'.repeat(32);
 
@@ -29,7 +29,7 @@ async function receiving() {
       channels.push(Object.assign(channel, { workerId, closed: closed(channel) })),
     onStranger: (/** @type {string} */ what) => strangers.push(what),
   });
-  const askers = await receiveAskers(host, () => {});
+  const askers = await acceptRequesters(host, () => {});
   return { askers, channels, strangers, guestOf: (workerId) => ({ ...end, workerId, workers: 2 }) };
 }
 
@@ -40,12 +40,12 @@ describe('a presence', () => {
     const { askers, channels, strangers, guestOf } = await receiving();
     const order = /** @type {string[]} */ ([]);
     const asking = { ask() {}, release: () => void order.push('released') };
-    const asker = await joinToAsk(guestOf('w0'), askers.place, () => asking);
+    const asker = await connectRequester(guestOf('w0'), askers.place, () => asking);
     assert.equal(asker.asking, asking);
     assert.match(askers.place, /^127\.0\.0\.1:\d+$/, 'where net is tcp');
     assert.equal(channels[0].workerId, 'w0');
-    assert.equal(askers.channelOf(credentialsOf(guestOf('w0'))), channels[0]);
-    assert.equal(askers.channelOf(credentialsOf(guestOf('w1'))), undefined);
+    assert.equal(askers.channelOf(encodeCredentials(guestOf('w0'))), channels[0]);
+    assert.equal(askers.channelOf(encodeCredentials(guestOf('w1'))), undefined);
     assert.deepEqual(strangers, [], 'the token was known');
     for (const none of [undefined, '', `${'b'.repeat(32)} w0`])
       assert.equal(askers.channelOf(none), undefined);
@@ -53,13 +53,13 @@ describe('a presence', () => {
     await asker.close();
     await channels[0].closed;
     assert.deepEqual(order, ['released']);
-    assert.equal(askers.channelOf(credentialsOf(guestOf('w0'))), undefined, 'it has left');
+    assert.equal(askers.channelOf(encodeCredentials(guestOf('w0'))), undefined, 'it has left');
     await askers.close();
   });
 
   it('ends both ends, whoever hangs up', async () => {
     const { askers, channels, guestOf } = await receiving();
-    const asker = await joinToAsk(guestOf('w0'), askers.place, () => ({ ask() {}, release() {} }));
+    const asker = await connectRequester(guestOf('w0'), askers.place, () => ({ ask() {}, release() {} }));
     const gone = closed(asker);
     await channels[0].close();
     await Promise.all([gone, channels[0].closed]);
@@ -74,22 +74,22 @@ describe('a presence', () => {
       gone.push(closed(channel));
       return { ask() {}, release() {} };
     };
-    const first = await joinToAsk(guestOf('w0'), askers.place, open);
-    await joinToAsk(guestOf('w0'), askers.place, open);
+    const first = await connectRequester(guestOf('w0'), askers.place, open);
+    await connectRequester(guestOf('w0'), askers.place, open);
     await gone[1];
     assert.deepEqual(strangers, ['wanted to join as w0, who is here']);
     assert.deepEqual([channels.length, first.isOpen], [1, true]);
-    assert.equal(askers.channelOf(credentialsOf(guestOf('w0'))), channels[0]);
+    assert.equal(askers.channelOf(encodeCredentials(guestOf('w0'))), channels[0]);
     await first.close();
     await askers.close();
   });
 
   it('is given up where the way to ask cannot be opened', async () => {
     const { askers, channels, guestOf } = await receiving();
-    const failed = joinToAsk(guestOf('w0'), askers.place, () => Promise.reject(new Error('no way')));
+    const failed = connectRequester(guestOf('w0'), askers.place, () => Promise.reject(new Error('no way')));
     await assert.rejects(failed, /no way/);
     await channels[0].closed;
-    assert.equal(askers.channelOf(credentialsOf(guestOf('w0'))), undefined);
+    assert.equal(askers.channelOf(encodeCredentials(guestOf('w0'))), undefined);
     await askers.close();
   });
 });

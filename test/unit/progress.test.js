@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createProgress, progressLine } from '../../lib/cli/progress.js';
-import { durationText } from '../../lib/words/duration.js';
+import { durationText } from '../../lib/format/duration.js';
 
 /** @type {import('../../lib/types/launches.js').Progress} */
 const PROGRESS = {

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { QuestionChannel } from '../../lib/transport-kit/question-channel.js';
+import { RequestChannel } from '../../lib/transport/request-channel.js';
 
 const END = { wireKind: /** @type {const} */ ('bytes'), maxMessageBytes: 100 };
 
-/** @returns {{ channel: QuestionChannel, asked: any[], heard: any[], closings: any[] }} whose presence is still there when it was hung up */
+/** @returns {{ channel: RequestChannel, asked: any[], heard: any[], closings: any[] }} whose presence is still there when it was hung up */
 function makeChannel() {
-  const channel = new QuestionChannel(END);
+  const channel = new RequestChannel(END);
   const [asked, heard, closings] = [[], [], []].map((list) => /** @type {any[]} */ (list));
   channel.asking = { ask: (wire) => void asked.push(wire), release() {} };
   channel.hangUp = async () => {};
@@ -48,7 +48,7 @@ it('a channel that is closed waits for the answers that are due, and leaves no t
     return timer;
   });
   t.mock.method(globalThis, 'clearTimeout', (/** @type {object} */ timer) => timers.delete(timer));
-  const channel = new QuestionChannel(END); // that nobody listens to yet
+  const channel = new RequestChannel(END); // that nobody listens to yet
   let isHungUp = false;
   channel.hangUp = async () => {
     isHungUp = true;

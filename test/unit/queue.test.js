@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { configured } from '../../lib/plugins/plugins.js';
-import { Meter } from '../../lib/scenario-kit/meter.js';
-import { OfferingHalf } from '../../lib/scenario-kit/offering-half.js';
-import { busiestShare, ofOutage } from '../../lib/scenario-kit/queue-measures.js';
-import { WorkingHalf } from '../../lib/scenario-kit/working-half.js';
+import { JobConsumer } from '../../lib/scenario/endpoints/job-consumer.js';
+import { JobProducer } from '../../lib/scenario/endpoints/job-producer.js';
+import { Meter } from '../../lib/scenario/load/meter.js';
+import { busiestShare, ofOutage } from '../../lib/scenario/measures/queue-measures.js';
 import queue from '../../scenarios/queue.js';
 
-/** @typedef {import('../../lib/scenario-kit/stream-parts.js').StreamParts} StreamParts */
+/** @typedef {import('../../lib/scenario/endpoints/stream-parts.js').StreamParts} StreamParts */
 
 const PAYLOADS = ['aaaa', 'bbbb', 'cccc'];
 const REPLY_MS = 60;
@@ -48,7 +48,7 @@ function acknowledgementOf(job) {
 function working(channel) {
   const payloadsOf = () => PAYLOADS;
   const parts = { meter: new Meter(), channels: { w0: channel }, payloadsOf, replyMs: REPLY_MS };
-  const half = new WorkingHalf(codec, parts, 0);
+  const half = new JobConsumer(codec, parts, 0);
   return { report: () => half.report() };
 }
 
@@ -59,7 +59,7 @@ function working(channel) {
 async function offering(channels, parts = {}) {
   const meter = new Meter();
   const all = { meter, channels: {}, payloadsOf: () => PAYLOADS, replyMs: REPLY_MS, ...parts };
-  const half = new OfferingHalf({ loops: 2 }, codec, all, { prefetch: 0, handleMs: 0 });
+  const half = new JobProducer({ loops: 2 }, codec, all, { prefetch: 0, handleMs: 0 });
   for (const [index, channel] of channels.entries()) half.serve(channel, `w${index}`);
   const fromMs = performance.now();
   const onOpen = () => half.opened();
@@ -249,7 +249,7 @@ describe('who works', () => {
 describe('the plan of a queue', () => {
   const traits = /** @type {any} */ ({ class: 'socket', direction: 'duplex' });
   const why = (/** @type {object} */ own, /** @type {Record<string, string>} */ asking, workers = 2) =>
-    queue.whyNot?.(
+    queue.skipReason?.(
       { ...traits, ...own },
       configured(queue, asking).chosen ?? {},
       /** @type {any} */ ({ workers }),

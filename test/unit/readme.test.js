@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { traitsOf } from '../../lib/cell/traits.js';
+import { resolveTraits } from '../../lib/cell/traits.js';
 import { GROUP_NAMES } from '../../lib/cell/transport-classes.js';
 import { COMMANDS } from '../../lib/cli/commands.js';
 import { exitCodeLines } from '../../lib/cli/help.js';
@@ -135,7 +135,7 @@ describe('the documentation', () => {
     for (const { plugin, url } of (await loadTransports(builtinNames('transport'))).values()) {
       const { broker, durability } = plugin.traits;
       const packages = packagesOf(plugin);
-      const asked = [...readFileSync(new URL(url), 'utf8').matchAll(/whyNotLoadable\('([^']+)'[,)]/g)];
+      const asked = [...readFileSync(new URL(url), 'utf8').matchAll(/packageProblem\('([^']+)'[,)]/g)];
       assert.deepEqual(packages, asked.map(([, name]) => name).sort(), `traits.packages of ${plugin.name}`);
       for (const name of packages) assert.ok(name in { ...dependencies, ...optionalDependencies }, name);
       assert.equal(broker === null, durability === undefined, `traits.durability of ${plugin.name}`);
@@ -214,6 +214,6 @@ function packagesOf(transport) {
     (setting.choices ?? []).map((choice) => ({ [key]: choice })),
   );
   return [
-    ...new Set([{}, ...choices].flatMap((chosen) => traitsOf(transport, chosen).packages ?? [])),
+    ...new Set([{}, ...choices].flatMap((chosen) => resolveTraits(transport, chosen).packages ?? [])),
   ].sort();
 }

@@ -2,20 +2,28 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { traitsOf } from '../../lib/cell/traits.js';
+import { resolveTraits } from '../../lib/cell/traits.js';
 import { inReadingOrder } from '../../lib/cell/transport-classes.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
-import { decide } from '../../lib/recommend/decide.js';
-import { evidenceFor } from '../../lib/recommend/evidence.js';
-import { fittingTransports } from '../../lib/recommend/fitting.js';
-import { keptBy } from '../../lib/recommend/promise-kept.js';
-import { brokenSentences, promiseSentence, promiseText } from '../../lib/recommend/promise-words.js';
-import { recommendationJson } from '../../lib/recommend/recommendation-json.js';
-import { recommendationSentences } from '../../lib/recommend/recommendation-words.js';
-import { scopeSentences } from '../../lib/recommend/scope-words.js';
-import { bySimplicity, isBuiltIn } from '../../lib/recommend/simplicity.js';
-import { crossoverText, turnSentences, turnText } from '../../lib/recommend/turn-words.js';
+import {
+  crossoverSentence,
+  crossoverSentences,
+  crossoverText,
+} from '../../lib/report/recommend/crossover-words.js';
+import { decide } from '../../lib/report/recommend/decide.js';
+import { evidenceFor } from '../../lib/report/recommend/evidence.js';
+import { fittingTransports } from '../../lib/report/recommend/fitting.js';
+import { keptBy } from '../../lib/report/recommend/meets-slo.js';
+import { recommendationJson } from '../../lib/report/recommend/recommendation-json.js';
+import {
+  brokenSentences,
+  promiseSentence,
+  promiseText,
+  recommendationSentences,
+} from '../../lib/report/recommend/recommendation-words.js';
+import { scopeSentences } from '../../lib/report/recommend/scope-words.js';
+import { compareByTieBreakers, isBuiltIn } from '../../lib/report/recommend/tie-breakers.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
@@ -41,7 +49,7 @@ const requestOf = (wishes = {}) => ({
 function recommended(results, wishes) {
   const request = requestOf(wishes);
   const traitsFor = (/** @type {import('../../lib/types/plans.js').Cell} */ { transport, settings }) =>
-    traitsOf(/** @type {any} */ (transports.get(transport)).plugin, settings);
+    resolveTraits(/** @type {any} */ (transports.get(transport)).plugin, settings);
   return decide(evidenceFor([{ name: 'results.json', results }], request, traitsFor), request);
 }
 
@@ -190,7 +198,7 @@ describe('what is said of where the answer changes', () => {
         'above 9.6 kB (7.1–14 kB) unix/binary saves more than 5 % of a core, beside pipe/json',
       ],
     ]))
-      assert.equal(turnText(turnOf(wishes)), text);
+      assert.equal(crossoverSentence(turnOf(wishes)), text);
   });
 
   it('is said of each axis that was looked along, also where nothing changes', () => {
@@ -200,12 +208,12 @@ describe('what is said of where the answer changes', () => {
     ];
     const recommendation = { turns: [turnOf({})], searched, request: requestOf() };
     const choice = /** @type {any} */ ({ name: 'pipe/json' });
-    assert.deepEqual(turnSentences(/** @type {any} */ (recommendation), choice), [
+    assert.deepEqual(crossoverSentences(/** @type {any} */ (recommendation), choice), [
       'Above 9.6 kB (7.1–14 kB) unix/binary overtakes pipe/json.',
       'From 2 workers to 8 workers no other is proven to do better than pipe/json.',
     ]);
     const atRate = { turns: [], searched: searched.slice(1), request: requestOf({ ratePerSecond: 5 }) };
-    assert.deepEqual(turnSentences(/** @type {any} */ (atRate), choice), [
+    assert.deepEqual(crossoverSentences(/** @type {any} */ (atRate), choice), [
       'From 2 workers to 8 workers no other is proven to do noticeably better than pipe/json.',
     ]);
   });
@@ -252,9 +260,9 @@ describe('what is simple', () => {
   const namesOf = (/** @type {any[]} */ some) => some.map(({ name }) => name);
 
   it('needs no server, then no package, then no setting, then no codec of its own, then nothing before the start', () => {
-    assert.deepEqual(namesOf(bySimplicity(rows.toReversed())), namesOf(rows));
+    assert.deepEqual(namesOf(compareByTieBreakers(rows.toReversed())), namesOf(rows));
     const alike = [rowOf('b'), rowOf('a')];
-    assert.deepEqual(bySimplicity(alike), alike, 'in the order given');
+    assert.deepEqual(compareByTieBreakers(alike), alike, 'in the order given');
   });
 
   it('comes with Node where it is known to need no server, no package and no codec of its own', () => {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { NEED_WORDS, whyUnfit } from '../../lib/cell/needs.js';
-import { traitsOf } from '../../lib/cell/traits.js';
-import { figuresOf } from '../../lib/charts/figures.js';
+import { NEED_WORDS, unmetNeed } from '../../lib/cell/needs.js';
+import { resolveTraits } from '../../lib/cell/traits.js';
 import { recommendOptions } from '../../lib/options/recommend-options.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
-import { decide } from '../../lib/recommend/decide.js';
-import { evidenceFor } from '../../lib/recommend/evidence.js';
-import { fittingSettings } from '../../lib/recommend/fitting.js';
-import { recommendationSentences } from '../../lib/recommend/recommendation-words.js';
-import { nextRound } from '../../lib/recommend/search.js';
-import { crossoversOf } from '../../lib/statistics/crossover.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { decide } from '../../lib/report/recommend/decide.js';
+import { evidenceFor } from '../../lib/report/recommend/evidence.js';
+import { fittingSettings } from '../../lib/report/recommend/fitting.js';
+import { recommendationSentences } from '../../lib/report/recommend/recommendation-words.js';
+import { nextRound } from '../../lib/report/recommend/search.js';
+import { findCrossovers } from '../../lib/statistics/crossover.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -47,7 +47,7 @@ const requestOf = (wishes = {}) => ({
 function recommended(results, wishes) {
   const request = requestOf(wishes);
   const traitsFor = (/** @type {import('../../lib/types/plans.js').Cell} */ { transport: name, settings }) =>
-    traitsOf(transport(name), settings);
+    resolveTraits(transport(name), settings);
   return decide(evidenceFor([{ name: 'results.json', results }], request, traitsFor), request);
 }
 
@@ -80,7 +80,7 @@ const TRUE_TURN = 16 / 0.0032;
 describe('what is needed', () => {
   it('is met by traits, and the first that is lacking says why not', () => {
     const why = (/** @type {string} */ name, /** @type {string[]} */ needs, settings = {}) =>
-      whyUnfit(traitsOf(transport(name), settings), needs);
+      unmetNeed(resolveTraits(transport(name), settings), needs);
     assert.equal(why('unix', ['other host']), 'this machine only');
     assert.equal(why('tcp', ['other host', 'ordered', 'no broker', 'no package']), '');
     assert.equal(why('zeromq', ['no package']), 'needs a package');
@@ -89,21 +89,21 @@ describe('what is needed', () => {
   });
 
   it('leaves out kinds of their own, unless they are asked for', () => {
-    const udp = traitsOf(transport('udp'), {});
-    assert.equal(whyUnfit(udp, []), 'messages may get lost');
-    assert.equal(whyUnfit(udp, ['loss']), '');
-    const threads = traitsOf(transport('threads-message'), {});
-    assert.equal(whyUnfit(threads, []), 'threads, not processes');
-    assert.equal(whyUnfit(threads, ['threads']), '');
+    const udp = resolveTraits(transport('udp'), {});
+    assert.equal(unmetNeed(udp, []), 'messages may get lost');
+    assert.equal(unmetNeed(udp, ['loss']), '');
+    const threads = resolveTraits(transport('threads-message'), {});
+    assert.equal(unmetNeed(threads, []), 'threads, not processes');
+    assert.equal(unmetNeed(threads, ['threads']), '');
   });
 
   it('is not known of a stranger whose run noted nothing of it', () => {
     assert.equal(
-      whyUnfit({ class: 'socket', broker: null, direction: 'duplex' }, ['other host']),
+      unmetNeed({ class: 'socket', broker: null, direction: 'duplex' }, ['other host']),
       'not known: other host',
     );
     assert.equal(
-      whyUnfit({ class: 'socket', broker: null, reach: 'network' }, ['other host', 'no broker']),
+      unmetNeed({ class: 'socket', broker: null, reach: 'network' }, ['other host', 'no broker']),
       '',
     );
   });
@@ -186,7 +186,7 @@ describe('a crossover', () => {
   }));
 
   it('is found between the places that were measured, with an interval around it', () => {
-    const [found, ...others] = crossoversOf(points);
+    const [found, ...others] = findCrossovers(points);
     assert.deepEqual(others, []);
     assert.ok(found.low < TRUE_TURN && TRUE_TURN < found.high, JSON.stringify(found));
     assert.ok(found.low < found.estimate && found.estimate < found.high);
@@ -195,15 +195,15 @@ describe('a crossover', () => {
 
   it('is none where one is cheaper everywhere, where it cannot be told, or where blocks are too few', () => {
     const cheaper = points.map(({ x, costs }) => ({ x, costs, others: costs.map((cost) => 2 * cost) }));
-    assert.deepEqual(crossoversOf(cheaper), []);
+    assert.deepEqual(findCrossovers(cheaper), []);
     const alike = points.map(({ x, costs }) => ({ x, costs, others: [...costs].reverse() }));
-    assert.deepEqual(crossoversOf(alike), []);
+    assert.deepEqual(findCrossovers(alike), []);
     const few = points.map(({ x, costs, others }) => ({
       x,
       costs: costs.slice(0, 5),
       others: others.slice(0, 5),
     }));
-    assert.deepEqual(crossoversOf(few), []);
+    assert.deepEqual(findCrossovers(few), []);
   });
 });
 
@@ -452,7 +452,7 @@ describe('the search for where the answer changes', () => {
 
 describe('the picture of where the answer changes', () => {
   const crossoversIn = (/** @type {Results} */ results) =>
-    figuresOf(results).filter(({ name }) => name.startsWith('crossover'));
+    makeFigures(results).filter(({ name }) => name.startsWith('crossover'));
 
   it('has both rows with their bands, and the stretch in which it cannot be told', () => {
     const [figure, ...others] = crossoversIn(resultsOf(TURNING));

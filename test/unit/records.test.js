@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { figuresOf } from '../../lib/charts/figures.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { transportChoices } from '../../lib/plan/transport-choices.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { RECORD_BYTES } from '../../lib/scenario-kit/record-lists.js';
+import { RECORD_BYTES } from '../../lib/scenario/messages/record-lists.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { resolved } from '../fixtures/resolved.js';
@@ -97,7 +97,7 @@ describe('the scenario of lists', () => {
         cell: { ...outcome.cell, scenario: asked(outcome.cell.payloadBytes) },
       })),
     });
-    const figures = figuresOf(parseResults(saved, 'lists'));
+    const figures = makeFigures(parseResults(saved, 'lists'));
     const names = figures.map(({ name }) => name);
     for (const records of numbers) assert.ok(names.includes(`throughput-${records}-records`), names.join());
     const lines = figures.find(({ name }) => name === 'throughput-by-records');

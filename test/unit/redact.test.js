@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { redactText, redactUrl, secretsOfUrl } from '../../lib/words/redact.js';
+import { redactText, redactUrl, secretsOfUrl } from '../../lib/format/redact.js';
 
 const SENTINEL = 'S3ntinel-Pa55';
 

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startedProcesses, startedRoles, transportToMaster } from '../../lib/cell/launch-roles.js';
 import { innerParts } from '../../lib/cell/settings.js';
-import { traitsOf } from '../../lib/cell/traits.js';
-import binary from '../../lib/codecs/binary.js';
-import json from '../../lib/codecs/json.js';
-import { brokersOf, onTheWayTo } from '../../lib/launch/assignment.js';
-import { skipOfCell } from '../../lib/plan/skips.js';
+import { resolveTraits } from '../../lib/cell/traits.js';
+import binary from '../../lib/codecs/builtin/binary.js';
+import json from '../../lib/codecs/builtin/json.js';
+import { assignedBrokers, onTheWayTo } from '../../lib/launch/assignment.js';
+import { skipOfCell } from '../../lib/plan/skip-reasons/skip-reasons.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { configured } from '../../lib/plugins/plugins.js';
-import { RelayingHalf } from '../../lib/scenario-kit/relaying-half.js';
+import { ProxyEndpoint } from '../../lib/scenario/endpoints/proxy.js';
 import relay from '../../scenarios/relay.js';
 import roundTrip from '../../scenarios/round-trip.js';
 import pipe from '../../transports/pipe.js';
@@ -60,7 +60,7 @@ async function makeRelay(wireKind, isEncoded) {
     onwards.set(workerId, channel);
     return channel;
   };
-  const half = new RelayingHalf(CODEC, { workerIds: ['w0', 'w1'], wireKind, connect }, isEncoded);
+  const half = new ProxyEndpoint(CODEC, { workerIds: ['w0', 'w1'], wireKind, connect }, isEncoded);
   await half.ready();
   const channels = ['w0', 'w1'].map((workerId) => {
     const channel = makeChannel();
@@ -159,7 +159,7 @@ describe('roles', () => {
   it('between two hops are not asked of what rides on the start of a worker, or has to answer at once', () => {
     const anyCell = /** @type {any} */ ({});
     const whyNot = (/** @type {any} */ transport, settings = {}) =>
-      relay.whyNot?.(traitsOf(transport, settings), {}, anyCell) ?? null;
+      relay.skipReason?.(resolveTraits(transport, settings), {}, anyCell) ?? null;
     assert.equal(whyNot(unix), null);
     assert.match(String(whyNot(pipe)), /rides on the start/);
     assert.equal(whyNot(zeromq), null);
@@ -245,8 +245,8 @@ describe('the way from a relay to the master', () => {
     assert.deepEqual([transportUrl, settings, brokerUrl, launchId], ['t', {}, 'c', 'abc0']);
     const server = { name: 'redis-to-master', pid: 7, cpus: null };
     const both = { ...assignment, toMaster: { ...assignment.toMaster, broker: server } };
-    assert.deepEqual(brokersOf(both), [assignment.broker, server]);
-    assert.deepEqual(brokersOf({ broker: null, toMaster: null }), []);
+    assert.deepEqual(assignedBrokers(both), [assignment.broker, server]);
+    assert.deepEqual(assignedBrokers({ broker: null, toMaster: null }), []);
     const toRelay = onTheWayTo(assignment, 'relay');
     assert.deepEqual(
       [toRelay.transportUrl, toRelay.launchId, toRelay.scratchDir, toRelay.brokerUrl],

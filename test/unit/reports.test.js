@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { headlineOf, timesIn } from '../../lib/cell/headline.js';
+import { readHeadline, timesIn } from '../../lib/cell/headline.js';
+import { FLAGS, flagMeaning } from '../../lib/format/result-flags.js';
 import { FURTHER_COLUMNS } from '../../lib/options/output-table.js';
+import { CLOSED_LOOP_SENTENCE } from '../../lib/report/text/conclusion.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
-import { CLOSED_LOOP_SENTENCE } from '../../lib/verdicts/conclusion.js';
-import { FLAGS, meaningOf } from '../../lib/words/result-flags.js';
 import csv from '../../reports/csv/csv.js';
 import json from '../../reports/json.js';
 import markdown from '../../reports/markdown/markdown.js';
@@ -108,11 +108,11 @@ describe('every text report', () => {
       const text = joined(await textOf(report, results, { hasNotes: true }));
       assert.ok(text.includes(marks), report.name);
       for (const code of codes)
-        assert.ok(text.includes(meaningOf(code, 'summary', operation)), `${report.name} ${code}`);
+        assert.ok(text.includes(flagMeaning(code, 'summary', operation)), `${report.name} ${code}`);
     }
     const brief = joined(await textOf(table, results));
     for (const code of codes) {
-      const text = `${FLAGS[code].mark} ${meaningOf(code, 'brief', operation)}`;
+      const text = `${FLAGS[code].mark} ${flagMeaning(code, 'brief', operation)}`;
       assert.ok(brief.includes(text), text);
     }
     const [names, row] = parseCsv(await textOf(csv, results));
@@ -232,8 +232,8 @@ describe('the other documents', () => {
     const [first] = results.outcomes;
     assert.ok(first.status === 'measured');
     const numberIn = (/** @type {string} */ name) => Number(rows[0][names.indexOf(name)]);
-    assert.equal(numberIn('roundTripsPerSecond'), headlineOf(first).estimate);
-    assert.equal(numberIn('roundTripsPerSecondLow'), headlineOf(first).low);
+    assert.equal(numberIn('roundTripsPerSecond'), readHeadline(first).estimate);
+    assert.equal(numberIn('roundTripsPerSecondLow'), readHeadline(first).low);
     assert.equal(numberIn('p99Us'), timesIn(first)[0].p99);
     assert.equal(rows[0][names.indexOf('cpuUsPerRoundTripBroker')], '');
   });

@@ -3,17 +3,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import binary from '../../lib/codecs/binary.js';
-import none from '../../lib/codecs/none.js';
-import string from '../../lib/codecs/string.js';
+import binary from '../../lib/codecs/builtin/binary.js';
+import none from '../../lib/codecs/builtin/none.js';
+import string from '../../lib/codecs/builtin/string.js';
 import { BenchError } from '../../lib/errors.js';
-import { RingBacklog } from '../../lib/rings/ring-backlog.js';
-import { RingChannel } from '../../lib/rings/ring-channel.js';
-import { RingLayout } from '../../lib/rings/ring-layout.js';
-import { Patience } from '../../lib/rings/ring-patience.js';
-import { Spinner } from '../../lib/rings/spinner.js';
-import { WordBell } from '../../lib/rings/word-bell.js';
 import { seededRandom } from '../../lib/statistics/random.js';
+import { AdaptiveSpin, RingChannel, RingSendQueue } from '../../lib/transport/ring/ring-channel.js';
+import { Doorbell, Spinner } from '../../lib/transport/ring/ring-end.js';
+import { RingLayout } from '../../lib/transport/ring/ring-layout.js';
 
 const TURNS_TO_SLEEP = 5;
 const DEADLINE_MS = 10_000;
@@ -257,7 +254,7 @@ describe('a channel over rings', () => {
 
 describe('patience', () => {
   it('looks once more after each message, and not longer with spinUs=0', () => {
-    const patience = new Patience(0);
+    const patience = new AdaptiveSpin(0);
     assert.deepEqual(
       [true, false, true, false, false].map((came) => patience.isSpent(came)),
       [...[false, true, false, true, true]],
@@ -265,12 +262,12 @@ describe('patience', () => {
   });
 
   it('goes on looking for so long, and longer as long as messages come meanwhile', () => {
-    const patience = new Patience(1e9);
+    const patience = new AdaptiveSpin(1e9);
     for (const came of [true, false, false, true, false, true]) assert.equal(patience.isSpent(came), false);
   });
 
   it('tries less and less often where looking never pays, but does not give up', () => {
-    const patience = new Patience(1);
+    const patience = new AdaptiveSpin(1);
     let tries = 0;
     for (let wait = 0; wait < 5_000; wait += 1) {
       if (patience.isSpent(false)) continue;
@@ -283,7 +280,7 @@ describe('patience', () => {
   it('skips twice as many waits after each try that fails, up to 1,024, and begins anew when one paid', (t) => {
     let nowMs = 0;
     t.mock.method(performance, 'now', () => nowMs);
-    const patience = new Patience(200);
+    const patience = new AdaptiveSpin(200);
     const failedTry = () => {
       nowMs += 1;
       assert.equal(patience.isSpent(false), true);
@@ -306,7 +303,7 @@ describe('patience', () => {
   });
 
   it('is back at once when a try paid', () => {
-    const patience = new Patience(1);
+    const patience = new AdaptiveSpin(1);
     for (let wait = 0; wait < 100; wait += 1) while (!patience.isSpent(false));
     while (patience.isSpent(false));
     patience.isSpent(true);
@@ -320,7 +317,7 @@ describe('a bell of words', () => {
 
   /** @param {Int32Array} words @param {(whenOver: () => void) => void} onWait */
   const bellOf = (words, onWait) =>
-    new WordBell(words, 0, { wait: (_word, _seen, whenOver) => onWait(whenOver), wake() {} });
+    new Doorbell(words, 0, { wait: (_word, _seen, whenOver) => onWait(whenOver), wake() {} });
 
   it('waits once for all channels, and wakes those that sleep', () => {
     const words = new Int32Array(new SharedArrayBuffer(8));
@@ -366,7 +363,7 @@ describe('a bell of words', () => {
         void waits.push({ seen, whenOver }),
       wake: (/** @type {number} */ word) => void rung.push(word),
     };
-    const bell = new WordBell(words, 0, waiting);
+    const bell = new Doorbell(words, 0, waiting);
     let woken = 0;
     const between = bell.between(
       sleeper(() => {
@@ -531,7 +528,7 @@ describe('what found no room in a ring', () => {
 
   it('goes in order, as far as there is room', async () => {
     const ring = ringOf();
-    const backlog = new RingBacklog(ring);
+    const backlog = new RingSendQueue(ring);
     await backlog.gone();
     ring.room = 2;
     backlog.add(Buffer.from('abc'));
@@ -552,7 +549,7 @@ describe('what found no room in a ring', () => {
   });
 
   it('is waited for by nobody any more once it is given up', async () => {
-    const backlog = new RingBacklog(ringOf());
+    const backlog = new RingSendQueue(ringOf());
     backlog.add(Buffer.from('x'));
     const waiting = [backlog.gone(), backlog.gone()];
     backlog.release();

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { linearEnd, logEnds, payloadTick, si, ticksAt } from '../../lib/charts/quantity-words.js';
-import { lossNotes, lossText } from '../../lib/tables/loss-words.js';
-import { fairnessNotes, netText } from '../../lib/verdicts/fairness.js';
-import { gapNotes, plannedGapNotes } from '../../lib/verdicts/gaps.js';
-import { promiseSentences } from '../../lib/verdicts/promises.js';
+import { linearEnd, logEnds, payloadTick, si, ticksAt } from '../../lib/report/charts/text/quantity-words.js';
+import { lossNotes, lossText } from '../../lib/report/columns/loss-words.js';
+import { fairnessNotes, netText } from '../../lib/report/text/fairness.js';
+import { gapNotes, plannedGapNotes } from '../../lib/report/text/gaps.js';
+import { promiseSentences } from '../../lib/report/text/promises.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
 describe('losses in words', () => {

@@ -6,12 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
-import { argsOf, runtimesByRole, runtimeText } from '../../lib/cell/runtime-text.js';
-import { figuresOf } from '../../lib/charts/figures.js';
-import { compareResults } from '../../lib/compare/compare-results.js';
-import { lastWords } from '../../lib/conductor/last-words.js';
-import { programsOf } from '../../lib/conductor/programs.js';
-import { measureControls } from '../../lib/controls/controls.js';
+import { runtimeArgs, runtimesByRole, runtimeText } from '../../lib/cell/runtime-text.js';
+import { findPrograms } from '../../lib/children/find-programs.js';
 import { BenchError } from '../../lib/errors.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import { parseRuntimes } from '../../lib/options/runtime-choices.js';
@@ -19,12 +15,16 @@ import { planCells } from '../../lib/plan/plan.js';
 import { hopedForRuntimes, loadRuntime, loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
-import { findPrograms } from '../../lib/processes/find-programs.js';
-import { controlOf } from '../../lib/results/control-rows.js';
-import { benchmarkName } from '../../lib/tables/benchstat.js';
-import { surroundingLines } from '../../lib/tables/surroundings.js';
-import { fairnessNotes } from '../../lib/verdicts/fairness.js';
-import { runtimeSentences } from '../../lib/verdicts/runtime-words.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { benchmarkName } from '../../lib/report/columns/benchstat.js';
+import { surroundingLines } from '../../lib/report/columns/surroundings.js';
+import { compareResults } from '../../lib/report/compare/compare-results.js';
+import { fairnessNotes } from '../../lib/report/text/fairness.js';
+import { runtimeSentences } from '../../lib/report/text/runtime-words.js';
+import { findControl } from '../../lib/results/calibration-rows.js';
+import { calibrate } from '../../lib/run/diagnostics/calibration.js';
+import { lastOutput } from '../../lib/run/launch.js';
+import { selectPrograms } from '../../lib/run/programs.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { FoundRuntime, Results, RuntimeChoice } from '../../lib/types/index.js' */
@@ -79,7 +79,7 @@ describe('--runtime', () => {
     assert.equal(flagged.runtime, 'node --max-semi-space-size=64 --jitless');
     const found = /** @type {FoundRuntime} */ (flagged.every);
     assert.deepEqual(found.flags, ['--max-semi-space-size=64', '--jitless']);
-    assert.deepEqual(argsOf(found, 'early').slice(-2), found.flags);
+    assert.deepEqual(runtimeArgs(found, 'early').slice(-2), found.flags);
     await assert.rejects(loadRuntimes(['node --no-such-flag']), {
       code: 'BAD_ARGUMENT',
       message: /^--runtime "node --no-such-flag": it does not start: .*bad option/,
@@ -261,7 +261,7 @@ describe('a plan on several runtimes', () => {
     const [scenario] = (await loadScenarios(['relay'])).values();
     const programsFor = (/** @type {string} */ runtime) => {
       const runtimes = { choices: [choiceOf(runtime)], thisNode: FOUND.node };
-      const { programs = {} } = programsOf(
+      const { programs = {} } = selectPrograms(
         /** @type {any} */ ({ runtime }),
         runtimes,
         scenario.plugin,
@@ -279,7 +279,7 @@ describe('a plan on several runtimes', () => {
       ['relay', '/opt/node', false],
       ['worker', '/opt/node', false],
     ]);
-    assert.deepEqual(programsOf(/** @type {any} */ ({}), undefined, scenario.plugin, 'usual'), {});
+    assert.deepEqual(selectPrograms(/** @type {any} */ ({}), undefined, scenario.plugin, 'usual'), {});
   });
 });
 
@@ -362,7 +362,7 @@ describe('results of several runtimes', () => {
   });
 
   it('are drawn as groups of bars, one bar for each runtime with its version', () => {
-    const figure = figuresOf(results).find(({ name }) => name.startsWith('runtimes-'));
+    const figure = makeFigures(results).find(({ name }) => name.startsWith('runtimes-'));
     assert.ok(figure);
     assert.match(
       figure.legend.map(({ text }) => text).join('; '),
@@ -373,7 +373,7 @@ describe('results of several runtimes', () => {
     assert.equal(configuration.data.datasets.length, 3);
     assert.ok(figure.footer.join(' ').includes('bun 1.4.5'));
     assert.deepEqual(
-      figuresOf(resultsOn(['bun'])).filter(({ name }) => name.startsWith('runtimes-')),
+      makeFigures(resultsOn(['bun'])).filter(({ name }) => name.startsWith('runtimes-')),
       [],
     );
   });
@@ -382,7 +382,7 @@ describe('results of several runtimes', () => {
     const nodes = ['node', 'node@20', 'node@22', 'node@24', 'node@26'];
     const all = [...nodes, 'bun', 'deno', 'master:c', 'master:go', 'master:python', 'master:deno+worker:bun'];
     const versions = { bun: '1.4.5', deno: '2.9.6', c: 'gcc 12.2.0', go: '1.26.8', python: '3.11.7' };
-    const figure = figuresOf(resultsOn(all, versions)).find(({ name }) => name.startsWith('runtimes-'));
+    const figure = makeFigures(resultsOn(all, versions)).find(({ name }) => name.startsWith('runtimes-'));
     assert.ok(figure);
     const looks = figure.legend.map(({ swatch }) => {
       const { colour, fill } = /** @type {any} */ (swatch).look;
@@ -412,7 +412,7 @@ describe('results of several runtimes', () => {
     });
     /** @type {[string | undefined, boolean][]} */
     const asked = [];
-    const controls = await measureControls(cells, plugins, {
+    const controls = await calibrate(cells, plugins, {
       cpus: null,
       seed: 1,
       signal: new AbortController().signal,
@@ -427,7 +427,7 @@ describe('results of several runtimes', () => {
       ['bun', false],
     ]);
     assert.deepEqual(
-      cells.map((cell) => controlOf(controls, cell)?.nullUs),
+      cells.map((cell) => findControl(controls, cell)?.nullUs),
       [1, 2, undefined, undefined],
     );
     const notes = fairnessNotes({ ...results, controls }).join('\n');
@@ -463,8 +463,8 @@ describe('the last words of a process', () => {
       'panic(main thread): unsupported uv function: uv_poll_init_socket',
       'https://bun.report/1.4.5/la1',
     ];
-    assert.equal(lastWords(lines), 'panic(main thread): unsupported uv function: uv_poll_init_socket');
-    assert.equal(lastWords([], true), null);
+    assert.equal(lastOutput(lines), 'panic(main thread): unsupported uv function: uv_poll_init_socket');
+    assert.equal(lastOutput([], true), null);
   });
 
   it('are the message that Node prints below the line that threw, not a frame of the stack', () => {
@@ -476,12 +476,12 @@ describe('the last words of a process', () => {
       '    at Socket.onerror (node:events:524:28)',
       'Node.js v20.20.2',
     ];
-    assert.equal(lastWords(lines), 'RangeError: too long');
+    assert.equal(lastOutput(lines), 'RangeError: too long');
   });
 
   it('may be any of another runtime, and are none of Node that tell no cause', () => {
     const lines = ['setpriv: cannot execute', 'https://example.org'];
-    assert.equal(lastWords(lines, true), 'setpriv: cannot execute');
-    assert.equal(lastWords(lines), null);
+    assert.equal(lastOutput(lines, true), 'setpriv: cannot execute');
+    assert.equal(lastOutput(lines), null);
   });
 });

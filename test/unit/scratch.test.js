@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { openScratch } from '../../lib/processes/scratch.js';
+import { openScratch } from '../../lib/children/run-directory.js';
 import { DEAD, ELSEWHERE, IS_LINUX, REUSED } from '../fixtures/named-owners.js';
 
 describe('the scratch folder', () => {

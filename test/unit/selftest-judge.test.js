@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { judgedRates } from '../../lib/selftest/selftest-judge.js';
-import { selftestText, whyUnfit } from '../../lib/selftest/selftest-words.js';
+import { selftestText, unfitReason } from '../../lib/cli/selftest.js';
+import { judgedRates } from '../../lib/cli/selftest-judge.js';
 import { detectableRatio } from '../../lib/statistics/detectable-effect.js';
 import { rankSumAlpha } from '../../lib/statistics/mann-whitney.js';
 import { shareInterval } from '../../lib/statistics/share.js';
@@ -58,7 +58,7 @@ describe('the judgement of a self-test', () => {
       ratios.toSorted((left, right) => right - left),
       'more blocks find less',
     );
-    assert.equal(whyUnfit(judgement), null);
+    assert.equal(unfitReason(judgement), null);
   });
 
   it('shows what drift makes of runs that are not interleaved, and nothing of those that are', () => {
@@ -78,7 +78,7 @@ describe('the judgement of a self-test', () => {
       const judgement = judgedRates({ ...rates, other: rates.other.map((rate) => speed * rate) }, 0.1);
       assert.equal(judgement.sameCell.isSame, false);
       assert.match(
-        whyUnfit(judgement) ?? '',
+        unfitReason(judgement) ?? '',
         /a cell differs from itself, measured twice in each block: 0\.\d+× /,
       );
     });
@@ -86,7 +86,7 @@ describe('the judgement of a self-test', () => {
 
   it('says so as well where the launches differ too much to show that a cell is as fast as itself', () => {
     const judgement = judgedRates(ratesOf({ launchNoise: 0.8, seed: 3 }), 0.1);
-    assert.match(whyUnfit(judgement) ?? '', /a cell cannot be shown to be as fast as itself within 10 %/);
+    assert.match(unfitReason(judgement) ?? '', /a cell cannot be shown to be as fast as itself within 10 %/);
     assert.match(
       selftestText(judgement, { cell: 'unix/json', delayUs: 5 }),
       /NOT SHOWN to be the same within 10 %/,
@@ -95,7 +95,7 @@ describe('the judgement of a self-test', () => {
 
   it('passes nearly every quiet machine', () => {
     const unfit = Array.from({ length: 100 }, (_, seed) =>
-      whyUnfit(judgedRates(ratesOf({ launchNoise: 0.05, seed: 100 + seed }), 0.1)),
+      unfitReason(judgedRates(ratesOf({ launchNoise: 0.05, seed: 100 + seed }), 0.1)),
     ).filter((why) => why !== null);
     assert.ok(unfit.length <= 3, unfit.join('\n'));
   });
@@ -103,7 +103,7 @@ describe('the judgement of a self-test', () => {
   it('says that a noisy machine cannot tell 10 %', () => {
     const judgement = judgedRates(ratesOf({ launchNoise: 0.8, seed: 3 }), 0.1);
     assert.equal(judgement.knownDifference.isFound, false);
-    assert.match(whyUnfit(judgement) ?? '', /10 % longer was not told/);
+    assert.match(unfitReason(judgement) ?? '', /10 % longer was not told/);
     assert.match(selftestText(judgement, { cell: 'unix/json', delayUs: 5 }), /NOT FOUND/);
   });
 
@@ -155,7 +155,7 @@ describe('the judgement of a self-test', () => {
 
   it('is told in full sentences, with what to do where comparisons cannot be trusted', () => {
     const ratio = { estimate: 1.01, low: 0.98, high: 1.04, level: 0.95, n: 40, method: 'signed-rank' };
-    const judgement = /** @type {import('../../lib/selftest/selftest-judge.js').Judgement} */ ({
+    const judgement = /** @type {import('../../lib/cli/selftest-judge.js').Judgement} */ ({
       blocks: 1_200,
       sameCell: { ratio, p: 0.04, within: 0.1, isSame: false },
       falsePositives: {
@@ -178,7 +178,7 @@ describe('the judgement of a self-test', () => {
     assert.equal(selftestText(judgement, { cell: 'unix/json', delayUs: 5.04 }), EXPECTED_TEXT);
     const { sameCell } = judgement;
     const why = (/** @type {object} */ same) =>
-      whyUnfit({ ...judgement, sameCell: { ...sameCell, ...same } }) ?? '';
+      unfitReason({ ...judgement, sameCell: { ...sameCell, ...same } }) ?? '';
     const unknown = 'a round trip that is 10 % longer was not told from one that is not';
     const next = 'Stop what else runs here, ask ipc-bench doctor, and try again.';
     const start = 'Comparisons on this machine are not to be trusted now';

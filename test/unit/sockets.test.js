@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { hostAndPort, isLoopback, placeOf, withoutBrackets } from '../../lib/transport-kit/reach.js';
-import { listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
+import { connectOptions, hostAndPort, isLoopback, withoutBrackets } from '../../lib/transport/reach.js';
+import { listenOn, socketPath } from '../../lib/transport/sockets.js';
 import unix from '../../transports/unix.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
@@ -84,7 +84,7 @@ describe('a port', () => {
     const listeners = await Promise.all(
       [1, 2].map(() => listenOn({ host: '127.0.0.1', port: 0 }, hostIn(folder))),
     );
-    const places = listeners.map(({ address }) => placeOf(address));
+    const places = listeners.map(({ address }) => connectOptions(address));
     const [first, second] = places.map((place) => 'port' in place && place.port);
     assert.ok(first && second && first !== second);
     await Promise.all(listeners.map(({ close }) => close()));
@@ -95,7 +95,7 @@ describe('an address and a port', () => {
   it('are written as in a URL, and read back', () => {
     for (const host of ['10.0.0.1', '::1', 'fd00::2:3']) {
       const text = hostAndPort(host, 80);
-      assert.deepEqual(placeOf(text), { host, port: 80 });
+      assert.deepEqual(connectOptions(text), { host, port: 80 });
       assert.equal(withoutBrackets(new URL(`http://${text}`).hostname), host);
     }
     assert.equal(hostAndPort('localhost', 80), 'localhost:80');
@@ -103,7 +103,7 @@ describe('an address and a port', () => {
 
   it('are told from the path of a unix socket', () => {
     for (const path of ['/tmp/a.sock', '/tmp/[::1]:80', '[::1]', '::1:80'])
-      assert.deepEqual(placeOf(path), { path });
+      assert.deepEqual(connectOptions(path), { path });
   });
 
   it('lead to nobody else where they are of the loopback interface', () => {

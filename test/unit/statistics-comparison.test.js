@@ -7,7 +7,7 @@ import { rankSumAlpha, rankSumP, rankSumShift } from '../../lib/statistics/mann-
 import { normalQuantile } from '../../lib/statistics/normal.js';
 import { ratioTest } from '../../lib/statistics/ratio.js';
 import { signedRankInterval, signedRankP } from '../../lib/statistics/signed-rank.js';
-import { launchesToSettle, leastLaunches, verdictOf } from '../../lib/statistics/verdict.js';
+import { decideVerdict, launchesToSettle, leastLaunches } from '../../lib/statistics/verdict.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
 const SEEDED = { seed: 1, numRuns: 200 };
@@ -204,13 +204,13 @@ describe('verdictOf', () => {
   for (const [name, [estimate, low, high], adjustedP, expected] of cases) {
     test(`${name}: ${expected}`, () => {
       const ratio = { estimate, low, high, level: 0.95 };
-      assert.equal(verdictOf({ ratio, adjustedP, minEffect: 0.05 }), expected);
+      assert.equal(decideVerdict({ ratio, adjustedP, minEffect: 0.05 }), expected);
     });
   }
 
   test('is inconclusive without an interval, whatever the extremes are', () => {
     const ratio = { estimate: 3, low: 2.9, high: 3.1, level: null };
-    assert.equal(verdictOf({ ratio, adjustedP: 0.001, minEffect: 0.05 }), 'inconclusive');
+    assert.equal(decideVerdict({ ratio, adjustedP: 0.001, minEffect: 0.05 }), 'inconclusive');
   });
 
   test('turns around when the sides are swapped', () => {
@@ -220,9 +220,13 @@ describe('verdictOf', () => {
       fc.property(value, value, value, fc.double({ min: 0, max: 0.1, noNaN: true }), (a, b, c, adjustedP) => {
         const [low, estimate, high] = [a, b, c].sort((left, right) => left - right);
         fc.pre(Math.abs(Math.log(estimate)) > 1e-9);
-        const there = verdictOf({ ratio: { estimate, low, high, level: 0.95 }, adjustedP, minEffect: 0.05 });
+        const there = decideVerdict({
+          ratio: { estimate, low, high, level: 0.95 },
+          adjustedP,
+          minEffect: 0.05,
+        });
         const inverse = { estimate: 1 / estimate, low: 1 / high, high: 1 / low, level: 0.95 };
-        assert.equal(verdictOf({ ratio: inverse, adjustedP, minEffect: 0.05 }), opposite[there]);
+        assert.equal(decideVerdict({ ratio: inverse, adjustedP, minEffect: 0.05 }), opposite[there]);
       }),
       SEEDED,
     );
@@ -292,7 +296,11 @@ describe('how many launches it takes', () => {
         Array.from({ length: n }, () => ratio * Math.exp(0.07 * noise.normal()));
       const judged = (/** @type {number} */ n) => {
         const { ratio, standardError, p } = ratioTest({ old: draw(n), new: draw(n, truth) }, 'separate');
-        return { ratio, standardError, verdict: verdictOf({ ratio, adjustedP: p ?? 1, minEffect: 0.05 }) };
+        return {
+          ratio,
+          standardError,
+          verdict: decideVerdict({ ratio, adjustedP: p ?? 1, minEffect: 0.05 }),
+        };
       };
       let [asked, settled] = [0, 0];
       while (asked < 150) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { detectableRatio } from '../../lib/statistics/detectable-effect.js';
-import { estimateOf, estimateRatio, meanOf } from '../../lib/statistics/estimate.js';
+import { estimateMean, estimateMedian, estimateRatio } from '../../lib/statistics/estimate.js';
 import { littleLawResidual } from '../../lib/statistics/little-law.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
@@ -23,7 +23,7 @@ function measuredPairs(noise, { blocks, ratio, disturbed }) {
 
 describe('estimateOf', () => {
   test('estimates on a log scale: the typical value of 1, 10 and 100 is 10', () => {
-    const { estimate, low, high, ...rest } = estimateOf([100, 1, 10]);
+    const { estimate, low, high, ...rest } = estimateMedian([100, 1, 10]);
     assert.deepEqual([estimate, low, high].map(Math.round), [10, 1, 100]);
     assert.deepEqual(rest, { level: null, n: 3, method: 'range' });
   });
@@ -31,7 +31,7 @@ describe('estimateOf', () => {
   test('is narrower with more launches of the same noise', () => {
     const noise = noiseFrom(1);
     const widths = [6, 20, 80].map((n) => {
-      const { low, high } = estimateOf(Array.from({ length: n }, () => Math.exp(0.05 * noise.normal())));
+      const { low, high } = estimateMedian(Array.from({ length: n }, () => Math.exp(0.05 * noise.normal())));
       return Math.log(high / low);
     });
     assert.ok(widths[0] > widths[1] && widths[1] > widths[2], String(widths));
@@ -40,7 +40,7 @@ describe('estimateOf', () => {
 
 describe('meanOf', () => {
   test('shows what one launch of several counted', () => {
-    assert.deepEqual(meanOf([0, 6, 0]), {
+    assert.deepEqual(estimateMean([0, 6, 0]), {
       estimate: 2,
       low: 0,
       high: 6,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { callsPerProcess } from '../../lib/conductor/strace-log.js';
+import { callsPerProcess } from '../../lib/run/diagnostics/strace.js';
 
 const THREAD = 'child_stack=0x7f, flags=CLONE_VM|CLONE_THREAD';
 // 10 is the master: 11 is a thread of it, 20 and 30 are workers, 21 a thread of 20, and 22 a program that 20 started.

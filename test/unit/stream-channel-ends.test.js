@@ -4,15 +4,13 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { drainOf } from '../../lib/transport-kit/drain-of.js';
-import { joinFork } from '../../lib/transport-kit/fork-channel.js';
-import { FrameWriter } from '../../lib/transport-kit/frame-writer.js';
-import { frameOf } from '../../lib/transport-kit/framing.js';
-import { greet, introduce } from '../../lib/transport-kit/greeting.js';
-import { noteOf, readNote } from '../../lib/transport-kit/note.js';
-import { SplitWriter } from '../../lib/transport-kit/split-writer.js';
-import { StreamChannel } from '../../lib/transport-kit/stream-channel.js';
-import { givePort, takePort } from '../../lib/transport-kit/thread-line.js';
+import { encodeControlFrame, readControlFrame } from '../../lib/transport/control-frame.js';
+import { joinFork } from '../../lib/transport/fork-channel.js';
+import { encodeFrame } from '../../lib/transport/framing.js';
+import { acceptHandshake, introduce } from '../../lib/transport/handshake.js';
+import { FrameWriter, SplitWriter, StreamChannel } from '../../lib/transport/stream-channel.js';
+import { givePort, takePort } from '../../lib/transport/thread-port.js';
+import { waitForDrain } from '../../lib/transport/wait-for-drain.js';
 import { TOKEN } from '../fixtures/both-ends.js';
 
 class Stream extends EventEmitter {
@@ -81,9 +79,9 @@ function channelOf({ flush = 'direct', hasSink = false } = {}) {
 describe('a channel over one stream', () => {
   it('ends its reading and its writing with it, once, and hears nothing more', () => {
     const { source, channel, heard, closings } = channelOf();
-    source.emit('data', frameOf('one'));
+    source.emit('data', encodeFrame('one'));
     source.emit('close');
-    source.emit('data', frameOf('two'));
+    source.emit('data', encodeFrame('two'));
     assert.deepEqual([heard, closings, channel.openStreams], [['one'], [undefined], 0]);
     assert.deepEqual(source.calls, []);
   });
@@ -100,7 +98,7 @@ describe('a channel over one stream', () => {
     const { source, heard, closings } = channelOf();
     source.emit('data', Buffer.from([0x7f, 0xff, 0xff, 0xff, 1]));
     assert.deepEqual(source.calls.slice(0, 1), ['destroy']);
-    source.emit('data', frameOf('too late'));
+    source.emit('data', encodeFrame('too late'));
     source.emit('close');
     assert.equal(/** @type {any} */ (closings[0]).code, 'PROTOCOL');
     assert.deepEqual(heard, []);
@@ -108,9 +106,9 @@ describe('a channel over one stream', () => {
 
   it('tells that the other end left within a frame', () => {
     const { source, closings } = channelOf();
-    source.emit('data', frameOf('whole').subarray(0, 6));
+    source.emit('data', encodeFrame('whole').subarray(0, 6));
     source.emit('end');
-    source.emit('data', frameOf('whole').subarray(6));
+    source.emit('data', encodeFrame('whole').subarray(6));
     source.emit('close');
     assert.equal(closings[0]?.message, 'the stream ended within a frame');
   });
@@ -123,7 +121,7 @@ describe('a channel over one stream', () => {
     const drained = channel.drained().then(() => {
       isDrained = true;
     });
-    assert.deepEqual(source.bytes(), frameOf('held back'));
+    assert.deepEqual(source.bytes(), encodeFrame('held back'));
     await turn();
     assert.equal(isDrained, false);
     source.emit('drain');
@@ -137,7 +135,7 @@ describe('a channel over one stream', () => {
     const { source, channel, closings } = channelOf({ flush: 'tick' });
     channel.send('last words');
     const closed = channel.close();
-    assert.deepEqual(source.bytes(), frameOf('last words'));
+    assert.deepEqual(source.bytes(), encodeFrame('last words'));
     assert.deepEqual(source.calls, ['end']);
     t.mock.timers.tick(999);
     assert.deepEqual(source.calls, ['end']);
@@ -169,18 +167,18 @@ describe('a channel over one stream', () => {
     ])) {
       const { source, channel } = channelOf({ flush });
       for (const wire of ['a', 'b', long, 'c']) assert.equal(channel.send(wire), true);
-      assert.deepEqual(source.bytes(), Buffer.concat(atOnce.map(frameOf)), flush);
+      assert.deepEqual(source.bytes(), Buffer.concat(atOnce.map(encodeFrame)), flush);
       await turn();
-      assert.deepEqual(source.bytes(), Buffer.concat(['a', 'b', long, 'c'].map(frameOf)), flush);
+      assert.deepEqual(source.bytes(), Buffer.concat(['a', 'b', long, 'c'].map(encodeFrame)), flush);
     }
     const { source, channel } = channelOf({ flush: 'lead' });
     channel.send('first');
     channel.send('second');
-    assert.deepEqual(source.bytes(), frameOf('first'));
+    assert.deepEqual(source.bytes(), encodeFrame('first'));
     source.writableNeedDrain = true;
     assert.equal(channel.send('third'), false);
     await turn();
-    assert.deepEqual(source.written.slice(1), [Buffer.concat(['second', 'third'].map(frameOf))]);
+    assert.deepEqual(source.written.slice(1), [Buffer.concat(['second', 'third'].map(encodeFrame))]);
   });
 });
 
@@ -198,9 +196,9 @@ describe('a channel over a stream for each direction', () => {
 
   it('reads from the one and writes to the other', () => {
     const { source, sink, channel, heard } = channelOf({ hasSink: true });
-    source.emit('data', frameOf('in'));
+    source.emit('data', encodeFrame('in'));
     channel.send('out');
-    assert.deepEqual([heard, source.written, sink.bytes()], [['in'], [], frameOf('out')]);
+    assert.deepEqual([heard, source.written, sink.bytes()], [['in'], [], encodeFrame('out')]);
     sink.emit('error', new Error('EPIPE'));
     assert.equal(channel.reason?.message, 'EPIPE');
   });
@@ -210,7 +208,7 @@ describe('waiting for a stream to drain', () => {
   it('ends when it has, or is closed, and leaves no listener behind', async () => {
     for (const event of ['drain', 'close']) {
       const stream = /** @type {any} */ (new Stream());
-      const drained = drainOf(stream);
+      const drained = waitForDrain(stream);
       stream.emit(event);
       await drained;
       assert.equal(stream.listening(), 0, event);
@@ -223,7 +221,7 @@ describe('frames that are written in two', () => {
     const sink = new Stream();
     const writer = new SplitWriter(sink);
     assert.equal(/** @type {any} */ (sink)._writev, null);
-    const frames = [frameOf('a'), frameOf('x'.repeat(65_532)), frameOf('y'.repeat(65_533))];
+    const frames = [encodeFrame('a'), encodeFrame('x'.repeat(65_532)), encodeFrame('y'.repeat(65_533))];
     for (const frame of frames) {
       for (let times = 0; times < 2; times += 1) assert.equal(writer.write(frame), true);
     }
@@ -245,18 +243,18 @@ describe('a slab of frames', () => {
     writer.append('abc');
     assert.deepEqual([writer.hasRoom(65_536 - 7), writer.hasRoom(65_536 - 6)], [true, false]);
     const view = writer.take();
-    assert.deepEqual(view, frameOf('abc'));
+    assert.deepEqual(view, encodeFrame('abc'));
     assert.equal(writer.take().length, 0);
     writer.recycle();
     assert.equal(writer.hasRoom(65_536), true);
     writer.append('xyz');
     assert.equal(writer.take(), view);
     writer.append('more');
-    assert.deepEqual(writer.take(), frameOf('more'));
+    assert.deepEqual(writer.take(), encodeFrame('more'));
     writer.renew();
     writer.append('xyz');
     assert.notEqual(writer.take(), view);
-    assert.deepEqual(view, frameOf('xyz'), 'what is under way is not written over');
+    assert.deepEqual(view, encodeFrame('xyz'), 'what is under way is not written over');
   });
 });
 
@@ -281,18 +279,21 @@ describe('a greeting over a stream for each direction', () => {
       onStranger: (/** @type {string} */ why) => strangers.push(why),
       onChannel: (/** @type {any} */ _channel, /** @type {string} */ id) => joined.push(id),
     });
-    greet(source, host, sink, makeChannel);
+    acceptHandshake(source, host, sink, makeChannel);
     return { source, sink, strangers, joined };
   }
-  const hello = frameOf(`${TOKEN} w0`);
+  const hello = encodeFrame(`${TOKEN} w0`);
 
   it('lets in who knows the token, and turns everybody else away for good', () => {
     for (const [what, happens] of /** @type {[string, (ends: ReturnType<typeof greeted>) => void][]} */ ([
-      ['did not know the token', ({ source }) => source.emit('data', frameOf(`${'cd'.repeat(16)} w0`))],
-      ['did not know the token', ({ source }) => source.emit('data', frameOf(TOKEN))],
-      ['did not know the token', ({ source }) => source.emit('data', frameOf(`${TOKEN} w0 more`))],
-      ['sent something that is no frame', ({ source }) => source.emit('data', frameOf('x'.repeat(1_025)))],
-      ['did not know the token', ({ source }) => source.emit('data', frameOf('x'.repeat(1_024)))],
+      ['did not know the token', ({ source }) => source.emit('data', encodeFrame(`${'cd'.repeat(16)} w0`))],
+      ['did not know the token', ({ source }) => source.emit('data', encodeFrame(TOKEN))],
+      ['did not know the token', ({ source }) => source.emit('data', encodeFrame(`${TOKEN} w0 more`))],
+      [
+        'sent something that is no frame',
+        ({ source }) => source.emit('data', encodeFrame('x'.repeat(1_025))),
+      ],
+      ['did not know the token', ({ source }) => source.emit('data', encodeFrame('x'.repeat(1_024)))],
       ['broke the connection', ({ source }) => source.emit('error', new Error('x'))],
       ['broke the connection', ({ sink }) => sink.emit('error', new Error('x'))],
       ['left without a word', ({ source }) => source.emit('close')],
@@ -466,9 +467,14 @@ describe('the port of a thread', () => {
 
 describe('a note', () => {
   it('has at most 1,024 bytes', () => {
-    const longest = noteOf(TOKEN, 'w'.repeat(1_024 - noteOf(TOKEN, '', 'join', 0).length), 'join', 0);
+    const longest = encodeControlFrame(
+      TOKEN,
+      'w'.repeat(1_024 - encodeControlFrame(TOKEN, '', 'join', 0).length),
+      'join',
+      0,
+    );
     assert.equal(longest.length, 1_024);
-    assert.equal(readNote(Buffer.from(longest), TOKEN)?.verb, 'join');
-    assert.equal(readNote(Buffer.from(longest.replace('ww', 'www')), TOKEN), null);
+    assert.equal(readControlFrame(Buffer.from(longest), TOKEN)?.verb, 'join');
+    assert.equal(readControlFrame(Buffer.from(longest.replace('ww', 'www')), TOKEN), null);
   });
 });

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readings } from '../../lib/conductor/readings.js';
 import { configured } from '../../lib/plugins/plugins.js';
-import { ExchangingHalf } from '../../lib/scenario-kit/exchanging-half.js';
-import { Meter } from '../../lib/scenario-kit/meter.js';
-import { Sender } from '../../lib/scenario-kit/sender.js';
-import { SendingHalf } from '../../lib/scenario-kit/sending-half.js';
-import { Sink } from '../../lib/scenario-kit/sink.js';
-import { greatestBacklog, sentPerSecond, transitTimes } from '../../lib/scenario-kit/stream-measures.js';
+import { readings } from '../../lib/run/flags/readings.js';
+import { Consumer } from '../../lib/scenario/endpoints/consumer.js';
+import { DuplexEndpoint } from '../../lib/scenario/endpoints/duplex-endpoint.js';
+import { Producer } from '../../lib/scenario/endpoints/producer.js';
+import { ProducerEndpoint } from '../../lib/scenario/endpoints/producer-endpoint.js';
+import { Meter } from '../../lib/scenario/load/meter.js';
+import { greatestBacklog, sentPerSecond, transitTimes } from '../../lib/scenario/measures/stream-measures.js';
 import stream from '../../scenarios/stream.js';
 
 /** @import { RoleReport } from '../../lib/types/index.js' */
@@ -31,15 +31,15 @@ function messagesOf(count) {
   /** @type {any[]} */
   const sent = [];
   const channel = channelOf((wire) => sent.push(wire) > 0);
-  const sender = new Sender({ channel, codec, payloads: PAYLOADS, loops: count, meter: new Meter() });
+  const sender = new Producer({ channel, codec, payloads: PAYLOADS, loops: count, meter: new Meter() });
   sender.sendTurn();
   return sent;
 }
 
-/** @param {any[]} messages @returns {Sink} that they have come to, in this order */
+/** @param {any[]} messages @returns {Consumer} that they have come to, in this order */
 function sinkOf(messages) {
   const channel = channelOf(() => true);
-  const sink = new Sink({ channel, codec, payloads: PAYLOADS, meter: new Meter(), handleMs: 0 });
+  const sink = new Consumer({ channel, codec, payloads: PAYLOADS, meter: new Meter(), handleMs: 0 });
   for (const message of messages) channel.onMessage(message);
   return sink;
 }
@@ -71,7 +71,7 @@ describe('the sender of a stream', () => {
         isFull = false;
       },
     );
-    const sender = new Sender({ channel, codec, payloads: PAYLOADS, loops: 4, meter });
+    const sender = new Producer({ channel, codec, payloads: PAYLOADS, loops: 4, meter });
     const over = sender.run();
     while (sent < 100) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -94,7 +94,7 @@ describe('the end of a stream that sends', () => {
       payloadsOf: () => PAYLOADS,
       replyMs: 1_000,
     };
-    const half = new SendingHalf({ loops: 5 }, codec, parts);
+    const half = new ProducerEndpoint({ loops: 5 }, codec, parts);
     const [sender] = half.senders.values();
     for (let turn = 0; turn < 3; turn += 1) sender.sendTurn();
     half.opened();
@@ -114,7 +114,7 @@ it('a sender fails by the name of the transport whose channel cannot tell when i
   for (const drained of failures) {
     const channel = channelOf(() => false, drained);
     const parts = { channel, codec, payloads: PAYLOADS, loops: 1, meter: new Meter(), transport: 'own' };
-    await assert.rejects(new Sender(parts).run(), {
+    await assert.rejects(new Producer(parts).run(), {
       code: 'TRANSPORT',
       message: 'drained() of own failed: broken',
     });
@@ -156,7 +156,7 @@ describe('the sink of a stream', () => {
       sightings.map(([count]) => count),
       [0, 64, 128, 192],
     );
-    const sender = new Sender({
+    const sender = new Producer({
       channel: channelOf(() => true),
       codec,
       payloads: PAYLOADS,
@@ -277,7 +277,7 @@ describe('a stream both ways', () => {
         replyMs: 1_000,
         payloadsOf: (/** @type {string} */ stream) => PAYLOADS.map((payload) => `${stream} ${payload}`),
       };
-      return new ExchangingHalf(role, { loops: 3 }, codec, parts, 0);
+      return new DuplexEndpoint(role, { loops: 3 }, codec, parts, 0);
     });
     for (const half of halves) {
       const ends = { onOpen: () => half.opened(), onClose: () => half.closed() };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { headlineOf, timesIn, valuesIn } from '../../lib/cell/headline.js';
+import { readHeadline, timesIn, valuesIn } from '../../lib/cell/headline.js';
 import { cellLabel } from '../../lib/cell/labels.js';
 import { isNotLaunched, summariseOutcome, summariseResults } from '../../lib/results/summarise.js';
 import { summariseCosts } from '../../lib/results/summarise-costs.js';
@@ -119,8 +119,8 @@ function assertClose(actual, expected) {
 
 describe('the estimates of a cell', () => {
   test('have the launches as their sample, however many bins each has', () => {
-    const few = headlineOf(measuredOutcomeOf(sixLaunches(() => ({ bins: [1, 2] }))));
-    const many = headlineOf(measuredOutcomeOf(sixLaunches(() => ({ bins: new Array(1_000).fill(500) }))));
+    const few = readHeadline(measuredOutcomeOf(sixLaunches(() => ({ bins: [1, 2] }))));
+    const many = readHeadline(measuredOutcomeOf(sixLaunches(() => ({ bins: new Array(1_000).fill(500) }))));
     assert.deepEqual(few, many);
     assert.deepEqual([few.n, few.level, few.method], [6, 0.95, 'signed-rank']);
     assertClose(few.low, 9_800);
@@ -128,7 +128,7 @@ describe('the estimates of a cell', () => {
   });
 
   test('are a range below six launches', () => {
-    const { level, method } = headlineOf(measuredOutcomeOf(sixLaunches().slice(0, 3)));
+    const { level, method } = readHeadline(measuredOutcomeOf(sixLaunches().slice(0, 3)));
     assert.deepEqual([level, method], [null, 'range']);
   });
 
@@ -136,7 +136,7 @@ describe('the estimates of a cell', () => {
     const outcome = measuredOutcomeOf(sixLaunches());
     const [{ name, estimate }] = valuesIn(outcome);
     assert.equal(name, 'megabytesPerSecond');
-    assertClose(estimate, (2 * 1_000 * headlineOf(outcome).estimate) / 1e6);
+    assertClose(estimate, (2 * 1_000 * readHeadline(outcome).estimate) / 1e6);
   });
 });
 

@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { judgedBySlo } from '../../lib/conductor/slo.js';
-import { sweptPlan } from '../../lib/conductor/sweep.js';
 import { estimatedRun } from '../../lib/plan/duration-estimate.js';
 import { windowForSlo } from '../../lib/plan/slo-plan.js';
 import { launchMs } from '../../lib/plan/timing.js';
+import { sweptPlan } from '../../lib/run/sweep/rate-sweep.js';
+import { judgedBySlo } from '../../lib/run/sweep/slo.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { capacityOf, simulatedLaunch } from '../fixtures/simulated-server.js';
 

@@ -2,7 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkIntegrity, masterReport, summed, workOf } from '../../lib/launch/tally.js';
+import {
+  checkIntegrity,
+  masterReport,
+  summed,
+  sumWork,
+} from '../../lib/launch/controller/aggregate-reports.js';
 
 const NONE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
 const SAFE = /** @type {any} */ ({});
@@ -64,7 +69,7 @@ describe('the window of a launch', () => {
   });
 
   it('found each process after so much work, with its role', () => {
-    const work = workOf(/** @type {any} */ ({ name: 'master' }), reports, [
+    const work = sumWork(/** @type {any} */ ({ name: 'master' }), reports, [
       /** @type {any} */ ({ name: 'redis' }),
     ]);
     assert.deepEqual(work, [

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { connectOverTopics, listenOverTopics } from '../../lib/brokers/over-topics.js';
-import { clocksOf, comparedClock, slowestExchangeMs } from '../../lib/launch/clock-comparison.js';
-import { openForkLine } from '../../lib/launch/fork-line.js';
-import { closeAll, connectAll, furtherIds } from '../../lib/launch/further-connections.js';
+import { comparedClock, listClocks, slowestExchangeMs } from '../../lib/launch/control/clock-offset.js';
+import { openForkControlChannel } from '../../lib/launch/control/fork-control-channel.js';
+import { closeAll, connectAll, furtherIds } from '../../lib/launch/worker/further-connections.js';
+import { connectOverTopics, listenOverTopics } from '../../lib/transport/brokers/over-topics.js';
 import { closeOf, TOKEN } from '../fixtures/both-ends.js';
 
 /** A broker within this process: what is published arrives in the next turn. */
@@ -157,7 +157,7 @@ describe('a launch over topics', () => {
 
   it('leaves no connection behind where it may not listen', async () => {
     const broker = brokerOf();
-    /** @type {import('../../lib/brokers/over-topics.js').OpenTopics} */
+    /** @type {import('../../lib/transport/brokers/over-topics.js').OpenTopics} */
     const open = async (url, onLost) => {
       const topics = await broker.open(url, onLost);
       broker.connections.at(-1).refuses = 'NOPERM';
@@ -190,7 +190,7 @@ describe('the line of a fork', () => {
     const heard = [];
     /** @type {string[]} */
     const broken = [];
-    const own = openForkLine(
+    const own = openForkControlChannel(
       port,
       (message) => heard.push(message.control),
       (why) => broken.push(why),
@@ -311,8 +311,8 @@ describe('another clock', () => {
       { id: 'w0', clock: null },
       { id: 'w1', clock },
     ]);
-    assert.deepEqual(clocksOf(members), { clocks: { w1: clock } });
-    assert.deepEqual(clocksOf(members.slice(0, 1)), {});
+    assert.deepEqual(listClocks(members), { clocks: { w1: clock } });
+    assert.deepEqual(listClocks(members.slice(0, 1)), {});
     assert.deepEqual([slowestExchangeMs(members), slowestExchangeMs(members.slice(0, 1))], [4, 0]);
   });
 });

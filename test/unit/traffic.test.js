@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { watchTraffic } from '../../lib/launch/traffic.js';
+import { watchTraffic } from '../../lib/launch/monitors/traffic.js';
 
 /** @param {any} openGauge @param {string | null} [url] */
 const watch = (openGauge, url = 'redis://here') =>

@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sameness } from '../../lib/codec-kit/same-value.js';
-import { faultOf, schemaOf, whyNotPlainlyTyped, whyNotTyped } from '../../lib/codec-kit/shapes.js';
-import json from '../../lib/codecs/json.js';
-import v8 from '../../lib/codecs/v8.js';
-import { LIST_SCHEMA, RECORD_BYTES, recordLists } from '../../lib/scenario-kit/record-lists.js';
-import { valueMessages } from '../../lib/scenario-kit/value-messages.js';
+import json from '../../lib/codecs/builtin/json.js';
+import v8 from '../../lib/codecs/builtin/v8.js';
+import { sameness } from '../../lib/codecs/same-value.js';
+import { findShapeProblem, inferSchema, plainTypeProblem, typeProblem } from '../../lib/codecs/shapes.js';
+import { LIST_SCHEMA, RECORD_BYTES, recordLists } from '../../lib/scenario/messages/record-lists.js';
+import { valueMessages } from '../../lib/scenario/messages/value-messages.js';
 
 const CHANNEL = /** @type {const} */ ({
   produces: 'value',
@@ -21,11 +21,11 @@ const CHANNEL = /** @type {const} */ ({
 });
 
 /** @param {any[]} values */
-const shapeOf = (...values) => schemaOf(values).shape;
+const shapeOf = (...values) => inferSchema(values).shape;
 
 describe('the schema of values', () => {
   it('holds what all of them have, and tells what is missing at times', () => {
-    const { shape, layouts } = schemaOf([{ a: 1, b: 'x' }, { a: 1.5 }, { a: null, b: 'y', c: [true] }]);
+    const { shape, layouts } = inferSchema([{ a: 1, b: 'x' }, { a: 1.5 }, { a: null, b: 'y', c: [true] }]);
     assert.deepEqual(shape, {
       kind: 'object',
       fields: [
@@ -46,16 +46,16 @@ describe('the schema of values', () => {
 
   it('names the place of what a format cannot say', () => {
     const mixed = shapeOf({ orders: [{ sum: 1 }, { sum: 'x' }] });
-    assert.equal(faultOf(mixed, whyNotTyped), '"orders[].sum" is integer and text');
+    assert.equal(findShapeProblem(mixed, typeProblem), '"orders[].sum" is integer and text');
     assert.equal(
-      faultOf(shapeOf({ a: { 'b c': 1 } }), whyNotTyped),
+      findShapeProblem(shapeOf({ a: { 'b c': 1 } }), typeProblem),
       '"a.b c" is no name of letters, digits and _',
     );
-    assert.equal(faultOf(shapeOf({ a: [[1]] }), whyNotTyped), undefined);
-    assert.equal(faultOf(shapeOf({ a: [[1]] }), whyNotPlainlyTyped), '"a" is a list of list values');
-    assert.equal(faultOf(shapeOf({ a: null }), whyNotPlainlyTyped), '"a" is never anything but null');
+    assert.equal(findShapeProblem(shapeOf({ a: [[1]] }), typeProblem), undefined);
+    assert.equal(findShapeProblem(shapeOf({ a: [[1]] }), plainTypeProblem), '"a" is a list of list values');
+    assert.equal(findShapeProblem(shapeOf({ a: null }), plainTypeProblem), '"a" is never anything but null');
     assert.equal(
-      faultOf(shapeOf({ a: [1] }, {}), whyNotPlainlyTyped),
+      findShapeProblem(shapeOf({ a: [1] }, {}), plainTypeProblem),
       '"a" is a list that is missing at times',
     );
   });
@@ -98,7 +98,7 @@ describe('comparing values', () => {
 
 describe('messages that carry values', () => {
   const values = [[{ a: 1 }], [{ a: 2 }]];
-  const schema = schemaOf(values);
+  const schema = inferSchema(values);
   for (const codec of [json, v8, CHANNEL]) {
     it(`call each by its place, as ${codec.produces}`, () => {
       const messages = valueMessages(values, schema, codec);
@@ -154,7 +154,7 @@ describe('lists of records', () => {
   });
 
   it('have the schema that they say', () => {
-    const { shape, layouts } = schemaOf(recordLists(1, 200));
+    const { shape, layouts } = inferSchema(recordLists(1, 200));
     assert.deepEqual(shape, LIST_SCHEMA.shape);
     assert.deepEqual(layouts, LIST_SCHEMA.layouts);
   });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { headlineOf } from '../../lib/cell/headline.js';
+import { readHeadline } from '../../lib/cell/headline.js';
 import { groupLabel, seriesLabel } from '../../lib/cell/labels.js';
-import { figuresOf } from '../../lib/charts/figures.js';
+import { formatRatioInterval } from '../../lib/format/numbers.js';
+import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { conclusions } from '../../lib/report/text/conclusion.js';
+import { notRankedReason } from '../../lib/report/text/verdicts.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
-import { claimOf } from '../../lib/statistics/claimed-ratio.js';
-import { conclusions } from '../../lib/verdicts/conclusion.js';
-import { whyNotRanked } from '../../lib/verdicts/verdicts.js';
-import { formatRatioInterval } from '../../lib/words/numbers.js';
+import { claimDirection } from '../../lib/statistics/claimed-ratio.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
@@ -64,13 +64,13 @@ function rowOf(results, series) {
 
 /** @param {Results} results @param {string} first @param {string} second */
 function doIntervalsOverlap(results, first, second) {
-  const [one, other] = [first, second].map((series) => headlineOf(rowOf(results, series)));
+  const [one, other] = [first, second].map((series) => readHeadline(rowOf(results, series)));
   return one.low <= other.high && other.low <= one.high;
 }
 
 /** @param {Results} results @returns {{ message: string, alt: string, table: string }} what each of them says */
 function saidOf(results) {
-  const [{ message, altText }] = figuresOf(results);
+  const [{ message, altText }] = makeFigures(results);
   return { message, alt: altText, table: conclusions(results).join('\n') };
 }
 
@@ -143,7 +143,7 @@ describe('table, chart and alt text', () => {
 
   it('claim a row from a printed 1.02 or 0.98 on, and nothing nearer to 1', () => {
     const claims = [1.005, 1.0149, 1.0152, 1.3, 0.995, 0.9852, 0.9848, 0.7].map((end) =>
-      claimOf({
+      claimDirection({
         estimate: end > 1 ? end + 0.1 : end - 0.1,
         low: end > 1 ? end : 0.5,
         high: end > 1 ? 1.5 : end,
@@ -233,7 +233,7 @@ describe('table, chart and alt text', () => {
     const payloads = [10, 100, 1000];
     const inAll = resultsOf(rates, { payloads });
     const messageOf = (/** @type {Results} */ results) =>
-      figuresOf(results).find(({ name }) => name === 'throughput-by-payload')?.message ?? '';
+      makeFigures(results).find(({ name }) => name === 'throughput-by-payload')?.message ?? '';
     assert.match(messageOf(inAll), /^unix\/json is fastest at all 3 payloads with 2\.20×/);
     assert.equal(conclusions(inAll)[0], 'unix/json had the highest estimate in all 3 groups of rows.');
 
@@ -257,12 +257,12 @@ describe('table, chart and alt text', () => {
 describe('whyNotRanked', () => {
   it('is empty for six launches without a flag that forbids it', () => {
     const results = resultsOf({ [REFERENCE]: steady(10_000, 6), 'unix/json': steady(22_000, 5) });
-    assert.equal(whyNotRanked(rowOf(results, REFERENCE)), '');
-    assert.equal(whyNotRanked(rowOf(results, 'unix/json')), 'fewer than 6 launches');
+    assert.equal(notRankedReason(rowOf(results, REFERENCE)), '');
+    assert.equal(notRankedReason(rowOf(results, 'unix/json')), 'fewer than 6 launches');
     const row = rowOf(results, REFERENCE);
     row.flags = [{ code: 'bottleneck', message: '' }];
-    assert.equal(whyNotRanked(row), '');
+    assert.equal(notRankedReason(row), '');
     row.flags.push({ code: 'quick', message: '' });
-    assert.equal(whyNotRanked(row), 'a quick run');
+    assert.equal(notRankedReason(row), 'a quick run');
   });
 });

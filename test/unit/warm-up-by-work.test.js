@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { watchWarmUp } from '../../lib/launch/warm-up-watch.js';
-import { isEnoughWork, isLevel } from '../../lib/launch/work-watch.js';
-import { timingOf } from '../../lib/plan/timing.js';
+import { watchWarmUp } from '../../lib/launch/monitors/warm-up-watch.js';
+import { isEnoughWork, isLevel } from '../../lib/launch/monitors/work-watch.js';
+import { planTiming } from '../../lib/plan/timing.js';
 import { cellsOf } from '../fixtures/axis-cells.js';
 import { resolved } from '../fixtures/resolved.js';
 
@@ -52,7 +52,7 @@ describe('the work of a process', () => {
   it('is as much for each of many processes, and may take longer', () => {
     const argv = { workers: '3x8,16x8' };
     const { options } = resolved(argv);
-    const [few, many] = cellsOf(argv).map((cell) => timingOf(options, cell, { neverSleeps: false }));
+    const [few, many] = cellsOf(argv).map((cell) => planTiming(options, cell, { neverSleeps: false }));
     assert.deepEqual(many.workGoal, few.workGoal);
     assert.ok(many.maxWarmupMs > few.maxWarmupMs);
   });

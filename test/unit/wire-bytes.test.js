@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { textOf } from '../../lib/codec-kit/wire-bytes.js';
+import { decodeText } from '../../lib/codecs/wire-bytes.js';
 
 it('any bytes are decoded as toString() decodes them, short or long, ASCII or not', () => {
   const ascii = fc.string({ unit: 'binary-ascii', maxLength: 3_000 }).map((text) => Buffer.from(text));
@@ -13,7 +13,7 @@ it('any bytes are decoded as toString() decodes them, short or long, ASCII or no
   fc.assert(
     fc.property(some, ([part, times]) => {
       const all = Buffer.concat(Array(times).fill(part));
-      assert.equal(textOf(all), all.toString());
+      assert.equal(decodeText(all), all.toString());
     }),
     { seed: 1, numRuns: 300 },
   );

@@ -1,7 +1,7 @@
 // The program that is started for each question: takes it from its stdin or its only argument, hands it to the master,
 // prints the answer and ends. As small as such a program can be, so that what it costs is to be started.
 
-import { connectTo } from '../../lib/transport-kit/sockets.js';
+import { connectTo } from '../../lib/transport/sockets.js';
 
 /** @type {{ at: string, token: string, workerId: string, maxMessageBytes: number }} */
 const { at, ...identity } = JSON.parse(String(process.env.IPC_BENCH_COMMAND));

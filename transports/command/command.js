@@ -43,6 +43,6 @@ export default {
     },
   },
   traitsOf: ({ via }) => (via === 'argv' ? { greatestMessageBytes: ARGUMENT_BYTES } : {}),
-  listen: async (host) => (await import('./command-answers.js')).answerCommands(host),
-  connect: async (guest) => (await import('./command-questions.js')).askByCommand(guest),
+  listen: async (host) => (await import('./command-responses.js')).respondToCommands(host),
+  connect: async (guest) => (await import('./command-requests.js')).requestByCommand(guest),
 };

@@ -9,7 +9,7 @@
 // the launch's.
 
 import { closeSync, readSync } from 'node:fs';
-import { StreamChannel } from '../../lib/transport-kit/stream-channel.js';
+import { StreamChannel } from '../../lib/transport/stream-channel.js';
 
 const CHUNK_BYTES = 65_536; // the capacity of a pipe: pipe(7)
 const SLICE_MS = 10; // orders come tens of milliseconds ahead: START_MARGIN_MS and WINDOW_MARGIN_MS of launch/leader.js
@@ -18,7 +18,7 @@ export class BlockingChannel extends StreamChannel {
   /**
    * @param {import('node:net').Socket} source   of the event loop
    * @param {import('../../lib/types/transports.js').EndContext} end
-   * @param {import('../../lib/transport-kit/stream-channel.js').Sink} sink
+   * @param {import('../../lib/transport/stream-channel.js').Sink} sink
    * @param {number} readerFd                    of the same pipe, opened without O_NONBLOCK; closed with the channel
    */
   constructor(source, end, sink, readerFd) {

@@ -4,7 +4,7 @@
 import { EventEmitter } from 'node:events';
 import { closeSync, writeSync } from 'node:fs';
 
-/** @import { Sink } from '../../lib/transport-kit/stream-channel.js' */
+/** @import { Sink } from '../../lib/transport/stream-channel.js' */
 
 /** @implements {Sink} */
 export class BlockingSink extends EventEmitter {

@@ -11,12 +11,12 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BenchError } from '../../lib/errors.js';
-import { greet, introduce } from '../../lib/transport-kit/greeting.js';
-import { orUndo } from '../../lib/transport-kit/or-undo.js';
-import { StreamChannel } from '../../lib/transport-kit/stream-channel.js';
+import { acceptHandshake, introduce } from '../../lib/transport/handshake.js';
+import { StreamChannel } from '../../lib/transport/stream-channel.js';
+import { withRollback } from '../../lib/transport/with-rollback.js';
 import { BlockingChannel } from './blocking-channel.js';
 import { BlockingSink } from './blocking-sink.js';
-import { makeFifos, openToRead, openToWrite, streamOf } from './fifos.js';
+import { makeFifos, openStream, openToRead, openToWrite } from './fifos.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @typedef {{ toMaster: string, toWorker: string }} Pair */
@@ -25,7 +25,7 @@ const NAME_BYTES = 8;
 const NAME = /^[0-9a-f]{16}$/;
 
 /** @param {string} folder @param {string} name @returns {Pair} */
-function pairOf(folder, name) {
+function makePair(folder, name) {
   return { toMaster: join(folder, `${name}.to-master`), toWorker: join(folder, `${name}.to-worker`) };
 }
 
@@ -33,20 +33,20 @@ function pairOf(folder, name) {
 export async function listenAtDoor(host) {
   const address = join(host.scratchDir, 'door');
   await makeFifos([address]);
-  const door = streamOf(openToRead(address), 'read');
+  const door = openStream(openToRead(address), 'read');
   // A writer of our own keeps the door open when a worker that knocked has left.
   const holder = openToWrite(address);
   /** @type {Set<import('node:net').Socket>} */
   const streams = new Set();
   const admit = (/** @type {string} */ name) => {
-    const pair = pairOf(host.scratchDir, name);
+    const pair = makePair(host.scratchDir, name);
     const [source, sink] = openPair(pair);
     for (const stream of [source, sink]) {
       streams.add(stream);
       stream.on('close', () => streams.delete(stream));
     }
     unlinkPair(pair).catch((error) => host.onError(error));
-    greet(source, host, sink);
+    acceptHandshake(source, host, sink);
   };
   let rest = '';
   door.on('data', (chunk) => {
@@ -75,9 +75,9 @@ export async function listenAtDoor(host) {
 
 /** @param {Pair} pair @returns {[source: import('node:net').Socket, sink: import('node:net').Socket]} of the master */
 function openPair({ toMaster, toWorker }) {
-  const source = streamOf(openToRead(toMaster), 'read');
+  const source = openStream(openToRead(toMaster), 'read');
   try {
-    return [source, streamOf(openToWrite(toWorker), 'write')];
+    return [source, openStream(openToWrite(toWorker), 'write')];
   } catch (error) {
     source.destroy();
     throw error;
@@ -92,10 +92,10 @@ async function unlinkPair({ toMaster, toWorker }) {
 /** @param {GuestContext} guest @returns {Promise<import('../../lib/types/transports.js').Channel>} */
 export async function enterByDoor(guest) {
   const name = randomBytes(NAME_BYTES).toString('hex');
-  const pair = pairOf(dirname(guest.address), name);
+  const pair = makePair(dirname(guest.address), name);
   await makeFifos([pair.toMaster, pair.toWorker]);
   // Else the master unlinks them, when it has come so far.
-  return orUndo(
+  return withRollback(
     () => unlinkPair(pair),
     () => enter(guest, name, pair),
   );
@@ -108,13 +108,13 @@ export async function enterByDoor(guest) {
  * @returns {Promise<import('../../lib/types/transports.js').Channel>}
  */
 async function enter(guest, name, { toMaster, toWorker }) {
-  const source = streamOf(openToRead(toWorker), 'read');
+  const source = openStream(openToRead(toWorker), 'read');
   const holders = [openToWrite(toWorker), openToRead(toMaster)];
   const isBlocking = guest.settings.blocking === true;
   const readerFd = isBlocking ? openSync(toWorker, constants.O_RDONLY) : null;
   const sink = isBlocking
     ? new BlockingSink(openSync(toMaster, constants.O_WRONLY))
-    : streamOf(openToWrite(toMaster), 'write');
+    : openStream(openToWrite(toMaster), 'write');
   try {
     knock(guest.address, name);
     return await introduce(source, guest, {

@@ -3,10 +3,10 @@
 // blocking=true is the worker's side alone: it reads and writes as a program does that has a thread for its connection,
 // while the master serves many and keeps to its event loop. See transports/fifo/blocking-channel.js.
 
-import { connectTo, listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
-import { streamSettings } from '../../lib/transport-kit/stream-channel.js';
-import { coalescingOf, streamTraits } from '../../lib/transport-kit/stream-traits.js';
-import { whyNoFifos } from './fifos.js';
+import { connectTo, listenOn, socketPath } from '../../lib/transport/sockets.js';
+import { streamSettings } from '../../lib/transport/stream-channel.js';
+import { coalescingOf, streamTraits } from '../../lib/transport/stream-traits.js';
+import { fifoUnavailableReason } from './fifos.js';
 
 const IS_WINDOWS = process.platform === 'win32';
 
@@ -42,7 +42,7 @@ export default {
     ...streamSettings,
     ...(IS_WINDOWS ? {} : blockingSetting),
   },
-  whyUnavailable: async () => (IS_WINDOWS ? undefined : whyNoFifos()),
+  whyUnavailable: async () => (IS_WINDOWS ? undefined : fifoUnavailableReason()),
   async listen(host) {
     if (!IS_WINDOWS) return (await import('./fifo-door.js')).listenAtDoor(host);
     const address = socketPath(host, 'fifo');

@@ -4,14 +4,14 @@ import { execFile } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
+import { findOnPath } from '../../lib/children/launcher.js';
 import { BenchError } from '../../lib/errors.js';
-import { findOnPath } from '../../lib/processes/launcher.js';
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 const MAKE_DEADLINE_MS = 5_000;
 
 /** @returns {string | undefined} reason and remedy */
-export function whyNoFifos() {
+export function fifoUnavailableReason() {
   if (findOnPath('mkfifo') === undefined)
     return 'the program mkfifo is not on the PATH: install coreutils (or busybox)';
 }
@@ -45,7 +45,7 @@ export function openToWrite(path) {
  * @param {number} fd     closed when it is no pipe
  * @param {'read' | 'write'} way
  */
-export function streamOf(fd, way) {
+export function openStream(fd, way) {
   try {
     return new Socket({ fd, readable: way === 'read', writable: way === 'write' });
   } catch (error) {

@@ -4,9 +4,9 @@
 
 import { watch } from 'node:fs';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { textOf } from '../../lib/codec-kit/wire-bytes.js';
+import { decodeText } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
-import { WINDOW_BYTES } from '../../lib/transport-kit/window-bytes.js';
+import { WINDOW_BYTES } from '../../lib/transport/window-bytes.js';
 import { asyncPost, syncPost } from './file-post.js';
 
 /** @import { Channel, EndContext } from '../../lib/types/index.js' */
@@ -141,7 +141,7 @@ export class FileChannel {
     } else {
       this.nextIn += 1;
       if (bytes.length === 0) this.finish();
-      else this.onMessage(this.isText ? textOf(bytes) : bytes);
+      else this.onMessage(this.isText ? decodeText(bytes) : bytes);
     }
     // Synchronous calls never let the event loop turn, and there may always be one more file.
     if (this.isSync) await nextTurn();

@@ -4,9 +4,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BenchError } from '../../lib/errors.js';
-import { joiningMs } from '../../lib/transport-kit/joining-time.js';
-import { orUndo } from '../../lib/transport-kit/or-undo.js';
-import { isSameToken } from '../../lib/transport-kit/token.js';
+import { joiningMs } from '../../lib/transport/joining-time.js';
+import { isSameToken } from '../../lib/transport/token.js';
+import { withRollback } from '../../lib/transport/with-rollback.js';
 import { FileChannel } from './file-channel.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
@@ -16,7 +16,7 @@ const WELCOME = 'welcome';
 const REMOVE_RETRIES = 3; // a worker that was killed may have left a file a moment ago
 
 /** @param {string} folder @param {string} workerId @returns {{ toMaster: Box, toWorker: Box }} */
-function boxesOf(folder, workerId) {
+function listBoxes(folder, workerId) {
   const box = (/** @type {string} */ way) => ({
     drafts: join(folder, workerId, way, 'drafts'),
     post: join(folder, workerId, way, 'post'),
@@ -37,9 +37,9 @@ export async function receiveByFiles(host) {
       await rm(join(address, workerId), { recursive: true, force: true, maxRetries: REMOVE_RETRIES });
     }
   };
-  await orUndo(close, async () => {
+  await withRollback(close, async () => {
     for (const workerId of workerIds) {
-      const { toMaster, toWorker } = boxesOf(address, workerId);
+      const { toMaster, toWorker } = listBoxes(address, workerId);
       for (const folder of [toMaster, toWorker].flatMap(Object.values))
         await mkdir(folder, { recursive: true });
       channels.set(workerId, openFor(host, workerId, { inbox: toMaster, outbox: toWorker }));
@@ -70,7 +70,7 @@ function openFor(host, workerId, boxes) {
 
 /** @param {GuestContext} guest @returns {Promise<FileChannel>} */
 export async function joinByFiles(guest) {
-  const { toMaster, toWorker } = boxesOf(guest.address, guest.workerId);
+  const { toMaster, toWorker } = listBoxes(guest.address, guest.workerId);
   /** @type {NodeJS.Timeout | undefined} */
   let deadline;
   /** @type {FileChannel | undefined} */

@@ -41,7 +41,7 @@ export const asyncPost = {
       bytes = bufferFor(size, maxBytes);
       for (let at = 0; at < size; ) {
         const { bytesRead } = await file.read(bytes, at, size - at);
-        at += someOf(bytesRead);
+        at += readSome(bytesRead);
       }
     } finally {
       await file.close();
@@ -71,7 +71,7 @@ export const syncPost = {
     try {
       const { size } = fstatSync(fd);
       bytes = bufferFor(size, maxBytes);
-      for (let at = 0; at < size; ) at += someOf(readSync(fd, bytes, at, size - at, null));
+      for (let at = 0; at < size; ) at += readSome(readSync(fd, bytes, at, size - at, null));
     } finally {
       closeSync(fd);
     }
@@ -88,7 +88,7 @@ function bufferFor(size, maxBytes) {
 }
 
 /** @param {number} bytes   that were read, of a file that is not at its end */
-function someOf(bytes) {
+function readSome(bytes) {
   if (bytes > 0) return bytes;
   throw new BenchError('PROTOCOL', 'a file was cut off while it was read');
 }

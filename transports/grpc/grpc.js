@@ -1,9 +1,9 @@
 // gRPC with messages that are the wires themselves: what the protocol costs, whatever is written with it.
 
-import { httpNet } from '../../lib/http/http-net.js';
-import { rpcTraits } from '../../lib/http/rpc-traits.js';
-import { whyNotLoadable } from '../../lib/machine/package-check.js';
-import { reachOf } from '../../lib/transport-kit/reach.js';
+import { packageProblem } from '../../lib/machine/package-check.js';
+import { httpNet } from '../../lib/transport/http/http-net.js';
+import { rpcTraits } from '../../lib/transport/http/rpc-traits.js';
+import { reachTraits } from '../../lib/transport/reach.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -32,10 +32,10 @@ export default {
     net: process.platform === 'win32' ? { ...httpNet, choices: ['tcp'] } : httpNet,
   },
   traitsOf: (settings) => ({
-    ...reachOf(settings),
+    ...reachTraits(settings),
     ...(settings.call === 'stream' && { order: undefined }),
   }),
-  whyUnavailable: (_, isGlance) => whyNotLoadable('@grpc/grpc-js', isGlance),
-  listen: async (host) => (await import('./grpc-answers.js')).answerOverGrpc(host),
-  connect: async (guest) => (await import('./grpc-questions.js')).askOverGrpc(guest),
+  whyUnavailable: (_, isGlance) => packageProblem('@grpc/grpc-js', isGlance),
+  listen: async (host) => (await import('./grpc-responses.js')).respondOverGrpc(host),
+  connect: async (guest) => (await import('./grpc-requests.js')).requestOverGrpc(guest),
 };

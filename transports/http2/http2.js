@@ -1,8 +1,8 @@
 // HTTP/2 without TLS: one session for each worker, and a stream for each question.
 
-import { httpNet } from '../../lib/http/http-net.js';
-import { rpcTraits } from '../../lib/http/rpc-traits.js';
-import { reachOf } from '../../lib/transport-kit/reach.js';
+import { httpNet } from '../../lib/transport/http/http-net.js';
+import { rpcTraits } from '../../lib/transport/http/rpc-traits.js';
+import { reachTraits } from '../../lib/transport/reach.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -28,7 +28,7 @@ export default {
       unit: 'bytes',
     },
   },
-  traitsOf: reachOf,
-  listen: async (host) => (await import('./http2-answers.js')).answerOverHttp2(host),
-  connect: async (guest) => (await import('./http2-questions.js')).askOverHttp2(guest),
+  traitsOf: reachTraits,
+  listen: async (host) => (await import('./http2-responses.js')).respondOverHttp2(host),
+  connect: async (guest) => (await import('./http2-requests.js')).requestOverHttp2(guest),
 };

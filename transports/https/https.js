@@ -1,9 +1,9 @@
 // HTTP/1.1 over TLS, with a certificate that is made for the launch and lives in memory only.
 
-import { httpSettings, whyNotOverHttp } from '../../lib/http/http-settings.js';
-import { rpcTraits } from '../../lib/http/rpc-traits.js';
-import { whyNotLoadable } from '../../lib/machine/package-check.js';
-import { bindAddressOf, reachOf } from '../../lib/transport-kit/reach.js';
+import { packageProblem } from '../../lib/machine/package-check.js';
+import { httpProblem, httpSettings } from '../../lib/transport/http/http-settings.js';
+import { rpcTraits } from '../../lib/transport/http/rpc-traits.js';
+import { bindAddressOf, reachTraits } from '../../lib/transport/reach.js';
 
 // More than other strangers get: a hundred handshakes at once take a busy machine some seconds.
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -28,20 +28,21 @@ export default {
   carries: ['text', 'bytes'],
   settings: httpSettings,
   traitsOf: (settings) => ({
-    ...reachOf(settings),
+    ...reachTraits(settings),
     ...(settings.client === 'undici' && { packages: ['selfsigned', 'undici'] }),
   }),
-  whyImpossible: whyNotOverHttp,
+  whyImpossible: httpProblem,
   whyUnavailable: async (settings, isGlance) =>
-    (await whyNotLoadable('selfsigned', isGlance)) ??
-    (settings?.client === 'undici' ? whyNotLoadable('undici', isGlance) : undefined),
+    (await packageProblem('selfsigned', isGlance)) ??
+    (settings?.client === 'undici' ? packageProblem('undici', isGlance) : undefined),
   async listen(host) {
     const { createServer } = await import('node:https');
-    const { answerOverHttp } = await import('../../lib/http/http-answers.js');
+    const { respondOverHttp } = await import('../../lib/transport/http/http-responses.js');
     const { certificateFor } = await import('./certificate.js');
     const { key, certificate } = await certificateFor(bindAddressOf(host));
     const server = createServer({ key, cert: certificate, handshakeTimeout: HANDSHAKE_TIMEOUT_MS });
-    return answerOverHttp(host, server, { helloBytes: CLIENT_HELLO_BYTES, certificate });
+    return respondOverHttp(host, server, { helloBytes: CLIENT_HELLO_BYTES, certificate });
   },
-  connect: async (guest) => (await import('../../lib/http/http-questions.js')).askOverHttp(guest, 'https:'),
+  connect: async (guest) =>
+    (await import('../../lib/transport/http/http-requests.js')).requestOverHttp(guest, 'https:'),
 };

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Aedes } from 'aedes';
-import { isSameToken } from '../../lib/transport-kit/token.js';
+import { isSameToken } from '../../lib/transport/token.js';
 
 /** @type {Pick<import('./mqtt-place.js').MqttPlace, 'listen' | 'credentials'> & { noDelay: boolean }} */
 const { listen, credentials, noDelay } = JSON.parse(readFileSync(process.argv[2], 'utf8'));

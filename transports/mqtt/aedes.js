@@ -4,9 +4,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startAnswering } from '../../lib/brokers/answering.js';
+import { startResponding } from '../../lib/transport/brokers/responding.js';
 import { mqttPlace } from './mqtt-place.js';
-import { versionOf } from './mqtt-version.js';
+import { readBrokerVersion } from './mqtt-version.js';
 
 const SERVER_PATH = fileURLToPath(new URL('aedes-server.js', import.meta.url));
 const START_DEADLINE_MS = 10_000; // another Node, which takes some 200 ms, and more on a busy machine
@@ -23,14 +23,14 @@ export async function startAedes(folder, place) {
   const optionsPath = join(folder, 'aedes.json');
   const { noDelay } = settings;
   await writeFile(optionsPath, JSON.stringify({ listen, credentials, noDelay }), { mode: 0o600 });
-  const { pid, answer, died, end } = await startAnswering(
+  const { pid, answer, died, end } = await startResponding(
     {
       command: process.execPath,
       args: [SERVER_PATH, optionsPath],
       cpus,
       logPath: join(folder, 'aedes.log'),
     },
-    { deadlineMs: START_DEADLINE_MS, secrets: [url], ask: () => versionOf(url) },
+    { deadlineMs: START_DEADLINE_MS, secrets: [url], ask: () => readBrokerVersion(url) },
   );
   const config = 'port' in listen ? { ...CONFIG, noDelay: String(noDelay) } : CONFIG;
   return { url, pid, version: answer, config, died, close: end };

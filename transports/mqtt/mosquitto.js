@@ -3,9 +3,9 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { startAnswering } from '../../lib/brokers/answering.js';
+import { startResponding } from '../../lib/transport/brokers/responding.js';
 import { mqttPlace } from './mqtt-place.js';
-import { versionOf } from './mqtt-version.js';
+import { readBrokerVersion } from './mqtt-version.js';
 
 /** @import { BrokerPlace } from '../../lib/types/index.js' */
 
@@ -55,9 +55,9 @@ export async function startMosquitto(folder, command, place) {
   const configPath = join(folder, 'mosquitto.conf');
   const lines = Object.entries({ ...hidden, ...config }).map(([name, value]) => `${name} ${value}\n`);
   await writeFile(configPath, lines.join(''), { mode: 0o600 });
-  const { pid, answer, died, end } = await startAnswering(
+  const { pid, answer, died, end } = await startResponding(
     { command, args: ['-c', configPath], cpus, folder, logPath: join(folder, 'mosquitto.log') },
-    { deadlineMs: START_DEADLINE_MS, secrets: [url], ask: () => versionOf(url) },
+    { deadlineMs: START_DEADLINE_MS, secrets: [url], ask: () => readBrokerVersion(url) },
   );
   return { url, pid, version: answer, config, died, close: end };
 }

@@ -1,11 +1,11 @@
 // A private MQTT broker for one run: mosquitto, or aedes where none is installed. Neither counts messages exactly enough
 // for a gauge: mosquitto tells its counters once a second at most, and that telling is counted as well.
 
-import { findServer } from '../../lib/brokers/find-server.js';
-import { howToInstall } from '../../lib/brokers/how-to-install.js';
-import { inOwnFolder } from '../../lib/brokers/own-folder.js';
 import { BenchError } from '../../lib/errors.js';
-import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/package-check.js';
+import { findServer } from '../../lib/transport/brokers/find-server.js';
+import { howToInstall } from '../../lib/transport/brokers/how-to-install.js';
+import { inOwnFolder } from '../../lib/transport/brokers/own-folder.js';
 
 const SERVER = 'mosquitto';
 const PACKAGES = { apt: SERVER, dnf: SERVER, apk: SERVER, pacman: SERVER, zypper: SERVER, brew: SERVER };
@@ -18,9 +18,9 @@ export const mqttBroker = {
   packages: PACKAGES,
   urlSchemes: ['mqtt', 'mqtts', 'unix', 'mqtt+unix'],
   describe: async (url) => (await import('./mqtt-version.js')).describeMqtt(url),
-  whyUnavailable,
+  whyUnavailable: unavailableReason,
   async start(place) {
-    const reason = await whyUnavailable(place.settings);
+    const reason = await unavailableReason(place.settings);
     if (reason !== undefined) throw new BenchError('BROKER', reason);
     const mosquitto = place.settings.broker === 'aedes' ? undefined : findServer(SERVER);
     if (mosquitto === undefined) {
@@ -33,9 +33,9 @@ export const mqttBroker = {
 };
 
 /** @type {import('../../lib/types/brokers.js').Broker['whyUnavailable']} */
-async function whyUnavailable({ broker = 'auto' } = {}, isGlance = false) {
+async function unavailableReason({ broker = 'auto' } = {}, isGlance = false) {
   if (broker !== 'aedes' && findServer(SERVER) !== undefined) return undefined;
   if (broker === 'mosquitto') return MISSING;
-  const reason = await whyNotLoadable('aedes', isGlance);
+  const reason = await packageProblem('aedes', isGlance);
   return reason === undefined || broker === 'aedes' ? reason : `${MISSING}; ${reason}`;
 }

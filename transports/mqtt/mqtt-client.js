@@ -4,9 +4,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { BenchError } from '../../lib/errors.js';
-import { withoutBrackets } from '../../lib/transport-kit/reach.js';
-import { redactText } from '../../lib/words/redact.js';
-import { parsedUrl, socketPathOf } from '../../lib/words/socket-url.js';
+import { redactText } from '../../lib/format/redact.js';
+import { parsedUrl, parseSocketPath } from '../../lib/format/socket-url.js';
+import { withoutBrackets } from '../../lib/transport/reach.js';
 import { MessageIdWindow } from './message-id-window.js';
 
 /** @import { IClientOptions as ClientOptions, MqttClient } from 'mqtt' */
@@ -62,7 +62,7 @@ export async function openMqtt(url, onLost, inFlight = FEW) {
 /** @param {string} url @returns {ClientOptions} */
 function connectOptions(url) {
   const { protocol, hostname, port, username, password } = parsedUrl(url) ?? new URL(url);
-  const path = socketPathOf(url);
+  const path = parseSocketPath(url);
   /** @type {ClientOptions} */
   const place =
     path !== null

@@ -1,9 +1,9 @@
 // Where a private MQTT broker listens: on a unix socket that nobody else can open, or on a port with a password.
 
 import { randomBytes } from 'node:crypto';
-import { freePort } from '../../lib/brokers/free-port.js';
-import { bindAddressOf, hostAndPort } from '../../lib/transport-kit/reach.js';
-import { socketPath } from '../../lib/transport-kit/sockets.js';
+import { freePort } from '../../lib/transport/brokers/free-port.js';
+import { bindAddressOf, hostAndPort } from '../../lib/transport/reach.js';
+import { socketPath } from '../../lib/transport/sockets.js';
 
 /**
  * @typedef {object} MqttPlace

@@ -1,11 +1,11 @@
 // Publishing to and hearing from topics of an MQTT broker over one connection, all with one quality of service: order is
 // kept among messages of the same one only.
 
-import { textOrBuffer } from '../../lib/codec-kit/buffer-view.js';
+import { textOrBuffer } from '../../lib/codecs/buffer-view.js';
 import { BenchError } from '../../lib/errors.js';
 import { openMqtt } from './mqtt-client.js';
 
-/** @type {import('../../lib/brokers/over-topics.js').OpenTopics} */
+/** @type {import('../../lib/transport/brokers/over-topics.js').OpenTopics} */
 export async function openTopics(url, onLost, { settings }) {
   const qos = /** @type {0 | 1 | 2} */ (settings.qos);
   /** @type {string | Uint8Array} */

@@ -6,7 +6,7 @@ const TOPIC = '$SYS/broker/version';
 const TELL_DEADLINE_MS = 500; // a retained message follows the acknowledgement of the subscription at once
 
 /** @param {string} url @returns {Promise<string>} 'mosquitto 2.0.11' */
-export async function versionOf(url) {
+export async function readBrokerVersion(url) {
   const { client, close } = await openMqtt(url, () => {});
   try {
     return (await toldBy(client)) ?? 'a broker that does not tell its name';
@@ -33,5 +33,5 @@ function toldBy(client) {
 /** @type {NonNullable<import('../../lib/types/brokers.js').Broker['describe']>} */
 export async function describeMqtt(url) {
   // A client is not told of settings, neither by the protocol nor beside it.
-  return { version: await versionOf(url), config: {} };
+  return { version: await readBrokerVersion(url), config: {} };
 }

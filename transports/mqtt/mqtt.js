@@ -1,11 +1,11 @@
 // MQTT 3.1.1, over topics as over-topics.js has them. One connection per process both publishes and subscribes, with a
 // clean session and the library's keep-alive of a minute.
 
-import { brokerTraits } from '../../lib/brokers/broker-traits.js';
-import { endsOverTopics } from '../../lib/brokers/ends-over-topics.js';
-import { netSetting } from '../../lib/brokers/net-setting.js';
-import { whyNotLoadable } from '../../lib/machine/package-check.js';
-import { reachOf } from '../../lib/transport-kit/reach.js';
+import { packageProblem } from '../../lib/machine/package-check.js';
+import { brokerTraits } from '../../lib/transport/brokers/broker-traits.js';
+import { endsOverTopics } from '../../lib/transport/brokers/ends-over-topics.js';
+import { netSetting } from '../../lib/transport/brokers/net-setting.js';
+import { reachTraits } from '../../lib/transport/reach.js';
 import { mqttBroker } from './mqtt-broker.js';
 
 const GUARANTEES = [
@@ -66,8 +66,8 @@ export default {
       changesTheWay: true,
     },
   },
-  traitsOf: ({ qos, net }) => ({ ...reachOf({ net }), guarantee: GUARANTEES[Number(qos)] }),
+  traitsOf: ({ qos, net }) => ({ ...reachTraits({ net }), guarantee: GUARANTEES[Number(qos)] }),
   broker: mqttBroker,
-  whyUnavailable: (_, isGlance) => whyNotLoadable('mqtt', isGlance),
+  whyUnavailable: (_, isGlance) => packageProblem('mqtt', isGlance),
   ...endsOverTopics('/', () => import('./mqtt-topics.js')),
 };

@@ -1,9 +1,9 @@
 // A private NATS for one run. What starts it and reads it is loaded when it is needed: master and workers import this file
 // too.
 
-import { findServer } from '../../lib/brokers/find-server.js';
-import { howToInstall } from '../../lib/brokers/how-to-install.js';
-import { serverProgram } from '../../lib/brokers/server-program.js';
+import { findServer } from '../../lib/transport/brokers/find-server.js';
+import { howToInstall } from '../../lib/transport/brokers/how-to-install.js';
+import { serverProgram } from '../../lib/transport/brokers/server-program.js';
 
 /** @import { Broker } from '../../lib/types/index.js' */
 

@@ -2,8 +2,8 @@
 // hide what was lost with it. No text that leaves here holds a password.
 
 import { BenchError } from '../../lib/errors.js';
-import { redactText } from '../../lib/words/redact.js';
-import { hearGreeting } from './nats-greeting.js';
+import { redactText } from '../../lib/format/redact.js';
+import { readInfo } from './nats-greeting.js';
 
 /** @import { ConnectionOptions, NatsConnection } from '@nats-io/transport-node' */
 
@@ -28,7 +28,7 @@ export async function openNats(url, onLost, isKnown = false) {
   const { connect } = await import('@nats-io/transport-node');
   const connecting = async () => {
     const options = connectOptions(url);
-    if (!isKnown) await hearGreeting(new URL(url), CONNECT_DEADLINE_MS);
+    if (!isKnown) await readInfo(new URL(url), CONNECT_DEADLINE_MS);
     return connect(options);
   };
   const connection = await connecting().catch((error) => {

@@ -2,7 +2,7 @@
 // without closing it, and the process would not end (https://github.com/nats-io/nats.js/issues/64).
 
 import { connect } from 'node:net';
-import { withoutBrackets } from '../../lib/transport-kit/reach.js';
+import { withoutBrackets } from '../../lib/transport/reach.js';
 
 const DEFAULT_PORT = 4_222;
 const GREETING = 'INFO ';
@@ -12,7 +12,7 @@ const GREETING = 'INFO ';
  * @param {number} deadlineMs
  * @returns {Promise<void>} rejects when the first that it says, unasked, is not what a NATS says
  */
-export function hearGreeting({ hostname, port }, deadlineMs) {
+export function readInfo({ hostname, port }, deadlineMs) {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: withoutBrackets(hostname), port: Number(port) || DEFAULT_PORT });
     socket.setTimeout(deadlineMs, () => socket.destroy(new Error(`no answer within ${deadlineMs} ms`)));

@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startAnswering } from '../../lib/brokers/answering.js';
-import { inOwnFolder } from '../../lib/brokers/own-folder.js';
-import { bindAddressOf, hostAndPort, isLoopback, LOOPBACK } from '../../lib/transport-kit/reach.js';
+import { inOwnFolder } from '../../lib/transport/brokers/own-folder.js';
+import { startResponding } from '../../lib/transport/brokers/responding.js';
+import { bindAddressOf, hostAndPort, isLoopback, LOOPBACK } from '../../lib/transport/reach.js';
 import { MAX_PAYLOAD_BYTES } from './max-payload.js';
 import { openNats } from './nats-client.js';
 
@@ -49,7 +49,7 @@ async function startIn(folder, command, place) {
   );
   lines.push(`authorization { user: "${USER}", password: "${password}" }\n`);
   await writeFile(configPath, lines.join(''), { mode: 0o600 });
-  const { pid, answer, died, end } = await startAnswering(
+  const { pid, answer, died, end } = await startResponding(
     { command, args: ['-c', configPath], cpus: place.cpus, logPath: join(folder, 'nats.log') },
     {
       deadlineMs: START_DEADLINE_MS,

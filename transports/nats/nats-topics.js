@@ -1,16 +1,16 @@
 // Publishing to and hearing from subjects of a NATS over one connection. Who listens is not told: the other end notices
 // that we are gone when our connection goes.
 
-import { bufferView } from '../../lib/codec-kit/buffer-view.js';
+import { bufferView } from '../../lib/codecs/buffer-view.js';
 import { BenchError } from '../../lib/errors.js';
-import { isFurther } from '../../lib/transport-kit/is-further.js';
+import { isFurther } from '../../lib/transport/is-further.js';
 import { openNats } from './nats-client.js';
 
 /** @import { Subscription } from '@nats-io/transport-node' */
 
 const QUEUE_GROUP = 'workers'; // https://docs.nats.io/nats-concepts/core-nats/queue
 
-/** @type {import('../../lib/brokers/over-topics.js').OpenTopics} */
+/** @type {import('../../lib/transport/brokers/over-topics.js').OpenTopics} */
 export async function openTopics(url, onLost, { workerId = '' }) {
   const { connection, failure, close } = await openNats(url, onLost, isFurther(workerId));
   /** @type {Map<string, Subscription>} */

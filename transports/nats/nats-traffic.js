@@ -13,10 +13,10 @@ const ANSWER_DEADLINE_MS = 2_000;
 
 /** @param {string} url @returns {Promise<TrafficGauge>} */
 export async function openNatsGauge(url) {
-  const from = await readingOf(url);
+  const from = await readTraffic(url);
   return {
     async passed() {
-      const to = await readingOf(url);
+      const to = await readTraffic(url);
       return {
         published: to.published - from.published,
         delivered: to.delivered - from.delivered,
@@ -28,17 +28,17 @@ export async function openNatsGauge(url) {
 }
 
 /** @param {string} url @returns {Promise<Reading>} */
-async function readingOf(url) {
+async function readTraffic(url) {
   const { hostname, searchParams } = new URL(url);
   const monitor = searchParams.get('monitor');
   if (monitor === null) throw new BenchError('BROKER', 'the monitoring port of this NATS is unknown');
   const place = /^\d+$/.test(monitor) ? `${hostname}:${monitor}` : monitor;
-  const { in_msgs, out_msgs, out_bytes } = JSON.parse(await bodyOf(`http://${place}/varz`));
+  const { in_msgs, out_msgs, out_bytes } = JSON.parse(await fetchBody(`http://${place}/varz`));
   return { published: in_msgs, delivered: out_msgs, bytes: out_bytes };
 }
 
 /** @param {string} url @returns {Promise<string>} */
-function bodyOf(url) {
+function fetchBody(url) {
   return new Promise((resolve, reject) => {
     // A connection of its own, closed behind the answer: one kept alive would keep the process from ending.
     const request = get(url, { agent: false, timeout: ANSWER_DEADLINE_MS }, (response) => {

@@ -1,9 +1,9 @@
 // Core NATS, over topics as over-topics.js has them: no JetStream, which would need a package of its own and answers
 // another question. One connection per process both publishes and subscribes; text goes as the library encodes it.
 
-import { brokerTraits } from '../../lib/brokers/broker-traits.js';
-import { endsOverTopics } from '../../lib/brokers/ends-over-topics.js';
-import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/package-check.js';
+import { brokerTraits } from '../../lib/transport/brokers/broker-traits.js';
+import { endsOverTopics } from '../../lib/transport/brokers/ends-over-topics.js';
 import { MAX_PAYLOAD_BYTES } from './max-payload.js';
 import { natsBroker } from './nats-broker.js';
 
@@ -31,6 +31,6 @@ export default {
   look: { hue: 'ochre', marker: 'circle' },
   carries: ['text', 'bytes'],
   broker: natsBroker,
-  whyUnavailable: (_, isGlance) => whyNotLoadable('@nats-io/transport-node', isGlance),
+  whyUnavailable: (_, isGlance) => packageProblem('@nats-io/transport-node', isGlance),
   ...endsOverTopics('.', () => import('./nats-topics.js')),
 };

@@ -2,10 +2,10 @@
 // file too.
 
 import { dirname, join } from 'node:path';
-import { findServer } from '../../lib/brokers/find-server.js';
-import { howToInstall } from '../../lib/brokers/how-to-install.js';
-import { serverProgram } from '../../lib/brokers/server-program.js';
-import { findOnPath } from '../../lib/processes/launcher.js';
+import { findOnPath } from '../../lib/children/launcher.js';
+import { findServer } from '../../lib/transport/brokers/find-server.js';
+import { howToInstall } from '../../lib/transport/brokers/how-to-install.js';
+import { serverProgram } from '../../lib/transport/brokers/server-program.js';
 
 /** @import { Broker } from '../../lib/types/index.js' */
 

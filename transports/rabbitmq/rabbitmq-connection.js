@@ -2,7 +2,7 @@
 // hide what was lost with it (R-40). No text that leaves here holds a password.
 
 import { BenchError } from '../../lib/errors.js';
-import { redactText } from '../../lib/words/redact.js';
+import { redactText } from '../../lib/format/redact.js';
 
 /** @import { ChannelModel } from 'amqplib' */
 /** @typedef {Awaited<ReturnType<typeof openRabbitmq>>} RabbitmqConnection */
@@ -51,7 +51,7 @@ export async function openRabbitmq(url, onLost, { noDelay = true } = {}) {
     if (!isClosing) onLost(failure('cannot go on with'));
     close();
   });
-  return { model, server: serverOf(model), failure, close };
+  return { model, server: formatServer(model), failure, close };
 }
 
 /** @param {string} url @param {boolean} noDelay @returns {Promise<ChannelModel>} */
@@ -64,7 +64,7 @@ async function connected(url, noDelay) {
 /** @param {ChannelModel} model @param {Promise<unknown>} ended */
 function endConnection(model, ended) {
   // With an error, or amqplib would wait for the answer, and keep its heartbeat, for ever.
-  const giveUp = () => socketOf(model).destroy(new Error('it does not answer'));
+  const giveUp = () => findSocket(model).destroy(new Error('it does not answer'));
   const deadline = setTimeout(giveUp, CLOSE_DEADLINE_MS);
   ended.then(() => clearTimeout(deadline));
   model.close().catch(() => {}); // it is lost already: `ended` tells
@@ -74,12 +74,12 @@ function endConnection(model, ended) {
  * @param {ChannelModel} model
  * @returns {import('node:net').Socket}   not of the public interface, which knows no way to hang up
  */
-function socketOf(model) {
+function findSocket(model) {
   return /** @type {any} */ (model.connection).stream;
 }
 
 /** @param {ChannelModel} model @returns {string} 'RabbitMQ 3.10.8' */
-function serverOf(model) {
+function formatServer(model) {
   const { product, version } = model.connection.serverProperties;
   return `${product} ${version}`;
 }

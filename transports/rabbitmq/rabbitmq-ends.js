@@ -1,14 +1,14 @@
 // The two ends of a launch over queues of a RabbitMQ: who joins, and which queue belongs to whom. One connection per
 // process, and in the master an AMQP channel per worker, so that an error on one leaves the others alone.
 
-import { brokerUrlOf } from '../../lib/brokers/broker-url-of.js';
-import { intoQueue, queueOfJobs } from '../../lib/brokers/shared-queue.js';
-import { newAddress, topicNames } from '../../lib/brokers/topic-names.js';
 import { BenchError } from '../../lib/errors.js';
-import { joinMaster, receiveWorkers } from '../../lib/transport-kit/message-joining.js';
-import { orUndo } from '../../lib/transport-kit/or-undo.js';
+import { requireBrokerUrl } from '../../lib/transport/brokers/require-broker-url.js';
+import { intoQueue, queueOfJobs } from '../../lib/transport/brokers/shared-queue.js';
+import { newAddress, topicNames } from '../../lib/transport/brokers/topic-names.js';
+import { joinMaster, receiveWorkers } from '../../lib/transport/message-joining.js';
+import { withRollback } from '../../lib/transport/with-rollback.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
-import { whyImpossible } from './rabbitmq-guarantees.js';
+import { settingsProblem } from './rabbitmq-guarantees.js';
 import { DIRECT_REPLY, openMail } from './rabbitmq-mail.js';
 
 /** @import { RabbitmqConnection } from './rabbitmq-connection.js' */
@@ -102,9 +102,9 @@ export function connectOverMail(guest) {
 /** @param {import('../../lib/types/transports.js').EndContext} end @param {(reason: Error) => void} onLost */
 function openFor(end, onLost) {
   const { settings } = end;
-  const why = whyImpossible(settings);
+  const why = settingsProblem(settings);
   if (why !== undefined) throw new BenchError('BAD_ARGUMENT', `rabbitmq: ${why}`);
-  return openRabbitmq(brokerUrlOf(end), onLost, { noDelay: settings.noDelay !== false });
+  return openRabbitmq(requireBrokerUrl(end), onLost, { noDelay: settings.noDelay !== false });
 }
 
 /**
@@ -114,7 +114,7 @@ function openFor(end, onLost) {
  * @returns {Promise<Made>}
  */
 function orCannotUse(connection, make) {
-  return orUndo(connection.close, make).catch((error) => {
+  return withRollback(connection.close, make).catch((error) => {
     throw connection.failure('cannot use', error);
   });
 }

@@ -40,13 +40,13 @@ const GUARANTEES = {
 };
 
 /** @param {Settings} settings @returns {Guarantee} */
-export function guaranteeOf(settings) {
+export function findGuarantee(settings) {
   return GUARANTEES[String(settings.guarantee)];
 }
 
 /** @param {Settings} settings @returns {string | undefined} */
-export function whyImpossible(settings) {
-  const { isConfirmed, isDurable } = guaranteeOf(settings);
+export function settingsProblem(settings) {
+  const { isConfirmed, isDurable } = findGuarantee(settings);
   if (settings.reply === 'direct' && isConfirmed) {
     return 'reply=direct goes with guarantee=none only: amq.rabbitmq.reply-to is no queue, and takes no acknowledgements';
   }

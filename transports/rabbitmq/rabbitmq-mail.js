@@ -1,8 +1,8 @@
 // One AMQP channel of a conversation: a queue that is read, and publishing to the queue of the other end.
 
-import { asBuffer } from '../../lib/codec-kit/buffer-view.js';
+import { asBuffer } from '../../lib/codecs/buffer-view.js';
 import { BenchError } from '../../lib/errors.js';
-import { guaranteeOf } from './rabbitmq-guarantees.js';
+import { findGuarantee } from './rabbitmq-guarantees.js';
 
 /** @import { ConfirmChannel, ConsumeMessage } from 'amqplib' */
 /** @typedef {(bytes: Buffer, replyTo: string) => void} Hear */
@@ -25,7 +25,7 @@ const RELEASE_DEADLINE_MS = 1_000; // an unconfirmed message would be late after
  * @param {(reason: Error) => void} refused   not for a lost connection, which tells by itself
  */
 export async function openMail({ model, failure }, settings, refused) {
-  const { isConfirmed, isDurable } = guaranteeOf(settings);
+  const { isConfirmed, isDurable } = findGuarantee(settings);
   const channel = /** @type {ConfirmChannel} */ (
     await (isConfirmed ? model.createConfirmChannel() : model.createChannel())
   );

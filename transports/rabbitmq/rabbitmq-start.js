@@ -4,10 +4,10 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startAnswering } from '../../lib/brokers/answering.js';
-import { freePort } from '../../lib/brokers/free-port.js';
-import { inOwnFolder } from '../../lib/brokers/own-folder.js';
-import { bindAddressOf, hostAndPort, LOOPBACK } from '../../lib/transport-kit/reach.js';
+import { freePort } from '../../lib/transport/brokers/free-port.js';
+import { inOwnFolder } from '../../lib/transport/brokers/own-folder.js';
+import { startResponding } from '../../lib/transport/brokers/responding.js';
+import { bindAddressOf, hostAndPort, LOOPBACK } from '../../lib/transport/reach.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 
 /** @import { Broker, BrokerPlace, RunningBroker } from '../../lib/types/index.js' */
@@ -51,7 +51,7 @@ async function startIn(folder, command, place) {
   await writeFile(join(folder, 'rabbitmq.conf'), text.join(''), { mode: 0o600 });
   await writeFile(join(folder, 'enabled_plugins'), '[].\n', { mode: 0o600 });
   const env = environmentIn(folder, await freePort(LOOPBACK));
-  const { pid, answer, died, end } = await startAnswering(
+  const { pid, answer, died, end } = await startResponding(
     { command, args: [], cpus, logPath: join(folder, 'rabbitmq.log'), env },
     {
       deadlineMs: START_DEADLINE_MS,

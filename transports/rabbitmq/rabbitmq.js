@@ -2,10 +2,10 @@
 // round trip is two messages published and two delivered; `reply=direct` does without a queue for the answers.
 // What is guaranteed, and when a message counts as confirmed: transports/rabbitmq/rabbitmq-mail.js.
 
-import { brokerTraits } from '../../lib/brokers/broker-traits.js';
-import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/package-check.js';
+import { brokerTraits } from '../../lib/transport/brokers/broker-traits.js';
 import { rabbitmqBroker } from './rabbitmq-broker.js';
-import { guaranteeOf, PREFETCH, whyImpossible } from './rabbitmq-guarantees.js';
+import { findGuarantee, PREFETCH, settingsProblem } from './rabbitmq-guarantees.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -59,10 +59,10 @@ export default {
       default: true,
     },
   },
-  traitsOf: (settings) => guaranteeOf(settings).traits,
-  whyImpossible,
+  traitsOf: (settings) => findGuarantee(settings).traits,
+  whyImpossible: settingsProblem,
   broker: rabbitmqBroker,
-  whyUnavailable: (_, isGlance) => whyNotLoadable('amqplib', isGlance),
+  whyUnavailable: (_, isGlance) => packageProblem('amqplib', isGlance),
   listen: async (host) => (await import('./rabbitmq-ends.js')).listenOverMail(host),
   connect: async (guest) => (await import('./rabbitmq-ends.js')).connectOverMail(guest),
 };

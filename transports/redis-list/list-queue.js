@@ -1,13 +1,13 @@
 // Lists of a Redis as queues: pushed at the left, taken at the right. An element has no room for anything but the message:
 // a note is told from one by the token with which it begins.
 
-import { durabilityOf, persistenceText } from '../../lib/brokers/redis-persistence.js';
-import { refusedWrite } from '../../lib/brokers/redis-queue.js';
-import { textOrBuffer } from '../../lib/codec-kit/buffer-view.js';
-import { beginsLikeNote } from '../../lib/transport-kit/note.js';
-import { reachOf } from '../../lib/transport-kit/reach.js';
+import { textOrBuffer } from '../../lib/codecs/buffer-view.js';
+import { persistenceText, persistenceTraits } from '../../lib/transport/brokers/redis-persistence.js';
+import { refusedWrite } from '../../lib/transport/brokers/redis-queue.js';
+import { beginsLikeControlFrame } from '../../lib/transport/control-frame.js';
+import { reachTraits } from '../../lib/transport/reach.js';
 
-/** @import { QueueKind, Refused } from '../../lib/brokers/redis-queue.js' */
+/** @import { QueueKind, Refused } from '../../lib/transport/brokers/redis-queue.js' */
 /** @import { Redis } from 'ioredis' */
 /** @typedef {import('../../lib/types/transports.js').EndContext['settings']} Settings */
 /** @typedef {(client: Redis, list: string, hear: (bytes: Buffer) => void, refused: Refused) => Promise<never>} ReadList */
@@ -29,15 +29,15 @@ export function listQueues({ settings, token }) {
     },
     read(client, list, { onData, onNote, refused }) {
       const hear = (/** @type {Buffer} */ bytes) =>
-        (beginsLikeNote(bytes, tokenBytes) ? onNote : onData)(bytes);
+        (beginsLikeControlFrame(bytes, tokenBytes) ? onNote : onData)(bytes);
       return read(client, list, hear, refused);
     },
-    keysOf: (list) => [list, processingOf(list)],
+    keysOf: (list) => [list, processingKey(list)],
   };
 }
 
 /** @param {Settings} settings @returns {string | undefined} */
-export function whyNoList({ guarantee, batch }) {
+export function listProblem({ guarantee, batch }) {
   if (guarantee !== 'move' || batch === 1) return undefined;
   return 'guarantee=move takes one element at a time: leave batch, or choose guarantee=pop';
 }
@@ -49,8 +49,8 @@ export function listTraits({ guarantee, persist, net }) {
       ? 'at least once, in order, kept until worked on'
       : 'at most once, in order, kept until taken';
   return {
-    ...durabilityOf(persist),
-    ...reachOf({ net }),
+    ...persistenceTraits(persist),
+    ...reachTraits({ net }),
     guarantee: `${until}; ${persistenceText(persist)}`,
     // What a dead worker had moved to its own list nobody takes back.
     ...(guarantee === 'pop' && { queues: 'at most once' }),
@@ -80,7 +80,7 @@ function readBatches(batch) {
  * @type {ReadList}
  */
 async function readByMoving(client, list, hear, refused) {
-  const processing = processingOf(list);
+  const processing = processingKey(list);
   const failed = refusedWrite(client, refused);
   const confirm = (/** @type {number} */ elements) => {
     if (elements !== 1) failed(new Error('what was taken from the queue was taken away'));
@@ -95,6 +95,6 @@ async function readByMoving(client, list, hear, refused) {
 }
 
 /** @param {string} list */
-function processingOf(list) {
+function processingKey(list) {
   return `${list}:processing`;
 }

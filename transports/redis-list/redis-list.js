@@ -1,12 +1,12 @@
 // Redis lists as queues: LPUSH at one end, BRPOP or BLMOVE at the other. Each direction of each worker has a list of its
 // own, with one reader that waits in it over a connection of its own.
 
-import { netSetting } from '../../lib/brokers/net-setting.js';
-import { redisQueueBroker } from '../../lib/brokers/redis-broker.js';
-import { persistSetting } from '../../lib/brokers/redis-persistence.js';
-import { redisTraits } from '../../lib/brokers/redis-traits.js';
-import { whyNotLoadable } from '../../lib/machine/package-check.js';
-import { listQueues, listTraits, whyNoList } from './list-queue.js';
+import { packageProblem } from '../../lib/machine/package-check.js';
+import { netSetting } from '../../lib/transport/brokers/net-setting.js';
+import { redisQueueBroker } from '../../lib/transport/brokers/redis-broker.js';
+import { persistSetting } from '../../lib/transport/brokers/redis-persistence.js';
+import { redisTraits } from '../../lib/transport/brokers/redis-traits.js';
+import { listProblem, listQueues, listTraits } from './list-queue.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -23,7 +23,7 @@ export default {
     ],
   },
   traitsOf: listTraits,
-  whyImpossible: whyNoList,
+  whyImpossible: listProblem,
   look: { hue: 'rust', marker: 'square' },
   carries: ['text', 'bytes'],
   settings: {
@@ -44,13 +44,13 @@ export default {
     persist: persistSetting,
   },
   broker: redisQueueBroker,
-  whyUnavailable: (_, isGlance) => whyNotLoadable('ioredis', isGlance),
+  whyUnavailable: (_, isGlance) => packageProblem('ioredis', isGlance),
   async listen(host) {
-    const { listenOverQueues } = await import('../../lib/brokers/redis-queues.js');
+    const { listenOverQueues } = await import('../../lib/transport/brokers/redis-queues.js');
     return listenOverQueues(host, listQueues(host));
   },
   async connect(guest) {
-    const { connectOverQueues } = await import('../../lib/brokers/redis-queues.js');
+    const { connectOverQueues } = await import('../../lib/transport/brokers/redis-queues.js');
     return connectOverQueues(guest, listQueues(guest));
   },
 };

@@ -1,13 +1,13 @@
 // Redis streams as queues: XADD and XREAD, or XREADGROUP with XACK. Each direction of each worker has a stream of its own,
 // with one reader that waits at it over a connection of its own.
 
-import { netSetting } from '../../lib/brokers/net-setting.js';
-import { redisQueueBroker } from '../../lib/brokers/redis-broker.js';
-import { persistSetting } from '../../lib/brokers/redis-persistence.js';
-import { redisTraits } from '../../lib/brokers/redis-traits.js';
-import { whyNotLoadable } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/package-check.js';
+import { netSetting } from '../../lib/transport/brokers/net-setting.js';
+import { redisQueueBroker } from '../../lib/transport/brokers/redis-broker.js';
+import { persistSetting } from '../../lib/transport/brokers/redis-persistence.js';
+import { redisTraits } from '../../lib/transport/brokers/redis-traits.js';
 import { streamOfJobs } from './stream-jobs.js';
-import { CLAIM_AFTER_MS, CLAIM_EVERY_MS, streamQueues, streamTraits, whyNoStream } from './stream-queue.js';
+import { CLAIM_AFTER_MS, CLAIM_EVERY_MS, streamProblem, streamQueues, streamTraits } from './stream-queue.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -26,7 +26,7 @@ export default {
     ],
   },
   traitsOf: streamTraits,
-  whyImpossible: whyNoStream,
+  whyImpossible: streamProblem,
   look: { hue: 'rust', marker: 'circle' },
   carries: ['text', 'bytes'],
   settings: {
@@ -62,13 +62,13 @@ export default {
     persist: persistSetting,
   },
   broker: redisQueueBroker,
-  whyUnavailable: (_, isGlance) => whyNotLoadable('ioredis', isGlance),
+  whyUnavailable: (_, isGlance) => packageProblem('ioredis', isGlance),
   async listen(host) {
-    const { listenOverQueues } = await import('../../lib/brokers/redis-queues.js');
+    const { listenOverQueues } = await import('../../lib/transport/brokers/redis-queues.js');
     return listenOverQueues(host, streamQueues(host), streamOfJobs(host));
   },
   async connect(guest) {
-    const { connectOverQueues } = await import('../../lib/brokers/redis-queues.js');
+    const { connectOverQueues } = await import('../../lib/transport/brokers/redis-queues.js');
     return connectOverQueues(guest, streamQueues(guest), streamOfJobs(guest));
   },
 };

@@ -3,11 +3,11 @@
 // itself, and those who use it do it as here: each worker looks for such entries now and then.
 // Source: https://redis.io/docs/latest/develop/data-types/streams/#recovering-from-permanent-failures
 
-import { refusedWrite } from '../../lib/brokers/redis-queue.js';
-import { entriesOf, GROUP, streamQueues, Trimmer, tell } from './stream-queue.js';
+import { refusedWrite } from '../../lib/transport/brokers/redis-queue.js';
+import { GROUP, parseEntries, streamQueues, Trimmer, tell } from './stream-queue.js';
 
 /** @import { Redis } from 'ioredis' */
-/** @import { Heard, QueueKind } from '../../lib/brokers/redis-queue.js' */
+/** @import { Heard, QueueKind } from '../../lib/transport/brokers/redis-queue.js' */
 /** @import { EndContext } from '../../lib/types/index.js' */
 /** @import { Entry, ReadEntries } from './stream-queue.js' */
 /**
@@ -72,7 +72,7 @@ async function takeInGroup(client, stream, { consumer, count, claimAfterMs, clai
   const claiming = [stream, GROUP, consumer, claimAfterMs, FROM_FIRST, 'COUNT', count];
   let claimAtMs = performance.now() + claimEveryMs;
   for (;;) {
-    work(entriesOf(await read(...taking)));
+    work(parseEntries(await read(...taking)));
     if (performance.now() < claimAtMs) continue;
     const [, claimed] = await claim(...claiming);
     work(claimed);

@@ -1,12 +1,12 @@
 // Streams of a Redis as queues. The field of an entry tells a message from a note. The reader trims what it has read, now
 // and then and in whole nodes, as XADD with MAXLEN ~ would: that one, though, also drops what nobody has read yet.
 
-import { durabilityOf, persistenceText } from '../../lib/brokers/redis-persistence.js';
-import { refusedWrite } from '../../lib/brokers/redis-queue.js';
-import { textOrBuffer } from '../../lib/codec-kit/buffer-view.js';
-import { reachOf } from '../../lib/transport-kit/reach.js';
+import { textOrBuffer } from '../../lib/codecs/buffer-view.js';
+import { persistenceText, persistenceTraits } from '../../lib/transport/brokers/redis-persistence.js';
+import { refusedWrite } from '../../lib/transport/brokers/redis-queue.js';
+import { reachTraits } from '../../lib/transport/reach.js';
 
-/** @import { Heard, QueueKind } from '../../lib/brokers/redis-queue.js' */
+/** @import { Heard, QueueKind } from '../../lib/transport/brokers/redis-queue.js' */
 /** @import { Redis } from 'ioredis' */
 /** @typedef {[id: Buffer, fields: [Buffer, Buffer]]} Entry */
 /** @typedef {(...args: (string | number | Buffer)[]) => Promise<any>} ReadEntries */
@@ -54,15 +54,15 @@ export function streamTraits({ read, persist, net, claimAfter }) {
       ? 'at least once, in order, kept until worked on'
       : 'in order, kept for a while after it was read; the reader itself knows how far it came';
   return {
-    ...durabilityOf(persist),
-    ...reachOf({ net }),
+    ...persistenceTraits(persist),
+    ...reachTraits({ net }),
     guarantee: `${until}; ${persistenceText(persist)}`,
     ...(read === 'group' && { queues: 'at least once', claimsAfterMs: Number(claimAfter) }),
   };
 }
 
 /** @param {import('../../lib/types/transports.js').EndContext['settings']} settings @returns {string | undefined} */
-export function whyNoStream({ read, claimAfter, claimEvery }) {
+export function streamProblem({ read, claimAfter, claimEvery }) {
   if (read === 'group' || (claimAfter === CLAIM_AFTER_MS && claimEvery === CLAIM_EVERY_MS)) return undefined;
   return 'claimAfter and claimEvery go with read=group only: nobody else tells Redis what it has worked on';
 }
@@ -75,13 +75,13 @@ export function whyNoStream({ read, claimAfter, claimEvery }) {
  * @returns {Promise<never>}
  */
 async function readOn(client, stream, count, heard) {
-  const trimmer = trimmerOf(client, stream);
+  const trimmer = makeTrimmer(client, stream);
   const read = /** @type {ReadEntries} */ (client.xreadBuffer.bind(client));
   /** @type {string | Buffer} */
   let lastId = '0';
   for (;;) {
     const args = [...count, 'BLOCK', 0, 'STREAMS', stream, lastId];
-    const entries = entriesOf(await read(...args));
+    const entries = parseEntries(await read(...args));
     if (entries.length === 0) continue;
     for (const entry of entries) tell(entry, heard);
     [lastId] = entries[entries.length - 1];
@@ -91,12 +91,12 @@ async function readOn(client, stream, count, heard) {
 
 /** @type {typeof readOn} */
 async function readAsGroup(client, stream, count, heard) {
-  const trimmer = trimmerOf(client, stream);
+  const trimmer = makeTrimmer(client, stream);
   const read = /** @type {ReadEntries} */ (client.xreadgroupBuffer.bind(client));
   const failed = refusedWrite(client, heard.refused);
   const args = ['GROUP', GROUP, CONSUMER, ...count, 'BLOCK', 0, 'STREAMS', stream, '>'];
   for (;;) {
-    const entries = entriesOf(await read(...args));
+    const entries = parseEntries(await read(...args));
     if (entries.length === 0) continue;
     for (const entry of entries) tell(entry, heard);
     // It goes out in one write with the next read, which need not wait for its reply.
@@ -106,7 +106,7 @@ async function readAsGroup(client, stream, count, heard) {
 }
 
 /** @param {any} reply    of one stream @returns {Entry[]} */
-export function entriesOf(reply) {
+export function parseEntries(reply) {
   return reply?.[0]?.[1] ?? [];
 }
 
@@ -140,6 +140,6 @@ export class Trimmer {
 }
 
 /** It goes out in one write with the next read. @param {Redis} client @param {string} stream @returns {Trimmer} of all before what was read */
-function trimmerOf(client, stream) {
+function makeTrimmer(client, stream) {
   return new Trimmer((lastId) => client.xtrim(stream, 'MINID', '~', lastId));
 }

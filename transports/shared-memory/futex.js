@@ -3,7 +3,7 @@
 
 import { BenchError } from '../../lib/errors.js';
 
-/** @import { WordWaiting } from '../../lib/rings/word-bell.js' */
+/** @import { WordWaiting } from '../../lib/transport/ring/ring-end.js' */
 
 // linux/futex.h; without FUTEX_PRIVATE_FLAG, since the other end is another process.
 const FUTEX_WAIT = 0;

@@ -4,8 +4,8 @@
 import { closeSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../../lib/errors.js';
-import { atMostOnce } from '../../lib/transport-kit/at-most-once.js';
-import { orUndo } from '../../lib/transport-kit/or-undo.js';
+import { onlyOnce } from '../../lib/transport/once.js';
+import { withRollback } from '../../lib/transport/with-rollback.js';
 
 /**
  * @typedef {object} SharedMemory
@@ -53,8 +53,8 @@ export async function createMemory(bytes, { scratchDir, launchId }, { isNameless
   const name = `ipc-bench-${launchId}`; // for whoever looks into /proc/PID/maps
   const descriptor = isNameless && canBeOpenedByOthers() ? (memfdCreate?.(name, MFD_CLOEXEC) ?? -1) : -1;
   if (descriptor === -1) return createFile(bytes, join(scratchDir, name));
-  const forget = atMostOnce(() => closeSync(descriptor));
-  return orUndo(forget, async () => {
+  const forget = onlyOnce(() => closeSync(descriptor));
+  return withRollback(forget, async () => {
     ftruncateSync(descriptor, bytes);
     const memory = await mapped(descriptor, bytes);
     return { memory, path: `/proc/${process.pid}/fd/${descriptor}`, forget };
@@ -72,11 +72,11 @@ function canBeOpenedByOthers() {
 /** @param {number} bytes @param {string} path @returns {Promise<SharedMemory>} */
 async function createFile(bytes, path) {
   const descriptor = openSync(path, 'wx+', 0o600);
-  const forget = atMostOnce(() => {
+  const forget = onlyOnce(() => {
     closeSync(descriptor);
     rmSync(path, { force: true });
   });
-  return orUndo(forget, async () => {
+  return withRollback(forget, async () => {
     // Written, not only announced: a full disk is an error here, and would be a crash later.
     writeSync(descriptor, Buffer.alloc(bytes));
     return { memory: await mapped(descriptor, bytes), path, forget };

@@ -1,12 +1,12 @@
 // A process' end of the rings in mapped memory, with what only the system can do for it.
 
-import { RingEnd } from '../../lib/rings/ring-end.js';
+import { RingEnd } from '../../lib/transport/ring/ring-end.js';
 import { loadCpuYielder } from './cpu-yielder.js';
 import { futexWaiting } from './futex.js';
 
 /**
  * @param {import('../../lib/types/transports.js').EndContext} end
- * @param {import('../../lib/rings/ring-layout.js').RingLayout} layout
+ * @param {import('../../lib/transport/ring/ring-layout.js').RingLayout} layout
  * @param {ArrayBuffer} memory
  * @param {number | 'master'} self
  * @returns {Promise<RingEnd>}

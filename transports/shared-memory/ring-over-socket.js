@@ -1,13 +1,13 @@
 // Ties a ring channel to the socket over which its ends found each other: it tells when one has left, and unless there is
 // another bell, a byte on it wakes an end that sleeps.
 
-/** @import { RingChannel } from '../../lib/rings/ring-channel.js' */
+/** @import { RingChannel } from '../../lib/transport/ring/ring-channel.js' */
 
 const DOORBELL = Buffer.of(1);
 
 /**
  * @param {import('node:net').Socket} socket
- * @param {ReturnType<import('../../lib/rings/ring-end.js').RingEnd['open']>} opened
+ * @param {ReturnType<import('../../lib/transport/ring/ring-end.js').RingEnd['open']>} opened
  * @returns {RingChannel}
  */
 export function ringOverSocket(socket, { channel, bell, leave }) {

@@ -1,8 +1,8 @@
 // The two ends of memory that is mapped: the master makes it, workers open it.
 
-import { RingLayout } from '../../lib/rings/ring-layout.js';
-import { orUndo } from '../../lib/transport-kit/or-undo.js';
-import { connectTo, listenOn, socketPath } from '../../lib/transport-kit/sockets.js';
+import { RingLayout } from '../../lib/transport/ring/ring-layout.js';
+import { connectTo, listenOn, socketPath } from '../../lib/transport/sockets.js';
+import { withRollback } from '../../lib/transport/with-rollback.js';
 import { createMemory, openMemory } from './mapped-memory.js';
 import { mappedRingEnd } from './mapped-ring-end.js';
 import { ringOverSocket } from './ring-over-socket.js';
@@ -15,7 +15,7 @@ export async function listen(host) {
   const path = socketPath(host, 'master.sock');
   const layout = new RingLayout(host.workers, Number(host.settings.ringBytes));
   const { memory, path: memoryPath, forget } = await createMemory(layout.bytes, host);
-  return orUndo(forget, async () => {
+  return withRollback(forget, async () => {
     const master = await mappedRingEnd(host, layout, memory, 'master');
     const joined = new Set();
     const { close } = await listenOn({ path }, host, {}, (workerId, socket) => {

@@ -1,9 +1,9 @@
 // Memory that both processes have mapped, with a ring each way for each worker. A unix socket tells who may join and who
 // has left, and wakes an end that sleeps.
 
-import { whyNotLoadable } from '../../lib/machine/package-check.js';
-import { ringSettings, ringTraitsOf } from '../../lib/rings/ring-settings.js';
-import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
+import { packageProblem } from '../../lib/machine/package-check.js';
+import { ringSettings, ringTraitsOf } from '../../lib/transport/ring/ring-settings.js';
+import { streamTraits } from '../../lib/transport/stream-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -36,7 +36,7 @@ export default {
     },
     ...ringSettings,
   },
-  whyUnavailable: () => whyNotLoadable('koffi'),
+  whyUnavailable: () => packageProblem('koffi'),
   listen: async (host) => (await import('./shared-memory-ends.js')).listen(host),
   connect: async (guest) => (await import('./shared-memory-ends.js')).connect(guest),
 };

@@ -1,7 +1,7 @@
 // The stdin and stdout of the worker, as anybody would have them who starts a program and talks with it.
 
-import { StreamChannel, streamSettings } from '../../lib/transport-kit/stream-channel.js';
-import { coalescingOf, streamTraits } from '../../lib/transport-kit/stream-traits.js';
+import { StreamChannel, streamSettings } from '../../lib/transport/stream-channel.js';
+import { coalescingOf, streamTraits } from '../../lib/transport/stream-traits.js';
 import { openOwnStdio } from './own-stdio.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */

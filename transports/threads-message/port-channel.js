@@ -2,8 +2,8 @@
 // asks to wait, so that each end tells the other how much it has read.
 
 import { BenchError } from '../../lib/errors.js';
-import { givePort, takePort } from '../../lib/transport-kit/thread-line.js';
-import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../../lib/transport-kit/window-bytes.js';
+import { givePort, takePort } from '../../lib/transport/thread-port.js';
+import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../../lib/transport/window-bytes.js';
 
 /** @import { Channel, ForkLine } from '../../lib/types/index.js' */
 /** @import { MessagePort } from 'node:worker_threads' */

@@ -1,7 +1,7 @@
 // Worker threads of the master, and postMessage over a MessageChannel for each. With the codec v8 a message is posted as
 // the object it is, since structured clone is what a port does; with any other codec its text or bytes are posted.
 
-import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
+import { streamTraits } from '../../lib/transport/stream-traits.js';
 import { adoptThread, joinFromThread, portSettings } from './port-channel.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */

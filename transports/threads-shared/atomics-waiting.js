@@ -1,6 +1,6 @@
 // Waiting for a word that threads share to change, by JavaScript's own means.
 
-/** @import { WordWaiting } from '../../lib/rings/word-bell.js' */
+/** @import { WordWaiting } from '../../lib/transport/ring/ring-end.js' */
 
 const LONGEST_BLOCK_MS = 1; // what a timer or the control line has to wait for at most
 

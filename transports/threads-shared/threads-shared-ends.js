@@ -1,15 +1,15 @@
 // The two ends of a SharedArrayBuffer: the master makes it, and gives each thread a port with it.
 
-import { RingEnd } from '../../lib/rings/ring-end.js';
-import { RingLayout } from '../../lib/rings/ring-layout.js';
-import { givePort, takePort } from '../../lib/transport-kit/thread-line.js';
+import { RingEnd } from '../../lib/transport/ring/ring-end.js';
+import { RingLayout } from '../../lib/transport/ring/ring-layout.js';
+import { givePort, takePort } from '../../lib/transport/thread-port.js';
 import { waitingAsync, waitingBlocked } from './atomics-waiting.js';
 import { ringOverPort } from './ring-over-port.js';
 
 /** @import { Channel, GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @typedef {import('../../lib/types/transports.js').Listener} Listener */
 
-/** @type {Record<string, (words: Int32Array) => import('../../lib/rings/word-bell.js').WordWaiting | null>} */
+/** @type {Record<string, (words: Int32Array) => import('../../lib/transport/ring/ring-end.js').WordWaiting | null>} */
 const WAITING = { waitAsync: waitingAsync, wait: waitingBlocked, spin: () => null };
 
 /** @param {HostContext} host @returns {Promise<Listener>} */

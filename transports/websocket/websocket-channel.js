@@ -1,9 +1,9 @@
 // A Channel over a WebSocket of the package ws: messages are whole already, so there is no framing of ours. Who may
 // connect is decided before, in websockets.js.
 
-import { textOf } from '../../lib/codec-kit/wire-bytes.js';
+import { decodeText } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
-import { drainOf } from '../../lib/transport-kit/drain-of.js';
+import { waitForDrain } from '../../lib/transport/wait-for-drain.js';
 
 /** @import { Channel, EndContext } from '../../lib/types/index.js' */
 
@@ -42,7 +42,7 @@ export class WebSocketChannel {
   receive(bytes, isBinary) {
     if (this.isClosed) return;
     if (isBinary === this.isText || bytes.length === 0) return this.refuse(bytes.length, isBinary);
-    this.onMessage(this.isText ? textOf(bytes) : bytes);
+    this.onMessage(this.isText ? decodeText(bytes) : bytes);
   }
 
   /** @param {number} bytes @param {boolean} isBinary */
@@ -63,7 +63,7 @@ export class WebSocketChannel {
   }
 
   async drained() {
-    if (this.socket.writableNeedDrain && !this.isClosed) await drainOf(this.socket);
+    if (this.socket.writableNeedDrain && !this.isClosed) await waitForDrain(this.socket);
   }
 
   async close() {

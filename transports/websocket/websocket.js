@@ -1,9 +1,9 @@
 // WebSockets without compression, one for each worker. Text travels in text frames, bytes in binary ones.
 
-import { httpNet } from '../../lib/http/http-net.js';
-import { whyNotLoadable } from '../../lib/machine/package-check.js';
-import { reachOf } from '../../lib/transport-kit/reach.js';
-import { streamTraits } from '../../lib/transport-kit/stream-traits.js';
+import { packageProblem } from '../../lib/machine/package-check.js';
+import { httpNet } from '../../lib/transport/http/http-net.js';
+import { reachTraits } from '../../lib/transport/reach.js';
+import { streamTraits } from '../../lib/transport/stream-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -26,8 +26,8 @@ export default {
   settings: {
     net: httpNet,
   },
-  traitsOf: reachOf,
-  whyUnavailable: (_, isGlance) => whyNotLoadable('ws', isGlance),
+  traitsOf: reachTraits,
+  whyUnavailable: (_, isGlance) => packageProblem('ws', isGlance),
   listen: async (host) => (await import('./websockets.js')).listenForWebSockets(host),
   connect: async (guest) => (await import('./websockets.js')).connectWebSocket(guest),
 };

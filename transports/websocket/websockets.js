@@ -4,12 +4,12 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { BenchError } from '../../lib/errors.js';
-import { ConnectionGuard } from '../../lib/http/connection-guard.js';
-import { endServer, listenAt } from '../../lib/http/listen-at.js';
-import { joiningMs } from '../../lib/transport-kit/joining-time.js';
-import { credentialsOf } from '../../lib/transport-kit/presence.js';
-import { placeOf } from '../../lib/transport-kit/reach.js';
-import { isSameToken } from '../../lib/transport-kit/token.js';
+import { ConnectionGuard } from '../../lib/transport/http/connection-guard.js';
+import { endServer, listenAt } from '../../lib/transport/http/listen-at.js';
+import { joiningMs } from '../../lib/transport/joining-time.js';
+import { encodeCredentials } from '../../lib/transport/liveness.js';
+import { connectOptions } from '../../lib/transport/reach.js';
+import { isSameToken } from '../../lib/transport/token.js';
 import { CLOSE_DEADLINE_MS, WebSocketChannel } from './websocket-channel.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
@@ -58,11 +58,11 @@ export async function listenForWebSockets(host) {
 /** @param {GuestContext} guest @returns {Promise<WebSocketChannel>} */
 export async function connectWebSocket(guest) {
   const { WebSocket } = await import('ws');
-  const socket = connect(placeOf(guest.address));
+  const socket = connect(connectOptions(guest.address));
   const webSocket = new WebSocket('ws://localhost/', {
     ...optionsOf(guest),
     createConnection: () => socket,
-    headers: { authorization: credentialsOf(guest) },
+    headers: { authorization: encodeCredentials(guest) },
     handshakeTimeout: joiningMs(guest),
   });
   return new Promise((resolve, reject) => {

@@ -75,7 +75,7 @@ export async function takeJobs(guest, address, deliver, refused) {
   const { sendHighWaterMark: _mark, sendTimeout: _timeout, ...options } = zeromqOptions(guest);
   const pull = new Pull({ ...options, plainUsername: guest.workerId, plainPassword: guest.token });
   // In memory there is no handshake, and a thread whose PULL is watched does not end.
-  const letIn = guest.settings.net === 'inproc' ? Promise.resolve() : handshakeOf(pull, refused);
+  const letIn = guest.settings.net === 'inproc' ? Promise.resolve() : waitForHandshake(pull, refused);
   pull.connect(address);
   readAll(pull, ([wire]) => deliver(wire), refused);
   await letIn.catch((error) => {
@@ -86,7 +86,7 @@ export async function takeJobs(guest, address, deliver, refused) {
 }
 
 /** @param {Pull} pull @param {(error: Error) => void} refused   it hung up @returns {Promise<void>} */
-function handshakeOf(pull, refused) {
+function waitForHandshake(pull, refused) {
   return new Promise((resolve, reject) => {
     pull.events.on('handshake', () => resolve());
     pull.events.on('disconnect', () => {

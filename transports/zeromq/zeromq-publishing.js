@@ -14,7 +14,7 @@ function toAll({ token }) {
 }
 
 /** @param {EndContext} end @param {string} workerId @returns {string} a topic on which nothing is ever sent */
-function presenceOf(end, workerId) {
+function presenceTopic(end, workerId) {
   return `${workerId}:${toAll(end)}`;
 }
 
@@ -45,7 +45,7 @@ export async function openPublisher(host) {
     publish: (wire) => void publisher.send([topic, wire]).catch(host.onError),
     heardBy: (workerId) =>
       new Promise((resolve) => {
-        const presence = presenceOf(host, workerId);
+        const presence = presenceTopic(host, workerId);
         if (subscribed.has(presence)) return resolve();
         awaited.set(presence, resolve);
       }),
@@ -72,7 +72,7 @@ export async function subscribeToAll(guest, address, deliver, refused) {
   subscriber.events.on('disconnect', () => refused(new Error('it hung up')));
   subscriber.connect(address);
   // In this order: whoever knows of the second one knows of the first.
-  subscriber.subscribe(toAll(guest), presenceOf(guest, guest.workerId));
+  subscriber.subscribe(toAll(guest), presenceTopic(guest, guest.workerId));
   readAll(subscriber, ([, wire]) => deliver(wire), refused);
   return () => subscriber.close();
 }

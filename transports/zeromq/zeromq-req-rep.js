@@ -1,10 +1,10 @@
 // REP in the master, a REQ in each worker. Both go in lockstep: a worker's questions wait until the one before them is
 // answered, and the master answers one question of one worker at a time.
 
-import { credentialsOf, joinToAsk, receiveAskers } from '../../lib/transport-kit/presence.js';
+import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/transport/liveness.js';
 import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
 
-/** @import { QuestionChannel } from '../../lib/transport-kit/question-channel.js' */
+/** @import { RequestChannel } from '../../lib/transport/request-channel.js' */
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @typedef {{ wire: string | Uint8Array }} Pending */
 
@@ -16,7 +16,7 @@ export async function listen(host) {
   reply.events.on('handshake:error:protocol', () => host.onStranger('spoke something else than ZeroMQ'));
   /** Not a word, which REP owes to whoever it does not answer. @type {Pending} */
   const answer = { wire: '' };
-  const askers = await receiveAskers(host, (pending, wire) => {
+  const askers = await acceptRequesters(host, (pending, wire) => {
     pending.wire = wire;
   });
   const answerAll = async () => {
@@ -39,19 +39,19 @@ export async function listen(host) {
 /** @param {GuestContext} guest */
 export function connect(guest) {
   const { presence, at } = JSON.parse(guest.address);
-  return joinToAsk(guest, presence, async (channel) => {
+  return connectRequester(guest, presence, async (channel) => {
     const { Request, context } = await import('zeromq');
     context.maxSockets = context.maxSocketsLimit; // of sockets, for many connections: it counts from the first one on
     const request = new Request(zeromqOptions(guest));
     request.connect(at);
-    const ask = inLockstep(request, channel, credentialsOf(guest));
+    const ask = inLockstep(request, channel, encodeCredentials(guest));
     return { ask, release: () => request.close() };
   });
 }
 
 /**
  * @param {import('zeromq').Request} request
- * @param {QuestionChannel} channel
+ * @param {RequestChannel} channel
  * @param {string} credentials
  * @returns {(wire: string | Uint8Array) => void}
  */

@@ -2,9 +2,9 @@
 // it is.
 
 import { randomBytes } from 'node:crypto';
-import { intoQueue } from '../../lib/brokers/shared-queue.js';
-import { joinMaster, receiveWorkers } from '../../lib/transport-kit/message-joining.js';
-import { publishedTo } from '../../lib/transport-kit/published-to.js';
+import { intoQueue } from '../../lib/transport/brokers/shared-queue.js';
+import { joinMaster, receiveWorkers } from '../../lib/transport/message-joining.js';
+import { publishedTo } from '../../lib/transport/published-to.js';
 import { openJobs, takeJobs } from './zeromq-jobs.js';
 import { openPublisher, subscribeToAll } from './zeromq-publishing.js';
 import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socket.js';
@@ -22,7 +22,7 @@ export async function listen(host) {
   const toAll = host.isPublished ? await openPublisher(host) : null;
   const jobs = host.sharedQueue ? await openJobs(host) : null;
   router.events.on('handshake:error:protocol', () => host.onStranger('spoke something else than ZeroMQ'));
-  /** @type {Map<string, import('../../lib/transport-kit/message-channel.js').MessageChannel>} */
+  /** @type {Map<string, import('../../lib/transport/message-channel.js').MessageChannel>} */
   const channels = new Map();
   /** @type {Set<string>} */
   const left = new Set();

@@ -3,10 +3,10 @@
 import { rm } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { BenchError } from '../../lib/errors.js';
-import { bindAddressOf, hostAndPort } from '../../lib/transport-kit/reach.js';
-import { socketPath } from '../../lib/transport-kit/sockets.js';
+import { bindAddressOf, hostAndPort } from '../../lib/transport/reach.js';
+import { socketPath } from '../../lib/transport/sockets.js';
 
-/** @import { MessageChannel } from '../../lib/transport-kit/message-channel.js' */
+/** @import { MessageChannel } from '../../lib/transport/message-channel.js' */
 /** @typedef {import('zeromq').Router | import('zeromq').Dealer | import('zeromq').Pull | import('zeromq').Subscriber | import('zeromq').XPublisher} Readable */
 
 const LINGER_MS = 500; // for the last word; a socket that lingers for ever keeps its process from ending

@@ -1,8 +1,8 @@
 // ZeroMQ, in the two patterns that carry questions and answers; beside the first PUB and SUB for what goes to all workers, and
 // PUSH and PULL for jobs, of which each goes to one of them.
 
-import { whyNotLoadable } from '../../lib/machine/package-check.js';
-import { reachOf } from '../../lib/transport-kit/reach.js';
+import { packageProblem } from '../../lib/machine/package-check.js';
+import { reachTraits } from '../../lib/transport/reach.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -55,17 +55,17 @@ export default {
       publishes: undefined,
       queues: undefined,
     }),
-    ...reachOf({ net }),
+    ...reachTraits({ net }),
     ...(net === 'inproc' && { class: 'thread', ridesOnStart: true }),
   }),
-  whyUnavailable: () => whyNotLoadable('zeromq'),
+  whyUnavailable: () => packageProblem('zeromq'),
   async listen(host) {
-    const { listen } = await partsOf(host);
+    const { listen } = await loadParts(host);
     const listener = await listen(host);
     return host.settings.net === 'inproc' ? { ...listener, fork: { thread: true } } : listener;
   },
   async connect(guest) {
-    const { connect } = await partsOf(guest);
+    const { connect } = await loadParts(guest);
     return connect(guest);
   },
 };
@@ -74,6 +74,6 @@ export default {
  * Loaded where it is needed: every process of a launch starts with what this file imports.
  * @param {import('../../lib/types/transports.js').EndContext} end
  */
-function partsOf({ settings }) {
+function loadParts({ settings }) {
   return settings.pattern === 'req-rep' ? import('./zeromq-req-rep.js') : import('./zeromq-router-dealer.js');
 }

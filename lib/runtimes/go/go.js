@@ -1,7 +1,7 @@
 // A peer in Go: each connection has a goroutine. It is compiled where a Go is found.
 
-import { compiledProgram } from '../../processes/compiled-program.js';
-import { findPrograms } from '../../processes/find-programs.js';
+import { compiledProgram } from '../../children/compiled-program.js';
+import { findPrograms } from '../../children/find-programs.js';
 
 const REMEDY = 'apt install golang-go';
 

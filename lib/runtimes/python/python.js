@@ -1,7 +1,7 @@
 // A peer in Python: an event loop of its standard library, asyncio.
 
 import { join } from 'node:path';
-import { findPrograms } from '../../processes/find-programs.js';
+import { findPrograms } from '../../children/find-programs.js';
 
 /** @type {import('../../types/runtimes.js').Runtime} */
 export default {

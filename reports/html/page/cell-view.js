@@ -9,7 +9,7 @@ import { forgetFigures, showFigure } from './figure-view.js';
 /** @typedef {import('../cell-pages.js').Table} Table */
 
 /** @param {Table} table @param {string} heading */
-function tableOf({ titles, rows }, heading) {
+function makeTable({ titles, rows }, heading) {
   const head = element(
     'tr',
     {},
@@ -34,7 +34,7 @@ function tableOf({ titles, rows }, heading) {
 }
 
 /** @param {Block} block @returns {HTMLElement} */
-function blockOf({ heading, notes = [], terms = [], table, figure }) {
+function makeBlock({ heading, notes = [], terms = [], table, figure }) {
   const names = terms.flatMap(([name, value]) => [element('dt', {}, [name]), element('dd', {}, [value])]);
   const section = element('section', {}, [element('h2', {}, [heading])]);
   if (terms.length > 0) section.append(element('dl', {}, names));
@@ -57,7 +57,7 @@ function blockOf({ heading, notes = [], terms = [], table, figure }) {
         notes.map((note) => element('li', {}, [note])),
       ),
     );
-  if (table !== undefined) section.append(tableOf(table, heading));
+  if (table !== undefined) section.append(makeTable(table, heading));
   return section;
 }
 
@@ -95,7 +95,7 @@ export async function showAddress(isMoved) {
     element('p', {}, [element('a', { href: '#tables' }, ['← All rows'])]),
     heading,
     element('p', { class: 'question' }, [page.place]),
-    ...page.blocks.map(blockOf),
+    ...page.blocks.map(makeBlock),
   );
   if (isMoved) heading.focus();
   scrollTo(0, 0);

@@ -2,16 +2,16 @@
 // A figure in the page: legend, panels and notes. It is drawn when it comes near, anew when the theme changes, and given up when it
 // is far away: a run of 500 cells has more pictures than a browser should hold.
 
-import { COLOURS } from '../../../lib/charts/colours.js';
-import { drawLegendItem } from '../../../lib/charts/legend.js';
-import { pixelFill } from '../../../lib/charts/pixel-fills.js';
+import { drawLegendItem } from '../../../lib/report/charts/scene/legend.js';
+import { pixelFill } from '../../../lib/report/charts/scene/pixel-fills.js';
+import { COLOURS } from '../../../lib/report/charts/style/colours.js';
 import { createCanvas } from './browser-canvas.js';
 import { element } from './element.js';
 import { drawPanels } from './panels.js';
 import { recoloured } from './recoloured.js';
 import { drawnTheme } from './theme.js';
 
-/** @import { Theme } from '../../../lib/charts/colours.js' */
+/** @import { Theme } from '../../../lib/report/charts/style/colours.js' */
 /** @typedef {{ draw: () => void, drop: () => void, redraw: () => void }} View */
 
 /** @type {Record<string, number>} */
@@ -40,7 +40,7 @@ function hasAxisTitles({ panels }) {
 }
 
 /** @param {any} figure @returns {HTMLElement[]} */
-function notesOf(figure) {
+function makeNotes(figure) {
   const all = [...figure.notes, ...(figure.footer ?? [])];
   const shown = hasAxisTitles(figure) && figure.footer !== undefined ? 0 : 1;
   const items = all.slice(shown).map((note) => element('li', {}, [note]));
@@ -76,7 +76,7 @@ export function showFigure(frame, figure) {
   const box = /** @type {HTMLElement} */ (frame.querySelector('.scroll'));
   const legend = element('ul', { class: 'legend' });
   if (figure.legend.length > 0) box.before(legend);
-  box.after(...notesOf(figure));
+  box.after(...makeNotes(figure));
   for (const alt of box.querySelectorAll('.alt')) alt.classList.add('unseen');
   const rows = Math.ceil(figure.panels.length / figure.columns);
   // About as high as it will be, so that nothing below it jumps.

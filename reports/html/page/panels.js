@@ -1,17 +1,17 @@
 /// <reference lib="dom" />
 // The panels of a figure on canvases: drawn by Chart.js from the configurations of the pictures, read by pointer and by keys.
 
-import { chartOf } from '../../../lib/charts/chart-of.js';
-import { COLOURS } from '../../../lib/charts/colours.js';
-import { COLUMN_GAP_PX, columnPx } from '../../../lib/charts/figure-px.js';
-import { pixelFill } from '../../../lib/charts/pixel-fills.js';
-import { livingScales } from '../../../lib/charts/plain-scales.js';
+import { COLUMN_GAP_PX, columnPx } from '../../../lib/report/charts/figures/figure-px.js';
+import { livingScales } from '../../../lib/report/charts/figures/plain-scales.js';
+import { toChartConfiguration } from '../../../lib/report/charts/scene/chart-configuration.js';
+import { pixelFill } from '../../../lib/report/charts/scene/pixel-fills.js';
+import { COLOURS } from '../../../lib/report/charts/style/colours.js';
 import { createCanvas } from './browser-canvas.js';
 import { element } from './element.js';
 import { hideTip, showTip } from './tip.js';
 
-/** @typedef {import('../../../lib/charts/plain-figure.js').PlainFigure} PlainFigure */
-/** @typedef {import('../../../lib/charts/plain-figure.js').PlainPanel} PlainPanel */
+/** @typedef {import('../../../lib/report/charts/figures/plain-figure.js').PlainFigure} PlainFigure */
+/** @typedef {import('../../../lib/report/charts/figures/plain-figure.js').PlainPanel} PlainPanel */
 /** @typedef {{ dataset: number, index: number, text: string }} Point */
 
 const DENSITY = 2;
@@ -25,7 +25,7 @@ const DENSITY = 2;
 function chartOn(canvas, configuration, { theme, density }) {
   const { background } = COLOURS[theme];
   const fillOf = (/** @type {any} */ choice) => pixelFill(choice, background, density);
-  const { options, ...chart } = chartOf(configuration, { density, background, fillOf });
+  const { options, ...chart } = toChartConfiguration(configuration, { density, background, fillOf });
   const living = { ...options, scales: livingScales(options.scales), responsive: false, animation: false };
   return new /** @type {any} */ (globalThis).Chart(canvas, { ...chart, options: living });
 }
@@ -42,7 +42,7 @@ export function panelPicture(configuration, { width, height }, look) {
 }
 
 /** @param {any} chart @param {Point} point @returns {{ x: number, y: number }} where it is in the window */
-function placeOf(chart, { dataset, index }) {
+function locatePoint(chart, { dataset, index }) {
   const { x, y } = chart.getDatasetMeta(dataset).data[index];
   const { left, top, width } = chart.canvas.getBoundingClientRect();
   const scale = width / chart.width;
@@ -71,7 +71,7 @@ function letRead(chart, { said, configuration }) {
   const tell = (/** @type {number} */ next) => {
     if (points.length === 0) return;
     current = (next + points.length) % points.length;
-    showTip(points[current].text, placeOf(chart, points[current]));
+    showTip(points[current].text, locatePoint(chart, points[current]));
   };
   canvas.addEventListener('focus', () => tell(Math.max(0, current)));
   canvas.addEventListener('keydown', (/** @type {KeyboardEvent} */ event) => {

@@ -1,15 +1,15 @@
 /// <reference lib="dom" />
 // The picture of --png, out of the page: painted by the same code, in the same places and at the same size, on the browser's canvas.
 
-import { COLOURS } from '../../../lib/charts/colours.js';
-import { paintPicture } from '../../../lib/charts/paint.js';
-import { pixelFill } from '../../../lib/charts/pixel-fills.js';
+import { paintPicture } from '../../../lib/report/charts/render/paint.js';
+import { pixelFill } from '../../../lib/report/charts/scene/pixel-fills.js';
+import { COLOURS } from '../../../lib/report/charts/style/colours.js';
 import { createCanvas } from './browser-canvas.js';
 import { panelPicture } from './panels.js';
 import { recoloured } from './recoloured.js';
 import { saveFile } from './save-file.js';
 
-/** @import { Picture } from '../../../lib/charts/pictures.js' */
+/** @import { Picture } from '../../../lib/report/charts/render/pictures.js' */
 
 /** @param {Picture} picture @returns {Promise<HTMLCanvasElement>} */
 async function paintedPicture(picture) {

@@ -6,7 +6,7 @@ import { byId } from './element.js';
 const collator = new Intl.Collator('en', { numeric: true });
 
 /** @param {Element} row @param {number} column @returns {{ value: number | null, text: string }} */
-function keyOf(row, column) {
+function sortKey(row, column) {
   const cell = /** @type {HTMLElement} */ (row.children[column]);
   const value = cell.dataset.value === undefined ? null : Number(cell.dataset.value);
   return { value, text: (cell.textContent ?? '').replaceAll(',', '') };
@@ -16,7 +16,7 @@ function keyOf(row, column) {
 function sortRows(table, column, order) {
   const [body] = table.tBodies;
   const sign = order === 'ascending' ? 1 : -1;
-  const rows = [...body.rows].map((row) => ({ row, ...keyOf(row, column) }));
+  const rows = [...body.rows].map((row) => ({ row, ...sortKey(row, column) }));
   const hasValues = rows.some(({ value }) => value !== null);
   rows.sort((one, other) => {
     if (!hasValues) return sign * collator.compare(one.text, other.text);

@@ -1,0 +1,89 @@
+// A claim says that a live run has something for itself: its turn to measure, or a file that it is going to write. It is a file
+// named after its owner, in a folder where all who want the same look for it. It needs no clean-up to be safe: that of a dead
+// owner counts for nothing and is removed by whoever meets it, since nobody else gets that name.
+
+import { unlinkSync } from 'node:fs';
+import { readdir, readFile, unlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { atExit } from './at-exit.js';
+import { isLeftBehind, OWNER, ownerName } from './process-owner.js';
+
+/** @typedef {{ pid: number, since: string }} Holder    since: ISO 8601; '' while it only tries */
+/** @typedef {{ folder: string, prefix: string, suffix: string }} ClaimPlace   suffix: of the names of its files, as the prefix */
+/**
+ * @typedef {object} Claim
+ * @property {() => Promise<Holder[]>} others     that are live
+ * @property {() => Promise<boolean>} settle      it is no mere try any more; false: its file was removed meanwhile
+ * @property {() => Promise<void>} release
+ */
+
+const BEAT_MS = 10_000; // so often a settled claim is touched: those who cannot see its process see that it lives
+const SILENT_MS = 120_000;
+const NAME = new RegExp(`^(${OWNER})-\\d+$`);
+
+let claimsOfThisThread = 0;
+
+/** @param {ClaimPlace} place @returns {Promise<Holder[]>} live ones; the others are removed */
+export function liveClaims(place) {
+  return claimsBeside(place, '');
+}
+
+/**
+ * Two who claim the same look around after both have put down their claims: at least one of them sees the other.
+ * @param {ClaimPlace} place
+ * @returns {Promise<Claim | null>} null: the folder was removed meanwhile
+ * @throws {NodeJS.ErrnoException}
+ */
+export async function putClaim(place) {
+  claimsOfThisThread += 1;
+  const number = claimsOfThisThread;
+  const name = `${place.prefix}${await ownerName()}-${number}${place.suffix}`;
+  const path = join(place.folder, name);
+  if (!(await written(path, '', 'wx'))) return null;
+  const isReleased = atExit(() => unlinkSync(path));
+  /** @type {NodeJS.Timeout | undefined} */
+  let beat;
+  return {
+    others: () => claimsBeside(place, name),
+    async settle() {
+      beat = setInterval(() => {
+        const now = new Date();
+        utimes(path, now, now).catch(() => {});
+      }, BEAT_MS).unref();
+      return written(path, new Date().toISOString(), 'r+');
+    },
+    async release() {
+      clearInterval(beat);
+      isReleased();
+      await unlink(path).catch(() => {});
+    },
+  };
+}
+
+/** @param {string} path @param {string} content @param {'wx' | 'r+'} flag @returns {Promise<boolean>} false: the folder or the file is not there */
+async function written(path, content, flag) {
+  try {
+    await writeFile(path, content, { flag, mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** @param {ClaimPlace} place @param {string} ownName @returns {Promise<Holder[]>} */
+async function claimsBeside({ folder, prefix, suffix }, ownName) {
+  const holders = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (name === ownName || !name.startsWith(prefix) || !name.endsWith(suffix)) continue;
+    const [, owner] = NAME.exec(name.slice(prefix.length, name.length - suffix.length)) ?? [];
+    if (owner === undefined) continue;
+    const path = join(folder, name);
+    if (await isLeftBehind(owner, path, SILENT_MS)) await unlink(path).catch(() => {});
+    else {
+      const since = await readFile(path, 'utf8').catch(() => '');
+      holders.push({ pid: Number.parseInt(owner, 10), since });
+    }
+  }
+  return holders;
+}

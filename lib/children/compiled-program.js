@@ -1,0 +1,111 @@
+// A program compiled from sources of this package, once for each version of them and of the compiler, and kept in the user's
+// cache folder.
+
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
+import { BenchError } from '../errors.js';
+import { printable } from '../format/printable.js';
+import { childEnvironment } from './child-environment.js';
+import { makeFolders } from './make-folder.js';
+
+const COMPILE_DEADLINE_MS = 180_000; // C: 0.3 s; Go: 20 s with an empty cache of its own, more on a crowded machine
+const GREATEST_SAID = 400;
+const run = promisify(execFile);
+
+/**
+ * @typedef {object} Sources
+ * @property {string} name
+ * @property {string} what            a sentence calls it: 'the peer go'
+ * @property {string} folder          of its sources
+ * @property {RegExp} sources         which of its files they are
+ * @property {import('../errors.js').ErrorCode} code   of its failure
+ * @property {string} [orIn]          a private folder, for where the user has no cache; absent: that is a failure
+ */
+/**
+ * @typedef {object} Compiler
+ * @property {string} compiler        path
+ * @property {string} remedy
+ * @property {readonly string[]} versionArgs   that make the compiler tell its version
+ * @property {(files: string[], to: string) => string[]} args
+ * @property {Record<string, string>} [environment]   of the compiler, besides ours
+ */
+
+/** @param {NodeJS.ProcessEnv} [environment] @returns {string} where programs of this user's are kept */
+export function cacheFolder({ XDG_CACHE_HOME: cache = '' } = process.env) {
+  // The specification of XDG says that a relative one is to be ignored.
+  return join(isAbsolute(cache) ? cache : join(homedir(), '.cache'), 'ipc-bench', 'programs');
+}
+
+/** @param {string} program @returns {boolean} it is there, and nobody else could have put it there */
+function isOurs(program) {
+  try {
+    const { uid, mode } = statSync(program);
+    return uid === process.getuid?.() && (mode & 0o022) === 0;
+  } catch {
+    return false; // there is none, or none that can be reached
+  }
+}
+
+/**
+ * @param {Sources & Compiler} recipe
+ * @param {string} [keptIn]
+ * @returns {Promise<string>} path of the program
+ * @throws {BenchError} with what the compiler said
+ */
+export async function compiledProgram(recipe, keptIn = cacheFolder()) {
+  const { name, what, folder, sources, code, orIn, compiler, remedy, versionArgs, args } = recipe;
+  const files = readdirSync(folder)
+    .filter((file) => sources.test(file))
+    .sort()
+    .map((file) => join(folder, file));
+  const how = { timeout: COMPILE_DEADLINE_MS, env: childEnvironment(recipe.environment) };
+  try {
+    const { stdout: version } = await run(compiler, [...versionArgs], how);
+    const hash = createHash('sha256').update(version);
+    for (const file of files) hash.update(readFileSync(file));
+    const program = `${name}-${hash.digest('hex').slice(0, 16)}`;
+    if (isOurs(join(keptIn, program))) return join(keptIn, program);
+    const own = await ownFolder([keptIn, ...(orIn === undefined ? [] : [orIn])], recipe);
+    try {
+      const to = join(own.path, name);
+      await run(compiler, args(files, to), how);
+      // Two runs may compile at once: whoever is last puts the same program in the place of the other's.
+      await rename(to, join(own.parent, program));
+      return join(own.parent, program);
+    } finally {
+      await rm(own.path, { recursive: true, force: true });
+    }
+  } catch (cause) {
+    if (cause instanceof BenchError) throw cause;
+    throw new BenchError(code, `${what} could not be compiled by ${compiler} (${said(cause)}): ${remedy}`, {
+      cause,
+    });
+  }
+}
+
+/** @param {string[]} parents   the first that can be written is taken @param {Sources} sources */
+async function ownFolder([parent, ...others], sources) {
+  const { name, what, code } = sources;
+  try {
+    await makeFolders(parent, { mode: 0o700 });
+    return { parent, path: await mkdtemp(join(parent, `${name}-`)) };
+  } catch (cause) {
+    if (others.length > 0) return ownFolder(others, sources);
+    const why = printable(/** @type {Error} */ (cause).message);
+    const message = `${what} has no folder to be compiled into (${why}): set XDG_CACHE_HOME to one that can be written`;
+    throw new BenchError(code, message, { cause });
+  }
+}
+
+/** @param {unknown} error @returns {string} of many lines, those that tell what is wrong */
+function said(error) {
+  const { stderr = '', message } = /** @type {Error & { stderr?: string }} */ (error);
+  const lines = String(stderr || message).split('\n');
+  const errors = lines.filter((line) => line.includes('error'));
+  return printable((errors.length > 0 ? errors : lines).join(' ').trim()).slice(0, GREATEST_SAID);
+}

@@ -1,0 +1,100 @@
+// A server started by the conductor that cannot outlive it: behind a guardian that ends it when the conductor is gone,
+// killed by the kernel (where it can) when the guardian is gone, and by us in any case.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { constants } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { BenchError } from '../errors.js';
+import { childEnvironment } from './child-environment.js';
+import { pinnedCommand } from './launcher.js';
+
+/** @import { ChildProcess } from 'node:child_process' */
+
+const GUARDIAN_PATH = fileURLToPath(new URL('supervisor.js', import.meta.url));
+const END_DEADLINE_MS = 2_000; // the guardian itself loses patience after one
+
+/**
+ * @typedef {object} GuardedServer
+ * @property {number} pid                 of the server itself
+ * @property {Promise<string>} died       resolves with the cause when it ends before `end` is called
+ * @property {() => Promise<void>} end    safe to call twice
+ */
+
+/**
+ * @param {object} server
+ * @param {string} server.command
+ * @param {string[]} server.args
+ * @param {number[] | null} server.cpus
+ * @param {string} server.logPath          must not exist
+ * @param {NodeJS.ProcessEnv} [server.env] all of its environment; absent: that of any child
+ * @param {string} [server.folder]         it works in; absent: ours
+ * @returns {Promise<GuardedServer>}      when it has been started; whether it answers is another question
+ */
+export async function startGuarded({ command, args, cpus, logPath, env = childEnvironment(), folder }) {
+  const behind = pinnedCommand(command, args, { cpus, dieWithParent: true });
+  const log = openSync(logPath, 'ax', 0o600);
+  const guardian = spawn(process.execPath, [GUARDIAN_PATH, behind.command, ...behind.args], {
+    stdio: ['pipe', 'pipe', log],
+    // A group of its own: a Ctrl-C is for the conductor, which ends its servers in its own time.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    env,
+    ...(folder && { cwd: folder }),
+  });
+  closeSync(log);
+  const stdin = /** @type {import('node:stream').Writable} */ (guardian.stdin);
+  const stdout = /** @type {import('node:stream').Readable} */ (guardian.stdout);
+  stdin.on('error', () => {}); // EPIPE: its exit tells
+  const exited = waitForExit(guardian);
+  const [output] = await Promise.race([once(stdout, 'data'), exited.then(() => [''])]);
+  const pid = Number.parseInt(String(output), 10);
+  if (Number.isNaN(pid)) {
+    throw new BenchError('BROKER', `${command} could not be started: ${(await exited).cause}`);
+  }
+  const ended = exited.then(({ isGuardianKilled, cause }) => {
+    // With the guardian gone nobody else watches the server any more.
+    if (isGuardianKilled) kill(pid);
+    return cause;
+  });
+  let isEnding = false;
+  const died = new Promise((resolve) => {
+    ended.then((cause) => isEnding || resolve(cause));
+  });
+  async function end() {
+    isEnding = true;
+    stdin.end();
+    const deadline = setTimeout(() => guardian.kill('SIGKILL'), END_DEADLINE_MS);
+    await ended;
+    clearTimeout(deadline);
+  }
+  return { pid, died, end };
+}
+
+/** @param {ChildProcess} guardian @returns {Promise<{ isGuardianKilled: boolean, cause: string }>} */
+function waitForExit(guardian) {
+  return new Promise((resolve) => {
+    guardian.once('error', (error) => resolve({ isGuardianKilled: false, cause: error.message }));
+    guardian.once('exit', (code, signal) => {
+      const isGuardianKilled = signal !== null;
+      const cause = isGuardianKilled ? `its guardian was killed by ${signal}` : describeEnding(Number(code));
+      resolve({ isGuardianKilled, cause });
+    });
+  });
+}
+
+/** @param {number} exitCode     128 + n: killed by signal n */
+function describeEnding(exitCode) {
+  const killer = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128);
+  return killer === undefined ? `it ended with exit code ${exitCode}` : `it was killed by ${killer[0]}`;
+}
+
+/** @param {number} pid */
+function kill(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,50 @@
+// Hand-rolled on Buffers: eight bytes of header, then the payload in UTF-8. Bytes 0 to 3 are the id, 4 to 7 the length
+// of the payload in bytes, both little-endian; the length is stored inverted (~) when the payload is ASCII only.
+
+import { checkedMessage } from '../message.js';
+import { latin1Slice, latin1Write, readInt32, utf8Slice, utf8Write, writeInt32 } from '../wire-bytes.js';
+
+const HEADER_BYTES = 8;
+
+/** @type {import('../../types/messages.js').Codec} */
+export default {
+  name: 'binary',
+  summary: 'hand-rolled bytes: eight of header, then the payload in UTF-8',
+  look: { fill: 'diagonal', dash: [2, 2] },
+  produces: 'bytes',
+  encode({ id, payload }) {
+    const payloadBytes = Buffer.byteLength(payload);
+    // Only ASCII has one byte of UTF-8 for each unit. Copied instead of converted, 1 MiB takes less than half as long.
+    const isAscii = payloadBytes === payload.length;
+    const wire = Buffer.allocUnsafe(HEADER_BYTES + payloadBytes);
+    writeInt32(wire, 0, id);
+    writeInt32(wire, 4, isAscii ? ~payloadBytes : payloadBytes);
+    if (isAscii) latin1Write.call(wire, payload, HEADER_BYTES, payloadBytes);
+    else utf8Write.call(wire, payload, HEADER_BYTES, payloadBytes);
+    return wire;
+  },
+  decode: (wire) => decodeFrom(wire, 0, wire.length),
+  inPlace: {
+    headBytes: HEADER_BYTES,
+    encodeInto({ id, payload }, target, at) {
+      const payloadAt = at + HEADER_BYTES;
+      const payloadBytes = utf8Write.call(target, payload, payloadAt, target.length - payloadAt);
+      writeInt32(target, at, id);
+      writeInt32(target, at + 4, payloadBytes === payload.length ? ~payloadBytes : payloadBytes);
+      return HEADER_BYTES + payloadBytes;
+    },
+    decodeFrom,
+  },
+};
+
+/** @param {Uint8Array} source @param {number} start @param {number} end */
+function decodeFrom(source, start, end) {
+  const length = readInt32(source, start + 4);
+  const isAscii = length < 0;
+  if ((isAscii ? ~length : length) !== end - start - HEADER_BYTES)
+    throw new Error('not as long as its header says');
+  return checkedMessage(
+    readInt32(source, start),
+    (isAscii ? latin1Slice : utf8Slice).call(source, start + HEADER_BYTES, end),
+  );
+}

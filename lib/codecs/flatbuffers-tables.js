@@ -1,0 +1,159 @@
+// What flatc would generate for the schema of values: code that writes and reads their tables. Every scalar is optional
+// (`field: int = null;`), so that null is no number. What a wire says of a length is checked before memory is taken for it; its
+// offsets are not, since the value is compared afterwards.
+
+import { formatCount } from '../format/numbers.js';
+import { utf8Slice } from './wire-bytes.js';
+
+/** @import { ValueShape } from '../types/index.js' */
+/** @typedef {{ write: (builder: any, value: any) => number, read: (bytes: any, wire: Uint8Array, table: number) => any }} Tables */
+/** @typedef {{ add: string, field: string, read: string, bytes: number }} Scalar */
+
+const FIRST_SLOT = 4; // of a vtable: two bytes for each field
+const OFFSET_BYTES = 4;
+const MOST_BYTES = 2 ** 15 - 1;
+const PHASES = [0, 1, 2, 3, 4, 5, 6, 7]; // of the largest alignment, that of a double
+
+/** @type {Readonly<Partial<Record<ValueShape['kind'], Scalar>>>} */
+const SCALARS = Object.freeze({
+  boolean: { add: 'addInt8', field: 'addFieldInt8', read: 'readInt8', bytes: 1 },
+  integer: { add: 'addInt32', field: 'addFieldInt32', read: 'readInt32', bytes: 4 },
+  number: { add: 'addFloat64', field: 'addFieldFloat64', read: 'readFloat64', bytes: 8 },
+});
+
+/**
+ * A table says by signed 16-bit numbers where each of its fields is, and how many there are.
+ * @param {ValueShape} shape
+ * @returns {string | undefined} of an object with more or larger fields; nothing of what else is no table
+ */
+export function tableProblem({ kind, fields = [] }) {
+  if (kind !== 'object') return undefined;
+  const furthest = Math.max(...PHASES.map((phase) => furthestOffset(fields, phase)));
+  const slots = FIRST_SLOT + 2 * fields.length;
+  if (furthest <= MOST_BYTES && slots <= MOST_BYTES) return undefined;
+  return `has ${formatCount(fields.length)} fields, and a table has room for ${formatCount(MOST_BYTES)} bytes of them`;
+}
+
+/**
+ * Tables are built from their end. The more fields are there, the further it is to the first one.
+ * @param {NonNullable<ValueShape['fields']>} fields   all of them there
+ * @param {number} phase   bytes after the table, up to the next multiple of the largest alignment
+ * @returns {number} bytes from the beginning of the table to its first field
+ */
+function furthestOffset(fields, phase) {
+  const sizes = fields.map(({ shape }) => SCALARS[shape.kind]?.bytes ?? OFFSET_BYTES);
+  let used = phase;
+  let first = 0;
+  for (const size of [...sizes, OFFSET_BYTES]) {
+    used = Math.ceil(used / size) * size + size;
+    first ||= used;
+  }
+  return used - first;
+}
+
+/** @param {ValueShape} shape   of an object @returns {Tables} */
+export function buildTables(shape) {
+  /** @type {string[]} */
+  const functions = [];
+  const place = addTable(shape, functions);
+  const source = `${functions.join('\n')}\nreturn { write: write${place}, read: read${place} };`;
+  return new Function('textAt', 'lengthAt', source)(textAt, lengthAt);
+}
+
+/** @param {ValueShape} shape @param {string[]} functions   gets its code, and that of what is in it @returns {number} by which it is called */
+function addTable({ fields = [] }, functions) {
+  const place = functions.push('') - 1;
+  const parts = fields.map(({ name, shape }, index) => {
+    const key = JSON.stringify(name);
+    const scalar = SCALARS[shape.kind];
+    const at = `table + at${index}`;
+    const find = `const at${index} = bytes.__offset(table, ${FIRST_SLOT + 2 * index});`;
+    if (scalar !== undefined) {
+      const read = `bytes.${scalar.read}(${at})${shape.kind === 'boolean' ? ' !== 0' : ''}`;
+      const add = `if (value[${key}] != null) builder.${scalar.field}(${index}, value[${key}], null);`;
+      return { build: '', add, find, read: `${key}: at${index} === 0 ? null : ${read}` };
+    }
+    const { write, read } = referred(shape, functions);
+    return {
+      build: `const offset${index} = value[${key}] == null ? 0 : ${write(`value[${key}]`)};`,
+      add: `builder.addFieldOffset(${index}, offset${index}, 0);`,
+      find,
+      read: `${key}: at${index} === 0 ? null : ${read(at)}`,
+    };
+  });
+  const lines = (/** @type {'build' | 'add' | 'find'} */ part) => parts.map((own) => own[part]).join('\n');
+  functions[place] = `function write${place}(builder, value) {
+    ${lines('build')}
+    builder.startObject(${fields.length});
+    ${lines('add')}
+    return builder.endObject();
+  }
+  function read${place}(bytes, wire, table) {
+    ${lines('find')}
+    return { ${parts.map(({ read }) => read).join(',\n')} };
+  }`;
+  return place;
+}
+
+/**
+ * @param {ValueShape} shape   of what a field or an element tells the offset of
+ * @param {string[]} functions
+ * @returns {{ write: (value: string) => string, read: (at: string) => string }}
+ */
+function referred(shape, functions) {
+  if (shape.kind === 'text') {
+    return { write: (value) => `builder.createString(${value})`, read: (at) => `textAt(bytes, wire, ${at})` };
+  }
+  const place = shape.kind === 'list' ? addList(shape, functions) : addTable(shape, functions);
+  const from = (/** @type {string} */ at) => (shape.kind === 'list' ? at : `bytes.__indirect(${at})`);
+  return {
+    write: (value) => `write${place}(builder, ${value})`,
+    read: (at) => `read${place}(bytes, wire, ${from(at)})`,
+  };
+}
+
+/** @param {ValueShape} shape   of a list @param {string[]} functions @returns {number} */
+function addList({ items }, functions) {
+  const place = functions.push('') - 1;
+  const own = /** @type {ValueShape} */ (items);
+  const scalar = SCALARS[own.kind];
+  const { write, read } = scalar === undefined ? referred(own, functions) : ofScalar(own, scalar);
+  const [bytes, add] = scalar === undefined ? [OFFSET_BYTES, 'addOffset'] : [scalar.bytes, scalar.add];
+  functions[place] = `function write${place}(builder, values) {
+    const parts = values.map((value) => ${write('value')});
+    builder.startVector(${bytes}, parts.length, ${bytes});
+    for (let index = parts.length - 1; index >= 0; index -= 1) builder.${add}(parts[index]);
+    return builder.endVector();
+  }
+  function read${place}(bytes, wire, at) {
+    const length = lengthAt(bytes, wire, at, ${bytes});
+    const start = bytes.__vector(at);
+    const values = [];
+    for (let index = 0; index < length; index += 1) values.push(${read(`start + index * ${bytes}`)});
+    return values;
+  }`;
+  return place;
+}
+
+/** @param {ValueShape} shape @param {Scalar} scalar */
+function ofScalar({ kind }, scalar) {
+  return {
+    write: (/** @type {string} */ value) => value,
+    read: (/** @type {string} */ at) => `bytes.${scalar.read}(${at})${kind === 'boolean' ? ' !== 0' : ''}`,
+  };
+}
+
+/** @param {any} bytes @param {Uint8Array} wire @param {number} at @param {number} itemBytes @returns {number} of a list */
+function lengthAt(bytes, wire, at, itemBytes) {
+  const length = bytes.__vector_len(at);
+  if (length >= 0 && length * itemBytes <= wire.length) return length;
+  throw new Error('a list is longer than its wire');
+}
+
+/** @param {any} bytes @param {Uint8Array} wire @param {number} at @returns {string} */
+function textAt(bytes, wire, at) {
+  const start = bytes.__vector(at);
+  // The TextDecoder of __string() would take U+FEFF at the front for a byte order mark. Its first byte is 0xef.
+  if (wire[start] !== 0xef) return bytes.__string(at);
+  return utf8Slice.call(wire, start, start + bytes.__vector_len(at));
+}

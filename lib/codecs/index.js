@@ -1,0 +1,12 @@
+// Published as `ipc-bench/codec`: what codecs are made of. Each file of this folder is published by its own name as well, as
+// `ipc-bench/codec/message`.
+
+export { BenchError } from '../errors.js';
+export { formatCount } from '../format/numbers.js';
+export { packageProblem } from '../machine/package-check.js';
+export * from './buffer-view.js';
+export * from './decimals.js';
+export * from './message.js';
+export * from './record-message.js';
+export * from './shapes.js';
+export * from './wire-bytes.js';

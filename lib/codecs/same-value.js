@@ -1,0 +1,55 @@
+// Whether what arrived is what was sent, field by field. Comparing must cost little beside decoding, and the same for every
+// codec, so that the code is made for the shape of the values, once. It compares names and values of the process's own.
+
+/** @import { ValueShape } from '../types/index.js' */
+
+/** @param {ValueShape} shape @returns {(got: any, expected: any) => boolean} null and absent are the same */
+export function sameness(shape) {
+  /** @type {string[]} */
+  const functions = [];
+  const compare = nameOfComparer(shape, functions);
+  return new Function('sameAny', `${functions.join('\n')}\nreturn ${compare};`)(sameAny);
+}
+
+/** @param {ValueShape} shape @param {string[]} functions   gets the code of what it needs @returns {string} the name of a function */
+function nameOfComparer(shape, functions) {
+  const own = generateBody(shape, functions);
+  if (own === null) return 'sameAny';
+  const name = `same${functions.length}`;
+  functions.push(`function ${name}(got, expected) {
+    if (got == null || expected == null) return got == null && expected == null;
+    ${own}
+  }`);
+  return name;
+}
+
+/** @param {ValueShape} shape @param {string[]} functions @returns {string | null} null: nothing is known of it */
+function generateBody({ kind, items, fields }, functions) {
+  if (kind === 'object') {
+    const tests = (fields ?? []).map(({ name, shape }) => {
+      const [got, expected] = ['got', 'expected'].map((value) => `${value}[${JSON.stringify(name)}]`);
+      if (shape.kind !== 'object' && shape.kind !== 'list' && shape.kind !== 'mixed') {
+        return `(${got} === ${expected} || (${got} ?? null) === (${expected} ?? null))`;
+      }
+      return `${nameOfComparer(shape, functions)}(${got}, ${expected})`;
+    });
+    return `return typeof got === 'object' && ${['true', ...tests].join(' && ')};`;
+  }
+  if (kind === 'list' && items !== undefined) {
+    return `if (!Array.isArray(got) || got.length !== expected.length) return false;
+    for (let at = 0; at < expected.length; at += 1) {
+      if (!${nameOfComparer(items, functions)}(got[at], expected[at])) return false;
+    }
+    return true;`;
+  }
+  return null;
+}
+
+/** @param {any} got @param {any} expected @returns {boolean} of any shape */
+function sameAny(got, expected) {
+  if (got == null || expected == null) return got == null && expected == null;
+  if (typeof expected !== 'object') return got === expected;
+  if (typeof got !== 'object' || Array.isArray(got) !== Array.isArray(expected)) return false;
+  if (Array.isArray(expected) && got.length !== expected.length) return false;
+  return Object.keys(expected).every((name) => sameAny(got[name], expected[name]));
+}

@@ -1,0 +1,90 @@
+// Suggests the known word that a mistyped one was probably meant to be. It only suggests: nobody runs the guess.
+
+const GREATEST_DISTANCE = 2;
+const LEAST_BEGINNING = 3; // letters: fewer begin too much
+
+/**
+ * Levenshtein's distance: single-character insertions, deletions and replacements. Source: R. A. Wagner and
+ * M. J. Fischer, "The String-to-String Correction Problem", JACM 21 (1974), one row kept instead of the matrix.
+ * @param {string} from
+ * @param {string} to
+ * @returns {number}
+ */
+export function editDistance(from, to) {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let line = 1; line <= from.length; line += 1) {
+    const next = [line];
+    for (let column = 1; column <= to.length; column += 1) {
+      const replaced = row[column - 1] + (from[line - 1] === to[column - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[column] + 1, next[column - 1] + 1));
+    }
+    row = next;
+  }
+  return row[to.length];
+}
+
+/**
+ * @param {string} word
+ * @param {Iterable<string>} known
+ * @returns {string | undefined} the nearest known word, if at most two edits and less than the whole word away
+ */
+export function nearest(word, known) {
+  const written = word.toLowerCase();
+  // Longer words are too far anyway, and the distance of a megabyte of garbage would take minutes.
+  const candidates = [...known]
+    .filter((candidate) => Math.abs(candidate.length - written.length) <= GREATEST_DISTANCE)
+    .map((candidate) => ({ candidate, distance: editDistance(written, candidate.toLowerCase()) }))
+    .filter(({ distance }) => distance <= GREATEST_DISTANCE && distance < written.length)
+    .sort((left, right) => left.distance - right.distance);
+  return candidates[0]?.candidate;
+}
+
+/** @param {string} word @param {string[]} known @returns {string[]} the only one that begins with it */
+function begunBy(word, known) {
+  const begun = known.filter((candidate) => candidate.toLowerCase().startsWith(word));
+  return word.length >= LEAST_BEGINNING && begun.length === 1 ? begun : [];
+}
+
+/** @param {string} word @param {string[]} known @returns {string[]} all whose first part it is: of 'redis' 'redis-list' and others */
+function findKinds(word, known) {
+  return known.filter((candidate) => candidate.toLowerCase().startsWith(`${word}-`));
+}
+
+/** @param {string} word @param {string[]} known @returns {string[]} the longest one that begins it: of 'streaming' 'stream' */
+function findBeginning(word, known) {
+  const beginnings = known.filter(
+    (candidate) => candidate.length >= LEAST_BEGINNING && word.startsWith(candidate.toLowerCase()),
+  );
+  return beginnings.sort((left, right) => right.length - left.length).slice(0, 1);
+}
+
+/**
+ * @param {string} word
+ * @param {Iterable<string>} known
+ * @param {object} [how]
+ * @param {(candidate: string) => string} [how.written]   how the candidate is to be typed
+ * @param {Readonly<Record<string, string[]>>} [how.otherNames]   what people call them elsewhere, in small letters with
+ *   hyphens → known words
+ * @returns {string} a sentence with a leading space, or nothing
+ */
+export function didYouMean(word, known, { written = (candidate) => candidate, otherNames = {} } = {}) {
+  const all = [...known];
+  const typed = word.toLowerCase();
+  const spelt = typed.replaceAll(/[\s_]+/g, '-');
+  const others = Object.hasOwn(otherNames, spelt) ? otherNames[spelt] : [];
+  const guesses = [
+    () => others,
+    () => begunBy(typed, all),
+    () => [nearest(word, all) ?? []].flat(),
+    () => findKinds(typed, all),
+    () => findBeginning(typed, all),
+  ];
+  for (const guess of guesses) {
+    const candidates = guess().map(written);
+    const last = candidates.pop();
+    if (last === undefined) continue;
+    const list = candidates.length === 0 ? last : `${candidates.join(', ')} or ${last}`;
+    return ` Did you mean ${list}?`;
+  }
+  return '';
+}

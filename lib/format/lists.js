@@ -1,0 +1,75 @@
+// Lists, groups and counts, and lists and quoted sentences inside sentences, short enough to be read.
+
+/** @param {readonly string[]} items @param {number} [limit] @returns {string} 'a, b and 3 more' */
+export function listed(items, limit = 6) {
+  // "and 1 more" is no shorter than the one.
+  if (items.length <= limit + 1) return items.join(', ');
+  return `${items.slice(0, limit).join(', ')} and ${items.length - limit} more`;
+}
+
+/**
+ * @template T, K
+ * @param {Iterable<T>} items
+ * @param {(item: T) => K} keyOf
+ * @returns {Map<K, T[]>} keys in the order of first appearance
+ */
+export function groupedBy(items, keyOf) {
+  /** @type {Map<K, T[]>} */
+  const groups = new Map();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+
+/** @param {number} count @param {string} one @param {string} many @returns {string} '1 launch', '6 launches' */
+export function counted(count, one, many) {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** @param {number[]} counts   at least one @param {string} one @param {string} many @returns {string} '6 launches', '4 to 6 launches' */
+export function countedFromTo(counts, one, many) {
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return `${least < most ? `${least} to ` : ''}${counted(most, one, many)}`;
+}
+
+/** @param {string} noun @returns {'a' | 'an'} */
+export function article(noun) {
+  return /^[aeiou]/i.test(noun) ? 'an' : 'a';
+}
+
+/** @param {string} text @returns {string} */
+export function capitalised(text) {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** @param {string} text @returns {string} without its full stop, to go on in a sentence */
+export function unended(text) {
+  return text.replace(/[.\s]+$/, '');
+}
+
+/**
+ * @param {string} text
+ * @param {number} length
+ * @returns {string} cut in the middle, since beginnings and ends tell things apart
+ */
+export function shortened(text, length) {
+  const characters = [...text];
+  if (characters.length <= length) return text;
+  const tail = Math.floor((length - 1) / 2);
+  return `${characters.slice(0, length - 1 - tail).join('')}…${characters.slice(characters.length - tail).join('')}`;
+}
+
+/** @param {readonly number[]} numbers @returns {string} '0, 2–5' */
+export function formatRanges(numbers) {
+  /** @type {[number, number][]} */
+  const ranges = [];
+  for (const number of numbers.toSorted((left, right) => left - right)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`)).join(', ');
+}

@@ -1,0 +1,99 @@
+// Text and URLs as they may be shown and stored (R-28): without user-info, values of queries, known secrets and the
+// user's home folder. What cannot be taken apart safely becomes a placeholder. The path of a unix socket is hidden as well in
+// texts that may be stored: it often leads through somebody's home folder.
+
+import { homedir } from 'node:os';
+import { isSocketUrl, parsedUrl, parseSocketPath } from './socket-url.js';
+
+const HIDDEN = '***';
+const UNREADABLE = '<url>';
+// The scheme's length is bounded: an endless run of letters would be searched anew from each of them.
+const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'`<>]*/gi;
+const URL_PARTS = /^([^:/?#]+:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?/s;
+
+/** @param {string} url @returns {string} where the server is, and nothing of who asks */
+export function redactUrl(url) {
+  if (parsedUrl(url) === null) return UNREADABLE;
+  const [, scheme, authority, path, query = ''] = URL_PARTS.exec(url) ?? [];
+  // An '@' behind the authority: the password held a '/', '?' or '#', and what looks like a host is the user's name.
+  if (scheme === undefined || url.slice(scheme.length + authority.length).includes('@')) return UNREADABLE;
+  return scheme + parseHost(authority) + path + maskedQuery(query);
+}
+
+/** @param {string} authority @returns {string} */
+function parseHost(authority) {
+  return authority.slice(authority.lastIndexOf('@') + 1);
+}
+
+/** @param {string} query @returns {string} */
+function maskedQuery(query) {
+  return query.replace(/([?&])([^=&]*=)?[^&]+/g, (_, mark, key = '') => `${mark}${key}${HIDDEN}`);
+}
+
+/**
+ * @param {string} text       an error message, a line of stderr
+ * @param {readonly string[]} [secrets]    passwords, or URLs that hold some or name a unix socket
+ * @returns {string}
+ */
+export function redactText(text, secrets = []) {
+  let shown = text;
+  // A URL is no secret as a whole: on which host the server is helps to mend what the message is about.
+  const urls = secrets.filter((secret) => secret.includes('://'));
+  for (const url of urls) shown = shown.replaceAll(url, redactUrl(url));
+  const spellings = [...secrets.filter((secret) => !urls.includes(secret)), ...urls.flatMap(secretsOfUrl)]
+    .flatMap((secret) => [secret, encoded(secret), JSON.stringify(secret).slice(1, -1)])
+    .filter((secret) => secret !== '')
+    .sort((one, other) => other.length - one.length);
+  for (const secret of new Set(spellings)) shown = shown.replaceAll(secret, HIDDEN);
+  return withoutHome(shown.replace(URL_IN_TEXT, redactedInText));
+}
+
+/**
+ * Milder than `redactUrl`, since a text also holds file URLs and addresses of packages, with an '@' in their paths.
+ * @param {string} url
+ * @returns {string}
+ */
+function redactedInText(url) {
+  const [whole, scheme, authority, path, query = ''] = URL_PARTS.exec(url) ?? [];
+  if (whole === undefined) return UNREADABLE;
+  const rest = url.slice(whole.length);
+  const isDoubtful = !authority.includes('@') && authority.includes(':') && url.includes('@');
+  return isDoubtful ? UNREADABLE : scheme + parseHost(authority) + path + maskedQuery(query) + rest;
+}
+
+/** @param {string} text @returns {string} */
+function withoutHome(text) {
+  const home = homedir();
+  if (home.length < 2) return text;
+  const escaped = home.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return text.replace(new RegExp(`(?<![\\w.~-])${escaped}(?![\\w-]|\\.\\w)`, 'g'), '~');
+}
+
+/** @param {string} url @returns {string[]} what must not be seen of it, raw and decoded */
+export function secretsOfUrl(url) {
+  const userInfo = /^[^:/?#]+:\/\/(.*)@/s.exec(url)?.[1] ?? '';
+  const [user, ...password] = userInfo.split(':');
+  // Both readings: a parser ends the user-info at the first '/', '?' or '#', whoever wrote the password may not have.
+  const parsed = parsedUrl(url);
+  const written = isSocketUrl(url) ? URL_PARTS.exec(url)?.[3] : undefined;
+  const raw = [user, password.join(':'), parsed?.username ?? '', parsed?.password ?? '', written ?? ''];
+  // The number of a database would take the digits out of every other number.
+  const params = [...(parsed?.searchParams ?? [])].filter(([key]) => key !== 'db');
+  const values = params.map(([key, value]) => value || key);
+  const secrets = new Set([...raw, ...raw.map(decoded), ...values, parseSocketPath(url) ?? '']);
+  return [...secrets].filter((secret) => secret !== '' && secret !== 'default');
+}
+
+/** @param {string} text @returns {string} */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a lone '%': it was never encoded
+  }
+}
+
+/** @param {string} text @returns {string} */
+function encoded(text) {
+  return encodeURIComponent(Buffer.from(text).toString()); // through UTF-8: a lone surrogate would throw
+}

@@ -1,0 +1,123 @@
+// What an agent does with an order to lead a launch: it runs a master, as the conductor of a run on one host does, by what is on
+// this host.
+
+import { furtherProcesses } from '../cell/launch-roles.js';
+import { openScratch } from '../children/run-directory.js';
+import { startFlags } from '../children/tier-up.js';
+import { BenchError } from '../errors.js';
+import { localise } from '../launch/launch-spec.js';
+import { memoryOfLaunch } from '../machine/free-memory.js';
+import { choosePlaces } from '../machine/placement.js';
+import { thisNode } from '../plugins/find-runtimes.js';
+import { listBrokerPids } from '../run/brokers/launch-brokers.js';
+import { countPrivate, withHops } from '../run/brokers/serve-hops.js';
+import { explainedByDeath } from '../run/diagnostics/explain-death.js';
+import { callsIn } from '../run/diagnostics/strace.js';
+import { runLaunch } from '../run/launch.js';
+import { selectPrograms } from '../run/programs.js';
+import { unpacked } from './command-files.js';
+import { choiceHere, runtimesOn } from './host-runtimes.js';
+
+/** @import { LaunchEnd } from '../run/launch.js' */
+/** @import { Assignment } from '../launch/assignment.js' */
+/** @import { Places } from '../machine/placement.js' */
+/** @import { Calls, Cell, LeadOrder, Obey, OrderEnd, Scenario, Start } from '../types/index.js' */
+/** @import { Agent } from './handle-command.js' */
+/** @import { Unpacked } from './command-files.js' */
+
+/**
+ * @param {Agent} agent
+ * @param {LeadOrder} order
+ * @param {Parameters<Obey>[1]} launch
+ * @returns {Promise<OrderEnd>}
+ */
+export async function controlLaunchHere(agent, order, { launchId, tell, signal }) {
+  const { padding, tierUp, lineKey } = order;
+  const scratch = await openScratch(agent.sharedFolder);
+  try {
+    const scratchDir = await scratch.folderFor(launchId);
+    const files = await unpacked(order, scratch.path);
+    const { places, assignment } = await assignmentHere(agent, order, scratchDir, files);
+    const cpus = places?.brokers ?? [];
+    const { hops, served } = await agent.brokers.serve(order, assignment, { cpus, signal });
+    const here = withHops(assignment, hops);
+    const traceDir = await files.traceDirOf('master');
+    const noise = agent.watchNoise(places, listBrokerPids(hops));
+    const end = await runLaunch(here, {
+      padding,
+      signal,
+      nodeFlags: startFlags(tierUp),
+      traceDir,
+      lineKey,
+      onPhase: (phase) => tell({ news: 'phase', phase }),
+      onPort: (address) => tell({ news: 'port', address, folder: here.scratchDir }),
+    });
+    const told = end.kind === 'failed' ? await explainedByDeath(end, hops) : { ...end, served };
+    const led = {
+      status: /** @type {const} */ ('led'),
+      end: told,
+      noise: noise(),
+      profiles: files.profiles(),
+    };
+    return traceDir === undefined ? led : { ...led, calls: await readCalls(end, traceDir, here) };
+  } finally {
+    await agent.brokers.rest(signal.aborted);
+    await scratch.remove();
+  }
+}
+
+/**
+ * @param {LaunchEnd} end
+ * @param {string} traceDir
+ * @param {Assignment} here
+ * @returns {Promise<Calls[]>} of the processes that were here
+ */
+async function readCalls(end, traceDir, { scenarioUrl }) {
+  if (end.kind === 'failed') return [];
+  const { default: scenario } = await import(scenarioUrl);
+  const { openMs, windowMs } = end.fields;
+  return callsIn(traceDir, { openMs, windowMs, operations: 1, names: furtherProcesses(scenario) });
+}
+
+/**
+ * @param {Agent} agent
+ * @param {LeadOrder} order
+ * @param {string} scratchDir
+ * @param {Unpacked} files
+ * @returns {Promise<{ assignment: Assignment, places: Places | null }>} by what is on this host, as yet without its brokers
+ */
+async function assignmentHere(agent, { tierUp, spec, plugins, hosts }, scratchDir, files) {
+  const { cell, memoryLimitBytes } = spec;
+  const own = await agent.installation.load(plugins);
+  const played = own.scenario.plugin;
+  const { bindAddress, runtimePath } = agent;
+  const localised = localise(spec, { plugins: own, scratchDir, bindAddress, ...files.here });
+  const here = {
+    ...localised,
+    ...(await programsHere(cell, played, { tierUp, runtimePath })),
+    broker: null,
+    toMaster: localised.toMaster && { ...localised.toMaster, broker: null },
+    memoryLimitBytes: memoryLimitBytes === null ? null : memoryOfLaunch(),
+    hosts,
+  };
+  const brokers = await countPrivate(here);
+  const places = choosePlaces(cell.placement, 0, brokers, agent.cpus, furtherProcesses(played));
+  const { brokers: _brokers, ...cpus } = places ?? { brokers: [] };
+  return { assignment: { ...here, cpus: places && /** @type {Assignment['cpus']} */ (cpus) }, places };
+}
+
+/**
+ * @param {Cell} cell
+ * @param {Scenario} scenario
+ * @param {{ tierUp: Start['tierUp'], runtimePath: string[] }} how
+ * @returns {Promise<Pick<Assignment, 'programs' | 'peer'>>} of the roles that are played on this host
+ */
+async function programsHere(cell, scenario, { tierUp, runtimePath }) {
+  const { runtime } = cell;
+  if (runtime === undefined) return {};
+  const choice = await choiceHere(runtimesOn(runtime, 'master'), runtimePath);
+  if (choice.unavailable !== null) throw new BenchError('HOST', choice.unavailable);
+  const runtimes = { choices: [{ ...choice, runtime }], thisNode: await thisNode() };
+  const { programs, peer } = selectPrograms(cell, runtimes, scenario, tierUp);
+  return { ...(programs && { programs }), ...(peer && { peer }) };
+}

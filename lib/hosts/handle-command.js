@@ -1,0 +1,203 @@
+// What an agent does: it says what it is, leads a launch, or starts workers for the leader of one, as an order says; one order
+// at a time. By which way orders come is the business of an engine.
+
+import { createHash } from 'node:crypto';
+import { cpus, hostname } from 'node:os';
+import { checkedValues } from '../cell/settings.js';
+import { canPin } from '../children/launcher.js';
+import { openScratch } from '../children/run-directory.js';
+import { quoted } from '../format/quoted.js';
+import { refuseOtherHost } from '../launch/launch-spec.js';
+import { readEnvironment } from '../machine/environment.js';
+import { findNetworkLink } from '../machine/network-link.js';
+import { watchNoise } from '../machine/noise.js';
+import { cpusToPlaceOn } from '../machine/placement.js';
+import { SpinGauge } from '../machine/spin.js';
+import { readSystemFile } from '../machine/system-file.js';
+import { measureWakeUp } from '../machine/wake-up.js';
+import { BrokerKeeper } from '../run/brokers/broker-keeper.js';
+import { serveHops } from '../run/brokers/serve-hops.js';
+import { calibrateHere } from '../run/diagnostics/calibration.js';
+import { withFiles } from './command-files.js';
+import { controlLaunchHere } from './controller-command.js';
+import { choiceHere, runtimeHere } from './host-runtimes.js';
+import { Installation } from './installation.js';
+import { startRemoteWorkers } from './worker-command.js';
+
+/** @import { Places } from '../machine/placement.js' */
+/** @import { AgentFacts, ControlOrder, LeadOrder, MeetOrder, Obey, Order, OrderEnd } from '../types/index.js' */
+/** @import { Part } from './installation.js' */
+
+const LAUNCH_ID = /^[a-z0-9][a-z0-9-]{0,39}$/i; // a part of the names of folders, sockets and topics
+
+/** @returns {string} the same for all agents of one machine, and of no use but to be compared */
+function machineId() {
+  const text = readSystemFile('/proc/sys/kernel/random/boot_id') ?? `${hostname()} ${cpus().length}`;
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** @param {Order} order @param {string} launchId @returns {string | null} why it is refused; null: it is not */
+function otherLaunchProblem(order, launchId) {
+  if (!LAUNCH_ID.test(launchId)) return `${quoted(launchId)} is no name of a launch`;
+  if (order.kind !== 'lead' || order.spec.launchId === launchId) return null;
+  return `it was told of the launch ${quoted(launchId)}, and the order is about another`;
+}
+
+export class Agent {
+  /**
+   * @param {string} bindAddress
+   * @param {{ sharedFolder?: string, runtimePath?: string[], plugins?: readonly Part[] }} [own]   sharedFolder: that what it makes for launches
+   *   is in, absent: nobody else looks for it; runtimePath: in which runtimes are looked for first; plugins: beside those that are built in
+   */
+  constructor(bindAddress, { sharedFolder, runtimePath = [], plugins } = {}) {
+    this.installation = new Installation(plugins);
+    this.sharedFolder = sharedFolder;
+    this.bindAddress = bindAddress;
+    this.runtimePath = runtimePath;
+    this.cpus = cpusToPlaceOn();
+    this.gauge = new SpinGauge();
+    this.brokers = new AgentBrokers(bindAddress, sharedFolder);
+    /** @type {Obey} */
+    this.obey = this.obey.bind(this);
+  }
+
+  /** @type {Obey} */
+  async obey(order, launch) {
+    const why = this.installation.whyOtherCode(order) ?? otherLaunchProblem(order, launch.launchId);
+    if (why !== null) return { status: 'refused', message: why };
+    try {
+      if (order.kind === 'lead') return await controlLaunchHere(this, order, launch);
+      if (order.kind === 'work') return await startRemoteWorkers(this, order, launch);
+      if (order.kind === 'control') return await this.control(order, launch.signal);
+      return { status: 'met', facts: await this.facts(order) };
+    } catch (error) {
+      // A full disk, no memory for a process: nothing that this agent could not try again.
+      return { status: 'refused', message: /** @type {Error} */ (error).message };
+    }
+  }
+
+  /** @param {MeetOrder} order @returns {Promise<AgentFacts>} */
+  async facts({ runtimes: asked, hasControls }) {
+    const { bindAddress, cpus, runtimePath, sharedFolder } = this;
+    /** @type {AgentFacts['runtimes']} */
+    const runtimes = {};
+    for (const name of asked) runtimes[name] = await runtimeHere(name, runtimePath);
+    const versions = Object.entries(runtimes).flatMap(([name, one]) =>
+      'missing' in one ? [] : [[name, one.version]],
+    );
+    const environment = {
+      ...readEnvironment({ pinning: canPin() }),
+      ...(versions.length > 0 && { runtimes: Object.fromEntries(versions) }),
+    };
+    return {
+      bindAddress,
+      machine: machineId(),
+      environment,
+      runtimes,
+      cpus,
+      link: findNetworkLink(bindAddress),
+      ...(sharedFolder && { sharedFolder }),
+      ...(hasControls && { wakeUp: await measureWakeUp(cpus) }),
+    };
+  }
+
+  /** @param {ControlOrder} order @param {AbortSignal} signal @returns {Promise<OrderEnd>} */
+  async control(order, signal) {
+    const { cpus, runtimePath } = this;
+    const { task, plugins, tierUp } = order;
+    const found = task.runtime === undefined ? null : (await choiceHere(task.runtime, runtimePath)).every;
+    if (task.runtime !== undefined && found === null) return { status: 'controlled', measured: null };
+    for (const part of [task, task.messageFile ?? null]) refuseOtherHost(part);
+    const codecUrl = this.installation.existing({ kind: 'codec', name: String(plugins.codec) });
+    const scenario = await this.installation.loadOne('scenario', plugins.scenario);
+    return withFiles(order, async (files) => {
+      const here = {
+        ...task,
+        settings: checkedValues(scenario.plugin, task.settings, '--scenario '),
+        messageFile: (task.messageFile && files.here.messageFileOf(task.messageFile)) ?? undefined,
+        codecUrl,
+        scenarioUrl: scenario.url,
+      };
+      const measured = await calibrateHere(here, found, { cpus, signal, tierUp });
+      return { status: /** @type {const} */ ('controlled'), measured };
+    });
+  }
+
+  /** @param {Places | null} places @param {number[] | null} brokerPids */
+  watchNoise(places, brokerPids) {
+    return watchNoise({ gauge: this.gauge, brokerPids, places });
+  }
+
+  async close() {
+    await this.brokers.close();
+  }
+}
+
+// The private brokers of a run on the host of its master: started for the first launch that needs one, kept while launches follow
+// each other, and ended with the run, which nobody need tell: then no launch follows.
+const KEPT_MS = 2_000; // a launch follows the one before it within some ms; a broker takes up to 6 s to start
+
+/** @typedef {{ run: string, keeper: BrokerKeeper, controller: AbortController, close: () => Promise<void> }} Kept */
+
+export class AgentBrokers {
+  /** @param {string} bindAddress   that they listen at @param {string} [folder]   that theirs are in; absent: the system's */
+  constructor(bindAddress, folder) {
+    this.bindAddress = bindAddress;
+    this.folder = folder;
+    /** @type {Kept | null} */
+    this.kept = null;
+    /** @type {NodeJS.Timeout | undefined} */
+    this.timer = undefined;
+    /** @type {Promise<unknown>} */
+    this.closing = Promise.resolve();
+  }
+
+  /**
+   * @param {Pick<LeadOrder, 'run'>} order
+   * @param {Parameters<typeof serveHops>[1]} launch
+   * @param {{ cpus: number[][], signal: AbortSignal }} place   signal: the launch is given up, and so is a start that takes seconds
+   * @returns {ReturnType<typeof serveHops>}
+   */
+  async serve({ run }, launch, { cpus, signal }) {
+    clearTimeout(this.timer);
+    if (this.kept?.run !== run) await this.close();
+    this.kept ??= await openKept(run, this.bindAddress, this.folder);
+    const { keeper, controller } = this.kept;
+    const giveUp = () => controller.abort(signal.reason);
+    signal.addEventListener('abort', giveUp);
+    try {
+      signal.throwIfAborted();
+      return await serveHops(keeper, launch, cpus);
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /** The launch is over. @param {boolean} isGivenUp   and nobody says whether another one follows */
+  async rest(isGivenUp) {
+    if (isGivenUp) await this.close();
+    else if (this.kept !== null) this.timer = setTimeout(() => this.close(), KEPT_MS);
+  }
+
+  async close() {
+    clearTimeout(this.timer);
+    const { kept } = this;
+    this.kept = null;
+    // Others wait for an end that has begun.
+    this.closing = Promise.all([this.closing, kept?.close()]);
+    await this.closing;
+  }
+}
+
+/** @param {string} run @param {string} bindAddress @param {string} [folder] @returns {Promise<Kept>} */
+async function openKept(run, bindAddress, folder) {
+  const scratch = await openScratch(folder);
+  const controller = new AbortController();
+  const keeper = new BrokerKeeper(scratch.path, controller.signal, bindAddress);
+  const close = async () => {
+    controller.abort(new Error('its run is over'));
+    await keeper.close();
+    await scratch.remove();
+  };
+  return { run, keeper, controller, close };
+}

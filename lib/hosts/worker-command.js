@@ -1,0 +1,155 @@
+// What an agent does with an order to work: it starts workers for a leader on another host, and tells what it saw of them.
+
+import { THIS_NODE } from '../cell/runtime-text.js';
+import { thisProgram } from '../children/launcher.js';
+import { stderrTail } from '../children/stderr-tail.js';
+import { startFlags } from '../children/tier-up.js';
+import { BenchError } from '../errors.js';
+import { localise } from '../launch/launch-spec.js';
+import { tooMuchOfHost, watchGrowth } from '../launch/monitors/memory-watch.js';
+import { startRemoteWorker } from '../launch/worker/remote-worker.js';
+import { memoryOfLaunch } from '../machine/free-memory.js';
+import { readResidentBytes } from '../machine/process-cost.js';
+import { callsIn, straceWords } from '../run/diagnostics/strace.js';
+import { withFiles } from './command-files.js';
+import { choiceHere } from './host-runtimes.js';
+import { seeFolder } from './shared-folder.js';
+
+/** @import { Obey, OrderEnd, Program, WorkOrder } from '../types/index.js' */
+/** @import { Assignment } from '../launch/assignment.js' */
+/** @import { LaunchSpec } from '../launch/launch-spec.js' */
+/** @import { Fail } from '../launch/worker/remote-worker.js' */
+/** @import { Agent } from './handle-command.js' */
+/** @import { Unpacked } from './command-files.js' */
+/**
+ * @typedef {object} Here
+ * @property {Program} program
+ * @property {number[] | null} cpus
+ * @property {AbortSignal} signal
+ * @property {Unpacked} files
+ * @property {(spec: LaunchSpec) => Assignment} here   a launch as this host has it
+ * @property {(id: string, pid: number, fail: Fail) => void} onReady
+ * @property {(stderr: import('node:stream').Readable) => void} onStderr
+ */
+/** @typedef {{ id: string, roundTripUs: number, cpus: number[] | null, calls?: Record<string, number> }} Lent */
+
+/**
+ * @param {Agent} agent
+ * @param {WorkOrder} order
+ * @param {Parameters<Obey>[1]} launch
+ * @returns {Promise<OrderEnd>}
+ */
+export async function startRemoteWorkers(agent, order, { signal }) {
+  if (order.folder !== undefined) seeFolder(order.folder, agent.sharedFolder);
+  return withFiles(order, (files) => workersLent(agent, order, signal, files));
+}
+
+/** @param {Agent} agent @param {WorkOrder} order @param {AbortSignal} signal @param {Unpacked} files @returns {Promise<OrderEnd>} */
+async function workersLent(agent, order, signal, files) {
+  const { ids, isPinned } = order;
+  const placeOf = (/** @type {number} */ index) =>
+    isPinned && agent.cpus !== null ? [agent.cpus[index % agent.cpus.length]] : null;
+  const places = placeOf(0) && {
+    master: [],
+    brokers: [],
+    workers: ids.map((_, index) => placeOf(index) ?? []),
+  };
+  const program = await programHere(agent, order);
+  const noise = agent.watchNoise(places, []);
+  const stderr = stderrTail();
+  const memory = memoryOfWorkers(order);
+  const plugins = await agent.installation.load(order.plugins);
+  // A worker listens to nobody, and makes nothing in a folder.
+  const place = { plugins, scratchDir: '', bindAddress: agent.bindAddress, ...files.here };
+  const here = {
+    program,
+    signal,
+    files,
+    onReady: memory.onReady,
+    onStderr: stderr.take,
+    here: (/** @type {LaunchSpec} */ spec) => localise(spec, place),
+  };
+  const ended = await Promise.allSettled(
+    ids.map((id, index) => lent(id, order, { ...here, cpus: placeOf(index) })),
+  );
+  memory.end();
+  const failed = ended.find((one) => one.status === 'rejected');
+  if (failed !== undefined) {
+    const { message, code } = /** @type {any} */ (failed).reason;
+    return { status: 'refused', message, ...(code === 'TRANSPORT' && { isHangUp: true }) };
+  }
+  const all = ended.map((one) => /** @type {PromiseFulfilledResult<Lent>} */ (one).value);
+  const traced = all.flatMap(({ id, calls }) => (calls === undefined ? [] : { name: id, calls }));
+  return {
+    status: 'worked',
+    stderr: stderr.lines(),
+    noise: noise(),
+    roundTripUs: Math.min(...all.map(({ roundTripUs }) => roundTripUs)),
+    cpus: Object.fromEntries(all.map(({ id, cpus }) => [id, cpus])),
+    profiles: files.profiles(),
+    ...(order.look === 'syscalls' && { calls: traced }),
+  };
+}
+
+/** What a taker does not take may pile up here as well. @param {WorkOrder} order */
+function memoryOfWorkers({ ids, isMemoryWatched }) {
+  let end = () => {};
+  /** @type {{ name: string, read: () => number }[]} */
+  const ready = [];
+  return {
+    /** @param {string} id @param {number} pid @param {Fail} fail */
+    onReady(id, pid, fail) {
+      ready.push({ name: id, read: () => readResidentBytes(pid) ?? 0 });
+      if (!isMemoryWatched || ready.length < ids.length) return;
+      const limitBytes = memoryOfLaunch();
+      end = watchGrowth(ready, limitBytes, (grown, forMs) =>
+        fail('MEMORY', tooMuchOfHost(grown, limitBytes, forMs)),
+      );
+    },
+    end: () => end(),
+  };
+}
+
+/** @param {Agent} agent @param {WorkOrder} order @returns {Promise<Program>} that executes its workers */
+async function programHere({ runtimePath }, { runtime, tierUp, look }) {
+  const sharesClock = true; // with its starter; the clock of the leader is compared in any case
+  if (runtime === THIS_NODE) return { ...thisProgram(startFlags(tierUp)), sharesClock };
+  const { every, unavailable } = await choiceHere(runtime, runtimePath);
+  if (every === null) throw new BenchError('HOST', String(unavailable));
+  const { path, version, runtime: found } = every;
+  if (look === 'syscalls' && !found.hasSystemClock) {
+    const why = 'has a clock of its own, and strace that of the machine';
+    throw new BenchError('HOST', `${every.name} ${why}: nobody knows which calls were in the window`);
+  }
+  return { command: path, args: found.args({ path, version, tierUp }), sharesClock };
+}
+
+/**
+ * @param {string} id
+ * @param {WorkOrder} order
+ * @param {Here} here
+ * @returns {Promise<Lent>}
+ */
+async function lent(
+  id,
+  { address, lineKey, padding },
+  { program, cpus, signal, files, here, onReady, onStderr },
+) {
+  const traceDir = await files.traceDirOf(id);
+  // What is moved by its id would be strace: under it, a worker has its place from the first moment on.
+  const traced = traceDir === undefined ? {} : { before: straceWords(traceDir), cpus };
+  const { roundTripUs, seen } = await startRemoteWorker({
+    id,
+    address,
+    lineKey,
+    signal,
+    onStderr,
+    here,
+    onReady: (pid, fail) => onReady(id, pid, fail),
+    cpus: traceDir === undefined ? cpus : null,
+    start: { padding, program, ...traced },
+  });
+  if (traceDir === undefined || seen === null) return { id, roundTripUs, cpus };
+  const [own] = await callsIn(traceDir, { ...seen, operations: 1 });
+  return { id, roundTripUs, cpus, calls: own?.calls ?? {} };
+}

@@ -1,0 +1,64 @@
+// One fork channel, two users: the control line of the launch, and the transport that measures this very channel
+// (`pipe`). Both ends of a fork wrap their side with this. NODE_DEBUG=ipc-bench shows what goes over the control line.
+
+import { debuglog } from 'node:util';
+
+/** @import { ForkLine } from '../../types/index.js' */
+/**
+ * What the ends of a line have in common, whichever they are: `process` in a child, the ChildProcess in its parent, a
+ * ThreadControlChannel on both sides of a thread.
+ * @typedef {object} ForkPort
+ * @property {boolean} connected
+ * @property {() => void} disconnect                 what was handed to the system before arrives
+ * @property {(value: any, ...callback: any[]) => boolean} [send]
+ * @property {ForkLine['transfer']} [transfer]
+ * @property {(event: string, listener: (...details: any[]) => void) => unknown} on
+ * @property {(event: string, listener: (...details: any[]) => void) => unknown} once
+ */
+
+const trace = debuglog('ipc-bench');
+
+/**
+ * @param {ForkPort} port
+ * @param {(message: any) => void} onControl   one of protocol.js that this end may hear
+ * @param {(why: string) => void} [onBroken]   nothing more comes over it, or something could not be sent. Where the other process
+ *   has just died, its end explains that better: whoever is told waits for it a moment. Absent: this end leaves then
+ * @returns {{ line: ForkLine, sendControl: (message: { control: string } & Record<string, any>) => Promise<void> }} what
+ *   `sendControl` gives resolves when the system has all of the message, or it cannot be sent any more
+ */
+export function openForkControlChannel(port, onControl, onBroken = () => {}) {
+  // A process that could not be forked has no channel. Its `error` event says why.
+  const send = (port.send ?? (() => false)).bind(port);
+  /** @type {ForkLine} */
+  const line = {
+    send: (value, callback) => send(value, callback),
+    onValue() {},
+    onDisconnect() {},
+    ...(port.transfer && { transfer: port.transfer.bind(port) }),
+  };
+  // One listener for both users: with a second one, emit() would copy the list for each message that `pipe` moves.
+  port.on('message', (/** @type {any} */ message) => {
+    if (message === null || typeof message !== 'object') return;
+    if (message.control !== undefined) {
+      trace('heard %s', message.control);
+      onControl(message);
+    } else line.onValue(message);
+  });
+  port.on('disconnect', () => {
+    line.onDisconnect();
+    onBroken('it was closed');
+  });
+  port.on('error', (/** @type {Error} */ { message }) => onBroken(message));
+  return {
+    line,
+    sendControl: (message) =>
+      new Promise((resolve) => {
+        trace('says %s', message.control);
+        if (!port.connected) return resolve();
+        send(message, (/** @type {Error | null} */ error) => {
+          if (error) onBroken(error.message);
+          resolve();
+        });
+      }),
+  };
+}

@@ -1,0 +1,103 @@
+// What the processes of a launch say to each other, one object a line: JSON where the line is a fork channel or a pipe.
+// The conductor talks to the leader of a launch, the leader to all others. Whoever is started says hello first. Nothing
+// is said while a window is measured but `warm` before it and `done` after it.
+
+/** Of these messages: a process of another version is refused. */
+export const PROTOCOL_VERSION = 7;
+
+/** @import { BenchError } from '../../errors.js' */
+/** @import { Assignment } from '../assignment.js' */
+/** @import { BrokerTraffic, ClockComparison, FailedLaunch, EndpointReport, Losses, ProcessCost, RoleReport, Warmup } from '../../types/index.js' */
+
+/**
+ * All instants are of the leader's monotonic clock, in ms. Processes of one host share it in Node; all others are compared
+ * with it before they join, and told the difference.
+ * @typedef {{ control: 'launch', assignment: Assignment, lineKey?: string }} LaunchOrder   conductor → leader; lineKey: of the lines to workers
+ *   on other hosts
+ * @typedef {{ control: 'grown', grown: { name: string, bytes: number }[], forMs: number }} GrownNews   conductor → leader, once: the processes
+ *   that it was to watch have grown by more than they may
+ * @typedef {{ control: 'watch', processes: import('../monitors/memory-watch.js').WatchedProcess[], limitBytes: number }} WatchOrder   leader → conductor
+ * @typedef {{ control: 'unwatch' }} UnwatchOrder   leader → conductor
+ * @typedef {{ control: 'phase', phase: FailedLaunch['phase'] }} PhaseNews          leader → conductor: what it does now
+ * @typedef {{ control: 'port', address: string }} PortNews   leader → conductor: where workers on other hosts come to it
+ * @typedef {{ control: 'failed', code: string, message: string, phase: FailedLaunch['phase'], integrity: Record<string, number> | null }} LaunchFailure
+ * @typedef {{ control: 'done' } & LaunchReport} LaunchDone
+ */
+/**
+ * @typedef {object} JoinOrder   leader → worker, or another role that it has started
+ * @property {'join'} control
+ * @property {string} role
+ * @property {string} id                  'w0', 'relay'
+ * @property {Assignment} assignment      as the two ends of the way have it on which it connects
+ * @property {string} address             that it connects to
+ * @property {Assignment} [own]           as the two ends of the way have it on which others connect to it; absent: none do
+ * @property {number} forkedMs
+ * @property {number} [clockShiftMs]      to be added to its clock; absent: it is the leader's
+ */
+/**
+ * @typedef {{ control: 'clock' }} ClockQuestion     several, one after the other, to whoever has another clock
+ * @typedef {{ control: 'connect', upTo: number }} ConnectOrder   so many connections of each worker, once all of them are ready
+ * @typedef {{ control: 'start', atMs: number }} StartOrder
+ * @typedef {{ control: 'rehearse', fromMs: number }} RehearsalOrder    in the first bins of warm-up: as an order of the window, without one
+ * @typedef {{ control: 'measure', fromMs: number }} MeasureOrder
+ * @typedef {{ control: 'over' }} OverOrder     the workers have handed in: who has no load of its own does so now
+ * @typedef {{ control: 'leave' }} LeaveOrder
+ */
+/**
+ * @typedef {{ control: 'hello', protocol: number, runtime: string, version: string }} Hello   who is started → who started it
+ * @typedef {{ control: 'clock', nowMs: number }} ClockAnswer            at once
+ * @typedef {{ control: 'ready', helpers: number[], address?: string }} Ready   one operation is verified, or it listens at this
+ *   address; threads that run no message
+ * @typedef {{ control: 'connected' }} Connected                        and each connection has been used once
+ * @typedef {{ control: 'rehearsed' }} Rehearsed                        to each `rehearse`: saying so is rehearsed, too
+ * @typedef {{ control: 'warm' }} Warm                                  it has worked enough
+ * @typedef {{ control: 'failed', code?: BenchError['code'], message: string, isHangUp?: true }} WorkerFailure   the other end of its channel hung up
+ * @typedef {{ control: 'done' } & RoleReport} WorkerDone
+ */
+/** @typedef {JoinOrder | ClockQuestion | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | OverOrder | LeaveOrder} ToWorker */
+/** @typedef {Hello | ClockAnswer | Ready | Connected | Rehearsed | Warm | WorkerFailure | WorkerDone} FromWorker */
+/** @typedef {LaunchOrder | GrownNews} ToLeader */
+/** @typedef {Hello | PhaseNews | PortNews | WatchOrder | UnwatchOrder | LaunchFailure | LaunchDone} FromLeader */
+/** @typedef {ToWorker | FromWorker | ToLeader | FromLeader} ControlMessage */
+
+/**
+ * What a leader hands in: the reports of all roles, put together.
+ * @typedef {object} LaunchReport
+ * @property {Warmup} warmup
+ * @property {RoleReport[]} reports       of those that were started, then of the master
+ * @property {number} operations
+ * @property {number} windowMs
+ * @property {number} openMs
+ * @property {number[]} bins
+ * @property {ProcessCost[]} costs
+ * @property {number} stallMs
+ * @property {BrokerTraffic | null} traffic
+ * @property {Losses | null} losses
+ * @property {import('../../types/networks.js').NetworkUse} [network]   absent: the processes share a host
+ * @property {Record<string, ClockComparison>} [clocks]   by the id of each process whose clock is not the leader's
+ * @property {Record<string, { roundTripUs: number }>} [toLeader]   as a launch has it; absent: all processes are on one host
+ * @property {(number | null)[]} [threadIds]
+ * @property {number} strangers
+ */
+
+/** @param {(message: Hello) => void} say   at the start of a process, before anything of others is loaded */
+export function sayHello(say) {
+  // Bun and Deno call themselves Node as well, by the version whose modules they have.
+  const runtime = ['bun', 'deno'].find((name) => process.versions[name] !== undefined) ?? 'node';
+  say({ control: 'hello', protocol: PROTOCOL_VERSION, runtime, version: String(process.versions[runtime]) });
+}
+
+/** @param {Hello} hello @returns {string | null} null: they understand each other */
+export function protocolProblem({ protocol, runtime, version }) {
+  if (protocol === PROTOCOL_VERSION) return null;
+  return `${runtime} ${version} speaks version ${protocol} of the control messages, and this is version ${PROTOCOL_VERSION}: use one version of ipc-bench for all`;
+}
+
+/**
+ * @param {EndpointReport} report
+ * @returns what a half says only where it has it, as a line of control messages carries it
+ */
+export function wholeReport(report) {
+  const { operations = null, bins = [], times = {}, values = {}, open = null, asked = 0, ...rest } = report;
+  return { ...rest, operations, bins, times, values, open, asked };
+}

@@ -1,0 +1,184 @@
+// What the processes of a launch handed in, put together: were all answers right, how many were there, what did they cost.
+
+import { LEADER } from '../../cell/launch-roles.js';
+import { BenchError } from '../../errors.js';
+import { costBetween } from '../../machine/cost-difference.js';
+import { readCost } from '../../machine/process-cost.js';
+import { summedMistakes } from '../../scenario/messages/integrity.js';
+import { allCpus, assignedBrokers, assignedCpus } from '../assignment.js';
+import { wholeReport } from '../control/protocol.js';
+
+/** @import { CostReading } from '../../machine/process-cost.js' */
+/** @import { EndpointReport, ProcessCost, RoleReport, WatchedWork, Work } from '../../types/index.js' */
+/** @import { Assignment } from '../assignment.js' */
+
+/** @type {Pick<ProcessCost, 'name' | 'role'>} */
+const MASTER = { name: LEADER, role: LEADER };
+
+/**
+ * @param {RoleReport[]} reports
+ * @param {import('../../types/transports.js').Traits} traits   what the transport does not promise is no mistake
+ * @returns {import('../../types/launches.js').Losses | null}   null: the transport may lose nothing
+ * @throws {BenchError} INTEGRITY when any answer was wrong, with the counters
+ */
+export function checkIntegrity(reports, traits) {
+  const total = summedMistakes(reports.map(({ mistakes }) => mistakes));
+  const losses = traits.loss === 'possible' ? countLosses(reports, total) : null;
+  if (losses !== null) {
+    total.lost = 0;
+    total.duplicate -= losses.late;
+  }
+  if (traits.order === 'free') total.outOfOrder = 0;
+  const found = Object.entries(total).filter(([, count]) => count > 0);
+  if (found.length === 0) return losses;
+  const message = `wrong answers: ${found.map(([kind, count]) => `${count} ${kind}`).join(', ')}`;
+  throw Object.assign(new BenchError('INTEGRITY', message), { integrity: total });
+}
+
+/**
+ * @param {RoleReport[]} reports of the workers
+ * @param {{ lost: number, duplicate: number, outOfOrder: number }} total   lost: given up
+ * @returns {import('../../types/launches.js').Losses}
+ */
+function countLosses(reports, total) {
+  // An answer that comes after its loop has given it up looks like one that came twice.
+  const late = Math.min(total.lost, total.duplicate);
+  const asked = reports.reduce((sum, report) => sum + report.asked, 0);
+  return { asked, lost: total.lost - late, late, reordered: total.outOfOrder };
+}
+
+/** @param {WatchedWork} master @param {RoleReport[]} reports of the others @param {WatchedWork[]} brokers @returns {Work[]} */
+export function sumWork(master, reports, brokers) {
+  return [
+    { ...master, role: LEADER },
+    ...reports.flatMap(({ work, role }) => (work === null ? [] : { ...work, role })),
+    ...brokers.map((work) => /** @type {Work} */ ({ ...work, role: 'broker' })),
+  ];
+}
+
+/** @param {RoleReport[]} all @returns what those that count operations have counted together */
+export function summed(all) {
+  const reports = all.filter(({ operations }) => operations !== null);
+  const bins = Array.from({ length: Math.max(...reports.map((report) => report.bins.length)) }, (_, bin) =>
+    reports.reduce((sum, report) => sum + (report.bins[bin] ?? 0), 0),
+  );
+  const openMs = reports.map((report) => report.openMs); // of the clock that all processes share
+  const closedMs = reports.map((report) => report.openMs + report.windowMs);
+  return {
+    operations: reports.reduce((sum, { operations }) => sum + (operations ?? 0), 0),
+    windowMs: Math.max(...closedMs) - Math.min(...openMs),
+    openMs: Math.min(...openMs),
+    bins,
+  };
+}
+
+/**
+ * @param {EndpointReport} report
+ * @param {RoleReport[]} reports of the others, whose window is its own too
+ * @returns {RoleReport}
+ */
+export function masterReport(report, reports) {
+  const openMs = Math.min(...reports.map((own) => own.openMs));
+  const windowMs = Math.max(...reports.map((own) => own.windowMs));
+  const none = { arrival: null, work: null, cost: null };
+  return { ...wholeReport(report), role: LEADER, id: LEADER, openMs, windowMs, ...none };
+}
+
+/**
+ * @typedef {object} Readings
+ * @property {CostReading} own                       of the master's process
+ * @property {CostReading | null | undefined} thread   of its main thread; undefined where its workers are processes
+ * @property {(CostReading | null)[]} brokers      in the order of brokersOf
+ * @property {import('../monitors/network-use.js').NetworkReading | null} network
+ */
+/** @param {Parameters<typeof assignedBrokers>[0]} assignment @returns {Readings['brokers']} */
+export function readBrokers(assignment) {
+  return assignedBrokers(assignment).map(({ pid }) => readCost(pid));
+}
+
+/**
+ * @param {Assignment} assignment
+ * @param {Readings} from
+ * @param {Readings} to
+ * @param {RoleReport[]} reports
+ * @param {ProcessCost[]} [killed]   workers that were, and report nothing
+ * @returns {ProcessCost[]}
+ */
+export function costs({ cpus, ...hops }, from, to, reports, killed = []) {
+  const reported = reports.flatMap(({ cost, role, id }) =>
+    cost === null ? [] : { ...cost, role, cpus: (cpus && assignedCpus(cpus, id)) ?? null },
+  );
+  const others = [...reported, ...killed];
+  const all = [];
+  if (from.thread === undefined || to.thread === undefined) {
+    const helpers = cpus && { helperCpus: allCpus(cpus) };
+    const master = costBetween(MASTER, from.own, to.own, cpus?.master ?? null);
+    all.push(...[master, ...others].map((cost) => ({ ...cost, ...helpers })));
+  } else {
+    const whole = costBetween(MASTER, from.own, to.own, cpus && allCpus(cpus));
+    const main =
+      from.thread && to.thread && costBetween(MASTER, from.thread, to.thread, cpus?.master ?? null);
+    all.push(...threadCosts(whole, main, others));
+  }
+  for (const [index, { name, cpus: own }] of assignedBrokers(hops).entries()) {
+    const [before, after] = [from.brokers[index], to.brokers[index]];
+    if (before !== null && after !== null)
+      all.push(costBetween({ name, role: 'broker' }, before, after, own));
+  }
+  return all;
+}
+
+// What a launch whose workers are threads of its master spends, told apart so that all rows add up to its one process:
+// the main thread, each worker's thread, and the helper threads of V8 and libuv, which serve all of them.
+
+/**
+ * @param {ProcessCost} whole             of the process, named 'master'
+ * @param {ProcessCost | null} main       of its main thread alone; null: the system does not tell threads apart
+ * @param {(ProcessCost | null)[]} workers   of their threads
+ * @returns {ProcessCost[]}
+ */
+export function threadCosts(whole, main, workers) {
+  const threads = workers.filter((cost) => cost !== null);
+  // To divide what the process took among its threads would be an invention.
+  if (main === null || threads.length < workers.length) return [whole];
+  const { peakRssBytes, grownRssBytes } = whole; // all of it is the process's, and it is counted once
+  const parts = [main, ...threads].map((cost) => ({ ...cost, peakRssBytes: null, grownRssBytes: null }));
+  return [
+    { ...parts[0], peakRssBytes, grownRssBytes },
+    ...parts.slice(1).map(ofMaster),
+    ofMaster(subtractParts(whole, parts)),
+  ];
+}
+
+/** @param {ProcessCost} cost @returns {ProcessCost} */
+function ofMaster(cost) {
+  return { ...cost, partOf: 'master' };
+}
+
+/** @param {ProcessCost} whole @param {ProcessCost[]} parts @returns {ProcessCost} */
+function subtractParts(whole, parts) {
+  const less = (/** @type {(cost: ProcessCost) => number | null | undefined} */ quantity) => {
+    const counts = [whole, ...parts].map(quantity);
+    if (counts.some((count) => count === null || count === undefined)) return null;
+    const [all, ...others] = /** @type {number[]} */ (counts);
+    // Windows of workers may open some ms later than the master's.
+    return Math.max(0, all - others.reduce((sum, count) => sum + count, 0));
+  };
+  const totalUs = Number(less(({ userUs, systemUs }) => userUs + systemUs));
+  // The division of a thread's time is known to 10 ms only.
+  const userUs = Math.min(totalUs, Number(less((cost) => cost.userUs)));
+  return {
+    ...whole,
+    name: 'helpers',
+    role: 'helpers',
+    userUs,
+    systemUs: totalUs - userUs,
+    share: Number(less(({ share }) => share)),
+    voluntarySwitches: less((cost) => cost.voluntarySwitches),
+    involuntarySwitches: less((cost) => cost.involuntarySwitches),
+    peakRssBytes: null,
+    grownRssBytes: null,
+    readCalls: less((cost) => cost.readCalls),
+    writeCalls: less((cost) => cost.writeCalls),
+  };
+}

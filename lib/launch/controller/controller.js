@@ -1,0 +1,223 @@
+// Leads one launch from connect to drain: gives all others their orders, waits for them with deadlines, and puts together
+// what all roles counted. It touches no message: that is the business of the halves.
+
+import { WORKER } from '../../cell/launch-roles.js';
+import { BenchError } from '../../errors.js';
+import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
+import { readResidentBytes } from '../../machine/process-cost.js';
+import { withValues } from '../../scenario/measures/memory-per-connection.js';
+import { assignedCpus, loadInstruments } from '../assignment.js';
+import { listClocks, slowestExchangeMs } from '../control/clock-offset.js';
+import { prepareEngine } from '../monitors/engine.js';
+import { watchMemory } from '../monitors/memory-watch.js';
+import { networkUse } from '../monitors/network-use.js';
+import { watchTraffic } from '../monitors/traffic.js';
+import { watchWarmUp, watchWork } from '../monitors/warm-up-watch.js';
+import { PRIMING_RUNS, primeJit, watchWindow } from '../monitors/window-watch.js';
+import { busyPollLoop } from '../worker/busy-poll.js';
+import { fillYoungGeneration } from '../worker/prefault-new-space.js';
+import { checkIntegrity, costs, masterReport, summed, sumWork } from './aggregate-reports.js';
+import { memberName } from './group-member.js';
+import { thisProcess } from './master-process.js';
+import { awaitStartUp, part } from './start-up-barrier.js';
+
+/** @import { Endpoint, Listener, LoadClock, Role, Traits, Transport } from '../../types/index.js' */
+/** @import { Assignment } from '../assignment.js' */
+/** @import { WorkerGroup } from './worker-group.js' */
+/** @import { MasterProcess } from './master-process.js' */
+/** @import { PeerMaster } from './peer-master.js' */
+/** @import { LaunchReport, PhaseNews, Ready } from '../control/protocol.js' */
+/** @typedef {PhaseNews['phase']} Phase */
+
+const START_MARGIN_MS = 20; // for the order to reach all workers before the instant it names
+const WINDOW_MARGIN_MS = 50; // the same under load
+
+/**
+ * @param {Assignment} assignment
+ * @param {WorkerGroup} crew
+ * @param {object} parts
+ * @param {Listener} parts.listener
+ * @param {Transport} parts.transport              of the cell
+ * @param {Traits} parts.traits                   of all hops
+ * @param {Endpoint} parts.half                       of the master
+ * @param {PeerMaster | null} parts.peer          that plays it; null: this process does
+ * @param {readonly Role[]} parts.roles           of the others
+ * @param {import('../monitors/memory-watch.js').Conductor} parts.conductor
+ * @param {(phase: Phase) => void} parts.enter    told at the start of each phase
+ * @returns {Promise<Omit<LaunchReport, 'strangers'>>}
+ */
+export async function controlLaunch(assignment, crew, parts) {
+  const { listener, transport, traits, half, peer, roles, conductor, enter } = parts;
+  const { cell, deadlines, brokerUrl } = assignment;
+  const instruments = peer === null ? await loadInstruments(assignment) : null;
+  instruments?.watchServed(half);
+  enter('connect');
+  for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
+  // With the ends of its workers: before they join.
+  const master = (await peer?.open(crew.members)) ?? thisProcess(crew);
+  await awaitStartUp(assignment, crew, roles, listener.address).catch((error) => {
+    throw withUnread(error, peer === null ? half : null);
+  });
+  const endWatch = watchMemory(assignment, crew, { half, master, conductor });
+  const { connections } = cell;
+  const values =
+    connections === undefined ? {} : await growConnections(assignment, crew, connections, master);
+  takePlaces(crew, master);
+
+  const traffic = await watchTraffic(transport, brokerUrl);
+  const answeredBefore = half.progress();
+  const letSleep = cell.poll === 'busy' ? busyPollLoop() : undefined;
+  instruments?.begin(() => half.progress());
+  /** @type {Awaited<ReturnType<typeof load>>} */
+  let loaded;
+  let perOperation = null;
+  try {
+    loaded = await load(assignment, crew, { half, master, enter }).finally(letSleep);
+    instruments?.save('master');
+    enter('drain');
+    perOperation = await traffic.perOperation(half.progress() - answeredBefore);
+  } finally {
+    traffic.close();
+  }
+  const { warmup, from, to, reports, stallMs, killed } = loaded;
+  if (half.settled !== undefined) await Promise.race([half.settled(reports), crew.trouble]);
+  endWatch();
+  await part(crew, roles, deadlines.exitMs);
+  await peer?.end();
+  const all = [...reports, masterReport(withValues(half.report(), values), reports)];
+  const losses = checkIntegrity(all, traits);
+  return {
+    warmup,
+    ...summed(all),
+    reports: all,
+    costs: costs(assignment, from, to, reports, killed),
+    stallMs,
+    traffic: perOperation,
+    losses,
+    ...(assignment.network && { network: networkUse(assignment.network.facts, from.network, to.network) }),
+    threadIds: crew.threadIds(),
+    ...listClocks(crew.members),
+  };
+}
+
+/**
+ * Who waits for the answer to a question that could not be read is late, and cannot know why.
+ * @param {any} error   for which the launch ends before its load
+ * @param {Endpoint | null} half   of the master; null: another program plays it
+ */
+function withUnread(error, half) {
+  const unread = half?.report().mistakes?.corrupt ?? 0;
+  if (error.code !== 'DEADLINE' || unread === 0) return error;
+  return new BenchError(
+    'INTEGRITY',
+    `the codec could not decode ${unread} of the first questions: ${error.message}`,
+  );
+}
+
+/**
+ * @param {Assignment} assignment
+ * @param {WorkerGroup} crew
+ * @param {{ half: Endpoint, master: MasterProcess, enter: (phase: Phase) => void }} parts
+ */
+async function load(assignment, crew, { half, master, enter }) {
+  const { timing } = assignment;
+  prepareEngine(assignment);
+  enter('warm-up');
+  const farthestMs = slowestExchangeMs(crew.members);
+  const startMs = sharedNowMs() + START_MARGIN_MS + farthestMs;
+  crew.tellAll({ control: 'start', atMs: startMs });
+  half.run?.(toOwnMs(startMs)).catch(crew.fail);
+  // The window is announced while the loops warm up, so that a fixed warm-up is exactly as long as it was asked to be.
+  const marginMs = Math.min(WINDOW_MARGIN_MS + farthestMs, timing.warmupMs ?? Number.POSITIVE_INFINITY);
+  const answered = () => half.progress();
+  const work = watchWork(assignment, master, answered);
+  const isWarm = () => work.every((watch) => watch.isWarm) && crew.haveAllSaid('warm');
+  const watched = {
+    answered,
+    isWarm,
+    trouble: crew.trouble,
+    onBin: (/** @type {number} */ bins) => bins <= PRIMING_RUNS && primeJit(assignment, crew, master),
+  };
+  const warmup = await watchWarmUp(watched, timing, marginMs).finally(() => {
+    for (const watch of work) watch.end();
+  });
+  const fromMs = Math.max(sharedNowMs() + marginMs, startMs + (timing.warmupMs ?? 0));
+  warmup.ms = fromMs - startMs;
+  const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
+  crew.tellAll({ control: 'measure', fromMs });
+  if (half.meter !== undefined) scheduleOwn(half, half.meter, { fromMs, toMs, binMs: timing.binMs });
+  enter('measure'); // said before the window opens: the conductor has to be asleep by then
+  const { workAtOpen, ...measured } = await watchWindow(
+    assignment,
+    crew,
+    { half, master, work },
+    { fromMs, toMs },
+  );
+  const [own, ...ofBroker] = workAtOpen;
+  return { warmup: { ...warmup, work: sumWork(own, measured.reports, ofBroker) }, ...measured };
+}
+
+/**
+ * Of a master that has a load of its own: a half that only answers has none, and nothing is scheduled for it.
+ * @param {Endpoint} half
+ * @param {LoadClock} meter
+ * @param {{ fromMs: number, toMs: number | null, binMs: number }} window
+ */
+function scheduleOwn(half, meter, { fromMs, toMs, binMs }) {
+  const ends = { fromMs: toOwnMs(fromMs), toMs: toMs === null ? Infinity : toOwnMs(toMs) };
+  meter.schedule({ ...ends, binMs, onOpen: () => half.opened?.(), onClose: () => half.closed?.() });
+  // Without a message nobody would look at the clock.
+  for (const atMs of Object.values(ends)) {
+    if (atMs !== Infinity) meter.tickAt(atMs);
+  }
+}
+
+// Has the workers of a launch make their other connections, and tells what the process that listens grew by meanwhile.
+
+/**
+ * Each worker makes its other connections, now that all of them have one: first a half, with which processes grow by what they
+ * load and by what they will need again, then the rest, with which they grow by what connections take.
+ * @param {Assignment} assignment
+ * @param {WorkerGroup} crew
+ * @param {number} connections   of each worker
+ * @param {MasterProcess} master
+ * @returns {Promise<{ grownBytes: number }>} the master and a broker of ours, with the second half
+ */
+export async function growConnections({ broker, deadlines }, crew, connections, master) {
+  const residentBytes = () =>
+    master.residentBytes() + (broker === null ? 0 : (readResidentBytes(broker.pid) ?? Number.NaN));
+  let bytesBefore = 0;
+  fillYoungGeneration();
+  for (const upTo of [Math.ceil(connections / 2), connections]) {
+    bytesBefore = residentBytes();
+    crew.forget('connected');
+    crew.tellAll({ control: 'connect', upTo }, WORKER);
+    await crew.allSay('connected', deadlines.connectMs, WORKER);
+  }
+  return { grownBytes: residentBytes() - bytesBefore };
+}
+
+// Pins what runs the messages of a launch to its place, before the load begins: the main threads, and what a transport has
+// started beside them. The helper threads of V8 and libuv keep all CPUs of the launch.
+
+/** @param {WorkerGroup} crew @param {MasterProcess} master @throws {BenchError} PROCESS_DIED, naming who is gone */
+export function takePlaces({ cpus, members }, master) {
+  if (cpus === null) return;
+  pin('the master', () => master.pin(cpus.master));
+  for (const member of members) {
+    const { id, worker, said } = member;
+    const ready = /** @type {Ready | undefined} */ (said.get('ready'));
+    pin(`${memberName(member)} (${worker.identity})`, () =>
+      worker.pin(assignedCpus(cpus, id), ready?.helpers),
+    );
+  }
+}
+
+/** @param {string} who @param {() => void} move */
+function pin(who, move) {
+  try {
+    move();
+  } catch (cause) {
+    throw new BenchError('PROCESS_DIED', `${who} could not be pinned`, { cause });
+  }
+}

@@ -1,0 +1,54 @@
+// The process that plays the master's half: the leader itself, or a peer beside it. What it costs, how far it has warmed up, how
+// much memory it has and where it runs is read and set here, whichever it is.
+
+import { movePinned, movePinnedThread } from '../../children/launcher.js';
+import { cpuMsUsed, cpuMsWaited, ownCpuMs, ownWaitMs, threadCpuMs } from '../../machine/cpu-time.js';
+import { readCost, readOwnCost, readResidentBytes } from '../../machine/process-cost.js';
+
+/** @import { CostReading } from '../../machine/process-cost.js' */
+/**
+ * @typedef {object} MasterProcess
+ * @property {(cpus: number[]) => void} pin     throws when it is gone
+ * @property {() => CostReading} readCost
+ * @property {() => number | null} readCpuMs    so far; null: the system does not tell
+ * @property {() => number | null} readWaitMs   how long it has waited for a CPU so far
+ * @property {number} pid
+ * @property {() => number} residentBytes       now; NaN: the system does not tell
+ */
+
+/**
+ * @param {object} crew
+ * @param {boolean} crew.areThreads     its members are threads of this process, with places of their own
+ * @param {number[]} crew.helpers       threads of this process that stay where they are
+ * @returns {MasterProcess} this one
+ */
+export function thisProcess({ areThreads, helpers }) {
+  return {
+    // Of a process whose threads have places of their own, the main thread has the id of the process.
+    pin: (cpus) =>
+      areThreads ? movePinnedThread(process.pid, cpus) : movePinned(process.pid, cpus, helpers),
+    readCost: readOwnCost,
+    readCpuMs: areThreads ? threadCpuMs : ownCpuMs,
+    readWaitMs: ownWaitMs,
+    pid: process.pid,
+    residentBytes: () => process.memoryUsage.rss(),
+  };
+}
+
+/** @param {number} pid @returns {MasterProcess} another one */
+export function otherProcess(pid) {
+  const first = readCost(pid);
+  return {
+    pin: (cpus) => movePinned(pid, cpus),
+    readCost() {
+      const cost = readCost(pid) ?? first;
+      // Its end fails the launch, and says more than this.
+      if (cost === null) throw new Error(`process ${pid} is gone`);
+      return cost;
+    },
+    readCpuMs: () => cpuMsUsed(pid),
+    readWaitMs: () => cpuMsWaited(pid),
+    pid,
+    residentBytes: () => readResidentBytes(pid) ?? Number.NaN,
+  };
+}

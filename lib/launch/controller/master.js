@@ -1,0 +1,208 @@
+// Entry point of a master process: loads the plug-ins of the launch, listens, plays its half of the scenario, leads the
+// launch, and hands it to the conductor as plain data.
+
+import { LEADER, startedProcesses, startedRoles, WORKER } from '../../cell/launch-roles.js';
+import { resolveTraits } from '../../cell/traits.js';
+import { helperThreads } from '../../machine/helper-threads.js';
+import { prepareMessages } from '../../scenario/messages/prepare-messages.js';
+import { ScenarioKit } from '../../scenario/scenario-kit.js';
+import { loadParts, loadTransport, onTheWayTo, planOpenPart } from '../assignment.js';
+import { openForkControlChannel } from '../control/fork-control-channel.js';
+import { sayHello } from '../control/protocol.js';
+import { hostContext } from '../host-context.js';
+import { endWithin, endWithParent } from '../worker/exit-with-parent.js';
+import { controlLaunch } from './controller.js';
+import { removeFolders } from './start-up-barrier.js';
+import { startWorker, WORKER_PATH } from './start-worker.js';
+import { WorkerGroup } from './worker-group.js';
+
+/** @import { Endpoint, ForkWishes, Listener, Role, RoleReport, Traits } from '../../types/index.js' */
+/** @import { Assignment } from '../assignment.js' */
+/** @import { ControlPort } from '../control/control-port.js' */
+/** @import { Phase } from './controller.js' */
+/** @import { PeerMaster } from './peer-master.js' */
+/** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
+/** @import { FromLeader, LaunchOrder } from '../control/protocol.js' */
+/** @import { StartedWorker } from './start-worker.js' */
+
+const THREADS_END_MS = 1_000; // one that can be ended is gone within some 10 ms
+
+const { sendControl } = openForkControlChannel(process, (message) => {
+  if (message.control === 'launch') launch(message);
+  else if (message.control === 'grown') conductor.onGrown(message.grown, message.forMs);
+});
+/** @type {import('../monitors/memory-watch.js').Conductor} */
+const conductor = { say, onGrown() {} };
+sayHello(say);
+
+const helpers = helperThreads();
+/** @type {Phase} */
+let phase = 'start';
+
+/** @param {FromLeader} message */
+function say(message) {
+  return sendControl(message);
+}
+
+/** @param {Phase} next */
+function enter(next) {
+  phase = next;
+  say({ control: 'phase', phase });
+}
+
+/** @param {LaunchOrder} order */
+async function launch({ assignment, lineKey }) {
+  /** @type {WorkerGroup | undefined} */
+  let crew;
+  /** @type {Listener | undefined} */
+  let listener;
+  /** @type {ControlPort | null} */
+  let controlPort = null;
+  /** @type {Endpoint | undefined} */
+  let half;
+  /** @type {Role[]} */
+  let roles = [];
+  const leaveInPeace = endWithParent({
+    lifeMs: assignment.deadlines.lifeMs,
+    cleanUp: () => listener?.close(),
+  });
+  try {
+    const way = onTheWayTo(assignment, LEADER);
+    const { transport: ownTransport, codec, scenario } = await loadParts(way);
+    const transport = await loadTransport(assignment);
+    const traits = traitsOfAll(
+      resolveTraits(transport, assignment.settings),
+      resolveTraits(ownTransport, way.settings),
+    );
+    roles = startedRoles(scenario);
+    const peer = await startPeer(way, codec);
+    half =
+      peer ??
+      scenario.endpoint(
+        LEADER,
+        makeKit(assignment, codec, traits, () => listener),
+      );
+    const host = hostContext(way, half, LEADER);
+    listener = peer?.listen(ownTransport, host.context) ?? (await ownTransport.listen(host.context));
+    controlPort = await makeControlPort(assignment, lineKey, (error) => crew?.fail(error));
+    crew = new WorkerGroup({
+      processes: startedProcesses(scenario, assignment.cell.workers),
+      cpus: assignment.cpus,
+      recruit: makeSpawner(assignment, listener.fork ?? {}, controlPort),
+      areThreads: listener.fork?.thread === true,
+      hasPeer: peer !== null,
+      helpers,
+      phase: () => phase,
+    });
+    host.onTrouble = crew.fail;
+    host.onHangUp = crew.blameWorker.bind(crew);
+    if (controlPort !== null) say({ control: 'port', address: controlPort.address });
+    const ways = { listener, transport, traits, peer, conductor };
+    const report = await controlLaunch(assignment, crew, { ...ways, half, roles, enter });
+    await closeDoors(assignment, roles, [listener, controlPort]);
+    await say({ control: 'done', ...report, strangers: strangersIn(report.reports, host, controlPort) });
+  } catch (error) {
+    const { code = 'TRANSPORT', message, integrity = null } = /** @type {any} */ (error);
+    const told = say({ control: 'failed', code, message, phase, integrity });
+    half?.meter?.giveUp();
+    crew?.kill();
+    await closeDoors(assignment, roles, [listener, controlPort]);
+    await told;
+    if (crew?.areThreads) endWithin(THREADS_END_MS);
+  }
+  leaveInPeace();
+  process.disconnect();
+}
+
+/** @param {Assignment} assignment @param {Role[]} roles @param {({ close: () => Promise<void> } | null | undefined)[]} doors */
+async function closeDoors(assignment, roles, doors) {
+  for (const door of doors) await door?.close();
+  await removeFolders(assignment, roles);
+}
+
+/** @param {RoleReport[]} reports @param {{ strangers: number }} host @param {ControlPort | null} controlPort @returns {number} at all doors */
+function strangersIn(reports, host, controlPort) {
+  const own = host.strangers + (controlPort?.strangers() ?? 0);
+  return reports.reduce((sum, { strangers = 0 }) => sum + strangers, own);
+}
+
+/**
+ * @param {Assignment} assignment
+ * @param {Parts['codec']} loaded
+ * @param {Traits} traits
+ * @param {() => Listener | undefined} listener   which is open before the load begins
+ */
+function makeKit(assignment, loaded, traits, listener) {
+  const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = assignment;
+  const { codec, payloadsOf } = prepareMessages(assignment, loaded);
+  return new ScenarioKit(cell, codec, {
+    seed,
+    settings: scenarioSettings,
+    stream: {
+      channels: {},
+      payloadsOf,
+      replyMs: deadlines.replyMs,
+      open: planOpenPart(assignment),
+      receiptCodec: loaded,
+      mayLose: traits.loss === 'possible',
+      publisher: () => (isPublished ? (listener()?.publisher?.() ?? null) : null),
+      queue: () => (sharedQueue === null ? null : (listener()?.queue?.() ?? null)),
+      ...(sharedQueue !== null && { promise: traits.queues }),
+    },
+  });
+}
+
+// What most launches have not, they do not load: that would be a good part of starting a process.
+
+/**
+ * @param {Assignment} assignment
+ * @param {Parts['codec']} codec
+ * @returns {Promise<PeerMaster | null>} null: this process answers itself
+ */
+async function startPeer(assignment, codec) {
+  const { peer } = assignment;
+  if (!peer) return null;
+  const { PeerMaster } = await import('./peer-master.js');
+  return new PeerMaster(peer, assignment, prepareMessages(assignment, codec).payloadsOf);
+}
+
+/**
+ * @param {Assignment} assignment
+ * @param {string | undefined} lineKey
+ * @param {(error: Error) => void} onError
+ * @returns {Promise<ControlPort | null>} null: the whole launch is on this host
+ */
+async function makeControlPort(assignment, lineKey, onError) {
+  if (assignment.hosts === null) return null;
+  const { openControlPort } = await import('../control/control-port.js');
+  return openControlPort({ ...assignment, hosts: assignment.hosts }, String(lineKey), onError);
+}
+
+/** @param {Traits} ofCell @param {Traits} ofOwn   of the hop that ends here @returns {Traits} of both hops together: what either permits, may happen */
+function traitsOfAll(ofCell, ofOwn) {
+  const order = ofCell.order ?? ofOwn.order;
+  return order === undefined ? ofCell : { ...ofCell, order };
+}
+
+// How the processes of a launch are started: here, in front of another program or in another runtime, or by the agent of another host.
+
+/** @typedef {(id: string, role: string, cpus: number[] | null) => StartedWorker} Recruit */
+
+/**
+ * @param {Pick<Assignment, 'programs' | 'network'>} assignment
+ * @param {ForkWishes} wishes
+ * @param {ControlPort | null} controlPort   null: none comes from another host
+ * @returns {Recruit}
+ */
+function makeSpawner({ programs, network }, wishes, controlPort) {
+  return (id, role, cpus) =>
+    controlPort?.start(id) ??
+    startWorker(WORKER_PATH, {
+      role,
+      wishes,
+      cpus,
+      dieWithParent: true,
+      before: role === WORKER ? network?.beforeWorkers : undefined,
+      program: programs?.[role],
+    });
+}

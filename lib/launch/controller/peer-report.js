@@ -1,0 +1,82 @@
+// What a peer says that it has counted, against what the other ends of its connections have: a peer counts, and is not believed.
+
+import { formatCount } from '../../format/numbers.js';
+
+/** @import { EndpointReport, PeerReport } from '../../types/index.js' */
+
+/**
+ * @typedef {object} Expected
+ * @property {number} operations                 that the workers know of
+ * @property {Record<string, number>} streams    messages sent, by stream
+ */
+
+/** @param {readonly EndpointReport[]} reports   of the workers @returns {Expected} */
+export function sumExpected(reports) {
+  const streams = Object.assign({}, ...reports.map((report) => report.streams ?? {}));
+  const sent = sumCounts(Object.values(streams));
+  const asked = sumCounts(reports.map((report) => report.asked ?? 0));
+  return { operations: Object.keys(streams).length > 0 ? sent : asked, streams };
+}
+
+/** @param {number[]} counts */
+function sumCounts(counts) {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/**
+ * @param {PeerReport} told
+ * @param {Expected} expected
+ * @param {boolean} isTaking    a stream, and not questions
+ * @returns {string | null} what follows its name; null: nothing speaks against it
+ */
+export function reportProblem(told, { operations, streams }, isTaking) {
+  const { operations: counted, undecodable, atOpen = 0, bins, streams: taken } = told;
+  if (!isTaking) {
+    // Whoever was not answered has failed already, unless nobody told of it.
+    if (counted + undecodable === operations) return null;
+    return `says that it answered ${formatCount(counted)} questions, and its workers asked ${formatCount(operations)}`;
+  }
+  if (bins === undefined || taken === undefined)
+    return 'does not say what it took in the window, and of each stream';
+  const ofStreams = sumCounts(Object.values(taken).map((stream) => stream.taken));
+  if (ofStreams !== counted) {
+    return `says that it took ${formatCount(counted)} messages, and ${formatCount(ofStreams)} from all streams together`;
+  }
+  if (atOpen + sumCounts(bins) > counted) {
+    return `says that it took ${formatCount(atOpen + sumCounts(bins))} messages by the end of the window, and ${formatCount(counted)} in all`;
+  }
+  for (const [name, stream] of Object.entries(taken)) {
+    if (stream.taken > (streams[name] ?? 0)) {
+      return `says that it took ${formatCount(stream.taken)} messages of ${name}, which sent ${formatCount(streams[name] ?? 0)}`;
+    }
+  }
+  return null;
+}
+
+/**
+ * @param {PeerReport} told     of which nothing is untrue
+ * @param {Expected} expected
+ * @param {boolean} isTaking
+ * @returns {EndpointReport}
+ */
+export function toHalfReport(
+  { undecodable, strangers, atOpen = 0, bins = [], streams = {} },
+  expected,
+  isTaking,
+) {
+  if (!isTaking) return { mistakes: { corrupt: undecodable }, strangers };
+  const taken = Object.entries(streams);
+  const lost = Object.entries(expected.streams).map(([name, sent]) => sent - (streams[name]?.taken ?? 0));
+  return {
+    operations: sumCounts(bins),
+    bins,
+    values: { atOpen },
+    sightings: Object.fromEntries(taken.map(([name, { sightings = [] }]) => [name, sightings])),
+    mistakes: {
+      corrupt: undecodable + sumCounts(taken.map(([, { wrong }]) => wrong)),
+      outOfOrder: sumCounts(taken.map(([, { outOfOrder }]) => outOfOrder)),
+      lost: Math.max(0, sumCounts(lost) - undecodable),
+    },
+    strangers,
+  };
+}

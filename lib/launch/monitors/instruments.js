@@ -1,0 +1,104 @@
+// What a launch that is made to be looked into records of its processes: V8's sampling profile of their load, or, where the
+// time of a round trip is to be explained, readings of the turns of their event loop, of CPU time and of garbage collections.
+// All of it slows down what it looks at, and no launch that counts has any.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PerformanceObserver, performance } from 'node:perf_hooks';
+import { sharedNowMs, toSharedMs } from '../../machine/clock.js';
+import { TurnWatch } from '../../machine/iteration-watch.js';
+import { schedulerNsAt, THIS_THREAD } from '../../machine/process-cost.js';
+import { noteSocketWrites } from '../../transport/socket-writes.js';
+import { profileFrom } from './profile.js';
+
+/** @import { InsideReading, InsideRecord } from '../../results/inside-facts.js' */
+/** @import { Channel, Endpoint } from '../../types/index.js' */
+
+export const READINGS_ENDING = '.readings.json';
+const EVERY_MS = 5; // some fifty round trips, and what another program takes of the CPU falls into few of them
+const SAMPLE_US = 500; // at 1x1 a process sleeps half of the time: a part of 1 µs is met some 50 times in 2 s
+const NS_PER_MS = 1e6;
+
+export class Instruments {
+  /** @param {Pick<import('../assignment.js').Assignment, 'profileDir' | 'explained'>} assignment */
+  constructor({ profileDir, explained = undefined }) {
+    this.folder = profileDir;
+    this.isExplained = explained !== undefined;
+    // Before anything of the launch is compiled: of functions that V8 had compiled before, a profile lacks some at
+    // times, and what they do looks like their caller's work.
+    this.saveProfile = explained === 'functions' ? profileFrom(profileDir, SAMPLE_US) : null;
+    this.turns = explained === 'turns' ? new TurnWatch() : null;
+    /** @type {InsideRecord} */
+    this.record = { readings: [], collections: [] };
+  }
+
+  /** @param {Pick<Channel, 'send'>} channel   of this process; before its load begins */
+  watch(channel) {
+    const { turns } = this;
+    if (turns === null) return;
+    const send = channel.send.bind(channel);
+    channel.send = (wire) => {
+      const goesOn = send(wire);
+      turns.noteWrite();
+      return goesOn;
+    };
+  }
+
+  /** @param {Endpoint} half   all channels that it is given are watched; before the first one */
+  watchServed(half) {
+    if (this.turns === null || half.serve === undefined) return;
+    const serve = half.serve.bind(half);
+    half.serve = (channel, peer) => {
+      this.watch(channel);
+      serve(channel, peer);
+    };
+  }
+
+  /** @param {() => number} operations   of this process so far */
+  begin(operations) {
+    if (!this.isExplained) {
+      this.saveProfile = profileFrom(this.folder);
+      return;
+    }
+    const { turns } = this;
+    if (turns !== null) {
+      // Transports may write later in the turn in which they are asked to send.
+      noteSocketWrites(() => turns.noteWrite());
+      turns.begin();
+    }
+    const { readings, collections } = this.record;
+    // A launch that fails meanwhile never saves, and must not wait for this.
+    this.timer = setInterval(() => readings.push(toReading(operations, turns)), EVERY_MS).unref();
+    this.observer = new PerformanceObserver((list) => {
+      for (const { startTime, duration } of list.getEntries())
+        collections.push([toSharedMs(startTime), duration]);
+    });
+    this.observer.observe({ entryTypes: ['gc'] });
+  }
+
+  /** @param {string} processName */
+  save(processName) {
+    this.saveProfile?.(processName);
+    if (!this.isExplained || this.folder === undefined) return;
+    clearInterval(this.timer);
+    this.observer?.disconnect();
+    writeFileSync(join(this.folder, `${processName}${READINGS_ENDING}`), JSON.stringify(this.record));
+  }
+}
+
+/** @param {() => number} operations @param {TurnWatch | null} turns @returns {InsideReading} */
+function toReading(operations, turns) {
+  const own = schedulerNsAt(THIS_THREAD);
+  const { user, system } = process.cpuUsage();
+  return {
+    atMs: sharedNowMs(),
+    operations: operations(),
+    activeMs: performance.eventLoopUtilization().active,
+    onTheWayMs: turns?.onTheWayMs ?? 0,
+    afterMs: turns?.afterMs ?? 0,
+    cpuMs: own && own.ran / NS_PER_MS,
+    waitedMs: own && own.waited / NS_PER_MS,
+    userUs: user,
+    systemUs: system,
+  };
+}

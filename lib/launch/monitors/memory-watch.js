@@ -1,0 +1,148 @@
+// Ends a launch before its processes fill the memory of the machine: what a taker does not take may pile up without end, in
+// its sender, in a broker or in itself. The conductor looks a few times a second, and only at launches that may grow so: the master
+// is measured, and would answer nobody while it looks.
+
+import { BenchError } from '../../errors.js';
+import { formatCount, formatMemory } from '../../format/numbers.js';
+import { readResidentBytes } from '../../machine/process-cost.js';
+import { assignedBrokers } from '../assignment.js';
+
+/** @import { Endpoint } from '../../types/index.js' */
+/** @import { Assignment } from '../assignment.js' */
+/** @import { WorkerGroup } from '../controller/worker-group.js' */
+/** @import { MasterProcess } from '../controller/master-process.js' */
+/** @typedef {{ name: string, read: () => number }} Watched   read: bytes; 0: it is gone, or nobody can tell */
+/** @typedef {{ name: string, pid: number }} WatchedProcess */
+/** @typedef {(grown: { name: string, bytes: number }[], forMs: number) => void} OnTooMuch */
+
+const LOOK_EVERY_MS = 200;
+
+/**
+ * @param {Assignment} assignment
+ * @param {WorkerGroup} crew
+ * @param {MasterProcess} master
+ * @returns {WatchedProcess[]} of the launch, on this host; threads are in the memory of the master
+ */
+function listWatched(assignment, crew, master) {
+  const all = [
+    { name: 'master', pid: master.pid },
+    ...crew.members.map(({ id, worker }) => ({ name: id, pid: worker.pid })),
+    ...assignedBrokers(assignment),
+  ];
+  return all.flatMap(({ name, pid }) => (typeof pid === 'number' ? { name, pid } : []));
+}
+
+/**
+ * @param {{ name: string, bytes: number }[]} grown   by how much, since the watch began
+ * @param {number} limitBytes
+ * @param {{ whose: string, forMs: number }} seen   whose: processes these are
+ * @returns {string}
+ */
+function growthText(grown, limitBytes, { whose, forMs }) {
+  const sum = grown.reduce((total, { bytes }) => total + bytes, 0);
+  const greatest = grown.toSorted((one, other) => other.bytes - one.bytes).filter(({ bytes }) => bytes > 0);
+  const who = greatest
+    .slice(0, 3)
+    .map(({ name, bytes }) => `${name} by ${formatMemory(bytes)}`)
+    .join(', ');
+  return (
+    `${whose} grew by ${formatMemory(sum)} within ${formatCount(forMs)} ms (${who}), more than the ` +
+    `${formatMemory(limitBytes)} that a launch may, a quarter of what was free`
+  );
+}
+
+const SHORTER = 'Shorten --warmup and --measure, or make --payload or --connections smaller';
+
+/**
+ * @param {{ name: string, bytes: number }[]} grown   by how much, since the watch began
+ * @param {number} limitBytes
+ * @param {{ forMs: number, counted: number }} seen
+ * @returns {string}
+ */
+export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
+  const what = growthText(grown, limitBytes, { whose: 'its processes', forMs });
+  return `${what}; the master had counted ${formatCount(counted)} operations. ${SHORTER}`;
+}
+
+/**
+ * @param {{ name: string, bytes: number }[]} grown   of workers that a leader on another host has
+ * @param {number} limitBytes
+ * @param {number} forMs
+ * @returns {string}
+ */
+export function tooMuchOfHost(grown, limitBytes, forMs) {
+  return `${growthText(grown, limitBytes, { whose: 'the workers on its host', forMs })}. ${SHORTER}`;
+}
+
+/**
+ * @param {Watched[]} watched
+ * @param {number} limitBytes   by which they may grow together from now on
+ * @param {OnTooMuch} onTooMuch   once
+ * @returns {() => void} ends the watch
+ */
+export function watchGrowth(watched, limitBytes, onTooMuch) {
+  const sinceMs = performance.now();
+  const from = watched.map((one) => ({ ...one, before: one.read() }));
+  const timer = setInterval(() => {
+    const grown = from.map(({ name, before, read }) => ({ name, bytes: Math.max(0, read() - before) }));
+    if (grown.reduce((sum, { bytes }) => sum + bytes, 0) <= limitBytes) return;
+    clearInterval(timer);
+    onTooMuch(grown, performance.now() - sinceMs);
+  }, LOOK_EVERY_MS);
+  timer.unref(); // a launch that failed meanwhile ends its process without it
+  return () => clearInterval(timer);
+}
+
+/**
+ * In the conductor, for a leader.
+ * @param {(message: import('../control/protocol.js').GrownNews) => void} tell   the leader
+ * @returns {(message: import('../control/protocol.js').FromLeader) => void} to be given what the leader says; its watch ends when it says so
+ */
+export function watchFor(tell) {
+  let end = () => {};
+  return (message) => {
+    if (message.control === 'watch') {
+      const watched = message.processes.map(({ name, pid }) => ({
+        name,
+        read: () => readResidentBytes(pid) ?? 0,
+      }));
+      end = watchGrowth(watched, message.limitBytes, (grown, forMs) =>
+        tell({ control: 'grown', grown, forMs }),
+      );
+    } else if (message.control === 'unwatch') end();
+  };
+}
+
+/**
+ * @typedef {object} Conductor   as a leader has it
+ * @property {(message: import('../control/protocol.js').WatchOrder | import('../control/protocol.js').UnwatchOrder) => void} say
+ * @property {OnTooMuch} onGrown   called when it has told so
+ */
+
+/**
+ * @param {Assignment} assignment
+ * @param {WorkerGroup} crew    which fails when the limit is passed
+ * @param {object} parts
+ * @param {Endpoint} parts.half
+ * @param {MasterProcess} parts.master
+ * @param {Conductor} parts.conductor
+ * @returns {() => void} ends the watch
+ */
+export function watchMemory(assignment, crew, { half, master, conductor }) {
+  const { memoryLimitBytes } = assignment;
+  if (memoryLimitBytes === null) return () => {};
+  /** @type {OnTooMuch} */
+  const fail = (grown, forMs) => {
+    const seen = { forMs, counted: half.progress() };
+    crew.fail?.(new BenchError('MEMORY', tooMuchMemory(grown, memoryLimitBytes, seen)));
+  };
+  // Elsewhere no process knows the memory of another one.
+  if (process.platform !== 'linux') {
+    const own = { name: 'master', read: () => master.residentBytes() || 0 };
+    return watchGrowth([own], memoryLimitBytes, fail);
+  }
+  conductor.onGrown = fail;
+  const processes = listWatched(assignment, crew, master);
+  conductor.say({ control: 'watch', processes, limitBytes: memoryLimitBytes });
+  return () => conductor.say({ control: 'unwatch' });
+}

@@ -1,0 +1,113 @@
+// How much a process of a launch has worked since its load began, and whether its operations still get cheaper. V8 compiles
+// what has run often enough: a process gets warm by its work, not by the time for which it waited for its turn on a CPU.
+
+/** @import { WatchedWork, WorkGoal } from '../../types/index.js' */
+/** @typedef {{ atMs: number, operations: number, cpuMs: number | null, waitMs: number | null }} Reading */
+
+/**
+ * Of a broker in every launch: its code is warm from launch to launch, its connections and buffers are new.
+ * @type {Readonly<WorkGoal>}
+ */
+export const BROKER_GOAL = Object.freeze({
+  operations: 0,
+  leastCpuMs: 150,
+  enoughCpuMs: 150,
+  levelWithinCpuMs: 0,
+  idleIsEnough: true,
+});
+// The share of a core that a process works, or waits for. One with less waits for something else: after some hundred operations
+// code is half as fast as it gets, so that being warm would give back 5 % of the time at the most.
+const IDLE_SHARE = 0.1;
+// Before, a process that waits for the first answers looks idle.
+const IDLE_AFTER_MS = 500;
+// The last quarter of the work may be cheaper than the quarter before by as much, which is noise.
+const CHEAPER_THAT_MATTERS = 0.05;
+
+/** @param {Pick<WatchedWork, 'operations' | 'cpuMs'> & { isIdle?: boolean }} work @param {WorkGoal} goal @returns {boolean} */
+export function isEnoughWork({ operations, cpuMs, isIdle = false }, goal) {
+  if (isIdle && goal.idleIsEnough) return true;
+  if (cpuMs === null) return operations >= goal.operations;
+  return (operations >= goal.operations && cpuMs >= goal.leastCpuMs) || cpuMs >= goal.enoughCpuMs;
+}
+
+/**
+ * Has an operation stopped to get cheaper? The last quarter of the CPU time is compared with the quarter before. All threads
+ * of the process count: V8 still compiles on others when the code that it replaces runs at its full speed.
+ * @param {readonly Reading[]} readings   since the load began, in order
+ * @returns {boolean} true where nobody can tell
+ */
+export function isLevel(readings) {
+  const [first, last] = [readings[0], readings[readings.length - 1]];
+  if (first.cpuMs === null || last.cpuMs === null) return true;
+  const workedMs = last.cpuMs - first.cpuMs;
+  const [half, threeQuarters] = [0.5, 0.75].map((share) => {
+    const atLeastMs = Number(first.cpuMs) + share * workedMs;
+    return /** @type {Reading} */ (readings.find(({ cpuMs }) => Number(cpuMs) >= atLeastMs));
+  });
+  if (half === threeQuarters || threeQuarters === last) return false; // too few readings to tell
+  const before = cpuMsPerOperation(half, threeQuarters);
+  const now = cpuMsPerOperation(threeQuarters, last);
+  return !(now < (1 - CHEAPER_THAT_MATTERS) * before);
+}
+
+/** @param {Reading} from @param {Reading} to @returns {number} ms of CPU time for each operation; NaN without any */
+function cpuMsPerOperation(from, to) {
+  const operations = to.operations - from.operations;
+  return operations === 0 ? Number.NaN : (Number(to.cpuMs) - Number(from.cpuMs)) / operations;
+}
+
+export class WorkWatch {
+  /**
+   * @param {object} parts
+   * @param {string} parts.name
+   * @param {() => number} parts.operations         of this process so far
+   * @param {() => number | null} parts.readCpuMs   its CPU time so far; null: the system does not tell
+   * @param {() => number | null} parts.readWaitMs  how long it has waited for a CPU so far
+   */
+  constructor({ name, operations, readCpuMs, readWaitMs }) {
+    this.name = name;
+    this.operations = operations;
+    this.readCpuMs = readCpuMs;
+    this.readWaitMs = readWaitMs;
+    this.isWarm = false;
+  }
+
+  /** @param {WorkGoal} goal @param {number} everyMs @param {() => void} [onWarm]   once */
+  begin(goal, everyMs, onWarm) {
+    this.from = this.reading();
+    const readings = [this.from];
+    this.timer = setInterval(() => {
+      readings.push(this.reading());
+      const work = this.soFar();
+      if (!isEnoughWork(work, goal)) return;
+      if (!work.isIdle && Number(work.cpuMs) < goal.levelWithinCpuMs && !isLevel(readings)) return;
+      this.isWarm = true;
+      clearInterval(this.timer);
+      onWarm?.();
+    }, everyMs);
+  }
+
+  /** @returns {Reading} */
+  reading() {
+    const [cpuMs, waitMs] = [this.readCpuMs(), this.readWaitMs()];
+    return { atMs: performance.now(), operations: this.operations(), cpuMs, waitMs };
+  }
+
+  /** @returns {WatchedWork} since it began */
+  soFar() {
+    const to = this.reading();
+    const from = this.from ?? to;
+    // A broker's thread that has ended takes its time with it.
+    const cpuMs = from.cpuMs === null || to.cpuMs === null ? null : Math.max(0, to.cpuMs - from.cpuMs);
+    const elapsedMs = to.atMs - from.atMs;
+    const takenMs = (cpuMs ?? Infinity) + (Number(to.waitMs) - Number(from.waitMs));
+    const isIdle = elapsedMs >= IDLE_AFTER_MS && takenMs < IDLE_SHARE * elapsedMs;
+    return { name: this.name, operations: to.operations - from.operations, cpuMs, ...(isIdle && { isIdle }) };
+  }
+
+  /** @returns {WatchedWork} up to now */
+  end() {
+    clearInterval(this.timer);
+    return this.soFar();
+  }
+}

@@ -1,0 +1,155 @@
+// A worker, or another role that the leader has started, once it has joined its launch: it plays its half of the scenario
+// through warm-up and window, and hands in what it counted.
+
+import { isMainThread } from 'node:worker_threads';
+import { sharedNowMs, toOwnMs, toSharedMs } from '../../machine/clock.js';
+import { costBetween } from '../../machine/cost-difference.js';
+import { ownCpuMs, ownWaitMs, threadCpuMs } from '../../machine/cpu-time.js';
+import { readOwnCost, readThreadCost } from '../../machine/process-cost.js';
+import { withValues } from '../../scenario/measures/memory-per-connection.js';
+import { wholeReport } from '../control/protocol.js';
+import { WorkWatch } from '../monitors/work-watch.js';
+import { busyPollLoop } from './busy-poll.js';
+import { connectAll, furtherIds } from './further-connections.js';
+import { fillYoungGeneration } from './prefault-new-space.js';
+
+/** @import { CostReading } from '../../machine/process-cost.js' */
+/** @import { Meter } from '../../scenario/load/meter.js' */
+/** @import { Arrival, Channel, Endpoint, MeterPlan, WatchedWork } from '../../types/index.js' */
+/** @import { Assignment } from '../assignment.js' */
+/** @import { Instruments } from '../monitors/instruments.js' */
+/** @import { ConnectOrder, FromWorker, MeasureOrder, StartOrder } from '../control/protocol.js' */
+
+export const readCost = isMainThread ? readOwnCost : readThreadCost;
+
+export class JoinedWorker {
+  /**
+   * @param {object} parts
+   * @param {Assignment} parts.assignment
+   * @param {string} parts.role
+   * @param {string} parts.id
+   * @param {(id: string) => Promise<Channel>} parts.connect   one more, that lasts until this process leaves
+   * @param {Meter} parts.meter
+   * @param {Endpoint} parts.half
+   * @param {Instruments | null} parts.instruments   of this process
+   * @param {(message: FromWorker) => void} parts.say
+   * @param {(error: Error) => void} parts.tellFailure
+   * @param {() => number} [parts.strangers]   that it has turned away; absent: nobody connects to it
+   */
+  constructor({ assignment, role, id, connect, meter, half, instruments, say, tellFailure, strangers }) {
+    this.assignment = assignment;
+    this.role = role;
+    this.id = id;
+    this.connect = connect;
+    this.connections = 1;
+    /** What its half does not count: of the connections that it made last. @type {Record<string, number>} */
+    this.values = {};
+    this.meter = meter;
+    this.half = half;
+    this.instruments = instruments;
+    this.say = say;
+    this.tellFailure = tellFailure;
+    this.strangers = strangers;
+    this.endLoad = () => {};
+    /** @type {Promise<void>} of the others, where it has none of its own */
+    this.loadOfOthers = new Promise((resolve) => {
+      this.endLoad = resolve;
+    });
+    this.work = new WorkWatch({
+      name: id,
+      operations: () => half.progress(),
+      readCpuMs: isMainThread ? ownCpuMs : threadCpuMs,
+      readWaitMs: ownWaitMs,
+    });
+    /** @type {WatchedWork | null} */
+    this.workAtOpen = null;
+    /** @type {CostReading | null} */
+    this.costAtOpen = null;
+    /** @type {CostReading | null} */
+    this.costAtClose = null;
+    this.closedAtMs = 0;
+    /** @type {Arrival | null} */
+    this.arrival = null;
+  }
+
+  /** @param {ConnectOrder} order */
+  async connectFurther({ upTo }) {
+    const { id, half, values } = this;
+    const { cell } = this.assignment;
+    fillYoungGeneration();
+    const bytesBefore = process.memoryUsage.rss();
+    const ids = furtherIds(id, this.connections, upTo);
+    await connectAll(ids, cell, this.connect, (channel, connectionId) => half.serve?.(channel, connectionId));
+    this.connections = upTo;
+    await half.ready?.();
+    values.furtherConnections = ids.length;
+    // The memory of a thread is its process's, which tells it.
+    values.grownBytes = isMainThread ? process.memoryUsage.rss() - bytesBefore : 0;
+    this.say({ control: 'connected' });
+  }
+
+  /** @param {StartOrder} order */
+  async start({ atMs }) {
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, toOwnMs(atMs) - performance.now())));
+    const { cell, timing } = this.assignment;
+    const letSleep = cell.poll === 'busy' ? busyPollLoop() : undefined;
+    this.instruments?.begin(() => this.half.progress());
+    const load = this.half.run?.(toOwnMs(atMs)) ?? this.loadOfOthers;
+    // Without warm-up, the first message from the master may have opened the window already.
+    if (this.workAtOpen === null) {
+      this.work.begin(timing.workGoal, timing.warmupBinMs, () => this.say({ control: 'warm' }));
+    }
+    await load.catch(this.tellFailure);
+    letSleep?.();
+    this.instruments?.save(this.id);
+    // Who counts nothing by the clock has not looked at it since its window opened.
+    if (this.half.run === undefined) this.meter.tick();
+    this.meter.finish();
+    this.handIn();
+  }
+
+  /** @param {MeasureOrder} order */
+  measure(order) {
+    const { meter } = this;
+    const { messages, measureMs, binMs } = this.assignment.timing;
+    // An order that waited behind large messages must not shorten the window: it opens later, and is as long.
+    const lateMs = Math.max(0, sharedNowMs() - order.fromMs);
+    const fromMs = toOwnMs(order.fromMs + lateMs);
+    const toMs = messages === null ? fromMs + measureMs : Infinity;
+    const onOpen = () => {
+      this.workAtOpen = this.work.end();
+      this.costAtOpen = readCost();
+      this.half.opened?.();
+    };
+    const onClose = () => {
+      this.closedAtMs = messages === null ? toMs : meter.nowMs;
+      this.costAtClose = readCost();
+      this.half.closed?.();
+    };
+    meter.schedule({ fromMs, toMs, binMs, onOpen, onClose });
+    // At a low rate the window would only open when a reply comes, and without a load of its own not at all.
+    if (this.assignment.open !== null || this.half.run === undefined) meter.tickAt(fromMs);
+    // Without a reply nobody would look at the clock.
+    if (toMs !== Infinity) meter.tickAt(toMs);
+  }
+
+  handIn() {
+    const { meter, costAtOpen, costAtClose } = this;
+    const plan = /** @type {MeterPlan} */ (meter.plan);
+    this.say({
+      control: 'done',
+      ...wholeReport(withValues(this.half.report(), this.values)),
+      role: this.role,
+      id: this.id,
+      openMs: toSharedMs(plan.fromMs),
+      windowMs: this.closedAtMs - plan.fromMs,
+      arrival: this.arrival,
+      work: this.workAtOpen,
+      cost:
+        costAtOpen &&
+        costAtClose &&
+        costBetween({ name: this.id, role: this.role }, costAtOpen, costAtClose, null),
+      ...(this.strangers && { strangers: this.strangers() }),
+    });
+  }
+}

@@ -1,0 +1,181 @@
+// A worker, or another role that the leader has started: joins over channels of its transport, obeys the orders of the launch,
+// and ends.
+
+import { isMainThread } from 'node:worker_threads';
+import { furtherId } from '../../cell/connections.js';
+import { BenchError } from '../../errors.js';
+import { firstReadMs, shiftToShared, systemNowMs } from '../../machine/clock.js';
+import { helperThreads } from '../../machine/helper-threads.js';
+import { Meter } from '../../scenario/load/meter.js';
+import { prepareMessages } from '../../scenario/messages/prepare-messages.js';
+import { ScenarioKit } from '../../scenario/scenario-kit.js';
+import { endContext, loadInstruments, loadParts, planOpenPart } from '../assignment.js';
+import { openForkControlChannel } from '../control/fork-control-channel.js';
+import { openOwnControlChannel } from '../control/own-control-channel.js';
+import { sayHello } from '../control/protocol.js';
+import { prepareEngine } from '../monitors/engine.js';
+import { endWithParent } from './exit-with-parent.js';
+import { closeAll } from './further-connections.js';
+import { JoinedWorker, readCost } from './joined-worker.js';
+
+/** @import { Assignment } from '../assignment.js' */
+/** @import { Instruments } from '../monitors/instruments.js' */
+/** @import { FromWorker, JoinOrder, ToWorker } from '../control/protocol.js' */
+/** @import { Channel, GuestContext, Listener, Transport } from '../../types/index.js' */
+/** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
+/** @typedef {(workerId: string) => Promise<Channel>} Connect   by a channel that lasts until this process leaves */
+
+const port = openOwnControlChannel();
+const helpers = isMainThread ? helperThreads() : [];
+
+/** @type {JoinedWorker | undefined} */
+let joined;
+/** @type {Channel[]} that it has made to the role that it connects to */
+const channels = [];
+/** @type {Listener | undefined} */
+let listener;
+let isLeaving = false;
+let leaveInPeace = () => {};
+
+/** @type {{ [Order in ToWorker as Order['control']]: (order: Order) => unknown }} */
+const orders = {
+  join: (order) => join(order).catch((error) => tellFailure(error)),
+  clock: () => say({ control: 'clock', nowMs: systemNowMs() }),
+  connect: (order) => joined?.connectFurther(order).catch((error) => tellFailure(error)),
+  start: (order) => joined?.start(order),
+  rehearse,
+  measure: (order) => joined?.measure(order),
+  over: () => joined?.endLoad(),
+  leave,
+};
+const { line, sendControl } = openForkControlChannel(port, (message) => {
+  /** @type {Record<string, (order: any) => unknown>} */ (orders)[message.control]?.(message);
+});
+sayHello(say);
+
+/** @param {FromWorker} message */
+function say(message) {
+  sendControl(message);
+}
+
+/**
+ * What comes shortly before a window and with it must be nothing new to the compiler: costs are read, and something is said.
+ * `process.send` takes a way through `process.nextTick` that no message takes: the first one throws away what V8 has compiled of it.
+ */
+function rehearse() {
+  readCost();
+  say({ control: 'rehearsed' });
+}
+
+/** @param {JoinOrder} order */
+async function join(order) {
+  const { assignment, own, address, clockShiftMs = 0 } = order;
+  shiftToShared(clockShiftMs);
+  const cleanUp = () => listener?.close();
+  leaveInPeace = endWithParent({ lifeMs: assignment.deadlines.lifeMs, cleanUp });
+  const instruments = await loadInstruments(assignment);
+  const importingMs = performance.now();
+  const parts = await loadParts(assignment);
+  const importMs = performance.now() - importingMs;
+  const guest = { ...endContext(assignment), address, workers: assignment.cell.workers, line };
+  const connect = (/** @type {string} */ workerId) => connectTo(parts.transport, { ...guest, workerId });
+  if (own === undefined) await joinAsWorker(order, parts, { guest, connect, importMs, instruments });
+  else await joinBetween({ ...order, own }, parts, { connect, instruments });
+  prepareEngine(assignment);
+  say({ control: 'ready', helpers, address: listener?.address });
+}
+
+/**
+ * @param {JoinOrder} order
+ * @param {Parts} parts
+ * @param {object} ways
+ * @param {Omit<GuestContext, 'workerId'>} ways.guest
+ * @param {Connect} ways.connect
+ * @param {number} ways.importMs
+ * @param {Instruments | null} ways.instruments
+ */
+async function joinAsWorker(
+  order,
+  { transport, codec: loaded, scenario },
+  { guest, connect, importMs, instruments },
+) {
+  const { assignment, role, id, forkedMs } = order;
+  const { cell, deadlines, scenarioSettings, seed, timing } = assignment;
+  const connectingMs = performance.now();
+  const channel = await connect(id);
+  instruments?.watch(channel);
+  const connectMs = performance.now() - connectingMs;
+  let connections = 0;
+  const connectAgain = () => {
+    connections += 1;
+    return transport.connect({ ...guest, workerId: furtherId(id, connections) });
+  };
+  const meter = new Meter();
+  const { replyMs } = deadlines;
+  const { codec, payloadsOf } = prepareMessages(assignment, loaded);
+  const open = planOpenPart(assignment, id);
+  const kit = new ScenarioKit(cell, codec, {
+    seed,
+    settings: scenarioSettings,
+    asking: {
+      channel,
+      connect: connectAgain,
+      meter,
+      payloads: payloadsOf(id),
+      replyMs,
+      messages: timing.messages,
+      open,
+      transport: cell.transport,
+    },
+    stream: { meter, channels: { [id]: channel }, payloadsOf, replyMs, open, receiptCodec: loaded },
+  });
+  const half = scenario.endpoint(role, kit);
+  joined = new JoinedWorker({ assignment, role, id, connect, meter, half, instruments, say, tellFailure });
+  const askingMs = performance.now();
+  await half.ready?.();
+  const answerMs = performance.now() - askingMs;
+  joined.arrival = { startMs: firstReadMs() - forkedMs, importMs, connectMs, answerMs };
+}
+
+/** @param {JoinOrder & { own: Assignment }} order @param {Parts} parts @param {{ connect: Connect, instruments: Instruments | null }} ways */
+async function joinBetween(order, parts, { connect, instruments }) {
+  const { assignment, role, id } = order;
+  const { standBetween } = await import('./proxy-worker.js'); // no worker needs it
+  const onHangUp = (/** @type {Error} */ error) => isLeaving || tellFailure(error, true);
+  const between = await standBetween(order, parts, { connect, onTrouble: tellFailure, onHangUp });
+  listener = between.listener;
+  joined = new JoinedWorker({ assignment, role, id, connect, instruments, ...between, say, tellFailure });
+}
+
+/**
+ * @param {Transport} transport
+ * @param {GuestContext} guest
+ * @returns {Promise<Channel>} that is to last until this process leaves
+ */
+async function connectTo(transport, guest) {
+  const channel = await transport.connect(guest);
+  channels.push(channel);
+  channel.onClose = (reason) => {
+    if (isLeaving) return;
+    tellFailure(
+      new Error(`its channel closed${reason ? `: ${reason.message}` : ''}`, { cause: reason }),
+      true,
+    );
+  };
+  return channel;
+}
+
+/** @param {Error} error @param {boolean} [isHangUp] */
+function tellFailure(error, isHangUp = false) {
+  // A code of the system's, as ECONNRESET, is none of ours.
+  const known = [error, error.cause].find((each) => each instanceof BenchError);
+  say({ control: 'failed', code: known?.code, message: error.message, ...(isHangUp && { isHangUp }) });
+}
+
+async function leave() {
+  isLeaving = true;
+  leaveInPeace();
+  await listener?.close();
+  if (joined !== undefined) await closeAll(channels, joined.assignment.cell);
+  if (port.connected) port.disconnect();
+}

@@ -1,0 +1,77 @@
+// Which floor each cell of a run has: cells that differ in their codec alone share one. Why a cell has none is noted too.
+
+import { cellLabel } from '../cell/labels.js';
+import { resolveTraits } from '../cell/traits.js';
+import { groupedBy } from '../format/lists.js';
+
+/** @import { Cell, Floor, FloorRow, Scenario, Transport } from '../types/index.js' */
+/** @typedef {Pick<FloorRow, 'mechanism' | 'coalesces' | 'spins' | 'payloadBytes' | 'workers' | 'loops' | 'placement'>} FloorKey */
+/** @typedef {{ transports: Map<string, { plugin: Transport }>, scenarios: Map<string, { plugin: Scenario }> }} Plugins */
+
+export const WARM_UP_MS = 50; // nothing is compiled any more, and no garbage collected
+export const MEASURE_MS = 200;
+/** What a launch of the native program takes, about. */
+export const FLOOR_LAUNCH_MS = WARM_UP_MS + MEASURE_MS + 30;
+
+/**
+ * @param {Cell[]} cells
+ * @param {Plugins} plugins
+ * @param {Floor} [known]     of the same run, interrupted: its launches are kept
+ * @returns {Floor}
+ */
+export function plannedFloor(cells, plugins, known) {
+  const all = cells.map((cell) => ({ label: cellLabel(cell), of: floorOrWhy(cell, plugins) }));
+  const keyed = all.flatMap(({ label, of }) => (typeof of === 'string' ? [] : [{ label, key: of }]));
+  const without = all.flatMap(({ label, of }) => (typeof of === 'string' ? [{ label, reason: of }] : []));
+  const launchesOf = (/** @type {FloorKey} */ key) =>
+    known?.rows.find((row) => floorIdentity(row) === floorIdentity(key))?.launches ?? [];
+  return {
+    rows: [...groupedBy(keyed, ({ key }) => floorIdentity(key)).values()].map((some) => {
+      const [{ key }] = some;
+      return { ...key, cells: some.map(({ label }) => label), launches: [...launchesOf(key)] };
+    }),
+    without: [...groupedBy(without, ({ reason }) => reason)].map(([reason, some]) => ({
+      reason,
+      cells: some.map(({ label }) => label),
+    })),
+  };
+}
+
+/** @param {FloorKey | FloorRow} key @returns {string} */
+function floorIdentity({ mechanism, coalesces, spins, payloadBytes, workers, loops, placement }) {
+  return [mechanism, coalesces, spins, payloadBytes, workers, loops, placement].join(' ');
+}
+
+/**
+ * @param {Cell} cell
+ * @param {Plugins} plugins
+ * @param {NodeJS.Platform} [platform]
+ * @returns {FloorKey | string} or why it has none
+ */
+export function floorOrWhy(cell, { transports, scenarios }, platform = process.platform) {
+  const { plugin: transport } = /** @type {{ plugin: Transport }} */ (transports.get(cell.transport));
+  const { plugin: scenario } = /** @type {{ plugin: Scenario }} */ (scenarios.get(cell.scenario));
+  const {
+    mechanism,
+    coalesces = false,
+    isSpinning = false,
+    broker,
+  } = resolveTraits(transport, cell.settings);
+  const { payloadBytes, workers, loops, placement, poll } = cell;
+  const spins = isSpinning || poll === 'busy';
+  if (!isEcho(scenario)) return `an operation of ${scenario.name} is no round trip of one payload`;
+  if (cell.ratePerSecond !== undefined) return 'under open load its rate is planned';
+  if (cell.hosts !== undefined) return 'its processes are started by agents, and those of the floor are not';
+  if (cell.network !== undefined) return 'a network is between its ends';
+  if (cell.connections !== undefined) return 'its workers have several connections each';
+  if (broker !== null) return 'its messages pass a broker';
+  if (mechanism === undefined) return 'its transport rests on no single mechanism that the floor has';
+  if (mechanism === 'memory' && !spins && platform !== 'linux')
+    return 'who sleeps on memory needs the futex of Linux';
+  return { mechanism, coalesces, spins, payloadBytes, workers, loops, placement };
+}
+
+/** @param {Scenario} scenario @returns {boolean} an operation is a payload to the master and the same one back */
+function isEcho({ roundTrips = 1, isByTime, isCold, carries }) {
+  return roundTrips === 1 && !isByTime && !isCold && carries === undefined;
+}

@@ -1,0 +1,395 @@
+// Which cells of a plan are not measured, and why. Cells that make no sense on any machine are said once. Cells that are only
+// missing on this machine stay a visible gap in the reports.
+
+import { connectingAtOnce, connectionsInAll, loopsInAll } from '../../cell/connections.js';
+import { transportLabel } from '../../cell/labels.js';
+import { allRoles, furtherProcesses, LEADER } from '../../cell/launch-roles.js';
+import { EVERY, findRuntime, runtimesByRole } from '../../cell/runtime-text.js';
+import { resolveTraits, settingDefaults } from '../../cell/traits.js';
+import { formatCount } from '../../format/numbers.js';
+import { isSocketUrl } from '../../format/socket-url.js';
+import { spinSkipReason } from './spinning.js';
+
+/** @import { Cell, Codec, FoundRuntime, Options, Peer, RuntimeChoice, Scenario, Transport, ValueSchema } from '../../types/index.js' */
+/** @import { Onward } from '../../plugins/plugins.js' */
+/** @import { Choice } from '../transport-choices.js' */
+/** @import { CpusToPlan } from '../../machine/placement.js' */
+/** @import { ConnectionRoom } from '../../machine/connection-room.js' */
+/** @typedef {Pick<import('../../types/plans.js').PlannedCell, 'skip' | 'isImpossible' | 'isContradiction'>} Skip */
+
+/** The rate of a cell that a sweep is still to find: it is open load all the same. */
+const TO_BE_FOUND = 1;
+
+/**
+ * @param {Choice} choice
+ * @param {Codec} codec
+ * @param {ReadonlyMap<string, string>} unavailableCodecs
+ * @returns {Skip}
+ */
+export function skipOfPair({ transport, settings, unavailable }, codec, unavailableCodecs) {
+  const never = pairSkipReason(transport, codec) ?? settingsSkipReason(transport, settings);
+  if (never !== undefined) return { skip: never, isImpossible: true };
+  return { skip: unavailable ?? codecSkipReason(transport, codec, unavailableCodecs) ?? null };
+}
+
+/**
+ * @param {Skip} skip    of its pair
+ * @param {object} parts
+ * @param {Transport} parts.transport
+ * @param {Codec} parts.codec
+ * @param {Scenario} parts.scenario
+ * @param {Cell} parts.cell
+ * @param {Pick<Options, 'messages' | 'messageFile'> & Partial<Options>} parts.options
+ * @param {ValueSchema | null} parts.schema   of the objects of a file; null: it has none
+ * @param {Onward} [parts.onward]          absent: the master is reached over the same transport
+ * @param {Runtimes} [parts.runtimes]   absent: this Node plays all
+ * @param {import('../../machine/placement.js').CpusToPlan | null} cpus   null: whatever spins is planned, and any number of connections
+ * @returns {Skip}
+ */
+export function skipOfCell(skip, parts, cpus) {
+  const { transport, codec, scenario, cell, options, schema, onward, runtimes } = parts;
+  if (skip.isImpossible) return skip;
+  const contradiction =
+    contradictionSkipReason(scenario, cell, options) ?? unknownRoleReason(runtimes, scenario, cell);
+  if (contradiction !== undefined) {
+    return { skip: contradiction, isImpossible: true, isContradiction: true };
+  }
+  const never =
+    scenarioSkipReason(scenario, transport, cell, options) ??
+    networkSkipReason(transport, cell, options.brokerUrls, onward?.plugin) ??
+    carrySkipReason(scenario, transport, codec, schema) ??
+    onwardSkipReason(scenario, onward, { codec, cell, options }) ??
+    runtimeSkipReason(runtimes, parts);
+  if (never !== undefined) return { skip: never, isImpossible: true };
+  if (skip.skip !== null) return skip;
+  const across = hostsSkipReason(transport, cell, scenario, options, onward);
+  if (across !== null) return { skip: across };
+  if (runtimes?.choice.unavailable) return { skip: runtimes.choice.unavailable };
+  if (onward?.unavailable) return { skip: `${scenario.name}: ${onward.unavailable}` };
+  const between = furtherProcesses(scenario).length;
+  const spinning =
+    spinSkipReason(transport, cell, cpus, between) ??
+    (onward && spinSkipReason(onward.plugin, { ...cell, settings: onward.settings }, cpus, between)) ??
+    null;
+  return {
+    skip: emulationSkipReason(cell, cpus) ?? spinning ?? memorySkipReason(transport, cell, cpus?.room),
+  };
+}
+
+/**
+ * @param {Transport} transport
+ * @param {Codec} codec
+ * @param {ReadonlyMap<string, string>} unavailable
+ * @returns {string | undefined} nothing where the channel serialises, since the codec is but a name there
+ */
+function codecSkipReason({ serialises }, codec, unavailable) {
+  return serialises?.includes(codec.name) ? undefined : unavailable.get(codec.name);
+}
+
+/** @param {Transport} transport @param {Codec} codec @returns {string | undefined} */
+function pairSkipReason({ name, carries, serialises }, codec) {
+  if (serialises?.includes(codec.name) || carries.includes(codec.produces)) return undefined;
+  if (serialises) {
+    return `${name} serialises by itself (${serialises.join(', ')}): ${codec.name} would be encoded twice`;
+  }
+  return `${name} carries ${carries.join(' and ')}, ${codec.name} produces ${codec.produces}`;
+}
+
+/** @param {Transport} transport @param {Cell['settings']} chosen @returns {string | undefined} */
+function settingsSkipReason(transport, chosen) {
+  return transport.whyImpossible?.({ ...settingDefaults(transport), ...chosen });
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Cell} cell
+ * @param {Pick<Options, 'messages'> & Partial<Options>} options
+ * @returns {string | undefined}
+ */
+function contradictionSkipReason({ name, loads, isByTime, isOverConnections }, cell, { messages, open }) {
+  const isOpen = Boolean(open?.slo) || cell.ratePerSecond !== undefined;
+  if (isOpen && loads?.includes('open') === false)
+    return `${name} has no open load: leave out --rate and --sweep`;
+  if (isByTime && messages !== null) return `${name} goes on until its time is over: leave out --messages`;
+  if (cell.connections !== undefined && !isOverConnections)
+    return `${name} takes one connection of each worker: leave out --connections`;
+  return undefined;
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Transport} transport
+ * @param {Cell} planned
+ * @param {Pick<Options, 'messages' | 'messageFile'> & Partial<Options>} options
+ * @returns {string | undefined}
+ */
+function scenarioSkipReason(scenario, transport, planned, options) {
+  const { name, skipReason: whyNot, chosen = {} } = scenario;
+  const cell = options.open?.slo ? { ...planned, ratePerSecond: TO_BE_FOUND } : planned;
+  const over = connectionsSkipReason(transport, cell);
+  if (over !== undefined) return over;
+  const why = whyNot?.(resolveTraits(transport, cell.settings), chosen, cell) ?? null;
+  return why === null
+    ? sizeSkipReason(transport, cell, options)
+    : `${transportLabel(cell)} has no ${name}: ${why}`;
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Onward | undefined} onward
+ * @param {{ codec: Codec, cell: Cell, options: Pick<Options, 'messageFile'> }} load
+ * @returns {string | undefined}
+ */
+function onwardSkipReason(scenario, onward, { codec, cell, options }) {
+  if (onward === undefined) return undefined;
+  const { plugin, settings } = onward;
+  const hop = { ...cell, transport: plugin.name, settings };
+  const name = transportLabel(hop);
+  const { ridesOnStart, loss } = resolveTraits(plugin, settings);
+  const reasons = [
+    ridesOnStart && `${name} rides on the start of its workers, and who relays is none of them`,
+    loss === 'possible' && `${name} may lose messages, and nobody could tell on which hop`,
+    pairSkipReason(plugin, codec) ?? settingsSkipReason(plugin, settings),
+    sizeSkipReason(plugin, hop, options),
+  ];
+  const why = reasons.find((reason) => reason);
+  return why ? `${scenario.name} cannot be asked: ${why}` : undefined;
+}
+
+/** @param {Transport} transport @param {Cell} cell @returns {string | undefined} */
+function connectionsSkipReason(transport, cell) {
+  if (cell.connections === undefined) return undefined;
+  if (resolveTraits(transport, cell.settings).reconnects) return undefined;
+  return `a worker has one connection over ${transportLabel(cell)}, made when it is started: there are no more --connections`;
+}
+
+/** @param {Cell} cell @param {Pick<Options, 'messageFile'>} options @returns {number} of all its messages */
+export function greatestPayloadBytes({ content, payloadBytes }, { messageFile }) {
+  return content !== undefined && content === messageFile?.content
+    ? messageFile.bytes.greatest
+    : payloadBytes;
+}
+
+/** @param {Transport} transport @param {Cell} cell @param {Pick<Options, 'messageFile'>} options @returns {string | undefined} */
+function sizeSkipReason(transport, cell, options) {
+  const { greatestMessageBytes } = resolveTraits(transport, cell.settings);
+  if (greatestPayloadBytes(cell, options) <= greatestMessageBytes) return undefined;
+  return `${transportLabel(cell)} carries at most ${formatCount(greatestMessageBytes)} bytes in a message`;
+}
+
+// Why a cell is not measured over a network of our own: its transport does not reach one, or this machine can make none.
+// What the machine can comes in as data.
+
+/**
+ * @param {Transport} transport
+ * @param {Cell} cell
+ * @param {Readonly<Record<string, string>>} [brokerUrls]
+ * @param {Transport} [onward]   over which a relay reaches the master; absent: over the same
+ * @returns {string | undefined} what no machine could do
+ */
+export function networkSkipReason(transport, cell, brokerUrls = {}, onward = undefined) {
+  if (cell.network === undefined) return undefined;
+  const label = transportLabel(cell);
+  const given = [transport, onward].find((each) => Object.hasOwn(brokerUrls, each?.broker?.name ?? ''));
+  if (given !== undefined)
+    return `${given.broker?.name} is given by URL, and a network of its own leads nowhere else: leave out the URL, or --network`;
+  if (resolveTraits(transport, cell.settings).reach === 'network') return undefined;
+  const hasNet = transport.settings?.net !== undefined;
+  const remedy = hasNet ? `use ${transport.name}:net=tcp` : 'use tcp';
+  return `${label} reaches this machine only, and no worker beyond a network: ${remedy}`;
+}
+
+/** @param {Pick<Cell, 'network'>} cell @param {Pick<CpusToPlan, 'whyNoNetwork'> | null} machine @returns {string | null} */
+export function emulationSkipReason({ network }, machine) {
+  return network === undefined ? null : (machine?.whyNoNetwork ?? null);
+}
+
+// Why so many connections are not measured here: this machine has no room for them. What it allows comes in as data.
+const SPARE_FILES = 128; // what a process of Node, or a broker, has open besides
+const OWN_FILES = 4; // of a connection in its worker, where a library has sockets and threads of its own
+const OR_FEWER = 'or ask for fewer --connections';
+
+/**
+ * @param {Transport} transport
+ * @param {Cell} cell
+ * @param {ConnectionRoom} [room]   absent: it is not looked at
+ * @returns {string | null}
+ */
+export function memorySkipReason(transport, cell, room) {
+  if (room === undefined || cell.connections === undefined) return null;
+  const { class: ofClass, reach, direction } = resolveTraits(transport, cell.settings);
+  // One that waits for its answer keeps its socket: each loop has one of its own.
+  const further = direction === 'request-reply' ? loopsInAll(cell) : 0;
+  const sockets = connectionsInAll(cell) + further;
+  const many = `${formatCount(connectionsInAll(cell))} connections need`;
+  const files = Math.max(sockets, ofClass === 'brokerless' ? OWN_FILES * cell.connections : 0) + SPARE_FILES;
+  if (files > (room.openFiles ?? Infinity)) {
+    const limit = formatCount(Number(room.openFiles));
+    return `${many} ${formatCount(files)} open files in one process, and ${limit} are allowed: sudo prlimit --pid $$ --nofile=${files}, ${OR_FEWER}`;
+  }
+  if (reach === 'network' && sockets > (room.ports ?? Infinity)) {
+    const limit = formatCount(Number(room.ports));
+    return `${many} ${formatCount(sockets)} ports, and this system gives ${limit}: sudo sysctl -w net.ipv4.ip_local_port_range="1024 65535", ${OR_FEWER}`;
+  }
+  const waiting = connectingAtOnce(cell);
+  if (waiting > (room.backlog ?? Infinity)) {
+    return `${many} room for ${waiting} that wait to be accepted, and ${room.backlog} may: sudo sysctl -w net.core.somaxconn=4096, ${OR_FEWER}`;
+  }
+  return null;
+}
+
+// Why a cell cannot be measured between hosts: what a message would have to cross is a wire, and some things are of one host.
+
+/** @param {string | null} broker @param {Readonly<Record<string, string>>} brokerUrls @returns {string | null} of one that the user gives */
+function reachSkipReason(broker, brokerUrls) {
+  // Whatever the setting `net` says, which is about private ones.
+  return broker !== null && isSocketUrl(brokerUrls[broker] ?? '')
+    ? `${broker} is given as a unix socket, which ends at its host: give it as a host and a port`
+    : null;
+}
+
+/**
+ * @param {Transport} transport
+ * @param {Cell} cell
+ * @param {Scenario} scenario
+ * @param {Partial<Pick<Options, 'brokerUrls' | 'hosts'>>} options
+ * @param {Onward} [onward]   over which the master is reached, from its own host
+ * @returns {string | null} null: it crosses, or need not
+ */
+export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, hosts }, onward) {
+  if (cell.hosts === undefined) return null;
+  const { chosen = {} } = scenario;
+  const { reach, ridesOnStart, broker } = resolveTraits(transport, cell.settings);
+  const why =
+    reachSkipReason(broker, brokerUrls) ?? reachSkipReason(onward?.plugin.traits.broker ?? null, brokerUrls);
+  if (why !== null) return why;
+  const isGiven = broker !== null && Object.hasOwn(brokerUrls, broker);
+  const isCarried = reach === 'network' || hosts?.sharesFolder === true;
+  if (!isGiven && (!isCarried || ridesOnStart)) {
+    const hasNet = transport.settings?.net !== undefined;
+    const remedy = hasNet ? `${transport.name}:net=tcp` : 'one that goes over the network';
+    return `${transportLabel(cell)} ends at its host: between hosts, take ${remedy}`;
+  }
+  if (cell.placement === 'same') return 'placement same is about one CPU, and these are several hosts';
+  if (scenario.isCold)
+    return `${scenario.name} asks how soon a process answers that is started on the same host`;
+  if ((scenario.kills?.(chosen) ?? 0) > 0)
+    return `${scenario.name} kills its workers, which a master does on its own host`;
+  return null;
+}
+
+// Why the runtimes of a cell cannot play it: a role that nobody plays, threads of two runtimes, and what one of them lacks.
+
+/** @typedef {{ choice: RuntimeChoice, thisNode: FoundRuntime }} Runtimes   of a cell */
+
+/**
+ * @param {Runtimes | undefined} runtimes   undefined: this Node plays all
+ * @param {Scenario} scenario
+ * @param {Cell} cell
+ * @returns {string | undefined}   where --runtime names a role that the scenario does not have
+ */
+function unknownRoleReason(runtimes, scenario, cell) {
+  if (runtimes === undefined) return undefined;
+  // A cell does not name the Node that runs this, and a choice has no program that is missing here.
+  const named = { ...runtimes.choice.byRole, ...runtimesByRole(cell.runtime ?? '') };
+  const roles = allRoles(scenario).map(({ name }) => name);
+  const unknown = Object.keys(named).find((name) => name !== EVERY && !roles.includes(name));
+  if (unknown === undefined) return undefined;
+  return `${scenario.name} has no ${unknown}: --runtime names a role of ${roles.join(', ')}`;
+}
+
+/**
+ * @param {Runtimes | undefined} runtimes   undefined: this Node plays all
+ * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null }} parts
+ * @returns {string | undefined}   for ever, on whatever machine
+ */
+export function runtimeSkipReason(runtimes, parts) {
+  const { transport, scenario, cell } = parts;
+  if (cell.runtime === undefined || runtimes === undefined) return undefined;
+  const { choice, thisNode } = runtimes;
+  const roles = allRoles(scenario);
+  const ends = roles.map(({ name }) => findRuntime(choice, name) ?? thisNode);
+  const programs = new Set(ends.map(({ path }) => path));
+  if (transport.traits.class === 'thread' && programs.size > 1) {
+    return `${transport.name} has the threads of one process, which has one runtime`;
+  }
+  const names = new Set(ends.map(({ runtime }) => runtime.name));
+  const isOwnFormat = cell.codec !== 'json' && transport.serialises?.includes(cell.codec);
+  if (isOwnFormat && names.size > 1) {
+    return `${transport.name} serialises ${cell.codec} by its runtime, and ${[...names].join(' and ')} do not read each other`;
+  }
+  const settings = { ...settingDefaults(transport), ...cell.settings };
+  for (const [place, { runtime, name, peer }] of ends.entries()) {
+    const role = roles[place];
+    const whyPeer = peer && peerSkipReason(peer, role.name, parts);
+    const why =
+      whyPeer ?? runtime.skipReason?.({ role, transport, settings, codec: cell.codec, scenario, ends });
+    if (why) return `${role.name} on ${name}: ${why}`;
+  }
+  return undefined;
+}
+
+// Why a codec cannot carry what a scenario, or a file of the user's own, sends as objects.
+
+/**
+ * @param {Scenario} scenario
+ * @param {Transport} transport
+ * @param {Codec} codec
+ * @param {ValueSchema | null} ofFile   null: there are no objects in it, or there is no file
+ * @returns {string | undefined}
+ */
+function carrySkipReason({ name, carries, chosen = {} }, transport, codec, ofFile) {
+  if (carries === undefined) {
+    // Of a file, a codec without objects gets the texts.
+    if (ofFile === null || transport.serialises?.includes(codec.name)) return undefined;
+    const why = codec.values?.skipReason?.(ofFile);
+    return why && `${codec.name} has no schema for the messages of the file: ${why}`;
+  }
+  const { schema, isUntouched } = carries(chosen);
+  if (transport.serialises?.includes(codec.name)) {
+    return isUntouched
+      ? `${transport.name} serialises by itself: nothing that is encoded already can be handed on`
+      : undefined;
+  }
+  if (codec.values === undefined) return `${codec.name} carries texts, and ${name} sends objects`;
+  const why = codec.values.skipReason?.(schema);
+  return why === undefined ? undefined : `${codec.name} has no schema for what ${name} sends: ${why}`;
+}
+
+// Why a program in another language cannot play its part of a cell: it knows transports, codecs and scenarios by their names, and
+// has said which.
+
+/** @param {readonly string[]} names @param {string} name @param {string} what @returns {string | undefined} */
+function unknownNameReason(names, name, what) {
+  return names.includes(name) ? undefined : `it has no ${what} ${name}, only ${names.join(', ')}`;
+}
+
+/**
+ * @param {Peer} peer
+ * @param {string} role
+ * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null }} parts
+ * @returns {string | undefined}
+ */
+export function peerSkipReason(
+  { hello, platform = process.platform },
+  role,
+  { transport, codec, scenario, cell, schema },
+) {
+  if (role !== LEADER) return 'a program in another language plays the master only: write it as master:NAME';
+  const why =
+    // One with settings of its own has them in its name.
+    unknownNameReason(hello.scenarios, scenario.name, 'scenario') ??
+    unknownNameReason(hello.transports, transport.name, 'transport') ??
+    unknownNameReason(hello.codecs, codec.name, 'codec');
+  if (why !== undefined) return why;
+  if (transport.atPeer === undefined) return `${transport.name} does not say what it would have to do`;
+  const unusual = Object.entries(cell.settings).find(
+    ([name, value]) =>
+      settingDefaults(transport)[name] !== value && !hello.settings?.[name]?.includes(String(value)),
+  );
+  if (unusual !== undefined) return `it does not know ${unusual.join('=')} of ${transport.name}`;
+  if (schema !== null && codec.values !== undefined)
+    return 'it carries texts, and the file has objects: add --codec string';
+  if (cell.poll === 'busy') return 'it sleeps while it waits: leave out --poll busy';
+  return platform === 'linux' ? undefined : 'what another program costs is told by Linux only';
+}

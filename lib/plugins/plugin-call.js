@@ -1,0 +1,56 @@
+// Code of somebody else, while this process waits for it: it may throw, never end, or end the process. Whoever is told of that is
+// told whose code it was.
+
+import { BenchError } from '../errors.js';
+
+const LOAD_MS = 30_000;
+const RENDER_MS = 300_000; // pictures of thousands of rows take a minute
+const DEADLINES_MS = Object.freeze({ loaded: LOAD_MS, called: LOAD_MS, rendered: RENDER_MS });
+
+/** @type {Set<string>} what is waited for, in words */
+const running = new Set();
+let isAbandoned = false;
+
+/**
+ * @template T
+ * @param {string} what   'transport ./mine.js'
+ * @param {keyof typeof DEADLINES_MS} doing   what happens to it
+ * @param {() => T | Promise<T>} work
+ * @param {number} [deadlineMs]
+ * @returns {Promise<T>}
+ * @throws {BenchError} BAD_PLUGIN, where it never ends: the event loop has nothing left to do, or the time is over. Other errors are its own
+ */
+export async function callPlugin(what, doing, work, deadlineMs = DEADLINES_MS[doing]) {
+  const words = `${what} while it was being ${doing}`;
+  running.add(words);
+  /** @type {(why: string) => void} */
+  let giveUp = () => {};
+  const never = new Promise((_, reject) => {
+    giveUp = (why) => {
+      isAbandoned = true;
+      const next = 'Look for a promise in it that never settles';
+      reject(new BenchError('BAD_PLUGIN', `${what} cannot be ${doing}: ${why}. ${next}.`));
+    };
+  });
+  const onIdle = () => giveUp('it waits for something that nothing can bring about');
+  process.once('beforeExit', onIdle);
+  // Of a process that has nothing else to do, the event above tells at once.
+  const timer = setTimeout(() => giveUp(`it took longer than ${deadlineMs / 1_000} s`), deadlineMs).unref();
+  try {
+    return await Promise.race([work(), /** @type {Promise<never>} */ (never)]);
+  } finally {
+    clearTimeout(timer);
+    process.off('beforeExit', onIdle);
+    running.delete(words);
+  }
+}
+
+/** @returns {string | null} what is waited for: 'transport ./mine.js while it was being loaded'; null: nothing */
+export function runningPlugins() {
+  return running.size === 0 ? null : [...running].join(', or ');
+}
+
+/** @returns {boolean} something was given up, and may keep the event loop alive */
+export function hasAbandonedPlugins() {
+  return isAbandoned;
+}

@@ -1,0 +1,187 @@
+// The figures of a sweep over connections, workers or loops: how many operations, or under open load how long they take,
+// beside what each of them costs in CPU time; a row of panels per shape (and rate, and codec).
+
+import { axisValue } from '../../../cell/axes.js';
+import { commonOperation, readHeadline } from '../../../cell/headline.js';
+import { cellLabel } from '../../../cell/labels.js';
+import { capitalised, groupedBy } from '../../../format/lists.js';
+import { formatCount, formatRatioRange } from '../../../format/numbers.js';
+import { cpuUsInAll } from '../../../results/calibration-rows.js';
+import { isMeasured } from '../../text/groups.js';
+import { toAllPhrase } from '../../text/growth.js';
+import { gapNotes } from '../text/footer.js';
+import { durationTick, logEnds, si } from '../text/quantity-words.js';
+import { columnPx, formatWhere, legendOf, makeFigure } from './figure.js';
+import { flagMarks } from './flag-scopes.js';
+import { linePanel, PANEL_PX } from './line-panel.js';
+import { missingResponseMark, readResponseInterval } from './rate-figure.js';
+import { byNumber, labelText, makeSeries } from './series.js';
+import { splitIntoPanels } from './small-multiples.js';
+import { headlineFileName, headlineTitle } from './throughput-rows.js';
+
+/** @import { Outcome } from '../../../types/index.js' */
+/** @import { Figure, Sheet } from './figure.js' */
+/** @import { Interval } from './line-panel.js' */
+/** @typedef {{ title: string, text: (value: number) => string, of: (outcome: Outcome) => Interval | null }} Quantity */
+
+/**
+ * @typedef {object} Count        how many there are of what
+ * @property {'connections' | 'workers' | 'loops'} key
+ * @property {string} many        'connections of each worker'
+ * @property {string} note        to the axis
+ * @property {boolean} isAlone    it is drawn only where the other two do not vary: a matrix of shapes is told by its bars
+ */
+
+/** @type {readonly Count[]} */
+const COUNTS = Object.freeze([
+  {
+    key: 'connections',
+    many: 'connections of each worker',
+    note: ': each of them has all loops',
+    isAlone: false,
+  },
+  { key: 'workers', many: 'workers', note: '', isAlone: true },
+  { key: 'loops', many: 'loops of each worker', note: '', isAlone: true },
+]);
+const FEWEST_VALUES = 3; // two are told by their tables
+
+/** @param {Count} count @returns {(outcome: Outcome) => number} */
+const numberIn =
+  ({ key }) =>
+  ({ cell }) =>
+    cell[key] ?? 1;
+
+/** @param {Outcome[]} outcomes @param {Count} count @returns {boolean} */
+function isSwept(outcomes, count) {
+  if (byNumber(outcomes.filter(isMeasured), numberIn(count)).length < FEWEST_VALUES) return false;
+  const others = COUNTS.filter(({ key }) => key !== count.key);
+  return !count.isAlone || others.every((other) => byNumber(outcomes, numberIn(other)).length === 1);
+}
+
+/** @param {Count} count @returns {(outcome: Outcome) => Interval | null} of all launches together: nobody estimates it */
+const cpuOver =
+  ({ key }) =>
+  (outcome) => {
+    if (!isMeasured(outcome)) return null;
+    const times = toAllPhrase(key, outcome) === null ? 1 : outcome.cell.workers;
+    const us = cpuUsInAll(outcome.cpuUsPerOperation) * times;
+    return us > 0 ? { estimate: us, low: us, high: us, n: 1 } : null;
+  };
+
+/** @param {Outcome[]} outcomes @param {Count} count @returns {string} 'round trip', 'message to all workers' */
+function whatCosts(outcomes, { key }) {
+  const measured = outcomes.filter(isMeasured);
+  const toAll = toAllPhrase(key, measured[0]);
+  return labelText(toAll === null ? commonOperation(measured).one : `${toAll} to all workers`);
+}
+
+/** @param {Outcome[]} outcomes @param {Count} count @param {boolean} isOpen @returns {Quantity[]} side by side */
+function listQuantities(outcomes, count, isOpen) {
+  const cpu = {
+    title: `CPU time per ${whatCosts(outcomes, count)}`,
+    text: durationTick,
+    of: cpuOver(count),
+  };
+  const response = { title: 'response time, p50', text: durationTick, of: readResponseInterval('p50') };
+  const headline = {
+    title: headlineTitle(outcomes),
+    text: si,
+    of: (/** @type {Outcome} */ outcome) => (isMeasured(outcome) ? readHeadline(outcome) : null),
+  };
+  return [isOpen ? response : headline, cpu];
+}
+
+/** @param {Outcome[]} outcomes @param {Quantity} quantity @returns {number[]} the ends of its axis; none: nothing to draw */
+function findAxisEnds(outcomes, quantity) {
+  const found = outcomes.flatMap((outcome) => quantity.of(outcome) ?? []);
+  if (found.length === 0) return [];
+  const roomBelow = found.length === outcomes.length ? 1 : 0.5; // for the marks of gaps
+  const { min, max } = logEnds(found.flatMap(({ low, high }) => [low * roomBelow, high]));
+  return [min, max];
+}
+
+/** @param {Outcome[]} outcomes @param {Count} count @returns {string} 'From 1 to 1,024 connections of each worker, …' */
+function formatMessage(outcomes, count) {
+  const { key, many } = count;
+  const numbers = byNumber(outcomes.filter(isMeasured), numberIn(count)).map(([first]) =>
+    numberIn(count)(first),
+  );
+  const [least, most] = [numbers[0], numbers[numbers.length - 1]];
+  const lines = groupedBy(outcomes, ({ cell }) => cellLabel({ ...cell, [key]: outcomes[0].cell[key] }));
+  const changes = [...lines.values()].flatMap((line) => {
+    const [from, to] = [least, most].map((number) => line.find((one) => numberIn(count)(one) === number));
+    const [before, after] = [from, to].map((one) => (one === undefined ? null : cpuOver(count)(one)));
+    return before === null || after === null ? [] : [after.estimate / before.estimate];
+  });
+  const between = `From ${formatCount(least)} to ${formatCount(most)} ${many}`;
+  if (changes.length === 0) return `${between}, no row was measured at both`;
+  const range = formatRatioRange(Math.min(...changes), Math.max(...changes));
+  return `${between}, CPU time per ${whatCosts(outcomes, count)} becomes ${range} what it was`;
+}
+
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} one for each count that is swept over */
+export function countsFigures(sheet, outcomes) {
+  return COUNTS.filter((count) => isSwept(outcomes, count)).map((count) =>
+    countFigure(sheet, outcomes, count),
+  );
+}
+
+/** @param {Sheet} sheet @param {Outcome[]} outcomes @param {Count} count @returns {Figure} */
+function countFigure(sheet, outcomes, count) {
+  const { theme, results, slice } = sheet;
+  const { key, many, note } = count;
+  const isOpen = slice.model === 'open';
+  const quantities = listQuantities(outcomes, count, isOpen).filter(
+    (one) => findAxisEnds(outcomes, one).length > 0,
+  );
+  const series = makeSeries(results, outcomes, theme);
+  const acrossTitle = `${many}, log scale`;
+  const frame = {
+    theme,
+    namesPx: null,
+    hasTitles: false,
+    widthPx: columnPx(quantities.length, 0, sheet.widthPx),
+    across: {
+      title: acrossTitle,
+      values: byNumber(outcomes, numberIn(count)).map(([first]) => numberIn(count)(first)),
+      text: si,
+    },
+    acrossOf: numberIn(count),
+    ...(isOpen && { limitedMarkOf: missingResponseMark }),
+  };
+  const places = [...groupedBy(outcomes, (outcome) => formatPlace(outcome, count))];
+  const marksOf = flagMarks(outcomes); // said once of each point, and not twice
+  const panels = places.flatMap(([place, ofPlace]) =>
+    splitIntoPanels(series).flatMap((part) =>
+      quantities.map(({ title, text, of }, index) => {
+        const upwards = { title, text, values: findAxisEnds(outcomes, { title, text, of }) };
+        const titles = [title, places.length > 1 ? place : '', part.title];
+        const configuration = linePanel(ofPlace, part.series, {
+          ...frame,
+          upwards,
+          upwardsOf: of,
+          marksOf: index === 0 ? marksOf : () => '',
+        });
+        return { title: titles.filter((own) => own !== '').join(', '), configuration };
+      }),
+    ),
+  );
+  const what = isOpen ? 'response' : headlineFileName(outcomes);
+  return makeFigure(sheet, outcomes, {
+    name: `${what}-by-${key}-${outcomes[0].cell.payloadBytes}B`,
+    title: `${capitalised(quantities.map(({ title }) => title).join(' and '))} against ${key}${formatWhere(results, outcomes)}`,
+    message: formatMessage(outcomes, count),
+    legend: legendOf(series, 'line'),
+    columns: quantities.length,
+    labelPx: 0,
+    panelPx: PANEL_PX,
+    panels,
+    notes: [`↑ both on log scales   → ${acrossTitle}${note}`, ...gapNotes(outcomes)],
+  });
+}
+
+/** @param {Outcome} outcome @param {Count} count @returns {string} '2x4', '2x4 at 5k/s'; without what is swept over */
+function formatPlace({ cell }, { isAlone }) {
+  const rate = cell.ratePerSecond === undefined ? '' : `at ${si(cell.ratePerSecond)}/s`;
+  return [isAlone ? '' : axisValue('shape', cell), rate].filter((text) => text !== '').join(' ');
+}

@@ -1,0 +1,132 @@
+// The figure of open load at several rates: response time against the planned rate, p50 and p99 side by side on one
+// scale, a row of panels per shape (and codec). Where the plan was not kept there is a gap.
+
+import { commonOperation } from '../../../cell/headline.js';
+import { shapeLabel, sloLabel } from '../../../cell/labels.js';
+import { printable } from '../../../format/printable.js';
+import { FLAGS } from '../../../format/result-flags.js';
+import { hasResponseTimes, isMeasured, rateOf } from '../../text/groups.js';
+import { OPEN_LOAD_SENTENCE } from '../../text/open-conclusion.js';
+import { readResponseTime } from '../../text/response-times.js';
+import { kindsIn } from '../../text/transport-kinds.js';
+import { countedPayload } from '../scene/pieces.js';
+import { gapNotes } from '../text/footer.js';
+import { boundNotes, messageOfRates } from '../text/open-words.js';
+import { durationTick, logEnds, si } from '../text/quantity-words.js';
+import { columnPx, formatWhere, legendOf, makeFigure } from './figure.js';
+import { flagMarks } from './flag-scopes.js';
+import { linePanel, PANEL_PX } from './line-panel.js';
+import { byNumber, byShape, makeSeries } from './series.js';
+import { splitIntoPanels } from './small-multiples.js';
+
+/** @import { Outcome, Slo } from '../../../types/index.js' */
+/** @import { Figure, Sheet } from './figure.js' */
+/** @import { Interval } from './line-panel.js' */
+/** @typedef {{ min: number, max: number }} Ends   of the axis of times, µs */
+
+const PERCENTILES = /** @type {const} */ (['p50', 'p99']);
+export const RESPONSE_TITLE = 'response time, log scale';
+
+/** @param {Outcome[]} outcomes */
+export const byRate = (outcomes) => byNumber(outcomes, rateOf);
+
+/**
+ * @param {'p50' | 'p99'} percentile
+ * @returns {(outcome: Outcome) => Interval | null} null: failed, skipped, not kept, or too few samples
+ */
+export function readResponseInterval(percentile) {
+  return (outcome) => {
+    const time = isMeasured(outcome) ? readResponseTime(outcome, percentile) : null;
+    if (time === null) return null;
+    const { estimate } = time.us;
+    return time.isAtLeast ? { estimate, low: estimate, high: estimate, n: 1 } : time.us;
+  };
+}
+
+/** @param {Outcome} outcome @returns {string} why it has no response time: too few samples, or its plan was not kept */
+export function missingResponseMark(outcome) {
+  const isKept = isMeasured(outcome) && hasResponseTimes(outcome);
+  return FLAGS[isKept ? 'too-few-samples' : 'generator-limited'].mark;
+}
+
+/** @param {Outcome[]} outcomes @returns {Ends | null} null: nothing to draw */
+function timeEnds(outcomes) {
+  const found = PERCENTILES.flatMap((percentile) => outcomes.map(readResponseInterval(percentile)));
+  const values = found.flatMap((interval) => (interval === null ? [] : [interval.low, interval.high]));
+  if (values.length === 0) return null;
+  return logEnds(found.includes(null) ? [...values, Math.min(...values) / 2] : values); // room for the marks of gaps
+}
+
+/** @param {Outcome[]} outcomes   of one scenario @returns {string} of the axis of rates */
+function ratesTitle(outcomes) {
+  const { many, toAll } = commonOperation(outcomes.filter(isMeasured));
+  const what = toAll === undefined ? many : `${toAll}s to all workers`;
+  return `planned ${printable(what)} per second, log scale`;
+}
+
+/** @param {Slo} slo @param {Ends} ends @returns {boolean} */
+const isWithin = ({ us }, { min, max }) => us >= min && us <= max;
+
+/** @param {Slo} slo @param {Ends} ends @returns {string} */
+function limitNote(slo, ends) {
+  const limit = `the limit of the sweep, ${sloLabel(slo, ' < ')}`;
+  if (!PERCENTILES.some((percentile) => percentile === slo.percentile))
+    return `${limit}, is of a percentile that is not drawn`;
+  return isWithin(slo, ends) ? `dashed: ${limit}` : `${limit}, lies beyond the axis`;
+}
+
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} none, where there is nothing to draw */
+export function rateFigure(sheet, outcomes) {
+  const ends = timeEnds(outcomes);
+  if (ends === null) return [];
+  const { theme, results } = sheet;
+  const slo = results.options.open?.slo ?? null;
+  const series = makeSeries(sheet.results, outcomes, theme);
+  const shapes = byShape(outcomes);
+  const frame = {
+    theme,
+    namesPx: null,
+    hasTitles: false,
+    widthPx: columnPx(PERCENTILES.length, 0, sheet.widthPx),
+    marksOf: flagMarks(outcomes),
+    across: {
+      title: ratesTitle(outcomes),
+      values: byRate(outcomes).map(([outcome]) => rateOf(outcome)),
+      text: si,
+    },
+    upwards: { title: RESPONSE_TITLE, values: [ends.min, ends.max], text: durationTick },
+    acrossOf: rateOf,
+    limitedMarkOf: missingResponseMark,
+  };
+  const panels = shapes.flatMap((ofShape) =>
+    splitIntoPanels(series).flatMap((part) =>
+      PERCENTILES.map((percentile) => {
+        const titles = [percentile, shapes.length > 1 ? shapeLabel(ofShape[0].cell) : '', part.title];
+        const limit = slo?.percentile === percentile && isWithin(slo, ends) ? slo.us : null;
+        const own = { ...frame, limit, upwardsOf: readResponseInterval(percentile) };
+        return {
+          title: titles.filter((text) => text !== '').join(', '),
+          configuration: linePanel(ofShape, part.series, own),
+        };
+      }),
+    ),
+  );
+  const figure = makeFigure(sheet, outcomes, {
+    name: `response-by-rate-${countedPayload(results, outcomes[0].cell).fileName}`,
+    title: `Response time against rate${formatWhere(results, outcomes)}`,
+    message: messageOfRates(outcomes, kindsIn(sheet.results)),
+    legend: legendOf(series, 'line'),
+    columns: PERCENTILES.length,
+    labelPx: 0,
+    panelPx: PANEL_PX,
+    panels,
+    notes: [
+      `↑ ${RESPONSE_TITLE}   → ${ratesTitle(outcomes)}`,
+      ...(slo === null ? [] : [limitNote(slo, ends)]),
+      ...boundNotes(outcomes),
+      OPEN_LOAD_SENTENCE,
+      ...gapNotes(outcomes),
+    ],
+  });
+  return [figure];
+}

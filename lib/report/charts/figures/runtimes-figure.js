@@ -1,0 +1,142 @@
+// The same rows on several runtimes: a group of bars for each transport and codec, a bar for each runtime.
+
+import { readHeadline } from '../../../cell/headline.js';
+import { shapeLabel } from '../../../cell/labels.js';
+import { runtimesByRole, THIS_NODE } from '../../../cell/runtime-text.js';
+import { capitalised } from '../../../format/lists.js';
+import { isMeasured } from '../../text/groups.js';
+import {
+  hasVerdict,
+  mergedTallies,
+  rowOnAny,
+  runtimeOfRow,
+  runtimeTallies,
+  talliesText,
+} from '../../text/runtime-words.js';
+import { countedPayload } from '../scene/pieces.js';
+import { COLOURS } from '../style/palette.js';
+import { gapNotes } from '../text/footer.js';
+import { linearEnd } from '../text/quantity-words.js';
+import { columnPx, formatWhere, makeFigure } from './figure.js';
+import { flagMarks } from './flag-scopes.js';
+import { findSecondMeasure } from './second-measure.js';
+import { byShape, labelText } from './series.js';
+import { throughputBars } from './throughput-bars.js';
+import { headlineTitle } from './throughput-rows.js';
+
+/** @import { Fill, Hue, Outcome, Results } from '../../../types/index.js' */
+/** @import { Figure, Sheet } from './figure.js' */
+/** @import { Theme } from '../style/palette.js' */
+/** @import { Look } from './series.js' */
+
+const PANEL_PX = 260;
+const MESSAGE_CHARACTERS = 180; // two lines
+const NAME_CHARACTERS = 28;
+const BARS_IN_A_PANEL = 32;
+const GREATEST_GROUPS = 8;
+const AXIS_PX = 70;
+const LETTER_PX = 7.4; // of a name, at 13 px
+const NAME_GAP_PX = 12;
+// Here hue says runtime: every bar of a group is of one transport. Fills tell apart what hues do not.
+const LOOKS = /** @type {readonly (readonly [Hue, Fill])[]} */ ([
+  ['blue', 'solid'],
+  ['ochre', 'diagonal'],
+  ['green', 'tint'],
+  ['rust', 'dots'],
+  ['pink', 'horizontal'],
+  ['violet', 'cross'],
+  ['grey', 'empty'],
+]);
+
+/** @param {Theme} theme @param {number} place @returns {Look} of no other place: where hues come again, they have other fills */
+function lookAt(theme, place) {
+  const [hue] = LOOKS[place % LOOKS.length];
+  const [, fill] = LOOKS[(place + Math.floor(place / LOOKS.length)) % LOOKS.length];
+  const colour = COLOURS[theme].hues[hue];
+  return { colour, outline: colour, fill, dash: [], marker: 'circle', isHollow: false };
+}
+
+/** @param {string} name @returns {string[]} in two lines: what carries it, and the codec */
+function splitName(name) {
+  const at = name.lastIndexOf('/');
+  return at < 1 ? [name] : [name.slice(0, at), name.slice(at)];
+}
+
+/**
+ * @param {string[]} rows
+ * @param {number} runtimes
+ * @param {number} widthPx   of a panel
+ * @returns {string[][]} of each panel, about as many in all: their names have room below
+ */
+function inPanels(rows, runtimes, widthPx) {
+  const longest = Math.max(...rows.flatMap(splitName).map((line) => line.length));
+  const fitting = Math.floor((widthPx - AXIS_PX) / (longest * LETTER_PX + NAME_GAP_PX));
+  const most = Math.max(1, Math.min(GREATEST_GROUPS, fitting, Math.floor(BARS_IN_A_PANEL / runtimes)));
+  const panels = Math.ceil(rows.length / most);
+  const each = Math.ceil(rows.length / panels);
+  return Array.from({ length: panels }, (_, panel) => rows.slice(panel * each, (panel + 1) * each));
+}
+
+/** @param {Outcome[]} outcomes @returns {string} what is held against what, all shapes together */
+function formatMessage(outcomes) {
+  const all = byShape(outcomes).flatMap((ofShape) => runtimeTallies(ofShape.filter(isMeasured)));
+  if (all.length === 0) return 'No row was measured on two of them';
+  const tallies = mergedTallies(all).filter(hasVerdict);
+  if (tallies.length === 0) return labelText(`No verdict: ${all[0].rows[0].why}`, MESSAGE_CHARACTERS);
+  return capitalised(labelText(talliesText(tallies), MESSAGE_CHARACTERS));
+}
+
+/** @param {Results} results @param {string} name   of what plays a row @returns {string} '' where several do beside this Node: the footer has all */
+function findVersion({ environment: { node, runtimes = {} } }, name) {
+  const [played, ...more] = Object.values(runtimesByRole(name)).filter((one) => one !== THIS_NODE);
+  if (played === undefined) return node;
+  return more.length === 0 ? (runtimes[played] ?? '') : '';
+}
+
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} none where one runtime played all */
+export function runtimesFigure(sheet, outcomes) {
+  const { results, theme } = sheet;
+  const names = [...new Set(outcomes.map(runtimeOfRow))];
+  if (names.length < 2) return [];
+  const series = names.map((name, place) => {
+    const version = findVersion(results, name);
+    const text = name.endsWith(version) ? name : `${name} ${version}`;
+    return { key: name, text: labelText(text), look: lookAt(theme, place) };
+  });
+  const nameOf = (/** @type {Outcome} */ outcome) => labelText(rowOnAny(outcome), NAME_CHARACTERS);
+  const rows = [...new Set(outcomes.filter(isMeasured).map(nameOf))];
+  const highs = outcomes.filter(isMeasured).map((outcome) => readHeadline(outcome).high);
+  const besides = outcomes.map((outcome) => findSecondMeasure(outcome)?.estimate ?? 0);
+  const frame = {
+    rates: linearEnd(Math.max(1, ...highs, ...besides)),
+    widthPx: sheet.widthPx,
+    groupOf: (/** @type {Outcome['cell']} */ cell) => labelText(rowOnAny({ cell }), NAME_CHARACTERS),
+    keyOf: (/** @type {Outcome['cell']} */ cell) => runtimeOfRow({ cell }),
+    groupsTitle: '',
+    linesOf: splitName,
+  };
+  const annotations = { theme, marksOf: flagMarks(outcomes), publishedOf: () => null, floorIn: () => null };
+  const shapes = byShape(outcomes);
+  const parts = inPanels(rows, names.length, columnPx(1, 0, sheet.widthPx));
+  const hasTitles = shapes.length * parts.length === 1; // else they are said once, below
+  const panels = shapes.flatMap((ofShape) =>
+    parts.map((groups) => ({
+      title: shapes.length === 1 ? '' : shapeLabel(ofShape[0].cell),
+      configuration: throughputBars(ofShape, series, { ...frame, hasTitles, groups }, annotations),
+    })),
+  );
+  const title = `${capitalised(headlineTitle(outcomes))} across runtimes${formatWhere(results, outcomes)}`;
+  return [
+    makeFigure(sheet, outcomes, {
+      name: `runtimes-${countedPayload(results, outcomes[0].cell).fileName}`,
+      title,
+      message: formatMessage(outcomes),
+      legend: series.map(({ text, look }) => ({ text, swatch: { kind: 'bar', look } })),
+      columns: 1,
+      labelPx: 0,
+      panelPx: PANEL_PX,
+      panels,
+      notes: [...(hasTitles ? [] : [`↑ ${headlineTitle(outcomes)}`]), ...gapNotes(outcomes)],
+    }),
+  ];
+}

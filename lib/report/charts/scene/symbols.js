@@ -1,0 +1,81 @@
+// The markers of lines and percentiles, one path each, so that plot and legend cannot differ.
+
+/** @typedef {import('../../../types/diagnostics.js').Marker | 'triangle-right' | 'tick' | 'dash'} Symbol   a tick is a bar across the range it stands on, a
+ *   dash one across an upright range */
+
+const AROUND_LINE_PX = 5;
+
+/** @type {Record<'square' | 'triangle' | 'triangle-down' | 'triangle-right' | 'diamond', [number, number][]>} corners at radius 1 */
+const CORNERS = {
+  square: [
+    [-0.85, -0.85],
+    [0.85, -0.85],
+    [0.85, 0.85],
+    [-0.85, 0.85],
+  ],
+  triangle: [
+    [0, -1.1],
+    [1, 0.7],
+    [-1, 0.7],
+  ],
+  'triangle-down': [
+    [0, 1.1],
+    [1, -0.7],
+    [-1, -0.7],
+  ],
+  'triangle-right': [
+    [1.1, 0],
+    [-0.7, 1],
+    [-0.7, -1],
+  ],
+  diamond: [
+    [0, -1.15],
+    [1.15, 0],
+    [0, 1.15],
+    [-1.15, 0],
+  ],
+};
+
+/** @param {any} context @param {Symbol} symbol @param {number} radius */
+function tracePath(context, symbol, radius) {
+  context.beginPath();
+  if (symbol === 'tick') {
+    context.moveTo(0, -radius);
+    context.lineTo(0, radius);
+  } else if (symbol === 'dash') {
+    context.moveTo(-radius, 0);
+    context.lineTo(radius, 0);
+  } else if (symbol === 'star') {
+    for (let arm = 0; arm < 4; arm += 1) {
+      const [x, y] = [Math.cos((arm * Math.PI) / 4) * radius, Math.sin((arm * Math.PI) / 4) * radius];
+      context.moveTo(-x, -y);
+      context.lineTo(x, y);
+    }
+  } else if (symbol === 'circle') {
+    context.arc(0, 0, radius, 0, 2 * Math.PI);
+  } else {
+    for (const [x, y] of CORNERS[symbol]) context.lineTo(x * radius, y * radius);
+    context.closePath();
+  }
+}
+
+/**
+ * @param {any} context   a canvas context, moved to the middle of the symbol
+ * @param {Symbol} symbol
+ * @param {{ colour: string, fill?: string, radius?: number }} style   without a fill it is filled with its colour; of a tick or a dash,
+ *   what stands around it
+ */
+export function drawSymbol(context, symbol, { colour, fill = colour, radius = 5 }) {
+  const isLine = symbol === 'tick' || symbol === 'dash';
+  tracePath(context, symbol, radius);
+  if (isLine && fill !== colour) {
+    context.strokeStyle = fill;
+    context.lineWidth = AROUND_LINE_PX;
+    context.stroke();
+  }
+  context.strokeStyle = colour;
+  context.fillStyle = fill;
+  context.lineWidth = isLine ? 2 : 1.5;
+  if (!isLine && symbol !== 'star') context.fill();
+  context.stroke();
+}

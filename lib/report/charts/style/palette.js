@@ -1,0 +1,57 @@
+// One fixed look per transport and codec, for every chart and both themes. Hue says transport, and is shared within a
+// class where there are more transports than hues that everybody can tell apart; marker and outline say which of them;
+// fill and dash say codec. Contrast and colour-vision distances are asserted in the tests.
+
+import { HUES, isCodecLook, isTransportLook, MARKERS } from '../../../cell/explained-parts.js';
+import { seedFrom } from '../../../statistics/random.js';
+
+export { COLOURS } from './colours.js';
+
+/** @import { CodecLook, TransportLook } from '../../../types/index.js' */
+
+/** @typedef {import('./colours.js').Theme} Theme */
+/** @typedef {import('./colours.js').Colours} Colours */
+
+/** Of codecs that declare no look. @type {readonly CodecLook[]} */
+const CODEC_LOOKS = Object.freeze([
+  { fill: 'solid', dash: [] },
+  { fill: 'tint', dash: [6, 3] },
+  { fill: 'diagonal', dash: [2, 2] },
+  { fill: 'horizontal', dash: [8, 3, 2, 3] },
+  { fill: 'dots', dash: [12, 3] },
+  { fill: 'cross', dash: [8, 3, 2, 3, 2, 3] },
+  { fill: 'counter-diagonal', dash: [12, 3, 5, 3] },
+  { fill: 'vertical', dash: [5, 7] },
+  { fill: 'checks', dash: [12, 3, 2, 3, 2, 3, 2, 3] },
+  { fill: 'lattice', dash: [22, 3] },
+  { fill: 'empty', dash: [2, 6] },
+  { fill: 'bricks', dash: [4, 2, 1, 2, 1, 2] },
+]);
+/** @typedef {Pick<import('../../../types/results-file.js').Results, 'transports' | 'codecs'>} Noted */
+
+/**
+ * @param {Noted} results
+ * @param {string} transport
+ * @returns {TransportLook} as it said when it was measured; where it declared none, always the same for a name
+ */
+export function transportLook({ transports = {} }, transport) {
+  const noted = Object.hasOwn(transports, transport) ? transports[transport].look : undefined;
+  if (isTransportLook(noted)) return noted;
+  const number = seedFrom(transport);
+  return {
+    hue: HUES[number % HUES.length],
+    marker: MARKERS[Math.floor(number / HUES.length) % MARKERS.length],
+  };
+}
+
+/** @param {Noted} results @param {string} codec @returns {CodecLook} as the look of a transport */
+export function codecLook({ codecs = {} }, codec) {
+  const noted = Object.hasOwn(codecs, codec) ? codecs[codec].look : undefined;
+  if (isCodecLook(noted)) return noted;
+  return CODEC_LOOKS[seedFrom(codec) % CODEC_LOOKS.length];
+}
+
+/** @param {number} place @returns {CodecLook} of the runtime of that place, in a chart of one codec: the first looks as that codec */
+export function lookOfPlace(place) {
+  return CODEC_LOOKS[place % CODEC_LOOKS.length];
+}

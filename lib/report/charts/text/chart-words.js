@@ -1,0 +1,179 @@
+// The one sentence that each chart says in words. Who may be called fastest is decided in lib/report/text/verdicts.js, as for
+// the table. Sentences come without their full stop.
+
+import { commonOperation, findMainTimes, headlineMeasure, readHeadline } from '../../../cell/headline.js';
+import { seriesLabel } from '../../../cell/labels.js';
+import { groupedBy } from '../../../format/lists.js';
+import {
+  formatInterval,
+  formatNumber,
+  formatRatio,
+  formatRatioInterval,
+  spanText,
+} from '../../../format/numbers.js';
+import { isMeasured } from '../../text/groups.js';
+import {
+  amountText,
+  didText,
+  superlativeFor,
+  timesText,
+  valueText,
+  winnerWord,
+} from '../../text/measure-words.js';
+import { tally } from '../../text/overview.js';
+import { kindText, whetherText } from '../../text/ranking.js';
+import { exceptionText } from '../../text/transport-kinds.js';
+import { comparedIn, leadIn } from '../../text/verdicts.js';
+import { labelText, rowText, timedText } from '../figures/series.js';
+
+/** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
+/** @import { KindIn } from '../../text/transport-kinds.js' */
+/** @import { Lead } from '../../text/verdicts.js' */
+
+const NOTHING = 'Nothing was measured';
+const WHY_CHARACTERS = 80; // with the name of a row
+const MOST_BESIDE = 2; // rows of other kinds that are named one by one
+
+/** @param {MeasuredOutcome} outcome @returns {string} '1.62× (1.55–1.70) as many round trips per second as pipe/json' */
+function comparedText(outcome) {
+  const { ratio, cell } = outcome;
+  if (ratio === null || ratio.to === seriesLabel(cell)) {
+    return valueText(outcome, formatInterval(readHeadline(outcome)));
+  }
+  return timesText(outcome, formatRatioInterval(ratio), labelText(ratio.to));
+}
+
+/** @param {Lead} lead */
+function messageOfLead(lead) {
+  const { alike, rival, verdict, why } = lead;
+  const [first] = alike;
+  const name = rowText(first);
+  const did = didText(alike);
+  const measure = headlineMeasure(first);
+  if (rival === null) return `${name} ${did} ${comparedText(first)}`;
+  if (verdict === 'none')
+    return `No verdict: ${labelText(why, WHY_CHARACTERS)}; ${superlativeFor(measure)} is ${name} with ${comparedText(first)}`;
+  if (verdict === 'unclear')
+    return `${whetherText(lead, (cell) => rowText({ cell }))}; ${name} ${did} ${comparedText(first)}`;
+  const next =
+    first.ratio?.to === seriesLabel(first.cell)
+      ? `; next is ${rowText(rival)} with ${comparedText(rival)}`
+      : '';
+  return `${name} is ${winnerWord(measure)} with ${comparedText(first)}${next}`;
+}
+
+/** @param {MeasuredOutcome[]} winners @returns {string} ' with 1.40× to 2.10× as many round trips per second as pipe/json' */
+function formatAdvantage(winners) {
+  const ratios = winners.flatMap(({ ratio, cell }) =>
+    ratio === null || ratio.to === seriesLabel(cell) ? [] : [ratio],
+  );
+  if (ratios.length === 0) return '';
+  const estimates = ratios.map(({ estimate }) => estimate);
+  return ` with ${timesText(winners[0], spanText(estimates, ' to ', formatRatio), labelText(ratios[0].to))}`;
+}
+
+/** @param {MeasuredOutcome[]} measured   of one series */
+function spreadText(measured) {
+  const estimates = measured.map((outcome) => readHeadline(outcome).estimate);
+  const [least, greatest] = [Math.min(...estimates), Math.max(...estimates)].map(formatNumber);
+  return `${rowText(measured[0])} ${amountText(measured[0], `${least} to ${greatest}`)}`;
+}
+
+/**
+ * @param {Outcome[][]} groups
+ * @param {string} plural   what the groups are: 'shapes', 'payloads'
+ * @param {KindIn} kindIn
+ * @returns {string}
+ */
+export function messageOfGroups(groups, plural, kindIn) {
+  const leads = groups.flatMap((group) => leadIn(group.filter(isMeasured), kindIn) ?? []);
+  if (leads.length === 0) return NOTHING;
+  const ahead = leads.flatMap((lead) => lead.ahead.map(({ cell }) => cell));
+  const but = exceptionText(ahead, kindIn);
+  const beside = besideText(groups, kindIn);
+  if (groups.length === 1) return messageOfLead(leads[0]) + but + beside;
+  const winners = messageOfWinners(leads, groups.length, plural);
+  return (winners === '' ? noWinnerText(leads, groups.length, plural) : winners + but) + beside;
+}
+
+/**
+ * @param {Outcome[][]} groups
+ * @param {KindIn} kindIn
+ * @returns {string} what may be said of the rows that are not like the reference, and are ranked apart: '; beside pipe/json:
+ *   cannot tell in threads-message/json (0.64–1.16)'
+ */
+function besideText(groups, kindIn) {
+  const compared = groups
+    .flatMap((group) => comparedIn(group.filter(isMeasured), kindIn))
+    .filter(({ kind, verdict }) => kind !== '' && verdict !== 'none');
+  if (compared.length === 0) return '';
+  const reference = labelText(compared[0].outcome.ratio?.to ?? '');
+  if (groups.length === 1 && compared.length <= MOST_BESIDE)
+    return `; beside ${reference}: ${kindText(compared, false)}`;
+  const names = [...groupedBy(compared, ({ name }) => labelText(name))];
+  const texts = names.map(([name, some]) => `${name} ${tally(some)}`);
+  return groups.length > 1 && names.length <= MOST_BESIDE
+    ? `; beside ${reference}: ${texts.join('; ')}`
+    : `; rows of another kind, beside ${reference}: ${tally(compared)}`;
+}
+
+/**
+ * @param {Lead[]} leads    at least one
+ * @param {number} groups   of which some may have none
+ * @param {string} plural
+ * @returns {string} '' where nothing is fastest anywhere
+ */
+function messageOfWinners(leads, groups, plural) {
+  const measured = leads.flatMap(({ alike }) => alike);
+  if (new Set(measured.map(rowText)).size === 1) return spreadText(measured);
+  /** @type {Map<string, MeasuredOutcome[]>} */
+  const wins = new Map();
+  for (const { alike } of leads.filter(({ verdict }) => verdict === 'better')) {
+    wins.set(rowText(alike[0]), [...(wins.get(rowText(alike[0])) ?? []), alike[0]]);
+  }
+  const [best, next] = [...wins].sort(([, left], [, right]) => right.length - left.length);
+  if (best === undefined) return '';
+  const [name, won] = best;
+  const word = winnerWord(headlineMeasure(won[0]));
+  if (won.length === groups)
+    return `${name} is ${word} at all ${won.length} ${plural}${formatAdvantage(won)}`;
+  const also = next === undefined ? '' : `; ${next[0]} at ${next[1].length}`;
+  return `${name} is clearly ${word} at ${won.length} of ${groups} ${plural}${formatAdvantage(won)}${also}`;
+}
+
+/** @param {Lead[]} leads @param {number} groups @param {string} plural */
+function noWinnerText(leads, groups, plural) {
+  const reasons = new Set(leads.map(({ why }) => why));
+  const [why] = reasons;
+  return why === '' || reasons.size > 1
+    ? `Cannot tell which is ${winnerWord(headlineMeasure(leads[0].alike[0]))} at any of the ${groups} ${plural}`
+    : `No verdict at any of the ${groups} ${plural}: ${labelText(why, WHY_CHARACTERS)}`;
+}
+
+/** @param {MeasuredOutcome} outcome @returns {boolean} its scenario takes times */
+export function hasTimes(outcome) {
+  return findMainTimes(outcome) !== null;
+}
+
+/** @param {MeasuredOutcome} outcome */
+function readP50(outcome) {
+  return findMainTimes(outcome)?.p50 ?? 0;
+}
+
+/**
+ * @param {Outcome[]} outcomes
+ * @param {KindIn} kindIn
+ * @returns {string} medians only, since tails rank nothing
+ */
+export function messageOfLatencies(outcomes, kindIn) {
+  const measured = outcomes
+    .filter(isMeasured)
+    .filter(hasTimes)
+    .toSorted((left, right) => readP50(left) - readP50(right));
+  if (measured.length === 0) return NOTHING;
+  const [first, last] = [measured[0], measured[measured.length - 1]];
+  const named = (/** @type {MeasuredOutcome} */ outcome) => timedText(outcome, readP50(outcome), kindIn);
+  if (measured.length === 1)
+    return `Half of the ${commonOperation(measured).many} took less than ${named(first)}`;
+  return `Medians go from ${named(first)} to ${named(last)}`;
+}

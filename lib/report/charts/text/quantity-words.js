@@ -1,0 +1,71 @@
+// Axes: where they end, and how their ticks are written. Numbers in words are lib/format/numbers.js's.
+
+import { formatBytes, formatNumber } from '../../../format/numbers.js';
+
+/** @param {number} value @returns {string} for axes: '20k', '1.5M', '500' */
+export function si(value) {
+  const steps = /** @type {const} */ ([
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ]);
+  for (const [size, letter] of steps) {
+    if (Math.abs(value) >= size) return `${Number((value / size).toPrecision(3))}${letter}`;
+  }
+  return String(Number(value.toPrecision(3)));
+}
+
+/** @param {number} bytes @returns {string} for axes: '10 B', '1 kB', '64 KiB' */
+export function payloadTick(bytes) {
+  if (bytes < 1000 || bytes % 100 !== 0) return formatBytes(bytes);
+  return bytes < 1e6 ? `${bytes / 1e3} kB` : `${bytes / 1e6} MB`;
+}
+
+/** @param {number} us @param {(value: number) => string} [format] @returns {string} '217 µs', '1.16 ms' */
+export function duration(us, format = formatNumber) {
+  if (us >= 1e6) return `${format(us / 1e6)} s`;
+  return us >= 1e3 ? `${format(us / 1e3)} ms` : `${format(us)} µs`;
+}
+
+/** @param {number} us @returns {string} for axes: '30 µs', '1 ms' */
+export const durationTick = (us) => duration(us, si);
+
+/**
+ * @param {number} greatest   a positive number
+ * @returns {{ max: number, step: number }} of a linear axis from zero: it ends at a multiple of a round step
+ */
+export function linearEnd(greatest) {
+  const rough = greatest / 5;
+  const magnitude = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 2.5, 5].find((factor) => factor * magnitude >= rough) ?? 10) * magnitude;
+  return { max: Math.ceil(greatest / step) * step, step };
+}
+
+/**
+ * @param {number[]} values   positive
+ * @returns {{ min: number, max: number }} the ends of a log axis, at 1, 2 or 5 times a power of ten
+ */
+export function logEnds(values) {
+  /** @param {number} value */
+  const magnitude = (value) => 10 ** Math.floor(Math.log10(value));
+  const least = Math.min(...values) * 0.9;
+  const greatest = Math.max(...values) * 1.1;
+  const factorBelow = [5, 2, 1].find((factor) => factor * magnitude(least) <= least) ?? 1;
+  const factorAbove = [1, 2, 5, 10].find((factor) => factor * magnitude(greatest) >= greatest) ?? 10;
+  return { min: factorBelow * magnitude(least), max: factorAbove * magnitude(greatest) };
+}
+
+/**
+ * @param {number[]} values   ascending
+ * @param {number} most
+ * @returns {number[]} those that were measured, but for what would stand too close
+ */
+export function ticksAt(values, most) {
+  const factor = (values[values.length - 1] / values[0]) ** (1 / most);
+  let last = 0;
+  return values.filter((value) => {
+    if (value < last * factor) return false;
+    last = value;
+    return true;
+  });
+}

@@ -1,0 +1,160 @@
+// Aligns rows of text into columns of a given width. What does not fit in one panel goes on in the next one below,
+// each beginning with the first column: nothing is dropped, whatever the width.
+
+import { shortened } from '../../format/lists.js';
+
+/** @import { Column } from './columns.js' */
+/** @typedef {Pick<Column, 'span' | 'title' | 'align'> & { width: number, cells: string[] }} Block   a column, aligned */
+
+/** Of sentences, and of all where no terminal says how wide it is. */
+export const GREATEST_WIDTH = 100;
+const GAP = '  ';
+const LEAST_NAME_WIDTH = 16;
+const GREATEST_NAME_WIDTH = 60;
+const ROOM_BESIDE_NAME = 26; // a gap and an estimate with its interval
+export const JOINT = '\u00a0'; // a space at which no line ends
+// A number keeps its sign and its unit, a name its ratio and its interval: '± 2 %', '1,000 B', 'tcp/json 1.90× (1.84–2.02)'.
+const WITHIN_NUMBERS =
+  /(?<=[\d×)\]]) (?=(?:[KMGT]?i?B|MB\/s|%|[nµm]?s|min|h)(?![\p{L}\d]))|(?<=[±≤≥]) (?=\d)| (?=\d[\d.,]*×|[([]\d)/gu;
+
+/** @param {string} text @returns {number} */
+function displayWidth(text) {
+  return [...text].length;
+}
+
+/** @param {string[]} texts @returns {number} */
+function greatestWidth(texts) {
+  return texts.reduce((greatest, text) => Math.max(greatest, displayWidth(text)), 0);
+}
+
+/** @param {string} text @param {number} width @param {boolean} toTheRight */
+function padded(text, width, toTheRight) {
+  const space = ' '.repeat(Math.max(0, width - displayWidth(text)));
+  return toTheRight ? space + text : text + space;
+}
+
+/** @param {Pick<Column, 'span' | 'title' | 'align'>} column @param {string[]} texts    of its rows @returns {Block} */
+function makeBlock({ span, title, align }, texts) {
+  const firstWords = texts.map((text) => text.split(' ')[0]);
+  const firstWidth = greatestWidth(firstWords);
+  const lined =
+    align === 'first word'
+      ? texts.map(
+          (text, index) => padded(firstWords[index], firstWidth, true) + text.slice(firstWords[index].length),
+        )
+      : texts;
+  const width = greatestWidth([title, ...lined]);
+  return { span, title, align, width, cells: lined.map((text) => padded(text, width, align === 'right')) };
+}
+
+/** @param {Block[]} blocks @returns {number} */
+function totalWidth(blocks) {
+  return blocks.reduce((sum, { width }) => sum + width, 0) + GAP.length * Math.max(0, blocks.length - 1);
+}
+
+/** @param {Block[]} blocks @returns {Block[][]} neighbours that share a span */
+function bySpan(blocks) {
+  /** @type {Block[][]} */
+  const spans = [];
+  for (const block of blocks) {
+    const last = spans.at(-1);
+    if (last !== undefined && block.span !== '' && last[0].span === block.span) last.push(block);
+    else spans.push([block]);
+  }
+  return spans;
+}
+
+/** @param {Block[]} blocks @returns {number} with the titles of their spans, which may be wider than the columns */
+function panelWidth(blocks) {
+  const spans = bySpan(blocks);
+  const widths = spans.map((span) => Math.max(totalWidth(span), displayWidth(span[0].span)));
+  return widths.reduce((sum, width) => sum + width, GAP.length * (spans.length - 1));
+}
+
+/** @param {Block[][]} units @param {number} room @returns {Block[][]} as few panels as they fit into */
+function filledPanels(units, room) {
+  /** @type {Block[][]} */
+  const panels = [[]];
+  for (const unit of units) {
+    const panel = /** @type {Block[]} */ (panels.at(-1));
+    if (panel.length > 0 && panelWidth([...panel, ...unit]) > room) panels.push([...unit]);
+    else panel.push(...unit);
+  }
+  return panels;
+}
+
+/** @param {Block[]} blocks    the first one begins every panel @param {number} columns @returns {Block[][]} */
+function splitIntoPanels([first, ...rest], columns) {
+  const room = columns - first.width - GAP.length;
+  // A span that fits nowhere as a whole is taken apart.
+  const units = bySpan(rest).flatMap((span) =>
+    totalWidth(span) > room ? span.map((block) => [block]) : [span],
+  );
+  let panels = filledPanels(units, room);
+  // Of the ways that need as many panels the narrowest: a last panel of one column looks forgotten.
+  for (let narrower = Math.min(room, panelWidth(rest)) - 1; narrower > 0; narrower -= 1) {
+    const candidate = filledPanels(units, narrower);
+    if (candidate.length > panels.length) break;
+    panels = candidate;
+  }
+  return panels.map((panel) => [first, ...panel]);
+}
+
+/** @param {Block[]} panel @returns {{ head: string[], rows: string[] }} two lines of titles, and the rows */
+function linesOfPanel(panel) {
+  const spans = bySpan(panel).map((blocks) => {
+    const [{ span, align }] = blocks;
+    const excess = displayWidth(span) - totalWidth(blocks);
+    // A span wider than its columns pushes them to the right.
+    const wide =
+      excess <= 0 ? blocks : [{ ...blocks[0], width: blocks[0].width + excess }, ...blocks.slice(1)];
+    const titles = wide.map(({ title, width, align: side }) => padded(title, width, side === 'right'));
+    const isRight = align === 'right';
+    const rows = blocks[0].cells.map((_, row) =>
+      wide.map(({ cells, width }) => padded(cells[row], width, isRight)).join(GAP),
+    );
+    return { span: padded(span, totalWidth(wide), isRight), titles: titles.join(GAP), rows };
+  });
+  const line = (/** @type {string[]} */ parts) => parts.join(GAP).trimEnd();
+  return {
+    head: [line(spans.map(({ span }) => span)), line(spans.map(({ titles }) => titles))],
+    rows: panel[0].cells.map((_, row) => line(spans.map(({ rows }) => rows[row]))),
+  };
+}
+
+/**
+ * @param {string} text
+ * @param {number} columns
+ * @returns {string[]} lines broken between words, all but the first indented; at a joint only what is longer than a line
+ */
+export function wrapped(text, columns) {
+  const room = columns - GAP.length;
+  const words = text.replaceAll(WITHIN_NUMBERS, JOINT).split(' ');
+  const parts = words.flatMap((word) => (displayWidth(word) > room ? word.split(JOINT) : [word]));
+  const lines = [''];
+  for (const part of parts) {
+    const line = /** @type {string} */ (lines.at(-1));
+    const isFirst = line === '' || line === GAP;
+    if (!isFirst && displayWidth(line) + 1 + displayWidth(part) > columns) lines.push(GAP + part);
+    else lines[lines.length - 1] = isFirst ? line + part : `${line} ${part}`;
+  }
+  return lines.map((line) => line.replaceAll(JOINT, ' '));
+}
+
+/**
+ * @template Row
+ * @param {(Pick<Column, 'span' | 'title' | 'align'> & { text: (row: Row) => string })[]} shown   columns
+ * @param {Row[]} rows
+ * @param {number} columns      of the screen
+ * @param {string} [indent]     of each name
+ * @returns {ReturnType<typeof linesOfPanel>[]} panels one below the other; names leave room for one column of numbers
+ */
+export function panelsOfRows(shown, rows, columns, indent = '') {
+  const room = columns - indent.length - ROOM_BESIDE_NAME;
+  const nameWidth = Math.max(LEAST_NAME_WIDTH, Math.min(GREATEST_NAME_WIDTH, room));
+  const blocks = shown.map((column, index) => {
+    const texts = rows.map((row) => column.text(row));
+    return makeBlock(column, index === 0 ? texts.map((text) => indent + shortened(text, nameWidth)) : texts);
+  });
+  return splitIntoPanels(blocks, columns).map(linesOfPanel);
+}

@@ -1,0 +1,102 @@
+// Launches in the text format of Go's benchmarks, which benchstat and its relatives read: one line per launch, so that
+// they do their own statistics. They know no flags, so that rows that were still warming up are left out.
+// Source: the Go proposal "Go Benchmark Data Format" (14313), and "testing: benchmark unit properties" (43744).
+
+import { AXES, axesIn } from '../../cell/axes.js';
+import { isUsual } from '../../cell/axis.js';
+import { transportLabel } from '../../cell/labels.js';
+import { printable } from '../../format/printable.js';
+import { listEnvironments } from '../../results/shards.js';
+import { isMeasured } from '../text/groups.js';
+import { isCold } from '../text/verdicts.js';
+
+/** @import { Cell, MeasuredLaunch, MeasuredOutcome, MeasureFacts, Results } from '../../types/index.js' */
+/** @import { Axis } from '../../cell/axis.js' */
+
+/** @param {string} text @returns {string} without what would end a name or begin a new part of it */
+function namePart(text) {
+  return printable(text).replace(/[\s/]/g, '_');
+}
+
+/**
+ * @param {Cell} cell
+ * @param {readonly Axis[]} [axes]
+ * @returns {string} never with '-8' at the end, which would be read as a number of CPUs
+ */
+export function benchmarkName(cell, axes = AXES) {
+  // What is tested begins with a capital letter.
+  const subject = namePart(cell.scenario).replace(/(?:^|[^a-z0-9]+)([a-z0-9]?)/gi, (_, first) =>
+    first.toUpperCase(),
+  );
+  const said = axesIn(['payload', 'shape', 'load', 'manner'], axes).filter((axis) => !isUsual(axis, cell));
+  // Its values are words that end in a letter.
+  const isLast = (/** @type {Axis} */ { name }) => Number(name === 'placement');
+  const parts = [
+    ['transport', transportLabel(cell)],
+    ['codec', cell.codec],
+    ...(cell.runtime === undefined ? [] : [['runtime', cell.runtime]]),
+    ...said.toSorted((one, other) => isLast(one) - isLast(other)).map(({ name, of }) => [name, of(cell)]),
+  ];
+  const written = parts.map(([key, value]) => `/${key}=${namePart(value)}`);
+  return `Benchmark${subject}${written.join('')}`;
+}
+
+/**
+ * @param {MeasuredOutcome['measures']} measures
+ * @returns {{ measure: MeasureFacts, unit: string }[]} as the format names them, of those that a first look has
+ */
+function units(measures) {
+  return Object.values(measures).flatMap((/** @type {MeasureFacts} */ measure) => {
+    if (measure.column !== undefined) return [];
+    const { title, unit, kind } = measure;
+    const what = namePart(title.replace(/ per second$/, ''))
+      .replaceAll('_', '')
+      .toLowerCase();
+    if (kind === 'times') return [{ measure, unit: `${what}-ns` }];
+    return [{ measure, unit: unit === 'per second' ? `${what}/s` : `${what}-${namePart(unit)}` }];
+  });
+}
+
+/** @param {MeasuredLaunch} launch @param {MeasureFacts} measure @returns {number | null} of times the mean, ns */
+function valueIn({ values, times }, { name, kind }) {
+  return kind === 'times' ? (times[name]?.meanNs ?? null) : (values[name] ?? null);
+}
+
+/**
+ * @param {Results} results
+ * @param {Record<string, string>} [marks] further lines of configuration: { side: 'old' } for benchstat -col side
+ * @returns {string}
+ */
+export function benchstatText({ outcomes, environment, shards, tool }, marks = {}) {
+  const models = listEnvironments({ environment, shards }).map(({ cpuModel }) => cpuModel ?? 'unknown');
+  const configuration = {
+    ...marks,
+    pkg: `ipc-bench@${tool.version}`,
+    goos: environment.platform,
+    goarch: environment.arch,
+    cpu: [...new Set(models)].join(' / '),
+    node: environment.node,
+  };
+  const warm = outcomes.filter(isMeasured).filter((outcome) => !isCold(outcome));
+  const lines = warm.flatMap(({ cell, launches, measures }) =>
+    launches.map((launch) => {
+      const values = units(measures).flatMap(({ measure, unit }) => {
+        const value = valueIn(launch, measure);
+        return value === null ? [] : [`${value} ${unit}`];
+      });
+      return [benchmarkName(cell), Math.max(1, launch.operations), ...values].join('\t');
+    }),
+  );
+  const used = new Map(
+    outcomes
+      .filter(isMeasured)
+      .flatMap(({ measures }) => units(measures).map((one) => [one.unit, one.measure.better])),
+  );
+  return [
+    ...Object.entries(configuration).map(([key, value]) => `${key}: ${printable(value)}`),
+    ...[...used].flatMap(([unit, better]) => (better === null ? [] : [`Unit ${unit} better=${better}`])),
+    '',
+    ...lines,
+    '',
+  ].join('\n');
+}

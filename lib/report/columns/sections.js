@@ -1,0 +1,73 @@
+// Rows as they stand together in tables and charts: by class of transport, brokers by what outlives them, and the best
+// first. In a section one row is like another; between sections headings say what is not (M-45, U-33).
+
+import { rankingScore } from '../../cell/headline.js';
+import { readClass } from '../../cell/transport-classes.js';
+import { groupedBy } from '../../format/lists.js';
+import { isOpen } from '../text/groups.js';
+import { kindsIn, transportClass, transportFacts } from '../text/transport-kinds.js';
+
+/** @import { Cell, MeasuredOutcome, Results } from '../../types/index.js' */
+/** @typedef {{ heading: string, rank: number }} Section   rank: in reading order */
+/** @typedef {{ heading: string | null, rows: MeasuredOutcome[] }} TableSection   null: none is needed */
+
+const ROWS_WITHOUT_HEADINGS = 4; // so few are read at a glance
+/** @type {Readonly<Record<string, { words: string, rank: number }>>} */
+const DURABILITIES = Object.freeze({
+  memory: { words: ', in memory', rank: 0.1 },
+  disk: { words: ', on disk', rank: 0.2 },
+});
+
+/**
+ * @param {Pick<Results, 'transports'>} results
+ * @param {Pick<Cell, 'transport' | 'settings'>} cell
+ * @returns {Section}
+ */
+export function findSection(results, cell) {
+  const { heading, rank } = readClass(transportClass(results, cell));
+  const { durability = '' } = transportFacts(results, cell);
+  const kept = Object.hasOwn(DURABILITIES, durability) ? DURABILITIES[durability] : { words: '', rank: 0 };
+  return { heading: heading + kept.words, rank: rank + kept.rank };
+}
+
+/**
+ * @template {{ cell: Cell }} Row
+ * @param {Results} results
+ * @param {Row[]} rows
+ * @param {(row: Row) => number} scoreOf   what is greatest comes first
+ * @returns {{ heading: string, rows: Row[] }[]} in reading order
+ */
+export function makeSections(results, rows, scoreOf) {
+  return [...groupedBy(rows, ({ cell }) => findSection(results, cell).rank)]
+    .sort(([left], [right]) => left - right)
+    .map(([, own]) => ({
+      heading: findSection(results, own[0].cell).heading,
+      rows: own.toSorted((left, right) => scoreOf(right) - scoreOf(left)),
+    }));
+}
+
+/**
+ * @param {Results} results
+ * @param {import('../text/groups.js').Group} group
+ * @returns {TableSection[]} as a table shows it; under open load in the order of the
+ *   plan, since the rates were planned
+ */
+export function sectionsOfGroup(results, { measured }) {
+  const sections = makeSections(results, measured, (outcome) =>
+    isOpen(outcome) ? 0 : rankingScore(outcome),
+  );
+  const hasHeadings = needHeadings(results, sections);
+  return sections.map(({ heading, rows }) => ({ heading: hasHeadings ? heading : null, rows }));
+}
+
+/**
+ * @param {Results} results
+ * @param {{ rows: { cell: Cell }[] }[]} sections
+ * @returns {boolean} they need headings: there are several, and too many rows for a glance or rows that are unlike
+ */
+export function needHeadings(results, sections) {
+  const cells = sections.flatMap(({ rows }) => rows.map(({ cell }) => cell));
+  if (sections.length < 2) return false;
+  const kindIn = kindsIn(results);
+  return cells.length > ROWS_WITHOUT_HEADINGS || cells.some((cell) => kindIn(cell) !== '');
+}

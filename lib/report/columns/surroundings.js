@@ -1,0 +1,209 @@
+// Where and how the numbers came about: the lines above a table, and the longer list below a Markdown report.
+
+import { axesIn } from '../../cell/axes.js';
+import { unusualText } from '../../cell/axis.js';
+import { counted, formatRanges, groupedBy, listed, shortened } from '../../format/lists.js';
+import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
+import { listEnvironments, plannedLaunches } from '../../results/shards.js';
+import { isMeasured } from '../text/groups.js';
+import { serverName } from '../text/guarantees.js';
+import { hostsText, linksText, ofHostText, workerHosts } from '../text/host-words.js';
+import { machineLines, runtimesText } from '../text/machine-words.js';
+import { messageNotes } from '../text/message-words.js';
+import { networkLines } from '../text/network-words.js';
+import { textsByShard } from '../text/shard-words.js';
+import { runLengthLines } from '../text/stop-words.js';
+
+/** @import { Environment, MeasuredOutcome, Results } from '../../types/index.js' */
+
+const GREATEST_CPU_LENGTH = 40;
+
+/** @param {Environment} environment @returns {string} */
+function machineText({ cpuModel, logicalCpus, usableCpus, cpuQuota }) {
+  const usable = usableCpus === null ? '' : `${usableCpus.length} of `;
+  const quota = cpuQuota === null ? '' : `, limited to the time of ${formatNumber(cpuQuota)}`;
+  return `${printable(cpuModel ?? 'CPU of unknown model')}, ${usable}${logicalCpus} CPUs usable${quota}`;
+}
+
+/** @param {Environment} environment @returns {string} */
+function placeText(environment) {
+  const { os, kernel } = environment;
+  return `${machineText(environment)}; ${printable(os)}, kernel ${printable(kernel)}`;
+}
+
+/** @param {Results} results @returns {string} */
+function launchesText({ outcomes, options }) {
+  const counts = outcomes.filter(isMeasured).map(({ launches }) => launches.length);
+  const least = Math.min(...counts);
+  if (options.stop !== undefined && counts.length > 0 && least >= options.launches) {
+    return `${least} launches per row`;
+  }
+  // As many as it had time for.
+  if (options.quick && counts.length > 0) return `${counted(least, 'launch', 'launches')} per row`;
+  const all = plannedLaunches(options);
+  const planned = `${counted(all, 'launch', 'launches')} per row`;
+  return counts.length > 0 && least < all ? `${planned} planned, ${least} made at the least` : planned;
+}
+
+/** @param {Results['options']} options @returns {string} */
+function windowText({ messages, measureMs }) {
+  if (messages !== null) return `${formatCount(messages)} round trips per loop measured`;
+  return `${formatNumber(measureMs / 1000)} s measured per launch`;
+}
+
+/** @param {Results} results @returns {string[]} which hosts there were, and what those of the workers are: the master's stands above */
+function hostLines(results) {
+  const hosts = hostsText(results);
+  if (hosts === null) return [];
+  const workers = workerHosts(results).map(
+    ([name, { environment }]) =>
+      `host ${printable(name)}: ${placeText(environment)}, ${runtimesText(environment)}`,
+  );
+  const links = linksText(results);
+  return [hosts, ...workers, ...(links === null ? [] : [links])];
+}
+
+/** @param {Results} results @returns {string[]} machine, software, and how it was measured */
+export function surroundingLines(results) {
+  const { tool, startedAt, environment, options, seed } = results;
+  const { brokers } = environment;
+  const servers = Object.entries(brokers).map(
+    ([name, { version }]) => `, ${printable(serverName(name, version))}`,
+  );
+  return [
+    ...textsByShard(results, placeText),
+    ...hostLines(results),
+    `ipc-bench ${printable(tool.version)}, ${runtimesText(environment)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
+    `${launchesText(results)}, ${windowText(options)}, in blocks shuffled with seed ${seed}`,
+    ...messageNotes(results),
+    ...runLengthLines(results),
+    ...placementLines(results),
+    ...networkLines(results.outcomes.filter(isMeasured)),
+    ...machineLines(results),
+  ];
+}
+
+/** @param {Results} results @returns {string} machine and launches in one line, and how to see more of them */
+export function sourceLine(results) {
+  const ofHosts = workerHosts(results).map(([, { environment }]) => environment);
+  const models = [...listEnvironments(results), ...ofHosts].map(({ cpuModel }) =>
+    shortened(printable(cpuModel ?? 'a CPU of unknown model'), GREATEST_CPU_LENGTH),
+  );
+  const hosts = hostsText(results);
+  const where = hosts === null ? '' : `; ${hosts}`;
+  return `${launchesText(results)} on ${listed([...new Set(models)], 1)}, ${runtimesText(results.environment, ...ofHosts)}${where}. More: --notes, --columns all.`;
+}
+
+/** @param {Record<string, unknown>} record @returns {string} 'save "", appendonly no' */
+function pairsText(record) {
+  return Object.entries(record)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}
+
+/** @param {boolean | null} isOn @returns {string | null} */
+function switchText(isOn) {
+  if (isOn === null) return null;
+  return isOn ? 'on' : 'off';
+}
+
+/**
+ * @param {Results} results
+ * @returns {{ name: string, value: string }[]} what else is known and may matter, with its shards where it is not the same in all
+ */
+export function environmentFacts(results) {
+  const all = listEnvironments(results).map((environment) => listFacts(environment));
+  const names = new Set(all.flatMap((facts) => facts.map(({ name }) => name)));
+  return [...names].map((name) => {
+    const valueIn = (/** @type {Environment} */ environment) =>
+      listFacts(environment).find((fact) => fact.name === name)?.value ?? 'unknown';
+    return { name, value: textsByShard(results, valueIn).join('; ') };
+  });
+}
+
+/**
+ * @param {Environment} environment
+ * @returns {{ name: string, value: string }[]} what else is known and may matter; what is unknown is left out
+ */
+function listFacts(environment) {
+  const { memoryBytes, memoryLimitBytes, loadAverage, brokers } = environment;
+  /** @type {Record<string, string | null>} */
+  const facts = {
+    SMT: switchText(environment.smt),
+    turbo: switchText(environment.turbo),
+    'frequency governor': environment.governor,
+    hypervisor: environment.hypervisor,
+    container: environment.container,
+    'clock source': environment.clockSource,
+    memory: formatMemory(memoryBytes),
+    'memory limit': memoryLimitBytes === null ? null : formatMemory(memoryLimitBytes),
+    'load average at the start': loadAverage.map((load) => load.toFixed(2)).join(', '),
+    'temporary files on': environment.tmpFilesystem,
+    V8: environment.v8,
+    libuv: environment.libuv,
+    'flags of Node': environment.nodeFlags.join(' '),
+    packages: pairsText(environment.packages),
+  };
+  const settings = Object.entries(brokers).map(([name, { config }]) => [
+    `settings of ${name}`,
+    pairsText(config),
+  ]);
+  return [...Object.entries(facts), ...settings].flatMap(([name, value]) =>
+    name && value ? [{ name: printable(name), value: printable(value) }] : [],
+  );
+}
+
+// Which CPUs the processes of a run had, in the lines above a table.
+const PLACES_SHOWN = 12;
+
+/** @param {number[]} cpus @returns {string} 'CPU 0', 'CPUs 1–3' */
+function cpusText(cpus) {
+  return `${cpus.length === 1 ? 'CPU' : 'CPUs'} ${formatRanges(cpus)}`;
+}
+
+/** @param {MeasuredOutcome[]} measured    of one placement @returns {string} 'master on CPU 0, workers on CPUs 1–3' */
+function rolesText(measured) {
+  const placed = measured.flatMap(({ cell, launches }) =>
+    launches.flatMap(({ costs }) =>
+      costs.map(({ name, role, cpus }) => {
+        const who = role === 'worker' ? 'workers' : printable(name);
+        return { who, cpus: cpus ?? [], where: ofHostText(cell, { name, role }) };
+      }),
+    ),
+  );
+  const texts = [...groupedBy(placed, ({ who, where }) => who + where).values()].map((some) => {
+    const [{ who, where }] = some;
+    const cpus = new Set(some.flatMap((one) => one.cpus));
+    return `${who} ${cpus.size === 0 ? 'where the scheduler put them' : `on ${cpusText([...cpus])}`}${where}`;
+  });
+  return listed(texts, PLACES_SHOWN) + helpersText(measured);
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @returns {string} '; compiler and collector threads on CPUs 0–1'; nothing where they were pinned with the rest
+ */
+function helpersText(measured) {
+  const costs = measured.flatMap(({ launches }) => launches.flatMap((launch) => launch.costs));
+  const cpus = new Set(costs.flatMap(({ helperCpus = [] }) => helperCpus));
+  if (cpus.size < 2) return '';
+  return `; compiler and collector threads on ${cpusText([...cpus])}`;
+}
+
+/** @param {MeasuredOutcome} outcome @returns {string} 'split', 'split, poll busy' */
+function formatMode({ cell }) {
+  return unusualText(cell, axesIn(['manner']));
+}
+
+/** @param {Results} results @returns {string[]} one line for each placement: which CPUs each kind of process had */
+function placementLines({ outcomes }) {
+  const measured = outcomes.filter(isMeasured);
+  return [...groupedBy(measured, formatMode)].map(([mode, concerned]) => {
+    const cpus = concerned.flatMap(({ launches }) =>
+      launches.flatMap(({ costs }) => costs.map((cost) => cost.cpus)),
+    );
+    const isUnknown = cpus.every((known) => known === null);
+    return `placement ${mode}: ${isUnknown ? 'where the scheduler put each process' : rolesText(concerned)}`;
+  });
+}

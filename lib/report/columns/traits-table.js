@@ -1,0 +1,81 @@
+// The transports and what each of them is, as a Markdown table: not all methods are equal, and how fast they are is not
+// among their traits. docs/transports.md shows this very table.
+
+import { readClass } from '../../cell/transport-classes.js';
+import { markdownRow, markdownText } from '../../format/markdown-text.js';
+import { formatBytes } from '../../format/numbers.js';
+
+/** @import { Setting, Traits } from '../../types/index.js' */
+/** @typedef {Pick<import('../../types/transports.js').Transport, 'name' | 'traits' | 'settings'>} Described */
+
+const DIRECTIONS = Object.freeze({
+  duplex: 'both ways',
+  'one-way': 'one way',
+  'request-reply': 'question, answer',
+});
+const PLATFORM_NAMES = /** @type {const} */ ([
+  ['linux', 'Linux'],
+  ['darwin', 'macOS'],
+  ['win32', 'Windows'],
+]);
+const MOST_CHOICES = 4;
+
+/** @type {readonly { title: string, text: (transport: Described) => string }[]} */
+const COLUMNS = Object.freeze([
+  { title: 'transport', text: ({ name }) => name },
+  { title: 'direction', text: ({ traits }) => DIRECTIONS[traits.direction] },
+  { title: 'reach', text: ({ traits }) => (traits.reach === 'host' ? 'this machine' : 'network') },
+  { title: 'delivery', text: ({ traits }) => deliveryText(traits) },
+  { title: 'order', text: ({ traits }) => (traits.order === 'free' ? 'free' : 'kept') },
+  { title: 'greatest message', text: ({ traits }) => greatestText(traits) },
+  { title: 'platforms', text: ({ traits }) => platformsText(traits) },
+  { title: 'needs', text: ({ traits }) => needsText(traits) },
+  { title: 'settings', text: ({ settings = {} }) => settingsText(settings) },
+]);
+
+/** @param {Traits} traits */
+function deliveryText({ guarantee, loss }) {
+  return loss === 'possible' && !/\blost\b|\bloss\b/.test(guarantee)
+    ? `${guarantee}; may get lost`
+    : guarantee;
+}
+
+/** @param {Traits} traits */
+function greatestText({ greatestMessageBytes }) {
+  return Number.isFinite(greatestMessageBytes) ? formatBytes(greatestMessageBytes) : 'any';
+}
+
+/** @param {Traits} traits @returns {string} the three that most people have; 'any' where all of them are there */
+function platformsText({ platforms }) {
+  const names = PLATFORM_NAMES.filter(([name]) => platforms.includes(name)).map(([, shown]) => shown);
+  return names.length === PLATFORM_NAMES.length ? 'any' : names.join(', ');
+}
+
+/** @param {Traits} traits @returns {string} what has to be there besides Node.js: the ease of it */
+function needsText({ broker, packages = [] }) {
+  const server = broker === null ? [] : [`a ${broker} broker`];
+  const needs = [...server, ...packages.map((name) => `package ${name}`)];
+  return needs.length === 0 ? 'nothing' : needs.join(', ');
+}
+
+/** @param {Record<string, Setting>} settings @returns {string} 'flush=direct/tick, noDelay' */
+function settingsText(settings) {
+  const texts = Object.entries(settings).map(([key, { choices = [] }]) =>
+    choices.length > 0 && choices.length <= MOST_CHOICES ? `${key}=${choices.join('/')}` : key,
+  );
+  return texts.join(', ');
+}
+
+/** @param {Described[]} transports   in reading order @returns {string} with a line break at its end */
+export function traitsTable(transports) {
+  const lines = [markdownRow(COLUMNS.map(({ title }) => title)), markdownRow(COLUMNS.map(() => '---'))];
+  let heading = '';
+  for (const transport of transports) {
+    const own = readClass(transport.traits.class).heading;
+    if (own !== heading)
+      lines.push(markdownRow(COLUMNS.map((_, index) => (index === 0 ? `**${own}**` : ''))));
+    heading = own;
+    lines.push(markdownRow(COLUMNS.map(({ text }) => markdownText(text(transport)))));
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,193 @@
+// A comparison as pictures: a row for each compared cell, with the ratio of the two sides and its interval around 1. They are
+// figures like those of a run, so that pages and files draw them alike.
+
+import { groupLabel } from '../../cell/labels.js';
+import { capitalised, groupedBy } from '../../format/lists.js';
+import { formatRatio, formatRatioInterval } from '../../format/numbers.js';
+import { FIGURE_PX } from '../charts/figures/figure-px.js';
+import { barsOfRows, makeOnePanel, namesPx } from '../charts/figures/rows.js';
+import { labelText, rowText } from '../charts/figures/series.js';
+import { makePicture } from '../charts/render/pictures.js';
+import { logAxis, logTicks } from '../charts/scene/chart-axes.js';
+import { makeWhisker } from '../charts/scene/whiskers.js';
+import { COLOURS } from '../charts/style/palette.js';
+import { logEnds } from '../charts/text/quantity-words.js';
+import { placeNamer } from '../text/groups.js';
+import { headLines } from './comparison-notes.js';
+import { isCounted, minEffectText, tallyText, verdictText } from './comparison-words.js';
+
+/** @import { Figure } from '../charts/figures/figure.js' */
+/** @import { Mark } from '../charts/scene/marks.js' */
+/** @import { Colours, Theme } from '../charts/style/palette.js' */
+/** @import { Picture } from '../charts/render/pictures.js' */
+/** @import { ComparedRow, Comparison } from '../../types/index.js' */
+/** @typedef {{ label: string, row: ComparedRow | null }} Line   no row: a heading */
+
+const MOST_ROWS = 40; // of a picture; of one place there may be more
+const ROWS_TOLD = 12; // by the words that stand for a picture
+const PLACE_CHARACTERS = 60;
+const TEXT_GAP_PX = 12;
+const LETTER_PX = 6.6; // at 13 px
+const MOST_TICKS = 7;
+const NEAR = [0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4]; // ticks where no ratio is farther from 1
+const ROOM = 1.03; // beyond the farthest interval
+/** @type {Figure['legend']} */
+const LEGEND = [
+  { text: 'faster or slower', swatch: { kind: 'symbol', symbol: 'circle', isHollow: false } },
+  { text: 'the same, or not to be told', swatch: { kind: 'symbol', symbol: 'circle', isHollow: true } },
+];
+
+/** @param {ComparedRow} row @returns {boolean} the two sides are told apart */
+const isDifferent = ({ verdict }) => verdict === 'faster' || verdict === 'slower';
+
+/** @param {ComparedRow} row @param {Colours} colours */
+function chooseColour({ verdict }, { hues, mutedInk }) {
+  if (verdict === 'faster') return hues.green;
+  return verdict === 'slower' ? hues.rust : mutedInk;
+}
+
+/** @param {ComparedRow} row @param {number} minEffect @returns {string} '1.08× (1.02–1.15) faster' */
+function valueText(row, minEffect) {
+  return `${formatRatioInterval(row.ratio)}  ${verdictText(row, minEffect)}`;
+}
+
+/** @param {Line[]} lines @param {number} minEffect @param {Theme} theme @returns {Mark[]} */
+function makeMarks(lines, minEffect, theme) {
+  const colours = COLOURS[theme];
+  return lines.flatMap(({ row }, index) => {
+    if (row === null) return [];
+    const at = { datasetIndex: 0, index };
+    const colour = chooseColour(row, colours);
+    const fill = isDifferent(row) ? colour : colours.background;
+    const words = { text: valueText(row, minEffect), colour: colours.ink, halo: colours.background };
+    return [
+      { ...at, value: row.ratio.estimate, symbol: /** @type {const} */ ('circle'), colour, fill },
+      { ...at, value: row.ratio.high, dx: TEXT_GAP_PX, sizePx: 13, ...words },
+    ];
+  });
+}
+
+/** @param {ComparedRow[]} rows @param {number} minEffect @param {Theme} theme   the axis of ratios: 1 stands out, and what is of no interest */
+function ratioAxis(rows, minEffect, theme) {
+  const { grid, mutedInk } = COLOURS[theme];
+  const ofInterest = [1 / (1 + minEffect), 1 + minEffect];
+  const reached = [...rows.flatMap(({ ratio }) => [ratio.low, ratio.high]), ...ofInterest];
+  const near = { min: Math.min(...reached) / ROOM, max: Math.max(...reached) * ROOM };
+  const isNear = near.min >= NEAR[0] && near.max <= NEAR[NEAR.length - 1];
+  const ends = isNear ? near : logEnds(reached);
+  const ladder = isNear ? NEAR : logTicks(ends.min, ends.max, MOST_TICKS);
+  const ticks = [...new Set([...ladder.filter((tick) => tick >= ends.min && tick <= ends.max), 1])];
+  const values = [...new Set([...ticks, ...ofInterest])].sort((one, other) => one - other);
+  const axis = logAxis(theme, {
+    title: '',
+    ...ends,
+    values,
+    text: (ratio) => (ofInterest.includes(ratio) ? '' : formatRatio(ratio)),
+  });
+  const colours = values.map((value) => (value === 1 || ofInterest.includes(value) ? mutedInk : grid));
+  const lineWidth = values.map((value) => (value === 1 ? 2 : ofInterest.includes(value) ? 0.5 : 1));
+  return { ...axis, grid: { ...axis.grid, color: colours, lineWidth } };
+}
+
+/** @param {Line[]} lines @param {Pick<Comparison, 'minEffect'>} comparison @param {Theme} theme */
+function makePanel(lines, { minEffect }, theme) {
+  const { ink, mutedInk } = COLOURS[theme];
+  const look = { colour: mutedInk, outline: mutedInk, fill: /** @type {const} */ ('empty') };
+  const rows = lines.map(({ label, row }) => ({
+    label,
+    look:
+      row === null ? null : { ...look, dash: [], marker: /** @type {const} */ ('circle'), isHollow: true },
+    outcome: null,
+  }));
+  const compared = lines.flatMap(({ row }) => row ?? []);
+  const data = lines.map(({ label, row }) => {
+    if (row === null) return { y: label, x: null, xMin: null, xMax: null };
+    const { low, high } = makeWhisker(row.ratio);
+    return { y: label, x: row.ratio.estimate, xMin: low, xMax: high };
+  });
+  const dataset = {
+    label: '',
+    data,
+    backgroundColor: 'transparent', // a ratio is a point: what is seen of it are its marks
+    borderWidth: 0,
+    whiskers: { colour: ink, capPx: 10 },
+  };
+  const letters = compared.map((row) => valueText(row, minEffect).length);
+  const rightPx = Math.ceil(Math.max(...letters) * LETTER_PX) + TEXT_GAP_PX;
+  const configuration = barsOfRows(rows, theme, {
+    x: ratioAxis(compared, minEffect, theme),
+    datasets: [dataset],
+    marks: makeMarks(lines, minEffect, theme),
+    labelPx: namesPx(rows),
+    rightPx,
+  });
+  return makeOnePanel(rows, configuration);
+}
+
+/** @param {ComparedRow[]} rows   of one measure @returns {ComparedRow[][]} of each picture: whole places, as many as it holds */
+function rowsByPicture(rows) {
+  /** @type {ComparedRow[][]} */
+  const pictures = [];
+  for (const ofPlace of groupedBy(rows, ({ cell }) => groupLabel(cell)).values()) {
+    const last = pictures.at(-1);
+    if (last !== undefined && last.length + ofPlace.length <= MOST_ROWS) last.push(...ofPlace);
+    else pictures.push([...ofPlace]);
+  }
+  return pictures;
+}
+
+/** @param {ComparedRow[]} rows @param {(row: ComparedRow) => string} placeOf @returns {Line[]} under the name of their place, where there are several */
+function makeLines(rows, placeOf) {
+  const places = [...groupedBy(rows, placeOf)];
+  return places.flatMap(([place, own]) => [
+    ...(places.length === 1 ? [] : [{ label: place, row: null }]),
+    ...own.map((row) => ({ label: rowText(row), row })),
+  ]);
+}
+
+/** @param {Comparison} comparison @param {ComparedRow[]} rows   of a picture @param {(row: ComparedRow) => string} placeOf */
+function formatWords({ old, new: fresh, minEffect }, rows, placeOf) {
+  const [{ measure }] = rows;
+  const asked = isCounted(measure)
+    ? `how many times as many in ${fresh.name} as in ${old.name}`
+    : `how many times as fast ${fresh.name} is as ${old.name}`;
+  const places = [...new Set(rows.map(placeOf))];
+  const where = places.length === 1 ? `, ${places[0]}` : '';
+  const title = `${capitalised(labelText(measure.title))}: ${asked}${where}`;
+  const message = tallyText(/** @type {Comparison} */ ({ rows, minEffect }));
+  const told = rows
+    .slice(0, ROWS_TOLD)
+    .map((row) => `${rowText(row)} at ${placeOf(row)} ${valueText(row, minEffect)}`);
+  const more = rows.length > ROWS_TOLD ? ` and ${rows.length - ROWS_TOLD} more` : '';
+  return { title, message, altText: `${title}. ${message}. ${told.join(', ')}${more}.` };
+}
+
+/**
+ * @param {Comparison} comparison
+ * @param {Theme} [theme]
+ * @returns {Figure[]} for each measure at least one
+ */
+export function comparisonFigures(comparison, theme = 'light') {
+  const nameOf = placeNamer(comparison.rows);
+  const placeOf = (/** @type {ComparedRow} */ { cell }) => labelText(nameOf(cell), PLACE_CHARACTERS);
+  const band = minEffectText(comparison.minEffect);
+  const byMeasure = groupedBy(comparison.rows, ({ measure }) => measure.name);
+  return [...byMeasure].flatMap(([measure, ofMeasure]) =>
+    rowsByPicture(ofMeasure).map((rows, index, all) => ({
+      ...makePanel(makeLines(rows, placeOf), comparison, theme),
+      ...formatWords(comparison, rows, placeOf),
+      name: `ratio-${measure}${all.length === 1 ? '' : `-${index + 1}`}`,
+      legend: LEGEND,
+      notes: [`Right of 1: ${comparison.new.name} is faster. Between the thin lines: less than ${band}.`],
+      captionNotes: [],
+      footer: headLines(comparison),
+      cells: rows.map(({ cell }) => cell),
+      widthPx: FIGURE_PX,
+      theme,
+    })),
+  );
+}
+
+/** @param {Comparison} comparison @returns {Picture[]} as wide as those of a run */
+export const comparisonPictures = (comparison) =>
+  comparisonFigures(comparison).map((figure) => makePicture(figure));

@@ -1,0 +1,105 @@
+// Two results → the cells that were measured in both, and those that one side lacks with the reason. Whether what is
+// left may be compared is said by likeness.js.
+
+import { AXES } from '../../cell/axes.js';
+import { cellLabel } from '../../cell/labels.js';
+import { printable } from '../../format/printable.js';
+
+/** @import { Cell, ComparisonDesign as Design, MeasuredOutcome, MissingCell, Outcome, Results } from '../../types/index.js' */
+/** @import { Axis } from '../../cell/axis.js' */
+/** @typedef {{ old: MeasuredOutcome, new: MeasuredOutcome }} Pair */
+
+/** @param {Record<string, unknown>} record @returns {string} the same in every order */
+function sortedText(record) {
+  return Object.entries(record)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(',');
+}
+
+/**
+ * @param {Cell} cell
+ * @returns {string} the same for cells that ask the same; of all properties, so that one of a later version counts
+ */
+function cellKey({ settings, ...rest }) {
+  return JSON.stringify([sortedText(rest), sortedText(settings)]);
+}
+
+/** @param {Outcome[]} outcomes @returns {Map<string, Outcome>} */
+function byKey(outcomes) {
+  return new Map(outcomes.map((outcome) => [cellKey(outcome.cell), outcome]));
+}
+
+/** @param {Outcome | undefined} outcome @returns {string | null} null: it was measured */
+function notMeasuredReason(outcome) {
+  if (outcome === undefined) return 'not in the plan';
+  if (outcome.status === 'skipped') return `skipped: ${outcome.reason}`;
+  return outcome.status === 'failed' ? `failed: ${outcome.message}` : null;
+}
+
+/**
+ * @param {Pick<Results, 'outcomes'>} old
+ * @param {Pick<Results, 'outcomes'>} fresh the new side
+ * @param {Design} design
+ * @returns {{ pairs: Pair[], missing: MissingCell[] }} in the order of the old plan; cells that neither could try are not missing
+ */
+export function matchCells(old, fresh, design) {
+  const [oldByKey, newByKey] = [byKey(old.outcomes), byKey(fresh.outcomes)];
+  /** @type {Pair[]} */
+  const pairs = [];
+  /** @type {MissingCell[]} */
+  const missing = [];
+  for (const key of new Set([...oldByKey.keys(), ...newByKey.keys()])) {
+    const [before, after] = [oldByKey.get(key), newByKey.get(key)];
+    const isInBoth = before?.status === 'measured' && after?.status === 'measured';
+    if (!isInBoth) missing.push(...missingCell(before, after));
+    else if (design === 'separate' || sharesBlock(before, after)) pairs.push({ old: before, new: after });
+    else missing.push({ cell: before.cell, side: 'both', reason: 'no block in which both were launched' });
+  }
+  return { pairs, missing };
+}
+
+/** @param {MeasuredOutcome} before @param {MeasuredOutcome} after @returns {boolean} */
+function sharesBlock(before, after) {
+  const blocks = new Set(before.launches.map(({ block }) => block));
+  return after.launches.some(({ block }) => blocks.has(block));
+}
+
+/**
+ * @param {Outcome | undefined} before
+ * @param {Outcome | undefined} after not both measured
+ * @returns {MissingCell[]} one at most
+ */
+function missingCell(before, after) {
+  const [whyNotBefore, whyNotAfter] = [notMeasuredReason(before), notMeasuredReason(after)];
+  const cell = before?.cell ?? after?.cell;
+  if (cell === undefined) return [];
+  if (whyNotBefore === null) return [{ cell, side: 'new', reason: whyNotAfter ?? '' }];
+  if (whyNotAfter === null) return [{ cell, side: 'old', reason: whyNotBefore }];
+  if (after?.status === 'failed') return [{ cell, side: 'both', reason: whyNotAfter }];
+  return before?.status === 'failed' ? [{ cell, side: 'both', reason: whyNotBefore }] : [];
+}
+
+/**
+ * @param {Pick<Results, 'outcomes'>} old
+ * @param {Pick<Results, 'outcomes'>} fresh
+ * @param {{ old: string, new: string }} names of the sides
+ * @param {readonly Axis[]} [axes]
+ * @returns {string} why two results have no measured cell in common
+ */
+export function differenceInCells(old, fresh, names, axes = AXES) {
+  const cells = [old, fresh].map(({ outcomes }) =>
+    outcomes.filter(({ status }) => status === 'measured').map(({ cell }) => cell),
+  );
+  if (cells[0].length === 0 || cells[1].length === 0) {
+    return `nothing was measured in ${cells[0].length === 0 ? names.old : names.new}`;
+  }
+  const differing = axes.flatMap(({ title, text }) => {
+    const [oldTexts, newTexts] = cells.map((some) => [...new Set(some.map(text))].sort());
+    if (oldTexts.some((each) => newTexts.includes(each))) return [];
+    return [`${title} is ${oldTexts.join(', ')} in ${names.old} and ${newTexts.join(', ')} in ${names.new}`];
+  });
+  if (differing.length > 0) return differing.join('; ');
+  const [first] = cells[0];
+  return `each value occurs in both, but in other cells: ${printable(cellLabel(first))} is in ${names.old} only`;
+}

@@ -1,0 +1,56 @@
+// Which transports can do what is needed, and with which settings: a queue is durable only if it is told to be.
+
+import { unmetNeed } from '../../cell/needs.js';
+import { resolveTraits, settingDefaults } from '../../cell/traits.js';
+
+/** @import { Setting, Transport } from '../../types/index.js' */
+/** @typedef {Record<string, string | number | boolean>} Settings */
+/** @typedef {{ transport: Transport, settings: Settings }} Fitting */
+
+const MOST_SETTINGS = 2; // that differ from the defaults: with more it is another thing
+
+/**
+ * @param {Transport} transport
+ * @param {readonly string[]} needs   words of --need
+ * @returns {Settings | null} as few as make it fit, those first that the transport names first; null: none do
+ */
+export function fittingSettings(transport, needs) {
+  const defaults = settingDefaults(transport);
+  const isFit = (/** @type {Settings} */ settings) =>
+    transport.whyImpossible?.({ ...defaults, ...settings }) === undefined &&
+    unmetNeed(resolveTraits(transport, settings), needs) === '';
+  if (isFit({})) return {};
+  if (transport.traitsOf === undefined) return null;
+  const single = Object.entries(transport.settings ?? {}).flatMap(([key, setting]) =>
+    otherChoices(setting).map((value) => ({ [key]: value })),
+  );
+  let tried = single;
+  for (let count = 1; count <= MOST_SETTINGS; count++) {
+    const found = tried.find(isFit);
+    if (found !== undefined) return found;
+    tried = tried.flatMap((settings) =>
+      single
+        .filter((one) => !Object.hasOwn(settings, Object.keys(one)[0]))
+        .map((one) => ({ ...settings, ...one })),
+    );
+  }
+  return null;
+}
+
+/** @param {Setting} setting @returns {(string | number | boolean)[]} other than its default */
+function otherChoices({ default: usual, choices }) {
+  const all = choices ?? (typeof usual === 'boolean' ? [true, false] : []);
+  return all.filter((value) => value !== usual);
+}
+
+/**
+ * @param {readonly Transport[]} transports
+ * @param {readonly string[]} needs
+ * @returns {Fitting[]}
+ */
+export function fittingTransports(transports, needs) {
+  return transports.flatMap((transport) => {
+    const settings = fittingSettings(transport, needs);
+    return settings === null ? [] : { transport, settings };
+  });
+}

@@ -1,0 +1,232 @@
+// A recommendation in sentences: the answer first, then what it rests on, where it changes, and what was not looked at.
+
+import { headlineMeasure, isHigherBetter } from '../../cell/headline.js';
+import { sloLabel } from '../../cell/labels.js';
+import { groupedBy, listed } from '../../format/lists.js';
+import {
+  formatCount,
+  formatInterval,
+  formatMemory,
+  formatNumber,
+  formatPercent,
+  formatRatioInterval,
+  hasRange,
+} from '../../format/numbers.js';
+import { placeNamer } from '../text/groups.js';
+import { timesText } from '../text/measure-words.js';
+import { crossoverSentences } from './crossover-words.js';
+import { unrankedReason } from './decide.js';
+import { isNear } from './evidence.js';
+import { isPacedBySpinning } from './objectives.js';
+import { isBuiltIn } from './tie-breakers.js';
+
+/** @import { Candidate, Estimate, Judged, PercentileName, Recommendation, Request } from '../../types/index.js' */
+
+// What is asked for at a rate, and how a sentence says who keeps it, and by which evidence.
+
+/** @param {Request} request @returns {string} 'p99<5ms at 2,000/s' */
+export function promiseText({ slo, ratePerSecond }) {
+  const rate = `${formatCount(ratePerSecond ?? 0)}/s`;
+  return slo === null ? rate : `${sloLabel(slo)} at ${rate}`;
+}
+
+/** @param {Recommendation} recommendation @param {Judged} choice @returns {string[]} */
+export function promiseSentence({ request }, { kept }) {
+  const { slo, ratePerSecond } = request;
+  if (ratePerSecond === null) return [];
+  const promise = promiseText(request);
+  if (kept.evidence === 'open') {
+    const { ratePerSecond: measuredAt } = kept;
+    const isThere = measuredAt === null || measuredAt === ratePerSecond;
+    const at = isThere ? '' : `, measured at ${formatCount(measuredAt)}/s`;
+    const time =
+      kept.number === null || slo === null
+        ? ''
+        : `: ${percentileText(slo.percentile)} ${timeText(kept.number)}`;
+    const said = kept.verdict === 'yes' ? `Keeps ${promise}` : `Cannot tell whether it keeps ${promise}`;
+    const why = kept.why === '' ? '' : `: ${kept.why}`;
+    return [`${said}${time}${why}${at}, under open load.`];
+  }
+  if (kept.number === null) return [`Whether it keeps ${promise} was not measured.`];
+  const capacity = `closed loops did ${formatInterval(kept.number)} per second`;
+  if (slo === null) {
+    const said = kept.verdict === 'yes' ? 'Carries' : 'Cannot tell whether it carries';
+    return [`${said} ${promise}, by capacity alone: ${capacity}.`];
+  }
+  return [`Whether it keeps ${promise} is not measured, only capacity: ${capacity}.`];
+}
+
+/** @param {PercentileName} percentile @returns {string} 'p99.9' */
+const percentileText = (percentile) => (percentile === 'p999' ? 'p99.9' : percentile);
+
+/** @param {Estimate} us @returns {string} '412 µs (380–450)' */
+function timeText(us) {
+  const [divisor, unit] = us.estimate >= 1e3 ? [1e3, 'ms'] : [1, 'µs'];
+  const scaled = { ...us, estimate: us.estimate / divisor, low: us.low / divisor, high: us.high / divisor };
+  return hasRange(us) ? formatInterval(scaled, ` ${unit}`) : `${formatNumber(scaled.estimate)} ${unit}`;
+}
+
+/** @param {Recommendation} recommendation @returns {string[]} */
+export function brokenSentences({ broken, request }) {
+  if (broken.length === 0) return [];
+  const texts = broken.map(({ candidate, kept }) => {
+    if (kept.number === null) return kept.why === '' ? candidate.name : `${candidate.name} (${kept.why})`;
+    const number =
+      kept.evidence === 'open' ? timeText(kept.number) : `${formatInterval(kept.number)} per second`;
+    return `${candidate.name} ${number}`;
+  });
+  return [`Does not keep ${promiseText(request)}: ${listed(texts, NAMES_SHOWN)}.`];
+}
+
+const NAMES_SHOWN = 4;
+const NOTHING_TO_INSTALL = 'nothing to install';
+
+/** @param {Recommendation} recommendation @returns {string[]} paragraphs, the answer first */
+export function recommendationSentences(recommendation) {
+  const { choice } = recommendation;
+  return [
+    ...(choice === null
+      ? [
+          `Nothing that was measured keeps ${promiseText(recommendation.request)}${placeText(recommendation)}.`,
+        ]
+      : [answerSentence(recommendation, choice), ...restSentences(recommendation, choice)]),
+    ...brokenSentences(recommendation),
+    ...unrankedSentences(recommendation),
+    ...leftOutSentences(recommendation),
+  ];
+}
+
+/** @param {Recommendation} recommendation @param {Judged} choice @returns {string[]} */
+function restSentences(recommendation, choice) {
+  return [
+    ...runnerUpSentence(recommendation),
+    ...promiseSentence(recommendation, choice),
+    ...(isMeasuredThere(recommendation) ? costSentence(choice, recommendation) : []),
+    ...crossoverSentences(recommendation, choice.candidate),
+  ];
+}
+
+/** @param {Recommendation} recommendation @returns {string} ' at 1,000 B, 2x4' */
+function placeText(recommendation) {
+  const { question, candidates, spot } = recommendation.evidence;
+  const cell = { ...(candidates[0]?.cell ?? question), payloadBytes: spot.payloadBytes };
+  const between = isMeasuredThere(recommendation) ? '' : ', between the sizes measured';
+  return ` at ${placeNamer([{ cell }])(cell)}${between}`;
+}
+
+/** @param {Recommendation} recommendation @returns {boolean} and not between two places where something was */
+function isMeasuredThere({ evidence: { candidates, spot } }) {
+  return candidates.some(({ at }) => isNear(at.x, spot.payloadBytes));
+}
+
+/** @param {Candidate} candidate @returns {string} 'pipe/json (nothing to install)' */
+function simpleName(candidate) {
+  return isBuiltIn(candidate) ? `${candidate.name} (${NOTHING_TO_INSTALL})` : candidate.name;
+}
+
+/** @param {Recommendation} recommendation @param {Judged} choice @returns {string} */
+function answerSentence(recommendation, { candidate }) {
+  const { certainty } = recommendation;
+  const where = placeText(recommendation);
+  if (certainty === 'best') return `Take ${candidate.name}: nothing else does better${where}.`;
+  if (certainty === 'only' && recommendation.evidence.candidates.length === 1)
+    return `${candidate.name} can do it${where}; nothing else was measured there.`;
+  if (certainty === 'only')
+    return `Take ${candidate.name}: nothing else that was measured can do it${where}.`;
+  if (certainty === 'alike')
+    return `No difference that you would notice${where}: take ${simpleName(candidate)}.`;
+  if (certainty === 'unclear')
+    return `Cannot tell which is best${where}: take ${simpleName(candidate)}, the simplest of those in front.`;
+  const why = unrankedReason(candidate) || 'too few launches in common';
+  return `No verdict${where} (${why}): ${candidate.name} has the best estimate.`;
+}
+
+/** @param {Recommendation} recommendation @returns {string[]} */
+function runnerUpSentence(recommendation) {
+  const { judged, runnerUp, certainty } = recommendation;
+  if (runnerUp === null) return [];
+  if (certainty === 'none') return [`Next by its estimate: ${runnerUp.candidate.name}.`];
+  if (certainty === 'best') return [`Runner-up: ${besideText(runnerUp, recommendation)}.`];
+  const named = (/** @type {Judged['standing']} */ standing) =>
+    judged.filter((each) => each.standing === standing);
+  const alike = named('alike').map(({ candidate }) => candidate.name);
+  const unclear = named('unclear').map((each) => `${each.candidate.name}${ratioText(each, recommendation)}`);
+  return [
+    ...(alike.length === 0 ? [] : [`As good, by what you would notice: ${listed(alike, NAMES_SHOWN)}.`]),
+    ...(unclear.length === 0
+      ? []
+      : [`Cannot be told from it by ${meritTitle(recommendation)}: ${listed(unclear, NAMES_SHOWN)}.`]),
+  ];
+}
+
+/** @param {Pick<Judged, 'candidate' | 'ratio'>} other @param {Recommendation} recommendation @returns {string} ' 0.97× (0.90–1.08)' */
+function ratioText({ candidate, ratio }, { request }) {
+  if (ratio === null) return '';
+  const { outcome } = candidate.at.measured[0];
+  // Its cost is the inverse of what is worth having more of.
+  const isInverse = request.by === 'speed' && isHigherBetter(headlineMeasure(outcome));
+  const shown = { ...ratio, estimate: 1 / ratio.estimate, low: 1 / ratio.high, high: 1 / ratio.low };
+  return ` ${formatRatioInterval(isInverse ? shown : ratio)}`;
+}
+
+/** @param {Recommendation} recommendation @returns {string} 'CPU time', 'round trips per second' */
+function meritTitle({ request: { by }, evidence: { candidates } }) {
+  if (by === 'cpu') return 'CPU time';
+  if (by === 'master') return 'CPU time of the master';
+  return headlineMeasure(candidates[0].at.measured[0].outcome).title;
+}
+
+/** @param {Judged} other @param {Recommendation} recommendation @returns {string} 'tcp/json, 0.72× (0.56–0.77) as many round trips per second' */
+function besideText(other, recommendation) {
+  const { choice, request } = recommendation;
+  const { candidate } = other;
+  const times = ratioText(other, recommendation).trim();
+  if (times === '' || choice === null) return candidate.name;
+  const rival = choice.candidate.name;
+  const said =
+    request.by === 'speed'
+      ? timesText(candidate.at.measured[0].outcome, times, rival)
+      : `${times} the ${meritTitle(recommendation)} of ${rival}`;
+  return `${candidate.name}, ${said}`;
+}
+
+/** @param {Judged} choice @param {Recommendation} recommendation @returns {string[]} */
+function costSentence(choice, { runnerUp }) {
+  const own = costText(choice);
+  if (own === '') return [];
+  const { traits, at } = choice.candidate;
+  const isSpinning = traits.isSpinning === true ? ', and a core for each that waits' : '';
+  const [launch] = at.measured[0].outcome.launches;
+  const whose = isPacedBySpinning(launch)
+    ? 'without the workers, which never sleep under open load'
+    : 'all processes';
+  const other = runnerUp === null ? '' : `; ${runnerUp.candidate.name} ${costText(runnerUp)}`;
+  return [`Costs, ${whose}: ${own}${isSpinning}${other}.`];
+}
+
+/** @param {Judged} judged @returns {string} '4 % of a core, 263 MiB of memory' */
+function costText({ cpuUs, coreShare, memoryBytes }) {
+  const cpu =
+    coreShare === null
+      ? cpuUs && `${formatNumber(cpuUs)} µs of CPU time each`
+      : `${formatPercent(coreShare, 2)} of a core`;
+  const memory = memoryBytes === null ? '' : `${formatMemory(memoryBytes)} of memory`;
+  return [cpu, memory].filter((text) => text).join(', ');
+}
+
+/** @param {Recommendation} recommendation @returns {string[]} */
+function unrankedSentences({ unranked }) {
+  const texts = [...groupedBy(unranked, unrankedReason)].map(
+    ([why, some]) =>
+      `${listed(
+        some.map(({ name }) => name),
+        NAMES_SHOWN,
+      )} (${why})`,
+  );
+  return texts.length === 0 ? [] : [`Not ranked: ${texts.join('; ')}.`];
+}
+
+/** @param {Recommendation} recommendation @returns {string[]} a line for each reason */
+function leftOutSentences({ leftOut }) {
+  return leftOut.map(({ why, names }) => `Left out, ${why}: ${listed(names, NAMES_SHOWN)}.`);
+}

@@ -1,0 +1,98 @@
+// What the floor says in words: which share rows make of what programs in C make of the same bytes, and which rows have none.
+
+import { commonOperation } from '../../cell/headline.js';
+import { cellLabel } from '../../cell/labels.js';
+import { groupedBy, listed, unended } from '../../format/lists.js';
+import { formatInterval, formatNumber, formatRatioInterval } from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
+import {
+  findFloorRow,
+  floorCpuUs,
+  measuredFloors,
+  readFloor,
+  shareOfFloor,
+} from '../../results/baseline-rows.js';
+import { cellName, groupRows, isMeasured, isOpen } from './groups.js';
+import { isCold } from './verdicts.js';
+
+/** @import { FloorRow, Results } from '../../types/index.js' */
+
+const NAMES_SHOWN = 4;
+const WHAT = 'of what programs in C make of the same bytes over the same mechanism';
+
+/** @param {FloorRow} row @returns {string} 'unix', 'memory, spinning', 'tcp, coalesced' */
+export function mechanismText({ mechanism, coalesces, spins }) {
+  const manner = [mechanism, ...(coalesces ? ['coalesced'] : []), ...(spins ? ['spinning'] : [])];
+  return manner.join(', ');
+}
+
+/** @param {Results} results @returns {string[]} one sentence for all rows, or none */
+export function floorSentences(results) {
+  const groups = groupRows(results).filter((group) => !isOpen(group));
+  const rows = groups.flatMap(({ place, measured }) =>
+    measured.flatMap((outcome) => {
+      const share = isCold(outcome) ? null : shareOfFloor(outcome, results);
+      return share === null ? [] : [{ share, name: cellName(outcome.cell), place }];
+    }),
+  );
+  if (rows.length === 0) return [];
+  if (rows.length === 1)
+    return [`${rows[0].name} makes ${formatRatioInterval(rows[0].share)} ${WHAT}, the floor.`];
+  const hasPlaces = new Set(rows.map(({ place }) => place)).size > 1;
+  const sorted = rows.toSorted((left, right) => left.share.estimate - right.share.estimate);
+  const [least, greatest] = [sorted[0], sorted[sorted.length - 1]].map(
+    ({ share, name, place }) => `${formatRatioInterval(share)} of ${name}${hasPlaces ? ` at ${place}` : ''}`,
+  );
+  return [`Shares ${WHAT}, the floor: from ${least} to ${greatest}.`];
+}
+
+/** @param {Results} results @returns {string[]} whose rows have no floor, and why */
+export function floorGaps({ floor, outcomes }) {
+  if (floor === undefined) return [];
+  const failed = floor.rows
+    .filter((row) => measuredFloors(row).length === 0)
+    .flatMap(({ cells, launches }) => {
+      const last = launches.at(-1);
+      if (last === undefined || !('code' in last)) return [];
+      return [{ cells, reason: `${unended(printable(last.message))} (${printable(last.code)})` }];
+    });
+  const measured = outcomes.filter(isMeasured);
+  const all = [...floor.without, ...failed].flatMap(({ cells, reason }) => {
+    const labels = new Set(cells);
+    const names = measured
+      .filter(({ cell }) => labels.has(cellLabel(cell)))
+      .map(({ cell }) => cellName(cell));
+    return names.map((name) => ({ name, reason: printable(reason) }));
+  });
+  return [...groupedBy(all, ({ reason }) => reason)].map(([reason, some]) => {
+    const names = [...new Set(some.map(({ name }) => name))];
+    return `No floor: ${listed(names, NAMES_SHOWN)} (${reason})`;
+  });
+}
+
+/** @param {Results} results @returns {string[]} its numbers, and what it is */
+export function floorNotes(results) {
+  const { floor } = results;
+  if (floor === undefined) return [];
+  const lines = groupRows(results).flatMap(({ place, measured }) => {
+    const texts = measured.flatMap(({ cell }) => {
+      const [row, rate] = [findFloorRow(floor, cell), readFloor(floor, cell)];
+      if (row === null || rate === null) return [];
+      return [`${mechanismText(row)} ${formatInterval(rate)}${cpuText(row)}`];
+    });
+    if (texts.length === 0) return [];
+    const { many } = commonOperation(measured);
+    return [`The floor at ${place}, ${printable(many)} per second: ${[...new Set(texts)].join('; ')}.`];
+  });
+  if (lines.length === 0) return [];
+  const legend =
+    'the floor = master and workers in C, a payload behind four bytes and nothing else: no codec, no event loop, no ' +
+    'promise, no clock; each answer is compared with its question, byte by byte; launched in the same blocks, on the same CPUs.';
+  return [...lines, legend];
+}
+
+/** @param {FloorRow} row @returns {string} ', 9.30 µs of CPU time each' */
+function cpuText(row) {
+  const us = floorCpuUs(row);
+  return us === null ? '' : `, ${formatNumber(us)} µs of CPU time each`;
+}

@@ -1,0 +1,107 @@
+// Outcomes as they are read together: what differs only in transport and codec is one group, the reference first. Under
+// open load the rates stand in one group as well, in the order of the plan; closed and open never share one.
+
+import { AXES, axesIn } from '../../cell/axes.js';
+import { isUsual, placeText } from '../../cell/axis.js';
+import { makeLabels, seriesLabel } from '../../cell/labels.js';
+import { groupedBy } from '../../format/lists.js';
+import { formatCount } from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
+
+/** @import { Cell, MeasuredOutcome, Outcome, Question, Results } from '../../types/index.js' */
+/** @import { Axis } from '../../cell/axis.js' */
+/**
+ * @typedef {object} Group
+ * @property {string} place           '1,000 B, 2x4': what its cells share, as far as it varies or matters
+ * @property {Cell} cell              the first of them
+ * @property {Outcome[]} outcomes     in the order of the plan, the reference first
+ * @property {MeasuredOutcome[]} measured
+ */
+
+/** @param {Outcome | null} outcome    null: there is none @returns {outcome is MeasuredOutcome} */
+export function isMeasured(outcome) {
+  return outcome?.status === 'measured';
+}
+
+/** @param {Outcome} outcome @returns {boolean} it may have been measured, or is a gap: not what no machine could measure */
+export function isPossible(outcome) {
+  return outcome.status !== 'skipped' || outcome.isImpossible !== true;
+}
+
+/** @param {{ cell: Question }} outcome @returns {boolean} */
+export function isOpen({ cell }) {
+  return cell.ratePerSecond !== undefined;
+}
+
+/** @param {{ cell: Question }} outcome @returns {number} per second, as planned; 0 in closed loops */
+export const rateOf = ({ cell }) => cell.ratePerSecond ?? 0;
+
+/** @param {MeasuredOutcome} outcome @returns {boolean} under open load, and the plan was kept: its response times count */
+export function hasResponseTimes({ open, flags }) {
+  return open !== undefined && flags.every(({ code }) => code !== 'generator-limited');
+}
+
+/** @param {Outcome[]} outcomes @returns {string[]} codes of the flags in use, each once */
+export function flagsIn(outcomes) {
+  return [...new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)))];
+}
+
+/** @param {Outcome[]} outcomes @returns {Set<string>} codes of what holds for all of several rows: said once, not in each */
+export function sharedFlags(outcomes) {
+  const measured = outcomes.filter(isMeasured);
+  const isShared = (/** @type {string} */ code) =>
+    measured.every(({ flags }) => flags.some((flag) => flag.code === code));
+  return new Set(measured.length < 2 ? [] : flagsIn(outcomes).filter(isShared));
+}
+
+/** @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell @returns {string} its label, safe to show */
+export function cellName(cell) {
+  return printable(seriesLabel(cell));
+}
+
+/** @param {Cell} cell @returns {string} 'unix/json', under open load 'unix/json at 5,000/s' */
+export function formatRowName(cell) {
+  return cell.ratePerSecond === undefined
+    ? cellName(cell)
+    : `${cellName(cell)} at ${formatCount(cell.ratePerSecond)}/s`;
+}
+
+/**
+ * @param {Axis} axis
+ * @param {{ cell: Question }[]} outcomes
+ * @returns {boolean} who reads of these has to be told its values
+ */
+function isWorthSaying(axis, outcomes) {
+  if (axis.usual !== undefined) return !outcomes.every(({ cell }) => isUsual(axis, cell));
+  if (axis.isQuantity) return true;
+  const values = new Set(outcomes.map(({ cell }) => axis.of(cell)));
+  return values.size > 1 || (axis.unsaid !== undefined && !values.has(axis.unsaid));
+}
+
+/**
+ * @param {{ cell: Question }[]} outcomes
+ * @param {readonly Axis[]} [axes]
+ * @returns {(cell: Question) => string} names what a cell shares with its group
+ */
+export function placeNamer(outcomes, axes = AXES) {
+  const shared = axesIn(['payload', 'shape', 'manner', 'scenario'], axes);
+  const said = shared.filter((axis) => isWorthSaying(axis, outcomes));
+  return (cell) => `${placeText(cell, said)}${isOpen({ cell }) ? ', open load' : ''}`;
+}
+
+/**
+ * @param {Pick<Results, 'outcomes' | 'reference'>} results
+ * @param {readonly Axis[]} [axes]
+ * @returns {Group[]} in the order of the plan
+ */
+export function groupRows({ outcomes, reference }, axes = AXES) {
+  const placeOf = placeNamer(outcomes, axes);
+  const { tableLabel } = makeLabels(axes);
+  const isReference = (/** @type {Outcome} */ { cell }) =>
+    !isOpen({ cell }) && seriesLabel(cell) === reference;
+  return [...groupedBy(outcomes, ({ cell }) => tableLabel(cell)).values()].map((members) => {
+    const ordered = [...members.filter(isReference), ...members.filter((outcome) => !isReference(outcome))];
+    const { cell } = ordered[0];
+    return { place: placeOf(cell), cell, outcomes: ordered, measured: ordered.filter(isMeasured) };
+  });
+}

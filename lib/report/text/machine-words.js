@@ -1,0 +1,141 @@
+// What the machine adds to the numbers: what it costs to wake a CPU, and how many launches something else disturbed.
+
+import { formatRanges, groupedBy, listed } from '../../format/lists.js';
+import { formatNumber } from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
+import { findFlag } from '../../format/result-flags.js';
+import { noiseFlags } from '../../machine/noise.js';
+import { isDisturbed } from '../../results/machine-flags.js';
+import { TOLERATED_LAUNCHES } from '../../results/thresholds.js';
+import { isMeasured } from './groups.js';
+
+/** @import { Environment, MeasuredOutcome, Results, WakeUp } from '../../types/index.js' */
+
+const HOSTS_SHOWN = 8;
+/** @type {Readonly<Record<string, string>>} */
+const DISTURBERS = {
+  crowded: 'other programs',
+  steal: 'other virtual machines',
+  throttled: 'the limit of its control group',
+  frequency: 'a slower CPU',
+  stalled: 'a master that stood still',
+};
+
+/** @param {Environment} environment @param {...Environment} ofHosts   of workers @returns {string} 'Node v20.20.2, bun 1.4.5': what executed the processes */
+export function runtimesText({ node, runtimes = {} }, ...ofHosts) {
+  const nodes = new Set([node, ...ofHosts.map((environment) => environment.node)]);
+  const others = Object.entries(runtimes).map(([name, version]) =>
+    name.endsWith(`@${version}`) ? name : `${name} ${version}`,
+  );
+  return printable([`Node ${[...nodes].join(' and ')}`, ...others].join(', '));
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {{ launches: number, disturbed: number, by: string, most: string }} */
+function disturbances(measured) {
+  const launches = measured.flatMap((outcome) => outcome.launches);
+  const disturbed = launches.filter(isDisturbed);
+  const noises = disturbed.flatMap(({ flags }) => flags.filter(({ code }) => findFlag(code)?.isNoise));
+  const by = [...groupedBy(noises, ({ code }) => code)].sort(
+    ([, left], [, right]) => right.length - left.length,
+  );
+  const nameOf = (/** @type {string} */ code) => DISTURBERS[code] ?? code;
+  return {
+    launches: launches.length,
+    disturbed: disturbed.length,
+    by: listed(by.map(([code, some]) => `${nameOf(code)} ${some.length}`)),
+    most: by.length === 0 ? '' : nameOf(by[0][0]),
+  };
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {string} '; on a in 1, on b in 3'; nothing where there is one host */
+function disturbedHostsText(measured) {
+  const launches = measured.flatMap((outcome) => outcome.launches);
+  const hosts = new Set(launches.flatMap(({ noise }) => Object.keys(noise?.hosts ?? {})));
+  const texts = [...hosts].flatMap((host) => {
+    const count = launches.filter(({ noise, windowMs }) => {
+      const own = noise?.hosts?.[host];
+      return own && noiseFlags({ noise: { ...own, masterStallMs: 0 }, windowMs }).length > 0;
+    }).length;
+    return count === 0 ? [] : `on ${printable(host)} in ${count}`;
+  });
+  return texts.length === 0 ? '' : `; ${listed(texts, HOSTS_SHOWN)}`;
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {string[]} '3 of 24 launches were disturbed, none left out: other programs 3' */
+export function disturbedLines(measured) {
+  const { launches, disturbed, by } = disturbances(measured);
+  if (disturbed === 0) return [];
+  return [
+    `${disturbed} of ${launches} launches were disturbed, none left out: ${by}${disturbedHostsText(measured)}`,
+  ];
+}
+
+/** @param {Results} results @returns {{ where: string, wakeUp: WakeUp }[]} where: ' on b', nothing where there is one host */
+function listWakeUps({ machine, hosts = {} }) {
+  const ofHosts = Object.entries(hosts).map(([host, { wakeUp }]) => ({
+    where: ` on ${printable(host)}`,
+    wakeUp,
+  }));
+  const all = ofHosts.length > 0 ? ofHosts : [{ where: '', wakeUp: machine?.wakeUp }];
+  return all.flatMap(({ where, wakeUp }) => (wakeUp ? { where, wakeUp } : []));
+}
+
+/** @param {Results} results @returns {string[]} what it costs, and how long a byte takes there and back */
+function wakeUpLines(results) {
+  return listWakeUps(results).map(({ where, wakeUp: { sameUs, splitUs, costUs, cpus } }) => {
+    const [same, split, cost] = [sameUs, splitUs, costUs].map((us) => `${formatNumber(us)} µs`);
+    const times = `a byte there and back takes ${same} on one CPU, ${split} across two (${formatRanges(cpus)})`;
+    return `waking a sleeping CPU${where} costs ${cost}: ${times}`;
+  });
+}
+
+/** @param {Results} results @returns {string[]} 'waking a CPU 7.2 µs', of hosts 'waking a CPU on a 7.2 µs, on b 8.1 µs' */
+export function wakeUpTexts(results) {
+  const texts = listWakeUps(results).map(({ where, wakeUp }) =>
+    `${where} ${formatNumber(wakeUp.costUs)} µs`.trim(),
+  );
+  return texts.length === 0 ? [] : [`waking a CPU ${listed(texts, HOSTS_SHOWN)}`];
+}
+
+/** @param {Results} results @returns {string[]} lines above a table */
+export function machineLines(results) {
+  return [...wakeUpLines(results), ...disturbedLines(results.outcomes.filter(isMeasured))];
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @param {{ isBrief?: boolean }} [detail]    brief: in one line
+ * @returns {string[]} where too many launches were disturbed
+ */
+export function disturbedSentences(measured, { isBrief = false } = {}) {
+  const { launches, disturbed, by, most } = disturbances(measured);
+  if (disturbed <= TOLERATED_LAUNCHES * launches) return [];
+  const what = `${disturbed} of ${launches} launches were disturbed`;
+  if (isBrief) return [`Unreliable here: ${what}, most by ${most}; ask ipc-bench doctor.`];
+  const next = 'stop what else runs here, ask ipc-bench doctor, and measure again';
+  return [`Unreliable on this machine: ${what} (${by}); ${next}.`];
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {string[]} what may be inferred where CPUs have to be woken */
+function wakeUpSentences(measured) {
+  const dominated = measured.filter(({ flags }) => flags.some(({ code }) => code === 'wake-up'));
+  if (dominated.length === 0) return [];
+  const rows =
+    dominated.length === measured.length ? 'all rows' : `${dominated.length} of ${measured.length} rows`;
+  return [
+    `Wake-ups: in ${rows} most of the latency is the waking of sleeping CPUs. They tell what a program meets that mostly waits; rows that look alike there do not show that their transports cost the same. --placement same or --poll busy shows that.`,
+  ];
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {string[]} */
+function busySentences(measured) {
+  if (measured.every(({ cell }) => cell.poll !== 'busy')) return [];
+  return [
+    'poll=busy: master and workers never sleep, at a core each. These rows tell what a mechanism costs without waking anybody; no program that waits for events will see them.',
+  ];
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {string[]} what may and may not be inferred on this machine */
+export function machineSentences(measured) {
+  return [...disturbedSentences(measured), ...wakeUpSentences(measured), ...busySentences(measured)];
+}

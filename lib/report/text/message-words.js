@@ -1,0 +1,52 @@
+// What the messages of a file were like: how many, how long, in what their fields differ, and what each codec made of them.
+
+import { counted, listed } from '../../format/lists.js';
+import { formatBytes } from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
+import { isMeasured } from './groups.js';
+
+/** @import { MessageFile, Outcome, Results } from '../../types/index.js' */
+
+const DIFFERENCES_SHOWN = 3;
+
+/** @param {MessageFile | undefined} file @returns {string[]} none without a file */
+export function messageLines(file) {
+  if (file === undefined) return [];
+  const { content, messages, bytes, differences, moreDifferences } = file;
+  const { mean, least, p50, p90, p99, greatest } = bytes;
+  const sizes =
+    least === greatest
+      ? `each of ${formatBytes(least)}`
+      : `of ${formatBytes(least)} to ${formatBytes(greatest)}: half up to ${formatBytes(p50)}, 90 % up to ${formatBytes(p90)}, ` +
+        `99 % up to ${formatBytes(p99)}, mean ${formatBytes(mean)}`;
+  const shown = differences.slice(0, DIFFERENCES_SHOWN).map(printable);
+  const rest = differences.length + moreDifferences - shown.length;
+  return [
+    `${printable(content)} has ${counted(messages, 'message', 'messages')}, ${sizes}.`,
+    ...(shown.length === 0
+      ? []
+      : [`Its fields differ: ${shown.join('; ')}${rest === 0 ? '' : `; and ${rest} more`}.`]),
+  ];
+}
+
+/**
+ * @param {Results} results
+ * @param {Outcome[]} [outcomes]   of which it is told; left out: of all
+ * @returns {string[]} what is to be known beside numbers that were measured with a file
+ */
+export function messageNotes({ options, codecs = {}, ...results }, outcomes = results.outcomes) {
+  const { messageFile } = options;
+  const ofFile = outcomes.filter(isMeasured).filter(({ cell }) => cell.content === messageFile?.content);
+  if (messageFile === undefined || ofFile.length === 0) return [];
+  const names = [...new Set(ofFile.map(({ cell }) => cell.codec))];
+  const ofTexts = messageFile.format === 'text' ? [] : names.filter((name) => codecs[name]?.carriesTexts);
+  const verb = ofTexts.length === 1 ? 'carries' : 'carry';
+  return [
+    ...messageLines(messageFile),
+    ...(ofTexts.length === 0
+      ? []
+      : [
+          `${printable(listed(ofTexts))} ${verb} the text of a message, without parsing it; other codecs carry its object.`,
+        ]),
+  ];
+}

@@ -1,0 +1,100 @@
+// What stands below a table: what its marks mean, and which rows are missing and why. A first look needs no more; all
+// that belongs to a table is one --notes away, and in the Markdown report.
+
+import { commonOperation, readHeadline } from '../../cell/headline.js';
+import { capitalised } from '../../format/lists.js';
+import { hasRange } from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
+import { flagMark, flagMeaning, flagNotes } from '../../format/result-flags.js';
+import { LEAST_PAIRS } from '../../statistics/signed-rank.js';
+import { JOINT } from '../columns/aligned.js';
+import { lossNotes } from '../columns/loss-words.js';
+import { openNotes } from '../columns/open-columns.js';
+import { sourceLine } from '../columns/surroundings.js';
+import { floorGaps } from './baseline-words.js';
+import { foundNotes } from './explained.js';
+import { fairnessNotes, insideNotes } from './fairness.js';
+import { gapNotes } from './gaps.js';
+import { flagsIn, isMeasured, sharedFlags } from './groups.js';
+import { messageNotes } from './message-words.js';
+import { runLengthLines } from './stop-words.js';
+import { fewerThan } from './verdicts.js';
+
+/** @import { Outcome, Results } from '../../types/index.js' */
+
+/** @param {Outcome[]} outcomes @returns {boolean} brackets are shown instead of an interval */
+function hasRanges(outcomes) {
+  return outcomes
+    .filter(isMeasured)
+    .map(readHeadline)
+    .some((headline) => headline.level === null && hasRange(headline));
+}
+
+/** @param {Outcome[]} outcomes @returns {string[]} */
+function rangeNotes(outcomes) {
+  return hasRanges(outcomes)
+    ? [`[low–high] = the slowest and the fastest of ${fewerThan(LEAST_PAIRS, 'launches')}: no interval.`]
+    : [];
+}
+
+/** @param {Outcome[]} outcomes @returns {string[]} all flags in use, in one line */
+function flagLine(outcomes) {
+  const operation = commonOperation(outcomes.filter(isMeasured));
+  const shared = sharedFlags(outcomes);
+  const meaning = (/** @type {string} */ code) => flagMeaning(code, 'brief', operation);
+  const own = flagsIn(outcomes)
+    .filter((code) => !shared.has(code))
+    .map((code) => `${flagMark(code)} ${meaning(code)}`.replaceAll(' ', JOINT));
+  const ofAll = [...shared].map((code) => meaning(code).replaceAll(' ', JOINT));
+  const texts = [
+    ...(ofAll.length === 0 ? [] : [`All: ${ofAll.join('; ')}.`]),
+    ...(own.length === 0 ? [] : [`Flags: ${own.join('; ')}.`]),
+    ...(hasRanges(outcomes) ? [`[low–high]: range of ${fewerThan(LEAST_PAIRS, 'launches')}.`] : []),
+  ];
+  return texts.length === 0 ? [] : [texts.join(' ')];
+}
+
+/**
+ * @param {Results} results
+ * @returns {string[]} what a first look needs to read the table, and what was asked for; what failed is said by the
+ *   conclusion
+ */
+export function makeBriefNotes(results) {
+  return [
+    ...flagLine(results.outcomes),
+    ...lossNotes(results.outcomes, { isBrief: true }),
+    ...gapNotes(results, 'skipped'),
+    ...floorGaps(results),
+    ...insideNotes(results),
+    ...runLengthLines(results).map((line) => `${capitalised(line)}.`),
+    ...messageNotes(results),
+    ...deathNotes(results),
+    sourceLine(results),
+  ];
+}
+
+/** @param {Results} results @returns {string[]} private brokers that died; a launch that failed for it says so too */
+function deathNotes({ environment: { brokers } }) {
+  return Object.entries(brokers).flatMap(([name, { deaths = [] }]) =>
+    deaths.map((cause) =>
+      printable(`The private ${name} died (${cause}), and another one was started in its place.`),
+    ),
+  );
+}
+
+/** @param {Results} results @returns {string[]} */
+export function makeNotes(results) {
+  const { outcomes } = results;
+  return [
+    ...rangeNotes(outcomes),
+    ...openNotes(outcomes),
+    ...flagNotes(flagsIn(outcomes), commonOperation(outcomes.filter(isMeasured)), sharedFlags(outcomes)),
+    ...lossNotes(outcomes),
+    ...fairnessNotes(results),
+    ...gapNotes(results),
+    ...floorGaps(results),
+    ...insideNotes(results),
+    ...deathNotes(results),
+    ...foundNotes(results.explanations ?? []),
+  ];
+}

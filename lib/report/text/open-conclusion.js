@@ -1,0 +1,238 @@
+// What open load says, in sentences: how long answers take at the rate that all kept, what could not keep its plan, and
+// what a sweep found and full launches confirmed.
+
+import { commonOperation } from '../../cell/headline.js';
+import { cellLabel, sloLabel } from '../../cell/labels.js';
+import { durationText } from '../../format/duration.js';
+import { listed } from '../../format/lists.js';
+import { formatCount, formatNumber, formatPercent, NOTHING } from '../../format/numbers.js';
+import { WARM_OPERATIONS } from '../../format/result-flags.js';
+import { areOftenDisturbed, isDisturbed } from '../../results/machine-flags.js';
+import { GREATEST_LAG_SHARE, LEAST_ACHIEVED } from '../../results/thresholds.js';
+import {
+  cellName,
+  formatRowName,
+  groupRows,
+  hasResponseTimes,
+  isMeasured,
+  isOpen,
+  placeNamer,
+  rateOf,
+} from './groups.js';
+import { readResponseTime, responseTimeText } from './response-times.js';
+import { kindsIn } from './transport-kinds.js';
+
+/** @import { MeasuredOutcome, Outcome, PercentileName, Results, Slo, Sweep } from '../../types/index.js' */
+/** @import { Group } from './groups.js' */
+
+const GREATEST_GROUPS_TOLD = 2;
+
+/** Said wherever response times of open load are shown. */
+export const OPEN_LOAD_SENTENCE =
+  'Open load: what is sent follows a plan, answered or not, and response times run from the planned instant, so that a stall counts for all that it made wait.';
+
+/** The same in one line. */
+const BRIEF_OPEN_LOAD_SENTENCE =
+  'Open load: response times run from the planned instant: a stall counts for all that it made wait.';
+
+/** @param {MeasuredOutcome} outcome @param {PercentileName} percentile @returns {number | null} µs of response time */
+function readResponseUs({ open }, percentile) {
+  return open?.responseUs[percentile] ?? null;
+}
+
+/** @param {MeasuredOutcome} outcome @param {'p50' | 'p99'} percentile @returns {string} '310 (290–340) µs', '> 12,300 µs' */
+function responseText(outcome, percentile) {
+  const time = readResponseTime(outcome, percentile);
+  return `${time === null ? NOTHING : responseTimeText(time)} µs`;
+}
+
+/**
+ * @param {Group} group
+ * @param {import('./transport-kinds.js').KindIn} kindIn
+ * @returns {string[]} the p99 of each row at the highest rate that all of them kept
+ */
+function responseSentence({ place, measured }, kindIn) {
+  const rates = [...new Set(measured.map(rateOf))].sort((a, b) => b - a);
+  const at = (/** @type {number} */ rate) => measured.filter(({ cell }) => cell.ratePerSecond === rate);
+  const best = rates.find((rate) => at(rate).every(hasResponseTimes));
+  if (best === undefined) return [];
+  const percentile = at(best).some((outcome) => readResponseUs(outcome, 'p99') === null) ? 'p50' : 'p99';
+  const rows = at(best)
+    .sort((left, right) => (readResponseUs(left, percentile) ?? 0) - (readResponseUs(right, percentile) ?? 0))
+    .map((outcome) => {
+      const kind = kindIn(outcome.cell);
+      return `${cellName(outcome.cell)}${kind === '' ? '' : ` (${kind})`} ${responseText(outcome, percentile)}`;
+    });
+  const which =
+    rates.length === 1 ? '' : best === rates[0] ? ', the highest rate,' : ', the highest that all kept,';
+  const name = percentile === 'p99' ? 'p99' : 'p50, too few samples for p99';
+  return [`Response time (${name}) at ${formatCount(best)}/s${which} ${place}: ${listed(rows)}.`];
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {string[]} */
+function limitSentence(measured) {
+  const limited = measured.filter((outcome) => !hasResponseTimes(outcome));
+  if (limited.length === 0) return [];
+  const names = limited.map((outcome) => {
+    const { achieved = 0, sendLagUs } = outcome.open ?? {};
+    const lag = sendLagUs?.p99 ?? sendLagUs?.p90 ?? 0;
+    const how =
+      achieved < LEAST_ACHIEVED ? `${formatPercent(achieved)} sent` : `sent ${formatNumber(lag)} µs late`;
+    return `${formatRowName(outcome.cell)} (${how})`;
+  });
+  return [`The plan was not kept, so that there are no response times: ${listed(names)}.`];
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {string[]} where the generator itself makes a good part of the number */
+function lagSentence(measured) {
+  const shares = measured.filter(hasResponseTimes).flatMap(({ open }) => {
+    const share = open === undefined ? 0 : open.sendLagUs.p50 / open.responseUs.p50;
+    return open !== undefined && share > GREATEST_LAG_SHARE ? [share] : [];
+  });
+  if (shares.length === 0) return [];
+  const greatest = formatPercent(Math.min(1, Math.max(...shares)));
+  const rows = `${shares.length} of ${measured.length} rows`;
+  return [
+    `Up to ${greatest} of the median response time is send lag in ${rows}: that part is the generator’s or its queue’s, service time is without it.`,
+  ];
+}
+
+/**
+ * @param {Results} results
+ * @param {MeasuredOutcome[]} measured
+ * @returns {string[]} where V8 was still interpreting much of the code
+ */
+function lowRateSentence({ sweeps = [] }, measured) {
+  const isLow = (/** @type {string} */ code) => code === 'low-rate';
+  const ofRows = measured.flatMap(({ cell, flags }) =>
+    flags.some(({ code }) => isLow(code)) ? [cell.ratePerSecond ?? 0] : [],
+  );
+  const ofProbes = sweeps
+    .filter(({ foundPerSecond }) => foundPerSecond === null)
+    .flatMap(({ probes }) => probes.filter(({ flags = [] }) => flags.some(isLow)))
+    .map(({ ratePerSecond }) => ratePerSecond);
+  const rates = new Set([...ofRows, ...ofProbes]);
+  if (rates.size === 0) return [];
+  const { many } = commonOperation(measured);
+  const where = `${rates.size === 1 ? 'At' : 'At rates up to'} ${formatCount(Math.max(...rates))}/s`;
+  return [
+    `${where} the processes never get warm within a launch: V8 interprets much of their code until they have made some ${formatCount(WARM_OPERATIONS)} ${many}. These are the times that a service at such a rate has until then.`,
+  ];
+}
+
+/** @param {MeasuredOutcome} outcome @param {Slo} slo */
+function keeps(outcome, { percentile, us }) {
+  const found = readResponseUs(outcome, percentile);
+  const achieved = outcome.open?.achieved ?? 0;
+  const isBound = outcome.open?.responseUs.atLeast?.includes(percentile) ?? false;
+  return found !== null && !isBound && found < us && achieved >= LEAST_ACHIEVED;
+}
+
+/**
+ * @param {Sweep} sweep
+ * @param {Outcome[]} outcomes
+ * @returns {number | null} the highest rate that full launches confirm: it and all measured rates below it keep the limit
+ */
+export function confirmedRate(sweep, outcomes) {
+  const base = cellLabel(sweep.cell);
+  const curve = outcomes
+    .filter(isMeasured)
+    .filter(({ cell }) => isOpen({ cell }) && cellLabel({ ...cell, ratePerSecond: undefined }) === base)
+    .sort((left, right) => rateOf(left) - rateOf(right));
+  const broken = curve.findIndex((outcome) => !keeps(outcome, sweep.slo));
+  const kept = broken === -1 ? curve : curve.slice(0, broken);
+  return kept.at(-1)?.cell.ratePerSecond ?? null;
+}
+
+/** @param {Results} results @returns {string[]} */
+function sweepSentences({ sweeps = [], outcomes }) {
+  const placeOf = placeNamer(outcomes);
+  return sweeps.map((sweep) => {
+    const { cell, slo, foundPerSecond, probes, endedBy } = sweep;
+    const end = sweepEndText(sweep);
+    const where = `${cellName(cell)} (${placeOf(cell)})`;
+    const limit = sloLabel(slo, ' < ');
+    if (foundPerSecond === null) {
+      const tried = endedBy === 'time' || endedBy === 'disturbed' ? ' that was tried' : '';
+      return `${where} kept ${limit} at no rate${tried}.${end}`;
+    }
+    const confirmed = confirmedRate(sweep, outcomes);
+    const found = `${formatCount(foundPerSecond)}/s`;
+    if (confirmed !== null && confirmed >= foundPerSecond) {
+      const above = confirmed > foundPerSecond ? `, and even ${formatCount(confirmed)}/s` : '';
+      return `${where} keeps ${limit} up to ${found}: found in ${probes.length} launches, confirmed in full${above}.${end}`;
+    }
+    const instead = confirmed === null ? 'no rate' : `only rates up to ${formatCount(confirmed)}/s`;
+    return `${where}: the search found ${limit} kept up to ${found}, but full launches confirm ${instead}.${end}`;
+  });
+}
+
+/**
+ * @param {Results} results
+ * @param {{ isBrief?: boolean }} [detail]
+ * @returns {string[]} nothing where there is no open load
+ */
+export function openSentences(results, { isBrief = false } = {}) {
+  const measured = results.outcomes.filter(isMeasured).filter(isOpen);
+  const kindIn = kindsIn(results);
+  const groups = groupRows(results).filter((group) => isOpen(group) && group.measured.length > 0);
+  return [
+    ...sweepSentences(results),
+    ...groups.slice(0, GREATEST_GROUPS_TOLD).flatMap((group) => responseSentence(group, kindIn)),
+    ...limitSentence(measured),
+    ...lagSentence(measured),
+    ...lowRateSentence(results, measured),
+    ...(measured.length > 0 ? [isBrief ? BRIEF_OPEN_LOAD_SENTENCE : OPEN_LOAD_SENTENCE] : []),
+  ];
+}
+
+// Why the search of a sweep ended before it was done, what that means for the rate that it found, and what to do.
+const MS_PER_MINUTE = 60_000;
+const REMEDY = 'Close other programs, ask ipc-bench doctor, or try later.';
+
+/**
+ * @param {Sweep} sweep
+ * @returns {string} sentences, each after a space; '' where the search ended by itself and all was confirmed
+ */
+function sweepEndText(sweep) {
+  const sentences = [
+    ...(sweep.endedBy === 'time' ? [timeSentence(sweep)] : []),
+    ...disturbedSentences(sweep),
+    ...leftOutSentence(sweep),
+  ];
+  return sentences.map((sentence) => ` ${sentence}`).join('');
+}
+
+/** @param {Sweep} sweep @returns {string} */
+function timeSentence({ foundPerSecond, elapsedMs, next }) {
+  const soFar =
+    foundPerSecond !== null
+      ? `: the highest rate that kept the limit so far is ${formatCount(foundPerSecond)}/s`
+      : next && `, before ${formatCount(next.ratePerSecond)}/s could be tried and confirmed`;
+  const minutes = next && `, ${Math.ceil(next.maxTimeMs / MS_PER_MINUTE)}m or more`;
+  const ended = `The search ended after ${durationText(elapsedMs)}${soFar ?? ''}`;
+  return `${ended}; use a longer --max-time${minutes ?? ''}.`;
+}
+
+/** @param {Sweep} sweep @returns {string[]} */
+function disturbedSentences({ endedBy, elapsedMs, probes }) {
+  const launches = probes.map(({ flags = [] }) => ({ flags: flags.map((code) => ({ code, message: '' })) }));
+  const disturbed = `disturbed ${launches.filter(isDisturbed).length} of its ${launches.length} launches`;
+  if (endedBy === 'disturbed') {
+    return [
+      `The search ended early, after ${durationText(elapsedMs)}: something else ${disturbed}, and they tell of that rather than of the rate.`,
+      REMEDY,
+    ];
+  }
+  return endedBy === 'time' && areOftenDisturbed(launches) ? [`Something else ${disturbed}.`, REMEDY] : [];
+}
+
+/** @param {Sweep} sweep @returns {string[]} */
+function leftOutSentence({ ratesLeftOut }) {
+  if (ratesLeftOut === undefined) return [];
+  const rates =
+    ratesLeftOut === 1
+      ? '1 rate of the curve around it was'
+      : `${ratesLeftOut} rates of the curve around it were`;
+  return [`${rates} left out: the time was too short.`];
+}

@@ -1,0 +1,197 @@
+// One group in sentences: who did better than the reference, who worse, and of whom it cannot be told. Rows
+// that are not like the reference, as threads are not like processes, have sentences of their own.
+
+import { headlineMeasure } from '../../cell/headline.js';
+import { seriesLabel } from '../../cell/labels.js';
+import { capitalised, counted, groupedBy, listed } from '../../format/lists.js';
+import { formatRatio, formatRatioEnds, formatRatioInterval } from '../../format/numbers.js';
+import { cellName } from './groups.js';
+import {
+  amountText,
+  comparativesFor,
+  comparedNoun,
+  didText,
+  superlativeFor,
+  timesText,
+  winnerWord,
+} from './measure-words.js';
+import { exceptionText } from './transport-kinds.js';
+import { leadIn } from './verdicts.js';
+
+/** @import { Group } from './groups.js' */
+/** @import { Compared, Lead, Verdict } from './verdicts.js' */
+
+const NAMED_IN_BRIEF = 3;
+const VERDICTS = /** @type {const} */ (['better', 'unclear', 'worse', 'none']);
+
+/** @param {Compared} best @param {string} reference @param {string} place */
+function leadingSentence({ name, ratio, verdict, why, outcome }, reference, place) {
+  const did = didText([outcome]);
+  const beside = (/** @type {string} */ times) => `${timesText(outcome, times, reference)} at ${place}`;
+  if (verdict === 'better') return `${name} ${did} ${beside(formatRatioInterval(ratio))}.`;
+  const launches = counted(ratio.n, 'launch', 'launches');
+  const about = `about ${beside(formatRatio(ratio.estimate))}`;
+  return `${name} ${did} ${about} in ${launches}; no verdict: ${why}.`;
+}
+
+/** @param {Lead} lead   the reference @param {Compared} best   of the others @param {string} place */
+function noVerdictSentence({ alike: [first] }, { why }, place) {
+  const superlative = superlativeFor(headlineMeasure(first));
+  return `No verdict at ${place}: ${why}; ${superlative} by its estimate is ${cellName(first.cell)}, which ${amountText(first)}.`;
+}
+
+/**
+ * @param {Compared[]} some    at least one
+ * @param {Verdict} verdict    that they share
+ * @param {string} reference
+ * @param {string | null} place    null: a sentence before this one has named it
+ * @param {boolean} isBrief
+ */
+function furtherSentence(some, verdict, reference, place, isBrief) {
+  const where = place === null ? 'there' : `at ${place}`;
+  const ratios = ratioList(some, isBrief);
+  const { better, worse } = comparativesFor(headlineMeasure(some[0].outcome));
+  if (verdict === 'better')
+    return `${place === null ? `Also ${better}` : capitalised(better)} than ${reference} ${where}: ${ratios}.`;
+  if (verdict === 'worse') return `${capitalised(worse)} than ${reference} ${where}: ${ratios}.`;
+  if (verdict === 'none') {
+    const estimates = listed(some.map(({ name, ratio }) => `${name} ${formatRatio(ratio.estimate)}`));
+    return `Without a verdict ${where}, about: ${estimates}.`;
+  }
+  const [{ name, ratio }, ...others] = some;
+  if (others.length === 0)
+    return `Cannot tell ${name} from ${reference} ${where} (${formatRatioEnds(ratio)}).`;
+  const intervals = some.map((one) => `${one.name} (${formatRatioEnds(one.ratio)})`);
+  return `Cannot tell from ${reference} ${where}: ${listed(intervals)}.`;
+}
+
+/**
+ * @param {Compared[]} some
+ * @param {boolean} isBrief    few of them, and without their intervals, which are in the table
+ * @returns {string} 'tcp/json 1.30× (1.20–1.40)'
+ */
+function ratioList(some, isBrief) {
+  return isBrief
+    ? listed(
+        some.map(({ name, ratio }) => `${name} ${formatRatio(ratio.estimate)}`),
+        NAMED_IN_BRIEF,
+      )
+    : listed(some.map(({ name, ratio }) => `${name} ${formatRatioInterval(ratio)}`));
+}
+
+/**
+ * @param {Group} group          with something measured
+ * @param {string} reference     as it is shown
+ * @param {Compared[]} compared
+ * @param {import('./transport-kinds.js').KindIn} kindIn
+ * @param {boolean} [isBrief]    for a first look, beside the table
+ * @returns {string[]}
+ */
+export function sentencesOfGroup({ place, measured }, reference, compared, kindIn, isBrief = false) {
+  const lead = leadIn(measured, kindIn);
+  if (lead === null) return [];
+  if (compared.length === 0) return [absoluteSentence(lead, place, kindIn), ...doubtSentence(lead)];
+  const alike = compared.filter(({ kind }) => kind === '');
+  const sentences =
+    alike.length === 0
+      ? []
+      : [...sentencesOfAlike(lead, place, reference, alike, isBrief), ...doubtSentence(lead)];
+  for (const [kind, some] of byKind(compared)) {
+    const where = sentences.length === 0 ? `at ${place}` : 'there';
+    sentences.push(`${capitalised(kind)}, beside ${reference} ${where}: ${kindText(some, isBrief)}.`);
+  }
+  return sentences;
+}
+
+/**
+ * @param {Compared[]} compared    at least one, of one kind
+ * @param {boolean} isBrief        without the intervals of those that may be told from the reference
+ * @returns {string} 'more round trips in threads-shared/json 4.10× (3.90–4.30); cannot tell in threads-message/json (0.64–1.16)'
+ */
+export function kindText(compared, isBrief) {
+  const { better, worse } = comparativesFor(headlineMeasure(compared[0].outcome));
+  const noun = comparedNoun(compared[0].outcome);
+  const parts = VERDICTS.flatMap((verdict) => {
+    const some = compared.filter((one) => one.verdict === verdict);
+    if (some.length === 0) return [];
+    if (verdict === 'better') return `${better}${noun} in ${ratioList(some, isBrief)}`;
+    if (verdict === 'worse') return `${worse}${noun} in ${ratioList(some, isBrief)}`;
+    if (verdict === 'unclear')
+      return `cannot tell in ${listed(some.map(({ name, ratio }) => `${name} (${formatRatioEnds(ratio)})`))}`;
+    const estimates = some.map(({ name, ratio }) => `${name} about ${formatRatio(ratio.estimate)}`);
+    return `${listed(estimates)}; no verdict: ${listed([...new Set(some.map(({ why }) => why))], NAMED_IN_BRIEF)}`;
+  });
+  return parts.join('; ');
+}
+
+/** @param {Compared[]} compared @returns {Map<string, Compared[]>} those that are not like the reference */
+export function byKind(compared) {
+  return groupedBy(
+    compared.filter(({ kind }) => kind !== ''),
+    ({ kind }) => kind,
+  );
+}
+
+/**
+ * @param {Lead} lead
+ * @param {string} place
+ * @param {string} reference     as it is shown
+ * @param {Compared[]} compared  at least one
+ * @param {boolean} isBrief
+ * @returns {string[]}
+ */
+function sentencesOfAlike(lead, place, reference, compared, isBrief) {
+  // What may not be ranked leads only where nothing else could, and only where its estimate is the best one.
+  const best = compared.find(({ verdict }) => verdict !== 'none') ?? compared[0];
+  const isUnranked = best.verdict === 'none';
+  const isReferenceFirst = lead.alike[0].ratio?.to === seriesLabel(lead.alike[0].cell);
+  const isLed = best.verdict === 'better' || (isUnranked && !isReferenceFirst);
+  const rest = isLed ? compared.filter((one) => one !== best) : compared;
+  const sentences = isLed ? [leadingSentence(best, reference, place)] : [];
+  if (isUnranked && isReferenceFirst) sentences.push(noVerdictSentence(lead, best, place));
+  for (const verdict of VERDICTS) {
+    const some = rest.filter((one) => one.verdict === verdict);
+    const unnamed = sentences.length === 0 ? place : null;
+    if (some.length > 0) sentences.push(furtherSentence(some, verdict, reference, unnamed, isBrief));
+  }
+  return sentences;
+}
+
+/**
+ * @param {Lead} lead
+ * @param {string} place
+ * @param {import('./transport-kinds.js').KindIn} kindIn
+ * @returns {string} what can be said without a reference
+ */
+function absoluteSentence({ alike: [best], ahead, rival, verdict, why }, place, kindIn) {
+  const rate = `${amountText(best)} at ${place}`;
+  if (rival === null && ahead.length === 0)
+    return `${cellName(best.cell)} ${rate}; nothing else was measured there.`;
+  const but = exceptionText(
+    ahead.map(({ cell }) => cell),
+    kindIn,
+  );
+  const without = verdict === 'none' && rival !== null ? `; no verdict: ${why}` : '';
+  const superlative = superlativeFor(headlineMeasure(best));
+  return `${cellName(best.cell)} ${rate}, the ${superlative} estimate there${but}${without}.`;
+}
+
+/** @param {Lead} lead @returns {string[]} nothing where the reference is one of the two: that is said already */
+function doubtSentence(lead) {
+  const isSaid = [lead.alike[0], lead.rival].some(
+    (outcome) => outcome !== null && outcome.ratio?.to === seriesLabel(outcome.cell),
+  );
+  const whether = whetherText(lead);
+  return whether === '' || isSaid ? [] : [`${whether} there.`];
+}
+
+/**
+ * @param {Lead} lead
+ * @param {(cell: import('../../types/plans.js').Cell) => string} [name]
+ * @returns {string} 'Cannot tell whether unix/json or tcp/json is faster', or '' where the first is or nothing may be said
+ */
+export function whetherText({ alike: [best], rival, verdict }, name = cellName) {
+  if (verdict !== 'unclear' || rival === null) return '';
+  const word = winnerWord(headlineMeasure(best)) === 'fastest' ? 'faster' : 'better';
+  return `Cannot tell whether ${name(best.cell)} or ${name(rival.cell)} is ${word}`;
+}

@@ -1,0 +1,39 @@
+// How an adaptive run came to its number of launches, how one that was interrupted went on, and what was joined.
+
+import { durationText } from '../../format/duration.js';
+import { formatPercent } from '../../format/numbers.js';
+import { shardLines } from './shard-words.js';
+
+/** @import { Results } from '../../types/index.js' */
+
+/** @param {Results} results @returns {string[]} one line where the run was adaptive */
+function stopLines({ stopRule, options: { stop } }) {
+  if (stopRule === undefined || stop === undefined) return [];
+  const { endedBy, widest, blocks } = stopRule;
+  const target = `± ${formatPercent(stop.targetError, 2)}`;
+  const width =
+    widest === null
+      ? 'not every row has an interval'
+      : `the widest interval is ± ${formatPercent(widest, 2)}`;
+  const before = `before every interval was within ${target}: ${width}`;
+  const reasons = {
+    target: `every interval is within ${target} of its estimate`,
+    time: `the time, ${durationText(stop.maxTimeMs)}, was over ${before}`,
+    blocks: `as many as a run may have, ${before}`,
+    failures: 'every row had failed',
+  };
+  const reason = endedBy === null ? `it was interrupted ${before}` : reasons[endedBy];
+  return [`ended after ${blocks} blocks because ${reason}`];
+}
+
+/** @param {Results} results @returns {string[]} one line where the run had been interrupted */
+function continuedLines({ continuedAt = [] }) {
+  if (continuedAt.length === 0) return [];
+  const times = continuedAt.map((time) => `${time.slice(0, 16).replace('T', ' ')} UTC`);
+  return [`interrupted, and continued at ${times.join(', ')}`];
+}
+
+/** @param {Results} results @returns {string[]} */
+export function runLengthLines(results) {
+  return [...stopLines(results), ...continuedLines(results), ...shardLines(results)];
+}

@@ -1,0 +1,184 @@
+// What the launches of a group allow to be said, for table, charts, alt text and compare alike: which rows may be ranked,
+// and which of two is faster. Only a scenario's headline ranks: in a closed loop
+// the tails of latency say too little for it (M-12).
+
+import {
+  headlineMeasure,
+  headlineOfLaunch,
+  isHigherBetter,
+  rankingScore,
+  readHeadline,
+} from '../../cell/headline.js';
+import { seriesLabel } from '../../cell/labels.js';
+import { claimDirection } from '../../statistics/claimed-ratio.js';
+import { estimateRatio } from '../../statistics/estimate.js';
+import { LEAST_PAIRS } from '../../statistics/signed-rank.js';
+import { cellName } from './groups.js';
+
+/** @import { Estimate, MeasuredLaunch, MeasuredOutcome } from '../../types/index.js' */
+/** @typedef {'better' | 'worse' | 'unclear' | 'none'} Verdict */
+/**
+ * @typedef {object} Compared     one series with the reference, in one group
+ * @property {string} name
+ * @property {MeasuredOutcome} outcome
+ * @property {Estimate} ratio
+ * @property {Verdict} verdict
+ * @property {string} why         there is none; '' where there is one
+ * @property {string} kind        in what it is not like the reference, so that it is set apart; '' in nothing
+ */
+/**
+ * @typedef {object} Lead         who leads one group
+ * @property {MeasuredOutcome[]} alike    of one kind, the best estimate first: they are ranked together
+ * @property {MeasuredOutcome[]} ahead    of other kinds, with better estimates than all of these
+ * @property {MeasuredOutcome | null} rival    that the first cannot be told from, or else the next; null: nothing else
+ * @property {Verdict} verdict            on the first against its rival; 'better': it is fastest
+ * @property {string} why                 there is none; '' where there is one
+ */
+
+/** @type {Readonly<Record<string, { why: string, next: string }>>} code of a flag → why its row is not ranked, and what helps */
+const UNRANKED_FLAGS = Object.freeze({
+  quick: { why: 'a quick run', next: 'measure without --quick' },
+  cold: { why: 'still warming up', next: 'use a longer --warmup' },
+});
+
+/**
+ * @param {readonly string[]} codes    of flags
+ * @returns {{ why: string, next: string } | null} null: none of them keeps a row from being ranked
+ */
+export function unrankedBy(codes) {
+  const code = codes.find((each) => Object.hasOwn(UNRANKED_FLAGS, each));
+  return code === undefined ? null : UNRANKED_FLAGS[code];
+}
+
+/** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {boolean} still warming up: no number to hold another against */
+export function isCold({ flags }) {
+  return flags.some(({ code }) => code === 'cold');
+}
+
+/** @param {number} least @param {string} what @returns {string} why there is no verdict */
+export function fewerThan(least, what) {
+  return `fewer than ${least} ${what}`;
+}
+
+/**
+ * The one rule of tables, charts and compare: enough launches for an interval, and none of them quick or cold.
+ * @param {Pick<Estimate, 'level'> | null} estimate    null: there is none
+ * @param {{ least: number, what: string, codes?: string[] }} launches    of the flags that they carry
+ * @returns {string} '' where there may be a verdict
+ */
+export function noVerdictReason(estimate, { least, what, codes = [] }) {
+  if (estimate === null || estimate.level === null) return fewerThan(least, what);
+  return unrankedBy(codes)?.why ?? '';
+}
+
+/**
+ * @param {Pick<MeasuredOutcome, 'headline' | 'measures' | 'flags'>} outcome
+ * @returns {string} why it is never called faster or slower than another; '' where it may be
+ */
+export function notRankedReason(outcome) {
+  const codes = outcome.flags.map(({ code }) => code);
+  if (headlineMeasure(outcome).better === null) return 'neither more nor less of it is better';
+  return noVerdictReason(readHeadline(outcome), { least: LEAST_PAIRS, what: 'launches', codes });
+}
+
+/**
+ * @param {MeasuredOutcome} first
+ * @param {MeasuredOutcome} second    of the same group
+ * @returns {Estimate | null} how many times the second the first is, by launches of the same block; null: there are none,
+ *   or one of them made no round trip
+ */
+function pairedRatio(first, second) {
+  // The table shows these: whoever speaks of the two speaks of the same numbers.
+  if (first.ratio?.to === seriesLabel(second.cell)) return first.ratio;
+  if (second.ratio?.to === seriesLabel(first.cell)) return inverse(second.ratio);
+  const of = (/** @type {MeasuredLaunch} */ launch) => headlineOfLaunch(headlineMeasure(first), launch);
+  const otherByBlock = new Map(second.launches.map((launch) => [launch.block, of(launch)]));
+  const launches = first.launches.filter(({ block }) => otherByBlock.has(block));
+  const own = launches.map(of);
+  const others = launches.map(({ block }) => otherByBlock.get(block) ?? 0);
+  const isPossible = own.length > 0 && [...own, ...others].every((value) => value > 0);
+  return isPossible ? estimateRatio(own, others) : null;
+}
+
+/** @param {Estimate} ratio @returns {Estimate} */
+function inverse({ estimate, low, high, ...rest }) {
+  return { ...rest, estimate: 1 / estimate, low: 1 / high, high: 1 / low };
+}
+
+/**
+ * @param {Estimate | null} ratio    of the two
+ * @param {MeasuredOutcome} first
+ * @param {MeasuredOutcome} [second] left out: some of its launches failed, so that only ratios are left of it
+ * @returns {{ verdict: Verdict, why: string }} what may be said of the first; why: there is no verdict
+ */
+function verdictOn(ratio, first, second) {
+  const why =
+    notRankedReason(first) ||
+    secondProblem(second) ||
+    noVerdictReason(ratio, { least: LEAST_PAIRS, what: 'pairs of launches' });
+  if (why !== '' || ratio === null) return { verdict: 'none', why };
+  const side = claimDirection(ratio);
+  if (side === 0) return { verdict: 'unclear', why };
+  const isMoreBetter = isHigherBetter(headlineMeasure(first));
+  return { verdict: side > 0 === isMoreBetter ? 'better' : 'worse', why };
+}
+
+/** @param {MeasuredOutcome} [second] @returns {string} with its name, since the sentence is about the first */
+function secondProblem(second) {
+  if (second === undefined) return '';
+  const why = notRankedReason(second);
+  return why === '' ? '' : `${why} (${cellName(second.cell)})`;
+}
+
+/**
+ * @param {MeasuredOutcome} first
+ * @param {MeasuredOutcome} second   of the same group
+ * @returns {{ ratio: Estimate | null, verdict: Verdict, why: string }} what may be said of the first
+ */
+export function heldAgainst(first, second) {
+  const ratio = pairedRatio(first, second);
+  return { ratio, ...verdictOn(ratio, first, second) };
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {MeasuredOutcome[]} the best estimate first */
+function bestFirst(measured) {
+  return measured.toSorted((left, right) => rankingScore(right) - rankingScore(left));
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured    of one group
+ * @param {import('./transport-kinds.js').KindIn} kindIn
+ * @returns {Compared[]} the best estimate first, without the reference
+ */
+export function comparedIn(measured, kindIn) {
+  return bestFirst(measured).flatMap((outcome) => {
+    const { ratio, cell } = outcome;
+    if (ratio === null || ratio.to === seriesLabel(cell)) return [];
+    const reference = measured.find((other) => seriesLabel(other.cell) === ratio.to);
+    return [
+      { name: cellName(cell), outcome, ratio, ...verdictOn(ratio, outcome, reference), kind: kindIn(cell) },
+    ];
+  });
+}
+
+/**
+ * The first is fastest where it is faster than the next and than every other row that may be ranked: a row farther down
+ * may be so noisy that it cannot be told from the first.
+ * @param {MeasuredOutcome[]} measured    of one group
+ * @param {import('./transport-kinds.js').KindIn} kindIn
+ * @returns {Lead | null} null: nothing was measured
+ */
+export function leadIn(measured, kindIn) {
+  const ranked = bestFirst(measured);
+  if (ranked.length === 0) return null;
+  const kind = ranked.some(({ cell }) => kindIn(cell) === '') ? '' : kindIn(ranked[0].cell);
+  const alike = ranked.filter(({ cell }) => kindIn(cell) === kind);
+  const [best, next, ...rest] = alike;
+  const ahead = ranked.slice(0, ranked.indexOf(best));
+  if (next === undefined)
+    return { alike, ahead, rival: null, verdict: 'none', why: 'nothing else to compare' };
+  const rivals = [next, ...rest.filter((outcome) => notRankedReason(outcome) === '')];
+  const verdicts = rivals.map((rival) => ({ rival, ...verdictOn(pairedRatio(best, rival), best, rival) }));
+  const { rival, verdict, why } = verdicts.find((one) => one.verdict !== 'better') ?? verdicts[0];
+  return { alike, ahead, rival, verdict: verdict === 'worse' ? 'unclear' : verdict, why };
+}

@@ -1,0 +1,110 @@
+// What the controls of a run say about a cell: whether it is hardly slower than no transport at all, and what its CPU
+// time is without the codec's. Pure arithmetic over the results.
+
+import { CONTROL_KEYS } from '../cell/axes.js';
+import { formatRatio } from '../format/numbers.js';
+import { FLAGS } from '../format/result-flags.js';
+import { estimateMedian } from '../statistics/estimate.js';
+import { LEAST_LEAD_OF_NULL } from './thresholds.js';
+
+/** @import { Cell, ControlRow, Controls, Flag, MeasuredLaunch, MeasuredOutcome, WakeUp } from '../types/index.js' */
+
+/** @param {Controls | null | undefined} controls @param {Cell} cell @returns {ControlRow | null} */
+export function findControl(controls, cell) {
+  return controls?.rows.find((row) => CONTROL_KEYS.every((key) => row[key] === cell[key])) ?? null;
+}
+
+/**
+ * The loops without a transport were measured on each machine by itself. One reading of them has to stand for all: the
+ * middle one, and of two the slower one, since that is the one which earns a caveat.
+ * @param {Controls[]} all
+ * @returns {Controls | undefined}
+ */
+export function joinedControls(all) {
+  if (all.length === 0) return undefined;
+  const rows = all[0].rows.flatMap((row) => {
+    const same = all.flatMap((controls) =>
+      controls.rows.filter((other) => CONTROL_KEYS.every((key) => other[key] === row[key])),
+    );
+    return upperMedian(same, ({ nullUs }) => nullUs) ?? [];
+  });
+  const timers = all.flatMap(({ timer }) => timer ?? []);
+  return { timer: upperMedian(timers, ({ nowNs }) => nowNs) ?? null, rows };
+}
+
+/**
+ * @param {(WakeUp | null | undefined)[]} all   of several machines
+ * @returns {WakeUp | null} null: none can tell
+ */
+export function joinedWakeUp(all) {
+  const known = all.flatMap((wakeUp) => wakeUp ?? []);
+  return upperMedian(known, ({ costUs }) => costUs) ?? null;
+}
+
+/**
+ * @template T
+ * @param {T[]} items
+ * @param {(item: T) => number} read
+ * @returns {T | undefined} of an even number the greater one of the two; undefined: there are none
+ */
+function upperMedian(items, read) {
+  return items.toSorted((one, other) => read(one) - read(other))[Math.floor(items.length / 2)];
+}
+
+/**
+ * @param {Cell} cell
+ * @param {number | null} perSecond   operations; null: its headline is no rate
+ * @param {Controls | undefined} controls
+ * @returns {Flag[]} none, or that the cell is hardly slower than no transport at all
+ */
+export function harnessFlags(cell, perSecond, controls) {
+  const control = findControl(controls, cell);
+  // How many there are under open load is planned: they say nothing of what is possible.
+  if (control === null || perSecond === null || cell.ratePerSecond !== undefined) return [];
+  const lead = 1e6 / control.nullUs / perSecond;
+  if (lead >= LEAST_LEAD_OF_NULL) return [];
+  return [{ code: 'harness-limited', message: `${FLAGS['harness-limited'].summary} (${formatRatio(lead)})` }];
+}
+
+/** @param {MeasuredOutcome['cpuUsPerOperation']} cpuUsPerOperation @returns {number} of all processes of a launch */
+export function cpuUsInAll(cpuUsPerOperation) {
+  return Object.values(cpuUsPerOperation).reduce((/** @type {number} */ sum, us) => sum + (us ?? 0), 0);
+}
+
+/** @param {Pick<MeasuredLaunch, 'costs' | 'operations'>} launch @returns {number} CPU time of all its processes for each operation */
+export function totalCpuUs({ costs, operations }) {
+  return costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0) / operations;
+}
+
+/**
+ * @param {Pick<MeasuredOutcome, 'cell' | 'launches'>} outcome
+ * @returns {boolean} false: processes that never sleep, whose CPU time is no cost
+ */
+export function hasCpuCost({ cell, launches }) {
+  return (
+    cell.poll !== 'busy' && launches.every(({ open, isSpinning }) => !isSpinning && open?.pacing !== 'spin')
+  );
+}
+
+/**
+ * CPU time, since it adds up: of all processes, a broker of ours included, as the table shows it, less what the codec
+ * takes alone. It is never more than the whole.
+ * What remains is the transport, the kernel's part of it, the event loops and the harness. A codec is never faster than
+ * alone in a hot loop, so that this is rather too much than too little for the transport.
+ * @param {MeasuredOutcome} outcome
+ * @param {Controls | undefined} controls
+ * @returns {{ us: number, halfWidthUs: number, wholeUs: number } | null} null: unknown, or it is no cost
+ */
+export function netCpuUs(outcome, controls) {
+  const { cell, launches, cpuUsPerOperation } = outcome;
+  const control = findControl(controls, cell);
+  if (control === null || !hasCpuCost(outcome)) return null;
+  const all = launches.map(totalCpuUs);
+  if (all.some((us) => !(us > 0))) return null;
+  const { low, high } = estimateMedian(all);
+  const { codecUs } = control;
+  // Independent of each other, so that their half widths add as squares do.
+  const halfWidthUs = Math.hypot((high - low) / 2, (codecUs.high - codecUs.low) / 2);
+  const wholeUs = cpuUsInAll(cpuUsPerOperation);
+  return { us: wholeUs - codecUs.estimate, halfWidthUs, wholeUs };
+}

@@ -1,0 +1,208 @@
+// A cell and its surroundings → the assignment of one launch.
+
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { furtherConnections, loopsInAll } from '../cell/connections.js';
+import { furtherProcesses, transportToMaster } from '../cell/launch-roles.js';
+import { resolveTraits, settingDefaults } from '../cell/traits.js';
+import { memoryOfLaunch } from '../machine/free-memory.js';
+import { choosePlaces, pacingAt } from '../machine/placement.js';
+import { greatestPayloadBytes } from '../plan/skip-reasons/skip-reasons.js';
+import { planTiming } from '../plan/timing.js';
+import { START_MS_PER_WORKER } from '../transport/joining-time.js';
+import { LOOPBACK } from '../transport/reach.js';
+import { selectPrograms } from './programs.js';
+
+/** @import { Assignment, Deadlines } from '../launch/assignment.js' */
+/** @import { Broker, Cell, Options, Scenario, Timing } from '../types/index.js' */
+/** @import { LoadedPlugins } from '../plugins/plugins.js' */
+
+const ESCAPED_BYTES_PER_BYTE = 6; // the worst that JSON makes of a byte of text
+const ENVELOPE_BYTES = 1_024;
+
+/**
+ * @param {Cell} cell
+ * @param {object} parts
+ * @param {Options} parts.options
+ * @param {LoadedPlugins} parts.plugins
+ * @param {number[] | null} parts.cpus        usable, in the order in which to use them; null: no pinning here
+ * @param {(broker: Broker | undefined) => boolean} [parts.isOurs]   a private server is started of it; absent: of none
+ */
+export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false }) {
+  const transport = named(plugins.transports, cell.transport);
+  const scenario = named(plugins.scenarios, cell.scenario);
+  const { chosen = {} } = scenario.plugin;
+  const serialisesItself = transport.plugin.serialises?.includes(cell.codec) === true;
+  const codec = serialisesItself ? null : named(plugins.codecs, cell.codec);
+  // Where the first moments of a process are asked for, they are those of a program without flags.
+  const asked = scenario.plugin.isCold ? 'usual' : options.tierUp;
+  const { programs, peer, tierUp = asked } = selectPrograms(cell, plugins.runtimes, scenario.plugin, asked);
+  const onward = resolveOnward(scenario.plugin, plugins);
+  const between = furtherProcesses(scenario.plugin);
+  const privateBrokers = [transport.plugin.broker, onward?.plugin.broker].filter(isOurs).length;
+  const places = choosePlaces(cell.placement, cell.workers, privateBrokers, cpus, between);
+  const processes = 1 + between.length + cell.workers + privateBrokers;
+  // A worker that never sleeps anyway loses nothing by looking at its plan at every turn.
+  const traits = resolveTraits(transport.plugin, cell.settings);
+  const traitsOnward = onward && resolveTraits(onward.plugin, onward.settings);
+  const isCostly = traits.isCostly ?? traitsOnward?.isCostly;
+  const isSpinning = traits.isSpinning === true || traitsOnward?.isSpinning === true;
+  const neverSleeps = cell.poll === 'busy' || isSpinning;
+  // A master has no core to spare: what it sends by a plan is a part of what it does.
+  const isPacedByMaster = scenario.plugin.isPacedByMaster?.(chosen) === true;
+  const usable = cpus?.length ?? availableParallelism();
+  const pacing = neverSleeps ? 'spin' : isPacedByMaster ? 'tick' : pacingAt(places, processes, usable);
+  return {
+    transport: transport.plugin,
+    transportToMaster: onward?.plugin ?? null,
+    places,
+    privateBrokers,
+    isSpinning,
+    // One that rests between its operations sees all its rests in its least window.
+    slowestOperationMs: scenario.plugin.leastWindowMs ?? 0,
+    settings: { ...settingDefaults(transport.plugin), ...cell.settings },
+    transportUrl: transport.url,
+    ...(programs && { programs }),
+    ...(peer && { peer }),
+    toMaster: onward && {
+      transportUrl: onward.url,
+      settings: { ...settingDefaults(onward.plugin), ...onward.settings },
+    },
+    codecUrl: codec === null ? null : codec.url,
+    scenarioUrl: scenario.url,
+    scenarioSettings: chosen,
+    isPublished: scenario.plugin.isPublished?.(chosen) ?? false,
+    sharedQueue: scenario.plugin.sharedQueue?.(chosen, cell) ?? null,
+    kills: scenario.plugin.kills?.(chosen) ?? 0,
+    wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
+    memoryLimitBytes: scenario.plugin.isByTime || cell.connections !== undefined ? memoryOfLaunch() : null,
+    messageFile: options.messageFile ?? null,
+    maxMessageBytes: greatestPayloadBytes(cell, options) * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
+    open: openPlan(cell, options, pacing),
+    tierUp: asked,
+    timing: planTiming({ ...options, tierUp }, cell, { isCostly, neverSleeps }, scenario.plugin),
+  };
+}
+
+/**
+ * @param {Cell} cell
+ * @param {ReturnType<typeof prepareCell>} prepared
+ * @param {object} launch
+ * @param {string} launch.launchId
+ * @param {string} launch.scratchDir
+ * @param {string} [launch.bindAddress]    absent: of the loopback interface
+ * @param {Assignment['network']} [launch.network]   absent: none
+ * @param {number} launch.seed
+ * @param {string | null} launch.brokerUrl
+ * @param {Assignment['broker']} launch.broker
+ * @param {Pick<Assignment, 'brokerUrl' | 'broker'>} [launch.toMaster]   of the last hop; absent: it needs no broker
+ * @param {Partial<Assignment['deadlines']>} launch.deadlines   what differs from the defaults
+ * @returns {Assignment}
+ */
+export function assign(cell, prepared, launch) {
+  const {
+    transport,
+    transportToMaster: _onward,
+    privateBrokers: _own,
+    isSpinning: _spins,
+    ...others
+  } = prepared;
+  const { places, slowestOperationMs, toMaster, ...rest } = others;
+  const mayLose = resolveTraits(transport, cell.settings).loss === 'possible';
+  return {
+    cell,
+    ...rest,
+    bindAddress: LOOPBACK,
+    network: null,
+    hosts: null,
+    ...launch,
+    toMaster: toMaster && { ...toMaster, ...(launch.toMaster ?? NO_BROKER) },
+    token: randomBytes(16).toString('hex'),
+    cpus: cpusOfRoles(places),
+    deadlines: {
+      ...computeDeadlines(cell, prepared.timing, { mayLose, slowestOperationMs }),
+      ...launch.deadlines,
+    },
+  };
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {LoadedPlugins} plugins
+ * @returns {import('../plugins/plugins.js').Onward | null} null: the master is reached over the transport of the cell
+ */
+function resolveOnward(scenario, { onward }) {
+  const label = transportToMaster(scenario);
+  if (label === null) return null;
+  const loaded = onward?.get(label);
+  if (loaded === undefined) throw new Error(`${label} was not loaded`);
+  return loaded;
+}
+
+/** @param {ReturnType<typeof choosePlaces>} places @returns {Assignment['cpus']} brokers are placed by who starts them */
+function cpusOfRoles(places) {
+  if (places === null) return null;
+  const { brokers, ...ofRoles } = places;
+  return ofRoles;
+}
+
+/**
+ * @param {Cell} cell
+ * @param {Options} options
+ * @param {'spin' | 'tick'} pacing
+ * @returns {Assignment['open']}
+ */
+function openPlan({ ratePerSecond }, { open }, pacing) {
+  if (ratePerSecond === undefined || open === undefined) return null;
+  return { arrivals: open.arrivals, catchesUp: open.catchesUp, pacing };
+}
+
+const NO_BROKER = Object.freeze({ brokerUrl: null, broker: null });
+
+/**
+ * @template T
+ * @param {Map<string, T>} map
+ * @param {string} name
+ */
+function named(map, name) {
+  return /** @type {T} */ (map.get(name));
+}
+
+// How long a launch may wait for each thing that it waits for, by what its cell is.
+const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
+const REPLY_DEADLINE_MS = 10_000; // autocannon gives a request as long
+// A lost answer costs its loop as much. On one machine an answer comes some thousand times as fast.
+const LOSSY_REPLY_DEADLINE_MS = 500;
+const EXIT_DEADLINE_MS = 5_000;
+const SLOW_CONNECTION_MS = 10; // a further one is made within 1 ms, and so many at once
+
+const SLOW_BYTES_PER_MS = 5_000; // 5 MB/s: what even a loaded machine encodes, moves and verifies of large payloads
+const SLOWEST_MESSAGE_MS = 50; // per loop: Nagle with delayed acknowledgements makes 40
+
+/**
+ * @param {Cell} cell
+ * @param {Timing} timing
+ * @param {{ mayLose: boolean, slowestOperationMs: number }} load   mayLose: messages may get lost; slowestOperationMs: that an operation
+ *   takes at the least, if it rests in between
+ * @returns {Deadlines}
+ */
+export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs }) {
+  const inFlightMs = (loopsInAll(cell) * cell.payloadBytes) / SLOW_BYTES_PER_MS;
+  const replyMs = (mayLose ? LOSSY_REPLY_DEADLINE_MS : REPLY_DEADLINE_MS) + inFlightMs;
+  const furtherMs = furtherConnections(cell) * SLOW_CONNECTION_MS;
+  const connectMs = CONNECT_DEADLINE_MS + cell.workers * START_MS_PER_WORKER + inFlightMs + furtherMs;
+  const exitMs = EXIT_DEADLINE_MS + furtherMs;
+  const finishMs = replyMs + EXIT_DEADLINE_MS;
+  const windowMs =
+    timing.messages === null
+      ? timing.measureMs
+      : timing.messages * (Math.max(SLOWEST_MESSAGE_MS, slowestOperationMs) + inFlightMs);
+  const warmupMs = timing.warmupMs ?? timing.maxWarmupMs;
+  return {
+    connectMs,
+    replyMs,
+    finishMs,
+    exitMs,
+    lifeMs: Math.ceil(connectMs + warmupMs + windowMs + finishMs + 2 * exitMs),
+  };
+}

@@ -1,0 +1,194 @@
+// The loop of a run: blocks of launches in shuffled order, one at a time, each saved as soon as it has ended. Several
+// results may grow in it side by side, which is what makes variants comparable.
+
+import { headlineOfLaunch } from '../cell/headline.js';
+import { cellLabel } from '../cell/labels.js';
+import { QUICK } from '../options/launch-table.js';
+import { hasRate } from '../results/failed-outcome.js';
+import { isOwnBlock, plannedLaunches } from '../results/shards.js';
+import { summariseResults } from '../results/summarise.js';
+import { saveResults } from '../results/write.js';
+import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
+import { stopDecision } from './stop-rule.js';
+
+/** @import { Cell, Launch, Options, PlannedCell, Progress, Results } from '../types/index.js' */
+/**
+ * One results file in the making.
+ * @typedef {object} Side
+ * @property {Options} options               of all sides alike: launches, seed, stop
+ * @property {PlannedCell[]} plan
+ * @property {string} reference
+ * @property {string | null} resultsPath     null: nothing is written
+ * @property {Results} results               its launches, if any, are kept
+ * @property {import('./cell-runner.js').CellRunner} runner
+ * @property {import('./diagnostics/native-baseline.js').FloorLaunches | null} [floor]   null or absent: none is measured
+ */
+/** @typedef {{ side: Side, cell: Cell, launches: Launch[] }} Entry */
+
+// Twenty seconds for the nine cells of the default, with what a run needs before and after its blocks.
+const QUICK_MS_PER_CELL = 1_800;
+const FAILURES_UNTIL_GIVEN_UP = 2; // of one cell: it has failed already, and each may cost a deadline
+
+/** @param {PlannedCell[]} plan @returns {Cell[]} */
+export function cellsToMeasure(plan) {
+  return plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
+}
+
+/** @param {Side[]} sides @param {{ onProgress: (progress: Progress) => void, signal: AbortSignal }} watch */
+export async function runBlocks(sides, { onProgress, signal }) {
+  const [{ options }] = sides;
+  const entries = sides.flatMap(listEntries);
+  const clock = blockClock(sides);
+  const track = launchTracker(entries.length, plannedLaunches(options), onProgress);
+  try {
+    for (let block = 0; ; block += 1) {
+      const hasBegun = entries.some(({ launches }) => launches.some((launch) => launch.block >= block));
+      if (!hasBegun && isOver(sides, entries, block, clock.elapsedMs())) break;
+      if (!isOwnBlock(options.shard, block)) continue;
+      const random = seededRandom(seedFrom(options.seed, 'block', block));
+      for (const [place, entry] of shuffled(entries, random).entries()) {
+        signal.throwIfAborted();
+        const order = block * entries.length + place;
+        await runEntry(entry, { block, order, random, track, save: () => save(entry.side, entries, clock) });
+      }
+    }
+  } finally {
+    for (const side of sides) summarise(side, entries, clock);
+    track.ends();
+  }
+}
+
+/**
+ * @param {Entry} entry
+ * @param {{ block: number, order: number, random: () => number, track: LaunchTracker, save: () => Promise<void> }} place
+ */
+async function runEntry({ side, cell, launches }, { block, order, random, track, save }) {
+  const kept = launches.find((launch) => launch.block === block);
+  const failures = launches.filter((launch) => launch.block < block && !hasRate(launch)).length;
+  if (kept !== undefined || failures >= FAILURES_UNTIL_GIVEN_UP) {
+    random(); // what its launch would draw: the rest of the block draws the same, whatever was made or failed before
+  } else {
+    track.begins(cell);
+    await side.floor?.before(cell, block);
+    launches.push(await side.runner.run(cell, block, order, random));
+    await save();
+  }
+  const last = kept ?? launches.at(-1);
+  track.ended(last !== undefined && !hasRate(last));
+}
+
+/** @param {Side} side @returns {Entry[]} */
+function listEntries(side) {
+  const known = new Map(side.results.outcomes.map((outcome) => [cellLabel(outcome.cell), outcome]));
+  return cellsToMeasure(side.plan).map((cell) => {
+    const outcome = known.get(cellLabel(cell));
+    return {
+      side,
+      cell,
+      launches: outcome === undefined || outcome.status === 'skipped' ? [] : [...outcome.launches],
+    };
+  });
+}
+
+/**
+ * @param {Side[]} sides
+ * @param {Entry[]} entries
+ * @param {number} blocks done
+ * @param {number} elapsedMs
+ * @returns {boolean} also noted in the results, with the reason
+ */
+function isOver(sides, entries, blocks, elapsedMs) {
+  const [{ options }] = sides;
+  if (isQuickEnough(options, entries.length, blocks, elapsedMs)) return true;
+  if (options.stop === undefined) return blocks >= options.launches;
+  const samples = entries.flatMap(({ side, cell, launches }) => {
+    const [headline] = side.results.scenarios[cell.scenario].measures;
+    const measured = launches.filter(hasRate);
+    // A cell that has failed gives no number, however often it is launched.
+    return measured.length < launches.length
+      ? []
+      : [measured.map((launch) => headlineOfLaunch(headline, launch))];
+  });
+  const progress = { blocks, leastBlocks: options.launches, elapsedMs, samples };
+  const decision = stopDecision(options.stop, progress);
+  for (const { results } of sides) results.stopRule = { ...decision, blocks, elapsedMs };
+  return decision.endedBy !== null;
+}
+
+/**
+ * On a slow machine a quick run has fewer launches rather than colder ones.
+ * @param {Options} options
+ * @param {number} cells
+ * @param {number} blocks      done
+ * @param {number} elapsedMs   by them
+ * @returns {boolean} a quick run whose length nobody chose has no time for one more block
+ */
+function isQuickEnough({ quick, launches }, cells, blocks, elapsedMs) {
+  if (!quick || launches !== Number(QUICK.launches) || blocks === 0) return false;
+  return elapsedMs + elapsedMs / blocks > QUICK_MS_PER_CELL * cells;
+}
+
+/** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof blockClock>} clock */
+async function save(side, entries, clock) {
+  summarise(side, entries, clock);
+  await saveResults(side.resultsPath, side.results);
+}
+
+/** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof blockClock>} clock */
+function summarise(side, entries, clock) {
+  const { results, options, plan, reference } = side;
+  const own = entries.filter((entry) => entry.side === side);
+  const launchesByCell = new Map(own.map(({ cell, launches }) => [cellLabel(cell), launches]));
+  const wakeUpUs = results.machine?.wakeUp?.costUs ?? null;
+  const { controls, scenarios } = results;
+  const planned = { plannedLaunches: plannedLaunches(options), quick: options.quick };
+  const circumstances = { ...planned, wakeUpUs, controls, scenarios };
+  results.outcomes = summariseResults(plan, launchesByCell, reference, circumstances, results.outcomes);
+  results.updatedAt = new Date().toISOString();
+  if (results.stopRule) results.stopRule.elapsedMs = clock.elapsedMs();
+}
+
+/**
+ * @param {Side[]} sides
+ * @returns {{ elapsedMs: () => number }} of measuring, with what an interrupted run had spent before
+ */
+function blockClock([{ results }]) {
+  const beganMs = performance.now() - (results.stopRule?.elapsedMs ?? 0);
+  return { elapsedMs: () => performance.now() - beganMs };
+}
+
+// How far a run is: counts launches as they begin and end, and tells whoever watches, with the time that is left.
+
+/** @typedef {ReturnType<typeof launchTracker>} LaunchTracker */
+
+/** @param {number} launchesPerBlock @param {number} leastBlocks @param {(progress: Progress) => void} onProgress */
+export function launchTracker(launchesPerBlock, leastBlocks, onProgress) {
+  const beganMs = performance.now();
+  let launchesDone = 0;
+  let keptLaunches = 0;
+  let failed = 0;
+  let block = 0;
+  const tell = (/** @type {'launch' | 'end'} */ phase, /** @type {Cell | null} */ cell) => {
+    const elapsedMs = performance.now() - beganMs;
+    const blocks = Math.max(leastBlocks, block + 1);
+    const launchesTotal = launchesPerBlock * blocks;
+    const doneHere = launchesDone - keptLaunches;
+    const etaMs = doneHere === 0 ? null : (elapsedMs / doneHere) * (launchesTotal - launchesDone);
+    onProgress({ phase, block, blocks, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs });
+  };
+  let isFirst = true;
+  return {
+    begins(/** @type {Cell} */ cell) {
+      // All that was passed over until the first launch had been made by an earlier run.
+      if (isFirst) keptLaunches = launchesDone;
+      isFirst = false;
+      block = Math.floor(launchesDone / launchesPerBlock);
+      tell('launch', cell);
+    },
+    ended(/** @type {boolean} */ hasFailed) {
+      launchesDone += 1;
+      if (hasFailed) failed += 1;
+    },
+    ends: () => tell('end', null),
+  };
+}

@@ -1,0 +1,217 @@
+// Runs one launch of one cell, with what it needs around it: a broker, a folder, an identity. What fails becomes a
+// failed launch with its cause.
+
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { furtherProcesses } from '../cell/launch-roles.js';
+import { resolveTraits } from '../cell/traits.js';
+import { startFlags } from '../children/tier-up.js';
+import { BenchError } from '../errors.js';
+import { redactText } from '../format/redact.js';
+import { compileDelayLine, openNetwork } from '../machine/delay-line.js';
+import { watchNoise } from '../machine/noise.js';
+import { SpinGauge } from '../machine/spin.js';
+import { parseNetworkWish } from '../options/network-choices.js';
+import { countedBy } from '../scenario/measures/usual-measures.js';
+import { seedFrom } from '../statistics/random.js';
+import { assign, prepareCell } from './assign.js';
+import { serveBeside } from './brokers/brokers-beside.js';
+import { assignedHop, isPrivate } from './brokers/hop-broker.js';
+import { LaunchBrokers, listBrokerPids } from './brokers/launch-brokers.js';
+import { diagnosticFlags, runDiagnosticLaunch } from './diagnostics/diagnostic-launch.js';
+import { explainedByDeath } from './diagnostics/explain-death.js';
+import { expectedMessages } from './flags/broker-traffic-flags.js';
+import { measuredLaunch } from './flags/launch-flags.js';
+import { runLaunch } from './launch.js';
+
+/** @import { Broker, Cell, Launch, Options } from '../types/index.js' */
+/** @import { BrokerKeeper } from './brokers/broker-keeper.js' */
+/** @import { HopBroker } from './brokers/hop-broker.js' */
+/** @import { Look } from './diagnostics/diagnostic-launch.js' */
+/** @import { Assignment } from '../launch/assignment.js' */
+/** @import { BrokersBeside, ServeOrder } from './brokers/brokers-beside.js' */
+/** @typedef {ReturnType<typeof prepareCell>} Prepared */
+
+const MAX_PADDING_BYTES = 4_096; // hyperfine randomises the length of its environment within as much
+
+export class CellRunner {
+  /**
+   * @param {object} run
+   * @param {Options} run.options
+   * @param {import('../plugins/plugins.js').LoadedPlugins} run.plugins
+   * @param {import('../types/results-file.js').Environment} run.environment   told which brokers there were
+   * @param {number[] | null} run.cpus
+   * @param {Awaited<ReturnType<typeof import('../children/run-directory.js').openScratch>>} run.scratch
+   * @param {BrokerKeeper} run.brokers
+   * @param {AbortSignal} run.signal
+   * @param {Partial<import('../launch/assignment.js').Deadlines>} [run.deadlines]
+   * @param {typeof runLaunch} [run.launch]
+   * @param {import('./interleaved-run.js').Across} [run.across]
+   */
+  constructor(run) {
+    this.context = run;
+    this.runId = randomBytes(4).toString('hex');
+    this.gauge = new SpinGauge();
+    this.networks = new LaunchNetworks(run.scratch.path);
+    // Those of other hosts are started there.
+    const brokers = run.across === undefined ? run.brokers : null;
+    this.brokers = new LaunchBrokers({ ...run, brokers }, run.signal);
+  }
+
+  /**
+   * @param {Cell} cell
+   * @param {number} block
+   * @param {number} order
+   * @param {() => number} random     for what is drawn per launch
+   * @param {Look} [look]             absent: an undisturbed launch
+   * @returns {Promise<Launch>}
+   */
+  async run(cell, block, order, random, look = {}) {
+    const { options, plugins, cpus, scratch, signal, launch = runLaunch, across } = this.context;
+    const place = { block, order, startedAt: new Date().toISOString() };
+    const padding = 'x'.repeat(Math.floor(random() * MAX_PADDING_BYTES));
+    const transport = /** @type {any} */ (plugins.transports.get(cell.transport)).plugin;
+    const isOurs = (/** @type {Broker | undefined} */ broker) => isPrivate(options, broker);
+    const prepared = prepareCell(cell, { options, plugins, cpus, isOurs });
+    /** @type {HopBroker[]} */
+    let hops = [];
+    /** @type {NetworkOfLaunch | null} */
+    let network = null;
+    const scratchDir = await scratch.folderFor(`l${order}`);
+    /** @type {typeof NOT_STARTED | typeof HANDED_IN} */
+    let progress = NOT_STARTED;
+    try {
+      network = await this.networks.open(cell, scratchDir);
+      hops = await this.brokers.open(prepared, network);
+      const assignment = this.assignment(cell, prepared, {
+        order,
+        block,
+        scratchDir,
+        hops,
+        ...network?.assigned,
+      });
+      const ownPids = listBrokerPids(hops);
+      const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
+      const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
+      const looked = runDiagnosticLaunch(assignment, look);
+      const end = await launch(looked, {
+        padding,
+        signal,
+        traceDir: look.traceDir,
+        nodeFlags: diagnosticFlags(startFlags(prepared.tierUp), look),
+        before: network?.before,
+        startsBrokers: across !== undefined && prepared.privateBrokers > 0,
+      });
+      // Of other hosts, whoever launches there has read it.
+      const noise = (end.kind === 'done' && end.noise) || noiseSoFar();
+      if (end.kind === 'done') look.onDone?.(end.fields);
+      if (end.kind === 'failed') return this.failedLaunch(place, await explainedByDeath(end, hops, network));
+      progress = HANDED_IN;
+      const served = this.brokers.added(assignment, end.served);
+      const usable = across?.usableCpus ?? cpus?.length ?? availableParallelism();
+      const { messagesPerRoundTrip } = resolveTraits(transport, cell.settings);
+      const scenario = /** @type {any} */ (plugins.scenarios.get(cell.scenario)).plugin;
+      const circumstances = {
+        usableCpus: usable,
+        quick: options.quick,
+        isBrokerOurs: served.broker !== null,
+        ...countedBy(scenario, [cell]),
+        isCold: scenario.isCold,
+        furtherProcesses: furtherProcesses(scenario).length,
+        noise,
+        messagesPerOperation: expectedMessages(scenario, messagesPerRoundTrip),
+        ...(prepared.isSpinning && { isSpinning: /** @type {const} */ (true) }),
+      };
+      return measuredLaunch(end.fields, served, place, circumstances);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof BenchError)) throw error;
+      const end = { ...progress, code: error.code, message: error.message };
+      return this.failedLaunch(place, await explainedByDeath(end, hops));
+    } finally {
+      await network?.close();
+      await rm(scratchDir, { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * @param {Cell} cell
+   * @param {Prepared} prepared
+   * @param {{ order: number, block: number, scratchDir: string, hops: HopBroker[] } & Partial<NetworkOfLaunch['assigned']>} launch
+   */
+  assignment(cell, prepared, { order, block, hops, ...place }) {
+    const { options, deadlines = {} } = this.context;
+    const [first, toMaster] = hops.map(assignedHop);
+    return assign(cell, prepared, {
+      launchId: `${this.runId}${order.toString(36)}`,
+      ...place,
+      seed: seedFrom(options.seed, 'payloads', block),
+      ...first,
+      toMaster,
+      deadlines,
+    });
+  }
+
+  /**
+   * @param {{ block: number, order: number, startedAt: string }} place
+   * @param {Omit<Extract<import('./launch.js').LaunchEnd, { kind: 'failed' }>, 'kind'>} end
+   * @returns {Launch}
+   */
+  failedLaunch(place, { code, message, phase, stderr, integrity }) {
+    const secrets = Object.values(this.context.options.brokerUrls);
+    const clean = (/** @type {string} */ text) => redactText(text, secrets);
+    const told = { message: clean(message), phase, stderr: stderr.map(clean), integrity };
+    return { status: 'failed', ...place, code, ...told };
+  }
+}
+
+const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, stderr: [] };
+/** What its processes counted makes no launch. */
+const HANDED_IN = { phase: /** @type {const} */ ('drain'), integrity: null, stderr: [] };
+
+// The networks of a run's launches: the delay line is compiled when the first launch needs one, and each launch has a network of
+// its own.
+
+/**
+ * @typedef {object} NetworkOfLaunch
+ * @property {number} pid               of its delay line
+ * @property {string[]} before          words in front of the command line of the master
+ * @property {Pick<Assignment, 'network' | 'bindAddress'>} assigned
+ * @property {() => string | null} causeOfDeath   null: it lives
+ * @property {(order: Pick<ServeOrder, 'launch' | 'cpus'>, signal: AbortSignal) => Promise<BrokersBeside>} serve   its brokers, on the side of the master
+ * @property {() => Promise<void>} close      it, and its brokers
+ */
+
+class LaunchNetworks {
+  /** @param {string} folder   of the run */
+  constructor(folder) {
+    this.folder = folder;
+    /** @type {Promise<string> | undefined} */
+    this.program = undefined;
+  }
+
+  /** @param {Pick<Cell, 'network'>} cell @param {string} folder   of the launch @returns {Promise<NetworkOfLaunch | null>} */
+  async open({ network }, folder) {
+    if (network === undefined) return null;
+    this.program ??= compileDelayLine(this.folder);
+    const opened = await openNetwork(await this.program, parseNetworkWish(network), folder);
+    const { masterAddress, beforeMaster, beforeWorkers, pid, countersPath, facts } = opened;
+    /** @type {BrokersBeside | undefined} */
+    let brokers;
+    return {
+      pid,
+      before: beforeMaster,
+      assigned: { bindAddress: masterAddress, network: { beforeWorkers, pid, countersPath, facts } },
+      causeOfDeath: opened.causeOfDeath,
+      async serve(order, signal) {
+        const place = { scratchDir: folder, bindAddress: masterAddress };
+        brokers = await serveBeside(beforeMaster, { ...order, ...place }, signal);
+        return brokers;
+      },
+      async close() {
+        await brokers?.close();
+        await opened.close();
+      },
+    };
+  }
+}

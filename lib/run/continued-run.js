@@ -1,0 +1,118 @@
+// Whether an interrupted run can be continued here and now, and its results to go on with. The order of the rest follows
+// from the seed, as in blocks.js.
+
+import { isDeepStrictEqual } from 'node:util';
+import { cellLabel } from '../cell/labels.js';
+import { BenchError } from '../errors.js';
+import { printable } from '../format/printable.js';
+import { detectNet } from '../plan/broker-net.js';
+import { newResults } from '../results/new.js';
+import { readResults } from '../results/read.js';
+import { isOfMeasuring, SURROUNDINGS, valueText } from '../results/run-aspects.js';
+import { isNotLaunched } from '../results/summarise.js';
+
+/** @import { Environment, Options, PlannedCell, Results } from '../types/index.js' */
+/** @typedef {{ options: Options, plan: PlannedCell[], environment: Environment, hosts?: Results['hosts'] }} Here   hosts: absent: one */
+
+const ORIGINS = Object.freeze({ private: 'a private one', url: 'given by its URL' });
+
+/**
+ * @param {string} path
+ * @param {Here} here
+ * @returns {Promise<Results>} status running
+ * @throws {BenchError} BAD_RESULTS_FILE, NOT_COMPARABLE
+ */
+export async function continuedResults(path, here) {
+  const results = await readResults(path);
+  const fault = resumeProblem(results);
+  if (fault !== null) throw new BenchError('BAD_ARGUMENT', `--resume: ${printable(path)} ${fault}`);
+  const differences = listDifferences(results, here);
+  if (differences.length > 0) {
+    const list = differences.map((difference) => `\n  - ${difference}`).join('');
+    const next = 'Launches of two kinds would be mixed. Mend that, or measure anew without --resume.';
+    throw new BenchError('NOT_COMPARABLE', `${printable(path)} cannot be continued:${list}\n${next}`);
+  }
+  results.continuedAt = [...(results.continuedAt ?? []), new Date().toISOString()];
+  return { ...results, status: 'running' };
+}
+
+/** @param {Results} results @returns {string | null} why there is nothing to go on with */
+export function resumeProblem({ status, variant, options, shards }) {
+  if (status === 'complete') return 'is complete: there is nothing to go on with.';
+  if (shards !== undefined) return 'is joined from shards: go on with the one that was interrupted.';
+  if (variant !== undefined) {
+    return `is one of the sides of compare --run, and cannot go on without the other. Compare anew.`;
+  }
+  if (options.open?.slo) return 'is a sweep: its search cannot be taken up in the middle. Measure anew.';
+  return null;
+}
+
+/**
+ * @param {Results} results
+ * @param {Here} here
+ * @returns {string[]} what is not as it was, one sentence each without a full stop
+ */
+export function listDifferences(results, { options, plan, environment, hosts = {} }) {
+  const fresh = newResults({ options, environment, reference: '', published: null });
+  /** @type {[string, unknown, unknown][]} */
+  const pairs = [['ipc-bench', results.tool.version, fresh.tool.version]];
+  const [before, now] = [results.options, fresh.options].map((some) => Object.entries(asSaved(some)));
+  const names = new Set([...before, ...now].map(([name]) => name).filter(isOfMeasuring));
+  for (const name of names) {
+    pairs.push([`option ${name}`, Object.fromEntries(before)[name], Object.fromEntries(now)[name]]);
+  }
+  for (const [name, read] of Object.entries(SURROUNDINGS)) {
+    pairs.push([name, read(results.environment), read(environment)]);
+  }
+  for (const [host, { role, environment: was }] of Object.entries(results.hosts ?? {})) {
+    // The master's is that of the run. Which hosts there are is an option.
+    if (role === 'master' || !Object.hasOwn(hosts, host)) continue;
+    for (const [name, read] of Object.entries(SURROUNDINGS)) {
+      pairs.push([`${name} of host ${host}`, read(was), read(hosts[host].environment)]);
+    }
+  }
+  for (const [name, { origin, config }] of Object.entries(results.environment.brokers)) {
+    const now = Object.hasOwn(options.brokerUrls, name) ? 'url' : 'private';
+    pairs.push([`broker ${name}`, ORIGINS[origin], ORIGINS[now]]);
+    if (origin === now && now === 'url' && config.net !== undefined) {
+      pairs.push([`net of broker ${name}`, config.net, detectNet(options.brokerUrls[name])]);
+    }
+  }
+  const differing = pairs.filter(([, was, is]) => !isDeepStrictEqual(was, is));
+  return [
+    ...differing.map(([what, was, is]) => `${what} was ${valueText(was)}, is ${valueText(is)}`),
+    ...cellDifferences(results, plan),
+  ];
+}
+
+/** @param {Results} results @param {PlannedCell[]} plan @returns {string[]} */
+function cellDifferences({ outcomes }, plan) {
+  if (outcomes.length === 0) return []; // stopped before its first launch had ended
+  const wasSkipped = new Map(outcomes.map((outcome) => [cellLabel(outcome.cell), isSkipped(outcome)]));
+  const planned = new Set(plan.map(({ cell }) => cellLabel(cell)));
+  const gone = [...wasSkipped.keys()].filter((label) => !planned.has(label));
+  const changed = plan.flatMap(({ cell, skip }) => {
+    const label = cellLabel(cell);
+    const was = wasSkipped.get(label);
+    if (was === undefined) return [`${label} was not in the plan, and is`];
+    if (was === (skip !== null)) return [];
+    return [was ? `${label} was skipped, and can be measured now` : `${label} is skipped now: ${skip}`];
+  });
+  const all = [...gone.map((label) => `${label} was in the plan, and is not`), ...changed];
+  if (all.length > 0) return all.map(printable);
+  const isSameOrder = isDeepStrictEqual([...wasSkipped.keys()], [...planned]);
+  return isSameOrder ? [] : ['the cells were planned in another order'];
+}
+
+/**
+ * @param {import('../types/outcomes.js').Outcome} outcome
+ * @returns {boolean} by the plan, not because the run ended before its turn came
+ */
+function isSkipped(outcome) {
+  return outcome.status === 'skipped' && !isNotLaunched(outcome);
+}
+
+/** @param {unknown} value @returns {any} as it is read from a file: without what is undefined */
+function asSaved(value) {
+  return JSON.parse(JSON.stringify(value));
+}

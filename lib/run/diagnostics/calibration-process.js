@@ -1,0 +1,164 @@
+// Entry point of a process that measures one codec with payloads of one size: alone, and in the asker and answerer of a
+// launch with nothing between them. It tells its parent and ends.
+
+import { optimiseAfterFewerCalls } from '../../children/tier-up.js';
+import { Meter } from '../../scenario/load/meter.js';
+import { prepareMessages } from '../../scenario/messages/prepare-messages.js';
+import { ScenarioKit } from '../../scenario/scenario-kit.js';
+import { LatencyCounts } from '../../statistics/latency-counts.js';
+import { median } from '../../statistics/signed-rank.js';
+
+/** @import { ControlTask as Task, MeasuredControl as Measured } from '../../types/index.js' */
+/** @typedef {(count: number) => void | Promise<void>} Work   does it so many times */
+/** @typedef {{ ms: number, cpuUs: number }} Spent    of one time */
+
+const WARM_UP_MS = 40; // the optimising compiler is done with a loop of microseconds by then
+const SLICE_MS = 10;
+const SLICES = 5;
+const CHECKED_AT_ONCE = 32;
+const NEVER_MS = 1e9;
+const MESSAGE_ID = 1_234_567_890; // ten digits, as all ids of launches have
+
+/** @type {Task} */
+const task = JSON.parse(process.argv[2]);
+const [{ default: loaded }, { default: scenario }] = await Promise.all([
+  import(task.codecUrl),
+  import(task.scenarioUrl),
+]);
+await loaded.prepare?.();
+optimiseAfterFewerCalls(task.tierUp);
+const { codec, payloadsOf } = prepareMessages({ ...task, cell: /** @type {any} */ (task) }, loaded);
+const payloads = payloadsOf('w0');
+
+const codecAlone = (await spentBy(codecRoundTrips))
+  .map(({ cpuUs }) => cpuUs)
+  .sort((left, right) => left - right);
+const nothingBetween = (await spentBy(nullRoundTrips())).map(({ ms }) => ms * 1_000);
+/** @type {Measured} */
+const measured = {
+  row: {
+    codecUs: { estimate: median(codecAlone), low: codecAlone[0], high: codecAlone[codecAlone.length - 1] },
+    checkUs: await leastCheckUs(),
+    nullUs: median(nothingBetween),
+  },
+  timer: task.withTimer ? await timerFloor() : null,
+};
+// Not before it is sent: in Deno it would be lost.
+process.send?.(measured, () => process.disconnect());
+
+/** @type {Work} the question written and read, and the answer written and read, as often as an operation does */
+function codecRoundTrips(count) {
+  const times = count * (scenario.codings?.(task.settings) ?? 1);
+  for (let done = 0; done < times; done += 1) {
+    const question = codec.decode(
+      codec.encode({ id: MESSAGE_ID, payload: payloads[done % payloads.length] }),
+    );
+    codec.decode(codec.encode(question));
+  }
+}
+
+/** @returns {Work} */
+function nullRoundTrips() {
+  const cell = /** @type {any} */ ({ ...task, workers: 1 });
+  const master = scenario.endpoint('master', new ScenarioKit(cell, codec, { settings: task.settings }));
+  const parts = {
+    channel: joined(master),
+    connect: async () => joined(master),
+    meter: new Meter(),
+    payloads,
+    replyMs: NEVER_MS,
+    messages: 1,
+    open: null,
+  };
+  const asking = new ScenarioKit(cell, codec, { settings: task.settings, asking: parts });
+  /** @type {import('../../types/scenarios.js').Endpoint} */
+  const worker = scenario.endpoint('worker', asking);
+  return async (count) => {
+    parts.messages = Math.ceil(count / task.loops);
+    worker.opened?.();
+    await worker.run?.(performance.now());
+  };
+}
+
+/**
+ * @param {import('../../types/scenarios.js').Endpoint} master
+ * @returns {import('../../types/transports.js').Channel} at whose other end the master's half answers, in the same call
+ */
+function joined(master) {
+  const toAnswerer = endOfNothing();
+  const toAsker = endOfNothing();
+  toAnswerer.send = (wire) => handedTo(toAsker, wire);
+  toAsker.send = (wire) => handedTo(toAnswerer, wire);
+  master.serve?.(toAsker, 'w0');
+  return toAnswerer;
+}
+
+/** @returns {import('../../types/transports.js').Channel} */
+function endOfNothing() {
+  return { send: () => true, onMessage() {}, onClose() {}, drained: async () => {}, close: async () => {} };
+}
+
+/** @param {import('../../types/transports.js').Channel} end @param {any} wire */
+function handedTo(end, wire) {
+  end.onMessage(wire);
+  return true;
+}
+
+/** @returns {Promise<number>} µs that it takes to hold an answer's payload against its question's */
+async function leastCheckUs() {
+  let leastMs = Infinity;
+  let equal = 0;
+  const untilMs = performance.now() + SLICE_MS;
+  do {
+    // Fresh strings each time: whether a string equals itself costs nothing.
+    const answers = Array.from({ length: CHECKED_AT_ONCE }, (_, index) =>
+      codec.decode(codec.encode({ id: MESSAGE_ID, payload: payloads[index % payloads.length] })),
+    );
+    const beganMs = performance.now();
+    for (let index = 0; index < CHECKED_AT_ONCE; index += 1) {
+      if (answers[index].payload === payloads[index % payloads.length]) equal += 1;
+    }
+    leastMs = Math.min(leastMs, performance.now() - beganMs);
+  } while (performance.now() < untilMs);
+  if (equal === 0) throw new Error('the codec gives other payloads back');
+  return (leastMs * 1_000) / CHECKED_AT_ONCE;
+}
+
+async function timerFloor() {
+  const counts = new LatencyCounts();
+  let sumMs = 0;
+  const now = await spentBy((count) => {
+    for (let done = 0; done < count; done += 1) sumMs += performance.now();
+  });
+  const record = await spentBy((count) => {
+    for (let done = 0; done < count; done += 1) counts.record(20_000 + (done & 0xffff));
+  });
+  if (!(sumMs > 0)) throw new Error('the clock stands still');
+  const nsOf = (/** @type {Spent[]} */ spent) => median(spent.map(({ ms }) => ms * 1e6));
+  return { nowNs: nsOf(now), recordNs: nsOf(record) };
+}
+
+/** @param {Work} work @returns {Promise<Spent[]>} of several slices, once it is compiled */
+async function spentBy(work) {
+  let count = 1;
+  const untilMs = performance.now() + WARM_UP_MS;
+  let { ms } = await spentOn(work, count);
+  while (performance.now() < untilMs) {
+    if (ms * count < SLICE_MS / 2) count *= 2;
+    ({ ms } = await spentOn(work, count));
+  }
+  const perSlice = Math.max(1, Math.round(SLICE_MS / ms));
+  const slices = [];
+  for (let slice = 0; slice < SLICES; slice += 1) slices.push(await spentOn(work, perSlice));
+  return slices;
+}
+
+/** @param {Work} work @param {number} count @returns {Promise<Spent>} */
+async function spentOn(work, count) {
+  const cpuBefore = process.cpuUsage();
+  const beganMs = performance.now();
+  await work(count);
+  const ms = performance.now() - beganMs;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return { ms: ms / count, cpuUs: (user + system) / count };
+}

@@ -1,0 +1,160 @@
+// Extra launches that are looked into, after the measured ones and never among them: under strace, to count system
+// calls, and with V8's profiler. Both slow down what they look at, so that nothing else is kept of these launches.
+
+import { readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { cellLabel } from '../../cell/labels.js';
+import { makeFolders } from '../../children/make-folder.js';
+import { BenchError } from '../../errors.js';
+import { PROFILE_ENDING } from '../../launch/monitors/profile.js';
+import { isMeasured } from '../../report/text/groups.js';
+import { missingRateFailure } from '../../results/failed-outcome.js';
+import { isFirstShard } from '../../results/shards.js';
+import { heaviestFunctions } from '../../statistics/heaviest-functions.js';
+import { leaderWithOwnClock, peerOfCell } from '../programs.js';
+import { explain, isExplainable } from './explain.js';
+import { callsIn, findStrace } from './strace.js';
+
+/** @import { Cell, Options } from '../../types/index.js' */
+/** @import { Side } from '../blocks.js' */
+
+const FIRST_ORDER = 1_000_000; // beyond the launches that count
+const LOOKS = 4; // to explain takes two
+const CELL_FOLDER = /^\d{2,}-/;
+
+/** Beside the results. */
+export const PROFILES_FOLDER = 'profiles';
+
+/**
+ * @param {Pick<Options, 'syscalls' | 'explain' | 'shard' | 'hosts'>} options
+ * @param {Cell[]} cells    of all sides
+ * @throws {BenchError} BAD_ARGUMENT, before anything is measured
+ */
+export function assertCanDiagnose({ syscalls, explain: isExplained, shard, hosts }, cells) {
+  if (isExplained === true && !cells.some(isExplainable)) {
+    const what = 'round trips in closed loops, on one host, without --network';
+    throw new BenchError(
+      'BAD_ARGUMENT',
+      `--explain finds nothing to explain, which is ${what}: add --scenario round-trip`,
+    );
+  }
+  // Other hosts say so themselves.
+  if (syscalls === true && isFirstShard({ shard }) && hosts === undefined) findStrace();
+}
+
+/** @param {Side} side   its results get what was seen, and where nothing was to be seen, why */
+export async function runDiagnosticLaunches({ options, results, resultsPath, runner }) {
+  if (!isFirstShard(options)) return;
+  // A run that goes on looks again at what it had seen before it was interrupted.
+  for (const seen of /** @type {const} */ (['syscalls', 'profiles', 'explanations', 'failedLooks']))
+    delete results[seen];
+  const measured = results.outcomes.filter(isMeasured);
+  const outDir = dirname(resultsPath ?? '');
+  // Variants share the folder of their results.
+  const profiles = posix.join(PROFILES_FOLDER, results.variant?.name ?? '');
+  if (options.profile) await removeProfiles(join(outDir, profiles));
+  for (const [place, outcome] of measured.entries()) {
+    const { cell } = outcome;
+    if (options.syscalls) await countSyscalls(cell, FIRST_ORDER + LOOKS * place, runner, results);
+    if (options.profile) {
+      const name = `${String(place).padStart(2, '0')}-${cellLabel(cell).replace(/[^a-z0-9]+/gi, '-')}`;
+      const order = FIRST_ORDER + LOOKS * place + 1;
+      await profile(cell, { order, folder: posix.join(profiles, name), outDir }, runner, results);
+    }
+    if (options.explain && isExplainable(cell)) {
+      const failure = await explain(outcome, FIRST_ORDER + LOOKS * place + 2, runner, results);
+      if (failure !== null) noteFailure(results, { cell, look: 'explain', ...failure });
+    }
+  }
+}
+
+/** @param {Cell} cell @param {number} order @param {Side['runner']} runner @param {Side['results']} results */
+async function countSyscalls(cell, order, runner, results) {
+  const peer = peerOfCell(cell, runner.context.plugins.runtimes);
+  if (peer !== null) {
+    const message = `${peer} is one process more than this knows to tell apart: run strace -c -p on it by hand`;
+    return noteFailure(results, { cell, look: 'syscalls', code: 'RUNTIME', message });
+  }
+  const leader = leaderWithOwnClock(cell, runner.context.plugins.runtimes);
+  if (leader !== null) {
+    const message = `${leader} has a clock of its own, and strace that of the machine: nobody knows which calls were in the window`;
+    return noteFailure(results, { cell, look: 'syscalls', code: 'RUNTIME', message });
+  }
+  const traceDir = await runner.context.scratch.folderFor(`s${order}`);
+  /** @type {any[]} */
+  const done = [];
+  try {
+    const look = { traceDir, onDone: (/** @type {any} */ fields) => done.push(fields) };
+    const launch = await runner.run(cell, 0, order, () => 0, look);
+    const failure = missingRateFailure(launch);
+    if (failure !== null) return noteFailure(results, { cell, look: 'syscalls', ...failure });
+    const [{ openMs, windowMs, operations, threadIds, reports, calls }] = done;
+    const names = reports.map((/** @type {{ id: string }} */ { id }) => id);
+    // Those of other hosts come counted: their clocks are not ours.
+    const processes = calls ?? (await callsIn(traceDir, { openMs, windowMs, operations, threadIds, names }));
+    results.syscalls ??= [];
+    results.syscalls.push({ cell, operations, processes });
+  } finally {
+    await rm(traceDir, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {Cell} cell
+ * @param {{ order: number, folder: string, outDir: string }} place   folder: below outDir
+ * @param {Side['runner']} runner
+ * @param {Side['results']} results
+ */
+async function profile(cell, { order, folder, outDir }, runner, results) {
+  // An empty folder: whatever is in it afterwards is of this launch.
+  const profileDir = await runner.context.scratch.folderFor(`p${order}`);
+  try {
+    const launch = await runner.run(cell, 0, order, () => 0, { profileDir });
+    const failure = missingRateFailure(launch);
+    if (failure !== null) return noteFailure(results, { cell, look: 'profile', ...failure });
+    const names = (await readdir(profileDir)).sort();
+    if (names.length === 0) {
+      const message =
+        'no process of it wrote a profile: its runtime has no profiler that node:inspector reaches';
+      return noteFailure(results, { cell, look: 'profile', code: 'RUNTIME', message });
+    }
+    await makeFolders(join(outDir, folder));
+    results.profiles ??= [];
+    for (const name of names) {
+      const text = await readFile(join(profileDir, name), 'utf8');
+      const file = posix.join(folder, name);
+      await writeFile(join(outDir, file), text);
+      const processName = name.slice(0, -PROFILE_ENDING.length);
+      results.profiles.push({
+        cell,
+        process: processName,
+        file,
+        heaviest: heaviestFunctions(JSON.parse(text)),
+      });
+    }
+  } finally {
+    await rm(profileDir, { recursive: true, force: true });
+  }
+}
+
+/** @param {Side['results']} results @param {import('../../types/explanations.js').FailedLook} failure */
+function noteFailure(results, failure) {
+  results.failedLooks ??= [];
+  results.failedLooks.push(failure);
+}
+
+/**
+ * Those of an earlier run belong to results that are no more. Nothing else in the folder is touched.
+ * @param {string} folder
+ */
+async function removeProfiles(folder) {
+  const own = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter(
+    (entry) => entry.isDirectory() && CELL_FOLDER.test(entry.name),
+  );
+  for (const { name: cellFolder } of own) {
+    const path = join(folder, cellFolder);
+    const old = (await readdir(path)).filter((name) => name.endsWith(PROFILE_ENDING));
+    for (const name of old) await rm(join(path, name));
+    await rmdir(path).catch(() => {}); // only while nothing else is in it
+  }
+}

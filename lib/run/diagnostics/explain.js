@@ -1,0 +1,195 @@
+// Two extra launches of a cell that find out where the time of its round trips goes: its processes profile themselves, and
+// record their event loops, CPU time and garbage collections. What that means is for results/explanation.js to say.
+
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SERVICE_TIME } from '../../cell/headline.js';
+import { LEADER } from '../../cell/launch-roles.js';
+import { resolveTraits } from '../../cell/traits.js';
+import { READINGS_ENDING } from '../../launch/monitors/instruments.js';
+import { PROFILE_ENDING } from '../../launch/monitors/profile.js';
+import { measureWakeLatency } from '../../machine/wake-latency.js';
+import { makeExplanation } from '../../results/explanation.js';
+import { missingRateFailure } from '../../results/failed-outcome.js';
+import { insideFacts } from '../../results/inside-facts.js';
+import { latencyPercentiles } from '../../statistics/latency.js';
+
+/** @import { Cell, InsideFacts, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../../types/index.js' */
+/** @import { Side } from '../blocks.js' */
+/** @import { CellRunner } from '../cell-runner.js' */
+/** @typedef {{ code: string, message: string } | null} Failure   null: there is none */
+/** @typedef {{ folder: string, window: { fromMs: number, toMs: number }, launch: MeasuredLaunch }} Seen */
+
+// Sampling functions makes everything slower: how long things take is told by a launch without.
+const LOOKS = /** @type {const} */ (['turns', 'functions']);
+const LEAST_WINDOW_MS = 2_000; // 4,000 samples of each process: a part of 1 µs in 80 µs is met some 50 times
+
+/**
+ * @param {Cell} cell
+ * @returns {boolean} how many round trips are under way is known, and all of their way is on this host
+ */
+export function isExplainable({ scenario, ratePerSecond, network, hosts }) {
+  const isHere = network === undefined && hosts === undefined;
+  return scenario === 'round-trip' && isHere && ratePerSecond === undefined;
+}
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {number} order
+ * @param {CellRunner} runner
+ * @param {Side['results']} results    get what was found
+ * @returns {Promise<Failure>}
+ */
+export async function explain(outcome, order, runner, results) {
+  const { cell } = outcome;
+  const { plugins, scratch } = runner.context;
+  const transport = /** @type {any} */ (plugins.transports.get(cell.transport)).plugin;
+  const traits = resolveTraits(transport, cell.settings);
+  if (cell.poll === 'busy' || traits.isSpinning) {
+    return { code: 'RUNTIME', message: 'its processes never sleep, and are at work all of the time' };
+  }
+  const whole = outcome.measures[SERVICE_TIME];
+  const folders = await Promise.all(LOOKS.map((_, place) => scratch.folderFor(`e${order + place}`)));
+  try {
+    const turns = await lookedAt(cell, { order, folder: folders[0], by: LOOKS[0] }, runner);
+    if ('failure' in turns) return turns.failure;
+    const functions = await lookedAt(cell, { order: order + 1, folder: folders[1], by: LOOKS[1] }, runner);
+    if ('failure' in functions) return functions.failure;
+    const processes = await factsOfProcesses(turns, functions, partOfFunction(listUrls(cell, plugins)));
+    if (processes.length < 2 || whole?.kind !== 'times') return NOTHING_RECORDED;
+    results.explanations ??= [];
+    results.explanations.push(
+      makeExplanation({
+        outcome,
+        processes,
+        wholeUs: whole.perLaunch.p50,
+        explainedUs: latencyPercentiles(turns.launch.times[SERVICE_TIME]).p50,
+        wakeUs: await measureWakeUs(cell, turns.launch.costs, runner.context.signal),
+        broker: traits.broker,
+        serialisesItself: listUrls(cell, plugins).codecUrl === null,
+      }),
+    );
+    return null;
+  } finally {
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {Cell} cell
+ * @param {{ order: number, folder: string, by: typeof LOOKS[number] }} look
+ * @param {CellRunner} runner
+ * @returns {Promise<Seen | { failure: NonNullable<Failure> }>}
+ */
+async function lookedAt(cell, { order, folder, by }, runner) {
+  const window = { fromMs: 0, toMs: 0 };
+  const launch = await runner.run(cell, 0, order, () => 0, {
+    profileDir: folder,
+    explain: { by, leastMs: LEAST_WINDOW_MS },
+    onDone: ({ openMs, windowMs }) => Object.assign(window, { fromMs: openMs, toMs: openMs + windowMs }),
+  });
+  const failure = missingRateFailure(launch);
+  return failure === null ? { folder, window, launch: /** @type {MeasuredLaunch} */ (launch) } : { failure };
+}
+
+/** @type {Failure} */
+const NOTHING_RECORDED = Object.freeze({
+  code: 'RUNTIME',
+  message:
+    'its processes recorded too little: their runtime lacks the instruments, or too few round trips ended',
+});
+
+/**
+ * @param {Cell} cell
+ * @param {ProcessCost[]} costs   of a launch of it
+ * @param {AbortSignal} signal
+ * @returns {Promise<number | null>} how long it takes until another end goes on that has slept; null: unknown
+ */
+async function measureWakeUs({ placement }, costs, signal) {
+  if (placement !== 'split') return null;
+  const [[master], [other]] = [true, false].map((isMaster) =>
+    costs.filter((cost) => (cost.role === 'master') === isMaster).flatMap(({ cpus }) => cpus ?? []),
+  );
+  return master === undefined || other === undefined || master === other
+    ? null
+    : measureWakeLatency(master, other, signal);
+}
+
+/**
+ * @param {Cell} cell
+ * @param {CellRunner['context']['plugins']} plugins
+ * @returns {Parameters<typeof partOfFunction>[0]}
+ */
+function listUrls(cell, { transports, codecs, scenarios }) {
+  const serialises = transports.get(cell.transport)?.plugin.serialises?.includes(cell.codec) === true;
+  return {
+    codecUrl: serialises ? null : (codecs.get(cell.codec)?.url ?? null),
+    scenarioUrl: scenarios.get(cell.scenario)?.url ?? '',
+  };
+}
+
+/**
+ * @param {Seen} turns
+ * @param {Seen} functions
+ * @param {ReturnType<typeof partOfFunction>} partOf
+ * @returns {Promise<InsideFacts[]>} of the processes that recorded enough
+ */
+async function factsOfProcesses(turns, functions, partOf) {
+  const names = (await readdir(turns.folder)).filter((file) => file.endsWith(READINGS_ENDING)).sort();
+  const all = await Promise.all(
+    names.map(async (file) => {
+      const name = file.slice(0, -READINGS_ENDING.length);
+      const [record, slowRecord, profile] = await Promise.all(
+        [
+          join(turns.folder, file),
+          join(functions.folder, file),
+          join(functions.folder, `${name}${PROFILE_ENDING}`),
+        ].map(async (path) => JSON.parse(await readFile(path, 'utf8').catch(() => 'null'))),
+      );
+      if (slowRecord === null || profile === null) return [];
+      const sampled = { record: slowRecord, profile, window: functions.window };
+      const facts = insideFacts({ record, window: turns.window }, sampled, partOf);
+      const role = name === LEADER ? /** @type {const} */ ('master') : /** @type {const} */ ('worker');
+      return facts === null ? [] : [{ name, role, ...facts }];
+    }),
+  );
+  return all.flat();
+}
+
+// To which part of a round trip a function of a CPU profile belongs, by the file in which it stands.
+const OWN_FOLDER = new URL('../..', import.meta.url).href;
+const IO_CALLS = /^(write(v|Buffer|(Utf8|Latin1|Ascii|Ucs2)?String)|send|shutdown|postMessage)$/;
+// What computes, and waits for nobody: it works for who calls it.
+const PURE =
+  /^node:(internal\/)?(assert|buffer|crypto|errors|perf|querystring|string_decoder|url|util|v8|validators|zlib)/;
+/** Of the channel of fork, which serialises by itself. */
+const OWN_SERIALISATION = 'node:internal/child_process/serialization';
+const FOLDERS = /** @type {const} */ ([
+  ['codec', ['codecs']],
+  ['harness', ['scenario', 'launch', 'statistics', 'machine']],
+]);
+
+/**
+ * @param {object} urls   of files
+ * @param {string | null} urls.codecUrl   null: the channel serialises by itself
+ * @param {string} urls.scenarioUrl
+ * @returns {(frame: { functionName: string, url: string }, ofCaller: string) => string} 'codec', 'transport', 'harness'; 'loop': of Node.js; '': of nobody
+ */
+export function partOfFunction({ codecUrl, scenarioUrl }) {
+  return ({ functionName, url }, ofCaller) => {
+    if (url === '') {
+      // '(program)', '(idle)', '(garbage collector)': none of them is a function.
+      if (functionName.startsWith('(') && functionName !== '(anonymous)') return '';
+      return IO_CALLS.test(functionName) ? 'loop' : ofCaller;
+    }
+    if (url === OWN_SERIALISATION && codecUrl === null) return 'codec';
+    if (url.startsWith('node:')) return PURE.test(url) && ofCaller !== '' ? ofCaller : 'loop';
+    if (url === codecUrl) return 'codec';
+    if (url === scenarioUrl) return 'harness';
+    for (const [part, folders] of FOLDERS) {
+      if (folders.some((folder) => url.startsWith(`${OWN_FOLDER}${folder}/`))) return part;
+    }
+    // The transport's own file, what it shares with others, and packages, of which codecs are made too.
+    return ofCaller === 'codec' ? 'codec' : 'transport';
+  };
+}

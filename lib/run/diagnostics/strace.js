@@ -1,0 +1,109 @@
+// strace in front of processes of a launch that never counts, and what it saw of them.
+
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findOnPath } from '../../children/launcher.js';
+import { BenchError } from '../../errors.js';
+import { sharedNowMs } from '../../machine/clock.js';
+
+/** @typedef {Pick<Parameters<typeof callsPerProcess>[1], 'operations' | 'threadIds' | 'names'> & { openMs: number, windowMs: number }} Seen   openMs: of the clock of this host */
+
+/** @returns {string} its path @throws {BenchError} BAD_ARGUMENT: it is not here */
+export function findStrace() {
+  const path = findOnPath('strace');
+  if (path !== undefined) return path;
+  const remedy = process.platform === 'linux' ? 'apt install strace' : 'it exists on Linux only';
+  throw new BenchError('BAD_ARGUMENT', `--syscalls needs strace, which is not on PATH: ${remedy}`);
+}
+
+/** @param {string} folder   that gets its logs @returns {string[]} words in front of a command line */
+export function straceWords(folder) {
+  // A file for each thread, wall-clock times, no contents: the payloads would fill the disk.
+  const options = ['-ff', '-ttt', '-s', '0', '-e', 'signal=none', '-o', join(folder, 'log')];
+  return [findStrace(), ...options, '--'];
+}
+
+/**
+ * @param {string} folder   with its logs
+ * @param {Seen} seen
+ * @returns {Promise<ReturnType<typeof callsPerProcess>>}
+ */
+export async function callsIn(folder, { openMs, windowMs, ...seen }) {
+  const logs = await Promise.all(
+    (await readdir(folder)).map(async (name) => ({
+      threadId: Number(name.slice('log.'.length)),
+      text: await readFile(join(folder, name), 'latin1'),
+    })),
+  );
+  const fromMs = openMs + Date.now() - sharedNowMs();
+  return callsPerProcess(logs, { ...seen, fromMs, toMs: fromMs + windowMs });
+}
+
+// What strace wrote about a launch (`-ff -ttt`: a file for each thread, wall-clock times) → calls per round trip of the
+// master and of each other process, within the window.
+
+/** @typedef {{ threadId: number, text: string }} ThreadLog */
+
+const CALL = /^(\d+\.\d+) (\w+)\(/;
+const BIRTH = /^\d+\.\d+ (?:clone3?|v?fork)\((.*)\) += (\d+)/gm;
+
+/**
+ * @param {ThreadLog[]} logs
+ * @param {object} window
+ * @param {number} window.fromMs         of the wall clock
+ * @param {number} window.toMs
+ * @param {number} window.operations
+ * @param {number[]} [window.threadIds]  of workers that are threads of the master; what its other threads do, they do for all
+ * @param {string[]} [window.names]      of the processes that the master started, in that order; left out: workers, 'w0' and so on
+ * @returns {import('../../types/explanations.js').SyscallCounts['processes']} the master first, then the others in the order of their start
+ */
+export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds, names = [] }) {
+  const births = logs.flatMap(({ threadId, text }) =>
+    [...text.matchAll(BIRTH)].map(([line, how, child]) => ({
+      parent: threadId,
+      child: Number(child),
+      at: Number.parseFloat(line),
+      isThread: how.includes('CLONE_THREAD'),
+    })),
+  );
+  const birthOf = new Map(births.map((birth) => [birth.child, birth]));
+  const workerThreads = new Set(threadIds);
+  const leaderOf = (/** @type {number} */ threadId) => {
+    let id = threadId;
+    for (let birth = birthOf.get(id); birth?.isThread; birth = birthOf.get(id)) id = birth.parent;
+    return id;
+  };
+  /** @type {(threadId: number) => number}   what a worker starts is counted for the worker */
+  const processOf = (threadId) => {
+    if (workerThreads.has(threadId)) return threadId;
+    const leader = leaderOf(threadId);
+    const birth = birthOf.get(leader);
+    const parent = birth === undefined ? leader : leaderOf(birth.parent);
+    return birthOf.has(parent) ? processOf(parent) : leader;
+  };
+  /** @type {Map<number | 'master', Map<string, number>>} */
+  const counts = new Map([['master', new Map()]]);
+  const children = births.filter(({ isThread }) => !isThread).sort((left, right) => left.at - right.at);
+  for (const id of [...children.map(({ child }) => child), ...workerThreads]) counts.set(id, new Map());
+  for (const { threadId, text } of logs) {
+    const calls = /** @type {Map<string, number>} */ (
+      counts.get(processOf(threadId)) ?? counts.get('master')
+    );
+    for (const line of text.split('\n')) {
+      const [, at, call] = CALL.exec(line) ?? [];
+      if (call === undefined || Number(at) * 1_000 < fromMs || Number(at) * 1_000 >= toMs) continue;
+      calls.set(call, (calls.get(call) ?? 0) + 1);
+    }
+  }
+  // Processes that only helped to start the launch have ended before the window. Those that are left play a role.
+  const present = [...counts].filter(([, calls]) => calls.size > 0);
+  const first = present.findIndex(([id]) => id !== 'master');
+  return present.map(([id, calls], index) => ({
+    name: id === 'master' ? id : (names[index - first] ?? `w${index - first}`),
+    calls: Object.fromEntries(
+      [...calls]
+        .sort(([, left], [, right]) => right - left)
+        .map(([call, count]) => [call, count / operations]),
+    ),
+  }));
+}

@@ -1,0 +1,94 @@
+// What a scenario's measures say of one launch: each is read once in what the roles handed in. Their code may be anybody's: what
+// it gives is checked here.
+
+import { BenchError } from '../../errors.js';
+import { printable } from '../../format/printable.js';
+import { latencyPercentiles, mergeLatencies } from '../../statistics/latency.js';
+import { LatencyCounts } from '../../statistics/latency-counts.js';
+
+/** @import { BrokerTraffic, Latency, Measure, MeasuredLaunch, ProcessCost, RoleReport } from '../../types/index.js' */
+
+/**
+ * @param {readonly Measure[]} measures
+ * @param {RoleReport[]} reports
+ * @param {import('../../types/plans.js').Cell} cell
+ * @param {ProcessCost[]} costs
+ * @param {BrokerTraffic | null} [traffic]
+ * @returns {Pick<MeasuredLaunch, 'values' | 'times'>} what the scenario's measures read in what the roles handed in
+ * @throws {BenchError} BAD_PLUGIN, which names the scenario and the measure: it cannot be read, or gives what no measure may be
+ */
+export function readings(measures, reports, cell, costs, traffic = null) {
+  /** @type {Pick<MeasuredLaunch, 'values' | 'times'>} */
+  const read = { values: {}, times: {} };
+  const handedIn = cell.hosts === undefined ? reports : reports.map(withoutInstants);
+  // Nothing happened, which its row says: what its measures make of that does not matter.
+  const isIdle = !reports.some(({ operations, windowMs }) => Number(operations) > 0 && windowMs > 0);
+  for (const measure of measures) {
+    const { name, kind } = measure;
+    try {
+      const found = measure.read(handedIn, cell, costs, traffic);
+      if (kind === 'value') read.values[name] = checkedValue(found, measure);
+      else {
+        const times = timesIn(found);
+        if (times !== null) read.times[name] = times;
+      }
+    } catch (error) {
+      if (!isIdle) throw unreadable(cell, name, error);
+      if (kind === 'value') read.values[name] = null;
+    }
+  }
+  const [{ name }] = measures;
+  if (Object.hasOwn(read.times, name)) read.values[name] = latencyPercentiles(read.times[name]).p50;
+  const value = read.values[name] ?? null;
+  if (!isIdle && !(Number(value) > 0)) {
+    throw unreadable(cell, name, `it is the headline and gave ${shown(value)}: ratios need a number above 0`);
+  }
+  return read;
+}
+
+/** @param {import('../../types/plans.js').Cell} cell @param {string} name   of a measure @param {unknown} cause */
+function unreadable({ scenario }, name, cause) {
+  const why = printable(cause instanceof Error ? cause.message : String(cause));
+  const message = `the measure ${name} of the scenario ${scenario} cannot be read: ${why}`;
+  return new BenchError('BAD_PLUGIN', message, { cause });
+}
+
+/** @param {unknown} found @param {Pick<Measure, 'scale'>} measure @returns {number | null} */
+function checkedValue(found, { scale }) {
+  const least = scale === 'linear' ? -Infinity : 0;
+  if (found === null) return null;
+  if (typeof found === 'number' && Number.isFinite(found) && found >= least) return found;
+  const wanted = scale === 'linear' ? 'a finite number' : 'a finite number from 0 on';
+  throw new TypeError(`it gave ${shown(found)}, not ${wanted}, or null where there is none`);
+}
+
+/** @param {unknown} found @returns {string} short, whatever it is */
+function shown(found) {
+  if (typeof found === 'string') return 'a text';
+  if (typeof found === 'bigint') return 'a BigInt';
+  return typeof found === 'object' && found !== null ? 'an object' : String(found);
+}
+
+/** @param {unknown} found @returns {Latency | null} null: there are none */
+function timesIn(found) {
+  if (found === null) return null;
+  if (found instanceof Float64Array) return found.length === 0 ? null : countedTimes(found);
+  if (!Array.isArray(found)) throw new TypeError(`it gave ${shown(found)}, not a list of times`);
+  return found.length === 0 ? null : mergeLatencies(found);
+}
+
+/**
+ * Instants of two hosts are not subtracted from each other: what their clocks differ by is known no better than a message is quick.
+ * @param {RoleReport} report
+ * @returns {RoleReport}
+ */
+function withoutInstants({ sightings: _sightings, ...report }) {
+  return report;
+}
+
+/** @param {Float64Array} times   ns @returns {import('../../types/launches.js').Latency} */
+export function countedTimes(times) {
+  const counts = new LatencyCounts();
+  for (const ns of times) counts.record(ns);
+  return counts.toLatency();
+}

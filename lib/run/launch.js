@@ -1,0 +1,161 @@
+// One launch as the conductor sees it: a fresh master is forked, handed its assignment, and awaited with a deadline.
+// Whatever happens inside becomes data; only an abort is thrown.
+
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { LEADER } from '../cell/launch-roles.js';
+import { endInTime } from '../children/end-in-time.js';
+import { spawnModule, thisProgram } from '../children/launcher.js';
+import { endGroup, guardGroup, IN_OWN_GROUP } from '../children/process-group.js';
+import { stderrTail } from '../children/stderr-tail.js';
+import { BenchError } from '../errors.js';
+import { allCpus } from '../launch/assignment.js';
+import { openForkControlChannel } from '../launch/control/fork-control-channel.js';
+import { describeExit } from '../launch/controller/describe-exit.js';
+import { watchFor } from '../launch/monitors/memory-watch.js';
+import { straceWords } from './diagnostics/strace.js';
+
+/** @import { Assignment } from '../launch/assignment.js' */
+/** @typedef {import('../types/launches.js').FailedLaunch['phase']} Phase */
+
+/** @typedef {(words: { command: string, args: string[] }) => { command: string, args: string[] }} Wrap */
+
+const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', import.meta.url));
+
+/**
+ * What became of a launch. `done` has the master's fields, `failed` the cause.
+ * `noise`: of hosts that are not this one; `served`: by which brokers there.
+ * @typedef {{ kind: 'done', fields: any, noise?: import('../machine/noise.js').LaunchNoise, served?: import('./brokers/serve-hops.js').Served } | { kind: 'failed', code: string, message: string, phase: Phase, integrity: any, stderr: string[] }} LaunchEnd
+ */
+
+/**
+ * @param {Assignment} assignment
+ * @param {object} settings
+ * @param {string} settings.padding        of random length, for the environment of the processes (M-08)
+ * @param {AbortSignal} settings.signal
+ * @param {string[]} [settings.nodeFlags]  for the master on this Node; its workers inherit them
+ * @param {Wrap} [settings.wrap]           puts another program in front of the master's
+ * @param {string} [settings.traceDir]     that gets the logs of strace; absent: it is not put in front
+ * @param {string[]} [settings.before]     words in front of all that: they run it at another place
+ * @param {(phase: Phase) => void} [settings.onPhase]
+ * @param {boolean} [settings.startsBrokers]   who launches elsewhere starts private brokers there first
+ * @param {(address: string) => void} [settings.onPort]   where workers on other hosts come to its leader
+ * @param {string} [settings.lineKey]     with which they and it seal what they tell each other; absent: all are here
+ * @returns {Promise<LaunchEnd>}
+ * @throws {BenchError} INTERRUPTED when the signal is given
+ */
+export async function runLaunch(
+  assignment,
+  { padding, signal, nodeFlags = [], wrap, traceDir, before, onPhase, onPort, lineKey },
+) {
+  signal.throwIfAborted();
+  const child = spawnModule(MASTER_PATH, [], {
+    program: assignment.programs?.[LEADER] ?? thisProgram(nodeFlags),
+    placing: { cpus: assignment.cpus && allCpus(assignment.cpus), dieWithParent: true, before },
+    wrap: traceDir === undefined ? wrap : underStrace(traceDir),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    tells: { IPC_BENCH_PADDING: padding },
+    ...IN_OWN_GROUP, // all processes of the launch are in it
+  });
+  const { programs, peer } = assignment;
+  const endGuarded = programs || peer ? guardGroup(child) : () => {};
+  const stderr = stderrTail();
+  for (const stream of [child.stdout, child.stderr]) stderr.take(stream);
+  /** @type {Phase} */
+  let phase = 'start';
+  /** @type {LaunchEnd | undefined} */
+  let end;
+  const lineBroken = new AbortController();
+  const watch = watchFor((message) => sendControl(message));
+  /** @param {any} message */
+  const hear = (message) => {
+    watch(message);
+    if (message.control === 'phase') {
+      phase = message.phase;
+      onPhase?.(phase);
+    } else if (message.control === 'port') onPort?.(message.address);
+    else if (message.control === 'done') end = { kind: 'done', fields: message };
+    else if (message.control === 'failed') {
+      const { code, message: text, integrity } = message;
+      end = { kind: 'failed', code, message: text, phase: message.phase, integrity, stderr: [] };
+    }
+  };
+  const { sendControl } = openForkControlChannel(child, hear, (why) => {
+    if (end === undefined) lineBroken.abort(why);
+  });
+  sendControl({ control: 'launch', assignment, ...(lineKey !== undefined && { lineKey }) });
+
+  const unwanted = AbortSignal.any([signal, lineBroken.signal]);
+  const how = await ending(child, assignment.deadlines.lifeMs, unwanted);
+  watch({ control: 'unwatch' });
+  await endGroup(child);
+  endGuarded();
+  const heard = stderr.heard();
+  if (signal.aborted) throw new BenchError('INTERRUPTED', 'interrupted');
+  const failed = (/** @type {string} */ code, /** @type {string} */ message) =>
+    /** @type {LaunchEnd} */ ({ kind: 'failed', code, message, phase, integrity: null, stderr: [] });
+  if (end === undefined) {
+    const who = `the master (pid ${child.pid})`;
+    if (how === null) {
+      const next = 'NODE_DEBUG=ipc-bench in the environment shows what its processes told each other';
+      const late = `did not finish within ${assignment.deadlines.lifeMs} ms: it hung during ${phase}`;
+      end = failed('DEADLINE', `${who} ${late}; ${next}`);
+    } else if (lineBroken.signal.aborted && child.killed) {
+      const why = `broke during ${phase}, and it still ran: ${lineBroken.signal.reason}`;
+      end = failed('PROTOCOL', `the control line of ${who} ${why}`);
+    } else end = failed('PROCESS_DIED', `${who} ${how} during ${phase}`);
+  }
+  if (end.kind === 'failed') {
+    const hasDied = end.code === 'PROCESS_DIED';
+    if (hasDied) await heard; // who died may have said why just now
+    end.stderr = stderr.lines();
+    const cause = hasDied ? lastOutput(end.stderr, assignment.programs !== undefined) : null;
+    // A thread says itself why it ends, without the name of the error.
+    if (cause !== null && !end.message.endsWith(cause.replace(/^\w*Error: /, '')))
+      end.message += `: ${cause}`;
+  }
+  return end;
+}
+
+/** @param {string} traceDir @returns {Wrap} */
+function underStrace(traceDir) {
+  const [strace, ...options] = straceWords(traceDir);
+  return ({ command, args }) => ({ command: strace, args: [...options, command, ...args] });
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {number} lifeMs
+ * @param {AbortSignal} signal
+ * @returns {Promise<string | null>} how it ended; null: not in time
+ */
+function ending(child, lifeMs, signal) {
+  /** @type {Promise<string>} */
+  const ended = new Promise((resolve) => {
+    child.once('error', (error) => resolve(`could not be started: ${error.message}`));
+    child.once('exit', (code, name) => resolve(describeExit(code, name)));
+  });
+  // The master takes the end of its fork channel for the order to leave; if it cannot any more, it is killed.
+  const dismiss = () => {
+    if (child.connected) child.disconnect();
+  };
+  return endInTime(child, { lifeMs, signal, dismiss, ended });
+}
+
+// What a process has printed of its own death: runtimes print a banner, a stack and a link around the line that says why.
+const TELLING = /\b(?:panic|fatal|\w*error|abort(?:ed)?|assertion|unsupported|out of memory)\b/i;
+const LINK_OR_FRAME = /^(?:https?:|at )/;
+const GREATEST_CHARACTERS = 200;
+
+/**
+ * @param {string[]} lines       its last ones
+ * @param {boolean} [isForeign]  no Node: where no line tells a cause, the last one may
+ * @returns {string | null} the last that tells a cause; null: none does
+ */
+export function lastOutput(lines, isForeign = false) {
+  const said = lines
+    .map((line) => stripVTControlCharacters(line).trim())
+    .filter((line) => !LINK_OR_FRAME.test(line));
+  const cause = said.findLast((line) => TELLING.test(line)) ?? (isForeign ? said.at(-1) : undefined);
+  return cause?.slice(0, GREATEST_CHARACTERS) ?? null;
+}

@@ -1,0 +1,149 @@
+// One measuring run per user and host at a time: two would measure each other. Each run puts down a ticket, which is a claim
+// in a folder that all runs of a user share; it may measure when no other ticket of a live run lies there.
+
+import { lstat, mkdir, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { liveClaims, putClaim } from '../children/claims.js';
+import { BenchError } from '../errors.js';
+
+/** @import { Claim, Holder } from '../children/claims.js' */
+/** @import { LockMode } from '../types/index.js' */
+
+const TICKETS = { prefix: 'measuring-', suffix: '' };
+const REMEDY = 'set TMPDIR to a folder that you can write to';
+const LONGEST_WAIT_MS = 2 * 3_600_000; // as long as a run may take that was not forced
+const LOOK_EVERY_MS = 1_000; // each look is a moment's disturbance of the run that is waited for
+const RETRY_WITHIN_MS = 200; // of two that put down their tickets at once, both step back
+const TRIES_TO_FAIL = 10;
+
+/**
+ * @param {object} wish
+ * @param {LockMode} wish.mode
+ * @param {AbortSignal} wish.signal
+ * @param {(holder: Holder) => void} [wish.onWaiting]    once, when it has to wait
+ * @param {string[]} [wish.parents]                      where to put the folder of the tickets: the first that can be used
+ * @param {number} [wish.longestWaitMs]
+ * @returns {Promise<() => Promise<void>>} ends the turn
+ * @throws {BenchError} LOCKED, or INTERRUPTED at the signal
+ */
+export async function acquireLock({
+  mode,
+  signal,
+  onWaiting,
+  parents = usualParents(),
+  longestWaitMs = LONGEST_WAIT_MS,
+}) {
+  const deadlineMs = performance.now() + longestWaitMs;
+  let hasTold = false;
+  for (let tries = 1; ; tries += 1) {
+    const folder = await privateFolder(parents);
+    const place = { folder, ...TICKETS };
+    let others = mode === 'ignore' ? [] : await liveClaims(place);
+    if (others.length === 0) {
+      const ticket = await ticketIn(folder);
+      if (ticket === null) continue;
+      others = mode === 'ignore' ? [] : await ticket.others();
+      const isTaken = others.length === 0 && (await settled(ticket, folder));
+      if (isTaken) return () => giveBack(ticket, folder);
+      await giveBack(ticket, folder);
+      if (others.length === 0) continue;
+    }
+    const holder = others.find(({ since }) => since !== '');
+    if (mode === 'fail' && (holder !== undefined || tries === TRIES_TO_FAIL)) throw busy(holder ?? others[0]);
+    if (performance.now() > deadlineMs) throw busy(holder ?? others[0], longestWaitMs);
+    if (holder !== undefined && !hasTold) onWaiting?.(holder);
+    hasTold ||= holder !== undefined;
+    await pause(holder === undefined ? Math.random() * RETRY_WITHIN_MS : LOOK_EVERY_MS, signal);
+  }
+}
+
+/** @returns {string[]} the folder of the login session is this user's and this host's own; not everybody has one */
+function usualParents() {
+  const { XDG_RUNTIME_DIR = '' } = process.env;
+  return [...(isAbsolute(XDG_RUNTIME_DIR) ? [XDG_RUNTIME_DIR] : []), tmpdir()];
+}
+
+/** @param {string[]} parents @returns {Promise<string>} a folder that only this user can write to */
+async function privateFolder(parents) {
+  const name = `ipc-bench-${process.getuid?.() ?? 'user'}`;
+  const reasons = [];
+  for (const parent of parents) {
+    const folder = join(parent, name);
+    try {
+      await mkdir(folder, { mode: 0o700 });
+      return folder;
+    } catch (error) {
+      const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+      if (code === 'EEXIST' && (await isOurs(folder))) return folder;
+      reasons.push(code === 'EEXIST' ? `${folder} is not a private folder of yours` : message);
+    }
+  }
+  throw new BenchError(
+    'SCRATCH_UNUSABLE',
+    `no place for the lock of measuring runs (${reasons.join('; ')}): ${REMEDY}`,
+  );
+}
+
+/** @param {string} folder */
+async function isOurs(folder) {
+  const found = await lstat(folder).catch(() => null);
+  if (found === null) return true; // removed since: the next look makes it again
+  if (process.getuid === undefined) return found.isDirectory();
+  return found.isDirectory() && found.uid === process.getuid() && (found.mode & 0o077) === 0;
+}
+
+/** @param {string} folder @returns {Promise<Claim | null>} null: the folder was removed meanwhile */
+async function ticketIn(folder) {
+  try {
+    return await putClaim({ folder, ...TICKETS });
+  } catch (error) {
+    throw unusable(folder, error);
+  }
+}
+
+/** @param {Claim} ticket @param {string} folder @returns {Promise<boolean>} false: it was removed meanwhile */
+async function settled(ticket, folder) {
+  try {
+    return await ticket.settle();
+  } catch (error) {
+    await giveBack(ticket, folder);
+    throw unusable(folder, error);
+  }
+}
+
+/** @param {Claim} ticket @param {string} folder */
+async function giveBack(ticket, folder) {
+  await ticket.release();
+  await rmdir(folder).catch(() => {}); // only when it is empty
+}
+
+/** @param {string} folder @param {unknown} cause */
+function unusable(folder, cause) {
+  const { message } = /** @type {Error} */ (cause);
+  return new BenchError(
+    'SCRATCH_UNUSABLE',
+    `the lock of measuring runs cannot be kept in ${folder} (${message}): ${REMEDY}`,
+    { cause },
+  );
+}
+
+/** @param {Holder} holder @param {number} [waitedMs] */
+function busy({ pid, since }, waitedMs) {
+  const waited = waitedMs === undefined ? '' : `, and still does after ${Math.round(waitedMs / 60_000)} min`;
+  return new BenchError(
+    'LOCKED',
+    `another run of yours is measuring here (pid ${pid}${since && `, since ${since}`})${waited}. ` +
+      'Wait for its end, or measure at once with --lock ignore: then the two disturb each other',
+  );
+}
+
+/** @param {number} ms @param {AbortSignal} signal */
+async function pause(ms, signal) {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch (cause) {
+    throw new BenchError('INTERRUPTED', 'interrupted while another run was measuring', { cause });
+  }
+}

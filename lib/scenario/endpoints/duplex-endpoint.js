@@ -1,0 +1,83 @@
+// Both ends of a stream at once, in whichever role: it sends over each channel, and takes what comes the other way. What is
+// sent has a clock of its own, so that the two are counted apart.
+
+import { Meter } from '../load/meter.js';
+import { ConsumerEndpoint } from './consumer-endpoint.js';
+import { ProducerEndpoint } from './producer-endpoint.js';
+
+/** @import { Cell, Channel, Codec, Endpoint, EndpointReport, LoadClock, MeterPlan } from '../../types/index.js' */
+/** @import { StreamParts } from './stream-parts.js' */
+
+/** @param {string} id   of a connection @returns {string} of the stream to its worker: an echo of the other one would not pass for it */
+const toWorker = (id) => `to ${id}`;
+
+/** @implements {Endpoint} */
+export class DuplexEndpoint {
+  /**
+   * @param {string} role
+   * @param {Pick<Cell, 'loops'>} cell
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
+   * @param {StreamParts} parts   its meter counts what is taken
+   * @param {number} handleMs
+   */
+  constructor(role, cell, codec, { channels, ...parts }, handleMs) {
+    this.isMaster = role === 'master';
+    this.takenMeter = parts.meter;
+    this.sentMeter = new Meter();
+    this.sending = new ProducerEndpoint(cell, codec, { ...parts, channels: {}, meter: this.sentMeter });
+    this.taking = new ConsumerEndpoint(codec, { ...parts, channels: {} }, handleMs);
+    for (const [id, channel] of Object.entries(channels)) this.serve(channel, id);
+  }
+
+  /** @returns {LoadClock} */
+  get meter() {
+    const { takenMeter, sentMeter } = this;
+    return {
+      schedule: (plan) => takenMeter.schedule(plan),
+      tickAt: (ms) => takenMeter.tickAt(ms),
+      giveUp() {
+        for (const meter of [takenMeter, sentMeter]) meter.giveUp();
+      },
+    };
+  }
+
+  /** @param {Channel} channel @param {string} id */
+  serve(channel, id) {
+    this.sending.serve(channel, this.isMaster ? toWorker(id) : id);
+    this.taking.serve(channel, this.isMaster ? id : toWorker(id));
+  }
+
+  /** @param {number} atMs */
+  async run(atMs) {
+    await Promise.all([this.sending.run(atMs), this.taking.run()]);
+  }
+
+  progress() {
+    return this.taking.progress() + this.sending.progress();
+  }
+
+  opened() {
+    const { sentMeter } = this;
+    sentMeter.schedule({ .../** @type {MeterPlan} */ (this.takenMeter.plan), onOpen() {}, onClose() {} });
+    sentMeter.tick();
+    this.sending.opened();
+    this.taking.opened();
+  }
+
+  closed() {
+    this.sentMeter.tick();
+    this.sending.closed();
+    this.taking.closed();
+  }
+
+  /** @param {readonly EndpointReport[]} reports   of the workers */
+  settled(reports) {
+    return this.taking.settled(reports);
+  }
+
+  /** @returns {EndpointReport} */
+  report() {
+    const sent = this.sending.report();
+    return { ...this.taking.report(), asked: sent.asked, streams: sent.streams, sent };
+  }
+}

@@ -1,0 +1,136 @@
+// The half of a scenario that asks after pauses, in a worker: each loop rests, and its first question is an operation. Then
+// it asks some more without a pause, and the last of these tell what an answer takes when nobody has rested.
+
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LatencyCounts } from '../../statistics/latency-counts.js';
+import { afterPause, STEADY } from '../measures/idle-measures.js';
+import { firstResponses } from './first-responses.js';
+import { LOST, Requester } from './requester.js';
+import { responseClock } from './response-clock.js';
+import { sweepUntilDone } from './sweep-until-done.js';
+
+/** @import { Cell, Codec, Endpoint } from '../../types/index.js' */
+/** @import { RequestParts } from './request-endpoint.js' */
+
+const NS_PER_MS = 1e6;
+// Questions without a pause, and of these the first ones, by which the caches of both ends fill again. Where a question
+// takes a process, so many would leave no time for pauses.
+const FOLLOWING = { questions: 20, ms: 100 };
+const SETTLING = { questions: 10, ms: 50 };
+
+/** @implements {Endpoint} */
+export class IdleEndpoint {
+  /**
+   * @param {Pick<Cell, 'loops'>} cell
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
+   * @param {RequestParts} parts
+   * @param {readonly number[]} pausesMs    in turn
+   */
+  constructor({ loops }, codec, parts, pausesMs) {
+    const { channel, payloads, meter, transport } = parts;
+    this.parts = parts;
+    this.pausesMs = pausesMs;
+    this.asker = new Requester({ channel, codec, payloads, loops, meter: responseClock(meter), transport });
+    this.remaining = new Array(loops).fill(Infinity);
+    this.firsts = pausesMs.map(() => new LatencyCounts());
+    this.steady = new LatencyCounts();
+    this.closing = new AbortController();
+    setMaxListeners(loops, this.closing.signal); // all may rest at once
+  }
+
+  async ready() {
+    await firstResponses([this.asker], [this.timedAnswer(0)]);
+  }
+
+  run() {
+    const loops = this.remaining.map((_, loop) => this.loop(loop));
+    return sweepUntilDone([this.asker], this.parts.replyMs, loops);
+  }
+
+  /** @param {number} loop */
+  async loop(loop) {
+    for (let turn = 0; this.goesOn(loop); turn = (turn + 1) % this.pausesMs.length) {
+      await this.rest(this.pausesMs[turn]);
+      if (this.goesOn(loop)) await this.askAfterPause(loop, this.firsts[turn]);
+      this.remaining[loop] -= 1;
+    }
+  }
+
+  /** @param {number} loop */
+  goesOn(loop) {
+    return !this.parts.meter.isOver && this.remaining[loop] > 0;
+  }
+
+  /** @param {number} pauseMs */
+  async rest(pauseMs) {
+    // The window does not wait for a pause to be over.
+    await sleep(pauseMs, null, { signal: this.closing.signal }).catch(() => {});
+  }
+
+  /** @param {number} loop @param {LatencyCounts} times   of the first answer */
+  async askAfterPause(loop, times) {
+    const { meter } = this.parts;
+    const firstMs = await this.timedAnswer(loop);
+    meter.isFresh = false;
+    meter.stamp();
+    if (firstMs !== null) {
+      meter.count(firstMs);
+      this.record(times, firstMs);
+    }
+    await this.askOn(loop);
+  }
+
+  /** @param {number} loop   asks without a pause */
+  async askOn(loop) {
+    const beganMs = performance.now();
+    for (let asked = 0, elapsedMs = 0; asked < FOLLOWING.questions && elapsedMs < FOLLOWING.ms; asked += 1) {
+      if (this.parts.meter.isOver) return;
+      const answerMs = await this.timedAnswer(loop);
+      const isSettled = asked >= SETTLING.questions || elapsedMs >= SETTLING.ms;
+      if (answerMs !== null && isSettled) this.record(this.steady, answerMs);
+      elapsedMs = performance.now() - beganMs;
+    }
+  }
+
+  /** @param {number} loop @returns {Promise<number | null>} ms to the verified answer; null: it is lost */
+  async timedAnswer(loop) {
+    const { asker } = this;
+    asker.begin(loop);
+    const askedMs = asker.dueMs[loop];
+    const outcome = await asker.request(loop);
+    return outcome === LOST ? null : asker.dueMs[loop] - askedMs;
+  }
+
+  /** @param {LatencyCounts} times @param {number} ms */
+  record(times, ms) {
+    if (this.parts.meter.isOpen) times.record(Math.round(ms * NS_PER_MS));
+  }
+
+  progress() {
+    return this.asker.asked;
+  }
+
+  opened() {
+    const { messages } = this.parts;
+    if (messages !== null) this.remaining.fill(messages);
+  }
+
+  closed() {
+    this.closing.abort();
+  }
+
+  report() {
+    /** @type {[string, LatencyCounts][]} */
+    const firsts = this.pausesMs.map((pauseMs, turn) => [afterPause(pauseMs), this.firsts[turn]]);
+    const times = [/** @type {typeof firsts[0]} */ ([STEADY, this.steady]), ...firsts]
+      .map(([name, counts]) => /** @type {const} */ ([name, counts.toLatency()]))
+      .filter(([, { count }]) => count > 0);
+    return {
+      ...this.parts.meter.counted(),
+      times: Object.fromEntries(times),
+      asked: this.asker.asked,
+      mistakes: this.asker.integrity,
+    };
+  }
+}

@@ -1,0 +1,80 @@
+// The half of a queue that works, in a worker: it verifies each job, does it, and acknowledges it.
+
+import { countWrongPayload, noMistakes } from '../messages/integrity.js';
+import { makeReceipts, payloadIndex } from '../messages/jobs.js';
+import { isMessageId } from '../messages/sequence.js';
+import { keepBusy } from './keep-busy.js';
+import { untilQuiet } from './settling.js';
+import { ALL } from './stream-parts.js';
+
+/** @import { Channel, Codec, Endpoint, EndpointReport } from '../../types/index.js' */
+/** @import { StreamParts } from './stream-parts.js' */
+
+/** @implements {Endpoint} */
+export class JobConsumer {
+  /** @param {Pick<Codec, 'encode' | 'decode'>} codec @param {StreamParts} parts @param {number} handleMs */
+  constructor(codec, parts, handleMs) {
+    this.codec = codec;
+    this.parts = parts;
+    this.receiptCodec = parts.receiptCodec ?? codec;
+    this.meter = parts.meter;
+    this.handleMs = handleMs;
+    this.payloads = parts.payloadsOf(ALL);
+    this.receipts = makeReceipts(this.payloads);
+    this.done = 0;
+    this.integrity = noMistakes();
+    /** @type {() => void} */
+    this.end = () => {};
+    /** @type {Promise<void>} */
+    this.over = new Promise((resolve) => {
+      this.end = resolve;
+    });
+    for (const channel of Object.values(parts.channels)) {
+      channel.onMessage = (wire) => this.work(wire, channel);
+    }
+  }
+
+  /** @param {any} wire @param {Channel} channel */
+  work(wire, channel) {
+    let job;
+    try {
+      job = this.codec.decode(wire);
+    } catch {
+      this.integrity.corrupt += 1;
+      return;
+    }
+    const { id } = job;
+    if (!isMessageId(id)) {
+      this.integrity.corrupt += 1;
+      return;
+    }
+    const { meter, payloads } = this;
+    meter.isFresh = false;
+    meter.stamp();
+    const place = payloadIndex(id, payloads.length);
+    if (job.payload !== payloads[place]) countWrongPayload(this.integrity, payloads, job.payload);
+    if (this.handleMs > 0) keepBusy(this.handleMs);
+    this.done += 1;
+    // Acknowledgements do not wait for backpressure: a worker has no more jobs than it may have at once.
+    channel.send(this.receiptCodec.encode({ id, payload: this.receipts[place] }));
+  }
+
+  /** Ends when its time is over and no job comes any more. */
+  async run() {
+    await this.over;
+    await untilQuiet(() => this.done, this.parts.replyMs);
+  }
+
+  progress() {
+    return this.done;
+  }
+
+  closed() {
+    this.end();
+  }
+
+  /** @returns {EndpointReport} */
+  report() {
+    return { mistakes: this.integrity };
+  }
+}

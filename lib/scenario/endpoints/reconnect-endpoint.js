@@ -1,0 +1,94 @@
+// The half of a scenario that connects again and again, in a worker: each loop makes a connection, waits for its first
+// verified answer, and hangs up. Pairing and verification are the asker's, one for each loop.
+
+import { LatencyCounts } from '../../statistics/latency-counts.js';
+import { summedMistakes } from '../messages/integrity.js';
+import { firstResponses } from './first-responses.js';
+import { LOST, Requester } from './requester.js';
+import { responseClock } from './response-clock.js';
+import { sumBy } from './stream-parts.js';
+import { sweepUntilDone } from './sweep-until-done.js';
+
+/** @import { Cell, Channel, Codec, Endpoint } from '../../types/index.js' */
+/** @import { RequestParts } from './request-endpoint.js' */
+
+const NS_PER_MS = 1e6;
+
+/** @implements {Endpoint} */
+export class ReconnectEndpoint {
+  /**
+   * @param {Pick<Cell, 'loops'>} cell
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
+   * @param {RequestParts} parts     its channel proves that the two ends understand each other, and then stays idle
+   */
+  constructor({ loops }, codec, parts) {
+    const { channel, payloads, meter, transport } = parts;
+    this.parts = parts;
+    // An answer is not yet the end of an operation.
+    this.askers = Array.from(
+      { length: loops },
+      () => new Requester({ channel, codec, payloads, loops: 1, meter: responseClock(meter), transport }),
+    );
+    this.toConnect = new LatencyCounts();
+    this.toFirstAnswer = new LatencyCounts();
+  }
+
+  async ready() {
+    const [asker] = this.askers;
+    this.hand(asker, this.parts.channel);
+    asker.begin(0);
+    await firstResponses([asker], [asker.request(0)]);
+  }
+
+  run() {
+    const loops = this.askers.map((asker) => this.loop(asker));
+    return sweepUntilDone(this.askers, this.parts.replyMs, loops);
+  }
+
+  /** @param {Requester} asker */
+  async loop(asker) {
+    const { meter } = this.parts;
+    while (asker.shouldContinue(0)) {
+      const beganMs = performance.now();
+      const channel = await this.parts.connect();
+      const connectedMs = performance.now();
+      this.hand(asker, channel);
+      asker.begin(0);
+      const outcome = await asker.request(0);
+      const answeredMs = performance.now();
+      await channel.close();
+      meter.isFresh = false;
+      const endedMs = meter.stamp();
+      if (outcome === LOST) continue;
+      meter.count(endedMs - beganMs);
+      if (!meter.isOpen) continue;
+      this.toConnect.record(Math.round((connectedMs - beganMs) * NS_PER_MS));
+      this.toFirstAnswer.record(Math.round((answeredMs - beganMs) * NS_PER_MS));
+    }
+  }
+
+  /** @param {Requester} asker @param {Channel} channel   that it asks on from now on */
+  hand(asker, channel) {
+    asker.useChannel(channel);
+    channel.onClose = () => {}; // an answer that never comes is noticed by its deadline
+  }
+
+  progress() {
+    return sumBy(this.askers, ({ asked }) => asked);
+  }
+
+  opened() {
+    const { messages } = this.parts;
+    if (messages === null) return;
+    for (const asker of this.askers) asker.remaining.fill(messages);
+  }
+
+  report() {
+    return {
+      ...this.parts.meter.counted(),
+      times: { timeToConnect: this.toConnect.toLatency(), timeToFirstAnswer: this.toFirstAnswer.toLatency() },
+      asked: this.progress(),
+      mistakes: summedMistakes(this.askers.map(({ integrity }) => integrity)),
+    };
+  }
+}

@@ -1,0 +1,112 @@
+// The asking half of a scenario, in a worker: its loops at once, each asking by itself or by the plan of an open load, and
+// what all of them counted.
+
+import { ClosedLoop } from '../load/closed-loop.js';
+import { OpenLoad } from '../load/open-load.js';
+import { summedMistakes } from '../messages/integrity.js';
+import { END_ID, FIRST_ID } from '../messages/sequence.js';
+import { firstResponses } from './first-responses.js';
+import { Requester } from './requester.js';
+import { sumBy } from './stream-parts.js';
+import { sweepUntilDone } from './sweep-until-done.js';
+
+/** @import { Cell, Channel, Codec, Endpoint, LoopHandle, Times } from '../../types/index.js' */
+/** @import { Meter } from '../load/meter.js' */
+
+/** @typedef {Pick<ConstructorParameters<typeof OpenLoad>[0], 'plan' | 'share'>} OpenPart   of the open load, what this process does */
+/**
+ * What a half that asks needs beside the cell and the codec.
+ * @typedef {object} RequestParts
+ * @property {Channel} channel           made before the load begins
+ * @property {() => Promise<Channel>} connect   one more
+ * @property {Meter} meter
+ * @property {string[]} payloads
+ * @property {number} replyMs             a question unanswered for longer is lost
+ * @property {number | null} messages     per loop; null: the clock decides
+ * @property {OpenPart | null} open       null: closed loops
+ * @property {string} [transport]         its name, for error messages
+ */
+
+const IDS_APART = 10_007; // of the first questions of two connections, for each loop
+
+/** @implements {Endpoint} */
+export class RequestEndpoint {
+  /**
+   * @param {Pick<Cell, 'loops'>} cell
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
+   * @param {RequestParts} parts
+   * @param {(handle: LoopHandle) => Promise<void>} loop   called once for each loop of the cell
+   * @param {Record<string, Times>} [times]   what the loops time besides
+   */
+  constructor({ loops }, codec, parts, loop, times = {}) {
+    this.times = times;
+    const { channel, meter, open } = parts;
+    this.loops = loops;
+    this.codec = codec;
+    this.parts = parts;
+    this.loop = loop;
+    /** One for each connection, all with as many loops. @type {Requester[]} */
+    this.requesters = [];
+    this.serve(channel);
+    this.openLoad = open && new OpenLoad({ meter, ...open });
+  }
+
+  /** @param {Channel} channel   one more */
+  serve(channel) {
+    const { requesters: askers, codec, loops } = this;
+    const { payloads, meter, transport } = this.parts;
+    const asker = new Requester({ channel, codec, payloads, loops, meter, transport });
+    // An answer that comes over another connection than its question answers no open question there.
+    asker.nextBaseId += loops * ((askers.length * IDS_APART) % Math.floor((END_ID - FIRST_ID) / loops - 1));
+    askers.push(asker);
+  }
+
+  /** Asks once over each connection that nobody has asked over yet. */
+  async ready() {
+    const unasked = this.requesters.filter(({ asked }) => asked === 0);
+    const answers = unasked.map((asker) => {
+      asker.begin(0);
+      return asker.request(0);
+    });
+    await firstResponses(unasked, answers);
+  }
+
+  /** @param {number} atMs */
+  async run(atMs) {
+    const { requesters: askers, openLoad } = this;
+    const loops = [];
+    if (askers.length > 1) openLoad?.takeTurns();
+    for (const asker of askers) {
+      for (let loop = 0; loop < this.loops; loop += 1) {
+        asker.begin(loop);
+        loops.push(this.loop(openLoad?.handle(asker, loop) ?? new ClosedLoop(asker, loop)));
+      }
+    }
+    openLoad?.begin(atMs);
+    await sweepUntilDone(askers, this.parts.replyMs, loops);
+  }
+
+  progress() {
+    return sumBy(this.requesters, ({ asked }) => asked);
+  }
+
+  opened() {
+    const { messages } = this.parts;
+    if (messages === null) return;
+    for (const asker of this.requesters) asker.remaining.fill(messages);
+  }
+
+  closed() {
+    this.openLoad?.end();
+  }
+
+  report() {
+    return {
+      ...this.parts.meter.counted(),
+      times: Object.fromEntries(Object.entries(this.times).map(([name, own]) => [name, own.toLatency()])),
+      open: this.openLoad?.report() ?? null,
+      asked: this.progress(),
+      mistakes: summedMistakes(this.requesters.map(({ integrity }) => integrity)),
+    };
+  }
+}

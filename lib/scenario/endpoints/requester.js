@@ -1,0 +1,246 @@
+// The asking end of a conversation: gives each question its id, pairs and verifies each answer, and tells the loop.
+// The hot path of the worker: one promise and one message object per round trip, and nothing else is allocated.
+
+import { countWrongPayload, noMistakes } from '../messages/integrity.js';
+import { END_ID, FIRST_ID, isMessageId } from '../messages/sequence.js';
+import { effectiveCodec } from './effective-codec.js';
+import { waitForRoom } from './wait-for-room.js';
+
+/** @import { Channel, Codec } from '../../types/index.js' */
+/** @import { Meter } from '../load/meter.js' */
+
+const NO_ID = 0;
+/** In the place of the id of a question that waits until the channel takes it. */
+const WAITING = -1;
+/** What `ask` resolves with when no answer came in time. */
+export const LOST = 'lost';
+
+/** @type {(value?: any) => void} */
+let capturedResolve = () => {};
+// One executor for all promises: a closure per round trip would be one more thing to collect.
+const captureResolve = (/** @type {(value?: any) => void} */ resolve) => {
+  capturedResolve = resolve;
+};
+
+export class Requester {
+  /**
+   * @param {object} parts
+   * @param {Channel} parts.channel
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} parts.codec
+   * @param {string[]} parts.payloads
+   * @param {number} parts.loops
+   * @param {Meter} parts.meter
+   * @param {string} [parts.transport]   its name, for error messages
+   */
+  constructor({ channel, codec, payloads, loops, meter, transport }) {
+    this.given = codec;
+    this.channel = channel;
+    this.codec = codec;
+    this.payloads = payloads;
+    this.loops = loops;
+    this.meter = meter;
+    this.transport = transport;
+    this.nextBaseId = FIRST_ID;
+    this.nextPayload = 0;
+    this.newestId = NO_ID;
+    this.isBlocked = false;
+    /** A rejected promise, once the channel cannot tell any more when it takes questions. @type {Promise<never> | null} */
+    this.failure = null;
+    /** Loops whose questions go in turn when there is room: if each waited by itself, all would wake for room for a few. @type {number[]} */
+    this.waiting = [];
+    /** Loops that decide what they ask when there is room. @type {number[]} */
+    this.holding = [];
+    this.openIds = new Int32Array(loops).fill(NO_ID);
+    /** @type {string[]} */
+    this.openPayloads = new Array(loops).fill('');
+    this.dueMs = new Float64Array(loops);
+    /** How many more a loop may ask, Infinity where the clock decides. */
+    this.remaining = new Float64Array(loops).fill(Infinity);
+    /** @type {((value?: any) => void)[]} */
+    this.resolvers = new Array(loops).fill(() => {});
+    this.asked = 0;
+    this.integrity = noMistakes();
+    /** Told of what no open question was answered by. @type {(kind: 'corrupt' | 'duplicate') => void} */
+    this.onUnexpected = () => {};
+    this.useChannel(channel);
+  }
+
+  /** @param {Channel} channel   from now on: no question is open */
+  useChannel(channel) {
+    this.channel = channel;
+    this.codec = effectiveCodec(channel, this.given);
+    this.isBlocked = false;
+    this.failure = null;
+    channel.onMessage = (wire) => this.receive(wire);
+  }
+
+  /** @param {number} loop @returns {boolean} */
+  shouldContinue(loop) {
+    return !this.meter.isOver && this.remaining[loop] > 0;
+  }
+
+  /** @param {number} loop @returns {boolean} its question has no answer yet, or could not be sent yet */
+  isOpen(loop) {
+    return this.openIds[loop] !== NO_ID;
+  }
+
+  /** @param {number} loop   its clock starts now, not at the answer to an earlier question */
+  begin(loop) {
+    this.dueMs[loop] = performance.now();
+  }
+
+  /** @param {number} loop @returns {Promise<void | typeof LOST>} resolves with the verified answer */
+  request(loop) {
+    this.meter.isFresh = false; // a loop runs: the stamp of the last replies has aged
+    const answered = new Promise(captureResolve);
+    this.resolvers[loop] = capturedResolve;
+    if (this.isBlocked) this.wait(loop, this.waiting);
+    else this.send(loop);
+    return answered;
+  }
+
+  /**
+   * Of an open load, whose questions begin when they are sent.
+   * @param {number} loop
+   * @returns {Promise<void | typeof LOST>} resolves when the channel, which is blocked, takes more
+   */
+  room(loop) {
+    const there = new Promise(captureResolve);
+    this.resolvers[loop] = capturedResolve;
+    this.begin(loop);
+    this.wait(loop, this.holding);
+    return there;
+  }
+
+  /** @param {number} loop @param {number[]} queue   of loops that wait for the channel */
+  wait(loop, queue) {
+    if (this.failure !== null) return this.resolvers[loop](this.failure);
+    this.openIds[loop] = WAITING;
+    queue.push(loop);
+  }
+
+  /** @param {number} loop   whose answer is waited for already */
+  send(loop) {
+    const id = this.nextBaseId + loop;
+    this.nextBaseId += this.loops;
+    if (this.nextBaseId > END_ID - this.loops) this.nextBaseId = FIRST_ID;
+    const payload = this.payloads[this.nextPayload];
+    this.nextPayload += 1;
+    if (this.nextPayload === this.payloads.length) this.nextPayload = 0;
+    this.asked += 1;
+    this.openIds[loop] = id;
+    this.openPayloads[loop] = payload;
+    if (!this.channel.send(this.codec.encode({ id, payload }))) this.block();
+  }
+
+  block() {
+    const { channel } = this;
+    this.isBlocked = true;
+    // A channel that was replaced meanwhile concerns nobody.
+    waitForRoom(channel, this.transport).then(
+      () => channel === this.channel && this.resume(),
+      (error) => channel === this.channel && this.fail(error),
+    );
+  }
+
+  resume() {
+    this.isBlocked = false;
+    this.meter.isFresh = false;
+    const { waiting } = this;
+    let sent = 0;
+    for (; sent < waiting.length && !this.isBlocked; sent += 1) this.sendLater(waiting[sent]);
+    waiting.splice(0, sent);
+    if (this.isBlocked) return;
+    for (const loop of this.holding.splice(0)) {
+      this.openIds[loop] = NO_ID;
+      this.resolvers[loop]();
+    }
+  }
+
+  /** @param {Error} error   nothing can be sent any more: it fails each loop that waits, or will wait */
+  fail(error) {
+    this.failure = Promise.reject(error);
+    this.failure.catch(() => {}); // it may be that no loop waits now
+    for (let loop = 0; loop < this.loops; loop += 1) {
+      if (this.isOpen(loop)) this.resolvers[loop](/** @type {any} */ (this.failure));
+      this.openIds[loop] = NO_ID;
+    }
+    this.forgetAnswered();
+  }
+
+  /** Loops that nothing is waited for any more have no place among those that wait for the channel. */
+  forgetAnswered() {
+    const waits = (/** @type {number} */ loop) => this.openIds[loop] === WAITING;
+    this.waiting = this.waiting.filter(waits);
+    this.holding = this.holding.filter(waits);
+  }
+
+  /** @param {number} loop   which hears of a failure as if it had not waited */
+  sendLater(loop) {
+    try {
+      this.send(loop);
+    } catch (error) {
+      this.resolvers[loop](/** @type {any} */ (Promise.reject(error)));
+    }
+  }
+
+  /** @param {any} wire */
+  receive(wire) {
+    let answer;
+    try {
+      answer = this.codec.decode(wire);
+    } catch {
+      return this.countStray('corrupt');
+    }
+    const { id } = answer;
+    const loop = (id - FIRST_ID) % this.loops;
+    if (this.openIds[loop] !== id) return this.countUnexpected(id);
+    if (answer.payload !== this.openPayloads[loop])
+      countWrongPayload(this.integrity, this.payloads, answer.payload);
+    // Ids grow from question to question, but for the one time when they begin anew.
+    if (id < this.newestId && this.newestId - id < (END_ID - FIRST_ID) / 2) this.integrity.outOfOrder += 1;
+    this.newestId = id;
+    this.openIds[loop] = NO_ID;
+    const stampMs = this.meter.stamp();
+    this.meter.count(stampMs - this.dueMs[loop]);
+    this.remaining[loop] -= 1;
+    this.dueMs[loop] = stampMs;
+    this.resolvers[loop]();
+  }
+
+  /** @param {unknown} id of an answer that no open question has */
+  countUnexpected(id) {
+    this.countStray(isMessageId(id) ? 'duplicate' : 'corrupt');
+  }
+
+  /** @param {'corrupt' | 'duplicate'} kind */
+  countStray(kind) {
+    this.integrity[kind] += 1;
+    this.onUnexpected(kind);
+  }
+
+  /**
+   * Gives up questions that have waited for longer than `deadlineMs`, for their answers or for a channel that takes no more: they
+   * are lost, and their loops go on.
+   * @param {number} deadlineMs
+   * @returns {number} how many questions are still open
+   */
+  sweep(deadlineMs) {
+    const nowMs = performance.now();
+    let openQuestions = 0;
+    for (let loop = 0; loop < this.loops; loop += 1) {
+      if (this.openIds[loop] === NO_ID) continue;
+      if (nowMs - this.dueMs[loop] < deadlineMs) {
+        openQuestions += 1;
+        continue;
+      }
+      this.integrity.lost += 1;
+      this.openIds[loop] = NO_ID;
+      this.dueMs[loop] = nowMs;
+      this.remaining[loop] -= 1;
+      this.resolvers[loop](LOST);
+    }
+    if (this.isBlocked) this.forgetAnswered();
+    return openQuestions;
+  }
+}

@@ -1,0 +1,47 @@
+// What the ends of a stream are given, in whichever role.
+
+/** @import { Channel, Codec, QueuePromise } from '../../types/index.js' */
+/** @import { Meter } from '../load/meter.js' */
+/**
+ * What an end of a stream needs beside the cell and the codec.
+ * @typedef {object} StreamParts
+ * @property {Meter} meter
+ * @property {Record<string, Channel>} channels      of the worker itself; of the master none before its workers come
+ * @property {(workerId: string) => string[]} payloadsOf   that one of the two ends of its stream sends
+ * @property {() => Pick<Channel, 'send' | 'drained'> | null} [publisher]   in the master: one way to all workers; null: there is none
+ * @property {() => Pick<Channel, 'send' | 'drained'> | null} [queue]   in the master: one way to whichever worker is free; null: there
+ *                                   is none
+ * @property {Pick<Codec, 'encode' | 'decode'>} [receiptCodec]   of acknowledgements, which are texts whatever the jobs are; absent: that of
+ *                                   the jobs
+ * @property {QueuePromise} [promise]   of the jobs of a worker that dies; absent: at least once, since who offers keeps it
+ * @property {number} replyMs
+ * @property {import('./request-endpoint.js').OpenPart | null} [open]   of what this process sends; null, or absent: as fast as it can
+ * @property {number} [timedEvery]   messages of which one is timed, a power of two; absent: as in closed loops
+ * @property {string} [transport]    its name, for error messages
+ * @property {boolean} [mayLose]     messages may get lost, so that nobody waits long for the rest
+ */
+
+/** The name of a stream that all workers hear: its payloads are those of no worker. */
+export const ALL = 'all';
+
+/**
+ * @param {Pick<import('../../types/plans.js').Cell, 'hosts' | 'ratePerSecond'>} cell
+ * @returns {string | null} why what is not answered has no open load there
+ */
+export function planProblem({ hosts, ratePerSecond }) {
+  return hosts === undefined || ratePerSecond === undefined
+    ? null
+    : 'under open load its times are from one process to another, and clocks of several hosts are not exact enough: leave out --rate and --sweep';
+}
+
+/**
+ * @template T
+ * @param {Iterable<T>} some
+ * @param {(one: T) => number} countOf
+ * @returns {number}
+ */
+export function sumBy(some, countOf) {
+  let sum = 0;
+  for (const one of some) sum += countOf(one);
+  return sum;
+}

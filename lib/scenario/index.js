@@ -1,0 +1,13 @@
+// Published as `ipc-bench/scenario`: the measures that scenarios share. Each file of this folder is published by its own name
+// as well, as `ipc-bench/scenario/measures/usual-measures`.
+
+export * from '../cell/launch-roles.js';
+export { parseNumberList } from '../cell/settings.js';
+export { BenchError } from '../errors.js';
+export * from './endpoints/record-responder.js';
+export * from './endpoints/stream-parts.js';
+export * from './measures/idle-measures.js';
+export * from './measures/queue-measures.js';
+export * from './measures/stream-measures.js';
+export * from './measures/usual-measures.js';
+export * from './messages/record-lists.js';

@@ -1,0 +1,262 @@
+// Open load in one worker: a plan says when each question is due, a free loop sends it, and its times are taken from the
+// planned instant as well as from the real send. Pairing and verification are the asker's, the window is the meter's.
+
+import { HIGHEST_NS } from '../../statistics/encode-latency.js';
+import { LatencyCounts } from '../../statistics/latency-counts.js';
+import { LOST } from '../endpoints/requester.js';
+import { intervalMs, plannedInstants } from './schedule.js';
+
+/** @import { LoopHandle, MeterPlan } from '../../types/index.js' */
+/** @import { Requester } from '../endpoints/requester.js' */
+/** @import { Meter } from './meter.js' */
+/** @typedef {Pick<import('../../types/launches.js').OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenPlan */
+
+/** @typedef {(plannedMs: number) => void} Take */
+
+const NS_PER_MS = 1e6;
+const TICK_PATIENCE_MS = 2; // two turns of a timer: what pacing delays by itself is no reason to give a question up
+/** In the place of a planned instant: the load is over. */
+export const NO_SLOT = -1;
+/** In the place of a planned instant: nothing waits for an answer. No whole number, so that V8 keeps doubles from the start. */
+const NOTHING_OPEN = NaN;
+
+export class OpenLoad {
+  /**
+   * @param {object} parts
+   * @param {Meter} parts.meter
+   * @param {OpenPlan} parts.plan
+   * @param {{ ratePerSecond: number, workers: number, worker: number, seed: number }} parts.share   of this worker
+   */
+  constructor({ meter, plan, share }) {
+    this.meter = meter;
+    this.pacing = plan.pacing;
+    this.nextInstant = plannedInstants({ ...share, arrivals: plan.arrivals });
+    const turnMs = intervalMs(share.ratePerSecond, share.workers);
+    const patienceMs = plan.pacing === 'tick' ? Math.max(turnMs, TICK_PATIENCE_MS) : turnMs;
+    this.patienceMs = plan.catchesUp ? Infinity : patienceMs;
+    this.zeroMs = 0;
+    this.nextMs = Infinity;
+    this.isOver = false;
+    /** The one that was free last asks first: its code is warmest. @type {Pick<Take[], 'push' | 'pop' | 'splice' | 'length'>} */
+    this.freeLoops = [];
+    this.counts = { due: 0, started: 0, late: 0, missed: 0, dropped: 0 };
+    this.responses = new LatencyCounts();
+    this.sendLags = new LatencyCounts();
+    /** What had no answer when the window closed, with its age then: its response time is at least that. */
+    this.unanswered = new LatencyCounts();
+    /** Planned instants of what the loops wait for. @type {number[]} */
+    this.openMs = [];
+    /** Others that know planned instants without an answer. @type {(() => Iterable<number>)[]} */
+    this.openElsewhere = [];
+  }
+
+  /** @param {number} zeroMs   the instant from which the plan counts, the same for all workers */
+  begin(zeroMs) {
+    this.zeroMs = zeroMs;
+    this.nextMs = zeroMs + this.nextInstant();
+    if (this.pacing === 'spin') this.spin();
+    else this.tick();
+  }
+
+  spin() {
+    if (this.isOver || this.meter.isOver) return;
+    this.serve(performance.now());
+    setImmediate(() => this.spin());
+  }
+
+  tick() {
+    if (this.meter.isOver) return; // a launch that failed, whose window never ends
+    const nowMs = performance.now();
+    this.serve(nowMs);
+    // With every loop busy nothing can be sent: the first one that is free looks at the plan by itself.
+    this.timer = setTimeout(() => this.tick(), Math.max(1, Math.floor(this.nextMs - nowMs)));
+  }
+
+  /** @param {number} nowMs */
+  serve(nowMs) {
+    this.giveUp(nowMs);
+    while (this.nextMs <= nowMs) {
+      const take = this.freeLoops.pop();
+      if (take === undefined) return;
+      take(this.advance());
+    }
+  }
+
+  /**
+   * Without catching up, what is too late is skipped, and counted.
+   * @param {number} nowMs
+   */
+  giveUp(nowMs) {
+    while (nowMs - this.nextMs > this.patienceMs) {
+      const plannedMs = this.advance();
+      if (!this.isInWindow(plannedMs)) continue;
+      this.counts.missed += 1;
+      this.noteUnanswered(plannedMs);
+    }
+  }
+
+  /** @returns {number} the planned instant that the plan leaves behind */
+  advance() {
+    const plannedMs = this.nextMs;
+    if (this.isInWindow(plannedMs)) this.counts.due += 1;
+    this.nextMs = this.zeroMs + this.nextInstant();
+    return plannedMs;
+  }
+
+  /** @param {number} atMs */
+  isInWindow(atMs) {
+    const { plan } = this.meter;
+    return plan !== null && atMs >= plan.fromMs && atMs < plan.toMs;
+  }
+
+  /** Of several connections each is used: a loop that is free waits until all others that were free before have asked. */
+  takeTurns() {
+    this.freeLoops = new Slots();
+  }
+
+  /** @param {Requester} asker @param {number} loop @returns {LoopHandle} whose questions wait for their turn */
+  handle(asker, loop) {
+    const place = this.openMs.push(NOTHING_OPEN) - 1;
+    return {
+      shouldContinue: () => asker.shouldContinue(loop),
+      request: () => this.askInTurn(asker, loop, place),
+    };
+  }
+
+  /** @param {Requester} asker @param {number} loop @param {number} place   of the loop among those of all askers */
+  async askInTurn(asker, loop, place) {
+    const { meter } = this;
+    const overdueMs = this.takeOverdue();
+    const plannedMs = overdueMs ?? (await this.turn());
+    if (plannedMs === NO_SLOT) return;
+    this.openMs[place] = plannedMs;
+    // Another loop may block again before this one has its turn: whatever it waits is send lag, never service time.
+    while (asker.isBlocked) {
+      if ((await asker.room(loop)) !== LOST) continue;
+      if (this.isInWindow(plannedMs)) this.counts.dropped += 1;
+      this.noteLost(place);
+      return;
+    }
+    asker.begin(loop);
+    const sentMs = asker.dueMs[loop];
+    this.noteSent(sentMs, overdueMs !== null);
+    const outcome = await asker.request(loop);
+    meter.isFresh = false; // the next reply may be long in coming, and no question need lie between
+    if (outcome === LOST) {
+      this.noteLost(place);
+      return;
+    }
+    this.openMs[place] = NOTHING_OPEN;
+    this.noteAnswered({ plannedMs, sentMs, answeredMs: asker.dueMs[loop] });
+  }
+
+  /** @param {number} sentMs @param {boolean} isLate   nobody could send it when it was due @returns {boolean} it was sent in the window */
+  noteSent(sentMs, isLate) {
+    const isCounted = this.isInWindow(sentMs);
+    if (isCounted) this.counts.started += 1;
+    if (isCounted && isLate) this.counts.late += 1;
+    return isCounted;
+  }
+
+  /** @param {{ plannedMs: number, sentMs: number, answeredMs: number }} times   of one that was answered now */
+  noteAnswered({ plannedMs, sentMs, answeredMs }) {
+    if (!this.meter.isOpen) return;
+    this.responses.record(Math.round((answeredMs - plannedMs) * NS_PER_MS));
+    this.sendLags.record(Math.round((sentMs - plannedMs) * NS_PER_MS));
+  }
+
+  /** @param {number} place   of a loop that nobody answers any more: in the window it never will be, after it that is counted already */
+  noteLost(place) {
+    if (this.meter.isOpen) this.noteUnanswered(this.openMs[place]);
+    this.openMs[place] = NOTHING_OPEN;
+  }
+
+  /** @param {number} plannedMs   of what has no answer when the window closes */
+  noteUnanswered(plannedMs) {
+    const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
+    const ageNs = Math.round((toMs - plannedMs) * NS_PER_MS);
+    // What a loop that stood still takes after the end is not of this window. A bound that is cut off is still one.
+    if (ageNs > 0) this.unanswered.record(Math.min(ageNs, HIGHEST_NS));
+  }
+
+  /** @returns {Promise<number>} the planned instant that is this loop's to serve */
+  turn() {
+    return new Promise((resolve) => this.freeLoops.push(resolve));
+  }
+
+  /** @returns {number | null} the planned instant that came while no loop was free; null: this loop has to wait */
+  takeOverdue() {
+    if (this.isOver) return NO_SLOT;
+    const nowMs = performance.now();
+    this.giveUp(nowMs);
+    return this.freeLoops.length === 0 && this.nextMs <= nowMs ? this.advance() : null;
+  }
+
+  /** The window is over: nobody's turn comes any more. */
+  end() {
+    if (this.meter.plan !== null && !this.isOver) this.noteOpen();
+    this.isOver = true;
+    clearTimeout(this.timer);
+    for (const take of this.freeLoops.splice(0)) take(NO_SLOT);
+  }
+
+  noteOpen() {
+    for (const plannedMs of this.openMs) {
+      if (!Number.isNaN(plannedMs)) this.noteUnanswered(plannedMs);
+    }
+    for (const instants of this.openElsewhere) {
+      for (const plannedMs of instants()) this.noteUnanswered(plannedMs);
+    }
+  }
+
+  /** @returns {Omit<import('../../types/launches.js').OpenLaunch, keyof OpenPlan>} what this worker counted, once the window is over */
+  report() {
+    const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
+    this.giveUp(toMs);
+    while (this.nextMs < toMs) {
+      this.noteUnanswered(this.advance());
+      this.counts.dropped += 1;
+    }
+    const unanswered = this.unanswered.toLatency();
+    return {
+      ...this.counts,
+      response: this.responses.toLatency(),
+      sendLag: this.sendLags.toLatency(),
+      ...(unanswered.count > 0 && { unanswered }),
+    };
+  }
+}
+
+// Who waits longest is next. It is asked as a list whose last is next would be, and stands for one.
+
+/** @template T */
+export class Slots {
+  constructor() {
+    /** @type {Set<T>} in the order in which they came */
+    this.waiting = new Set();
+  }
+
+  get length() {
+    return this.waiting.size;
+  }
+
+  /** @param {T} one @returns {number} */
+  push(one) {
+    return this.waiting.add(one).size;
+  }
+
+  /** @returns {T | undefined} */
+  pop() {
+    const { value, done } = this.waiting.values().next();
+    if (done) return undefined;
+    this.waiting.delete(value);
+    return value;
+  }
+
+  /** @returns {T[]} all; nobody waits any more */
+  splice() {
+    const all = [...this.waiting];
+    this.waiting.clear();
+    return all;
+  }
+}

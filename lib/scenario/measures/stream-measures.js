@@ -1,0 +1,118 @@
+// What the two ends of a stream say together. Clocks of several processes are subtracted only where they are one: on the
+// monotonic clock of one host.
+
+import { ALL } from '../endpoints/stream-parts.js';
+
+/** @import { RoleReport, TimestampSample } from '../../types/index.js' */
+
+const NS_PER_MS = 1e6;
+
+/**
+ * @param {readonly RoleReport[]} reports
+ * @returns {{ takers: RoleReport[], senders: RoleReport[] }} who does both is among both, with what each of them counted
+ */
+export function splitEnds(reports) {
+  const senders = reports.flatMap((report) => {
+    if (report.operations === null) return [report];
+    return report.sent === undefined ? [] : [/** @type {RoleReport} */ ({ ...report, ...report.sent })];
+  });
+  return { takers: reports.filter(({ operations }) => operations !== null), senders };
+}
+
+/** @param {number[]} counts */
+function sum(counts) {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+/** @param {readonly RoleReport[]} reports @returns {number} whether they arrived or not */
+export function sentPerSecond(reports) {
+  return sum(splitEnds(reports).senders.map(({ bins, windowMs }) => (sum(bins) * 1_000) / windowMs));
+}
+
+/**
+ * @param {readonly RoleReport[]} reports
+ * @returns {number[]} messages that were sent and not yet delivered, when the window opened and at the end of each of its bins
+ */
+export function computeBacklogs(reports) {
+  const { takers, senders } = splitEnds(reports);
+  const bins = Math.max(...reports.map((report) => report.bins.length));
+  const totalAt = (/** @type {RoleReport[]} */ ends, /** @type {number} */ bin) =>
+    sum(ends.map((end) => (end.values.atOpen ?? 0) + sum(end.bins.slice(0, bin))));
+  return Array.from({ length: bins + 1 }, (_, bin) => totalAt(senders, bin) - totalAt(takers, bin));
+}
+
+/**
+ * @param {readonly RoleReport[]} reports
+ * @returns {number} where they were most; never negative, although the ends open their windows some µs apart
+ */
+export function greatestBacklog(reports) {
+  return Math.max(0, ...computeBacklogs(reports));
+}
+
+/**
+ * @param {readonly RoleReport[]} reports
+ * @param {(sighting: TimestampSample) => number | undefined} [fromMs]   of its sender: the instant from which a message is in transit
+ * @returns {Map<string, number[]>} ms in transit of the messages that both ends noted, and that came in the window: one for
+ *   each taker that got it
+ */
+function pairTransits(reports, fromMs = ([, sentMs]) => sentMs) {
+  const { takers, senders } = splitEnds(reports);
+  const sentMs = new Map(
+    senders.flatMap(({ sightings = {} }) =>
+      Object.entries(sightings).map(([stream, seen]) => [
+        stream,
+        new Map(seen.map((sighting) => [sighting[0], fromMs(sighting)])),
+      ]),
+    ),
+  );
+  /** @type {Map<string, number[]>} */
+  const transits = new Map();
+  for (const { openMs, windowMs, sightings = {} } of takers) {
+    for (const [stream, seen] of Object.entries(sightings)) {
+      for (const [message, takenMs] of seen) {
+        const ms = takenMs - (sentMs.get(stream)?.get(message) ?? Number.NaN);
+        if (!(ms >= 0) || takenMs < openMs || takenMs > openMs + windowMs) continue;
+        const key = `${stream} ${message}`;
+        const known = transits.get(key);
+        if (known === undefined) transits.set(key, [ms]);
+        else known.push(ms);
+      }
+    }
+  }
+  return transits;
+}
+
+/** @param {number[]} all   ms @returns {Float64Array} ns */
+function flattenTimes(all) {
+  return Float64Array.from(all, (ms) => Math.round(ms * NS_PER_MS));
+}
+
+/** @param {readonly RoleReport[]} reports @returns {Float64Array} ns, of each delivery */
+export function transitTimes(reports) {
+  return flattenTimes([...pairTransits(reports).values()].flat());
+}
+
+/** @param {readonly RoleReport[]} reports @returns {Float64Array} ns, of each message that all takers got: until the last of them had it */
+export function untilLastTimes(reports) {
+  return timesUntilAll(pairTransits(reports), splitEnds(reports).takers.length);
+}
+
+/**
+ * @param {readonly RoleReport[]} reports
+ * @returns {Float64Array} ns, of each message that was sent by a plan, from the instant when it was due until whoever should get it had
+ *   it; empty: nothing streams, or there was no plan
+ */
+export function responseTimes(reports) {
+  const { takers, senders } = splitEnds(reports);
+  const isToAll = senders.some(({ streams = {} }) => ALL in streams);
+  return timesUntilAll(
+    pairTransits(reports, ([, , plannedMs]) => plannedMs),
+    isToAll ? takers.length : 1,
+  );
+}
+
+/** @param {Map<string, number[]>} transits @param {number} takers   of each message @returns {Float64Array} ns */
+function timesUntilAll(transits, takers) {
+  const complete = [...transits.values()].filter(({ length }) => length === takers);
+  return flattenTimes(complete.map((all) => Math.max(...all)));
+}

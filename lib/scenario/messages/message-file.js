@@ -1,0 +1,136 @@
+// Messages of the user's own, out of a file: each a line of text, an object of JSON on a line, or an object of one list. What
+// cannot be used is refused with the number of its line.
+
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { BenchError } from '../../errors.js';
+import { printable } from '../../format/printable.js';
+import { elementsIn } from '../endpoints/list-elements.js';
+
+/** @import { MessageFile } from '../../types/index.js' */
+/** @typedef {{ line: number, text: string, value: any }} FileMessage   value: of JSON; null: there is none */
+/** @typedef {Pick<MessageFile, 'path' | 'format'>} Place */
+
+const MIB = 2 ** 20;
+const GREATEST_MESSAGE_BYTES = 16 * MIB;
+const GREATEST_FILE_BYTES = 32 * MIB; // each process of a launch has it in its memory
+const MOST_DEPTH = 100;
+const NEWLINE = 10;
+const BLANK = /^\s*$/;
+
+/**
+ * @param {Place & { sha256?: string }} file   sha256: that it should have
+ * @returns {{ messages: FileMessage[], sha256: string }} in their order, at least one
+ * @throws {BenchError} BAD_ARGUMENT
+ */
+export function readMessages({ path, format, sha256: expected }) {
+  const bytes = readBytes(path);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  if (expected !== undefined && sha256 !== expected) {
+    refuse(path, 'has changed since the run began; measure anew');
+  }
+  const lines = splitLines(bytes, path);
+  const isList =
+    format === 'json' && lines.find(({ text }) => !BLANK.test(text))?.text.trimStart()[0] === '[';
+  const parts = isList
+    ? elementsIn(lines, (line, why) => refuseLine(path, line, why))
+    : lines.filter(({ text }) => !BLANK.test(text));
+  const messages =
+    format === 'text'
+      ? parts.map((part) => ({ ...part, value: null }))
+      : parts.map((part) => parsed(part, path, isList));
+  if (messages.length === 0) refuse(path, 'holds no message; write one on each line');
+  return { messages, sha256 };
+}
+
+/** @param {string} path @param {string} why @returns {never} */
+function refuse(path, why) {
+  throw new BenchError('BAD_ARGUMENT', `--message-file: ${printable(path)} ${why}`);
+}
+
+/** @param {string} path @param {number} line @param {string} why @returns {never} */
+function refuseLine(path, line, why) {
+  throw new BenchError('BAD_ARGUMENT', `--message-file: line ${line} of ${printable(path)} ${why}`);
+}
+
+/** @param {string} path @returns {Buffer} no more of it than is allowed, and one byte */
+function readBytes(path) {
+  try {
+    if (!statSync(path).isFile()) refuse(path, 'is no file; give the path of one');
+    const descriptor = openSync(path, 'r');
+    try {
+      const buffer = Buffer.allocUnsafe(Math.min(statSync(path).size, GREATEST_FILE_BYTES + 1));
+      let length = 0;
+      for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+        read = readSync(descriptor, buffer, length, buffer.length - length, null);
+      }
+      return buffer.subarray(0, length);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (error instanceof BenchError) throw error;
+    return refuse(path, `cannot be read (${/** @type {any} */ (error).code}); check the path`);
+  }
+}
+
+/** @param {Buffer} bytes @param {string} path @returns {{ line: number, text: string }[]} blank ones included */
+function splitLines(bytes, path) {
+  const lines = [];
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  for (let start = 0, line = 1; start < bytes.length; line += 1) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    const end = newline === -1 ? bytes.length : newline;
+    if (end - start > GREATEST_MESSAGE_BYTES)
+      refuseLine(path, line, `has more than ${GREATEST_MESSAGE_BYTES / MIB} MiB; leave it out`);
+    if (end > GREATEST_FILE_BYTES) {
+      const many = `lies behind the first ${GREATEST_FILE_BYTES / MIB} MiB, which each process keeps in its memory`;
+      refuseLine(path, line, `${many}; take a sample of the lines, as with shuf -n 10000`);
+    }
+    try {
+      const text = decoder.decode(bytes.subarray(start, end)).replace(/\r$/, '');
+      lines.push({ line, text: line === 1 ? text.replace(/^\uFEFF/, '') : text });
+    } catch {
+      refuseLine(path, line, 'is not UTF-8; convert the file, as with iconv');
+    }
+    start = end + 1;
+  }
+  return lines;
+}
+
+/**
+ * @param {{ line: number, text: string }} part
+ * @param {string} path
+ * @param {boolean} isList
+ * @returns {FileMessage}
+ */
+function parsed({ line, text }, path, isList) {
+  let value;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const next = isList ? '' : '; is it --message-format text?';
+    return refuseLine(path, line, `is not JSON${next}`);
+  }
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  if (kind !== 'a object') refuseLine(path, line, `is ${kind}, and no object; a message has fields`);
+  const fault = faultIn(value, 0);
+  if (fault !== null) refuseLine(path, line, fault);
+  return { line, text: isList ? JSON.stringify(value) : text.trim(), value };
+}
+
+/** @param {any} value @param {number} depth @returns {string | null} what JSON has, and some codec would not give back */
+function faultIn(value, depth) {
+  if (typeof value === 'string')
+    return !/\p{Surrogate}/u.test(value) ? null : 'has half of a surrogate pair in a text';
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? null : 'has a number that no number can hold';
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth === MOST_DEPTH) return `is nested deeper than ${MOST_DEPTH} times`;
+  if (Object.hasOwn(value, '__proto__')) return 'has a field __proto__, which readers take away';
+  for (const inner of [...Object.keys(value), ...Object.values(value)]) {
+    const fault = faultIn(inner, depth + 1);
+    if (fault !== null) return fault;
+  }
+  return null;
+}

@@ -1,0 +1,83 @@
+// Lists of records as services answer them: ten fields of the usual types in each. Each record has the same number of bytes in JSON,
+// so that a list of twice as many is twice as long.
+
+import { seededRandom } from '../../statistics/random.js';
+
+/** @import { ValueSchema } from '../../types/index.js' */
+/** @typedef {ReturnType<typeof makeRecord>} Recorded */
+
+/** Of a record in JSON, with the comma behind it. */
+export const RECORD_BYTES = 256;
+const LISTS = 8; // an answer with another list than was asked for cannot pass for the right one
+const FIRST_ID = 100_000;
+const STATUSES = Object.freeze(['new', 'paid', 'packed', 'shipped', 'cancelled']);
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const SYMBOLS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const FIRST_MS = Date.UTC(2024, 0, 1);
+const YEAR_MS = 366 * 86_400_000;
+
+/** @type {ValueSchema} */
+export const LIST_SCHEMA = Object.freeze({
+  shape: {
+    kind: 'list',
+    items: {
+      kind: 'object',
+      fields: [
+        { name: 'id', shape: { kind: 'integer' } },
+        { name: 'price', shape: { kind: 'number' } },
+        { name: 'isActive', shape: { kind: 'boolean' } },
+        { name: 'code', shape: { kind: 'text' } },
+        { name: 'status', shape: { kind: 'text' } },
+        { name: 'createdAt', shape: { kind: 'text' } },
+        { name: 'updatedMs', shape: { kind: 'number' } },
+        { name: 'parentId', shape: { kind: 'integer', mayBeNull: true } },
+        { name: 'name', shape: { kind: 'text' } },
+        { name: 'description', shape: { kind: 'text' } },
+      ],
+    },
+  },
+  layouts: [
+    [
+      ...['id', 'price', 'isActive', 'code', 'status'],
+      ...['createdAt', 'updatedMs', 'parentId', 'name', 'description'],
+    ],
+  ],
+});
+
+/** @param {number} seed @param {number} records   in each @returns {Recorded[][]} lists, no two alike */
+export function recordLists(seed, records) {
+  const random = seededRandom(seed);
+  const below = (/** @type {number} */ end) => Math.floor(random() * end);
+  const drawn = (/** @type {string} */ from, /** @type {number} */ count) =>
+    Array.from({ length: count }, () => from[below(from.length)]).join('');
+  return Array.from({ length: LISTS }, (_, list) =>
+    Array.from({ length: records }, (_, place) =>
+      makeRecord(FIRST_ID + list * records + place, below, drawn),
+    ),
+  );
+}
+
+/**
+ * @param {number} id
+ * @param {(end: number) => number} below
+ * @param {(from: string, count: number) => string} drawn
+ */
+function makeRecord(id, below, drawn) {
+  const createdMs = FIRST_MS + below(YEAR_MS);
+  const record = {
+    id,
+    price: (1 + below(1_000_000)) / 100,
+    isActive: below(2) === 1,
+    code: drawn(SYMBOLS, 8),
+    status: STATUSES[below(STATUSES.length)],
+    createdAt: new Date(createdMs).toISOString(),
+    updatedMs: createdMs + below(YEAR_MS),
+    parentId: below(4) === 0 ? null : below(FIRST_ID),
+    name: `${drawn(LETTERS, 3 + below(6))} ${drawn(LETTERS, 4 + below(8))}`,
+    description: '',
+  };
+  const lacking = RECORD_BYTES - 1 - JSON.stringify(record).length;
+  // Words, with the blanks of a text.
+  record.description = drawn(LETTERS, lacking).replace(/(.{6})./g, '$1 ');
+  return record;
+}

@@ -1,0 +1,102 @@
+// Messages that carry objects or lists instead of texts. Both ends know the values beforehand, and call each by its place: that is
+// what askers, sinks and the like see as the payload, so that they are the same for values and for texts. In front of a value
+// stand its id and its place; behind them is what the codec makes of the value alone.
+
+import { integerText } from '../../codecs/decimals.js';
+import { checkedMessage } from '../../codecs/message.js';
+import { sameness } from '../../codecs/same-value.js';
+import { readInt32, writeInt32 } from '../../codecs/wire-bytes.js';
+
+/** @import { Codec, Message, ValueSchema, Wire, WireKind } from '../../types/index.js' */
+/** @typedef {{ id: number, place: number, body: any }} Parts */
+/** @typedef {{ join: (id: number, place: number, body: any) => Wire, part: (wire: any) => Parts, bytes: (body: any) => number }} Frame */
+
+const HEAD_BYTES = 8; // of id and place
+/** The payload of a value that is not the one of its place: no place is called so. */
+const WRONG = '';
+
+/** @type {Readonly<Record<WireKind, Frame>>} */
+const FRAMES = Object.freeze({
+  text: {
+    join: (id, place, body) => `${integerText(id)} ${place} ${body}`,
+    part(wire) {
+      const idEnd = wire.indexOf(' ');
+      const placeEnd = wire.indexOf(' ', idEnd + 1);
+      return {
+        id: Number(wire.slice(0, idEnd)),
+        place: placeEnd === -1 ? Number.NaN : Number(wire.slice(idEnd + 1, placeEnd)),
+        body: wire.slice(placeEnd + 1),
+      };
+    },
+    bytes: (body) => Buffer.byteLength(body),
+  },
+  bytes: {
+    join(id, place, body) {
+      const wire = Buffer.allocUnsafe(HEAD_BYTES + body.length);
+      writeInt32(wire, 0, id);
+      writeInt32(wire, HEAD_BYTES / 2, place);
+      wire.set(body, HEAD_BYTES);
+      return wire;
+    },
+    part: (wire) => ({
+      id: readInt32(wire, 0),
+      place: readInt32(wire, HEAD_BYTES / 2),
+      body: wire.subarray(HEAD_BYTES),
+    }),
+    bytes: (body) => body.length,
+  },
+  value: {
+    join: (id, place, body) => ({ id, place, body }),
+    part: (wire) => wire,
+    bytes: () => Number.NaN, // the channel's own business
+  },
+});
+
+/**
+ * @param {readonly any[]} values
+ * @param {ValueSchema} schema     of them
+ * @param {Pick<Codec, 'produces' | 'values'>} codec   which carries values
+ * @param {{ isUntouched?: boolean }} [how]   isUntouched: each is encoded once, and handed on ever after
+ */
+export function valueMessages(values, schema, { produces, values: carried }, { isUntouched = false } = {}) {
+  if (carried === undefined)
+    throw new TypeError('the codec carries texts only: the plan should have skipped it');
+  const carrier = carried.carry(schema);
+  const isSame = sameness(schema.shape);
+  const { join, part, bytes } = FRAMES[produces];
+  const names = values.map((_, place) => String(place));
+  const encoded = isUntouched ? values.map(carrier.encode) : [];
+  const bodyOf = isUntouched
+    ? (/** @type {number} */ place) => encoded[place]
+    : (/** @type {number} */ place) => carrier.encode(values[place]);
+  return {
+    /** What stands for the values: payloads for whoever sends. */
+    names,
+    /** @param {Message} message   whose payload is a name @returns {Wire} */
+    encode({ id, payload }) {
+      const place = Number(payload);
+      return join(id, place, bodyOf(place));
+    },
+    /** @param {any} wire @returns {Message} whose payload is the name of the value, once that was compared with it */
+    decode(wire) {
+      const { id, place, body } = part(wire);
+      const name = names[place];
+      if (name === undefined) throw new Error('not one of the values that both ends know');
+      return checkedMessage(id, arrived(body, place) ? name : WRONG);
+    },
+    /** @returns {number | null} bytes of all values, encoded by the codec; null: the channel encodes */
+    encodedBytes() {
+      const sum = values.reduce((total, value) => total + bytes(carrier.encode(value)), 0);
+      return Number.isNaN(sum) ? null : sum;
+    },
+  };
+
+  /** @param {any} body @param {number} place @returns {boolean} the value of that place, whole */
+  function arrived(body, place) {
+    try {
+      return isSame(carrier.decode(body), values[place]);
+    } catch {
+      return false;
+    }
+  }
+}

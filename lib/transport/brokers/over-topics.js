@@ -1,0 +1,96 @@
+// The two ends of a launch over topics of a broker. Each direction of each worker has a topic of its own, so a round trip
+// is two publishes and two deliveries at any number of workers and loops; notes have topics beside them.
+
+import { joinMaster, receiveWorkers } from '../message-joining.js';
+import { publishedTo } from '../published-to.js';
+import { withRollback } from '../with-rollback.js';
+import { requireBrokerUrl } from './require-broker-url.js';
+import { intoQueue, queueOfJobs } from './shared-queue.js';
+import { newAddress, topicNames } from './topic-names.js';
+
+/** @import { EndContext, GuestContext, HostContext } from '../../types/index.js' */
+/**
+ * One connection to a broker.
+ * @typedef {object} Topics
+ * @property {(topic: string, onBytes: (bytes: Buffer) => void, isShared?: boolean) => Promise<void>} subscribe   resolves when the broker
+ *                                        knows; what was published before is not heard. Shared: one of those who listen so hears each message,
+ *                                        where the broker can
+ * @property {(topic: string) => void} unsubscribe
+ * @property {(topic: string, refused: (reason: Error) => void, listeners?: number) => (wire: string | Uint8Array) => void} publisher
+ *                                        what it gives never throws: `refused` is told; one listener, or so many
+ * @property {() => Promise<void>} close  safe to call twice; what was published before still goes out
+ */
+/** @typedef {(url: string, onLost: (reason: Error) => void, end: EndContext & { workerId?: string }) => Promise<Topics>} OpenTopics */
+
+/**
+ * @param {HostContext} host
+ * @param {string} separator       between the parts of a topic
+ * @param {OpenTopics} openTopics
+ * @returns {Promise<import('../../types/transports.js').Listener>}
+ */
+export async function listenOverTopics(host, separator, openTopics) {
+  const address = newAddress(host.launchId, separator);
+  const onLost = (/** @type {Error} */ reason) => {
+    host.onError(reason);
+    workers.breakOff(reason);
+  };
+  const topics = await openTopics(requireBrokerUrl(host), onLost, host);
+  const workers = receiveWorkers(host, async (channel, workerId) => {
+    const names = topicNames(address, host.token, workerId, separator);
+    await topics.subscribe(names.toMaster, (bytes) => channel.deliver(bytes));
+    const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
+    return {
+      send: topics.publisher(names.toWorker, refused),
+      sendNote: topics.publisher(names.notesToWorker, refused),
+      release: () => topics.unsubscribe(names.toMaster),
+    };
+  });
+  await withRollback(topics.close, () =>
+    topics.subscribe(address, (bytes) => workers.hear(bytes, undefined)),
+  );
+  const close = async () => {
+    await workers.close();
+    await topics.close();
+  };
+  const publisher = () => {
+    const channels = workers.channels();
+    const publish = topics.publisher(toAll(address, host.token, separator), host.onError, channels.length);
+    return publishedTo(channels, publish);
+  };
+  const queue = () => intoQueue(topics.publisher(queueOfJobs(address, host.token, separator), host.onError));
+  return { address, close, publisher, queue };
+}
+
+/** @param {string} address @param {string} token @param {string} separator @returns {string} the topic that all workers hear */
+function toAll(address, token, separator) {
+  return topicNames(address, token, 'all', separator).toWorker;
+}
+
+/**
+ * @param {GuestContext} guest
+ * @param {string} separator
+ * @param {OpenTopics} openTopics
+ * @returns {Promise<import('../../types/transports.js').Channel>}
+ */
+export function connectOverTopics(guest, separator, openTopics) {
+  const { address, token, isPublished, sharedQueue } = guest;
+  const names = topicNames(address, token, guest.workerId, separator);
+  return joinMaster(guest, async (channel, hear) => {
+    const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
+    const topics = await openTopics(requireBrokerUrl(guest), refused, guest);
+    const deliver = (/** @type {Buffer} */ bytes) => channel.deliver(bytes);
+    await withRollback(topics.close, () =>
+      Promise.all([
+        topics.subscribe(names.toWorker, deliver),
+        topics.subscribe(names.notesToWorker, hear),
+        ...(isPublished ? [topics.subscribe(toAll(address, token, separator), deliver)] : []),
+        ...(sharedQueue ? [topics.subscribe(queueOfJobs(address, token, separator), deliver, true)] : []),
+      ]),
+    );
+    return {
+      send: topics.publisher(names.toMaster, refused),
+      sendNote: topics.publisher(guest.address, refused),
+      release: () => topics.close(),
+    };
+  });
+}

@@ -1,0 +1,35 @@
+// A broker that is one program of this machine: it can be started where the program is found.
+
+import { basename } from 'node:path';
+import { BenchError } from '../../errors.js';
+
+/** @import { Broker, BrokerPlace, RunningBroker } from '../../types/index.js' */
+
+/**
+ * @param {object} program
+ * @param {() => string | undefined} program.find    its absolute path
+ * @param {string} program.missing                   reason and remedy where it is not found
+ * @param {number} [program.leastOpenFiles]          with which it can be used
+ * @param {(command: string, place: BrokerPlace) => Promise<RunningBroker>} program.start
+ * @returns {Pick<Broker, 'whyUnavailable' | 'start'>}
+ */
+export function serverProgram({ find, missing, leastOpenFiles = 0, start }) {
+  return {
+    async whyUnavailable() {
+      const command = find();
+      if (command === undefined) return missing;
+      if (leastOpenFiles === 0) return undefined;
+      // Master and workers import this file too.
+      const { readConnectionRoom } = await import('../../machine/connection-room.js');
+      const { openFiles } = readConnectionRoom();
+      if (openFiles === null || openFiles >= leastOpenFiles) return undefined;
+      const what = `${basename(command)} needs ${leastOpenFiles} open files, and the limit is ${openFiles}`;
+      return `${what}: raise it, as with ulimit -n 1024`;
+    },
+    async start(place) {
+      const command = find();
+      if (command === undefined) throw new BenchError('BROKER', missing);
+      return start(command, place);
+    },
+  };
+}

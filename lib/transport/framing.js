@@ -1,0 +1,225 @@
+// The one framing of all byte streams: a four-byte header, then the body. Bits 0 to 30 of the header (big-endian) are the
+// length of the body in bytes, bit 31 says that the body is text of ASCII characters only, which decodes faster.
+
+import { decodeText, latin1Slice, utf8Slice, utf8Write } from '../codecs/wire-bytes.js';
+import { BenchError } from '../errors.js';
+
+/** @import { InPlace, Message, WireKind } from '../types/index.js' */
+
+export const HEADER_BYTES = 4;
+const ASCII_BIT = 0x8000_0000;
+const LENGTH_BITS = 0x7fff_ffff;
+export const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit: RFC 3629 with surrogate pairs as 4 bytes for 2 units
+
+/**
+ * What the other end sent is no sequence of frames. It is only thrown while bytes are read: what a handler of a message throws is
+ * the business of this end, whatever its code is.
+ */
+export class FrameError extends BenchError {
+  /** @param {string} message */
+  constructor(message) {
+    super('PROTOCOL', message);
+  }
+}
+
+/** @param {string | Uint8Array} wire @returns {number} an upper bound of its frame in bytes */
+export function frameBytesBound(wire) {
+  return HEADER_BYTES + (typeof wire === 'string' ? wire.length * UTF8_BYTES_PER_UNIT : wire.length);
+}
+
+/**
+ * @param {string | Uint8Array} wire
+ * @returns {Buffer} one frame in a buffer of its own, for what is larger than a slab
+ */
+export function encodeFrame(wire) {
+  const isText = typeof wire === 'string';
+  const bodyBytes = isText ? Buffer.byteLength(wire) : wire.length;
+  const frame = Buffer.allocUnsafe(HEADER_BYTES + bodyBytes);
+  writeHeader(frame, 0, isText && bodyBytes === wire.length ? bodyBytes + ASCII_BIT : bodyBytes);
+  if (isText) frame.write(wire, HEADER_BYTES);
+  else frame.set(wire, HEADER_BYTES);
+  return frame;
+}
+
+/**
+ * @param {Buffer} target     has room for it, at 3 bytes a unit
+ * @param {number} at
+ * @param {string} text
+ * @returns {number} bytes of the frame
+ */
+export function writeTextFrame(target, at, text) {
+  const start = at + HEADER_BYTES;
+  const bodyBytes = utf8Write.call(target, text, start, target.length - start);
+  writeHeader(target, at, bodyBytes === text.length ? bodyBytes + ASCII_BIT : bodyBytes);
+  return HEADER_BYTES + bodyBytes;
+}
+
+/**
+ * @param {Buffer} target     has room for it
+ * @param {number} at
+ * @param {Uint8Array} bytes
+ * @returns {number} bytes of the frame
+ */
+export function writeBytesFrame(target, at, bytes) {
+  writeHeader(target, at, bytes.length);
+  target.set(bytes, at + HEADER_BYTES);
+  return HEADER_BYTES + bytes.length;
+}
+
+/**
+ * @param {Buffer} target     has room for it, at 3 bytes a unit of the payload
+ * @param {number} at
+ * @param {Message} message
+ * @param {InPlace} inPlace   of its codec
+ * @returns {number} bytes of the frame
+ */
+export function writeMessageFrame(target, at, message, inPlace) {
+  const written = inPlace.encodeInto(message, target, at + HEADER_BYTES);
+  const bodyBytes = written < 0 ? ~written : written;
+  writeHeader(target, at, written < 0 ? bodyBytes + ASCII_BIT : bodyBytes);
+  return HEADER_BYTES + bodyBytes;
+}
+
+/** @param {Buffer} target @param {number} at @param {number} header */
+function writeHeader(target, at, header) {
+  // By hand: writeUInt32BE checks its arguments anew for every message.
+  target[at] = header >>> 24;
+  target[at + 1] = header >>> 16;
+  target[at + 2] = header >>> 8;
+  target[at + 3] = header;
+}
+
+/**
+ * Cuts a byte stream into frames, however the stream was split. Throws FrameError on a length of zero or above `maxBodyBytes`,
+ * before anything is allocated for it.
+ */
+export class FrameReader {
+  /**
+   * @param {object} settings
+   * @param {WireKind} settings.kind           'text' gives strings, 'bytes' gives views valid until `onFrame` returns
+   * @param {number} settings.maxBodyBytes
+   * @param {(wire: any) => void} settings.onFrame
+   */
+  constructor({ kind, maxBodyBytes, onFrame }) {
+    this.isText = kind === 'text';
+    this.maxBodyBytes = maxBodyBytes;
+    this.onFrame = onFrame;
+    this.isStopped = false;
+    this.partialHeader = Buffer.alloc(HEADER_BYTES);
+    this.partialHeaderBytes = 0;
+    /** @type {Buffer | null} */
+    this.partialBody = null;
+    this.partialBodyBytes = 0;
+    this.partialIsAscii = false;
+    /** @type {InPlace | null} null: wires are delivered */
+    this.inPlace = null;
+  }
+
+  /** @returns {FrameError | undefined} the stream ended within a frame; undefined: between two frames, or nobody reads it any more */
+  cutOff() {
+    const isWhole = this.partialBody === null && this.partialHeaderBytes === 0;
+    return isWhole || this.isStopped ? undefined : new FrameError('the stream ended within a frame');
+  }
+
+  /** Delivers nothing more, not even the rest of the chunk at hand. */
+  stop() {
+    this.isStopped = true;
+    this.partialBody = null;
+  }
+
+  /**
+   * @param {Buffer} chunk
+   * @param {number} [start]    what is to be read of it, all by default: a view would cost as much as a small message
+   * @param {number} [end]
+   */
+  push(chunk, start = 0, end = chunk.length) {
+    let at = start;
+    if (this.partialBody !== null) at = this.continueBody(chunk, at, end);
+    else if (this.partialHeaderBytes > 0) at = this.continueHeader(chunk, at, end);
+    while (!this.isStopped && at < end) {
+      const left = end - at;
+      if (left < HEADER_BYTES) {
+        this.partialHeaderBytes = chunk.copy(this.partialHeader, 0, at, end);
+        return;
+      }
+      const header = chunk[at] * 0x100_0000 + ((chunk[at + 1] << 16) | (chunk[at + 2] << 8) | chunk[at + 3]);
+      const bodyBytes = this.checkedLength(header);
+      at += HEADER_BYTES;
+      if (left - HEADER_BYTES < bodyBytes) {
+        this.beginBody(header);
+        at = this.continueBody(chunk, at, end);
+      } else {
+        this.deliver(chunk, at, at + bodyBytes, header >= ASCII_BIT);
+        at += bodyBytes;
+      }
+    }
+  }
+
+  /** @param {number} header @returns {number} length of the body in bytes */
+  checkedLength(header) {
+    const bodyBytes = header & LENGTH_BITS;
+    if (bodyBytes === 0 || bodyBytes > this.maxBodyBytes || (header >= ASCII_BIT && !this.isText)) {
+      throw new FrameError(
+        `a frame announces ${bodyBytes} bytes where 1 to ${this.maxBodyBytes} are allowed`,
+      );
+    }
+    return bodyBytes;
+  }
+
+  /** @param {number} header */
+  beginBody(header) {
+    // The whole body at once: joining at every chunk would cost O(size²).
+    this.partialBody = Buffer.allocUnsafe(header & LENGTH_BITS);
+    this.partialBodyBytes = 0;
+    this.partialIsAscii = header >= ASCII_BIT;
+  }
+
+  /** @param {Buffer} chunk @param {number} at @param {number} end @returns {number} where the chunk goes on */
+  continueHeader(chunk, at, end) {
+    const copied = chunk.copy(this.partialHeader, this.partialHeaderBytes, at, end);
+    this.partialHeaderBytes += copied;
+    if (this.partialHeaderBytes < HEADER_BYTES) return end;
+    this.partialHeaderBytes = 0;
+    const header = this.partialHeader.readUInt32BE(0);
+    this.checkedLength(header);
+    this.beginBody(header);
+    return this.continueBody(chunk, at + copied, end);
+  }
+
+  /** @param {Buffer} chunk @param {number} at @param {number} end @returns {number} where the chunk goes on */
+  continueBody(chunk, at, end) {
+    const body = /** @type {Buffer} */ (this.partialBody);
+    const copied = chunk.copy(body, this.partialBodyBytes, at, end);
+    this.partialBodyBytes += copied;
+    if (this.partialBodyBytes === body.length) {
+      this.partialBody = null;
+      this.deliver(body, 0, body.length, this.partialIsAscii);
+    }
+    return at + copied;
+  }
+
+  /** @param {Buffer} source @param {number} start @param {number} end @param {boolean} isAscii */
+  deliver(source, start, end, isAscii) {
+    if (this.inPlace !== null) this.onFrame(this.messageIn(source, start, end, isAscii));
+    else if (!this.isText) this.onFrame(source.subarray(start, end));
+    else this.onFrame((isAscii ? latin1Slice : utf8Slice).call(source, start, end));
+  }
+
+  /** @param {Buffer} source @param {number} start @param {number} end @param {boolean} isAscii @returns {Message | null} null: it is none */
+  messageIn(source, start, end, isAscii) {
+    try {
+      return /** @type {InPlace} */ (this.inPlace).decodeFrom(source, start, end, isAscii);
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** Hands over messages as libraries do that give each of them a Buffer of its own, and that know nothing of its content. */
+export class WholeFrameReader extends FrameReader {
+  /** @override @param {Buffer} source @param {number} start @param {number} end */
+  deliver(source, start, end) {
+    const bytes = source.subarray(start, end);
+    this.onFrame(this.isText ? decodeText(bytes) : bytes);
+  }
+}

@@ -1,0 +1,105 @@
+// A worker's end of HTTP: each question is a POST of its own over connections that are kept alive, by the agent of Node
+// itself or by undici.
+
+import { connectRequester, encodeCredentials } from '../liveness.js';
+import { connectOptions, hostAndPort } from '../reach.js';
+import { gather } from './gather.js';
+import { contentTypeFor } from './http-responses.js';
+
+/** @import { Asking, RequestChannel } from '../request-channel.js' */
+/** @import { GuestContext } from '../../types/index.js' */
+/** @typedef {ReturnType<typeof connectOptions>} Target */
+
+/** @param {GuestContext} guest @param {'http:' | 'https:'} protocol */
+export function requestOverHttp(guest, protocol) {
+  /** @type {import('./http-responses.js').HttpAddress} */
+  const { presence, at, certificate } = JSON.parse(guest.address);
+  const place = { protocol, target: connectOptions(at), certificate };
+  const openAsking = guest.settings.client === 'undici' ? askByUndici : askByAgent;
+  return connectRequester(guest, presence, (channel) => openAsking(guest, channel, place));
+}
+
+/** @param {GuestContext} guest */
+function makeHeaders(guest) {
+  return { authorization: encodeCredentials(guest), 'content-type': contentTypeFor(guest.wireKind) };
+}
+
+/**
+ * @param {GuestContext} guest
+ * @param {RequestChannel} channel
+ * @param {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} place
+ * @returns {Promise<Asking>}
+ */
+async function askByAgent(guest, channel, { protocol, target, certificate }) {
+  const { Agent, request } = protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const connections = Number(guest.settings.connections);
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const options = {
+    ...('path' in target ? { socketPath: target.path } : target),
+    agent,
+    method: 'POST',
+    headers: makeHeaders(guest),
+    ca: certificate,
+    ...('path' in target && { servername: 'localhost' }),
+  };
+  const failed = (/** @type {Error} */ error) => channel.fail(error);
+  return {
+    ask(wire) {
+      const question = request(options, (response) => {
+        gather(response, guest.maxMessageBytes, {
+          onWhole(bytes) {
+            if (response.statusCode === 200) channel.deliver(bytes, wire);
+            else failed(new Error(`status ${response.statusCode}`));
+          },
+          onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes)),
+        });
+        response.on('error', failed);
+      });
+      question.on('error', failed);
+      question.end(wire);
+    },
+    release: () => agent.destroy(),
+  };
+}
+
+/**
+ * @param {GuestContext} guest
+ * @param {RequestChannel} channel
+ * @param {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} place
+ * @returns {Promise<Asking>}
+ */
+async function askByUndici(guest, channel, { protocol, target, certificate }) {
+  const { Pool } = await import('undici');
+  const origin = 'path' in target ? 'localhost' : hostAndPort(target.host, target.port);
+  const pipelining = Number(guest.settings.pipelining);
+  const pool = new Pool(`${protocol}//${origin}`, {
+    connections: Number(guest.settings.connections),
+    pipelining,
+    maxResponseSize: guest.maxMessageBytes,
+    connect: {
+      ...('path' in target && { socketPath: target.path, servername: 'localhost' }),
+      ca: certificate,
+    },
+  });
+  // A POST waits for the one before it unless it says that it may be sent twice; nobody sends ours twice.
+  const options = {
+    method: /** @type {const} */ ('POST'),
+    path: '/',
+    headers: makeHeaders(guest),
+    idempotent: pipelining > 1,
+  };
+  const failed = (/** @type {Error} */ error) => channel.fail(error);
+  /** @param {string | Uint8Array} wire */
+  const ask = async (wire) => {
+    let bytes;
+    try {
+      const { statusCode, body } = await pool.request({ ...options, body: wire });
+      bytes = Buffer.from(await body.arrayBuffer());
+      if (statusCode !== 200) throw new Error(`status ${statusCode}`);
+    } catch (error) {
+      return failed(/** @type {Error} */ (error));
+    }
+    channel.deliver(bytes, wire);
+  };
+  return { ask: (wire) => void ask(wire), release: () => pool.destroy() };
+}

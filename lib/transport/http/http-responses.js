@@ -1,0 +1,81 @@
+// The master's end of HTTP: answers each POST with the answer to its body. A connection that does not show the launch's token in
+// time is a stranger's, and is cut.
+
+import { acceptRequesters } from '../liveness.js';
+import { ConnectionGuard } from './connection-guard.js';
+import { gather } from './gather.js';
+import { listenForRequests } from './listen-at.js';
+
+/** @import { HostContext, Listener } from '../../types/index.js' */
+/** @import { IncomingMessage, ServerResponse } from 'node:http' */
+/** @import { Socket } from 'node:net' */
+/** @typedef {ReturnType<typeof acceptRequesters<ServerResponse>> extends Promise<infer T> ? T : never} Askers */
+
+/**
+ * @typedef {object} HttpAddress
+ * @property {string} presence
+ * @property {string} at         'ip:port', or the path of a unix socket
+ * @property {string} [certificate]
+ */
+
+/**
+ * @param {HostContext} host
+ * @param {import('node:http').Server | import('node:https').Server} server    not listening yet
+ * @param {{ helloBytes?: number, certificate?: string }} [security]   helloBytes: who said as much has begun a handshake,
+ *     which has a deadline of its own
+ * @returns {Promise<Listener>}
+ */
+export async function respondOverHttp(
+  host,
+  server,
+  { helloBytes = Number.POSITIVE_INFINITY, certificate } = {},
+) {
+  const askers = await acceptRequesters(host, respondAs(host.wireKind));
+  const guard = new ConnectionGuard(host);
+  server.keepAliveTimeout = 0; // else a connection may be closed under a question that is on its way
+  server.on('connection', (socket) => guard.watch(socket, () => socket.bytesRead >= helloBytes));
+  if (helloBytes < Infinity)
+    server.on('secureConnection', (/** @type {Socket} */ socket) => guard.watch(socket));
+  server.on('clientError', (_error, socket) =>
+    guard.turnAway(/** @type {Socket} */ (socket), 'spoke no HTTP'),
+  );
+  server.on('tlsClientError', (_error, socket) =>
+    guard.turnAway(/** @type {Socket} */ (socket), 'spoke no TLS'),
+  );
+  server.on('request', (request, response) => receive(request, response, { host, askers, guard }));
+  const hangUp = () => {
+    server.closeAllConnections();
+    guard.close();
+  };
+  return listenForRequests(host, server, { askers, hangUp, more: { certificate } });
+}
+
+/** @param {import('../../types/messages.js').WireKind} wireKind */
+function respondAs(wireKind) {
+  const contentType = contentTypeFor(wireKind);
+  return (/** @type {ServerResponse} */ response, /** @type {string | Uint8Array} */ wire) => {
+    response.writeHead(200, { 'content-type': contentType, 'content-length': Buffer.byteLength(wire) });
+    response.end(wire);
+  };
+}
+
+/** @param {import('../../types/messages.js').WireKind} wireKind */
+export function contentTypeFor(wireKind) {
+  return wireKind === 'text' ? 'text/plain; charset=utf-8' : 'application/octet-stream';
+}
+
+/**
+ * @param {IncomingMessage} request
+ * @param {ServerResponse} response
+ * @param {{ host: HostContext, askers: Askers, guard: ConnectionGuard }} parts
+ */
+function receive(request, response, { host, askers, guard }) {
+  const channel = askers.channelOf(request.headers.authorization);
+  if (channel === undefined) return guard.drop(request.socket);
+  guard.trust(request.socket);
+  gather(request, host.maxMessageBytes, {
+    onWhole: (bytes) => channel.hear(bytes, response),
+    onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes)),
+  });
+  response.on('error', () => {}); // who asked has left: its presence tells
+}

@@ -1,0 +1,97 @@
+// The master's end where a transport only carries questions one way and their answers the other (HTTP, gRPC unary,
+// REQ/REP). Answers go out in the order in which the questions were heard; the core answers each before it hears the next.
+
+import { decodeText } from '../codecs/wire-bytes.js';
+import { BenchError } from '../errors.js';
+
+/** @import { Channel, EndContext } from '../types/index.js' */
+
+/**
+ * @template Reply      what the transport needs to answer one question: a response, a call, a connection
+ * @implements {Channel}
+ */
+export class ResponseChannel {
+  /**
+   * @param {Pick<EndContext, 'wireKind' | 'maxMessageBytes'>} end
+   * @param {string} workerId
+   * @param {(reply: Reply, wire: string | Uint8Array) => void} respond    never throws; a reply to a peer that has left is dropped
+   */
+  constructor(end, workerId, respond) {
+    this.workerId = workerId;
+    this.isText = end.wireKind === 'text';
+    this.maxMessageBytes = end.maxMessageBytes;
+    this.respond = respond;
+    this.isOpen = true;
+    /** @type {Reply[]} */
+    this.unanswered = [];
+    /** @type {Error | undefined} */
+    this.reason = undefined;
+    /** @type {(wire: any) => void} */
+    this.onMessage = () => {};
+    /** @type {(reason?: Error) => void} */
+    this.onClose = () => {};
+    /** Hangs up; set by whoever knows how. @type {() => Promise<void>} */
+    this.hangUp = async () => {};
+  }
+
+  /**
+   * The transport has a question.
+   * @param {Buffer} bytes
+   * @param {Reply} reply
+   * @returns {boolean} false: it is refused, and nobody will answer
+   */
+  hear(bytes, reply) {
+    if (!this.isOpen) return false;
+    if (bytes.length === 0 || bytes.length > this.maxMessageBytes) {
+      this.breakOff(this.misfit(bytes.length));
+      return false;
+    }
+    this.unanswered.push(reply);
+    this.onMessage(this.isText ? decodeText(bytes) : bytes);
+    return true;
+  }
+
+  /** @param {number} bytes    of a message, or at least so many */
+  misfit(bytes) {
+    const what = `${this.workerId} sent a message of ${bytes} bytes or more`;
+    return new BenchError('PROTOCOL', `${what}; 1 to ${this.maxMessageBytes} are legitimate here`);
+  }
+
+  /**
+   * Answers the oldest question.
+   * @param {string | Uint8Array} wire
+   * @returns {boolean}
+   */
+  send(wire) {
+    if (!this.isOpen) return false;
+    const reply = this.unanswered.shift();
+    if (reply === undefined) {
+      throw new BenchError(
+        'PROTOCOL',
+        `the master had nothing to answer ${this.workerId}: here it cannot speak unasked`,
+      );
+    }
+    this.respond(reply, wire);
+    return true;
+  }
+
+  async drained() {} // how much waits is bounded by what was asked
+
+  /** @param {Error} reason */
+  breakOff(reason) {
+    this.reason ??= reason;
+    this.close();
+  }
+
+  close() {
+    return this.hangUp();
+  }
+
+  /** The other end is gone, or we have hung up. */
+  finish() {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.unanswered = [];
+    this.onClose(this.reason);
+  }
+}

@@ -1,0 +1,176 @@
+// A ring of bytes between one writer and one reader that share memory and nothing else: threads, or processes. It carries
+// the frames of framing.js as a stream, so that a message larger than the ring passes in pieces. Each end believes only
+// its own count and checks the other's. Who wakes whom is ring-channel.js' choice.
+
+import { FrameError } from '../framing.js';
+import { wireFraming } from '../framings.js';
+
+/** @import { FrameReader } from '../framing.js' */
+/**
+ * @typedef {object} RingPlace
+ * @property {ArrayBuffer | SharedArrayBuffer} memory    zeros, before either end is made
+ * @property {number} byteOffset     a multiple of 4
+ * @property {number} ringBytes      a power of two, so that counts may wrap at 2^32
+ */
+
+// Words of the header, each on a line of its own: what one end writes must not take the other's line from its cache.
+// 128 bytes, since some processors fetch lines of 64 in pairs.
+const LINE_WORDS = 32;
+const WRITTEN = 0; // bytes ever written, modulo 2^32: the writer's
+const READ = LINE_WORDS; // bytes ever read: the reader's
+const IS_READER_ASLEEP = 2 * LINE_WORDS; // set by the reader, taken back by whoever wakes it
+const IS_WRITER_ASLEEP = 3 * LINE_WORDS; // for want of room; set by the writer
+const HEADER_WORDS = 4 * LINE_WORDS;
+const HEADER_BYTES = HEADER_WORDS * Int32Array.BYTES_PER_ELEMENT;
+
+/** @param {number} ringBytes @returns {number} what a ring takes of the memory, with its header */
+export function ringFootprintBytes(ringBytes) {
+  return HEADER_BYTES + ringBytes;
+}
+
+/** @param {RingPlace} place */
+function makeViews({ memory, byteOffset, ringBytes }) {
+  return {
+    words: new Int32Array(memory, byteOffset, HEADER_WORDS),
+    bytes: Buffer.from(/** @type {ArrayBuffer} */ (memory), byteOffset + HEADER_BYTES, ringBytes),
+  };
+}
+
+/** @param {number} count    of bytes that lie in the ring, as the other end has it @param {number} ringBytes */
+function checkedCount(count, ringBytes) {
+  if (count >= 0 && count <= ringBytes) return count;
+  throw new FrameError(`the other end counts ${count} bytes in a ring of ${ringBytes}`);
+}
+
+/**
+ * Takes back what an end said of itself.
+ * @param {Int32Array} words
+ * @param {number} word
+ * @returns {boolean} it was asleep; true once, so that it is woken once
+ */
+function takesBack(words, word) {
+  return Atomics.load(words, word) !== 0 && Atomics.exchange(words, word, 0) !== 0;
+}
+
+export class RingWriter {
+  /** @param {RingPlace} place */
+  constructor(place) {
+    const { words, bytes } = makeViews(place);
+    this.words = words;
+    this.bytes = bytes;
+    this.written = Atomics.load(words, WRITTEN);
+    this.roomBytes = 0; // at least; what the reader has freed since is only looked up when it is needed
+    this.framing = wireFraming;
+  }
+
+  /**
+   * @param {number} bytes
+   * @returns {boolean}
+   * @throws {FrameError} as all that looks at the other end's count
+   */
+  hasRoom(bytes) {
+    if (this.roomBytes >= bytes) return true;
+    const ringBytes = this.bytes.length;
+    const used = (this.written - Atomics.load(this.words, READ)) | 0;
+    this.roomBytes = ringBytes - checkedCount(used, ringBytes);
+    return this.roomBytes >= bytes;
+  }
+
+  /**
+   * Straight into the memory, where there is room for it in one piece.
+   * @param {any} sent     as its framing takes it
+   * @returns {boolean} false: nothing was written
+   */
+  append(sent) {
+    const { bytes, framing, written } = this;
+    const at = written & (bytes.length - 1);
+    const pieceBytes = bytes.length - at;
+    let neededBytes = framing.bound(sent);
+    if (neededBytes > pieceBytes) neededBytes = framing.closeBound(sent);
+    if (neededBytes > pieceBytes || !this.hasRoom(neededBytes)) return false;
+    this.publish(framing.write(bytes, at, sent));
+    return true;
+  }
+
+  /**
+   * @param {Buffer} frame
+   * @param {number} from    what comes before is written already
+   * @returns {number} how many bytes of it there was room for
+   */
+  write(frame, from) {
+    const { bytes } = this;
+    this.hasRoom(frame.length - from);
+    const copied = Math.min(frame.length - from, this.roomBytes);
+    const at = this.written & (bytes.length - 1);
+    const first = Math.min(copied, bytes.length - at);
+    frame.copy(bytes, at, from, from + first);
+    frame.copy(bytes, 0, from + first, from + copied);
+    this.publish(copied);
+    return copied;
+  }
+
+  /** @param {number} bytes   that lie in the ring from now on */
+  publish(bytes) {
+    this.roomBytes -= bytes;
+    this.written = (this.written + bytes) | 0;
+    Atomics.store(this.words, WRITTEN, this.written); // orders the bytes before it
+  }
+
+  /** @param {boolean} isAsleep   until there is room; said before the last look at it */
+  say(isAsleep) {
+    Atomics.store(this.words, IS_WRITER_ASLEEP, isAsleep ? 1 : 0);
+  }
+
+  /** @returns {boolean} the reader has to be woken; asked after something was written */
+  takesReaderOutOfSleep() {
+    return takesBack(this.words, IS_READER_ASLEEP);
+  }
+}
+
+export class RingReader {
+  /** @param {RingPlace} place */
+  constructor(place) {
+    const { words, bytes } = makeViews(place);
+    this.words = words;
+    this.bytes = bytes;
+    this.read = Atomics.load(words, READ);
+  }
+
+  /** @returns {boolean} */
+  isEmpty() {
+    return Atomics.load(this.words, WRITTEN) === this.read;
+  }
+
+  /**
+   * Feeds the bytes that are in the ring now. Bytes that come meanwhile wait for the next call, so that this one ends.
+   * @param {FrameReader} frames    its views of the ring are valid until `onFrame` returns
+   * @returns {boolean} there was something
+   */
+  drain(frames) {
+    const ringBytes = this.bytes.length;
+    const count = checkedCount((Atomics.load(this.words, WRITTEN) - this.read) | 0, ringBytes);
+    if (count === 0) return false;
+    const at = this.read & (ringBytes - 1);
+    const first = Math.min(count, ringBytes - at);
+    this.feed(frames, at, first);
+    if (count > first) this.feed(frames, 0, count - first);
+    return true;
+  }
+
+  /** @param {FrameReader} frames @param {number} at @param {number} length */
+  feed(frames, at, length) {
+    frames.push(this.bytes, at, at + length);
+    this.read = (this.read + length) | 0;
+    Atomics.store(this.words, READ, this.read);
+  }
+
+  /** @param {boolean} isAsleep   until there is something; said before the last look at it */
+  say(isAsleep) {
+    Atomics.store(this.words, IS_READER_ASLEEP, isAsleep ? 1 : 0);
+  }
+
+  /** @returns {boolean} the writer has to be woken; asked after something was read */
+  takesWriterOutOfSleep() {
+    return takesBack(this.words, IS_WRITER_ASLEEP);
+  }
+}

@@ -1,0 +1,100 @@
+// SO_SNDBUF and SO_RCVBUF, and whether the system gave what was asked for. node:net has no call for them: for its sockets
+// it is setsockopt of the C library through koffi, an optional package that is loaded only when one of the two is asked for.
+
+import { BenchError } from '../errors.js';
+import { packageProblem } from '../machine/package-check.js';
+
+/** @import { Setting } from '../types/index.js' */
+/** @typedef {(socket: import('node:net').Socket) => void} Sizer   throws BenchError when the system gives another size */
+
+const IS_LINUX = process.platform === 'linux';
+// asm-generic/socket.h of Linux; sys/socket.h of macOS and the BSDs
+const SOL_SOCKET = IS_LINUX ? 1 : 0xffff;
+const OPTIONS = Object.freeze({
+  sndbuf: { id: IS_LINUX ? 7 : 0x1001, limit: IS_LINUX ? 'net.core.wmem_max' : 'kern.ipc.maxsockbuf' },
+  rcvbuf: { id: IS_LINUX ? 8 : 0x1002, limit: IS_LINUX ? 'net.core.rmem_max' : 'kern.ipc.maxsockbuf' },
+});
+// Linux gives twice the size that was asked for, the rest being for its own book-keeping, and tells so: socket(7)
+const SHARE_FOR_DATA = IS_LINUX ? 0.5 : 1;
+const INT_BYTES = 4;
+
+/** @type {Record<'sndbuf' | 'rcvbuf', Setting>} */
+export const bufferSettings = Object.freeze({
+  sndbuf: sizeSetting('SO_SNDBUF'),
+  rcvbuf: sizeSetting('SO_RCVBUF'),
+});
+
+/** @param {string} option @returns {Setting} */
+function sizeSetting(option) {
+  return {
+    summary: `${option} of both ends; 0: left to the system`,
+    default: 0,
+    min: 0,
+    max: 2 ** 30 - 1,
+    unit: 'bytes',
+  };
+}
+
+/** @typedef {{ option: string, name: string, id: number, limit: string, bytes: number }} BufferWish */
+
+/**
+ * @param {Readonly<Record<string, string | number | boolean>>} settings
+ * @returns {BufferWish[]} none: both are left to the system
+ */
+export function bufferWishes(settings) {
+  return Object.entries(OPTIONS).flatMap(([option, { id, limit }]) => {
+    const bytes = Number(settings[option] ?? 0);
+    return bytes === 0 ? [] : [{ option, name: `${option}=${bytes}`, id, limit, bytes }];
+  });
+}
+
+/**
+ * @param {BufferWish} wish
+ * @param {number} toldBytes    the size as the system tells it
+ * @throws {BenchError} TRANSPORT: it is another one, and the numbers would be those of that one
+ */
+export function assertGiven({ name, limit, bytes }, toldBytes) {
+  const givenBytes = toldBytes * SHARE_FOR_DATA;
+  if (givenBytes === bytes) return;
+  const remedy = givenBytes < bytes ? `ask for less, or raise ${limit}` : 'ask for more';
+  throw new BenchError('TRANSPORT', `${name}: the system gives ${givenBytes} bytes; ${remedy}`);
+}
+
+/**
+ * @param {Readonly<Record<string, string | number | boolean>>} settings
+ * @returns {Promise<Sizer>} for connected sockets
+ * @throws {BenchError} TRANSPORT when it cannot be done here
+ */
+export async function bufferSizer(settings) {
+  const wishes = bufferWishes(settings);
+  if (wishes.length === 0) return () => {};
+  const setting = wishes.map(({ name }) => name).join(' and ');
+  const reason =
+    process.platform === 'win32' ? 'Node does not tell the socket on Windows' : await packageProblem('koffi');
+  if (reason !== undefined) throw new BenchError('TRANSPORT', `${setting} cannot be set: ${reason}`);
+  const sizes = await loadSizeCalls();
+  return (socket) => {
+    const { fd } = /** @type {any} */ (socket)._handle;
+    for (const wish of wishes) {
+      sizes.set(fd, wish.id, wish.bytes);
+      assertGiven(wish, sizes.get(fd, wish.id));
+    }
+  };
+}
+
+async function loadSizeCalls() {
+  const { default: koffi } = await import('koffi');
+  const libc = koffi.load(null); // what this very process has loaded, and that is the C library
+  const setOption = libc.func('int setsockopt(int, int, int, const int32_t *, uint32_t)');
+  const getOption = libc.func('int getsockopt(int, int, int, _Out_ int32_t *, _Inout_ uint32_t *)');
+  return {
+    /** @param {number} fd @param {number} id @param {number} bytes */
+    set: (fd, id, bytes) => void setOption(fd, SOL_SOCKET, id, [bytes], INT_BYTES),
+    /** @param {number} fd @param {number} id @returns {number} bytes */
+    get(fd, id) {
+      const bytes = [0];
+      getOption(fd, SOL_SOCKET, id, bytes, [INT_BYTES]);
+      return bytes[0];
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// Listening and connecting for stream transports: where a launch's sockets are. Who may stay is greeting.js' business.
+
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { BenchError } from '../errors.js';
+import { SOCKET_PATH_MAX_BYTES } from '../format/socket-url.js';
+import { acceptHandshake, introduce } from './handshake.js';
+import { hostAndPort } from './reach.js';
+import { bufferSizer } from './socket-buffers.js';
+import { StreamChannel } from './stream-channel.js';
+
+/** @import { Channel, GuestContext, HostContext } from '../types/index.js' */
+/** @import { Socket } from 'node:net' */
+/** @typedef {{ path: string } | { host: string, port: number }} Place */
+/** @typedef {{ noDelay?: boolean }} SocketOptions */
+
+/**
+ * @param {Pick<HostContext, 'scratchDir' | 'launchId' | 'token'>} host
+ * @param {string} name
+ * @returns {string} where a unix socket of this launch goes: a path, or a pipe name on Windows
+ * @throws {BenchError} PATH_TOO_LONG
+ */
+export function socketPath(host, name) {
+  if (process.platform === 'win32') return `\\\\.\\pipe\\ipc-bench-${host.launchId}-${host.token}-${name}`;
+  const path = join(host.scratchDir, name);
+  const bytes = Buffer.byteLength(path);
+  if (bytes > SOCKET_PATH_MAX_BYTES) {
+    throw new BenchError(
+      'PATH_TOO_LONG',
+      `the socket path ${path} has ${bytes} bytes and the system allows ${SOCKET_PATH_MAX_BYTES}: set TMPDIR to a shorter folder`,
+    );
+  }
+  return path;
+}
+
+/**
+ * @param {Place} place       port 0: the system picks a free one
+ * @param {HostContext} host
+ * @param {SocketOptions} [socketOptions]
+ * @param {import('./handshake.js').MakeChannel} [makeChannel]   absent: a stream channel
+ * @returns {Promise<{ address: string, close: () => Promise<void> }>}   as placeOf reads it
+ */
+export async function listenOn(place, host, socketOptions = {}, makeChannel = undefined) {
+  const sizeBuffers = await bufferSizer(host.settings);
+  /** @type {Set<Socket>} */
+  const sockets = new Set();
+  const server = createServer({ ...socketOptions, allowHalfOpen: false });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    acceptHandshake(socket, host, socket, makeChannel);
+    try {
+      sizeBuffers(socket);
+    } catch (error) {
+      host.onError(/** @type {Error} */ (error));
+    }
+  });
+  await new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(place, () => resolve(undefined));
+  });
+  server.on('error', (error) => host.onError(error));
+  return {
+    address: readAddress(server, place),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** @param {import('node:net').Server} server   that listens @param {Place} place */
+export function readAddress(server, place) {
+  if ('path' in place) return place.path;
+  return hostAndPort(place.host, /** @type {import('node:net').AddressInfo} */ (server.address()).port);
+}
+
+/**
+ * @param {Place} place
+ * @param {GuestContext} guest
+ * @param {SocketOptions} [socketOptions]
+ * @param {(socket: Socket) => Channel} [makeChannel]
+ * @returns {Promise<Channel>} when the master has welcomed us
+ */
+export async function connectTo(
+  place,
+  guest,
+  socketOptions = {},
+  makeChannel = (socket) => new StreamChannel(socket, guest),
+) {
+  const sizeBuffers = await bufferSizer(guest.settings);
+  const socket = connect({ ...place, ...socketOptions });
+  return introduce(socket, guest, {
+    makeChannel() {
+      sizeBuffers(socket);
+      return makeChannel(socket);
+    },
+  });
+}

@@ -1,0 +1,76 @@
+// The master's end of HTTP/2 without TLS (h2c): one session for each worker, a stream of it for each question.
+
+import { ConnectionGuard } from '../../lib/transport/http/connection-guard.js';
+import { gather } from '../../lib/transport/http/gather.js';
+import { contentTypeFor } from '../../lib/transport/http/http-responses.js';
+import { listenForRequests } from '../../lib/transport/http/listen-at.js';
+import { acceptRequesters } from '../../lib/transport/liveness.js';
+
+/** @import { HostContext } from '../../lib/types/index.js' */
+/** @import { Http2Session, ServerHttp2Stream } from 'node:http2' */
+
+// Of what a session may hold, in units of 1 MB. With the default of 10 a few large messages are refused
+// (ENHANCE_YOUR_CALM): https://nodejs.org/docs/latest-v20.x/api/http2.html#http2createserveroptions-onrequesthandler
+const SESSION_MEMORY_MB = 1_000;
+
+/**
+ * Of either end.
+ * @param {Pick<HostContext, 'settings'>} end
+ */
+export function sessionOptions({ settings }) {
+  return {
+    maxSessionMemory: SESSION_MEMORY_MB,
+    settings: { initialWindowSize: Number(settings.windowBytes) },
+  };
+}
+
+/**
+ * The window of all streams together is not among the settings of a session.
+ * @param {Http2Session} session
+ * @param {Pick<HostContext, 'settings'>} end
+ */
+export function openWindow(session, { settings }) {
+  session.setLocalWindowSize(Number(settings.windowBytes));
+}
+
+/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
+export async function respondOverHttp2(host) {
+  const { createServer } = await import('node:http2');
+  const contentType = contentTypeFor(host.wireKind);
+  const askers = await acceptRequesters(host, (/** @type {ServerHttp2Stream} */ stream, wire) => {
+    if (stream.destroyed) return; // who asked has left
+    stream.respond({ ':status': 200, 'content-type': contentType });
+    stream.end(wire);
+  });
+  const guard = new ConnectionGuard(host);
+  const server = createServer(sessionOptions(host));
+  /** @type {Set<Http2Session>} */
+  const sessions = new Set();
+  server.on('session', (session) => {
+    sessions.add(session);
+    openWindow(session, host);
+    session.once('close', () => sessions.delete(session));
+    // Its first question may be long in coming: of many connections each is made before any of them asks.
+    let speaks = false;
+    session.once('remoteSettings', () => {
+      speaks = true;
+    });
+    guard.watch(session, () => speaks);
+  });
+  server.on('sessionError', (_error, session) => guard.drop(session)); // its close tells that it left
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => {}); // who asked has left: its presence tells
+    const session = /** @type {Http2Session} */ (stream.session);
+    const channel = askers.channelOf(headers.authorization);
+    if (channel === undefined) return guard.drop(session);
+    guard.trust(session);
+    gather(stream, host.maxMessageBytes, {
+      onWhole: (bytes) => channel.hear(bytes, stream),
+      onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes)),
+    });
+  });
+  const hangUp = () => {
+    for (const session of sessions) guard.drop(session);
+  };
+  return listenForRequests(host, server, { askers, hangUp });
+}
