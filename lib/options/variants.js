@@ -81,7 +81,9 @@ function parseVariantArgs(words, name) {
         : `is no option.${didYouMean(flag ?? '', FLAGS, { written: (known) => `--${known}` })}`;
       refuse(SOURCE, `${name}: ${word.split('=')[0]} ${why}`);
     }
-    if (OPTION_TABLE[flag].value === undefined) argv[flag] = no === '';
+    const takesValue = OPTION_TABLE[flag].value !== undefined;
+    if (takesValue && no !== '') refuse(SOURCE, `${name}: --no-${flag} is no option: --${flag} takes a value`);
+    if (!takesValue) argv[flag] = no === '';
     else argv[flag] = value ?? rest.shift() ?? refuse(SOURCE, `${name}: ${word} needs a value`);
   }
   return argv;

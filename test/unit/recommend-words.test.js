@@ -204,17 +204,17 @@ describe('what is said of where the answer changes', () => {
   it('is said of each axis that was looked along, also where nothing changes', () => {
     const searched = [
       { axis: 'payloadBytes', ends: [100, 100_000] },
-      { axis: 'workers', ends: [2, 8] },
+      { axis: 'workers', ends: [1, 8] },
     ];
     const recommendation = { turns: [turnOf({})], searched, request: requestOf() };
     const choice = /** @type {any} */ ({ name: 'pipe/json' });
     assert.deepEqual(crossoverSentences(/** @type {any} */ (recommendation), choice), [
       'Above 9.6 kB (7.1–14 kB) unix/binary overtakes pipe/json.',
-      'From 2 workers to 8 workers no other is proven to do better than pipe/json.',
+      'From 1 worker to 8 workers no other is proven to do better than pipe/json.',
     ]);
     const atRate = { turns: [], searched: searched.slice(1), request: requestOf({ ratePerSecond: 5 }) };
     assert.deepEqual(crossoverSentences(/** @type {any} */ (atRate), choice), [
-      'From 2 workers to 8 workers no other is proven to do noticeably better than pipe/json.',
+      'From 1 worker to 8 workers no other is proven to do noticeably better than pipe/json.',
     ]);
   });
 

@@ -20,7 +20,7 @@ function bytesText(bytes) {
 /** @type {Readonly<Record<AxisName, { of: string, text: (value: number) => string }>>} */
 const AXES = Object.freeze({
   payloadBytes: { of: 'payload', text: bytesText },
-  workers: { of: 'workers', text: (value) => `${formatCount(value)} workers` },
+  workers: { of: 'workers', text: (value) => `${formatCount(value)} ${value === 1 ? 'worker' : 'workers'}` },
   loops: { of: 'loops', text: (value) => `${formatCount(value)} loops` },
   connections: { of: 'connections', text: (value) => `${formatCount(value)} connections` },
   ratePerSecond: { of: 'rate', text: (value) => `${formatCount(Number(rounded(value, 2)))}/s` },
