@@ -1,5 +1,6 @@
 // The comparison of two results.
 
+/** @import { Name, NonNegative, Positive } from './scalars.js' */
 /** @import { Cell, Question } from './plans.js' */
 /** @import { Estimate } from './launches.js' */
 /** @import { MeasureFacts, Operation } from './measures.js' */
@@ -81,7 +82,7 @@
  * @property {string} title
  * @property {string} source
  * @property {string[]} caveats
- * @property {{ transport: string, codec: string, label: string, workers: number, loops: number, payloadBytes: number, roundTripsPerSecond: number }[]} results
+ * @property {{ transport: Name, codec: Name, label: string, workers: Positive, loops: Positive, payloadBytes: Positive, roundTripsPerSecond: NonNegative }[]} results
  */
 
 export {};

@@ -1,7 +1,7 @@
 // Launches on several hosts: what carries assignments to the agents there and their results back, and what is said so. A third party
 // brings another way by another `Engine`; the launch itself never goes over it.
 
-/** @import { Noise } from './launches.js' */
+/** @import { HostNoise } from './launches.js' */
 /** @import { PeerHello } from './peers.js' */
 /** @import { ControlTask, MeasuredControl } from './calibration-tasks.js' */
 /** @import { MessageFile } from './plans.js' */
@@ -79,8 +79,6 @@
 
 /** @typedef {{ news: 'port', address: string, folder: string } | { news: 'phase', phase: string }} News   of a leader, before its end */
 
-/** @typedef {Omit<Noise, 'masterStallMs' | 'hosts'>} HostNoise */
-
 /** @typedef {{ name: string, calls: Record<string, number> }} Calls   of a process within the window, by system call */
 /** @typedef {{ profiles?: Record<string, string>, calls?: Calls[] }} Seen   profiles: by name of the file, packed; absent, as calls: nobody asked */
 
@@ -95,7 +93,7 @@
 
 /**
  * @typedef {object} GivenOrder             an order that an agent was given
- * @property {Promise<OrderEnd>} ended  rejects with BenchError HOST when the agent is gone, or can no longer be reached
+ * @property {Promise<OrderEnd>} ended   rejects with BenchError HOST when the agent is gone, or can no longer be reached
  * @property {() => void} stop          it is not wanted any more; `ended` is not waited for then
  */
 

@@ -22,5 +22,6 @@ export * from './reports.js';
 export * from './results-file.js';
 export * from './roles.js';
 export * from './runtimes.js';
+export * from './scalars.js';
 export * from './scenarios.js';
 export * from './transports.js';

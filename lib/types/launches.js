@@ -1,5 +1,6 @@
 // What one launch measured, and how far a run has come.
 
+/** @import { Count, Instant, Name, NonNegative, Positive, Share } from './scalars.js' */
 /** @import { Cell } from './plans.js' */
 /** @import { NetworkUse } from './networks.js' */
 /** @import { QueuePromise } from './transports.js' */
@@ -9,31 +10,33 @@
  * launches than a 95 % interval needs, so `low` and `high` are the extremes and `level` is null; 'rank-sum': the shift
  * of logs between launches that shared no blocks, in comparisons only.
  * @typedef {object} Estimate
- * @property {number} estimate
- * @property {number} low
- * @property {number} high
- * @property {number | null} level       0.95 where it is an interval
- * @property {number} n                  launches (or blocks)
+ * @property {NonNegative} estimate
+ * @property {NonNegative} low
+ * @property {NonNegative} high
+ * @property {Share | null} level        0.95 where it is an interval
+ * @property {Positive} n                launches (or blocks)
  * @property {'signed-rank' | 'rank-sum' | 'range'} method
  */
 
+/** @typedef {'master' | 'worker' | 'helpers' | 'broker' | (string & {})} ProcessRole   of the scenario's own too */
+
 /**
  * @typedef {object} ProcessCost          differenced over the measured window, except the peak
- * @property {string} name                'master', 'relay', 'w0', 'w1', ..., 'helpers', 'redis'
- * @property {'master' | 'worker' | 'helpers' | 'broker' | (string & {})} role   of the scenario's own too; helpers: see
+ * @property {Name} name                  'master', 'relay', 'w0', 'w1', ..., 'helpers', 'redis'
+ * @property {ProcessRole} role                                                  of the scenario's own too; helpers: see
  *                                         partOf
- * @property {number} userUs
- * @property {number} systemUs
- * @property {number} share               of one core, busy: (user + system) / window
- * @property {number} [mainShare]         the same of its main thread alone; absent: not told apart
- * @property {number | null} voluntarySwitches
- * @property {number | null} involuntarySwitches
- * @property {number | null} peakRssBytes
+ * @property {NonNegative} userUs
+ * @property {NonNegative} systemUs
+ * @property {NonNegative} share          of one core, busy: (user + system) / window
+ * @property {NonNegative} [mainShare]    the same of its main thread alone; absent: not told apart
+ * @property {NonNegative | null} voluntarySwitches
+ * @property {NonNegative | null} involuntarySwitches
+ * @property {NonNegative | null} peakRssBytes
  * @property {number | null} grownRssBytes   by which its resident memory grew
- * @property {number[] | null} cpus       the affinity that its main thread ran with; null: unknown
- * @property {number[]} [helperCpus]      that of V8's and libuv's helper threads; absent: as the main thread
- * @property {number | null} [readCalls]  system calls of the read family, all threads; recv and its kin are not among them
- * @property {number | null} [writeCalls] of the write family; send and its kin are not among them
+ * @property {Count[] | null} cpus        the affinity that its main thread ran with; null: unknown
+ * @property {Count[]} [helperCpus]       that of V8's and libuv's helper threads; absent: as the main thread
+ * @property {NonNegative | null} [readCalls]   system calls of the read family, all threads; recv and its kin are not among them
+ * @property {NonNegative | null} [writeCalls] of the write family; send and its kin are not among them
  * @property {'master'} [partOf]          of threads: in a launch whose workers are threads, 'master' is the main thread
  *                                         with the memory of the whole process, 'helpers' are the threads of V8 and libuv
  *                                         that serve all others; where threads cannot be told apart, 'master' is all
@@ -43,9 +46,9 @@
  * @typedef {object} Warmup
  * @property {'steady' | 'not-steady' | 'cold' | 'fixed'} status   cold: its time was over before every process had worked
  *                                        enough; fixed: the user said how long
- * @property {number} ms                  from the start of load to the window
- * @property {number} binMs
- * @property {number[]} operations        of each bin of warm-up, whole launch, as the master counted
+ * @property {NonNegative} ms             from the start of load to the window
+ * @property {NonNegative} binMs
+ * @property {Count[]} operations         of each bin of warm-up, whole launch, as the master counted
  * @property {Work[]} work                of each process: master first
  */
 
@@ -53,9 +56,9 @@
  * What a process had done when the window opened, since the load began.
  * @typedef {object} Work
  * @property {string} name                'master', 'w0', ...
- * @property {ProcessCost['role']} role
- * @property {number} operations
- * @property {number | null} cpuMs        null: the system does not tell
+ * @property {ProcessRole} role
+ * @property {Count} operations
+ * @property {NonNegative | null} cpuMs   null: the system does not tell
  * @property {true} [isIdle]              it worked or waited for a CPU for less than a tenth of the time: faster code would
  *                                        not change its rate by 5 %
  */
@@ -64,14 +67,14 @@
 
 /**
  * @typedef {object} Latency              how long each of the operations of a window took
- * @property {number} count
- * @property {number} minNs               exact
- * @property {number} maxNs               exact
- * @property {number} meanNs
+ * @property {Count} count
+ * @property {NonNegative} minNs          exact
+ * @property {NonNegative} maxNs          exact
+ * @property {NonNegative} meanNs
  * @property {string} histogram           HdrHistogram V2, compressed, base64; nanoseconds, 3 significant digits
  */
 
-/** @typedef {{ code: string, message: string }} Flag    code: a key of lib/format/result-flags.js */
+/** @typedef {{ code: Name, message: string }} Flag    code: a key of lib/format/result-flags.js */
 
 /**
  * What a launch under open load has besides. `times.serviceTime` stays the time from the real send; response time runs from the
@@ -80,11 +83,11 @@
  * @property {'fixed' | 'poisson'} arrivals
  * @property {boolean} catchesUp
  * @property {'spin' | 'tick'} pacing     spin: each worker's event loop never sleeps, at a core each; tick: timers of 1 ms
- * @property {number} due                 planned instants in the window
- * @property {number} started             questions sent in the window
- * @property {number} late                of these: no loop was free when they were due
- * @property {number} missed              given up in the window, since the launch does not catch up
- * @property {number} dropped             due by the end of the window, and never started
+ * @property {Count} due                  planned instants in the window
+ * @property {Count} started              questions sent in the window
+ * @property {Count} late                 of these: no loop was free when they were due
+ * @property {Count} missed               given up in the window, since the launch does not catch up
+ * @property {Count} dropped              due by the end of the window, and never started
  * @property {Latency} response
  * @property {Latency} sendLag
  * @property {Latency} [unanswered]       ages, at the end of the window, of what was due and had no answer then, sent or not: its response
@@ -93,32 +96,36 @@
 
 /**
  * What disturbed a launch from before its first fork to after its last exit; null: unreadable. Shares are of the time of its CPUs.
- * @typedef {object} Noise
- * @property {number | null} othersShare      used by programs that are not of the launch
- * @property {number | null} stealShare       given to other virtual machines
- * @property {number | null} pressureShare    of all time: something waited for a CPU, one of ours or not (PSI, some)
- * @property {number | null} throttledPeriods of the control group
- * @property {number} spinRatio               a fixed piece of work, before or after the launch: times as long as usual
- * @property {number} masterStallMs           longest delay of the master's event loop in the window, beyond the usual
- * @property {Record<string, Omit<Noise, 'masterStallMs' | 'hosts'>>} [hosts]   by name; the worst of each reading stands above; absent: one
+ * @typedef {object} HostNoise
+ * @property {NonNegative | null} othersShare   used by programs that are not of the launch
+ * @property {NonNegative | null} stealShare   given to other virtual machines
+ * @property {NonNegative | null} pressureShare   of all time: something waited for a CPU, one of ours or not (PSI, some)
+ * @property {Count | null} throttledPeriods of the control group
+ * @property {NonNegative} spinRatio          a fixed piece of work, before or after the launch: times as long as usual
+ */
+
+/**
+ * masterStallMs: longest delay of the master's event loop in the window, beyond the usual. hosts: by name; the worst of each reading stands
+ * above; absent: one.
+ * @typedef {HostNoise & { masterStallMs: NonNegative, hosts?: Record<string, HostNoise> }} Noise
  */
 
 /**
  * @typedef {object} MeasuredLaunch
  * @property {'measured'} status
- * @property {number} block               from 0
- * @property {number} order               place in the whole run, from 0
- * @property {string} startedAt           ISO 8601
- * @property {number} operations          verified in the window
- * @property {number} windowMs
+ * @property {Count} block                   from 0
+ * @property {Count} order                place in the whole run, from 0
+ * @property {Instant} startedAt          ISO 8601
+ * @property {Count} operations           verified in the window
+ * @property {NonNegative} windowMs
  * @property {Record<string, number | null>} values   by name of the measure, and of a headline of times their median, µs; null: it
  *                                         has none
  * @property {Record<string, Latency>} times   by name of the measure, in ns
  * @property {Warmup} warmup
- * @property {number} binMs
- * @property {number[]} bins              operations of each bin of the window, all workers
+ * @property {NonNegative} binMs
+ * @property {Count[]} bins               operations of each bin of the window, all workers
  * @property {ProcessCost[]} costs        master first, then the others in the order of their start, then brokers
- * @property {number} strangers           turned away
+ * @property {Count} strangers            turned away
  * @property {Flag[]} flags
  * @property {OpenLaunch} [open]          absent: closed loops
  * @property {Noise} [noise]
@@ -127,47 +134,47 @@
  * @property {OutageCounts} [outage]      absent: nobody was killed
  * @property {Backpressure} [backpressure]   of a stream; absent: nothing streams to one taker
  * @property {Record<string, ClockComparison>} [clocks]   by name of each process whose clock is not the leader's; absent: all share one
- * @property {Record<string, { roundTripUs: number }>} [toLeader]   by name of each host of workers: the quickest round trip to the
+ * @property {Record<string, { roundTripUs: NonNegative }>} [toLeader]   by name of each host of workers: the quickest round trip to the
  *                                         leader's host; absent: all are on one
  * @property {NetworkUse} [network]        between master and workers; absent: they share a host
  * @property {true} [isSpinning]          by the transport: who waited kept looking, so that CPU time is no cost
  */
 
-/** @typedef {{ promise: QueuePromise, lost: number, doneTwice: number }} OutageCounts   of jobs, where workers were killed */
+/** @typedef {{ promise: QueuePromise, lost: Count, doneTwice: Count }} OutageCounts   of jobs, where workers were killed */
 
 /**
  * The clock of one process against the leader's, just before it joined.
  * @typedef {object} ClockComparison
  * @property {number} shiftMs             to be added to its clock
- * @property {number} boundMs             by which that may be wrong: half of the quickest exchange
+ * @property {NonNegative} boundMs        by which that may be wrong: half of the quickest exchange
  */
 
 /**
  * What passed a broker per round trip, from before the load of a launch to after its last answer: warm-up included, so
  * that no round trip is cut in two.
  * @typedef {object} BrokerTraffic
- * @property {number} published           messages that it was given
- * @property {number | null} delivered    messages that it handed on; null: it does not tell
- * @property {number} bytes               that it sent to its clients
+ * @property {NonNegative} published      messages that it was given
+ * @property {NonNegative | null} delivered   messages that it handed on; null: it does not tell
+ * @property {NonNegative} bytes          that it sent to its clients
  */
 
 /**
  * What became of the questions of a transport that may lose messages, from the first to the last, warm-up included. A loop
  * that gave up an answer goes on: with half a second less.
  * @typedef {object} Losses
- * @property {number} asked
- * @property {number} lost                neither the answer nor a sign of it came
- * @property {number} late                the answer came when its loop had given it up
- * @property {number} reordered           answers that overtook others of their worker
+ * @property {Count} asked
+ * @property {Count} lost                 neither the answer nor a sign of it came
+ * @property {Count} late                 the answer came when its loop had given it up
+ * @property {Count} reordered            answers that overtook others of their worker
  */
 
 /**
  * What became of what a taker did not take at once, as it was measured in the window.
  * @typedef {object} Backpressure
- * @property {number} waits               how often senders were told to wait, over the whole load
- * @property {number} backlog             messages that were sent and not yet delivered, where they were most
+ * @property {NonNegative} waits          how often senders were told to wait, over the whole load
+ * @property {NonNegative} backlog        messages that were sent and not yet delivered, where they were most
  * @property {number} backlogPerSecond    messages by which more was sent than delivered; less than 0: it was made up for
- * @property {number} lostShare           of what was sent over the whole load, or is to be taken for lost
+ * @property {Share} lostShare            of what was sent over the whole load, or is to be taken for lost
  * @property {BufferPlace | null} grownIn   which process grew by most of the backlog; null: none did, or it did not grow
  */
 
@@ -176,10 +183,10 @@
 /**
  * @typedef {object} FailedLaunch
  * @property {'failed'} status
- * @property {number} block
- * @property {number} order
- * @property {string} startedAt
- * @property {string} code                of lib/errors.js
+ * @property {Count} block
+ * @property {Count} order
+ * @property {Instant} startedAt
+ * @property {Name} code                  of lib/errors.js
  * @property {string} message             who, what and in which phase
  * @property {'start' | 'connect' | 'warm-up' | 'measure' | 'drain'} phase
  * @property {string[]} stderr            the last lines of its processes

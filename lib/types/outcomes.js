@@ -1,19 +1,20 @@
 // What all launches of a cell say together.
 
+/** @import { Count, Name, NonNegative } from './scalars.js' */
 /** @import { Cell } from './plans.js' */
 /** @import { MeasuredTimes, MeasuredValue, Operation } from './measures.js' */
 /** @import { Backpressure, Estimate, Flag, Launch, Losses, MeasuredLaunch, ProcessCost } from './launches.js' */
 
 /**
  * @typedef {object} LatencySummary       microseconds; merged over workers and launches
- * @property {number} count
- * @property {number} min
- * @property {number} mean
- * @property {number} p50
- * @property {number} p90
- * @property {number | null} p99          null below 1,000 samples
- * @property {number | null} p999         null below 10,000 samples
- * @property {number} max
+ * @property {Count} count
+ * @property {NonNegative} min
+ * @property {NonNegative} mean
+ * @property {NonNegative} p50
+ * @property {NonNegative} p90
+ * @property {NonNegative | null} p99     null below 1,000 samples
+ * @property {NonNegative | null} p999    null below 10,000 samples
+ * @property {NonNegative} max
  * @property {('p50' | 'p90' | 'p99' | 'p999' | 'max')[]} [atLeast]   these are lower bounds: so much was unanswered at the end of the window
  * @property {{ p50: Estimate, p99: Estimate | null, atLeast?: ('p50' | 'p99')[] }} perLaunch   the same percentiles, launches as samples; atLeast: of
  *                                        one launch or more it is a lower bound
@@ -25,28 +26,30 @@
  * @property {'fixed' | 'poisson'} arrivals
  * @property {boolean} catchesUp
  * @property {'spin' | 'tick'} pacing
- * @property {number} achieved            questions sent / planned instants
- * @property {number} due
- * @property {number} late
- * @property {number} missed
- * @property {number} dropped
+ * @property {NonNegative} achieved       questions sent / planned instants
+ * @property {Count} due
+ * @property {Count} late
+ * @property {Count} missed
+ * @property {Count} dropped
  * @property {LatencySummary} responseUs
  * @property {Omit<LatencySummary, 'perLaunch'>} sendLagUs
  */
 
 /** @typedef {Pick<ProcessCost, 'name' | 'role' | 'share'>} Busiest   process, with its mean share of one core */
 
+/** @typedef {Estimate & { to: string }} Ratio   to: label of the reference */
+
 /**
  * @typedef {object} MeasuredOutcome
  * @property {'measured'} status
  * @property {Cell} cell
  * @property {Operation} operation         that its scenario counts
- * @property {string} headline             name of the measure that ratios and verdicts are of
+ * @property {Name} headline               name of the measure that ratios and verdicts are of
  * @property {Record<string, MeasuredValue | MeasuredTimes>} measures   by name, the headline first
- * @property {(Estimate & { to: string }) | null} ratio    of the headline; `to`: label of the reference; null: none measured. The
+ * @property {Ratio | null} ratio                          of the headline; `to`: label of the reference; null: none measured. The
  *                                         reference itself has estimate, low and high of exactly 1
  * @property {CpuUsPerOperation} cpuUsPerOperation
- * @property {number | null} peakRssBytes  sum over the launch's processes, greatest of the launches
+ * @property {NonNegative | null} peakRssBytes   sum over the launch's processes, greatest of the launches
  * @property {Busiest | null} busiest
  * @property {Flag[]} flags                each code once
  * @property {MeasuredLaunch[]} launches
@@ -58,7 +61,7 @@
 /**
  * CPU time of all processes of a role, by role. `workers` is null where they are threads that cannot be told apart; helper
  * threads count for the master; `broker` is null where there is none of ours.
- * @typedef {{ workers: number | null, master: number, broker: number | null } & Record<string, number | null>} CpuUsPerOperation
+ * @typedef {{ workers: NonNegative | null, master: NonNegative, broker: NonNegative | null } & Record<string, number | null>} CpuUsPerOperation
  */
 
 /**
@@ -74,7 +77,7 @@
  * @typedef {object} FailedOutcome
  * @property {'failed'} status
  * @property {Cell} cell
- * @property {string} code
+ * @property {Name} code
  * @property {string} message
  * @property {Launch[]} launches
  */

@@ -1,5 +1,6 @@
 // What the user chose, and the cells that are made of it.
 
+/** @import { Count, Name, NonNegative, Positive, Several, Word } from './scalars.js' */
 /** @import { FurtherColumn, PictureWishes } from './reports.js' */
 
 /** @typedef {'split' | 'same' | 'free'} PlacementMode */
@@ -15,40 +16,40 @@
  * @property {MessageFormat} format
  * @property {string} sha256
  * @property {string} content             what cells call it: 'orders.ndjson@1a2b3c4d'
- * @property {number} messages
- * @property {{ mean: number, least: number, p50: number, p90: number, p99: number, greatest: number }} bytes   of a message
+ * @property {Positive} messages
+ * @property {{ mean: Positive, least: Positive, p50: Positive, p90: Positive, p99: Positive, greatest: Positive }} bytes   of a message
  * @property {string[]} differences       of their fields, the first ones, in words
- * @property {number} moreDifferences
+ * @property {Count} moreDifferences
  */
 
 /** @typedef {'event' | 'busy'} PollMode   how a process waits: asleep until something comes, or looking all the time */
 
 /** @typedef {'wait' | 'ignore' | 'fail'} LockMode   what to do about another measuring run of this user */
 
-/** @typedef {{ workers: number, loops: number }} Shape     written WxC */
+/** @typedef {{ workers: Positive, loops: Positive }} Shape     written WxC */
 
-/** @typedef {{ name: string, settings: Record<string, string> }} TransportChoice   settings as written, unchecked */
+/** @typedef {{ name: Name, settings: Record<string, string> }} TransportChoice   settings as written, unchecked */
 
 /** @typedef {'p50' | 'p90' | 'p99' | 'p999'} PercentileName */
 
-/** @typedef {{ percentile: PercentileName, us: number }} Slo   the percentile of response time stays below */
+/** @typedef {{ percentile: PercentileName, us: NonNegative }} Slo   the percentile of response time stays below */
 
 /**
  * Open load: what is sent, and when, is planned; answers are not waited for.
  * @typedef {object} OpenOptions
- * @property {number[]} ratesPerSecond       of a cell, all workers together; none: searched, so that `slo` is kept
+ * @property {Positive[]} ratesPerSecond     of a cell, all workers together; none: searched, so that `slo` is kept
  * @property {'fixed' | 'poisson'} arrivals
  * @property {boolean} catchesUp             what is late is sent as soon as a loop is free; else it is given up
  * @property {Slo | null} slo                null: nothing is searched
- * @property {number} [maxTimeMs]            of each cell that is searched, with the full launches that confirm it; absent:
+ * @property {NonNegative} [maxTimeMs]       of each cell that is searched, with the full launches that confirm it; absent:
  *                                           nothing is searched, or there was no such limit yet
  */
 
 /**
  * Adaptive stopping: blocks are added until the intervals are narrow enough, or the time is spent.
  * @typedef {object} StopOptions
- * @property {number} targetError            greatest half-width of a 95 % interval of throughput: 0.02 is 2 %
- * @property {number} maxTimeMs              of measuring
+ * @property {NonNegative} targetError       greatest half-width of a 95 % interval of throughput: 0.02 is 2 %
+ * @property {NonNegative} maxTimeMs         of measuring
  */
 
 /** @typedef {{ master: string, workers: string[], sharesFolder?: true }} HostChoice   names of agents; workers take turns on theirs; sharesFolder: of one machine */
@@ -58,7 +59,7 @@
 /**
  * A part of a run that several jobs share: whole blocks, dealt out in turn.
  * @typedef {object} Shard
- * @property {number} index                  from 1
+ * @property {Positive} index                from 1
  * @property {number} count                  of all of them
  */
 
@@ -69,27 +70,27 @@
  * @property {HostChoice} [hosts]            absent: all processes are on this host
  * @property {Agents} [agents]               of these hosts: never stored or printed
  * @property {Shape[]} shapes
- * @property {number[]} payloadBytes
+ * @property {Positive[]} payloadBytes
  * @property {(ContentKind | (string & {}))[]} [contents]      absent: ascii
  * @property {MessageFile} [messageFile]     it decides `payloadBytes` and `contents`; absent: payloads are made
  * @property {TransportChoice[]} transports
- * @property {string[]} codecs
- * @property {string[]} scenarios
- * @property {{ transport: string, codec: string }[] | null} series   of a preset: only these pairs; null: all
+ * @property {Name[]} codecs
+ * @property {Name[]} scenarios
+ * @property {{ transport: Name, codec: Name }[] | null} series       of a preset: only these pairs; null: all
  * @property {string | null} preset
- * @property {number} launches               at least, where `stop` is there
+ * @property {Positive} launches             at least, where `stop` is there
  * @property {StopOptions} [stop]            absent: so many launches and no more
  * @property {Shard} [shard]                absent: the whole run
- * @property {number | null} warmupMs        null: detected
+ * @property {NonNegative | null} warmupMs   null: detected
  * @property {'early' | 'usual'} [tierUp]    when V8 optimises master and workers; absent: usual
- * @property {number} measureMs
- * @property {number | null} messages        per loop; null: by time
+ * @property {NonNegative} measureMs
+ * @property {Positive | null} messages     per loop; null: by time
  * @property {PlacementMode[]} placements
  * @property {PollMode[]} [polls]            absent: event
- * @property {number[]} [connections]        of each worker; absent: one
+ * @property {Positive[]} [connections]      of each worker; absent: one
  * @property {string[]} [networks]           '1ms', '1ms+100mbit', 'none'; absent: none
- * @property {string[]} [runtimes]           that play the roles, as cell/runtime-text.js writes them, or with paths; absent: this Node
- * @property {string[]} [runtimePath]        folders in which they are looked for first; absent: none
+ * @property {Word[]} [runtimes]             that play the roles, as cell/runtime-text.js writes them, or with paths; absent: this Node
+ * @property {Word[]} [runtimePath]          folders in which they are looked for first; absent: none
  * @property {LockMode} [lock]               absent: wait
  * @property {boolean} [controls]            absent: the controls are measured
  * @property {true} [floor]                  the same bytes through the same mechanisms, in C
@@ -118,22 +119,22 @@
 /**
  * One cell: the unit of work and of reporting. `settings` holds only what differs from the transport's defaults.
  * @typedef {object} Cell
- * @property {string} transport
- * @property {string} codec
- * @property {string} scenario
- * @property {number} payloadBytes
+ * @property {Name} transport
+ * @property {Name} codec
+ * @property {Name} scenario
+ * @property {Positive} payloadBytes
  * @property {Exclude<ContentKind, 'ascii'> | (string & {})} [content]   of the payload, or of a file, whose messages are `payloadBytes`
  *                                           long in the mean; absent: ascii
- * @property {number} workers
- * @property {number} loops
- * @property {number} [connections]         of each worker, each with all its loops; absent: one
- * @property {string} [runtime]               that plays its roles, as cell/runtime-text.js writes it; absent: this Node
+ * @property {Positive} workers
+ * @property {Positive} loops
+ * @property {Several} [connections]        of each worker, each with all its loops; absent: one
+ * @property {Name} [runtime]                 that plays its roles, as cell/runtime-text.js writes it; absent: this Node
  * @property {PlacementMode} placement
  * @property {'busy'} [poll]                 absent: event
  * @property {string} [hosts]                'a:b+c': the master on a, workers in turn on b and c; absent: all on one
  * @property {string} [network]              between master and workers, '1ms+100mbit'; absent: they share a host
  * @property {Record<string, string | number | boolean>} settings
- * @property {number} [ratePerSecond]    planned, all workers together; absent: closed loops
+ * @property {Positive} [ratePerSecond]   planned, all workers together; absent: closed loops
  */
 
 /** @typedef {Omit<Cell, 'transport' | 'settings' | 'codec' | 'runtime'>} Question   what cells share that are compared with each other */

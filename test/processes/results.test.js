@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { open, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -13,6 +14,7 @@ import { assertWritable, resultsText, writeResults } from '../../lib/results/wri
 import { callCli } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
+import { SCHEMA_PATH, schemaOfTypes } from '../fixtures/refresh-schema.js';
 import { RESULTS_SCHEMA } from '../fixtures/refresh-validator.js';
 
 const BAD_FILE = { name: 'BenchError', code: 'BAD_RESULTS_FILE' };
@@ -146,6 +148,10 @@ function pathsOf(value, path = []) {
 }
 
 describe('the schema of results', () => {
+  it('is that of the types as they stand; node test/fixtures/refresh-schema.js writes it anew', () => {
+    assert.ok(readFileSync(SCHEMA_PATH, 'utf8').replaceAll('\r\n', '\n') === schemaOfTypes());
+  });
+
   it('is valid JSON Schema 2020-12 and names every property of the typedef, and no other', () => {
     const validate = validatorOf(closed(RESULTS_SCHEMA));
     for (const results of [makeResults(), everyKindOfOutcome]) {

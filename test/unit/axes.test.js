@@ -119,7 +119,7 @@ describe('a row more in the table of axes', () => {
 });
 
 describe('the table of axes', () => {
-  const { cell, options } = RESULTS_SCHEMA.$defs;
+  const { Cell: cell, SavedOptions: options } = RESULTS_SCHEMA.$defs;
   const sorted = (/** @type {Iterable<string>} */ names) => [...names].sort();
 
   it('has every property of a cell once, as the schema of results does', () => {
@@ -132,8 +132,8 @@ describe('the table of axes', () => {
 
   /** @param {any} schema @returns {string[]} of an axis; a content may be a file of the user's own as well */
   function valuesOf(schema) {
-    const { enum: values, anyOf } = resolved(RESULTS_SCHEMA, schema);
-    return values ?? anyOf.flatMap((/** @type {any} */ each) => each.enum ?? []);
+    const { enum: values, const: only, anyOf } = resolved(RESULTS_SCHEMA, schema);
+    return only ? [only] : (values ?? anyOf.flatMap((/** @type {any} */ each) => each.enum ?? []));
   }
 
   it('knows the values that the schema of results allows', () => {
@@ -150,7 +150,7 @@ describe('the table of axes', () => {
   });
 
   it('has the keys of controls and of means as their schemas do', () => {
-    const row = RESULTS_SCHEMA.$defs.controls.properties.rows.items;
+    const row = RESULTS_SCHEMA.$defs.ControlRow;
     const measured = ['codecUs', 'checkUs', 'nullUs'];
     assert.deepEqual(sorted(Object.keys(row.properties)), sorted([...CONTROL_KEYS, ...measured]));
     const mean = COMPARISON_SCHEMA.properties.geometricMeans.items;

@@ -180,7 +180,7 @@ describe('unlike things are refused with the exact difference (M-23)', () => {
   });
 
   test('every option is known to shape a measurement, or not to', () => {
-    const keys = Object.keys(RESULTS_SCHEMA.$defs.options.properties);
+    const keys = Object.keys(RESULTS_SCHEMA.$defs.SavedOptions.properties);
     const unknown = keys.filter((key) => !FREE_OPTIONS.has(key) && !Object.hasOwn(SHAPING_OPTIONS, key));
     assert.deepEqual(
       unknown,
