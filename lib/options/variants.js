@@ -82,7 +82,8 @@ function parseVariantArgs(words, name) {
       refuse(SOURCE, `${name}: ${word.split('=')[0]} ${why}`);
     }
     const takesValue = OPTION_TABLE[flag].value !== undefined;
-    if (takesValue && no !== '') refuse(SOURCE, `${name}: --no-${flag} is no option: --${flag} takes a value`);
+    if (takesValue && no !== '')
+      refuse(SOURCE, `${name}: --no-${flag} is no option: --${flag} takes a value`);
     if (!takesValue) argv[flag] = no === '';
     else argv[flag] = value ?? rest.shift() ?? refuse(SOURCE, `${name}: ${word} needs a value`);
   }

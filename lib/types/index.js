@@ -3,11 +3,11 @@
 // Units are in the names. Times within a process are milliseconds of performance.now(); instants that two processes
 // share are milliseconds of the machine's monotonic clock (process.hrtime), as a number.
 
+export * from './appearance.js';
 export * from './baselines.js';
 export * from './brokers.js';
 export * from './calibration-tasks.js';
 export * from './comparisons.js';
-export * from './diagnostics.js';
 export * from './explanations.js';
 export * from './hosts.js';
 export * from './launches.js';

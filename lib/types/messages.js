@@ -1,6 +1,6 @@
 // What travels: messages, their wire, and codecs between the two.
 
-/** @import { CodecLook } from './diagnostics.js' */
+/** @import { CodecLook } from './appearance.js' */
 
 /**
  * What a loop asks and the master answers.

@@ -2,7 +2,7 @@
 
 /** @import { Count, Instant, LongText, Name, NonNegative, Positive, Word } from './scalars.js' */
 /** @import { Floor } from './baselines.js' */
-/** @import { CodecLook, TransportLook } from './diagnostics.js' */
+/** @import { CodecLook, TransportLook } from './appearance.js' */
 /** @import { HostFacts } from './hosts.js' */
 /** @import { Traits } from './transports.js' */
 /** @import { Cell, Options, Shard, Slo } from './plans.js' */

@@ -1,6 +1,6 @@
 // A transport, its channels, its broker, and what it is told at either end of a launch.
 
-/** @import { TransportLook } from './diagnostics.js' */
+/** @import { TransportLook } from './appearance.js' */
 /** @import { Broker } from './brokers.js' */
 /** @import { Codec, WireKind } from './messages.js' */
 

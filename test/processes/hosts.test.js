@@ -237,7 +237,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   };
   /** @param {string} server @returns {number[]} pids of it, below the agent of the master, but for its guardian */
   const brokersOfMaster = (server) =>
-    processesBelow(Number(agents.a.child.pid), server).filter((pid) => !/guardian/.test(commandOf(pid)));
+    processesBelow(Number(agents.a.child.pid), server).filter((pid) => !/supervisor/.test(commandOf(pid)));
 
   it('has a private broker beside the master: at its address, with a password, at its cost, kept for the run', async () => {
     const launch = launchAcross(await openEngine(), { master: 'a', workers: ['b', 'c'] }, 'early');

@@ -16,11 +16,11 @@ const RESULTS = fileURLToPath(new URL('../fixtures/results-default.json', import
 const NATIVE = ['koffi', 'zeromq']; // loading them is the only proof that they are there
 // What nobody needs who measures nothing and draws nothing.
 const IDLE =
-  /^(?:transports|scenarios|lib\/(?:brokers|charts|codecs|conductor|doctor|launch|plan|selftest))\//;
+  /^(?:transports|scenarios|lib\/(?:codecs\/builtin|doctor|launch|plan|report\/charts|run|transport\/brokers))\/|^lib\/cli\/selftest/;
 
 // How a transport works, beside what it is: its ends, and how its broker is started.
 const ENDS =
-  /-(?:answers|questions|joining|door|start)\.js$|^transports\/.*-(?:ends|topics)\.js$|\/(?:over-topics|ring-end)\.js$/;
+  /-(?:responses|requests|joining|door|start)\.js$|^transports\/.*-(?:ends|topics)\.js$|\/(?:over-topics|ring-end)\.js$/;
 
 const place = makePlace();
 after(() => place.remove());

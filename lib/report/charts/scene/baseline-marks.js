@@ -140,7 +140,7 @@ export function floorLines({ floor }, outcomes, acrossOf) {
 /** @param {FloorLine} line @param {Theme} theme @returns {Pick<Series, 'text' | 'look'>} as of the other lines, in the colour of what is beside the point */
 export function floorSeries({ text, row }, theme) {
   const colour = COLOURS[theme].mutedInk;
-  const marker = /** @type {import('../../../types/diagnostics.js').Marker} */ (MARKERS[row.mechanism]);
+  const marker = /** @type {import('../../../types/appearance.js').Marker} */ (MARKERS[row.mechanism]);
   return {
     text,
     look: { colour, outline: colour, fill: 'empty', dash: [2, 4], marker, isHollow: !row.coalesces },
