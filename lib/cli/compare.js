@@ -8,7 +8,7 @@ import { wantsColour } from '../format/colour.js';
 import { formatRatioInterval } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
 import { compareOptions } from '../options/compare-options.js';
-import { REPORTS_BY_FLAG } from '../options/report-flags.js';
+import { REPORTS_BY_FLAG } from '../options/option-table.js';
 import { COMMON_FLAGS } from '../options/variants.js';
 import { compareResults } from '../report/compare/compare-results.js';
 import { comparisonMarkdown } from '../report/compare/comparison-markdown.js';

@@ -1,6 +1,6 @@
 // Reports of the user's own, loaded before anything is measured: what is wrong with them should not be told an hour later.
 
-import { REPORTS_BY_FLAG } from '../options/report-flags.js';
+import { REPORTS_BY_FLAG } from '../options/option-table.js';
 import { isForeign } from '../plugins/builtins.js';
 import { loadReports } from '../plugins/plugins.js';
 

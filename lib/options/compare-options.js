@@ -1,13 +1,12 @@
 // What the user asks of `compare`: argv → checked values. What they mean is said where they are used.
 
 import { quoted } from '../format/quoted.js';
-import { parseChoice } from './axis-options.js';
-import { claim } from './claim.js';
-import { FAIL_REASONS } from './fail-reasons.js';
+import { FAIL_REASONS } from './flags.js';
 import { COMPARISON_TABLE } from './option-table.js';
-import { parsePercent, refuse, splitList } from './quantities.js';
+import { claim } from './output-options.js';
+import { parseChoice, parsePercent, refuse, splitList } from './quantities.js';
 
-/** @import { FailReason } from './fail-reasons.js' */
+/** @import { FailReason } from './flags.js' */
 /**
  * @typedef {object} CompareOptions
  * @property {number} minEffect      0.05 is 5 %

@@ -1,8 +1,7 @@
 // Text → the networks that cells are measured over: a round-trip time, and a rate where packets take time of their own.
 
 import { quoted } from '../format/quoted.js';
-import { parseQuantity, refuse, splitList } from './quantities.js';
-import { unique } from './setting-choices.js';
+import { parseQuantity, refuse, splitList, unique } from './quantities.js';
 
 /** @import { Quantity, Source } from './quantities.js' */
 /** @import { NetworkWish } from '../machine/delay-line.js' */

@@ -1,9 +1,8 @@
 // Text → what open load is to be: rates, arrivals, what becomes of the late ones, and the limit that a sweep keeps.
 
 import { quoted } from '../format/quoted.js';
-import { parseChoice } from './axis-options.js';
 import { isOn } from './output-options.js';
-import { COUNT, gathered, parseQuantity, parseRange, refuse, splitList } from './quantities.js';
+import { COUNT, gathered, parseChoice, parseQuantity, parseRange, refuse, splitList } from './quantities.js';
 import { sweepTimeMs } from './stop-options.js';
 
 /** @import { OpenOptions, PercentileName, Slo } from '../types/index.js' */

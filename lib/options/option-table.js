@@ -1,36 +1,21 @@
 // Every option of `run`, once: what --help prints, what the environment and the config file may say, and what holds
-// when nobody says anything. The texts are parsed in lib/options/options.js, the defaults like all others.
+// when nobody says anything. Built-in reports declare their flags themselves: the folder is the registry. They are loaded at
+// the start for it, so no module that a report imports may import this one: each would wait for the other for ever.
 
-import { CELL_TABLE } from './cell-table.js';
-import { HOST_TABLE } from './host-table.js';
-import { LAUNCH_TABLE } from './launch-table.js';
-import { OUTPUT_TABLE } from './output-table.js';
-import { REPORTS_BY_FLAG } from './report-flags.js';
+import { builtinNames } from '../plugins/builtins.js';
+import { loadReports } from '../plugins/plugins.js';
+import { FLAGS } from './flags.js';
 
-/**
- * @typedef {object} OptionEntry
- * @property {'cell' | 'launch' | 'run' | 'output'} [shapes]   which cells there are; each single measurement; how many of them,
- *                                    when, and what is measured besides; what is made of them. None: where options come from
- * @property {keyof import('../types/plans.js').Options} [sets]   where the option has another name
- * @property {string} summary
- * @property {string} [value]         what follows the flag, for --help; none: a switch
- * @property {boolean} [isList]       may be given several times
- * @property {boolean} [isFlagOnly]   not for the environment or the config file
- * @property {string} [default]
- * @property {string} [shownDefault]  in --help, where the default is not a fixed text
- */
+/** @import { Report } from '../types/index.js' */
+/** @import { OptionEntry } from './flags.js' */
 
-/** @type {Readonly<Record<string, OptionEntry>>} */
-const WHERE_TABLE = Object.freeze({
-  config: { summary: 'JSON; keys are these names without dashes', value: 'FILE', isFlagOnly: true },
-  resume: {
-    summary: 'go on with an interrupted run: its options, its order, its finished launches',
-    value: 'RESULTS.JSON',
-    isFlagOnly: true,
-  },
-  'print-config': { summary: 'print all options as a config file, measure nothing', isFlagOnly: true },
-  'dry-run': { summary: 'print the cells in order, measure nothing', isFlagOnly: true },
-});
+const reports = [...(await loadReports(builtinNames('report'))).values()].map(({ plugin }) => plugin);
+const asked = reports
+  .flatMap((report) => (report.option === undefined ? [] : [{ report, ...report.option }]))
+  .sort((one, other) => one.rank - other.rank);
+
+/** @type {ReadonlyMap<string, Report>} in the order of --help */
+export const REPORTS_BY_FLAG = new Map(asked.map(({ flag, report }) => [flag, report]));
 
 const STDOUT_OF_ALL = '; - is stdout, for the others also';
 const STDOUT_OF_MANY = '; -: the first one to stdout';
@@ -56,16 +41,14 @@ export const COMPARISON_TABLE = Object.fromEntries(
     ]),
 );
 
-/** @type {Readonly<Record<string, OptionEntry>>} */
-export const OPTION_TABLE = Object.freeze({
-  ...CELL_TABLE,
-  ...HOST_TABLE,
-  ...LAUNCH_TABLE,
-  out: OUTPUT_TABLE.out,
-  ...REPORT_TABLE,
-  ...OUTPUT_TABLE,
-  ...WHERE_TABLE,
-});
+/** @type {Readonly<Record<string, OptionEntry>>} the flags of reports follow --out */
+export const OPTION_TABLE = Object.freeze(
+  Object.fromEntries(
+    Object.entries(FLAGS).flatMap(([flag, row]) =>
+      flag === 'out' ? [[flag, row], ...Object.entries(REPORT_TABLE)] : [[flag, row]],
+    ),
+  ),
+);
 
 /** @param {OptionEntry} entry @returns {string} its heading in --help */
 export function optionGroup({ shapes }) {

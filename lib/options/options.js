@@ -10,10 +10,10 @@ import { readResults } from '../results/read.js';
 import { fieldDifferences } from '../scenario/messages/field-differences.js';
 import { readMessages } from '../scenario/messages/message-file.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
-import { CHOSEN_AXES, parseAxis, parseChoice } from './axis-options.js';
-import { readBrokerUrls } from './broker-url.js';
+import { CHOSEN_AXES, parseAxis } from './axis-values.js';
+import { readBrokerUrls } from './broker-urls.js';
+import { QUICK } from './flags.js';
 import { agentTexts, hostOptions } from './host-options.js';
-import { QUICK } from './launch-table.js';
 import {
   defaultLayer,
   environmentLayer,
@@ -29,7 +29,7 @@ import { OPTION_TABLE } from './option-table.js';
 import { isOn, shown } from './output-options.js';
 import { findPreset } from './presets.js';
 import { toConfig } from './print-config.js';
-import { COUNT, DURATION, parseQuantity, refuse, splitList } from './quantities.js';
+import { COUNT, DURATION, parseChoice, parseQuantity, refuse, splitList } from './quantities.js';
 import { shardOption } from './shard-option.js';
 import { stopOptions } from './stop-options.js';
 

@@ -3,14 +3,11 @@
 
 import { sep } from 'node:path';
 import { quoted } from '../format/quoted.js';
-import { parseChoice } from './axis-options.js';
-import { claim } from './claim.js';
+import { FURTHER_COLUMNS } from './flags.js';
 import { flagLayer } from './layers.js';
-import { FURTHER_COLUMNS } from './output-table.js';
-import { pictureWishes } from './picture-options.js';
-import { PICTURE_TABLE } from './picture-table.js';
-import { refuse, splitList } from './quantities.js';
-import { REPORTS_BY_FLAG } from './report-flags.js';
+import { REPORTS_BY_FLAG } from './option-table.js';
+import { PICTURE_FLAGS, pictureWishes } from './picture-options.js';
+import { parseChoice, refuse, splitList } from './quantities.js';
 
 /** @import { Given } from './layers.js' */
 /** @typedef {(flag: string) => Given | undefined} Find   the strongest of the layers */
@@ -101,7 +98,7 @@ export function reportOptions(argv) {
   const outDir = flags.out?.texts[0] ?? null;
   const isDrawn =
     'png' in asked.outputs || 'svg' in asked.outputs || (outDir !== null && asked.charts !== false);
-  const idle = Object.keys(PICTURE_TABLE).find((flag) => flags[flag] !== undefined);
+  const idle = PICTURE_FLAGS.find((flag) => flags[flag] !== undefined);
   if (idle !== undefined && !isDrawn)
     refuse(flags[idle].source, 'no picture is drawn; add --png DIR or --svg DIR');
   return {
@@ -109,4 +106,23 @@ export function reportOptions(argv) {
     outDir,
     isForced: isOn(flags.force),
   };
+}
+
+/**
+ * Each document has a place of its own.
+ * @param {Record<string, string>} paths   by report: gets one more
+ * @param {string} report   its flag, or the name of one of the user's own
+ * @param {string} path     '-': stdout
+ * @param {import('./quantities.js').Source} source
+ * @throws {import('../errors.js').BenchError} where another document goes there already
+ */
+export function claim(paths, report, path, source) {
+  const rival = Object.keys(paths).find((other) => paths[other] === path);
+  if (rival !== undefined) {
+    const place = path === '-' ? 'stdout' : path;
+    const taker = REPORTS_BY_FLAG.has(rival) ? `--${rival}` : `--report ${rival}`;
+    refuse(source, `${place} is already taken by ${taker}; two documents cannot share it`);
+  }
+  if (Object.hasOwn(paths, report)) refuse(source, `the report ${report} is asked for twice; once is enough`);
+  paths[report] = path;
 }

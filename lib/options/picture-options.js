@@ -1,14 +1,35 @@
-// What is wished of pictures: flags → checked values.
+// The options of pictures: of which size, how sharp, on which background.
 
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/quoted.js';
-import { PICTURE_SIZES, SCALES, SIZES, SIZES_TEXT } from './picture-table.js';
 import { refuse } from './quantities.js';
 
-/** @import { PictureWishes } from '../types/index.js' */
+/** @import { PictureSize, PictureWishes } from '../types/index.js' */
 /** @import { Given } from './layers.js' */
 
-/** @param {Given} given @returns {import('../types/index.js').PictureSize} */
+/** @type {Readonly<Record<PictureSize, { widthPx: number, heightPx: number }>>} pixels of the file at --scale 1 */
+export const PICTURE_SIZES = Object.freeze({
+  // 1.91:1, which link previews show uncropped: https://developers.facebook.com/docs/sharing/webmasters/images
+  blog: { widthPx: 1200, heightPx: 630 },
+  // 1:1, which feeds show uncropped: https://help.instagram.com/1631821640426723
+  square: { widthPx: 1080, heightPx: 1080 },
+  // 16:9, as slides and videos are: https://support.google.com/youtube/answer/6375112
+  wide: { widthPx: 1600, heightPx: 900 },
+});
+
+export const SIZES = /** @type {PictureSize[]} */ (Object.keys(PICTURE_SIZES));
+export const SCALES = { min: 1, max: 4 };
+/** Of a picture of no certain size: sharp on screens that have two pixels for one. */
+export const USUAL_SCALE = 2;
+
+export const SIZES_TEXT = SIZES.map((name) => {
+  const { widthPx, heightPx } = PICTURE_SIZES[name];
+  return `${name} (${widthPx}x${heightPx})`;
+}).join(', ');
+
+export const PICTURE_FLAGS = Object.freeze(['size', 'scale', 'transparent']);
+
+/** @param {Given} given @returns {PictureSize} */
 function parseSize({ texts: [text], source }) {
   const size = SIZES.find((name) => name === text);
   if (size !== undefined) return size;
@@ -31,7 +52,7 @@ function parseScale({ texts: [text], source }) {
 
 /** @param {(flag: string) => Given | undefined} find @returns {PictureWishes} */
 export function pictureWishes(find) {
-  const [size, scale, transparent] = ['size', 'scale', 'transparent'].map(find);
+  const [size, scale, transparent] = PICTURE_FLAGS.map(find);
   return {
     ...(size && { size: parseSize(size) }),
     ...(scale && { scale: parseScale(scale) }),

@@ -1,10 +1,14 @@
-// Options → the config file that gives the same run again: the inverse of lib/options/options.js, without secrets.
+// Options → the config file, or the command, that gives the same run again: the inverse of lib/options/options.js, without secrets.
 
 import { shapeLabel, sloLabel, transportLabel } from '../cell/labels.js';
+import { COMMAND, flagText } from '../format/flag-text.js';
 import { redactUrl } from '../format/redact.js';
-import { CHOSEN_AXES } from './axis-options.js';
+import { CHOSEN_AXES } from './axis-values.js';
+import { OPTION_TABLE, REPORTS_BY_FLAG } from './option-table.js';
 import { pictureConfig } from './picture-options.js';
-import { REPORTS_BY_FLAG } from './report-flags.js';
+import { PRESETS } from './presets.js';
+
+/** @import { Results } from '../types/index.js' */
 
 /** @param {Pick<import('./options.js').Resolved, 'config'>} resolved @returns {string} JSON, valid for --config */
 export function printedConfig({ config }) {
@@ -106,4 +110,36 @@ function openConfig({ ratesPerSecond, arrivals, catchesUp, slo, maxTimeMs }) {
 function stopConfig({ targetError, maxTimeMs }) {
   const percent = Number((targetError * 100).toPrecision(12));
   return { 'target-error': `${percent}%`, 'max-time': `${maxTimeMs}ms` };
+}
+
+// The command that measures again what saved results hold: their options, but for what goes without saying.
+
+const UNSAVED = {
+  picture: {},
+  hasNotes: false,
+  furtherColumns: [],
+  isQuiet: false,
+  colour: null,
+  brokerUrls: {},
+  outDir: '',
+  outputs: {},
+};
+
+// How hosts were reached is not stored: whoever asks again knows it, and without the flag the names of hosts would be refused.
+const HOW_REACHED = Object.freeze({ agents: 'URL' });
+
+/** @param {Results['options']} options @returns {string} 'npx ipc-bench --transport unix --seed 7' */
+export function formatCommand(options) {
+  const name = options.preset ?? '';
+  const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name].texts : {};
+  const all = {
+    ...(options.hosts && HOW_REACHED),
+    ...toConfig({ ...options, ...UNSAVED }, new Set()),
+  };
+  const chosen = Object.entries(all).filter(([flag, value]) => {
+    const { shapes, default: standard, shownDefault } = OPTION_TABLE[flag];
+    const usual = preset[flag] ?? standard ?? (typeof value === 'boolean' ? shownDefault === 'on' : '');
+    return value !== undefined && shapes !== 'output' && String(value) !== String(usual);
+  });
+  return [COMMAND, ...chosen.map(([flag, value]) => flagText(flag, value))].join(' ');
 }

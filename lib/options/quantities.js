@@ -1,7 +1,8 @@
-// Text → sizes, times, counts and ranges of them: the only home of units. What is allowed where is said by the
+// Text → sizes, times, counts, ranges and lists of them, and one of few words: the only home of units. What is allowed where is said by the
 // callers; a text that is not exactly one of these is refused with a sentence, never rounded or guessed.
 
 import { BenchError } from '../errors.js';
+import { didYouMean } from '../format/did-you-mean.js';
 import { formatCount } from '../format/numbers.js';
 import { quoted } from '../format/quoted.js';
 
@@ -149,4 +150,28 @@ export function splitList(texts, source) {
   }
   if (parts.length > LONGEST_LIST) refuseLongList(source);
   return parts;
+}
+
+/**
+ * @template T
+ * @param {T[]} values
+ * @param {(value: T) => string} [keyOf]
+ * @returns {T[]} each once: the same cell twice would be one row with two numbers
+ */
+export function unique(values, keyOf = String) {
+  return [...new Map(values.map((value) => [keyOf(value), value])).values()];
+}
+
+/**
+ * @template {string} T
+ * @param {string} text
+ * @param {readonly T[]} choices
+ * @param {Source} source
+ * @returns {T}
+ */
+export function parseChoice(text, choices, source) {
+  const found = choices.find((choice) => choice === text);
+  if (found !== undefined) return found;
+  const hint = didYouMean(text, choices);
+  return refuse(source, `${quoted(text)} is not one of ${choices.join(', ')}.${hint}`);
 }

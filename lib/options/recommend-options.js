@@ -3,11 +3,11 @@
 import { NEED_WORDS, vocabulary } from '../cell/needs.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/quoted.js';
-import { PAYLOAD, parseChoice, parseShapes } from './axis-options.js';
+import { PAYLOAD, parseShapes } from './axis-values.js';
 import { DEFAULT_MIN_EFFECT, parseMinEffect, readText, sourceFor } from './compare-options.js';
 import { parseSlo, RATE } from './open-load-options.js';
 import { THEMES } from './output-options.js';
-import { BYTES, COUNT, parseQuantity, refuse, splitList } from './quantities.js';
+import { BYTES, COUNT, parseChoice, parseQuantity, refuse, splitList } from './quantities.js';
 import { parseMaxTime } from './stop-options.js';
 
 /** @import { Merit, Request } from '../types/index.js' */

@@ -4,8 +4,7 @@
 import { LEADER, WORKER } from '../cell/launch-roles.js';
 import { EVERY, runtimesByRole, runtimeText, THIS_NODE, withoutFlags } from '../cell/runtime-text.js';
 import { quoted } from '../format/quoted.js';
-import { refuse, splitList } from './quantities.js';
-import { unique } from './setting-choices.js';
+import { refuse, splitList, unique } from './quantities.js';
 
 /** @import { Source } from './quantities.js' */
 /** @import { RuntimesByRole } from '../cell/runtime-text.js' */

@@ -3,7 +3,7 @@
 
 import { headlineOfLaunch } from '../cell/headline.js';
 import { cellLabel } from '../cell/labels.js';
-import { QUICK } from '../options/launch-table.js';
+import { QUICK } from '../options/flags.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { isOwnBlock, plannedLaunches } from '../results/shards.js';
 import { summariseResults } from '../results/summarise.js';

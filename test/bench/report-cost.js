@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { REPORTS_BY_FLAG } from '../../lib/options/report-flags.js';
+import { REPORTS_BY_FLAG } from '../../lib/options/option-table.js';
 import { readResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { manyCells } from '../fixtures/many-cells.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
-import { PICTURE_SIZES, SIZES } from '../../lib/options/picture-table.js';
+import { PICTURE_SIZES, SIZES } from '../../lib/options/picture-options.js';
 import { drawPicture } from '../../lib/report/charts/render/draw.js';
 import { makePictures, sizeWarning } from '../../lib/report/charts/render/pictures.js';
 import { COLOURS } from '../../lib/report/charts/style/palette.js';

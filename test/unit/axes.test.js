@@ -7,7 +7,7 @@ import { AXES, axisColumns, CONTROL_KEYS, QUESTION_KEYS } from '../../lib/cell/a
 import { makeAxis } from '../../lib/cell/axis.js';
 import { cellLabel, makeLabels } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
-import { CHOSEN_AXES, parseAxis } from '../../lib/options/axis-options.js';
+import { CHOSEN_AXES, parseAxis } from '../../lib/options/axis-values.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import { toConfig } from '../../lib/options/print-config.js';
 import { makeSlices } from '../../lib/report/charts/figures/series.js';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatCommand } from '../../lib/options/command-text.js';
 import { resolveOptions } from '../../lib/options/options.js';
+import { formatCommand } from '../../lib/options/print-config.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import captions from '../../reports/captions.js';
 import { makeAllResults } from '../fixtures/all-transports.js';

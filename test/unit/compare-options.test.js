@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compareOptions } from '../../lib/options/compare-options.js';
-import { FAIL_REASONS } from '../../lib/options/fail-reasons.js';
+import { FAIL_REASONS } from '../../lib/options/flags.js';
 import { reportOptions } from '../../lib/options/output-options.js';
 
 /** @param {(argv: Record<string, unknown>) => unknown} read @param {Record<string, unknown>} argv @param {RegExp} message */

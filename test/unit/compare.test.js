@@ -185,7 +185,7 @@ describe('unlike things are refused with the exact difference (M-23)', () => {
     assert.deepEqual(
       unknown,
       [],
-      'what it shapes is to be said in lib/options/cell-table.js, launch-table.js or output-table.js',
+      'what it shapes is to be said in lib/options/flags.js, launch-table.js or output-table.js',
     );
   });
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sayWhatIsSaved } from '../../lib/cli/documents.js';
-import { FURTHER_COLUMNS } from '../../lib/options/output-table.js';
+import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { wrapped } from '../../lib/report/columns/aligned.js';
 import { BRIEF_CLOSED_LOOP_SENTENCE } from '../../lib/report/text/conclusion.js';
 import { readResults } from '../../lib/results/read.js';

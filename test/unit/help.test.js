@@ -6,7 +6,7 @@ import { COMMANDS } from '../../lib/cli/commands.js';
 import { helpText } from '../../lib/cli/help.js';
 import { plainArgv } from '../../lib/cli/main.js';
 import { parseArgv } from '../../lib/cli/parse-argv.js';
-import { REPORTS_BY_FLAG } from '../../lib/options/report-flags.js';
+import { REPORTS_BY_FLAG } from '../../lib/options/option-table.js';
 
 // In the layout of yargs 18: of one word too long a part, and a note where there is just room.
 const LIST_IN_30_COLUMNS = `ipc-bench list [kind]

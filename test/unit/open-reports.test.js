@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { FURTHER_COLUMNS } from '../../lib/options/output-table.js';
+import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { assertOneQuestion } from '../../lib/report/charts/figures/figure.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { duration } from '../../lib/report/charts/text/quantity-words.js';

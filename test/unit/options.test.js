@@ -5,7 +5,6 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { GROUP_NAMES } from '../../lib/cell/transport-classes.js';
 import { BenchError } from '../../lib/errors.js';
-import { HOST_TABLE } from '../../lib/options/host-table.js';
 import { environmentName, OPTION_TABLE } from '../../lib/options/option-table.js';
 import { argvToResume } from '../../lib/options/options.js';
 import { PRESETS, publishedFigures } from '../../lib/options/presets.js';
@@ -266,7 +265,7 @@ describe('precedence', () => {
       if (entry.isFlagOnly || ['redis-url-file', 'broker-url-file'].includes(flag)) continue;
       if (['arrivals', 'catchup', 'slo'].includes(flag)) continue; // nothing without open load: test/open-options.test.js
       if (flag === 'message-format') continue; // nothing without a file: message-file.test.js
-      if (Object.hasOwn(HOST_TABLE, flag)) continue; // nothing without each other: host-options.test.js
+      if (entry.sets === 'hosts' || entry.sets === 'agents') continue; // nothing without each other: host-options.test.js
       if (flag === 'shard') continue; // not without a seed: shards.test.js
       const value = /** @type {Record<string, any>} */ ({
         workers: '3x3',

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { checkedSettings } from '../../lib/cell/settings.js';
 import { GROUP_NAMES, TRANSPORT_CLASSES } from '../../lib/cell/transport-classes.js';
-import { refuseStrangeBrokers } from '../../lib/options/unknown-brokers.js';
+import { refuseStrangeBrokers } from '../../lib/options/broker-urls.js';
 import { refuseListedWords } from '../../lib/plan/listed-words.js';
 import { withoutGroups } from '../../lib/plan/transport-groups.js';
 import { whyUnavailable } from '../../lib/plugins/availability.js';

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { readHeadline, timesIn } from '../../lib/cell/headline.js';
 import { FLAGS, flagMeaning } from '../../lib/format/result-flags.js';
-import { FURTHER_COLUMNS } from '../../lib/options/output-table.js';
+import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { CLOSED_LOOP_SENTENCE } from '../../lib/report/text/conclusion.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
 import csv from '../../reports/csv/csv.js';

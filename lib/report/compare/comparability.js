@@ -3,22 +3,17 @@
 
 import { formatCount } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { CELL_TABLE } from '../../options/cell-table.js';
-import { HOST_TABLE } from '../../options/host-table.js';
-import { LAUNCH_TABLE } from '../../options/launch-table.js';
-import { OUTPUT_TABLE } from '../../options/output-table.js';
+import { FLAGS } from '../../options/flags.js';
 import { formatDifference, orElse, plainText } from './difference.js';
 
 /** @import { Results } from '../../types/index.js' */
 /** @import { Format, SideNames } from './difference.js' */
 
-const ENTRIES = Object.entries({ ...CELL_TABLE, ...HOST_TABLE, ...LAUNCH_TABLE, ...OUTPUT_TABLE }).map(
-  ([flag, entry]) => ({
-    field: entry.sets ?? flag,
-    flag: `--${flag}`,
-    shapes: entry.shapes,
-  }),
-);
+const ENTRIES = Object.entries(FLAGS).map(([flag, entry]) => ({
+  field: entry.sets ?? flag,
+  flag: `--${flag}`,
+  shapes: entry.shapes,
+}));
 // What follows from --preset and --reference.
 const DERIVED = ['series', 'referenceIsChosen'];
 

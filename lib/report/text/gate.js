@@ -2,9 +2,9 @@
 
 import { exitCode } from '../../errors.js';
 import { listed } from '../../format/lists.js';
-import { FAIL_REASONS } from '../../options/fail-reasons.js';
+import { FAIL_REASONS } from '../../options/flags.js';
 
-/** @import { FailReason } from '../../options/fail-reasons.js' */
+/** @import { FailReason } from '../../options/flags.js' */
 /** @import { Comparison } from '../../types/index.js' */
 
 /** @type {Readonly<Record<FailReason, string>>} the name of the exit code of each */

@@ -3,7 +3,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createCanvas } from '@napi-rs/canvas';
-import { PICTURE_SIZES, USUAL_SCALE } from '../../../options/picture-table.js';
+import { PICTURE_SIZES, USUAL_SCALE } from '../../../options/picture-options.js';
 import { makeFigures } from '../figures/figures.js';
 import { TEXT_PX } from '../scene/chart-axes.js';
 import { layOut } from '../scene/layout.js';

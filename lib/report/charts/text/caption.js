@@ -4,7 +4,7 @@
 import { unended } from '../../../format/lists.js';
 import { markdownText } from '../../../format/markdown-text.js';
 import { printable } from '../../../format/printable.js';
-import { formatCommand } from '../../../options/command-text.js';
+import { formatCommand } from '../../../options/print-config.js';
 
 /** @import { Results } from '../../../types/index.js' */
 /** @import { Figure } from '../figures/figure.js' */

@@ -1,15 +1,19 @@
 // URLs of brokers of the user's own, and where they may be. One on another machine may serve others: it is only put under
-// load when the user says so on the command line, and until then nothing connects to it.
+// load when the user says so on the command line, and until then nothing connects to it. Whether some transport knows the
+// broker, and can reach it so, is told once the plug-ins are loaded, since third parties bring brokers of their own.
 
+import { accessSync, constants, statSync } from 'node:fs';
+import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/quoted.js';
 import { redactUrl } from '../format/redact.js';
-import { isSocketUrl, parsedUrl } from '../format/socket-url.js';
+import { isSocketUrl, parsedUrl, parseSocketPath, SOCKET_PATH_MAX_BYTES } from '../format/socket-url.js';
 import { builtinNames } from '../plugins/builtins.js';
-import { socketUrlProblem } from './broker-socket.js';
+import { loadTransports } from '../plugins/plugins.js';
 import { textOfFile } from './layers.js';
 import { refuse } from './quantities.js';
 
+/** @import { Broker } from '../types/index.js' */
 /** @import { Given, Layer } from './layers.js' */
 /** @import { Source } from './quantities.js' */
 /** @typedef {{ broker: string, text: string, isFile: boolean, source: Source }} Entry   text: a URL, or the path of one */
@@ -125,5 +129,104 @@ function refuseRemoteBroker({ hostname, searchParams }, url, { broker, isAllowed
     source,
     `${redactUrl(url)} is on another machine, and all its users would feel the load of a benchmark. ` +
       'Use one of this machine, or add --allow-remote-broker if it is yours alone',
+  );
+}
+
+// Unix sockets: whether a URL names one is told with the options, whether one is there only where a transport of the run needs it.
+
+const WRITTEN = 'write the path from the root on, behind three slashes: unix:///path/to/socket';
+
+/**
+ * @param {string} url      with the scheme of a socket
+ * @param {NodeJS.Platform} [platform]
+ * @returns {string | null} reason and remedy
+ */
+export function socketUrlProblem(url, platform = process.platform) {
+  if (platform === 'win32') return 'Node reaches no unix socket on Windows; give a URL with a host';
+  const parsed = parsedUrl(url);
+  const path = parseSocketPath(url);
+  if (parsed?.hash) return 'a # ends the path; write %23 for one that belongs to it';
+  if (path === null && /%(?![\da-f]{2})/i.test(parsed?.pathname ?? '')) {
+    return 'a % in the path begins an escape; write %25 for one that belongs to it';
+  }
+  if (path === null) return `this names no unix socket; ${WRITTEN}`;
+  if (path.includes('\0')) return `%00 stands in no path; ${WRITTEN}`;
+  const bytes = Buffer.byteLength(path);
+  if (bytes <= SOCKET_PATH_MAX_BYTES) return null;
+  return `the path of the socket has ${bytes} bytes and the system allows ${SOCKET_PATH_MAX_BYTES}: give a shorter one, such as a symbolic link to it`;
+}
+
+/** @param {string} url      of a socket, and a good one @returns {string | null} reason and remedy */
+export function missingSocketProblem(url) {
+  const path = String(parseSocketPath(url));
+  const shown = redactUrl(url);
+  try {
+    if (!statSync(path).isSocket()) return `what is at ${shown} is no socket; check the path`;
+    accessSync(path, constants.W_OK);
+    return null;
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code !== 'EACCES') {
+      return `there is no socket at ${shown} (${code}); start the server that listens there, or mend the path`;
+    }
+    return `you may not connect to ${shown} (${code}); become a member of its group, or have the server open it to you`;
+  }
+}
+
+/** @typedef {{ plugin: import('../types/transports.js').Transport }} Loaded */
+
+/**
+ * A URL may be left in the environment for all runs: it need not be of a transport that this run measures.
+ * @param {Record<string, string>} brokerUrls
+ * @param {Iterable<Loaded>} loaded    transports of this run
+ * @throws {BenchError} BAD_ARGUMENT
+ */
+export async function refuseStrangeBrokers(brokerUrls, loaded) {
+  if (Object.keys(brokerUrls).length === 0) return;
+  const builtin = await loadTransports(builtinNames('transport'));
+  const own = [...loaded].flatMap(({ plugin }) => plugin.broker ?? []);
+  const brokers = [...own, ...[...builtin.values()].flatMap(({ plugin }) => plugin.broker ?? [])];
+  for (const [name, url] of Object.entries(brokerUrls)) {
+    refuseStrangeBroker(name, url, brokers);
+    const isNeeded = own.some((broker) => broker.name === name);
+    const reason = isNeeded && isSocketUrl(url) ? missingSocketProblem(url) : null;
+    if (reason !== null) throw new BenchError('BAD_ARGUMENT', `${optionFor(name)}: ${reason}`);
+  }
+}
+
+/** @param {string} name   of a broker */
+function optionFor(name) {
+  return name === 'redis' ? '--redis-url' : `--broker-url ${name}`;
+}
+
+/**
+ * @param {string} name
+ * @param {string} url        never quoted as a whole: it may hold a password
+ * @param {Broker[]} brokers
+ */
+function refuseStrangeBroker(name, url, brokers) {
+  const option = optionFor(name);
+  const refuse = (/** @type {string} */ what) => {
+    throw new BenchError('BAD_ARGUMENT', what);
+  };
+  const broker = brokers.find((one) => one.name === name);
+  if (broker === undefined) {
+    const known = [...new Set(brokers.map((one) => one.name))].sort();
+    const next = `those of the transports are ${known.join(', ')}`;
+    return refuse(`--broker-url: there is no broker ${quoted(name)}; ${next}.${didYouMean(name, known)}`);
+  }
+  const { urlSchemes = [] } = broker;
+  if (urlSchemes.length === 0) return refuse(`${option}: ${name} takes no URL; leave it out`);
+  const scheme = url.slice(0, url.indexOf(':')).toLowerCase();
+  if (urlSchemes.includes(scheme)) {
+    const reason = broker.whyBadUrl?.(url);
+    return reason === undefined ? undefined : refuse(`${option}: ${reason}`);
+  }
+  if (isSocketUrl(url) && !urlSchemes.some((each) => isSocketUrl(`${each}:`))) {
+    refuse(`${option}: a server of ${name} listens on no unix socket; write ${urlSchemes[0]}://host:port`);
+  }
+  const wanted = urlSchemes.map((each) => `${each}://`).join(' or ');
+  refuse(
+    `${option}: ${name} is reached by ${wanted}, not by ${quoted(`${scheme}://`)}; write ${urlSchemes[0]}://host:port`,
   );
 }

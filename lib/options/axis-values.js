@@ -2,15 +2,15 @@
 // up here, and settings not checked: that needs the plug-ins (lib/plugins/plugins.js, lib/cell/settings.js).
 
 import { AXES } from '../cell/axes.js';
-import { didYouMean } from '../format/did-you-mean.js';
+import { settingsLabel } from '../cell/settings.js';
+import { GROUP_NAMES } from '../cell/transport-classes.js';
 import { quoted } from '../format/quoted.js';
 import { parseNetworks } from './network-choices.js';
 import { OPTION_TABLE } from './option-table.js';
-import { BYTES, COUNT, gathered, parseRange, refuse, splitList } from './quantities.js';
+import { BYTES, COUNT, gathered, parseChoice, parseRange, refuse, splitList, unique } from './quantities.js';
 import { parseRuntimes } from './runtime-choices.js';
-import { parseScenarios, parseTransports, unique } from './setting-choices.js';
 
-/** @import { Shape } from '../types/index.js' */
+/** @import { Shape, TransportChoice } from '../types/index.js' */
 /** @import { Source } from './quantities.js' */
 /** @import { Axis } from '../cell/axis.js' */
 
@@ -106,16 +106,93 @@ function parseNames(texts, source) {
   return unique(splitList(texts, source));
 }
 
+// Names with settings: one choice for each combination of their values.
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+const EXAMPLES = Object.freeze({ transport: 'tcp', scenario: 'stream' });
+
+/** @typedef {{ name: string, values: Record<string, string[]> }} Written   a choice, with all values of each setting */
+
 /**
- * @template {string} T
- * @param {string} text
- * @param {readonly T[]} choices
+ * `tcp:noDelay=false,flush=tick,unix`, `pipes,unix`: commas separate names, and settings too: a part that holds '=' before any
+ * ':' is one more setting of the name before it. `records:records=10,30,100`: so is a number one more value of the setting before.
+ * @param {string[]} texts
  * @param {Source} source
- * @returns {T}
+ * @param {'transport' | 'scenario'} kind
+ * @returns {TransportChoice[]}
  */
-export function parseChoice(text, choices, source) {
-  const found = choices.find((choice) => choice === text);
-  if (found !== undefined) return found;
-  const hint = didYouMean(text, choices);
-  return refuse(source, `${quoted(text)} is not one of ${choices.join(', ')}.${hint}`);
+function parseChoices(texts, source, kind) {
+  /** @type {Written[]} */
+  const choices = [];
+  for (const text of texts) {
+    /** @type {Written | undefined} */
+    let current; // per occurrence of the flag: a setting does not reach back over it
+    for (const part of splitList([text], source)) {
+      const [, name, setting] = /^([^=:]*):(.*)$/s.exec(part) ?? [];
+      if (name === undefined && part.includes('=')) {
+        if (!current)
+          refuse(source, `${quoted(part)} is a setting without a ${kind}; write ${EXAMPLES[kind]}:${part}`);
+        addSetting(current, part, source);
+        continue;
+      }
+      const last = current && Object.values(current.values).at(-1);
+      if (last !== undefined && NUMBER.test(part)) {
+        last.push(part);
+        continue;
+      }
+      current = { name: name ?? part, values: {} };
+      if (current.name === '') refuse(source, `${quoted(part)} has no ${kind} before the colon`);
+      choices.push(current);
+      if (setting !== undefined) addSetting(current, setting, source);
+    }
+  }
+  return unique(choices.flatMap(expandChoices), (choice) => JSON.stringify(choice));
+}
+
+/** @param {Written} written @returns {TransportChoice[]} each combination of the values of its settings */
+function expandChoices({ name, values }) {
+  return Object.entries(values).reduce(
+    (choices, [key, texts]) =>
+      choices.flatMap(({ settings }) =>
+        texts.map((text) => ({ name, settings: { ...settings, [key]: text } })),
+      ),
+    [{ name, settings: {} }],
+  );
+}
+
+/** @param {string[]} texts @param {Source} source @returns {TransportChoice[]} */
+export function parseTransports(texts, source) {
+  return parseChoices(texts, source, 'transport');
+}
+
+/** @param {string[]} texts @param {Source} source @returns {string[]} 'stream:handle=10' */
+export function parseScenarios(texts, source) {
+  return unique(
+    parseChoices(texts, source, 'scenario').map(({ name, settings }) => settingsLabel(name, settings)),
+  );
+}
+
+/**
+ * @param {Written} choice
+ * @param {string} text
+ * @param {Source} source
+ */
+function addSetting(choice, text, source) {
+  const at = text.indexOf('=');
+  const key = text.slice(0, at).trim();
+  const value = text.slice(at + 1).trim();
+  if (at < 1 || key === '' || value === '') {
+    refuse(source, `${quoted(`${choice.name}:${text}`)} is not a setting; write ${choice.name}:name=value`);
+  }
+  if (GROUP_NAMES.includes(choice.name)) {
+    refuse(
+      source,
+      `"${choice.name}" is a group, and settings belong to one transport; write unix:${key}=${value}`,
+    );
+  }
+  if (Object.hasOwn(choice.values, key)) {
+    refuse(source, `"${key}" is set twice for ${choice.name}; to compare both write ${choice.name} twice`);
+  }
+  // defineProperty: a key such as __proto__ must stay a key, to be refused by name later.
+  Object.defineProperty(choice.values, key, { value: [value], enumerable: true });
 }
