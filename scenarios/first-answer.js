@@ -2,7 +2,9 @@
 // asks again when it has rested, for long enough that CPUs sleep and caches are others'.
 
 import { parseNumberList } from '../lib/cell/settings.js';
+import { US_PER_MS } from '../lib/format/units.js';
 import { idleMeasures } from '../lib/scenario/measures/idle-measures.js';
+import { sumBy } from '../lib/statistics/sum.js';
 
 /** @import { Arrival, Measure } from '../lib/types/index.js' */
 
@@ -10,7 +12,6 @@ const COLD = Object.freeze({ name: 'timeToFirstAnswer', title: 'first answer' })
 const PARTS = /** @type {const} */ (['start', 'import', 'connect', 'answer']);
 const PAUSES_MS = '1+10+100+1000';
 const BETWEEN_PAUSES_MS = 45; // for what is asked after each
-const US_PER_MS = 1_000;
 
 /**
  * @param {Pick<Measure, 'name' | 'title' | 'of' | 'partOf'>} words
@@ -26,7 +27,7 @@ function arrivalTime(words, msOf) {
     read(reports) {
       const arrivals = reports.flatMap(({ arrival }) => arrival ?? []);
       if (arrivals.length === 0) return null;
-      return (US_PER_MS * arrivals.reduce((sum, arrival) => sum + msOf(arrival), 0)) / arrivals.length;
+      return (US_PER_MS * sumBy(arrivals, (arrival) => msOf(arrival))) / arrivals.length;
     },
   };
 }
@@ -39,7 +40,7 @@ function ofPauses(idle) {
   const pausesMs = parseNumberList(idle);
   return {
     measures: [
-      arrivalTime(COLD, (arrival) => PARTS.reduce((sum, part) => sum + arrival[`${part}Ms`], 0)),
+      arrivalTime(COLD, (arrival) => sumBy(PARTS, (part) => arrival[`${part}Ms`])),
       ...PARTS.map((part) =>
         arrivalTime(
           { name: `${part}Time`, title: part, of: COLD.title, partOf: COLD.name },
@@ -48,7 +49,7 @@ function ofPauses(idle) {
       ),
       ...idleMeasures(pausesMs),
     ],
-    leastWindowMs: pausesMs.reduce((sum, pauseMs) => sum + 2 * pauseMs + BETWEEN_PAUSES_MS, 0),
+    leastWindowMs: sumBy(pausesMs, (pauseMs) => 2 * pauseMs + BETWEEN_PAUSES_MS),
   };
 }
 

@@ -1,5 +1,7 @@
 // What a look may be made of. A results file may come from a later version, with a hue that this one does not have.
 
+import { sum } from '../statistics/sum.js';
+
 /** @import { CodecLook, Fill, Hue, Marker, TransportLook } from '../types/index.js' */
 
 /** @type {readonly Hue[]} */
@@ -37,7 +39,7 @@ export function isCodecLook(value) {
   if (!FILLS.includes(value?.fill) || !Array.isArray(value.dash)) return false;
   /** @type {number[]} */
   const dash = value.dash;
-  return dash.every(isPositive) && dash.reduce((sum, px) => sum + px, 0) <= LONGEST_DASH_PX;
+  return dash.every(isPositive) && sum(dash) <= LONGEST_DASH_PX;
 }
 
 /** @param {unknown} value */

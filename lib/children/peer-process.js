@@ -9,6 +9,7 @@ import { childEnvironment } from './child-environment.js';
 import { pinnedCommand } from './launcher.js';
 import { lineReader } from './line-reader.js';
 import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
+import { withDeadline } from './with-deadline.js';
 
 /** @import { PeerHello, PeerProgram, PeerWord } from '../types/index.js' */
 
@@ -143,18 +144,10 @@ export class PeerProcess {
    * @param {number} deadlineMs
    * @returns {Promise<T>}
    */
-  async inTime(awaited, what, deadlineMs) {
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
-    const late = new Promise((_, reject) => {
-      const message = `${this.name} did not ${what} within ${Math.round(deadlineMs)} ms`;
-      timer = setTimeout(() => reject(new BenchError('DEADLINE', message)), deadlineMs);
+  inTime(awaited, what, deadlineMs) {
+    return withDeadline(awaited, deadlineMs, () => {
+      throw new BenchError('DEADLINE', `${this.name} did not ${what} within ${Math.round(deadlineMs)} ms`);
     });
-    try {
-      return await Promise.race([awaited, /** @type {Promise<never>} */ (late)]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   /**

@@ -1,7 +1,7 @@
 // The last lines that some processes have printed, for whoever has to say why they failed.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { debuglog } from 'node:util';
+import { withDeadline } from './with-deadline.js';
 
 /** @import { Readable } from 'node:stream' */
 
@@ -43,7 +43,7 @@ export function stderrTail() {
         .filter((line) => line !== '')
         .slice(-LINES),
     async heard() {
-      await Promise.race([Promise.all(closed), sleep(HEARD_WITHIN_MS, undefined, { ref: false })]);
+      await withDeadline(Promise.all(closed), HEARD_WITHIN_MS, () => {});
       for (const stream of streams) stream.destroy(); // it would keep this process
     },
   };

@@ -7,6 +7,7 @@ import { seededRandom, shuffled } from '../statistics/random.js';
 import { ratioTest } from '../statistics/ratio.js';
 import { shareInterval } from '../statistics/share.js';
 import { median } from '../statistics/signed-rank.js';
+import { sumBy } from '../statistics/sum.js';
 import { ALPHA, decideVerdict } from '../statistics/verdict.js';
 
 /** @typedef {{ one: number[], other: number[], slowed: number[] }} Rates   of the same blocks, in the same order */
@@ -84,7 +85,7 @@ function falseWhenSeparate(series, size) {
     }
   }
   if (times === 0) return null;
-  const comparisons = series.reduce((sum, { length }) => sum + Math.floor(length / (2 * size)), 0);
+  const comparisons = sumBy(series, ({ length }) => Math.floor(length / (2 * size)));
   const promised = rankSumAlpha(size, size, 1 - ALPHA);
   return { ...shareInterval(count / times, comparisons), promised, comparisons };
 }

@@ -16,6 +16,7 @@ import {
   formatTenthsOfPercent,
   orNothing,
 } from '../format/numbers.js';
+import { MS_PER_MINUTE, US_PER_S } from '../format/units.js';
 import { TOOL } from '../machine/own-package.js';
 import { effectText } from '../report/compare/comparison-words.js';
 import { median } from '../statistics/signed-rank.js';
@@ -67,10 +68,11 @@ export async function selftest(argv, host, effort = argv.quick ? QUICK : FULL) {
 async function test(setup) {
   const { argv, host } = setup;
   const { leastBlocks, maxTimeMs } = setup.effort;
-  if (!argv.quiet) host.stderr.write(`This takes about ${Math.ceil((maxTimeMs + 10_000) / 60_000)} min.\n`);
+  if (!argv.quiet)
+    host.stderr.write(`This takes about ${Math.ceil((maxTimeMs + 10_000) / MS_PER_MINUTE)} min.\n`);
   const pilot = await measured(setup, ['unix'], { launches: PILOT_LAUNCHES });
   if (pilot.stoppedWith !== null) return pilot.stoppedWith;
-  const delayUs = Number(((SLOWED_BY * 1e6) / median(readRates(pilot.results[0]))).toFixed(1));
+  const delayUs = Number(((SLOWED_BY * US_PER_S) / median(readRates(pilot.results[0]))).toFixed(1));
   const transports = ['unix', 'unix', `${SLOWED}:delayUs=${delayUs}`];
   const until = { 'max-time': `${maxTimeMs}ms`, 'target-error': LEAST_ERROR };
   const { results, stoppedWith } = await measured(setup, transports, { launches: leastBlocks, ...until });

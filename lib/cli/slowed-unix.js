@@ -1,9 +1,8 @@
 // A unix socket whose master is busy for a known time before each answer: the known difference that a self-test must find.
 // All messages pass the master, which has little else to do than to wait for its CPU. No transport to choose: it stands outside of transports/.
 
+import { US_PER_MS } from '../format/units.js';
 import { builtinUrl } from '../plugins/builtins.js';
-
-const US_PER_MS = 1e3;
 
 /** @import { Channel } from '../types/index.js' */
 /** @type {import('../types/transports.js').Transport} */

@@ -1,5 +1,6 @@
 // What BullMQ needs for the orders to one agent.
 
+import { withDeadline } from '../children/with-deadline.js';
 import { PREFIX, queueOf, WORKER_OPTIONS } from './control-redis.js';
 
 /** @import { Redis } from 'ioredis' */
@@ -44,12 +45,6 @@ export function trackConnections(client) {
 
 /** @param {Promise<unknown>} leaving   that never ends, where the server is gone @param {Redis[]} connections */
 export async function leftInTime(leaving, connections) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, LEAVE_DEADLINE_MS);
-  });
-  await Promise.race([leaving, late]);
-  clearTimeout(timer);
+  await withDeadline(leaving, LEAVE_DEADLINE_MS, () => {});
   for (const connection of connections) connection.disconnect();
 }

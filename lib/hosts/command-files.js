@@ -8,13 +8,14 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { openScratch } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { quoted } from '../format/quoted.js';
+import { MIB } from '../format/units.js';
 import { GREATEST_SENT_BYTES } from '../options/host-options.js';
+import { sumBy } from '../statistics/sum.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { MessageFile, OrderFiles } from '../types/index.js' */
 /** @typedef {Awaited<ReturnType<typeof unpacked>>} Unpacked */
 
-const MIB = 2 ** 20;
 const GREATEST_PROFILE_BYTES = 512 * MIB;
 const PROCESS_ID = /^[a-z]{1,8}\d{0,5}$/;
 const PROFILE_NAME = /^([a-z]{1,8}\d{0,5})\.cpuprofile$/;
@@ -80,7 +81,7 @@ export async function unpacked({ messages, look }, folder) {
     profiles() {
       if (look !== 'profile') return {};
       const all = readdirSync(profileDir).map((name) => [name, pack(readFileSync(join(profileDir, name)))]);
-      const bytes = all.reduce((sum, [, text]) => sum + text.length, 0);
+      const bytes = sumBy(all, ([, text]) => text.length);
       if (bytes > GREATEST_PROFILES_BYTES) {
         const much = `its profiles have ${Math.ceil(bytes / MIB)} MiB when packed, and ${GREATEST_PROFILES_BYTES / MIB} can be sent`;
         throw new BenchError('HOST', `${much}: shorten --measure and --warmup`);

@@ -1,6 +1,7 @@
 // The Redis by which conductor and agents find each other: names of its keys, and one connection to it that comes back by itself
 // after it was restarted. Nothing that is measured travels over it.
 
+import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
 
@@ -67,19 +68,12 @@ export async function openControlRedis(url, option) {
       shownText(url, `${option}: cannot use the Redis at ${url}: ${why}; ${next}`),
     );
   };
-  let timer;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`no answer within ${CONNECT_DEADLINE_MS} ms`)),
-      CONNECT_DEADLINE_MS,
-    );
-  });
   try {
-    await Promise.race([client.connect(), late]);
+    await withDeadline(client.connect(), CONNECT_DEADLINE_MS, () => {
+      throw new Error(`no answer within ${CONNECT_DEADLINE_MS} ms`);
+    });
   } catch (error) {
     throw failure(error, 'check that it runs, and its address and password');
-  } finally {
-    clearTimeout(timer);
   }
   try {
     await tryRights(client);

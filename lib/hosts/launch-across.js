@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { THIS_NODE } from '../cell/runtime-text.js';
+import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
 import { drawControlKey } from '../launch/control/control-seal.js';
 import { makeLaunchSpec } from '../launch/launch-spec.js';
@@ -128,8 +129,15 @@ class LaunchAcross {
 
   /** @param {Led} led @returns {Promise<LaunchEnd>} with what the agents of the workers had to say */
   async whole(led) {
-    const late = new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS, null).unref());
-    const settled = await Promise.all(this.worked.map((one) => Promise.race([one.catch(() => null), late])));
+    const settled = await Promise.all(
+      this.worked.map((one) =>
+        withDeadline(
+          one.catch(() => null),
+          LAST_WORDS_MS,
+          () => null,
+        ),
+      ),
+    );
     const { choice, hosts, assignment } = this;
     return wholeEnd(
       { ...led, host: choice.master },

@@ -12,6 +12,7 @@ import { makePlan } from '../plan/plan.js';
 import { isForeign } from '../plugins/builtins.js';
 import { calibrate } from '../run/diagnostics/calibration.js';
 import { runInterleaved } from '../run/interleaved-run.js';
+import { sumBy } from '../statistics/sum.js';
 import { isLoopback } from '../transport/reach.js';
 import { packedMessages } from './command-files.js';
 import { choicesOn, namesOn } from './host-runtimes.js';
@@ -155,9 +156,9 @@ function makeAcross(met, { master }) {
       ]),
     ),
     cpus: /** @type {AgentFacts} */ (met.get(master)).cpus,
-    usableCpus: all.reduce(
-      (sum, [, { environment }]) => sum + (environment.usableCpus?.length ?? environment.logicalCpus),
-      0,
+    usableCpus: sumBy(
+      all,
+      ([, { environment }]) => environment.usableCpus?.length ?? environment.logicalCpus,
     ),
   };
 }

@@ -1,5 +1,7 @@
 // The limits that control groups, version 1 and 2, put on this process. Containers are such groups.
 
+import { sum } from '../statistics/sum.js';
+
 /** @import { SystemFileReader } from './system-file.js' */
 
 /**
@@ -107,5 +109,5 @@ export function readThrottledPeriods(read) {
     const found = /^nr_throttled (\d+)$/m.exec(read(`${folder}/cpu.stat`) ?? '')?.[1];
     return found === undefined ? [] : [Number(found)];
   });
-  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
+  return counts.length === 0 ? null : sum(counts);
 }

@@ -1,6 +1,8 @@
 // The monotonic clock that the processes of a launch share, which is its leader's, and this process's own, in which all
 // differences are taken.
 
+import { NS_PER_MS } from '../format/units.js';
+
 let shiftMs = 0;
 
 // A process that is starting may lose its CPU between two of them.
@@ -25,7 +27,7 @@ function zeroOfOwn() {
 
 /** @returns {number} milliseconds that this system shows: of the machine in Node, since its own start in other runtimes */
 export function systemNowMs() {
-  return Number(process.hrtime.bigint()) / 1e6;
+  return Number(process.hrtime.bigint()) / NS_PER_MS;
 }
 
 /** @param {number} ms   to be added to this system's clock: the leader's is another one, and was compared with it */

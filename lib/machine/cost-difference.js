@@ -1,5 +1,7 @@
 // Two readings of what a process has spent → what it spent between them.
 
+import { US_PER_MS } from '../format/units.js';
+
 /** @import { ProcessCost } from '../types/index.js' */
 /** @import { CostReading } from './process-cost.js' */
 
@@ -17,7 +19,7 @@ export function costBetween(process, from, to, cpus) {
     ...process,
     userUs,
     systemUs,
-    share: (userUs + systemUs) / ((to.atMs - from.atMs) * 1_000),
+    share: (userUs + systemUs) / ((to.atMs - from.atMs) * US_PER_MS),
     ...mainShareBetween(from, to),
     voluntarySwitches: difference(from.voluntarySwitches, to.voluntarySwitches),
     involuntarySwitches: difference(from.involuntarySwitches, to.involuntarySwitches),
@@ -37,5 +39,5 @@ function difference(from, to) {
 /** @param {CostReading} from @param {CostReading} to @returns {{ mainShare?: number }} */
 function mainShareBetween(from, to) {
   if (typeof from.mainUs !== 'number' || typeof to.mainUs !== 'number') return {};
-  return { mainShare: (to.mainUs - from.mainUs) / ((to.atMs - from.atMs) * 1_000) };
+  return { mainShare: (to.mainUs - from.mainUs) / ((to.atMs - from.atMs) * US_PER_MS) };
 }

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { compiledC } from '../children/c-compiler.js';
 import { startGuarded } from '../children/guarded-server.js';
 import { BenchError } from '../errors.js';
+import { NS_PER_US } from '../format/units.js';
 
 /** @typedef {{ roundTripUs: number, bitsPerSecond: number | null }} NetworkWish   null: packets take no time of their own */
 /** @typedef {{ roundTripUs: number, mtuBytes: number }} NetworkFacts   by our own probe */
@@ -30,7 +31,6 @@ const WORKERS_ADDRESS = '10.255.0.2';
 const START_DEADLINE_MS = 5_000; // some ms
 const PING_DEADLINE_MS = 15_000; // two at the least, each with patience of its own
 const RETRY_MS = 2;
-const NS_PER_US = 1_000;
 const US_PER_WAY = 0.5; // of a round trip
 const run = promisify(execFile);
 

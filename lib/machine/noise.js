@@ -4,6 +4,8 @@
 import { statFields } from '../children/process-owner.js';
 import { formatPercent } from '../format/numbers.js';
 import { FLAGS } from '../format/result-flags.js';
+import { US_PER_MS } from '../format/units.js';
+import { sumBy } from '../statistics/sum.js';
 import { readThrottledPeriods } from './cgroup.js';
 import { takenBy } from './placement.js';
 import { readCost } from './process-cost.js';
@@ -33,13 +35,11 @@ export const DISTURBING_SHARE = 0.05;
  */
 export function readNoise(pids, read = readSystemFile) {
   const familyMs = pids === null ? null : parseFamilyTime(read('/proc/self/stat'));
-  const brokerUs = (pids ?? [])
-    .map(readCost)
-    .reduce((sum, cost) => sum + (cost ? cost.userUs + cost.systemUs : 0), 0);
+  const brokerUs = sumBy((pids ?? []).map(readCost), (cost) => (cost ? cost.userUs + cost.systemUs : 0));
   return {
     atMs: performance.now(),
     cpuTimes: parseCpuTimes(read('/proc/stat')),
-    ownMs: familyMs === null ? null : familyMs + brokerUs / 1_000,
+    ownMs: familyMs === null ? null : familyMs + brokerUs / US_PER_MS,
     pressureMs: parsePressureTime(read('/proc/pressure/cpu')),
     throttledPeriods: readThrottledPeriods(read),
   };
@@ -140,13 +140,13 @@ function parseCpuTimes(text) {
 function parseFamilyTime(text) {
   if (text === null) return null;
   const ticks = statFields(text).slice(11, 15); // utime, stime, cutime, cstime: fields 14 to 17 of man 5 proc
-  return ticks.reduce((sum, own) => sum + Number(own), 0) * MS_PER_TICK;
+  return sumBy(ticks, Number) * MS_PER_TICK;
 }
 
 /** @param {string | null} text    /proc/pressure/cpu @returns {number | null} */
 function parsePressureTime(text) {
   const us = /^some .*\btotal=(\d+)/m.exec(text ?? '')?.[1];
-  return us === undefined ? null : Number(us) / 1_000;
+  return us === undefined ? null : Number(us) / US_PER_MS;
 }
 
 /**

@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { pinnedCommand } from '../children/launcher.js';
+import { US_PER_MS } from '../format/units.js';
 import { median } from '../statistics/signed-rank.js';
 
 const ECHO_PATH = fileURLToPath(new URL('./echo.js', import.meta.url));
@@ -11,7 +12,6 @@ const WARM_UP_MS = 15; // a few hundred round trips: what follows is compiled
 const SLICE_MS = 20;
 const SLICES = 2; // of each, in turn, so that a drift meets both
 const FEWEST_ROUND_TRIPS = 100; // 400 are usual: with fewer, the processes waited for others, not for sleeping CPUs
-const US_PER_MS = 1_000;
 
 /** @typedef {import('node:child_process').ChildProcessByStdio<import('node:stream').Writable, import('node:stream').Readable, null>} Echo */
 

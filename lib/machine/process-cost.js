@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { statFields } from '../children/process-owner.js';
+import { KIB, NS_PER_US } from '../format/units.js';
 import { readSystemFile } from './system-file.js';
 
 /**
@@ -33,9 +34,9 @@ export function readOwnCost() {
     systemUs: usage.systemCPUTime + ended.systemUs,
     voluntarySwitches: usage.voluntaryContextSwitches,
     involuntarySwitches: usage.involuntaryContextSwitches,
-    peakRssBytes: usage.maxRSS * 1024,
+    peakRssBytes: usage.maxRSS * KIB,
     rssBytes: process.memoryUsage.rss(),
-    mainUs: main && main.ran / 1_000,
+    mainUs: main && main.ran / NS_PER_US,
     ...readCalls('/proc/self'),
   };
 }
@@ -99,7 +100,7 @@ export function readCost(pid) {
 export function readResidentBytes(pid) {
   const status = process.platform === 'linux' ? readSystemFile(`/proc/${pid}/status`) : null;
   const kilobytes = status === null ? null : numberAfter(status, 'VmRSS:');
-  return kilobytes === null ? null : kilobytes * 1024;
+  return kilobytes === null ? null : kilobytes * KIB;
 }
 
 /**
@@ -118,8 +119,8 @@ function readCostAt(folder, listThreads) {
       systemUs,
       voluntarySwitches: numberAfter(status, 'voluntary_ctxt_switches:'),
       involuntarySwitches: numberAfter(status, 'nonvoluntary_ctxt_switches:'),
-      peakRssBytes: (numberAfter(status, 'VmHWM:') ?? 0) * 1024 || null,
-      rssBytes: (numberAfter(status, 'VmRSS:') ?? 0) * 1024 || null,
+      peakRssBytes: (numberAfter(status, 'VmHWM:') ?? 0) * KIB || null,
+      rssBytes: (numberAfter(status, 'VmRSS:') ?? 0) * KIB || null,
       ...readCalls(folder),
     };
   } catch (error) {
@@ -153,7 +154,7 @@ function readCpu(folder, listThreads) {
   let totalUs = 0;
   try {
     for (const thread of listThreads())
-      totalUs += Number(readFileSync(`${thread}/schedstat`, 'latin1').split(' ')[0]) / 1_000;
+      totalUs += Number(readFileSync(`${thread}/schedstat`, 'latin1').split(' ')[0]) / NS_PER_US;
   } catch {
     totalUs = 0; // a kernel without CONFIG_SCHED_INFO, or a thread that ended meanwhile
   }

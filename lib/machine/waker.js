@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { pinnedCommand } from '../children/launcher.js';
+import { US_PER_MS } from '../format/units.js';
 import { median } from '../statistics/signed-rank.js';
 import { TurnWatch } from './iteration-watch.js';
 
@@ -12,7 +13,6 @@ const WARM_UP = 10; // slices, in which all that follows is compiled
 const SLICES = 30; // of some 5 ms: what another program takes of a CPU falls into few of them
 const PINGS = 100; // of a slice
 const WAKES = 2; // of a ping, and its answer
-const US_PER_MS = 1_000;
 
 const { command, args } = pinnedCommand(process.execPath, [SLEEPER_PATH], {
   cpus: [Number(process.argv[2])],

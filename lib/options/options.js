@@ -10,6 +10,7 @@ import { readResults } from '../results/read.js';
 import { fieldDifferences } from '../scenario/messages/field-differences.js';
 import { readMessages } from '../scenario/messages/message-file.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
+import { sum } from '../statistics/sum.js';
 import { CHOSEN_AXES, parseAxis } from './axis-values.js';
 import { readBrokerUrls } from './broker-urls.js';
 import { QUICK } from './flags.js';
@@ -340,7 +341,7 @@ function readMessageFacts(path, format) {
     // Part of what a cell is called: rows of two files are never taken for the same.
     content: `${name.slice(0, NAME_CHARACTERS)}@${sha256.slice(0, HASH_CHARACTERS)}`,
     bytes: {
-      mean: Math.round(bytes.reduce((sum, length) => sum + length, 0) / bytes.length),
+      mean: Math.round(sum(bytes) / bytes.length),
       least: bytes[0],
       p50: atShare(0.5),
       p90: atShare(0.9),

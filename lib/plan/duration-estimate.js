@@ -8,6 +8,7 @@ import { formatCount } from '../format/numbers.js';
 import { plannedLaunches } from '../results/shards.js';
 import { TRIES_OF_A_SEARCH } from '../statistics/rate-search.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
+import { sumBy } from '../statistics/sum.js';
 import { FLOOR_LAUNCH_MS } from './planned-baseline.js';
 import { CURVE } from './slo-plan.js';
 import { launchMs } from './timing.js';
@@ -30,7 +31,7 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
     const launches = 1 + TRIES_OF_A_SEARCH + CURVE.length * options.launches;
     return { launches: cells.length * launches, ms: cells.length * (options.open.maxTimeMs ?? 0) };
   }
-  const blockMs = cells.reduce((sum, cell) => sum + launchMs(cell, options, scenarioOf(cell.scenario)), 0);
+  const blockMs = sumBy(cells, (cell) => launchMs(cell, options, scenarioOf(cell.scenario)));
   const launches = launchesOfEach(options);
   const floorMs = options.floor ? countFloors(cells) * FLOOR_LAUNCH_MS : 0;
   const ms = (blockMs + floorMs) * launches;

@@ -1,6 +1,8 @@
 // What a sweep with a limit of response times needs: windows that hold enough samples, and the rates at which what it
 // finds is then measured in full.
 
+import { MS_PER_S } from '../format/units.js';
+
 /** @import { PercentileName, Slo } from '../types/index.js' */
 
 /** Shares of the rate found, what matters most first: itself, one beyond, and the way up to it. */
@@ -16,5 +18,5 @@ const SPARE_SAMPLES = 1.2; // of Poisson arrivals there are now and then fewer t
  */
 export function windowForSlo(slo, ratePerSecond) {
   if (slo === null || ratePerSecond === undefined) return 0;
-  return Math.ceil((SPARE_SAMPLES * SAMPLES_FOR[slo.percentile] * 1_000) / ratePerSecond);
+  return Math.ceil((SPARE_SAMPLES * SAMPLES_FOR[slo.percentile] * MS_PER_S) / ratePerSecond);
 }

@@ -4,6 +4,7 @@ import { furtherConnections, loopsInAll } from '../cell/connections.js';
 import { startedProcesses } from '../cell/launch-roles.js';
 import { tierUpFlags } from '../children/tier-up.js';
 import { WARM_OPERATIONS } from '../format/result-flags.js';
+import { MS_PER_S } from '../format/units.js';
 import { windowForSlo } from './slo-plan.js';
 
 /** @import { Cell, Options, Scenario, Timing, WorkGoal } from '../types/index.js' */
@@ -108,7 +109,7 @@ function usualWarmupMs(options, { workers, ratePerSecond }, started) {
     // They take turns on the CPUs beside the master's.
     return Math.max(MIN_WARMUP_MS + 2 * BIN_MS, goal.leastCpuMs * started);
   }
-  const workMs = (1_000 * plannedOpenOperations(options) * workers) / ratePerSecond;
+  const workMs = (MS_PER_S * plannedOpenOperations(options) * workers) / ratePerSecond;
   return Math.min(OPEN_WARMUP_MS.most, Math.max(OPEN_WARMUP_MS.least, workMs));
 }
 

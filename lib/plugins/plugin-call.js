@@ -2,6 +2,7 @@
 // told whose code it was.
 
 import { BenchError } from '../errors.js';
+import { MS_PER_S } from '../format/units.js';
 
 const LOAD_MS = 30_000;
 const RENDER_MS = 300_000; // pictures of thousands of rows take a minute
@@ -35,7 +36,10 @@ export async function callPlugin(what, doing, work, deadlineMs = DEADLINES_MS[do
   const onIdle = () => giveUp('it waits for something that nothing can bring about');
   process.once('beforeExit', onIdle);
   // Of a process that has nothing else to do, the event above tells at once.
-  const timer = setTimeout(() => giveUp(`it took longer than ${deadlineMs / 1_000} s`), deadlineMs).unref();
+  const timer = setTimeout(
+    () => giveUp(`it took longer than ${deadlineMs / MS_PER_S} s`),
+    deadlineMs,
+  ).unref();
   try {
     return await Promise.race([work(), /** @type {Promise<never>} */ (never)]);
   } finally {

@@ -12,6 +12,8 @@ export * from '../format/markdown-text.js';
 export * from '../format/numbers.js';
 export * from '../format/printable.js';
 export * from '../format/result-flags.js';
+export * from '../format/units.js';
 export * from '../results/baseline-rows.js';
 export { listRoles } from '../results/summarise-costs.js';
 export { resultsText } from '../results/write.js';
+export * from '../statistics/sum.js';

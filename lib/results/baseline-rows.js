@@ -4,6 +4,7 @@
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
 import { cellLabel } from '../cell/labels.js';
 import { estimateMedian, estimateRatio } from '../statistics/estimate.js';
+import { sumBy } from '../statistics/sum.js';
 import { isAgreed } from './thresholds.js';
 
 /** @import { Estimate, Floor, FloorLaunch, FloorRow, MeasuredOutcome, Outcome, Results } from '../types/index.js' */
@@ -25,7 +26,7 @@ export function measuredFloors({ launches }) {
 export function floorCpuUs(row) {
   const known = row.spins ? [] : measuredFloors(row).flatMap(({ cpuUs }) => cpuUs ?? []);
   if (known.length === 0) return null;
-  return known.reduce((sum, { master, workers }) => sum + master + workers, 0) / known.length;
+  return sumBy(known, ({ master, workers }) => master + workers) / known.length;
 }
 
 /** @param {Floor | undefined} floor @param {Outcome['cell']} cell @returns {Estimate | null} answers per second; null: none was measured */

@@ -4,7 +4,9 @@
 import { CONTROL_KEYS } from '../cell/axes.js';
 import { formatRatio } from '../format/numbers.js';
 import { FLAGS } from '../format/result-flags.js';
+import { US_PER_S } from '../format/units.js';
 import { estimateMedian } from '../statistics/estimate.js';
+import { sumBy } from '../statistics/sum.js';
 import { LEAST_LEAD_OF_NULL } from './thresholds.js';
 
 /** @import { Cell, ControlRow, Controls, Flag, MeasuredLaunch, MeasuredOutcome, WakeUp } from '../types/index.js' */
@@ -61,7 +63,7 @@ export function harnessFlags(cell, perSecond, controls) {
   const control = findControl(controls, cell);
   // How many there are under open load is planned: they say nothing of what is possible.
   if (control === null || perSecond === null || cell.ratePerSecond !== undefined) return [];
-  const lead = 1e6 / control.nullUs / perSecond;
+  const lead = US_PER_S / control.nullUs / perSecond;
   if (lead >= LEAST_LEAD_OF_NULL) return [];
   return [{ code: 'harness-limited', message: `${FLAGS['harness-limited'].summary} (${formatRatio(lead)})` }];
 }
@@ -73,7 +75,7 @@ export function cpuUsInAll(cpuUsPerOperation) {
 
 /** @param {Pick<MeasuredLaunch, 'costs' | 'operations'>} launch @returns {number} CPU time of all its processes for each operation */
 export function totalCpuUs({ costs, operations }) {
-  return costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0) / operations;
+  return sumBy(costs, ({ userUs, systemUs }) => userUs + systemUs) / operations;
 }
 
 /**

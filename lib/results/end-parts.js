@@ -2,6 +2,7 @@
 // process is at work on the way is in none of them.
 
 import { estimateMean } from '../statistics/estimate.js';
+import { sumBy } from '../statistics/sum.js';
 
 /** @import { ExplainedPart, InsideFacts } from '../types/index.js' */
 /**
@@ -52,10 +53,12 @@ export function besideUs(ends) {
 /** @param {Ends} ends @returns {(part: keyof Divided, role?: InsideFacts['role']) => number} of the master and of a typical worker; of one of them */
 function makeSums({ processes, besideOf }) {
   const all = processes.map((facts) => ({ role: facts.role, ...divided(facts, besideOf(facts)) }));
-  return (part, role) =>
-    ROLES.filter((own) => role === undefined || own === role)
-      .map((own) => all.filter((facts) => facts.role === own).map((facts) => facts[part]))
-      .reduce((sum, ofRole) => sum + (ofRole.length === 0 ? 0 : estimateMean(ofRole).estimate), 0);
+  return (part, role) => {
+    const ofRoles = ROLES.filter((own) => role === undefined || own === role).map((own) =>
+      all.filter((facts) => facts.role === own).map((facts) => facts[part]),
+    );
+    return sumBy(ofRoles, (ofRole) => (ofRole.length === 0 ? 0 : estimateMean(ofRole).estimate));
+  };
 }
 
 /** @param {'worker' | 'master'} role @param {number} us @param {boolean} serialisesItself @returns {ExplainedPart} */

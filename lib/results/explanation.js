@@ -2,6 +2,7 @@
 // what follows one after the other; what runs beside is taken out. Of several at once they are what each costs by itself,
 // and what is left over is waiting for the others.
 
+import { sumBy } from '../statistics/sum.js';
 import { besideUs, endParts } from './end-parts.js';
 import { brokerParts, sharesCpuWithNext, threadParts, wakingPart } from './hop-costs.js';
 
@@ -39,7 +40,7 @@ export function makeExplanation({
     ...threadParts(outcome),
     ...brokerParts(outcome, broker),
   ];
-  const sumUs = parts.reduce((sum, { us }) => sum + (us ?? 0), 0);
+  const sumUs = sumBy(parts, ({ us }) => us ?? 0);
   return {
     cell,
     wholeUs,

@@ -2,12 +2,13 @@
 // processes share a CPU decides what happens one after the other: there nobody wakes a CPU, and nobody works beside another.
 
 import { formatNumber } from '../format/numbers.js';
+import { US_PER_MS } from '../format/units.js';
 import { median } from '../statistics/signed-rank.js';
+import { sumBy } from '../statistics/sum.js';
 
 /** @import { ExplainedPart, InsideFacts, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../types/index.js' */
 /** @typedef {Pick<MeasuredOutcome, 'cell' | 'launches' | 'cpuUsPerOperation'>} Explained   of the measured launches */
 
-const US_PER_MS = 1_000;
 // One that asks or answers sleeps once for a round trip, with a broker twice; beyond, other threads are woken for it.
 const SLEEPS_OF_THREADS = 2.5;
 
@@ -39,7 +40,7 @@ export function threadParts({ launches }) {
     const beside = selectCosts(launch, ['master', 'worker']).map(
       ({ share, mainShare = share }) => share - mainShare,
     );
-    const share = beside.reduce((sum, own) => sum + Math.max(0, own), 0);
+    const share = sumBy(beside, (own) => Math.max(0, own));
     return (share * launch.windowMs * US_PER_MS) / launch.operations;
   });
   return [
@@ -105,7 +106,7 @@ function shareCpus(ones, others) {
 
 /** @param {ProcessCost[]} costs @returns {number} NaN: unknown */
 function sumSwitches(costs) {
-  return costs.reduce((sum, { voluntarySwitches }) => sum + (voluntarySwitches ?? Number.NaN), 0);
+  return sumBy(costs, ({ voluntarySwitches }) => voluntarySwitches ?? Number.NaN);
 }
 
 /** @param {Pick<MeasuredLaunch, 'costs'>} launch @param {string[]} roles */

@@ -1,7 +1,9 @@
 // What the instruments of an extra launch recorded of one process → how long it was at work for a round trip, and on what.
 
+import { US_PER_MS } from '../format/units.js';
 import { profileParts } from '../statistics/profile-parts.js';
 import { median } from '../statistics/signed-rank.js';
+import { sumBy } from '../statistics/sum.js';
 
 /** @import { Profile, ProfileNode } from '../statistics/profile-parts.js' */
 /** @import { InsideFacts } from '../types/index.js' */
@@ -55,9 +57,9 @@ export function insideFacts(turns, functions, partOf) {
     activeUs: typicalUs(all, ({ activeMs }) => activeMs),
     onTheWayUs: typicalUs(all, ({ onTheWayMs }) => onTheWayMs),
     afterUs: typicalUs(all, ({ afterMs }) => afterMs),
-    cpuUs: typicalUs(all, ({ cpuMs, userUs, systemUs }) => cpuMs ?? (userUs + systemUs) / 1_000),
+    cpuUs: typicalUs(all, ({ cpuMs, userUs, systemUs }) => cpuMs ?? (userUs + systemUs) / US_PER_MS),
     userShare: user + system === 0 ? 1 : user / (user + system),
-    collectingUs: (1_000 * collectingMs) / operations,
+    collectingUs: (US_PER_MS * collectingMs) / operations,
     ...sampled.facts,
   };
 }
@@ -77,7 +79,7 @@ function functionsIn({ record, profile, window }, partOf) {
   const { first, last, operations } = own;
   // One that waits for a CPU gets one sample for all of that time.
   const waitedMs = (last.waitedMs ?? 0) - (first.waitedMs ?? 0);
-  const wholeUs = (1_000 * (last.atMs - first.atMs - waitedMs)) / operations;
+  const wholeUs = (US_PER_MS * (last.atMs - first.atMs - waitedMs)) / operations;
   const usOf = (/** @type {string} */ part) => (shares[part] ?? 0) * wholeUs;
   const facts = {
     codecUs: usOf('codec'),
@@ -113,9 +115,9 @@ function typicalUs(readings, msOf) {
     const operations = reading.operations - before.operations;
     return operations === 0
       ? []
-      : [{ operations, us: (1_000 * (msOf(reading) - msOf(before))) / operations }];
+      : [{ operations, us: (US_PER_MS * (msOf(reading) - msOf(before))) / operations }];
   });
-  const half = slices.reduce((sum, { operations }) => sum + operations, 0) / 2;
+  const half = sumBy(slices, ({ operations }) => operations) / 2;
   let upTo = 0;
   for (const { operations, us } of slices.toSorted((left, right) => left.us - right.us)) {
     upTo += operations;

@@ -2,6 +2,7 @@
 // latency shows.
 
 import { FLAGS, findFlag } from '../format/result-flags.js';
+import { sum } from '../statistics/sum.js';
 import { DOMINATING_WAKE_UPS, TOLERATED_LAUNCHES } from './thresholds.js';
 
 /** @import { Cell, Flag, MeasuredLaunch, ProcessCost } from '../types/index.js' */
@@ -32,7 +33,7 @@ export function wakeUpFlags({ placement, poll }, launches, medianUs, wakeUpUs) {
   if (wakeUpUs === null || medianUs === null || placement !== 'split' || poll === 'busy') return [];
   const sleeps = launches.map(sleepsPerOperation).filter((count) => count !== null);
   if (sleeps.length === 0) return [];
-  const mean = sleeps.reduce((sum, count) => sum + count, 0) / sleeps.length;
+  const mean = sum(sleeps) / sleeps.length;
   const share = (mean * wakeUpUs) / medianUs;
   if (share <= DOMINATING_WAKE_UPS) return [];
   const percent = Math.min(100, Math.round(share * 100));
@@ -63,5 +64,5 @@ function shareCpus(cpus, other) {
 /** @param {ProcessCost[]} costs */
 function sumSwitches(costs) {
   const counts = costs.map(({ voluntarySwitches }) => voluntarySwitches).filter((count) => count !== null);
-  return counts.length < costs.length ? null : counts.reduce((sum, count) => sum + count, 0);
+  return counts.length < costs.length ? null : sum(counts);
 }

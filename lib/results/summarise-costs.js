@@ -1,5 +1,7 @@
 // What the processes of a cell's launches cost: CPU per operation and who paid it, memory, and the busiest process.
 
+import { sum, sumBy } from '../statistics/sum.js';
+
 /** @import { MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../types/index.js' */
 
 /**
@@ -8,7 +10,7 @@
  */
 export function summariseCosts(launches) {
   const costs = launches.flatMap((launch) => launch.costs);
-  const operations = launches.reduce((sum, launch) => sum + launch.operations, 0);
+  const operations = sumBy(launches, (launch) => launch.operations);
   /** @type {Record<string, number>} */
   const cpuUs = { worker: 0, master: 0, helpers: 0, broker: 0 };
   for (const cost of costs) cpuUs[cost.role] = (cpuUs[cost.role] ?? 0) + cost.userUs + cost.systemUs;
@@ -43,7 +45,7 @@ function sumPeakRss({ costs }) {
   const processes = costs.filter(({ partOf }) => partOf === undefined);
   const peaks = processes.map((cost) => cost.peakRssBytes).filter((peak) => peak !== null);
   if (processes.length === 0 || peaks.length < processes.length) return null;
-  return peaks.reduce((sum, peak) => sum + peak, 0);
+  return sum(peaks);
 }
 
 /** @param {ProcessCost[]} costs of all launches @returns {MeasuredOutcome['busiest']} */
@@ -55,7 +57,7 @@ function findBusiest(costs) {
   const means = [...processes].map(([name, role]) => {
     // The threads of V8 beside the main one run on other CPUs, and limit nothing.
     const shares = costs.filter((cost) => cost.name === name).map((cost) => cost.mainShare ?? cost.share);
-    return { name, role, share: shares.reduce((sum, share) => sum + share, 0) / shares.length };
+    return { name, role, share: sum(shares) / shares.length };
   });
   return means.sort((left, right) => right.share - left.share)[0] ?? null;
 }

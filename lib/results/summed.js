@@ -1,5 +1,7 @@
 // What several launches, workers or cells counted, together.
 
+import { sumBy } from '../statistics/sum.js';
+
 /** @import { Backpressure, Losses } from '../types/index.js' */
 
 /** Of the sends of an open load. */
@@ -12,7 +14,7 @@ export const OPEN_COUNTS = /** @type {const} */ (['due', 'started', 'late', 'mis
  * @returns {Record<K, number>}
  */
 export function summed(records, counts) {
-  const sums = counts.map((count) => [count, records.reduce((sum, record) => sum + record[count], 0)]);
+  const sums = counts.map((count) => [count, sumBy(records, (record) => record[count])]);
   return Object.fromEntries(sums);
 }
 
@@ -27,7 +29,7 @@ export function sumOfLosses(all) {
  */
 export function meanBackpressure(all) {
   const mean = (/** @type {'waits' | 'backlog' | 'backlogPerSecond' | 'lostShare'} */ fact) =>
-    all.reduce((sum, one) => sum + one[fact], 0) / all.length;
+    sumBy(all, (one) => one[fact]) / all.length;
   const places = new Set(all.map(({ grownIn }) => grownIn));
   const most = [...places].find(
     (place) => all.filter(({ grownIn }) => grownIn === place).length * 2 >= all.length,

@@ -7,6 +7,7 @@ import { isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { liveClaims, putClaim } from '../children/claims.js';
 import { BenchError } from '../errors.js';
+import { MS_PER_MINUTE } from '../format/units.js';
 
 /** @import { Claim, Holder } from '../children/claims.js' */
 /** @import { LockMode } from '../types/index.js' */
@@ -131,7 +132,8 @@ function unusable(folder, cause) {
 
 /** @param {Holder} holder @param {number} [waitedMs] */
 function busy({ pid, since }, waitedMs) {
-  const waited = waitedMs === undefined ? '' : `, and still does after ${Math.round(waitedMs / 60_000)} min`;
+  const waited =
+    waitedMs === undefined ? '' : `, and still does after ${Math.round(waitedMs / MS_PER_MINUTE)} min`;
   return new BenchError(
     'LOCKED',
     `another run of yours is measuring here (pid ${pid}${since && `, since ${since}`})${waited}. ` +

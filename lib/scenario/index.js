@@ -4,6 +4,8 @@
 export * from '../cell/launch-roles.js';
 export { parseNumberList } from '../cell/settings.js';
 export { BenchError } from '../errors.js';
+export * from '../format/units.js';
+export * from '../statistics/sum.js';
 export * from './endpoints/record-responder.js';
 export * from './endpoints/stream-parts.js';
 export * from './measures/idle-measures.js';

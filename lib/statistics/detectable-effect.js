@@ -4,6 +4,7 @@
 import { rankSumAlpha } from './mann-whitney.js';
 import { normalQuantile, POWER_QUANTILE } from './normal.js';
 import { signedRankAlpha } from './signed-rank.js';
+import { sum, sumBy } from './sum.js';
 
 /** @import { ComparisonDesign as Design } from '../types/index.js' */
 
@@ -93,6 +94,6 @@ function ratioOrNull(log) {
 
 /** @param {number[]} values @returns {number} */
 function squaresAroundMean(values) {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const mean = sum(values) / values.length;
+  return sumBy(values, (value) => (value - mean) ** 2);
 }

@@ -2,6 +2,7 @@
 // agree, and no interval reaches below zero. What may be negative is estimated by signedRankInterval itself.
 
 import { signedRankInterval } from './signed-rank.js';
+import { sum } from './sum.js';
 
 /** @import { Estimate } from '../types/index.js' */
 
@@ -18,7 +19,7 @@ export function estimateMedian(values) {
  * @returns {Estimate} the mean, and the extremes
  */
 export function estimateMean(values) {
-  const estimate = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const estimate = sum(values) / values.length;
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return { estimate, low, high, level: null, n: values.length, method: 'range' };
 }

@@ -2,6 +2,8 @@
 // the number of those on one side of the truth is distributed. Interval and p are two readings of the same line, and
 // agree: the 95 % interval leaves out a shift exactly when its p is at most 0.05.
 
+import { sum } from './sum.js';
+
 /**
  * Source: M. Hollander, D. A. Wolfe, "Nonparametric Statistical Methods", sections 3.2, 3.3, 4.2 and 4.3.
  * @param {Float64Array} comparisons ascending, at least one
@@ -31,7 +33,7 @@ export function smoothIntervalFrom(comparisons, probabilities, level) {
   const tail = (1 - level) / 2;
   const rank = criticalRank(probabilities, tail);
   if (rank === 0) return null;
-  const outside = probabilities.subarray(0, rank).reduce((sum, probability) => sum + probability, 0);
+  const outside = sum(probabilities.subarray(0, rank));
   const share = rank < probabilities.length ? (tail - outside) / probabilities[rank] : 0;
   const last = comparisons.length - 1;
   const between = (/** @type {number} */ from, /** @type {number} */ to) =>
@@ -69,7 +71,7 @@ export function pFrom(comparisons, probabilities, shift) {
 export function attainedAlpha(probabilities, level) {
   const rank = criticalRank(probabilities, (1 - level) / 2);
   if (rank === 0) return null;
-  return 2 * probabilities.subarray(0, rank).reduce((sum, probability) => sum + probability, 0);
+  return 2 * sum(probabilities.subarray(0, rank));
 }
 
 /**

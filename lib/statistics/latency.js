@@ -2,6 +2,7 @@
 // allows. Recording is latency-counts.js's.
 
 import { createRequire } from 'node:module';
+import { NS_PER_US } from '../format/units.js';
 import { HIGHEST_NS, LOWEST_NS, SIGNIFICANT_DIGITS, toLatency } from './encode-latency.js';
 import { distributionText } from './percentile-distribution.js';
 
@@ -64,13 +65,13 @@ export function latencyPercentiles(latency) {
   const at = (/** @type {number} */ percentile) => usAt(histogram, percentile, maxNs);
   return {
     count,
-    min: minNs / 1e3,
-    mean: meanNs / 1e3,
+    min: minNs / NS_PER_US,
+    mean: meanNs / NS_PER_US,
     p50: at(50),
     p90: at(90),
     p99: count < SAMPLES_FOR_P99 ? null : at(99),
     p999: count < SAMPLES_FOR_P999 ? null : at(99.9),
-    max: maxNs / 1e3,
+    max: maxNs / NS_PER_US,
   };
 }
 
@@ -106,7 +107,7 @@ export function censoredPercentiles(latency, unanswered) {
       if (!bounds.has(name) && seen >= share * total * (1 - ROUNDING)) bounds.set(name, leastUs);
     }
   }
-  const max = Math.max(latency.maxNs, unanswered.maxNs) / 1e3;
+  const max = Math.max(latency.maxNs, unanswered.maxNs) / NS_PER_US;
   /** @type {NonNullable<LatencySummary['atLeast']>} */
   const atLeast = [];
   let belowUs = 0; // no percentile is less than the one before
@@ -137,7 +138,7 @@ function* survivalSteps(latency, unanswered) {
     seen += ends + leaves;
     const value = ended.valueFromIndex(cell);
     const highest = Math.min(ended.highestEquivalentValue(value), latency.maxNs);
-    yield { us: highest / 1e3, leastUs: value / 1e3, survival, seen };
+    yield { us: highest / NS_PER_US, leastUs: value / NS_PER_US, survival, seen };
   }
 }
 
@@ -179,7 +180,7 @@ export function latencySpectrum(latencies, unanswered = []) {
     }
     const value = histogram.valueFromIndex(cell);
     const ns = step === 0 ? value : histogram.highestEquivalentValue(value);
-    points.push({ rarity, us: Math.min(ns, maxNs) / 1e3 });
+    points.push({ rarity, us: Math.min(ns, maxNs) / NS_PER_US });
   }
 }
 
@@ -204,7 +205,7 @@ function censoredSpectrum(latency, unanswered) {
  * @param {number} maxNs
  */
 function usAt(histogram, percentile, maxNs) {
-  return Math.min(histogram.getValueAtPercentile(percentile), maxNs) / 1e3;
+  return Math.min(histogram.getValueAtPercentile(percentile), maxNs) / NS_PER_US;
 }
 
 function emptyHistogram() {

@@ -1,5 +1,7 @@
 // A check of throughput and latency against each other, without trusting either.
 
+import { NS_PER_S } from '../format/units.js';
+
 /**
  * In a closed system N = X · R: the loops that wait are the rate times the mean time that each answer takes.
  * Source: J. D. C. Little, "A Proof for the Queuing Formula L = λW", Operations Research 9 (1961).
@@ -7,5 +9,5 @@
  * @returns {number} |N − X·R| / N; above 0.02 one of the numbers is wrong
  */
 export function littleLawResidual({ loops, perSecond, meanNs }) {
-  return Math.abs(loops - (perSecond * meanNs) / 1e9) / loops;
+  return Math.abs(loops - (perSecond * meanNs) / NS_PER_S) / loops;
 }

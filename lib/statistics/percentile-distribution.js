@@ -1,11 +1,13 @@
 // A histogram as the text that HdrHistogram calls a percentile distribution, byte for byte as hdr-histogram-js writes it: that
 // goes through all of its 30,000 cells several times, which of 500 histograms takes ten seconds.
 
+import { NS_PER_MS } from '../format/units.js';
+import { sumBy } from './sum.js';
+
 /** @import { JsHistogram } from 'hdr-histogram-js' */
 /** @typedef {{ ns: number, medianNs: number, count: number }} Cell   ns: its greatest value */
 
 const TICKS_PER_HALF_DISTANCE = 5; // HdrHistogram's own default
-const NS_PER_MS = 1e6;
 const HEAD = '       Value     Percentile TotalCount 1/(1-Percentile)\n\n';
 
 /** @param {number} digits @param {number} width @returns {(value: number) => string} */
@@ -69,9 +71,8 @@ export function distributionText(histogram) {
   const cells = listCells(histogram);
   const columns = newColumns();
   const { totalCount: total, maxValue, bucketCount, subBucketCount } = histogram;
-  const mean =
-    total === 0 ? 0 : cells.reduce((sum, { medianNs, count }) => sum + medianNs * count, 0) / total;
-  const squares = cells.reduce((sum, { medianNs, count }) => sum + (medianNs - mean) ** 2 * count, 0);
+  const mean = total === 0 ? 0 : sumBy(cells, ({ medianNs, count }) => medianNs * count) / total;
+  const squares = sumBy(cells, ({ medianNs, count }) => (medianNs - mean) ** 2 * count);
   const [meanMs, deviationMs, maxMs] = [mean, total === 0 ? 0 : Math.sqrt(squares / total), maxValue].map(
     (ns) => columns.ms(ns / NS_PER_MS),
   );

@@ -2,6 +2,8 @@
 // Samples are counted, not timed: one that comes late, because the process waited for a CPU, counts as much as any other.
 // Format: https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile
 
+import { US_PER_MS } from '../format/units.js';
+
 /**
  * @typedef {object} ProfileNode
  * @property {number} id
@@ -24,7 +26,7 @@ export function profileParts({ nodes, samples, timeDeltas, startTime }, partOf, 
   let atUs = startTime;
   for (const [index, id] of samples.entries()) {
     atUs += timeDeltas[index];
-    if (atUs < fromMs * 1_000 || atUs >= toMs * 1_000) continue;
+    if (atUs < fromMs * US_PER_MS || atUs >= toMs * US_PER_MS) continue;
     inWindow += 1;
     const part = partOfNode.get(id);
     if (part !== undefined) counts[part] = (counts[part] ?? 0) + 1;

@@ -3,6 +3,7 @@
 
 import { studentQuantile } from './normal.js';
 import { LEAST_PAIRS, median } from './signed-rank.js';
+import { sum, sumBy } from './sum.js';
 
 const MINIMUM_BINS = 12; // 600 ms of 50: launches need 150 to 600 to reach 95 % of their rate
 const TREND_BINS = 10;
@@ -47,20 +48,15 @@ export function leftSteadyState(bins) {
 export function estimateClimb(windows) {
   const climbs = windows.flatMap((bins) => {
     const half = Math.floor(bins.length / 2);
-    const [first, second] = [bins.slice(0, half), bins.slice(-half)].map(sumCounts);
+    const [first, second] = [bins.slice(0, half), bins.slice(-half)].map(sum);
     return half < BINS_OF_A_HALF || first === 0 || second === 0 ? [] : [second / first];
   });
   if (climbs.length < Math.max(windows.length, LEAST_PAIRS)) return null;
   const logs = climbs.map(Math.log);
-  const mean = sumCounts(logs) / logs.length;
-  const variance = sumCounts(logs.map((log) => (log - mean) ** 2)) / (logs.length - 1);
+  const mean = sum(logs) / logs.length;
+  const variance = sum(logs.map((log) => (log - mean) ** 2)) / (logs.length - 1);
   const margin = studentQuantile(ONE_SIDED_TAIL, logs.length - 1) * Math.sqrt(variance / logs.length);
   return { estimate: Math.exp(mean), low: Math.exp(mean - margin), high: Math.exp(mean + margin) };
-}
-
-/** @param {readonly number[]} counts */
-function sumCounts(counts) {
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /**
@@ -157,7 +153,7 @@ function isCyclic(bins) {
   const ranks = midRanks(bins);
   const middle = (bins.length + 1) / 2;
   const steps = ranks.slice(1).reduce((sum, rank, index) => sum + (rank - ranks[index]) ** 2, 0);
-  const spread = ranks.reduce((sum, rank) => sum + (rank - middle) ** 2, 0);
+  const spread = sumBy(ranks, (rank) => (rank - middle) ** 2);
   if (spread === 0 || steps / spread >= 1) return false;
   const smooth = bins.slice(2).map((_, index) => median(bins.slice(index, index + 3)));
   return Math.max(...smooth) - Math.min(...smooth) > CYCLE_THAT_MATTERS * median(bins);

@@ -5,6 +5,7 @@
 
 export { startGuarded } from '../children/guarded-server.js';
 export { findOnPath } from '../children/launcher.js';
+export { withDeadline } from '../children/with-deadline.js';
 export { BenchError } from '../errors.js';
 export { redactText } from '../format/redact.js';
 export { parsedUrl, parseSocketPath } from '../format/socket-url.js';

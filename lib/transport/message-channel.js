@@ -2,6 +2,7 @@
 // has been read, are notes beside the data, so data goes as it is. Who may join is decided in message-joining.js; which
 // way messages travel is the transport's.
 
+import { withDeadline } from '../children/with-deadline.js';
 import { decodeText } from '../codecs/wire-bytes.js';
 import { BenchError } from '../errors.js';
 import { encodeControlFrame } from './control-frame.js';
@@ -168,12 +169,9 @@ export class MessageChannel {
 
   /** @returns {Promise<void>} resolves as well when nobody answers in time */
   answerToBye() {
-    return new Promise((resolve) => {
-      const deadline = setTimeout(resolve, BYE_DEADLINE_MS);
-      this.stopAwaitingBye = () => {
-        clearTimeout(deadline);
-        resolve();
-      };
+    const answered = new Promise((resolve) => {
+      this.stopAwaitingBye = () => resolve(undefined);
     });
+    return withDeadline(answered, BYE_DEADLINE_MS, () => {});
   }
 }

@@ -1,5 +1,6 @@
 // A worker's end where a transport only carries questions one way and their answers the other.
 
+import { withDeadline } from '../children/with-deadline.js';
 import { decodeText } from '../codecs/wire-bytes.js';
 import { BenchError } from '../errors.js';
 import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from './window-bytes.js';
@@ -107,13 +108,10 @@ export class RequestChannel {
   /** Questions that were asked before are still answered, unless that takes too long. */
   async leave() {
     if (this.isOpen && this.unansweredBytes > 0) {
-      await new Promise((resolve) => {
-        const deadline = setTimeout(resolve, LAST_ANSWERS_DEADLINE_MS);
-        this.awaitingAnswers.push(() => {
-          clearTimeout(deadline);
-          resolve(undefined);
-        });
+      const answered = new Promise((resolve) => {
+        this.awaitingAnswers.push(() => resolve(undefined));
       });
+      await withDeadline(answered, LAST_ANSWERS_DEADLINE_MS, () => {});
     }
     await this.hangUp();
     await this.finish();

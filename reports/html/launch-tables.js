@@ -11,7 +11,9 @@ import {
   orNothing,
 } from '../../lib/format/numbers.js';
 import { flagMark } from '../../lib/format/result-flags.js';
+import { MS_PER_S } from '../../lib/format/units.js';
 import { measureTitle } from '../../lib/report/text/measure-words.js';
+import { sum, sumBy } from '../../lib/statistics/sum.js';
 import { pageText } from './sortable-table.js';
 
 /** @import { Launch, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../../lib/types/index.js' */
@@ -40,7 +42,7 @@ export function launchesTable(outcome) {
       String(launch.block + 1),
       ...measures.map(({ name }) => orNothing(launch.values[name] ?? null)),
       formatCount(launch.operations),
-      `${formatNumber(launch.windowMs / 1000)} s`,
+      `${formatNumber(launch.windowMs / MS_PER_S)} s`,
       warmupText(launch),
       launch.flags.map(({ code }) => flagMark(code)).join(''),
     ]),
@@ -49,7 +51,7 @@ export function launchesTable(outcome) {
 
 /** @param {MeasuredLaunch} launch @returns {string} '0.4 s, steady' */
 function warmupText({ warmup }) {
-  return `${formatNumber(warmup.ms / 1000)} s, ${warmup.status.replace('-', ' ')}`;
+  return `${formatNumber(warmup.ms / MS_PER_S)} s, ${warmup.status.replace('-', ' ')}`;
 }
 
 /** @param {Launch[]} launches @returns {Table} of a cell that failed */
@@ -73,7 +75,7 @@ function perOperation(shares, read) {
     const value = read(cost);
     return value === null || value === undefined || operations === 0 ? [] : [value / operations];
   });
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+  return known.length === 0 ? null : sum(known) / known.length;
 }
 
 /** @type {ProcessColumn[]} */
@@ -81,7 +83,7 @@ const PROCESS_COLUMNS = [
   { title: 'role', text: ([{ cost }]) => pageText(cost.role) },
   {
     title: 'share of a core',
-    text: (shares) => formatPercent(shares.reduce((sum, { cost }) => sum + cost.share, 0) / shares.length),
+    text: (shares) => formatPercent(sumBy(shares, ({ cost }) => cost.share) / shares.length),
   },
   {
     title: 'user µs per operation',

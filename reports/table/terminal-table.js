@@ -11,6 +11,7 @@ import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { groupRows } from '../../lib/report/text/groups.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
+import { sumBy } from '../../lib/statistics/sum.js';
 
 /** @import { Group } from '../../lib/report/text/groups.js' */
 
@@ -40,7 +41,7 @@ function linesOfGroup(results, group, shown, columns, styled) {
     ...(index === 0 ? [] : ['']),
     ...head.filter((line) => line !== '').map((line) => styled('dim', line)),
     ...sections.flatMap((section, place) => {
-      const before = sections.slice(0, place).reduce((sum, earlier) => sum + earlier.rows.length, 0);
+      const before = sumBy(sections.slice(0, place), (earlier) => earlier.rows.length);
       const own = rows.slice(before, before + section.rows.length);
       return section.heading === null ? own : [styled('dim', section.heading), ...own];
     }),

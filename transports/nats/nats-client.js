@@ -1,6 +1,7 @@
 // One connection to a NATS. It fails fast and stays lost: a connection that came back inside a measured launch would
 // hide what was lost with it. No text that leaves here holds a password.
 
+import { withDeadline } from '../../lib/children/with-deadline.js';
 import { BenchError } from '../../lib/errors.js';
 import { redactText } from '../../lib/format/redact.js';
 import { readInfo } from './nats-greeting.js';
@@ -63,9 +64,8 @@ async function watchErrors(connection, onError) {
  * @param {NatsConnection} connection
  */
 async function drain(connection) {
-  const deadline = setTimeout(() => connection.close(), CLOSE_DEADLINE_MS);
-  await Promise.race([connection.drain().catch(() => {}), connection.closed()]);
-  clearTimeout(deadline);
+  const drained = Promise.race([connection.drain().catch(() => {}), connection.closed()]);
+  await withDeadline(drained, CLOSE_DEADLINE_MS, () => connection.close());
 }
 
 /** @param {string} url @returns {ConnectionOptions} */

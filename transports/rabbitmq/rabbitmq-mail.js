@@ -1,5 +1,6 @@
 // One AMQP channel of a conversation: a queue that is read, and publishing to the queue of the other end.
 
+import { withDeadline } from '../../lib/children/with-deadline.js';
 import { asBuffer } from '../../lib/codecs/buffer-view.js';
 import { BenchError } from '../../lib/errors.js';
 import { findGuarantee } from './rabbitmq-guarantees.js';
@@ -100,9 +101,10 @@ export async function openMail({ model, failure }, settings, refused) {
     /** Never fails: what cannot be undone any more goes with the connection, or expires. */
     async release() {
       if (isOpen)
-        await orLate(
+        await withDeadline(
           settle().catch(() => {}),
           RELEASE_DEADLINE_MS,
+          () => {},
         );
       isOpen = false;
     },
@@ -118,15 +120,4 @@ function queueOptions({ queue }, isDurable) {
 /** @param {any} fields   of basic.return: the types know only those of a delivery */
 function unroutable({ replyText }) {
   return new BenchError('TRANSPORT', `RabbitMQ returned a message (${replyText}): the other end is gone`);
-}
-
-/** @param {Promise<void>} work @param {number} deadlineMs */
-async function orLate(work, deadlineMs) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, deadlineMs);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

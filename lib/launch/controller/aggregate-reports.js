@@ -5,6 +5,7 @@ import { BenchError } from '../../errors.js';
 import { costBetween } from '../../machine/cost-difference.js';
 import { readCost } from '../../machine/process-cost.js';
 import { summedMistakes } from '../../scenario/messages/integrity.js';
+import { sum, sumBy } from '../../statistics/sum.js';
 import { allCpus, assignedBrokers, assignedCpus } from '../assignment.js';
 import { wholeReport } from '../control/protocol.js';
 
@@ -43,7 +44,7 @@ export function checkIntegrity(reports, traits) {
 function countLosses(reports, total) {
   // An answer that comes after its loop has given it up looks like one that came twice.
   const late = Math.min(total.lost, total.duplicate);
-  const asked = reports.reduce((sum, report) => sum + report.asked, 0);
+  const asked = sumBy(reports, (report) => report.asked);
   return { asked, lost: total.lost - late, late, reordered: total.outOfOrder };
 }
 
@@ -60,12 +61,12 @@ export function sumWork(master, reports, brokers) {
 export function summed(all) {
   const reports = all.filter(({ operations }) => operations !== null);
   const bins = Array.from({ length: Math.max(...reports.map((report) => report.bins.length)) }, (_, bin) =>
-    reports.reduce((sum, report) => sum + (report.bins[bin] ?? 0), 0),
+    sumBy(reports, (report) => report.bins[bin] ?? 0),
   );
   const openMs = reports.map((report) => report.openMs); // of the clock that all processes share
   const closedMs = reports.map((report) => report.openMs + report.windowMs);
   return {
-    operations: reports.reduce((sum, { operations }) => sum + (operations ?? 0), 0),
+    operations: sumBy(reports, ({ operations }) => operations ?? 0),
     windowMs: Math.max(...closedMs) - Math.min(...openMs),
     openMs: Math.min(...openMs),
     bins,
@@ -162,7 +163,7 @@ function subtractParts(whole, parts) {
     if (counts.some((count) => count === null || count === undefined)) return null;
     const [all, ...others] = /** @type {number[]} */ (counts);
     // Windows of workers may open some ms later than the master's.
-    return Math.max(0, all - others.reduce((sum, count) => sum + count, 0));
+    return Math.max(0, all - sum(others));
   };
   const totalUs = Number(less(({ userUs, systemUs }) => userUs + systemUs));
   // The division of a thread's time is known to 10 ms only.

@@ -6,6 +6,7 @@ import { resolveTraits } from '../../cell/traits.js';
 import { helperThreads } from '../../machine/helper-threads.js';
 import { prepareMessages } from '../../scenario/messages/prepare-messages.js';
 import { ScenarioKit } from '../../scenario/scenario-kit.js';
+import { sumBy } from '../../statistics/sum.js';
 import { loadParts, loadTransport, onTheWayTo, planOpenPart } from '../assignment.js';
 import { openForkControlChannel } from '../control/fork-control-channel.js';
 import { sayHello } from '../control/protocol.js';
@@ -123,7 +124,7 @@ async function closeDoors(assignment, roles, doors) {
 /** @param {RoleReport[]} reports @param {{ strangers: number }} host @param {ControlPort | null} controlPort @returns {number} at all doors */
 function strangersIn(reports, host, controlPort) {
   const own = host.strangers + (controlPort?.strangers() ?? 0);
-  return reports.reduce((sum, { strangers = 0 }) => sum + strangers, own);
+  return own + sumBy(reports, ({ strangers = 0 }) => strangers);
 }
 
 /**

@@ -1,6 +1,7 @@
 // What a peer says that it has counted, against what the other ends of its connections have: a peer counts, and is not believed.
 
 import { formatCount } from '../../format/numbers.js';
+import { sum } from '../../statistics/sum.js';
 
 /** @import { EndpointReport, PeerReport } from '../../types/index.js' */
 
@@ -13,14 +14,9 @@ import { formatCount } from '../../format/numbers.js';
 /** @param {readonly EndpointReport[]} reports   of the workers @returns {Expected} */
 export function sumExpected(reports) {
   const streams = Object.assign({}, ...reports.map((report) => report.streams ?? {}));
-  const sent = sumCounts(Object.values(streams));
-  const asked = sumCounts(reports.map((report) => report.asked ?? 0));
+  const sent = sum(Object.values(streams));
+  const asked = sum(reports.map((report) => report.asked ?? 0));
   return { operations: Object.keys(streams).length > 0 ? sent : asked, streams };
-}
-
-/** @param {number[]} counts */
-function sumCounts(counts) {
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /**
@@ -38,12 +34,12 @@ export function reportProblem(told, { operations, streams }, isTaking) {
   }
   if (bins === undefined || taken === undefined)
     return 'does not say what it took in the window, and of each stream';
-  const ofStreams = sumCounts(Object.values(taken).map((stream) => stream.taken));
+  const ofStreams = sum(Object.values(taken).map((stream) => stream.taken));
   if (ofStreams !== counted) {
     return `says that it took ${formatCount(counted)} messages, and ${formatCount(ofStreams)} from all streams together`;
   }
-  if (atOpen + sumCounts(bins) > counted) {
-    return `says that it took ${formatCount(atOpen + sumCounts(bins))} messages by the end of the window, and ${formatCount(counted)} in all`;
+  if (atOpen + sum(bins) > counted) {
+    return `says that it took ${formatCount(atOpen + sum(bins))} messages by the end of the window, and ${formatCount(counted)} in all`;
   }
   for (const [name, stream] of Object.entries(taken)) {
     if (stream.taken > (streams[name] ?? 0)) {
@@ -68,14 +64,14 @@ export function toHalfReport(
   const taken = Object.entries(streams);
   const lost = Object.entries(expected.streams).map(([name, sent]) => sent - (streams[name]?.taken ?? 0));
   return {
-    operations: sumCounts(bins),
+    operations: sum(bins),
     bins,
     values: { atOpen },
     sightings: Object.fromEntries(taken.map(([name, { sightings = [] }]) => [name, sightings])),
     mistakes: {
-      corrupt: undecodable + sumCounts(taken.map(([, { wrong }]) => wrong)),
-      outOfOrder: sumCounts(taken.map(([, { outOfOrder }]) => outOfOrder)),
-      lost: Math.max(0, sumCounts(lost) - undecodable),
+      corrupt: undecodable + sum(taken.map(([, { wrong }]) => wrong)),
+      outOfOrder: sum(taken.map(([, { outOfOrder }]) => outOfOrder)),
+      lost: Math.max(0, sum(lost) - undecodable),
     },
     strangers,
   };

@@ -1,6 +1,7 @@
 // The processes of a launch as their leader sees them: started, told, awaited with deadlines that name who is missing, and
 // noticed when they die.
 
+import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
 import { listed } from '../../format/lists.js';
 import { sharedNowMs } from '../../machine/clock.js';
@@ -176,27 +177,23 @@ export class WorkerGroup {
 
   /** @param {(member: CrewMember) => boolean} isDone @param {number} deadlineMs @param {string} what @param {CrewMember[]} awaited */
   async until(isDone, deadlineMs, what, awaited) {
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
     const listener = { wake: () => {} };
-    const done = new Promise((resolve, reject) => {
+    const done = new Promise((resolve) => {
       listener.wake = () => {
         if (awaited.every(isDone)) resolve(undefined);
       };
-      timer = setTimeout(() => {
-        const missing = awaited
-          .filter((member) => !isDone(member))
-          .map(({ id, worker }) => `${id} (${worker.identity})`);
-        const message = `${listed(missing)} did not ${what} within ${Math.round(deadlineMs)} ms during ${this.phase()}`;
-        reject(new BenchError('DEADLINE', message));
-      }, deadlineMs);
     });
     this.listeners.push(listener.wake);
     listener.wake();
     try {
-      await Promise.race([done, this.trouble]);
+      await withDeadline(Promise.race([done, this.trouble]), deadlineMs, () => {
+        const missing = awaited
+          .filter((member) => !isDone(member))
+          .map(({ id, worker }) => `${id} (${worker.identity})`);
+        const message = `${listed(missing)} did not ${what} within ${Math.round(deadlineMs)} ms during ${this.phase()}`;
+        throw new BenchError('DEADLINE', message);
+      });
     } finally {
-      clearTimeout(timer);
       this.listeners.splice(this.listeners.indexOf(listener.wake), 1);
     }
   }

@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
+import { NS_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toSharedMs } from '../../machine/clock.js';
 import { TurnWatch } from '../../machine/iteration-watch.js';
 import { schedulerNsAt, THIS_THREAD } from '../../machine/process-cost.js';
@@ -17,7 +18,6 @@ import { profileFrom } from './profile.js';
 export const READINGS_ENDING = '.readings.json';
 const EVERY_MS = 5; // some fifty round trips, and what another program takes of the CPU falls into few of them
 const SAMPLE_US = 500; // at 1x1 a process sleeps half of the time: a part of 1 µs is met some 50 times in 2 s
-const NS_PER_MS = 1e6;
 
 export class Instruments {
   /** @param {Pick<import('../assignment.js').Assignment, 'profileDir' | 'explained'>} assignment */

@@ -5,6 +5,7 @@
 import { BenchError } from '../../errors.js';
 import { formatCount, formatMemory } from '../../format/numbers.js';
 import { readResidentBytes } from '../../machine/process-cost.js';
+import { sumBy } from '../../statistics/sum.js';
 import { assignedBrokers } from '../assignment.js';
 
 /** @import { Endpoint } from '../../types/index.js' */
@@ -39,7 +40,7 @@ function listWatched(assignment, crew, master) {
  * @returns {string}
  */
 function growthText(grown, limitBytes, { whose, forMs }) {
-  const sum = grown.reduce((total, { bytes }) => total + bytes, 0);
+  const sum = sumBy(grown, ({ bytes }) => bytes);
   const greatest = grown.toSorted((one, other) => other.bytes - one.bytes).filter(({ bytes }) => bytes > 0);
   const who = greatest
     .slice(0, 3)
@@ -85,7 +86,7 @@ export function watchGrowth(watched, limitBytes, onTooMuch) {
   const from = watched.map((one) => ({ ...one, before: one.read() }));
   const timer = setInterval(() => {
     const grown = from.map(({ name, before, read }) => ({ name, bytes: Math.max(0, read() - before) }));
-    if (grown.reduce((sum, { bytes }) => sum + bytes, 0) <= limitBytes) return;
+    if (sumBy(grown, ({ bytes }) => bytes) <= limitBytes) return;
     clearInterval(timer);
     onTooMuch(grown, performance.now() - sinceMs);
   }, LOOK_EVERY_MS);

@@ -2,7 +2,9 @@
 // took of a core.
 
 import { readFileSync } from 'node:fs';
+import { NS_PER_US } from '../../format/units.js';
 import { cpuMsUsed } from '../../machine/cpu-time.js';
+import { sum } from '../../statistics/sum.js';
 
 /** @import { NetworkFacts } from '../../machine/delay-line.js' */
 /** @import { NetworkUse } from '../../types/index.js' */
@@ -14,7 +16,6 @@ const COUNTER_BYTES = 8;
 const SUMS = 3;
 const STEP_US = 5;
 const HIGH = 0.99;
-const NS_PER_US = 1_000;
 
 /** @param {Pick<LaunchNetwork, 'pid' | 'countersPath'>} network @returns {NetworkReading} */
 export function readNetwork({ pid, countersPath }) {
@@ -36,10 +37,7 @@ export function networkUse(facts, from, to) {
   const passed = to.counters.map((count, place) => count - from.counters[place]);
   const [carriedPackets, droppedPackets, lateNs] = passed;
   const late = passed.slice(SUMS);
-  const packets = Math.max(
-    1,
-    late.reduce((sum, count) => sum + count, 0),
-  );
+  const packets = Math.max(1, sum(late));
   let below = 0;
   const step = late.findIndex((count) => {
     below += count;

@@ -1,6 +1,8 @@
 // What passed the broker of a launch per round trip, counted over the whole load: no round trip is cut in two at an end
 // of the window, and nothing is asked while it is open.
 
+import { withDeadline } from '../../children/with-deadline.js';
+
 /** @import { BrokerTraffic } from '../../types/index.js' */
 
 const ANSWER_DEADLINE_MS = 2_000; // a server that hangs is told of by those who wait for its messages
@@ -40,12 +42,9 @@ export async function watchTraffic({ broker }, brokerUrl) {
  */
 async function inTime(asked) {
   if (asked === undefined) return null;
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(() => resolve(null), ANSWER_DEADLINE_MS);
-  });
-  const answer = await Promise.race([asked.catch(() => null), /** @type {Promise<null>} */ (late)]);
-  clearTimeout(timer);
-  return answer;
+  return withDeadline(
+    asked.catch(() => null),
+    ANSWER_DEADLINE_MS,
+    () => null,
+  );
 }

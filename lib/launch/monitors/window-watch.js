@@ -2,6 +2,7 @@
 // warm-up rehearses of it.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { NS_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
 import { readThreadCost } from '../../machine/process-cost.js';
 import { readBrokers } from '../controller/aggregate-reports.js';
@@ -91,7 +92,6 @@ function waitUntil(sharedMs) {
 // How long a process stood still within the window at the longest: preempted, stopped, or busy with one thing. Asked by a
 // timer of Node's own, in C++, 50 times a second.
 const RESOLUTION_MS = 20;
-const NS_PER_MS = 1e6;
 
 /** @returns {{ open: () => void, close: () => number }} `close` gives ms, beyond what is usual in this window */
 function watchStalls() {

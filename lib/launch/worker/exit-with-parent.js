@@ -2,6 +2,7 @@
 // the fork) even a blocked process ends; these are the other means: the end of the fork channel, and a life span.
 
 import { isMainThread } from 'node:worker_threads';
+import { withDeadline } from '../../children/with-deadline.js';
 
 const CLEAN_UP_DEADLINE_MS = 1_000;
 
@@ -15,7 +16,7 @@ export function endWithParent({ lifeMs, cleanUp }) {
   // A thread ends with its process, whose main thread sees to all this.
   if (!isMainThread) return () => {};
   const end = async () => {
-    await Promise.race([cleanUp?.(), new Promise((resolve) => setTimeout(resolve, CLEAN_UP_DEADLINE_MS))]);
+    await withDeadline(cleanUp?.(), CLEAN_UP_DEADLINE_MS, () => {});
     // Nobody is left to read an exit code, and a handle that still waits must not keep this process.
     process.kill(process.pid, 'SIGKILL');
   };

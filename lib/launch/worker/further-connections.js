@@ -1,6 +1,7 @@
 // The connections of a worker beside its first one: so many are made at once, and no more, each within a deadline.
 
 import { connectingPerWorker, furtherId } from '../../cell/connections.js';
+import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
 
 /** @import { Cell, Channel } from '../../types/index.js' */
@@ -33,30 +34,16 @@ export function furtherIds(workerId, from, upTo) {
  * @param {(channel: Channel, id: string) => void} take   its handlers are in place when it returns
  */
 export async function connectAll(ids, cell, connect, take) {
-  await fewAtOnce(ids, cell, async (id) => take(await inTime(connect(id), id), id));
+  await fewAtOnce(ids, cell, async (id) => {
+    const channel = await withDeadline(connect(id), CONNECTION_DEADLINE_MS, () => {
+      const late = `${id} did not connect within ${CONNECTION_DEADLINE_MS} ms`;
+      throw new BenchError('DEADLINE', `${late}: ask for fewer --connections`);
+    });
+    take(channel, id);
+  });
 }
 
 /** @param {Channel[]} channels @param {Pick<Cell, 'workers'>} cell */
 export async function closeAll(channels, cell) {
   await fewAtOnce(channels, cell, (channel) => channel.close());
-}
-
-/**
- * @template T
- * @param {Promise<T>} made
- * @param {string} id
- * @returns {Promise<T>}
- */
-async function inTime(made, id) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const late = new Promise((_, reject) => {
-    const message = `${id} did not connect within ${CONNECTION_DEADLINE_MS} ms: ask for fewer --connections`;
-    timer = setTimeout(() => reject(new BenchError('DEADLINE', message)), CONNECTION_DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([made, /** @type {Promise<never>} */ (late)]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

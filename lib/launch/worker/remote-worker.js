@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { WORKER } from '../../cell/launch-roles.js';
 import { movePinned } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
+import { US_PER_MS } from '../../format/units.js';
 import { connectOptions } from '../../transport/reach.js';
 import { connectTo } from '../../transport/sockets.js';
 import { deriveGreeting, sealControlChannel } from '../control/control-seal.js';
@@ -167,5 +168,5 @@ function inTurn(work) {
 async function quickestUs(line) {
   let quickestMs = Infinity;
   for (let probe = 0; probe < PROBES; probe += 1) quickestMs = Math.min(quickestMs, await line.roundTripMs());
-  return 1_000 * quickestMs;
+  return US_PER_MS * quickestMs;
 }

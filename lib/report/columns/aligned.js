@@ -2,6 +2,7 @@
 // each beginning with the first column: nothing is dropped, whatever the width.
 
 import { shortened } from '../../format/lists.js';
+import { sum, sumBy } from '../../statistics/sum.js';
 
 /** @import { Column } from './columns.js' */
 /** @typedef {Pick<Column, 'span' | 'title' | 'align'> & { width: number, cells: string[] }} Block   a column, aligned */
@@ -49,7 +50,7 @@ function makeBlock({ span, title, align }, texts) {
 
 /** @param {Block[]} blocks @returns {number} */
 function totalWidth(blocks) {
-  return blocks.reduce((sum, { width }) => sum + width, 0) + GAP.length * Math.max(0, blocks.length - 1);
+  return sumBy(blocks, ({ width }) => width) + GAP.length * Math.max(0, blocks.length - 1);
 }
 
 /** @param {Block[]} blocks @returns {Block[][]} neighbours that share a span */
@@ -68,7 +69,7 @@ function bySpan(blocks) {
 function panelWidth(blocks) {
   const spans = bySpan(blocks);
   const widths = spans.map((span) => Math.max(totalWidth(span), displayWidth(span[0].span)));
-  return widths.reduce((sum, width) => sum + width, GAP.length * (spans.length - 1));
+  return sum(widths) + GAP.length * (spans.length - 1);
 }
 
 /** @param {Block[][]} units @param {number} room @returns {Block[][]} as few panels as they fit into */

@@ -5,6 +5,7 @@ import { unusualText } from '../../cell/axis.js';
 import { counted, formatRanges, groupedBy, listed, shortened } from '../../format/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
+import { MS_PER_S } from '../../format/units.js';
 import { listEnvironments, plannedLaunches } from '../../results/shards.js';
 import { isMeasured } from '../text/groups.js';
 import { serverName } from '../text/guarantees.js';
@@ -49,7 +50,7 @@ function launchesText({ outcomes, options }) {
 /** @param {Results['options']} options @returns {string} */
 function windowText({ messages, measureMs }) {
   if (messages !== null) return `${formatCount(messages)} round trips per loop measured`;
-  return `${formatNumber(measureMs / 1000)} s measured per launch`;
+  return `${formatNumber(measureMs / MS_PER_S)} s measured per launch`;
 }
 
 /** @param {Results} results @returns {string[]} which hosts there were, and what those of the workers are: the master's stands above */

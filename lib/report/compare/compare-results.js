@@ -10,6 +10,7 @@ import { groupedBy } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
 import { TOOL } from '../../machine/own-package.js';
 import { ratioTest } from '../../statistics/ratio.js';
+import { sumBy } from '../../statistics/sum.js';
 import { unrankedBy } from '../text/verdicts.js';
 import { listRefusals } from './comparability.js';
 import { comparedRows } from './compared-rows.js';
@@ -84,7 +85,7 @@ function describeSide({ name, source, results: { startedAt, tool, status } }) {
 function meansOfBlocks(speedsByCell) {
   return [...groupedBy(speedsByCell.flat(), ({ block }) => block)].flatMap(([block, some]) => {
     if (some.length < speedsByCell.length) return [];
-    const speed = Math.exp(some.reduce((sum, one) => sum + Math.log(one.speed), 0) / some.length);
+    const speed = Math.exp(sumBy(some, (one) => Math.log(one.speed)) / some.length);
     return [{ block, shown: speed, speed }];
   });
 }

@@ -1,6 +1,7 @@
 // Where the answer changes: along every axis with several values, the crossovers of the choice with the others that could take
 // its place; of these the nearest on either side.
 
+import { US_PER_S } from '../../format/units.js';
 import { findCrossovers, logRatioAt } from '../../statistics/crossover.js';
 import { AXIS_NAMES } from './evidence.js';
 import { NOTICED_CORE_SHARE, OBJECTIVES, pairedAlong } from './objectives.js';
@@ -38,7 +39,7 @@ export function crossoversAround(choice, rivals, spot, request) {
 /** @param {Request} request @param {AxisName} axis @returns {number} µs by which an operation, along a rate all of a second, may cost more, and nobody notices; 0: no rate is given */
 function unnoticedUs({ by, ratePerSecond }, axis) {
   if (by === 'speed' || ratePerSecond === null) return 0;
-  return (NOTICED_CORE_SHARE * 1e6) / (axis === 'ratePerSecond' ? 1 : ratePerSecond);
+  return (NOTICED_CORE_SHARE * US_PER_S) / (axis === 'ratePerSecond' ? 1 : ratePerSecond);
 }
 
 /**

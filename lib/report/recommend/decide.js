@@ -3,6 +3,7 @@
 
 import { unmetNeed } from '../../cell/needs.js';
 import { groupedBy } from '../../format/lists.js';
+import { US_PER_S } from '../../format/units.js';
 import { claimDirection } from '../../statistics/claimed-ratio.js';
 import { estimateMedian, estimateRatio } from '../../statistics/estimate.js';
 import { LEAST_PAIRS, median } from '../../statistics/signed-rank.js';
@@ -155,7 +156,7 @@ function heldAgainst(one, other, request, merit) {
 function classifyStanding(ratio, other, { minEffect, ratePerSecond, by }) {
   const { low, high, n } = ratio;
   if (n < LEAST_PAIRS) return 'none';
-  const share = by === 'speed' ? null : ((other.cost?.estimate ?? 0) * (ratePerSecond ?? 0)) / 1e6;
+  const share = by === 'speed' ? null : ((other.cost?.estimate ?? 0) * (ratePerSecond ?? 0)) / US_PER_S;
   // Of next to nothing three times as much is next to nothing.
   const noticed = Math.max(1 + minEffect, share ? 1 + NOTICED_CORE_SHARE / share : 0);
   if (high <= noticed && low >= 1 / noticed) return 'alike';
@@ -167,7 +168,7 @@ function toJudged(weighed, { ratePerSecond }) {
   const { at } = weighed.candidate;
   const costs = costsAt(at, OBJECTIVES.cpu);
   const cpuUs = costs.length === 0 ? null : median(costs);
-  const coreShare = ratePerSecond === null || cpuUs === null ? null : (cpuUs * ratePerSecond) / 1e6;
+  const coreShare = ratePerSecond === null || cpuUs === null ? null : (cpuUs * ratePerSecond) / US_PER_S;
   const memoryBytes = at.measured[0].outcome.peakRssBytes;
   return { ...weighed, cpuUs, coreShare, memoryBytes, ratio: null, standing: 'none' };
 }

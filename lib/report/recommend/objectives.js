@@ -2,6 +2,7 @@
 // every verdict.
 
 import { headlineMeasure, headlineOfLaunch, isHigherBetter } from '../../cell/headline.js';
+import { US_PER_S } from '../../format/units.js';
 import { totalCpuUs } from '../../results/calibration-rows.js';
 import { costsBetween } from '../../statistics/crossover.js';
 import { isNear } from './evidence.js';
@@ -28,7 +29,7 @@ export const OBJECTIVES = Object.freeze({
     costOf(outcome, launch) {
       const measure = headlineMeasure(outcome);
       const value = headlineOfLaunch(measure, launch);
-      return isHigherBetter(measure) ? 1e6 / value : value;
+      return isHigherBetter(measure) ? US_PER_S / value : value;
     },
   },
   cpu: {

@@ -13,6 +13,7 @@ import {
   spanText,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
+import { NS_PER_US } from '../../format/units.js';
 import { totalCpuUs } from '../../results/calibration-rows.js';
 import { BOTTLENECK_SHARE, QUICK_AGREEMENT } from '../../results/thresholds.js';
 import { signedRankInterval } from '../../statistics/signed-rank.js';
@@ -179,7 +180,6 @@ export function conclusions(results, { isBrief = false } = {}) {
 
 /** @typedef {{ timeUs: Estimate, cpuUs: Estimate }} Added   for each operation: to its mean time, and of all processes */
 
-const NS_PER_US = 1_000;
 const MOST_ROWS_TOLD = 3; // at a first look
 
 /** @param {MeasuredLaunch} launch @returns {number} */

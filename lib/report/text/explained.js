@@ -6,6 +6,7 @@ import { groupedBy, listed, unended } from '../../format/lists.js';
 import { formatCount, formatNumber, formatPercent, spanText } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { EXPLAINED_WITHIN } from '../../results/thresholds.js';
+import { sum } from '../../statistics/sum.js';
 import { cellName } from './groups.js';
 
 /** @import { Explanation, Outcome, Results } from '../../types/index.js' */
@@ -54,7 +55,7 @@ export function shownUs(explanation, { name, of }) {
   const { parts, remainderUs } = explanation;
   if (of.length === 0) return name === leftOverPart(explanation).name ? remainderUs : null;
   const known = parts.filter((part) => of.includes(part.name)).flatMap(({ us }) => us ?? []);
-  return known.length === 0 ? null : known.reduce((sum, us) => sum + us, 0);
+  return known.length === 0 ? null : sum(known);
 }
 
 /** @param {Explanation} explanation @returns {boolean} its parts are the whole, to within a tenth; of several at once: they are not more */

@@ -15,6 +15,7 @@ import {
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { TOLERATED_GROWTH } from '../../results/thresholds.js';
+import { sum } from '../../statistics/sum.js';
 import { cellName, isMeasured, isOpen } from './groups.js';
 import { growthsIn, isOverProportional, seriesAlong, toAllPhrase } from './growth.js';
 import { formatQuestion } from './questions.js';
@@ -205,7 +206,7 @@ function messagesIn(launches, isWhole) {
   const counts = launches.map(
     ({ traffic }) => Number(traffic?.published) + (isWhole ? Number(traffic?.delivered) : 0),
   );
-  return counts.reduce((sum, count) => sum + count, 0) / counts.length;
+  return sum(counts) / counts.length;
 }
 
 // What a sentence about growth calls the quantity that grows, and the operation that costs more for it.

@@ -9,6 +9,7 @@ import { STEEP_EXPONENT, STEEP_RATIO, TOLERATED_GROWTH } from '../../results/thr
 import { claimDirection } from '../../statistics/claimed-ratio.js';
 import { estimateRatio } from '../../statistics/estimate.js';
 import { signedRankInterval } from '../../statistics/signed-rank.js';
+import { sumBy } from '../../statistics/sum.js';
 import { isMeasured, isOpen } from './groups.js';
 import { asOneQuestion, findPieces } from './questions.js';
 import { notRankedReason } from './verdicts.js';
@@ -145,9 +146,9 @@ export function isOverProportional(values, totals) {
 /** @param {CostsByBlock} from @param {CostsByBlock} to @param {number[]} times   each counts @returns {string | null} */
 function findMainRole(from, to, [timesFrom, timesTo]) {
   const sumOf = (/** @type {CostsByBlock} */ costs, /** @type {string} */ role) =>
-    costs.reduce((sum, own) => sum + (own[role] ?? 0), 0);
+    sumBy(costs, (own) => own[role] ?? 0);
   const addedBy = (/** @type {string} */ role) => timesTo * sumOf(to, role) - timesFrom * sumOf(from, role);
   const added = Object.keys(to[0]).map((role) => ({ role, us: addedBy(role) }));
-  const whole = added.reduce((sum, { us }) => sum + us, 0);
+  const whole = sumBy(added, ({ us }) => us);
   return added.find(({ us }) => us > MAIN_SHARE * whole)?.role ?? null;
 }

@@ -4,6 +4,7 @@
 import { groupedBy } from '../../format/lists.js';
 import { formatCount, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
+import { sumBy } from '../../statistics/sum.js';
 
 /** @import { MeasuredOutcome, NetworkUse } from '../../types/index.js' */
 
@@ -32,7 +33,7 @@ export function networkLines(measured) {
     const uses = listNetworkUses(concerned);
     const late = Math.max(...uses.map(({ p99LateUs }) => p99LateUs));
     const share = Math.max(...uses.map((use) => use.share));
-    const dropped = uses.reduce((sum, { droppedPackets }) => sum + droppedPackets, 0);
+    const dropped = sumBy(uses, ({ droppedPackets }) => droppedPackets);
     const drops = dropped === 0 ? 'none dropped' : `${formatCount(dropped)} dropped`;
     return `network ${printable(network)}: ${networkText(concerned)}; 99 % of the packets within ${formatNumber(late)} µs of their time, ${drops}; at most ${formatNumber(100 * share)} % of a core for it`;
   });

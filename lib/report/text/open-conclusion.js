@@ -7,6 +7,7 @@ import { durationText } from '../../format/duration.js';
 import { listed } from '../../format/lists.js';
 import { formatCount, formatNumber, formatPercent, NOTHING } from '../../format/numbers.js';
 import { WARM_OPERATIONS } from '../../format/result-flags.js';
+import { MS_PER_MINUTE } from '../../format/units.js';
 import { areOftenDisturbed, isDisturbed } from '../../results/machine-flags.js';
 import { GREATEST_LAG_SHARE, LEAST_ACHIEVED } from '../../results/thresholds.js';
 import {
@@ -187,7 +188,6 @@ export function openSentences(results, { isBrief = false } = {}) {
 }
 
 // Why the search of a sweep ended before it was done, what that means for the rate that it found, and what to do.
-const MS_PER_MINUTE = 60_000;
 const REMEDY = 'Close other programs, ask ipc-bench doctor, or try later.';
 
 /**

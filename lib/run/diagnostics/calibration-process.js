@@ -2,6 +2,7 @@
 // launch with nothing between them. It tells its parent and ends.
 
 import { optimiseAfterFewerCalls } from '../../children/tier-up.js';
+import { NS_PER_MS, US_PER_MS } from '../../format/units.js';
 import { Meter } from '../../scenario/load/meter.js';
 import { prepareMessages } from '../../scenario/messages/prepare-messages.js';
 import { ScenarioKit } from '../../scenario/scenario-kit.js';
@@ -33,7 +34,7 @@ const payloads = payloadsOf('w0');
 const codecAlone = (await spentBy(codecRoundTrips))
   .map(({ cpuUs }) => cpuUs)
   .sort((left, right) => left - right);
-const nothingBetween = (await spentBy(nullRoundTrips())).map(({ ms }) => ms * 1_000);
+const nothingBetween = (await spentBy(nullRoundTrips())).map(({ ms }) => ms * US_PER_MS);
 /** @type {Measured} */
 const measured = {
   row: {
@@ -121,7 +122,7 @@ async function leastCheckUs() {
     leastMs = Math.min(leastMs, performance.now() - beganMs);
   } while (performance.now() < untilMs);
   if (equal === 0) throw new Error('the codec gives other payloads back');
-  return (leastMs * 1_000) / CHECKED_AT_ONCE;
+  return (leastMs * US_PER_MS) / CHECKED_AT_ONCE;
 }
 
 async function timerFloor() {
@@ -134,7 +135,7 @@ async function timerFloor() {
     for (let done = 0; done < count; done += 1) counts.record(20_000 + (done & 0xffff));
   });
   if (!(sumMs > 0)) throw new Error('the clock stands still');
-  const nsOf = (/** @type {Spent[]} */ spent) => median(spent.map(({ ms }) => ms * 1e6));
+  const nsOf = (/** @type {Spent[]} */ spent) => median(spent.map(({ ms }) => ms * NS_PER_MS));
   return { nowNs: nsOf(now), recordNs: nsOf(record) };
 }
 

@@ -9,6 +9,7 @@ import { endInTime } from '../../children/end-in-time.js';
 import { pinnedCommand } from '../../children/launcher.js';
 import { stderrTail } from '../../children/stderr-tail.js';
 import { BenchError } from '../../errors.js';
+import { NS_PER_S, NS_PER_US } from '../../format/units.js';
 import { choosePlaces } from '../../machine/placement.js';
 import { MEASURE_MS, WARM_UP_MS } from '../../plan/planned-baseline.js';
 
@@ -16,8 +17,6 @@ import { MEASURE_MS, WARM_UP_MS } from '../../plan/planned-baseline.js';
 /** @import { FloorKey } from '../../plan/planned-baseline.js' */
 
 const START_DEADLINE_MS = 15_000; // its own is 10 s, 1 to 10 ms on a quiet machine
-const NS_PER_S = 1e9;
-const NS_PER_US = 1_000;
 
 /**
  * @param {string} folder    private, for where the user has no cache

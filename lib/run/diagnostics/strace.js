@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findOnPath } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
+import { MS_PER_S } from '../../format/units.js';
 import { sharedNowMs } from '../../machine/clock.js';
 
 /** @typedef {Pick<Parameters<typeof callsPerProcess>[1], 'operations' | 'threadIds' | 'names'> & { openMs: number, windowMs: number }} Seen   openMs: of the clock of this host */
@@ -91,7 +92,7 @@ export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds, nam
     );
     for (const line of text.split('\n')) {
       const [, at, call] = CALL.exec(line) ?? [];
-      if (call === undefined || Number(at) * 1_000 < fromMs || Number(at) * 1_000 >= toMs) continue;
+      if (call === undefined || Number(at) * MS_PER_S < fromMs || Number(at) * MS_PER_S >= toMs) continue;
       calls.set(call, (calls.get(call) ?? 0) + 1);
     }
   }

@@ -6,6 +6,7 @@ import { BenchError } from '../../errors.js';
 import { formatCount, formatTenthsOfPercent } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { flagMeaning } from '../../format/result-flags.js';
+import { MS_PER_S, NS_PER_MS } from '../../format/units.js';
 import { allCpus, assignedBrokers } from '../../launch/assignment.js';
 import { BROKER_GOAL, isEnoughWork } from '../../launch/monitors/work-watch.js';
 import { noiseFlags } from '../../machine/noise.js';
@@ -22,6 +23,7 @@ import { ALL } from '../../scenario/endpoints/stream-parts.js';
 import { computeBacklogs, responseTimes, splitEnds } from '../../scenario/measures/stream-measures.js';
 import { operationsPerSecond } from '../../scenario/measures/usual-measures.js';
 import { littleLawResidual } from '../../statistics/little-law.js';
+import { sumBy } from '../../statistics/sum.js';
 import { classifyTrace, leftSteadyState } from '../../statistics/warm-up.js';
 import { amplification } from './broker-traffic-flags.js';
 import { assertOneSampleEach, generatorProblem, lowRateProblem, openLaunch } from './open-load-flags.js';
@@ -44,7 +46,6 @@ import { readings } from './readings.js';
  * @property {true} [isSpinning]         of the transport: who waits never sleeps
  */
 
-const NS_PER_MS = 1e6;
 const FEWEST_BINS = 10; // for a window to show a trend
 
 /**
@@ -214,7 +215,6 @@ function crowdProblem({ busy, processes, neverSleeps }, cpus, usableCpus) {
 
 // What a transport did about a taker that was slower than its sender, read in what the roles of a stream handed in and in
 // how their processes grew. Facts only: the words are lib/report/text/backpressure-words.js's.
-const MS_PER_SECOND = 1_000;
 const LEAST_BYTES = 1e6; // processes grow by as much for reasons of their own
 const MOST_OF_IT = 0.5; // of the bytes of the backlog: a message in memory takes more than its payload, never less
 
@@ -231,9 +231,9 @@ export function computeBackpressure(reports, { costs, losses, cell }) {
   const windowMs = Math.max(...reports.map((report) => report.windowMs));
   const grown = backlogs[backlogs.length - 1] - backlogs[0];
   return {
-    waits: senders.reduce((sum, { values }) => sum + (values.waits ?? 0), 0),
+    waits: sumBy(senders, ({ values }) => values.waits ?? 0),
     backlog: Math.max(0, ...backlogs),
-    backlogPerSecond: (grown * MS_PER_SECOND) / windowMs,
+    backlogPerSecond: (grown * MS_PER_S) / windowMs,
     lostShare: losses && losses.asked > 0 ? losses.lost / losses.asked : 0,
     grownIn: grownIn(costs, grown * cell.payloadBytes, { senders, takers }),
   };

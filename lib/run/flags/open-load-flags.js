@@ -5,16 +5,17 @@ import { SERVICE_TIME } from '../../cell/headline.js';
 import { BenchError } from '../../errors.js';
 import { formatCount, formatTenthsOfPercent } from '../../format/numbers.js';
 import { WARM_OPERATIONS } from '../../format/result-flags.js';
+import { US_PER_MS } from '../../format/units.js';
 import { achievedShare, OPEN_COUNTS, summed } from '../../results/summed.js';
 import { LEAST_ACHIEVED } from '../../results/thresholds.js';
 import { intervalMs } from '../../scenario/load/schedule.js';
 import { latencyPercentiles, mergeLatencies } from '../../statistics/latency.js';
+import { sum } from '../../statistics/sum.js';
 import { countedTimes } from './readings.js';
 
 /** @import { OpenPlan } from '../../scenario/load/open-load.js' */
 /** @import { MeasuredLaunch, OpenLaunch } from '../../types/index.js' */
 
-const US_PER_MS = 1e3;
 const TIMERS_MS = 2; // what sends by a timer is late by up to two of its turns
 
 /**
@@ -81,7 +82,7 @@ export function assertOneSampleEach({ operations, bins, times, open }) {
   const hasTimes = Object.hasOwn(times, SERVICE_TIME);
   const counts = {
     operations,
-    'in bins': bins.reduce((sum, bin) => sum + bin, 0),
+    'in bins': sum(bins),
     ...(hasTimes && { 'service times': times[SERVICE_TIME].count }),
     ...(hasTimes && open && { 'response times': open.response.count, 'send lags': open.sendLag.count }),
   };

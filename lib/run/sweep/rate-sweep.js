@@ -3,6 +3,7 @@
 // launch is begun that would leave too little of the cell's time for that.
 
 import { cellLabel, sloLabel } from '../../cell/labels.js';
+import { MS_PER_S } from '../../format/units.js';
 import { CURVE } from '../../plan/slo-plan.js';
 import { launchMs } from '../../plan/timing.js';
 import { hasRate } from '../../results/failed-outcome.js';
@@ -95,7 +96,7 @@ async function searchedFor(cell, { open, seed }, budget, perSend) {
   const closed = await budget.launch(cell);
   const isGuessMeasured = hasRate(closed);
   const guessPerSecond = isGuessMeasured
-    ? (closed.operations * 1_000) / closed.windowMs / perSend
+    ? (closed.operations * MS_PER_S) / closed.windowMs / perSend
     : GUESS_PER_SECOND;
   const isUp = seededRandom(seedFrom(seed, 'direction', cellLabel(cell)))() < 0.5;
   const direction = /** @type {Sweep['direction']} */ (isUp ? 'up' : 'down');

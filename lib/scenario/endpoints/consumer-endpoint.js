@@ -1,9 +1,10 @@
 // The end of a stream that takes what comes and verifies it, in whichever role. It counts the operations.
 
+import { sum, sumBy } from '../../statistics/sum.js';
 import { summedMistakes } from '../messages/integrity.js';
 import { Consumer } from './consumer.js';
 import { untilQuiet, untilSettled } from './settling.js';
-import { ALL, sumBy } from './stream-parts.js';
+import { ALL } from './stream-parts.js';
 
 /** @import { Channel, Codec, Endpoint, EndpointReport } from '../../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
@@ -81,7 +82,7 @@ export class ConsumerEndpoint {
     const { bins } = this.parts.meter;
     const mistakes = [...this.sinks].map(([id, sink]) => sink.mistakes(this.sentBy.get(id)));
     return {
-      operations: bins.reduce((sum, bin) => sum + bin, 0),
+      operations: sum(bins),
       bins,
       values: { atOpen: this.takenAtOpen },
       sightings: Object.fromEntries([...this.sinks].map(([id, { sightings }]) => [id, sightings])),

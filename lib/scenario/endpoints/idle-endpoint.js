@@ -3,6 +3,7 @@
 
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NS_PER_MS } from '../../format/units.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 import { afterPause, STEADY } from '../measures/idle-measures.js';
 import { firstResponses } from './first-responses.js';
@@ -13,7 +14,6 @@ import { sweepUntilDone } from './sweep-until-done.js';
 /** @import { Cell, Codec, Endpoint } from '../../types/index.js' */
 /** @import { RequestParts } from './request-endpoint.js' */
 
-const NS_PER_MS = 1e6;
 // Questions without a pause, and of these the first ones, by which the caches of both ends fill again. Where a question
 // takes a process, so many would leave no time for pauses.
 const FOLLOWING = { questions: 20, ms: 100 };

@@ -1,6 +1,7 @@
 // The half of a queue that offers jobs, in the master: by credit, to each worker as many at once as it may have, and the next
 // one to whoever acknowledges; or to the queue of the transport, as many as all workers may have. Times are of its own clock.
 
+import { sumBy } from '../../statistics/sum.js';
 import { NO_SLOT, OpenLoad } from '../load/open-load.js';
 import { Outage } from '../measures/outage.js';
 import { countWrongPayload, noMistakes } from '../messages/integrity.js';
@@ -8,7 +9,7 @@ import { Jobs, makeReceipts, NO_JOB, payloadIndex } from '../messages/jobs.js';
 import { isMessageId } from '../messages/sequence.js';
 import { Credits } from './credits.js';
 import { untilSettled } from './settling.js';
-import { ALL, sumBy } from './stream-parts.js';
+import { ALL } from './stream-parts.js';
 import { SWEEPS_PER_DEADLINE } from './sweep-until-done.js';
 
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport, QueueTerms } from '../../types/index.js' */

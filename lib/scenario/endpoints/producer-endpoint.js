@@ -1,9 +1,10 @@
 // The end of a stream that sends, in whichever role: to the one at its other end, to several, or to all at once.
 
+import { sumBy } from '../../statistics/sum.js';
 import { OpenLoad } from '../load/open-load.js';
 import { Producer } from './producer.js';
 import { ScheduledProducer } from './scheduled-producer.js';
-import { ALL, sumBy } from './stream-parts.js';
+import { ALL } from './stream-parts.js';
 
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport } from '../../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */

@@ -1,18 +1,17 @@
 // The half of a scenario that connects again and again, in a worker: each loop makes a connection, waits for its first
 // verified answer, and hangs up. Pairing and verification are the asker's, one for each loop.
 
+import { NS_PER_MS } from '../../format/units.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
+import { sumBy } from '../../statistics/sum.js';
 import { summedMistakes } from '../messages/integrity.js';
 import { firstResponses } from './first-responses.js';
 import { LOST, Requester } from './requester.js';
 import { responseClock } from './response-clock.js';
-import { sumBy } from './stream-parts.js';
 import { sweepUntilDone } from './sweep-until-done.js';
 
 /** @import { Cell, Channel, Codec, Endpoint } from '../../types/index.js' */
 /** @import { RequestParts } from './request-endpoint.js' */
-
-const NS_PER_MS = 1e6;
 
 /** @implements {Endpoint} */
 export class ReconnectEndpoint {

@@ -1,13 +1,13 @@
 // The asking half of a scenario, in a worker: its loops at once, each asking by itself or by the plan of an open load, and
 // what all of them counted.
 
+import { sumBy } from '../../statistics/sum.js';
 import { ClosedLoop } from '../load/closed-loop.js';
 import { OpenLoad } from '../load/open-load.js';
 import { summedMistakes } from '../messages/integrity.js';
 import { END_ID, FIRST_ID } from '../messages/sequence.js';
 import { firstResponses } from './first-responses.js';
 import { Requester } from './requester.js';
-import { sumBy } from './stream-parts.js';
 import { sweepUntilDone } from './sweep-until-done.js';
 
 /** @import { Cell, Channel, Codec, Endpoint, LoopHandle, Times } from '../../types/index.js' */

@@ -1,12 +1,12 @@
 // One end of a stream that sends by the plan of an open load: each message when it is due, or as soon as the channel takes it.
 
+import { NS_PER_MS } from '../../format/units.js';
 import { NO_SLOT } from '../load/open-load.js';
 import { noteSighting } from '../messages/sequence.js';
 import { Producer } from './producer.js';
 
 /** @import { OpenLoad } from '../load/open-load.js' */
 
-const NS_PER_MS = 1e6;
 // Then the event loop has its turn: a plan that is too fast must not keep it from all else.
 const MOST_IN_A_TURN = 1_000;
 

@@ -33,15 +33,3 @@ export function planProblem({ hosts, ratePerSecond }) {
     ? null
     : 'under open load its times are from one process to another, and clocks of several hosts are not exact enough: leave out --rate and --sweep';
 }
-
-/**
- * @template T
- * @param {Iterable<T>} some
- * @param {(one: T) => number} countOf
- * @returns {number}
- */
-export function sumBy(some, countOf) {
-  let sum = 0;
-  for (const one of some) sum += countOf(one);
-  return sum;
-}

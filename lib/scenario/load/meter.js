@@ -3,9 +3,9 @@
 
 /** @import { MeterPlan } from '../../types/index.js' */
 
+import { NS_PER_MS } from '../../format/units.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 
-const NS_PER_MS = 1e6;
 const WARM_UP_EDGE_MS = 50;
 
 export class Meter {

@@ -1,6 +1,7 @@
 // Open load in one worker: a plan says when each question is due, a free loop sends it, and its times are taken from the
 // planned instant as well as from the real send. Pairing and verification are the asker's, the window is the meter's.
 
+import { NS_PER_MS } from '../../format/units.js';
 import { HIGHEST_NS } from '../../statistics/encode-latency.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 import { LOST } from '../endpoints/requester.js';
@@ -13,7 +14,6 @@ import { intervalMs, plannedInstants } from './schedule.js';
 
 /** @typedef {(plannedMs: number) => void} Take */
 
-const NS_PER_MS = 1e6;
 const TICK_PATIENCE_MS = 2; // two turns of a timer: what pacing delays by itself is no reason to give a question up
 /** In the place of a planned instant: the load is over. */
 export const NO_SLOT = -1;

@@ -1,9 +1,8 @@
 // The plan of open load: at which instants each worker means to send. Pure, from a seed; when it really sends is
 // open-load.js's.
 
+import { MS_PER_S } from '../../format/units.js';
 import { seededRandom, seedFrom } from '../../statistics/random.js';
-
-const MS_PER_SECOND = 1_000;
 
 /**
  * Fixed intervals: the instants of all workers together are evenly spread, from a phase that the seed draws, so that
@@ -32,7 +31,7 @@ export function plannedInstants({ ratePerSecond, workers, worker, arrivals, seed
   // Multiplied, never added up: after an hour the last instant is as exact as the first.
   let place = worker + phase;
   return () => {
-    const atMs = (place * MS_PER_SECOND) / ratePerSecond;
+    const atMs = (place * MS_PER_S) / ratePerSecond;
     place += workers;
     return atMs;
   };
@@ -44,5 +43,5 @@ export function plannedInstants({ ratePerSecond, workers, worker, arrivals, seed
  * @returns {number} mean time between two planned instants of one of them
  */
 export function intervalMs(ratePerSecond, senders) {
-  return (senders * MS_PER_SECOND) / ratePerSecond;
+  return (senders * MS_PER_S) / ratePerSecond;
 }

@@ -1,10 +1,9 @@
 // The measures of what rests before it asks, and the names under which its half reports their times.
 
+import { MS_PER_S } from '../../format/units.js';
 import { timesNamed } from './usual-measures.js';
 
 /** @import { Measure } from '../../types/index.js' */
-
-const MS_PER_SECOND = 1_000;
 
 /** Of the answers without a pause. */
 export const STEADY = 'steady';
@@ -17,7 +16,7 @@ export function afterPause(pauseMs) {
 /** @param {readonly number[]} pausesMs @returns {Measure[]} the first answers after each, and those without a pause */
 export function idleMeasures(pausesMs) {
   const textOf = (/** @type {number} */ pauseMs) =>
-    pauseMs < MS_PER_SECOND ? `${pauseMs} ms` : `${pauseMs / MS_PER_SECOND} s`;
+    pauseMs < MS_PER_S ? `${pauseMs} ms` : `${pauseMs / MS_PER_S} s`;
   return [
     ...pausesMs.map((pauseMs) => timesNamed(afterPause(pauseMs), `time after ${textOf(pauseMs)}`)),
     timesNamed(STEADY, 'without a pause'),

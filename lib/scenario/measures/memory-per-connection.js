@@ -1,6 +1,8 @@
 // What a connection costs in memory, where a worker has several: how much the resident memory of all processes of a launch
 // grew while the second half of the connections was made.
 
+import { sumBy } from '../../statistics/sum.js';
+
 /** @import { EndpointReport, Measure } from '../../types/index.js' */
 
 // Processes grow in steps of some hundred kB: shared among fewer, that would be most of what is told.
@@ -16,9 +18,9 @@ export const MEMORY_PER_CONNECTION = {
   kind: 'value',
   scale: 'linear',
   read(reports) {
-    const connections = reports.reduce((sum, { values }) => sum + (values.furtherConnections ?? 0), 0);
+    const connections = sumBy(reports, ({ values }) => values.furtherConnections ?? 0);
     // A process that cannot tell makes it NaN: the rest would look like less memory.
-    const bytes = reports.reduce((sum, { values }) => sum + (values.grownBytes ?? Number.NaN), 0);
+    const bytes = sumBy(reports, ({ values }) => values.grownBytes ?? Number.NaN);
     return connections < FEWEST_CONNECTIONS || Number.isNaN(bytes) ? null : bytes / connections;
   },
 };

@@ -1,8 +1,8 @@
 // What the master of a queue says of its jobs beside their number and their times.
 
-/** @import { Measure, RoleReport } from '../../types/index.js' */
+import { US_PER_MS } from '../../format/units.js';
 
-const US_PER_MS = 1_000;
+/** @import { Measure, RoleReport } from '../../types/index.js' */
 
 /** @param {readonly RoleReport[]} reports @returns {RoleReport} of the role that offered the jobs */
 function findProducer(reports) {

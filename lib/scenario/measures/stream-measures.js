@@ -1,11 +1,11 @@
 // What the two ends of a stream say together. Clocks of several processes are subtracted only where they are one: on the
 // monotonic clock of one host.
 
+import { MS_PER_S, NS_PER_MS } from '../../format/units.js';
+import { sum } from '../../statistics/sum.js';
 import { ALL } from '../endpoints/stream-parts.js';
 
 /** @import { RoleReport, TimestampSample } from '../../types/index.js' */
-
-const NS_PER_MS = 1e6;
 
 /**
  * @param {readonly RoleReport[]} reports
@@ -19,14 +19,9 @@ export function splitEnds(reports) {
   return { takers: reports.filter(({ operations }) => operations !== null), senders };
 }
 
-/** @param {number[]} counts */
-function sum(counts) {
-  return counts.reduce((total, count) => total + count, 0);
-}
-
 /** @param {readonly RoleReport[]} reports @returns {number} whether they arrived or not */
 export function sentPerSecond(reports) {
-  return sum(splitEnds(reports).senders.map(({ bins, windowMs }) => (sum(bins) * 1_000) / windowMs));
+  return sum(splitEnds(reports).senders.map(({ bins, windowMs }) => (sum(bins) * MS_PER_S) / windowMs));
 }
 
 /**

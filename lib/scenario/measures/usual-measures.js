@@ -2,6 +2,8 @@
 // declare others of its own in the same form.
 
 import { payloadRate, ROUND_TRIP, usualFacts } from '../../cell/headline.js';
+import { MS_PER_S } from '../../format/units.js';
+import { sumBy } from '../../statistics/sum.js';
 import { MEMORY_PER_CONNECTION } from './memory-per-connection.js';
 
 /** @import { Cell, Measure, Operation, ProcessCost, RoleReport, Scenario } from '../../types/index.js' */
@@ -18,7 +20,7 @@ export function countedBy({ operation = ROUND_TRIP, measures = usualMeasures(ope
 
 /** @param {readonly RoleReport[]} reports @returns {number} each role's rate over its own window: two may be some µs apart */
 export function operationsPerSecond(reports) {
-  return reports.reduce((sum, { operations, windowMs }) => sum + ((operations ?? 0) * 1_000) / windowMs, 0);
+  return sumBy(reports, ({ operations, windowMs }) => ((operations ?? 0) * MS_PER_S) / windowMs);
 }
 
 /**
@@ -27,9 +29,9 @@ export function operationsPerSecond(reports) {
  * @returns {number | null} µs of CPU time; null: nothing ended, or the system does not tell
  */
 export function cpuUsPerOperation(reports, costs) {
-  const operations = reports.reduce((sum, report) => sum + (report.operations ?? 0), 0);
+  const operations = sumBy(reports, (report) => report.operations ?? 0);
   if (operations === 0 || costs.length === 0) return null;
-  return costs.reduce((sum, { userUs, systemUs }) => sum + userUs + systemUs, 0) / operations;
+  return sumBy(costs, ({ userUs, systemUs }) => userUs + systemUs) / operations;
 }
 
 /**

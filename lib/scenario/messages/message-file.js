@@ -5,13 +5,13 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { BenchError } from '../../errors.js';
 import { printable } from '../../format/printable.js';
+import { MIB } from '../../format/units.js';
 import { elementsIn } from '../endpoints/list-elements.js';
 
 /** @import { MessageFile } from '../../types/index.js' */
 /** @typedef {{ line: number, text: string, value: any }} FileMessage   value: of JSON; null: there is none */
 /** @typedef {Pick<MessageFile, 'path' | 'format'>} Place */
 
-const MIB = 2 ** 20;
 const GREATEST_MESSAGE_BYTES = 16 * MIB;
 const GREATEST_FILE_BYTES = 32 * MIB; // each process of a launch has it in its memory
 const MOST_DEPTH = 100;

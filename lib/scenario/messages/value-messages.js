@@ -6,6 +6,7 @@ import { integerText } from '../../codecs/decimals.js';
 import { checkedMessage } from '../../codecs/message.js';
 import { sameness } from '../../codecs/same-value.js';
 import { readInt32, writeInt32 } from '../../codecs/wire-bytes.js';
+import { sumBy } from '../../statistics/sum.js';
 
 /** @import { Codec, Message, ValueSchema, Wire, WireKind } from '../../types/index.js' */
 /** @typedef {{ id: number, place: number, body: any }} Parts */
@@ -86,7 +87,7 @@ export function valueMessages(values, schema, { produces, values: carried }, { i
     },
     /** @returns {number | null} bytes of all values, encoded by the codec; null: the channel encodes */
     encodedBytes() {
-      const sum = values.reduce((total, value) => total + bytes(carrier.encode(value)), 0);
+      const sum = sumBy(values, (value) => bytes(carrier.encode(value)));
       return Number.isNaN(sum) ? null : sum;
     },
   };

@@ -1,6 +1,7 @@
 // How what passes a Redis is read, from outside of the conversation that is measured (M-42): its own counters before and
 // after. Which of them count is a transport's.
 
+import { sumBy } from '../../statistics/sum.js';
 import { withRollback } from '../with-rollback.js';
 import { openRedis } from './redis-client.js';
 
@@ -44,9 +45,7 @@ async function readCounters(client) {
 
 /** @returns {number} what one reading asks with */
 export function questionBytes() {
-  return SECTIONS.map((section) => `*2\r\n$4\r\ninfo\r\n$${section.length}\r\n${section}\r\n`.length).reduce(
-    (sum, bytes) => sum + bytes,
-  );
+  return sumBy(SECTIONS, (section) => `*2\r\n$4\r\ninfo\r\n$${section.length}\r\n${section}\r\n`.length);
 }
 
 /** @param {string} text   of a RESP3 verbatim string @returns {number} with all that is around it */

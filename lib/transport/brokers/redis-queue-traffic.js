@@ -1,5 +1,6 @@
 // What passes a Redis in queues: the calls of commands that give it a message, or take one.
 
+import { sumBy } from '../../statistics/sum.js';
 import { openRedisGauge } from './redis-gauge.js';
 
 const GIVING = ['lpush', 'xadd'];
@@ -13,7 +14,7 @@ export function openQueueGauge(url) {
 
 /** @param {import('./redis-gauge.js').Counters} counters */
 function toReading({ stat, calls, replyBytes }) {
-  const callsOf = (/** @type {string[]} */ names) => names.map(calls).reduce((sum, count) => sum + count);
+  const callsOf = (/** @type {string[]} */ names) => sumBy(names, calls);
   return {
     given: callsOf(GIVING),
     taken: callsOf(TAKING),

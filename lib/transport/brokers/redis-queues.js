@@ -2,7 +2,7 @@
 // that a note arrives behind what was sent before it. A connection that waits at a queue can do nothing else: each
 // process has one for every queue it reads, and one for all it writes. A QueueKind says what a queue is.
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import { withDeadline } from '../../children/with-deadline.js';
 import { joinMaster, receiveWorkers } from '../message-joining.js';
 import { onlyOnce } from '../once.js';
 import { withRollback } from '../with-rollback.js';
@@ -148,5 +148,5 @@ function remove(client, keys) {
     () => true,
     () => false,
   );
-  return Promise.race([removed, sleep(REMOVE_DEADLINE_MS, false, { ref: false })]);
+  return withDeadline(removed, REMOVE_DEADLINE_MS, () => false);
 }

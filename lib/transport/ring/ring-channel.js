@@ -2,6 +2,7 @@
 // is a link's. Before an end sleeps it says so in the memory, and looks once more: then no message is overlooked, and none
 // wakes an end that is awake.
 
+import { US_PER_MS } from '../../format/units.js';
 import { FrameError } from '../framing.js';
 import { carryMessages, makeFrameReader } from '../framings.js';
 import { RingReader, RingWriter } from './ring.js';
@@ -202,7 +203,7 @@ const MOST_SKIPS = 1_024; // a try of 200 µs costs 0.2 µs a wait then
 export class AdaptiveSpin {
   /** @param {number} spinUs     0: sleeps as soon as nothing is there */
   constructor(spinUs) {
-    this.spinMs = spinUs / 1_000;
+    this.spinMs = spinUs / US_PER_MS;
     this.isTrying = false;
     this.endMs = 0;
     this.failures = 0;

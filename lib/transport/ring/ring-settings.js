@@ -1,11 +1,10 @@
 // What may vary in a transport that is made of rings, whatever the memory is.
 
+import { KIB } from '../../format/units.js';
 import { inPlaceSetting } from '../framings.js';
 import { coalescingOf } from '../stream-traits.js';
 
 /** @import { Setting, Traits } from '../../types/index.js' */
-
-const KIB = 1_024;
 
 /** @type {Record<'ringBytes' | 'spinUs' | 'flush' | 'inPlace', Setting>} */
 export const ringSettings = Object.freeze({

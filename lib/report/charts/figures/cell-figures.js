@@ -2,6 +2,7 @@
 
 import { headlineMeasure } from '../../../cell/headline.js';
 import { capitalised } from '../../../format/lists.js';
+import { MS_PER_S } from '../../../format/units.js';
 import { latencySpectrum } from '../../../statistics/latency.js';
 import { listAllTimes } from '../../text/all-times.js';
 import { chartOptions, linearAxis, logAxis, logTicks } from '../scene/chart-axes.js';
@@ -103,7 +104,7 @@ const pointAt = (x, y) => ({ x, y, yMin: null, yMax: null });
 function warmupPoints({ ms, binMs, operations }) {
   const ownMs = ms / operations.length;
   return operations.map((count, index) =>
-    pointAt(((index + 0.5) * ownMs - ms) / 1000, (1000 * count) / binMs),
+    pointAt(((index + 0.5) * ownMs - ms) / MS_PER_S, (MS_PER_S * count) / binMs),
   );
 }
 
@@ -112,7 +113,9 @@ function windowPoints({ bins, binMs, windowMs }) {
   return bins.flatMap((count, index) => {
     const ownMs = Math.min(binMs, windowMs - index * binMs);
     // The last one ends with the window, and too short an end says nothing.
-    return ownMs < binMs / 4 ? [] : [pointAt((index * binMs + ownMs / 2) / 1000, (1000 * count) / ownMs)];
+    return ownMs < binMs / 4
+      ? []
+      : [pointAt((index * binMs + ownMs / 2) / MS_PER_S, (MS_PER_S * count) / ownMs)];
   });
 }
 

@@ -5,6 +5,7 @@ import { headlineMeasure, isHigherBetter } from '../../../cell/headline.js';
 import { shapeLabel } from '../../../cell/labels.js';
 import { capitalised } from '../../../format/lists.js';
 import { formatPercent } from '../../../format/numbers.js';
+import { US_PER_S } from '../../../format/units.js';
 import { axisTitle, crossoverSentence } from '../../recommend/crossover-words.js';
 import { crossoversOfRun } from '../../recommend/crossovers-of-run.js';
 import { NOTICED_CORE_SHARE } from '../../recommend/objectives.js';
@@ -98,7 +99,7 @@ function flagsAlong(candidate, axis, flagsOf) {
 /** @param {Outcome} outcome @param {Merit['name']} by @returns {(cost: number) => number} as it is drawn: rates, not the time of one of them */
 function valueFrom(outcome, by) {
   const isRate = by === 'speed' && isMeasured(outcome) && isHigherBetter(headlineMeasure(outcome));
-  return (cost) => (isRate ? 1e6 / cost : cost);
+  return (cost) => (isRate ? US_PER_S / cost : cost);
 }
 
 /** @param {Turn} turn @param {Outcome[]} outcomes @returns {string} */

@@ -5,6 +5,7 @@ import { shapeLabel } from '../../../cell/labels.js';
 import { capitalised } from '../../../format/lists.js';
 import { formatInterval, formatNumber } from '../../../format/numbers.js';
 import { median } from '../../../statistics/signed-rank.js';
+import { sumBy } from '../../../statistics/sum.js';
 import { isMeasured } from '../../text/groups.js';
 import { measureTitle, unitText } from '../../text/measure-words.js';
 import { categoryAxis, chartOptions, linearAxis } from '../scene/chart-axes.js';
@@ -42,7 +43,7 @@ function readParts(outcome, whole) {
 }
 
 /** @param {readonly { estimate: number }[]} parts */
-const sumOf = (parts) => parts.reduce((sum, { estimate }) => sum + estimate, 0);
+const sumOf = (parts) => sumBy(parts, ({ estimate }) => estimate);
 
 /**
  * What is to be said of parts where the measure alone does not say it.

@@ -2,6 +2,7 @@
 // was not measured last in its group. Small multiples: one order for all, so that a series keeps its height.
 
 import { seriesLabel, shapeLabel, transportLabel } from '../../../cell/labels.js';
+import { sumBy } from '../../../statistics/sum.js';
 import { makeSections, needHeadings } from '../../columns/sections.js';
 import { missingTransports } from '../../text/gaps.js';
 import { isMeasured } from '../../text/groups.js';
@@ -67,7 +68,7 @@ export function rowsOfPanels(results, outcomes, series, costOf) {
     const measured = outcomes.filter(({ cell }) => seriesLabel(cell) === one.key).filter(isMeasured);
     return measured.length === 0
       ? Number.MAX_VALUE
-      : measured.reduce((sum, outcome) => sum + costOf(outcome), 0) / measured.length;
+      : sumBy(measured, (outcome) => costOf(outcome)) / measured.length;
   };
   const sections = seriesInSections(results, outcomes, series, costOfOne);
   return (ofShape) => arrangeRows(results, sections, ofShape);

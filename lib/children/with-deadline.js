@@ -1,0 +1,19 @@
+/**
+ * @template T, L
+ * @param {Promise<T> | T} awaited
+ * @param {number} deadlineMs
+ * @param {() => L | Promise<L>} onLate   throws, or gives what is used in place of a value that has not come in time
+ * @returns {Promise<T | L>}
+ */
+export async function withDeadline(awaited, deadlineMs, onLate) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, deadlineMs);
+  }).then(onLate);
+  try {
+    return await Promise.race([awaited, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
