@@ -4,7 +4,7 @@
 /** @type {import('../lib/types/reports.js').Report} */
 export default {
   name: 'benchstat',
-  summary: 'one line per launch, for benchstat and other readers of Go benchmarks',
+  summary: 'one line per launch, for benchstat and other tools for Go benchmarks',
   option: { flag: 'benchstat', rank: 4 },
   comparison: {
     summary: 'launches of both sides, for benchstat -col side',

@@ -10,7 +10,7 @@ async function drawDocuments(pictures) {
 /** @type {import('../lib/types/reports.js').Report} */
 export default {
   name: 'svg',
-  summary: 'SVG charts, whose text stays text',
+  summary: 'SVG charts with selectable text',
   option: { flag: 'svg', rank: 7, many: { ending: '.svg', what: 'pictures' } },
   comparison: {
     summary: 'SVG of the comparison: ratios around 1',

@@ -38,13 +38,13 @@ const SHOWING = Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].sh
 export const RUN = {
   name: 'run',
   command: ['run', '$0'],
-  summary: 'measure, and say what came out (the default)',
+  summary: 'measure and print the results (the default)',
   flags: Object.keys(OPTION_TABLE),
   load: async () => (await import('./run.js')).run,
 };
 
 const RUNTIME_PATH = {
-  summary: 'where runtimes are looked for first, before PATH and node_modules here',
+  summary: 'folders to search for runtimes, before PATH and node_modules',
   value: 'FOLDER,...',
 };
 
@@ -54,12 +54,12 @@ export const COMMANDS = [
   {
     name: 'list',
     command: ['list [kind]'],
-    summary: 'what there is, and how to get what is missing',
+    summary: 'list what this machine can measure, and how to install the rest',
     operand: { name: 'kind', summary: 'only transports, codecs, runtimes, scenarios, presets or reports' },
     flags: [],
     switches: {
       json: { summary: 'as JSON' },
-      markdown: { summary: 'the traits of the transports as a table, as docs/transports.md has it' },
+      markdown: { summary: 'the traits of the transports as a Markdown table' },
     },
     values: { 'runtime-path': RUNTIME_PATH },
     load: async () => (await import('./list.js')).list,
@@ -67,7 +67,7 @@ export const COMMANDS = [
   {
     name: 'report',
     command: ['report [files..]'],
-    summary: 'draw saved results again',
+    summary: 'print and draw saved results',
     operand: { name: 'files', summary: 'results.json of earlier runs', isList: true },
     flags: SHOWING,
     load: async () => (await import('./report.js')).report,
@@ -75,18 +75,18 @@ export const COMMANDS = [
   {
     name: 'merge',
     command: ['merge [files..]'],
-    summary: 'join the shards of a run, measured with --shard, to the results of the whole run',
+    summary: 'join the shards of a run (see --shard) to the results of the whole run',
     operand: { name: 'files', summary: 'results.json of each shard, in any order', isList: true },
     flags: SHOWING.filter((flag) => flag !== 'force'),
     switches: {
-      force: { summary: 'join in spite of missing shards or unlike software, and say so; overwrite files' },
+      force: { summary: 'join despite missing shards or different software, and say so; overwrite files' },
     },
     load: async () => (await import('./merge.js')).merge,
   },
   {
     name: 'doctor',
     command: ['doctor'],
-    summary: 'whether this machine is fit to measure on, and how to mend what is not; changes nothing',
+    summary: 'check whether this machine is fit for measurements, and print remedies; changes nothing',
     flags: [],
     switches: { json: { summary: 'as JSON' } },
     load: async () => (await import('./doctor.js')).doctor,
@@ -94,28 +94,30 @@ export const COMMANDS = [
   {
     name: 'compare',
     command: ['compare [files..]'],
-    summary: 'tell whether one saved run is faster than another, and fail if it is slower',
+    summary: 'compare two saved runs, and fail if the second is slower',
     operand: { name: 'files', summary: 'two results.json: the old one, then the new one', isList: true },
     flags: COMMON_FLAGS,
     switches: {
       force: {
-        summary: 'compare unlike things, and mark it; overwrite files; measure what spins on one CPU',
+        summary:
+          'compare despite differences, and say so; overwrite files; measure busy-waiting transports on one CPU',
       },
     },
     values: {
       run: {
         summary:
-          'measure two variants interleaved, then compare them: A=unix/json B=unix:flush=tick/json; with @FOLDER by the code of ' +
-          'a checkout of ipc-bench, or with your own files of that folder',
+          'measure two variants interleaved, then compare them: A=unix/json B=unix:flush=tick/json; @FOLDER selects the code of ' +
+          'a checkout of ipc-bench, or your own files in that folder',
         value: 'NAME=[@FOLDER] WHAT',
       },
       'min-effect': {
-        summary: 'the least difference that matters',
+        summary: 'the smallest difference that matters',
         value: 'SHARE',
         shownDefault: DEFAULT_MIN_EFFECT,
       },
       'fail-on': {
-        summary: 'slower (exit code 4), missing (3), inconclusive (5); or none',
+        summary:
+          'verdicts that fail the command: slower (exit code 4), missing (3), inconclusive (5); or none',
         value: 'LIST',
         shownDefault: DEFAULT_FAIL_ON,
       },
@@ -129,11 +131,11 @@ export const COMMANDS = [
   {
     name: 'recommend',
     command: ['recommend'],
-    summary: 'tell which one to use, how sure that is, and where the answer changes',
+    summary: 'recommend a transport and codec, and show where the answer changes',
     flags: RECOMMENDED_FLAGS,
     switches: {
       json: { summary: 'as JSON' },
-      force: { summary: 'overwrite files; measure what spins on one CPU' },
+      force: { summary: 'overwrite files; measure busy-waiting transports on one CPU' },
     },
     values: RECOMMEND_TABLE,
     load: async () => (await import('./recommend.js')).recommend,
@@ -141,32 +143,41 @@ export const COMMANDS = [
   {
     name: 'agent',
     command: ['agent'],
-    summary: 'lend this host to runs between hosts: takes orders until it is stopped; see docs/hosts.md',
+    summary: 'run masters and workers of runs between hosts, until it is stopped; see docs/hosts.md',
     flags: [],
-    switches: { stdio: { summary: 'orders over stdin and stdout, as ssh carries them, instead of a Redis' } },
+    switches: {
+      stdio: { summary: 'receive commands over stdin and stdout, as with ssh, instead of a Redis' },
+    },
     values: {
-      redis: { summary: 'where orders come from: redis://host:port, rediss://host:port', value: 'URL' },
-      'redis-file': { summary: 'the same, read from a file: arguments are visible to all', value: 'FILE' },
-      'secret-file': {
-        summary: 'whose orders are taken: runs hold the same one; or IPC_BENCH_SECRET in the environment',
+      redis: {
+        summary: 'the Redis that carries commands: redis://host:port, rediss://host:port',
+        value: 'URL',
+      },
+      'redis-file': {
+        summary: 'the same, read from a file, because arguments are visible to all users',
         value: 'FILE',
       },
-      name: { summary: 'by which runs ask for it', value: 'NAME' },
+      'secret-file': {
+        summary:
+          'shared secret: commands are accepted only from runs that have it; or IPC_BENCH_SECRET in the environment',
+        value: 'FILE',
+      },
+      name: { summary: 'name of this agent in --master-on and --workers-on', value: 'NAME' },
       bind: {
-        summary: 'the one address of this host on which launches listen, of IPv4 or IPv6',
+        summary: 'IPv4 or IPv6 address of this host on which launches listen',
         value: 'ADDRESS',
         shownDefault: '127.0.0.1, over ssh its own',
       },
       'runtime-path': RUNTIME_PATH,
       transport: {
-        summary: 'transports of your own that runs may name, besides those that are built in: ./mine.js',
+        summary: 'your own transports that runs may use, in addition to the built-in ones: ./mine.js',
         value: 'LIST',
       },
-      codec: { summary: 'the same of codecs', value: 'LIST' },
-      scenario: { summary: 'the same of scenarios', value: 'LIST' },
+      codec: { summary: 'the same for codecs', value: 'LIST' },
+      scenario: { summary: 'the same for scenarios', value: 'LIST' },
       'shared-folder': {
         summary:
-          'that another agent of this machine has as well, at the same path: for unix sockets between the two',
+          'folder shared with another agent on this machine, at the same path, for unix sockets between them',
         value: 'DIR',
       },
     },
@@ -175,12 +186,11 @@ export const COMMANDS = [
   {
     name: 'selftest',
     command: ['selftest'],
-    summary:
-      'measure this machine against itself: whether the same comes out the same, and what is found; 3 min',
+    summary: 'compare this machine with itself, to check whether comparisons are reliable; takes 3 min',
     flags: ['lock', 'quiet'],
     switches: {
-      aa: { summary: 'one cell against itself: the only test there is, and the default' },
-      quick: { summary: 'within a minute, for CI' },
+      aa: { summary: 'compare one row with itself (the only test, and the default)' },
+      quick: { summary: 'finish within a minute, for CI' },
       json: { summary: 'as JSON' },
     },
     load: async () => (await import('./selftest.js')).selftest,

@@ -16,20 +16,20 @@ const OF_EVERY_COMMAND = [
   { name: '-h, --help', summary: 'Show help', notes: ['[boolean]'] },
 ];
 
-const EXAMPLES = `Which way should your Node.js processes talk? Measures it here, with your sizes, and says how sure it is.
+const EXAMPLES = `Which IPC should your Node.js processes use? Measures it on this machine, with your message sizes.
 
 Examples:
   npx ipc-bench                                   pipe, sockets, ZeroMQ, Redis; 2 workers x 4 loops, 1000 bytes
-  npx ipc-bench --quick                           a first look, in seconds
+  npx ipc-bench --quick                           a first impression, in 20 seconds
   npx ipc-bench --workers 1x1,2x4 --payload '10..100k*10'
   npx ipc-bench --transport pipe,unix:flush=tick --codec json,string,binary
-  npx ipc-bench --transport all --quick           every method that this machine has, by class
-  npx ipc-bench --preset node-ipc-2016 --dry-run  what would be measured, and how long it takes
-  npx ipc-bench list                              what there is, and how to get what is missing
-  npx ipc-bench doctor                            whether this machine is fit to measure on
-  npx ipc-bench report results.json --markdown -  draws saved results again
-  npx ipc-bench compare old.json new.json         tells faster, slower or the same, and fails a build
-  npx ipc-bench recommend --need 'other host'     which one to use, and where that changes`;
+  npx ipc-bench --transport all --quick           all transports of this machine, by class
+  npx ipc-bench --preset node-ipc-2016 --dry-run  print the plan and its duration
+  npx ipc-bench list                              what this machine can measure
+  npx ipc-bench doctor                            check this machine
+  npx ipc-bench report results.json --markdown -  print saved results
+  npx ipc-bench compare old.json new.json         faster, slower or the same; fails a build
+  npx ipc-bench recommend --need 'other host'     recommend a transport and codec`;
 
 /** @returns {string} one line per exit code; docs/usage.md shows the same */
 export function exitCodeLines() {

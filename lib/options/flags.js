@@ -21,21 +21,21 @@ export const FLAGS = Object.freeze({
   ...shaping('cell', {
     workers: {
       sets: 'shapes',
-      summary: "worker processes x concurrent loops in each; ranges on either side: '1..8*2x4'",
+      summary: "worker processes x concurrent loops in each; both accept ranges: '1..8*2x4'",
       value: 'WxC,...',
       isList: true,
       default: '2x4',
     },
     connections: {
       sets: 'connections',
-      summary: "of each worker, each with all its loops: '1..4096*4'",
+      summary: "connections per worker, each with all its loops: '1..4096*4'",
       value: 'N,...',
       isList: true,
       default: '1',
     },
     payload: {
       sets: 'payloadBytes',
-      summary: "bytes of payload: 1000, 10k, 64KiB, ranges '10..100k*10'",
+      summary: "payload size in bytes: 1000, 10k, 64KiB, ranges '10..100k*10'",
       value: 'SIZE,...',
       isList: true,
       default: '1000',
@@ -43,7 +43,7 @@ export const FLAGS = Object.freeze({
     content: {
       sets: 'contents',
       summary:
-        'of the payload: ascii, utf8, binary (what JSON escapes most) or json (a document, its quotes escaped)',
+        'content of the payload: ascii, utf8, binary (bytes that JSON escapes) or json (a document with quotes to escape)',
       value: 'KIND,...',
       isList: true,
       default: 'ascii',
@@ -51,19 +51,19 @@ export const FLAGS = Object.freeze({
     'message-file': {
       sets: 'messageFile',
       summary:
-        'messages of your own, in their own mix of sizes: objects of JSON (.ndjson, .jsonl, .json), or lines of text',
+        'your own messages, with their distribution of sizes: JSON objects (.ndjson, .jsonl, .json), or lines of text',
       value: 'FILE',
     },
     'message-format': {
       sets: 'messageFile',
-      summary: 'of --message-file: json or text',
+      summary: 'format of --message-file: json or text',
       value: 'NAME',
-      shownDefault: 'by the ending of its name',
+      shownDefault: 'by the file extension',
     },
     transport: {
       sets: 'transports',
       summary:
-        'with settings after a colon: tcp:noDelay=false,flush=tick,unix; or groups: all, pipes, sockets, memory, ' +
+        'transports, with settings after a colon: tcp:noDelay=false,flush=tick,unix; or groups: all, pipes, sockets, memory, ' +
         'threads, brokerless, rpc, brokers',
       value: 'NAME[:KEY=VALUE],...',
       isList: true,
@@ -72,7 +72,7 @@ export const FLAGS = Object.freeze({
     },
     codec: {
       sets: 'codecs',
-      summary: 'how messages are written',
+      summary: 'serialisation of messages',
       value: 'NAME,...',
       isList: true,
       default: 'json,string',
@@ -80,28 +80,29 @@ export const FLAGS = Object.freeze({
     runtime: {
       sets: 'runtimes',
       summary:
-        'what executes master and workers: node (this one), node@22, bun, deno, node=PATH, with flags of V8 "node --jitless"; of one end: worker:bun+master:node; in other languages: master:c, go, python, ./PATH',
+        'program that executes master and workers: node (this one), node@22, bun, deno, node=PATH, with V8 flags "node --jitless"; for one end: worker:bun+master:node; masters in other languages: master:c, go, python, ./PATH',
       value: 'NAME[@VERSION],...',
       isList: true,
       default: 'node',
     },
     scenario: {
       sets: 'scenarios',
-      summary: 'what is asked',
+      summary: 'workload, see `ipc-bench list scenarios`',
       value: 'NAME,...',
       isList: true,
       default: 'round-trip',
     },
     placement: {
       sets: 'placements',
-      summary: 'split: master and workers on cores of their own; same: on one; free: the scheduler decides',
+      summary:
+        'split: master and workers on separate CPUs; same: all on one CPU; free: the scheduler decides',
       value: 'MODE,...',
       isList: true,
       default: 'split',
     },
     poll: {
       sets: 'polls',
-      summary: 'event: processes sleep while they wait; busy: they keep looking, at a core each',
+      summary: 'event: processes sleep while they wait; busy: they busy-wait, which costs a core each',
       value: 'MODE,...',
       isList: true,
       default: 'event',
@@ -109,7 +110,7 @@ export const FLAGS = Object.freeze({
     network: {
       sets: 'networks',
       summary:
-        'between master and workers on this machine: none, or one of a round-trip time and a rate, as 1ms or 1ms+100mbit; ' +
+        'emulated network between master and workers on this machine: none, or a round-trip time and a rate, such as 1ms or 1ms+100mbit; ' +
         'Linux, see docs/network.md',
       value: 'TIME[+RATE],...',
       isList: true,
@@ -117,35 +118,36 @@ export const FLAGS = Object.freeze({
     },
     rate: {
       sets: 'open',
-      summary: "open load: round trips per second of each cell, sent by a plan; 1k,5k or '1k..64k*2'",
+      summary:
+        "send at a fixed rate (requests per second, all workers together) instead of as fast as possible: 1k,5k or '1k..64k*2'",
       value: 'N,...',
       isList: true,
       shownDefault: 'closed loops',
     },
     arrivals: {
       sets: 'open',
-      summary: 'open load: fixed intervals or poisson',
+      summary: 'with --rate: fixed intervals or poisson',
       value: 'NAME',
       default: 'fixed',
     },
     catchup: {
       sets: 'open',
       summary:
-        'open load: send what is late as soon as a loop is free; --no-catchup gives it up, and counts it',
+        'with --rate: send late requests as soon as a loop is free; --no-catchup drops and counts them',
       shownDefault: 'on',
     },
     sweep: {
       sets: 'open',
-      summary: 'open load: find the highest rate that keeps --slo, then measure around it',
+      summary: 'find the highest rate that meets --slo, then measure around it',
     },
     slo: {
       sets: 'open',
-      summary: 'for --sweep: a percentile of response time, and what it stays below',
+      summary: 'latency target for --sweep: a percentile of response time and its limit',
       value: 'pN<TIME',
       default: 'p99<5ms',
     },
     preset: {
-      summary: 'a named set of all of these, see `ipc-bench list presets`',
+      summary: 'a named set of these options, see `ipc-bench list presets`',
       value: 'NAME',
     },
   }),
@@ -153,23 +155,24 @@ export const FLAGS = Object.freeze({
     agents: {
       sets: 'agents',
       summary:
-        'measure between hosts: the Redis where `ipc-bench agent` takes its orders, or ssh://b,ssh://c; see docs/hosts.md',
+        'measure between hosts: ssh://b,ssh://c, or the Redis from which each `ipc-bench agent` receives commands; see docs/hosts.md',
       value: 'URL,...',
       isList: true,
     },
     'agents-file': {
       sets: 'agents',
-      summary: 'the same, read from a file: arguments are visible to all',
+      summary: 'the same, read from a file, because arguments are visible to all users',
       value: 'FILE',
     },
     'secret-file': {
       sets: 'agents',
-      summary: 'what agents of a Redis take orders from; or IPC_BENCH_SECRET in the environment',
+      summary:
+        'shared secret: agents accept commands only from runs that have it; or IPC_BENCH_SECRET in the environment',
       value: 'FILE',
     },
     'agents-command': {
       sets: 'agents',
-      summary: 'for ssh: what starts ipc-bench there',
+      summary: 'with ssh: the command that starts ipc-bench on the other host',
       value: 'COMMAND',
       shownDefault: 'ipc-bench',
     },
@@ -178,38 +181,39 @@ export const FLAGS = Object.freeze({
     'master-on': { sets: 'hosts', summary: 'with --agents: the host of the master', value: 'NAME' },
     'workers-on': {
       sets: 'hosts',
-      summary: 'with --agents: the hosts of the workers, in turn',
+      summary: 'with --agents: the hosts of the workers, assigned in turn',
       value: 'NAME,...',
       isList: true,
     },
     'shared-folder': {
       sets: 'hosts',
       summary:
-        'with --agents: they are on one machine with a folder in common: also what ends at its host, as unix',
+        'with --agents on one machine that share a folder: also measure transports within one host, such as unix',
     },
   }),
   ...shaping('run', {
     launches: {
-      summary: 'fresh starts of each cell; 6 are the fewest for a 95 % interval',
+      summary: 'launches (fresh processes) per row; a 95 % interval needs at least 6',
       value: 'N',
       default: '6',
     },
     'target-error': {
       sets: 'stop',
-      summary: 'launch more until every 95 % interval of throughput is within ± this, or --max-time is over',
+      summary:
+        'add launches until every 95 % interval of throughput is within ± this value, or --max-time is over',
       value: 'SHARE',
       shownDefault: '2% with --max-time',
     },
     'max-time': {
       sets: 'stop',
       summary:
-        'launch more until every interval is within --target-error, at most so long; of a sweep: what the search of ' +
-        'each cell and the launches that confirm it may take together',
+        'time limit for --target-error; with --sweep: time limit per row for the search and its confirmation',
       value: 'TIME',
       shownDefault: '5min with --target-error, 2min with --sweep',
     },
     shard: {
-      summary: 'of a run that several jobs share, only this part, as 2/4: ipc-bench merge joins them',
+      summary:
+        'measure only this part of a run that several jobs share, such as 2/4; ipc-bench merge joins the parts',
       value: 'I/N',
       shownDefault: 'the whole run',
     },
@@ -217,14 +221,14 @@ export const FLAGS = Object.freeze({
   ...shaping('launch', {
     warmup: {
       sets: 'warmupMs',
-      summary: 'auto: until warm and steady; or a time',
+      summary: 'auto: until the code is compiled and the rate is steady; or a time',
       value: 'TIME',
       default: 'auto',
     },
     'tier-up': {
       sets: 'tierUp',
       summary:
-        'when V8 is at its best in master and workers: early, so that launches are soon warm; or usual, after more calls and garbage',
+        'V8 tuning of master and workers: early (optimise sooner, shorter warm-up) or usual (defaults of Node)',
       value: 'WHEN',
       default: 'early',
     },
@@ -234,62 +238,61 @@ export const FLAGS = Object.freeze({
       value: 'TIME',
       default: '400ms',
     },
-    messages: { summary: 'a fixed count per loop instead of a time', value: 'N' },
+    messages: { summary: 'a fixed number of messages per loop instead of a time', value: 'N' },
     quick: {
       summary:
-        'a first look: 1 or 2 launches of 150 ms, as there is time; a ratio only where 2 agree within 10 %',
+        'first impression without verdicts: 1 or 2 launches of 150 ms, as time permits; a ratio only if 2 agree within 10 %',
     },
   }),
   ...shaping('run', {
     reference: {
-      summary: 'the row that ratios refer to',
+      summary: 'the row to which ratios refer',
       value: 'TRANSPORT/CODEC',
       default: 'pipe/json',
     },
     seed: {
-      summary: 'of the order of the launches',
+      summary: 'seed for the order of the launches',
       value: 'N',
       shownDefault: 'random, recorded',
     },
     controls: {
-      summary: 'measure codec, harness, clock and waking without a transport; --no-controls: without them',
+      summary:
+        'calibrate: measure codec, harness, clock and wake-up without a transport; --no-controls skips this',
       shownDefault: 'on',
     },
     floor: {
       summary:
-        'put the same bytes through the same mechanisms by programs in C, and say how far each row is from that; needs a C compiler',
+        'native baseline: send the same bytes over the same mechanisms by programs in C, and show each row as a share of it; needs a C compiler',
     },
-    syscalls: { summary: 'one extra launch of each cell under strace, to count system calls' },
+    syscalls: { summary: 'one diagnostic launch per row under strace, to count system calls' },
     profile: {
-      summary: 'one extra launch of each cell with V8’s profiler: its heaviest functions',
+      summary: 'one diagnostic launch per row with V8’s profiler, to list the most expensive functions',
     },
     explain: {
-      summary:
-        'two extra launches of each round-trip cell: where the time of a round trip goes, in parts, and how much is waiting for others',
+      summary: 'two diagnostic launches per round-trip row, to show the parts of the round-trip time',
     },
-    strict: { summary: 'refuse a machine that `ipc-bench doctor` calls unfit' },
+    strict: { summary: 'do not measure on a machine that `ipc-bench doctor` calls unfit' },
     lock: {
-      summary: 'while you measure here already: wait for the end of that, ignore it, or fail',
+      summary: 'if another run is already active on this machine: wait, ignore or fail',
       value: 'MODE',
       default: 'wait',
     },
     'runtime-path': {
       sets: 'runtimePath',
-      summary:
-        'folders in which the programs of --runtime are looked for first; then on PATH, then in node_modules',
+      summary: 'folders to search for the programs of --runtime, before PATH and node_modules',
       value: 'DIR,...',
       isList: true,
     },
     'redis-url': {
-      summary: 'a Redis of your own instead of a private one: redis://host, unix:///run/redis.sock, ...',
+      summary: 'your own Redis instead of a private one: redis://host, unix:///run/redis.sock, ...',
       value: 'URL',
     },
     'redis-url-file': {
-      summary: 'the same, read from a file: arguments are visible to all',
+      summary: 'the same, read from a file, because arguments are visible to all users',
       value: 'FILE',
     },
     'broker-url': {
-      summary: 'a broker of your own instead of a private one: rabbitmq=amqp://host, mqtt=unix:///path, ...',
+      summary: 'your own broker instead of a private one: rabbitmq=amqp://host, mqtt=unix:///path, ...',
       value: 'NAME=URL,...',
       isList: true,
     },
@@ -299,7 +302,7 @@ export const FLAGS = Object.freeze({
       isList: true,
     },
     'allow-remote-broker': {
-      summary: 'a broker on another machine may be used: its other users will feel it',
+      summary: 'permit a broker on another machine; the load affects its other users',
       isFlagOnly: true,
     },
   }),
@@ -311,52 +314,56 @@ export const FLAGS = Object.freeze({
     },
     report: {
       summary:
-        'a report of your own, a file or a package: ./mine.js=FILE; - is stdout, FOLDER/ takes all its documents',
+        'your own report, a file or a package: ./mine.js=FILE; - is stdout, FOLDER/ receives all its documents',
       value: 'NAME=FILE',
       isList: true,
     },
     notes: {
-      summary: 'all that belongs to the table: the machine, controls, guarantees, flags in full',
+      summary: 'print machine details, calibration, guarantees and all flags in full below the table',
     },
     columns: {
       summary:
-        'more columns of the table: mb (MB/s), cpu (of each process), net (CPU net of codec), memory, ' +
-        'floor (its interval, and CPU of C); of open load: service, lag, sends; or all',
+        'additional columns: mb (MB/s), cpu (per role), net (CPU net of codec), memory, ' +
+        'floor (interval and CPU of the native baseline); with --rate: service, lag, sends; or all',
       value: 'NAME,...',
       isList: true,
     },
     charts: {
-      summary: 'draw charts into that folder; --no-charts: only what --png asks for',
+      summary: 'draw charts into the folder of --out; --no-charts: only those of --png',
       shownDefault: 'on',
     },
-    theme: { summary: 'of the charts: light or dark', value: 'NAME', default: 'light' },
-    title: { summary: 'of the charts', value: 'TEXT' },
+    theme: { summary: 'theme of the charts: light or dark', value: 'NAME', default: 'light' },
+    title: { summary: 'title of the charts', value: 'TEXT' },
     size: {
-      summary: `of each picture: ${SIZES_TEXT}`,
+      summary: `size of each picture: ${SIZES_TEXT}`,
       value: 'NAME',
       shownDefault: '960 wide, as high as its rows need',
     },
     scale: {
-      summary: `pixels of a PNG for each of that size, ${SCALES.min} to ${SCALES.max}`,
+      summary: `pixels of a PNG per pixel of --size, ${SCALES.min} to ${SCALES.max}`,
       value: 'N',
       shownDefault: `${USUAL_SCALE}, with --size 1`,
     },
     transparent: { summary: 'pictures without a background' },
-    quiet: { summary: 'nothing on stderr but errors' },
+    quiet: { summary: 'print only errors on stderr' },
     color: { summary: 'colours, or --no-color', shownDefault: 'if on a terminal' },
     force: {
-      summary: 'overwrite files; measure however long it takes, and what spins on one CPU',
+      summary: 'overwrite files; measure plans of any length, and busy-waiting transports on one CPU',
       isFlagOnly: true,
     },
   }),
-  config: { summary: 'JSON; keys are these names without dashes', value: 'FILE', isFlagOnly: true },
+  config: {
+    summary: 'JSON file with options; keys are these names without dashes',
+    value: 'FILE',
+    isFlagOnly: true,
+  },
   resume: {
-    summary: 'go on with an interrupted run: its options, its order, its finished launches',
+    summary: 'continue an interrupted run with its options, its order and its finished launches',
     value: 'RESULTS.JSON',
     isFlagOnly: true,
   },
-  'print-config': { summary: 'print all options as a config file, measure nothing', isFlagOnly: true },
-  'dry-run': { summary: 'print the cells in order, measure nothing', isFlagOnly: true },
+  'print-config': { summary: 'print all options as a config file without measuring', isFlagOnly: true },
+  'dry-run': { summary: 'print the plan and its duration without measuring', isFlagOnly: true },
 });
 
 /** What `quick` means for whoever leaves it at that. */

@@ -26,7 +26,7 @@ function parseSeries(names) {
 /** @type {Readonly<Record<string, Preset>>} */
 export const PRESETS = Object.freeze({
   'node-ipc-2016': {
-    summary: 'the matrix of the 2016 article on IPC in Node.js, its figures shown beside the measured ones',
+    summary: 'the matrix of a 2016 article on IPC in Node.js, with its figures beside the measured ones',
     texts: {
       workers: '1x1,2x1,4x1,6x1,1x4,2x4,4x4,6x4,6x8',
       payload: '10,100,1000',
@@ -48,7 +48,7 @@ export const PRESETS = Object.freeze({
   },
   'dotnet-ipc-2017': {
     summary:
-      'the methods of a 2017 talk on IPC in .NET that exist here, its figures shown beside the measured ones',
+      'the methods of a 2017 talk on IPC in .NET that exist here, with its figures beside the measured ones',
     texts: {
       workers: '1x1',
       payload: '1',
@@ -70,8 +70,7 @@ export const PRESETS = Object.freeze({
     },
   },
   messaging: {
-    summary:
-      'what is sent without being asked for: a stream, one message to all workers, and jobs that they acknowledge',
+    summary: 'one-way messages: a stream, one message to all workers, and jobs that workers acknowledge',
     texts: {
       scenario: 'stream,fan-out,queue',
       workers: '4x8',
@@ -81,8 +80,7 @@ export const PRESETS = Object.freeze({
     },
   },
   services: {
-    summary:
-      'what services do for each other: answer, answer with a list, and pass on what another one answers',
+    summary: 'requests between services: a response, a list of records, and a relayed response',
     texts: {
       scenario: 'round-trip,records,relay',
       workers: '2x8',
@@ -93,7 +91,7 @@ export const PRESETS = Object.freeze({
   },
   nagle: {
     summary:
-      'why small messages take 40 ms: TCP over 1 ms, with and without noDelay at each end, head and body in two writes or in one',
+      'why small messages take 40 ms: TCP over 1 ms, with and without noDelay at each end, header and body in two writes or in one',
     texts: {
       workers: '1x1',
       payload: '100',
@@ -112,7 +110,7 @@ export const PRESETS = Object.freeze({
     },
   },
   cold: {
-    summary: 'what comes before all is warm: a process started, a connection made, an answer after a pause',
+    summary: 'operations before warm-up: a process start, a connection, a response after a pause',
     texts: {
       scenario: 'first-answer,connect',
       workers: '1x1',

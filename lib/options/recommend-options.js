@@ -33,40 +33,39 @@ const DEFAULT_THEME = 'light';
 /** Options of its own: what is asked for, and how the answer is found. @type {Readonly<Record<string, { summary: string, value: string, shownDefault?: string }>>} */
 export const RECOMMEND_TABLE = Object.freeze({
   messages: {
-    summary: 'how many there are in a second, in all: 2k/s',
+    summary: 'required rate of messages, all workers together: 2k/s',
     value: 'RATE',
     shownDefault: 'as many as possible',
   },
-  payload: { summary: 'bytes of a message: 1000, 10k, 64KiB', value: 'SIZE', shownDefault: '1000' },
+  payload: { summary: 'payload size in bytes: 1000, 10k, 64KiB', value: 'SIZE', shownDefault: '1000' },
   slo: {
-    summary: 'what has to be kept at that rate: a percentile of response time, and its limit, as p99<5ms',
+    summary: 'latency target at that rate: a percentile of response time and its limit, such as p99<5ms',
     value: 'pN<TIME',
   },
-  need: { summary: `what it has to do: ${NEED_WORDS.join(', ')}`, value: 'WORDS,...' },
+  need: { summary: `required traits: ${NEED_WORDS.join(', ')}`, value: 'WORDS,...' },
   from: {
-    summary:
-      'results that were measured before; several times, or joined by commas. Nothing is measured then',
+    summary: 'use saved results instead of measuring; may be repeated, or joined by commas',
     value: 'RESULTS.JSON',
   },
   by: {
     summary:
-      'what is compared: speed (the headline of the scenario), cpu (of all processes), master (CPU of the master)',
+      'criterion: speed (headline measure of the scenario), cpu (of all processes), master (CPU of the master)',
     value: 'NAME',
     shownDefault: 'cpu with --messages, else speed',
   },
   'min-effect': {
-    summary: 'the least difference that you would notice',
+    summary: 'the smallest difference that matters',
     value: 'SHARE',
     shownDefault: DEFAULT_MIN_EFFECT,
   },
   vary: {
-    summary: 'along what to look where the answer changes: payload, workers, none',
+    summary: 'axis along which to search for a different answer: payload, workers, none',
     value: 'NAME',
     shownDefault: 'payload',
   },
-  'max-time': { summary: 'what measuring may take', value: 'TIME', shownDefault: DEFAULT_MAX_TIME },
-  png: { summary: 'pictures of where the answer changes', value: 'DIR' },
-  theme: { summary: 'of the pictures: light or dark', value: 'NAME', shownDefault: DEFAULT_THEME },
+  'max-time': { summary: 'time limit for measuring', value: 'TIME', shownDefault: DEFAULT_MAX_TIME },
+  png: { summary: 'charts of where the answer changes', value: 'DIR' },
+  theme: { summary: 'theme of the charts: light or dark', value: 'NAME', shownDefault: DEFAULT_THEME },
 });
 
 /**

@@ -4,10 +4,10 @@
 /** @type {import('../../lib/types/reports.js').Report} */
 export default {
   name: 'html',
-  summary: 'one page that works offline: the answer, tables to sort, pictures, every launch, the raw results',
+  summary: 'one self-contained page: conclusion, sortable tables, charts, every launch, the raw results',
   option: { flag: 'html', rank: 9 },
   comparison: {
-    summary: 'the comparison as one page that works offline',
+    summary: 'the comparison as one self-contained page',
     async render(compared) {
       const { comparisonPage } = await import('./comparison-page.js');
       return comparisonPage(compared);

@@ -3,7 +3,7 @@
 /** @type {import('../../lib/types/reports.js').Report} */
 export default {
   name: 'table',
-  summary: 'aligned text for the terminal, as wide as it is',
+  summary: 'aligned text that fits the width of the terminal',
   async render(results, options) {
     const { terminalTable } = await import('./terminal-table.js');
     const content = terminalTable(results, options);

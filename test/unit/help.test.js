@@ -11,8 +11,9 @@ import { REPORTS_BY_FLAG } from '../../lib/options/option-table.js';
 // In the layout of yargs 18: of one word too long a part, and a note where there is just room.
 const LIST_IN_30_COLUMNS = `ipc-bench list [kind]
 
-what there is, and how to get
-what is missing
+list what this machine can
+measure, and how to install
+the rest
 
 Positionals:
   kind  only transports,
@@ -31,20 +32,17 @@ Options:
   --markdown      the traits
                   of the
                   transports
-                  as a table,
-                  as docs/tran
-                  sports.md
-                  has it
+                  as a
+                  Markdown
+                  table
                      [boolean]
   --runtime-path  FOLDER,...
-                  where
-                  runtimes are
-                  looked for
-                  first,
+                  folders to
+                  search for
+                  runtimes,
                   before PATH
                   and
                   node_modules
-                  here
 `;
 
 describe('--help', () => {
