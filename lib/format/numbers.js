@@ -113,6 +113,21 @@ export function formatRatioInterval(ratio) {
   return intervalText(ratio, placeOfRatio(ratio.estimate), '×');
 }
 
+/**
+ * @param {Estimate} ratio
+ * @param {string} what      'the throughput of pipe/json'
+ * @param {string} [basis]   ', 10 blocks'
+ * @returns {string} '1.62× the throughput of pipe/json (95 % CI 1.55–1.70)'; of too few launches with a range in brackets, of one
+ *   launch with neither
+ */
+export function formatRatioOf(ratio, what, basis = '') {
+  const place = placeOfRatio(ratio.estimate);
+  if (!hasRange(ratio)) return `${roundedAt(ratio.estimate, place)}× ${what}`;
+  const [middle, from, to] = intervalParts(ratio, place);
+  const ends = ratio.level === null ? `[${from}–${to}]` : `(95 % CI ${from}–${to}${basis})`;
+  return `${middle}× ${what} ${ends}`;
+}
+
 /** @param {Estimate} ratio @returns {string} '1.55–1.70', the ends alone */
 export function formatRatioEnds(ratio) {
   const [, from, to] = intervalParts(ratio, placeOfRatio(ratio.estimate));

@@ -1,5 +1,5 @@
-// What can be wrong with a number that was measured all the same. Each flag is a marker in the table, a code in the
-// results and a footnote in the chart (U-14). `brief` is what a first look has room for. {one} and {many} are operations.
+// The caveats of measured numbers. Each flag is a marker in the table, a code in the results and a footnote in the chart (U-14).
+// `brief` is the form of the default table, `summary` that of --notes. {one} and {many} are operations.
 
 import { formatCount } from './numbers.js';
 import { printable } from './printable.js';
@@ -17,19 +17,18 @@ export const FLAGS = Object.freeze({
   quick: {
     mark: 'q',
     brief: 'quick run',
-    summary: 'quick run: too few launches for a verdict; a ratio only where they agree within 10 %',
+    summary: 'quick run: too few launches for a verdict; a ratio only if the launches agree within 10 %',
   },
   'not-steady': {
     mark: 's',
-    brief: 'not steady',
-    summary:
-      'a steady state was not reached before the window, was left within it, or cannot be shown by so few or noisy launches',
+    brief: 'not stable',
+    summary: 'throughput was not stable, or the launches are too few or too noisy to show that it was',
   },
   cold: {
     mark: 'k',
     brief: 'still warming up',
     summary:
-      'still warming up: a process had not worked enough when the window opened, or the windows got faster; not ranked, use a longer --warmup',
+      'still warming up: a process had done too little work when the window opened, or throughput kept rising; not ranked; use a longer --warmup',
   },
   'too-few-samples': {
     mark: 'n',
@@ -38,72 +37,71 @@ export const FLAGS = Object.freeze({
   },
   'little-law': {
     mark: 'l',
-    brief: 'against Little’s law',
-    summary: 'loops, throughput and mean latency do not agree within 2 % (Little’s law)',
+    brief: 'Little’s law violated',
+    summary: 'concurrency, throughput and mean latency do not agree within 2 % (Little’s law)',
   },
   oversubscribed: {
     mark: 'o',
-    brief: 'too few CPUs',
-    summary: 'more busy processes than usable CPUs: they wait for each other',
+    brief: 'more busy processes than CPUs',
+    summary: 'more busy processes than usable CPUs, so they wait for each other',
   },
   bottleneck: {
     mark: 'b',
     brief: 'bottleneck',
-    summary: 'one process is above 90 % of a core: the number measures that process',
+    summary: 'one process uses more than 90 % of a core and limits the number',
   },
   free: {
     mark: 'f',
     brief: 'not pinned',
-    summary: 'processes could not be pinned as asked: the scheduler placed them',
+    summary: 'processes could not be pinned to CPUs; the scheduler placed them',
   },
   lost: {
     mark: 'd',
-    brief: 'lost or late answers',
-    summary: 'answers that did not come, or not in time: each cost its loop half a second or more',
+    brief: 'lost or late responses',
+    summary: 'responses were lost or late; each timed out after half a second or more',
   },
   'broken-promise': {
     mark: 'p',
-    brief: 'promise not kept',
-    summary: 'workers were killed, and what is promised of their jobs was not kept',
+    brief: 'guarantee violated',
+    summary: 'workers were killed, and the delivery guarantee for their jobs was violated',
   },
   strangers: {
     mark: 'x',
-    brief: 'strangers turned away',
-    summary: 'somebody else connected to the launch and was turned away',
+    brief: 'unauthenticated connections rejected',
+    summary: 'unauthenticated connections were rejected during the launch',
   },
   'generator-limited': {
     mark: 'g',
-    brief: 'plan not kept',
+    brief: 'offered rate not sustained',
     summary:
-      'the plan was not kept: below 99 % of the rate, or 1 % of the sends later than a loop’s next turn; no response times',
+      'offered rate not sustained (below 99 %), or more than 1 % of the sends delayed; no response times',
   },
   'low-rate': {
     mark: 'r',
     brief: 'low rate',
-    summary: `fewer than ${formatCount(WARM_OPERATIONS)} {many} of each worker: V8 still interprets much of the code, as in a service at such a rate that began not long ago`,
+    summary: `fewer than ${formatCount(WARM_OPERATIONS)} {many} per worker: V8 still interprets much of the code, as in a recently started service at such a rate`,
   },
   'harness-limited': {
     mark: 'm',
-    brief: 'harness-limited',
-    summary:
-      'without any transport the same loops are less than 10 times as fast: codec and harness are much of the number',
+    brief: 'mostly codec and harness',
+    summary: 'mostly codec and harness: without a transport the same loop is less than 10 times as fast',
   },
   amplified: {
     mark: 'a',
     brief: 'extra broker messages',
-    summary: 'the broker had to handle more messages per {one} than its pattern needs',
+    summary: 'the broker handled more messages per {one} than its pattern needs',
   },
   'wake-up': {
     mark: 'w',
     brief: 'wake-ups',
     summary:
-      'waking sleeping CPUs takes more than half of the median: it hides differences between transports',
+      'waking sleeping CPUs takes more than half of the median and hides differences between transports',
   },
   'late-network': {
     mark: 'e',
-    brief: 'late network',
+    brief: 'emulated network too slow',
     summary:
-      'the network of our own added more than 10 % to its round-trip time, or took half of a core: the number measures it',
+      'the emulated network added more than 10 % to its round-trip time or used half of a core, and limits the number',
   },
   crowded: {
     mark: 'c',
@@ -121,19 +119,19 @@ export const FLAGS = Object.freeze({
     mark: 't',
     brief: 'throttled',
     isNoise: true,
-    summary: 'the control group had used up its share of CPU time',
+    summary: 'the control group reached its limit of CPU time',
   },
   frequency: {
     mark: 'h',
-    brief: 'slower CPU',
+    brief: 'lower CPU frequency',
     isNoise: true,
-    summary: 'the CPU was more than 5 % slower than usual in this run, by heat or by other load',
+    summary: 'the CPU was more than 5 % slower than in the rest of the run, due to heat or other load',
   },
   stalled: {
     mark: 'z',
-    brief: 'stalled master',
+    brief: 'master blocked',
     isNoise: true,
-    summary: 'the master stood still for more than 5 % of the window',
+    summary: 'the event loop of the master was blocked for more than 5 % of the window',
   },
   interrupted: {
     mark: 'i',

@@ -270,7 +270,7 @@ describe('on GitHub Actions', () => {
       stderr.split('\n').map((line) => line.slice(0, 80)),
       [
         '::warning title=ipc-bench::tcp/json round-trip 2x4 1000 B split is slower beyond',
-        '::warning title=ipc-bench::Unlike: Node is v20.20.2 in old and v22.1.0 100%25 in',
+        '::warning title=ipc-bench::Note: Node is v20.20.2 in old and v22.1.0 100%25 in n',
         '',
       ],
     );

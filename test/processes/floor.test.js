@@ -227,7 +227,7 @@ describe('a run with --floor', { skip, timeout: 600_000 }, () => {
       ],
     );
     assert.match(stdout, /of floor/);
-    assert.match(stdout, /No floor: udp\/string \(its transport rests on no single mechanism/);
+    assert.match(stdout, /No native baseline: udp\/string \(its transport rests on no single mechanism/);
     assert.deepEqual(place.leftovers(), []);
   });
 
@@ -246,7 +246,10 @@ describe('a run with --floor', { skip, timeout: 600_000 }, () => {
         code: 'PROCESS_DIED',
         message: 'the floor ended: killed by SIGKILL',
       });
-      assert.match(stdout, /No floor: unix\/string, tcp\/string \(the floor ended: killed by SIGKILL/);
+      assert.match(
+        stdout,
+        /No native baseline: unix\/string, tcp\/string \(the floor ended: killed by SIGKILL/,
+      );
       assert.doesNotMatch(stdout, /of floor/);
     });
   });

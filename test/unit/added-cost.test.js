@@ -55,7 +55,7 @@ describe('what a hop adds', () => {
 
   it('is not told apart from nothing where its interval holds zero', () => {
     const [sentence] = addedSentences(relayed(6, (block) => (block % 2 === 0 ? -1 : 2)));
-    assert.match(sentence, /unix\/json cannot tell \(−1\.00 to 2\.00 µs\)/);
+    assert.match(sentence, /unix\/json no clear difference \(−1\.00 to 2\.00 µs\)/);
   });
 
   it('pairs launches of one block only', () => {

@@ -98,8 +98,7 @@ describe('the brokers of a run', () => {
     await keeper.close();
     const read = parseResults(resultsText(results), 'noted');
     assert.deepEqual(read.environment.brokers.counting.deaths, ['it was killed by SIGKILL']);
-    const note =
-      'The private counting died (it was killed by SIGKILL), and another one was started in its place.';
+    const note = 'The private counting died (it was killed by SIGKILL) and was restarted.';
     for (const notes of [makeNotes(read), makeBriefNotes(read)])
       assert.ok(notes.includes(note), notes.join('\n'));
   });

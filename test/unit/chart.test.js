@@ -5,7 +5,7 @@ import { seriesLabel } from '../../lib/cell/labels.js';
 import { publishedFigures } from '../../lib/options/presets.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { COLOURS, transportLook } from '../../lib/report/charts/style/palette.js';
-import { CLOSED_LOOP_SENTENCE } from '../../lib/report/text/conclusion.js';
+import { CLOSED_LOOP_SENTENCES } from '../../lib/report/text/conclusion.js';
 import { ALL_FACTS, MISSING, makeAllResults } from '../fixtures/all-transports.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -82,8 +82,7 @@ describe('the throughput chart of one shape', () => {
   });
 
   it('says who is fastest against the reference', () => {
-    const sentence =
-      'unix/string is fastest with 1.90× (1.84–2.02) as many round trips per second as pipe/json';
+    const sentence = 'unix/string is fastest: 1.90× the throughput of pipe/json (95 % CI 1.84–2.02)';
     assert.equal(figure.message, sentence);
   });
 
@@ -98,7 +97,10 @@ describe('the throughput chart of one shape', () => {
 describe('what a throughput chart says in words', () => {
   it('makes no verdict of too few launches, and calls the whiskers a range', () => {
     const [figure] = makeFigures(makeResults({ launches: 2, series: ['pipe/json', 'unix/json'] }));
-    assert.match(figure.message, /^No verdict: fewer than 6 launches; highest is unix\/json with 1\.\d+× \[/);
+    assert.match(
+      figure.message,
+      /^No verdict: fewer than 6 launches; highest estimate: unix\/json, 1\.\d+× the throughput of pipe\/json \[/,
+    );
     assert.match(figure.footer[0], /2 launches per cell · whiskers: range of the launches$/);
   });
 
@@ -108,7 +110,7 @@ describe('what a throughput chart says in words', () => {
     );
     assert.match(
       figure.message,
-      /^unix\/string is fastest with .* round trips per second; next is pipe\/json with 0\.5/,
+      /^unix\/string is fastest: .* round trips per second; next: pipe\/json, 0\.5/,
     );
   });
 
@@ -208,7 +210,7 @@ describe('one launch', () => {
             `${figure.name}: ${ends}`,
           );
         }
-        assert.match(figure.footer[0], / · 1 launch per cell · one launch has no range$/);
+        assert.match(figure.footer[0], / · 1 launch per cell · one launch, no interval$/);
       }
     }
   });
@@ -260,7 +262,7 @@ describe('the throughput chart of several shapes', () => {
     assert.equal(diamonds.length, 54);
     assert.ok(diamonds.every(({ fill }) => fill === COLOURS.light.background));
     const note = figure.notes.find((text) => text.startsWith('◇ published: '));
-    for (const part of ['2016', 'node-ipc-test', 'Another machine', 'before the workers are forked']) {
+    for (const part of ['2016', 'node-ipc-test', 'another machine', 'before the workers are forked']) {
       assert.ok(note?.includes(part), part);
     }
   });
@@ -329,12 +331,12 @@ describe('charts of all transports', () => {
 
   it('never call a thread or who spins the fastest without saying so', () => {
     const [throughput, latency] = makeFigures(all);
-    assert.match(throughput.message, /^shared-memory\/string is fastest with 2\.\d+×/);
+    assert.match(throughput.message, /^shared-memory\/string is fastest: 2\.\d+×/);
     assert.match(
       throughput.message,
-      /, apart from shared-memory:wake=spin \(spinning while they wait\) and threads-shared \(threads, not processes\); rows of another kind, beside pipe\/json: more in 8, fewer in 2$/,
+      /, apart from shared-memory:wake=spin \(busy-waiting\) and threads-shared \(threads, not processes\); rows of another kind, compared with pipe\/json: faster at 8, slower at 2$/,
     );
-    assert.match(latency.message, /\(shared-memory:wake=spin\/string: spinning while they wait\) to /);
+    assert.match(latency.message, /\(shared-memory:wake=spin\/string: busy-waiting\) to /);
   });
 
   it('show what a machine lacks in one row for each transport, not for each cell', () => {
@@ -474,7 +476,7 @@ describe('the latency chart', () => {
     assert.ok(outcome?.status === 'measured');
     const point = pointsOf(figure).find(({ y }) => y === 'unix/string');
     assert.deepEqual(point.x, [timesIn(outcome)[0].p50, timesIn(outcome)[0].p99]);
-    assert.ok(figure.notes.includes(CLOSED_LOOP_SENTENCE));
+    assert.ok(figure.notes.includes(CLOSED_LOOP_SENTENCES.full));
     assert.ok(figure.message.startsWith('Medians go from'));
   });
 
@@ -576,7 +578,7 @@ describe('every chart', () => {
     );
     assert.equal(markTexts(rate).filter((text) => text === 'g').length, 6);
     assert.ok(
-      rate.notes.some((note) => note.startsWith('[g]: the plan was not kept')),
+      rate.notes.some((note) => note.startsWith('[g]: offered rate not sustained')),
       rate.notes.join('\n'),
     );
   });
@@ -622,7 +624,7 @@ describe('every chart', () => {
     );
     assert.match(
       figure.altText,
-      /^Round trips per second, 1,000 B payload, 2x4\. unix\/json is fastest with [^.]*\..*\. unix\/json 4\d,\d00, pipe\/json 3\d,\d00\. 1 cell failed\.$/,
+      /^Round trips per second, 1,000 B payload, 2x4\. unix\/json is fastest: [^.]*\..*\. unix\/json 4\d,\d00, pipe\/json 3\d,\d00\. 1 cell failed\.$/,
     );
   });
 

@@ -78,39 +78,45 @@ describe('the conclusions of a comparison', () => {
     const [count, ...told] = formatConclusions(comparisonOf(rows));
     assert.equal(count, '4 cells compared: 4 faster.');
     assert.deepEqual(
-      told.map((line) => /answered ([\d.]+)×/.exec(line)?.[1] ?? line),
-      ['1.40', '1.30', '1.20', '1 more is faster.'],
+      told.map((line) => / has ([\d.]+)×/.exec(line)?.[1] ?? line),
+      ['1.40', '1.30', '1.20', '1 more cell is faster.'],
     );
     const unclear = [0.5, 0.9, 1.3, 1.6, 1].map((estimate, place) =>
       rowOf('inconclusive', { ratio: ratioOf(estimate), cell: cellOf(10 + place), moreLaunches: 1 }),
     );
     const [, ...lines] = formatConclusions(comparisonOf(unclear));
     assert.deepEqual(
-      lines.map((line) => /^It cannot .*: ([\d.]+)×/.exec(line)?.[1] ?? line),
-      ['0.500', '1.60', '1.30', 'Nor of 2 more cells.'],
+      lines.map((line) => /: inconclusive, ([\d.]+)×/.exec(line)?.[1] ?? line),
+      ['0.500', '1.60', '1.30', '2 more cells are inconclusive.'],
     );
-    assert.match(formatConclusions(comparisonOf(unclear.slice(1)))[4], /^Nor of 1 more cell\.$/);
+    assert.match(formatConclusions(comparisonOf(unclear.slice(1)))[4], /^1 more cell is inconclusive\.$/);
   });
 
   it('name what would settle it: blocks of an interleaved comparison, launches a side of another', () => {
     const said = (/** @type {number} */ moreLaunches, /** @type {any} */ design) =>
-      /about (.*) would settle it/.exec(
+      /About (.*) would settle it/.exec(
         formatConclusions(comparisonOf([rowOf('inconclusive', { moreLaunches })], { design }))[1],
       )?.[1];
     assert.equal(said(1, 'interleaved'), '1 more block');
     assert.equal(said(2, 'interleaved'), '2 more blocks');
-    assert.equal(said(1, 'separate'), '1 more launch a side');
-    assert.equal(said(2, 'separate'), '2 more launches a side');
-    assert.equal(said(1_001, 'separate'), 'more than 1,000 more launches a side');
+    assert.equal(said(1, 'separate'), '1 more launch per side');
+    assert.equal(said(2, 'separate'), '2 more launches per side');
+    assert.equal(said(1_001, 'separate'), 'more than 1,000 more launches per side');
     assert.deepEqual([roughCount(1_000), roughCount(194)], ['1,000', '190']);
   });
 
   it('say why, what to do, and what would have been found, where that is known', () => {
     const said = (/** @type {Partial<ComparedRow>} */ rest) =>
       formatConclusions(comparisonOf([rowOf('inconclusive', { moreLaunches: 3, ...rest })]))[1];
-    assert.match(said({}), /10 B, 2x4: 1\.000× \(\S+\); about 3 more blocks would settle it\.$/);
-    assert.match(said({ why: 'fewer than 6 blocks' }), /\), fewer than 6 blocks; about 3/);
-    assert.match(said({ detectableRatio: 1.12 }), /; only a difference of 12 % or more would be found/);
+    assert.match(
+      said({}),
+      /10 B, 2x4: inconclusive, 1\.000× \(\S+\)\. About 3 more blocks would settle it\.$/,
+    );
+    assert.match(said({ why: 'fewer than 6 blocks' }), /\), fewer than 6 blocks\. About 3/);
+    assert.match(
+      said({ detectableRatio: 1.12 }),
+      / only differences above 12 % would be detected \(80 % power\)/,
+    );
     assert.deepEqual([effectText(1.999), effectText(2)], ['100 %', '2.00×']);
   });
 

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { timesIn } from '../../lib/cell/headline.js';
-import {
-  BRIEF_CLOSED_LOOP_SENTENCE,
-  CLOSED_LOOP_SENTENCE,
-  conclusions,
-} from '../../lib/report/text/conclusion.js';
+import { CLOSED_LOOP_SENTENCES, conclusions } from '../../lib/report/text/conclusion.js';
 import { makeAllResults } from '../fixtures/all-transports.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
@@ -29,8 +25,8 @@ describe('conclusions', () => {
   it('says how many times as many, with the interval, and where', () => {
     const results = resultsWith({ 'unix/string': [1.6213, 1.551, 1.698] });
     assert.deepEqual(conclusions(results), [
-      'unix/string answered 1.62× (1.55–1.70) as many round trips per second as pipe/json at 1,000 B, 2x4.',
-      CLOSED_LOOP_SENTENCE,
+      'unix/string: 1.62× the throughput of pipe/json (95 % CI 1.55–1.70) at 1,000 B, 2x4.',
+      CLOSED_LOOP_SENTENCES.full,
     ]);
   });
 
@@ -42,10 +38,10 @@ describe('conclusions', () => {
       'redis-pubsub/json': [0.33, 0.31, 0.35],
     });
     assert.deepEqual(conclusions(results).slice(0, -1), [
-      'unix/string answered 1.62× (1.55–1.70) as many round trips per second as pipe/json at 1,000 B, 2x4.',
-      'Also more than pipe/json there: tcp/string 1.30× (1.20–1.40).',
-      'Cannot tell unix/json from pipe/json there (0.96–1.05).',
-      'Fewer than pipe/json there: redis-pubsub/json 0.33× (0.31–0.35).',
+      'unix/string: 1.62× the throughput of pipe/json (95 % CI 1.55–1.70) at 1,000 B, 2x4.',
+      'Also faster: tcp/string 1.30× (1.20–1.40).',
+      'No clear difference: unix/json (0.96–1.05).',
+      'Slower: redis-pubsub/json 0.33× (0.31–0.35).',
     ]);
   });
 
@@ -56,7 +52,7 @@ describe('conclusions', () => {
       [0.9, 0.8, 1],
     ])) {
       const [sentence] = conclusions(resultsWith({ 'unix/json': ratio }));
-      assert.match(sentence, /^Cannot tell unix\/json from pipe\/json at 1,000 B, 2x4 \(/);
+      assert.match(sentence, /^No clear difference from pipe\/json at 1,000 B, 2x4: unix\/json \(/);
     }
   });
 
@@ -66,8 +62,8 @@ describe('conclusions', () => {
       { launches: 3 },
     );
     assert.deepEqual(conclusions(results).slice(0, -1), [
-      'unix/string answered about 1.62× as many round trips per second as pipe/json at 1,000 B, 2x4 in 3 launches; no verdict: fewer than 6 launches.',
-      'Without a verdict there, about: tcp/json 1.20×.',
+      'unix/string: about 1.62× the throughput of pipe/json at 1,000 B, 2x4 in 3 launches; no verdict: fewer than 6 launches.',
+      'No verdict: tcp/json about 1.20×.',
     ]);
   });
 
@@ -88,15 +84,15 @@ describe('conclusions', () => {
     const results = resultsWith({ 'unix/string': [1.62, 1.55, 1.7], 'redis-pubsub/json': [0.3, 0.2, 0.4] });
     const [pipe, unix, redis] = measuredOf(results);
     unix.busiest = { name: 'master', role: 'master', share: 0.97 };
-    const said = () => conclusions(results).filter((sentence) => sentence.startsWith('Bottleneck'));
+    const said = () => conclusions(results).filter((sentence) => sentence.includes('limited by'));
     assert.deepEqual(said(), [
-      'Bottleneck: master at 97 % of a core in unix/string: these numbers measure the master, not the transport.',
+      'unix/string is limited by the master process (97 % of a core), not by the transport.',
     ]);
     pipe.busiest = { name: 'master', role: 'master', share: 0.9 };
     redis.busiest = { name: 'w1', role: 'worker', share: 0.93 };
     assert.deepEqual(said(), [
-      'Bottleneck: master at 90 to 97 % of a core in 2 of 3 rows (pipe/json, unix/string): these numbers measure the master, not the transport.',
-      'Bottleneck: a worker at 93 % of a core in redis-pubsub/json: these numbers measure that worker, not the transport.',
+      '2 of 3 rows (pipe/json, unix/string) are limited by the master process (90 to 97 % of a core), not by the transport.',
+      'redis-pubsub/json is limited by a worker process (93 % of a core), not by the transport.',
     ]);
     for (const outcome of [pipe, unix, redis])
       outcome.busiest = { name: 'redis', role: 'broker', share: 0.899 };
@@ -117,16 +113,13 @@ describe('conclusions', () => {
   it('says why there are no ratios where the reference was not measured', () => {
     const results = makeResults({ series: ['unix/json', 'tcp/json'] });
     const [what, why] = conclusions(results);
-    assert.equal(why, 'There are no ratios: the reference pipe/json was not measured.');
-    assert.match(
-      what,
-      /^unix\/json answered [\d,]+ \([\d,–]+\) round trips per second at 1,000 B, 2x4, the highest/,
-    );
+    assert.equal(why, 'No ratios: the reference pipe/json was not measured.');
+    assert.match(what, /^unix\/json: [\d,]+ \([\d,–]+\) round trips per second at 1,000 B, 2x4, the highest/);
   });
 
   it('says what a single row answered', () => {
     const [sentence] = conclusions(makeResults({ series: ['pipe/json'] }));
-    assert.match(sentence, /^pipe\/json answered .* at 1,000 B, 2x4; nothing else was measured there\.$/);
+    assert.match(sentence, /^pipe\/json: .* at 1,000 B, 2x4; nothing else was measured there\.$/);
   });
 
   it('says that nothing was measured, and no caveat then', () => {
@@ -136,7 +129,7 @@ describe('conclusions', () => {
   it('says that a run was not finished', () => {
     const results = makeResults({ status: 'interrupted' });
     assert.ok(
-      conclusions(results).includes('The run was not finished: there are fewer launches than planned.'),
+      conclusions(results).includes('The run was not finished: rows have fewer launches than planned.'),
     );
   });
 
@@ -156,10 +149,10 @@ describe('conclusions', () => {
     const tcp = measuredOf(results).filter(({ cell }) => cell.transport === 'tcp');
     if (tcp[0].ratio !== null) tcp[0].ratio = { ...tcp[0].ratio, estimate: 1.2, low: 1.1, high: 1.3 };
     assert.deepEqual(conclusions(results).slice(0, -1), [
-      'unix/string had the highest estimate in all 3 groups of rows.',
-      'More round trips than pipe/json in all of them (outermost ends of the intervals): unix/string (1.50–1.70×).',
-      'Fewer round trips than pipe/json in all of them: redis-pubsub/json (0.25–0.40×).',
-      'Compared with pipe/json it depends: tcp/json (more in 1, cannot tell in 2).',
+      'unix/string was fastest at all 3 payload sizes.',
+      'Faster than pipe/json at all payload sizes (outermost ends of the intervals): unix/string (1.50–1.70×).',
+      'Slower than pipe/json at all payload sizes: redis-pubsub/json (0.25–0.40×).',
+      'Compared with pipe/json, the verdict differs between payload sizes: tcp/json (faster at 1, no clear difference at 2).',
       'From 10 B to 1,000 B the CPU time of a round trip stays within 25 % for pipe/json, unix/string, redis-pubsub/json, tcp/json.',
     ]);
   });
@@ -177,7 +170,7 @@ describe('conclusions', () => {
     for (const key of /** @type {const} */ (['estimate', 'low', 'high'])) rate[key] *= 10;
     assert.equal(
       conclusions(results)[0],
-      'Of 3 groups of rows the highest estimate had: unix/string in 2, tcp/json in 1 (clearly in none).',
+      'unix/string was fastest at 2 of 3 payload sizes, tcp/json at 1 (not clearly).',
     );
   });
 
@@ -209,12 +202,12 @@ describe('conclusions', () => {
       outcome.ratio = { ...outcome.ratio, estimate, low, high };
     }
     assert.deepEqual(conclusions(results).slice(0, -1), [
-      'unix/json answered 1.50× (1.40–1.60) as many round trips per second as pipe/json at 1,000 B, 2x4.',
-      'Fewer than pipe/json there: nats/json 0.50× (0.40–0.60).',
-      'Spinning while they wait, beside pipe/json there: more round trips in shared-memory:wake=spin/json 6.00× (5.50–6.50).',
-      'Threads, not processes, beside pipe/json there: more round trips in threads-shared/json 4.10× (3.90–4.30), threads-message/json 2.10× (2.00–2.20).',
-      'Messages may get lost, beside pipe/json there: more round trips in udp/json 1.60× (1.50–1.70).',
-      'Kept on disk, beside pipe/json there: fewer round trips in rabbitmq:guarantee=durable/json 0.10× (0.09–0.12).',
+      'unix/json: 1.50× the throughput of pipe/json (95 % CI 1.40–1.60) at 1,000 B, 2x4.',
+      'Slower: nats/json 0.50× (0.40–0.60).',
+      'Of another kind (busy-waiting), compared with pipe/json, faster: shared-memory:wake=spin/json 6.00× (5.50–6.50).',
+      'Of another kind (threads, not processes), compared with pipe/json, faster: threads-shared/json 4.10× (3.90–4.30), threads-message/json 2.10× (2.00–2.20).',
+      'Of another kind (messages may get lost), compared with pipe/json, faster: udp/json 1.60× (1.50–1.70).',
+      'Of another kind (kept on disk), compared with pipe/json, slower: rabbitmq:guarantee=durable/json 0.10× (0.09–0.12).',
     ]);
   });
 
@@ -227,15 +220,15 @@ describe('conclusions', () => {
         'redis-list/json',
       ];
       return conclusions(makeAllResults({ series, reference, launches: 2 })).filter((text) =>
-        text.includes(', beside '),
+        text.includes(', compared with '),
       );
     };
     assert.match(
       kinds('threads-shared/json').join('\n'),
-      /^Processes, beside threads-shared\/json at 1,000 B, 2x4: unix/m,
+      /^Of another kind \(processes\), compared with threads-shared\/json at 1,000 B, 2x4, no verdict \(fewer than 6 launches\): unix/m,
     );
     const [memory] = kinds('rabbitmq:guarantee=durable/json').filter((text) =>
-      text.startsWith('Not kept on disk, '),
+      text.startsWith('Of another kind (not kept on disk)'),
     );
     assert.match(memory, /unix\/json about [\d.]+×, redis-list\/json about/);
   });
@@ -245,18 +238,26 @@ describe('conclusions', () => {
     const [sentence] = conclusions(makeAllResults({ series }));
     assert.match(
       sentence,
-      /^unix\/json answered .* at 1,000 B, 2x4, the highest estimate there, apart from threads-shared \(threads, not processes\)\.$/,
+      /^unix\/json: .* at 1,000 B, 2x4, the highest estimate there, apart from threads-shared \(threads, not processes\)\.$/,
     );
   });
 
   it('keeps kinds apart in the summary of many groups', () => {
     const series = ['pipe/json', 'unix/json', 'threads-shared/json', 'udp/json'];
     const said = conclusions(makeAllResults({ series, payloads: [10, 100, 1000] }));
-    assert.match(said[0], /in all 3 groups of rows, apart from threads-shared \(threads, not processes\)/);
+    assert.match(said[0], /at all 3 payload sizes, apart from threads-shared \(threads, not processes\)/);
     assert.ok(
-      said.some((text) => /^Threads, not processes, beside pipe\/json: threads-shared\/json \(/.test(text)),
+      said.some((text) =>
+        /^Of another kind \(threads, not processes\), compared with pipe\/json: threads-shared\/json \(/.test(
+          text,
+        ),
+      ),
     );
-    assert.ok(said.some((text) => /^Messages may get lost, beside pipe\/json: udp\/json \(/.test(text)));
+    assert.ok(
+      said.some((text) =>
+        /^Of another kind \(messages may get lost\), compared with pipe\/json: udp\/json \(/.test(text),
+      ),
+    );
   });
 
   it('is brief for a first look: one interval, one line for each further thought, and every failure', () => {
@@ -272,13 +273,13 @@ describe('conclusions', () => {
     for (const launch of measuredOf(results)[0].launches.concat(measuredOf(results)[1].launches))
       launch.flags = [{ code: 'crowded', message: '' }];
     assert.deepEqual(conclusions(results, { isBrief: true }), [
-      'unix/string answered 1.62× (1.55–1.70) as many round trips per second as pipe/json at 1,000 B, 2x4.',
-      'Also more than pipe/json there: tcp/json 1.30×.',
-      'Cannot tell unix/json from pipe/json there (0.96–1.05).',
-      'Bottleneck: master at 95 % of a core in all rows, which measure it, not the transport.',
-      'Unreliable here: 12 of 24 launches were disturbed, most by other programs; ask ipc-bench doctor.',
+      'unix/string: 1.62× the throughput of pipe/json (95 % CI 1.55–1.70) at 1,000 B, 2x4.',
+      'Also faster: tcp/json 1.30×.',
+      'No clear difference: unix/json (0.96–1.05).',
+      'All rows are limited by the master process (95 % of a core), not by the transport.',
+      'Unreliable: 12 of 24 launches were disturbed, most often by: other programs. Run ipc-bench doctor.',
       'Failed: tcp/v8: worker w0 died (PROCESS_DIED)',
-      BRIEF_CLOSED_LOOP_SENTENCE,
+      CLOSED_LOOP_SENTENCES.brief,
     ]);
   });
 

@@ -427,19 +427,19 @@ describe('an explanation as it is shown', () => {
   it('is a table of its rows, with what must be known to read it', async () => {
     const [{ content }] = await table.render(results, { columns: 80 });
     const text = String(content);
-    assert.match(text, /Where a round trip’s time goes, in µs, 1,000 B, 1x1\n/);
+    assert.match(text, /Where the time of a round trip goes, in µs, 1,000 B, 1x1\n/);
     assert.match(text, /unix\/json +70\.0 +4\.00 +2\.00 +22\.0 +20\.0 +20\.0 /);
     assert.match(text, /tcp\/json +70\.0 +4\.00 +2\.00 +22\.0 +20\.0 +– /);
     assert.ok(text.split('\n').every((line) => line.length <= 80));
     const flowing = text.replaceAll(/\s+/g, ' ');
-    assert.match(flowing, /do not add up to the median within 10 %, and leave over: tcp\/json 29 %/);
-    assert.match(flowing, /Not known, and within what is left over: waking of tcp\/json \(/);
-    assert.match(flowing, /extra launch of each row with instruments, whose median was 1\.03 times/);
+    assert.match(flowing, /do not add up to the median within 10 %; left over: tcp\/json 29 %/);
+    assert.match(flowing, /Unknown, and included in the rest: waking of tcp\/json \(/);
+    assert.match(flowing, /extra instrumented launch of each row, whose median was 1\.03 times/);
   });
 
   it('stands in Markdown too, with how each part was found', async () => {
     const [{ content }] = await markdown.render(results, {});
-    assert.match(String(content), /## Where a round trip’s time goes/);
+    assert.match(String(content), /## Where the time of a round trip goes/);
     assert.match(String(content), /How the parts were found: codec in the worker: CPU profile/);
   });
 
@@ -486,7 +486,7 @@ describe('an explanation as it is shown', () => {
     assert.deepEqual([ofOthers, alone], ['waiting for other round trips', 'remainder']);
     const [{ content }] = await table.render(/** @type {any} */ (shaped), { columns: 80 });
     assert.match(String(content), /transport\/codec .* others\n/);
-    assert.match(String(content).replaceAll(/\s+/g, ' '), /8 round trips were under way at once/);
+    assert.match(String(content).replaceAll(/\s+/g, ' '), /8 round trips overlapped/);
   });
 
   it('is nothing where nothing was explained', async () => {

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { sayWhatIsSaved } from '../../lib/cli/documents.js';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { wrapped } from '../../lib/report/columns/aligned.js';
-import { BRIEF_CLOSED_LOOP_SENTENCE } from '../../lib/report/text/conclusion.js';
+import { CLOSED_LOOP_SENTENCES } from '../../lib/report/text/conclusion.js';
 import { readResults } from '../../lib/results/read.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -85,14 +85,14 @@ describe('the first look at a default run', () => {
     assert.match(lines[end - 1], /^ redis-pubsub\/json/);
     assert.equal(
       lines[end + 1],
-      'unix/string answered 1.90× (1.84–2.02) as many round trips per second as pipe/json at 1,000 B, 2x4.',
+      'unix/string: 1.90× the throughput of pipe/json (95 % CI 1.84–2.02) at 1,000 B, 2x4.',
     );
-    assert.ok(lines.includes(BRIEF_CLOSED_LOOP_SENTENCE), 'M-12');
+    assert.ok(lines.includes(CLOSED_LOOP_SENTENCES.brief), 'M-12');
   });
 
   it('says the answer first where there is no reference as well', () => {
     const text = shown(makeResults({ series: ['unix/json', 'tcp/json'] }));
-    assert.match(text.split('\n\n')[1], /^unix\/json answered .*\nThere are no ratios: /s);
+    assert.match(text.split('\n\n')[1], /^unix\/json: .*\nNo ratios: /s);
   });
 
   it('says once, below, what holds for all rows, and marks the others', () => {
@@ -101,7 +101,7 @@ describe('the first look at a default run', () => {
       ...(transport === 'unix' ? ['bottleneck'] : []),
     ];
     const text = shown(makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], flag }));
-    assert.match(text, /^All: too few CPUs\. Flags: b bottleneck\.$/m);
+    assert.match(text, /^All rows: more busy processes than CPUs\. Flags: b bottleneck\.$/m);
     const rowOf = (/** @type {string} */ name) =>
       text.split('\n').find((line) => line.trimStart().startsWith(name)) ?? '';
     assert.match(rowOf('unix/json'), /\)\s+b\s+\d/);
@@ -109,7 +109,7 @@ describe('the first look at a default run', () => {
     const quick = shown(makeResults({ series: ['pipe/json', 'unix/json'], flag: () => ['oversubscribed'] }));
     assert.doesNotMatch(quick, /flags/);
     const single = shown(makeResults({ series: ['unix/json'], flag: () => ['oversubscribed'] }));
-    assert.match(single, /^Flags: o too few CPUs\.$/m);
+    assert.match(single, /^Flags: o more busy processes than CPUs\.$/m);
   });
 
   it('explains the flags that occur and no others, and tells what was skipped and what failed', () => {
@@ -146,7 +146,7 @@ describe('sentences on the screen', () => {
         const sentences = text.slice(text.indexOf('\n\n') + 2);
         assert.match(
           sentences.replaceAll('\n  ', ' '),
-          /round trips per second as pipe\/json at 1,000 B, 2x4\./,
+          / the\s+throughput\s+of\s+pipe\/json .* at\s+1,000 B, 2x4\./,
         );
         assert.doesNotMatch(sentences, /1,000\n|[\d×]\n {2}\(|\d\n {2}(?:%|µs|s|B)\b/);
       }
@@ -225,8 +225,8 @@ describe('what a first look does without', () => {
       /^Controls at 1,000 B: /m,
       /Debian GNU/,
       /^all rows = more busy processes than usable CPUs/m,
-      /Also more than pipe\/json there: unix\/json 1\.4\d× \(/,
-      /Closed loop: a loop asks again only when it has its answer/,
+      /Also faster: unix\/json 1\.4\d× \(/,
+      /Closed loop: each loop waits for the response before it sends the next/,
     ]) {
       assert.match(full, words);
       assert.doesNotMatch(brief, words);

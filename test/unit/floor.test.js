@@ -249,8 +249,8 @@ describe('a run with a floor', () => {
     const at = names.indexOf('ofFloor');
     assert.equal(Number(row[at]).toFixed(6), '0.250000');
     assert.ok(Number(row[names.indexOf('floorPerSecond')]) > 0);
-    const what = 'of what programs in C make of the same bytes over the same mechanism, the floor';
-    assert.deepEqual(floorSentences(results), [`unix/json makes 0.25× (0.25–0.25) ${what}.`]);
+    const what = 'the native baseline (C), the same bytes over the same mechanism';
+    assert.deepEqual(floorSentences(results), [`unix/json reaches 0.25× (0.25–0.25) of ${what}.`]);
     assert.ok(conclusions(results).includes(floorSentences(results)[0]));
   });
 
@@ -263,7 +263,7 @@ describe('a run with a floor', () => {
     assert.equal(first.payloadBytes, 100);
     assert.match(
       floorSentences(several)[0],
-      /^Shares of what .*: from 0\.25× \(.*\) of unix\/json at 100 B, 2x4 to 0\.50× \(.*\) of unix\/json at 1,000 B, 2x4\.$/,
+      /^Throughput relative to the native baseline .*: from 0\.25× \(.*\) \(unix\/json at 100 B, 2x4\) to 0\.50× \(.*\) \(unix\/json at 1,000 B, 2x4\)\.$/,
     );
   });
 
@@ -272,8 +272,8 @@ describe('a run with a floor', () => {
     const [row] = failed.floor?.rows ?? [];
     row.launches = [{ block: 0, code: 'DEADLINE', message: 'the floor did not end in time.' }];
     assert.deepEqual(floorGaps(failed), [
-      'No floor: pipe/json (no reason)',
-      'No floor: unix/json (the floor did not end in time (DEADLINE))',
+      'No native baseline: pipe/json (no reason)',
+      'No native baseline: unix/json (the floor did not end in time (DEADLINE))',
     ]);
     assert.deepEqual(floorSentences(failed), []);
     assert.deepEqual(floorGaps({ ...results, floor: undefined }), []);
@@ -283,9 +283,9 @@ describe('a run with a floor', () => {
     const [line, legend] = floorNotes(results);
     assert.match(
       line,
-      /^The floor at 1,000 B, 2x4, round trips per second: unix [\d,]+ \(.*\), 5\.00 µs of CPU time each\.$/,
+      /^Native baseline \(C\) at 1,000 B, 2x4, round trips per second: unix [\d,]+ \(.*\), 5\.00 µs of CPU time each\.$/,
     );
-    assert.match(legend, /^the floor = master and workers in C/);
+    assert.match(legend, /^native baseline = master and workers in C/);
   });
 
   it('is joined from shards with the launches of all', () => {

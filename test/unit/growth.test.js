@@ -60,7 +60,7 @@ describe('growth along an axis', () => {
     assert.equal(growth.mainRole, 'workers');
     assert.equal(growth.isSteep, false);
     assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, {}), [
-      'From 10 B to 100,000 B the CPU time of a round trip grows for unix/json by 4.02 µs (3.92–4.12) for each KiB beyond 1,000 B (mostly of the workers).',
+      'From 10 B to 100,000 B the CPU time of a round trip grows for unix/json by 4.02 µs (3.92–4.12) for each KiB beyond 1,000 B (mostly in the workers).',
     ]);
   });
 
@@ -71,8 +71,8 @@ describe('growth along an axis', () => {
       redis: 5 * workers,
     }));
     assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, { isBrief: true }), [
-      'redis-pubsub/json should not cost more with more workers: a round trip takes 4.00× (4.00–4.00) the CPU time at 16 workers of that at 1 worker, most of it in the broker.',
-      'From 1 worker to 16 workers the CPU time of a round trip grows for redis-pubsub/json by 5.03 µs (4.90–5.15) for each further worker (mostly of the broker).',
+      'redis-pubsub/json should not cost more with more workers: a round trip takes 4.00× (4.00–4.00) the CPU time at 16 workers compared with 1 worker, most of it in the broker.',
+      'From 1 worker to 16 workers the CPU time of a round trip grows for redis-pubsub/json by 5.03 µs (4.90–5.15) for each further worker (mostly in the broker).',
     ]);
   });
 
@@ -122,7 +122,7 @@ describe('growth along an axis', () => {
       outcomes.map(({ cell }) => [cell.scenario, /** @type {any} */ (facts)]),
     );
     assert.deepEqual(growthSentences({ outcomes, scenarios }, {}), [
-      'From 10 records to 500 records the CPU time of a list grows for unix/json by 0.804 µs (0.784–0.824) for each further record (mostly of the workers; of a record it becomes 0.30×).',
+      'From 10 records to 500 records the CPU time of a list grows for unix/json by 0.804 µs (0.784–0.824) for each further record (mostly in the workers; per record it becomes 0.30×).',
     ]);
     assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, {}), []);
   });
@@ -135,7 +135,7 @@ describe('growth along an axis', () => {
       (outcome) => Object.assign(outcome, { operation: toAll }),
     );
     assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, {}), [
-      'From 1 worker to 16 workers the CPU time of a message to all workers grows for unix/json by 3.52 µs (3.43–3.60) for each further worker (mostly of the master).',
+      'From 1 worker to 16 workers the CPU time of a message to all workers grows for unix/json by 3.52 µs (3.43–3.60) for each further worker (mostly in the master).',
     ]);
   });
 
@@ -154,7 +154,7 @@ describe('growth along an axis', () => {
     const outcomes = costing(LOOPS, () => ({ master: 20 }));
     for (const { block, costs } of outcomes[2].launches) costs[0].userUs *= 1 + (block % 2);
     assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, {}), [
-      'From 1 loop to 16 loops the CPU time of a round trip cannot be told to change for unix/json.',
+      'From 1 loop to 16 loops the CPU time of a round trip does not change clearly for unix/json.',
     ]);
     assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, { isBrief: true }), []);
   });

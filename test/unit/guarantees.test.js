@@ -103,7 +103,7 @@ describe('the kind of a row', () => {
     assert.equal(kindIn(cell('tcp')), '');
     assert.equal(kindIn(cell('redis-list')), '', 'in memory, as the reference');
     assert.equal(kindIn(cell('threads-shared')), 'threads, not processes');
-    assert.equal(kindIn(cell('shared-memory', { wake: 'spin' })), 'spinning while they wait');
+    assert.equal(kindIn(cell('shared-memory', { wake: 'spin' })), 'busy-waiting');
     assert.equal(kindIn(cell('rabbitmq', { guarantee: 'durable' })), 'kept on disk');
   });
 
@@ -128,11 +128,11 @@ describe('below the table', () => {
     const results = makeAllResults({ launches: 2 });
     assert.deepEqual(guaranteeNotes(results, results.outcomes).slice(0, 8), [
       'Threads, not processes: threads-message, threads-shared.',
-      'Spinning while they wait: shared-memory:wake=spin.',
+      'Busy-waiting: shared-memory:wake=spin.',
       'Messages may get lost: udp.',
       'Kept on disk: rabbitmq:guarantee=durable.',
       'Messages may overtake each other: udp, http2.',
-      'The master only answers, and says nothing unasked: command, http, https, http2.',
+      'The master only responds to requests: command, http, https, http2.',
       'redis-pubsub delivers at most once, in order; memory only, no acknowledgement; redis-list delivers at most once, in order, kept in memory; redis-streams delivers at least once, in order, kept in memory (redis 7.0.15, started for this run: save "", appendonly no).',
       'rabbitmq delivers at most once, in order, kept in memory; rabbitmq:guarantee=durable delivers at least once, confirmed, kept on disk (rabbitmq 3.12.1, started for this run: listen 127.0.0.1).',
     ]);
@@ -170,9 +170,9 @@ describe('below the table', () => {
       if (outcome.status === 'skipped' && outcome.reason !== 'no redis-server') outcome.isImpossible = true;
     }
     assert.deepEqual(
-      makeNotes(results).filter((note) => /^Skipped|^Cannot be asked/.test(note)),
+      makeNotes(results).filter((note) => /^Skipped|^Not applicable/.test(note)),
       [
-        'Cannot be asked: pipe/string (string would be encoded twice); pipe/binary (binary would be encoded twice); udp/json at 100,000 B, 2x4 (udp carries less)',
+        'Not applicable: pipe/string (string would be encoded twice); pipe/binary (binary would be encoded twice); udp/json at 100,000 B, 2x4 (udp carries less)',
         'Skipped: redis-pubsub: no redis-server',
       ],
     );

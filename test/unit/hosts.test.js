@@ -361,7 +361,7 @@ describe('what is said of hosts', () => {
     assert.match(
       lines,
       new RegExp(
-        `${count} of ${count} launches were disturbed.*: other programs ${count}; on b in ${count}$`,
+        `${count} of ${count} launches were disturbed \\(other programs; on b in ${count}\\) and are included$`,
         'm',
       ),
     );

@@ -145,8 +145,8 @@ describe('--message-file', () => {
     assert.match(messageFile.content, /^a_b\.ndjson@[0-9a-f]{8}$/);
     assert.deepEqual(messageFile.bytes, { mean: 9, least: 7, p50: 7, p90: 13, p99: 13, greatest: 13 });
     assert.deepEqual(messageLines(messageFile), [
-      `${messageFile.content} has 3 messages, of 7 B to 13 B: half up to 7 B, 90 % up to 13 B, 99 % up to 13 B, mean 9 B.`,
-      'Its fields differ: "b" is missing on line 1 and 1 more; "a" is missing on line 3.',
+      `${messageFile.content} has 3 messages, 7 B to 13 B: p50 7 B, p90 13 B, p99 13 B, mean 9 B.`,
+      'Differences between their fields: "b" is missing on line 1 and 1 more; "a" is missing on line 3.',
     ]);
   });
 

@@ -190,10 +190,10 @@ describe('the counters of a delay line', () => {
     const outcome = /** @type {any} */ ({ cell: { network: '1ms' }, launches: [{ network }, { network }] });
     assert.equal(networkText([outcome]), 'ping 1,080 µs, MTU 1,500 bytes');
     assert.deepEqual(networkLines([outcome]), [
-      'network 1ms: ping 1,080 µs, MTU 1,500 bytes; 99 % of the packets within 55.0 µs of their time, none dropped; at most 12.3 % of a core for it',
+      'network 1ms: ping 1,080 µs, MTU 1,500 bytes; 99 % of the packets within 55.0 µs of their delivery time, none dropped; the emulation used at most 12.3 % of a core',
     ]);
     const lossy = [2, 0, 3].map((droppedPackets) => ({ network: { ...network, droppedPackets } }));
-    assert.match(networkLines([{ ...outcome, launches: lossy }])[0], / of their time, 5 dropped; /);
+    assert.match(networkLines([{ ...outcome, launches: lossy }])[0], / of their delivery time, 5 dropped; /);
     const launches = [1_300, 900, 1_100].map((roundTripUs) => ({ network: { ...network, roundTripUs } }));
     assert.match(networkText([{ ...outcome, launches }]) ?? '', /^ping 1,100 µs, /, 'the median of them');
     assert.equal(networkText([/** @type {any} */ ({ cell: {}, launches: [{}] })]), null);

@@ -8,9 +8,9 @@ import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { assertOneQuestion } from '../../lib/report/charts/figures/figure.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { duration } from '../../lib/report/charts/text/quantity-words.js';
-import { CLOSED_LOOP_SENTENCE, conclusions } from '../../lib/report/text/conclusion.js';
+import { CLOSED_LOOP_SENTENCES, conclusions } from '../../lib/report/text/conclusion.js';
 import { groupRows, hasResponseTimes } from '../../lib/report/text/groups.js';
-import { confirmedRate, OPEN_LOAD_SENTENCE } from '../../lib/report/text/open-conclusion.js';
+import { confirmedRate, OPEN_LOAD_SENTENCES } from '../../lib/report/text/open-conclusion.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { lowRateProblem } from '../../lib/run/flags/open-load-flags.js';
@@ -114,7 +114,7 @@ describe('tables of open load', () => {
         '–',
         '–',
       ]);
-      assert.match(text, /g = the plan was not kept/);
+      assert.match(text, /g = offered\s+rate\s+not\s+sustained/);
     }
   });
 
@@ -209,7 +209,9 @@ describe('response times of which some were missing when windows closed', () => 
       }),
     );
     assert.ok(
-      notes.includes('at least, since answers were missing when windows closed: unix/json at 8,000/s (p99)'),
+      notes.includes(
+        'lower bounds, since responses were missing when the window closed: unix/json at 8,000/s (p99)',
+      ),
       notes.join('\n'),
     );
     const [head, ...rows] = (await textOf(csv, late))
@@ -244,10 +246,10 @@ describe('response times of which some were missing when windows closed', () => 
 
 describe('the conclusion of open load', () => {
   it('says from which model the numbers are', () => {
-    assert.ok(conclusions(open).includes(OPEN_LOAD_SENTENCE));
-    assert.ok(!conclusions(open).includes(CLOSED_LOOP_SENTENCE));
-    assert.ok(!conclusions(closed).includes(OPEN_LOAD_SENTENCE));
-    for (const sentence of [OPEN_LOAD_SENTENCE, CLOSED_LOOP_SENTENCE]) {
+    assert.ok(conclusions(open).includes(OPEN_LOAD_SENTENCES.full));
+    assert.ok(!conclusions(open).includes(CLOSED_LOOP_SENTENCES.full));
+    assert.ok(!conclusions(closed).includes(OPEN_LOAD_SENTENCES.full));
+    for (const sentence of [OPEN_LOAD_SENTENCES.full, CLOSED_LOOP_SENTENCES.full]) {
       assert.ok(conclusions(both).includes(sentence));
     }
   });
@@ -256,11 +258,11 @@ describe('the conclusion of open load', () => {
     const text = conclusions(open).join('\n');
     assert.match(
       text,
-      /^Response time \(p99\) at 8,000\/s, the highest that all kept, .*: unix\/json 177 \(170–185\) µs, tcp\/json/m,
+      /^Response time \(p99\) at 8,000\/s, the highest rate that all sustained, .*: unix\/json 177 \(170–185\) µs, tcp\/json/m,
     );
     assert.match(
       text,
-      /plan was not kept, so that there are no response times: pipe\/json at 12,000\/s \(83 % sent\)/,
+      /rate not sustained, so there are no response times: pipe\/json at 12,000\/s \(83 % sent\)/,
     );
     assert.doesNotMatch(text, /ratio|round trips per second as/);
   });
@@ -270,28 +272,28 @@ describe('the conclusion of open load', () => {
       conclusions({ ...swept, sweeps: [{ ...sweep, ...changes }] })[0];
     assert.match(
       sentences({}),
-      /^unix\/json \(.*\) keeps p99 < 500us up to 8,000\/s: .* confirmed in full, and even 12,000\/s\.$/,
+      /^unix\/json \(.*\) meets p99 < 500us up to 8,000\/s: .* confirmed by full launches, and even 12,000\/s\.$/,
     );
     assert.match(
       sentences({ foundPerSecond: 20_000 }),
       /up to 20,000\/s, but full launches confirm only rates up to 12,000\/s\.$/,
     );
-    assert.match(sentences({ foundPerSecond: null }), /kept p99 < 500us at no rate\.$/);
+    assert.match(sentences({ foundPerSecond: null }), /met p99 < 500us at no rate\.$/);
     const base = 'unix/json (1,000 B, 1x32)';
     assert.equal(
       sentences(cutSweep).slice(sentences(cutSweep).indexOf(' The search')),
-      ' The search ended after 1 min 1 s: the highest rate that kept the limit so far is 8,000/s; ' +
+      ' The search ended after 1 min 1 s: the highest rate that met the limit so far is 8,000/s; ' +
         'use a longer --max-time, 3m or more. ' +
-        'Something else disturbed 1 of its 2 launches. Close other programs, ask ipc-bench doctor, or try later. ' +
-        '4 rates of the curve around it were left out: the time was too short.',
+        'Something else disturbed 1 of its 2 launches. Close other programs, run ipc-bench doctor, or try again later. ' +
+        '4 rates of the curve around it were left out because the time was too short.',
     );
     assert.equal(
       sentences({ ...cutSweep, foundPerSecond: null, ratesLeftOut: undefined, probes: [] }),
-      `${base} kept p99 < 500us at no rate that was tried. The search ended after 1 min 1 s, before 11,314/s could be tried and confirmed; use a longer --max-time, 3m or more.`,
+      `${base} met p99 < 500us at no rate that was tried. The search ended after 1 min 1 s, before 11,314/s could be tried and confirmed; use a longer --max-time, 3m or more.`,
     );
     assert.match(
       sentences({ ...cutSweep, endedBy: 'disturbed', ratesLeftOut: undefined }),
-      /The search ended early, after 1 min 1 s: something else disturbed 1 of its 2 launches, .*\. Close other programs, ask ipc-bench doctor, or try later\.$/,
+      /The search ended early, after 1 min 1 s: something else disturbed 1 of its 2 launches, .*\. Close other programs, run ipc-bench doctor, or try again later\.$/,
     );
     const strict = { ...sweep, slo: { ...slo, us: 150 } };
     assert.equal(confirmedRate(strict, swept.outcomes), 4_000);
@@ -329,13 +331,13 @@ describe('a rate too low for V8 to get warm', () => {
     assert.doesNotMatch(text(open), /get warm/);
     assert.match(
       text(flagged([1_000])),
-      /^At 1,000\/s the processes never get warm within a launch: V8 interprets/m,
+      /^At 1,000\/s the processes do not warm up within a launch: V8 interprets/m,
     );
-    assert.match(text(flagged([1_000, 2_000])), /^At rates up to 2,000\/s the processes never get warm/m);
+    assert.match(text(flagged([1_000, 2_000])), /^At rates up to 2,000\/s the processes do not warm up/m);
     const [outcome] = flagged([1_000]).outcomes;
     assert.ok(outcome.status === 'measured' && hasResponseTimes(outcome));
     const nothingKept = { ...cutSweep, foundPerSecond: null };
-    assert.match(text({ ...swept, sweeps: [nothingKept] }), /^At 8,000\/s the processes never get warm/m);
+    assert.match(text({ ...swept, sweeps: [nothingKept] }), /^At 8,000\/s the processes do not warm up/m);
   });
 });
 
@@ -345,7 +347,7 @@ describe('charts of open load', () => {
   it('are response time against rate, and the percentile spectrum', () => {
     assert.deepEqual([byRate.name, percentiles.name], ['response-by-rate-1000B', 'percentiles-1000B']);
     for (const { notes, footer } of [byRate, percentiles]) {
-      assert.ok(notes.includes(OPEN_LOAD_SENTENCE));
+      assert.ok(notes.includes(OPEN_LOAD_SENTENCES.full));
       assert.match(footer[0], /^round-trip, open model \(poisson arrivals, pacing spin\)/);
     }
   });
@@ -409,7 +411,9 @@ describe('charts of open load', () => {
     const pipe = configuration.data.datasets.find(({ label }) => label === 'pipe/json');
     assert.equal(pipe?.data[4].y, null);
     assert.ok(configuration.marks.some(({ x, text }) => x === 12_000 && text === 'g'));
-    assert.ok(spectrum.notes.includes('not drawn, since the plan was not kept: pipe/json at 12,000/s'));
+    assert.ok(
+      spectrum.notes.includes('not drawn, since the offered rate was not sustained: pipe/json at 12,000/s'),
+    );
   });
 
   it('spread the percentiles by 1 / (1 - percentile), up to where ten samples lie beyond', () => {

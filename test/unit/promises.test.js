@@ -30,8 +30,8 @@ describe('sentences about promises', () => {
         rowOf('nats', [counts('at most once', 9, 0)]),
       ]),
       [
-        'Jobs of workers that were killed, over unix/json, tcp/json: none lost, 3 done twice; promised: at least once.',
-        'Jobs of workers that were killed, over nats/json: 9 lost, none done twice; promised: at most once.',
+        'Jobs of killed workers, unix/json, tcp/json: none lost, 3 done twice; guarantee: at least once.',
+        'Jobs of killed workers, nats/json: 9 lost, none done twice; guarantee: at most once.',
       ],
     );
   });
@@ -43,8 +43,8 @@ describe('sentences about promises', () => {
       rowOf('rabbitmq', [counts('at least once', 1_234, 0)]),
     ]);
     assert.deepEqual(told.slice(0, 2), [
-      'Jobs of workers that were killed, over nats/json: 4 lost, 2 done twice; promised: at most once, which was broken.',
-      'Jobs of workers that were killed, over rabbitmq/json: 1,234 lost, none done twice; promised: at least once, which was broken.',
+      'Jobs of killed workers, nats/json: 4 lost, 2 done twice; guarantee: at most once (violated).',
+      'Jobs of killed workers, rabbitmq/json: 1,234 lost, none done twice; guarantee: at least once (violated).',
     ]);
     assert.doesNotMatch(told[2], /broken/);
   });

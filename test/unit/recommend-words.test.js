@@ -79,44 +79,44 @@ describe('what is said of a promise', () => {
   });
 
   it('names the time, the reason and the rate at which it was measured', () => {
-    assert.equal(said({ number: us }), 'Keeps 2,000/s, under open load.');
-    assert.equal(said({ ratePerSecond: 2_000 }), 'Keeps 2,000/s, under open load.');
-    assert.equal(said({ ratePerSecond: 4_000 }), 'Keeps 2,000/s, measured at 4,000/s, under open load.');
+    assert.equal(said({ number: us }), 'Meets 2,000/s, under open load.');
+    assert.equal(said({ ratePerSecond: 2_000 }), 'Meets 2,000/s, under open load.');
+    assert.equal(said({ ratePerSecond: 4_000 }), 'Meets 2,000/s, measured at 4,000/s, under open load.');
     assert.equal(
       said({ number: us }, { slo: SLO }),
-      'Keeps p99<5ms at 2,000/s: p99 412 µs (380–450), under open load.',
+      'Meets p99<5ms at 2,000/s: p99 412 µs (380–450), under open load.',
     );
     assert.equal(
       said({ number: estimateOf(1_000, 999, 4_120) }, { slo: { percentile: 'p999', us: 5_000 } }),
-      'Keeps p99.9<5ms at 2,000/s: p99.9 1.00 ms (1.00–4.12), under open load.',
+      'Meets p99.9<5ms at 2,000/s: p99.9 1.00 ms (1.00–4.12), under open load.',
     );
     assert.equal(
       said({ number: estimateOf(999, 900, 4_120) }, { slo: SLO }),
-      'Keeps p99<5ms at 2,000/s: p99 999 µs (900–4,120), under open load.',
+      'Meets p99<5ms at 2,000/s: p99 999 µs (900–4,120), under open load.',
     );
     assert.equal(
       said({ number: { ...us, n: 1 } }, { slo: SLO }),
-      'Keeps p99<5ms at 2,000/s: p99 412 µs, under open load.',
+      'Meets p99<5ms at 2,000/s: p99 412 µs, under open load.',
     );
     assert.equal(
       said({ verdict: 'unclear', why: 'too few answers' }, { slo: SLO }),
-      'Cannot tell whether it keeps p99<5ms at 2,000/s: too few answers, under open load.',
+      'Unclear whether it meets p99<5ms at 2,000/s: too few answers, under open load.',
     );
   });
 
   it('is capacity alone where there was no open load', () => {
     const capacity = /** @type {const} */ ({ evidence: 'capacity', number: estimateOf(3_000, 2_900, 3_100) });
-    const loops = 'closed loops did 3,000 (2,900–3,100) per second.';
-    assert.equal(said(capacity), `Carries 2,000/s, by capacity alone: ${loops}`);
+    const loops = 'closed loops reached 3,000 (2,900–3,100) per second.';
+    assert.equal(said(capacity), `Sustains 2,000/s, judged by capacity alone: ${loops}`);
     assert.equal(
       said({ ...capacity, verdict: 'unclear' }),
-      `Cannot tell whether it carries 2,000/s, by capacity alone: ${loops}`,
+      `Unclear whether it sustains 2,000/s, judged by capacity alone: ${loops}`,
     );
     assert.equal(
       said(capacity, { slo: SLO }),
-      `Whether it keeps p99<5ms at 2,000/s is not measured, only capacity: ${loops}`,
+      `Not measured: whether it meets p99<5ms at 2,000/s. Capacity only: ${loops}`,
     );
-    assert.equal(said({ evidence: 'none' }), 'Whether it keeps 2,000/s was not measured.');
+    assert.equal(said({ evidence: 'none' }), 'Not measured: whether it meets 2,000/s.');
   });
 
   it('names those that break it, with the number or the reason', () => {
@@ -128,7 +128,7 @@ describe('what is said of a promise', () => {
       judged({ evidence: 'capacity', number: estimateOf(300, 290, 310) }),
     ];
     assert.deepEqual(brokenSentences(/** @type {any} */ ({ broken, request })), [
-      'Does not keep p99<5ms at 2,000/s: unix/json 412 µs (380–450), unix/json (it could not be sent as fast), unix/json, unix/json 300 (290–310) per second.',
+      'Does not meet p99<5ms at 2,000/s: unix/json 412 µs (380–450), unix/json (it could not be sent as fast), unix/json, unix/json 300 (290–310) per second.',
     ]);
     assert.deepEqual(brokenSentences(/** @type {any} */ ({ broken: [], request })), []);
   });
@@ -195,7 +195,7 @@ describe('what is said of where the answer changes', () => {
       [{ by: 'cpu' }, 'above 9.6 kB (7.1–14 kB) unix/binary overtakes pipe/json in CPU time'],
       [
         { by: 'cpu', spareUs: 25 },
-        'above 9.6 kB (7.1–14 kB) unix/binary saves more than 5 % of a core, beside pipe/json',
+        'above 9.6 kB (7.1–14 kB) unix/binary saves more than 5 % of a core compared with pipe/json',
       ],
     ]))
       assert.equal(crossoverSentence(turnOf(wishes)), text);
@@ -210,11 +210,11 @@ describe('what is said of where the answer changes', () => {
     const choice = /** @type {any} */ ({ name: 'pipe/json' });
     assert.deepEqual(crossoverSentences(/** @type {any} */ (recommendation), choice), [
       'Above 9.6 kB (7.1–14 kB) unix/binary overtakes pipe/json.',
-      'From 1 worker to 8 workers no other is proven to do better than pipe/json.',
+      'From 1 worker to 8 workers, nothing else is proven to be better than pipe/json.',
     ]);
     const atRate = { turns: [], searched: searched.slice(1), request: requestOf({ ratePerSecond: 5 }) };
     assert.deepEqual(crossoverSentences(/** @type {any} */ (atRate), choice), [
-      'From 1 worker to 8 workers no other is proven to do noticeably better than pipe/json.',
+      'From 1 worker to 8 workers, nothing else is proven to be noticeably better than pipe/json.',
     ]);
   });
 
@@ -280,10 +280,13 @@ describe('the sentences of a recommendation', () => {
   it('name each certainty in words of its own', () => {
     const name = found.choice?.candidate.name;
     for (const [certainty, text] of /** @type {[Recommendation['certainty'], RegExp][]} */ ([
-      ['best', /^Take \S+: nothing else does better at 1,000 B, 2x4\./],
-      ['only', /^Take \S+: nothing else that was measured can do it at 1,000 B, 2x4\./],
-      ['alike', /^No difference that you would notice at 1,000 B, 2x4: take \S+\./],
-      ['unclear', /^Cannot tell which is best at 1,000 B, 2x4: take \S+, the simplest/],
+      ['best', /^Take \S+: it is the best at 1,000 B, 2x4\./],
+      ['only', /^Take \S+: nothing else that was measured meets the requirements at 1,000 B, 2x4\./],
+      ['alike', /^Take \S+: no noticeable difference from the best at 1,000 B, 2x4\./],
+      [
+        'unclear',
+        /^Take \S+( \(nothing to install\))?: no clear winner at 1,000 B, 2x4, and it is the simplest/,
+      ],
       ['none', /^No verdict at 1,000 B, 2x4 \(too few launches in common\): \S+ has the best estimate\./],
     ])) {
       assert.match(said({ certainty }), text);
@@ -292,7 +295,7 @@ describe('the sentences of a recommendation', () => {
     const [candidate] = found.evidence.candidates;
     assert.match(
       said({ certainty: 'only', evidence: { ...found.evidence, candidates: [candidate] } }),
-      /^\S+ can do it at 1,000 B, 2x4; nothing else was measured there\./,
+      /^Take \S+: it meets the requirements at 1,000 B, 2x4, and nothing else was measured there\./,
     );
   });
 
@@ -304,24 +307,27 @@ describe('the sentences of a recommendation', () => {
       ratio: estimateOf(0.5, 0.4, 0.8),
     };
     const both = said({ certainty: 'unclear', judged: [alike, unclear] });
-    assert.match(both, new RegExp(`^As good, by what you would notice: ${one.candidate.name}\\.$`, 'm'));
+    assert.match(both, new RegExp(`^No noticeable difference: ${one.candidate.name}\\.$`, 'm'));
     // Of half the cost twice as much is done.
     assert.match(
       both,
       new RegExp(
-        `^Cannot be told from it by round trips per second: ${other.candidate.name} 2\\.00× \\(1\\.25–2\\.50\\)\\.$`,
+        `^No clear difference in throughput: ${other.candidate.name} 2\\.00× \\(1\\.25–2\\.50\\)\\.$`,
         'm',
       ),
     );
-    assert.doesNotMatch(said({ certainty: 'unclear', judged: [unclear] }), /As good/);
+    assert.doesNotMatch(said({ certainty: 'unclear', judged: [unclear] }), /No noticeable/);
     assert.doesNotMatch(said({ certainty: 'alike', judged: [alike] }), /Cannot be told/);
     const byCpu = { certainty: /** @type {const} */ ('unclear'), judged: [unclear] };
     assert.match(
       said({ ...byCpu, request: requestOf({ by: 'cpu' }) }),
-      /^Cannot be told from it by CPU time: \S+ 0\.50× \(0\.40–0\.80\)\.$/m,
+      /^No clear difference in CPU time: \S+ 0\.50× \(0\.40–0\.80\)\.$/m,
     );
-    assert.match(said({ ...byCpu, request: requestOf({ by: 'master' }) }), /by CPU time of the master: /);
-    assert.doesNotMatch(said({ certainty: 'only', judged: [], runnerUp: null }), /Runner-up|Next|As good/);
+    assert.match(said({ ...byCpu, request: requestOf({ by: 'master' }) }), /in CPU time of the master: /);
+    assert.doesNotMatch(
+      said({ certainty: 'only', judged: [], runnerUp: null }),
+      /Runner-up|Next|No noticeable/,
+    );
     assert.match(
       said({ certainty: 'none' }),
       new RegExp(`^Next by its estimate: ${one.candidate.name}\\.$`, 'm'),
@@ -337,26 +343,26 @@ describe('the sentences of a recommendation', () => {
     };
     const runnerUp = { ...one, cpuUs: null, coreShare: null, memoryBytes: null };
     const costs = (/** @type {Partial<Recommendation>} */ changes) =>
-      /^Costs, .*$/m.exec(said({ choice, runnerUp, ...changes }))?.[0];
+      /^Cost \(.*$/m.exec(said({ choice, runnerUp, ...changes }))?.[0];
     const name = one.candidate.name;
     assert.equal(
       costs({ runnerUp: null }),
-      'Costs, all processes: 12.3 µs of CPU time each, 256 MiB of memory.',
+      'Cost (all processes): 12.3 µs of CPU time per operation, 256 MiB of memory.',
     );
     assert.equal(
       costs({ runnerUp: { ...runnerUp, cpuUs: 5 } }),
-      `Costs, all processes: 12.3 µs of CPU time each, 256 MiB of memory; ${name} 5.00 µs of CPU time each.`,
+      `Cost (all processes): 12.3 µs of CPU time per operation, 256 MiB of memory; ${name} 5.00 µs of CPU time per operation.`,
     );
     assert.equal(
       costs({ choice: { ...choice, coreShare: 0.0412, memoryBytes: null }, runnerUp: null }),
-      'Costs, all processes: 4.1 % of a core.',
+      'Cost (all processes): 4.1 % of a core.',
     );
     assert.equal(costs({ choice: { ...choice, cpuUs: null, memoryBytes: null } }), undefined);
     const { candidate } = choice;
     const spinning = { ...candidate, traits: { ...candidate.traits, isSpinning: true } };
     assert.match(
       String(costs({ choice: { ...choice, candidate: spinning }, runnerUp: null })),
-      /256 MiB of memory, and a core for each that waits\.$/,
+      /256 MiB of memory, and a core for each process that waits\.$/,
     );
   });
 
@@ -375,15 +381,15 @@ describe('the sentences of a recommendation', () => {
     assert.match(text, /^Not ranked: tcp\/json \(.+\)\.$/m);
     assert.match(
       said({ leftOut: [{ why: 'too far', names: ['a', 'b', 'c', 'd', 'e', 'f'] }] }),
-      /^Left out, too far: a, b, c, d and 2 more\.$/m,
+      /^Left out \(too far\): a, b, c, d and 2 more\.$/m,
     );
   });
 
   it('say of a place between those that were measured that it is one', () => {
     const far = results(['unix/json', 'tcp/json'], { payloads: [100, 100_000] });
     const between = recommendationSentences(recommended(far, { payloadBytes: 3_000 })).join('\n');
-    assert.match(between, /at 3,000 B, 2x4, between the sizes measured/);
-    assert.doesNotMatch(between, /^Costs/m);
+    assert.match(between, /at 3,000 B, 2x4 \(between the measured sizes\)/);
+    assert.doesNotMatch(between, /^Cost/m);
   });
 });
 
@@ -398,23 +404,29 @@ describe('what a recommendation did not look at', () => {
     const text = scope();
     assert.match(
       text,
-      /^Not looked at: a network, other machines, other load beside it\.\nBy 8 launches of each, closed loops, on .+\.$/,
+      /^Not examined: a network, other machines, other load on the machine\.\nEvidence: 8 launches each, closed loops, on .+\.$/,
     );
   });
 
   it('is also what could do it and was not measured, five of them by name', () => {
-    assert.match(scope({}, ['unix', 'tcp', 'pipe']), /beside it; what could do it as well: pipe\.$/m);
-    assert.match(scope({}, ['a', 'b', 'c', 'd', 'e', 'f', 'g']), /as well: a, b, c, d, e and 2 more\.$/m);
-    assert.match(scope({}, ['unix', 'tcp']), /beside it\.$/m);
+    assert.match(
+      scope({}, ['unix', 'tcp', 'pipe']),
+      /on the machine; other transports that meet the needs: pipe\.$/m,
+    );
+    assert.match(
+      scope({}, ['a', 'b', 'c', 'd', 'e', 'f', 'g']),
+      /meet the needs: a, b, c, d, e and 2 more\.$/m,
+    );
+    assert.match(scope({}, ['unix', 'tcp']), /on the machine\.$/m);
   });
 
   it('is also what was measured otherwise, and what has no number', () => {
     assert.match(
       scope({}, [], { placements: ['split', 'same'] }),
-      /beside it, 2 rows that were measured otherwise/,
+      /on the machine, 2 rows with other settings/,
     );
     const failing = (/** @type {any} */ { transport }) => (transport === 'tcp' ? 'it burst' : null);
-    assert.match(scope({}, [], { fail: failing }), /^No number: tcp\/json\.$/m);
+    assert.match(scope({}, [], { fail: failing }), /^Not measured: tcp\/json\.$/m);
     assert.doesNotMatch(scope(), /No number/);
   });
 

@@ -218,7 +218,7 @@ describe('a recommendation', () => {
     assert.deepEqual([side, rival.name], ['above', 'unix/binary']);
     assert.ok(crossover.low < TRUE_TURN && TRUE_TURN < crossover.high);
     const [answer] = recommendationSentences(found);
-    assert.equal(answer, 'Take pipe/json: nothing else does better at 1,000 B, 2x4.');
+    assert.equal(answer, 'Take pipe/json: it is the best at 1,000 B, 2x4.');
   });
 
   it('says how many times as much the runner-up does, with the interval around it', () => {
@@ -226,7 +226,7 @@ describe('a recommendation', () => {
     const found = recommended(results, { payloadBytes: 1_000 });
     const [, runnerUp] = recommendationSentences(found);
     const [, estimate, low, high] =
-      /^Runner-up: unix\/binary, ([\d.]+)× \(([\d.]+)–([\d.]+)\) as many round trips per second as pipe\/json\.$/
+      /^Runner-up: unix\/binary, ([\d.]+)× the throughput of pipe\/json \(95 % CI ([\d.]+)–([\d.]+)\)\.$/
         .exec(runnerUp)
         ?.map(Number) ?? assert.fail(runnerUp);
     // 24 µs of the one, and 36.8 µs of the other.
@@ -238,7 +238,7 @@ describe('a recommendation', () => {
     const found = recommended(resultsOf(TURNING), { payloadBytes: 50_000 });
     assert.equal(found.choice?.candidate.name, 'unix/binary');
     assert.equal(found.turns[0].side, 'below');
-    assert.match(recommendationSentences(found)[0], /at 50,000 B, 2x4, between the sizes measured\.$/);
+    assert.match(recommendationSentences(found)[0], /at 50,000 B, 2x4 \(between the measured sizes\)\.$/);
     assert.match(
       recommendationSentences(found).join('\n'),
       /Below 4\.9 kB \(.*\) pipe\/json is ahead of unix\/binary\./,
@@ -254,7 +254,7 @@ describe('a recommendation', () => {
     assert.equal(found.choice?.candidate.name, 'pipe/json');
     assert.match(
       recommendationSentences(found)[0],
-      /^No difference that you would notice at 1,000 B, 2x4: take pipe\/json \(nothing to install\)\.$/,
+      /^Take pipe\/json \(nothing to install\): no noticeable difference from the best at 1,000 B, 2x4\.$/,
     );
   });
 
@@ -265,7 +265,7 @@ describe('a recommendation', () => {
     );
     assert.equal(found.certainty, 'unclear');
     assert.equal(found.choice?.candidate.name, 'pipe/json');
-    assert.match(recommendationSentences(found)[0], /^Cannot tell which is best/);
+    assert.match(recommendationSentences(found)[0], /^Take \S+.*: no clear winner/);
   });
 
   it('gives no verdict on fewer launches than an interval needs', () => {
@@ -279,7 +279,7 @@ describe('a recommendation', () => {
     const found = recommended(makeResults(), { needs: ['other host'] });
     assert.equal(found.choice?.candidate.name, 'tcp/string');
     const text = recommendationSentences(found).join('\n');
-    assert.match(text, /^Left out, this machine only: pipe\/json, unix\/json, unix\/string/m);
+    assert.match(text, /^Left out \(this machine only\): pipe\/json, unix\/json, unix\/string/m);
   });
 
   it('calls a difference at a given rate what it takes of a core, and no smaller one', () => {
@@ -290,7 +290,7 @@ describe('a recommendation', () => {
     assert.equal(recommended(results, { ratePerSecond: 1, by: 'cpu' }).choice?.kept.evidence, 'capacity');
     assert.match(
       recommendationSentences(few).join('\n'),
-      /Carries 100\/s, by capacity alone: closed loops did/,
+      /Sustains 100\/s, judged by capacity alone: closed loops reached/,
     );
   });
 
@@ -313,7 +313,7 @@ describe('a recommendation', () => {
       by: 'cpu',
     });
     assert.equal(none.choice, null);
-    assert.match(recommendationSentences(none)[0], /^Nothing that was measured keeps p99<1us at 12,000\/s/);
+    assert.match(recommendationSentences(none)[0], /^Nothing that was measured meets p99<1us at 12,000\/s/);
   });
 
   it('affirms no limit of a row whose answers were missing when windows closed', () => {
@@ -327,7 +327,7 @@ describe('a recommendation', () => {
       recommended(results, { ratePerSecond: 8_000, slo: { percentile: 'p99', us }, by: 'cpu' });
     assert.match(
       recommendationSentences(keptBelow(1e6)).join('\n'),
-      /^Cannot tell whether it keeps p99<1s at 8,000\/s: answers were missing when the windows closed, under open load\.$/m,
+      /^Unclear whether it meets p99<1s at 8,000\/s: responses were missing when the windows closed, under open load\.$/m,
     );
     assert.equal(keptBelow(100).choice, null, 'a bound beyond the limit breaks it');
   });
@@ -356,7 +356,7 @@ describe('a recommendation', () => {
       assert.equal(kept?.verdict, 'unclear');
       assert.match(
         text,
-        /^Cannot tell whether it keeps p99<500us at 18,000\/s: full launches confirm p99<500us only up to 12,000\/s, under open load\.$/m,
+        /^Unclear whether it meets p99<500us at 18,000\/s: full launches confirm p99<500us only up to 12,000\/s, under open load\.$/m,
       );
     });
 
@@ -393,7 +393,7 @@ describe('a recommendation', () => {
     assert.ok(Math.abs(estimate / (110_000 / 30) - 1) < 0.02 && low <= estimate && estimate <= high);
     assert.match(
       recommendationSentences(found).join('\n'),
-      /^Above 3,[67]00\/s \(.*\) unix\/json saves more than 5 % of a core, beside pipe\/json\.$/m,
+      /^Above 3,[67]00\/s \(.*\) unix\/json saves more than 5 % of a core compared with pipe\/json\.$/m,
     );
     const speed = recommended(results, { ratePerSecond: 1_000, by: 'speed' });
     assert.ok(speed.searched.every(({ axis }) => axis !== 'ratePerSecond'));
@@ -408,7 +408,7 @@ describe('a recommendation', () => {
     assert.equal(found.choice?.kept.verdict, 'unclear');
     assert.match(
       recommendationSentences(found).join('\n'),
-      /Whether it keeps p99<5ms at 2,000\/s is not measured, only capacity: closed loops did/,
+      /Not measured: whether it meets p99<5ms at 2,000\/s\. Capacity only: closed loops reached/,
     );
   });
 

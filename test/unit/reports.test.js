@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { readHeadline, timesIn } from '../../lib/cell/headline.js';
 import { FLAGS, flagMeaning } from '../../lib/format/result-flags.js';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
-import { CLOSED_LOOP_SENTENCE } from '../../lib/report/text/conclusion.js';
+import { CLOSED_LOOP_SENTENCES } from '../../lib/report/text/conclusion.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
 import csv from '../../reports/csv/csv.js';
 import json from '../../reports/json.js';
@@ -189,7 +189,7 @@ describe('the table', () => {
     });
     const text = await textOf(table, results, { hasNotes: true });
     assert.match(text, /^placement split: master on CPU 0, workers on CPU 1, redis on CPU 1$/m);
-    assert.match(text, /^placement free: where the scheduler put each process$/m);
+    assert.match(text, /^placement free: chosen by the scheduler$/m);
   });
 
   it('puts the reference first and keeps the order of the plan otherwise', async () => {
@@ -204,7 +204,7 @@ describe('the table', () => {
     assert.match(text, /[\d,]+ \[[\d,]+–[\d,]+\]/);
     assert.match(text, /\[low–high\]: range of fewer than 6 launches/);
     const all = await textOf(table, makeResults({ series: ['pipe/json'], launches: 3 }), { hasNotes: true });
-    assert.match(all, /slowest and the fastest of fewer than 6 launches/);
+    assert.match(all, /range of fewer than 6 launches/);
   });
 
   it('shows no range of one launch, and explains none', async () => {
@@ -246,8 +246,8 @@ describe('the other documents', () => {
   it('markdown holds the conclusion, the caveat and the environment', async () => {
     const text = await textOf(markdown, makeResults(), { title: 'My run' });
     assert.match(text, /^# My run$/m);
-    assert.match(text, /^- unix\/string answered 1\.90× \(/m);
-    assert.ok(text.includes(CLOSED_LOOP_SENTENCE));
+    assert.match(text, /^- unix\/string: 1\.90× the throughput of /m);
+    assert.ok(text.includes(CLOSED_LOOP_SENTENCES.full));
     assert.match(text, /^- packages: ioredis 6\.0\.1/m);
   });
 });

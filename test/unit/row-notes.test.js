@@ -28,10 +28,10 @@ describe('losses in words', () => {
       if (transport === 'udp') Object.assign(outcome, { losses: { ...counts, lost: 2, reordered: 5 } });
       if (transport === 'ring') Object.assign(outcome, { losses: counts });
     }
-    const lost = 'Answers to udp/json: 4 of 24,000 lost; 10 out of order.';
+    const lost = 'Responses of udp/json: 4 of 24,000 lost; 10 out of order.';
     assert.deepEqual(lossNotes(results.outcomes), [
       lost,
-      'Answers to ring/json: none of 24,000 lost or late; in order.',
+      'Responses of ring/json: none of 24,000 lost or late; in order.',
     ]);
     assert.deepEqual(lossNotes(results.outcomes, { isBrief: true }), [lost]);
   });
@@ -74,13 +74,13 @@ describe('the jobs of killed workers', () => {
     const kept = { promise: 'at most once', lost: 3, doneTwice: 0 };
     assert.deepEqual(sentencesOf(null, null), []);
     assert.deepEqual(sentencesOf(kept, { promise: 'at least once', lost: 1, doneTwice: 0 }, kept), [
-      'Jobs of workers that were killed, over b/json: 2 lost, none done twice; promised: at least once, which was broken.',
-      'Jobs of workers that were killed, over a/json, c/json: 6 lost, none done twice; promised: at most once.',
+      'Jobs of killed workers, b/json: 2 lost, none done twice; guarantee: at least once (violated).',
+      'Jobs of killed workers, a/json, c/json: 6 lost, none done twice; guarantee: at most once.',
     ]);
     const [twice] = sentencesOf({ promise: 'at most once', lost: 0, doneTwice: 700 });
-    assert.match(twice, /none lost, 1,400 done twice; promised: at most once, which was broken\.$/);
+    assert.match(twice, /none lost, 1,400 done twice; guarantee: at most once \(violated\)\.$/);
     const [fine] = sentencesOf({ promise: 'at least once', lost: 0, doneTwice: 700 });
-    assert.match(fine, /promised: at least once\.$/);
+    assert.match(fine, /guarantee: at least once\.$/);
   });
 });
 

@@ -348,7 +348,7 @@ describe('results of several runtimes', () => {
     assert.equal(sentences.length, 1);
     assert.match(
       sentences[0],
-      /^Across runtimes at 1,000 B, 2x4, beside node: bun .* in 2 of 2 rows \(.*; deno .* in 2 of 2 rows \(/,
+      /^Runtimes at 1,000 B, 2x4, compared with node: bun .* in 2 of 2 rows \(.*; deno .* in 2 of 2 rows \(/,
     );
     assert.deepEqual(runtimeSentences(resultsOn(['node'])), []);
     const faster = { ...results, outcomes: results.outcomes.map((outcome) => structuredClone(outcome)) };

@@ -278,7 +278,7 @@ describe('shards that are joined', () => {
     const other = changedSecond(({ environment }) => (environment.cpuModel = 'Another CPU'));
     const again = joined([pair[0], other]);
     const [{ content }] = await table.render(again, { hasNotes: true });
-    assert.match(String(content), /on unlike machines\s+\(CPU\)/);
+    assert.match(String(content), /on different machines\s+\(CPU\)/);
     assert.match(String(content), /shard 2: Another CPU/);
     assert.deepEqual(
       again.shards?.map(({ environment }) => environment.cpuModel),
@@ -290,7 +290,7 @@ describe('shards that are joined', () => {
       message: /Node is .*, v99\.0\.0 in b/,
     });
     const [{ content: forced }] = await table.render(joined([pair[0], newer], true), {});
-    assert.match(String(forced), /by force, since these are unlike: Node/);
+    assert.match(String(forced), /by --force although these\s+differ: Node/);
   });
 
   it('were measured with the same software on each host of workers', () => {

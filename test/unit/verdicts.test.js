@@ -83,10 +83,10 @@ describe('table, chart and alt text', () => {
     });
     assert.ok(doIntervalsOverlap(results, 'unix/json', 'tcp/json'));
     const { message, alt, table } = saidOf(results);
-    assert.match(message, /^unix\/json is fastest with 2\.\d+× .* as pipe\/json$/);
+    assert.match(message, /^unix\/json is fastest: 2\.\d+× the throughput of pipe\/json \(.*\)$/);
     assert.ok(alt.includes(message));
-    assert.match(table, /^unix\/json answered 2\.\d+× /);
-    assert.doesNotMatch(table, /Cannot tell/);
+    assert.match(table, /^unix\/json: 2\.\d+× /);
+    assert.doesNotMatch(table, /No clear difference/i);
   });
 
   it('cannot tell by launches of the same blocks, although intervals do not overlap', () => {
@@ -96,10 +96,10 @@ describe('table, chart and alt text', () => {
     const results = resultsOf({ [REFERENCE]: steady(10_000, 12), 'tcp/json': tcp, 'unix/json': unix });
     assert.ok(!doIntervalsOverlap(results, 'unix/json', 'tcp/json'));
     const { message, alt, table } = saidOf(results);
-    const claim = 'Cannot tell whether unix/json or tcp/json is faster';
-    assert.ok(message.startsWith(`${claim}; unix/json answered `), message);
+    const claim = 'No clear difference between unix/json and tcp/json';
+    assert.ok(message.startsWith(`${claim}; unix/json: `), message);
     assert.ok(alt.includes(claim));
-    assert.ok(table.includes(`\n${claim} there.\n`), table);
+    assert.ok(table.includes(`\n${claim}.\n`), table);
   });
 
   it('call nothing fastest that cannot be told from a noisy row farther down', () => {
@@ -111,10 +111,10 @@ describe('table, chart and alt text', () => {
       'unix/json': steady(22_000, 7),
     });
     const { message, alt, table } = saidOf(results);
-    assert.match(message, /^Cannot tell whether unix\/json or pipe\/json is faster; /);
+    assert.match(message, /^No clear difference between unix\/json and pipe\/json; /);
     assert.ok(alt.includes(message));
-    assert.match(table, /^Cannot tell from pipe\/json at 1,000 B, 2x4: unix\/json \(/m);
-    assert.doesNotMatch(table, /Cannot tell whether/, 'it is said once');
+    assert.match(table, /^No clear difference from pipe\/json at 1,000 B, 2x4: unix\/json \(/m);
+    assert.doesNotMatch(table, /No clear difference between/, 'it is said once');
   });
 
   it('claim nothing of a row whose interval is printed from 1.00 on, and are brief about it as well', () => {
@@ -125,8 +125,11 @@ describe('table, chart and alt text', () => {
     });
     assert.match(formatRatioInterval(rowOf(results, 'unix/json').ratio ?? assert.fail()), /\(1\.00–1\.18\)$/);
     const { message, table } = saidOf(results);
-    assert.match(message, /^Cannot tell whether unix\/json or pipe\/json is faster; /);
-    assert.match(table, /^Cannot tell unix\/json from pipe\/json at 1,000 B, 2x4 \(1\.00–1\.18\)\.$/m);
+    assert.match(message, /^No clear difference between unix\/json and pipe\/json; /);
+    assert.match(
+      table,
+      /^No clear difference from pipe\/json at 1,000 B, 2x4: unix\/json \(1\.00–1\.18\)\.$/m,
+    );
     assert.deepEqual(
       conclusions(results, { isBrief: true }).filter((text) => /more|fastest/i.test(text)),
       [],
@@ -137,8 +140,11 @@ describe('table, chart and alt text', () => {
         { payloads: [100, 1_000, 10_000] },
       ),
     );
-    assert.match(many.table, /^Cannot tell from pipe\/json in any of them: unix\/json \(1\.00–1\.18×\)\.$/m);
-    assert.match(many.message, /^Cannot tell which is fastest|^Cannot tell whether/);
+    assert.match(
+      many.table,
+      /^No clear difference from pipe\/json at any of the 3 payload sizes: unix\/json \(1\.00–1\.18×\)\.$/m,
+    );
+    assert.match(many.message, /^No clear winner|^No clear difference between/);
   });
 
   it('claim a row from a printed 1.02 or 0.98 on, and nothing nearer to 1', () => {
@@ -167,43 +173,46 @@ describe('table, chart and alt text', () => {
     });
     const { message, alt, table } = saidOf(threaded(resultsOf(rates)));
     const said =
-      /more round trips in threads-shared\/json 2\.\d+× \(.*\); cannot tell in threads-message\/json \(0\.\d+–1\.\d+\)/;
+      /faster: threads-shared\/json 2\.\d+× \(.*\); no clear difference: threads-message\/json \(0\.\d+–1\.\d+\)/;
     assert.match(
       table,
-      new RegExp(`^Threads, not processes, beside pipe/json at 1,000 B, 2x4: ${said.source}\\.$`, 'm'),
+      new RegExp(
+        `^Of another kind \\(threads, not processes\\), compared with pipe/json at 1,000 B, 2x4, ${said.source}\\.$`,
+        'm',
+      ),
     );
-    assert.match(message, new RegExp(`; beside pipe/json: ${said.source}$`));
+    assert.match(message, new RegExp(`; compared with pipe/json, ${said.source}$`));
     assert.ok(alt.includes(message));
     const many = saidOf(threaded(resultsOf(rates, { payloads: [100, 1_000, 10_000] })));
-    assert.match(many.table, /threads-message\/json \(cannot tell in 3; 0\.\d+–1\.\d+×\)/);
+    assert.match(many.table, /threads-message\/json \(no clear difference at 3; 0\.\d+–1\.\d+×\)/);
   });
 
   it('name the same row as the highest where there are too few launches for a verdict', () => {
     const results = resultsOf({ [REFERENCE]: steady(10_000, 3), 'unix/json': steady(9_800, 3) });
     const { message, table } = saidOf(results);
-    assert.match(message, /^No verdict: fewer than 6 launches; highest is pipe\/json with /);
+    assert.match(message, /^No verdict: fewer than 6 launches; highest estimate: pipe\/json, /);
     const [answer, others] = table.split('\n');
     assert.match(
       answer,
-      /^No verdict at 1,000 B, 2x4: fewer than 6 launches; highest by its estimate is pipe\/json, which answered 10,\d+ /,
+      /^No verdict at 1,000 B, 2x4: fewer than 6 launches; highest estimate: pipe\/json, 10,\d+ /,
     );
-    assert.equal(others, 'Without a verdict there, about: unix/json 0.98×.');
+    assert.equal(others, 'No verdict: unix/json about 0.98×.');
   });
 
   it('give no verdict where the first or the second was not launched often enough, or only quickly', () => {
     const rates = { [REFERENCE]: steady(10_000, 6), 'tcp/json': steady(20_000, 6) };
     const few = resultsOf({ ...rates, 'unix/json': steady(22_000, 3) });
     const said = saidOf(few);
-    assert.match(said.message, /^No verdict: fewer than 6 launches; highest is unix\/json with 2\.20×/);
+    assert.match(said.message, /^No verdict: fewer than 6 launches; highest estimate: unix\/json, 2\.20×/);
     assert.ok(said.alt.includes(said.message));
-    assert.match(said.table, /^tcp\/json answered 2\.00× .* as pipe\/json/, 'what has a verdict leads');
-    assert.match(said.table, /^Without a verdict there, about: unix\/json 2\.20×\.$/m);
+    assert.match(said.table, /^tcp\/json: 2\.00× the throughput of pipe\/json/, 'what has a verdict leads');
+    assert.match(said.table, /^No verdict: unix\/json about 2\.20×\.$/m);
 
     const second = resultsOf({ ...rates, 'unix/json': steady(22_000, 6) });
     rowOf(second, 'tcp/json').flags.push({ code: 'quick', message: '' });
     const { message, table } = saidOf(second);
-    assert.match(message, /^No verdict: a quick run \(tcp\/json\); highest is unix\/json with 2\.20×/);
-    assert.match(table, /^Without a verdict there, about: tcp\/json 2\.00×\.$/m);
+    assert.match(message, /^No verdict: a quick run \(tcp\/json\); highest estimate: unix\/json, 2\.20×/);
+    assert.match(table, /^No verdict: tcp\/json about 2\.00×\.$/m);
     assert.doesNotMatch(table, /more than pipe\/json/i);
   });
 
@@ -211,8 +220,8 @@ describe('table, chart and alt text', () => {
     const results = resultsOf({ [REFERENCE]: steady(10_000, 6), 'unix/json': steady(22_000, 6) });
     rowOf(results, REFERENCE).flags.push({ code: 'quick', message: '' });
     const { message, table } = saidOf(results);
-    assert.match(message, /^No verdict: a quick run \(pipe\/json\); highest is unix\/json/);
-    assert.match(table, /^unix\/json answered about 2\.20× .* no verdict: a quick run \(pipe\/json\)\.$/m);
+    assert.match(message, /^No verdict: a quick run \(pipe\/json\); highest estimate: unix\/json/);
+    assert.match(table, /^unix\/json: about 2\.20× .* no verdict: a quick run \(pipe\/json\)\.$/m);
   });
 
   it('do so without a reference as well', () => {
@@ -220,8 +229,8 @@ describe('table, chart and alt text', () => {
     unix[3] = 11_000;
     tcp[8] = 40_000;
     const { message, alt, table } = saidOf(resultsOf({ 'tcp/json': tcp, 'unix/json': unix }));
-    const claim = 'Cannot tell whether unix/json or tcp/json is faster';
-    assert.ok(message.startsWith(claim) && alt.includes(claim) && table.includes(`${claim} there.`), table);
+    const claim = 'No clear difference between unix/json and tcp/json';
+    assert.ok(message.startsWith(claim) && alt.includes(claim) && table.includes(`${claim}.`), table);
   });
 
   it('count the same winners over many groups', () => {
@@ -234,23 +243,20 @@ describe('table, chart and alt text', () => {
     const inAll = resultsOf(rates, { payloads });
     const messageOf = (/** @type {Results} */ results) =>
       makeFigures(results).find(({ name }) => name === 'throughput-by-payload')?.message ?? '';
-    assert.match(messageOf(inAll), /^unix\/json is fastest at all 3 payloads with 2\.20×/);
-    assert.equal(conclusions(inAll)[0], 'unix/json had the highest estimate in all 3 groups of rows.');
+    assert.match(messageOf(inAll), /^unix\/json is fastest at all 3 payloads, with 2\.20×/);
+    assert.equal(conclusions(inAll)[0], 'unix/json was fastest at all 3 payload sizes.');
 
     const [first] = measuredOf(inAll).filter(({ cell }) => seriesLabel(cell) === 'unix/json');
     first.launches[0].values.roundTripsPerSecond = (first.launches[0].values.roundTripsPerSecond ?? 0) / 2;
     const inTwo = summarised(inAll);
-    assert.match(messageOf(inTwo), /^unix\/json is clearly fastest at 2 of 3 payloads with 2\.20×/);
-    assert.equal(
-      conclusions(inTwo)[0],
-      'unix/json had the highest estimate in all 3 groups of rows, clearly in 2.',
-    );
+    assert.match(messageOf(inTwo), /^unix\/json is clearly fastest at 2 of 3 payloads, with 2\.20×/);
+    assert.equal(conclusions(inTwo)[0], 'unix/json was fastest at all 3 payload sizes (clearly at 2).');
 
     const quick = resultsOf(rates, { payloads, quick: true });
     assert.equal(messageOf(quick), 'No verdict at any of the 3 payloads: a quick run');
     const said = conclusions(quick).join('\n');
-    assert.match(said, /^unix\/json had the highest estimate in all 3 groups of rows, clearly in none\.$/m);
-    assert.match(said, /^Compared with pipe\/json without a verdict \(a quick run\), about: unix\/json \(/m);
+    assert.match(said, /^unix\/json was fastest at all 3 payload sizes \(not clearly\)\.$/m);
+    assert.match(said, /^No verdict against pipe\/json \(a quick run\): unix\/json \(/m);
   });
 });
 

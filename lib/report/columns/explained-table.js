@@ -14,7 +14,7 @@ const WORDS = Object.freeze({
   systemCalls: 'calls = system calls',
   other: 'other = harness and garbage collection',
   others: 'others = waiting for other round trips',
-  remainder: 'rest = remainder of the median, less than 0 where the parts are more',
+  remainder: 'rest = remainder of the median, negative where the parts exceed it',
 });
 
 /**
@@ -36,7 +36,7 @@ export function explainedTable(results, { place, measured }) {
     text: (/** @type {Explanation} */ row) => orNothing(shownUs(row, part), formatNumber),
   }));
   return {
-    heading: `Where a round trip’s time goes, in µs, ${place}`,
+    heading: `Where the time of a round trip goes, in µs, ${place}`,
     columns: [
       { span: '', title: 'transport/codec', align: 'left', text: ({ cell }) => cellName(cell) },
       { span: '', title: 'p50', align: 'right', text: ({ wholeUs }) => formatNumber(wholeUs.estimate) },

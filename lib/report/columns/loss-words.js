@@ -1,4 +1,4 @@
-// What transports that may lose messages did with those of a run, in words.
+// The losses of transports that may lose messages, in words.
 
 import { hasServiceTimes } from '../../cell/headline.js';
 import { formatCount } from '../../format/numbers.js';
@@ -9,7 +9,7 @@ import { cellName, isMeasured } from '../text/groups.js';
 
 /**
  * @param {Losses | undefined} losses
- * @returns {string | null} '3 of 1,204,332 lost, 1 late'; null: every answer came in time
+ * @returns {string | null} '3 of 1,204,332 lost, 1 late'; null: every response came in time
  */
 export function lossText(losses) {
   if (losses === undefined || losses.lost + losses.late === 0) return null;
@@ -33,7 +33,7 @@ export function lossNotes(outcomes, { isBrief = false } = {}) {
   for (const outcome of outcomes.filter(isMeasured)) {
     const { cell, losses } = outcome;
     if (losses === undefined) continue;
-    const name = `${hasServiceTimes(outcome) ? 'Answers to' : 'Messages of'} ${cellName(cell)}`;
+    const name = `${hasServiceTimes(outcome) ? 'Responses of' : 'Messages of'} ${cellName(cell)}`;
     bySeries.set(name, [...(bySeries.get(name) ?? []), losses]);
   }
   return [...bySeries].flatMap(([name, all]) => {

@@ -1,4 +1,4 @@
-// Where and how the numbers came about: the lines above a table, and the longer list below a Markdown report.
+// Machine, software and method: the lines above a table, and the longer list below a Markdown report.
 
 import { axesIn } from '../../cell/axes.js';
 import { unusualText } from '../../cell/axis.js';
@@ -44,7 +44,7 @@ function launchesText({ outcomes, options }) {
   if (options.quick && counts.length > 0) return `${counted(least, 'launch', 'launches')} per row`;
   const all = plannedLaunches(options);
   const planned = `${counted(all, 'launch', 'launches')} per row`;
-  return counts.length > 0 && least < all ? `${planned} planned, ${least} made at the least` : planned;
+  return counts.length > 0 && least < all ? `${planned} planned, at least ${least} made` : planned;
 }
 
 /** @param {Results['options']} options @returns {string} */
@@ -176,20 +176,20 @@ function rolesText(measured) {
   const texts = [...groupedBy(placed, ({ who, where }) => who + where).values()].map((some) => {
     const [{ who, where }] = some;
     const cpus = new Set(some.flatMap((one) => one.cpus));
-    return `${who} ${cpus.size === 0 ? 'where the scheduler put them' : `on ${cpusText([...cpus])}`}${where}`;
+    return `${who} ${cpus.size === 0 ? 'placed by the scheduler' : `on ${cpusText([...cpus])}`}${where}`;
   });
   return listed(texts, PLACES_SHOWN) + helpersText(measured);
 }
 
 /**
  * @param {MeasuredOutcome[]} measured
- * @returns {string} '; compiler and collector threads on CPUs 0–1'; nothing where they were pinned with the rest
+ * @returns {string} '; compiler and GC threads on CPUs 0–1'; nothing where they were pinned with the rest
  */
 function helpersText(measured) {
   const costs = measured.flatMap(({ launches }) => launches.flatMap((launch) => launch.costs));
   const cpus = new Set(costs.flatMap(({ helperCpus = [] }) => helperCpus));
   if (cpus.size < 2) return '';
-  return `; compiler and collector threads on ${cpusText([...cpus])}`;
+  return `; compiler and GC threads on ${cpusText([...cpus])}`;
 }
 
 /** @param {MeasuredOutcome} outcome @returns {string} 'split', 'split, poll busy' */
@@ -205,6 +205,6 @@ function placementLines({ outcomes }) {
       launches.flatMap(({ costs }) => costs.map((cost) => cost.cpus)),
     );
     const isUnknown = cpus.every((known) => known === null);
-    return `placement ${mode}: ${isUnknown ? 'where the scheduler put each process' : rolesText(concerned)}`;
+    return `placement ${mode}: ${isUnknown ? 'chosen by the scheduler' : rolesText(concerned)}`;
   });
 }

@@ -1,5 +1,5 @@
-// What stands around the table of a comparison: where both sides came from, how they were compared, what is not alike,
-// what the columns mean and which cells have no row.
+// The lines around the table of a comparison: the source of both sides, the method, differences between the runs, the
+// meaning of the columns, and the cells without a row.
 
 import { commonOperation } from '../../cell/headline.js';
 import { groupedBy, listed, shortened, unended } from '../../format/lists.js';
@@ -36,12 +36,12 @@ export function headLines(comparison) {
   return [sideLine(comparison.old), sideLine(comparison.new), methodLine(comparison)];
 }
 
-/** @param {Comparison} comparison @returns {string[]} what a reader must not overlook, one sentence each */
+/** @param {Comparison} comparison @returns {string[]} warnings, one sentence each */
 export function warningLines({ forced, machineDifferences, warnings }) {
   return [
-    ...forced.map((difference) => `Forced, although these are unlike things: ${difference}.`),
-    ...machineDifferences.map((difference) => `Not the same machine: ${difference}.`),
-    ...warnings.map((warning) => `Unlike: ${warning}.`),
+    ...forced.map((difference) => `Compared by --force although the runs differ: ${difference}.`),
+    ...machineDifferences.map((difference) => `Different machines: ${difference}.`),
+    ...warnings.map((warning) => `Note: ${warning}.`),
   ];
 }
 
@@ -75,24 +75,24 @@ function missingLines({ missing, old, new: fresh }) {
 function columnLines({ rows, design }) {
   const tested = rows.filter(({ p }) => p !== null).length;
   const isPlanned = rows.some(({ cell }) => isOpen({ cell }));
-  const ofEach = design === 'interleaved' ? 'blocks' : 'launches a side';
+  const ofEach = design === 'interleaved' ? 'blocks' : 'launches per side';
   const chance = Number((tested * ALPHA).toPrecision(2));
   return [
     ...(rows.some(hasStar) && tested > 1
       ? [
-          `* = p of at most ${ALPHA} before the correction: among ${tested} cells chance alone gives about ${chance} of them.`,
+          `* = p ≤ ${ALPHA} before the correction: chance alone gives about ${chance} of them among ${tested} cells.`,
         ]
       : []),
     ...(rows.some(({ moreLaunches }) => moreLaunches !== null)
-      ? [`+N = about N more ${ofEach} would settle it four times of five, if the noise stays.`]
+      ? [`+N = about N more ${ofEach} would settle it with 80 % power, at the same noise.`]
       : []),
     ...(rows.some(({ verdict }) => verdict === 'same' || verdict === 'inconclusive')
-      ? ['finds = the least difference that such a comparison finds four times of five; – = none.']
+      ? ['finds = the smallest difference that this comparison detects with 80 % power; – = none.']
       : []),
     ...(rows.some(({ ratio }) => ratio.level === null)
-      ? ['[low–high] = the extremes of too few launches: no interval.']
+      ? ['[low–high] = range of too few launches for an interval.']
       : []),
-    ...(isPlanned ? ['Open load: response times are compared, since the rate is planned.'] : []),
+    ...(isPlanned ? ['Open load: response times are compared, since the rate is fixed.'] : []),
   ];
 }
 

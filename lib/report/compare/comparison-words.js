@@ -1,7 +1,13 @@
 // A comparison in sentences that a reader may quote, the most important first. The numbers of all rows are in the table.
 
-import { listed } from '../../format/lists.js';
-import { formatCount, formatPercent, formatRatio, formatRatioInterval } from '../../format/numbers.js';
+import { capitalised, listed } from '../../format/lists.js';
+import {
+  formatCount,
+  formatPercent,
+  formatRatio,
+  formatRatioInterval,
+  formatRatioOf,
+} from '../../format/numbers.js';
 import { cellName, placeNamer } from '../text/groups.js';
 import { unrankedBy } from '../text/verdicts.js';
 
@@ -10,7 +16,7 @@ import { unrankedBy } from '../text/verdicts.js';
 const GREATEST_TOLD = 3;
 const GREATEST_LAUNCHES_TOLD = 1000;
 
-/** @param {ComparedMeasure} measure @returns {boolean} of which a row did so many times as many */
+/** @param {ComparedMeasure} measure @returns {boolean} a count per second */
 export function isCounted({ unit }) {
   return unit === 'per second';
 }
@@ -20,18 +26,18 @@ export function minEffectText(minEffect) {
   return formatPercent(minEffect, 3);
 }
 
-/** @param {number} launches @returns {string} '14', '390': what two digits say, since more are not known */
+/** @param {number} launches @returns {string} '14', '390': two digits, since more would be false precision */
 export function roughCount(launches) {
   if (launches > GREATEST_LAUNCHES_TOLD) return `more than ${formatCount(GREATEST_LAUNCHES_TOLD)}`;
   return formatCount(Number(launches.toPrecision(2)));
 }
 
-/** @param {number} launches @param {Design} design @returns {string} '14 more launches a side' */
+/** @param {number} launches @param {Design} design @returns {string} '14 more launches per side' */
 function moreText(launches, design) {
   const count = `${roughCount(launches)} more`;
   const noun = design === 'interleaved' ? 'block' : 'launch';
   const nouns = launches === 1 ? noun : design === 'interleaved' ? 'blocks' : 'launches';
-  return design === 'interleaved' ? `${count} ${nouns}` : `${count} ${nouns} a side`;
+  return design === 'interleaved' ? `${count} ${nouns}` : `${count} ${nouns} per side`;
 }
 
 /** @param {ComparedRow} row @param {number} minEffect @returns {string} 'slower beyond 5 %' */
@@ -70,7 +76,9 @@ export function formatConclusions(comparison) {
     rows.filter((row) => row.verdict === verdict);
   const howMade =
     design === 'separate'
-      ? ['Not interleaved: whatever changed on the machine between the two runs counts as a difference here.']
+      ? [
+          'Not interleaved: a change on the machine between the two runs looks like a difference between them.',
+        ]
       : [];
   return [
     `${count}: ${tallyText(comparison)}.`,
@@ -96,17 +104,16 @@ function differenceSentences(some, comparison) {
   const name = rowNamer(comparison);
   const told = farthestFirst(some).slice(0, GREATEST_TOLD);
   const sentences = told.map((row) => {
-    const ratio = formatRatioInterval(row.ratio);
-    const what = isCounted(row.measure)
-      ? `${row.operation.done} ${ratio} as many ${row.measure.title} in ${newName} as in ${oldName}`
-      : `was ${ratio} as fast in ${newName} as in ${oldName} by the ${row.measure.title}`;
-    const n = `${row.ratio.n} ${design === 'interleaved' ? 'blocks' : 'launches a side'}`;
-    return `${name(row)} ${what} (95 % interval, ${n}): ${verdictText(row, minEffect)}.`;
+    const { ratio, measure } = row;
+    const what = isCounted(measure) ? 'throughput' : `speed by ${measure.title}`;
+    const n = `${ratio.n} ${design === 'interleaved' ? 'blocks' : 'launches per side'}`;
+    const times = formatRatioOf(ratio, `the ${what} of ${oldName}`, `, ${n}`);
+    return `${name(row)} is ${verdictText(row, minEffect)}: ${newName} has ${times}.`;
   });
   const rest = some.length - told.length;
   return rest === 0
     ? sentences
-    : [...sentences, `${formatCount(rest)} more ${rest === 1 ? 'is' : 'are'} ${some[0].verdict}.`];
+    : [...sentences, `${formatCount(rest)} more ${rest === 1 ? 'cell is' : 'cells are'} ${some[0].verdict}.`];
 }
 
 /** @param {ComparedRow[]} some all inconclusive @param {Comparison} comparison @returns {string[]} */
@@ -123,13 +130,13 @@ function inconclusiveSentences(some, comparison) {
     const found =
       detectableRatio === null
         ? ''
-        : `; only a difference of ${effectText(detectableRatio)} or more would be found four times of five`;
-    return `It cannot be told of ${name(row)}: ${formatRatioInterval(ratio)}${reason}; ${more}${found}.`;
+        : `With this noise, only differences above ${effectText(detectableRatio)} would be detected (80 % power). `;
+    return `${name(row)}: inconclusive, ${formatRatioInterval(ratio)}${reason}. ${found}${capitalised(more ?? '')}.`;
   });
   const rest = some.length - told.length;
   return rest === 0
     ? sentences
-    : [...sentences, `Nor of ${formatCount(rest)} more ${rest === 1 ? 'cell' : 'cells'}.`];
+    : [...sentences, `${formatCount(rest)} more ${rest === 1 ? 'cell is' : 'cells are'} inconclusive.`];
 }
 
 /** @param {number} ratio above 1 @returns {string} '12 %', '2.40×' */

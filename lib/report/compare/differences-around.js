@@ -82,7 +82,7 @@ function pairMachines(old, fresh) {
  * @param {Results} old
  * @param {Results} fresh
  * @param {SideNames} names
- * @returns {string[]} why they cannot be of the same machines; none is no proof that they are
+ * @returns {string[]} why the machines cannot be the same; an empty list is no proof that they are
  */
 export function machineDifferences(old, fresh, names) {
   return pairMachines(old, fresh).flatMap(({ of, before, after }) =>
@@ -96,7 +96,7 @@ export function machineDifferences(old, fresh, names) {
  * @param {Results} old
  * @param {Results} fresh
  * @param {SideNames} names
- * @returns {string[]} unlike surroundings, the machine apart
+ * @returns {string[]} differences between the environments, except the machine
  */
 export function listWarnings(old, fresh, names) {
   const surroundings = pairMachines(old, fresh).flatMap(({ of, before, after }) => [
@@ -115,7 +115,7 @@ export function listWarnings(old, fresh, names) {
     ...shardWarnings(old, names.old),
     ...shardWarnings(fresh, names.new),
     ...(old.startedAt > fresh.startedAt ? [`${names.new} was measured before ${names.old}`] : []),
-    ...(isOneFileTwice(old, fresh) ? ['both are the same run'] : []),
+    ...(isOneFileTwice(old, fresh) ? ['you gave the same file twice'] : []),
   ];
 }
 
@@ -168,7 +168,7 @@ function shardWarnings({ options: { shard }, shards }, name) {
   if (shard !== undefined) return [`${name} is ${shardText(shard)} only`];
   if (shards === undefined) return [];
   return [
-    `${name} is joined from ${shards.length} shards: where machines differ, that counts as a difference of launches`,
+    `${name} is joined from ${shards.length} shards: differences between their machines count as differences between launches`,
   ];
 }
 

@@ -48,7 +48,7 @@ export function crossoverSentences({ turns, searched, request }, choice) {
     .filter(({ axis }) => turns.every((turn) => turn.axis !== axis))
     .map(({ axis, ends: [from, to] }) => {
       const { text } = AXES[axis];
-      return `From ${text(from)} to ${text(to)} no other is proven to do ${request.ratePerSecond === null ? 'better' : 'noticeably better'} than ${choice.name}.`;
+      return `From ${text(from)} to ${text(to)}, nothing else is proven to be ${request.ratePerSecond === null ? 'better' : 'noticeably better'} than ${choice.name}.`;
     });
   return [...changes, ...still];
 }
@@ -58,7 +58,7 @@ export function crossoverSentence(turn) {
   const { side, rival, choice, spareUs, by } = turn;
   const where = `${side} ${crossoverText(turn)} ${rival.name}`;
   if (spareUs > 0)
-    return `${where} saves more than ${formatPercent(NOTICED_CORE_SHARE)} of a core, beside ${choice.name}`;
+    return `${where} saves more than ${formatPercent(NOTICED_CORE_SHARE)} of a core compared with ${choice.name}`;
   const inWhat = by === 'speed' ? '' : ' in CPU time';
   return `${where} ${side === 'above' ? 'overtakes' : 'is ahead of'} ${choice.name}${inWhat}`;
 }

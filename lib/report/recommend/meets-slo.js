@@ -1,5 +1,5 @@
-// Whether a candidate keeps what is asked for at that load. Response times under open load prove it; closed loops tell only
-// how much could be done, and that is said.
+// Whether a candidate meets the request at its rate. Response times under open load prove it; closed loops show only the
+// capacity, and the verdict says so.
 
 import { headlineMeasure, readHeadline } from '../../cell/headline.js';
 import { sloLabel } from '../../cell/labels.js';
@@ -30,7 +30,7 @@ export function keptBy(candidate, request) {
  * @param {Candidate} candidate
  * @param {number} rate
  * @param {Slo | null} slo
- * @returns {Kept | null} null: open load was not measured, or only at rates that say nothing of this one
+ * @returns {Kept | null} null: open load was not measured, or only at rates that allow no conclusion
  */
 function openEvidence({ open }, rate, slo) {
   const judged = open.map((outcome) => ({ rate: rateOf(outcome), ...judgedAt(outcome, slo) }));
@@ -48,16 +48,17 @@ function judgedAt(outcome, slo) {
   if (!hasResponseTimes(outcome)) return { ...missingTimesReason(outcome), number: null };
   if (slo === null) return { verdict: 'yes', number: null, why: '' };
   const time = readResponseTime(outcome, slo.percentile);
-  if (time === null) return { verdict: 'unclear', number: null, why: 'too few answers for this percentile' };
+  if (time === null)
+    return { verdict: 'unclear', number: null, why: 'too few responses for this percentile' };
   const { us: number, isAtLeast } = time;
   if (number.low >= slo.us) return { verdict: 'no', number, why: '' };
   if (isAtLeast)
-    return { verdict: 'unclear', number: null, why: 'answers were missing when the windows closed' };
+    return { verdict: 'unclear', number: null, why: 'responses were missing when the windows closed' };
   return { verdict: number.high < slo.us ? 'yes' : 'unclear', number, why: '' };
 }
 
 /**
- * The plan was not kept. It is the transport's fault only where nothing else took the CPUs of those who send.
+ * The offered rate was not sustained. The transport is the cause only if nothing else took the CPUs of the senders.
  * @param {MeasuredOutcome} outcome
  * @returns {Pick<Kept, 'verdict' | 'why'>}
  */
@@ -65,8 +66,8 @@ function missingTimesReason({ open, flags }) {
   if (flags.some(({ code }) => findFlag(code)?.isNoise === true))
     return { verdict: 'unclear', why: 'something else disturbed the machine' };
   return (open?.achieved ?? 1) < LEAST_ACHIEVED
-    ? { verdict: 'no', why: 'it could not be sent as fast' }
-    : { verdict: 'unclear', why: 'it was sent too late to tell' };
+    ? { verdict: 'no', why: 'the offered rate was not sustained' }
+    : { verdict: 'unclear', why: 'sends were delayed too much' };
 }
 
 /**
@@ -83,7 +84,7 @@ function searchEvidence({ sweeps, open }, slo) {
   const limit = sloLabel(sweep.slo);
   const why =
     sweep.foundPerSecond === null
-      ? `a search found no rate that keeps ${limit}, and no full launches followed it`
+      ? `a search found no rate that meets ${limit}, and no full launches followed it`
       : confirmed === null
         ? `full launches confirm ${limit} at no rate`
         : `full launches confirm ${limit} only up to ${formatCount(confirmed)}/s`;

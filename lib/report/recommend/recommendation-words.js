@@ -1,8 +1,8 @@
-// A recommendation in sentences: the answer first, then what it rests on, where it changes, and what was not looked at.
+// A recommendation in sentences: the answer first, then its evidence, where it changes, and what was not examined.
 
 import { headlineMeasure, isHigherBetter } from '../../cell/headline.js';
 import { sloLabel } from '../../cell/labels.js';
-import { groupedBy, listed } from '../../format/lists.js';
+import { capitalised, groupedBy, listed } from '../../format/lists.js';
 import {
   formatCount,
   formatInterval,
@@ -13,7 +13,8 @@ import {
   hasRange,
 } from '../../format/numbers.js';
 import { placeNamer } from '../text/groups.js';
-import { timesText } from '../text/measure-words.js';
+import { ratioTitle, timesText } from '../text/measure-words.js';
+import { NO_DIFFERENCE } from '../text/ranking.js';
 import { crossoverSentences } from './crossover-words.js';
 import { unrankedReason } from './decide.js';
 import { isNear } from './evidence.js';
@@ -22,7 +23,7 @@ import { isBuiltIn } from './tie-breakers.js';
 
 /** @import { Candidate, Estimate, Judged, PercentileName, Recommendation, Request } from '../../types/index.js' */
 
-// What is asked for at a rate, and how a sentence says who keeps it, and by which evidence.
+// Whether a candidate meets the rate and the SLO of the request, and by which evidence.
 
 /** @param {Request} request @returns {string} 'p99<5ms at 2,000/s' */
 export function promiseText({ slo, ratePerSecond }) {
@@ -43,17 +44,17 @@ export function promiseSentence({ request }, { kept }) {
       kept.number === null || slo === null
         ? ''
         : `: ${percentileText(slo.percentile)} ${timeText(kept.number)}`;
-    const said = kept.verdict === 'yes' ? `Keeps ${promise}` : `Cannot tell whether it keeps ${promise}`;
+    const said = kept.verdict === 'yes' ? `Meets ${promise}` : `Unclear whether it meets ${promise}`;
     const why = kept.why === '' ? '' : `: ${kept.why}`;
     return [`${said}${time}${why}${at}, under open load.`];
   }
-  if (kept.number === null) return [`Whether it keeps ${promise} was not measured.`];
-  const capacity = `closed loops did ${formatInterval(kept.number)} per second`;
+  if (kept.number === null) return [`Not measured: whether it meets ${promise}.`];
+  const capacity = `closed loops reached ${formatInterval(kept.number)} per second`;
   if (slo === null) {
-    const said = kept.verdict === 'yes' ? 'Carries' : 'Cannot tell whether it carries';
-    return [`${said} ${promise}, by capacity alone: ${capacity}.`];
+    const said = kept.verdict === 'yes' ? 'Sustains' : 'Unclear whether it sustains';
+    return [`${said} ${promise}, judged by capacity alone: ${capacity}.`];
   }
-  return [`Whether it keeps ${promise} is not measured, only capacity: ${capacity}.`];
+  return [`Not measured: whether it meets ${promise}. Capacity only: ${capacity}.`];
 }
 
 /** @param {PercentileName} percentile @returns {string} 'p99.9' */
@@ -75,7 +76,7 @@ export function brokenSentences({ broken, request }) {
       kept.evidence === 'open' ? timeText(kept.number) : `${formatInterval(kept.number)} per second`;
     return `${candidate.name} ${number}`;
   });
-  return [`Does not keep ${promiseText(request)}: ${listed(texts, NAMES_SHOWN)}.`];
+  return [`Does not meet ${promiseText(request)}: ${listed(texts, NAMES_SHOWN)}.`];
 }
 
 const NAMES_SHOWN = 4;
@@ -87,7 +88,7 @@ export function recommendationSentences(recommendation) {
   return [
     ...(choice === null
       ? [
-          `Nothing that was measured keeps ${promiseText(recommendation.request)}${placeText(recommendation)}.`,
+          `Nothing that was measured meets ${promiseText(recommendation.request)}${placeText(recommendation)}.`,
         ]
       : [answerSentence(recommendation, choice), ...restSentences(recommendation, choice)]),
     ...brokenSentences(recommendation),
@@ -110,7 +111,7 @@ function restSentences(recommendation, choice) {
 function placeText(recommendation) {
   const { question, candidates, spot } = recommendation.evidence;
   const cell = { ...(candidates[0]?.cell ?? question), payloadBytes: spot.payloadBytes };
-  const between = isMeasuredThere(recommendation) ? '' : ', between the sizes measured';
+  const between = isMeasuredThere(recommendation) ? '' : ' (between the measured sizes)';
   return ` at ${placeNamer([{ cell }])(cell)}${between}`;
 }
 
@@ -128,15 +129,15 @@ function simpleName(candidate) {
 function answerSentence(recommendation, { candidate }) {
   const { certainty } = recommendation;
   const where = placeText(recommendation);
-  if (certainty === 'best') return `Take ${candidate.name}: nothing else does better${where}.`;
+  if (certainty === 'best') return `Take ${candidate.name}: it is the best${where}.`;
   if (certainty === 'only' && recommendation.evidence.candidates.length === 1)
-    return `${candidate.name} can do it${where}; nothing else was measured there.`;
+    return `Take ${candidate.name}: it meets the requirements${where}, and nothing else was measured there.`;
   if (certainty === 'only')
-    return `Take ${candidate.name}: nothing else that was measured can do it${where}.`;
+    return `Take ${candidate.name}: nothing else that was measured meets the requirements${where}.`;
   if (certainty === 'alike')
-    return `No difference that you would notice${where}: take ${simpleName(candidate)}.`;
+    return `Take ${simpleName(candidate)}: no noticeable difference from the best${where}.`;
   if (certainty === 'unclear')
-    return `Cannot tell which is best${where}: take ${simpleName(candidate)}, the simplest of those in front.`;
+    return `Take ${simpleName(candidate)}: no clear winner${where}, and it is the simplest of the leaders.`;
   const why = unrankedReason(candidate) || 'too few launches in common';
   return `No verdict${where} (${why}): ${candidate.name} has the best estimate.`;
 }
@@ -145,49 +146,52 @@ function answerSentence(recommendation, { candidate }) {
 function runnerUpSentence(recommendation) {
   const { judged, runnerUp, certainty } = recommendation;
   if (runnerUp === null) return [];
-  if (certainty === 'none') return [`Next by its estimate: ${runnerUp.candidate.name}.`];
+  if (certainty === 'none') return [`Next best estimate: ${runnerUp.candidate.name}.`];
   if (certainty === 'best') return [`Runner-up: ${besideText(runnerUp, recommendation)}.`];
   const named = (/** @type {Judged['standing']} */ standing) =>
     judged.filter((each) => each.standing === standing);
   const alike = named('alike').map(({ candidate }) => candidate.name);
   const unclear = named('unclear').map((each) => `${each.candidate.name}${ratioText(each, recommendation)}`);
   return [
-    ...(alike.length === 0 ? [] : [`As good, by what you would notice: ${listed(alike, NAMES_SHOWN)}.`]),
+    ...(alike.length === 0 ? [] : [`No noticeable difference: ${listed(alike, NAMES_SHOWN)}.`]),
     ...(unclear.length === 0
       ? []
-      : [`Cannot be told from it by ${meritTitle(recommendation)}: ${listed(unclear, NAMES_SHOWN)}.`]),
+      : [`${capitalised(NO_DIFFERENCE)} in ${meritTitle(recommendation)}: ${listed(unclear, NAMES_SHOWN)}.`]),
   ];
 }
 
-/** @param {Pick<Judged, 'candidate' | 'ratio'>} other @param {Recommendation} recommendation @returns {string} ' 0.97× (0.90–1.08)' */
-function ratioText({ candidate, ratio }, { request }) {
-  if (ratio === null) return '';
-  const { outcome } = candidate.at.measured[0];
-  // Its cost is the inverse of what is worth having more of.
-  const isInverse = request.by === 'speed' && isHigherBetter(headlineMeasure(outcome));
-  const shown = { ...ratio, estimate: 1 / ratio.estimate, low: 1 / ratio.high, high: 1 / ratio.low };
-  return ` ${formatRatioInterval(isInverse ? shown : ratio)}`;
+/** @param {Judged} other @param {Recommendation} recommendation @returns {string} ' 0.97× (0.90–1.08)' */
+function ratioText(other, recommendation) {
+  const ratio = shownRatio(other, recommendation);
+  return ratio === null ? '' : ` ${formatRatioInterval(ratio)}`;
 }
 
-/** @param {Recommendation} recommendation @returns {string} 'CPU time', 'round trips per second' */
+/** @param {Pick<Judged, 'candidate' | 'ratio'>} other @param {Recommendation} recommendation @returns {Estimate | null} */
+function shownRatio({ candidate, ratio }, { request }) {
+  if (ratio === null) return null;
+  const { outcome } = candidate.at.measured[0];
+  // The cost of an operation is the inverse of a rate.
+  const isInverse = request.by === 'speed' && isHigherBetter(headlineMeasure(outcome));
+  return isInverse
+    ? { ...ratio, estimate: 1 / ratio.estimate, low: 1 / ratio.high, high: 1 / ratio.low }
+    : ratio;
+}
+
+/** @param {Recommendation} recommendation @returns {string} 'CPU time', 'throughput' */
 function meritTitle({ request: { by }, evidence: { candidates } }) {
   if (by === 'cpu') return 'CPU time';
   if (by === 'master') return 'CPU time of the master';
-  return headlineMeasure(candidates[0].at.measured[0].outcome).title;
+  return ratioTitle(headlineMeasure(candidates[0].at.measured[0].outcome));
 }
 
-/** @param {Judged} other @param {Recommendation} recommendation @returns {string} 'tcp/json, 0.72× (0.56–0.77) as many round trips per second' */
+/** @param {Judged} other @param {Recommendation} recommendation @returns {string} 'tcp/json, 0.72× the throughput of unix/json (95 % CI 0.56–0.77)' */
 function besideText(other, recommendation) {
-  const { choice, request } = recommendation;
+  const { choice } = recommendation;
   const { candidate } = other;
-  const times = ratioText(other, recommendation).trim();
-  if (times === '' || choice === null) return candidate.name;
-  const rival = choice.candidate.name;
-  const said =
-    request.by === 'speed'
-      ? timesText(candidate.at.measured[0].outcome, times, rival)
-      : `${times} the ${meritTitle(recommendation)} of ${rival}`;
-  return `${candidate.name}, ${said}`;
+  const ratio = shownRatio(other, recommendation);
+  if (ratio === null || choice === null) return candidate.name;
+  const [{ outcome }] = candidate.at.measured;
+  return `${candidate.name}, ${timesText(outcome, ratio, choice.candidate.name, meritTitle(recommendation))}`;
 }
 
 /** @param {Judged} choice @param {Recommendation} recommendation @returns {string[]} */
@@ -195,20 +199,20 @@ function costSentence(choice, { runnerUp }) {
   const own = costText(choice);
   if (own === '') return [];
   const { traits, at } = choice.candidate;
-  const isSpinning = traits.isSpinning === true ? ', and a core for each that waits' : '';
+  const isSpinning = traits.isSpinning === true ? ', and a core for each process that waits' : '';
   const [launch] = at.measured[0].outcome.launches;
   const whose = isPacedBySpinning(launch)
-    ? 'without the workers, which never sleep under open load'
+    ? 'without the workers, which busy-wait under open load'
     : 'all processes';
   const other = runnerUp === null ? '' : `; ${runnerUp.candidate.name} ${costText(runnerUp)}`;
-  return [`Costs, ${whose}: ${own}${isSpinning}${other}.`];
+  return [`Cost (${whose}): ${own}${isSpinning}${other}.`];
 }
 
 /** @param {Judged} judged @returns {string} '4 % of a core, 263 MiB of memory' */
 function costText({ cpuUs, coreShare, memoryBytes }) {
   const cpu =
     coreShare === null
-      ? cpuUs && `${formatNumber(cpuUs)} µs of CPU time each`
+      ? cpuUs && `${formatNumber(cpuUs)} µs of CPU time per operation`
       : `${formatPercent(coreShare, 2)} of a core`;
   const memory = memoryBytes === null ? '' : `${formatMemory(memoryBytes)} of memory`;
   return [cpu, memory].filter((text) => text).join(', ');
@@ -228,5 +232,5 @@ function unrankedSentences({ unranked }) {
 
 /** @param {Recommendation} recommendation @returns {string[]} a line for each reason */
 function leftOutSentences({ leftOut }) {
-  return leftOut.map(({ why, names }) => `Left out, ${why}: ${listed(names, NAMES_SHOWN)}.`);
+  return leftOut.map(({ why, names }) => `Left out (${why}): ${listed(names, NAMES_SHOWN)}.`);
 }

@@ -1,4 +1,4 @@
-// What a recommendation rests on, and what it did not look at.
+// The evidence of a recommendation, and what it did not examine.
 
 import { seriesLabel } from '../../cell/labels.js';
 import { counted, countedFromTo, listed } from '../../format/lists.js';
@@ -15,7 +15,7 @@ const NAMES_SHOWN = 5;
 /**
  * @param {Recommendation} recommendation
  * @param {Source[]} sources
- * @param {string[]} fitting    names of transports that can do what is needed
+ * @param {string[]} fitting    names of transports that meet the needs
  * @returns {string[]}
  */
 export function scopeSentences({ evidence }, sources, fitting) {
@@ -32,17 +32,15 @@ export function scopeSentences({ evidence }, sources, fitting) {
   const where = [
     question.hosts === undefined && question.network === undefined ? 'a network' : 'other networks',
     'other machines',
-    'other load beside it',
-    ...(others === 0
-      ? []
-      : [counted(others, 'row that was measured otherwise', 'rows that were measured otherwise')]),
+    'other load on the machine',
+    ...(others === 0 ? [] : [counted(others, 'row with other settings', 'rows with other settings')]),
   ];
   const isWhole = sources.every((source) => source.results.status === 'complete');
   return [
-    ...(isWhole ? [] : ['The run was not finished: this goes by fewer launches than planned.']),
-    ...(missing.length === 0 ? [] : [`No number: ${listed(missing, NAMES_SHOWN)}.`]),
-    `Not looked at: ${where.join(', ')}${unseen.length === 0 ? '' : `; what could do it as well: ${listed(unseen, NAMES_SHOWN)}`}.`,
-    `By ${countedFromTo(launches, 'launch', 'launches')} of each, ${load}, on ${machine}, ${runtimesText(results.environment)}.`,
+    ...(isWhole ? [] : ['The run was not finished: rows have fewer launches than planned.']),
+    ...(missing.length === 0 ? [] : [`Not measured: ${listed(missing, NAMES_SHOWN)}.`]),
+    `Not examined: ${where.join(', ')}${unseen.length === 0 ? '' : `; other transports that meet the needs: ${listed(unseen, NAMES_SHOWN)}`}.`,
+    `Evidence: ${countedFromTo(launches, 'launch', 'launches')} each, ${load}, on ${machine}, ${runtimesText(results.environment)}.`,
   ];
 }
 

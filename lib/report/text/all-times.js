@@ -8,11 +8,11 @@ import { hasResponseTimes } from './groups.js';
 /** @import { Latency, MeasuredOutcome } from '../../types/index.js' */
 /** @typedef {{ kind: string, explained: string, latencies: Latency[] }} Times */
 
-const SERVICE = Object.freeze({ kind: 'service', explained: 'service time, from the real send' });
+const SERVICE = Object.freeze({ kind: 'service', explained: 'service time, from the actual send' });
 
 /**
  * @param {MeasuredOutcome} outcome
- * @returns {Times[]} under open load also those from the planned instant, unless the plan was not kept
+ * @returns {Times[]} under open load also those from the planned instant, unless the offered rate was not sustained
  */
 export function listAllTimes(outcome) {
   const own = timesIn(outcome).map(({ name, title }) => ({
@@ -24,13 +24,13 @@ export function listAllTimes(outcome) {
   return [
     {
       kind: 'response',
-      explained: 'response time, from the planned instant',
+      explained: 'response time, from the scheduled send',
       latencies: opens.map(({ response }) => response),
     },
     ...own,
     {
       kind: 'send-lag',
-      explained: 'send lag, from the planned instant to the real send',
+      explained: 'send delay, from the scheduled to the actual send',
       latencies: opens.map(({ sendLag }) => sendLag),
     },
   ];

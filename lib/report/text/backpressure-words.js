@@ -1,4 +1,4 @@
-// What a transport did about a slow taker, in a few words: of what was measured, and of nothing else.
+// How a transport treated a slow consumer, in a few words, from measured facts only.
 
 import { formatNumber, formatPercent } from '../../format/numbers.js';
 

@@ -1,4 +1,4 @@
-// What the floor says in words: which share rows make of what programs in C make of the same bytes, and which rows have none.
+// The native baseline (C) in words: the share of its throughput that rows reach, and the rows without one.
 
 import { commonOperation } from '../../cell/headline.js';
 import { cellLabel } from '../../cell/labels.js';
@@ -18,7 +18,7 @@ import { isCold } from './verdicts.js';
 /** @import { FloorRow, Results } from '../../types/index.js' */
 
 const NAMES_SHOWN = 4;
-const WHAT = 'of what programs in C make of the same bytes over the same mechanism';
+const BASELINE = 'the native baseline (C), the same bytes over the same mechanism';
 
 /** @param {FloorRow} row @returns {string} 'unix', 'memory, spinning', 'tcp, coalesced' */
 export function mechanismText({ mechanism, coalesces, spins }) {
@@ -37,16 +37,16 @@ export function floorSentences(results) {
   );
   if (rows.length === 0) return [];
   if (rows.length === 1)
-    return [`${rows[0].name} makes ${formatRatioInterval(rows[0].share)} ${WHAT}, the floor.`];
+    return [`${rows[0].name} reaches ${formatRatioInterval(rows[0].share)} of ${BASELINE}.`];
   const hasPlaces = new Set(rows.map(({ place }) => place)).size > 1;
   const sorted = rows.toSorted((left, right) => left.share.estimate - right.share.estimate);
   const [least, greatest] = [sorted[0], sorted[sorted.length - 1]].map(
-    ({ share, name, place }) => `${formatRatioInterval(share)} of ${name}${hasPlaces ? ` at ${place}` : ''}`,
+    ({ share, name, place }) => `${formatRatioInterval(share)} (${name}${hasPlaces ? ` at ${place}` : ''})`,
   );
-  return [`Shares ${WHAT}, the floor: from ${least} to ${greatest}.`];
+  return [`Throughput relative to ${BASELINE}: from ${least} to ${greatest}.`];
 }
 
-/** @param {Results} results @returns {string[]} whose rows have no floor, and why */
+/** @param {Results} results @returns {string[]} the rows without a baseline, and why */
 export function floorGaps({ floor, outcomes }) {
   if (floor === undefined) return [];
   const failed = floor.rows
@@ -66,7 +66,7 @@ export function floorGaps({ floor, outcomes }) {
   });
   return [...groupedBy(all, ({ reason }) => reason)].map(([reason, some]) => {
     const names = [...new Set(some.map(({ name }) => name))];
-    return `No floor: ${listed(names, NAMES_SHOWN)} (${reason})`;
+    return `No native baseline: ${listed(names, NAMES_SHOWN)} (${reason})`;
   });
 }
 
@@ -82,12 +82,14 @@ export function floorNotes(results) {
     });
     if (texts.length === 0) return [];
     const { many } = commonOperation(measured);
-    return [`The floor at ${place}, ${printable(many)} per second: ${[...new Set(texts)].join('; ')}.`];
+    return [
+      `Native baseline (C) at ${place}, ${printable(many)} per second: ${[...new Set(texts)].join('; ')}.`,
+    ];
   });
   if (lines.length === 0) return [];
   const legend =
-    'the floor = master and workers in C, a payload behind four bytes and nothing else: no codec, no event loop, no ' +
-    'promise, no clock; each answer is compared with its question, byte by byte; launched in the same blocks, on the same CPUs.';
+    'native baseline = master and workers in C, with a length prefix of four bytes and nothing else: no codec, no event loop, ' +
+    'no promise, no clock; each response is compared with its request byte by byte; same blocks, same CPUs.';
   return [...lines, legend];
 }
 

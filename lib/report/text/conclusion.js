@@ -1,5 +1,5 @@
-// What the results say, in a few sentences that a reader may quote: ranking, bottlenecks, failures, and what the
-// numbers do not tell. The answer comes first. The numbers themselves are in the table.
+// The conclusions in a few sentences that a reader may quote: ranking, bottlenecks, failures, and the limits of the
+// numbers. The answer comes first. The numbers themselves are in the table.
 
 import { hasServiceTimes, readHeadline, SERVICE_TIME } from '../../cell/headline.js';
 import { groupLabel, seriesLabel } from '../../cell/labels.js';
@@ -39,15 +39,17 @@ const GREATEST_FAILURES_TOLD = 2;
 const GREATEST_MESSAGE_LENGTH = 160;
 
 /** @type {Readonly<Record<Outcome['status'], string>>} what became of a reference without ratios */
-const NO_RATE = { failed: 'failed', skipped: 'was not measured', measured: 'gave none' };
+const NO_RATE = {
+  failed: 'failed',
+  skipped: 'was not measured',
+  measured: 'has no launch that can be compared',
+};
 
-/** Said wherever latencies of closed loops are shown (M-12). */
-export const CLOSED_LOOP_SENTENCE =
-  'Closed loop: a loop asks again only when it has its answer, so latencies are service times, and requests that arrive from outside would meet longer tails.';
-
-/** The same in one line. */
-export const BRIEF_CLOSED_LOOP_SENTENCE =
-  'Closed loop: latencies are service times, and requests from outside would meet longer tails.';
+/** Stands wherever latencies of closed loops are shown (M-12). */
+export const CLOSED_LOOP_SENTENCES = Object.freeze({
+  brief: 'Closed loop: p99 is service time (coordinated omission). Use --rate for response times.',
+  full: 'Closed loop: each loop waits for the response before it sends the next request, so latencies are service times and p99 understates what real traffic sees (coordinated omission). Use --rate for response times.',
+});
 
 /** @param {Results} results @param {Detail} detail @returns {string[]} */
 function rankingSentences(results, { isBrief = false }) {
@@ -57,18 +59,18 @@ function rankingSentences(results, { isBrief = false }) {
   // What one scenario counts says nothing beside what another counts.
   const scenarios = [...new Set(all.map(({ cell }) => cell.scenario))];
   return scenarios.flatMap((scenario) => {
-    const rows = scenarios.length > 1 ? `rows of ${printable(scenario)}` : 'rows';
+    const ofScenario = scenarios.length > 1 ? ` of ${printable(scenario)}` : '';
     const groups = all.filter(({ cell }) => cell.scenario === scenario);
     const compared = groups.map(({ measured }) => comparedIn(measured, kindIn));
     if (groups.length > GREATEST_GROUPS_TOLD)
-      return sentencesOfMany(groups, reference, compared, kindIn, rows);
+      return sentencesOfMany(groups, reference, compared, kindIn, ofScenario);
     return groups.flatMap((group, index) =>
       sentencesOfGroup(group, reference, compared[index], kindIn, isBrief),
     );
   });
 }
 
-/** @param {Results} results @returns {string[]} where there are no ratios, and why */
+/** @param {Results} results @returns {string[]} the groups without ratios, and why */
 function missingReferenceSentences(results) {
   if (!results.outcomes.some(isMeasured)) return ['Nothing was measured.'];
   const groups = groupRows(results).filter((group) => !isOpen(group) && group.measured.length > 0);
@@ -83,15 +85,15 @@ function missingReferenceSentences(results) {
   const isReference = (/** @type {Outcome} */ { cell }) => seriesLabel(cell) === results.reference;
   const { status = 'skipped' } = without.flatMap(({ outcomes }) => outcomes).find(isReference) ?? {};
   if (status === 'measured' && results.options.quick)
-    return [`There are no ratios${where}: ${noQuickRatioReason(without)}.`];
-  return [`There are no ratios${where}: the reference ${printable(results.reference)} ${NO_RATE[status]}.`];
+    return [`No ratios${where}: ${noQuickRatioReason(without)}.`];
+  return [`No ratios${where}: the reference ${printable(results.reference)} ${NO_RATE[status]}.`];
 }
 
 /** @param {import('./groups.js').Group[]} groups @returns {string} */
 function noQuickRatioReason(groups) {
   const counts = groups.flatMap(({ measured }) => measured.map((outcome) => readHeadline(outcome).n));
   return Math.max(...counts) === 1
-    ? 'one launch of each row is too few for one; measure without --quick'
+    ? 'one launch per row is too few for a ratio; measure without --quick'
     : `the launches of this quick run differ by more than ${formatPercent(QUICK_AGREEMENT)}; measure without --quick`;
 }
 
@@ -101,37 +103,31 @@ function hasNoRatios({ measured }, { reference }) {
   return (others.length > 0 ? others : measured).every(({ ratio }) => ratio === null);
 }
 
-/** @param {Busiest} busiest @returns {{ who: string, itself: string }} 'a worker' limits, and 'that worker' is measured */
-function limitWords(busiest) {
-  const role = busiest.role;
-  if (role === 'worker') return { who: 'a worker', itself: 'that worker' };
-  const who = printable(busiest.name);
-  return { who, itself: role === 'master' ? 'the master' : who };
+/** @param {Busiest} busiest @returns {string} 'the master process', 'redis' */
+function limitingProcess({ role, name }) {
+  if (role === 'worker') return 'a worker process';
+  return role === 'master' ? 'the master process' : printable(name);
 }
 
 /**
  * @param {MeasuredOutcome[]} measured
- * @param {Detail} detail    brief: the marks tell which rows
+ * @param {Detail} detail    brief: without the names of the rows, which their marks show
  * @returns {string[]} one for each kind of process that limits some rows
  */
 function bottleneckSentences(measured, { isBrief = false }) {
   const limited = measured.flatMap(({ busiest, cell }) =>
     busiest === null || busiest.share < BOTTLENECK_SHARE
       ? []
-      : [{ ...limitWords(busiest), name: cellName(cell), percent: 100 * busiest.share }],
+      : [{ by: limitingProcess(busiest), name: cellName(cell), percent: 100 * busiest.share }],
   );
-  return [...groupedBy(limited, ({ who }) => who)].map(([who, some]) => {
-    const [{ itself }] = some;
+  return [...groupedBy(limited, ({ by }) => by)].map(([by, some]) => {
     const names = some.map(({ name }) => name);
     const percents = some.map(({ percent }) => percent);
     const busy = `${spanText(percents, ' to ', formatCount)} %`;
-    const rows = names.length === measured.length ? 'all rows' : `${names.length} of ${measured.length} rows`;
-    const all = isBrief ? rows : `${rows} (${listed([...new Set(names)], 4)})`;
-    const where = names.length === 1 ? names[0] : all;
-    const which = names.length === 1 ? 'which measures' : 'which measure';
-    if (isBrief)
-      return `Bottleneck: ${who} at ${busy} of a core in ${where}, ${which} it, not the transport.`;
-    return `Bottleneck: ${who} at ${busy} of a core in ${where}: these numbers measure ${itself}, not the transport.`;
+    const limits = `limited by ${by} (${busy} of a core), not by the transport`;
+    if (names.length === 1) return `${names[0]} is ${limits}.`;
+    const rows = names.length === measured.length ? 'All rows' : `${names.length} of ${measured.length} rows`;
+    return `${rows}${isBrief ? '' : ` (${listed([...new Set(names)], 4)})`} are ${limits}.`;
   });
 }
 
@@ -165,12 +161,12 @@ export function conclusions(results, { isBrief = false } = {}) {
     ...floorSentences(results),
     ...missingReferenceSentences(results),
     ...bottleneckSentences(measured, { isBrief }),
-    // At a first look the marks of the rows tell what waking costs, and their settings tell what spins.
+    // In brief, the marks of the rows show what waking costs, and their settings show what spins.
     ...(isBrief ? disturbedSentences(measured, { isBrief }) : machineSentences(measured)),
     ...(isBrief ? gapNotes(results, 'failed') : failureSentences(outcomes)),
-    ...(status === 'complete' ? [] : ['The run was not finished: there are fewer launches than planned.']),
+    ...(status === 'complete' ? [] : ['The run was not finished: rows have fewer launches than planned.']),
     ...(measured.some((outcome) => !isOpen(outcome) && hasServiceTimes(outcome))
-      ? [isBrief ? BRIEF_CLOSED_LOOP_SENTENCE : CLOSED_LOOP_SENTENCE]
+      ? [CLOSED_LOOP_SENTENCES[isBrief ? 'brief' : 'full']]
       : []),
   ];
 }
@@ -208,14 +204,14 @@ function amountText(amount) {
   if (!hasRange(amount)) return `${formatNumber(estimate)} µs`;
   if (low > 0) return formatInterval(amount).replace(' ', ' µs ');
   const ends = `${formatNumber(low)} to ${formatNumber(high)} µs`;
-  return level === null ? `[${ends}]` : `cannot tell (${ends})`;
+  return level === null ? `[${ends}]` : `no clear difference (${ends})`;
 }
 
 /** @param {Results} results @param {{ isBrief?: boolean }} [detail] @returns {string[]} one for each group of rows that has what it adds to */
 export function addedSentences(results, { isBrief = false } = {}) {
   const measured = results.outcomes.filter(isMeasured);
   return groupRows(results).flatMap((group) => {
-    const addsTo = results.scenarios[group.cell.scenario]?.addsTo; // nothing is known of one that was never measured
+    const addsTo = results.scenarios[group.cell.scenario]?.addsTo; // a scenario without launches has no facts
     if (addsTo === undefined || isOpen(group)) return [];
     const texts = group.measured.flatMap((outcome) => {
       const wanted = { ...outcome.cell, scenario: addsTo };

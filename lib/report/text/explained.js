@@ -1,5 +1,5 @@
-// Where a round trip's time goes, as it is shown: parts that a reader looks at together are one, and what must be known to
-// read them is said: how they were found, what could not be, whether they add up, and what looking at them cost.
+// The parts of a round trip's time, as they are shown: related parts are merged. The notes say how the parts were found,
+// which could not be found, whether they add up, and how much the diagnosis slowed the launch down.
 
 import { cellLabel } from '../../cell/labels.js';
 import { groupedBy, listed, unended } from '../../format/lists.js';
@@ -81,15 +81,19 @@ function sumNotes(explanations) {
   const notes = [
     [
       elsewhere,
-      `Parts miss the median, not ${within}, by`,
-      'They do add up to that of the extra launch, which went faster or slower.',
+      `Parts differ from the median by more than ${formatPercent(EXPLAINED_WITHIN)}`,
+      'They add up to the median of the extra launch, which was faster or slower.',
     ],
     [
       lacking,
-      `Parts do not add up to the median ${within}, and leave over`,
-      'That is waiting, most often for a CPU that another program has.',
+      `Parts do not add up to the median ${within}; left over`,
+      'The rest is waiting, most often for a CPU that another program uses.',
     ],
-    [exceeding, `Parts are more than the median, not ${within}, by`, 'Some of them ran at the same time.'],
+    [
+      exceeding,
+      `Parts exceed the median by more than ${formatPercent(EXPLAINED_WITHIN)}`,
+      'Some of them ran at the same time.',
+    ],
   ];
   return notes.flatMap(([rows, before, after]) =>
     rows.length === 0 ? [] : [`${before}: ${formatShares(rows)}. ${after}`],
@@ -106,37 +110,37 @@ function formatShares(explanations) {
   );
 }
 
-/** @param {Explanation[]} explanations @returns {string[]} what is in none of their parts */
+/** @param {Explanation[]} explanations @returns {string[]} the work of an endpoint while others are active on the way */
 function besideNotes(explanations) {
   const beside = explanations
     .filter(({ besideUs = 0 }) => besideUs > 0)
     .map(({ cell, besideUs }) => `${cellName(cell)} ${formatNumber(Number(besideUs))} µs`);
   return beside.length === 0
     ? []
-    : [`In no part is what an end does while others are at work on the way: ${listed(beside)}.`];
+    : [`Not in any part, since it overlaps with the work of others: ${listed(beside)}.`];
 }
 
-/** @param {Explanation[]} explanations @returns {string[]} what is said of those that are not alone */
+/** @param {Explanation[]} explanations @returns {string[]} the note on round trips that overlap */
 function othersNotes(explanations) {
   const counts = explanations.flatMap(({ underWay }) => underWay ?? []);
   if (counts.length === 0) return [];
   const shown = spanText(counts, '–', formatCount);
   return [
-    `${shown} round trips were under way at once: parts are what each costs by itself. What is left over of the ` +
-      'median is waiting for the turn of others, and on a crowded machine for other programs.',
+    `${shown} round trips overlapped: parts are the cost of each alone. The rest of the median is waiting for other ` +
+      'round trips and, on a busy machine, for other programs.',
   ];
 }
 
-/** @param {Explanation[]} explanations @returns {string} what looking cost */
+/** @param {Explanation[]} explanations @returns {string} how much the instruments slowed the launch down */
 function slowdownNote(explanations) {
   const times = explanations.map(({ wholeUs, explainedUs }) => explainedUs / wholeUs.estimate);
   return (
-    'Parts come from an extra launch of each row with instruments, ' +
-    `whose median was ${spanText(times)} times that of the launches that count.`
+    'Parts come from an extra instrumented launch of each row, ' +
+    `whose median was ${spanText(times)} times that of the measured launches.`
   );
 }
 
-/** @param {Explanation[]} explanations @returns {string[]} what could not be found, and why */
+/** @param {Explanation[]} explanations @returns {string[]} the parts that could not be found, and why */
 function unknownNotes(explanations) {
   const unknown = explanations.flatMap((own) =>
     own.parts
@@ -147,7 +151,7 @@ function unknownNotes(explanations) {
     const [{ title, found }] = rows;
     return `${printable(title)} of ${listed(rows.map(({ name }) => name))} (${unended(printable(found))})`;
   });
-  return texts.length === 0 ? [] : [`Not known, and within what is left over: ${texts.join('; ')}.`];
+  return texts.length === 0 ? [] : [`Unknown, and included in the rest: ${texts.join('; ')}.`];
 }
 
 /** @param {Explanation[]} explanations @returns {string[]} for below what is shown of them */

@@ -1,5 +1,5 @@
-// What a reader needs to compare rows fairly: the controls, what passed the brokers, and what extra launches showed. What
-// is guaranteed is said by guarantees.js.
+// The facts for a fair comparison of rows: the controls, the traffic of brokers, and the results of extra launches. The
+// guarantees are in guarantees.js.
 
 import { axesIn } from '../../cell/axes.js';
 import { unusualText } from '../../cell/axis.js';
@@ -55,19 +55,19 @@ function controlNotes({ controls }) {
     const own = rows.filter((row) => payloadText(row) === payload);
     const texts = [...groupedBy(own, controlText).values()].map(codecText);
     const check = spanText(own.map(({ checkUs }) => checkUs));
-    return `Controls at ${payload}: ${texts.join('; ')}; checking an answer ${check} µs.`;
+    return `Controls at ${payload}: ${texts.join('; ')}; checking a response ${check} µs.`;
   });
   const clock =
     timer === null
       ? ''
       : ` Reading the clock ${formatNumber(timer.nowNs)} ns, recording a latency ${formatNumber(timer.recordNs)} ns.`;
   const legend =
-    'alone = CPU time of encoding and decoding question and answer; null = a round trip with a function call for a transport; ' +
-    `net of codec = CPU time of all processes less the codec alone, so transport, kernel, event loop and harness; ≤ = not told from the codec.`;
+    'alone = CPU time of encoding and decoding request and response; null = a round trip with a function call as transport; ' +
+    'net of codec = CPU time of all processes minus the codec, so transport, kernel, event loop and harness; ≤ = too small to separate from the codec.';
   return [...lines, `${legend}${clock}`];
 }
 
-/** @param {Results} results @returns {string[]} what passed the broker of each transport */
+/** @param {Results} results @returns {string[]} the traffic of each broker */
 function trafficNotes(results) {
   const measured = results.outcomes.filter(isMeasured);
   const isOneOfMany = new Set(measured.map(({ cell }) => cell.scenario)).size > 1;
@@ -99,7 +99,7 @@ export function insideNotes({ scenarios, syscalls = [], profiles = [], failedLoo
       const heaviest = Object.entries(calls).slice(0, CALLS_SHOWN);
       return `${printable(name)} ${heaviest.map(([call, count]) => `${printable(call)} ${count.toFixed(2)}`).join(', ')}`;
     });
-    const from = `${formatCount(operations)} ${printable(many)} under strace, which is slow`;
+    const from = `${formatCount(operations)} ${printable(many)} under strace, which slows it down`;
     return `System calls per ${printable(one)} of ${cellName(cell)} (${from}): ${texts.join('; ')}.`;
   });
   const profiled = profiles.map(({ cell, process: name, file, heaviest }) => {
@@ -109,7 +109,7 @@ export function insideNotes({ scenarios, syscalls = [], profiles = [], failedLoo
   });
   const failed = failedLooks.map(({ cell, look, code, message }) => {
     const why = `${unended(printable(message))} (${printable(code)})`;
-    return `--${printable(look)} saw nothing of ${cellName(cell)}: ${code === 'RUNTIME' ? '' : 'its extra launch failed, '}${why}.`;
+    return `--${printable(look)} has no result for ${cellName(cell)}: ${code === 'RUNTIME' ? '' : 'its extra launch failed, '}${why}.`;
   });
   return [...counted, ...profiled, ...failed];
 }

@@ -1,5 +1,5 @@
-// Which rows are missing and why: one line for each cause, and a transport of which nothing is there is named once,
-// however many codecs, shapes and sizes were planned for it.
+// Which rows are missing and why: one line for each cause. A transport without any row is named once, however many codecs,
+// shapes and sizes were planned for it.
 
 import { tableLabel, transportLabel } from '../../cell/labels.js';
 import { listed } from '../../format/lists.js';
@@ -36,7 +36,7 @@ function causeKey({ kind, why }) {
 
 /**
  * @param {Outcome[]} outcomes
- * @returns {Set<string>} transports of which nothing is there, all for one cause: they are named once
+ * @returns {Set<string>} transports without any row, all for one cause: they are named once
  */
 export function missingTransports(outcomes) {
   /** @type {Map<string, Set<string | null>>} null: it has a row */
@@ -95,19 +95,19 @@ function causeTexts(outcomes, missing, results) {
   });
 }
 
-/** @param {string[]} texts    of what cannot be asked @returns {string[]} one line at most */
+/** @param {string[]} texts    one for each cause @returns {string[]} one line at most */
 function impossibleNotes(texts) {
   if (texts.length === 0) return [];
   const rest = texts.length - GREATEST_IMPOSSIBLE_CAUSES;
   const told = rest > 1 ? texts.slice(0, GREATEST_IMPOSSIBLE_CAUSES) : texts;
-  const more = rest > 1 ? `; and ${rest} more, which --dry-run lists` : '';
-  return [`Cannot be asked: ${told.join('; ')}${more}`];
+  const more = rest > 1 ? `; and ${rest} more (--dry-run lists them)` : '';
+  return [`Not applicable: ${told.join('; ')}${more}`];
 }
 
 /**
  * @param {Results} results
  * @param {Outcome['status']} [only]    of these; left out: skipped and failed ones
- * @returns {string[]} one line for all that cannot be asked, and one for each cause of a gap
+ * @returns {string[]} one line for all that is not applicable, and one for each cause of a gap
  */
 export function gapNotes(results, only) {
   const { outcomes } = results;

@@ -54,6 +54,23 @@ export function sharedFlags(outcomes) {
   return new Set(measured.length < 2 ? [] : flagsIn(outcomes).filter(isShared));
 }
 
+/** @typedef {{ at: 'at' | 'in', many: string }} PlaceNoun   'at' 4 'payload sizes' */
+
+/** @type {Readonly<Record<string, PlaceNoun>>} by the name of the one axis in which groups differ */
+const PLACE_NOUNS = Object.freeze({
+  payload: { at: 'at', many: 'payload sizes' },
+  shape: { at: 'at', many: 'concurrency levels' },
+});
+/** @type {PlaceNoun} */
+const GROUPS = Object.freeze({ at: 'in', many: 'groups' });
+
+/** @param {readonly { cell: Cell }[]} groups @returns {PlaceNoun} what they are, counted */
+export function placeNoun(groups) {
+  const isVarying = (/** @type {Axis} */ axis) => new Set(groups.map(({ cell }) => axis.of(cell))).size > 1;
+  const varying = AXES.filter((axis) => axis.part !== 'series' && isVarying(axis));
+  return (varying.length === 1 && PLACE_NOUNS[varying[0].name]) || GROUPS;
+}
+
 /** @param {Pick<Cell, 'transport' | 'settings' | 'codec'>} cell @returns {string} its label, safe to show */
 export function cellName(cell) {
   return printable(seriesLabel(cell));
@@ -69,7 +86,7 @@ export function formatRowName(cell) {
 /**
  * @param {Axis} axis
  * @param {{ cell: Question }[]} outcomes
- * @returns {boolean} who reads of these has to be told its values
+ * @returns {boolean} a reader of these outcomes needs its values
  */
 function isWorthSaying(axis, outcomes) {
   if (axis.usual !== undefined) return !outcomes.every(({ cell }) => isUsual(axis, cell));

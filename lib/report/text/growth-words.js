@@ -1,5 +1,4 @@
-// What is said of growth: a sentence for each axis with three values or more, and one for each series that grows faster than it
-// should.
+// Growth in sentences: one for each axis with three values or more, and one for each series that grows faster than it should.
 
 import { commonOperation } from '../../cell/headline.js';
 import { article, capitalised, groupedBy, listed } from '../../format/lists.js';
@@ -28,13 +27,13 @@ const STEEP_TOLD = 2;
 
 /** @typedef {Growth['change']['kind'] | 'mixed'} Kind   mixed: in some places one, in some another */
 
-/** What is said of the series of each kind. @type {Readonly<Record<Kind, string>>} */
+/** @type {Readonly<Record<Kind, string>>} */
 const CLAIMS = Object.freeze({
   flat: `stays within ${formatPercent(TOLERATED_GROWTH - 1)} for`,
   falls: 'falls for',
   grows: 'grows for',
   mixed: 'depends on the other axes for',
-  unclear: 'cannot be told to change for',
+  unclear: 'does not change clearly for',
 });
 
 /** @param {Growth[]} some   of one series @returns {Kind} */
@@ -66,8 +65,8 @@ function growthText(some, { step, size, text }) {
   const roles = new Set(some.map(({ mainRole }) => mainRole));
   const [role] = roles;
   const details = [
-    ...(roles.size === 1 && role !== null ? [`mostly of the ${printable(role)}`] : []),
-    ...(some[0].pieces === undefined ? [] : [`of a ${step} it becomes ${perPieceText(some)}`]),
+    ...(roles.size === 1 && role !== null ? [`mostly in the ${printable(role)}`] : []),
+    ...(some[0].pieces === undefined ? [] : [`per ${step} it becomes ${perPieceText(some)}`]),
   ];
   return `by ${us} for ${each}${details.length === 0 ? '' : ` (${details.join('; ')})`}`;
 }
@@ -124,7 +123,7 @@ function steepSentence(growth, isOneOfMany) {
   const payer = mainRole === null ? '' : `, most of it in the ${printable(mainRole)}`;
   const mayGrow = quantity === 'payloadBytes' || toAllPhrase(quantity, outcomes[0]) !== null;
   const should = mayGrow ? `costs more than in proportion to ${of}` : `should not cost more with ${more}`;
-  return `${cellName(cell)} ${should}: ${operationWords(growth, isOneOfMany)} takes ${formatRatioInterval(change.ratio)} the CPU time at ${text(/** @type {number} */ (values.at(-1)))} of that at ${text(values[0])}${payer}.`;
+  return `${cellName(cell)} ${should}: ${operationWords(growth, isOneOfMany)} takes ${formatRatioInterval(change.ratio)} the CPU time at ${text(/** @type {number} */ (values.at(-1)))} compared with ${text(values[0])}${payer}.`;
 }
 
 /** @param {BrokerGrowth} growth @param {boolean} isOneOfMany   scenarios @returns {string} */
@@ -170,7 +169,7 @@ export function growthSentences({ outcomes, scenarios }, { isBrief = false }) {
 
 /** @param {readonly Outcome[]} outcomes @returns {BrokerGrowth[]} of every series that grows */
 function brokerGrowthsIn(outcomes) {
-  const told = outcomes.filter(isMeasured).filter((outcome) => !isOpen(outcome) && isToldOfOurs(outcome));
+  const told = outcomes.filter(isMeasured).filter((outcome) => !isOpen(outcome) && hasOwnTraffic(outcome));
   // Larger messages bring along more notes of how much was read.
   const ofCounts = seriesAlong(told, {}).filter(({ quantity }) => quantity !== 'payloadBytes');
   return ofCounts.flatMap((series) => detectGrowth(series) ?? []);
@@ -195,9 +194,9 @@ function detectGrowth(series) {
 
 /**
  * @param {MeasuredOutcome} outcome
- * @returns {boolean} to a broker of others, whose CPU time nobody knows, others may talk as well
+ * @returns {boolean} false: other clients may use the broker, and its CPU time is unknown
  */
-function isToldOfOurs({ launches, cpuUsPerOperation }) {
+function hasOwnTraffic({ launches, cpuUsPerOperation }) {
   return cpuUsPerOperation.broker !== null && launches.every(({ traffic }) => traffic !== undefined);
 }
 

@@ -1,5 +1,5 @@
-// What the transports of a run promise and what they do not, in as few lines as tell it: which of them are not like the
-// others, and for each broker what is handed over through it, with its version and settings (M-45).
+// The guarantees of the transports of a run: which transports differ from the others, and for each broker its delivery
+// guarantee, version and settings (M-45).
 
 import { transportLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy } from '../../format/lists.js';
@@ -14,7 +14,7 @@ const FURTHER = [
   { isSo: ({ order }) => order === 'free', words: 'messages may overtake each other' },
   {
     isSo: ({ direction }) => direction === 'request-reply',
-    words: 'the master only answers, and says nothing unasked',
+    words: 'the master only responds to requests',
   },
 ];
 const KEPT = Object.freeze({ memory: ', kept in memory', disk: ', kept on disk' });
@@ -22,7 +22,7 @@ const KEPT = Object.freeze({ memory: ', kept in memory', disk: ', kept on disk' 
 /**
  * @param {Results} results
  * @param {Outcome[]} outcomes    that are shown
- * @param {{ hasSettings?: boolean }} [detail]   of the brokers; left out: they are told
+ * @param {{ hasSettings?: boolean }} [detail]   of the brokers; left out: with them
  * @returns {string[]}
  */
 export function guaranteeNotes(results, outcomes, { hasSettings = true } = {}) {
@@ -42,7 +42,7 @@ export function guaranteeNotes(results, outcomes, { hasSettings = true } = {}) {
 function brokerNotes(results, cells, hasSettings) {
   const promiseOf = (/** @type {Cell} */ cell) => {
     const { guarantee, durability } = transportFacts(results, cell);
-    // Whoever wrote the guarantee may have said it in their own words.
+    // The author of the transport may have included it in the guarantee.
     const isSaid = durability === undefined || guarantee?.includes(durability);
     return `${guarantee}${isSaid ? '' : KEPT[durability]}`;
   };

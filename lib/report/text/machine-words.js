@@ -16,9 +16,9 @@ const HOSTS_SHOWN = 8;
 const DISTURBERS = {
   crowded: 'other programs',
   steal: 'other virtual machines',
-  throttled: 'the limit of its control group',
-  frequency: 'a slower CPU',
-  stalled: 'a master that stood still',
+  throttled: 'CPU limit of the control group',
+  frequency: 'lower CPU frequency',
+  stalled: 'blocked event loop of the master',
 };
 
 /** @param {Environment} environment @param {...Environment} ofHosts   of workers @returns {string} 'Node v20.20.2, bun 1.4.5': what executed the processes */
@@ -42,7 +42,7 @@ function disturbances(measured) {
   return {
     launches: launches.length,
     disturbed: disturbed.length,
-    by: listed(by.map(([code, some]) => `${nameOf(code)} ${some.length}`)),
+    by: listed(by.map(([code, some]) => nameOf(code) + (by.length === 1 ? '' : ` ${some.length}`))),
     most: by.length === 0 ? '' : nameOf(by[0][0]),
   };
 }
@@ -61,12 +61,13 @@ function disturbedHostsText(measured) {
   return texts.length === 0 ? '' : `; ${listed(texts, HOSTS_SHOWN)}`;
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {string[]} '3 of 24 launches were disturbed, none left out: other programs 3' */
+/** @param {MeasuredOutcome[]} measured @returns {string[]} '3 of 24 launches were disturbed (other programs) and are included' */
 export function disturbedLines(measured) {
   const { launches, disturbed, by } = disturbances(measured);
   if (disturbed === 0) return [];
+  const [were, are] = disturbed === 1 ? ['was', 'is'] : ['were', 'are'];
   return [
-    `${disturbed} of ${launches} launches were disturbed, none left out: ${by}${disturbedHostsText(measured)}`,
+    `${disturbed} of ${launches} launches ${were} disturbed (${by}${disturbedHostsText(measured)}) and ${are} included`,
   ];
 }
 
@@ -80,7 +81,7 @@ function listWakeUps({ machine, hosts = {} }) {
   return all.flatMap(({ where, wakeUp }) => (wakeUp ? { where, wakeUp } : []));
 }
 
-/** @param {Results} results @returns {string[]} what it costs, and how long a byte takes there and back */
+/** @param {Results} results @returns {string[]} the cost of a wake-up, and the time of a byte there and back */
 function wakeUpLines(results) {
   return listWakeUps(results).map(({ where, wakeUp: { sameUs, splitUs, costUs, cpus } }) => {
     const [same, split, cost] = [sameUs, splitUs, costUs].map((us) => `${formatNumber(us)} µs`);
@@ -111,9 +112,9 @@ export function disturbedSentences(measured, { isBrief = false } = {}) {
   const { launches, disturbed, by, most } = disturbances(measured);
   if (disturbed <= TOLERATED_LAUNCHES * launches) return [];
   const what = `${disturbed} of ${launches} launches were disturbed`;
-  if (isBrief) return [`Unreliable here: ${what}, most by ${most}; ask ipc-bench doctor.`];
-  const next = 'stop what else runs here, ask ipc-bench doctor, and measure again';
-  return [`Unreliable on this machine: ${what} (${by}); ${next}.`];
+  if (isBrief) return [`Unreliable: ${what}, most often by: ${most}. Run ipc-bench doctor.`];
+  const next = 'Stop other programs, run ipc-bench doctor, and measure again.';
+  return [`Unreliable on this machine: ${what} (${by}). ${next}`];
 }
 
 /** @param {MeasuredOutcome[]} measured @returns {string[]} what may be inferred where CPUs have to be woken */
@@ -123,7 +124,7 @@ function wakeUpSentences(measured) {
   const rows =
     dominated.length === measured.length ? 'all rows' : `${dominated.length} of ${measured.length} rows`;
   return [
-    `Wake-ups: in ${rows} most of the latency is the waking of sleeping CPUs. They tell what a program meets that mostly waits; rows that look alike there do not show that their transports cost the same. --placement same or --poll busy shows that.`,
+    `Wake-ups: in ${rows} most of the latency is waking sleeping CPUs. A program that mostly waits sees these latencies, but they hide differences between transports. Use --placement same or --poll busy to compare transports without wake-ups.`,
   ];
 }
 
@@ -131,7 +132,7 @@ function wakeUpSentences(measured) {
 function busySentences(measured) {
   if (measured.every(({ cell }) => cell.poll !== 'busy')) return [];
   return [
-    'poll=busy: master and workers never sleep, at a core each. These rows tell what a mechanism costs without waking anybody; no program that waits for events will see them.',
+    'poll=busy: master and workers never sleep and use a core each. These rows show what a mechanism costs without wake-ups; a program that waits for events will not see these numbers.',
   ];
 }
 

@@ -1,11 +1,11 @@
-// What is said of a scenario's headline: how much of it a row had, and how it compares. Rates are counted ('answered 1.3× as
-// many round trips per second'); of other measures a row has more or less ('had 0.7× the first answer').
+// The headline of a scenario in words: how much of it a row had, and how that compares ('1.3× the throughput of pipe/json',
+// '0.7× the first answer of pipe/json').
 
-import { commonOperation, headlineMeasure, isHigherBetter, readHeadline } from '../../cell/headline.js';
+import { headlineMeasure, isHigherBetter, readHeadline } from '../../cell/headline.js';
 import { article } from '../../format/lists.js';
-import { formatInterval } from '../../format/numbers.js';
+import { formatInterval, formatRatioOf } from '../../format/numbers.js';
 
-/** @import { MeasuredOutcome, MeasureFacts } from '../../types/index.js' */
+/** @import { Estimate, MeasuredOutcome, MeasureFacts } from '../../types/index.js' */
 
 /** Of times the unit; of values that are counted, nothing. @type {Readonly<Partial<Record<MeasureFacts['unit'], string>>>} */
 const UNITS = Object.freeze({ 'MB/s': ' MB/s', µs: ' µs', bytes: ' B' });
@@ -25,7 +25,7 @@ export function unitText({ unit }) {
   return UNITS[unit] ?? '';
 }
 
-/** @param {MeasureFacts} measure @returns {boolean} it is counted in a time, so that who has more did more */
+/** @param {MeasureFacts} measure @returns {boolean} a count per second */
 function isRate({ unit }) {
   return unit === 'per second';
 }
@@ -33,18 +33,9 @@ function isRate({ unit }) {
 /**
  * @param {MeasuredOutcome} outcome
  * @param {string} [amount]   left out: its headline with its interval
- * @returns {string} 'answered 7,350 round trips per second', 'had a first answer of 35 µs'
- */
-export function amountText(outcome, amount = formatInterval(readHeadline(outcome))) {
-  return `${didText([outcome])} ${valueText(outcome, amount)}`;
-}
-
-/**
- * @param {MeasuredOutcome} outcome
- * @param {string} amount
  * @returns {string} '7,350 round trips per second', 'a first answer of 35 µs', '40 B of memory'
  */
-export function valueText(outcome, amount) {
+export function valueText(outcome, amount = formatInterval(readHeadline(outcome))) {
   const measure = headlineMeasure(outcome);
   const { title, unit } = measure;
   if (isRate(measure)) return `${amount} ${title}`;
@@ -52,37 +43,27 @@ export function valueText(outcome, amount) {
   return unit === 'µs' ? `${article(title)} ${title} of ${value}` : `${value} of ${title}`;
 }
 
-/** @param {MeasuredOutcome[]} outcomes   of one scenario @returns {string} 'answered', 'had' */
-export function didText(outcomes) {
-  return isRate(headlineMeasure(outcomes[0])) ? commonOperation(outcomes).done : 'had';
+/** @param {MeasureFacts} measure @returns {string} 'throughput', 'first answer': what a ratio compares */
+export function ratioTitle(measure) {
+  return isRate(measure) ? 'throughput' : measure.title;
 }
 
 /**
  * @param {MeasuredOutcome} outcome
- * @param {string} times        '1.3× (1.2–1.4)'
+ * @param {Estimate} ratio
  * @param {string} reference    as it is shown
- * @returns {string} '1.3× as many round trips per second as pipe/json', '0.7× the first answer of pipe/json'
+ * @param {string} [title]      of what is compared; left out: its headline
+ * @returns {string} '1.3× the throughput of pipe/json (95 % CI 1.2–1.4)'
  */
-export function timesText(outcome, times, reference) {
-  const measure = headlineMeasure(outcome);
-  return isRate(measure)
-    ? `${times} as many ${measure.title} as ${reference}`
-    : `${times} the ${measure.title} of ${reference}`;
+export function timesText(outcome, ratio, reference, title = ratioTitle(headlineMeasure(outcome))) {
+  return formatRatioOf(ratio, `the ${title} of ${reference}`);
 }
 
-/** @param {MeasureFacts} measure @returns {{ better: string, worse: string }} 'more' and 'fewer', of what is worth having */
+/** @param {MeasureFacts} measure @returns {{ better: string, worse: string }} 'faster' and 'slower'; of what is no speed, 'lower' and 'higher' */
 export function comparativesFor(measure) {
-  const counted = isRate(measure) || measure.unit === 'count';
-  const [greater, less] =
-    measure.unit === 'µs'
-      ? ['longer', 'shorter']
-      : [counted ? 'more' : 'higher', counted ? 'fewer' : 'lower'];
+  if (winnerWord(measure) === 'fastest') return { better: 'faster', worse: 'slower' };
+  const [greater, less] = measure.unit === 'count' ? ['more', 'fewer'] : ['higher', 'lower'];
   return isHigherBetter(measure) ? { better: greater, worse: less } : { better: less, worse: greater };
-}
-
-/** @param {MeasuredOutcome} outcome @returns {string} ' round trips' after 'more', where that many are counted; else '' */
-export function comparedNoun(outcome) {
-  return isRate(headlineMeasure(outcome)) ? ` ${commonOperation([outcome]).many}` : '';
 }
 
 /** @param {MeasureFacts} measure @returns {string} of the estimate that is best: 'highest' */

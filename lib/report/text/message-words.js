@@ -1,4 +1,4 @@
-// What the messages of a file were like: how many, how long, in what their fields differ, and what each codec made of them.
+// The messages of a file: their number and sizes, how their fields differ, and what each codec did with them.
 
 import { counted, listed } from '../../format/lists.js';
 import { formatBytes } from '../../format/numbers.js';
@@ -16,16 +16,16 @@ export function messageLines(file) {
   const { mean, least, p50, p90, p99, greatest } = bytes;
   const sizes =
     least === greatest
-      ? `each of ${formatBytes(least)}`
-      : `of ${formatBytes(least)} to ${formatBytes(greatest)}: half up to ${formatBytes(p50)}, 90 % up to ${formatBytes(p90)}, ` +
-        `99 % up to ${formatBytes(p99)}, mean ${formatBytes(mean)}`;
+      ? `each ${formatBytes(least)}`
+      : `${formatBytes(least)} to ${formatBytes(greatest)}: p50 ${formatBytes(p50)}, p90 ${formatBytes(p90)}, ` +
+        `p99 ${formatBytes(p99)}, mean ${formatBytes(mean)}`;
   const shown = differences.slice(0, DIFFERENCES_SHOWN).map(printable);
   const rest = differences.length + moreDifferences - shown.length;
   return [
     `${printable(content)} has ${counted(messages, 'message', 'messages')}, ${sizes}.`,
     ...(shown.length === 0
       ? []
-      : [`Its fields differ: ${shown.join('; ')}${rest === 0 ? '' : `; and ${rest} more`}.`]),
+      : [`Differences between their fields: ${shown.join('; ')}${rest === 0 ? '' : `; and ${rest} more`}.`]),
   ];
 }
 
@@ -46,7 +46,7 @@ export function messageNotes({ options, codecs = {}, ...results }, outcomes = re
     ...(ofTexts.length === 0
       ? []
       : [
-          `${printable(listed(ofTexts))} ${verb} the text of a message, without parsing it; other codecs carry its object.`,
+          `${printable(listed(ofTexts))} ${verb} the text of a message without parsing it; other codecs carry its object.`,
         ]),
   ];
 }

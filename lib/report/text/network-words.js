@@ -1,5 +1,5 @@
-// What is said of a network of our own between master and workers, by table and chart: what a probe found before the launches,
-// and how late packets were.
+// The emulated network between master and workers, for table and chart: the result of a probe before the launches, and the
+// delay of packets.
 
 import { groupedBy } from '../../format/lists.js';
 import { formatCount, formatNumber } from '../../format/numbers.js';
@@ -13,7 +13,7 @@ function listNetworkUses(measured) {
   return measured.flatMap(({ launches }) => launches.flatMap(({ network }) => network ?? []));
 }
 
-/** @param {NetworkUse[]} uses @returns {number} the median of what the probes said */
+/** @param {NetworkUse[]} uses @returns {number} the median of the probes */
 function probedUs(uses) {
   const sorted = uses.map(({ roundTripUs }) => roundTripUs).sort((left, right) => left - right);
   return sorted[sorted.length >> 1];
@@ -35,6 +35,6 @@ export function networkLines(measured) {
     const share = Math.max(...uses.map((use) => use.share));
     const dropped = sumBy(uses, ({ droppedPackets }) => droppedPackets);
     const drops = dropped === 0 ? 'none dropped' : `${formatCount(dropped)} dropped`;
-    return `network ${printable(network)}: ${networkText(concerned)}; 99 % of the packets within ${formatNumber(late)} µs of their time, ${drops}; at most ${formatNumber(100 * share)} % of a core for it`;
+    return `network ${printable(network)}: ${networkText(concerned)}; 99 % of the packets within ${formatNumber(late)} µs of their delivery time, ${drops}; the emulation used at most ${formatNumber(100 * share)} % of a core`;
   });
 }

@@ -1,5 +1,5 @@
-// What stands below a table: what its marks mean, and which rows are missing and why. A first look needs no more; all
-// that belongs to a table is one --notes away, and in the Markdown report.
+// The notes below a table: the meaning of its marks, and which rows are missing and why. --notes and the Markdown report have
+// the full set.
 
 import { commonOperation, readHeadline } from '../../cell/headline.js';
 import { capitalised } from '../../format/lists.js';
@@ -33,7 +33,7 @@ function hasRanges(outcomes) {
 /** @param {Outcome[]} outcomes @returns {string[]} */
 function rangeNotes(outcomes) {
   return hasRanges(outcomes)
-    ? [`[low–high] = the slowest and the fastest of ${fewerThan(LEAST_PAIRS, 'launches')}: no interval.`]
+    ? [`[low–high] = range of ${fewerThan(LEAST_PAIRS, 'launches')}, too few for an interval.`]
     : [];
 }
 
@@ -47,7 +47,7 @@ function flagLine(outcomes) {
     .map((code) => `${flagMark(code)} ${meaning(code)}`.replaceAll(' ', JOINT));
   const ofAll = [...shared].map((code) => meaning(code).replaceAll(' ', JOINT));
   const texts = [
-    ...(ofAll.length === 0 ? [] : [`All: ${ofAll.join('; ')}.`]),
+    ...(ofAll.length === 0 ? [] : [`All rows: ${ofAll.join('; ')}.`]),
     ...(own.length === 0 ? [] : [`Flags: ${own.join('; ')}.`]),
     ...(hasRanges(outcomes) ? [`[low–high]: range of ${fewerThan(LEAST_PAIRS, 'launches')}.`] : []),
   ];
@@ -56,8 +56,7 @@ function flagLine(outcomes) {
 
 /**
  * @param {Results} results
- * @returns {string[]} what a first look needs to read the table, and what was asked for; what failed is said by the
- *   conclusion
+ * @returns {string[]} the notes of the default table; failures are in the conclusion
  */
 export function makeBriefNotes(results) {
   return [
@@ -73,12 +72,10 @@ export function makeBriefNotes(results) {
   ];
 }
 
-/** @param {Results} results @returns {string[]} private brokers that died; a launch that failed for it says so too */
+/** @param {Results} results @returns {string[]} private brokers that died; so do the launches that failed because of it */
 function deathNotes({ environment: { brokers } }) {
   return Object.entries(brokers).flatMap(([name, { deaths = [] }]) =>
-    deaths.map((cause) =>
-      printable(`The private ${name} died (${cause}), and another one was started in its place.`),
-    ),
+    deaths.map((cause) => printable(`The private ${name} died (${cause}) and was restarted.`)),
   );
 }
 

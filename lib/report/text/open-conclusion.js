@@ -1,5 +1,5 @@
-// What open load says, in sentences: how long answers take at the rate that all kept, what could not keep its plan, and
-// what a sweep found and full launches confirmed.
+// Open load in sentences: response times at the highest rate that all rows sustained, rows that did not sustain their rate,
+// and what a sweep found and full launches confirmed.
 
 import { commonOperation } from '../../cell/headline.js';
 import { cellLabel, sloLabel } from '../../cell/labels.js';
@@ -28,13 +28,12 @@ import { kindsIn } from './transport-kinds.js';
 
 const GREATEST_GROUPS_TOLD = 2;
 
-/** Said wherever response times of open load are shown. */
-export const OPEN_LOAD_SENTENCE =
-  'Open load: what is sent follows a plan, answered or not, and response times run from the planned instant, so that a stall counts for all that it made wait.';
-
-/** The same in one line. */
-const BRIEF_OPEN_LOAD_SENTENCE =
-  'Open load: response times run from the planned instant: a stall counts for all that it made wait.';
+/** Stands wherever response times of open load are shown. */
+export const OPEN_LOAD_SENTENCES = Object.freeze({
+  brief:
+    'Open load: response times start at the scheduled send time, so every request that a pause delays counts.',
+  full: 'Open load: requests are sent on a schedule, whether or not earlier ones were answered. Response times start at the scheduled send time, so every request that a pause delays counts (no coordinated omission).',
+});
 
 /** @param {MeasuredOutcome} outcome @param {PercentileName} percentile @returns {number | null} µs of response time */
 function readResponseUs({ open }, percentile) {
@@ -65,7 +64,11 @@ function responseSentence({ place, measured }, kindIn) {
       return `${cellName(outcome.cell)}${kind === '' ? '' : ` (${kind})`} ${responseText(outcome, percentile)}`;
     });
   const which =
-    rates.length === 1 ? '' : best === rates[0] ? ', the highest rate,' : ', the highest that all kept,';
+    rates.length === 1
+      ? ''
+      : best === rates[0]
+        ? ', the highest rate,'
+        : ', the highest rate that all sustained,';
   const name = percentile === 'p99' ? 'p99' : 'p50, too few samples for p99';
   return [`Response time (${name}) at ${formatCount(best)}/s${which} ${place}: ${listed(rows)}.`];
 }
@@ -81,10 +84,10 @@ function limitSentence(measured) {
       achieved < LEAST_ACHIEVED ? `${formatPercent(achieved)} sent` : `sent ${formatNumber(lag)} µs late`;
     return `${formatRowName(outcome.cell)} (${how})`;
   });
-  return [`The plan was not kept, so that there are no response times: ${listed(names)}.`];
+  return [`Offered rate not sustained, so there are no response times: ${listed(names)}.`];
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {string[]} where the generator itself makes a good part of the number */
+/** @param {MeasuredOutcome[]} measured @returns {string[]} rows in which the load generator makes up much of the number */
 function lagSentence(measured) {
   const shares = measured.filter(hasResponseTimes).flatMap(({ open }) => {
     const share = open === undefined ? 0 : open.sendLagUs.p50 / open.responseUs.p50;
@@ -94,14 +97,14 @@ function lagSentence(measured) {
   const greatest = formatPercent(Math.min(1, Math.max(...shares)));
   const rows = `${shares.length} of ${measured.length} rows`;
   return [
-    `Up to ${greatest} of the median response time is send lag in ${rows}: that part is the generator’s or its queue’s, service time is without it.`,
+    `Up to ${greatest} of the median response time is send delay in ${rows}: the load generator or its queue causes it; service time excludes it.`,
   ];
 }
 
 /**
  * @param {Results} results
  * @param {MeasuredOutcome[]} measured
- * @returns {string[]} where V8 was still interpreting much of the code
+ * @returns {string[]} the rates at which V8 still interprets much of the code
  */
 function lowRateSentence({ sweeps = [] }, measured) {
   const isLow = (/** @type {string} */ code) => code === 'low-rate';
@@ -117,7 +120,7 @@ function lowRateSentence({ sweeps = [] }, measured) {
   const { many } = commonOperation(measured);
   const where = `${rates.size === 1 ? 'At' : 'At rates up to'} ${formatCount(Math.max(...rates))}/s`;
   return [
-    `${where} the processes never get warm within a launch: V8 interprets much of their code until they have made some ${formatCount(WARM_OPERATIONS)} ${many}. These are the times that a service at such a rate has until then.`,
+    `${where} the processes do not warm up within a launch: V8 interprets much of their code for about the first ${formatCount(WARM_OPERATIONS)} ${many}. A service at such a rate has these times until then.`,
   ];
 }
 
@@ -155,16 +158,16 @@ function sweepSentences({ sweeps = [], outcomes }) {
     const limit = sloLabel(slo, ' < ');
     if (foundPerSecond === null) {
       const tried = endedBy === 'time' || endedBy === 'disturbed' ? ' that was tried' : '';
-      return `${where} kept ${limit} at no rate${tried}.${end}`;
+      return `${where} met ${limit} at no rate${tried}.${end}`;
     }
     const confirmed = confirmedRate(sweep, outcomes);
     const found = `${formatCount(foundPerSecond)}/s`;
     if (confirmed !== null && confirmed >= foundPerSecond) {
       const above = confirmed > foundPerSecond ? `, and even ${formatCount(confirmed)}/s` : '';
-      return `${where} keeps ${limit} up to ${found}: found in ${probes.length} launches, confirmed in full${above}.${end}`;
+      return `${where} meets ${limit} up to ${found}: found in ${probes.length} launches, confirmed by full launches${above}.${end}`;
     }
     const instead = confirmed === null ? 'no rate' : `only rates up to ${formatCount(confirmed)}/s`;
-    return `${where}: the search found ${limit} kept up to ${found}, but full launches confirm ${instead}.${end}`;
+    return `${where}: the search met ${limit} up to ${found}, but full launches confirm ${instead}.${end}`;
   });
 }
 
@@ -183,16 +186,16 @@ export function openSentences(results, { isBrief = false } = {}) {
     ...limitSentence(measured),
     ...lagSentence(measured),
     ...lowRateSentence(results, measured),
-    ...(measured.length > 0 ? [isBrief ? BRIEF_OPEN_LOAD_SENTENCE : OPEN_LOAD_SENTENCE] : []),
+    ...(measured.length > 0 ? [OPEN_LOAD_SENTENCES[isBrief ? 'brief' : 'full']] : []),
   ];
 }
 
 // Why the search of a sweep ended before it was done, what that means for the rate that it found, and what to do.
-const REMEDY = 'Close other programs, ask ipc-bench doctor, or try later.';
+const REMEDY = 'Close other programs, run ipc-bench doctor, or try again later.';
 
 /**
  * @param {Sweep} sweep
- * @returns {string} sentences, each after a space; '' where the search ended by itself and all was confirmed
+ * @returns {string} sentences, each after a space; '' if the search ended by itself and everything was confirmed
  */
 function sweepEndText(sweep) {
   const sentences = [
@@ -207,7 +210,7 @@ function sweepEndText(sweep) {
 function timeSentence({ foundPerSecond, elapsedMs, next }) {
   const soFar =
     foundPerSecond !== null
-      ? `: the highest rate that kept the limit so far is ${formatCount(foundPerSecond)}/s`
+      ? `: the highest rate that met the limit so far is ${formatCount(foundPerSecond)}/s`
       : next && `, before ${formatCount(next.ratePerSecond)}/s could be tried and confirmed`;
   const minutes = next && `, ${Math.ceil(next.maxTimeMs / MS_PER_MINUTE)}m or more`;
   const ended = `The search ended after ${durationText(elapsedMs)}${soFar ?? ''}`;
@@ -220,7 +223,7 @@ function disturbedSentences({ endedBy, elapsedMs, probes }) {
   const disturbed = `disturbed ${launches.filter(isDisturbed).length} of its ${launches.length} launches`;
   if (endedBy === 'disturbed') {
     return [
-      `The search ended early, after ${durationText(elapsedMs)}: something else ${disturbed}, and they tell of that rather than of the rate.`,
+      `The search ended early, after ${durationText(elapsedMs)}: something else ${disturbed}, so they do not show what the rate does.`,
       REMEDY,
     ];
   }
@@ -234,5 +237,5 @@ function leftOutSentence({ ratesLeftOut }) {
     ratesLeftOut === 1
       ? '1 rate of the curve around it was'
       : `${ratesLeftOut} rates of the curve around it were`;
-  return [`${rates} left out: the time was too short.`];
+  return [`${rates} left out because the time was too short.`];
 }

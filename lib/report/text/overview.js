@@ -3,13 +3,13 @@
 import { headlineMeasure } from '../../cell/headline.js';
 import { capitalised, groupedBy, listed } from '../../format/lists.js';
 import { formatRatio, formatRatioRange } from '../../format/numbers.js';
-import { cellName } from './groups.js';
-import { comparativesFor, comparedNoun, superlativeFor } from './measure-words.js';
-import { byKind } from './ranking.js';
+import { cellName, placeNoun } from './groups.js';
+import { comparativesFor, superlativeFor, winnerWord } from './measure-words.js';
+import { byKind, kindLead, NO_DIFFERENCE } from './ranking.js';
 import { exceptionText } from './transport-kinds.js';
 import { leadIn } from './verdicts.js';
 
-/** @import { Group } from './groups.js' */
+/** @import { Group, PlaceNoun } from './groups.js' */
 /** @import { Compared, Verdict } from './verdicts.js' */
 
 const VERDICTS = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
@@ -17,10 +17,11 @@ const VERDICTS = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
 /**
  * @param {Group[]} groups    each with something measured
  * @param {import('./transport-kinds.js').KindIn} kindIn
- * @param {string} rows       of which there are groups: 'rows', or 'rows of stream' beside those of others
- * @returns {string} who is ahead where, and in how many groups that is more than an estimate
+ * @param {PlaceNoun} noun
+ * @param {string} ofScenario   '' where there is one scenario
+ * @returns {string} which rows have the best estimate in how many groups, and in how many of them it is a clear difference
  */
-function highestSentence(groups, kindIn, rows) {
+function highestSentence(groups, kindIn, { at, many }, ofScenario) {
   /** @type {Map<string, { count: number, clear: number }>} */
   const wins = new Map();
   const leads = groups.flatMap(({ measured }) => leadIn(measured, kindIn) ?? []);
@@ -32,24 +33,21 @@ function highestSentence(groups, kindIn, rows) {
   }
   const apart = leads.flatMap(({ ahead }) => ahead.map(({ cell }) => cell));
   const but = exceptionText(apart, kindIn);
-  const superlative = superlativeFor(headlineMeasure(leads[0].alike[0]));
+  const measure = headlineMeasure(leads[0].alike[0]);
+  const was =
+    measure.better === null ? `had the ${superlativeFor(measure)} estimate` : `was ${winnerWord(measure)}`;
   const counts = [...wins].sort(([, left], [, right]) => right.count - left.count);
-  if (counts.length === 1) {
-    const [[name, win]] = counts;
-    const clearly = clearlyText(win);
-    return `${name} had the ${superlative} estimate in all ${groups.length} groups of ${rows}${clearly === '' ? '' : `, ${clearly}`}${but}.`;
-  }
-  const winners = counts.map(([name, win]) => {
-    const clearly = clearlyText(win);
-    return `${name} in ${win.count}${clearly === '' ? '' : ` (${clearly})`}`;
-  });
-  return `Of ${groups.length} groups of ${rows} the ${superlative} estimate had: ${listed(winners, 4)}${but}.`;
+  const where = `${groups.length} ${many}${ofScenario}`;
+  const [[first, win], ...others] = counts;
+  if (others.length === 0) return `${first} ${was} ${at} all ${where}${clearlyText(win, at)}${but}.`;
+  const further = others.map(([name, own]) => `${name} ${at} ${own.count}${clearlyText(own, at)}`);
+  return `${first} ${was} ${at} ${win.count} of ${where}${clearlyText(win, at)}, ${listed(further, 3)}${but}.`;
 }
 
-/** @param {{ count: number, clear: number }} win @returns {string} in how many it is fastest; '' in all of them */
-function clearlyText({ count, clear }) {
+/** @param {{ count: number, clear: number }} win @param {PlaceNoun['at']} at @returns {string} where it is fastest without doubt; '' everywhere */
+function clearlyText({ count, clear }, at) {
   if (clear === count) return '';
-  return clear === 0 ? 'clearly in none' : `clearly in ${clear}`;
+  return clear === 0 ? ' (not clearly)' : ` (clearly ${at} ${clear})`;
 }
 
 /** @param {Compared[]} some    of one series @returns {string} '1.28–1.81×', the outermost ends of the intervals */
@@ -61,16 +59,16 @@ function outermost(some) {
     : formatRatioRange(least, greatest);
 }
 
-/** @param {Compared[]} some    of one series @returns {string} 'more in 2, fewer in 5' */
-export function tally(some) {
+/** @param {Compared[]} some    of one series @param {PlaceNoun['at']} at @returns {string} 'faster in 2, slower in 5' */
+export function tally(some, at) {
   const words = {
     ...comparativesFor(headlineMeasure(some[0].outcome)),
-    unclear: 'cannot tell',
+    unclear: NO_DIFFERENCE,
     none: 'no verdict',
   };
   return VERDICTS.flatMap((verdict) => {
     const count = some.filter((one) => one.verdict === verdict).length;
-    return count === 0 ? [] : [`${words[verdict]} in ${count}`];
+    return count === 0 ? [] : [`${words[verdict]} ${at} ${count}`];
   }).join(', ');
 }
 
@@ -93,41 +91,40 @@ function countText(some, groups) {
  * @param {string} reference           as it is shown
  * @param {Compared[][]} comparedByGroup
  * @param {import('./transport-kinds.js').KindIn} kindIn
- * @param {string} [rows]              as in highestSentence
+ * @param {string} [ofScenario]        as in highestSentence
  * @returns {string[]}
  */
-export function sentencesOfMany(groups, reference, comparedByGroup, kindIn, rows = 'rows') {
-  const all = comparedByGroup.flat();
-  const byName = bySeries(all.filter(({ kind }) => kind === ''));
+export function sentencesOfMany(groups, reference, comparedByGroup, kindIn, ofScenario = '') {
+  const noun = placeNoun(groups);
+  const { at, many } = noun;
+  const rows = comparedByGroup.flat();
+  const byName = bySeries(rows.filter(({ kind }) => kind === ''));
   const count = comparedByGroup.filter((compared) => compared.length > 0).length;
   const everywhere = (/** @type {Verdict} */ verdict) =>
     [...byName].filter(([, some]) => some.every((one) => one.verdict === verdict));
   const mixed = [...byName].filter(([, some]) => some.some((one) => one.verdict !== some[0].verdict));
-  const sentences = [highestSentence(groups, kindIn, rows)];
+  const sentences = [highestSentence(groups, kindIn, noun, ofScenario)];
   const say = (/** @type {string} */ claim, /** @type {Verdict} */ verdict) => {
     const series = everywhere(verdict);
     if (series.length > 0) sentences.push(`${claim}: ${seriesList(series, count)}.`);
   };
   const [[first]] = groups.map(({ measured }) => measured);
   const { better, worse } = comparativesFor(headlineMeasure(first));
-  const what = comparedNoun(first);
-  say(
-    `${capitalised(better)}${what} than ${reference} in all of them (outermost ends of the intervals)`,
-    'better',
-  );
-  say(`${capitalised(worse)}${what} than ${reference} in all of them`, 'worse');
-  say(`Cannot tell from ${reference} in any of them`, 'unclear');
+  const all = `${at} all ${many}`;
+  say(`${capitalised(better)} than ${reference} ${all} (outermost ends of the intervals)`, 'better');
+  say(`${capitalised(worse)} than ${reference} ${all}`, 'worse');
+  say(`${capitalised(NO_DIFFERENCE)} from ${reference} ${at} any of the ${groups.length} ${many}`, 'unclear');
   const reasons = new Set(everywhere('none').flatMap(([, some]) => some.map(({ why }) => why)));
-  say(`Compared with ${reference} without a verdict (${listed([...reasons], 2)}), about`, 'none');
+  say(`No verdict against ${reference} (${listed([...reasons], 2)})`, 'none');
   if (mixed.length > 0) {
-    const texts = mixed.map(([name, some]) => `${name} (${tally(some)})`);
-    sentences.push(`Compared with ${reference} it depends: ${listed(texts)}.`);
+    const texts = mixed.map(([name, some]) => `${name} (${tally(some, at)})`);
+    sentences.push(`Compared with ${reference}, the verdict differs between ${many}: ${listed(texts)}.`);
   }
-  for (const [kind, some] of byKind(all)) {
+  for (const [kind, some] of byKind(rows)) {
     const texts = [...bySeries(some)].map(
-      ([name, own]) => `${name} (${tally(own)}; ${outermost(own)}${countText(own, count)})`,
+      ([name, own]) => `${name} (${tally(own, at)}; ${outermost(own)}${countText(own, count)})`,
     );
-    sentences.push(`${capitalised(kind)}, beside ${reference}: ${listed(texts)}.`);
+    sentences.push(`${kindLead(kind, reference)}: ${listed(texts)}.`);
   }
   return sentences;
 }

@@ -1,20 +1,12 @@
-// One group in sentences: who did better than the reference, who worse, and of whom it cannot be told. Rows
-// that are not like the reference, as threads are not like processes, have sentences of their own.
+// One group in sentences: which rows are faster than the reference, which are slower, and which do not differ clearly. Rows
+// of another kind than the reference, such as threads beside processes, have sentences of their own.
 
 import { headlineMeasure } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { capitalised, counted, groupedBy, listed } from '../../format/lists.js';
 import { formatRatio, formatRatioEnds, formatRatioInterval } from '../../format/numbers.js';
 import { cellName } from './groups.js';
-import {
-  amountText,
-  comparativesFor,
-  comparedNoun,
-  didText,
-  superlativeFor,
-  timesText,
-  winnerWord,
-} from './measure-words.js';
+import { comparativesFor, superlativeFor, timesText, valueText } from './measure-words.js';
 import { exceptionText } from './transport-kinds.js';
 import { leadIn } from './verdicts.js';
 
@@ -22,22 +14,22 @@ import { leadIn } from './verdicts.js';
 /** @import { Compared, Lead, Verdict } from './verdicts.js' */
 
 const NAMED_IN_BRIEF = 3;
+
+/** The interval of the ratio contains 1. */
+export const NO_DIFFERENCE = 'no clear difference';
 const VERDICTS = /** @type {const} */ (['better', 'unclear', 'worse', 'none']);
 
 /** @param {Compared} best @param {string} reference @param {string} place */
 function leadingSentence({ name, ratio, verdict, why, outcome }, reference, place) {
-  const did = didText([outcome]);
-  const beside = (/** @type {string} */ times) => `${timesText(outcome, times, reference)} at ${place}`;
-  if (verdict === 'better') return `${name} ${did} ${beside(formatRatioInterval(ratio))}.`;
-  const launches = counted(ratio.n, 'launch', 'launches');
-  const about = `about ${beside(formatRatio(ratio.estimate))}`;
-  return `${name} ${did} ${about} in ${launches}; no verdict: ${why}.`;
+  if (verdict === 'better') return `${name}: ${timesText(outcome, ratio, reference)} at ${place}.`;
+  const about = timesText(outcome, { ...ratio, n: 1 }, reference);
+  return `${name}: about ${about} at ${place} in ${counted(ratio.n, 'launch', 'launches')}; no verdict: ${why}.`;
 }
 
 /** @param {Lead} lead   the reference @param {Compared} best   of the others @param {string} place */
 function noVerdictSentence({ alike: [first] }, { why }, place) {
   const superlative = superlativeFor(headlineMeasure(first));
-  return `No verdict at ${place}: ${why}; ${superlative} by its estimate is ${cellName(first.cell)}, which ${amountText(first)}.`;
+  return `No verdict at ${place}: ${why}; ${superlative} estimate: ${cellName(first.cell)}, ${valueText(first)}.`;
 }
 
 /**
@@ -48,21 +40,21 @@ function noVerdictSentence({ alike: [first] }, { why }, place) {
  * @param {boolean} isBrief
  */
 function furtherSentence(some, verdict, reference, place, isBrief) {
-  const where = place === null ? 'there' : `at ${place}`;
-  const ratios = ratioList(some, isBrief);
+  const beside = (/** @type {string} */ word) => (place === null ? '' : ` ${word} ${reference} at ${place}`);
   const { better, worse } = comparativesFor(headlineMeasure(some[0].outcome));
   if (verdict === 'better')
-    return `${place === null ? `Also ${better}` : capitalised(better)} than ${reference} ${where}: ${ratios}.`;
-  if (verdict === 'worse') return `${capitalised(worse)} than ${reference} ${where}: ${ratios}.`;
+    return `${place === null ? `Also ${better}` : capitalised(better)}${beside('than')}: ${ratioList(some, isBrief)}.`;
+  if (verdict === 'worse') return `${capitalised(worse)}${beside('than')}: ${ratioList(some, isBrief)}.`;
   if (verdict === 'none') {
-    const estimates = listed(some.map(({ name, ratio }) => `${name} ${formatRatio(ratio.estimate)}`));
-    return `Without a verdict ${where}, about: ${estimates}.`;
+    const estimates = listed(some.map(({ name, ratio }) => `${name} about ${formatRatio(ratio.estimate)}`));
+    return `No verdict${beside('against')}: ${estimates}.`;
   }
-  const [{ name, ratio }, ...others] = some;
-  if (others.length === 0)
-    return `Cannot tell ${name} from ${reference} ${where} (${formatRatioEnds(ratio)}).`;
-  const intervals = some.map((one) => `${one.name} (${formatRatioEnds(one.ratio)})`);
-  return `Cannot tell from ${reference} ${where}: ${listed(intervals)}.`;
+  return `${capitalised(NO_DIFFERENCE)}${beside('from')}: ${intervalList(some)}.`;
+}
+
+/** @param {Compared[]} some @returns {string} 'tcp/json (0.86–1.06)' */
+function intervalList(some) {
+  return listed(some.map(({ name, ratio }) => `${name} (${formatRatioEnds(ratio)})`));
 }
 
 /**
@@ -97,29 +89,33 @@ export function sentencesOfGroup({ place, measured }, reference, compared, kindI
       ? []
       : [...sentencesOfAlike(lead, place, reference, alike, isBrief), ...doubtSentence(lead)];
   for (const [kind, some] of byKind(compared)) {
-    const where = sentences.length === 0 ? `at ${place}` : 'there';
-    sentences.push(`${capitalised(kind)}, beside ${reference} ${where}: ${kindText(some, isBrief)}.`);
+    const where = sentences.length === 0 ? ` at ${place}` : '';
+    sentences.push(`${kindLead(kind, reference)}${where}, ${kindText(some, isBrief)}.`);
   }
   return sentences;
 }
 
+/** @param {string} kind    of rows that are not like the reference @param {string} reference @returns {string} how a sentence on them begins */
+export function kindLead(kind, reference) {
+  return `Of another kind (${kind}), compared with ${reference}`;
+}
+
 /**
  * @param {Compared[]} compared    at least one, of one kind
- * @param {boolean} isBrief        without the intervals of those that may be told from the reference
- * @returns {string} 'more round trips in threads-shared/json 4.10× (3.90–4.30); cannot tell in threads-message/json (0.64–1.16)'
+ * @param {boolean} isBrief        without the intervals of clear differences
+ * @returns {string} 'faster: threads-shared/json 4.10× (3.90–4.30); no clear difference: threads-message/json (0.64–1.16)'
  */
 export function kindText(compared, isBrief) {
   const { better, worse } = comparativesFor(headlineMeasure(compared[0].outcome));
-  const noun = comparedNoun(compared[0].outcome);
   const parts = VERDICTS.flatMap((verdict) => {
     const some = compared.filter((one) => one.verdict === verdict);
     if (some.length === 0) return [];
-    if (verdict === 'better') return `${better}${noun} in ${ratioList(some, isBrief)}`;
-    if (verdict === 'worse') return `${worse}${noun} in ${ratioList(some, isBrief)}`;
-    if (verdict === 'unclear')
-      return `cannot tell in ${listed(some.map(({ name, ratio }) => `${name} (${formatRatioEnds(ratio)})`))}`;
+    if (verdict === 'better') return `${better}: ${ratioList(some, isBrief)}`;
+    if (verdict === 'worse') return `${worse}: ${ratioList(some, isBrief)}`;
+    if (verdict === 'unclear') return `${NO_DIFFERENCE}: ${intervalList(some)}`;
     const estimates = some.map(({ name, ratio }) => `${name} about ${formatRatio(ratio.estimate)}`);
-    return `${listed(estimates)}; no verdict: ${listed([...new Set(some.map(({ why }) => why))], NAMED_IN_BRIEF)}`;
+    const reasons = listed([...new Set(some.map(({ why }) => why))], NAMED_IN_BRIEF);
+    return `no verdict (${reasons}): ${listed(estimates)}`;
   });
   return parts.join('; ');
 }
@@ -164,34 +160,32 @@ function sentencesOfAlike(lead, place, reference, compared, isBrief) {
  * @returns {string} what can be said without a reference
  */
 function absoluteSentence({ alike: [best], ahead, rival, verdict, why }, place, kindIn) {
-  const rate = `${amountText(best)} at ${place}`;
-  if (rival === null && ahead.length === 0)
-    return `${cellName(best.cell)} ${rate}; nothing else was measured there.`;
+  const value = `${cellName(best.cell)}: ${valueText(best)} at ${place}`;
+  if (rival === null && ahead.length === 0) return `${value}; nothing else was measured there.`;
   const but = exceptionText(
     ahead.map(({ cell }) => cell),
     kindIn,
   );
   const without = verdict === 'none' && rival !== null ? `; no verdict: ${why}` : '';
   const superlative = superlativeFor(headlineMeasure(best));
-  return `${cellName(best.cell)} ${rate}, the ${superlative} estimate there${but}${without}.`;
+  return `${value}, the ${superlative} estimate there${but}${without}.`;
 }
 
-/** @param {Lead} lead @returns {string[]} nothing where the reference is one of the two: that is said already */
+/** @param {Lead} lead @returns {string[]} nothing where the reference is one of the two: another sentence says that */
 function doubtSentence(lead) {
   const isSaid = [lead.alike[0], lead.rival].some(
     (outcome) => outcome !== null && outcome.ratio?.to === seriesLabel(outcome.cell),
   );
   const whether = whetherText(lead);
-  return whether === '' || isSaid ? [] : [`${whether} there.`];
+  return whether === '' || isSaid ? [] : [`${whether}.`];
 }
 
 /**
  * @param {Lead} lead
  * @param {(cell: import('../../types/plans.js').Cell) => string} [name]
- * @returns {string} 'Cannot tell whether unix/json or tcp/json is faster', or '' where the first is or nothing may be said
+ * @returns {string} 'No clear difference between unix/json and tcp/json', or '' where there is one or no verdict
  */
 export function whetherText({ alike: [best], rival, verdict }, name = cellName) {
   if (verdict !== 'unclear' || rival === null) return '';
-  const word = winnerWord(headlineMeasure(best)) === 'fastest' ? 'faster' : 'better';
-  return `Cannot tell whether ${name(best.cell)} or ${name(rival.cell)} is ${word}`;
+  return `${capitalised(NO_DIFFERENCE)} between ${name(best.cell)} and ${name(rival.cell)}`;
 }

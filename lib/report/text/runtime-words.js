@@ -1,4 +1,4 @@
-// What the same rows say of two runtimes: each row of one is held against the same row of the other.
+// How runtimes compare: each row of one is compared with the same row of the other.
 
 import { headlineMeasure } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
@@ -7,7 +7,8 @@ import { counted, groupedBy } from '../../format/lists.js';
 import { formatRatio, formatRatioRange } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { groupRows, isOpen } from './groups.js';
-import { comparativesFor, comparedNoun } from './measure-words.js';
+import { comparativesFor } from './measure-words.js';
+import { NO_DIFFERENCE } from './ranking.js';
 import { heldAgainst } from './verdicts.js';
 
 /** @import { Cell, Estimate, MeasuredOutcome, Results } from '../../types/index.js' */
@@ -50,11 +51,10 @@ export function runtimeTallies(measured) {
   });
 }
 
-/** @param {Tally} tally @returns {string} 'bun more round trips in 3 of 4 rows (1.21–1.48×), cannot tell in 1 (0.97×)' */
+/** @param {Tally} tally @returns {string} 'bun is faster in 3 of 4 rows (1.21–1.48×), no clear difference in 1 (0.97×)' */
 function tallyText({ runtime, first, rows }) {
   const { better, worse } = comparativesFor(headlineMeasure(first));
-  const noun = comparedNoun(first);
-  const words = { better: better + noun, worse: worse + noun, unclear: 'cannot tell', none: 'no verdict' };
+  const words = { better: `is ${better}`, worse: `is ${worse}`, unclear: NO_DIFFERENCE, none: 'no verdict' };
   const parts = ORDER.flatMap((verdict) => {
     const some = rows.filter((row) => row.verdict === verdict);
     return some.length === 0 ? [] : [{ word: words[verdict], some }];
@@ -66,9 +66,9 @@ function tallyText({ runtime, first, rows }) {
   return `${printable(runtime)} ${texts.join(', ')}`;
 }
 
-/** @param {Tally[]} tallies   at least one @returns {string} 'beside node: bun more round trips in 4 of 4 rows (1.21–1.48×); deno fewer in ...' */
+/** @param {Tally[]} tallies   at least one @returns {string} 'compared with node: bun is faster in 4 of 4 rows (1.21–1.48×); deno is slower in ...' */
 export function talliesText(tallies) {
-  return `beside ${printable(tallies[0].base)}: ${tallies.map(tallyText).join('; ')}`;
+  return `compared with ${printable(tallies[0].base)}: ${tallies.map(tallyText).join('; ')}`;
 }
 
 /** @param {Held[]} rows @returns {string} from the least to the greatest estimate */
@@ -85,12 +85,12 @@ export function mergedTallies(tallies) {
   return byRuntime.map((some) => ({ ...some[0], rows: some.flatMap(({ rows }) => rows) }));
 }
 
-/** @param {Tally} tally @returns {boolean} something may be said of it */
+/** @param {Tally} tally @returns {boolean} some row has a verdict */
 export function hasVerdict({ rows }) {
   return rows.some(({ verdict }) => verdict !== 'none');
 }
 
-/** @param {Results} results @returns {string[]} what several runtimes did with the same rows; few groups are told one by one */
+/** @param {Results} results @returns {string[]} how the runtimes compare; a sentence for each of a few groups, one for many */
 export function runtimeSentences(results) {
   const groups = groupRows(results).flatMap((group) => {
     const tallies = isOpen(group) ? [] : runtimeTallies(group.measured);
@@ -108,7 +108,7 @@ export function runtimeSentences(results) {
       const sayable = mergedTallies(tallies).filter(
         (tally) => tally.rows.length >= FEWEST_ROWS && hasVerdict(tally),
       );
-      return sayable.length === 0 ? [] : [`Across runtimes${where}, ${talliesText(sayable)}.`];
+      return sayable.length === 0 ? [] : [`Runtimes${where}, ${talliesText(sayable)}.`];
     });
   });
 }

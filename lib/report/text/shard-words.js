@@ -1,5 +1,4 @@
-// What results say of the shards that they were joined from, or of the one that they are: whose numbers these are, and
-// what is missing.
+// The shards of results: which were joined, which one this is, and which are missing.
 
 import { isDeepStrictEqual } from 'node:util';
 import { counted, formatRanges, groupedBy, listed } from '../../format/lists.js';
@@ -56,13 +55,13 @@ export function shardLines(results) {
   if (shards === undefined) return [];
   const hardware = unlikeAspects(results, HARDWARE);
   const software = unlikeAspects(results, softwareIn(listEnvironments(results)));
-  const where = hardware.length === 0 ? '' : ` on unlike machines (${listed(hardware)})`;
+  const where = hardware.length === 0 ? '' : ` on different machines (${listed(hardware)})`;
   const joined = [`joined from ${counted(shards.length, 'shard', 'shards')}${where}`, ...gapTexts(shards)];
   return [
     shards.length === 1
       ? joined.join(', ')
-      : `${joined.join(', ')}: ratios pair launches of one machine, rates are over all shards`,
-    ...(software.length === 0 ? [] : [`joined by force, since these are unlike: ${listed(software)}`]),
+      : `${joined.join(', ')}: ratios pair launches of the same machine, rates include all shards`,
+    ...(software.length === 0 ? [] : [`joined by --force although these differ: ${listed(software)}`]),
   ];
 }
 

@@ -1,4 +1,4 @@
-// How an adaptive run came to its number of launches, how one that was interrupted went on, and what was joined.
+// Why an adaptive run ended, when an interrupted one continued, and which shards were joined.
 
 import { durationText } from '../../format/duration.js';
 import { formatPercent } from '../../format/numbers.js';
@@ -18,8 +18,8 @@ function stopLines({ stopRule, options: { stop } }) {
   const before = `before every interval was within ${target}: ${width}`;
   const reasons = {
     target: `every interval is within ${target} of its estimate`,
-    time: `the time, ${durationText(stop.maxTimeMs)}, was over ${before}`,
-    blocks: `as many as a run may have, ${before}`,
+    time: `--max-time (${durationText(stop.maxTimeMs)}) was over ${before}`,
+    blocks: `that is the greatest number of a run, ${before}`,
     failures: 'every row had failed',
   };
   const reason = endedBy === null ? `it was interrupted ${before}` : reasons[endedBy];

@@ -1,6 +1,5 @@
-// What sets rows apart besides their speed. A thread is no process, a process that spins pays with a core, a transport
-// that may lose messages has less to do, and one that writes to a disk has more. None of these is ranked beside the others
-// without saying so.
+// Differences between rows besides their speed. A thread is no process, a busy-waiting process uses a whole core, a transport
+// that may lose messages has less to do, and one that writes to a disk has more. Sentences that rank them name the difference.
 
 import { seriesLabel, transportLabel } from '../../cell/labels.js';
 import { groupedBy, listed } from '../../format/lists.js';
@@ -17,8 +16,8 @@ const PROPERTIES = [
   { isSo: (facts) => facts.class === 'thread', words: 'threads, not processes', opposite: 'processes' },
   {
     isSo: ({ isSpinning }) => isSpinning === true,
-    words: 'spinning while they wait',
-    opposite: 'asleep while they wait',
+    words: 'busy-waiting',
+    opposite: 'not busy-waiting',
   },
   {
     isSo: ({ loss }) => loss === 'possible',
@@ -31,7 +30,7 @@ const PROPERTIES = [
 /**
  * @param {Pick<Results, 'transports'>} results
  * @param {Pick<Cell, 'transport' | 'settings'>} cell
- * @returns {Partial<TransportFacts>} with the settings of the cell; nothing where the run did not note them
+ * @returns {Partial<TransportFacts>} with the settings of the cell; empty if the run did not record them
  */
 export function transportFacts({ transports = {} }, cell) {
   const label = [transportLabel(cell), cell.transport].find((name) => Object.hasOwn(transports, name));
@@ -104,7 +103,7 @@ export function exceptionText(cells, kindIn) {
  * @param {Pick<Results, 'transports'>} results
  * @param {Cell[]} cells
  * @param {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string }[]} [further]   properties
- * @returns {{ words: string, labels: string[] }[]} which transports are so, of what some are
+ * @returns {{ words: string, labels: string[] }[]} the transports with each property that some of them have
  */
 export function peculiarities(results, cells, further = []) {
   const factsFor = factsIn(/** @type {Results} */ (results));

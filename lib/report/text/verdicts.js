@@ -1,5 +1,5 @@
-// What the launches of a group allow to be said, for table, charts, alt text and compare alike: which rows may be ranked,
-// and which of two is faster. Only a scenario's headline ranks: in a closed loop
+// The verdicts that the launches of a group allow, for table, charts, alt text and compare: which rows may be ranked, and
+// which of two is faster. Only a scenario's headline ranks: in a closed loop
 // the tails of latency say too little for it (M-12).
 
 import {
@@ -88,7 +88,7 @@ export function notRankedReason(outcome) {
  *   or one of them made no round trip
  */
 function pairedRatio(first, second) {
-  // The table shows these: whoever speaks of the two speaks of the same numbers.
+  // The table shows these numbers.
   if (first.ratio?.to === seriesLabel(second.cell)) return first.ratio;
   if (second.ratio?.to === seriesLabel(first.cell)) return inverse(second.ratio);
   const of = (/** @type {MeasuredLaunch} */ launch) => headlineOfLaunch(headlineMeasure(first), launch);

@@ -148,7 +148,7 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
     ['lost', lost !== null, lost ?? ''],
     ['broken-promise', launch.outage !== undefined && isBroken(launch.outage)],
     ['late-network', late !== null, late ?? ''],
-    ['strangers', launch.strangers > 0, `${launch.strangers} of them`],
+    ['strangers', launch.strangers > 0, `${launch.strangers}`],
   ];
   return findings
     .filter(([, isFound]) => isFound)

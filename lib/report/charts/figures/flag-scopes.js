@@ -1,5 +1,5 @@
-// Where a flag stands: at each number that has it, unless it holds for all of them, for all of one shape, payload, rate,
-// codec or row, or for all but a few. Then it is said once, below.
+// Where a flag is shown: at each number that has it, unless it holds for all of them, for all of one shape, payload, rate,
+// codec or row, or for all but a few. Then it stands once below.
 
 import { commonOperation } from '../../../cell/headline.js';
 import { shapeLabel } from '../../../cell/labels.js';
@@ -16,7 +16,7 @@ const LEAST_OF_GROUP = 3; // fewer are told by their marks
 const GROUPS_SHOWN = 6;
 const MOST_EXCEPTIONS = 2;
 const LEAST_RULE = 6; // numbers that a rule with exceptions is of
-const ALWAYS_MARKED = 'generator-limited'; // its mark stands for a number that is missing
+const ALWAYS_MARKED = 'generator-limited'; // its mark replaces a missing number
 
 /** @type {((cell: Cell) => string)[]} */
 const PLACES = [

@@ -2,7 +2,7 @@
 
 import { commonOperation, hasServiceTimes, SERVICE_TIME } from '../../../cell/headline.js';
 import { article, capitalised } from '../../../format/lists.js';
-import { CLOSED_LOOP_SENTENCE } from '../../text/conclusion.js';
+import { CLOSED_LOOP_SENTENCES } from '../../text/conclusion.js';
 import { isMeasured } from '../../text/groups.js';
 import { kindsIn } from '../../text/transport-kinds.js';
 import { countedPayload } from '../scene/pieces.js';
@@ -96,7 +96,7 @@ function timesFileName(outcomes) {
 
 /** @param {Outcome[]} outcomes @returns {string[]} */
 function closedLoopNotes(outcomes) {
-  return outcomes.filter(isMeasured).some(hasServiceTimes) ? [CLOSED_LOOP_SENTENCE] : [];
+  return outcomes.filter(isMeasured).some(hasServiceTimes) ? [CLOSED_LOOP_SENTENCES.full] : [];
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */

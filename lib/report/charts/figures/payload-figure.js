@@ -98,7 +98,7 @@ function payloadFigure(sheet, outcomes, name) {
     title: `${capitalised(headlineTitle(outcomes))} against ${counted}${formatWhere(results, outcomes)}`,
     message: messageOfGroups(
       combinations,
-      shapes.length === 1 ? plural : `combinations of ${counted} and shape`,
+      shapes.length === 1 ? plural : `combinations of ${counted} and concurrency`,
       kindsIn(results),
     ),
     legend: hasNames ? [] : legendOf([...series, ...floors], 'line'),

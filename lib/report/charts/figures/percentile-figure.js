@@ -4,7 +4,7 @@
 import { seriesLabel, shapeLabel } from '../../../cell/labels.js';
 import { latencySpectrum } from '../../../statistics/latency.js';
 import { hasResponseTimes, isMeasured } from '../../text/groups.js';
-import { OPEN_LOAD_SENTENCE } from '../../text/open-conclusion.js';
+import { OPEN_LOAD_SENTENCES } from '../../text/open-conclusion.js';
 import { kindsIn } from '../../text/transport-kinds.js';
 import { chartOptions, logAxis, logTicks } from '../scene/chart-axes.js';
 import { countedPayload } from '../scene/pieces.js';
@@ -144,7 +144,7 @@ export function percentileFigure(sheet, outcomes) {
     hasIntervals: false,
     notes: [
       `↑ ${RESPONSE_TITLE}   → ${PERCENTILES_TITLE}; all launches together, without intervals`,
-      OPEN_LOAD_SENTENCE,
+      OPEN_LOAD_SENTENCES.full,
       ...limitedNotes(outcomes),
       ...gapNotes(outcomes),
     ],

@@ -6,7 +6,7 @@ import { shapeLabel, sloLabel } from '../../../cell/labels.js';
 import { printable } from '../../../format/printable.js';
 import { FLAGS } from '../../../format/result-flags.js';
 import { hasResponseTimes, isMeasured, rateOf } from '../../text/groups.js';
-import { OPEN_LOAD_SENTENCE } from '../../text/open-conclusion.js';
+import { OPEN_LOAD_SENTENCES } from '../../text/open-conclusion.js';
 import { readResponseTime } from '../../text/response-times.js';
 import { kindsIn } from '../../text/transport-kinds.js';
 import { countedPayload } from '../scene/pieces.js';
@@ -124,7 +124,7 @@ export function rateFigure(sheet, outcomes) {
       `↑ ${RESPONSE_TITLE}   → ${ratesTitle(outcomes)}`,
       ...(slo === null ? [] : [limitNote(slo, ends)]),
       ...boundNotes(outcomes),
-      OPEN_LOAD_SENTENCE,
+      OPEN_LOAD_SENTENCES.full,
       ...gapNotes(outcomes),
     ],
   });

@@ -134,7 +134,7 @@ export function throughputFigure(sheet, outcomes) {
     ...parts,
     name: `${headlineFileName(outcomes)}-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `${capitalised(headlineTitle(outcomes))}${formatWhere(results, outcomes)}`,
-    message: messageOfGroups(shapes, 'shapes', kindsIn(results)),
+    message: messageOfGroups(shapes, 'concurrency levels', kindsIn(results)),
     legend: [
       ...parts.legend,
       ...besideLegend(outcomes, theme),

@@ -1,4 +1,4 @@
-// What a chart says to those who do not see it: its message and its extremes, ready to paste beside the picture.
+// The text alternative of a chart: its message and its extremes, ready to paste beside the picture.
 
 import { rankingScore, readHeadline } from '../../../cell/headline.js';
 import { shapeLabel } from '../../../cell/labels.js';

@@ -1,25 +1,12 @@
-// The one sentence that each chart says in words. Who may be called fastest is decided in lib/report/text/verdicts.js, as for
-// the table. Sentences come without their full stop.
+// The sentence below the title of a chart. lib/report/text/verdicts.js decides what may be called fastest, as for the table.
+// Sentences come without their full stop.
 
 import { commonOperation, findMainTimes, headlineMeasure, readHeadline } from '../../../cell/headline.js';
 import { seriesLabel } from '../../../cell/labels.js';
 import { groupedBy } from '../../../format/lists.js';
-import {
-  formatInterval,
-  formatNumber,
-  formatRatio,
-  formatRatioInterval,
-  spanText,
-} from '../../../format/numbers.js';
+import { formatNumber, formatRatio, spanText } from '../../../format/numbers.js';
 import { isMeasured } from '../../text/groups.js';
-import {
-  amountText,
-  didText,
-  superlativeFor,
-  timesText,
-  valueText,
-  winnerWord,
-} from '../../text/measure-words.js';
+import { ratioTitle, superlativeFor, timesText, valueText, winnerWord } from '../../text/measure-words.js';
 import { tally } from '../../text/overview.js';
 import { kindText, whetherText } from '../../text/ranking.js';
 import { exceptionText } from '../../text/transport-kinds.js';
@@ -34,13 +21,11 @@ const NOTHING = 'Nothing was measured';
 const WHY_CHARACTERS = 80; // with the name of a row
 const MOST_BESIDE = 2; // rows of other kinds that are named one by one
 
-/** @param {MeasuredOutcome} outcome @returns {string} '1.62× (1.55–1.70) as many round trips per second as pipe/json' */
+/** @param {MeasuredOutcome} outcome @returns {string} '1.62× the throughput of pipe/json (95 % CI 1.55–1.70)' */
 function comparedText(outcome) {
   const { ratio, cell } = outcome;
-  if (ratio === null || ratio.to === seriesLabel(cell)) {
-    return valueText(outcome, formatInterval(readHeadline(outcome)));
-  }
-  return timesText(outcome, formatRatioInterval(ratio), labelText(ratio.to));
+  if (ratio === null || ratio.to === seriesLabel(cell)) return valueText(outcome);
+  return timesText(outcome, ratio, labelText(ratio.to));
 }
 
 /** @param {Lead} lead */
@@ -48,35 +33,33 @@ function messageOfLead(lead) {
   const { alike, rival, verdict, why } = lead;
   const [first] = alike;
   const name = rowText(first);
-  const did = didText(alike);
   const measure = headlineMeasure(first);
-  if (rival === null) return `${name} ${did} ${comparedText(first)}`;
+  if (rival === null) return `${name}: ${comparedText(first)}`;
   if (verdict === 'none')
-    return `No verdict: ${labelText(why, WHY_CHARACTERS)}; ${superlativeFor(measure)} is ${name} with ${comparedText(first)}`;
+    return `No verdict: ${labelText(why, WHY_CHARACTERS)}; ${superlativeFor(measure)} estimate: ${name}, ${comparedText(first)}`;
   if (verdict === 'unclear')
-    return `${whetherText(lead, (cell) => rowText({ cell }))}; ${name} ${did} ${comparedText(first)}`;
+    return `${whetherText(lead, (cell) => rowText({ cell }))}; ${name}: ${comparedText(first)}`;
   const next =
-    first.ratio?.to === seriesLabel(first.cell)
-      ? `; next is ${rowText(rival)} with ${comparedText(rival)}`
-      : '';
-  return `${name} is ${winnerWord(measure)} with ${comparedText(first)}${next}`;
+    first.ratio?.to === seriesLabel(first.cell) ? `; next: ${rowText(rival)}, ${comparedText(rival)}` : '';
+  return `${name} is ${winnerWord(measure)}: ${comparedText(first)}${next}`;
 }
 
-/** @param {MeasuredOutcome[]} winners @returns {string} ' with 1.40× to 2.10× as many round trips per second as pipe/json' */
+/** @param {MeasuredOutcome[]} winners @returns {string} ', with 1.40× to 2.10× the throughput of pipe/json' */
 function formatAdvantage(winners) {
   const ratios = winners.flatMap(({ ratio, cell }) =>
     ratio === null || ratio.to === seriesLabel(cell) ? [] : [ratio],
   );
   if (ratios.length === 0) return '';
   const estimates = ratios.map(({ estimate }) => estimate);
-  return ` with ${timesText(winners[0], spanText(estimates, ' to ', formatRatio), labelText(ratios[0].to))}`;
+  const title = ratioTitle(headlineMeasure(winners[0]));
+  return `, with ${spanText(estimates, ' to ', formatRatio)} the ${title} of ${labelText(ratios[0].to)}`;
 }
 
 /** @param {MeasuredOutcome[]} measured   of one series */
 function spreadText(measured) {
   const estimates = measured.map((outcome) => readHeadline(outcome).estimate);
   const [least, greatest] = [Math.min(...estimates), Math.max(...estimates)].map(formatNumber);
-  return `${rowText(measured[0])} ${amountText(measured[0], `${least} to ${greatest}`)}`;
+  return `${rowText(measured[0])}: ${valueText(measured[0], `${least} to ${greatest}`)}`;
 }
 
 /**
@@ -99,8 +82,8 @@ export function messageOfGroups(groups, plural, kindIn) {
 /**
  * @param {Outcome[][]} groups
  * @param {KindIn} kindIn
- * @returns {string} what may be said of the rows that are not like the reference, and are ranked apart: '; beside pipe/json:
- *   cannot tell in threads-message/json (0.64–1.16)'
+ * @returns {string} the rows of other kinds than the reference, which are ranked apart: '; compared with pipe/json, no clear
+ *   difference: threads-message/json (0.64–1.16)'
  */
 function besideText(groups, kindIn) {
   const compared = groups
@@ -109,12 +92,12 @@ function besideText(groups, kindIn) {
   if (compared.length === 0) return '';
   const reference = labelText(compared[0].outcome.ratio?.to ?? '');
   if (groups.length === 1 && compared.length <= MOST_BESIDE)
-    return `; beside ${reference}: ${kindText(compared, false)}`;
+    return `; compared with ${reference}, ${kindText(compared, false)}`;
   const names = [...groupedBy(compared, ({ name }) => labelText(name))];
-  const texts = names.map(([name, some]) => `${name} ${tally(some)}`);
+  const texts = names.map(([name, some]) => `${name} ${tally(some, 'at')}`);
   return groups.length > 1 && names.length <= MOST_BESIDE
-    ? `; beside ${reference}: ${texts.join('; ')}`
-    : `; rows of another kind, beside ${reference}: ${tally(compared)}`;
+    ? `; compared with ${reference}: ${texts.join('; ')}`
+    : `; rows of another kind, compared with ${reference}: ${tally(compared, 'at')}`;
 }
 
 /**
@@ -146,7 +129,7 @@ function noWinnerText(leads, groups, plural) {
   const reasons = new Set(leads.map(({ why }) => why));
   const [why] = reasons;
   return why === '' || reasons.size > 1
-    ? `Cannot tell which is ${winnerWord(headlineMeasure(leads[0].alike[0]))} at any of the ${groups} ${plural}`
+    ? `No clear winner at any of the ${groups} ${plural}`
     : `No verdict at any of the ${groups} ${plural}: ${labelText(why, WHY_CHARACTERS)}`;
 }
 

@@ -1,4 +1,4 @@
-// What stands below every chart: what its marks mean, what failed or was skipped and why, and where it was measured.
+// The footer of every chart: the meaning of its marks, failed and skipped rows with the reason, and the machine.
 
 import { isUsual } from '../../../cell/axis.js';
 import { readHeadline } from '../../../cell/headline.js';
@@ -79,9 +79,9 @@ function intervalText(outcomes) {
   const methods = new Set(headlines.filter(({ n }) => n > 1).map(({ method }) => method));
   const interval = 'whiskers: 95 % interval (signed-rank)';
   const range = 'whiskers: range of the launches';
-  if (methods.size === 0) return 'one launch has no range';
+  if (methods.size === 0) return 'one launch, no interval';
   if (!methods.has('range')) return interval;
-  return methods.size === 1 ? range : `${interval}, or range where launches are too few`;
+  return methods.size === 1 ? range : `${interval}, or range if launches are too few`;
 }
 
 /**
@@ -115,7 +115,7 @@ export function footerLines(results, slice, outcomes, hasIntervals) {
   return [
     ...[method.join(' · '), ...(isOneMachine ? [] : shortList(machines)), measured.join(' · ')],
     ...disturbedLines(outcomes.filter(isMeasured)),
-    ...(isWhole ? [] : ['The run was not finished: numbers of fewer launches than planned']),
+    ...(isWhole ? [] : ['The run was not finished: rows have fewer launches than planned']),
   ];
 }
 
@@ -160,6 +160,6 @@ export function gapNotes(outcomes) {
 /** @param {import('../../../types/comparisons.js').PublishedFigures} published @returns {string[]} */
 export function publishedNotes({ title, source, caveats }) {
   const head = `${PUBLISHED_MARK} published: ${labelText(title, 90)}; ${labelText(source, 110)}.`;
-  const warning = 'Another machine and other software: compare its shape, not its height.';
+  const warning = 'Measured on another machine with other software: compare the shape, not the values.';
   return [[head, warning, ...caveats.map((caveat) => labelText(caveat, 200))].join(' ')];
 }

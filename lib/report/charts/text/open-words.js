@@ -1,4 +1,4 @@
-// The one sentence that each chart of open load says in words. Sentences come without their full stop.
+// The sentence below the title of each chart of open load, without its full stop.
 
 import { listed } from '../../../format/lists.js';
 import { formatCount } from '../../../format/numbers.js';
@@ -34,7 +34,7 @@ const courseText = (what, text, first, last) =>
 /** @param {Outcome[]} outcomes @param {KindIn} kindIn @returns {string} */
 export function messageOfRates(outcomes, kindIn) {
   const kept = headlines(outcomes);
-  if (kept.length === 0) return 'No plan was kept';
+  if (kept.length === 0) return 'No rate was sustained';
   const names = new Set(kept.map(rowText));
   const rates = [...new Set(outcomes.map(rateOf))].sort((left, right) => right - left);
   if (names.size === 1) {
@@ -51,8 +51,8 @@ export function messageOfRates(outcomes, kindIn) {
       .every((outcome) => headlines([outcome]).length > 0),
   );
   return all === undefined
-    ? 'No rate was kept by all'
-    : `At ${formatCount(all)}/s, the highest rate that all kept, ${tailsText(
+    ? 'No rate was sustained by all'
+    : `At ${formatCount(all)}/s, the highest rate that all sustained, ${tailsText(
         kept.filter((outcome) => rateOf(outcome) === all),
         kindIn,
       )}`;
@@ -77,12 +77,12 @@ export function messageOfTails(outcomes, kindIn) {
     : messageOfRates(outcomes, kindIn);
 }
 
-/** @param {Outcome[]} outcomes @returns {string[]} which lines are missing because their plan was not kept */
+/** @param {Outcome[]} outcomes @returns {string[]} lines that are missing because their rate was not sustained */
 export function limitedNotes(outcomes) {
   const limited = outcomes.filter(isMeasured).filter((outcome) => !hasResponseTimes(outcome));
   if (limited.length === 0) return [];
   const names = limited.map((outcome) => `${rowText(outcome)} at ${formatCount(rateOf(outcome))}/s`);
-  return [`not drawn, since the plan was not kept: ${listed(names, NAMES_SHOWN)}`];
+  return [`not drawn, since the offered rate was not sustained: ${listed(names, NAMES_SHOWN)}`];
 }
 
 /** @param {Outcome[]} outcomes @returns {string[]} which points are bounds */
@@ -93,5 +93,5 @@ export function boundNotes(outcomes) {
     return `${rowText(outcome)} at ${formatCount(rateOf(outcome))}/s (${atLeast.join(', ')})`;
   });
   if (names.length === 0) return [];
-  return [`at least, since answers were missing when windows closed: ${listed(names, NAMES_SHOWN)}`];
+  return [`lower bounds, since responses were missing when the window closed: ${listed(names, NAMES_SHOWN)}`];
 }
