@@ -317,7 +317,7 @@ describe('the sentences of a recommendation', () => {
       ),
     );
     assert.doesNotMatch(said({ certainty: 'unclear', judged: [unclear] }), /No noticeable/);
-    assert.doesNotMatch(said({ certainty: 'alike', judged: [alike] }), /Cannot be told/);
+    assert.doesNotMatch(said({ certainty: 'alike', judged: [alike] }), /No clear/);
     const byCpu = { certainty: /** @type {const} */ ('unclear'), judged: [unclear] };
     assert.match(
       said({ ...byCpu, request: requestOf({ by: 'cpu' }) }),
@@ -326,11 +326,11 @@ describe('the sentences of a recommendation', () => {
     assert.match(said({ ...byCpu, request: requestOf({ by: 'master' }) }), /in CPU time of the master: /);
     assert.doesNotMatch(
       said({ certainty: 'only', judged: [], runnerUp: null }),
-      /Runner-up|Next|No noticeable/,
+      /Runner-up|Next best|No noticeable/,
     );
     assert.match(
       said({ certainty: 'none' }),
-      new RegExp(`^Next by its estimate: ${one.candidate.name}\\.$`, 'm'),
+      new RegExp(`^Next best estimate: ${one.candidate.name}\\.$`, 'm'),
     );
   });
 
