@@ -15,8 +15,7 @@ import { cpusToPlaceOn } from '../machine/placement.js';
 import { SpinGauge } from '../machine/spin.js';
 import { readSystemFile } from '../machine/system-file.js';
 import { measureWakeUp } from '../machine/wake-up.js';
-import { BrokerKeeper } from '../run/brokers/broker-keeper.js';
-import { serveHops } from '../run/brokers/serve-hops.js';
+import { BrokerPool, loadHops } from '../run/brokers/broker-pool.js';
 import { calibrateHere } from '../run/diagnostics/calibration.js';
 import { withFiles } from './command-files.js';
 import { controlLaunchHere } from './controller-command.js';
@@ -137,14 +136,12 @@ export class Agent {
 // each other, and ended with the run, which nobody need tell: then no launch follows.
 const KEPT_MS = 2_000; // a launch follows the one before it within some ms; a broker takes up to 6 s to start
 
-/** @typedef {{ run: string, keeper: BrokerKeeper, controller: AbortController, close: () => Promise<void> }} Kept */
-
 export class AgentBrokers {
   /** @param {string} bindAddress   that they listen at @param {string} [folder]   that theirs are in; absent: the system's */
   constructor(bindAddress, folder) {
     this.bindAddress = bindAddress;
     this.folder = folder;
-    /** @type {Kept | null} */
+    /** @type {{ run: string, pool: BrokerPool, scratch: Awaited<ReturnType<typeof openScratch>> } | null} */
     this.kept = null;
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined;
@@ -154,23 +151,29 @@ export class AgentBrokers {
 
   /**
    * @param {Pick<LeadOrder, 'run'>} order
-   * @param {Parameters<typeof serveHops>[1]} launch
+   * @param {import('../run/brokers/broker-pool.js').LaunchHops} launch
    * @param {{ cpus: number[][], signal: AbortSignal }} place   signal: the launch is given up, and so is a start that takes seconds
-   * @returns {ReturnType<typeof serveHops>}
+   * @returns {ReturnType<BrokerPool['serve']>}
    */
   async serve({ run }, launch, { cpus, signal }) {
     clearTimeout(this.timer);
     if (this.kept?.run !== run) await this.close();
-    this.kept ??= await openKept(run, this.bindAddress, this.folder);
-    const { keeper, controller } = this.kept;
-    const giveUp = () => controller.abort(signal.reason);
+    this.kept ??= await this.openPool(run);
+    const { pool } = this.kept;
+    const giveUp = () => pool.giveUp(signal.reason);
     signal.addEventListener('abort', giveUp);
     try {
       signal.throwIfAborted();
-      return await serveHops(keeper, launch, cpus);
+      return await pool.serve(await loadHops(launch, cpus));
     } finally {
       signal.removeEventListener('abort', giveUp);
     }
+  }
+
+  /** @param {string} run */
+  async openPool(run) {
+    const scratch = await openScratch(this.folder);
+    return { run, scratch, pool: new BrokerPool(scratch.path, { bindAddress: this.bindAddress }) };
   }
 
   /** The launch is over. @param {boolean} isGivenUp   and nobody says whether another one follows */
@@ -183,21 +186,12 @@ export class AgentBrokers {
     clearTimeout(this.timer);
     const { kept } = this;
     this.kept = null;
+    const end = async () => {
+      await kept?.pool.close();
+      await kept?.scratch.remove();
+    };
     // Others wait for an end that has begun.
-    this.closing = Promise.all([this.closing, kept?.close()]);
+    this.closing = Promise.all([this.closing, end()]);
     await this.closing;
   }
-}
-
-/** @param {string} run @param {string} bindAddress @param {string} [folder] @returns {Promise<Kept>} */
-async function openKept(run, bindAddress, folder) {
-  const scratch = await openScratch(folder);
-  const controller = new AbortController();
-  const keeper = new BrokerKeeper(scratch.path, controller.signal, bindAddress);
-  const close = async () => {
-    controller.abort(new Error('its run is over'));
-    await keeper.close();
-    await scratch.remove();
-  };
-  return { run, keeper, controller, close };
 }

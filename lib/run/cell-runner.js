@@ -16,9 +16,9 @@ import { parseNetworkWish } from '../options/network-choices.js';
 import { countedBy } from '../scenario/measures/usual-measures.js';
 import { seedFrom } from '../statistics/random.js';
 import { assign, prepareCell } from './assign.js';
+import { assignedHop, listBrokerPids } from './brokers/broker-pool.js';
 import { serveBeside } from './brokers/brokers-beside.js';
-import { assignedHop, isPrivate } from './brokers/hop-broker.js';
-import { LaunchBrokers, listBrokerPids } from './brokers/launch-brokers.js';
+import { isPrivate, LaunchBrokers } from './brokers/launch-brokers.js';
 import { diagnosticFlags, runDiagnosticLaunch } from './diagnostics/diagnostic-launch.js';
 import { explainedByDeath } from './diagnostics/explain-death.js';
 import { expectedMessages } from './flags/broker-traffic-flags.js';
@@ -26,8 +26,7 @@ import { measuredLaunch } from './flags/launch-flags.js';
 import { runLaunch } from './launch.js';
 
 /** @import { Broker, Cell, Launch, Options } from '../types/index.js' */
-/** @import { BrokerKeeper } from './brokers/broker-keeper.js' */
-/** @import { HopBroker } from './brokers/hop-broker.js' */
+/** @import { BrokerPool, HopBroker } from './brokers/broker-pool.js' */
 /** @import { Look } from './diagnostics/diagnostic-launch.js' */
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { BrokersBeside, ServeOrder } from './brokers/brokers-beside.js' */
@@ -43,7 +42,7 @@ export class CellRunner {
    * @param {import('../types/results-file.js').Environment} run.environment   told which brokers there were
    * @param {number[] | null} run.cpus
    * @param {Awaited<ReturnType<typeof import('../children/run-directory.js').openScratch>>} run.scratch
-   * @param {BrokerKeeper} run.brokers
+   * @param {BrokerPool} run.brokers
    * @param {AbortSignal} run.signal
    * @param {Partial<import('../launch/assignment.js').Deadlines>} [run.deadlines]
    * @param {typeof runLaunch} [run.launch]

@@ -15,7 +15,7 @@ import { joinedWakeUp } from '../results/calibration-rows.js';
 import { newResults } from '../results/new.js';
 import { saveResults } from '../results/write.js';
 import { cellsToMeasure, runBlocks } from './blocks.js';
-import { BrokerKeeper } from './brokers/broker-keeper.js';
+import { BrokerPool } from './brokers/broker-pool.js';
 import { CellRunner } from './cell-runner.js';
 import { continuedResults } from './continued-run.js';
 import { assertCanDiagnose, runDiagnosticLaunches } from './diagnostics/diagnostic-launches.js';
@@ -99,7 +99,7 @@ async function runInTurn(sides, watch) {
   const cpus = across === undefined ? cpusToPlaceOn() : across.cpus;
   const all = await preparedResults(sides, cpus, across);
   const scratch = await openScratch();
-  const brokers = new BrokerKeeper(scratch.path, watch.signal);
+  const brokers = new BrokerPool(scratch.path, { signal: watch.signal });
   try {
     const prepared = [];
     for (const [place, side] of sides.entries()) {

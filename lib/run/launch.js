@@ -25,7 +25,7 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
 /**
  * What became of a launch. `done` has the master's fields, `failed` the cause.
  * `noise`: of hosts that are not this one; `served`: by which brokers there.
- * @typedef {{ kind: 'done', fields: any, noise?: import('../machine/noise.js').LaunchNoise, served?: import('./brokers/serve-hops.js').Served } | { kind: 'failed', code: string, message: string, phase: Phase, integrity: any, stderr: string[] }} LaunchEnd
+ * @typedef {{ kind: 'done', fields: any, noise?: import('../machine/noise.js').LaunchNoise, served?: import('./brokers/broker-pool.js').Served } | { kind: 'failed', code: string, message: string, phase: Phase, integrity: any, stderr: string[] }} LaunchEnd
  */
 
 /**

@@ -14,7 +14,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transportLabel } from '../../lib/cell/labels.js';
 import { settingDefaults } from '../../lib/cell/traits.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
-import { BrokerKeeper } from '../../lib/run/brokers/broker-keeper.js';
+import { BrokerPool } from '../../lib/run/brokers/broker-pool.js';
 import { BULK_SCENES } from './bulk-scenes.js';
 import { ENDING_SCENES } from './ending-scenes.js';
 import { IS_LONG } from './long-form.js';
@@ -79,12 +79,12 @@ export async function describeTransport(source, { brokerUrl, ...known } = {}) {
       it('runs on this platform', (t) => t.skip(`it needs ${platforms.join(' or ')}`));
       return;
     }
-    /** @type {BrokerKeeper} */
+    /** @type {BrokerPool} */
     let brokers;
     let scratchDir = '';
     before(async () => {
       scratchDir = await mkdtemp(join(tmpdir(), 'ibc-'));
-      brokers = new BrokerKeeper(scratchDir);
+      brokers = new BrokerPool(scratchDir);
     });
     after(async () => {
       await brokers.close();
@@ -93,7 +93,7 @@ export async function describeTransport(source, { brokerUrl, ...known } = {}) {
     for (const way of ways) {
       describeWay(transport, url, way, async () => {
         if (transport.broker === undefined || brokerUrl !== undefined) return { scratchDir, brokerUrl };
-        return { scratchDir, brokerUrl: (await brokers.get(transport.broker, way.settings, null)).url };
+        return { scratchDir, brokerUrl: (await brokers.acquire(transport.broker, way.settings, null)).url };
       });
     }
   });

@@ -104,7 +104,7 @@ describe('SIGKILL', ON_LINUX, () => {
   for (const victim of ['worker', 'master']) {
     it(`of a ${victim} that has just been started ends the launch within a second and leaves nothing`, async () => {
       const ending = launchCell({ timing: { measureMs: 60_000 } });
-      const pid = await eventually(() => processesBelow(process.pid, `launch/${victim}.js`)[0], 3_000);
+      const pid = await eventually(() => processesBelow(process.pid, `/${victim}.js`)[0], 3_000);
       const all = processesBelow(process.pid, 'launch/');
       process.kill(pid, 'SIGKILL');
       const killedMs = performance.now();

@@ -226,7 +226,7 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
       await lineOf(process.pid);
       const all = processesBelow(process.pid, '');
       const [server] = processesBelow(process.pid, 'redis-server').filter(
-        (pid) => !/guardian/.test(commandOf(pid)),
+        (pid) => !/supervisor/.test(commandOf(pid)),
       );
       process.kill(server, 'SIGKILL');
       const { code, stdout } = await run;

@@ -10,7 +10,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { resolveTraits } from '../../lib/cell/traits.js';
-import { recordBroker } from '../../lib/run/brokers/record-broker.js';
+import { recordBroker } from '../../lib/run/brokers/broker-pool.js';
 import { redisQueueBroker } from '../../lib/transport/brokers/redis-broker.js';
 import { openRedis } from '../../lib/transport/brokers/redis-client.js';
 import { startRedisCleanup } from '../../lib/transport/brokers/start-redis-cleanup.js';
@@ -165,7 +165,7 @@ describe('a launch over a Redis of the user’s own', { skip: onLinux, timeout: 
           brokerUrl: broker.url,
         });
         await underLoad;
-        process.kill(processesBelow(process.pid, `launch/${victim}.js`)[0], 'SIGKILL');
+        process.kill(processesBelow(process.pid, `/${victim}.js`)[0], 'SIGKILL');
         const { end } = await ending;
         assert.equal(end.kind === 'failed' && end.code, 'PROCESS_DIED');
         for (const last = performance.now() + 5_000; (await keysLeft()).length > 2; await sleep(50)) {

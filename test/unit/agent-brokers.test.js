@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { AgentBrokers } from '../../lib/hosts/handle-command.js';
-import { countPrivate, withBrokers, withHops } from '../../lib/run/brokers/serve-hops.js';
+import { countPrivate, withBrokers, withHops } from '../../lib/run/brokers/broker-pool.js';
 import { explainedByDeath } from '../../lib/run/diagnostics/explain-death.js';
 
 /** @import { Assignment } from '../../lib/launch/assignment.js' */

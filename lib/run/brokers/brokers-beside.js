@@ -1,17 +1,17 @@
-// The private brokers of one launch in the network of its master, which is not the conductor's: a process there starts them, asks
-// them whether they answer, and ends them.
+// The private brokers of one launch in the network of its master, which is not the runner's: a process there has the pool that
+// they are in.
 
 import { fileURLToPath } from 'node:url';
 import { spawnModule } from '../../children/launcher.js';
 import { stderrTail } from '../../children/stderr-tail.js';
+import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
 import { describeExit } from '../../launch/controller/describe-exit.js';
 
 /** @import { Environment } from '../../types/index.js' */
-/** @import { HopBroker } from './hop-broker.js' */
-/** @import { serveHops } from './serve-hops.js' */
-/** @typedef {ReturnType<typeof import('./hop-broker.js').assignedHop>} AssignedHop */
-/** @typedef {{ launch: Parameters<typeof serveHops>[1], cpus: number[][], scratchDir: string, bindAddress: string }} ServeOrder */
+/** @import { HopBroker, LaunchHops } from './broker-pool.js' */
+/** @typedef {ReturnType<typeof import('./broker-pool.js').assignedHop>} AssignedHop */
+/** @typedef {{ launch: LaunchHops, cpus: number[][], scratchDir: string, bindAddress: string }} ServeOrder */
 /** @typedef {{ hops: AssignedHop[], noted: Environment['brokers'] } | { died: number, cause: string } | { failed: string }} ServeNews */
 /** @typedef {{ hops: HopBroker[], noted: Environment['brokers'], close: () => Promise<void> }} BrokersBeside */
 
@@ -38,9 +38,8 @@ export async function serveBeside(before, order, signal) {
   });
   const close = async () => {
     if (child.connected) child.disconnect();
-    const deadline = setTimeout(() => child.kill('SIGKILL'), END_DEADLINE_MS);
+    await withDeadline(ended, END_DEADLINE_MS, () => child.kill('SIGKILL'));
     await ended;
-    clearTimeout(deadline);
   };
   /** @type {Map<number, string>} cause of death by the pid of a broker */
   const dead = new Map();

@@ -1,15 +1,24 @@
-// The brokers of a launch: those that the run keeps, those of its own that are started in its network, or those that are started
-// with it on another host. The results are told which there were.
+// The brokers of a launch: those of the user, and private ones from the pool of the run, from one in the network of the launch, or
+// from that of an agent. The results are told which there were.
 
-import { brokerOfHop } from './hop-broker.js';
-import { recordBroker } from './record-broker.js';
-import { SUFFIX_TO_MASTER, withBrokers } from './serve-hops.js';
+import { detectNet } from '../../plan/broker-net.js';
+import { recordBroker, withBrokers } from './broker-pool.js';
 
 /** @import { Assignment } from '../../launch/assignment.js' */
-/** @import { Prepared } from '../cell-runner.js' */
-/** @import { HopBroker, Run } from './hop-broker.js' */
-/** @import { NetworkOfLaunch } from '../cell-runner.js' */
-/** @import { Served } from './serve-hops.js' */
+/** @import { Broker, Environment, Options, Transport } from '../../types/index.js' */
+/** @import { NetworkOfLaunch, Prepared } from '../cell-runner.js' */
+/** @import { BrokerPool, Hop, HopBroker, LaunchHops, Served } from './broker-pool.js' */
+/** @typedef {{ options: Pick<Options, 'brokerUrls'>, environment: Pick<Environment, 'brokers'>, brokers: BrokerPool | null }} Run   brokers: null: private ones are started elsewhere */
+
+/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns {string | null} given by the user */
+function givenUrl({ brokerUrls }, broker) {
+  return broker !== undefined && Object.hasOwn(brokerUrls, broker.name) ? brokerUrls[broker.name] : null;
+}
+
+/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns {boolean} a private one has to be started */
+export function isPrivate(options, broker) {
+  return broker !== undefined && givenUrl(options, broker) === null;
+}
 
 export class LaunchBrokers {
   /** @param {Run} run @param {AbortSignal} signal */
@@ -27,10 +36,34 @@ export class LaunchBrokers {
       this.note(noted);
       return hops;
     }
-    const first = await brokerOfHop(this.run, { transport, settings, cpus: cpus[0] ?? null });
-    if (transportToMaster === null || toMaster === null) return [first];
-    const hop = { transport: transportToMaster, settings: toMaster.settings, suffix: SUFFIX_TO_MASTER };
-    return [first, await brokerOfHop(this.run, { ...hop, cpus: cpus.at(-1) ?? null })];
+    const hops = [await this.hopOver(transport, settings, cpus[0])];
+    if (transportToMaster !== null && toMaster !== null)
+      hops.push(await this.hopOver(transportToMaster, toMaster.settings, cpus.at(-1)));
+    const { brokers, environment } = this.run;
+    if (brokers === null) return hops.map(({ brokerUrl }) => ({ brokerUrl, broker: null }));
+    return (await brokers.serve(hops, environment.brokers)).hops;
+  }
+
+  /**
+   * A broker of the user's own is asked once in a run what it is.
+   * @param {Transport} transport
+   * @param {Hop['settings']} settings   all of them
+   * @param {number[] | null} [cpus]
+   * @returns {Promise<Hop>}
+   */
+  async hopOver(transport, settings, cpus = null) {
+    const { options, environment } = this.run;
+    const { broker } = transport;
+    const brokerUrl = givenUrl(options, broker);
+    if (broker !== undefined && brokerUrl !== null && environment.brokers[broker.name] === undefined) {
+      const described = await broker.describe?.(brokerUrl).catch(() => null);
+      if (described) {
+        const hasNet = Object.hasOwn(transport.settings ?? {}, 'net');
+        const config = hasNet ? { net: detectNet(brokerUrl), ...described.config } : described.config;
+        environment.brokers[broker.name] = { ...described, config, origin: 'url' };
+      }
+    }
+    return { transport, settings, brokerUrl, cpus };
   }
 
   /** @param {Assignment} assignment @param {Served} [served]   elsewhere; absent: by those that it says @returns {Assignment} with those that there were */
@@ -47,13 +80,7 @@ export class LaunchBrokers {
   }
 }
 
-/** @param {HopBroker[]} hops @returns {number[] | null} of their brokers; null: one of them is not ours, and nobody can tell what it uses */
-export function listBrokerPids(hops) {
-  if (hops.some(({ brokerUrl, broker }) => brokerUrl !== null && broker === null)) return null;
-  return hops.flatMap(({ broker }) => broker?.pid ?? []);
-}
-
-/** @param {Prepared} prepared @returns {import('./brokers-beside.js').ServeOrder['launch']} of which all brokers are private ones */
+/** @param {Prepared} prepared @returns {LaunchHops} of which all brokers are private ones */
 function asLaunch({ transportUrl, settings, toMaster }) {
   const brokerUrl = null;
   return {

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** @import { HopBroker } from '../brokers/hop-broker.js' */
+/** @import { HopBroker } from '../brokers/broker-pool.js' */
 /** @import { NetworkOfLaunch } from '../cell-runner.js' */
 /** @typedef {{ code: string, name: string, causeOfDeath: () => string | null }} Server   code: of a launch that fails since it died */
 

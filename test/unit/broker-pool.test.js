@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { BrokerKeeper } from '../../lib/run/brokers/broker-keeper.js';
+import { BrokerPool, recordBroker } from '../../lib/run/brokers/broker-pool.js';
 import { LaunchBrokers } from '../../lib/run/brokers/launch-brokers.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -47,47 +47,49 @@ describe('the brokers of a run', () => {
 
   it('are one for each settings and place, where all settings may matter', async () => {
     const broker = countingBroker();
-    const keeper = new BrokerKeeper(scratchPath);
-    await keeper.get(broker, { net: 'unix', depth: 1 }, null);
-    await keeper.get(broker, { net: 'unix', depth: 1 }, null);
-    await keeper.get(broker, { net: 'unix', depth: 2 }, null);
-    await keeper.get(broker, { net: 'unix', depth: 2 }, [0]);
+    const pool = new BrokerPool(scratchPath);
+    await pool.acquire(broker, { net: 'unix', depth: 1 }, null);
+    await pool.acquire(broker, { net: 'unix', depth: 1 }, null);
+    await pool.acquire(broker, { net: 'unix', depth: 2 }, null);
+    await pool.acquire(broker, { net: 'unix', depth: 2 }, [0]);
     assert.equal(broker.places.length, 3);
-    await keeper.close();
+    await pool.close();
     assert.equal(broker.closed(), 3);
   });
 
   it('are shared by cells that differ in settings which do not matter to the start', async () => {
     const broker = countingBroker(['net']);
-    const keeper = new BrokerKeeper(scratchPath);
-    const first = await keeper.get(broker, { net: 'unix', depth: 1 }, null);
-    assert.equal(await keeper.get(broker, { net: 'unix', depth: 2 }, null), first);
-    assert.notEqual(await keeper.get(broker, { net: 'tcp', depth: 1 }, null), first);
+    const pool = new BrokerPool(scratchPath);
+    const first = await pool.acquire(broker, { net: 'unix', depth: 1 }, null);
+    assert.equal(await pool.acquire(broker, { net: 'unix', depth: 2 }, null), first);
+    assert.notEqual(await pool.acquire(broker, { net: 'tcp', depth: 1 }, null), first);
     const careless = countingBroker([]);
-    await keeper.get(careless, { guarantee: 'none' }, null);
-    await keeper.get(careless, { guarantee: 'durable' }, null);
+    await pool.acquire(careless, { guarantee: 'none' }, null);
+    await pool.acquire(careless, { guarantee: 'durable' }, null);
     assert.deepEqual([broker.places.length, careless.places.length], [2, 1]);
-    await keeper.close();
+    await pool.close();
   });
 
   it('are started anew when one has died, and are told when the run is stopped', async () => {
     const abort = new AbortController();
     const broker = countingBroker([]);
-    const keeper = new BrokerKeeper(scratchPath, abort.signal);
-    const first = await keeper.get(broker, {}, null);
+    const pool = new BrokerPool(scratchPath, { signal: abort.signal });
+    const first = await pool.acquire(broker, {}, null);
     broker.deaths[0]('it was killed');
     await first.died;
-    assert.notEqual((await keeper.get(broker, {}, null)).url, first.url);
-    assert.equal(broker.places[1].signal, abort.signal);
+    assert.notEqual((await pool.acquire(broker, {}, null)).url, first.url);
+    assert.equal(broker.places[1].signal?.aborted, false);
+    abort.abort();
+    assert.equal(broker.places[1].signal?.aborted, true);
     assert.notEqual(broker.places[0].scratchDir, broker.places[1].scratchDir);
-    await keeper.close();
+    await pool.close();
   });
 
   it('that died between two launches are noted once in the results, and named below the table', async () => {
     const broker = countingBroker([]);
-    const keeper = new BrokerKeeper(scratchPath);
+    const pool = new BrokerPool(scratchPath);
     const results = makeResults();
-    const run = { options: { brokerUrls: {} }, environment: results.environment, brokers: keeper };
+    const run = { options: { brokerUrls: {} }, environment: results.environment, brokers: pool };
     const prepared = /** @type {any} */ ({ transport: { broker }, settings: {}, transportToMaster: null });
     const launch = () => new LaunchBrokers(run, new AbortController().signal).open(prepared, null);
     await launch();
@@ -95,7 +97,7 @@ describe('the brokers of a run', () => {
     broker.deaths[0]('it was killed by SIGKILL');
     await new Promise((resolve) => setImmediate(resolve));
     for (let launches = 0; launches < 3; launches += 1) await launch();
-    await keeper.close();
+    await pool.close();
     const read = parseResults(resultsText(results), 'noted');
     assert.deepEqual(read.environment.brokers.counting.deaths, ['it was killed by SIGKILL']);
     const note = 'The private counting died (it was killed by SIGKILL) and was restarted.';
@@ -103,10 +105,39 @@ describe('the brokers of a run', () => {
       assert.ok(notes.includes(note), notes.join('\n'));
   });
 
+  it('give up a start that is under way when their pool closes', async () => {
+    /** @type {(value?: unknown) => void} */
+    let tellStarting = () => {};
+    const isStarting = new Promise((resolve) => {
+      tellStarting = resolve;
+    });
+    const slow = {
+      ...countingBroker(),
+      start: (/** @type {BrokerPlace} */ { signal }) =>
+        new Promise((_, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason));
+          tellStarting();
+        }),
+    };
+    const pool = new BrokerPool(scratchPath);
+    const refused = assert.rejects(pool.acquire(slow, {}, null), /its run is over/);
+    await isStarting;
+    await pool.close();
+    await refused;
+  });
+
+  it('of several launches elsewhere are recorded with each value of a setting once', () => {
+    /** @type {import('../../lib/types/index.js').Environment['brokers']} */
+    const brokers = {};
+    for (const save of ['no', 'no / yes', 'yes'])
+      recordBroker(brokers, { name: 'redis', version: '7', config: { save } });
+    assert.deepEqual(brokers.redis.config, { save: 'no / yes' });
+  });
+
   it('that find no room for their files name the folder and the remedy', async () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     const broker = { ...countingBroker(), start: () => Promise.reject(full) };
-    await assert.rejects(new BrokerKeeper(scratchPath).get(broker, {}, null), {
+    await assert.rejects(new BrokerPool(scratchPath).acquire(broker, {}, null), {
       code: 'SCRATCH_UNUSABLE',
       message: /^the private counting cannot keep its files in .* \(ENOSPC: .*: set TMPDIR/,
     });

@@ -1,0 +1,217 @@
+// The private brokers of a run: each is started when the first launch needs it, in a folder and on CPUs of its own, is kept for the
+// launches that follow, is replaced when it has died, and ends with the pool. A pool runs where its brokers run: in the runner, in
+// an agent, or in a process in the network of a launch.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BenchError } from '../../errors.js';
+import { loadTransport } from '../../launch/assignment.js';
+
+/** @import { Assignment, AssignedBroker } from '../../launch/assignment.js' */
+/** @import { Broker, Environment, RunningBroker, Transport } from '../../types/index.js' */
+/** @typedef {Record<string, string | number | boolean>} Settings */
+/**
+ * @typedef {RunningBroker & { name: string, cpus: number[] | null, causeOfDeath: string | null, deaths: string[] }} PooledBroker
+ *   deaths: why those died whose place it took, until that is recorded
+ */
+/** @typedef {Pick<PooledBroker, 'name' | 'pid' | 'cpus'> & { causeOfDeath: () => string | null }} OwnBroker */
+/** @typedef {{ brokerUrl: string | null, broker: OwnBroker | null }} HopBroker   broker: null: there is none, or it is not ours */
+/** @typedef {{ transport: Pick<Transport, 'broker'>, settings: Settings, brokerUrl: string | null, cpus: number[] | null }} Hop   brokerUrl: null: not given by the user */
+/**
+ * What served a launch, as plain data. noted: as the environment of the results has it; brokers: of its hops; null: there is none, or it
+ * is not ours.
+ * @typedef {{ noted: Environment['brokers'], brokers: (AssignedBroker | null)[] }} Served
+ */
+/** @typedef {Pick<Assignment, 'transportUrl' | 'settings' | 'brokerUrl' | 'toMaster'>} LaunchHops */
+
+const FULL = ['ENOSPC', 'EDQUOT', 'EROFS']; // what is written to an open file tells no path
+const SUFFIX_TO_MASTER = '-to-master'; // of the name of the second broker of a relay
+const BETWEEN = ' / ';
+
+export class BrokerPool {
+  /**
+   * @param {string} scratchPath
+   * @param {{ signal?: AbortSignal, bindAddress?: string }} [place]   signal: starts are given up; bindAddress: that what listens on a
+   *   port binds to
+   */
+  constructor(scratchPath, { signal, bindAddress } = {}) {
+    this.scratchPath = scratchPath;
+    this.bindAddress = bindAddress;
+    this.starts = new AbortController();
+    this.started = 0;
+    /** @type {Map<string, Promise<PooledBroker>>} */
+    this.running = new Map();
+    if (signal?.aborted) this.giveUp(signal.reason);
+    else signal?.addEventListener('abort', () => this.giveUp(signal.reason), { once: true });
+  }
+
+  /**
+   * @param {Hop[]} hops     of one launch: each has a broker of its own
+   * @param {Environment['brokers']} [noted]   the private brokers are recorded here
+   * @returns {Promise<{ hops: HopBroker[], served: Served }>}
+   */
+  async serve(hops, noted = {}) {
+    /** @type {HopBroker[]} */
+    const served = [];
+    for (const [index, { transport, settings, brokerUrl, cpus }] of hops.entries()) {
+      const definition = transport.broker;
+      if (brokerUrl !== null || definition === undefined) {
+        served.push({ brokerUrl, broker: null });
+        continue;
+      }
+      const suffix = index === 0 ? '' : SUFFIX_TO_MASTER;
+      const broker = await this.acquire(definition, settings, cpus, suffix);
+      recordBroker(noted, broker);
+      broker.deaths = []; // recorded once, whichever launch comes next
+      const own = { ...broker, name: `${broker.name}${suffix}`, causeOfDeath: () => broker.causeOfDeath };
+      served.push({ brokerUrl: broker.url, broker: own });
+    }
+    return { hops: served, served: { noted, brokers: served.map((hop) => assignedHop(hop).broker) } };
+  }
+
+  /**
+   * @param {Broker} broker
+   * @param {Settings} settings
+   * @param {number[] | null} cpus
+   * @param {string} [hop]   for which it is another one; absent: the usual
+   * @returns {Promise<PooledBroker>} one that lives
+   */
+  async acquire(broker, settings, cpus, hop = '') {
+    const key = JSON.stringify([broker.name, settingsOfStart(broker, settings), cpus, hop]);
+    const known = await this.running.get(key);
+    if (known !== undefined && known.causeOfDeath === null) return known;
+    const deaths = known === undefined ? [] : [String(known.causeOfDeath)];
+    const starting = this.start(broker, settings, cpus, deaths);
+    this.running.set(key, starting);
+    starting.catch(() => this.running.delete(key));
+    return starting;
+  }
+
+  /** @param {Broker} broker @param {Settings} settings @param {number[] | null} cpus @param {string[]} deaths */
+  async start(broker, settings, cpus, deaths) {
+    const scratchDir = join(this.scratchPath, `b${this.started}`);
+    this.started += 1;
+    const { bindAddress, starts } = this;
+    const place = { scratchDir, settings, cpus, bindAddress, signal: starts.signal };
+    const running = await startIn(broker, place);
+    /** @type {PooledBroker} */
+    const pooled = { ...running, name: broker.name, cpus, causeOfDeath: null, deaths };
+    running.died.then((cause) => {
+      pooled.causeOfDeath = cause;
+    });
+    return pooled;
+  }
+
+  /** No broker starts any more: the launch that needs it is given up. @param {unknown} reason */
+  giveUp(reason) {
+    this.starts.abort(reason);
+  }
+
+  async close() {
+    this.giveUp(new Error('its run is over'));
+    const brokers = await Promise.allSettled(this.running.values());
+    this.running.clear();
+    await Promise.all(brokers.map((broker) => broker.status === 'fulfilled' && broker.value.close()));
+  }
+}
+
+/** @param {Broker} broker @param {Settings} settings */
+function settingsOfStart({ dependsOn }, settings) {
+  return dependsOn === undefined ? settings : dependsOn.map((name) => settings[name]);
+}
+
+/**
+ * @param {Broker} broker
+ * @param {import('../../types/index.js').BrokerPlace} place   whose folder is made
+ * @returns {Promise<RunningBroker>}
+ */
+async function startIn(broker, place) {
+  try {
+    await mkdir(place.scratchDir, { mode: 0o700 });
+    return await broker.start(place);
+  } catch (cause) {
+    const { code, path, message } = /** @type {NodeJS.ErrnoException} */ (cause);
+    const isOfFiles = path?.startsWith(place.scratchDir) || FULL.includes(code ?? '');
+    if (cause instanceof BenchError || !isOfFiles) throw cause;
+    const what = `the private ${broker.name} cannot keep its files in ${place.scratchDir} (${message})`;
+    throw new BenchError('SCRATCH_UNUSABLE', `${what}: set TMPDIR to a folder that can be written`, {
+      cause,
+    });
+  }
+}
+
+/** @param {LaunchHops} launch @returns {Pick<Assignment, 'transportUrl' | 'settings' | 'brokerUrl'>[]} */
+function listHops({ toMaster, ...first }) {
+  return toMaster === null ? [first] : [first, toMaster];
+}
+
+/** @param {LaunchHops} launch @returns {Promise<number>} how many private brokers it needs */
+export async function countPrivate(launch) {
+  const hops = await loadHops(launch, []);
+  return hops.filter(({ transport, brokerUrl }) => brokerUrl === null && transport.broker !== undefined)
+    .length;
+}
+
+/**
+ * @param {LaunchHops} launch   of a runner elsewhere
+ * @param {number[][]} cpus     of its private brokers; none: they are not pinned
+ * @returns {Promise<Hop[]>}
+ */
+export function loadHops(launch, cpus) {
+  const hops = listHops(launch).map(async ({ transportUrl, settings, brokerUrl }, index) => {
+    const own = index === 0 ? cpus[0] : cpus.at(-1);
+    return { transport: await loadTransport({ transportUrl }), settings, brokerUrl, cpus: own ?? null };
+  });
+  return Promise.all(hops);
+}
+
+/** @param {HopBroker} hop @returns {Pick<Assignment, 'brokerUrl' | 'broker'>} as plain data */
+export function assignedHop({ brokerUrl, broker }) {
+  return { brokerUrl, broker: broker && { name: broker.name, pid: broker.pid, cpus: broker.cpus } };
+}
+
+/** @param {Assignment} assignment @param {HopBroker[]} hops @returns {Assignment} with them */
+export function withHops(assignment, hops) {
+  const [first, onward] = hops.map(assignedHop);
+  const { toMaster } = assignment;
+  return { ...assignment, ...first, toMaster: toMaster && { ...toMaster, ...onward } };
+}
+
+/** @param {Assignment} assignment @param {Served} served @returns {Assignment} with the brokers that served it elsewhere */
+export function withBrokers(assignment, { brokers: [broker, ofLast = null] }) {
+  const { toMaster } = assignment;
+  return { ...assignment, broker, toMaster: toMaster && { ...toMaster, broker: ofLast } };
+}
+
+/** @param {HopBroker[]} hops @returns {number[] | null} of their brokers; null: one of them is not ours, and nobody can tell what it uses */
+export function listBrokerPids(hops) {
+  if (hops.some(({ brokerUrl, broker }) => brokerUrl !== null && broker === null)) return null;
+  return hops.flatMap(({ broker }) => broker?.pid ?? []);
+}
+
+/**
+ * What the results say of a private broker. One name may stand for several servers of a run, since a cell's settings can make a
+ * broker another one: durable, or reached another way.
+ * @param {Environment['brokers']} brokers
+ * @param {Pick<RunningBroker, 'version' | 'config'> & { name: string, deaths?: string[] }} started
+ */
+export function recordBroker(brokers, { name, version, config, deaths = [] }) {
+  /** @type {Pick<Environment['brokers'][string], 'config' | 'deaths'>} */
+  const known = Object.hasOwn(brokers, name) ? brokers[name] : { config: {} };
+  const all = [...(known.deaths ?? []), ...deaths];
+  const own = { version, config: joined(known.config, config), origin: /** @type {const} */ ('private') };
+  brokers[name] = { ...own, ...(all.length > 0 && { deaths: all }) };
+}
+
+/**
+ * @param {Record<string, string>} known
+ * @param {Record<string, string>} config
+ * @returns {Record<string, string>} with all values that a setting had, in an order that is not that of the launches
+ */
+function joined(known, config) {
+  const entries = Object.entries(config).map(([key, value]) => {
+    const values = Object.hasOwn(known, key) ? known[key].split(BETWEEN) : [];
+    return [key, [...new Set([...values, ...value.split(BETWEEN)])].sort().join(BETWEEN)];
+  });
+  return { ...known, ...Object.fromEntries(entries) };
+}
