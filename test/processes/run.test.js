@@ -22,7 +22,7 @@ const server = findOnPath('redis-server') ?? findOnPath('valkey-server');
 const WITH_REDIS = { skip: server || process.env.CI ? false : 'no redis-server on PATH' };
 
 const isServer = (/** @type {number} */ pid) =>
-  /(redis|valkey)-server/.test(commandOf(pid)) && !commandOf(pid).includes('guardian');
+  /(redis|valkey)-server/.test(commandOf(pid)) && !commandOf(pid).includes('supervisor');
 
 const place = placeForEach();
 
