@@ -18,6 +18,7 @@ import { isMeasured } from '../../lib/report/text/groups.js';
 import chart from '../../reports/chart.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { makeAllResults } from '../fixtures/all-transports.js';
+import { withLooks } from '../fixtures/looks.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 const SIX = ['pipe/json', 'unix/json', 'unix/string', 'unix/binary', 'redis-pubsub/json', 'tcp/json'];
@@ -54,7 +55,7 @@ async function pixelsByColour(png) {
 function resultsOfShortBars() {
   const flag = (/** @type {{ codec: string }} */ { codec }) =>
     codec === 'json' ? ['oversubscribed', 'bottleneck', 'free'] : [];
-  const results = makeAllResults({ shapes: ['2x4'], payloads: [1000], flag });
+  const results = withLooks(makeAllResults({ shapes: ['2x4'], payloads: [1000], flag }));
   for (const outcome of results.outcomes.filter(isMeasured)) {
     const { cell } = outcome;
     const rate = readHeadline(outcome);
@@ -95,7 +96,7 @@ const THEMES = /** @type {const} */ (['light', 'dark']);
 
 describe('the picture', () => {
   it('stays below 300 KB with 25 transports, in each theme', async () => {
-    const results = makeAllResults({ shapes: ['1x1', '2x4', '1x100'], payloads: [1000] });
+    const results = withLooks(makeAllResults({ shapes: ['1x1', '2x4', '1x100'], payloads: [1000] }));
     for (const theme of IS_LONG ? THEMES : THEMES.slice(0, 1)) {
       for (const { name, content } of await chart.render(results, { theme })) {
         assert.ok(content.length < 300_000, `${name} ${theme}: ${content.length}`);
@@ -104,9 +105,9 @@ describe('the picture', () => {
   });
 
   it('is one PNG per figure with its caption, 1920 wide, below 300 KB, the same bytes each time', async () => {
-    const results = makeResults({ ...ARTICLE, payloads: [10, 1000] });
+    const results = withLooks(makeResults({ ...ARTICLE, payloads: [10, 1000] }));
     const first = await chart.render(results, {});
-    const again = makeFigures(makeResults({ ...ARTICLE, payloads: [10, 1000] }), {});
+    const again = makeFigures(withLooks(makeResults({ ...ARTICLE, payloads: [10, 1000] })), {});
     assert.deepEqual(
       first.map(({ name }) => name),
       [
@@ -157,7 +158,7 @@ describe('the picture', () => {
       return results;
     });
     const shapes = ['1x1', '2x4', '1x100'];
-    const all = [1, 2, 3].map((count) => makeAllResults({ shapes: shapes.slice(0, count) }));
+    const all = [1, 2, 3].map((count) => withLooks(makeAllResults({ shapes: shapes.slice(0, count) })));
     for (const figure of [...tooFew, ...all].flatMap((results) => makeFigures(results))) {
       if (!figure.name.startsWith('latency')) continue;
       for (const { configuration } of figure.panels) assertWordsFit(figure, configuration);
@@ -165,13 +166,13 @@ describe('the picture', () => {
   });
 
   it('is 16:9 where the rows allow it', async () => {
-    const [figure] = makeFigures(makeResults({ series: ['pipe/json'] }));
+    const [figure] = makeFigures(withLooks(makeResults({ series: ['pipe/json'] })));
     assert.deepEqual(sizeOf(await drawFigure(figure)), { width: 1920, height: 1080 });
   });
 
   for (const theme of THEMES) {
     it(`shows background, text and bars in the colours of the ${theme} theme`, async () => {
-      const [figure] = makeFigures(makeResults({ series: ['pipe/json', 'unix/json'] }), { theme });
+      const [figure] = makeFigures(withLooks(makeResults({ series: ['pipe/json', 'unix/json'] })), { theme });
       const countOf = await pixelsByColour(await drawFigure(figure));
       const { background, ink, mutedInk, hues } = COLOURS[theme];
       const pixels = 1920 * 1080;
@@ -183,7 +184,7 @@ describe('the picture', () => {
 
   it('draws whiskers: with another interval it is another picture', async () => {
     for (const shapes of [['1x1'], ['1x1', '2x4']]) {
-      const results = makeResults({ series: ['pipe/json', 'unix/json'], shapes });
+      const results = withLooks(makeResults({ series: ['pipe/json', 'unix/json'], shapes }));
       const before = await drawFigure(makeFigures(results)[0]);
       const [outcome] = results.outcomes;
       assert.ok(outcome.status === 'measured');
@@ -194,7 +195,7 @@ describe('the picture', () => {
   });
 
   it('has letters: with another text it is another picture', async () => {
-    const [figure] = makeFigures(makeResults({ series: ['pipe/json'] }));
+    const [figure] = makeFigures(withLooks(makeResults({ series: ['pipe/json'] })));
     const full = await drawFigure(figure);
     const empty = await drawFigure({ ...figure, title: ' ' });
     assert.ok(!Buffer.from(full).equals(Buffer.from(empty)));

@@ -41,7 +41,7 @@ const outcomeOf = (cpuUs, times = []) => {
   return { ...outcome, ...summariseCosts(launches), launches };
 };
 
-describe('measureControls', () => {
+describe('the calibration', () => {
   it('measures each codec, payload and number of loops once, in a process of its own', async () => {
     const url = (/** @type {string} */ path) => new URL(path, import.meta.url).href;
     const plugins = /** @type {any} */ ({

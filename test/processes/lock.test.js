@@ -30,7 +30,7 @@ const FOLDER = `ipc-bench-${process.getuid?.() ?? 'user'}`;
 const { signal } = new AbortController();
 const LOCK = JSON.stringify(new URL('../../lib/run/lock.js', import.meta.url).href);
 const taking = (/** @type {string} */ parent) =>
-  `import(${LOCK}).then(({ takeTurn }) => takeTurn({ mode: 'wait', signal: new AbortController().signal, parents: [${parent}] }))`;
+  `import(${LOCK}).then(({ acquireLock }) => acquireLock({ mode: 'wait', signal: new AbortController().signal, parents: [${parent}] }))`;
 const KILLS_ITSELF = `${taking('process.argv[1]')}.then(() => { console.log('taken'); process.kill(process.pid, 'SIGKILL'); })`;
 const EXITS = `${taking('process.argv[1]')}.then(() => process.exit(7))`;
 const TELLS = `${taking('process.argv[1]')}.catch(({ code, message }) => console.log(code, message))`;
@@ -274,7 +274,7 @@ describe('a process that is killed while it puts its ticket down', () => {
     const parent = mkdtempSync(join(tmpdir(), 'lock-test-'));
     const lock = new URL('../../lib/run/lock.js', import.meta.url).href;
     const wish = `{ mode: 'wait', signal: new AbortController().signal, parents: [${JSON.stringify(parent)}] }`;
-    const code = `import { takeTurn } from '${lock}'; for (;;) await (await takeTurn(${wish}))();`;
+    const code = `import { acquireLock } from '${lock}'; for (;;) await (await acquireLock(${wish}))();`;
     for (const afterMs of [0, 3, 7]) {
       const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' });
       await eventually(() => existsSync(join(parent, FOLDER)), 5_000);

@@ -27,7 +27,7 @@ const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
 const EXTRAS = fileURLToPath(new URL('../fixtures/extras', import.meta.url));
 const QUICK =
   '--workers 1x2 --launches 1 --warmup 30ms --messages 100 --no-controls --placement free --seed 1';
-const EXAMPLE_MAX_LINES = 40;
+const EXAMPLE_MAX_LINES = 50;
 // Some of each suite: ours are proven by all of it.
 const PROVEN =
   'codec commas|carries any content|own channel|channel of its own|leaves no file|states what it is|by itself';
