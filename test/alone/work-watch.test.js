@@ -204,10 +204,6 @@ describe('coldProcesses', () => {
     assert.equal(cold([redis], 'redis').length, 1);
     assert.deepEqual(cold([{ ...redis, cpuMs: 150 }], 'redis'), []);
   });
-
-  test('says nothing of results that do not tell the work', () => {
-    assert.deepEqual(cold(undefined), []);
-  });
 });
 
 describe('openedEarly', () => {

@@ -104,14 +104,14 @@ describe('the shape of a codec', () => {
   });
 });
 
-describe('whyNotLoadable', () => {
+describe('packageProblem', () => {
   it('says nothing of a package that is there', async () => {
     assert.equal(await packageProblem('msgpackr'), undefined);
   });
 
   it('is asked about the packages that a codec tells of, and about no others', async () => {
     for (const { plugin, url } of (await loadCodecs(builtinNames('codec'))).values()) {
-      const asked = [...readFileSync(new URL(url), 'utf8').matchAll(/whyNotLoadable\('([^']+)'[,)]/g)];
+      const asked = [...readFileSync(new URL(url), 'utf8').matchAll(/packageProblem\('([^']+)'[,)]/g)];
       const names = asked.map(([, name]) => name);
       assert.deepEqual(plugin.packages ?? [], names, `packages of ${plugin.name}`);
     }

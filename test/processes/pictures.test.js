@@ -9,6 +9,7 @@ import { makePictures, sizeWarning } from '../../lib/report/charts/render/pictur
 import { COLOURS } from '../../lib/report/charts/style/palette.js';
 import svg from '../../reports/svg.js';
 import { ALL_SERIES, makeAllResults } from '../fixtures/all-transports.js';
+import { withLooks } from '../fixtures/looks.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -47,7 +48,9 @@ describe('a picture of a certain size', () => {
     ];
     for (const [size, scale] of scenes) {
       const { widthPx, heightPx } = PICTURE_SIZES[size];
-      const [picture] = makePictures(makeResults(FEW), { picture: { size, ...(scale && { scale }) } });
+      const [picture] = makePictures(withLooks(makeResults(FEW)), {
+        picture: { size, ...(scale && { scale }) },
+      });
       const png = Buffer.from(await drawPicture(picture));
       const wanted = [widthPx, heightPx].map((px) => px * (scale ?? 1));
       assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], wanted, `${size} ${scale}`);
@@ -55,7 +58,7 @@ describe('a picture of a certain size', () => {
   });
 
   it('is 960 wide without one, times the scale', async () => {
-    const [picture] = makePictures(makeResults(FEW), { picture: { scale: 1.5 } });
+    const [picture] = makePictures(withLooks(makeResults(FEW)), { picture: { scale: 1.5 } });
     assert.equal(Buffer.from(await drawPicture(picture)).readUInt32BE(16), 1440);
   });
 
@@ -63,9 +66,9 @@ describe('a picture of a certain size', () => {
     const rows = (/** @type {number} */ count) =>
       ALL_SERIES.filter((one) => one.endsWith('/json')).slice(0, count);
     const all = [3, 24].flatMap((count) => [
-      makeAllResults({ series: rows(count) }),
-      makeAllResults({ series: rows(count), shapes: ['1x1', '2x4', '4x4'], launches: 2 }),
-      makeAllResults({ series: rows(count), payloads: [10, 1000, 100_000], launches: 2 }),
+      withLooks(makeAllResults({ series: rows(count) })),
+      withLooks(makeAllResults({ series: rows(count), shapes: ['1x1', '2x4', '4x4'], launches: 2 })),
+      withLooks(makeAllResults({ series: rows(count), payloads: [10, 1000, 100_000], launches: 2 })),
     ]);
     for (const size of SIZES) {
       const { widthPx, heightPx } = PICTURE_SIZES[size];
@@ -81,18 +84,18 @@ describe('a picture of a certain size', () => {
   });
 
   it('says when its letters are too small to be read, and is made all the same', () => {
-    const results = makeAllResults({ shapes: ['1x1', '2x4', '4x4', '8x4', '1x100'], launches: 1 });
+    const results = withLooks(makeAllResults({ shapes: ['1x1', '2x4', '4x4', '8x4', '1x100'], launches: 1 }));
     const [picture] = makePictures(results, { picture: { size: 'blog' } });
     assert.match(
       sizeWarning(picture).warning ?? '',
       /^throughput-1000B has letters of \d\.\d px, .*fewer rows/,
     );
-    const [few] = makePictures(makeResults(FEW), { picture: { size: 'blog' } });
+    const [few] = makePictures(withLooks(makeResults(FEW)), { picture: { size: 'blog' } });
     assert.deepEqual(sizeWarning(few), {});
   });
 
   it('leaves guarantees to its caption, and says all else in few lines', () => {
-    const results = makeAllResults({ count: 8 });
+    const results = withLooks(makeAllResults({ count: 8 }));
     const [usual] = makePictures(results, {});
     const [sized] = makePictures(results, { picture: { size: 'wide' } });
     const told = (/** @type {import('../../lib/report/charts/render/pictures.js').Picture} */ picture) =>
@@ -107,7 +110,10 @@ describe('a picture of a certain size', () => {
 describe('a transparent picture', () => {
   it('has no background where nothing is drawn, and the same colours where something is', async () => {
     for (const theme of /** @type {const} */ (['light', 'dark'])) {
-      const [picture] = makePictures(makeResults(FEW), { theme, picture: { isTransparent: true } });
+      const [picture] = makePictures(withLooks(makeResults(FEW)), {
+        theme,
+        picture: { isTransparent: true },
+      });
       const { at, width, height, colours } = await pixelsOf(await drawPicture(picture));
       for (const [x, y] of [
         [0, 0],
@@ -129,7 +135,7 @@ describe('an SVG', () => {
 
   it('is XML that a parser takes, of the size that was asked for', async () => {
     await assert.rejects(loadImage(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><g></svg>')));
-    const results = [makeResults({ ...FEW, shapes: ['1x1', '2x4'], payloads: [10, 1000] }), OPEN];
+    const results = [withLooks(makeResults({ ...FEW, shapes: ['1x1', '2x4'], payloads: [10, 1000] })), OPEN];
     for (const one of results) {
       const files = await render(one, { picture: { size: 'blog' } });
       assert.ok(files.length > 1);
@@ -144,11 +150,11 @@ describe('an SVG', () => {
   });
 
   it('is the same each time', async () => {
-    assert.deepEqual(await render(makeResults(FEW)), await render(makeResults(FEW)));
+    assert.deepEqual(await render(withLooks(makeResults(FEW))), await render(withLooks(makeResults(FEW))));
   });
 
   it('has text as text, in fonts that a reader may have', async () => {
-    const [{ text }] = await render(makeResults(FEW));
+    const [{ text }] = await render(withLooks(makeResults(FEW)));
     for (const word of ['unix/binary', 'Round trips per second, 1,000 B payload, 2x4', 'reference'])
       assert.match(text, new RegExp(`<text[^>]*>[^<]*${word}[^<]*</text>`));
     assert.match(text, /font-family="Inter, [^"]*sans-serif"/);
@@ -158,7 +164,7 @@ describe('an SVG', () => {
 
   it('shows the bars and hatches of the PNG', async () => {
     for (const theme of /** @type {const} */ (['light', 'dark'])) {
-      const [{ text }] = await render(makeResults(FEW), { theme });
+      const [{ text }] = await render(withLooks(makeResults(FEW)), { theme });
       const { colours, at } = await pixelsOf(text);
       const { hues, background } = COLOURS[theme];
       for (const colour of [hues.violet, hues.blue, background])
@@ -169,12 +175,14 @@ describe('an SVG', () => {
   });
 
   it('has no background where none is wanted', async () => {
-    const [{ text }] = await render(makeResults(FEW), { picture: { isTransparent: true } });
+    const [{ text }] = await render(withLooks(makeResults(FEW)), { picture: { isTransparent: true } });
     assert.equal((await pixelsOf(text)).at(1, 1)[3], 0);
   });
 
   it('shows hostile names as text', async () => {
-    const results = makeResults({ series: ['pipe/json', `${HOSTILE}/json`], shapes: ['1x1', '2x4'] });
+    const results = withLooks(
+      makeResults({ series: ['pipe/json', `${HOSTILE}/json`], shapes: ['1x1', '2x4'] }),
+    );
     for (const { text } of await render(results, { title: `${HOSTILE}\u0000\ud800]]>` })) {
       assert.doesNotMatch(text, /<script/);
       assert.match(text, /&lt;script&gt;/);

@@ -18,7 +18,7 @@ const why = canHide ? false : 'needs root on Linux, for mount namespaces';
 if (why && process.env.CI) throw new Error(why);
 
 const OWN_TRANSPORT = `
-import { bindAddressOf, connectTo, listenOn, placeOf, streamTraits } from 'ipc-bench/transport-kit';
+import { bindAddressOf, connectTo, listenOn, connectOptions, streamTraits } from 'ipc-bench/transport';
 
 export default {
   name: 'mine',
@@ -26,13 +26,13 @@ export default {
   traits: { ...streamTraits, class: 'socket', reach: 'network', sources: ['https://nodejs.org/api/net.html'] },
   carries: ['text', 'bytes'],
   listen: (host) => listenOn({ host: bindAddressOf(host), port: 0 }, host),
-  connect: (guest) => connectTo(placeOf(guest.address), guest),
+  connect: (guest) => connectTo(connectOptions(guest.address), guest),
 };
 `;
 
 /** @param {string[]} agents   that know the transport of the user's own @param {(name: string) => string} home */
 const engineText = (agents, home) => `
-import { ProgramEngine } from 'ipc-bench/hosts/program-engine';
+import { ProgramEngine } from 'ipc-bench/engine';
 
 const HOMES = ${JSON.stringify(Object.fromEntries(['a', 'b'].map((name) => [name, home(name)])))};
 const SCRIPT = [
