@@ -72,13 +72,18 @@ export function mutationsIn(source) {
   };
 
   /** @param {AstNode} node */
-  function swapOperator({ operator, left, right }) {
+  function swapOperator({ start, end, operator, left, right }) {
     const opposite = OPPOSITES[operator];
     // Texts that are joined become NaN otherwise, which proves little.
     if (opposite === undefined || (operator === '+' && (isText(left) || isText(right)))) return;
     const from = left.end + source.slice(left.end, right.start).indexOf(operator);
     const kind = COMPARISON.test(operator) ? 'comparison' : opposite.length === 2 ? 'and/or' : 'arithmetic';
     const summary = `\`${operator}\` -> \`${opposite}\` in \`${source.slice(left.start, right.end)}\``;
+    if (operator === '??') {
+      // It may not stand beside && without parentheses.
+      const [first, second] = [left, right].map((side) => `(${source.slice(side.start, side.end)})`);
+      return add(kind, start, end, `(${first} ${opposite} ${second})`, summary, left.start);
+    }
     // The right side of && is not always executed, the operator is.
     add(kind, from, from + operator.length, opposite, summary, left.start);
   }
