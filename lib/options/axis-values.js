@@ -1,51 +1,19 @@
-// Text → the values of the axes: shapes, payloads, transports with settings, names, choices. Names are not looked
+// Text → the values of the axes: shapes, names, and transports and scenarios with settings. Names are not looked
 // up here, and settings not checked: that needs the plug-ins (lib/plugins/plugins.js, lib/cell/settings.js).
 
-import { AXES } from '../cell/axes.js';
 import { settingsLabel } from '../cell/settings.js';
 import { GROUP_NAMES } from '../cell/transport-classes.js';
 import { quoted } from '../format/quoted.js';
-import { parseNetworks } from './network-choices.js';
-import { OPTION_TABLE } from './option-table.js';
-import { BYTES, COUNT, gathered, parseChoice, parseRange, refuse, splitList, unique } from './quantities.js';
-import { parseRuntimes } from './runtime-choices.js';
+import { COUNT, gathered, parseRange, refuse, splitList, unique } from './quantities.js';
 
 /** @import { Shape, TransportChoice } from '../types/index.js' */
 /** @import { Source } from './quantities.js' */
-/** @import { Axis } from '../cell/axis.js' */
 
 const WORKERS = { min: 1, max: 1000 }; // each is a process of about 50 MB
 const LOOPS = { min: 1, max: 100_000 };
-const CONNECTIONS = { min: 1, max: 65_536 }; // of each worker: more than the ports of an address
+export const CONNECTIONS = { min: 1, max: 65_536 }; // of each worker: more than the ports of an address
 // Half of the longest string of V8 (2^29 - 24 characters), since a codec adds to the payload.
 export const PAYLOAD = { min: 1, max: 2 ** 28 };
-
-/** @type {Record<string, (texts: string[], source: Source) => unknown[]>} by axis; others are names, or one of few values */
-const PARSERS = {
-  shape: parseShapes,
-  payload: rangeParser(BYTES, PAYLOAD),
-  connections: rangeParser(COUNT, CONNECTIONS),
-  network: parseNetworks,
-  transport: parseTransports,
-  scenario: parseScenarios,
-  runtime: parseRuntimes,
-};
-
-/** Axes that one option chooses, in the order of the help. */
-export const CHOSEN_AXES = Object.keys(OPTION_TABLE).flatMap((flag) =>
-  AXES.filter((axis) => axis.flag === flag && axis.option !== undefined),
-);
-
-/**
- * @param {Axis} axis
- * @param {string[]} texts
- * @param {Source} source
- * @returns {unknown[]} what the options hold of it
- */
-export function parseAxis({ name, values }, texts, source) {
-  if (values === undefined) return (PARSERS[name] ?? parseNames)(texts, source);
-  return unique(splitList(texts, source).map((text) => parseChoice(text, values, source)));
-}
 
 /**
  * @param {string[]} texts   '2x4', or ranges on either side: '1..8*2x4'
@@ -88,21 +56,11 @@ function refuseShape(text, source) {
 }
 
 /**
- * @param {import('./quantities.js').Quantity} quantity
- * @param {import('./quantities.js').Limits} limits
- * @returns {(texts: string[], source: Source) => number[]}
- */
-function rangeParser(quantity, limits) {
-  return (texts, source) =>
-    unique(gathered(splitList(texts, source), (text) => parseRange(text, quantity, limits, source), source));
-}
-
-/**
  * @param {string[]} texts   names of plug-ins
  * @param {Source} source
  * @returns {string[]}
  */
-function parseNames(texts, source) {
+export function parseNames(texts, source) {
   return unique(splitList(texts, source));
 }
 

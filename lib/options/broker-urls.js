@@ -10,12 +10,11 @@ import { redactUrl } from '../format/redact.js';
 import { isSocketUrl, parsedUrl, parseSocketPath, SOCKET_PATH_MAX_BYTES } from '../format/socket-url.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
-import { textOfFile } from './layers.js';
-import { refuse } from './quantities.js';
+import { refuse, textOfFile } from './quantities.js';
 
 /** @import { Broker } from '../types/index.js' */
-/** @import { Given, Layer } from './layers.js' */
-/** @import { Source } from './quantities.js' */
+/** @import { Layer } from './layers.js' */
+/** @import { Given, Source } from './quantities.js' */
 /** @typedef {{ broker: string, text: string, isFile: boolean, source: Source }} Entry   text: a URL, or the path of one */
 
 const LOOPBACK = /^(|localhost|127(\.\d{1,3}){3}|\[::1\])$/i; // none: what clients take for 127.0.0.1

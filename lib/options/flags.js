@@ -1,7 +1,37 @@
 // The flags that ipc-bench declares itself, a row each: what --help prints, what the environment and the config file may say,
 // and the default. Built-in reports declare theirs, which option-table.js adds.
 
-import { SCALES, SIZES_TEXT, USUAL_SCALE } from './picture-options.js';
+import { AXES } from '../cell/axes.js';
+import { shapeLabel, sloLabel, transportLabel } from '../cell/labels.js';
+import { quoted } from '../format/quoted.js';
+import { redactUrl } from '../format/redact.js';
+import {
+  CONNECTIONS,
+  PAYLOAD,
+  parseNames,
+  parseScenarios,
+  parseShapes,
+  parseTransports,
+} from './axis-values.js';
+import { ARRIVALS, parseMaxTime, parseShard, parseSlo, parseTargetError, RATE } from './load-options.js';
+import { parseNetworks } from './network-choices.js';
+import { parseScale, parseSize, SCALES, SIZES_TEXT, USUAL_SCALE } from './picture-options.js';
+import {
+  BYTES,
+  COUNT,
+  choices,
+  DURATION,
+  parseChoice,
+  parseQuantity,
+  ranges,
+  refuse,
+  splitList,
+} from './quantities.js';
+import { parseRuntimes } from './runtime-choices.js';
+
+/** @import { FurtherColumn, Options } from '../types/index.js' */
+/** @import { Limits, Quantity, Source } from './quantities.js' */
+/** @typedef {(texts: string[], source: Source) => any} Parse   the texts of a flag → its value; undefined: as if not given */
 
 /**
  * @typedef {object} OptionEntry
@@ -14,7 +44,38 @@ import { SCALES, SIZES_TEXT, USUAL_SCALE } from './picture-options.js';
  * @property {boolean} [isFlagOnly]   not for the environment or the config file
  * @property {string} [default]
  * @property {string} [shownDefault]  in --help, where the default is not a fixed text
+ * @property {Parse} [parse]          none: a switch is true or false, all else is the text
+ * @property {boolean} [isPart]       of what it sets: other flags belong to it, and options.js puts them together
+ * @property {unknown} [unset]        of the options where the flag is not given; none: the field is absent
+ * @property {(options: Options, chosen: ReadonlySet<string>) => unknown} [write]   for --print-config: what one would write,
+ *                                    undefined: nothing. None: the field itself, and of a part nothing
  */
+
+/** What `quick` means for whoever leaves it at that. */
+export const QUICK = Object.freeze({ launches: '2', warmup: 'auto', measure: '150ms' });
+
+/** @typedef {'slower' | 'missing' | 'inconclusive'} FailReason */
+
+/** @type {readonly FailReason[]} what --fail-on may name, the strongest first */
+export const FAIL_REASONS = Object.freeze(['slower', 'missing', 'inconclusive']);
+
+export const THEMES = /** @type {const} */ (['light', 'dark']);
+const ALL_COLUMNS = 'all';
+
+/**
+ * What --columns adds to the table of a first look.
+ * @type {readonly FurtherColumn[]}
+ */
+export const FURTHER_COLUMNS = Object.freeze([
+  'mb',
+  'cpu',
+  'net',
+  'memory',
+  'floor',
+  'service',
+  'lag',
+  'sends',
+]);
 
 /** @type {Readonly<Record<string, OptionEntry>>} in the order of --help, within the groups that it has */
 export const FLAGS = Object.freeze({
@@ -25,6 +86,8 @@ export const FLAGS = Object.freeze({
       value: 'WxC,...',
       isList: true,
       default: '2x4',
+      parse: parseShapes,
+      write: ({ shapes }) => shapes.map(shapeLabel),
     },
     connections: {
       sets: 'connections',
@@ -32,6 +95,7 @@ export const FLAGS = Object.freeze({
       value: 'N,...',
       isList: true,
       default: '1',
+      parse: ranges(COUNT, CONNECTIONS),
     },
     payload: {
       sets: 'payloadBytes',
@@ -39,6 +103,8 @@ export const FLAGS = Object.freeze({
       value: 'SIZE,...',
       isList: true,
       default: '1000',
+      parse: ranges(BYTES, PAYLOAD),
+      write: ({ messageFile, payloadBytes }) => (messageFile === undefined ? payloadBytes : undefined),
     },
     content: {
       sets: 'contents',
@@ -47,18 +113,25 @@ export const FLAGS = Object.freeze({
       value: 'KIND,...',
       isList: true,
       default: 'ascii',
+      parse: axisChoices('content'),
+      write: ({ messageFile, contents }) => (messageFile === undefined ? contents : undefined),
     },
     'message-file': {
       sets: 'messageFile',
       summary:
         'your own messages, with their distribution of sizes: JSON objects (.ndjson, .jsonl, .json), or lines of text',
       value: 'FILE',
+      isPart: true,
+      write: ({ messageFile }) => messageFile?.path,
     },
     'message-format': {
       sets: 'messageFile',
       summary: 'format of --message-file: json or text',
       value: 'NAME',
       shownDefault: 'by the file extension',
+      isPart: true,
+      parse: choice(['json', 'text']),
+      write: ({ messageFile }) => messageFile?.format,
     },
     transport: {
       sets: 'transports',
@@ -69,6 +142,9 @@ export const FLAGS = Object.freeze({
       isList: true,
       // What runs within its time on any machine: no optional package, and no server but the one that people have.
       default: 'pipe,unix,tcp,zeromq,redis-pubsub',
+      parse: parseTransports,
+      write: ({ transports }) =>
+        transports.map(({ name, settings }) => transportLabel({ transport: name, settings })),
     },
     codec: {
       sets: 'codecs',
@@ -76,6 +152,7 @@ export const FLAGS = Object.freeze({
       value: 'NAME,...',
       isList: true,
       default: 'json,string',
+      parse: parseNames,
     },
     runtime: {
       sets: 'runtimes',
@@ -84,6 +161,7 @@ export const FLAGS = Object.freeze({
       value: 'NAME[@VERSION],...',
       isList: true,
       default: 'node',
+      parse: parseRuntimes,
     },
     scenario: {
       sets: 'scenarios',
@@ -91,6 +169,7 @@ export const FLAGS = Object.freeze({
       value: 'NAME,...',
       isList: true,
       default: 'round-trip',
+      parse: parseScenarios,
     },
     placement: {
       sets: 'placements',
@@ -99,6 +178,7 @@ export const FLAGS = Object.freeze({
       value: 'MODE,...',
       isList: true,
       default: 'split',
+      parse: axisChoices('placement'),
     },
     poll: {
       sets: 'polls',
@@ -106,6 +186,7 @@ export const FLAGS = Object.freeze({
       value: 'MODE,...',
       isList: true,
       default: 'event',
+      parse: axisChoices('poll'),
     },
     network: {
       sets: 'networks',
@@ -115,6 +196,7 @@ export const FLAGS = Object.freeze({
       value: 'TIME[+RATE],...',
       isList: true,
       default: 'none',
+      parse: parseNetworks,
     },
     rate: {
       sets: 'open',
@@ -123,32 +205,47 @@ export const FLAGS = Object.freeze({
       value: 'N,...',
       isList: true,
       shownDefault: 'closed loops',
+      isPart: true,
+      parse: ranges(COUNT, RATE),
+      write: ({ open }) => (open?.slo === null ? open.ratesPerSecond : undefined),
     },
     arrivals: {
       sets: 'open',
       summary: 'with --rate: fixed intervals or poisson',
       value: 'NAME',
       default: 'fixed',
+      isPart: true,
+      parse: choice(ARRIVALS),
+      write: ({ open }) => open?.arrivals,
     },
     catchup: {
       sets: 'open',
       summary:
         'with --rate: send late requests as soon as a loop is free; --no-catchup drops and counts them',
       shownDefault: 'on',
+      isPart: true,
+      write: ({ open }) => open?.catchesUp,
     },
     sweep: {
       sets: 'open',
       summary: 'find the highest rate that meets --slo, then measure around it',
+      isPart: true,
+      write: ({ open }) => (open?.slo ? true : undefined),
     },
     slo: {
       sets: 'open',
       summary: 'latency target for --sweep: a percentile of response time and its limit',
       value: 'pN<TIME',
       default: 'p99<5ms',
+      isPart: true,
+      parse: first(parseSlo),
+      write: ({ open }) => (open?.slo ? sloLabel(open.slo) : undefined),
     },
     preset: {
       summary: 'a named set of these options, see `ipc-bench list presets`',
       value: 'NAME',
+      isPart: true,
+      write: ({ preset }) => preset ?? undefined,
     },
   }),
   ...shaping('run', {
@@ -158,37 +255,51 @@ export const FLAGS = Object.freeze({
         'measure between hosts: ssh://b,ssh://c, or the Redis from which each `ipc-bench agent` receives commands; see docs/hosts.md',
       value: 'URL,...',
       isList: true,
+      isPart: true,
     },
     'agents-file': {
       sets: 'agents',
       summary: 'the same, read from a file, because arguments are visible to all users',
       value: 'FILE',
+      isPart: true,
     },
     'secret-file': {
       sets: 'agents',
       summary:
         'shared secret: agents accept commands only from runs that have it; or IPC_BENCH_SECRET in the environment',
       value: 'FILE',
+      isPart: true,
     },
     'agents-command': {
       sets: 'agents',
       summary: 'with ssh: the command that starts ipc-bench on the other host',
       value: 'COMMAND',
       shownDefault: 'ipc-bench',
+      isPart: true,
     },
   }),
   ...shaping('cell', {
-    'master-on': { sets: 'hosts', summary: 'with --agents: the host of the master', value: 'NAME' },
+    'master-on': {
+      sets: 'hosts',
+      summary: 'with --agents: the host of the master',
+      value: 'NAME',
+      isPart: true,
+      write: ({ hosts }) => hosts?.master,
+    },
     'workers-on': {
       sets: 'hosts',
       summary: 'with --agents: the hosts of the workers, assigned in turn',
       value: 'NAME,...',
       isList: true,
+      isPart: true,
+      write: ({ hosts }) => hosts?.workers,
     },
     'shared-folder': {
       sets: 'hosts',
       summary:
         'with --agents on one machine that share a folder: also measure transports within one host, such as unix',
+      isPart: true,
+      write: ({ hosts }) => hosts?.sharesFolder,
     },
   }),
   ...shaping('run', {
@@ -196,6 +307,7 @@ export const FLAGS = Object.freeze({
       summary: 'launches (fresh processes) per row; a 95 % interval needs at least 6',
       value: 'N',
       default: '6',
+      parse: quantity(COUNT, { min: 1, max: 1000 }),
     },
     'target-error': {
       sets: 'stop',
@@ -203,6 +315,9 @@ export const FLAGS = Object.freeze({
         'add launches until every 95 % interval of throughput is within ± this value, or --max-time is over',
       value: 'SHARE',
       shownDefault: '2% with --max-time',
+      isPart: true,
+      parse: first(parseTargetError),
+      write: ({ stop }) => stop && `${Number((stop.targetError * 100).toPrecision(12))}%`,
     },
     'max-time': {
       sets: 'stop',
@@ -210,12 +325,17 @@ export const FLAGS = Object.freeze({
         'time limit for --target-error; with --sweep: time limit per row for the search and its confirmation',
       value: 'TIME',
       shownDefault: '5min with --target-error, 2min with --sweep',
+      isPart: true,
+      parse: first(parseMaxTime),
+      write: ({ open, stop }) => writeMs(stop?.maxTimeMs ?? open?.maxTimeMs),
     },
     shard: {
       summary:
         'measure only this part of a run that several jobs share, such as 2/4; ipc-bench merge joins the parts',
       value: 'I/N',
       shownDefault: 'the whole run',
+      parse: first(parseShard),
+      write: ({ shard }) => shard && `${shard.index}/${shard.count}`,
     },
   }),
   ...shaping('launch', {
@@ -224,6 +344,8 @@ export const FLAGS = Object.freeze({
       summary: 'auto: until the code is compiled and the rate is steady; or a time',
       value: 'TIME',
       default: 'auto',
+      parse: parseWarmup,
+      write: ({ warmupMs }) => (warmupMs === null ? 'auto' : writeMs(warmupMs)),
     },
     'tier-up': {
       sets: 'tierUp',
@@ -231,17 +353,27 @@ export const FLAGS = Object.freeze({
         'V8 tuning of master and workers: early (optimise sooner, shorter warm-up) or usual (defaults of Node)',
       value: 'WHEN',
       default: 'early',
+      parse: choice(['early', 'usual']),
+      write: ({ tierUp }) => tierUp ?? 'usual',
     },
     measure: {
       sets: 'measureMs',
       summary: 'measured time of each launch',
       value: 'TIME',
       default: '400ms',
+      parse: quantity(DURATION, { min: 10, max: 60 * 60e3 }),
+      write: ({ messages, measureMs }) => (messages === null ? writeMs(measureMs) : undefined),
     },
-    messages: { summary: 'a fixed number of messages per loop instead of a time', value: 'N' },
+    messages: {
+      summary: 'a fixed number of messages per loop instead of a time',
+      value: 'N',
+      parse: quantity(COUNT, { min: 1, max: 1e9 }),
+      unset: null,
+    },
     quick: {
       summary:
         'first impression without verdicts: 1 or 2 launches of 150 ms, as time permits; a ratio only if 2 agree within 10 %',
+      unset: false,
     },
   }),
   ...shaping('run', {
@@ -249,61 +381,77 @@ export const FLAGS = Object.freeze({
       summary: 'the row to which ratios refer',
       value: 'TRANSPORT/CODEC',
       default: 'pipe/json',
+      parse: first(parseReference), // Said aloud, the default would be an error where it is absent from the plan.
+      write: ({ reference, referenceIsChosen }) => (referenceIsChosen ? reference : undefined),
     },
     seed: {
       summary: 'seed for the order of the launches',
       value: 'N',
       shownDefault: 'random, recorded',
+      parse: quantity(COUNT, { min: 0, max: 2 ** 32 - 1 }),
     },
     controls: {
       summary:
         'calibrate: measure codec, harness, clock and wake-up without a transport; --no-controls skips this',
       shownDefault: 'on',
+      parse: onlyOff,
     },
     floor: {
       summary:
         'native baseline: send the same bytes over the same mechanisms by programs in C, and show each row as a share of it; needs a C compiler',
+      parse: onlyOn,
     },
-    syscalls: { summary: 'one diagnostic launch per row under strace, to count system calls' },
+    syscalls: { summary: 'one diagnostic launch per row under strace, to count system calls', parse: onlyOn },
     profile: {
       summary: 'one diagnostic launch per row with V8’s profiler, to list the most expensive functions',
+      parse: onlyOn,
     },
     explain: {
       summary: 'two diagnostic launches per round-trip row, to show the parts of the round-trip time',
+      parse: onlyOn,
     },
-    strict: { summary: 'do not measure on a machine that `ipc-bench doctor` calls unfit' },
+    strict: { summary: 'do not measure on a machine that `ipc-bench doctor` calls unfit', unset: false },
     lock: {
       summary: 'if another run is already active on this machine: wait, ignore or fail',
       value: 'MODE',
       default: 'wait',
+      parse: choice(['wait', 'ignore', 'fail']),
     },
     'runtime-path': {
       sets: 'runtimePath',
       summary: 'folders to search for the programs of --runtime, before PATH and node_modules',
       value: 'DIR,...',
       isList: true,
+      parse: splitList,
     },
     'redis-url': {
       summary: 'your own Redis instead of a private one: redis://host, unix:///run/redis.sock, ...',
       value: 'URL',
+      isPart: true,
     },
     'redis-url-file': {
       summary: 'the same, read from a file, because arguments are visible to all users',
       value: 'FILE',
+      isPart: true,
     },
     'broker-url': {
       summary: 'your own broker instead of a private one: rabbitmq=amqp://host, mqtt=unix:///path, ...',
       value: 'NAME=URL,...',
       isList: true,
+      isPart: true,
+      write: ({ brokerUrls }) =>
+        noneAsNothing(Object.entries(brokerUrls).map(([name, url]) => `${name}=${redactUrl(url)}`)),
     },
     'broker-url-file': {
       summary: 'the same, read from files',
       value: 'NAME=FILE,...',
       isList: true,
+      isPart: true,
     },
     'allow-remote-broker': {
       summary: 'permit a broker on another machine; the load affects its other users',
       isFlagOnly: true,
+      isPart: true,
     },
   }),
   ...shaping('output', {
@@ -311,15 +459,13 @@ export const FLAGS = Object.freeze({
       summary: 'folder for results.json and the charts',
       value: 'DIR',
       shownDefault: 'ipc-bench-results/<time>',
-    },
-    report: {
-      summary:
-        'your own report, a file or a package: ./mine.js=FILE; - is stdout, FOLDER/ receives all its documents',
-      value: 'NAME=FILE',
-      isList: true,
+      isPart: true, // A default folder has the time of this run in its name, and the next run needs its own.
+      write: ({ outDir }, chosen) => (chosen.has('out') ? outDir : undefined),
     },
     notes: {
       summary: 'print machine details, calibration, guarantees and all flags in full below the table',
+      sets: 'hasNotes',
+      unset: false,
     },
     columns: {
       summary:
@@ -327,29 +473,56 @@ export const FLAGS = Object.freeze({
         'floor (interval and CPU of the native baseline); with --rate: service, lag, sends; or all',
       value: 'NAME,...',
       isList: true,
+      sets: 'furtherColumns',
+      parse: parseColumns,
+      unset: [],
+      write: ({ furtherColumns }) => noneAsNothing(furtherColumns),
     },
     charts: {
       summary: 'draw charts into the folder of --out; --no-charts: only those of --png',
       shownDefault: 'on',
+      parse: onlyOff,
     },
-    theme: { summary: 'theme of the charts: light or dark', value: 'NAME', default: 'light' },
-    title: { summary: 'title of the charts', value: 'TEXT' },
+    theme: {
+      summary: 'theme of the charts: light or dark',
+      value: 'NAME',
+      default: 'light',
+      parse: choice(THEMES),
+      unset: null,
+    },
+    title: { summary: 'title of the charts', value: 'TEXT', unset: null },
     size: {
       summary: `size of each picture: ${SIZES_TEXT}`,
       value: 'NAME',
       shownDefault: '960 wide, as high as its rows need',
+      isPart: true,
+      parse: first(parseSize),
+      write: ({ picture }) => picture.size,
     },
     scale: {
       summary: `pixels of a PNG per pixel of --size, ${SCALES.min} to ${SCALES.max}`,
       value: 'N',
       shownDefault: `${USUAL_SCALE}, with --size 1`,
+      isPart: true,
+      parse: first(parseScale),
+      write: ({ picture }) => picture.scale,
     },
-    transparent: { summary: 'pictures without a background' },
-    quiet: { summary: 'print only errors on stderr' },
-    color: { summary: 'colours, or --no-color', shownDefault: 'if on a terminal' },
+    transparent: {
+      summary: 'pictures without a background',
+      isPart: true,
+      write: ({ picture }) => picture.isTransparent,
+    },
+    quiet: { summary: 'print only errors on stderr', sets: 'isQuiet', unset: false },
+    color: {
+      summary: 'colours, or --no-color',
+      shownDefault: 'if on a terminal',
+      sets: 'colour',
+      unset: null,
+    },
     force: {
       summary: 'overwrite files; measure plans of any length, and busy-waiting transports on one CPU',
       isFlagOnly: true,
+      isPart: true,
     },
   }),
   config: {
@@ -366,29 +539,6 @@ export const FLAGS = Object.freeze({
   'dry-run': { summary: 'print the plan and its duration without measuring', isFlagOnly: true },
 });
 
-/** What `quick` means for whoever leaves it at that. */
-export const QUICK = Object.freeze({ launches: '2', warmup: 'auto', measure: '150ms' });
-
-/** @typedef {'slower' | 'missing' | 'inconclusive'} FailReason */
-
-/** @type {readonly FailReason[]} what --fail-on may name, the strongest first */
-export const FAIL_REASONS = Object.freeze(['slower', 'missing', 'inconclusive']);
-
-/**
- * What --columns adds to the table of a first look.
- * @type {readonly import('../types/reports.js').FurtherColumn[]}
- */
-export const FURTHER_COLUMNS = Object.freeze([
-  'mb',
-  'cpu',
-  'net',
-  'memory',
-  'floor',
-  'service',
-  'lag',
-  'sends',
-]);
-
 /**
  * @param {OptionEntry['shapes']} shapes
  * @param {Record<string, Omit<OptionEntry, 'shapes'>>} entries
@@ -397,4 +547,71 @@ export const FURTHER_COLUMNS = Object.freeze([
 function shaping(shapes, entries) {
   const shaped = Object.entries(entries).map(([flag, entry]) => [flag, { shapes, ...entry }]);
   return Object.freeze(Object.fromEntries(shaped));
+}
+
+// What rows parse with.
+
+/** @param {(text: string, source: Source) => unknown} parse @returns {Parse} of a flag that takes one value */
+function first(parse) {
+  return ([text], source) => parse(text, source);
+}
+
+/** @param {readonly string[]} values @returns {Parse} */
+function choice(values) {
+  return first((text, source) => parseChoice(text, values, source));
+}
+
+/** @param {Quantity} unit @param {Limits} limits @returns {Parse} */
+function quantity(unit, limits) {
+  return first((text, source) => parseQuantity(text, unit, limits, source));
+}
+
+/** @param {string} name   of an axis that has few values @returns {Parse} */
+function axisChoices(name) {
+  return choices(AXES.find((axis) => axis.name === name)?.values ?? []);
+}
+
+/** @type {Parse} of a switch that is off by default */
+function onlyOn([text]) {
+  return text === 'true' ? true : undefined;
+}
+
+/** @type {Parse} of a switch that is on by default */
+function onlyOff([text]) {
+  return text === 'true' ? undefined : false;
+}
+
+/** @type {Parse} ms; null: until warm and steady */
+function parseWarmup([text], source) {
+  if (text === 'auto') return null;
+  const units = { ...DURATION, examples: `auto, ${DURATION.examples}` };
+  return parseQuantity(text, units, { min: 0, max: 10 * 60e3 }, source);
+}
+
+/** @param {string} text @param {Source} source */
+function parseReference(text, source) {
+  if (!/^[^/]+\/[^/]+$/.test(text)) {
+    refuse(source, `${quoted(text)} is not TRANSPORT/CODEC; write it as the table does, as unix/json`);
+  }
+  return text;
+}
+
+/** @type {Parse} in the order of the table, each once */
+function parseColumns(texts, source) {
+  const names = splitList(texts, source).map((text) =>
+    parseChoice(text, [...FURTHER_COLUMNS, ALL_COLUMNS], source),
+  );
+  return FURTHER_COLUMNS.filter((name) => names.includes(name) || names.includes(ALL_COLUMNS));
+}
+
+// What rows write with.
+
+/** @param {number | undefined} ms */
+function writeMs(ms) {
+  return ms === undefined ? undefined : `${ms}ms`;
+}
+
+/** @param {readonly unknown[]} values */
+function noneAsNothing(values) {
+  return values.length === 0 ? undefined : values;
 }

@@ -3,16 +3,12 @@
 import { statSync } from 'node:fs';
 import { quoted } from '../format/quoted.js';
 import { redactUrl } from '../format/redact.js';
-import { textOfFile } from './layers.js';
 import { NO_NETWORK } from './network-choices.js';
 import { environmentName } from './option-table.js';
-import { isOn } from './output-options.js';
-import { refuse, splitList } from './quantities.js';
+import { isOn, refuse, splitList, textOfFile } from './quantities.js';
 
 /** @import { Agents, HostChoice } from '../types/index.js' */
-/** @import { Given } from './layers.js' */
-/** @import { Find } from './output-options.js' */
-/** @import { Source } from './quantities.js' */
+/** @import { Find, Given, Source } from './quantities.js' */
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/i; // as host names are; it is part of a key and of a label
 const SCHEME = /^(rediss?|ssh):\/\/./i;

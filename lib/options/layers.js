@@ -1,15 +1,13 @@
 // Four places where an option may be given: flags, environment, config file, preset. Each becomes a layer of the same
 // shape, so that precedence is the order of a list, and every value remembers where it came from.
 
-import { readFileSync } from 'node:fs';
 import { BenchError } from '../errors.js';
 import { didYouMean, nearest } from '../format/did-you-mean.js';
 import { quoted } from '../format/quoted.js';
 import { environmentName, OPTION_TABLE } from './option-table.js';
-import { refuse } from './quantities.js';
+import { isOn, refuse, textOfFile } from './quantities.js';
 
-/** @import { Source } from './quantities.js' */
-/** @typedef {{ texts: string[], source: Source }} Given     a switch is ['true'] or ['false'] */
+/** @import { Find, Given, Source } from './quantities.js' */
 /** @typedef {Record<string, Given>} Layer */
 
 /** @param {string} flag @param {unknown} value @param {Source} source @returns {Given} */
@@ -84,18 +82,6 @@ function switchValue(flag, text, source) {
   return refuse(source, `${quoted(text)} is not usable; write true or false`);
 }
 
-/** @param {string} path @param {Source} source @returns {string} */
-export function textOfFile(path, source) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
-    throw new BenchError(source.code, `${source.label}: cannot read ${path} (${code}); check the path`, {
-      cause,
-    });
-  }
-}
-
 /** @param {Record<string, string>} texts @param {string} label @returns {Layer} */
 export function fixedLayer(texts, label) {
   const source = /** @type {const} */ ({ label, code: 'BAD_ARGUMENT' });
@@ -112,36 +98,75 @@ export function defaultLayer() {
   return fixedLayer(texts, 'default');
 }
 
-/**
- * @param {import('./output-options.js').Find} find
- * @param {string} flag       one that has a default
- * @returns {Given}
- */
-export function must(find, flag) {
-  const given = find(flag);
-  if (given === undefined) throw new Error(`no default for --${flag}`);
-  return given;
+// Options as an object: from the file of --config, or from a program.
+
+/** @param {string} path @returns {Layer} */
+export function configLayer(path) {
+  return objectLayer(parsedConfig(path), path);
 }
 
-/** @param {string} flag @param {Given} given @returns {boolean} of a switch: it is written to be off, and excludes nothing */
-function isOff(flag, { texts }) {
-  return OPTION_TABLE[flag].value === undefined && texts[0] === 'false';
-}
-
-/**
- * Of two options that exclude each other the stronger layer decides; in one layer they contradict each other.
- * @param {Layer[]} layers
- * @param {string[]} rivals
- */
-export function silenceRival(layers, [one, other]) {
-  const has = (/** @type {Layer} */ layer, /** @type {string} */ flag) =>
-    layer[flag] && !isOff(flag, layer[flag]);
-  const strongest = layers.findIndex((layer) => has(layer, one) || has(layer, other));
-  if (strongest === -1) return;
-  const layer = layers[strongest];
-  if (has(layer, one) && has(layer, other)) {
-    refuse(layer[one].source, `contradicts ${layer[other].source.label}; give one of the two`);
+/** @param {unknown} config @param {string} place    of it, for people @returns {Layer} */
+export function objectLayer(config, place) {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    throw new BenchError('BAD_CONFIG', `${place} are no object; write { "workers": "2x4" }`);
   }
-  const silenced = has(layer, one) ? other : one;
-  for (const weaker of layers.slice(strongest)) delete weaker[silenced];
+  const known = Object.keys(OPTION_TABLE).filter((flag) => !OPTION_TABLE[flag].isFlagOnly);
+  /** @type {Layer} */
+  const layer = {};
+  for (const [key, value] of Object.entries(config)) {
+    const source = /** @type {const} */ ({ label: `"${key}" in ${place}`, code: 'BAD_CONFIG' });
+    if (!known.includes(key)) {
+      const next = 'a key is the name of an option in npx ipc-bench run --help, without its dashes';
+      refuse(source, `no such option; ${next}.${didYouMean(key, known)}`);
+    }
+    layer[key] = given(key, value, source);
+  }
+  return layer;
+}
+
+/** @param {string} path @returns {object} */
+function parsedConfig(path) {
+  const text = textOfFile(path, { label: '--config', code: 'BAD_CONFIG' });
+  let config;
+  try {
+    config = JSON.parse(text);
+  } catch (cause) {
+    throw new BenchError(
+      'BAD_CONFIG',
+      `--config: ${path} is not JSON: ${/** @type {Error} */ (cause).message}`,
+      { cause },
+    );
+  }
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    throw new BenchError('BAD_CONFIG', `--config: ${path} holds no object; write { "workers": "2x4" }`);
+  }
+  return config;
+}
+
+// The strongest layers → values.
+
+/** @param {Find} find @param {string} flag @returns {any} its value; undefined: not given */
+export function readFlag(find, flag) {
+  const given = find(flag);
+  if (given === undefined) return undefined;
+  const { parse, value } = OPTION_TABLE[flag];
+  if (parse !== undefined) return parse(given.texts, given.source);
+  return value === undefined ? isOn(given) : given.texts[0];
+}
+
+/**
+ * @param {Find} find
+ * @param {(entry: import('./flags.js').OptionEntry) => boolean} [isWanted]
+ * @returns {Record<string, any>} fields of the options that one flag decides; absent where it says nothing
+ */
+export function readFields(find, isWanted = () => true) {
+  /** @type {Record<string, any>} */
+  const fields = {};
+  for (const [flag, entry] of Object.entries(OPTION_TABLE)) {
+    if (entry.shapes === undefined || entry.isPart || !isWanted(entry)) continue;
+    const read = readFlag(find, flag);
+    const value = read === undefined ? entry.unset : read;
+    if (value !== undefined) fields[entry.sets ?? flag] = value;
+  }
+  return fields;
 }

@@ -25,9 +25,26 @@ const REPORT_TABLE = Object.fromEntries(
   [...REPORTS_BY_FLAG].map(([flag, { summary, option }], place) => {
     const isMany = option?.many !== undefined;
     const stdout = isMany ? STDOUT_OF_MANY : place === 0 ? STDOUT_OF_ALL : '';
-    return [flag, { shapes: 'output', summary: summary + stdout, value: isMany ? 'DIR' : 'FILE' }];
+    const value = isMany ? 'DIR' : 'FILE';
+    /** @type {OptionEntry['write']} */
+    const write = ({ outputs }) => outputs[flag];
+    return [flag, { shapes: 'output', isPart: true, summary: summary + stdout, value, write }];
   }),
 );
+
+/** @type {OptionEntry} */
+const OWN_REPORTS = {
+  shapes: 'output',
+  isPart: true,
+  summary:
+    'your own report, a file or a package: ./mine.js=FILE; - is stdout, FOLDER/ receives all its documents',
+  value: 'NAME=FILE',
+  isList: true,
+  write: ({ outputs }) => {
+    const own = Object.entries(outputs).filter(([name]) => !REPORTS_BY_FLAG.has(name));
+    return own.length === 0 ? undefined : own.map(([name, path]) => `${name}=${path}`);
+  },
+};
 
 /** @type {Record<string, { summary: string, value: string }>} what `compare` makes of a comparison */
 export const COMPARISON_TABLE = Object.fromEntries(
@@ -45,7 +62,9 @@ export const COMPARISON_TABLE = Object.fromEntries(
 export const OPTION_TABLE = Object.freeze(
   Object.fromEntries(
     Object.entries(FLAGS).flatMap(([flag, row]) =>
-      flag === 'out' ? [[flag, row], ...Object.entries(REPORT_TABLE)] : [[flag, row]],
+      flag === 'out'
+        ? [[flag, row], ...Object.entries({ ...REPORT_TABLE, report: OWN_REPORTS })]
+        : [[flag, row]],
     ),
   ),
 );

@@ -1,42 +1,37 @@
 // Flags, environment, config file, preset and defaults, or an interrupted run → one frozen Options; argv goes no further.
-// Units are in quantities.js, the axes in axis-options.js, names and defaults in option-table.js.
+// A field that one flag decides needs nothing here: its row in flags.js parses it.
 
 import { statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import { BenchError } from '../errors.js';
-import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/quoted.js';
 import { readResults } from '../results/read.js';
 import { fieldDifferences } from '../scenario/messages/field-differences.js';
 import { readMessages } from '../scenario/messages/message-file.js';
-import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 import { sum } from '../statistics/sum.js';
-import { CHOSEN_AXES, parseAxis } from './axis-values.js';
 import { readBrokerUrls } from './broker-urls.js';
+import { refuseIdle, silenceRivals, silenceRivalsOfQuick } from './flag-rules.js';
 import { QUICK } from './flags.js';
 import { agentTexts, hostOptions } from './host-options.js';
 import {
+  configLayer,
   defaultLayer,
   environmentLayer,
   fixedLayer,
   flagLayer,
-  given,
-  must,
-  silenceRival,
-  textOfFile,
+  objectLayer,
+  readFields,
+  readFlag,
 } from './layers.js';
-import { openOptions } from './open-load-options.js';
-import { OPTION_TABLE } from './option-table.js';
-import { isOn, shown } from './output-options.js';
+import { openOptions, stopOptions } from './load-options.js';
+import { outputs } from './output-options.js';
+import { pictureWishes } from './picture-options.js';
 import { findPreset } from './presets.js';
 import { toConfig } from './print-config.js';
-import { COUNT, DURATION, parseChoice, parseQuantity, refuse, splitList } from './quantities.js';
-import { shardOption } from './shard-option.js';
-import { stopOptions } from './stop-options.js';
+import { isOn, refuse } from './quantities.js';
 
 /** @import { MessageFile, MessageFormat, Options } from '../types/index.js' */
-/** @import { Find } from './output-options.js' */
-/** @import { Given, Layer } from './layers.js' */
+/** @import { Find } from './quantities.js' */
+/** @import { Read } from './load-options.js' */
 
 /**
  * @typedef {object} Surroundings         what options depend on besides argv
@@ -61,21 +56,6 @@ import { stopOptions } from './stop-options.js';
 /** Where runs are saved whose place nobody has chosen, each in a folder that is named by its time. */
 export const RESULTS_FOLDER = 'ipc-bench-results';
 
-const LOCK_MODES = /** @type {const} */ (['wait', 'ignore', 'fail']);
-
-// Each pair excludes each other.
-const RIVALS = [
-  ['message-file', 'payload'],
-  ['message-file', 'content'],
-  ['messages', 'measure'],
-  ['messages', 'rate'],
-  ['messages', 'sweep'],
-  ['rate', 'sweep'],
-  ['rate', 'target-error'],
-  ['rate', 'max-time'],
-  ['sweep', 'target-error'],
-];
-
 /**
  * @param {Record<string, unknown>} argv   known flags only, without dashes
  * @param {Surroundings} surroundings
@@ -98,40 +78,35 @@ export function resolveOptions(argv, surroundings) {
   const chosen = new Set(layers.flatMap((layer) => Object.keys(layer)));
   const presetName = layers.find((layer) => layer.preset)?.preset;
   const preset = presetName ? findPreset(presetName.texts[0], presetName.source) : null;
-  // Quick is a bundle of values: it stands right below what its own layer says in so many words.
-  if (!isOn(layers.find((layer) => layer.sweep)?.sweep)) silenceRival(layers, ['quick', 'max-time']);
-  silenceRival(layers, ['quick', 'target-error']);
-  refuseQuickVerdict(layers);
+  silenceRivalsOfQuick(layers);
   const quickAt = layers.findIndex((layer) => layer.quick);
   // A preset that says how long its windows are has a question that shorter ones do not answer.
   const quick = { ...QUICK, measure: preset?.texts.measure ?? QUICK.measure };
   if (isOn(layers[quickAt]?.quick)) layers.splice(quickAt + 1, 0, fixedLayer(quick, '--quick'));
-  for (const rivals of RIVALS) silenceRival(layers, rivals);
+  silenceRivals(layers);
   if (preset) layers.push(fixedLayer(preset.texts, `preset ${presetName?.texts[0]}`));
   layers.push(fixedLayer(surroundings.defaults ?? {}, 'default'), defaultLayer());
 
   const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
-  const length = lengthOptions(find, surroundings.randomSeed);
-  const look = shown(find);
-  const options = {
-    ...axes(find),
-    ...messageFileOptions(find),
-    ...openOptions(find, chosen),
-    ...runtimePathOption(find),
+  /** @type {Read} */
+  const read = (flag) => readFlag(find, flag);
+  const fields = readFields(find);
+  refuseIdle(find, chosen, fields);
+  const options = /** @type {Options} */ ({
+    ...fields,
+    ...messageFileOptions(find, read),
+    ...openOptions(read),
+    ...stopOptions(read),
     series: preset?.series ?? null,
     preset: presetName?.texts[0] ?? null,
-    ...length,
-    ...stopOptions(find),
-    ...shardOption(find, length.launches),
-    ...lookOptions(find),
-    ...reference(find, chosen),
-    ...machine(find),
+    seed: fields.seed ?? surroundings.randomSeed,
+    referenceIsChosen: chosen.has('reference'),
     ...hostOptions(find, surroundings.environment),
     brokerUrls: readBrokerUrls(layers, isOn(flags['allow-remote-broker'])),
-    outDir: find('out')?.texts[0] ?? join(RESULTS_FOLDER, timeStamp(surroundings.now)),
-    ...look,
-    theme: look.theme ?? 'light',
-  };
+    outDir: read('out') ?? join(RESULTS_FOLDER, timeStamp(surroundings.now)),
+    outputs: outputs(find),
+    picture: pictureWishes(read),
+  });
   return {
     options: deepFrozen(options),
     config: toConfig(options, chosen),
@@ -141,66 +116,6 @@ export function resolveOptions(argv, surroundings) {
     chosen,
     agentTexts: agentTexts(find),
   };
-}
-
-/**
- * @param {Find} find
- * @returns {Pick<Options, 'shapes' | 'payloadBytes' | 'transports' | 'codecs' | 'scenarios' | 'placements'>} and the others
- */
-function axes(find) {
-  const parsed = CHOSEN_AXES.map((axis) => {
-    const { texts, source } = must(find, axis.flag);
-    return [axis.option, parseAxis(axis, texts, source)];
-  });
-  return Object.fromEntries(parsed);
-}
-
-/**
- * A quick run gets no verdict, and who writes so many launches beside it expects one.
- * @param {import('./layers.js').Layer[]} layers
- */
-function refuseQuickVerdict(layers) {
-  for (const { quick, launches } of layers) {
-    if (!isOn(quick) || launches === undefined || !(Number(launches.texts[0]) >= LEAST_PAIRS)) continue;
-    const next = `leave out --quick; --measure ${QUICK.measure} makes windows as short as it does`;
-    refuse(
-      launches.source,
-      `contradicts ${quick.source.label}, which gives no verdict however many launches there are; ${next}`,
-    );
-  }
-}
-
-/** @param {Find} find @param {Set<string>} chosen */
-function reference(find, chosen) {
-  const { texts, source } = must(find, 'reference');
-  if (!/^[^/]+\/[^/]+$/.test(texts[0])) {
-    refuse(source, `${quoted(texts[0])} is not TRANSPORT/CODEC; write it as the table does, as unix/json`);
-  }
-  return { reference: texts[0], referenceIsChosen: chosen.has('reference') };
-}
-
-/** @param {Find} find @returns {Pick<Options, 'runtimePath'>} */
-function runtimePathOption(find) {
-  const given = find('runtime-path');
-  return given === undefined ? {} : { runtimePath: splitList(given.texts, given.source) };
-}
-
-/** @param {Find} find */
-function lookOptions(find) {
-  const isOff = (/** @type {string} */ flag) => find(flag) !== undefined && !isOn(find(flag));
-  return {
-    ...(isOff('controls') && { controls: false }),
-    ...(isOn(find('floor')) && { floor: /** @type {true} */ (true) }),
-    ...(isOn(find('syscalls')) && { syscalls: /** @type {true} */ (true) }),
-    ...(isOn(find('profile')) && { profile: /** @type {true} */ (true) }),
-    ...(isOn(find('explain')) && { explain: /** @type {true} */ (true) }),
-  };
-}
-
-/** @param {Find} find */
-function machine(find) {
-  const { texts, source } = must(find, 'lock');
-  return { strict: isOn(find('strict')), lock: parseChoice(texts[0], LOCK_MODES, source) };
 }
 
 /** @param {Date} now @returns {string} UTC, without the colons that Windows does not allow in names */
@@ -221,94 +136,22 @@ function deepFrozen(value) {
   return value;
 }
 
-// Options as an object: from the file of --config, or from a program.
-
-/** @param {string} path @returns {Layer} */
-function configLayer(path) {
-  return objectLayer(parsedConfig(path), path);
-}
-
-/** @param {unknown} config @param {string} place    of it, for people @returns {Layer} */
-function objectLayer(config, place) {
-  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
-    throw new BenchError('BAD_CONFIG', `${place} are no object; write { "workers": "2x4" }`);
-  }
-  const known = Object.keys(OPTION_TABLE).filter((flag) => !OPTION_TABLE[flag].isFlagOnly);
-  /** @type {Layer} */
-  const layer = {};
-  for (const [key, value] of Object.entries(config)) {
-    const source = /** @type {const} */ ({ label: `"${key}" in ${place}`, code: 'BAD_CONFIG' });
-    if (!known.includes(key)) {
-      const next = 'a key is the name of an option in npx ipc-bench run --help, without its dashes';
-      refuse(source, `no such option; ${next}.${didYouMean(key, known)}`);
-    }
-    layer[key] = given(key, value, source);
-  }
-  return layer;
-}
-
-/** @param {string} path @returns {object} */
-function parsedConfig(path) {
-  const text = textOfFile(path, { label: '--config', code: 'BAD_CONFIG' });
-  let config;
-  try {
-    config = JSON.parse(text);
-  } catch (cause) {
-    throw new BenchError(
-      'BAD_CONFIG',
-      `--config: ${path} is not JSON: ${/** @type {Error} */ (cause).message}`,
-      { cause },
-    );
-  }
-  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
-    throw new BenchError('BAD_CONFIG', `--config: ${path} holds no object; write { "workers": "2x4" }`);
-  }
-  return config;
-}
-
-// Text → how long and how often each cell is launched, and by what seed.
-const LAUNCHES = { min: 1, max: 1000 };
-const MESSAGES = { min: 1, max: 1e9 };
-const WARMUP_MS = { min: 0, max: 10 * 60e3 };
-const MEASURE_MS = { min: 10, max: 60 * 60e3 };
-const SEED = { min: 0, max: 2 ** 32 - 1 };
-const TIER_UPS = /** @type {const} */ (['early', 'usual']);
-
-/** @param {Find} find @param {number} randomSeed */
-function lengthOptions(find, randomSeed) {
-  const warmup = must(find, 'warmup');
-  const warmupUnits = { ...DURATION, examples: `auto, ${DURATION.examples}` };
-  const tierUp = must(find, 'tier-up');
-  const messages = find('messages');
-  const seed = find('seed');
-  /** @type {(given: Given, quantity: typeof COUNT, limits: typeof SEED) => number} */
-  const parsed = (given, quantity, limits) => parseQuantity(given.texts[0], quantity, limits, given.source);
-  return {
-    launches: parsed(must(find, 'launches'), COUNT, LAUNCHES),
-    warmupMs: warmup.texts[0] === 'auto' ? null : parsed(warmup, warmupUnits, WARMUP_MS),
-    tierUp: parseChoice(tierUp.texts[0], TIER_UPS, tierUp.source),
-    measureMs: parsed(must(find, 'measure'), DURATION, MEASURE_MS),
-    messages: messages ? parsed(messages, COUNT, MESSAGES) : null,
-    seed: seed ? parsed(seed, COUNT, SEED) : randomSeed,
-    quick: isOn(find('quick')),
-  };
-}
-
 // --message-file: what its messages are like, read once before anything is measured. It stands for --payload and --content.
-const FORMATS = /** @type {const} */ (['json', 'text']);
 const JSON_ENDINGS = ['.json', '.ndjson', '.jsonl'];
 const MOST_DIFFERENCES = 20;
 const NAME_CHARACTERS = 40;
 const HASH_CHARACTERS = 8;
 
-/** @param {Find} find @returns {Partial<Pick<Options, 'payloadBytes' | 'contents' | 'messageFile'>>} empty: there is none */
-function messageFileOptions(find) {
+/**
+ * @param {Find} find
+ * @param {Read} read
+ * @returns {Partial<Pick<Options, 'payloadBytes' | 'contents' | 'messageFile'>>} empty: there is none
+ */
+function messageFileOptions(find, read) {
   const file = find('message-file');
-  const format = find('message-format');
-  if (file === undefined) {
-    if (format !== undefined) refuse(format.source, 'says how --message-file is read; give that as well');
-    return {};
-  }
+  if (file === undefined) return {};
+  /** @type {MessageFormat | undefined} */
+  const format = read('message-format');
   const [path] = file.texts;
   if (!path.includes('\0') && statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     refuse(file.source, `${quoted(path)} is a folder; name a file of messages in it`);
@@ -319,10 +162,7 @@ function messageFileOptions(find) {
       `${quoted(path)} ends with none of ${JSON_ENDINGS.join(', ')}, and may be anything; say --message-format json or --message-format text`,
     );
   }
-  const facts = readMessageFacts(
-    path,
-    format ? parseChoice(format.texts[0], FORMATS, format.source) : 'json',
-  );
+  const facts = readMessageFacts(path, format ?? 'json');
   return { payloadBytes: [facts.bytes.mean], contents: [facts.content], messageFile: facts };
 }
 

@@ -3,17 +3,13 @@
 
 import { sep } from 'node:path';
 import { quoted } from '../format/quoted.js';
-import { FURTHER_COLUMNS } from './flags.js';
-import { flagLayer } from './layers.js';
+import { flagLayer, readFields, readFlag } from './layers.js';
 import { REPORTS_BY_FLAG } from './option-table.js';
 import { PICTURE_FLAGS, pictureWishes } from './picture-options.js';
-import { parseChoice, refuse, splitList } from './quantities.js';
+import { isOn, refuse } from './quantities.js';
 
-/** @import { Given } from './layers.js' */
-/** @typedef {(flag: string) => Given | undefined} Find   the strongest of the layers */
+/** @import { Find, Given } from './quantities.js' */
 
-const ALL_COLUMNS = 'all';
-export const THEMES = /** @type {const} */ (['light', 'dark']);
 /**
  * @typedef {object} Shown
  * @property {Record<string, string>} outputs   report → path, '-' = stdout
@@ -27,43 +23,8 @@ export const THEMES = /** @type {const} */ (['light', 'dark']);
  * @property {boolean | null} colour
  */
 
-/** @param {Given | undefined} given   of a switch @returns {boolean} */
-export function isOn(given) {
-  return given?.texts[0] === 'true';
-}
-
-/** @param {Find} find @returns {Shown} */
-export function shown(find) {
-  const theme = find('theme');
-  const color = find('color');
-  return {
-    outputs: outputs(find),
-    ...(find('charts') && !isOn(find('charts')) && { charts: false }),
-    theme: theme ? parseChoice(theme.texts[0], THEMES, theme.source) : null,
-    title: find('title')?.texts[0] ?? null,
-    picture: pictureWishes(find),
-    hasNotes: isOn(find('notes')),
-    furtherColumns: furtherColumns(find('columns')),
-    isQuiet: isOn(find('quiet')),
-    colour: color ? isOn(color) : null,
-  };
-}
-
-/**
- * @param {Given | undefined} given
- * @returns {import('../types/reports.js').FurtherColumn[]} in the order of the table, each once
- */
-function furtherColumns(given) {
-  if (given === undefined) return [];
-  const { texts, source } = given;
-  const names = splitList(texts, source).map((text) =>
-    parseChoice(text, [...FURTHER_COLUMNS, ALL_COLUMNS], source),
-  );
-  return FURTHER_COLUMNS.filter((name) => names.includes(name) || names.includes(ALL_COLUMNS));
-}
-
 /** @param {Find} find @returns {Record<string, string>} */
-function outputs(find) {
+export function outputs(find) {
   /** @type {Record<string, string>} */
   const paths = {};
   for (const flag of REPORTS_BY_FLAG.keys()) {
@@ -94,7 +55,12 @@ export function isFolder(path) {
  */
 export function reportOptions(argv) {
   const flags = flagLayer(argv);
-  const asked = shown((flag) => flags[flag]);
+  const find = (/** @type {string} */ flag) => flags[flag];
+  const asked = /** @type {Shown} */ ({
+    ...readFields(find, ({ shapes }) => shapes === 'output'),
+    outputs: outputs(find),
+    picture: pictureWishes((flag) => readFlag(find, flag)),
+  });
   const outDir = flags.out?.texts[0] ?? null;
   const isDrawn =
     'png' in asked.outputs || 'svg' in asked.outputs || (outDir !== null && asked.charts !== false);

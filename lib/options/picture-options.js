@@ -5,7 +5,7 @@ import { quoted } from '../format/quoted.js';
 import { refuse } from './quantities.js';
 
 /** @import { PictureSize, PictureWishes } from '../types/index.js' */
-/** @import { Given } from './layers.js' */
+/** @import { Source } from './quantities.js' */
 
 /** @type {Readonly<Record<PictureSize, { widthPx: number, heightPx: number }>>} pixels of the file at --scale 1 */
 export const PICTURE_SIZES = Object.freeze({
@@ -29,8 +29,8 @@ export const SIZES_TEXT = SIZES.map((name) => {
 
 export const PICTURE_FLAGS = Object.freeze(['size', 'scale', 'transparent']);
 
-/** @param {Given} given @returns {PictureSize} */
-function parseSize({ texts: [text], source }) {
+/** @param {string} text @param {Source} source @returns {PictureSize} */
+export function parseSize(text, source) {
   const size = SIZES.find((name) => name === text);
   if (size !== undefined) return size;
   const [meant] = SIZES.filter(
@@ -40,8 +40,8 @@ function parseSize({ texts: [text], source }) {
   return refuse(source, `${quoted(text)} is not one of ${SIZES_TEXT}.${hint}`);
 }
 
-/** @param {Given} given @returns {number} */
-function parseScale({ texts: [text], source }) {
+/** @param {string} text @param {Source} source @returns {number} */
+export function parseScale(text, source) {
   const scale = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (scale >= SCALES.min && scale <= SCALES.max) return scale;
   return refuse(
@@ -50,17 +50,12 @@ function parseScale({ texts: [text], source }) {
   );
 }
 
-/** @param {(flag: string) => Given | undefined} find @returns {PictureWishes} */
-export function pictureWishes(find) {
-  const [size, scale, transparent] = PICTURE_FLAGS.map(find);
-  return {
-    ...(size && { size: parseSize(size) }),
-    ...(scale && { scale: parseScale(scale) }),
-    ...(transparent?.texts[0] === 'true' && { isTransparent: true }),
+/** @param {(flag: string) => any} read @returns {PictureWishes} */
+export function pictureWishes(read) {
+  const wishes = {
+    size: read('size'),
+    scale: read('scale'),
+    isTransparent: read('transparent') || undefined,
   };
-}
-
-/** @param {PictureWishes} wishes @returns {Record<string, unknown>} as --config has them */
-export function pictureConfig({ size, scale, isTransparent }) {
-  return { size, scale, transparent: isTransparent };
+  return Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== undefined));
 }

@@ -1,12 +1,15 @@
 // Text → sizes, times, counts, ranges and lists of them, and one of few words: the only home of units. What is allowed where is said by the
 // callers; a text that is not exactly one of these is refused with a sentence, never rounded or guessed.
 
+import { readFileSync } from 'node:fs';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { formatCount } from '../format/numbers.js';
 import { quoted } from '../format/quoted.js';
 
 /** @typedef {{ label: string, code: 'BAD_ARGUMENT' | 'BAD_CONFIG' }} Source   where the text came from: '--payload' */
+/** @typedef {{ texts: string[], source: Source }} Given     what was given for a flag; a switch is ['true'] or ['false'] */
+/** @typedef {(flag: string) => Given | undefined} Find   the strongest of the layers */
 /** @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string, limitUnit?: string }} Quantity   limitUnit: the smallest */
 /** @typedef {{ min: number, max: number }} Limits */
 
@@ -174,4 +177,40 @@ export function parseChoice(text, choices, source) {
   if (found !== undefined) return found;
   const hint = didYouMean(text, choices);
   return refuse(source, `${quoted(text)} is not one of ${choices.join(', ')}.${hint}`);
+}
+
+/** @param {Given | undefined} given   of a switch @returns {boolean} */
+export function isOn(given) {
+  return given?.texts[0] === 'true';
+}
+
+/** @param {string} path @param {Source} source @returns {string} */
+export function textOfFile(path, source) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
+    throw new BenchError(source.code, `${source.label}: cannot read ${path} (${code}); check the path`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * @template {string} T
+ * @param {readonly T[]} values
+ * @returns {(texts: string[], source: Source) => T[]} of a list, each once
+ */
+export function choices(values) {
+  return (texts, source) => unique(splitList(texts, source).map((text) => parseChoice(text, values, source)));
+}
+
+/**
+ * @param {Quantity} quantity
+ * @param {Limits} limits
+ * @returns {(texts: string[], source: Source) => number[]} of a list of values and ranges, each once
+ */
+export function ranges(quantity, limits) {
+  return (texts, source) =>
+    unique(gathered(splitList(texts, source), (text) => parseRange(text, quantity, limits, source), source));
 }

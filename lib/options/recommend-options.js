@@ -5,10 +5,9 @@ import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/quoted.js';
 import { PAYLOAD, parseShapes } from './axis-values.js';
 import { DEFAULT_MIN_EFFECT, parseMinEffect, readText, sourceFor } from './compare-options.js';
-import { parseSlo, RATE } from './open-load-options.js';
-import { THEMES } from './output-options.js';
+import { THEMES } from './flags.js';
+import { parseMaxTime, parseSlo, RATE } from './load-options.js';
 import { BYTES, COUNT, parseChoice, parseQuantity, refuse, splitList } from './quantities.js';
-import { parseMaxTime } from './stop-options.js';
 
 /** @import { Merit, Request } from '../types/index.js' */
 /**
@@ -88,7 +87,6 @@ export function recommendOptions(argv) {
   const scenario = text('scenario');
   if (scenario?.includes(',') && !scenario.includes('='))
     refuse(sourceFor('scenario'), 'name one: a question at a time');
-  const maxTime = { texts: [text('max-time') ?? DEFAULT_MAX_TIME], source: sourceFor('max-time') };
   return {
     request: {
       needs: parseNeeds(text('need')),
@@ -102,7 +100,7 @@ export function recommendOptions(argv) {
     },
     from: listFiles(argv.from),
     vary: vary === null ? 'payload' : parseChoice(vary, VARIED, sourceFor('vary')),
-    maxTimeMs: parseMaxTime(maxTime),
+    maxTimeMs: parseMaxTime(text('max-time') ?? DEFAULT_MAX_TIME, sourceFor('max-time')),
     pngDir,
     theme: parseChoice(text('theme') ?? DEFAULT_THEME, THEMES, sourceFor('theme')),
     isJson: argv.json === true,

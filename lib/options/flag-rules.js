@@ -1,0 +1,141 @@
+// What flags have to do with each other: which exclude each other, and which are nothing without another one.
+
+import { LEAST_PAIRS } from '../statistics/signed-rank.js';
+import { FLAGS, QUICK } from './flags.js';
+import { isOn, refuse } from './quantities.js';
+
+/** @import { Shard } from '../types/index.js' */
+/** @import { Layer } from './layers.js' */
+/** @import { Find, Given } from './quantities.js' */
+
+// Each pair excludes each other.
+const RIVALS = [
+  ['message-file', 'payload'],
+  ['message-file', 'content'],
+  ['messages', 'measure'],
+  ['messages', 'rate'],
+  ['messages', 'sweep'],
+  ['rate', 'sweep'],
+  ['rate', 'target-error'],
+  ['rate', 'max-time'],
+  ['sweep', 'target-error'],
+];
+
+/**
+ * Quick is a bundle of values: it stands right below what its own layer says in so many words.
+ * @param {Layer[]} layers    the strongest first; those that the user wrote
+ */
+export function silenceRivalsOfQuick(layers) {
+  if (!isOn(layers.find((layer) => layer.sweep)?.sweep)) silenceRival(layers, ['quick', 'max-time']);
+  silenceRival(layers, ['quick', 'target-error']);
+  refuseQuickVerdict(layers);
+}
+
+/** @param {Layer[]} layers    with the values of --quick */
+export function silenceRivals(layers) {
+  for (const rivals of RIVALS) silenceRival(layers, rivals);
+}
+
+/**
+ * @param {Find} find
+ * @param {ReadonlySet<string>} chosen   what flags, environment or config file gave
+ * @param {{ launches?: number, shard?: Shard }} values
+ * @throws {import('../errors.js').BenchError} BAD_ARGUMENT
+ */
+export function refuseIdle(find, chosen, values) {
+  const format = find('message-format');
+  if (format !== undefined && find('message-file') === undefined)
+    refuse(format.source, 'says how --message-file is read; give that as well');
+  refuseIdleLoad(find, chosen);
+  refuseUnknownLength(find, values);
+}
+
+/**
+ * An option that would change nothing is refused: the user who wrote it expects open load.
+ * @param {Find} find
+ * @param {ReadonlySet<string>} chosen
+ */
+function refuseIdleLoad(find, chosen) {
+  const hasRate = find('rate') !== undefined;
+  const isSweep = isOn(find('sweep'));
+  for (const flag of ['arrivals', 'catchup', 'slo']) {
+    const given = find(flag);
+    if (given === undefined || !chosen.has(flag)) continue;
+    if (flag === 'slo' && !isSweep) {
+      const next = hasRate
+        ? 'at a fixed --rate no limit is checked, and --json has the percentile. For the highest rate that keeps the limit write --sweep instead of --rate'
+        : 'add --sweep';
+      refuse(given.source, `is for --sweep only; ${next}`);
+    }
+    if (!hasRate && !isSweep) refuse(given.source, 'is for open load only; add --rate N or --sweep');
+  }
+}
+
+/**
+ * The jobs of a run cannot talk with each other, so that its length and its order must be known to all of them beforehand.
+ * @param {Find} find
+ * @param {{ launches?: number, shard?: Shard }} values
+ */
+function refuseUnknownLength(find, { launches = 0, shard }) {
+  const given = find('shard');
+  if (given === undefined || shard === undefined) return;
+  const { source } = given;
+  const { count } = shard;
+  if (launches < count) {
+    const next = `give --launches ${count} or more, or make fewer shards`;
+    refuse(
+      source,
+      `--launches ${launches} are too few for ${count} shards, each of which needs one; ${next}`,
+    );
+  }
+  const adaptive = ['target-error', 'max-time'].find((flag) => find(flag) !== undefined);
+  if (isOn(find('sweep'))) {
+    refuse(source, 'goes without --sweep: a search takes each step by what the one before has shown');
+  }
+  if (adaptive !== undefined) {
+    const why = 'how many launches there will be is not known before all shards have ended';
+    refuse(source, `goes without --${adaptive}: ${why}; give --launches`);
+  }
+  if (find('seed') === undefined) {
+    const next = 'give all shards the same one, such as the number of the build, and each build another one';
+    refuse(source, `needs a --seed, since it decides the order of the whole run; ${next}`);
+  }
+}
+
+/**
+ * A quick run gets no verdict, and who writes so many launches beside it expects one.
+ * @param {import('./layers.js').Layer[]} layers
+ */
+function refuseQuickVerdict(layers) {
+  for (const { quick, launches } of layers) {
+    if (!isOn(quick) || launches === undefined || !(Number(launches.texts[0]) >= LEAST_PAIRS)) continue;
+    const next = `leave out --quick; --measure ${QUICK.measure} makes windows as short as it does`;
+    refuse(
+      launches.source,
+      `contradicts ${quick.source.label}, which gives no verdict however many launches there are; ${next}`,
+    );
+  }
+}
+
+/** @param {string} flag @param {Given} given @returns {boolean} of a switch: it is written to be off, and excludes nothing */
+function isOff(flag, { texts }) {
+  return FLAGS[flag].value === undefined && texts[0] === 'false';
+}
+
+/**
+ * Of two options that exclude each other the stronger layer decides; in one layer they contradict each other.
+ * @param {Layer[]} layers
+ * @param {string[]} rivals
+ */
+function silenceRival(layers, [one, other]) {
+  const has = (/** @type {Layer} */ layer, /** @type {string} */ flag) =>
+    layer[flag] && !isOff(flag, layer[flag]);
+  const strongest = layers.findIndex((layer) => has(layer, one) || has(layer, other));
+  if (strongest === -1) return;
+  const layer = layers[strongest];
+  if (has(layer, one) && has(layer, other)) {
+    refuse(layer[one].source, `contradicts ${layer[other].source.label}; give one of the two`);
+  }
+  const silenced = has(layer, one) ? other : one;
+  for (const weaker of layers.slice(strongest)) delete weaker[silenced];
+}

@@ -1,0 +1,88 @@
+// How much load is offered, and when an adaptive run or a sweep ends: values of their flags, and what they make together.
+
+import { quoted } from '../format/quoted.js';
+import { DURATION, parsePercent, parseQuantity, refuse } from './quantities.js';
+
+/** @import { OpenOptions, PercentileName, Shard, Slo, StopOptions } from '../types/index.js' */
+/** @import { Source } from './quantities.js' */
+/** @typedef {(flag: string) => any} Read   the value of a flag; undefined: not given */
+
+export const RATE = { min: 1, max: 10_000_000 }; // per second; more than any process can send
+export const ARRIVALS = /** @type {const} */ (['fixed', 'poisson']);
+/** @type {Readonly<Record<string, PercentileName>>} */
+const PERCENTILES = { p50: 'p50', p90: 'p90', p99: 'p99', 'p99.9': 'p999' };
+const SLO_TIME = { units: { us: 1, ms: 1e3, s: 1e6 }, noun: 'a time', examples: '500us, 5ms or 1s' };
+const SLO_US = { min: 1, max: 60e6 };
+const DEFAULT_TARGET_ERROR = 0.02; // as narrow as BenchmarkDotNet wants it (EngineActualStage, MaxRelativeError)
+const DEFAULT_MAX_TIME_MS = 5 * 60e3;
+const DEFAULT_SWEEP_MS = 2 * 60e3;
+const MAX_TIME_MS = { min: 1_000, max: 24 * 3_600e3 };
+const MAX_TIME_UNITS = {
+  units: { ...DURATION.units, m: 60e3, h: 3_600e3 },
+  noun: 'a time',
+  examples: '90s, 5m or 2h',
+};
+
+/** @param {Read} read @returns {{ open: OpenOptions } | {}}  nothing: closed loops */
+export function openOptions(read) {
+  const isSweep = read('sweep') === true;
+  const ratesPerSecond = read('rate');
+  if (ratesPerSecond === undefined && !isSweep) return {};
+  /** @type {OpenOptions} */
+  const open = {
+    ratesPerSecond: ratesPerSecond ?? [],
+    arrivals: read('arrivals') ?? 'fixed',
+    catchesUp: read('catchup') ?? true,
+    slo: isSweep ? (read('slo') ?? null) : null,
+  };
+  if (isSweep) open.maxTimeMs = read('max-time') ?? DEFAULT_SWEEP_MS;
+  return { open };
+}
+
+/**
+ * Either of the two options makes a run adaptive; the other has its default then. A sweep takes --max-time for itself: for
+ * the time of each cell.
+ * @param {Read} read
+ * @returns {{ stop: StopOptions } | {}} nothing: a fixed number of launches
+ */
+export function stopOptions(read) {
+  const [targetError, maxTimeMs] = read('sweep') === true ? [] : [read('target-error'), read('max-time')];
+  if (targetError === undefined && maxTimeMs === undefined) return {};
+  return {
+    stop: {
+      targetError: targetError ?? DEFAULT_TARGET_ERROR,
+      maxTimeMs: maxTimeMs ?? DEFAULT_MAX_TIME_MS,
+    },
+  };
+}
+
+/** @param {string} text   'p99<5ms' @param {Source} source @returns {Slo} */
+export function parseSlo(text, source) {
+  const [, name, time] = /^(p[\d.]+)\s*<\s*(\S+)$/.exec(text.trim()) ?? [];
+  if (name === undefined || !Object.hasOwn(PERCENTILES, name)) {
+    const names = Object.keys(PERCENTILES).join(', ');
+    refuse(source, `${quoted(text)} is no limit; write one of ${names} and a time, as 'p99<5ms'`);
+  }
+  return { percentile: PERCENTILES[name], us: parseQuantity(time, SLO_TIME, SLO_US, source) };
+}
+
+/** @param {string} text @param {Source} source @returns {number} ms */
+export function parseMaxTime(text, source) {
+  return parseQuantity(text, MAX_TIME_UNITS, MAX_TIME_MS, source);
+}
+
+/** @param {string} text @param {Source} source @returns {number} 0.02 of '2%' */
+export function parseTargetError(text, source) {
+  const percent = parsePercent(text);
+  if (percent >= 0.1 && percent <= 100) return Number((percent / 100).toPrecision(12));
+  return refuse(source, `${quoted(text)} is not a share from 0.1 to 100 %; write 2% or 0.5%`);
+}
+
+/** @param {string} text   '2/4' @param {Source} source @returns {Shard} */
+export function parseShard(text, source) {
+  const [, index, count] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text)?.map(Number) ?? [];
+  if (index === undefined || index > count) {
+    refuse(source, `${quoted(text)} is no shard; write the number of this one / how many there are, as 2/4`);
+  }
+  return { index, count };
+}
