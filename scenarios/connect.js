@@ -9,7 +9,7 @@ const [RATE, SERVICE_TIME] = usualMeasures(OPERATION);
 /** @type {import('../lib/types/scenarios.js').Scenario} */
 export default {
   name: 'connect',
-  summary: 'each loop connects, waits for one verified answer, hangs up, and connects again',
+  summary: 'each loop connects, waits for one verified response, disconnects, and connects again',
   operation: OPERATION,
   measures: [
     RATE,

@@ -57,7 +57,7 @@ function ofPauses(idle) {
 export default {
   name: 'first-answer',
   summary:
-    'cold, from the fork to the first verified answer; then each loop asks again after 1 ms to 1 s of rest',
+    'cold start: from the fork to the first verified response; then each loop sends again after 1 ms to 1 s of rest',
   operation: Object.freeze({ one: 'first answer', many: 'first answers', done: 'got' }),
   ...ofPauses(PAUSES_MS),
   ofSettings: ({ idle }) => ofPauses(String(idle)),

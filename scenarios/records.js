@@ -27,7 +27,7 @@ function recordsIn(reports) {
 /** @type {Scenario} */
 export default {
   name: 'records',
-  summary: 'each loop asks for a list, and the master answers with records of ten fields',
+  summary: 'each loop requests a list, and the master responds with records of ten fields',
   operation: OPERATION,
   measures: [
     RATE,
@@ -63,7 +63,7 @@ export default {
   settings: {
     records: { summary: 'in each list', default: 100, min: 1, max: 10_000, isQuantity: true },
     way: {
-      summary: 'encoded: each answer anew; untouched: it was encoded once, and is handed on as it is',
+      summary: 'encoded: each response anew; untouched: encoded once and forwarded as it is',
       default: 'encoded',
       choices: ['encoded', 'untouched'],
     },

@@ -9,7 +9,8 @@ const OPERATION = Object.freeze({ one: 'round trip', many: 'round trips', done: 
 /** @type {import('../lib/types/scenarios.js').Scenario} */
 export default {
   name: 'relay',
-  summary: 'a round trip over two hops: a relay passes on what workers ask and what the master answers',
+  summary:
+    'a round trip over two hops: a proxy forwards the requests of workers and the responses of the master',
   operation: OPERATION,
   measures: [
     ...usualMeasures(OPERATION),
@@ -52,7 +53,7 @@ export default {
   skipReason({ ridesOnStart, answersAtOnce }) {
     if (ridesOnStart) return 'it rides on the start of its workers, and a relay starts none';
     return answersAtOnce
-      ? 'its master answers each question before it hears the next, and the relay has no answer yet'
+      ? 'its master responds to each request before it reads the next, and the proxy has no response yet'
       : null;
   },
   endpoint(role, kit) {

@@ -6,7 +6,8 @@
 /** @type {Scenario} */
 export default {
   name: 'round-trip',
-  summary: 'each loop asks, waits for the verified answer, and asks again; the master sends the payload back',
+  summary:
+    'each loop sends a request, waits for the response, verifies it, and sends the next; the master echoes the payload',
   isOverConnections: true,
   endpoint: (role, kit) => (role === 'master' ? kit.responder() : kit.requester()),
 };

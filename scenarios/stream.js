@@ -11,7 +11,7 @@ const [RATE, , PAYLOAD] = usualMeasures(OPERATION);
 /** @type {import('../lib/types/scenarios.js').Scenario} */
 export default {
   name: 'stream',
-  summary: 'one end sends as fast as the other takes, one way, without answers',
+  summary: 'one way: one end sends as fast as the other receives, without responses',
   operation: OPERATION,
   measures: [
     RATE,
@@ -65,7 +65,7 @@ export default {
   isPacedByMaster: ({ direction }) => direction === 'to-worker',
   skipReason(traits, { direction }, cell) {
     if (traits.direction === 'request-reply')
-      return 'its master speaks only when it is asked, and its workers wait for answers';
+      return 'its master only responds to requests, and its workers wait for responses';
     return direction === 'both' && cell.ratePerSecond !== undefined
       ? 'a rate is that of one direction: leave out direction=both, or --rate and --sweep'
       : planProblem(cell);

@@ -59,7 +59,7 @@ export class PeerProcess {
     const read = lineReader(
       (line) => this.hear(line),
       LONGEST_LINE,
-      () => this.blame('it says a line without an end'),
+      () => this.blame('it sent a line that exceeds the size limit'),
     );
     child.stdout?.setEncoding('utf8').on('data', read);
   }
@@ -94,7 +94,7 @@ export class PeerProcess {
       return this.fail(new BenchError('TRANSPORT', `${this.name}: ${printable(word.message)}`));
     }
     const answered = this.awaited.get(word.control);
-    if (answered === undefined) return this.blame(`it said ${word.control}, and nobody had asked`);
+    if (answered === undefined) return this.blame(`it sent ${word.control} without a request`);
     this.awaited.delete(word.control);
     answered(word);
   }
@@ -134,7 +134,7 @@ export class PeerProcess {
   ask(word, answer = word.control, deadlineMs = WORD_DEADLINE_MS) {
     const heard = this.hears(answer);
     this.tell(word);
-    return this.inTime(heard, `answer to ${word.control}`, deadlineMs);
+    return this.inTime(heard, `respond to ${word.control}`, deadlineMs);
   }
 
   /**
@@ -158,7 +158,7 @@ export class PeerProcess {
   async dismiss(deadlineMs = WORD_DEADLINE_MS) {
     this.isDismissed = true;
     this.child.stdin?.end();
-    await this.inTime(this.ended, 'end when its stdin did', deadlineMs).catch((error) => {
+    await this.inTime(this.ended, 'end after its stdin closed', deadlineMs).catch((error) => {
       this.kill();
       throw error;
     });
@@ -167,7 +167,7 @@ export class PeerProcess {
     const how = this.child.signalCode ?? `exit code ${this.child.exitCode}`;
     throw new BenchError(
       'PROCESS_DIED',
-      `${this.name} ended with ${how} when its stdin did, and not with exit code 0`,
+      `${this.name} ended with ${how} after its stdin closed, instead of exit code 0`,
     );
   }
 
@@ -254,21 +254,20 @@ const SHAPES = {
  */
 export function peerWord(line) {
   const refused = (/** @type {string} */ why) =>
-    new BenchError('PROTOCOL', `${why}: ${quoted(printable(line))}; docs/peers.md has the words`);
+    new BenchError('PROTOCOL', `${why}: ${quoted(printable(line))}; see the protocol in docs/peers.md`);
   let word;
   try {
     word = JSON.parse(line);
   } catch {
-    throw refused('it said on stdout what is no line of JSON');
+    throw refused('it wrote a line to stdout that is not JSON');
   }
-  if (!isObject(word) || !Object.hasOwn(SHAPES, word.control))
-    throw refused('it said what is no word of a peer');
-  if (!SHAPES[word.control](word)) throw refused(`its word ${word.control} lacks what belongs to it`);
+  if (!isObject(word) || !Object.hasOwn(SHAPES, word.control)) throw refused('it sent an unknown message');
+  if (!SHAPES[word.control](word)) throw refused(`its message ${word.control} lacks required fields`);
   return /** @type {PeerWord} */ (word);
 }
 
 /** @param {PeerHello} hello @returns {string | null} null: it is understood */
 export function peerProtocolProblem({ protocol }) {
   if (protocol === PEER_PROTOCOL) return null;
-  return `it speaks version ${protocol} of the words of a peer, and this is version ${PEER_PROTOCOL}`;
+  return `it uses version ${protocol} of the peer protocol, but this ipc-bench needs version ${PEER_PROTOCOL}`;
 }

@@ -131,7 +131,7 @@ export const COMMANDS = [
   {
     name: 'recommend',
     command: ['recommend'],
-    summary: 'recommend a transport and codec, and show where the answer changes',
+    summary: 'recommend a transport and codec, and show where the recommendation changes',
     flags: RECOMMENDED_FLAGS,
     switches: {
       json: { summary: 'as JSON' },

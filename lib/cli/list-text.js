@@ -87,7 +87,7 @@ function transportDetails({ traits, carries, serialises, settings, unavailable }
     ...(traits.loss === 'possible' ? ['messages may get lost'] : []),
     ...(traits.isSpinning ? ['who waits keeps looking, at a core each'] : []),
   ];
-  const codecs = serialises.length > 0 ? [`serialises by itself: ${serialises.join(', ')}`] : [];
+  const codecs = serialises.length > 0 ? [`serialises itself: ${serialises.join(', ')}`] : [];
   const kinds = carries.filter((kind) => kind !== 'value' || codecs.length === 0);
   return [
     ...absence({ unavailable }),

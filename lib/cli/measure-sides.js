@@ -65,6 +65,6 @@ export async function chooseRunner(sides) {
 
 /** @param {import('../children/claims.js').Holder} holder @returns {string} */
 function waitingText({ pid, since }) {
-  const what = `another run of yours has been measuring here since ${since.slice(11, 19)} UTC (pid ${pid})`;
-  return `Waiting: ${what}. To measure at once, each disturbing the other: --lock ignore`;
+  const what = `another ipc-bench run has been active since ${since.slice(11, 19)} UTC (pid ${pid})`;
+  return `Waiting: ${what}. Add --lock ignore to measure now; the two runs then disturb each other`;
 }

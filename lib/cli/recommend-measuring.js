@@ -109,7 +109,7 @@ function fittingLabels(builtin, needs) {
   if (labels.length > 0) return labels;
   throw new BenchError(
     'NO_EVIDENCE',
-    `--need ${needs.join(', ')}: no transport that is built in can do all of this; leave out a word, or name your own with --transport`,
+    `--need ${needs.join(', ')}: no built-in transport meets all of these; leave one out, or name your own with --transport`,
   );
 }
 
@@ -131,7 +131,7 @@ async function preparedFirst({ rate, ...argv }, host) {
   const reasons = [...new Set(closed.plan.cells.map(({ skip }) => skip))];
   throw new BenchError(
     'NO_EVIDENCE',
-    `nothing that could do it can be measured here: ${listed(reasons.map(String))}`,
+    `nothing that meets the needs can be measured here: ${listed(reasons.map(String))}`,
   );
 }
 
@@ -152,7 +152,9 @@ function refuseLongRun({ plan }, { maxTimeMs }) {
 function sayWhatIsMeasured({ plan }, { maxTimeMs, vary, isQuiet }, { stderr }) {
   if (isQuiet) return;
   const then =
-    vary === 'none' ? '' : `, then where the answer changes, in at most ${durationText(maxTimeMs)} in all`;
+    vary === 'none'
+      ? ''
+      : `, then where the recommendation changes, within ${durationText(maxTimeMs)} in total`;
   stderr.write(
     `Measuring ${counted(rowsOf(plan), 'row', 'rows')}, about ${durationText(plan.estimate.ms)}${then}.\n`,
   );

@@ -115,7 +115,7 @@ function decided(sources, { request }, builtin) {
   const { choice, broken, leftOut } = recommendation;
   if (choice !== null || broken.length > 0) return recommendation;
   const reasons = leftOut.map(({ why, names }) => `\n  - ${names.join(', ')}: ${why}`);
-  throw new BenchError('NO_EVIDENCE', `nothing that was measured can do what is needed:${reasons.join('')}`);
+  throw new BenchError('NO_EVIDENCE', `nothing that was measured meets the needs:${reasons.join('')}`);
 }
 
 /**

@@ -13,11 +13,11 @@ export default {
   ...unix,
   name: 'slowed-unix',
   look: undefined, // it is not drawn as unix is
-  summary: 'unix domain socket, each answer later by a busy delay',
+  summary: 'unix domain socket, each response after a busy delay',
   settings: {
     ...unix.settings,
     delayUs: {
-      summary: 'busy before each answer',
+      summary: 'busy before each response',
       default: 0,
       min: 0,
       max: 1e6,

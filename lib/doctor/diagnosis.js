@@ -40,6 +40,6 @@ export async function refuseUnfitMachine() {
   });
   throw new BenchError(
     'UNFIT_MACHINE',
-    `this machine is not fit to measure on:${lines.join('')}\nMend that, or measure all the same without --strict`,
+    `this machine is not fit to measure on:${lines.join('')}\nFix this, or measure anyway without --strict`,
   );
 }

@@ -61,7 +61,7 @@ export class BullmqEngine {
     this.presence = new LivenessWatch(client, this.seal, {
       awaited: this.pending,
       onGone: (jobId) => this.gone(jobId, UNHEARD),
-      onSilence: () => this.breakOff('does not answer'),
+      onSilence: () => this.breakOff('does not respond'),
     });
   }
 
@@ -108,7 +108,7 @@ export class BullmqEngine {
     if (!this.turns.has(agent)) {
       const isFree = await this.client.set(key, this.turnText(launchId), 'PX', LIFE_MS, 'NX');
       if (isFree === null)
-        throw new BenchError('HOST', `host ${agent} works for another run: wait for the end of that`);
+        throw new BenchError('HOST', `host ${agent} is used by another run: wait until it ends`);
     }
     this.turns.set(agent, launchId);
     await this.client.set(key, this.turnText(launchId), 'PX', LIFE_MS);
@@ -141,8 +141,7 @@ export class BullmqEngine {
     lane.events.on('completed', ({ jobId, returnvalue }) =>
       this.end(jobId, ({ resolve, reject }) => {
         const end = this.seal.open(/** @type {any} */ (returnvalue).sealed, `end of ${agent} ${jobId}`);
-        if (end === undefined)
-          reject(new BenchError('HOST', `host ${agent}: its agent answered with another secret`));
+        if (end === undefined) reject(new BenchError('HOST', `host ${agent}: its agent uses another secret`));
         else resolve(end);
       }),
     );

@@ -72,7 +72,7 @@ export async function unpacked({ messages, look }, folder) {
     async traceDirOf(id) {
       if (look !== 'syscalls') return undefined;
       if (!PROCESS_ID.test(id))
-        throw new BenchError('HOST', `no process of a launch is called ${quoted(id)}`);
+        throw new BenchError('HOST', `no process of the launch is named ${quoted(id)}`);
       const traceDir = join(folder, `trace-${id}`);
       await mkdir(traceDir);
       return traceDir;

@@ -110,8 +110,7 @@ async function meetAll(engine, { master, workers }, { runtimes, hasControls }) {
       const order = { ...describeCode(), kind: /** @type {const} */ ('meet'), runtimes: asked, hasControls };
       const end = await engine.hand(name, 'meet', order, () => {}).ended;
       if (end.status === 'refused') throw new BenchError('HOST', `host ${name}: ${end.message}`);
-      if (end.status !== 'met')
-        throw new BenchError('HOST', `host ${name} did something else than it was told`);
+      if (end.status !== 'met') throw new BenchError('HOST', `host ${name} did not execute its command`);
       return /** @type {const} */ ([name, end.facts]);
     }),
   );

@@ -33,7 +33,7 @@ function transportFaults(plugin) {
   if (faults.length === 0 && isFunction(plugin.traitsOf))
     faults.push(...changedTraitsFaults(plugin, settings));
   if (GROUP_NAMES.includes(plugin.name)) {
-    faults.push(`name is "${plugin.name}", which stands for a group of transports; take another`);
+    faults.push(`name is "${plugin.name}", which is the name of a group of transports; choose another`);
   }
   if (isBroker(plugin.broker) && isObject(plugin.traits) && plugin.traits.broker !== plugin.broker.name) {
     faults.push(`traits.broker is not "${plugin.broker.name}", the name of its broker`);

@@ -128,7 +128,7 @@ async function loadAll(kind, names, folder, { change, flag } = {}) {
     else if (same.url === one.url) same.askedAs.push(name);
     else {
       const what = `two ${kind}s call themselves "${one.plugin.name}": ${same.url} and ${one.url}`;
-      throw new BenchError('BAD_PLUGIN', `${what}. Their rows could not be told apart; rename one.`);
+      throw new BenchError('BAD_PLUGIN', `${what}. Their rows would have the same name; rename one.`);
     }
   }
   return loaded;

@@ -29,7 +29,7 @@ export async function continuedResults(path, here) {
   const differences = listDifferences(results, here);
   if (differences.length > 0) {
     const list = differences.map((difference) => `\n  - ${difference}`).join('');
-    const next = 'Launches of two kinds would be mixed. Mend that, or measure anew without --resume.';
+    const next = 'Launches of two kinds would be mixed. Fix this, or measure again without --resume.';
     throw new BenchError('NOT_COMPARABLE', `${printable(path)} cannot be continued:${list}\n${next}`);
   }
   results.continuedAt = [...(results.continuedAt ?? []), new Date().toISOString()];

@@ -132,12 +132,11 @@ function unusable(folder, cause) {
 
 /** @param {Holder} holder @param {number} [waitedMs] */
 function busy({ pid, since }, waitedMs) {
-  const waited =
-    waitedMs === undefined ? '' : `, and still does after ${Math.round(waitedMs / MS_PER_MINUTE)} min`;
+  const waited = waitedMs === undefined ? '' : `, still after ${Math.round(waitedMs / MS_PER_MINUTE)} min`;
   return new BenchError(
     'LOCKED',
-    `another run of yours is measuring here (pid ${pid}${since && `, since ${since}`})${waited}. ` +
-      'Wait for its end, or measure at once with --lock ignore: then the two disturb each other',
+    `another ipc-bench run is active (pid ${pid}${since && `, since ${since}`})${waited}. ` +
+      'Wait until it ends, or add --lock ignore to measure now; the two runs then disturb each other',
   );
 }
 

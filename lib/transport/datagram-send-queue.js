@@ -63,6 +63,6 @@ function sizeError(wire) {
   const [given, greatest] = [bytes, GREATEST_DATAGRAM_BYTES].map(formatCount);
   return new BenchError(
     'PROTOCOL',
-    `a message of ${given} bytes fits no datagram, which holds ${greatest}: choose a smaller --payload`,
+    `a message of ${given} bytes exceeds the greatest datagram (${greatest} bytes): choose a smaller --payload`,
   );
 }

@@ -100,7 +100,7 @@ export function introduce(
       reject(new BenchError('TRANSPORT', `${what}: ${why}`, { cause }));
     };
     const onError = (/** @type {Error} */ error) => fail(error.message, error);
-    const onClose = () => fail('it hung up before its welcome', undefined);
+    const onClose = () => fail('it disconnected before its welcome', undefined);
     const deadlineMs = joiningMs(guest);
     const late = `no welcome within ${deadlineMs} ms`;
     const deadline = setTimeout(() => fail(late, undefined), deadlineMs);
@@ -110,7 +110,7 @@ export function introduce(
       received = Buffer.concat([received, chunk]);
       if (received.length < welcome.length) return;
       if (!received.subarray(0, welcome.length).equals(welcome)) {
-        return fail('it answered something else than a welcome', undefined);
+        return fail('it did not respond with a welcome', undefined);
       }
       source.pause();
       source.off('data', onData);

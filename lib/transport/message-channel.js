@@ -86,7 +86,7 @@ export class MessageChannel {
     if (!this.isOpen) return;
     if (bytes.length === 0 || bytes.length > this.maxMessageBytes) {
       const what = `${this.peer} sent a message of ${bytes.length} bytes`;
-      this.breakOff(new BenchError('PROTOCOL', `${what}; 1 to ${this.maxMessageBytes} are legitimate here`));
+      this.breakOff(new BenchError('PROTOCOL', `${what}; 1 to ${this.maxMessageBytes} are allowed here`));
       return;
     }
     const wire = this.isText ? decodeText(bytes) : bytes;

@@ -69,7 +69,7 @@ export async function joinMaster(guest, openOutlet) {
   const joined = new Promise((resolve, reject) => {
     succeed = resolve;
     channel.onClose = (reason) =>
-      reject(reason ?? new BenchError('TRANSPORT', `the master turned ${guest.workerId} away`));
+      reject(reason ?? new BenchError('TRANSPORT', `the master rejected ${guest.workerId}`));
   });
   joined.catch(() => {}); // it may fail before anybody waits for it
   const deadlineMs = joiningMs(guest);

@@ -80,7 +80,7 @@ export class RequestChannel {
   /** @param {number} bytes    of a message, or at least so many */
   misfit(bytes) {
     const what = `the master sent a message of ${bytes} bytes or more`;
-    return new BenchError('PROTOCOL', `${what}; 1 to ${this.maxMessageBytes} are legitimate here`);
+    return new BenchError('PROTOCOL', `${what}; 1 to ${this.maxMessageBytes} are allowed here`);
   }
 
   /**
@@ -89,7 +89,7 @@ export class RequestChannel {
    */
   fail(error) {
     if (!this.isOpen) return;
-    this.breakOff(new BenchError('TRANSPORT', `a question failed: ${error.message}`, { cause: error }));
+    this.breakOff(new BenchError('TRANSPORT', `a request failed: ${error.message}`, { cause: error }));
   }
 
   /** @param {Error} reason */

@@ -54,7 +54,7 @@ export class ResponseChannel {
   /** @param {number} bytes    of a message, or at least so many */
   misfit(bytes) {
     const what = `${this.workerId} sent a message of ${bytes} bytes or more`;
-    return new BenchError('PROTOCOL', `${what}; 1 to ${this.maxMessageBytes} are legitimate here`);
+    return new BenchError('PROTOCOL', `${what}; 1 to ${this.maxMessageBytes} are allowed here`);
   }
 
   /**
@@ -68,7 +68,7 @@ export class ResponseChannel {
     if (reply === undefined) {
       throw new BenchError(
         'PROTOCOL',
-        `the master had nothing to answer ${this.workerId}: here it cannot speak unasked`,
+        `the master has no open request of ${this.workerId} to respond to, and it cannot send on its own`,
       );
     }
     this.respond(reply, wire);

@@ -152,7 +152,7 @@ async function assertFound({ isByTime }, { url, asking, way, messages }, connect
     assert.ok(made[kind] > 0, `the transport did something wrong: ${kind}`);
     const { counter, each } = FAULTS[kind];
     expected[counter] = made[kind] * each;
-    assert.match(end.message, new RegExp(`wrong answers: .*\\b${expected[counter]} ${counter}\\b`));
+    assert.match(end.message, new RegExp(`wrong responses: .*\\b${expected[counter]} ${counter}\\b`));
   }
   assert.deepEqual(end.integrity, expected);
 }

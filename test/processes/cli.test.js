@@ -104,11 +104,11 @@ describe('wrong command lines', () => {
     [['report'], /report needs a file; name the results.json/],
     [
       ['--scenario', 'stream', '--messages', '100'],
-      /^ipc-bench: stream goes on until its time is over: leave out --messages$/m,
+      /^ipc-bench: stream runs for a fixed time: leave out --messages$/m,
     ],
     [
       ['--scenario', 'records', '--connections', '5'],
-      /: records:records=100 takes one connection of each worker: leave out --connections$/m,
+      /: records:records=100 uses one connection per worker: leave out --connections$/m,
     ],
     [
       ['--runtime', 'foo:node', '--transport', 'unix'],
@@ -218,7 +218,7 @@ describe('run --dry-run', () => {
     assert.equal(code, 0);
     assert.deepEqual(stdout.split('\n').slice(0, 2), [
       'pipe/json    round-trip 2x4 1000 B split',
-      'pipe/string  round-trip 2x4 1000 B split  skipped: pipe serialises by itself (json, v8): string would be encoded twice',
+      'pipe/string  round-trip 2x4 1000 B split  skipped: pipe serialises messages itself (json, v8), so string would be encoded twice',
     ]);
     assert.match(
       stdout,
@@ -252,7 +252,7 @@ describe('run --dry-run', () => {
     assert.deepEqual([dry.code, real.code], [7, 7]);
     assert.match(
       real.stderr,
-      /nothing to run, every cell is skipped:\n {2}- pipe\/string: pipe serialises by itself/,
+      /nothing to run, every cell is skipped:\n {2}- pipe\/string: pipe serialises messages itself/,
     );
   });
 
@@ -270,7 +270,7 @@ describe('run --dry-run', () => {
     const args = '--scenario round-trip,stream --messages 100 --transport unix --codec json --dry-run';
     const { code, stdout } = await called(args);
     assert.equal(code, 0);
-    assert.match(stdout, /unix\/json {2}stream .* skipped: stream goes on until its time is over/);
+    assert.match(stdout, /unix\/json {2}stream .* skipped: stream runs for a fixed time/);
   });
 
   it('says how long an adaptive run may go on, and that a quick one gives no verdict', async () => {

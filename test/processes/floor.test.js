@@ -124,7 +124,7 @@ describe('the floor', { skip, timeout: 600_000 }, () => {
   it('is not there on Windows, with the reason', async () => {
     await assert.rejects(compileFloor(folder, 'win32'), {
       code: 'BAD_ARGUMENT',
-      message: /not there on Windows/,
+      message: /not supported on Windows/,
     });
   });
 });
@@ -156,7 +156,7 @@ describe('what becomes of the floor', { skip: skip || (process.platform !== 'lin
       const { code, message } = /** @type {any} */ (await ended);
       assert.equal(code, 'PROCESS_DIED');
       const [, who] =
-        /^the floor ended: exit code 1 \(floor: (.*) was killed by signal 9\)$/.exec(message) ?? [];
+        /^the native baseline ended: exit code 1 \(floor: (.*) was killed by signal 9\)$/.exec(message) ?? [];
       assert.match(who, /^(the master|worker [01])$/);
       names.add(who);
       await areGone(all);
@@ -167,7 +167,7 @@ describe('what becomes of the floor', { skip: skip || (process.platform !== 'lin
   it('goes with the process that watches it, and on an interrupt', async () => {
     const killed = await started();
     process.kill(killed.pid, 'SIGKILL');
-    assert.match(String(await killed.ended), /the floor ended: killed by SIGKILL/);
+    assert.match(String(await killed.ended), /the native baseline ended: killed by SIGKILL/);
     await areGone(killed.all);
     const interruption = new AbortController();
     const interrupted = await started(interruption.signal);
@@ -244,11 +244,11 @@ describe('a run with --floor', { skip, timeout: 600_000 }, () => {
       assert.deepEqual(launches[0], {
         block: 0,
         code: 'PROCESS_DIED',
-        message: 'the floor ended: killed by SIGKILL',
+        message: 'the native baseline ended: killed by SIGKILL',
       });
       assert.match(
         stdout,
-        /No native baseline: unix\/string, tcp\/string \(the floor ended: killed by SIGKILL/,
+        /No native baseline: unix\/string, tcp\/string \(the native baseline ended: killed by SIGKILL/,
       );
       assert.doesNotMatch(stdout, /of floor/);
     });

@@ -95,7 +95,7 @@ describe('a question that the master cannot decode', () => {
     const { end } = await launchCell({ cell, deadlines: { connectMs: patiently(1_000) } });
     assert.match(
       end.kind === 'failed' ? `${end.code} ${end.message}` : '',
-      /^INTEGRITY the codec could not decode 2 of the first questions: w0 .* did not connect within/,
+      /^INTEGRITY the codec could not decode 2 of the first requests: w0 .* did not connect within/,
     );
   });
 });

@@ -183,7 +183,7 @@ describe('the turn to measure', () => {
 
   it('is waited for no longer than the deadline', async () => {
     const end = await take();
-    await assert.rejects(take({ longestWaitMs: 0 }), { code: 'LOCKED', message: /still does/ });
+    await assert.rejects(take({ longestWaitMs: 0 }), { code: 'LOCKED', message: /, still after 0 min/ });
     await end();
   });
 
@@ -236,7 +236,7 @@ describe('two runs of the command', () => {
     assert.deepEqual([one.code, other.code], [130, 0], one.stderr + other.stderr);
     assert.match(
       other.stderr,
-      new RegExp(`^Waiting: another run .* \\(pid ${first.child.pid}\\).*--lock ignore`, 'm'),
+      new RegExp(`^Waiting: another ipc-bench run .* \\(pid ${first.child.pid}\\).*--lock ignore`, 'm'),
     );
     assert.doesNotMatch(one.stderr, /Waiting/);
     const [ended, began] = await Promise.all(
@@ -251,7 +251,7 @@ describe('two runs of the command', () => {
     await eventually(isMeasuring, 8_000);
     const { code, stderr } = await start('--lock fail').ended;
     assert.equal(code, 6);
-    assert.match(stderr, /^ipc-bench: another run of yours is measuring here/m);
+    assert.match(stderr, /^ipc-bench: another ipc-bench run is active/m);
     assert.deepEqual(readdirSync(join(place.folder)), ['first', 'ipc-bench-results']);
     assert.deepEqual(readdirSync(join(place.folder, 'ipc-bench-results')), []);
     const same = await start('--lock ignore --out first').ended;

@@ -152,7 +152,7 @@ describe('an answer that comes when its loop has given it up', () => {
     assert.deepEqual(checkIntegrity([report], traits), { asked: 2, lost: 0, late: 1, reordered: 0 });
     assert.throws(() => checkIntegrity([report], { ...traits, loss: undefined }), { code: 'INTEGRITY' });
     const doubled = { ...report, mistakes: { ...report.mistakes, duplicate: 2 } };
-    assert.throws(() => checkIntegrity([doubled], traits), { message: 'wrong answers: 1 duplicate' });
+    assert.throws(() => checkIntegrity([doubled], traits), { message: 'wrong responses: 1 duplicate' });
   });
 });
 
@@ -194,8 +194,8 @@ describe('what was lost', () => {
 
   it('stands below a table in words, one line for each series', async () => {
     assert.deepEqual(lossNotes(results.outcomes), [
-      'Answers to udp/json: 12 of 1,200,000 lost, 6 late; 24 out of order.',
-      'Answers to udp/string: none of 1,200,000 lost or late; in order.',
+      'Responses of udp/json: 12 of 1,200,000 lost, 6 late; 24 out of order.',
+      'Responses of udp/string: none of 1,200,000 lost or late; in order.',
     ]);
     for (const report of [table, markdown]) {
       const [{ content }] = await report.render(results, {});

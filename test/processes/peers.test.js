@@ -117,22 +117,31 @@ describe('a peer that lies fails its launch:', ON_LINUX, () => {
   /** @type {[lie: string, code: string, message: RegExp, wish?: Omit<Parameters<typeof launchCell>[0], 'peer'>][]} */
   const LIES = [
     ['no-hello', 'DEADLINE', /did not say hello within 1500 ms/, QUICK],
-    ['other-protocol', 'PROTOCOL', /it speaks version 2 of the words of a peer, and this is version 1/],
-    ['prints-first', 'PROTOCOL', /it said on stdout what is no line of JSON: "starting up \.\.\."/],
-    ['prints', 'PROTOCOL', /it said on stdout what is no line of JSON: "a message came"/],
-    ['never-listens', 'DEADLINE', /did not answer to listen within 1500 ms/, QUICK],
+    [
+      'other-protocol',
+      'PROTOCOL',
+      /it uses version 2 of the peer protocol, but this ipc-bench needs version 1/,
+    ],
+    ['prints-first', 'PROTOCOL', /it wrote a line to stdout that is not JSON: "starting up \.\.\."/],
+    ['prints', 'PROTOCOL', /it wrote a line to stdout that is not JSON: "a message came"/],
+    ['never-listens', 'DEADLINE', /did not respond to listen within 1500 ms/, QUICK],
     ['cannot', 'TRANSPORT', /there is no socket for me/],
     ['other-clock', 'PROTOCOL', /its clock is not that of this host/],
     ['dies', 'PROCESS_DIED', /ended by itself with exit code 3/],
-    ['wrong-count', 'INTEGRITY', /says that it answered [\d,]+ questions, and its workers asked [\d,]+$/],
+    ['wrong-count', 'INTEGRITY', /reported [\d,]+ responses, but its workers sent [\d,]+ requests$/],
     [
       'counts-more',
       'INTEGRITY',
-      /messages by the end of the window, and [\d,]+ in all$/,
+      /messages received by the end of the window, but [\d,]+ in total$/,
       { scenario: 'stream' },
     ],
-    ['tells-nothing', 'DEADLINE', /did not answer to count within 5000 ms/],
-    ['stays', 'DEADLINE', /did not end when its stdin did within 2000 ms/, { deadlines: { exitMs: 2_000 } }],
+    ['tells-nothing', 'DEADLINE', /did not respond to count within 5000 ms/],
+    [
+      'stays',
+      'DEADLINE',
+      /did not end after its stdin closed within 2000 ms/,
+      { deadlines: { exitMs: 2_000 } },
+    ],
     ['ends-badly', 'PROCESS_DIED', /ended with exit code 7 when its stdin did/],
   ];
   for (const [lie, code, message, wish] of LIES) {
@@ -196,7 +205,7 @@ describe('a peer of one’s own', ON_LINUX, () => {
     const { code, stderr } = await startCli(`--dry-run --transport unix --runtime master:${noisy}`, place)
       .ended;
     assert.equal(code, 2, stderr);
-    assert.match(stderr, /it said on stdout what is no line of JSON: "garbage"/);
+    assert.match(stderr, /it wrote a line to stdout that is not JSON: "garbage"/);
     await eventually(() => countSleepers() === 0, 2_000);
   });
 
@@ -213,7 +222,7 @@ describe('a peer of one’s own', ON_LINUX, () => {
     const none = program('none', '#!/bin/sh\necho hello\n');
     await assert.rejects(loadRuntimes([`master:${none}`]), {
       code: 'BAD_ARGUMENT',
-      message: /it said on stdout what is no line of JSON: "hello"/,
+      message: /it wrote a line to stdout that is not JSON: "hello"/,
     });
     await assert.rejects(loadRuntimes([`master:${join(folder, 'nowhere')}`]), {
       code: 'BAD_ARGUMENT',

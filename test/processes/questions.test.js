@@ -110,7 +110,7 @@ describe('http', () => {
 
   it('lets the master say nothing unasked', async () => {
     await between(http, {}, async ({ master }) => {
-      assert.throws(() => master.send('by the way'), /PROTOCOL|cannot speak unasked/);
+      assert.throws(() => master.send('by the way'), /PROTOCOL|cannot send on its own/);
     });
   });
 });
@@ -186,7 +186,7 @@ describe('http2', () => {
       await turn();
       const closed = closeOf(worker);
       worker.send('is anybody there?');
-      assert.match(String(await closed), /a question failed: the master has closed the session/);
+      assert.match(String(await closed), /a request failed: the master has closed the session/);
     });
   });
 

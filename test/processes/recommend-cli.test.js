@@ -42,7 +42,7 @@ describe('ipc-bench recommend --from', () => {
     assert.equal(stdout, '');
     assert.match(
       stderr,
-      /nothing that was measured can do what is needed:\n {2}- pipe\/json, .*: not kept on disk\n/,
+      /nothing that was measured meets the needs:\n {2}- pipe\/json, .*: not kept on disk\n/,
     );
     assert.match(
       stderr,
@@ -148,7 +148,7 @@ describe('ipc-bench recommend', () => {
     assert.equal(code, 7);
     assert.equal(stdout, '');
     assert.match(stderr, /Saved bad\/results\.json\n/);
-    assert.match(stderr, /ipc-bench: no row of these results was measured: .*the pipe burst\n$/);
+    assert.match(stderr, /ipc-bench: these results have no measured row: .*the pipe burst\n$/);
   });
 
   it('refuses to measure longer than it may, and what nothing can do', async () => {
@@ -158,6 +158,6 @@ describe('ipc-bench recommend', () => {
     assert.match(long.stderr, /rows would take about .*, more than 5 s; name fewer with --transport/);
     const none = await callCli(['recommend', '--need', 'durable, no broker'], place, { launch });
     assert.equal(none.code, 7);
-    assert.match(none.stderr, /--need durable, no broker: no transport that is built in can do all of this/);
+    assert.match(none.stderr, /--need durable, no broker: no built-in transport meets all of these/);
   });
 });

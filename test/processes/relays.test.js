@@ -112,7 +112,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
     assert.equal(end.kind === 'failed' && end.code, 'PROTOCOL', JSON.stringify(end).slice(0, 1_000));
     assert.match(
       end.kind === 'failed' ? end.message : '',
-      /^the relay during connect: its channel closed: a message of [\d,]+ bytes fits no datagram/,
+      /^the relay during connect: its channel closed: a message of [\d,]+ bytes exceeds the greatest datagram/,
     );
     assert.deepEqual(left, []);
   });

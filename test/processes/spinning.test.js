@@ -57,7 +57,7 @@ function outcomeOf(launch) {
 
 describe('processes that spin while they wait', () => {
   it('are flagged where they share a CPU, and where there are fewer CPUs than processes', () => {
-    const summary = 'more busy processes than usable CPUs: they wait for each other';
+    const summary = 'more busy processes than usable CPUs, so they wait for each other';
     const spinning = /** @type {const} */ ({ isSpinning: true });
     assert.equal(crowdOn(TOGETHER, spinning), `${summary} (2 processes that never sleep on 1 CPUs)`);
     assert.equal(crowdOn(null, { ...spinning, usableCpus: 1 }), `${summary} (2 processes on 1 CPUs)`);

@@ -210,7 +210,7 @@ describe('what does not fit', { timeout: TIMEOUT_MS }, () => {
         [reason.code, reason.message],
         [
           'PROTOCOL',
-          'a message of 65,508 bytes fits no datagram, which holds 65,507: choose a smaller --payload',
+          'a message of 65,508 bytes exceeds the greatest datagram (65,507 bytes): choose a smaller --payload',
         ],
       );
     }
@@ -220,7 +220,7 @@ describe('what does not fit', { timeout: TIMEOUT_MS }, () => {
   it('fails a launch by that reason', async () => {
     const { end } = await launchCell({ transport: UDP, cell: { payloadBytes: 65_500 } });
     assert.equal(end.kind === 'failed' && end.code, 'PROTOCOL');
-    assert.match(end.kind === 'failed' ? end.message : '', /fits no datagram/);
+    assert.match(end.kind === 'failed' ? end.message : '', /exceeds the greatest datagram/);
   });
 
   it('is dropped by a buffer that is too small, and a launch goes on without it', {

@@ -205,7 +205,7 @@ describe('an order by BullMQ', () => {
   it('is refused where another run has the agent', async (t) => {
     const { hand, keys } = await runAndAgent(t, async () => assert.fail('it is not asked'));
     keys.set(turnKeyOf('b'), 'another run');
-    await assert.rejects(hand().ended, { code: 'HOST', message: /^host b works for another run: wait/ });
+    await assert.rejects(hand().ended, { code: 'HOST', message: /^host b is used by another run: wait/ });
     assert.equal(keys.get(turnKeyOf('b')), 'another run');
   });
 
@@ -302,7 +302,7 @@ describe('an order by BullMQ', () => {
     parts[1].emit('completed', { jobId, returnvalue: { sealed } });
     await assert.rejects(forged.ended, {
       code: 'HOST',
-      message: 'host b: its agent answered with another secret',
+      message: 'host b: its agent uses another secret',
     });
   });
 

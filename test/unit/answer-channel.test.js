@@ -29,7 +29,7 @@ it('answers go out in the order in which their questions were heard', () => {
   assert.deepEqual(sent, ['first: one', 'second: two']);
   assert.throws(() => channel.send('three'), {
     code: 'PROTOCOL',
-    message: 'the master had nothing to answer w3: here it cannot speak unasked',
+    message: 'the master has no open request of w3 to respond to, and it cannot send on its own',
   });
 });
 

@@ -52,7 +52,7 @@ it('a message is sent once where a datagram holds it, and refused where none doe
   assert.equal(sent.length, 3);
   for (const { code, message } of refused) {
     assert.equal(code, 'PROTOCOL');
-    assert.match(message, /^a message of 65,508 bytes fits no datagram, which holds 65,507: /);
+    assert.match(message, /^a message of 65,508 bytes exceeds the greatest datagram \(65,507 bytes\): /);
   }
   assert.equal(refused.length, 2);
 });

@@ -147,7 +147,7 @@ describe('below the table', () => {
     });
     const skipped = makeNotes(results).filter((note) => note.startsWith('Skipped'));
     assert.deepEqual(skipped, [
-      'Skipped: pipe/string: pipe serialises by itself (json, v8): string would be encoded twice',
+      'Skipped: pipe/string: pipe serialises messages itself (json, v8), so string would be encoded twice',
       `Skipped: shared-memory, shared-memory:wake=spin: ${MISSING['shared-memory']}`,
       `Skipped: grpc: ${MISSING.grpc}`,
       `Skipped: rabbitmq, rabbitmq:guarantee=durable: ${MISSING.rabbitmq}`,

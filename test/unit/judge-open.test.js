@@ -42,7 +42,7 @@ describe('a plan of sends', () => {
     assert.equal(generatorProblem(launchOf({ sendLag: lagOf(7.9) }), CELL), null, '8 loops at 1,000/s');
     assert.match(
       String(generatorProblem(launchOf({ sendLag: lagOf(8.2) }), CELL)),
-      /^sends up to 8\.\d\d ms late, a loop's turn comes every 8\.00 ms$/,
+      /^sends up to 8\.\d\d ms late, each loop is scheduled every 8\.00 ms$/,
     );
   });
 

@@ -212,7 +212,7 @@ describe('a peer that plays the master', () => {
     });
     await assert.rejects(master.settled([worker]), {
       code: 'INTEGRITY',
-      message: 'the peer own says that it answered 9 questions, and its workers asked 8',
+      message: 'the peer own reported 9 responses, but its workers sent 8 requests',
     });
     await master.close();
     assert.equal(told.at(-1), 'kill');

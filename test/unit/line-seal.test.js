@@ -133,13 +133,13 @@ describe('a sealed line', () => {
       },
     );
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
-    assert.deepEqual(failures, ['the other end of the line of w0 holds another key']);
+    assert.deepEqual(failures, ['the other end of the control channel of w0 holds another key']);
   });
 
   it('is refused to an end that holds another key, or comes for another worker', () => {
     for (const strange of [{ keys: { agent: drawControlKey() } }, { ids: { agent: 'w1' } }]) {
       const { leader, agent } = meet(strange);
-      assert.equal(leader.failure, 'the other end of the line of w0 holds another key');
+      assert.equal(leader.failure, 'the other end of the control channel of w0 holds another key');
       assert.match(String(agent.failure), /holds another key|hung up/);
       assert.ok(leader.line === null && agent.line === null && leader.isClosed);
     }
@@ -153,7 +153,7 @@ describe('a sealed line', () => {
     const { leader } = meet({
       attack: (frame, to) => (to === 'leader' ? [/** @type {Buffer} */ (recorded.shift())] : [frame]),
     });
-    assert.equal(leader.failure, 'the other end of the line of w0 holds another key');
+    assert.equal(leader.failure, 'the other end of the control channel of w0 holds another key');
     assert.equal(leader.line, null);
   });
 
@@ -161,7 +161,10 @@ describe('a sealed line', () => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const silent = meet({ attack: () => [] });
     t.mock.timers.tick(20_000);
-    assert.equal(silent.leader.failure, 'the other end of the line of w0 did not prove itself in time');
+    assert.equal(
+      silent.leader.failure,
+      'the other end of the control channel of w0 did not authenticate in time',
+    );
     assert.ok(silent.leader.isClosed);
   });
 });

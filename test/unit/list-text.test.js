@@ -118,8 +118,8 @@ describe('the list of one kind', () => {
     for (const [carries, serialises, said] of /** @type {[string[], string[], string][]} */ ([
       [['text', 'bytes'], [], 'carries text and bytes'],
       [['value'], [], 'carries value'],
-      [['text', 'value'], ['json'], 'carries text; serialises by itself: json'],
-      [['value'], ['json', 'v8'], 'serialises by itself: json, v8'],
+      [['text', 'value'], ['json'], 'carries text; serialises itself: json'],
+      [['value'], ['json', 'v8'], 'serialises itself: json, v8'],
     ]))
       assert.equal(detailsOf(transport('own', {}, { carries, serialises }))[2], said);
   });

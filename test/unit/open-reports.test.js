@@ -237,7 +237,7 @@ describe('response times of which some were missing when windows closed', () => 
     assert.deepEqual(judged(1e6), {
       us: null,
       keeps: false,
-      why: `${unixRow.outcome.launches[0].open?.unanswered?.count} had no answer when the window closed`,
+      why: `${unixRow.outcome.launches[0].open?.unanswered?.count} had no response when the window closed`,
     });
     assert.deepEqual({ ...judged(500), us: null }, { us: null, keeps: false, why: 'too slow' });
     assert.equal(judgedBySlo(tcpRow.outcome.launches[0], { percentile: 'p99', us: 1e6 }).keeps, true);

@@ -305,7 +305,10 @@ describe('a sweep', () => {
         null,
       ).skip;
     assert.equal(skipOf(connect), null);
-    assert.match(String(skipOf(connect, { open })), /connect has no open load: leave out --rate and --sweep/);
+    assert.match(
+      String(skipOf(connect, { open })),
+      /connect does not support open load: leave out --rate and --sweep/,
+    );
     assert.equal(skipOf(configured(stream, {}), { open }), null);
     assert.match(String(skipOf(configured(stream, { direction: 'both' }), { open })), /of one direction/);
   });

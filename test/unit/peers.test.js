@@ -54,19 +54,19 @@ describe('the words of a peer', () => {
   });
 
   for (const [line, why] of [
-    ['ready!', 'it said on stdout what is no line of JSON: "ready!"'],
-    ['\u001b[31mred', 'it said on stdout what is no line of JSON: "red"'],
-    ['7', 'it said what is no word of a peer: "7"'],
-    ['{"control":"toString"}', 'it said what is no word of a peer: "{\\"control\\":\\"toString\\"}"'],
+    ['ready!', 'it wrote a line to stdout that is not JSON: "ready!"'],
+    ['\u001b[31mred', 'it wrote a line to stdout that is not JSON: "red"'],
+    ['7', 'it sent an unknown message: "7"'],
+    ['{"control":"toString"}', 'it sent an unknown message: "{\\"control\\":\\"toString\\"}"'],
     [
       '{"control":"listening"}',
-      'its word listening lacks what belongs to it: "{\\"control\\":\\"listening\\"}"',
+      'its message listening lacks required fields: "{\\"control\\":\\"listening\\"}"',
     ],
   ]) {
     it(`are refused with the line: ${JSON.stringify(line)}`, () =>
       assert.throws(() => peerWord(line), {
         code: 'PROTOCOL',
-        message: `${why}; docs/peers.md has the words`,
+        message: `${why}; see the protocol in docs/peers.md`,
       }));
   }
 
@@ -81,7 +81,7 @@ describe('the words of a peer', () => {
     assert.equal(whyNotUnderstood(HELLO), null);
     assert.equal(
       whyNotUnderstood({ ...HELLO, protocol: 2 }),
-      'it speaks version 2 of the words of a peer, and this is version 1',
+      'it uses version 2 of the peer protocol, but this ipc-bench needs version 1',
     );
   });
 });
@@ -100,7 +100,7 @@ describe('what a peer says that it has counted', () => {
     assert.deepEqual(toHalfReport(told, expected, false), { mistakes: { corrupt: 0 }, strangers: 0 });
     assert.equal(
       reportProblem({ ...told, operations: 8 }, expected, false),
-      'says that it answered 8 questions, and its workers asked 7',
+      'reported 8 responses, but its workers sent 7 requests',
     );
   });
 
@@ -127,16 +127,16 @@ describe('what a peer says that it has counted', () => {
   });
 
   for (const [lie, why] of /** @type {[Partial<PeerReport>, string][]} */ ([
-    [{ bins: undefined }, 'does not say what it took in the window, and of each stream'],
-    [{ operations: 9 }, 'says that it took 9 messages, and 7 from all streams together'],
-    [{ bins: [6, 6] }, 'says that it took 14 messages by the end of the window, and 7 in all'],
+    [{ bins: undefined }, 'did not report the messages received in the window and per stream'],
+    [{ operations: 9 }, 'reported 9 messages received, but 7 over all streams'],
+    [{ bins: [6, 6] }, 'reported 14 messages received by the end of the window, but 7 in total'],
     [
       { operations: 9, streams: { w0: { ...stream0, taken: 9 } } },
-      'says that it took 9 messages of w0, which sent 8',
+      'reported 9 messages received from w0, which sent 8',
     ],
     [
       { operations: 8, streams: { w0: stream0, w9: { ...stream0, taken: 1 } } },
-      'says that it took 1 messages of w9, which sent 0',
+      'reported 1 messages received from w9, which sent 0',
     ],
   ])) {
     it(`is not believed: ${why}`, () => assert.equal(reportProblem({ ...took, ...lie }, sent, true), why));
@@ -158,18 +158,18 @@ describe('what a peer cannot play', () => {
   });
 
   for (const [wish, reason] of /** @type {[Parameters<typeof why>[0], string][]} */ ([
-    [{ role: 'worker' }, 'a program in another language plays the master only: write it as master:NAME'],
-    [{ codec: msgpack }, 'it has no codec msgpack, only json'],
-    [{ transport: { ...unix, name: 'tcp' } }, 'it has no transport tcp, only unix, pipe'],
-    [{ transport: pipe }, 'pipe does not say what it would have to do'],
-    [{ cell: { settings: { sndbuf: 4_096 } } }, 'it does not know sndbuf=4096 of unix'],
+    [{ role: 'worker' }, 'a program in another language can only be the master: write it as master:NAME'],
+    [{ codec: msgpack }, 'it does not support codec msgpack, only json'],
+    [{ transport: { ...unix, name: 'tcp' } }, 'it does not support transport tcp, only unix, pipe'],
+    [{ transport: pipe }, 'pipe does not support peers in other languages'],
+    [{ cell: { settings: { sndbuf: 4_096 } } }, 'it does not support sndbuf=4096 of unix'],
     [
       { scenario: configured(stream, { handle: '10' }) },
-      'it has no scenario stream:handle=10, only round-trip, stream',
+      'it does not support scenario stream:handle=10, only round-trip, stream',
     ],
-    [{ cell: { settings: {}, poll: 'busy' } }, 'it sleeps while it waits: leave out --poll busy'],
-    [{ schema: /** @type {any} */ ({}) }, 'it carries texts, and the file has objects: add --codec string'],
-    [{ platform: 'darwin' }, 'what another program costs is told by Linux only'],
+    [{ cell: { settings: {}, poll: 'busy' } }, 'it does not busy-wait: leave out --poll busy'],
+    [{ schema: /** @type {any} */ ({}) }, 'it carries text, and the file has objects: add --codec string'],
+    [{ platform: 'darwin' }, 'the costs of another program can be measured on Linux only'],
   ])) {
     it(`is skipped with the reason: ${reason}`, () => assert.equal(why(wish), reason));
   }

@@ -104,7 +104,7 @@ describe('planCells', () => {
   it('skips what a transport that serialises by itself would encode twice', () => {
     assert.deepEqual(lines(planOf({ transport: 'pipe', codec: 'json,string,v8' })), [
       'pipe/json round-trip 2x4 1000 B split',
-      'pipe/string round-trip 2x4 1000 B split (pipe serialises by itself (json, v8): string would be encoded twice)',
+      'pipe/string round-trip 2x4 1000 B split (pipe serialises messages itself (json, v8), so string would be encoded twice)',
       'pipe/v8 round-trip 2x4 1000 B split',
     ]);
   });
@@ -131,12 +131,12 @@ describe('planCells', () => {
       );
     const spin = 'ring:wake=spin/json';
     assert.deepEqual(skippedOn({ canPin: true, usableCpus: 2 }), [
-      `${spin} same both ends would spin on one CPU with --placement same, and measure the scheduler’s time slice: ` +
-        'use --placement split, or add --force to measure it all the same',
+      `${spin} same both ends would busy-wait on one CPU with --placement same and measure the time slice of the scheduler: ` +
+        'use --placement split, or add --force to measure it anyway',
     ]);
     const alone =
-      'both ends would spin on the only usable CPU, and measure the scheduler’s time slice: ' +
-      'give it a second CPU, or add --force to measure it all the same';
+      'both ends would busy-wait on the only usable CPU and measure the time slice of the scheduler: ' +
+      'add a second CPU, or add --force to measure it anyway';
     const all = ['split', 'same', 'free'].map((placement) => `${spin} ${placement} ${alone}`);
     assert.deepEqual(skippedOn({ canPin: true, usableCpus: 1 }), all);
     assert.deepEqual(skippedOn({ canPin: false, usableCpus: 1 }), all);
@@ -265,7 +265,10 @@ describe('referenceLabel', () => {
       code: 'BAD_ARGUMENT',
       message: /Did you mean unix\/json/,
     });
-    assert.throws(() => reference({ reference: 'pipe/string' }), /is skipped: pipe serialises by itself/);
+    assert.throws(
+      () => reference({ reference: 'pipe/string' }),
+      /is skipped: pipe serialises messages itself/,
+    );
   });
 
   it('is empty when nothing is measured', () => {
@@ -510,13 +513,13 @@ describe('the room for connections', () => {
 
   it('is that of ports where the network is reached', () => {
     assert.equal(why({ ports: allOf }), null);
-    assert.match(String(why({ ports: allOf - 1 })), / ports, and this system gives .*ip_local_port_range/);
+    assert.match(String(why({ ports: allOf - 1 })), / ports, but this system has .*ip_local_port_range/);
     assert.equal(why({ ports: 1 }, { reach: 'host' }), null);
   });
 
   it('is that of those that wait to be accepted at once', () => {
     const atOnce = connectingAtOnce(cell);
     assert.equal(why({ backlog: atOnce }), null);
-    assert.match(String(why({ backlog: atOnce - 1 })), /wait to be accepted, and .*somaxconn/);
+    assert.match(String(why({ backlog: atOnce - 1 })), /need a backlog of .*somaxconn/);
   });
 });

@@ -348,7 +348,7 @@ describe('the traits of a transport', () => {
     assert.match(String(await faultsOf(packaged)), /^broker does not fit/);
     for (const group of GROUP_NAMES) {
       assert.deepEqual(await faultsOf(`name: '${group}'`), [
-        `name is "${group}", which stands for a group of transports; take another`,
+        `name is "${group}", which is the name of a group of transports; choose another`,
       ]);
     }
   });

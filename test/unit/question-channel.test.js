@@ -17,7 +17,7 @@ function makeChannel() {
   return { channel, asked, heard, closings };
 }
 
-it('a channel on which a question failed asks nothing more, and takes no answer', async () => {
+it('a channel on which a request failed asks nothing more, and takes no answer', async () => {
   const { channel, asked, heard, closings } = makeChannel();
   const [first, second] = [Buffer.from('first'), Buffer.from('second')];
   for (const wire of [first, second]) assert.equal(channel.send(wire), true);
@@ -32,7 +32,7 @@ it('a channel on which a question failed asks nothing more, and takes no answer'
   assert.deepEqual([closings[0].code, closings[0].cause], ['TRANSPORT', cause]);
 });
 
-it('a channel on which a question failed lets go of those who wait for room', async () => {
+it('a channel on which a request failed lets go of those who wait for room', async () => {
   const { channel } = makeChannel();
   while (channel.send(Buffer.alloc(100)));
   const drained = channel.drained();

@@ -65,7 +65,7 @@ describe('the scenario of lists', () => {
     const argv = { transport: 'unix', codec: 'json,string,protobuf', scenario: 'records' };
     assert.deepEqual(await planned(argv), [
       'unix/json 25600 records:records=100',
-      'unix/string 25600 records:records=100 (string carries texts, and records:records=100 sends objects)',
+      'unix/string 25600 records:records=100 (string carries text, and records:records=100 sends objects)',
       'unix/protobuf 25600 records:records=100',
     ]);
     const [encoded, untouched] = await planned({
@@ -74,10 +74,7 @@ describe('the scenario of lists', () => {
       scenario: 'records,records:way=untouched',
     });
     assert.equal(encoded, 'pipe/json 25600 records:records=100');
-    assert.match(
-      untouched,
-      /\(pipe serialises by itself: nothing that is encoded already can be handed on\)/,
-    );
+    assert.match(untouched, /\(pipe serialises messages itself, so it cannot forward encoded ones\)/);
   });
 
   it('is drawn against the number of records, and each number by itself', () => {

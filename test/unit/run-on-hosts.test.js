@@ -68,10 +68,7 @@ describe('a run on several hosts', () => {
     });
     assert.deepEqual(
       [failure.code, failure.message],
-      [
-        'HOST',
-        'host a: another version; host b: nobody is there; host c did something else than it was told',
-      ],
+      ['HOST', 'host a: another version; host b: nobody is there; host c did not execute its command'],
     );
     assert.equal(closed, 1);
   });

@@ -240,7 +240,7 @@ describe('a plan on several runtimes', () => {
       'pipe',
       'v8',
       'worker:bun',
-      /^pipe serialises v8 by its runtime, and node and bun do not read each other$/,
+      /^pipe serialises v8 with the runtime, and the formats of node and bun are incompatible$/,
     ],
     ['unix', 'v8', 'worker:bun', /JavaScriptCore/],
     ['unix', 'v8', 'worker:deno', null],

@@ -21,7 +21,7 @@ describe('the mistakes of a launch', () => {
     assert.equal(checkIntegrity([reportOf({}), reportOf({})], SAFE), null);
     assert.throws(() => checkIntegrity([reportOf({ lost: 1 }), reportOf({ lost: 2, swapped: 1 })], SAFE), {
       code: 'INTEGRITY',
-      message: 'wrong answers: 3 lost, 1 swapped',
+      message: 'wrong responses: 3 lost, 1 swapped',
       integrity: { ...NONE, lost: 3, swapped: 1 },
     });
     assert.throws(() => checkIntegrity([reportOf({ outOfOrder: 1 })], SAFE), /1 outOfOrder/);

@@ -14,7 +14,7 @@ export default {
     reach: 'host',
     direction: 'request-reply',
     order: 'free', // processes run beside each other
-    guarantee: 'each question is answered or fails',
+    guarantee: 'each request gets a response or fails',
     greatestMessageBytes: Number.POSITIVE_INFINITY,
     platforms: ['linux', 'darwin', 'win32', 'freebsd'],
     broker: null,
@@ -35,7 +35,7 @@ export default {
       changesTheDoor: true,
     },
     atOnce: {
-      summary: 'processes of each worker at once; more questions wait',
+      summary: 'concurrent processes per worker; further requests wait',
       default: 8, // each is some 40 MB
       min: 1,
       max: 1_000,

@@ -140,7 +140,7 @@ function knock(address, name) {
   try {
     door = openToWrite(address);
   } catch (cause) {
-    throw new BenchError('TRANSPORT', `the master is not there: nobody reads ${address}`, { cause });
+    throw new BenchError('TRANSPORT', `the master is not there: no process reads ${address}`, { cause });
   }
   // So short a text is written as a whole, even if others write too. Its first line break ends what a stranger began.
   writeSync(door, `\n${name}\n`);

@@ -13,7 +13,7 @@ const IS_WINDOWS = process.platform === 'win32';
 /** @type {Record<string, import('../../lib/types/transports.js').Setting>} */
 const blockingSetting = {
   blocking: {
-    summary: 'the worker sleeps in read() until its answer is there, instead of in its event loop',
+    summary: 'the worker blocks in read() until its response arrives, instead of waiting in its event loop',
     default: false,
     changesTheWay: true,
     changesTheDoor: true,

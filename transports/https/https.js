@@ -16,7 +16,7 @@ export default {
   summary: 'HTTP/1.1 over TLS, kept alive (node:https)',
   traits: {
     ...rpcTraits,
-    guarantee: 'each question is answered or fails; encrypted',
+    guarantee: 'each request gets a response or fails; encrypted',
     packages: ['selfsigned'],
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/https.html',

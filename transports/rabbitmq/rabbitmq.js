@@ -38,7 +38,8 @@ export default {
       changesTheWay: true,
     },
     reply: {
-      summary: 'where answers go; queue: one per worker; direct: amq.rabbitmq.reply-to, with guarantee=none',
+      summary:
+        'where responses go; queue: one per worker; direct: amq.rabbitmq.reply-to, with guarantee=none',
       default: 'queue',
       choices: ['queue', 'direct'],
       changesTheWay: true,

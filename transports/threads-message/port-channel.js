@@ -103,7 +103,7 @@ class PortChannel {
     const most = this.mostBytes - MESSAGE_OVERHEAD_BYTES;
     this.reason = new BenchError(
       'PROTOCOL',
-      `a message of ${bytes} bytes came; at most ${most} are legitimate here`,
+      `a message of ${bytes} bytes came; at most ${most} are allowed here`,
     );
     this.onMessage = () => {}; // messages behind it are not read any more
     this.port.close();

@@ -49,10 +49,7 @@ export class WebSocketChannel {
   refuse(bytes, isBinary) {
     const what = `a ${isBinary ? 'binary' : 'text'} message of ${bytes} bytes came`;
     const wanted = this.isText ? 'text' : 'binary';
-    this.reason ??= new BenchError(
-      'PROTOCOL',
-      `${what}; only ${wanted} ones that are not empty are legitimate`,
-    );
+    this.reason ??= new BenchError('PROTOCOL', `${what}; only ${wanted} ones that are not empty are allowed`);
     this.webSocket.terminate();
   }
 

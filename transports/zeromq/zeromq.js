@@ -40,8 +40,7 @@ export default {
       changesTheDoor: true,
     },
     pattern: {
-      summary:
-        'router-dealer: both may speak at any time; req-rep: a question, its answer, the next question',
+      summary: 'router-dealer: both may send at any time; req-rep: a request, its response, the next request',
       default: 'router-dealer',
       choices: ['router-dealer', 'req-rep'],
       changesTheWay: true,

@@ -35,7 +35,8 @@ export function deriveGreeting(lineKey) {
 /** @param {string} lineKey @param {Uint8Array} salt @param {string} purpose @returns {Buffer} */
 function derived(lineKey, salt, purpose) {
   const key = Buffer.from(lineKey, 'base64');
-  if (key.length !== KEY_BYTES) throw new BenchError('HOST', 'the key of the line has another length');
+  if (key.length !== KEY_BYTES)
+    throw new BenchError('HOST', 'the key of the control channel has the wrong length');
   return Buffer.from(hkdfSync(HASH, key, salt, `ipc-bench line: ${purpose}`, KEY_BYTES));
 }
 
@@ -124,10 +125,10 @@ export function sealControlChannel(channel, { lineKey, id, end }, onLine, onFail
     channel.onMessage = () => {};
     channel.onClose = () => {};
     channel.close();
-    onFailure(new BenchError('TRANSPORT', `the other end of the line of ${id} ${why}`));
+    onFailure(new BenchError('TRANSPORT', `the other end of the control channel of ${id} ${why}`));
   };
-  const deadline = setTimeout(() => fail('did not prove itself in time'), MEET_DEADLINE_MS);
-  channel.onClose = () => fail('hung up before it had proved itself');
+  const deadline = setTimeout(() => fail('did not authenticate in time'), MEET_DEADLINE_MS);
+  channel.onClose = () => fail('disconnected before it authenticated');
   channel.onMessage = (/** @type {Uint8Array} */ heard) => {
     if (heard.length !== SAID_BYTES) return fail('said something else than a nonce');
     const salt = Buffer.concat(end === 'leader' ? [said, heard] : [heard, said]);

@@ -32,7 +32,7 @@ export function checkIntegrity(reports, traits) {
   if (traits.order === 'free') total.outOfOrder = 0;
   const found = Object.entries(total).filter(([, count]) => count > 0);
   if (found.length === 0) return losses;
-  const message = `wrong answers: ${found.map(([kind, count]) => `${count} ${kind}`).join(', ')}`;
+  const message = `wrong responses: ${found.map(([kind, count]) => `${count} ${kind}`).join(', ')}`;
   throw Object.assign(new BenchError('INTEGRITY', message), { integrity: total });
 }
 

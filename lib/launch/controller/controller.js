@@ -110,7 +110,7 @@ function withUnread(error, half) {
   if (error.code !== 'DEADLINE' || unread === 0) return error;
   return new BenchError(
     'INTEGRITY',
-    `the codec could not decode ${unread} of the first questions: ${error.message}`,
+    `the codec could not decode ${unread} of the first requests: ${error.message}`,
   );
 }
 

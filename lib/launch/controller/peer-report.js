@@ -30,20 +30,20 @@ export function reportProblem(told, { operations, streams }, isTaking) {
   if (!isTaking) {
     // Whoever was not answered has failed already, unless nobody told of it.
     if (counted + undecodable === operations) return null;
-    return `says that it answered ${formatCount(counted)} questions, and its workers asked ${formatCount(operations)}`;
+    return `reported ${formatCount(counted)} responses, but its workers sent ${formatCount(operations)} requests`;
   }
   if (bins === undefined || taken === undefined)
-    return 'does not say what it took in the window, and of each stream';
+    return 'did not report the messages received in the window and per stream';
   const ofStreams = sum(Object.values(taken).map((stream) => stream.taken));
   if (ofStreams !== counted) {
-    return `says that it took ${formatCount(counted)} messages, and ${formatCount(ofStreams)} from all streams together`;
+    return `reported ${formatCount(counted)} messages received, but ${formatCount(ofStreams)} over all streams`;
   }
   if (atOpen + sum(bins) > counted) {
-    return `says that it took ${formatCount(atOpen + sum(bins))} messages by the end of the window, and ${formatCount(counted)} in all`;
+    return `reported ${formatCount(atOpen + sum(bins))} messages received by the end of the window, but ${formatCount(counted)} in total`;
   }
   for (const [name, stream] of Object.entries(taken)) {
     if (stream.taken > (streams[name] ?? 0)) {
-      return `says that it took ${formatCount(stream.taken)} messages of ${name}, which sent ${formatCount(streams[name] ?? 0)}`;
+      return `reported ${formatCount(stream.taken)} messages received from ${name}, which sent ${formatCount(streams[name] ?? 0)}`;
     }
   }
   return null;

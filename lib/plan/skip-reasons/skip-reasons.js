@@ -1,5 +1,5 @@
-// Which cells of a plan are not measured, and why. Cells that make no sense on any machine are said once. Cells that are only
-// missing on this machine stay a visible gap in the reports.
+// Which cells of a plan are not measured, and why. Cells that no machine can measure are listed once. Cells that only this
+// machine cannot measure stay a visible gap in the reports.
 
 import { connectingAtOnce, connectionsInAll, loopsInAll } from '../../cell/connections.js';
 import { transportLabel } from '../../cell/labels.js';
@@ -90,7 +90,7 @@ function codecSkipReason({ serialises }, codec, unavailable) {
 function pairSkipReason({ name, carries, serialises }, codec) {
   if (serialises?.includes(codec.name) || carries.includes(codec.produces)) return undefined;
   if (serialises) {
-    return `${name} serialises by itself (${serialises.join(', ')}): ${codec.name} would be encoded twice`;
+    return `${name} serialises messages itself (${serialises.join(', ')}), so ${codec.name} would be encoded twice`;
   }
   return `${name} carries ${carries.join(' and ')}, ${codec.name} produces ${codec.produces}`;
 }
@@ -109,10 +109,10 @@ function settingsSkipReason(transport, chosen) {
 function contradictionSkipReason({ name, loads, isByTime, isOverConnections }, cell, { messages, open }) {
   const isOpen = Boolean(open?.slo) || cell.ratePerSecond !== undefined;
   if (isOpen && loads?.includes('open') === false)
-    return `${name} has no open load: leave out --rate and --sweep`;
-  if (isByTime && messages !== null) return `${name} goes on until its time is over: leave out --messages`;
+    return `${name} does not support open load: leave out --rate and --sweep`;
+  if (isByTime && messages !== null) return `${name} runs for a fixed time: leave out --messages`;
   if (cell.connections !== undefined && !isOverConnections)
-    return `${name} takes one connection of each worker: leave out --connections`;
+    return `${name} uses one connection per worker: leave out --connections`;
   return undefined;
 }
 
@@ -131,7 +131,7 @@ function scenarioSkipReason(scenario, transport, planned, options) {
   const why = whyNot?.(resolveTraits(transport, cell.settings), chosen, cell) ?? null;
   return why === null
     ? sizeSkipReason(transport, cell, options)
-    : `${transportLabel(cell)} has no ${name}: ${why}`;
+    : `${transportLabel(cell)} does not support ${name}: ${why}`;
 }
 
 /**
@@ -147,20 +147,21 @@ function onwardSkipReason(scenario, onward, { codec, cell, options }) {
   const name = transportLabel(hop);
   const { ridesOnStart, loss } = resolveTraits(plugin, settings);
   const reasons = [
-    ridesOnStart && `${name} rides on the start of its workers, and who relays is none of them`,
-    loss === 'possible' && `${name} may lose messages, and nobody could tell on which hop`,
+    ridesOnStart &&
+      `${name} connects a master only with workers that it starts, and the proxy is not one of them`,
+    loss === 'possible' && `${name} may lose messages, and the hop of a loss cannot be determined`,
     pairSkipReason(plugin, codec) ?? settingsSkipReason(plugin, settings),
     sizeSkipReason(plugin, hop, options),
   ];
   const why = reasons.find((reason) => reason);
-  return why ? `${scenario.name} cannot be asked: ${why}` : undefined;
+  return why ? `${scenario.name} is not applicable: ${why}` : undefined;
 }
 
 /** @param {Transport} transport @param {Cell} cell @returns {string | undefined} */
 function connectionsSkipReason(transport, cell) {
   if (cell.connections === undefined) return undefined;
   if (resolveTraits(transport, cell.settings).reconnects) return undefined;
-  return `a worker has one connection over ${transportLabel(cell)}, made when it is started: there are no more --connections`;
+  return `a worker has exactly one connection over ${transportLabel(cell)}, created when it starts: leave out --connections`;
 }
 
 /** @param {Cell} cell @param {Pick<Options, 'messageFile'>} options @returns {number} of all its messages */
@@ -177,7 +178,7 @@ function sizeSkipReason(transport, cell, options) {
   return `${transportLabel(cell)} carries at most ${formatCount(greatestMessageBytes)} bytes in a message`;
 }
 
-// Why a cell is not measured over a network of our own: its transport does not reach one, or this machine can make none.
+// Why a cell is not measured over an emulated network: its transport does not reach one, or this machine cannot create one.
 // What the machine can comes in as data.
 
 /**
@@ -192,11 +193,11 @@ export function networkSkipReason(transport, cell, brokerUrls = {}, onward = und
   const label = transportLabel(cell);
   const given = [transport, onward].find((each) => Object.hasOwn(brokerUrls, each?.broker?.name ?? ''));
   if (given !== undefined)
-    return `${given.broker?.name} is given by URL, and a network of its own leads nowhere else: leave out the URL, or --network`;
+    return `${given.broker?.name} is given by URL, and the emulated network does not reach it: leave out the URL or --network`;
   if (resolveTraits(transport, cell.settings).reach === 'network') return undefined;
   const hasNet = transport.settings?.net !== undefined;
   const remedy = hasNet ? `use ${transport.name}:net=tcp` : 'use tcp';
-  return `${label} reaches this machine only, and no worker beyond a network: ${remedy}`;
+  return `${label} works on one machine only, not over a network: ${remedy}`;
 }
 
 /** @param {Pick<Cell, 'network'>} cell @param {Pick<CpusToPlan, 'whyNoNetwork'> | null} machine @returns {string | null} */
@@ -207,7 +208,7 @@ export function emulationSkipReason({ network }, machine) {
 // Why so many connections are not measured here: this machine has no room for them. What it allows comes in as data.
 const SPARE_FILES = 128; // what a process of Node, or a broker, has open besides
 const OWN_FILES = 4; // of a connection in its worker, where a library has sockets and threads of its own
-const OR_FEWER = 'or ask for fewer --connections';
+const OR_FEWER = 'or use fewer --connections';
 
 /**
  * @param {Transport} transport
@@ -225,15 +226,15 @@ export function memorySkipReason(transport, cell, room) {
   const files = Math.max(sockets, ofClass === 'brokerless' ? OWN_FILES * cell.connections : 0) + SPARE_FILES;
   if (files > (room.openFiles ?? Infinity)) {
     const limit = formatCount(Number(room.openFiles));
-    return `${many} ${formatCount(files)} open files in one process, and ${limit} are allowed: sudo prlimit --pid $$ --nofile=${files}, ${OR_FEWER}`;
+    return `${many} ${formatCount(files)} open files in one process, but the limit is ${limit}: sudo prlimit --pid $$ --nofile=${files}, ${OR_FEWER}`;
   }
   if (reach === 'network' && sockets > (room.ports ?? Infinity)) {
     const limit = formatCount(Number(room.ports));
-    return `${many} ${formatCount(sockets)} ports, and this system gives ${limit}: sudo sysctl -w net.ipv4.ip_local_port_range="1024 65535", ${OR_FEWER}`;
+    return `${many} ${formatCount(sockets)} ports, but this system has ${limit}: sudo sysctl -w net.ipv4.ip_local_port_range="1024 65535", ${OR_FEWER}`;
   }
   const waiting = connectingAtOnce(cell);
   if (waiting > (room.backlog ?? Infinity)) {
-    return `${many} room for ${waiting} that wait to be accepted, and ${room.backlog} may: sudo sysctl -w net.core.somaxconn=4096, ${OR_FEWER}`;
+    return `${many} a backlog of ${waiting}, but the limit is ${room.backlog}: sudo sysctl -w net.core.somaxconn=4096, ${OR_FEWER}`;
   }
   return null;
 }
@@ -244,7 +245,7 @@ export function memorySkipReason(transport, cell, room) {
 function reachSkipReason(broker, brokerUrls) {
   // Whatever the setting `net` says, which is about private ones.
   return broker !== null && isSocketUrl(brokerUrls[broker] ?? '')
-    ? `${broker} is given as a unix socket, which ends at its host: give it as a host and a port`
+    ? `${broker} is given as a unix socket, which other hosts cannot reach: give it as a host and a port`
     : null;
 }
 
@@ -267,14 +268,14 @@ export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, ho
   const isCarried = reach === 'network' || hosts?.sharesFolder === true;
   if (!isGiven && (!isCarried || ridesOnStart)) {
     const hasNet = transport.settings?.net !== undefined;
-    const remedy = hasNet ? `${transport.name}:net=tcp` : 'one that goes over the network';
-    return `${transportLabel(cell)} ends at its host: between hosts, take ${remedy}`;
+    const remedy = hasNet ? `${transport.name}:net=tcp` : 'a transport that works over the network';
+    return `${transportLabel(cell)} works on one host only: between hosts, use ${remedy}`;
   }
-  if (cell.placement === 'same') return 'placement same is about one CPU, and these are several hosts';
-  if (scenario.isCold)
-    return `${scenario.name} asks how soon a process answers that is started on the same host`;
+  if (cell.placement === 'same')
+    return 'placement same needs one CPU for all processes, and these are several hosts';
+  if (scenario.isCold) return `${scenario.name} measures processes that start on the same host as the master`;
   if ((scenario.kills?.(chosen) ?? 0) > 0)
-    return `${scenario.name} kills its workers, which a master does on its own host`;
+    return `${scenario.name} kills its workers, which a master can do only on its own host`;
   return null;
 }
 
@@ -311,12 +312,12 @@ export function runtimeSkipReason(runtimes, parts) {
   const ends = roles.map(({ name }) => findRuntime(choice, name) ?? thisNode);
   const programs = new Set(ends.map(({ path }) => path));
   if (transport.traits.class === 'thread' && programs.size > 1) {
-    return `${transport.name} has the threads of one process, which has one runtime`;
+    return `${transport.name} uses threads of one process, which has one runtime`;
   }
   const names = new Set(ends.map(({ runtime }) => runtime.name));
   const isOwnFormat = cell.codec !== 'json' && transport.serialises?.includes(cell.codec);
   if (isOwnFormat && names.size > 1) {
-    return `${transport.name} serialises ${cell.codec} by its runtime, and ${[...names].join(' and ')} do not read each other`;
+    return `${transport.name} serialises ${cell.codec} with the runtime, and the formats of ${[...names].join(' and ')} are incompatible`;
   }
   const settings = { ...settingDefaults(transport), ...cell.settings };
   for (const [place, { runtime, name, peer }] of ends.entries()) {
@@ -348,10 +349,10 @@ function carrySkipReason({ name, carries, chosen = {} }, transport, codec, ofFil
   const { schema, isUntouched } = carries(chosen);
   if (transport.serialises?.includes(codec.name)) {
     return isUntouched
-      ? `${transport.name} serialises by itself: nothing that is encoded already can be handed on`
+      ? `${transport.name} serialises messages itself, so it cannot forward encoded ones`
       : undefined;
   }
-  if (codec.values === undefined) return `${codec.name} carries texts, and ${name} sends objects`;
+  if (codec.values === undefined) return `${codec.name} carries text, and ${name} sends objects`;
   const why = codec.values.skipReason?.(schema);
   return why === undefined ? undefined : `${codec.name} has no schema for what ${name} sends: ${why}`;
 }
@@ -361,7 +362,7 @@ function carrySkipReason({ name, carries, chosen = {} }, transport, codec, ofFil
 
 /** @param {readonly string[]} names @param {string} name @param {string} what @returns {string | undefined} */
 function unknownNameReason(names, name, what) {
-  return names.includes(name) ? undefined : `it has no ${what} ${name}, only ${names.join(', ')}`;
+  return names.includes(name) ? undefined : `it does not support ${what} ${name}, only ${names.join(', ')}`;
 }
 
 /**
@@ -375,21 +376,21 @@ export function peerSkipReason(
   role,
   { transport, codec, scenario, cell, schema },
 ) {
-  if (role !== LEADER) return 'a program in another language plays the master only: write it as master:NAME';
+  if (role !== LEADER) return 'a program in another language can only be the master: write it as master:NAME';
   const why =
     // One with settings of its own has them in its name.
     unknownNameReason(hello.scenarios, scenario.name, 'scenario') ??
     unknownNameReason(hello.transports, transport.name, 'transport') ??
     unknownNameReason(hello.codecs, codec.name, 'codec');
   if (why !== undefined) return why;
-  if (transport.atPeer === undefined) return `${transport.name} does not say what it would have to do`;
+  if (transport.atPeer === undefined) return `${transport.name} does not support peers in other languages`;
   const unusual = Object.entries(cell.settings).find(
     ([name, value]) =>
       settingDefaults(transport)[name] !== value && !hello.settings?.[name]?.includes(String(value)),
   );
-  if (unusual !== undefined) return `it does not know ${unusual.join('=')} of ${transport.name}`;
+  if (unusual !== undefined) return `it does not support ${unusual.join('=')} of ${transport.name}`;
   if (schema !== null && codec.values !== undefined)
-    return 'it carries texts, and the file has objects: add --codec string';
-  if (cell.poll === 'busy') return 'it sleeps while it waits: leave out --poll busy';
-  return platform === 'linux' ? undefined : 'what another program costs is told by Linux only';
+    return 'it carries text, and the file has objects: add --codec string';
+  if (cell.poll === 'busy') return 'it does not busy-wait: leave out --poll busy';
+  return platform === 'linux' ? undefined : 'the costs of another program can be measured on Linux only';
 }

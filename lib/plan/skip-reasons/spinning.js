@@ -7,8 +7,8 @@ import { resolveTraits } from '../../cell/traits.js';
 /** @import { Cell, Transport } from '../../types/index.js' */
 
 const CROWDED =
-  'a worker and the process that it talks to would spin on one CPU, and measure the scheduler’s time slice: use fewer workers or ' +
-  'more CPUs, or add --force to measure it all the same';
+  'a worker and its peer would busy-wait on the same CPU and measure the time slice of the scheduler: use fewer workers or ' +
+  'more CPUs, or add --force to measure it anyway';
 
 /**
  * A process that spins keeps its CPU until the scheduler takes it away: with both ends on one, a round trip takes two time slices.
@@ -26,6 +26,6 @@ export function spinSkipReason(transport, { settings, placement, workers }, cpus
   if (!isAlone && isCrowded && placement === 'split' && cpus.canPin) return CROWDED;
   if (!isAlone && !(placement === 'same' && cpus.canPin)) return null;
   const where = isAlone ? 'the only usable CPU' : 'one CPU with --placement same';
-  const remedy = isAlone ? 'give it a second CPU' : 'use --placement split';
-  return `both ends would spin on ${where}, and measure the scheduler’s time slice: ${remedy}, or add --force to measure it all the same`;
+  const remedy = isAlone ? 'add a second CPU' : 'use --placement split';
+  return `both ends would busy-wait on ${where} and measure the time slice of the scheduler: ${remedy}, or add --force to measure it anyway`;
 }

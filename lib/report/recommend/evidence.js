@@ -43,7 +43,7 @@ export function evidenceFor(sources, request, traitsFor) {
   const rows = sources.flatMap(({ results }, run) =>
     results.outcomes.filter(isMeasured).map((outcome) => ({ run, outcome })),
   );
-  if (rows.length === 0) refuse(`no row of these results was measured${failureText(sources)}`);
+  if (rows.length === 0) refuse(`these results have no measured row${failureText(sources)}`);
   const question = findQuestion(rows, request);
   const isAsked = (/** @type {Row} */ { outcome }) =>
     FIXED.every((axis) => axis.of(outcome.cell) === axis.of(question));

@@ -27,7 +27,7 @@ const START_DEADLINE_MS = 15_000; // its own is 10 s, 1 to 10 ms on a quiet mach
 export async function compileFloor(folder, platform = process.platform) {
   if (platform === 'win32') {
     const why = 'its programs in C know the mechanisms of Linux and macOS only: measure without it';
-    throw new BenchError('BAD_ARGUMENT', `--floor is not there on Windows: ${why}`);
+    throw new BenchError('BAD_ARGUMENT', `--floor is not supported on Windows: ${why}`);
   }
   const sources = { folder: join(import.meta.dirname, 'native'), sources: /\.[ch]$/, orIn: folder };
   return compiledC({ name: 'floor', what: '--floor', code: 'BAD_ARGUMENT', ...sources });
@@ -72,7 +72,10 @@ export async function launchFloor(program, key, { cpus, signal, measureMs = MEAS
     const [code, late] =
       how === null ? ['DEADLINE', 'did not end in time'] : ['PROCESS_DIED', `ended: ${how}`];
     const said = complaints.lines().join('; ');
-    throw new BenchError(/** @type {any} */ (code), `the floor ${late}${said === '' ? '' : ` (${said})`}`);
+    throw new BenchError(
+      /** @type {any} */ (code),
+      `the native baseline ${late}${said === '' ? '' : ` (${said})`}`,
+    );
   }
   return parseReading(told.lines().join(''), measureMs);
 }
@@ -81,7 +84,7 @@ export async function launchFloor(program, key, { cpus, signal, measureMs = MEAS
 function parseReading(line, measureMs) {
   const { operations, windowNs, masterCpuNs, workersCpuNs } = JSON.parse(line);
   if (operations === 0) {
-    throw new BenchError('DEADLINE', `the floor: not one answer came within ${measureMs} ms`);
+    throw new BenchError('DEADLINE', `the native baseline received no response within ${measureMs} ms`);
   }
   const each = (/** @type {number} */ ns) => ns / NS_PER_US / operations;
   return {

@@ -54,7 +54,7 @@ const FEWEST_BINS = 10; // for a window to show a trend
  * @param {Pick<MeasuredLaunch, 'block' | 'order' | 'startedAt'>} place
  * @param {Circumstances} circumstances
  * @returns {MeasuredLaunch}
- * @throws {BenchError} what was handed in makes no launch that could be saved and read again
+ * @throws {BenchError} the reports make no launch that could be saved and read again
  */
 export function measuredLaunch(fields, assignment, place, circumstances) {
   const { reports, operations, windowMs, warmup, bins, costs, strangers } = fields;
@@ -94,7 +94,7 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
   ];
   const fault = faultInLaunch(launch);
   if (fault !== null) {
-    throw new BenchError('PROTOCOL', `what its processes handed in cannot be saved: ${printable(fault)}`);
+    throw new BenchError('PROTOCOL', `the reports of its processes cannot be saved: ${printable(fault)}`);
   }
   return launch;
 }

@@ -56,7 +56,7 @@ export function generatorProblem({ open, times }, cell) {
   const lagMs = (p99 ?? p90) / US_PER_MS;
   const late = `sends up to ${lagMs.toFixed(2)} ms late`;
   if (Object.hasOwn(times, SERVICE_TIME))
-    return lagMs <= turnMs ? null : `${late}, a loop's turn comes every ${turnMs.toFixed(2)} ms`;
+    return lagMs <= turnMs ? null : `${late}, each loop is scheduled every ${turnMs.toFixed(2)} ms`;
   // Nobody waits for an answer here: only a channel that takes nothing, or a taker without credit, delays what is due.
   return lagMs <= Math.max(turnMs, TIMERS_MS) ? null : `${late}, and timers alone by ${TIMERS_MS} ms`;
 }

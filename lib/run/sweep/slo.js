@@ -27,6 +27,10 @@ export function judgedBySlo(launch, { percentile, us }) {
   }
   // A bound below the limit says nothing of it, and one above it says enough.
   if (atLeast.includes(percentile) && found < us)
-    return { us: null, keeps: false, why: `${open.unanswered?.count} had no answer when the window closed` };
+    return {
+      us: null,
+      keeps: false,
+      why: `${open.unanswered?.count} had no response when the window closed`,
+    };
   return { us: found, keeps: found < us, why: found < us ? '' : 'too slow' };
 }

@@ -26,5 +26,5 @@ export async function firstResponses(askers, answers) {
 /** @param {string} kind   of mistake */
 function strayError(kind) {
   const why = `the codec or the transport gives back another message (${kind})`;
-  return new BenchError('INTEGRITY', `what came is no answer to its first question: ${why}`);
+  return new BenchError('INTEGRITY', `the response to its first request is wrong: ${why}`);
 }

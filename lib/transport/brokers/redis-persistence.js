@@ -11,7 +11,7 @@ import { quoted } from '../../format/quoted.js';
 export const persistSetting = Object.freeze({
   summary:
     'what a private server writes to disk; none: nothing; everysec: all, at the latest a second later; ' +
-    'always: all, before it answers. A server given by URL has to do so already',
+    'always: all, before it responds. A server given by URL has to do so already',
   default: 'none',
   choices: ['none', 'everysec', 'always'],
 });
@@ -46,7 +46,7 @@ export async function persistenceConfig(persist, folder) {
   if (process.platform === 'linux' && FILE_SYSTEMS_IN_MEMORY.includes(type)) {
     throw new BenchError(
       'BROKER',
-      `persist=${persist} would write to memory: the folder of temporary files is no disk; set TMPDIR to one that is`,
+      `persist=${persist} would write to memory, since the temporary folder is not on a disk; set TMPDIR to a folder that is`,
     );
   }
   return { save: '""', appendonly: 'yes', appendfsync: String(persist) };

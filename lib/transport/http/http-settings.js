@@ -14,13 +14,13 @@ export const httpSettings = Object.freeze({
   },
   net: httpNet,
   connections: {
-    summary: 'of each worker, at most; more questions wait for one to be free',
+    summary: 'at most, per worker; further requests wait for a free one',
     default: 128, // without a limit, as both clients have it, many loops would run out of descriptors
     min: 1,
     max: 65_536,
   },
   pipelining: {
-    summary: 'questions on one connection before its first answer; more than 1 only with client=undici',
+    summary: 'requests on one connection before its first response; more than 1 only with client=undici',
     default: 1,
     min: 1,
     max: 10_000,
@@ -30,5 +30,5 @@ export const httpSettings = Object.freeze({
 /** @param {GuestContext['settings']} settings */
 export function httpProblem({ client, pipelining }) {
   const isRefused = client === 'agent' && Number(pipelining) > 1;
-  return isRefused ? 'pipelining needs client=undici: the agent of Node waits for each answer' : undefined;
+  return isRefused ? 'pipelining needs client=undici: the agent of Node waits for each response' : undefined;
 }

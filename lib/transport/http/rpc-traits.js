@@ -6,7 +6,7 @@ export const rpcTraits = Object.freeze({
   reach: 'network',
   direction: 'request-reply',
   order: 'free', // connections, streams and calls are independent of each other
-  guarantee: 'each question is answered or fails',
+  guarantee: 'each request gets a response or fails',
   greatestMessageBytes: Infinity,
   reconnects: true,
   platforms: ['linux', 'darwin', 'win32', 'freebsd'],
