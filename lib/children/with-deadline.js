@@ -9,8 +9,8 @@ export async function withDeadline(awaited, deadlineMs, onLate) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, deadlineMs);
-  }).then(onLate);
+    timer = setTimeout(() => resolve(new Promise((settle) => settle(onLate()))), deadlineMs);
+  });
   try {
     return await Promise.race([awaited, late]);
   } finally {

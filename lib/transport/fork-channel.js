@@ -1,5 +1,7 @@
 // A Channel over the fork channel of two processes: whole values, serialised by Node itself.
 
+import { BaseChannel } from './base-channel.js';
+
 /** @import { Channel, EndContext, ForkLine, Setting } from '../types/index.js' */
 /** @typedef {Pick<EndContext, 'settings' | 'maxMessageBytes'>} End */
 
@@ -57,15 +59,11 @@ export function joinFork(line, end) {
 }
 
 /** @implements {Channel} */
-class ForkChannel {
+class ForkChannel extends BaseChannel {
   /** @param {ForkLine} line */
   constructor(line) {
+    super();
     this.line = line;
-    this.isClosed = false;
-    /** @type {(wire: any) => void} */
-    this.onMessage = () => {};
-    /** @type {(reason?: Error) => void} */
-    this.onClose = () => {};
     line.onValue = (value) => {
       const word = value.forkChannel;
       if (word === undefined) this.onMessage(value);
@@ -80,22 +78,22 @@ class ForkChannel {
   }
 
   async drained() {
-    if (this.isClosed) return;
+    if (!this.isOpen) return;
     await new Promise((resolve) => this.line.send(MARK, resolve));
   }
 
-  async close() {
-    if (this.isClosed) return;
+  /** @override */
+  async leave() {
+    if (!this.isOpen) return;
     await new Promise((resolve) => this.line.send(HANG_UP, resolve));
     this.finish();
   }
 
   finish() {
-    if (this.isClosed) return;
-    this.isClosed = true;
+    if (!this.isOpen) return;
     this.line.onValue = () => {};
     this.line.onDisconnect = () => {};
-    this.onClose();
+    this.settle();
   }
 }
 
@@ -114,8 +112,7 @@ class BatchingForkChannel extends ForkChannel {
     const { onValue } = line;
     line.onValue = (value) => {
       if (!Array.isArray(value)) onValue(value);
-      else
-        for (let index = 0; index < value.length && !this.isClosed; index += 1) this.onMessage(value[index]);
+      else for (let index = 0; index < value.length && this.isOpen; index += 1) this.onMessage(value[index]);
     };
   }
 
@@ -135,7 +132,7 @@ class BatchingForkChannel extends ForkChannel {
 
   flush() {
     this.isFlushScheduled = false;
-    if (this.batch.length === 0 || this.isClosed) return;
+    if (this.batch.length === 0 || !this.isOpen) return;
     this.goesOn = this.line.send(this.batch);
     this.batch = [];
   }
@@ -148,8 +145,8 @@ class BatchingForkChannel extends ForkChannel {
   }
 
   /** @override */
-  async close() {
+  async leave() {
     this.flush();
-    await super.close();
+    await super.leave();
   }
 }

@@ -10,6 +10,7 @@ export { BenchError } from '../errors.js';
 export { redactText } from '../format/redact.js';
 export { parsedUrl, parseSocketPath } from '../format/socket-url.js';
 export { packageProblem } from '../machine/package-check.js';
+export { BaseChannel, CLOSE_DEADLINE_MS } from './base-channel.js';
 export { beginsLikeControlFrame } from './control-frame.js';
 export { joinByDatagrams, listenForDatagrams } from './datagram-joining.js';
 export { GREATEST_DATAGRAM_BYTES } from './datagram-send-queue.js';

@@ -4,7 +4,7 @@
 
 import { withDeadline } from '../children/with-deadline.js';
 import { decodeText } from '../codecs/wire-bytes.js';
-import { BenchError } from '../errors.js';
+import { BaseChannel, CLOSE_DEADLINE_MS } from './base-channel.js';
 import { encodeControlFrame } from './control-frame.js';
 import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from './window-bytes.js';
 
@@ -20,41 +20,30 @@ import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from './window-bytes.js';
  * @property {() => void | Promise<void>} release     nothing of this peer is held afterwards
  */
 
-const BYE_DEADLINE_MS = 1_000; // a peer that lives answers within milliseconds
 /** An end that reads sends a note each time, or more rarely: with large messages, what a broker counts besides them. */
 export const BYTES_PER_NOTE = WINDOW_BYTES / 2;
 
 /** @implements {Channel} */
-export class MessageChannel {
+export class MessageChannel extends BaseChannel {
   /**
    * @param {Pick<EndContext, 'wireKind' | 'maxMessageBytes' | 'token'>} end
    * @param {string} workerId
    * @param {string} peer      the other end, for error messages
    */
   constructor(end, workerId, peer) {
+    super({ peer, maxMessageBytes: end.maxMessageBytes });
     this.token = end.token;
     this.workerId = workerId;
-    this.peer = peer;
     this.isText = end.wireKind === 'text';
-    this.maxMessageBytes = end.maxMessageBytes;
     this.windowBytes = Math.max(WINDOW_BYTES, 2 * end.maxMessageBytes);
     this.unreadBytes = 0;
     this.unreportedBytes = 0;
-    this.isOpen = true;
     /** @type {any[] | null} what came before the core had its handlers in place */
     this.early = null;
     /** @type {Outlet} */
     this.outlet = { send() {}, sendNote() {}, release() {} };
-    /** @type {(() => void)[]} */
-    this.awaitingRoom = [];
-    /** @type {Promise<void> | undefined} */
-    this.leaving = undefined;
     this.stopAwaitingBye = () => {};
     this.onReleased = () => {};
-    /** @type {(wire: any) => void} */
-    this.onMessage = () => {};
-    /** @type {(reason?: Error) => void} */
-    this.onClose = () => {};
   }
 
   /** @param {string | Uint8Array} wire @returns {boolean} */
@@ -75,7 +64,7 @@ export class MessageChannel {
 
   async drained() {
     if (!this.isOpen || this.unreadBytes < this.windowBytes) return;
-    await new Promise((resolve) => this.awaitingRoom.push(() => resolve(undefined)));
+    await this.untilRoom();
   }
 
   /**
@@ -85,8 +74,7 @@ export class MessageChannel {
   deliver(bytes) {
     if (!this.isOpen) return;
     if (bytes.length === 0 || bytes.length > this.maxMessageBytes) {
-      const what = `${this.peer} sent a message of ${bytes.length} bytes`;
-      this.breakOff(new BenchError('PROTOCOL', `${what}; 1 to ${this.maxMessageBytes} are allowed here`));
+      this.breakOff(this.misfit(bytes.length));
       return;
     }
     const wire = this.isText ? decodeText(bytes) : bytes;
@@ -132,12 +120,6 @@ export class MessageChannel {
     }
   }
 
-  letGoOn() {
-    const waiting = this.awaitingRoom;
-    this.awaitingRoom = [];
-    for (const resolve of waiting) resolve();
-  }
-
   /**
    * The way to the peer is lost, or it is not to be talked with any more.
    * @param {Error} reason
@@ -147,16 +129,12 @@ export class MessageChannel {
     this.leaving ??= this.leave(reason, false);
   }
 
-  close() {
-    this.leaving ??= this.leave(undefined, true);
-    return this.leaving;
-  }
-
   /**
-   * @param {Error | undefined} reason
-   * @param {boolean} awaitsBye    the peer's answer tells that it has everything that was sent before
+   * @override
+   * @param {Error} [reason]
+   * @param {boolean} [awaitsBye]    the peer's answer tells that it has everything that was sent before
    */
-  async leave(reason, awaitsBye) {
+  async leave(reason = undefined, awaitsBye = true) {
     this.isOpen = false;
     this.letGoOn();
     const answered = awaitsBye ? this.answerToBye() : undefined;
@@ -164,7 +142,8 @@ export class MessageChannel {
     await answered;
     await this.outlet.release();
     this.onReleased();
-    this.onClose(reason);
+    this.reason = reason;
+    this.settle();
   }
 
   /** @returns {Promise<void>} resolves as well when nobody answers in time */
@@ -172,6 +151,6 @@ export class MessageChannel {
     const answered = new Promise((resolve) => {
       this.stopAwaitingBye = () => resolve(undefined);
     });
-    return withDeadline(answered, BYE_DEADLINE_MS, () => {});
+    return withDeadline(answered, CLOSE_DEADLINE_MS, () => {});
   }
 }

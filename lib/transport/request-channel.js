@@ -3,6 +3,7 @@
 import { withDeadline } from '../children/with-deadline.js';
 import { decodeText } from '../codecs/wire-bytes.js';
 import { BenchError } from '../errors.js';
+import { BaseChannel, CLOSE_DEADLINE_MS } from './base-channel.js';
 import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from './window-bytes.js';
 
 /** @import { Channel, EndContext } from '../types/index.js' */
@@ -14,33 +15,20 @@ import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from './window-bytes.js';
  * @property {() => void | Promise<void>} release         nothing is held afterwards
  */
 
-const LAST_ANSWERS_DEADLINE_MS = 1_000;
-
 /** @implements {Channel} */
-export class RequestChannel {
+export class RequestChannel extends BaseChannel {
   /** @param {Pick<EndContext, 'wireKind' | 'maxMessageBytes'>} end */
   constructor(end) {
+    super({ peer: 'the master', maxMessageBytes: end.maxMessageBytes });
     this.isText = end.wireKind === 'text';
-    this.maxMessageBytes = end.maxMessageBytes;
     this.windowBytes = Math.max(WINDOW_BYTES, 2 * end.maxMessageBytes);
     this.unansweredBytes = 0;
-    this.isOpen = true;
-    /** @type {Error | undefined} */
-    this.reason = undefined;
     /** @type {Asking} */
     this.asking = { ask() {}, release() {} };
     /** @type {(() => void)[]} */
-    this.awaitingRoom = [];
-    /** @type {(() => void)[]} */
     this.awaitingAnswers = [];
     /** @type {Promise<void> | undefined} */
-    this.closing = undefined;
-    /** @type {Promise<void> | undefined} */
     this.finished = undefined;
-    /** @type {(wire: any) => void} */
-    this.onMessage = () => {};
-    /** @type {(reason?: Error) => void} */
-    this.onClose = () => {};
     /** Hangs up; set by whoever knows how. @type {() => Promise<void>} */
     this.hangUp = async () => {};
   }
@@ -55,7 +43,7 @@ export class RequestChannel {
 
   async drained() {
     if (!this.isOpen || this.unansweredBytes < this.windowBytes) return;
-    await new Promise((resolve) => this.awaitingRoom.push(() => resolve(undefined)));
+    await this.untilRoom();
   }
 
   /**
@@ -67,20 +55,11 @@ export class RequestChannel {
     this.unansweredBytes -= question.length + MESSAGE_OVERHEAD_BYTES;
     if (this.awaitingRoom.length > 0 && this.unansweredBytes < this.windowBytes) this.letGoOn();
     if (this.isOpen) {
-      if (bytes.length === 0 || bytes.length > this.maxMessageBytes) this.breakOff(this.misfit(bytes.length));
+      if (bytes.length === 0 || bytes.length > this.maxMessageBytes)
+        this.breakOff(this.misfit(bytes.length, ' or more'));
       else this.onMessage(this.isText ? decodeText(bytes) : bytes);
     }
     if (this.unansweredBytes === 0) for (const resolve of this.awaitingAnswers.splice(0)) resolve();
-  }
-
-  letGoOn() {
-    for (const resolve of this.awaitingRoom.splice(0)) resolve();
-  }
-
-  /** @param {number} bytes    of a message, or at least so many */
-  misfit(bytes) {
-    const what = `the master sent a message of ${bytes} bytes or more`;
-    return new BenchError('PROTOCOL', `${what}; 1 to ${this.maxMessageBytes} are allowed here`);
   }
 
   /**
@@ -97,21 +76,16 @@ export class RequestChannel {
     this.reason ??= reason;
     this.isOpen = false; // nothing is asked any more, and no answer is delivered
     this.letGoOn();
-    this.closing ??= this.hangUp();
+    this.leaving ??= this.hangUp();
   }
 
-  close() {
-    this.closing ??= this.leave();
-    return this.closing;
-  }
-
-  /** Questions that were asked before are still answered, unless that takes too long. */
+  /** Questions that were asked before are still answered, unless that takes too long. @override */
   async leave() {
     if (this.isOpen && this.unansweredBytes > 0) {
       const answered = new Promise((resolve) => {
         this.awaitingAnswers.push(() => resolve(undefined));
       });
-      await withDeadline(answered, LAST_ANSWERS_DEADLINE_MS, () => {});
+      await withDeadline(answered, CLOSE_DEADLINE_MS, () => {});
     }
     await this.hangUp();
     await this.finish();
@@ -131,6 +105,6 @@ export class RequestChannel {
     this.letGoOn();
     for (const resolve of this.awaitingAnswers.splice(0)) resolve();
     await this.asking.release();
-    this.onClose(this.reason);
+    this.settle();
   }
 }

@@ -3,6 +3,7 @@
 
 import { decodeText } from '../codecs/wire-bytes.js';
 import { BenchError } from '../errors.js';
+import { BaseChannel } from './base-channel.js';
 
 /** @import { Channel, EndContext } from '../types/index.js' */
 
@@ -10,26 +11,18 @@ import { BenchError } from '../errors.js';
  * @template Reply      what the transport needs to answer one question: a response, a call, a connection
  * @implements {Channel}
  */
-export class ResponseChannel {
+export class ResponseChannel extends BaseChannel {
   /**
    * @param {Pick<EndContext, 'wireKind' | 'maxMessageBytes'>} end
    * @param {string} workerId
    * @param {(reply: Reply, wire: string | Uint8Array) => void} respond    never throws; a reply to a peer that has left is dropped
    */
   constructor(end, workerId, respond) {
-    this.workerId = workerId;
+    super({ peer: workerId, maxMessageBytes: end.maxMessageBytes });
     this.isText = end.wireKind === 'text';
-    this.maxMessageBytes = end.maxMessageBytes;
     this.respond = respond;
-    this.isOpen = true;
     /** @type {Reply[]} */
     this.unanswered = [];
-    /** @type {Error | undefined} */
-    this.reason = undefined;
-    /** @type {(wire: any) => void} */
-    this.onMessage = () => {};
-    /** @type {(reason?: Error) => void} */
-    this.onClose = () => {};
     /** Hangs up; set by whoever knows how. @type {() => Promise<void>} */
     this.hangUp = async () => {};
   }
@@ -43,18 +36,12 @@ export class ResponseChannel {
   hear(bytes, reply) {
     if (!this.isOpen) return false;
     if (bytes.length === 0 || bytes.length > this.maxMessageBytes) {
-      this.breakOff(this.misfit(bytes.length));
+      this.breakOff(this.misfit(bytes.length, ' or more'));
       return false;
     }
     this.unanswered.push(reply);
     this.onMessage(this.isText ? decodeText(bytes) : bytes);
     return true;
-  }
-
-  /** @param {number} bytes    of a message, or at least so many */
-  misfit(bytes) {
-    const what = `${this.workerId} sent a message of ${bytes} bytes or more`;
-    return new BenchError('PROTOCOL', `${what}; 1 to ${this.maxMessageBytes} are allowed here`);
   }
 
   /**
@@ -68,7 +55,7 @@ export class ResponseChannel {
     if (reply === undefined) {
       throw new BenchError(
         'PROTOCOL',
-        `the master has no open request of ${this.workerId} to respond to, and it cannot send on its own`,
+        `the master has no open request of ${this.peer} to respond to, and it cannot send on its own`,
       );
     }
     this.respond(reply, wire);
@@ -83,6 +70,7 @@ export class ResponseChannel {
     this.close();
   }
 
+  /** @override */
   close() {
     return this.hangUp();
   }
@@ -90,8 +78,7 @@ export class ResponseChannel {
   /** The other end is gone, or we have hung up. */
   finish() {
     if (!this.isOpen) return;
-    this.isOpen = false;
     this.unanswered = [];
-    this.onClose(this.reason);
+    this.settle();
   }
 }

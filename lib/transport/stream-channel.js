@@ -1,6 +1,7 @@
 // A Channel over byte streams of node:net: framing, flushing, backpressure and hanging up, the same for all stream
 // transports. Who may connect is decided before, in greeting.js.
 
+import { BaseChannel } from './base-channel.js';
 import { FrameError, HEADER_BYTES } from './framing.js';
 import { carryMessages, inPlaceSetting, makeFrameReader, wireFraming } from './framings.js';
 import { waitForDrain } from './wait-for-drain.js';
@@ -20,8 +21,6 @@ import { waitForDrain } from './wait-for-drain.js';
  * @property {boolean} writableNeedDrain
  */
 
-const CLOSE_DEADLINE_MS = 1_000; // after that the other end has stopped reading, and waiting longer helps nobody
-
 /** @type {Record<string, Setting>} */
 export const streamSettings = Object.freeze({
   flush: {
@@ -36,13 +35,14 @@ export const streamSettings = Object.freeze({
 });
 
 /** @implements {Channel} */
-export class StreamChannel {
+export class StreamChannel extends BaseChannel {
   /**
    * @param {Socket} source
    * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
    * @param {Sink} [sink]     where a conversation has a stream for each direction; the same socket otherwise
    */
   constructor(source, end, sink = source) {
+    super();
     this.source = source;
     this.sink = sink;
     this.isLead = end.settings.flush === 'lead';
@@ -50,21 +50,9 @@ export class StreamChannel {
     this.out = end.settings.flush === 'split' ? new SplitWriter(sink) : sink;
     this.writer = new FrameWriter();
     this.isFlushScheduled = false;
-    this.isClosed = false;
-    /** @type {Error | undefined} */
-    this.reason = undefined;
-    /** @type {(wire: any) => void} */
-    this.onMessage = () => {};
-    /** @type {(reason?: Error) => void} */
-    this.onClose = () => {};
     this.reader = makeFrameReader(end, (wire) => this.onMessage(wire));
     this.flush = this.flush.bind(this);
     this.openStreams = 0;
-    this.tellClosed = () => {};
-    /** @type {Promise<void>} */
-    this.closed = new Promise((resolve) => {
-      this.tellClosed = resolve;
-    });
     source.on('data', (chunk) => this.read(/** @type {Buffer} */ (chunk)));
     source.on('end', () => this.endReading());
     this.watch(source);
@@ -144,16 +132,15 @@ export class StreamChannel {
 
   async drained() {
     this.flush();
-    if (this.sink.writableNeedDrain && !this.isClosed) await waitForDrain(this.sink);
+    if (this.sink.writableNeedDrain && this.isOpen) await waitForDrain(this.sink);
   }
 
-  async close() {
-    if (this.isClosed) return;
+  /** @override */
+  async leave() {
+    if (!this.isOpen) return;
     this.flush();
-    const deadline = setTimeout(() => this.destroy(), CLOSE_DEADLINE_MS);
     this.sink.end();
-    await this.closed;
-    clearTimeout(deadline);
+    await this.closedInTime(() => this.destroy());
   }
 
   destroy() {
@@ -162,12 +149,8 @@ export class StreamChannel {
   }
 
   finish() {
-    this.isClosed = true;
     this.reader.stop();
-    this.onClose(this.reason);
-    this.onClose = () => {};
-    this.onMessage = () => {};
-    this.tellClosed();
+    this.settle();
   }
 }
 

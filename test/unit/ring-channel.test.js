@@ -222,7 +222,7 @@ describe('a channel over rings', () => {
     await asleep();
     worker.channel.send('x'.repeat(5_000));
     await asleep();
-    worker.channel.isClosed = true; // it writes no more
+    worker.channel.isOpen = false; // it writes no more
     master.channel.finish();
     const [why] = /** @type {any[]} */ (master.closings);
     assert.deepEqual([why?.code, why?.message], ['PROTOCOL', 'the stream ended within a frame']);

@@ -70,7 +70,7 @@ class Commands {
     if (!this.channel.isOpen) return; // the channel is closing, and that was reported already
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
-      return this.channel.breakOff(this.channel.misfit(stdout.length));
+      return this.channel.breakOff(this.channel.misfit(stdout.length, ' or more'));
     const how = stderr.trim().slice(0, STDERR_CHARACTERS) || code || 'without a word';
     this.channel.breakOff(new BenchError('TRANSPORT', `a command failed: ${how}`));
   }

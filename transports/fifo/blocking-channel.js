@@ -66,7 +66,7 @@ export class BlockingChannel extends StreamChannel {
 
   readAtOnce() {
     this.isReadDue = false;
-    if (this.owed <= 0 || this.isLeaving || this.isClosed) return;
+    if (this.owed <= 0 || this.isLeaving || !this.isOpen) return;
     this.flush(); // else the question itself might still be waiting
     let bytes = 0;
     try {

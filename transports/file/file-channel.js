@@ -6,13 +6,13 @@ import { watch } from 'node:fs';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeText } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
+import { BaseChannel, CLOSE_DEADLINE_MS } from '../../lib/transport/base-channel.js';
 import { WINDOW_BYTES } from '../../lib/transport/window-bytes.js';
 import { asyncPost, syncPost } from './file-post.js';
 
 /** @import { Channel, EndContext } from '../../lib/types/index.js' */
 /** @import { Box } from './file-post.js' */
 
-const CLOSE_DEADLINE_MS = 1_000; // an end that lives has read the goodbye by then
 const POLL_MS = 5; // only while there is nothing else to do than wait: for a backlog, or for the other end to leave
 const FILE_BYTES = 4_096; // that even a small file takes
 const GREETING_MAX_BYTES = 1_024;
@@ -24,7 +24,7 @@ const LIMITS = {
 };
 
 /** @implements {Channel} */
-export class FileChannel {
+export class FileChannel extends BaseChannel {
   /**
    * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
    * @param {{ inbox: Box, outbox: Box }} boxes
@@ -32,15 +32,14 @@ export class FileChannel {
    *                                                                    does not count, and another one is waited for
    */
   constructor(end, { inbox, outbox }, onGreeting) {
+    super(end);
     this.inbox = inbox;
     this.outbox = outbox;
     this.isSync = end.settings.sync === true;
     this.post = this.isSync ? syncPost : asyncPost;
     this.isText = end.wireKind === 'text';
-    this.maxMessageBytes = end.maxMessageBytes;
     this.onGreeting = onGreeting;
     this.isGreeted = false;
-    this.isOpen = true;
     this.nextIn = 0;
     this.nextOut = 0;
     this.unwritten = 0;
@@ -49,12 +48,6 @@ export class FileChannel {
     this.isLooking = false;
     /** @type {Promise<void> | undefined} */
     this.draining = undefined;
-    /** @type {Promise<void> | undefined} */
-    this.leaving = undefined;
-    /** @type {(wire: any) => void} */
-    this.onMessage = () => {};
-    /** @type {(reason?: Error) => void} */
-    this.onClose = () => {};
     this.watcher = watchPost(inbox.post, (name) => {
       // Not what this very end has just unlinked.
       if (name === null || Number(name) >= this.nextIn) this.look();
@@ -148,11 +141,7 @@ export class FileChannel {
     return true;
   }
 
-  close() {
-    this.leaving ??= this.leave();
-    return this.leaving;
-  }
-
+  /** @override */
   async leave() {
     if (!this.isOpen) return;
     const goodbye = this.nextOut;
@@ -170,9 +159,9 @@ export class FileChannel {
   /** @param {Error} [reason] */
   finish(reason) {
     if (!this.isOpen) return;
-    this.isOpen = false;
     this.watcher.close();
-    this.onClose(reason);
+    this.reason = reason;
+    this.settle();
   }
 
   /** When no call of the file system is under way any more. */

@@ -48,7 +48,7 @@ async function openSession(guest, channel, at) {
       stream.on('error', failed);
       gather(stream, guest.maxMessageBytes, {
         onWhole: (bytes) => channel.deliver(bytes, wire),
-        onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes)),
+        onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes, ' or more')),
       });
       stream.end(wire);
     },

@@ -66,7 +66,7 @@ export async function respondOverHttp2(host) {
     guard.trust(session);
     gather(stream, host.maxMessageBytes, {
       onWhole: (bytes) => channel.hear(bytes, stream),
-      onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes)),
+      onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes, ' or more')),
     });
   });
   const hangUp = () => {

@@ -1,7 +1,7 @@
 // A Channel over a MessagePort: values, text or bytes, posted as they are. A port takes whatever it is given and never
 // asks to wait, so that each end tells the other how much it has read.
 
-import { BenchError } from '../../lib/errors.js';
+import { BaseChannel } from '../../lib/transport/base-channel.js';
 import { givePort, takePort } from '../../lib/transport/thread-port.js';
 import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../../lib/transport/window-bytes.js';
 
@@ -41,32 +41,17 @@ export async function joinFromThread(line, end) {
 }
 
 /** @implements {Channel} */
-class PortChannel {
+class PortChannel extends BaseChannel {
   /** @param {MessagePort} port @param {PortEnd} end */
   constructor(port, { wireKind, settings, maxMessageBytes }) {
+    super({ maxMessageBytes: wireKind === 'value' ? undefined : maxMessageBytes });
     this.port = port;
-    this.mostBytes =
-      wireKind === 'value' ? Number.POSITIVE_INFINITY : maxMessageBytes + MESSAGE_OVERHEAD_BYTES;
+    this.mostBytes = this.maxMessageBytes + MESSAGE_OVERHEAD_BYTES;
     this.transfers = wireKind === 'bytes' && settings.transfer === true;
     this.bytesOf = wireKind === 'value' ? bytesOfValue : bytesOfWire;
     this.unreadBytes = 0;
     this.unreportedBytes = 0;
-    this.isOpen = true;
-    /** @type {Error | undefined} */
-    this.reason = undefined;
-    /** @type {(() => void)[]} */
-    this.awaitingRoom = [];
-    /** @type {(wire: any) => void} */
-    this.onMessage = () => {};
-    /** @type {(reason?: Error) => void} */
-    this.onClose = () => {};
-    /** @type {Promise<void>} */
-    this.closed = new Promise((resolve) => {
-      port.on('close', () => {
-        this.finish();
-        resolve();
-      });
-    });
+    port.on('close', () => this.settle());
     port.on('messageerror', (error) => {
       this.reason = error;
       port.close();
@@ -100,11 +85,7 @@ class PortChannel {
 
   /** @param {number} bytes */
   refuse(bytes) {
-    const most = this.mostBytes - MESSAGE_OVERHEAD_BYTES;
-    this.reason = new BenchError(
-      'PROTOCOL',
-      `a message of ${bytes} bytes came; at most ${most} are allowed here`,
-    );
+    this.reason = this.misfit(bytes);
     this.onMessage = () => {}; // messages behind it are not read any more
     this.port.close();
   }
@@ -115,26 +96,16 @@ class PortChannel {
     if (this.unreadBytes < WINDOW_BYTES) this.letGoOn();
   }
 
-  letGoOn() {
-    for (const resolve of this.awaitingRoom.splice(0)) resolve();
-  }
-
   async drained() {
     if (!this.isOpen || this.unreadBytes < WINDOW_BYTES) return;
-    await new Promise((resolve) => this.awaitingRoom.push(() => resolve(undefined)));
+    await this.untilRoom();
   }
 
-  async close() {
+  /** @override */
+  async leave() {
     this.isOpen = false;
     this.port.close(); // messages that were posted before still arrive
     await this.closed;
-  }
-
-  finish() {
-    this.isOpen = false;
-    this.letGoOn();
-    this.onClose(this.reason);
-    this.onMessage = () => {};
   }
 }
 

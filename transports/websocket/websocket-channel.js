@@ -3,34 +3,27 @@
 
 import { decodeText } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
+import { BaseChannel } from '../../lib/transport/base-channel.js';
 import { waitForDrain } from '../../lib/transport/wait-for-drain.js';
 
 /** @import { Channel, EndContext } from '../../lib/types/index.js' */
 
-export const CLOSE_DEADLINE_MS = 1_000; // after that the other end has stopped reading, and waiting longer helps nobody
 const GOODBYE = 1_000; // status codes of RFC 6455, section 7.4.1
 const NO_STATUS = 1_005;
 
 /** @implements {Channel} */
-export class WebSocketChannel {
+export class WebSocketChannel extends BaseChannel {
   /**
    * @param {import('ws').WebSocket} webSocket            open
    * @param {import('node:net').Socket} socket            below it, for what it still has to write
    * @param {Pick<EndContext, 'wireKind' | 'maxMessageBytes'>} end
    */
   constructor(webSocket, socket, end) {
+    super();
     this.webSocket = webSocket;
     this.socket = socket;
     this.isText = end.wireKind === 'text';
     this.isLeaving = false;
-    this.isClosed = false;
-    /** @type {Error | undefined} */
-    this.reason = undefined;
-    /** @type {(wire: any) => void} */
-    this.onMessage = () => {};
-    /** @type {(reason?: Error) => void} */
-    this.onClose = () => {};
-    this.closed = new Promise((resolve) => webSocket.once('close', resolve));
     webSocket.on('message', (data, isBinary) => this.receive(/** @type {Buffer} */ (data), isBinary));
     webSocket.on('error', (error) => {
       this.reason ??= error;
@@ -40,7 +33,7 @@ export class WebSocketChannel {
 
   /** @param {Buffer} bytes @param {boolean} isBinary */
   receive(bytes, isBinary) {
-    if (this.isClosed) return;
+    if (!this.isOpen) return;
     if (isBinary === this.isText || bytes.length === 0) return this.refuse(bytes.length, isBinary);
     this.onMessage(this.isText ? decodeText(bytes) : bytes);
   }
@@ -60,27 +53,23 @@ export class WebSocketChannel {
   }
 
   async drained() {
-    if (this.socket.writableNeedDrain && !this.isClosed) await waitForDrain(this.socket);
+    if (this.socket.writableNeedDrain && this.isOpen) await waitForDrain(this.socket);
   }
 
-  async close() {
-    if (this.isClosed) return;
+  /** @override */
+  async leave() {
+    if (!this.isOpen) return;
     this.isLeaving = true;
-    const deadline = setTimeout(() => this.webSocket.terminate(), CLOSE_DEADLINE_MS);
     this.webSocket.close(GOODBYE);
-    await this.closed;
-    clearTimeout(deadline);
+    await this.closedInTime(() => this.webSocket.terminate());
   }
 
   /** @param {number} code */
   finish(code) {
-    this.isClosed = true;
     if (!this.isLeaving && code !== GOODBYE && code !== NO_STATUS) {
       const what = `the other end closed the WebSocket with status ${code}`;
       this.reason ??= new BenchError('TRANSPORT', `${what} (RFC 6455, section 7.4.1)`);
     }
-    this.onClose(this.reason);
-    this.onClose = () => {};
-    this.onMessage = () => {};
+    this.settle();
   }
 }

@@ -4,13 +4,14 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { BenchError } from '../../lib/errors.js';
+import { CLOSE_DEADLINE_MS } from '../../lib/transport/base-channel.js';
 import { ConnectionGuard } from '../../lib/transport/http/connection-guard.js';
 import { endServer, listenAt } from '../../lib/transport/http/listen-at.js';
 import { joiningMs } from '../../lib/transport/joining-time.js';
 import { encodeCredentials } from '../../lib/transport/liveness.js';
 import { connectOptions } from '../../lib/transport/reach.js';
 import { isSameToken } from '../../lib/transport/token.js';
-import { CLOSE_DEADLINE_MS, WebSocketChannel } from './websocket-channel.js';
+import { WebSocketChannel } from './websocket-channel.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @import { Socket } from 'node:net' */

@@ -51,7 +51,7 @@ async function askByAgent(guest, channel, { protocol, target, certificate }) {
             if (response.statusCode === 200) channel.deliver(bytes, wire);
             else failed(new Error(`status ${response.statusCode}`));
           },
-          onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes)),
+          onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes, ' or more')),
         });
         response.on('error', failed);
       });

@@ -75,7 +75,7 @@ function receive(request, response, { host, askers, guard }) {
   guard.trust(request.socket);
   gather(request, host.maxMessageBytes, {
     onWhole: (bytes) => channel.hear(bytes, response),
-    onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes)),
+    onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes, ' or more')),
   });
   response.on('error', () => {}); // who asked has left: its presence tells
 }

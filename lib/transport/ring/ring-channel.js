@@ -3,6 +3,7 @@
 // wakes an end that is awake.
 
 import { US_PER_MS } from '../../format/units.js';
+import { BaseChannel } from '../base-channel.js';
 import { FrameError } from '../framing.js';
 import { carryMessages, makeFrameReader } from '../framings.js';
 import { RingReader, RingWriter } from './ring.js';
@@ -17,10 +18,8 @@ import { RingReader, RingWriter } from './ring.js';
  * @property {() => void} cut         at once
  */
 
-const CLOSE_DEADLINE_MS = 1_000; // as for streams: after that the other end has stopped reading
-
 /** @implements {Channel} */
-export class RingChannel {
+export class RingChannel extends BaseChannel {
   /**
    * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
    * @param {{ incoming: RingPlace, outgoing: RingPlace }} places
@@ -29,6 +28,7 @@ export class RingChannel {
    * @param {Spinner | null} [waiting.spinner]    of an end that never sleeps
    */
   constructor(end, { incoming, outgoing }, { yieldCpu = () => {}, spinner = null } = {}) {
+    super();
     this.yieldCpu = yieldCpu;
     this.spinner = spinner;
     this.incoming = new RingReader(incoming);
@@ -38,22 +38,8 @@ export class RingChannel {
     this.isTick = end.settings.flush === 'tick';
     this.isRingScheduled = false;
     this.isAsleep = false;
-    this.isClosed = false;
-    /** @type {Error | undefined} */
-    this.reason = undefined;
     /** @type {Bell & Link} */
     this.link = { ring() {}, sleep() {}, hangUp() {}, cut() {} };
-    /** @type {Promise<void> | undefined} */
-    this.leaving = undefined;
-    this.settleClosed = () => {};
-    /** @type {Promise<void>} */
-    this.closed = new Promise((resolve) => {
-      this.settleClosed = resolve;
-    });
-    /** @type {(wire: any) => void} */
-    this.onMessage = () => {};
-    /** @type {(reason?: Error) => void} */
-    this.onClose = () => {};
     this.frames = makeFrameReader(end, (wire) => this.onMessage(wire));
     this.turn = this.turn.bind(this);
     this.wake = this.wake.bind(this);
@@ -75,7 +61,7 @@ export class RingChannel {
 
   /** @param {any} wire   or a message, once it carries those @returns {boolean} */
   send(wire) {
-    if (this.isClosed) return false;
+    if (!this.isOpen) return false;
     const { backlog } = this;
     try {
       if (!backlog.isEmpty() || !this.outgoing.append(wire)) this.queue(wire);
@@ -99,7 +85,7 @@ export class RingChannel {
 
   ringOnce() {
     this.isRingScheduled = false;
-    if (!this.isClosed && this.outgoing.takesReaderOutOfSleep()) this.link.ring();
+    if (this.isOpen && this.outgoing.takesReaderOutOfSleep()) this.link.ring();
   }
 
   /** The other end has rung, or may have. */
@@ -116,7 +102,7 @@ export class RingChannel {
   }
 
   turn() {
-    if (this.isClosed) return;
+    if (!this.isOpen) return;
     if (this.patience.isTrying) this.yieldCpu();
     if (this.patience.isSpent(this.look())) this.fallAsleep();
     else setImmediate(this.turn);
@@ -124,7 +110,7 @@ export class RingChannel {
 
   /** @returns {boolean} something came */
   look() {
-    if (this.isClosed) return false;
+    if (!this.isOpen) return false;
     let came = false;
     try {
       came = this.incoming.drain(this.frames);
@@ -152,20 +138,13 @@ export class RingChannel {
   }
 
   drained() {
-    return this.isClosed ? Promise.resolve() : this.backlog.gone();
+    return this.isOpen ? this.backlog.gone() : Promise.resolve();
   }
 
-  close() {
-    this.leaving ??= this.leave();
-    return this.leaving;
-  }
-
+  /** @override */
   async leave() {
-    const deadline = setTimeout(() => this.link.cut(), CLOSE_DEADLINE_MS);
-    await this.drained();
-    if (!this.isClosed) this.link.hangUp();
-    await this.closed;
-    clearTimeout(deadline);
+    this.drained().then(() => this.isOpen && this.link.hangUp());
+    await this.closedInTime(() => this.link.cut());
   }
 
   /** @param {unknown} error   FrameError: the other end counts or announces what cannot be */
@@ -181,17 +160,13 @@ export class RingChannel {
    * @param {Error} [reason]
    */
   finish(reason) {
-    if (this.isClosed) return;
+    if (!this.isOpen) return;
     this.look();
     this.reason ??= reason ?? this.frames.cutOff();
-    this.isClosed = true;
     this.spinner?.leave(this);
     this.frames.stop();
     this.backlog.release();
-    this.onClose(this.reason);
-    this.onClose = () => {};
-    this.onMessage = () => {};
-    this.settleClosed();
+    this.settle();
   }
 }
 
