@@ -102,7 +102,7 @@ async function serve(own, argv, { secret, url }, host) {
 /** @param {Record<string, any>} argv @returns {string} */
 function nameGiven({ name }) {
   if (name === undefined)
-    throw new BenchError('BAD_ARGUMENT', 'agent needs --name NAME, by which runs ask for it');
+    throw new BenchError('BAD_ARGUMENT', 'agent needs --name NAME, under which runs find it');
   return checkName(String(name), sourceOf('name'));
 }
 

@@ -47,7 +47,7 @@ async function compareSaved(argv, host, claims) {
   refuseIdle(argv);
   const [old, fresh] = await Promise.all(files.map(readResults));
   if (isOneFileTwice(old, fresh) && !options.isForced) {
-    const next = 'name another run, or add --force to see the run beside itself';
+    const next = 'name another run, or add --force to compare it with itself';
     throw new BenchError('NOT_COMPARABLE', `${files.join(' and ')} hold the same run: ${next}`);
   }
   await prepareComparisonOutputs(options.outputs, { isForced: options.isForced, claims });

@@ -198,9 +198,9 @@ export function unfitReason({ sameCell, knownDifference: { isFound } }) {
       ? []
       : isDifferent
         ? [`a cell differs from itself, measured twice in each block: ${formatRatioInterval(ratio)}`]
-        : [`a cell cannot be shown to be as fast as itself within ${formatPercent(within)}`]),
-    ...(isFound ? [] : ['a round trip that is 10 % longer was not told from one that is not']),
+        : [`a cell compared with itself is not the same within ${formatPercent(within)}`]),
+    ...(isFound ? [] : ['a slowdown of 10 % was not detected']),
   ];
   if (faults.length === 0) return null;
-  return `Comparisons on this machine are not to be trusted now: ${faults.join('; ')}. Stop what else runs here, ask ipc-bench doctor, and try again.`;
+  return `Comparisons on this machine are not reliable at the moment: ${faults.join('; ')}. Stop other programs, run ipc-bench doctor, and try again.`;
 }

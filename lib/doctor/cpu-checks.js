@@ -19,21 +19,20 @@ function checkCpus({ usableCpus, logicalCpus, container }) {
   return {
     level: count > 1 ? 'ok' : 'unfit',
     found: counted(count, 'usable CPU', 'usable CPUs'),
-    means: 'master and workers take turns on it: placement split measures the same as placement same',
+    means: 'master and workers share it: placement split is the same as placement same',
     mend: isNarrowed ? outsideCommand({ container }, `--cpuset-cpus ${all}`, `taskset -acp ${all} $$`) : null,
   };
 }
 
 /** @type {Check} */
 function checkAffinity({ usableCpus, logicalCpus, container }) {
-  if (usableCpus === null) return { level: 'unknown', found: 'not told by this system' };
+  if (usableCpus === null) return { level: 'unknown', found: 'unknown on this system' };
   if (usableCpus.length === logicalCpus) return { level: 'ok', found: 'all CPUs' };
   const all = `0-${logicalCpus - 1}`;
   return {
     level: 'advice',
     found: `CPUs ${formatRanges(usableCpus)} of ${logicalCpus}`,
-    means:
-      'launches are placed on these only; what runs on the others does not disturb them, if that was meant',
+    means: 'launches use these CPUs only; programs on the others do not disturb them',
     mend: outsideCommand({ container }, `--cpuset-cpus ${all}`, `taskset -acp ${all} $$`),
   };
 }
@@ -47,7 +46,7 @@ function checkQuota({ cpuQuotas, cpuQuota, usableCpus, logicalCpus, container })
     level: cpuQuota < cpus ? 'unfit' : 'ok',
     found: `the time of ${formatNumber(cpuQuota)} CPUs`,
     means:
-      'once it is used up all processes stand still for the rest of a period of 100 ms: tails and throughput are those of the limit',
+      'once it is used up, all processes pause for the rest of a period of 100 ms, so the limit determines tails and throughput',
     mend: outsideCommand(
       { container },
       '--cpu-quota -1',
@@ -62,7 +61,7 @@ function checkGovernor({ governor }) {
   return {
     level: governor === 'performance' ? 'ok' : 'advice',
     found: governor,
-    means: 'the clock follows the load: transports that wait more are measured on a slower CPU',
+    means: 'the CPU frequency follows the load: transports that wait more are measured on a slower CPU',
     mend: `echo performance | sudo tee ${CPU_FOLDER}/cpu*/cpufreq/scaling_governor`,
   };
 }
@@ -73,7 +72,7 @@ function checkTurbo({ turbo, turboSwitch }) {
   return {
     ...(turbo ? ON : OFF),
     means:
-      'the clock depends on heat and on how many cores are busy: later launches may be slower than the first',
+      'the CPU frequency depends on heat and on the number of busy cores: later launches may be slower than the first',
     mend:
       turboSwitch === 'no_turbo'
         ? `echo 1 | sudo tee ${CPU_FOLDER}/intel_pstate/no_turbo`
@@ -83,23 +82,24 @@ function checkTurbo({ turbo, turboSwitch }) {
 
 /** @type {Check} */
 function checkSmt({ smt }) {
-  if (smt === null) return { level: 'unknown', found: 'not told by this system' };
+  if (smt === null) return { level: 'unknown', found: 'unknown on this system' };
   return {
     ...(smt ? ON : OFF),
-    means: 'two CPUs share a core: second threads are used last, but a launch of many processes uses them',
+    means:
+      'two CPUs share a core: launches use the second threads last, but a launch with many processes needs them',
     mend: `echo off | sudo tee ${CPU_FOLDER}/smt/control`,
   };
 }
 
 /** @type {Check} */
 function checkClock({ clockSource, clockSources }) {
-  if (clockSource === null) return { level: 'unknown', found: 'not told by this system' };
+  if (clockSource === null) return { level: 'unknown', found: 'unknown on this system' };
   const better = clockSources.find((name) => !SLOW_CLOCKS.includes(name));
   const file = '/sys/devices/system/clocksource/clocksource0/current_clocksource';
   return {
     level: SLOW_CLOCKS.includes(clockSource) ? 'unfit' : 'ok',
     found: clockSource,
-    means: 'each look at the clock is a system call or slower: it adds to every round trip',
+    means: 'reading the clock takes a system call or longer, which adds to every round trip',
     mend: better === undefined ? null : `echo ${better} | sudo tee ${file}`,
   };
 }

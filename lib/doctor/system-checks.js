@@ -22,14 +22,14 @@ const REMOTE_FILESYSTEMS = /^(?:nfs|cifs|smb|9p|fuse|virtiofs|vboxsf|afs|ceph)/;
  * @returns {ReturnType<Check>}
  */
 function shareFinding(what, share, advice) {
-  if (share === null) return { level: 'unknown', found: 'not told by this system' };
+  if (share === null) return { level: 'unknown', found: 'unknown on this system' };
   const found = `${what} ${formatPercent(share)} of the CPUs`;
   return { level: share > DISTURBING_SHARE ? 'unfit' : 'ok', found, ...advice };
 }
 
 /** @type {Check} */
 function checkLoad({ load }) {
-  const means = 'launches wait for them, and not all launches alike; which programs they are says';
+  const means = 'launches wait for them, some more than others; this command lists them';
   const mend = 'top -b -n 1 -o %CPU | head -n 15';
   return shareFinding('other programs use', load.othersShare, { means, mend });
 }
@@ -37,7 +37,7 @@ function checkLoad({ load }) {
 /** @type {Check} */
 function checkSteal({ load }) {
   const means =
-    'this machine shares its CPUs with others of the same host: only one with CPUs of its own helps';
+    'this virtual machine shares its CPUs with others on the host: use a machine with dedicated CPUs';
   return shareFinding('other virtual machines take', load.stealShare, { means, mend: null });
 }
 
@@ -47,7 +47,7 @@ function checkMemory({ memoryBytes, memoryLimitBytes, container }) {
   return {
     level: bytes >= LEAST_MEMORY_BYTES ? 'ok' : 'advice',
     found: `${formatMemory(bytes)}${memoryLimitBytes === null ? '' : ', by its control group'}`,
-    means: 'each process of a launch needs about 55 MB: launches of many workers may be killed',
+    means: 'each process of a launch needs about 55 MB: launches with many workers may be killed',
     mend:
       memoryLimitBytes === null ? null : outsideCommand({ container }, '--memory 2g --memory-swap 2g', ''),
   };
@@ -58,8 +58,8 @@ function checkPinning(facts) {
   if (facts.pinning) return { level: 'ok', found: 'taskset is there' };
   if (facts.platform !== 'linux') {
     const means =
-      'the scheduler places each process: repeat a run before you believe a difference below 20 %';
-    return { level: 'advice', found: `${facts.platform} pins no processes`, means, mend: null };
+      'the scheduler places each process: repeat a run before you rely on a difference below 20 %';
+    return { level: 'advice', found: `${facts.platform} cannot pin processes`, means, mend: null };
   }
   return {
     level: 'unfit',
@@ -76,7 +76,7 @@ function checkOrphans(facts) {
   return {
     level: 'advice',
     found: 'setpriv is missing',
-    means: 'when a run is killed, a process of it that hangs may live on for some time',
+    means: 'when a run is killed, its hanging processes may survive for some time',
     mend: installCommand(facts, UTILITIES),
   };
 }
@@ -88,7 +88,7 @@ function checkOrphans(facts) {
  * @returns {ReturnType<Check>}
  */
 function limitFinding(limit, least, advice) {
-  if (limit === null) return { level: 'ok', found: 'no limit is told' };
+  if (limit === null) return { level: 'ok', found: 'no known limit' };
   return { level: limit >= least ? 'ok' : 'advice', found: String(limit), ...advice };
 }
 
@@ -107,8 +107,8 @@ function checkProcesses({ processLimit }) {
 
 /** @type {Check} */
 function checkBacklog({ backlogLimit }) {
-  if (backlogLimit === null) return { level: 'unknown', found: 'not told by this system' };
-  const means = 'of more workers that connect at the same moment some are refused';
+  if (backlogLimit === null) return { level: 'unknown', found: 'unknown on this system' };
+  const means = 'if more workers connect at the same time, some are refused';
   return limitFinding(backlogLimit, SHORTEST_BACKLOG, {
     means,
     mend: 'sudo sysctl -w net.core.somaxconn=4096',
@@ -128,18 +128,18 @@ function checkTemporaryPath({ temporaryFolder, platform }) {
 
 /** @type {Check} */
 function checkTemporaryFilesystem({ tmpFilesystem }) {
-  if (tmpFilesystem === null) return { level: 'unknown', found: 'not told by this system' };
+  if (tmpFilesystem === null) return { level: 'unknown', found: 'unknown on this system' };
   return {
     level: REMOTE_FILESYSTEMS.test(tmpFilesystem) ? 'unfit' : 'ok',
     found: tmpFilesystem,
-    means: 'sockets and FIFOs work badly or not at all where another machine or the host keeps the files',
+    means: 'sockets and FIFOs may fail on a file system of another machine or of the host',
     mend: 'export TMPDIR=/dev/shm',
   };
 }
 
 /** @type {Check} */
 function checkRuntimes({ runtimesHere }) {
-  if (runtimesHere === undefined) return { level: 'unknown', found: 'nobody looked' };
+  if (runtimesHere === undefined) return { level: 'unknown', found: 'not checked' };
   const [here, missing] = [true, false].map((isHere) =>
     runtimesHere.filter(({ versions }) => versions.length > 0 === isHere),
   );

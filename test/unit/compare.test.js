@@ -607,12 +607,12 @@ describe('the table', () => {
     const start = lines.indexOf('1,000 B, 2x4');
     assert.deepEqual(lines.slice(start, start + 7), [
       '1,000 B, 2x4',
-      '                 round trips per second                          how many times as many                      p',
-      'transport/codec  old (95 %)              new (95 %)              new/old (95 %)          verdict             alone    Holm      finds',
-      'pipe/json        20,000 (19,800–20,300)  20,000 (19,800–20,300)   1.00× (0.99–1.01)      same                0.684    0.872   ≥ 2.8 %',
-      'unix/json        20,000 (19,800–20,300)  27,200 (26,900–27,500)   1.36× (1.34–1.38)      faster beyond 5 %   <0.001*  <0.001        –',
-      'tcp/json         19,800 (17,700–22,500)  20,800 (18,500–23,800)   1.05× (0.89–1.22)      inconclusive, +190  0.436    0.872    ≥ 33 %',
-      'zeromq/json      20,000 (19,800–20,300)  10,000 (9,900–10,100)   0.500× (0.493–0.507)    slower beyond 5 %   <0.001*  <0.001        –',
+      '                 round trips per second                          throughput ratio                          p',
+      'transport/codec  old (95 %)              new (95 %)              new/old (95 %)        verdict             alone    Holm      finds',
+      'pipe/json        20,000 (19,800–20,300)  20,000 (19,800–20,300)   1.00× (0.99–1.01)    same                0.684    0.872   ≥ 2.8 %',
+      'unix/json        20,000 (19,800–20,300)  27,200 (26,900–27,500)   1.36× (1.34–1.38)    faster beyond 5 %   <0.001*  <0.001        –',
+      'tcp/json         19,800 (17,700–22,500)  20,800 (18,500–23,800)   1.05× (0.89–1.22)    inconclusive, +190  0.436    0.872    ≥ 33 %',
+      'zeromq/json      20,000 (19,800–20,300)  10,000 (9,900–10,100)   0.500× (0.493–0.507)  slower beyond 5 %   <0.001*  <0.001        –',
     ]);
   });
 

@@ -460,7 +460,7 @@ describe('the picture of where the answer changes', () => {
     assert.equal(figure.name, 'crossover-by-payload');
     assert.match(figure.message, /^Above 4\.9 kB \(4\.7–5\.1 kB\) unix\/binary overtakes pipe\/json$/);
     const [{ configuration }] = figure.panels;
-    const stretch = configuration.data.datasets.find(({ label }) => label === 'cannot tell');
+    const stretch = configuration.data.datasets.find(({ label }) => label === 'no clear difference');
     const [low, high] = stretch.data.map((/** @type {{ x: number }} */ { x }) => x);
     assert.ok(low < TRUE_TURN && TRUE_TURN < high);
     const filled = configuration.data.datasets.filter(({ fill }) => fill === '-1');

@@ -86,7 +86,7 @@ describe('the judgement of a self-test', () => {
 
   it('says so as well where the launches differ too much to show that a cell is as fast as itself', () => {
     const judgement = judgedRates(ratesOf({ launchNoise: 0.8, seed: 3 }), 0.1);
-    assert.match(unfitReason(judgement) ?? '', /a cell cannot be shown to be as fast as itself within 10 %/);
+    assert.match(unfitReason(judgement) ?? '', /a cell compared with itself is not the same within 10 %/);
     assert.match(
       selftestText(judgement, { cell: 'unix/json', delayUs: 5 }),
       /NOT SHOWN to be the same within 10 %/,
@@ -103,7 +103,7 @@ describe('the judgement of a self-test', () => {
   it('says that a noisy machine cannot tell 10 %', () => {
     const judgement = judgedRates(ratesOf({ launchNoise: 0.8, seed: 3 }), 0.1);
     assert.equal(judgement.knownDifference.isFound, false);
-    assert.match(unfitReason(judgement) ?? '', /10 % longer was not told/);
+    assert.match(unfitReason(judgement) ?? '', /slowdown of 10 % was not detected/);
     assert.match(selftestText(judgement, { cell: 'unix/json', delayUs: 5 }), /NOT FOUND/);
   });
 
@@ -179,13 +179,13 @@ describe('the judgement of a self-test', () => {
     const { sameCell } = judgement;
     const why = (/** @type {object} */ same) =>
       unfitReason({ ...judgement, sameCell: { ...sameCell, ...same } }) ?? '';
-    const unknown = 'a round trip that is 10 % longer was not told from one that is not';
-    const next = 'Stop what else runs here, ask ipc-bench doctor, and try again.';
-    const start = 'Comparisons on this machine are not to be trusted now';
+    const unknown = 'a slowdown of 10 % was not detected';
+    const next = 'Stop other programs, run ipc-bench doctor, and try again.';
+    const start = 'Comparisons on this machine are not reliable at the moment';
     assert.equal(why({ isSame: true }), `${start}: ${unknown}. ${next}`);
-    for (const p of [0.05, 0.04]) assert.match(why({ p }), /: a cell differs from itself, .*; a round trip/);
+    for (const p of [0.05, 0.04]) assert.match(why({ p }), /: a cell differs from itself, .*; a slowdown/);
     for (const p of [0.051, null]) {
-      const notSame = 'a cell cannot be shown to be as fast as itself within 10 %';
+      const notSame = 'a cell compared with itself is not the same within 10 %';
       assert.equal(why({ p }), `${start}: ${notSame}; ${unknown}. ${next}`);
     }
   });

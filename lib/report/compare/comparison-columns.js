@@ -51,7 +51,7 @@ function fullVerdict(row, minEffect) {
 export function comparisonColumns({ rows, minEffect, old, new: fresh }, measure) {
   const { title, unit } = measure;
   const span = isCounted(measure) ? title : `${title}, ${unit}`;
-  const ratioSpan = isCounted(measure) ? 'how many times as many' : 'how many times as fast';
+  const ratioSpan = isCounted(measure) ? 'throughput ratio' : 'speed ratio';
   /** @type {ComparisonColumn[]} */
   const columns = [
     { span: '', title: 'transport/codec', align: 'left', text: ({ cell }) => cellName(cell) },

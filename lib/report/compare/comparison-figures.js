@@ -149,8 +149,8 @@ function makeLines(rows, placeOf) {
 function formatWords({ old, new: fresh, minEffect }, rows, placeOf) {
   const [{ measure }] = rows;
   const asked = isCounted(measure)
-    ? `how many times as many in ${fresh.name} as in ${old.name}`
-    : `how many times as fast ${fresh.name} is as ${old.name}`;
+    ? `ratio of ${fresh.name} to ${old.name}`
+    : `speed ratio of ${fresh.name} to ${old.name}`;
   const places = [...new Set(rows.map(placeOf))];
   const where = places.length === 1 ? `, ${places[0]}` : '';
   const title = `${capitalised(labelText(measure.title))}: ${asked}${where}`;

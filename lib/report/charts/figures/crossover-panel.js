@@ -86,7 +86,7 @@ export function crossoverPanel(lines, turn, quantity, theme) {
     ...lines.flatMap(({ series, points: along }) => makeBand(along, series)),
     {
       ...UNSEEN,
-      label: 'cannot tell',
+      label: 'no clear difference',
       data: stretch,
       fill: 'start',
       backgroundColor: `${mutedInk}${BAND}`,
