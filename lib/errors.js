@@ -54,7 +54,7 @@ export const ERROR_CODES = Object.freeze({
   BROKER: 3,
   HOST: 3,
   NETWORK: 3,
-  CONDUCTOR_GONE: 3,
+  RUNNER_GONE: 3,
   INTERRUPTED: 130,
 });
 

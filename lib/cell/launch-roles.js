@@ -4,7 +4,7 @@
 /** @typedef {Pick<Scenario, 'roles'>} Cast */
 
 /** The role that leads. */
-export const LEADER = 'master';
+export const CONTROLLER = 'master';
 
 /** The role of which there are as many as the cell has. */
 export const WORKER = 'worker';
@@ -14,11 +14,11 @@ export const SAME = 'same';
 
 /** Of a scenario that names none. @type {readonly Role[]} */
 const USUAL_ROLES = Object.freeze([
-  { name: LEADER, listens: true, leads: true },
-  { name: WORKER, count: 'workers', connectsTo: LEADER },
+  { name: CONTROLLER, listens: true, leads: true },
+  { name: WORKER, count: 'workers', connectsTo: CONTROLLER },
 ]);
 
-/** @param {Cast} scenario @returns {Role[]} that the leader starts, in the order in which they join: each after the one it connects to */
+/** @param {Cast} scenario @returns {Role[]} that the controller starts, in the order in which they join: each after the one it connects to */
 export function startedRoles({ roles = USUAL_ROLES }) {
   return roles.filter(({ leads }) => leads !== true);
 }

@@ -1,7 +1,7 @@
 // How the runtimes of a cell are written: 'bun' for all of its processes, 'master:node@22+worker:bun' for some of them. This
 // Node is 'node', and goes without saying.
 
-import { LEADER, WORKER } from './launch-roles.js';
+import { CONTROLLER, WORKER } from './launch-roles.js';
 
 /** All roles that have no runtime of their own. */
 export const EVERY = 'every';
@@ -46,7 +46,8 @@ export function runtimeText(byRole) {
   const unusual = Object.entries(roles).filter(([, name]) => name !== THIS_NODE);
   if (unusual.length === 0) return THIS_NODE;
   const names = new Set(unusual.map(([, name]) => name));
-  if (unusual.length === 2 && names.size === 1 && LEADER in roles && WORKER in roles) return unusual[0][1];
+  if (unusual.length === 2 && names.size === 1 && CONTROLLER in roles && WORKER in roles)
+    return unusual[0][1];
   return unusual
     .sort(([one], [other]) => roleRank(one) - roleRank(other) || one.localeCompare(other, 'en'))
     .map(([role, name]) => `${role}:${name}`)
@@ -64,5 +65,5 @@ export function findRuntime({ every, byRole }, role) {
 
 /** @param {string} role */
 function roleRank(role) {
-  return role === LEADER ? 0 : 1;
+  return role === CONTROLLER ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// A server started by the conductor that cannot outlive it: behind a guardian that ends it when the conductor is gone,
-// killed by the kernel (where it can) when the guardian is gone, and by us in any case.
+// A server started by the runner that cannot outlive it: behind a supervisor that ends it when the runner is gone,
+// killed by the kernel (where it can) when the supervisor is gone, and by us in any case.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,8 +12,8 @@ import { pinnedCommand } from './launcher.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 
-const GUARDIAN_PATH = fileURLToPath(new URL('supervisor.js', import.meta.url));
-const END_DEADLINE_MS = 2_000; // the guardian itself loses patience after one
+const SUPERVISOR_PATH = fileURLToPath(new URL('supervisor.js', import.meta.url));
+const END_DEADLINE_MS = 2_000; // the supervisor itself loses patience after one
 
 /**
  * @typedef {object} GuardedServer
@@ -35,27 +35,27 @@ const END_DEADLINE_MS = 2_000; // the guardian itself loses patience after one
 export async function startGuarded({ command, args, cpus, logPath, env = childEnvironment(), folder }) {
   const behind = pinnedCommand(command, args, { cpus, dieWithParent: true });
   const log = openSync(logPath, 'ax', 0o600);
-  const guardian = spawn(process.execPath, [GUARDIAN_PATH, behind.command, ...behind.args], {
+  const supervisor = spawn(process.execPath, [SUPERVISOR_PATH, behind.command, ...behind.args], {
     stdio: ['pipe', 'pipe', log],
-    // A group of its own: a Ctrl-C is for the conductor, which ends its servers in its own time.
+    // A group of its own: a Ctrl-C is for the runner, which ends its servers in its own time.
     detached: process.platform !== 'win32',
     windowsHide: true,
     env,
     ...(folder && { cwd: folder }),
   });
   closeSync(log);
-  const stdin = /** @type {import('node:stream').Writable} */ (guardian.stdin);
-  const stdout = /** @type {import('node:stream').Readable} */ (guardian.stdout);
+  const stdin = /** @type {import('node:stream').Writable} */ (supervisor.stdin);
+  const stdout = /** @type {import('node:stream').Readable} */ (supervisor.stdout);
   stdin.on('error', () => {}); // EPIPE: its exit tells
-  const exited = waitForExit(guardian);
+  const exited = waitForExit(supervisor);
   const [output] = await Promise.race([once(stdout, 'data'), exited.then(() => [''])]);
   const pid = Number.parseInt(String(output), 10);
   if (Number.isNaN(pid)) {
     throw new BenchError('BROKER', `${command} could not be started: ${(await exited).cause}`);
   }
-  const ended = exited.then(({ isGuardianKilled, cause }) => {
-    // With the guardian gone nobody else watches the server any more.
-    if (isGuardianKilled) kill(pid);
+  const ended = exited.then(({ isSupervisorKilled, cause }) => {
+    // With the supervisor gone nobody else watches the server any more.
+    if (isSupervisorKilled) kill(pid);
     return cause;
   });
   let isEnding = false;
@@ -65,21 +65,23 @@ export async function startGuarded({ command, args, cpus, logPath, env = childEn
   async function end() {
     isEnding = true;
     stdin.end();
-    const deadline = setTimeout(() => guardian.kill('SIGKILL'), END_DEADLINE_MS);
+    const deadline = setTimeout(() => supervisor.kill('SIGKILL'), END_DEADLINE_MS);
     await ended;
     clearTimeout(deadline);
   }
   return { pid, died, end };
 }
 
-/** @param {ChildProcess} guardian @returns {Promise<{ isGuardianKilled: boolean, cause: string }>} */
-function waitForExit(guardian) {
+/** @param {ChildProcess} supervisor @returns {Promise<{ isSupervisorKilled: boolean, cause: string }>} */
+function waitForExit(supervisor) {
   return new Promise((resolve) => {
-    guardian.once('error', (error) => resolve({ isGuardianKilled: false, cause: error.message }));
-    guardian.once('exit', (code, signal) => {
-      const isGuardianKilled = signal !== null;
-      const cause = isGuardianKilled ? `its guardian was killed by ${signal}` : describeEnding(Number(code));
-      resolve({ isGuardianKilled, cause });
+    supervisor.once('error', (error) => resolve({ isSupervisorKilled: false, cause: error.message }));
+    supervisor.once('exit', (code, signal) => {
+      const isSupervisorKilled = signal !== null;
+      const cause = isSupervisorKilled
+        ? `its guardian was killed by ${signal}`
+        : describeEnding(Number(code));
+      resolve({ isSupervisorKilled, cause });
     });
   });
 }

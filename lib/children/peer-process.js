@@ -1,4 +1,4 @@
-// A peer as its leader has it: a process that is told words on its stdin and answers each of them on its stdout. It ends when
+// A peer as its controller has it: a process that is told words on its stdin and answers each of them on its stdout. It ends when
 // its stdin does, and with the process that started it. It may be a script that has started others: they end with it.
 
 import { spawn } from 'node:child_process';

@@ -16,14 +16,14 @@ const GUARD = 'read -r _; kill -s KILL -- "-$0"';
 /** Of `spawn`: the child leads a group of its own. */
 export const IN_OWN_GROUP = Object.freeze({ detached: HAS_GROUPS });
 
-/** @param {ChildProcess} leader   started `IN_OWN_GROUP` */
-export function killGroup(leader) {
-  if (!HAS_GROUPS) leader.kill('SIGKILL');
-  else if (leader.pid !== undefined) signalGroup(leader.pid, 'SIGKILL');
+/** @param {ChildProcess} controller   started `IN_OWN_GROUP` */
+export function killGroup(controller) {
+  if (!HAS_GROUPS) controller.kill('SIGKILL');
+  else if (controller.pid !== undefined) signalGroup(controller.pid, 'SIGKILL');
 }
 
 /**
- * @param {ChildProcess} leader     started `IN_OWN_GROUP`, which has ended
+ * @param {ChildProcess} controller     started `IN_OWN_GROUP`, which has ended
  * @returns {Promise<void>} when no other process of its group is left
  */
 export async function endGroup({ pid }) {
@@ -40,7 +40,7 @@ export async function endGroup({ pid }) {
 
 /**
  * Has the group ended even if this process is killed.
- * @param {ChildProcess} leader     started `IN_OWN_GROUP`
+ * @param {ChildProcess} controller     started `IN_OWN_GROUP`
  * @returns {() => void} ends the group, if anything is left of it
  */
 export function guardGroup({ pid }) {
@@ -56,7 +56,7 @@ export function guardGroup({ pid }) {
   return () => guard.stdin?.destroy();
 }
 
-/** @param {number} pid   of its leader @param {NodeJS.Signals | 0} signal @returns {boolean} there is a process in it */
+/** @param {number} pid   of its controller @param {NodeJS.Signals | 0} signal @returns {boolean} there is a process in it */
 function signalGroup(pid, signal) {
   try {
     return process.kill(-pid, signal);

@@ -1,6 +1,6 @@
-// A process of its own between the conductor and a server: it starts the server given as its arguments, and ends it when
-// its stdin ends, which the system does whatever the conductor died of. It knows nothing of what it guards.
-// Leaves to guarded-server.js to start it, and to notice when the guardian itself is killed.
+// A process of its own between the runner and a server: it starts the server given as its arguments, and ends it when
+// its stdin ends, which the system does whatever the runner died of. It knows nothing of what it guards.
+// Leaves to guarded-server.js to start it, and to notice when the supervisor itself is killed.
 
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';

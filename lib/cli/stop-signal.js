@@ -1,4 +1,4 @@
-// Ctrl-C and friends → one AbortSignal for the conductor, and the exit code that tells them apart.
+// Ctrl-C and friends → one AbortSignal for the runner, and the exit code that tells them apart.
 
 import { exitCode } from '../errors.js';
 

@@ -1,4 +1,4 @@
-// The Redis by which conductor and agents find each other: names of its keys, and one connection to it that comes back by itself
+// The Redis by which runner and agents find each other: names of its keys, and one connection to it that comes back by itself
 // after it was restarted. Nothing that is measured travels over it.
 
 import { withDeadline } from '../children/with-deadline.js';

@@ -1,4 +1,4 @@
-// What an agent does with an order to lead a launch: it runs a master, as the conductor of a run on one host does, by what is on
+// What an agent does with an order to lead a launch: it runs a master, as the runner of a run on one host does, by what is on
 // this host.
 
 import { furtherProcesses } from '../cell/launch-roles.js';

@@ -1,4 +1,4 @@
-// What an agent does: it says what it is, leads a launch, or starts workers for the leader of one, as an order says; one order
+// What an agent does: it says what it is, leads a launch, or starts workers for the controller of one, as an order says; one order
 // at a time. By which way orders come is the business of an engine.
 
 import { createHash } from 'node:crypto';

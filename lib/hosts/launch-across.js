@@ -1,4 +1,4 @@
-// One launch on several hosts, in place of runLaunch: its leader is started by one agent, its workers by others. It counts whole or
+// One launch on several hosts, in place of runLaunch: its controller is started by one agent, its workers by others. It counts whole or
 // fails whole, with the first cause that is known, and nobody works on at a launch that has failed.
 
 import { randomBytes } from 'node:crypto';
@@ -18,8 +18,8 @@ import { describeCode, Installation } from './installation.js';
 
 const SLACK_MS = 15_000; // for orders, their ends, and what an agent does before and after a launch
 const BROKERS_START_MS = 60_000; // each has a deadline of its own
-const LEADER_NOTICED_MS = 3_700; // all of it is told within 4 s
-const LAST_WORDS_MS = 2_000; // for the agents of the workers, once the leader has ended
+const CONTROLLER_NOTICED_MS = 3_700; // all of it is told within 4 s
+const LAST_WORDS_MS = 2_000; // for the agents of the workers, once the controller has ended
 
 /** @param {Assignment} assignment @param {Installation} installation @returns {Plugins} */
 function namePlugins({ transportUrl, codecUrl, scenarioUrl, toMaster }, installation) {
@@ -68,7 +68,7 @@ class LaunchAcross {
     this.trouble = new Promise((_, reject) => {
       this.fail = reject;
     });
-    this.trouble.catch(() => {}); // it is raised where the end of the leader is waited for
+    this.trouble.catch(() => {}); // it is raised where the end of the controller is waited for
   }
 
   /** @param {string} agent @param {Order} order @param {(news: News) => void} [onNews] @returns {Promise<any>} how it ended */
@@ -78,7 +78,7 @@ class LaunchAcross {
     const end = await work.ended;
     if (end.status !== 'refused') return end;
     // The leader's agent may be gone, which explains it better and is about to be noticed.
-    if (end.isHangUp) await new Promise((resolve) => setTimeout(resolve, LEADER_NOTICED_MS).unref());
+    if (end.isHangUp) await new Promise((resolve) => setTimeout(resolve, CONTROLLER_NOTICED_MS).unref());
     throw new BenchError('HOST', `host ${agent}: ${end.message}`);
   }
 
@@ -98,7 +98,7 @@ class LaunchAcross {
     );
   }
 
-  /** @param {{ address: string, folder: string }} leader   its control port, and its folder */
+  /** @param {{ address: string, folder: string }} controller   its control port, and its folder */
   startWorkers({ address, folder }) {
     // News may come twice, orders may not be given twice.
     if (this.worked.length > 0) return;
@@ -212,7 +212,7 @@ function selectWorst(all) {
 /** @param {ProcessCost} cost @param {Record<string, number[] | null>} cpus   of workers on other hosts @returns {ProcessCost} */
 function withCpus(cost, cpus) {
   if (!Object.hasOwn(cpus, cost.name)) return cost;
-  const { helperCpus: _ofTheLeader, ...own } = cost;
+  const { helperCpus: _ofTheController, ...own } = cost;
   return { ...own, cpus: cpus[cost.name] };
 }
 

@@ -1,4 +1,4 @@
-// What conductor and agents say to each other by way of a server that others may read and write: sealed with the secret of the
+// What runner and agents say to each other by way of a server that others may read and write: sealed with the secret of the
 // run, so that nobody else can read it, forge it, or pass it off for something else.
 
 import { createCipheriv, createDecipheriv, randomBytes, scrypt, scryptSync } from 'node:crypto';

@@ -1,4 +1,4 @@
-// What an agent does with an order to work: it starts workers for a leader on another host, and tells what it saw of them.
+// What an agent does with an order to work: it starts workers for a controller on another host, and tells what it saw of them.
 
 import { THIS_NODE } from '../cell/runtime-text.js';
 import { thisProgram } from '../children/launcher.js';
@@ -112,7 +112,7 @@ function memoryOfWorkers({ ids, isMemoryWatched }) {
 
 /** @param {Agent} agent @param {WorkOrder} order @returns {Promise<Program>} that executes its workers */
 async function programHere({ runtimePath }, { runtime, tierUp, look }) {
-  const sharesClock = true; // with its starter; the clock of the leader is compared in any case
+  const sharesClock = true; // with its starter; the clock of the controller is compared in any case
   if (runtime === THIS_NODE) return { ...thisProgram(startFlags(tierUp)), sharesClock };
   const { every, unavailable } = await choiceHere(runtime, runtimePath);
   if (every === null) throw new BenchError('HOST', String(unavailable));

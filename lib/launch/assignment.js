@@ -1,8 +1,8 @@
-// What the conductor hands to a master, and the master to its workers: one launch as plain data, and the plug-ins
+// What the runner hands to a master, and the master to its workers: one launch as plain data, and the plug-ins
 // behind its URLs.
 
 import { join } from 'node:path';
-import { LEADER } from '../cell/launch-roles.js';
+import { CONTROLLER } from '../cell/launch-roles.js';
 import { checkedMessage } from '../codecs/message.js';
 
 /** @import { OpenPart } from '../scenario/endpoints/request-endpoint.js' */
@@ -39,7 +39,7 @@ import { checkedMessage } from '../codecs/message.js';
  * @property {number} maxMessageBytes
  * @property {string} scratchDir
  * @property {string} bindAddress           that those who listen bind to
- * @property {LaunchNetwork | null} network   between the leader and its workers; null: they share a host
+ * @property {LaunchNetwork | null} network   between the controller and its workers; null: they share a host
  * @property {string | null} brokerUrl
  * @property {AssignedBroker | null} broker   null: none, or not ours
  * @property {{ master: number[], workers: number[][], others?: Record<string, number[]> } | null} cpus  null: not pinned; others: by the
@@ -53,7 +53,7 @@ import { checkedMessage } from '../codecs/message.js';
  * @property {Timing} timing
  * @property {Deadlines} deadlines
  * @property {Record<string, Program>} [programs]   by role, where not all of them are this Node; absent: they are
- * @property {import('../types/peers.js').PeerProgram} [peer]   that plays the master's half; absent: the leader does
+ * @property {import('../types/peers.js').PeerProgram} [peer]   that plays the master's endpoint; absent: the controller does
  * @property {string} [profileDir]          absent: nobody looks into the processes
  * @property {'turns' | 'functions'} [explained]   they record of that where the time of a round trip goes: turns of their event loop, or a
  *                                         finer profile, which slows them down
@@ -66,7 +66,7 @@ export function allCpus({ master, workers, others = {} }) {
   return [...new Set([...master, ...Object.values(others).flat(), ...workers.flat()])];
 }
 
-/** @param {NonNullable<Assignment['cpus']>} cpus @param {string} id   of a process that the leader starts @returns {number[]} its own */
+/** @param {NonNullable<Assignment['cpus']>} cpus @param {string} id   of a process that the controller starts @returns {number[]} its own */
 export function assignedCpus({ workers, others = {} }, id) {
   return others[id] ?? workers[Number(id.slice(1))];
 }
@@ -89,15 +89,15 @@ export function planOpenPart({ cell, open, seed }, workerId) {
 }
 
 /**
- * What joins a role that is not the leader has a launch of its own, as far as its transport can see: no name of a socket, a
- * topic or a queue is the same as on the way to the leader, which may go over another transport.
+ * What joins a role that is not the controller has a launch of its own, as far as its transport can see: no name of a socket, a
+ * topic or a queue is the same as on the way to the controller, which may go over another transport.
  * @param {Assignment} assignment
  * @param {string} role     that listens
  * @returns {Assignment} as the two ends of the way to it have it
  */
 export function onTheWayTo(assignment, role) {
   const { launchId, scratchDir, toMaster } = assignment;
-  if (role === LEADER) return { ...assignment, ...toMaster };
+  if (role === CONTROLLER) return { ...assignment, ...toMaster };
   return { ...assignment, launchId: `${role}${launchId}`, scratchDir: join(scratchDir, role) };
 }
 

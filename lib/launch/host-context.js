@@ -9,10 +9,10 @@ const TOLD_HERE_ONLY = ['PROTOCOL', 'BROKER'];
 
 /**
  * @param {import('./assignment.js').Assignment} assignment
- * @param {import('../types/scenarios.js').Endpoint} half   of the process that listens
+ * @param {import('../types/scenarios.js').Endpoint} endpoint   of the process that listens
  * @param {string} role        that it plays
  */
-export function hostContext(assignment, half, role) {
+export function hostContext(assignment, endpoint, role) {
   const { scratchDir, bindAddress, cell } = assignment;
   const host = {
     strangers: 0,
@@ -27,7 +27,7 @@ export function hostContext(assignment, half, role) {
       bindAddress,
       workers: cell.workers,
       onChannel(channel, workerId) {
-        half.serve?.(channel, workerId);
+        endpoint.serve?.(channel, workerId);
         channel.onClose = (reason) => {
           // For any other cause the worker’s own report, or its exit code, says more than we could.
           if (reason instanceof BenchError && TOLD_HERE_ONLY.includes(reason.code)) {

@@ -1,7 +1,7 @@
 // `--runtime node,bun,worker:deno+master:node` → what plays a cell, in one spelling each. Names are looked up where the
 // programs are found.
 
-import { LEADER, WORKER } from '../cell/launch-roles.js';
+import { CONTROLLER, WORKER } from '../cell/launch-roles.js';
 import { EVERY, runtimesByRole, runtimeText, THIS_NODE, withoutFlags } from '../cell/runtime-text.js';
 import { quoted } from '../format/quoted.js';
 import { refuse, splitList, unique } from './quantities.js';
@@ -33,7 +33,7 @@ export function parseRuntimes(texts, source) {
  */
 function formatRoles(byRole) {
   const others = Object.keys(byRole).filter(
-    (role) => byRole[role] === THIS_NODE && ![EVERY, LEADER, WORKER].includes(role),
+    (role) => byRole[role] === THIS_NODE && ![EVERY, CONTROLLER, WORKER].includes(role),
   );
   const text = runtimeText(byRole);
   const texts = text === THIS_NODE && others.length > 0 ? [] : [text];

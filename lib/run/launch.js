@@ -1,9 +1,9 @@
-// One launch as the conductor sees it: a fresh master is forked, handed its assignment, and awaited with a deadline.
+// One launch as the runner sees it: a fresh master is forked, handed its assignment, and awaited with a deadline.
 // Whatever happens inside becomes data; only an abort is thrown.
 
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { LEADER } from '../cell/launch-roles.js';
+import { CONTROLLER } from '../cell/launch-roles.js';
 import { endInTime } from '../children/end-in-time.js';
 import { spawnModule, thisProgram } from '../children/launcher.js';
 import { endGroup, guardGroup, IN_OWN_GROUP } from '../children/process-group.js';
@@ -39,7 +39,7 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  * @param {string[]} [settings.before]     words in front of all that: they run it at another place
  * @param {(phase: Phase) => void} [settings.onPhase]
  * @param {boolean} [settings.startsBrokers]   who launches elsewhere starts private brokers there first
- * @param {(address: string) => void} [settings.onPort]   where workers on other hosts come to its leader
+ * @param {(address: string) => void} [settings.onPort]   where workers on other hosts come to its controller
  * @param {string} [settings.lineKey]     with which they and it seal what they tell each other; absent: all are here
  * @returns {Promise<LaunchEnd>}
  * @throws {BenchError} INTERRUPTED when the signal is given
@@ -50,7 +50,7 @@ export async function runLaunch(
 ) {
   signal.throwIfAborted();
   const child = spawnModule(MASTER_PATH, [], {
-    program: assignment.programs?.[LEADER] ?? thisProgram(nodeFlags),
+    program: assignment.programs?.[CONTROLLER] ?? thisProgram(nodeFlags),
     placing: { cpus: assignment.cpus && allCpus(assignment.cpus), dieWithParent: true, before },
     wrap: traceDir === undefined ? wrap : underStrace(traceDir),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,6 +1,6 @@
 // By which programs the roles of a cell are started, where not all of them are this Node.
 
-import { allRoles, LEADER } from '../cell/launch-roles.js';
+import { allRoles, CONTROLLER } from '../cell/launch-roles.js';
 import { findRuntime, runtimeArgs, THIS_NODE } from '../cell/runtime-text.js';
 
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
@@ -18,13 +18,13 @@ export function selectPrograms({ runtime = THIS_NODE }, runtimes, scenario, tier
   const choice = runtimes?.choices.find((each) => each.runtime === runtime);
   if (runtimes === undefined || choice === undefined) return {};
   const playing = (/** @type {string} */ role) => findRuntime(choice, role) ?? runtimes.thisNode;
-  const { peer } = playing(LEADER);
-  const leader = peer === undefined ? playing(LEADER) : runtimes.thisNode;
+  const { peer } = playing(CONTROLLER);
+  const controller = peer === undefined ? playing(CONTROLLER) : runtimes.thisNode;
   const ends = allRoles(scenario).map(({ name }) => ({
     role: name,
-    found: name === LEADER ? leader : playing(name),
+    found: name === CONTROLLER ? controller : playing(name),
   }));
-  const programs = ends.map(({ role, found }) => [role, makeProgram(found, leader, tierUp)]);
+  const programs = ends.map(({ role, found }) => [role, makeProgram(found, controller, tierUp)]);
   const isAsAsked = ends.every(({ found }) => found.runtime.tiersUpEarly);
   return {
     programs: Object.fromEntries(programs),
@@ -36,13 +36,13 @@ export function selectPrograms({ runtime = THIS_NODE }, runtimes, scenario, tier
 /**
  * @param {Cell} cell
  * @param {LoadedPlugins['runtimes']} runtimes
- * @returns {string | null} its leader, where its clock is not that of the machine; null: it is
+ * @returns {string | null} its controller, where its clock is not that of the machine; null: it is
  */
-export function leaderWithOwnClock({ runtime = THIS_NODE }, runtimes) {
+export function controllerWithOwnClock({ runtime = THIS_NODE }, runtimes) {
   const choice = runtimes?.choices.find((each) => each.runtime === runtime);
-  const leader = choice === undefined ? null : findRuntime(choice, LEADER);
+  const controller = choice === undefined ? null : findRuntime(choice, CONTROLLER);
   // A peer is led by this Node.
-  return leader === null || leader.peer || leader.runtime.hasSystemClock ? null : leader.name;
+  return controller === null || controller.peer || controller.runtime.hasSystemClock ? null : controller.name;
 }
 
 /**
@@ -52,11 +52,11 @@ export function leaderWithOwnClock({ runtime = THIS_NODE }, runtimes) {
  */
 export function peerOfCell({ runtime = THIS_NODE }, runtimes) {
   const choice = runtimes?.choices.find((each) => each.runtime === runtime);
-  return (choice && findRuntime(choice, LEADER)?.peer?.program.name) ?? null;
+  return (choice && findRuntime(choice, CONTROLLER)?.peer?.program.name) ?? null;
 }
 
-/** @param {FoundRuntime} found @param {FoundRuntime} leader @param {Options['tierUp']} tierUp @returns {Program} */
-function makeProgram(found, leader, tierUp) {
-  const sharesClock = found.runtime.hasSystemClock === true && leader.runtime.hasSystemClock === true;
+/** @param {FoundRuntime} found @param {FoundRuntime} controller @param {Options['tierUp']} tierUp @returns {Program} */
+function makeProgram(found, controller, tierUp) {
+  const sharesClock = found.runtime.hasSystemClock === true && controller.runtime.hasSystemClock === true;
   return { command: found.path, args: runtimeArgs(found, tierUp), sharesClock };
 }

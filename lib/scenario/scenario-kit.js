@@ -128,7 +128,7 @@ export class ScenarioKit {
   /**
    * @param {Pick<Codec, 'encode' | 'decode'>} codec
    * @param {string[]} payloads   of questions
-   * @returns {ScenarioKit} whose halves speak so
+   * @returns {ScenarioKit} whose endpoints speak so
    */
   withCodec(codec, payloads) {
     const { cell, seed, settings, parts, stream, between: relaying } = this;

@@ -6,7 +6,7 @@
  */
 
 /**
- * A server that a transport needs, started by the conductor for the run.
+ * A server that a transport needs, started by the runner for the run.
  * @typedef {object} Broker
  * @property {string} name
  * @property {(settings?: Readonly<Record<string, string | number | boolean>>, isGlance?: boolean) => Promise<string | undefined>} whyUnavailable

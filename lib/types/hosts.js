@@ -31,7 +31,7 @@
  * @property {'early' | 'usual'} tierUp    by flags of the Node there
  */
 /**
- * What the agents of one launch are told alike. lineKey: with which its leader and the agents of its workers seal what they tell each other.
+ * What the agents of one launch are told alike. lineKey: with which its controller and the agents of its workers seal what they tell each other.
  * @typedef {OrderBase & OrderFiles & Start & { plugins: Plugins, lineKey: string }} LaunchOrderBase
  */
 /**
@@ -40,7 +40,7 @@
  * @typedef {LaunchOrderBase & { kind: 'lead', run: string, spec: any, hosts: Record<string, string> }} LeadOrder
  */
 /**
- * folder: of the leader, which has to be seen.
+ * folder: of the controller, which has to be seen.
  * @typedef {LaunchOrderBase & { kind: 'work', address: string, ids: string[], isPinned: boolean,
  *   isMemoryWatched: boolean, runtime: string, folder?: string }} WorkOrder
  */
@@ -77,13 +77,13 @@
  * @property {Controls} [controls]
  */
 
-/** @typedef {{ news: 'port', address: string, folder: string } | { news: 'phase', phase: string }} News   of a leader, before its end */
+/** @typedef {{ news: 'port', address: string, folder: string } | { news: 'phase', phase: string }} News   of a controller, before its end */
 
 /** @typedef {{ name: string, calls: Record<string, number> }} Calls   of a process within the window, by system call */
 /** @typedef {{ profiles?: Record<string, string>, calls?: Calls[] }} Seen   profiles: by name of the file, packed; absent, as calls: nobody asked */
 
 /**
- * What became of an order. end: see lib/run/launch.js. `refused`: nothing was begun; isHangUp: the leader of the launch could not be
+ * What became of an order. end: see lib/run/launch.js. `refused`: nothing was begun; isHangUp: the controller of the launch could not be
  * reached, which its own agent explains better.
  * @typedef {{ status: 'met', facts: AgentFacts } | { status: 'controlled', measured: MeasuredControl | null }
  *   | { status: 'led', end: any, noise: HostNoise } & Seen

@@ -23,10 +23,10 @@
  * @property {Arrival | null} arrival     null: it was there before the launch began to connect
  * @property {WatchedWork | null} work           up to then; null: the window did not open
  * @property {ProcessCost | null} cost    within it
- * @property {number} [strangers]         turned away by a role that listens; absent: it does not, or the leader counts them
+ * @property {number} [strangers]         turned away by a role that listens; absent: it does not, or the controller counts them
  */
 /**
- * What its half says only where it has it is here empty, null or 0; `operations` is null where another role counts them.
+ * What its endpoint says only where it has it is here empty, null or 0; `operations` is null where another role counts them.
  * @typedef {Required<Omit<EndpointReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations' | 'strangers'>> &
  *   Pick<EndpointReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage'> &
  *   { operations: number | null } & WindowOfRole} RoleReport

@@ -29,7 +29,7 @@
  * @typedef {object} Program
  * @property {string} command
  * @property {string[]} args
- * @property {boolean} sharesClock   with the leader of the launch
+ * @property {boolean} sharesClock   with the controller of the launch
  */
 
 /**

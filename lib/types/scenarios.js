@@ -60,7 +60,7 @@
  *   plannedMs: when it was due, where it was sent by a plan */
 
 /**
- * What a half has counted: within the window where it has one.
+ * What an endpoint has counted: within the window where it has one.
  * @typedef {object} EndpointReport
  * @property {number} [operations]                       that it counts; absent: another role counts them
  * @property {Partial<Mistakes>} mistakes                over the whole launch
@@ -104,7 +104,7 @@
  */
 
 /**
- * What a half is made of, in one process of one launch.
+ * What an endpoint is made of, in one process of one launch.
  * @typedef {object} ScenarioKit
  * @property {Cell} cell
  * @property {number} seed                 of the launch
@@ -155,7 +155,7 @@
  *                                              the last ones, of what is by time; absent: none
  * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>, cell: Cell) => string | null} [skipReason]   why it cannot be asked of a transport;
  *                                              null: it can
- * @property {true} [isOverConnections]         a worker may have several connections: its half takes each further one by `serve`, and
+ * @property {true} [isOverConnections]         a worker may have several connections: its endpoint takes each further one by `serve`, and
  *                                              `ready` waits for those that are new; absent: it has one
  * @property {(settings: NonNullable<Scenario['chosen']>) => Carries} [carries]   objects or lists, so that --payload and --content say
  *                                              nothing of it; absent: a payload of text

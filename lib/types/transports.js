@@ -47,7 +47,7 @@
 
 /**
  * @typedef {object} HostRole
- * @property {string} scratchDir      private (0700), short, removed by the conductor
+ * @property {string} scratchDir      private (0700), short, removed by the runner
  * @property {string} [bindAddress]   address of this host, IPv4 or IPv6: what has reach 'network' listens at it and at nothing else, and its
  *                                    address leads there from other hosts; absent: 127.0.0.1. See `bindAddressOf` of the kit
  * @property {number} workers         how many will connect; where they can connect again, more than once

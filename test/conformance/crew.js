@@ -1,9 +1,9 @@
 // The worker processes of a host. Where workers may connect again, each holds an end of every launch: a process takes far
-// longer to start than a connection. Elsewhere each launch has a crew of its own.
+// longer to start than a connection. Elsewhere each launch has a group of its own.
 
 /** @import { Remote } from './remote.js' */
 
-export class Crew {
+export class Group {
   constructor() {
     /** @type {Map<string, Remote>} */
     this.remotes = new Map();

@@ -24,7 +24,7 @@ answerParent({
   async open(variant) {
     const { default: transport } = await import(variant.url);
     await stage?.endLaunches();
-    stage = new Stage(transport, variant, stage?.crew);
+    stage = new Stage(transport, variant, stage?.group);
   },
   play: ({ title }) => stage.play(scenes[title]),
   async finish() {

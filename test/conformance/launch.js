@@ -9,7 +9,7 @@ import { resolveTraits } from '../../lib/cell/traits.js';
 import { startWorker } from '../../lib/launch/controller/start-worker.js';
 import { isFurther } from '../../lib/transport/is-further.js';
 import { ChannelEnd } from './channel-end.js';
-import { Crew } from './crew.js';
+import { Group } from './crew.js';
 import { block, within } from './deadline.js';
 import { IS_LONG } from './long-form.js';
 import { mannersOf } from './manners.js';
@@ -38,9 +38,9 @@ export class Launch {
    * @param {Transport} transport
    * @param {Variant} variant
    * @param {{ name: string, workers: number, maxMessageBytes: number, bindAddress?: string }} size
-   * @param {Crew} [crew]     that others use as well; absent: one of its own
+   * @param {Group} [group]     that others use as well; absent: one of its own
    */
-  constructor(transport, variant, { name, workers, maxMessageBytes, bindAddress }, crew) {
+  constructor(transport, variant, { name, workers, maxMessageBytes, bindAddress }, group) {
     this.transport = transport;
     this.variant = variant;
     this.name = name;
@@ -70,8 +70,8 @@ export class Launch {
     this.ends = new Map();
     /** @type {ChannelEnd[]} beside the first of each worker */
     this.further = [];
-    this.crew = crew ?? new Crew();
-    this.hasOwnCrew = crew === undefined;
+    this.group = group ?? new Group();
+    this.hasOwnGroup = group === undefined;
     /** @type {Map<string, import('./remote.js').Seat>} */
     this.seats = new Map();
     /** @type {Listener | undefined} */
@@ -102,7 +102,7 @@ export class Launch {
       this.mishaps.push('ridesOnStart is true where the listener has fork or adopt, and only there');
     await Promise.all(
       this.workerIds.map(async (workerId) => {
-        const remote = this.crew.member(workerId, () => this.forkWorker(workerId));
+        const remote = this.group.member(workerId, () => this.forkWorker(workerId));
         this.openListener().adopt?.(remote.line, workerId, remote.worker.streams);
         const seat = remote.seat(this.context.launchId);
         this.seats.set(workerId, seat);
@@ -215,12 +215,12 @@ export class Launch {
   /** Closes what is open of the channels, and waits until every worker has ended by itself. */
   async endWorkers() {
     await this.closeChannels();
-    await this.crew.leave();
+    await this.group.leave();
   }
 
   /** All that was opened, also after a failure half way. */
   async end() {
-    const [workers] = await Promise.allSettled([this.hasOwnCrew ? this.endWorkers() : this.closeChannels()]);
+    const [workers] = await Promise.allSettled([this.hasOwnGroup ? this.endWorkers() : this.closeChannels()]);
     const [listener] = await Promise.allSettled([this.closeListener()]);
     await rm(this.scratchDir, { recursive: true, force: true });
     for (const ending of [workers, listener]) if (ending.status === 'rejected') throw ending.reason;

@@ -46,7 +46,7 @@ const NO_MISTAKE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 
  * @param {object} [how]
  * @param {Record<string, string>} [how.asking]   settings of the scenario
  * @param {'received' | 'sent'} [how.way]   by the worker: the messages that it counts, which are to be spoiled
- * @param {boolean} [how.isKin]   its halves are those of another scenario, which meets all faults: this one meets a single one
+ * @param {boolean} [how.isKin]   its endpoints are those of another scenario, which meets all faults: this one meets a single one
  */
 export async function describeScenario(source, { asking = {}, way = 'received', isKin = false } = {}) {
   const url = String(source);

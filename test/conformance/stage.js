@@ -2,7 +2,7 @@
 // the uninvited who knock in the background, because turning them away takes its time.
 
 import { resolveTraits } from '../../lib/cell/traits.js';
-import { Crew } from './crew.js';
+import { Group } from './crew.js';
 import { Launch } from './launch.js';
 import { knockSilently, placesOf } from './strangers.js';
 import { wireOf } from './wires.js';
@@ -38,12 +38,12 @@ export class Stage {
   /**
    * @param {Transport} transport
    * @param {Variant} variant
-   * @param {Crew} [crew]     of the host, whose workers have ended the launches before
+   * @param {Group} [group]     of the host, whose workers have ended the launches before
    */
-  constructor(transport, variant, crew = new Crew()) {
+  constructor(transport, variant, group = new Group()) {
     this.transport = transport;
     this.variant = variant;
-    this.crew = crew;
+    this.group = group;
     const { greatestMessageBytes, reconnects } = resolveTraits(transport, variant.settings);
     this.greatestBytes = Math.min(GREATEST_BYTES, greatestMessageBytes);
     this.reconnects = reconnects === true;
@@ -116,13 +116,13 @@ export class Stage {
       bindAddress,
       maxMessageBytes: maxMessageBytes ?? this.greatestBytes + envelopeBytes,
     };
-    return new Launch(this.transport, this.variant, size, this.reconnects ? this.crew : undefined);
+    return new Launch(this.transport, this.variant, size, this.reconnects ? this.group : undefined);
   }
 
   /** Ends all launches and all workers; the next scene that needs some gets fresh ones. */
   async clear() {
     const [launches] = await Promise.allSettled([this.endLaunches()]);
-    await this.crew.leave();
+    await this.group.leave();
     if (launches.status === 'rejected') throw launches.reason;
   }
 
@@ -177,7 +177,7 @@ function assertPeace(launch) {
 async function sendImpostor(launch, reconnects) {
   // Nobody but our own children can get at a fork channel.
   if (launch.openListener().adopt !== undefined) return;
-  const [member] = reconnects ? launch.crew.remotes.values() : [];
+  const [member] = reconnects ? launch.group.remotes.values() : [];
   if (member !== undefined) return beTurnedAway(launch, member);
   const remote = launch.forkWorker('an impostor');
   try {

@@ -60,7 +60,13 @@ export function mutationsIn(source) {
     IfStatement: negate,
     ConditionalExpression: negate,
     AwaitExpression(node) {
-      add('await', node.start, node.argument.start, '', `drop await of \`${written(node.argument)}\``);
+      add(
+        'await',
+        node.start,
+        node.start + 'await'.length,
+        '',
+        `drop await of \`${written(node.argument)}\``,
+      );
     },
     ExpressionStatement(node) {
       if (node.directive === undefined)

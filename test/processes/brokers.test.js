@@ -127,21 +127,21 @@ describe('where there is no server', () => {
 });
 
 describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
-  /** A conductor of its own process, with its server and what stands between. */
+  /** A runner of its own process, with its server and what stands between. */
   async function startHolder(env = process.env) {
     const holder = fork(HOLDER_PATH, [scratchDir], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env });
     const [{ serverPid }] = await once(holder, 'message');
-    return { holder, serverPid, guardianPid: parentOf(serverPid) };
+    return { holder, serverPid, supervisorPid: parentOf(serverPid) };
   }
   const emptyScratch = async () => {
     for (const name of readdirSync(scratchDir)) await rm(join(scratchDir, name), { recursive: true });
   };
 
   it('the conductor is killed: the guardian ends the server, which takes its socket along', async () => {
-    const { holder, serverPid, guardianPid } = await startHolder();
-    assert.notEqual(guardianPid, holder.pid);
+    const { holder, serverPid, supervisorPid } = await startHolder();
+    assert.notEqual(supervisorPid, holder.pid);
     holder.kill('SIGKILL');
-    await assertGone(serverPid, guardianPid);
+    await assertGone(serverPid, supervisorPid);
     assert.deepEqual(readdirSync(join(scratchDir, readdirSync(scratchDir)[0])).sort(), [
       'redis.conf',
       'redis.log',
@@ -158,11 +158,11 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
         join(bin, 'redis-server'),
       );
       const env = tools === 'with' ? process.env : { ...process.env, PATH: bin };
-      const { holder, serverPid, guardianPid } = await startHolder(env);
-      process.kill(guardianPid, 'SIGKILL');
+      const { holder, serverPid, supervisorPid } = await startHolder(env);
+      process.kill(supervisorPid, 'SIGKILL');
       const [{ cause }] = await once(holder, 'message');
       assert.match(cause, /guardian was killed by SIGKILL/);
-      await assertGone(serverPid, guardianPid);
+      await assertGone(serverPid, supervisorPid);
       holder.kill('SIGKILL');
       await emptyScratch();
     });
@@ -172,20 +172,20 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
   it('the conductor and the guardian are killed: the kernel ends the server', {
     skip: needsKernel,
   }, async () => {
-    const { holder, serverPid, guardianPid } = await startHolder();
+    const { holder, serverPid, supervisorPid } = await startHolder();
     holder.kill('SIGSTOP'); // it cannot do anything about it any more
-    process.kill(guardianPid, 'SIGKILL');
+    process.kill(supervisorPid, 'SIGKILL');
     holder.kill('SIGKILL');
-    await assertGone(serverPid, guardianPid);
+    await assertGone(serverPid, supervisorPid);
     await emptyScratch();
   });
 
   it('the server is killed: the conductor is told how, and the guardian ends', async () => {
     const broker = await startRedis();
-    const guardianPid = parentOf(broker.pid);
+    const supervisorPid = parentOf(broker.pid);
     process.kill(broker.pid, 'SIGKILL');
     assert.match(await broker.died, /killed by SIGKILL/);
-    await assertGone(broker.pid, guardianPid);
+    await assertGone(broker.pid, supervisorPid);
     await broker.close();
     assert.deepEqual(readdirSync(scratchDir), []);
   });
@@ -199,16 +199,16 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
       cpus: null,
       logPath,
     });
-    const guardianPid = parentOf(server.pid);
+    const supervisorPid = parentOf(server.pid);
     while (readFileSync(logPath, 'utf8') !== 'up\n') await sleep(10);
-    assert.notEqual(groupOf(guardianPid), groupOf(process.pid));
-    assert.equal(groupOf(server.pid), groupOf(guardianPid));
-    process.kill(guardianPid, 'SIGINT');
-    process.kill(guardianPid, 'SIGTERM');
+    assert.notEqual(groupOf(supervisorPid), groupOf(process.pid));
+    assert.equal(groupOf(server.pid), groupOf(supervisorPid));
+    process.kill(supervisorPid, 'SIGINT');
+    process.kill(supervisorPid, 'SIGTERM');
     await sleep(50);
-    assert.ok(isAlive(guardianPid) && isAlive(server.pid));
+    assert.ok(isAlive(supervisorPid) && isAlive(server.pid));
     await server.end();
-    await assertGone(server.pid, guardianPid);
+    await assertGone(server.pid, supervisorPid);
     await rm(logPath);
   });
 

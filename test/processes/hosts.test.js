@@ -235,7 +235,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     transport: 'redis-pubsub',
     cell: { hosts: 'a:b+c', workers: 2, settings: { net: 'tcp' } },
   };
-  /** @param {string} server @returns {number[]} pids of it, below the agent of the master, but for its guardian */
+  /** @param {string} server @returns {number[]} pids of it, below the agent of the master, but for its supervisor */
   const brokersOfMaster = (server) =>
     processesBelow(Number(agents.a.child.pid), server).filter((pid) => !/supervisor/.test(commandOf(pid)));
 

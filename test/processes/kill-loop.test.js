@@ -7,7 +7,7 @@ import { IS_LONG } from '../conformance/long-form.js';
 import { killRun } from '../fixtures/kill-run.js';
 
 const KILLS = IS_LONG ? 20 : 3;
-const SEED = 20; // of its first three, one is meant for the conductor, in a run with a server, and two for what it has started
+const SEED = 20; // of its first three, one is meant for the runner, in a run with a server, and two for what it has started
 
 describe('a run', { skip: process.platform === 'linux' ? false : 'finds processes in /proc' }, () => {
   it(`that is killed at random, ${KILLS} times, leaves nothing`, async () => {

@@ -138,16 +138,16 @@ describe('an answer that comes when its loop has given it up', () => {
       encode: (/** @type {any} */ message) => message,
       decode: (/** @type {any} */ wire) => wire,
     };
-    const asker = new Requester({ channel, codec, payloads: ['x'], loops: 1, meter });
-    asker.begin(0);
-    const asked = asker.request(0);
-    asker.sweep(0);
+    const requester = new Requester({ channel, codec, payloads: ['x'], loops: 1, meter });
+    requester.begin(0);
+    const asked = requester.request(0);
+    requester.sweep(0);
     assert.equal(await asked, LOST);
-    const again = asker.request(0);
+    const again = requester.request(0);
     channel.onMessage(sent[0]);
     channel.onMessage(sent[1]);
     assert.equal(await again, undefined);
-    const report = /** @type {any} */ ({ asked: asker.asked, mistakes: asker.integrity });
+    const report = /** @type {any} */ ({ asked: requester.asked, mistakes: requester.integrity });
     const traits = mayLose.traits;
     assert.deepEqual(checkIntegrity([report], traits), { asked: 2, lost: 0, late: 1, reordered: 0 });
     assert.throws(() => checkIntegrity([report], { ...traits, loss: undefined }), { code: 'INTEGRITY' });

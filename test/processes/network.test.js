@@ -154,11 +154,11 @@ const noRedis = process.env.CI ? undefined : await redisPubsub.broker?.whyUnavai
 describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () => {
   const args = ['--codec', 'json', '--workers', '1x1', '--network', '1ms', '--lock', 'ignore'];
   const short = ['--launches', '1', '--warmup', '100ms', '--no-controls', '--no-charts', '--out', 'out'];
-  /** @param {number} conductor @returns {Promise<number>} pid of the delay line of a launch that is under way, behind its guardian */
-  async function lineOf(conductor) {
-    await eventually(() => processesBelow(conductor, 'worker.js').length > 0, TIMEOUT_MS);
+  /** @param {number} runner @returns {Promise<number>} pid of the delay line of a launch that is under way, behind its supervisor */
+  async function lineOf(runner) {
+    await eventually(() => processesBelow(runner, 'worker.js').length > 0, TIMEOUT_MS);
     const isLine = (/** @type {number} */ pid) => /^\S*delay-line-\S+ line /.test(commandOf(pid));
-    return Number(processesBelow(conductor, 'delay-line').find(isLine));
+    return Number(processesBelow(runner, 'delay-line').find(isLine));
   }
 
   it('tells which transport cannot, and fails the launch whose line dies, by name', async () => {
@@ -244,10 +244,10 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
     try {
       const cells = noRedis ? [...args, ...short, ...TWO_CELLS] : overBrokers('redis-pubsub:net=tcp', '5s');
       const run = startCli(cells, place);
-      const conductor = Number(run.child.pid);
-      const space = readlinkSync(`/proc/${await lineOf(conductor)}/ns/net`);
-      const all = processesBelow(conductor, '');
-      process.kill(conductor, 'SIGKILL');
+      const runner = Number(run.child.pid);
+      const space = readlinkSync(`/proc/${await lineOf(runner)}/ns/net`);
+      const all = processesBelow(runner, '');
+      process.kill(runner, 'SIGKILL');
       await run.ended;
       await eventually(() => all.every((pid) => commandOf(pid) === ''), GONE_MS);
       assert.deepEqual(

@@ -103,8 +103,8 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
       timing: { measureMs: 5_000 },
     });
     await underLoad;
-    const [leader] = processesBelow(process.pid, 'master.js');
-    process.kill(leader, 'SIGKILL');
+    const [controller] = processesBelow(process.pid, 'master.js');
+    process.kill(controller, 'SIGKILL');
     const { end } = await ending;
     assert.ok(end.kind === 'failed');
     while (processesBelow(1, LYING).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));

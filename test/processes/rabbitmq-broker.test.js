@@ -122,19 +122,19 @@ describe('a private RabbitMQ', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
 });
 
 describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT_MS, concurrency: 2 }, () => {
-  /** A conductor of its own process, with its server and all that stands between and below. */
+  /** A runner of its own process, with its server and all that stands between and below. */
   async function startHolder() {
     const folder = mkdtempSync(join(scratchDir, 'h-'));
     const holder = fork(HOLDER_PATH, [folder, 'rabbitmq', '{}'], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const [{ serverPid }] = await once(holder, 'message');
-    const guardianPid = parentOf(serverPid);
-    assert.equal(parentOf(guardianPid), holder.pid);
-    return { holder, guardianPid, family: [guardianPid, ...familyOf(serverPid)] };
+    const supervisorPid = parentOf(serverPid);
+    assert.equal(parentOf(supervisorPid), holder.pid);
+    return { holder, supervisorPid, family: [supervisorPid, ...familyOf(serverPid)] };
   }
 
-  // Guardians are the same for all servers, and the usual form kills those of quicker ones and their conductors: brokers.test.js. That
+  // Supervisors are the same for all servers, and the usual form kills those of quicker ones and their conductors: brokers.test.js. That
   // all of Erlang ends with its server, it asks above.
   if (!IS_LONG) return;
 
@@ -145,8 +145,8 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
   });
 
   it('the guardian is killed, and the conductor is told', async () => {
-    const { holder, guardianPid, family } = await startHolder();
-    process.kill(guardianPid, 'SIGKILL');
+    const { holder, supervisorPid, family } = await startHolder();
+    process.kill(supervisorPid, 'SIGKILL');
     const [{ cause }] = await once(holder, 'message');
     assert.match(cause, /guardian was killed by SIGKILL/);
     await assertGone(family);
@@ -156,9 +156,9 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
   it('the conductor and the guardian are killed', {
     skip: canDieWithParent() ? undefined : 'no setpriv on PATH',
   }, async () => {
-    const { holder, guardianPid, family } = await startHolder();
+    const { holder, supervisorPid, family } = await startHolder();
     holder.kill('SIGSTOP'); // it cannot do anything about it any more
-    process.kill(guardianPid, 'SIGKILL');
+    process.kill(supervisorPid, 'SIGKILL');
     holder.kill('SIGKILL');
     await assertGone(family);
   });

@@ -25,7 +25,7 @@ import {
 } from '../fixtures/launch-cell.js';
 
 const ON_LINUX = process.platform === 'linux' ? false : 'finds processes in /proc';
-/** @param {...string} usual   those whose halves are no other's; the long form has all */
+/** @param {...string} usual   those whose endpoints are no other's; the long form has all */
 const scenarios = (...usual) => (IS_LONG ? builtinNames('scenario') : usual);
 const TRANSPORTS = IS_LONG ? ['pipe', 'unix', 'shared-memory', 'zeromq', 'http'] : ['unix'];
 // Who waits for the end of a warm-up sees that a process has died as it does in the window, whatever they talk over.
@@ -108,7 +108,7 @@ describe('a launch of', { skip: ON_LINUX }, () => {
             assert.equal(`${end.code} ${end.phase}`, `PROCESS_DIED ${phase}`);
             assert.match(end.message, /was killed by SIGKILL/);
             assert.ok(tookMs < patiently(NOTICED_MS), `${tookMs} ms`);
-            // What a master that is killed leaves in the folder of its run, the conductor removes with that.
+            // What a master that is killed leaves in the folder of its run, the runner removes with that.
             if (who !== 'master') assert.deepEqual(left, []);
             assert.deepEqual(namesInSharedMemory(), []);
           });

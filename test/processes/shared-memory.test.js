@@ -112,7 +112,7 @@ describe('what is left of shared memory', { skip: ON_LINUX }, () => {
         const { end: ended, left } = await ending;
         assert.equal(ended.kind === 'failed' && ended.code, 'PROCESS_DIED');
         await eventually(() => mappings().length === 0, 5_000);
-        // Their socket is in the folder of the launch, which the conductor removes.
+        // Their socket is in the folder of the launch, which the runner removes.
         assert.deepEqual(left, victim === 'master' ? ['master.sock'] : []);
       });
     }

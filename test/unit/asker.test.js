@@ -29,28 +29,28 @@ it('a channel that is full takes the questions that wait in the order in which t
     drained: () => /** @type {Promise<void>} */ (new Promise((resolve) => drains.push(resolve))),
     async close() {},
   };
-  const asker = new Requester({ channel, codec, payloads: ['x'], loops: LOOPS, meter: new Meter() });
+  const requester = new Requester({ channel, codec, payloads: ['x'], loops: LOOPS, meter: new Meter() });
   /** @type {number[]} */
   const answered = [];
   const asking = Array.from({ length: LOOPS }, async (_, loop) => {
-    asker.begin(loop);
-    await asker.request(loop);
+    requester.begin(loop);
+    await requester.request(loop);
     answered.push(loop);
   });
 
   for (const count of [2, 4, 5]) {
     assert.equal(sent.length, count, 'no more than there is room for');
-    assert.equal(asker.asked, count, 'what waits is not asked yet');
+    assert.equal(requester.asked, count, 'what waits is not asked yet');
     if (count === LOOPS) break;
     assert.equal(drains.length, 1, 'the channel is asked once for all who wait');
     drains.pop()?.();
     await turn();
   }
-  assert.equal(asker.sweep(1e6), LOOPS);
+  assert.equal(requester.sweep(1e6), LOOPS);
   for (const question of sent) channel.onMessage(question);
   await Promise.all(asking);
   assert.deepEqual(answered, [0, 1, 2, 3, 4]);
-  assert.deepEqual(Object.values(asker.integrity), [0, 0, 0, 0, 0]);
+  assert.deepEqual(Object.values(requester.integrity), [0, 0, 0, 0, 0]);
 });
 
 it('a question that waited and cannot be sent fails its own loop', async () => {
@@ -68,9 +68,9 @@ it('a question that waited and cannot be sent fails its own loop', async () => {
     drained: () => /** @type {Promise<void>} */ (new Promise((resolve) => (drain = resolve))),
     async close() {},
   };
-  const asker = new Requester({ channel, codec, payloads: ['x'], loops: 2, meter: new Meter() });
-  asker.request(0);
-  const failing = assert.rejects(asker.request(1), /it broke/);
+  const requester = new Requester({ channel, codec, payloads: ['x'], loops: 2, meter: new Meter() });
+  requester.request(0);
+  const failing = assert.rejects(requester.request(1), /it broke/);
   drain();
   await failing;
 });
@@ -88,19 +88,19 @@ it('a question that waits for a channel that takes no more is lost after the dea
     drained: () => /** @type {Promise<void>} */ (new Promise((resolve) => (drain = resolve))),
     async close() {},
   };
-  const asker = new Requester({ channel, codec, payloads: ['x'], loops: 3, meter: new Meter() });
+  const requester = new Requester({ channel, codec, payloads: ['x'], loops: 3, meter: new Meter() });
   const ask = (/** @type {number} */ loop) => {
-    asker.begin(loop);
-    return asker.request(loop);
+    requester.begin(loop);
+    return requester.request(loop);
   };
   const first = ask(0);
   const second = ask(1);
   nowMs += 50;
   const third = ask(2);
   nowMs += 50;
-  assert.equal(asker.sweep(100), 1, 'one has not waited for so long');
+  assert.equal(requester.sweep(100), 1, 'one has not waited for so long');
   assert.deepEqual([await first, await second], [LOST, LOST]);
-  assert.equal(asker.integrity.lost, 2);
+  assert.equal(requester.integrity.lost, 2);
   drain();
   await turn();
   assert.equal(sent.length, 2, 'what was given up is not sent any more');
@@ -118,11 +118,11 @@ it('a channel that cannot tell when it has room fails each loop that waits, by t
   for (const drained of failures) {
     const channel = { onMessage() {}, onClose() {}, send: () => false, drained, async close() {} };
     const parts = { channel, codec, payloads: ['x'], loops: 3, meter: new Meter(), transport: 'own' };
-    const asker = new Requester(parts);
+    const requester = new Requester(parts);
     const expected = { code: 'TRANSPORT', message: 'drained() of own failed: broken' };
-    const earlier = [0, 1].map((loop) => assert.rejects(asker.request(loop), expected));
+    const earlier = [0, 1].map((loop) => assert.rejects(requester.request(loop), expected));
     await Promise.all(earlier);
-    await assert.rejects(asker.request(2), expected);
+    await assert.rejects(requester.request(2), expected);
   }
 });
 
@@ -137,10 +137,10 @@ it('a channel that was replaced does not fail the loops that ask over another on
   /** @type {any[]} */
   const sent = [];
   const open = { ...idle, send: (/** @type {any} */ wire) => sent.push(wire) > 0, drained: async () => {} };
-  const asker = new Requester({ channel: blocked, codec, payloads: ['x'], loops: 1, meter: new Meter() });
-  asker.request(0);
-  asker.useChannel(open);
-  const answered = asker.request(0);
+  const requester = new Requester({ channel: blocked, codec, payloads: ['x'], loops: 1, meter: new Meter() });
+  requester.request(0);
+  requester.useChannel(open);
+  const answered = requester.request(0);
   fail(new Error('closed'));
   await turn();
   open.onMessage(sent[0]);
@@ -158,9 +158,9 @@ it('a first question that gets an answer to another one is not waited for', asyn
     drained: async () => {},
     async close() {},
   };
-  const asker = new Requester({ channel, codec, payloads: ['x'], loops: 1, meter: new Meter() });
-  asker.begin(0);
-  await assert.rejects(firstResponses([asker], [asker.request(0)]), {
+  const requester = new Requester({ channel, codec, payloads: ['x'], loops: 1, meter: new Meter() });
+  requester.begin(0);
+  await assert.rejects(firstResponses([requester], [requester.request(0)]), {
     code: 'INTEGRITY',
     message: /another message \(corrupt\)$/,
   });
@@ -174,13 +174,13 @@ it('answers that arrive while the process stands still are heard before question
   const swept = new Promise((settle) => {
     resolve = settle;
   });
-  const asker = /** @type {any} */ ({
+  const requester = /** @type {any} */ ({
     sweep() {
       order.push('sweep');
       resolve(undefined);
     },
   });
-  const done = sweepUntilDone([asker], replyMs, [swept]);
+  const done = sweepUntilDone([requester], replyMs, [swept]);
   // Read in the poll phase of the event loop, as what comes through a socket.
   stat(import.meta.filename, () => order.push('answer'));
   const endMs = performance.now() + (2 * replyMs) / SWEEPS_PER_DEADLINE + replyMs;

@@ -43,15 +43,15 @@ function partsOf(differences) {
   return { ...usual, meter: new Meter(), connect: () => assert.fail(), ...differences };
 }
 
-/** @param {any} half @param {any} meter @param {() => void} [onClose] */
-async function played(half, meter, onClose = () => {}) {
-  await half.ready();
-  const ends = { onOpen: () => half.opened(), onClose };
+/** @param {any} endpoint @param {any} meter @param {() => void} [onClose] */
+async function played(endpoint, meter, onClose = () => {}) {
+  await endpoint.ready();
+  const ends = { onOpen: () => endpoint.opened(), onClose };
   meter.schedule({ fromMs: performance.now(), toMs: Infinity, binMs: 1_000, ...ends });
   meter.tick();
-  await half.run();
+  await endpoint.run();
   meter.finish();
-  return half.report();
+  return endpoint.report();
 }
 
 describe('the end that connects again and again', () => {
@@ -122,14 +122,14 @@ describe('the end that connects again and again', () => {
       return mute;
     };
     const parts = partsOf({ connect, messages: null });
-    const half = new ReconnectEndpoint({ loops: 1 }, codec, parts);
-    await half.ready();
+    const endpoint = new ReconnectEndpoint({ loops: 1 }, codec, parts);
+    await endpoint.ready();
     parts.meter.schedule({ fromMs: 2_000, toMs: Infinity, binMs: 1e9, onOpen() {}, onClose() {} });
-    const over = half.run();
+    const over = endpoint.run();
     while (made < 5) await new Promise((resolve) => setImmediate(resolve));
     parts.meter.finish();
     await over;
-    const { operations, times, mistakes } = /** @type {any} */ (half.report());
+    const { operations, times, mistakes } = /** @type {any} */ (endpoint.report());
     assert.equal(mistakes.lost, 1);
     assert.equal(times.timeToConnect.count, operations);
     assert.ok(operations >= 2 && operations <= made - 2, `${operations} of ${made}`);
@@ -141,11 +141,11 @@ describe('first answers', () => {
     /** @type {any} */ ({ isOpen: (/** @type {number} */ loop) => loop === 0 && isOpen, onUnexpected() {} });
 
   it('fail by what strays in while a first question is open, and by nothing after that', async () => {
-    const asker = asked(true);
-    const failed = firstResponses([asker], [new Promise(() => {})]);
-    asker.onUnexpected('duplicate');
+    const requester = asked(true);
+    const failed = firstResponses([requester], [new Promise(() => {})]);
+    requester.onUnexpected('duplicate');
     await assert.rejects(failed, { code: 'INTEGRITY', message: /gives back another message \(duplicate\)$/ });
-    asker.onUnexpected('corrupt');
+    requester.onUnexpected('corrupt');
     const answered = asked(false);
     let answer = (/** @type {unknown} */ _) => {};
     const there = firstResponses([answered], [new Promise((resolve) => (answer = resolve))]);
@@ -181,7 +181,7 @@ describe('the receipts of jobs', () => {
 describe('the end that rests before it asks', () => {
   it('takes its pauses in turn, and times the first answer after each apart from those without a pause', async (t) => {
     const parts = partsOf({ messages: 4 });
-    const half = new IdleEndpoint({ loops: 1 }, codec, parts, [1, 3]);
+    const endpoint = new IdleEndpoint({ loops: 1 }, codec, parts, [1, 3]);
     const beganNs = process.hrtime.bigint();
     // How many questions follow is limited in time as well, which a crowded machine would exceed.
     let nowMs = performance.now();
@@ -189,7 +189,7 @@ describe('the end that rests before it asks', () => {
       nowMs += 0.001;
       return nowMs;
     });
-    const report = await played(half, parts.meter);
+    const report = await played(endpoint, parts.meter);
     assert.ok(process.hrtime.bigint() - beganNs >= 7_000_000n, 'it rests twice for 1 and for 3 ms');
     assert.equal(report.operations, 4);
     assert.deepEqual(report.mistakes, NONE);
@@ -202,8 +202,8 @@ describe('the end that rests before it asks', () => {
 
   it('ends its rest with the window', async () => {
     const parts = partsOf({ messages: null });
-    const half = new IdleEndpoint({ loops: 3 }, codec, parts, [600_000]);
-    const over = played(half, parts.meter, () => half.closed());
+    const endpoint = new IdleEndpoint({ loops: 3 }, codec, parts, [600_000]);
+    const over = played(endpoint, parts.meter, () => endpoint.closed());
     while (!parts.meter.isOpen) await new Promise((resolve) => setImmediate(resolve));
     parts.meter.finish();
     const { operations } = await over;
@@ -220,12 +220,12 @@ describe('the end that answers', () => {
       encode: (/** @type {any} */ message) => JSON.stringify(message),
       decode: (/** @type {string} */ wire) => JSON.parse(wire),
     };
-    const answerer = new Responder(parsing, ({ id, payload }) => ({ id, payload: payload.toUpperCase() }));
-    answerer.serve(channel);
-    assert.deepEqual(answerer.report().mistakes, { corrupt: 0 });
+    const responder = new Responder(parsing, ({ id, payload }) => ({ id, payload: payload.toUpperCase() }));
+    responder.serve(channel);
+    assert.deepEqual(responder.report().mistakes, { corrupt: 0 });
     for (const wire of ['{"id":1,"payload":"x"}', '{', '{"id":2,"payload":"y"}', '']) channel.onMessage(wire);
     assert.deepEqual(answers, ['{"id":1,"payload":"X"}', '{"id":2,"payload":"Y"}']);
-    assert.deepEqual(answerer.report().mistakes, { corrupt: 2 });
-    assert.equal(answerer.progress(), 2);
+    assert.deepEqual(responder.report().mistakes, { corrupt: 2 });
+    assert.equal(responder.progress(), 2);
   });
 });

@@ -142,11 +142,11 @@ describe('a launch that took too much memory', () => {
   it('is watched by its conductor, which is not measured', { skip: onLinux }, async () => {
     /** @type {any[]} */
     const said = [];
-    /** @type {import('../../lib/launch/monitors/memory-watch.js').Conductor} */
-    const conductor = { say: (message) => void said.push(message), onGrown() {} };
+    /** @type {import('../../lib/launch/monitors/memory-watch.js').Runner} */
+    const runner = { say: (message) => void said.push(message), onGrown() {} };
     /** @type {any[]} */
     const failures = [];
-    const crew = /** @type {any} */ ({
+    const group = /** @type {any} */ ({
       members: [
         { id: 'w0', worker: { pid: 11 } },
         { id: 'w1', worker: { pid: null } },
@@ -155,17 +155,17 @@ describe('a launch that took too much memory', () => {
     });
     const unread = () => assert.fail('nothing is read in the master');
     const master = /** @type {any} */ ({ pid: 10, residentBytes: unread });
-    const half = /** @type {any} */ ({ progress: () => 7 });
+    const endpoint = /** @type {any} */ ({ progress: () => 7 });
     const broker = { name: 'redis', pid: 12, cpus: null };
     const assignment = /** @type {any} */ ({ memoryLimitBytes: 2 ** 20, broker, toMaster: null });
-    const end = watchMemory(assignment, crew, { half, master, conductor });
+    const end = watchMemory(assignment, group, { endpoint, master, runner });
     const processes = [
       { name: 'master', pid: 10 },
       { name: 'w0', pid: 11 },
       { name: 'redis', pid: 12 },
     ];
     assert.deepEqual(said, [{ control: 'watch', processes, limitBytes: 2 ** 20 }]);
-    conductor.onGrown([{ name: 'w0', bytes: 2 ** 21 }], 200);
+    runner.onGrown([{ name: 'w0', bytes: 2 ** 21 }], 200);
     assert.deepEqual([failures[0].code, failures.length], ['MEMORY', 1]);
     assert.match(failures[0].message, /\(w0 by 2\.00 MiB\).* the master had counted 7 operations/);
     end();

@@ -1,4 +1,4 @@
-// What the conductor does with launches, whatever they are: their order, when there are enough, what is kept of a run
+// What the runner does with launches, whatever they are: their order, when there are enough, what is kept of a run
 // that is stopped or fails, and how it goes on. That real launches are told as these are is launch.test.js'.
 
 import assert from 'node:assert/strict';

@@ -119,7 +119,7 @@ describe('further connections', () => {
   });
 });
 
-/** @returns {{ half: RequestEndpoint, sent: any[][], answer: (connection: number, wire: any) => void }} over two connections */
+/** @returns {{ endpoint: RequestEndpoint, sent: any[][], answer: (connection: number, wire: any) => void }} over two connections */
 function askingOverTwo() {
   /** @type {any[][]} */
   const sent = [[], []];
@@ -135,42 +135,42 @@ function askingOverTwo() {
     decode: (/** @type {any} */ wire) => wire,
   };
   const parts = /** @type {any} */ ({ channel: channels[0], payloads: ['aa', 'bb'], meter: new Meter() });
-  const half = new RequestEndpoint({ loops: 1 }, codec, { ...parts, open: null }, async () => {});
-  half.serve(channels[1]);
-  return { half, sent, answer: (connection, wire) => channels[connection].onMessage(wire) };
+  const endpoint = new RequestEndpoint({ loops: 1 }, codec, { ...parts, open: null }, async () => {});
+  endpoint.serve(channels[1]);
+  return { endpoint, sent, answer: (connection, wire) => channels[connection].onMessage(wire) };
 }
 
 describe('the half that asks over several connections', () => {
   it('asks once over each of them before it is ready', async () => {
-    const { half, sent, answer } = askingOverTwo();
-    const ready = half.ready();
+    const { endpoint, sent, answer } = askingOverTwo();
+    const ready = endpoint.ready();
     assert.deepEqual(
       sent.map(({ length }) => length),
       [1, 1],
     );
     for (const connection of [0, 1]) answer(connection, sent[connection][0]);
     await ready;
-    await half.ready();
-    assert.equal(half.progress(), 2, 'none is asked again');
+    await endpoint.ready();
+    assert.equal(endpoint.progress(), 2, 'none is asked again');
   });
 
   it('numbers questions in ten digits, over however many connections', () => {
-    const { half, sent } = askingOverTwo();
+    const { endpoint, sent } = askingOverTwo();
     const channel = /** @type {any} */ ({ send: (/** @type {any} */ wire) => sent[0].push(wire) > 0 });
-    for (let more = 0; more < 110_000; more += 1) half.serve(channel);
-    half.ready();
+    for (let more = 0; more < 110_000; more += 1) endpoint.serve(channel);
+    endpoint.ready();
     const ids = sent.flat().map(({ id }) => id);
     assert.equal(new Set(ids).size, ids.length);
     assert.ok(ids.every((id) => id >= 1e9 && id < 2e9));
   });
 
   it('finds answers that came over another connection than their question', async () => {
-    const { half, sent, answer } = askingOverTwo();
-    const ready = half.ready();
+    const { endpoint, sent, answer } = askingOverTwo();
+    const ready = endpoint.ready();
     answer(0, sent[1][0]);
     answer(1, sent[0][0]);
     await assert.rejects(ready, { code: 'INTEGRITY' });
-    assert.equal(half.report().mistakes.duplicate, 2);
+    assert.equal(endpoint.report().mistakes.duplicate, 2);
   });
 });
 

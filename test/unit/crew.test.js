@@ -1,4 +1,4 @@
-// What the leader makes of a channel that broke: the end of the worker explains it better, where there is one.
+// What the controller makes of a channel that broke: the end of the worker explains it better, where there is one.
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
@@ -10,12 +10,12 @@ const BROKEN = Object.assign(new Error('the master hung up on w0: the stream end
 });
 
 /** @param {import('node:test').TestContext} t */
-function crewOf(t) {
+function groupOf(t) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let end = (/** @type {any} */ _how) => {};
   const ended = new Promise((resolve) => (end = resolve));
   const worker = { port: new EventEmitter(), ended, identity: 'pid 1', kill() {} };
-  const crew = new WorkerGroup({
+  const group = new WorkerGroup({
     processes: [{ id: 'w0', role: { name: 'worker' } }],
     cpus: null,
     helpers: [],
@@ -23,40 +23,40 @@ function crewOf(t) {
     recruit: () => /** @type {any} */ (worker),
     phase: () => 'measure',
   });
-  return { crew, end, noticed: () => t.mock.timers.tick(1_000) };
+  return { group, end, noticed: () => t.mock.timers.tick(1_000) };
 }
 
 it('a worker that was killed within a frame is what its launch fails by', async (t) => {
-  const { crew, end } = crewOf(t);
-  crew.blameWorker('w0', BROKEN);
+  const { group, end } = groupOf(t);
+  group.blameWorker('w0', BROKEN);
   end({ code: null, how: 'was killed by SIGKILL', why: '' });
-  await assert.rejects(crew.trouble, { code: 'PROCESS_DIED', message: /w0 .* was killed by SIGKILL/ });
+  await assert.rejects(group.trouble, { code: 'PROCESS_DIED', message: /w0 .* was killed by SIGKILL/ });
 });
 
 it('a worker that lives is blamed for half a frame', async (t) => {
-  const { crew, noticed } = crewOf(t);
-  crew.blameWorker('w0', BROKEN);
+  const { group, noticed } = groupOf(t);
+  group.blameWorker('w0', BROKEN);
   noticed();
-  await assert.rejects(crew.trouble, { code: 'PROTOCOL' });
+  await assert.rejects(group.trouble, { code: 'PROTOCOL' });
 });
 
 it('a worker that reports that the leader hung up on it does not hide the reason', async (t) => {
-  const { crew, noticed } = crewOf(t);
-  crew.blameWorker('w0', BROKEN);
-  crew.onMessage(crew.members[0], { control: 'failed', message: 'its channel closed', isHangUp: true });
+  const { group, noticed } = groupOf(t);
+  group.blameWorker('w0', BROKEN);
+  group.onMessage(group.members[0], { control: 'failed', message: 'its channel closed', isHangUp: true });
   noticed();
-  await assert.rejects(crew.trouble, { code: 'PROTOCOL', message: BROKEN.message });
+  await assert.rejects(group.trouble, { code: 'PROTOCOL', message: BROKEN.message });
 });
 
-for (const [whose, prepare] of /** @type {[string, (crew: WorkerGroup) => void][]} */ ([
-  ['a worker that the scenario kills', (crew) => crew.killOne(crew.members[0])],
-  ['a worker that was told to leave', (crew) => crew.dismiss()],
+for (const [whose, prepare] of /** @type {[string, (group: WorkerGroup) => void][]} */ ([
+  ['a worker that the scenario kills', (group) => group.killOne(group.members[0])],
+  ['a worker that was told to leave', (group) => group.dismiss()],
 ])) {
   it(`half a frame of ${whose} fails nothing`, async (t) => {
-    const { crew, noticed } = crewOf(t);
-    prepare(crew);
-    crew.blameWorker('w0', BROKEN);
+    const { group, noticed } = groupOf(t);
+    prepare(group);
+    group.blameWorker('w0', BROKEN);
     noticed();
-    assert.equal(await Promise.race([crew.trouble, Promise.resolve('no trouble')]), 'no trouble');
+    assert.equal(await Promise.race([group.trouble, Promise.resolve('no trouble')]), 'no trouble');
   });
 }

@@ -1,4 +1,4 @@
-// How a leader brings its processes together and lets them go: who is told what, in which order, and who is missed.
+// How a controller brings its processes together and lets them go: who is told what, in which order, and who is missed.
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
@@ -15,7 +15,7 @@ const ROLES = /** @type {any[]} */ ([
 const ASSIGNMENT = /** @type {any} */ ({ deadlines: { connectMs: 1_000 } });
 
 /** @param {string[]} ids   'relay' or workers */
-function makeCrew(...ids) {
+function makeGroup(...ids) {
   /** @type {string[]} */
   const log = [];
   /** @type {Record<string, { say: (message: any) => void, end: (code?: number) => void }>} */
@@ -42,7 +42,7 @@ function makeCrew(...ids) {
     const kill = () => log.push(`${id} is killed${isAlive ? '' : ' though dead'}`);
     return { port, ended, identity: `pid of ${id}`, kill, sharesClock: true, pid: null };
   };
-  const crew = new WorkerGroup({
+  const group = new WorkerGroup({
     processes: ids.map((id) => ({ id, role: /** @type {any} */ ({ name: id === 'relay' ? id : 'worker' }) })),
     cpus: null,
     helpers: [],
@@ -50,14 +50,14 @@ function makeCrew(...ids) {
     phase: () => 'this test',
     recruit: /** @type {any} */ (recruit),
   });
-  return { crew, log, players };
+  return { group, log, players };
 }
 
 describe('the processes of a launch', () => {
   it('join one role after the other, each at the address of the one before it', async () => {
-    const { crew, log, players } = makeCrew('relay', 'w0', 'w1');
+    const { group, log, players } = makeGroup('relay', 'w0', 'w1');
     const roles = [{ ...ROLES[0] }, { ...ROLES[1], connectsTo: 'master' }];
-    const together = awaitStartUp(ASSIGNMENT, crew, roles, 'here');
+    const together = awaitStartUp(ASSIGNMENT, group, roles, 'here');
     await turn();
     assert.deepEqual(log, ['relay: join here']);
     players.relay.say({ control: 'ready', address: 'there' });
@@ -73,8 +73,8 @@ describe('the processes of a launch', () => {
   });
 
   it('hand in when their workers have, which those between them are told', async () => {
-    const { crew, log, players } = makeCrew('relay', 'w0', 'w1');
-    const reports = handedIn(crew, 1_000);
+    const { group, log, players } = makeGroup('relay', 'w0', 'w1');
+    const reports = handedIn(group, 1_000);
     players.w1.say({ control: 'done', of: 1 });
     await turn();
     assert.deepEqual(log, []);
@@ -90,8 +90,8 @@ describe('the processes of a launch', () => {
   });
 
   it('leave in the opposite order, each role when the one before it has left', async () => {
-    const { crew, log, players } = makeCrew('relay', 'w0');
-    const parted = part(crew, ROLES, 1_000);
+    const { group, log, players } = makeGroup('relay', 'w0');
+    const parted = part(group, ROLES, 1_000);
     assert.deepEqual(log, ['w0: leave']);
     players.w0.end();
     await turn();
@@ -101,8 +101,8 @@ describe('the processes of a launch', () => {
   });
 
   it('fail their launch when one leaves in disorder, although it was told to leave', async () => {
-    const { crew, players } = makeCrew('w0');
-    const parted = part(crew, [ROLES[1]], 1_000);
+    const { group, players } = makeGroup('w0');
+    const parted = part(group, [ROLES[1]], 1_000);
     players.w0.end(1);
     await assert.rejects(parted, {
       code: 'PROCESS_DIED',
@@ -112,31 +112,31 @@ describe('the processes of a launch', () => {
 
   it('are missed by name after the deadline, and nobody listens any more', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const { crew, players } = makeCrew('w0', 'w1', 'w2');
-    const ready = crew.allSay('ready', 99.6);
+    const { group, players } = makeGroup('w0', 'w1', 'w2');
+    const ready = group.allSay('ready', 99.6);
     players.w1.say({ control: 'ready' });
     t.mock.timers.tick(100);
     await assert.rejects(ready, {
       code: 'DEADLINE',
       message: 'w0 (pid of w0), w2 (pid of w2) did not connect within 100 ms during this test',
     });
-    const done = crew.allSay('done', 50, 'worker');
+    const done = group.allSay('done', 50, 'worker');
     t.mock.timers.tick(50);
     await assert.rejects(done, /did not report within 50 ms/);
-    assert.deepEqual(crew.listeners, []);
+    assert.deepEqual(group.listeners, []);
   });
 
   it('have a second after their control line broke to end, or are blamed for it', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const { crew } = makeCrew('w0');
+    const { group } = makeGroup('w0');
     let isBlamed = false;
-    crew.trouble.catch(() => (isBlamed = true));
-    crew.miss(crew.members[0], 'gibberish');
+    group.trouble.catch(() => (isBlamed = true));
+    group.miss(group.members[0], 'gibberish');
     t.mock.timers.tick(999);
     await turn();
     assert.equal(isBlamed, false);
     t.mock.timers.tick(1);
-    await assert.rejects(crew.trouble, {
+    await assert.rejects(group.trouble, {
       code: 'PROTOCOL',
       message:
         'the control line of worker w0 (pid of w0) broke during this test, and it still runs: gibberish',
@@ -144,12 +144,15 @@ describe('the processes of a launch', () => {
   });
 
   it('are not waited for where the scenario kills them, and those that are left are killed with a failed launch', async () => {
-    const { crew, log, players } = makeCrew('w0', 'w1', 'w2');
-    const killing = new Killing(2, crew);
+    const { group, log, players } = makeGroup('w0', 'w1', 'w2');
+    const killing = new Killing(2, group);
     /** @type {string[]} */
     const told = [];
-    const half = { killing: () => told.push('killing'), gone: (/** @type {string} */ id) => told.push(id) };
-    const killed = killing.kill(/** @type {any} */ (half));
+    const endpoint = {
+      killing: () => told.push('killing'),
+      gone: (/** @type {string} */ id) => told.push(id),
+    };
+    const killed = killing.kill(/** @type {any} */ (endpoint));
     assert.deepEqual([log, told], [['w1 is killed', 'w2 is killed'], ['killing']]);
     players.w2.end(137);
     await turn();
@@ -157,10 +160,10 @@ describe('the processes of a launch', () => {
     players.w1.end(137);
     await killed;
     assert.deepEqual(told, ['killing', 'w2', 'w1']);
-    const done = crew.allSay('done', 1_000);
+    const done = group.allSay('done', 1_000);
     players.w0.say({ control: 'done' });
     assert.equal((await done).length, 1);
-    crew.kill();
+    group.kill();
     assert.deepEqual(log.slice(2), ['w0 is killed']);
   });
 });

@@ -554,7 +554,7 @@ describe('a launch on several hosts', () => {
       const random = seededRandom(seed);
       const fates = new Map(hosts.map((host) => [host, random()]));
       const faulty = seed % 3 === 0 ? [] : hosts.filter((host) => Number(fates.get(host)) < 0.02);
-      // What is lost comes to nobody's ears: the leader misses who should have come.
+      // What is lost comes to nobody's ears: the controller misses who should have come.
       const lost = seed % 4 === 1 ? workers.filter((host) => Number(fates.get(host)) > 0.98) : [];
       const copies = [1, 2, 3, 0][seed % 4];
       const { engine, given, stopped } = engineOf(async (agent, order) => {

@@ -18,8 +18,8 @@ const GOAL = {
 };
 const TIMING = { messages: null, measureMs: 20, binMs: 10, warmupBinMs: 1_000, workGoal: GOAL };
 
-/** @param {{ half?: object, timing?: object, open?: object | null, cell?: object, strangers?: () => number, instruments?: object }} [differences] */
-function joined({ half = {}, timing = {}, open = null, cell = {}, strangers, instruments } = {}) {
+/** @param {{ endpoint?: object, timing?: object, open?: object | null, cell?: object, strangers?: () => number, instruments?: object }} [differences] */
+function joined({ endpoint = {}, timing = {}, open = null, cell = {}, strangers, instruments } = {}) {
   const meter = new Meter();
   /** @type {any[]} */
   const said = [];
@@ -32,7 +32,7 @@ function joined({ half = {}, timing = {}, open = null, cell = {}, strangers, ins
     opened: note('opened'),
     closed: note('closed'),
     report: () => ({ ...meter.counted(), asked: 3, mistakes: {}, values: { own: 1 } }),
-    ...half,
+    ...endpoint,
   };
   const worker = new JoinedWorker({
     assignment: /** @type {any} */ ({
@@ -43,7 +43,7 @@ function joined({ half = {}, timing = {}, open = null, cell = {}, strangers, ins
     role: 'worker',
     id: 'w0',
     meter,
-    half: played,
+    endpoint: played,
     instruments: /** @type {any} */ (instruments ?? null),
     connect: async (id) => /** @type {any} */ (calls.push(`connect ${id}`) && { id }),
     say: (message) => void said.push(message),
@@ -51,7 +51,7 @@ function joined({ half = {}, timing = {}, open = null, cell = {}, strangers, ins
     strangers,
   });
   const controls = () => said.map(({ control, failed }) => control ?? failed);
-  return { worker, meter, said, calls, controls, half: played };
+  return { worker, meter, said, calls, controls, endpoint: played };
 }
 
 /** @param {Meter} meter */
@@ -65,7 +65,7 @@ async function untilOver(meter) {
 describe('a worker that has joined', () => {
   it('makes the connections that it lacks, uses them once, and says so with what they took', async () => {
     const { worker, calls, controls } = joined({
-      half: {
+      endpoint: {
         serve: (/** @type {any} */ channel, /** @type {string} */ id) =>
           calls.push(`serve ${channel.id} as ${id}`),
         ready: async () => calls.push('ready'),
@@ -88,7 +88,7 @@ describe('a worker that has joined', () => {
     const found = {};
     const { worker, meter, said, calls } = joined({
       strangers: () => 5,
-      half: {
+      endpoint: {
         async run(/** @type {number} */ atMs) {
           found.atMs = atMs;
           found.beganMs = performance.now();
@@ -119,7 +119,7 @@ describe('a worker that has joined', () => {
   });
 
   it('opens its window later, and as long, where the order came late', async () => {
-    const { worker, meter, said } = joined({ half: { run: () => untilOver(meter) } });
+    const { worker, meter, said } = joined({ endpoint: { run: () => untilOver(meter) } });
     const fromMs = sharedNowMs() - 1_000;
     worker.measure({ control: 'measure', fromMs });
     await worker.start({ control: 'start', atMs: 0 });
@@ -132,7 +132,7 @@ describe('a worker that has joined', () => {
   it('closes the window of a load of so many messages with the load', async () => {
     const { worker, meter, said } = joined({
       timing: { messages: 1 },
-      half: {
+      endpoint: {
         async run() {
           while (!meter.isOpen) {
             await turn();
@@ -160,7 +160,7 @@ describe('a worker that has joined', () => {
   });
 
   it('tells that its load failed, and hands in all the same', async () => {
-    const { worker, controls } = joined({ half: { run: () => Promise.reject(new Error('broken')) } });
+    const { worker, controls } = joined({ endpoint: { run: () => Promise.reject(new Error('broken')) } });
     worker.measure({ control: 'measure', fromMs: sharedNowMs() + 1_000 });
     await worker.start({ control: 'start', atMs: 0 });
     assert.deepEqual(controls(), ['broken', 'done']);
@@ -172,7 +172,7 @@ describe('a worker that has joined', () => {
     for (const isOpen of [false, true]) {
       const { worker, meter, controls } = joined({
         timing: { workGoal, measureMs: 50, warmupBinMs: 10 },
-        half: {
+        endpoint: {
           async run() {
             meter.tick();
             t.mock.timers.tick(10);
@@ -200,7 +200,7 @@ describe('a worker that has joined', () => {
     /** @type {unknown[]} */
     const notes = [];
     const { worker, meter } = joined({
-      half: { run: () => untilOver(meter) },
+      endpoint: { run: () => untilOver(meter) },
       instruments: {
         begin: (/** @type {() => number} */ operations) => notes.push(operations()),
         save: (/** @type {string} */ name) => notes.push(name),
@@ -229,7 +229,7 @@ describe('the clock that the processes of a launch share', () => {
 
 describe('the listener of a launch', () => {
   /** @returns {any} */
-  const contextOf = (/** @type {any} */ half) => {
+  const contextOf = (/** @type {any} */ endpoint) => {
     const assignment = {
       scratchDir: '/scratch',
       bindAddress: '::1',
@@ -241,7 +241,7 @@ describe('the listener of a launch', () => {
       maxMessageBytes: 1,
       wireKind: 'text',
     };
-    return hostContext(/** @type {any} */ (assignment), half, 'master');
+    return hostContext(/** @type {any} */ (assignment), endpoint, 'master');
   };
 
   it('is told where its launch is, and counts those who are strangers to it', () => {

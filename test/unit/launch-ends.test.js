@@ -1,4 +1,4 @@
-// What a leader does with the processes of a launch beside their orders: it pins them, kills some, has them connect, and says how they
+// What a controller does with the processes of a launch beside their orders: it pins them, kills some, has them connect, and says how they
 // ended and what their threads cost. The processes are the test's own.
 
 import assert from 'node:assert/strict';
@@ -170,17 +170,17 @@ describe('workers that are killed', () => {
       id,
       worker: { pid: process.pid, ended: new Promise((resolve) => ends.push(resolve)) },
     }));
-    const crew = /** @type {any} */ ({
+    const group = /** @type {any} */ ({
       lastOnes: (/** @type {number} */ count) => victims.slice(-count),
       killOne: (/** @type {any} */ { id }) => notes.push(`kill ${id}`),
     });
-    const killing = new Killing(2, crew);
+    const killing = new Killing(2, group);
     killing.open();
-    const half = /** @type {any} */ ({
+    const endpoint = /** @type {any} */ ({
       killing: (/** @type {number} */ nowMs) => notes.push(Math.abs(nowMs - performance.now()) < 1_000),
       gone: (/** @type {string} */ id) => notes.push(`${id} is gone`),
     });
-    const killed = killing.kill(half);
+    const killed = killing.kill(endpoint);
     assert.deepEqual(notes, [true, 'kill w2', 'kill w3']);
     ends[1]();
     await turn();
@@ -189,7 +189,7 @@ describe('workers that are killed', () => {
     await killed;
     assert.equal(notes.at(-1), 'w2 is gone');
     const own = /** @type {any} */ ({ userUs: 500, systemUs: 100 });
-    assert.equal(new Killing(0, crew).without(own), own);
+    assert.equal(new Killing(0, group).without(own), own);
     if (process.platform === 'linux') {
       assert.deepEqual(
         killing.costs.map(({ name, role }) => [name, role]),
@@ -207,7 +207,7 @@ describe('connections of a launch', () => {
     /** @type {unknown[]} */
     const notes = [];
     let bytes = 1_000;
-    const crew = /** @type {any} */ ({
+    const group = /** @type {any} */ ({
       forget: (/** @type {string} */ kind) => notes.push(`forget ${kind}`),
       tellAll: (/** @type {any} */ order, /** @type {string} */ role) => notes.push([order, role]),
       async allSay(/** @type {string} */ kind, /** @type {number} */ ms, /** @type {string} */ role) {
@@ -217,7 +217,7 @@ describe('connections of a launch', () => {
     });
     const assignment = /** @type {any} */ ({ broker: null, deadlines: { connectMs: 9 } });
     const master = /** @type {any} */ ({ residentBytes: () => bytes });
-    assert.deepEqual(await growConnections(assignment, crew, 5, master), { grownBytes: 6_000 });
+    assert.deepEqual(await growConnections(assignment, group, 5, master), { grownBytes: 6_000 });
     assert.deepEqual(
       notes,
       [3, 5].flatMap((upTo) => [
@@ -227,6 +227,6 @@ describe('connections of a launch', () => {
       ]),
     );
     const gone = { ...assignment, broker: { pid: 2 ** 22 + 1 } };
-    assert.deepEqual(await growConnections(gone, crew, 5, master), { grownBytes: Number.NaN });
+    assert.deepEqual(await growConnections(gone, group, 5, master), { grownBytes: Number.NaN });
   });
 });

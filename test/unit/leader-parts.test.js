@@ -1,4 +1,4 @@
-// What the leader of a launch does by itself: it watches a warm-up, and plays the half of a peer; with clocks and a peer of the test's own.
+// What the controller of a launch does by itself: it watches a warm-up, and plays the half of a peer; with clocks and a peer of the test's own.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';

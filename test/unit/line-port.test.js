@@ -1,4 +1,4 @@
-// The line between a leader and a worker on another host, over a channel that is none.
+// The line between a controller and a worker on another host, over a channel that is none.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

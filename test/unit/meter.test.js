@@ -176,9 +176,9 @@ describe('questions that wait too long', () => {
     assert.equal(SWEEPS_PER_DEADLINE, 10);
     /** @type {number[]} */
     const deadlines = [];
-    const asker = /** @type {any} */ ({ sweep: (/** @type {number} */ ms) => deadlines.push(ms) });
+    const requester = /** @type {any} */ ({ sweep: (/** @type {number} */ ms) => deadlines.push(ms) });
     let end = (/** @type {unknown} */ _) => {};
-    const done = sweepUntilDone([asker, asker], 500, [new Promise((resolve) => (end = resolve))]);
+    const done = sweepUntilDone([requester, requester], 500, [new Promise((resolve) => (end = resolve))]);
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     t.mock.timers.tick(49);
     await turn();

@@ -64,7 +64,7 @@ const codesOf = (noise) =>
 
 describe('the noise of a launch', () => {
   it('is what others than its own processes used of its CPUs, and what other machines took', () => {
-    // 1.3 s of two CPUs were used; the processes of the launch used 0.8 s and the conductor 10 ms.
+    // 1.3 s of two CPUs were used; the processes of the launch used 0.8 s and the runner 10 ms.
     const { othersShare, stealShare } = noiseBetween(from, to, [0, 1]);
     assert.ok(Math.abs(Number(othersShare) - 0.49 / 2) < 1e-9, String(othersShare));
     assert.equal(stealShare, 0.05);

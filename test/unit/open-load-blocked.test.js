@@ -15,7 +15,7 @@ const LOOPS = 2;
 
 /** @typedef {{ sent: any[], drains: (() => void)[] }} Seen */
 
-/** @param {Seen} seen @returns {{ asker: Requester, load: OpenLoad, meter: Meter, channel: import('../../lib/types/index.js').Channel }} whose channel is full after each question */
+/** @param {Seen} seen @returns {{ requester: Requester, load: OpenLoad, meter: Meter, channel: import('../../lib/types/index.js').Channel }} whose channel is full after each question */
 function openLoadOver({ sent, drains }) {
   const channel = {
     onMessage: (/** @type {any} */ _wire) => {},
@@ -33,7 +33,7 @@ function openLoadOver({ sent, drains }) {
     decode: (/** @type {any} */ wire) => wire,
   };
   const meter = new Meter();
-  const asker = new Requester({ channel, codec, payloads: ['x'], loops: LOOPS, meter });
+  const requester = new Requester({ channel, codec, payloads: ['x'], loops: LOOPS, meter });
   const load = new OpenLoad({
     meter,
     plan: { arrivals: 'fixed', catchesUp: true, pacing: 'tick' },
@@ -41,7 +41,7 @@ function openLoadOver({ sent, drains }) {
   });
   meter.schedule({ fromMs: 1, toMs: 1e9, binMs: 1e9, onOpen() {}, onClose() {} });
   meter.tick();
-  return { asker, load, meter, channel };
+  return { requester, load, meter, channel };
 }
 
 it('counts the wait for another loop that blocks meanwhile as send lag, not as service time', async (t) => {
@@ -52,7 +52,7 @@ it('counts the wait for another loop that blocks meanwhile as send lag, not as s
   const sent = [];
   /** @type {(() => void)[]} */
   const drains = [];
-  const { asker, load, meter, channel } = openLoadOver({ sent, drains });
+  const { requester, load, meter, channel } = openLoadOver({ sent, drains });
   // What the plan wants is due at once: each loop takes the next instant as soon as it asks.
   load.begin(nowMs - 1);
   clearTimeout(load.timer);
@@ -69,11 +69,11 @@ it('counts the wait for another loop that blocks meanwhile as send lag, not as s
   };
 
   // A first question of the closed kind blocks the channel, and both loops of the plan wait for it.
-  asker.begin(0);
-  const first = asker.request(0);
+  requester.begin(0);
+  const first = requester.request(0);
   answer();
   await first;
-  const asked = [load.handle(asker, 0).request(), load.handle(asker, 1).request()];
+  const asked = [load.handle(requester, 0).request(), load.handle(requester, 1).request()];
   await turn();
   assert.equal(sent.length, 1);
   for (const count of [2, 3]) {
@@ -97,20 +97,20 @@ it('counts the wait for another loop that blocks meanwhile as send lag, not as s
 it('gives up what is due while the channel takes nothing, and its loops end', async (t) => {
   let nowMs = 10;
   t.mock.method(performance, 'now', () => nowMs);
-  const { asker, load, channel } = openLoadOver({ sent: [], drains: [] });
+  const { requester, load, channel } = openLoadOver({ sent: [], drains: [] });
   load.begin(nowMs - 1);
   clearTimeout(load.timer);
   t.after(() => load.end());
-  asker.begin(0);
-  const first = asker.request(0);
-  channel.onMessage({ id: asker.openIds[0], payload: 'x' });
+  requester.begin(0);
+  const first = requester.request(0);
+  channel.onMessage({ id: requester.openIds[0], payload: 'x' });
   await first;
-  const asked = [load.handle(asker, 0).request(), load.handle(asker, 1).request()];
+  const asked = [load.handle(requester, 0).request(), load.handle(requester, 1).request()];
   await turn();
   nowMs += BLOCK_MS;
-  assert.equal(asker.sweep(BLOCK_MS), 0);
+  assert.equal(requester.sweep(BLOCK_MS), 0);
   await Promise.all(asked);
-  assert.deepEqual([asker.integrity.lost, load.counts.dropped], [2, 2]);
+  assert.deepEqual([requester.integrity.lost, load.counts.dropped], [2, 2]);
   assert.equal(load.unanswered.toLatency().count, 2, 'and they have no answer');
 });
 
@@ -141,7 +141,7 @@ describe('what has no answer when the window of an open load closes', () => {
       decode: (/** @type {any} */ wire) => wire,
     };
     const meter = new Meter();
-    const asker = new Requester({ channel, codec, payloads: ['x'], loops: IN_FLIGHT, meter });
+    const requester = new Requester({ channel, codec, payloads: ['x'], loops: IN_FLIGHT, meter });
     const load = new OpenLoad({
       meter,
       plan: { arrivals: 'fixed', catchesUp, pacing: 'spin' },
@@ -158,7 +158,7 @@ describe('what has no answer when the window of an open load closes', () => {
     meter.tick();
     load.zeroMs = fromMs;
     load.nextMs = fromMs + load.nextInstant();
-    const handles = Array.from({ length: IN_FLIGHT }, (_, loop) => load.handle(asker, loop));
+    const handles = Array.from({ length: IN_FLIGHT }, (_, loop) => load.handle(requester, loop));
     const asks = handles.map(async (handle) => {
       while (handle.shouldContinue()) await handle.request();
     });

@@ -60,10 +60,10 @@ function makeChannel() {
 
 /**
  * @param {TestContext} t
- * @param {(parts: any) => ProducerEndpoint | PublisherEndpoint | JobProducer} makeHalf
+ * @param {(parts: any) => ProducerEndpoint | PublisherEndpoint | JobProducer} makeEndpoint
  * @param {ReturnType<typeof makeChannel>[]} channels   of w0, w1 and so on
  */
-function begin(t, makeHalf, channels) {
+function begin(t, makeEndpoint, channels) {
   let nowMs = 10;
   t.mock.method(performance, 'now', () => nowMs);
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
@@ -72,7 +72,7 @@ function begin(t, makeHalf, channels) {
     plan: { arrivals: 'fixed', catchesUp: true, pacing: 'tick' },
     share: { ratePerSecond: 1_000 / PERIOD_MS, workers: 1, worker: 0, seed: 1 },
   };
-  const half = makeHalf({
+  const endpoint = makeEndpoint({
     meter,
     channels: {},
     payloadsOf: () => PAYLOADS,
@@ -80,23 +80,23 @@ function begin(t, makeHalf, channels) {
     open,
     timedEvery: 1,
   });
-  for (const [index, channel] of channels.entries()) half.serve(channel, `w${index}`);
-  const closing = { onOpen: () => half.opened(), onClose: () => half.closed() };
+  for (const [index, channel] of channels.entries()) endpoint.serve(channel, `w${index}`);
+  const closing = { onOpen: () => endpoint.opened(), onClose: () => endpoint.closed() };
   meter.schedule({ fromMs: nowMs, toMs: nowMs + WINDOW_MS, binMs: WINDOW_MS, ...closing });
   meter.tick();
-  const over = half.run(nowMs);
+  const over = endpoint.run(nowMs);
   /** @param {number} ms   that go by, with what is due then */
   const pass = (ms) => {
     nowMs += ms;
-    half.openLoad?.serve(nowMs);
+    endpoint.openLoad?.serve(nowMs);
   };
   const end = async () => {
     nowMs += WINDOW_MS;
     meter.tick();
     await over;
-    return /** @type {EndpointReport & { open: NonNullable<EndpointReport['open']> }} */ (half.report());
+    return /** @type {EndpointReport & { open: NonNullable<EndpointReport['open']> }} */ (endpoint.report());
   };
-  return { half, pass, end };
+  return { endpoint, pass, end };
 }
 
 const sending = (/** @type {any} */ parts) => new ProducerEndpoint({ loops: 4 }, codec, parts);
@@ -161,7 +161,7 @@ describe('a stream under open load', () => {
       all.map(({ sent }) => sent.length),
       [10, 10],
     );
-    assert.equal(published.half.progress(), 20, 'a message is a delivery to each');
+    assert.equal(published.endpoint.progress(), 20, 'a message is a delivery to each');
     assert.equal((await published.end()).open.started, 10);
   });
 

@@ -9,7 +9,7 @@ import { cacheFolder } from '../../lib/children/compiled-program.js';
 import { peerWord, peerProtocolProblem as whyNotUnderstood } from '../../lib/children/peer-process.js';
 import json from '../../lib/codecs/builtin/json.js';
 import msgpack from '../../lib/codecs/builtin/msgpack.js';
-import { reportProblem, sumExpected, toHalfReport } from '../../lib/launch/controller/peer-report.js';
+import { reportProblem, sumExpected, toEndpointReport } from '../../lib/launch/controller/peer-report.js';
 import { parseRuntimes } from '../../lib/options/runtime-choices.js';
 import { peerSkipReason } from '../../lib/plan/skip-reasons/skip-reasons.js';
 import { ownPeer } from '../../lib/plugins/find-runtimes.js';
@@ -97,7 +97,7 @@ describe('what a peer says that it has counted', () => {
   it('is true when its workers asked as much', () => {
     const expected = sumExpected(workers);
     assert.equal(reportProblem(told, expected, false), null);
-    assert.deepEqual(toHalfReport(told, expected, false), { mistakes: { corrupt: 0 }, strangers: 0 });
+    assert.deepEqual(toEndpointReport(told, expected, false), { mistakes: { corrupt: 0 }, strangers: 0 });
     assert.equal(
       reportProblem({ ...told, operations: 8 }, expected, false),
       'reported 8 responses, but its workers sent 7 requests',
@@ -116,7 +116,7 @@ describe('what a peer says that it has counted', () => {
 
   it('of a stream is what the core makes of it: operations, mistakes, what is lost', () => {
     assert.equal(reportProblem(took, sent, true), null);
-    assert.deepEqual(toHalfReport(took, sent, true), {
+    assert.deepEqual(toEndpointReport(took, sent, true), {
       operations: 4,
       bins: [1, 3],
       values: { atOpen: 2 },

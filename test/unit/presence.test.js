@@ -6,7 +6,7 @@ import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib
 
 const TOKEN = 'a'.repeat(32);
 
-/** @returns {Promise<{ askers: any, channels: any[], strangers: string[], guestOf: (workerId: string) => any }>} */
+/** @returns {Promise<{ requesters: any, channels: any[], strangers: string[], guestOf: (workerId: string) => any }>} */
 async function receiving() {
   /** @type {any[]} */
   const channels = [];
@@ -29,67 +29,72 @@ async function receiving() {
       channels.push(Object.assign(channel, { workerId, closed: closed(channel) })),
     onStranger: (/** @type {string} */ what) => strangers.push(what),
   });
-  const askers = await acceptRequesters(host, () => {});
-  return { askers, channels, strangers, guestOf: (workerId) => ({ ...end, workerId, workers: 2 }) };
+  const requesters = await acceptRequesters(host, () => {});
+  return { requesters, channels, strangers, guestOf: (workerId) => ({ ...end, workerId, workers: 2 }) };
 }
 
 const closed = (/** @type {any} */ channel) => new Promise((resolve) => (channel.onClose = resolve));
 
 describe('a presence', () => {
   it('lets questions of its worker through, and nobody else’s', async () => {
-    const { askers, channels, strangers, guestOf } = await receiving();
+    const { requesters, channels, strangers, guestOf } = await receiving();
     const order = /** @type {string[]} */ ([]);
     const asking = { ask() {}, release: () => void order.push('released') };
-    const asker = await connectRequester(guestOf('w0'), askers.place, () => asking);
-    assert.equal(asker.asking, asking);
-    assert.match(askers.place, /^127\.0\.0\.1:\d+$/, 'where net is tcp');
+    const requester = await connectRequester(guestOf('w0'), requesters.place, () => asking);
+    assert.equal(requester.asking, asking);
+    assert.match(requesters.place, /^127\.0\.0\.1:\d+$/, 'where net is tcp');
     assert.equal(channels[0].workerId, 'w0');
-    assert.equal(askers.channelOf(encodeCredentials(guestOf('w0'))), channels[0]);
-    assert.equal(askers.channelOf(encodeCredentials(guestOf('w1'))), undefined);
+    assert.equal(requesters.channelOf(encodeCredentials(guestOf('w0'))), channels[0]);
+    assert.equal(requesters.channelOf(encodeCredentials(guestOf('w1'))), undefined);
     assert.deepEqual(strangers, [], 'the token was known');
     for (const none of [undefined, '', `${'b'.repeat(32)} w0`])
-      assert.equal(askers.channelOf(none), undefined);
+      assert.equal(requesters.channelOf(none), undefined);
     assert.deepEqual(strangers, Array(3).fill('did not know the token'));
-    await asker.close();
+    await requester.close();
     await channels[0].closed;
     assert.deepEqual(order, ['released']);
-    assert.equal(askers.channelOf(encodeCredentials(guestOf('w0'))), undefined, 'it has left');
-    await askers.close();
+    assert.equal(requesters.channelOf(encodeCredentials(guestOf('w0'))), undefined, 'it has left');
+    await requesters.close();
   });
 
   it('ends both ends, whoever hangs up', async () => {
-    const { askers, channels, guestOf } = await receiving();
-    const asker = await connectRequester(guestOf('w0'), askers.place, () => ({ ask() {}, release() {} }));
-    const gone = closed(asker);
+    const { requesters, channels, guestOf } = await receiving();
+    const requester = await connectRequester(guestOf('w0'), requesters.place, () => ({
+      ask() {},
+      release() {},
+    }));
+    const gone = closed(requester);
     await channels[0].close();
     await Promise.all([gone, channels[0].closed]);
-    await askers.close();
+    await requesters.close();
   });
 
   it('is that of the first who comes by a name: a second one is hung up on, and told of', async () => {
-    const { askers, channels, strangers, guestOf } = await receiving();
+    const { requesters, channels, strangers, guestOf } = await receiving();
     /** @type {Promise<unknown>[]} */
     const gone = [];
     const open = (/** @type {any} */ channel) => {
       gone.push(closed(channel));
       return { ask() {}, release() {} };
     };
-    const first = await connectRequester(guestOf('w0'), askers.place, open);
-    await connectRequester(guestOf('w0'), askers.place, open);
+    const first = await connectRequester(guestOf('w0'), requesters.place, open);
+    await connectRequester(guestOf('w0'), requesters.place, open);
     await gone[1];
     assert.deepEqual(strangers, ['wanted to join as w0, who is here']);
     assert.deepEqual([channels.length, first.isOpen], [1, true]);
-    assert.equal(askers.channelOf(encodeCredentials(guestOf('w0'))), channels[0]);
+    assert.equal(requesters.channelOf(encodeCredentials(guestOf('w0'))), channels[0]);
     await first.close();
-    await askers.close();
+    await requesters.close();
   });
 
   it('is given up where the way to ask cannot be opened', async () => {
-    const { askers, channels, guestOf } = await receiving();
-    const failed = connectRequester(guestOf('w0'), askers.place, () => Promise.reject(new Error('no way')));
+    const { requesters, channels, guestOf } = await receiving();
+    const failed = connectRequester(guestOf('w0'), requesters.place, () =>
+      Promise.reject(new Error('no way')),
+    );
     await assert.rejects(failed, /no way/);
     await channels[0].closed;
-    assert.equal(askers.channelOf(encodeCredentials(guestOf('w0'))), undefined);
-    await askers.close();
+    assert.equal(requesters.channelOf(encodeCredentials(guestOf('w0'))), undefined);
+    await requesters.close();
   });
 });

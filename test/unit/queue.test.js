@@ -48,8 +48,8 @@ function acknowledgementOf(job) {
 function working(channel) {
   const payloadsOf = () => PAYLOADS;
   const parts = { meter: new Meter(), channels: { w0: channel }, payloadsOf, replyMs: REPLY_MS };
-  const half = new JobConsumer(codec, parts, 0);
-  return { report: () => half.report() };
+  const endpoint = new JobConsumer(codec, parts, 0);
+  return { report: () => endpoint.report() };
 }
 
 /**
@@ -59,21 +59,21 @@ function working(channel) {
 async function offering(channels, parts = {}) {
   const meter = new Meter();
   const all = { meter, channels: {}, payloadsOf: () => PAYLOADS, replyMs: REPLY_MS, ...parts };
-  const half = new JobProducer({ loops: 2 }, codec, all, { prefetch: 0, handleMs: 0 });
-  for (const [index, channel] of channels.entries()) half.serve(channel, `w${index}`);
+  const endpoint = new JobProducer({ loops: 2 }, codec, all, { prefetch: 0, handleMs: 0 });
+  for (const [index, channel] of channels.entries()) endpoint.serve(channel, `w${index}`);
   const fromMs = performance.now();
-  const onOpen = () => half.opened();
-  meter.schedule({ fromMs, toMs: Infinity, binMs: 40, onOpen, onClose: () => half.closed() });
+  const onOpen = () => endpoint.opened();
+  meter.schedule({ fromMs, toMs: Infinity, binMs: 40, onOpen, onClose: () => endpoint.closed() });
   meter.tick();
-  const over = half.run(fromMs);
+  const over = endpoint.run(fromMs);
   over.catch(() => {}); // a test that expects a failure waits for it later
   /** No more jobs are offered; what is open has the time that is left to it. */
   const report = async () => {
     meter.finish();
-    await half.settled();
-    return half.report();
+    await endpoint.settled();
+    return endpoint.report();
   };
-  return { half, over, finish: () => meter.finish(), report };
+  return { endpoint, over, finish: () => meter.finish(), report };
 }
 
 describe('what is said of the jobs of a worker that was killed', () => {
@@ -193,10 +193,10 @@ describe('who offers jobs', () => {
 
   it('offers the jobs of a worker that is gone to the others, and tells what became of them', async () => {
     const [first, second] = [makeChannel(), makeChannel()];
-    const { half, finish, report } = await offering([first, second]);
+    const { endpoint, finish, report } = await offering([first, second]);
     const open = second.sent.slice();
-    half.killing(performance.now());
-    half.gone('w1');
+    endpoint.killing(performance.now());
+    endpoint.gone('w1');
     // What it had done before is heard after its end: the job is done once more by another.
     second.onMessage(acknowledgementOf(open[0]));
     for (const job of first.sent.slice()) first.onMessage(acknowledgementOf(job));
@@ -213,15 +213,15 @@ describe('who offers jobs', () => {
 
   it('counts what a queue of the transport did with the jobs of a worker that is gone', async () => {
     const [shared, worker] = [makeChannel(), makeChannel()];
-    const { half, finish, report } = await offering([worker], {
+    const { endpoint, finish, report } = await offering([worker], {
       queue: () => shared,
       promise: 'at most once',
       replyMs: 1_200, // longer than the silence after which a job is lost
     });
     assert.deepEqual([shared.sent.length, worker.sent.length], [2, 0]);
     finish();
-    half.killing(performance.now());
-    half.gone('w0');
+    endpoint.killing(performance.now());
+    endpoint.gone('w0');
     const [first] = shared.sent;
     for (const job of [first, first]) worker.onMessage(acknowledgementOf(job));
     const { values, mistakes, outage } = await report();

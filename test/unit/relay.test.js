@@ -1,4 +1,4 @@
-// What stands between the master and its workers: the half that relays, and the roles that a scenario may have.
+// What stands between the master and its workers: the endpoint that relays, and the roles that a scenario may have.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -60,34 +60,34 @@ async function makeRelay(wireKind, isEncoded) {
     onwards.set(workerId, channel);
     return channel;
   };
-  const half = new ProxyEndpoint(CODEC, { workerIds: ['w0', 'w1'], wireKind, connect }, isEncoded);
-  await half.ready();
+  const endpoint = new ProxyEndpoint(CODEC, { workerIds: ['w0', 'w1'], wireKind, connect }, isEncoded);
+  await endpoint.ready();
   const channels = ['w0', 'w1'].map((workerId) => {
     const channel = makeChannel();
-    half.serve(channel, workerId);
+    endpoint.serve(channel, workerId);
     return channel;
   });
   const [first, second] = ['w0', 'w1'].map((id) => /** @type {any} */ (onwards.get(id)));
-  return { half, channels, onwards: [first, second] };
+  return { endpoint, channels, onwards: [first, second] };
 }
 
 describe('a relay', () => {
   it('has a way onwards for each worker, and gives each its own answers', async () => {
-    const { half, channels, onwards } = await makeRelay('text', false);
+    const { endpoint, channels, onwards } = await makeRelay('text', false);
     channels[1].onMessage('1:b');
     channels[0].onMessage('1:a');
     assert.deepEqual([onwards[0].sent, onwards[1].sent], [['1:a'], ['1:b']]);
-    assert.equal(half.progress(), 0, 'a question is no round trip yet');
+    assert.equal(endpoint.progress(), 0, 'a question is no round trip yet');
     onwards[1].onMessage('1:b');
     assert.deepEqual([channels[0].sent, channels[1].sent], [[], ['1:b']]);
-    assert.equal(half.progress(), 1);
+    assert.equal(endpoint.progress(), 1);
   });
 
   it('does not look into what it passes on untouched', async () => {
-    const { half, channels, onwards } = await makeRelay('text', false);
+    const { endpoint, channels, onwards } = await makeRelay('text', false);
     channels[0].onMessage('garbage');
     assert.deepEqual(onwards[0].sent, ['garbage']);
-    assert.deepEqual(half.report(), { mistakes: { corrupt: 0 } });
+    assert.deepEqual(endpoint.report(), { mistakes: { corrupt: 0 } });
   });
 
   it('copies bytes, whose memory is used again when the handler has returned', async () => {
@@ -99,23 +99,23 @@ describe('a relay', () => {
   });
 
   it('decodes and encodes anew both ways, and counts what cannot be decoded', async () => {
-    const { half, channels, onwards } = await makeRelay('text', true);
+    const { endpoint, channels, onwards } = await makeRelay('text', true);
     channels[0].onMessage('7:question');
     onwards[0].onMessage('7:answer');
     channels[0].onMessage('garbage');
     assert.deepEqual([onwards[0].sent, channels[0].sent], [['7:QUESTION'], ['7:ANSWER']]);
-    assert.deepEqual(half.report(), { mistakes: { corrupt: 1 } });
+    assert.deepEqual(endpoint.report(), { mistakes: { corrupt: 1 } });
   });
 
   it('counts an answer that nobody can have asked for, and hangs up on who is no worker of its', async () => {
-    const { half, onwards } = await makeRelay('text', false);
+    const { endpoint, onwards } = await makeRelay('text', false);
     const stranger = makeChannel();
-    half.serve(stranger, 'w9');
+    endpoint.serve(stranger, 'w9');
     assert.ok(stranger.isClosed);
-    await half.ready();
+    await endpoint.ready();
     assert.equal(onwards.length, 2);
-    half.onwards.get('w0')?.onMessage('1:a');
-    assert.deepEqual(half.report(), { mistakes: { corrupt: 1 } });
+    endpoint.onwards.get('w0')?.onMessage('1:a');
+    assert.deepEqual(endpoint.report(), { mistakes: { corrupt: 1 } });
   });
 });
 

@@ -94,12 +94,12 @@ describe('the end of a stream that sends', () => {
       payloadsOf: () => PAYLOADS,
       replyMs: 1_000,
     };
-    const half = new ProducerEndpoint({ loops: 5 }, codec, parts);
-    const [sender] = half.senders.values();
+    const endpoint = new ProducerEndpoint({ loops: 5 }, codec, parts);
+    const [sender] = endpoint.senders.values();
     for (let turn = 0; turn < 3; turn += 1) sender.sendTurn();
-    half.opened();
+    endpoint.opened();
     sender.sendTurn();
-    const { asked, values } = half.report();
+    const { asked, values } = endpoint.report();
     assert.deepEqual([asked, values?.atOpen], [20, 15]);
   });
 });
@@ -270,7 +270,7 @@ describe('a stream both ways', () => {
       });
     const master = channelTo(() => worker);
     const worker = channelTo(() => (isEcho ? worker : master));
-    const halves = /** @type {const} */ (['master', 'worker']).map((role) => {
+    const endpoints = /** @type {const} */ (['master', 'worker']).map((role) => {
       const parts = {
         meter: new Meter(),
         channels: { w0: role === 'master' ? master : worker },
@@ -279,19 +279,19 @@ describe('a stream both ways', () => {
       };
       return new DuplexEndpoint(role, { loops: 3 }, codec, parts, 0);
     });
-    for (const half of halves) {
-      const ends = { onOpen: () => half.opened(), onClose: () => half.closed() };
-      half.meter.schedule({ fromMs: 1, toMs: 3, binMs: 1, ...ends });
+    for (const endpoint of endpoints) {
+      const ends = { onOpen: () => endpoint.opened(), onClose: () => endpoint.closed() };
+      endpoint.meter.schedule({ fromMs: 1, toMs: 3, binMs: 1, ...ends });
     }
     // Without a message nobody would look at the clock, and it would stand still.
     const looking = setInterval(() => {
-      for (const { takenMeter } of halves) takenMeter.tick();
-      if (halves.every(({ takenMeter }) => takenMeter.isOver)) nowMs += 100;
+      for (const { takenMeter } of endpoints) takenMeter.tick();
+      if (endpoints.every(({ takenMeter }) => takenMeter.isOver)) nowMs += 100;
     }, 1);
-    await Promise.all(halves.map((half) => half.run(nowMs)));
-    await halves[0].settled([halves[1].report()]);
+    await Promise.all(endpoints.map((endpoint) => endpoint.run(nowMs)));
+    await endpoints[0].settled([endpoints[1].report()]);
     clearInterval(looking);
-    return halves.map((half) => /** @type {any} */ ({ windowMs: 2, openMs: 1, ...half.report() }));
+    return endpoints.map((endpoint) => /** @type {any} */ ({ windowMs: 2, openMs: 1, ...endpoint.report() }));
   }
 
   it('is counted at each end: what it sent, and what it took', async (t) => {

@@ -8,7 +8,7 @@ import { listenOn, socketPath } from '../../lib/transport/sockets.js';
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function respondToCommands(host) {
-  const askers = await acceptRequesters(host, (/** @type {Channel} */ command, wire) => {
+  const requesters = await acceptRequesters(host, (/** @type {Channel} */ command, wire) => {
     command.send(typeof wire === 'string' ? Buffer.from(wire) : wire);
   });
   const at = socketPath(host, 'questions.sock');
@@ -20,20 +20,20 @@ export async function respondToCommands(host) {
       wireKind: 'bytes', // the channel of the worker knows what they are
       onChannel(command, workerId) {
         command.onMessage = (bytes) => {
-          const channel = askers.channelOf(`${host.token} ${workerId}`);
+          const channel = requesters.channelOf(`${host.token} ${workerId}`);
           if (channel === undefined || !channel.hear(bytes, command)) command.close();
         };
         command.onClose = (reason) => {
           // How else it ended is told by the worker, which sees it from the inside.
           const isOurs = reason instanceof BenchError;
-          if (isOurs) askers.channelOf(`${host.token} ${workerId}`)?.breakOff(reason);
+          if (isOurs) requesters.channelOf(`${host.token} ${workerId}`)?.breakOff(reason);
         };
       },
     },
   );
   const close = async () => {
-    await askers.close();
+    await requesters.close();
     await commands.close();
   };
-  return { address: JSON.stringify({ presence: askers.place, at }), close };
+  return { address: JSON.stringify({ presence: requesters.place, at }), close };
 }

@@ -40,9 +40,9 @@ export const GRPC_OPTIONS = Object.freeze({
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function respondOverGrpc(host) {
   const { Server, ServerCredentials, status } = await import('@grpc/grpc-js');
-  const askers = await acceptRequesters(host, (/** @type {Reply} */ reply, wire) => reply(wire));
+  const requesters = await acceptRequesters(host, (/** @type {Reply} */ reply, wire) => reply(wire));
   const channelOf = (/** @type {Metadata} */ metadata) =>
-    askers.channelOf(metadata.get('authorization').at(0)?.toString());
+    requesters.channelOf(metadata.get('authorization').at(0)?.toString());
   const refused = { code: status.RESOURCE_EXHAUSTED, details: 'the message is empty or too large' };
   const unknown = { code: status.UNAUTHENTICATED, details: 'the token of the launch is missing' };
   const grpc = new Server(GRPC_OPTIONS);
@@ -77,5 +77,5 @@ export async function respondOverGrpc(host) {
     injector.destroy();
     grpc.forceShutdown();
   };
-  return listenForRequests(host, server, { askers, hangUp });
+  return listenForRequests(host, server, { requesters, hangUp });
 }

@@ -37,7 +37,7 @@ export function openWindow(session, { settings }) {
 export async function respondOverHttp2(host) {
   const { createServer } = await import('node:http2');
   const contentType = contentTypeFor(host.wireKind);
-  const askers = await acceptRequesters(host, (/** @type {ServerHttp2Stream} */ stream, wire) => {
+  const requesters = await acceptRequesters(host, (/** @type {ServerHttp2Stream} */ stream, wire) => {
     if (stream.destroyed) return; // who asked has left
     stream.respond({ ':status': 200, 'content-type': contentType });
     stream.end(wire);
@@ -61,7 +61,7 @@ export async function respondOverHttp2(host) {
   server.on('stream', (stream, headers) => {
     stream.on('error', () => {}); // who asked has left: its presence tells
     const session = /** @type {Http2Session} */ (stream.session);
-    const channel = askers.channelOf(headers.authorization);
+    const channel = requesters.channelOf(headers.authorization);
     if (channel === undefined) return guard.drop(session);
     guard.trust(session);
     gather(stream, host.maxMessageBytes, {
@@ -72,5 +72,5 @@ export async function respondOverHttp2(host) {
   const hangUp = () => {
     for (const session of sessions) guard.drop(session);
   };
-  return listenForRequests(host, server, { askers, hangUp });
+  return listenForRequests(host, server, { requesters, hangUp });
 }

@@ -16,24 +16,25 @@ export async function listen(host) {
   reply.events.on('handshake:error:protocol', () => host.onStranger('spoke something else than ZeroMQ'));
   /** Not a word, which REP owes to whoever it does not answer. @type {Pending} */
   const answer = { wire: '' };
-  const askers = await acceptRequesters(host, (pending, wire) => {
+  const requesters = await acceptRequesters(host, (pending, wire) => {
     pending.wire = wire;
   });
   const answerAll = async () => {
     for await (const [credentials, question] of reply) {
       answer.wire = '';
-      if (question !== undefined) askers.channelOf(credentials.toString('latin1'))?.hear(question, answer);
+      if (question !== undefined)
+        requesters.channelOf(credentials.toString('latin1'))?.hear(question, answer);
       await reply.send(answer.wire);
     }
   };
   const answered = answerAll().catch((error) => !reply.closed && host.onError(error));
   const close = async () => {
-    await askers.close();
+    await requesters.close();
     reply.close();
     await answered;
     await remove();
   };
-  return { address: JSON.stringify({ presence: askers.place, at: address }), close };
+  return { address: JSON.stringify({ presence: requesters.place, at: address }), close };
 }
 
 /** @param {GuestContext} guest */

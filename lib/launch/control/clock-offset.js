@@ -5,7 +5,7 @@ import { sharedNowMs } from '../../machine/clock.js';
 
 /** @import { ClockComparison } from '../../types/index.js' */
 /** @import { WorkerGroup } from '../controller/worker-group.js' */
-/** @import { CrewMember } from '../controller/group-member.js' */
+/** @import { GroupMember } from '../controller/group-member.js' */
 /** @import { ClockAnswer } from './protocol.js' */
 
 const EXCHANGES = 25; // the quickest of them is within 20 µs of the truth between processes of one machine
@@ -28,14 +28,14 @@ export async function comparedClock(ask) {
 
 /**
  * Compares the clocks that are not this process's with it, all at once, before their processes join.
- * @param {WorkerGroup} crew
+ * @param {WorkerGroup} group
  * @param {string} role
  * @param {number} deadlineMs   of each answer
  */
-export async function compareClocks(crew, role, deadlineMs) {
-  const others = crew.playing(role).filter(({ worker }) => !worker.sharesClock);
-  /** @param {CrewMember} member @param {'hello' | 'clock'} kind @param {string} what */
-  const says = (member, kind, what) => crew.until(({ said }) => said.has(kind), deadlineMs, what, [member]);
+export async function compareClocks(group, role, deadlineMs) {
+  const others = group.playing(role).filter(({ worker }) => !worker.sharesClock);
+  /** @param {GroupMember} member @param {'hello' | 'clock'} kind @param {string} what */
+  const says = (member, kind, what) => group.until(({ said }) => said.has(kind), deadlineMs, what, [member]);
   await Promise.all(
     others.map(async (member) => {
       await says(member, 'hello', 'start');
@@ -49,13 +49,13 @@ export async function compareClocks(crew, role, deadlineMs) {
   );
 }
 
-/** @param {CrewMember[]} members @returns {{ clocks?: Record<string, ClockComparison> }} of those whose clock is not this process's */
+/** @param {GroupMember[]} members @returns {{ clocks?: Record<string, ClockComparison> }} of those whose clock is not this process's */
 export function listClocks(members) {
   const others = members.flatMap(({ id, clock }) => (clock === null ? [] : [[id, clock]]));
   return others.length === 0 ? {} : { clocks: Object.fromEntries(others) };
 }
 
-/** @param {Pick<CrewMember, 'clock'>[]} members @returns {number} how long the farthest of them takes to hear and to answer; 0: all share one clock, and a machine */
+/** @param {Pick<GroupMember, 'clock'>[]} members @returns {number} how long the farthest of them takes to hear and to answer; 0: all share one clock, and a machine */
 export function slowestExchangeMs(members) {
   return Math.max(0, ...members.map(({ clock }) => (clock === null ? 0 : 2 * clock.boundMs)));
 }

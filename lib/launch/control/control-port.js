@@ -1,5 +1,5 @@
-// Where the workers of a launch that are on other hosts come to its leader: each over one connection, which is sealed with the key
-// of the launch. To the crew they are started workers like all others.
+// Where the workers of a launch that are on other hosts come to its controller: each over one connection, which is sealed with the key
+// of the launch. To the group they are started workers like all others.
 
 import { BenchError } from '../../errors.js';
 import { listenOn } from '../../transport/sockets.js';

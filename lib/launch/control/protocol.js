@@ -1,5 +1,5 @@
 // What the processes of a launch say to each other, one object a line: JSON where the line is a fork channel or a pipe.
-// The conductor talks to the leader of a launch, the leader to all others. Whoever is started says hello first. Nothing
+// The runner talks to the controller of a launch, the controller to all others. Whoever is started says hello first. Nothing
 // is said while a window is measured but `warm` before it and `done` after it.
 
 /** Of these messages: a process of another version is refused. */
@@ -12,19 +12,19 @@ export const PROTOCOL_VERSION = 7;
 /**
  * All instants are of the leader's monotonic clock, in ms. Processes of one host share it in Node; all others are compared
  * with it before they join, and told the difference.
- * @typedef {{ control: 'launch', assignment: Assignment, lineKey?: string }} LaunchOrder   conductor → leader; lineKey: of the lines to workers
+ * @typedef {{ control: 'launch', assignment: Assignment, lineKey?: string }} LaunchOrder   runner → controller; lineKey: of the lines to workers
  *   on other hosts
- * @typedef {{ control: 'grown', grown: { name: string, bytes: number }[], forMs: number }} GrownNews   conductor → leader, once: the processes
+ * @typedef {{ control: 'grown', grown: { name: string, bytes: number }[], forMs: number }} GrownNews   runner → controller, once: the processes
  *   that it was to watch have grown by more than they may
- * @typedef {{ control: 'watch', processes: import('../monitors/memory-watch.js').WatchedProcess[], limitBytes: number }} WatchOrder   leader → conductor
- * @typedef {{ control: 'unwatch' }} UnwatchOrder   leader → conductor
- * @typedef {{ control: 'phase', phase: FailedLaunch['phase'] }} PhaseNews          leader → conductor: what it does now
- * @typedef {{ control: 'port', address: string }} PortNews   leader → conductor: where workers on other hosts come to it
+ * @typedef {{ control: 'watch', processes: import('../monitors/memory-watch.js').WatchedProcess[], limitBytes: number }} WatchOrder   controller → runner
+ * @typedef {{ control: 'unwatch' }} UnwatchOrder   controller → runner
+ * @typedef {{ control: 'phase', phase: FailedLaunch['phase'] }} PhaseNews          controller → runner: what it does now
+ * @typedef {{ control: 'port', address: string }} PortNews   controller → runner: where workers on other hosts come to it
  * @typedef {{ control: 'failed', code: string, message: string, phase: FailedLaunch['phase'], integrity: Record<string, number> | null }} LaunchFailure
  * @typedef {{ control: 'done' } & LaunchReport} LaunchDone
  */
 /**
- * @typedef {object} JoinOrder   leader → worker, or another role that it has started
+ * @typedef {object} JoinOrder   controller → worker, or another role that it has started
  * @property {'join'} control
  * @property {string} role
  * @property {string} id                  'w0', 'relay'
@@ -56,12 +56,12 @@ export const PROTOCOL_VERSION = 7;
  */
 /** @typedef {JoinOrder | ClockQuestion | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | OverOrder | LeaveOrder} ToWorker */
 /** @typedef {Hello | ClockAnswer | Ready | Connected | Rehearsed | Warm | WorkerFailure | WorkerDone} FromWorker */
-/** @typedef {LaunchOrder | GrownNews} ToLeader */
-/** @typedef {Hello | PhaseNews | PortNews | WatchOrder | UnwatchOrder | LaunchFailure | LaunchDone} FromLeader */
-/** @typedef {ToWorker | FromWorker | ToLeader | FromLeader} ControlMessage */
+/** @typedef {LaunchOrder | GrownNews} ToController */
+/** @typedef {Hello | PhaseNews | PortNews | WatchOrder | UnwatchOrder | LaunchFailure | LaunchDone} FromController */
+/** @typedef {ToWorker | FromWorker | ToController | FromController} ControlMessage */
 
 /**
- * What a leader hands in: the reports of all roles, put together.
+ * What a controller hands in: the reports of all roles, put together.
  * @typedef {object} LaunchReport
  * @property {Warmup} warmup
  * @property {RoleReport[]} reports       of those that were started, then of the master
@@ -95,7 +95,7 @@ export function protocolProblem({ protocol, runtime, version }) {
 
 /**
  * @param {EndpointReport} report
- * @returns what a half says only where it has it, as a line of control messages carries it
+ * @returns what an endpoint says only where it has it, as a line of control messages carries it
  */
 export function wholeReport(report) {
   const { operations = null, bins = [], times = {}, values = {}, open = null, asked = 0, ...rest } = report;

@@ -1,5 +1,5 @@
-// One end of the line between a leader and a worker on another host, as openForkControlChannel wants it: like an end of a fork channel.
-// What the leader and the agent that started the worker tell each other goes over it as well.
+// One end of the line between a controller and a worker on another host, as openForkControlChannel wants it: like an end of a fork channel.
+// What the controller and the agent that started the worker tell each other goes over it as well.
 
 import { EventEmitter } from 'node:events';
 import { BenchError } from '../../errors.js';

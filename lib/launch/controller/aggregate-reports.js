@@ -1,6 +1,6 @@
 // What the processes of a launch handed in, put together: were all answers right, how many were there, what did they cost.
 
-import { LEADER } from '../../cell/launch-roles.js';
+import { CONTROLLER } from '../../cell/launch-roles.js';
 import { BenchError } from '../../errors.js';
 import { costBetween } from '../../machine/cost-difference.js';
 import { readCost } from '../../machine/process-cost.js';
@@ -14,7 +14,7 @@ import { wholeReport } from '../control/protocol.js';
 /** @import { Assignment } from '../assignment.js' */
 
 /** @type {Pick<ProcessCost, 'name' | 'role'>} */
-const MASTER = { name: LEADER, role: LEADER };
+const MASTER = { name: CONTROLLER, role: CONTROLLER };
 
 /**
  * @param {RoleReport[]} reports
@@ -51,7 +51,7 @@ function countLosses(reports, total) {
 /** @param {WatchedWork} master @param {RoleReport[]} reports of the others @param {WatchedWork[]} brokers @returns {Work[]} */
 export function sumWork(master, reports, brokers) {
   return [
-    { ...master, role: LEADER },
+    { ...master, role: CONTROLLER },
     ...reports.flatMap(({ work, role }) => (work === null ? [] : { ...work, role })),
     ...brokers.map((work) => /** @type {Work} */ ({ ...work, role: 'broker' })),
   ];
@@ -82,7 +82,7 @@ export function masterReport(report, reports) {
   const openMs = Math.min(...reports.map((own) => own.openMs));
   const windowMs = Math.max(...reports.map((own) => own.windowMs));
   const none = { arrival: null, work: null, cost: null };
-  return { ...wholeReport(report), role: LEADER, id: LEADER, openMs, windowMs, ...none };
+  return { ...wholeReport(report), role: CONTROLLER, id: CONTROLLER, openMs, windowMs, ...none };
 }
 
 /**

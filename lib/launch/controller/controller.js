@@ -1,5 +1,5 @@
 // Leads one launch from connect to drain: gives all others their orders, waits for them with deadlines, and puts together
-// what all roles counted. It touches no message: that is the business of the halves.
+// what all roles counted. It touches no message: that is the business of the endpoints.
 
 import { WORKER } from '../../cell/launch-roles.js';
 import { BenchError } from '../../errors.js';
@@ -34,57 +34,57 @@ const WINDOW_MARGIN_MS = 50; // the same under load
 
 /**
  * @param {Assignment} assignment
- * @param {WorkerGroup} crew
+ * @param {WorkerGroup} group
  * @param {object} parts
  * @param {Listener} parts.listener
  * @param {Transport} parts.transport              of the cell
  * @param {Traits} parts.traits                   of all hops
- * @param {Endpoint} parts.half                       of the master
+ * @param {Endpoint} parts.endpoint                       of the master
  * @param {PeerMaster | null} parts.peer          that plays it; null: this process does
  * @param {readonly Role[]} parts.roles           of the others
- * @param {import('../monitors/memory-watch.js').Conductor} parts.conductor
+ * @param {import('../monitors/memory-watch.js').Runner} parts.runner
  * @param {(phase: Phase) => void} parts.enter    told at the start of each phase
  * @returns {Promise<Omit<LaunchReport, 'strangers'>>}
  */
-export async function controlLaunch(assignment, crew, parts) {
-  const { listener, transport, traits, half, peer, roles, conductor, enter } = parts;
+export async function controlLaunch(assignment, group, parts) {
+  const { listener, transport, traits, endpoint, peer, roles, runner, enter } = parts;
   const { cell, deadlines, brokerUrl } = assignment;
   const instruments = peer === null ? await loadInstruments(assignment) : null;
-  instruments?.watchServed(half);
+  instruments?.watchServed(endpoint);
   enter('connect');
-  for (const { id, line, worker } of crew.members) listener.adopt?.(line, id, worker.streams);
+  for (const { id, line, worker } of group.members) listener.adopt?.(line, id, worker.streams);
   // With the ends of its workers: before they join.
-  const master = (await peer?.open(crew.members)) ?? thisProcess(crew);
-  await awaitStartUp(assignment, crew, roles, listener.address).catch((error) => {
-    throw withUnread(error, peer === null ? half : null);
+  const master = (await peer?.open(group.members)) ?? thisProcess(group);
+  await awaitStartUp(assignment, group, roles, listener.address).catch((error) => {
+    throw withUnread(error, peer === null ? endpoint : null);
   });
-  const endWatch = watchMemory(assignment, crew, { half, master, conductor });
+  const endWatch = watchMemory(assignment, group, { endpoint, master, runner });
   const { connections } = cell;
   const values =
-    connections === undefined ? {} : await growConnections(assignment, crew, connections, master);
-  takePlaces(crew, master);
+    connections === undefined ? {} : await growConnections(assignment, group, connections, master);
+  takePlaces(group, master);
 
   const traffic = await watchTraffic(transport, brokerUrl);
-  const answeredBefore = half.progress();
+  const answeredBefore = endpoint.progress();
   const letSleep = cell.poll === 'busy' ? busyPollLoop() : undefined;
-  instruments?.begin(() => half.progress());
+  instruments?.begin(() => endpoint.progress());
   /** @type {Awaited<ReturnType<typeof load>>} */
   let loaded;
   let perOperation = null;
   try {
-    loaded = await load(assignment, crew, { half, master, enter }).finally(letSleep);
+    loaded = await load(assignment, group, { endpoint, master, enter }).finally(letSleep);
     instruments?.save('master');
     enter('drain');
-    perOperation = await traffic.perOperation(half.progress() - answeredBefore);
+    perOperation = await traffic.perOperation(endpoint.progress() - answeredBefore);
   } finally {
     traffic.close();
   }
   const { warmup, from, to, reports, stallMs, killed } = loaded;
-  if (half.settled !== undefined) await Promise.race([half.settled(reports), crew.trouble]);
+  if (endpoint.settled !== undefined) await Promise.race([endpoint.settled(reports), group.trouble]);
   endWatch();
-  await part(crew, roles, deadlines.exitMs);
+  await part(group, roles, deadlines.exitMs);
   await peer?.end();
-  const all = [...reports, masterReport(withValues(half.report(), values), reports)];
+  const all = [...reports, masterReport(withValues(endpoint.report(), values), reports)];
   const losses = checkIntegrity(all, traits);
   return {
     warmup,
@@ -95,18 +95,18 @@ export async function controlLaunch(assignment, crew, parts) {
     traffic: perOperation,
     losses,
     ...(assignment.network && { network: networkUse(assignment.network.facts, from.network, to.network) }),
-    threadIds: crew.threadIds(),
-    ...listClocks(crew.members),
+    threadIds: group.threadIds(),
+    ...listClocks(group.members),
   };
 }
 
 /**
  * Who waits for the answer to a question that could not be read is late, and cannot know why.
  * @param {any} error   for which the launch ends before its load
- * @param {Endpoint | null} half   of the master; null: another program plays it
+ * @param {Endpoint | null} endpoint   of the master; null: another program plays it
  */
-function withUnread(error, half) {
-  const unread = half?.report().mistakes?.corrupt ?? 0;
+function withUnread(error, endpoint) {
+  const unread = endpoint?.report().mistakes?.corrupt ?? 0;
   if (error.code !== 'DEADLINE' || unread === 0) return error;
   return new BenchError(
     'INTEGRITY',
@@ -116,27 +116,27 @@ function withUnread(error, half) {
 
 /**
  * @param {Assignment} assignment
- * @param {WorkerGroup} crew
- * @param {{ half: Endpoint, master: MasterProcess, enter: (phase: Phase) => void }} parts
+ * @param {WorkerGroup} group
+ * @param {{ endpoint: Endpoint, master: MasterProcess, enter: (phase: Phase) => void }} parts
  */
-async function load(assignment, crew, { half, master, enter }) {
+async function load(assignment, group, { endpoint, master, enter }) {
   const { timing } = assignment;
   prepareEngine(assignment);
   enter('warm-up');
-  const farthestMs = slowestExchangeMs(crew.members);
+  const farthestMs = slowestExchangeMs(group.members);
   const startMs = sharedNowMs() + START_MARGIN_MS + farthestMs;
-  crew.tellAll({ control: 'start', atMs: startMs });
-  half.run?.(toOwnMs(startMs)).catch(crew.fail);
+  group.tellAll({ control: 'start', atMs: startMs });
+  endpoint.run?.(toOwnMs(startMs)).catch(group.fail);
   // The window is announced while the loops warm up, so that a fixed warm-up is exactly as long as it was asked to be.
   const marginMs = Math.min(WINDOW_MARGIN_MS + farthestMs, timing.warmupMs ?? Number.POSITIVE_INFINITY);
-  const answered = () => half.progress();
+  const answered = () => endpoint.progress();
   const work = watchWork(assignment, master, answered);
-  const isWarm = () => work.every((watch) => watch.isWarm) && crew.haveAllSaid('warm');
+  const isWarm = () => work.every((watch) => watch.isWarm) && group.haveAllSaid('warm');
   const watched = {
     answered,
     isWarm,
-    trouble: crew.trouble,
-    onBin: (/** @type {number} */ bins) => bins <= PRIMING_RUNS && primeJit(assignment, crew, master),
+    trouble: group.trouble,
+    onBin: (/** @type {number} */ bins) => bins <= PRIMING_RUNS && primeJit(assignment, group, master),
   };
   const warmup = await watchWarmUp(watched, timing, marginMs).finally(() => {
     for (const watch of work) watch.end();
@@ -144,13 +144,14 @@ async function load(assignment, crew, { half, master, enter }) {
   const fromMs = Math.max(sharedNowMs() + marginMs, startMs + (timing.warmupMs ?? 0));
   warmup.ms = fromMs - startMs;
   const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
-  crew.tellAll({ control: 'measure', fromMs });
-  if (half.meter !== undefined) scheduleOwn(half, half.meter, { fromMs, toMs, binMs: timing.binMs });
-  enter('measure'); // said before the window opens: the conductor has to be asleep by then
+  group.tellAll({ control: 'measure', fromMs });
+  if (endpoint.meter !== undefined)
+    scheduleOwn(endpoint, endpoint.meter, { fromMs, toMs, binMs: timing.binMs });
+  enter('measure'); // said before the window opens: the runner has to be asleep by then
   const { workAtOpen, ...measured } = await watchWindow(
     assignment,
-    crew,
-    { half, master, work },
+    group,
+    { endpoint, master, work },
     { fromMs, toMs },
   );
   const [own, ...ofBroker] = workAtOpen;
@@ -158,14 +159,14 @@ async function load(assignment, crew, { half, master, enter }) {
 }
 
 /**
- * Of a master that has a load of its own: a half that only answers has none, and nothing is scheduled for it.
- * @param {Endpoint} half
+ * Of a master that has a load of its own: an endpoint that only answers has none, and nothing is scheduled for it.
+ * @param {Endpoint} endpoint
  * @param {LoadClock} meter
  * @param {{ fromMs: number, toMs: number | null, binMs: number }} window
  */
-function scheduleOwn(half, meter, { fromMs, toMs, binMs }) {
+function scheduleOwn(endpoint, meter, { fromMs, toMs, binMs }) {
   const ends = { fromMs: toOwnMs(fromMs), toMs: toMs === null ? Infinity : toOwnMs(toMs) };
-  meter.schedule({ ...ends, binMs, onOpen: () => half.opened?.(), onClose: () => half.closed?.() });
+  meter.schedule({ ...ends, binMs, onOpen: () => endpoint.opened?.(), onClose: () => endpoint.closed?.() });
   // Without a message nobody would look at the clock.
   for (const atMs of Object.values(ends)) {
     if (atMs !== Infinity) meter.tickAt(atMs);
@@ -178,21 +179,21 @@ function scheduleOwn(half, meter, { fromMs, toMs, binMs }) {
  * Each worker makes its other connections, now that all of them have one: first a half, with which processes grow by what they
  * load and by what they will need again, then the rest, with which they grow by what connections take.
  * @param {Assignment} assignment
- * @param {WorkerGroup} crew
+ * @param {WorkerGroup} group
  * @param {number} connections   of each worker
  * @param {MasterProcess} master
  * @returns {Promise<{ grownBytes: number }>} the master and a broker of ours, with the second half
  */
-export async function growConnections({ broker, deadlines }, crew, connections, master) {
+export async function growConnections({ broker, deadlines }, group, connections, master) {
   const residentBytes = () =>
     master.residentBytes() + (broker === null ? 0 : (readResidentBytes(broker.pid) ?? Number.NaN));
   let bytesBefore = 0;
   fillYoungGeneration();
   for (const upTo of [Math.ceil(connections / 2), connections]) {
     bytesBefore = residentBytes();
-    crew.forget('connected');
-    crew.tellAll({ control: 'connect', upTo }, WORKER);
-    await crew.allSay('connected', deadlines.connectMs, WORKER);
+    group.forget('connected');
+    group.tellAll({ control: 'connect', upTo }, WORKER);
+    await group.allSay('connected', deadlines.connectMs, WORKER);
   }
   return { grownBytes: residentBytes() - bytesBefore };
 }
@@ -200,7 +201,7 @@ export async function growConnections({ broker, deadlines }, crew, connections, 
 // Pins what runs the messages of a launch to its place, before the load begins: the main threads, and what a transport has
 // started beside them. The helper threads of V8 and libuv keep all CPUs of the launch.
 
-/** @param {WorkerGroup} crew @param {MasterProcess} master @throws {BenchError} PROCESS_DIED, naming who is gone */
+/** @param {WorkerGroup} group @param {MasterProcess} master @throws {BenchError} PROCESS_DIED, naming who is gone */
 export function takePlaces({ cpus, members }, master) {
   if (cpus === null) return;
   pin('the master', () => master.pin(cpus.master));

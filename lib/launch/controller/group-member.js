@@ -1,11 +1,11 @@
-// One process of a launch, as its leader sees it.
+// One process of a launch, as its controller sees it.
 
 /** @import { ClockComparison, ForkLine } from '../../types/index.js' */
 /** @import { FromWorker, ToWorker } from '../control/protocol.js' */
 /** @import { StartedWorker } from './start-worker.js' */
 
 /**
- * @typedef {object} CrewMember
+ * @typedef {object} GroupMember
  * @property {string} id
  * @property {string} role
  * @property {StartedWorker} worker
@@ -16,10 +16,10 @@
  * @property {Map<string, FromWorker>} said     by kind
  * @property {boolean} isGone
  * @property {boolean} isVictim                    it was killed as the scenario asks for: nobody waits for it
- * @property {boolean} isCutOff                    the leader hung up on it for what it sent
+ * @property {boolean} isCutOff                    the controller hung up on it for what it sent
  */
 
-/** @param {Pick<CrewMember, 'id' | 'role'>} member @returns {string} for messages: 'worker w0', 'the relay' */
+/** @param {Pick<GroupMember, 'id' | 'role'>} member @returns {string} for messages: 'worker w0', 'the relay' */
 export function memberName({ id, role }) {
   return id === role ? `the ${role}` : `${role} ${id}`;
 }

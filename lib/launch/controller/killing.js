@@ -9,10 +9,10 @@ import { endedChildren, readCost } from '../../machine/process-cost.js';
 /** @import { WorkerGroup } from './worker-group.js' */
 
 export class Killing {
-  /** @param {number} kills   workers @param {WorkerGroup} crew */
-  constructor(kills, crew) {
+  /** @param {number} kills   workers @param {WorkerGroup} group */
+  constructor(kills, group) {
     this.kills = kills;
-    this.crew = crew;
+    this.group = group;
     /** @type {(CostReading | null)[]} */
     this.costsAtOpen = [];
     /** @type {ProcessCost[]} of the workers that were killed, from the opening of the window on */
@@ -21,23 +21,23 @@ export class Killing {
 
   /** The window opens. */
   open() {
-    this.costsAtOpen = this.crew.lastOnes(this.kills).map(({ worker }) => readCost(Number(worker.pid)));
+    this.costsAtOpen = this.group.lastOnes(this.kills).map(({ worker }) => readCost(Number(worker.pid)));
   }
 
-  /** @param {Endpoint} half   of the master @returns {Promise<void>} resolves when all of them have ended */
-  async kill(half) {
-    const victims = this.crew.lastOnes(this.kills);
+  /** @param {Endpoint} endpoint   of the master @returns {Promise<void>} resolves when all of them have ended */
+  async kill(endpoint) {
+    const victims = this.group.lastOnes(this.kills);
     this.costs = victims.flatMap(({ id, worker }, index) => {
       const [from, to] = [this.costsAtOpen[index], readCost(Number(worker.pid))];
       return from === null || to === null ? [] : costBetween({ name: id, role: 'worker' }, from, to, null);
     });
-    half.killing?.(performance.now());
-    for (const victim of victims) this.crew.killOne(victim);
+    endpoint.killing?.(performance.now());
+    for (const victim of victims) this.group.killOne(victim);
     // The end of a process is what its master hears of in every transport, at once and in the same way.
     await Promise.all(
       victims.map(async ({ id, worker }) => {
         await worker.ended;
-        half.gone?.(id);
+        endpoint.gone?.(id);
       }),
     );
   }

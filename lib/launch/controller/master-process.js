@@ -1,4 +1,4 @@
-// The process that plays the master's half: the leader itself, or a peer beside it. What it costs, how far it has warmed up, how
+// The process that plays the master's endpoint: the controller itself, or a peer beside it. What it costs, how far it has warmed up, how
 // much memory it has and where it runs is read and set here, whichever it is.
 
 import { movePinned, movePinnedThread } from '../../children/launcher.js';
@@ -17,9 +17,9 @@ import { readCost, readOwnCost, readResidentBytes } from '../../machine/process-
  */
 
 /**
- * @param {object} crew
- * @param {boolean} crew.areThreads     its members are threads of this process, with places of their own
- * @param {number[]} crew.helpers       threads of this process that stay where they are
+ * @param {object} group
+ * @param {boolean} group.areThreads     its members are threads of this process, with places of their own
+ * @param {number[]} group.helpers       threads of this process that stay where they are
  * @returns {MasterProcess} this one
  */
 export function thisProcess({ areThreads, helpers }) {

@@ -1,7 +1,7 @@
 // Entry point of a master process: loads the plug-ins of the launch, listens, plays its half of the scenario, leads the
-// launch, and hands it to the conductor as plain data.
+// launch, and hands it to the runner as plain data.
 
-import { LEADER, startedProcesses, startedRoles, WORKER } from '../../cell/launch-roles.js';
+import { CONTROLLER, startedProcesses, startedRoles, WORKER } from '../../cell/launch-roles.js';
 import { resolveTraits } from '../../cell/traits.js';
 import { helperThreads } from '../../machine/helper-threads.js';
 import { prepareMessages } from '../../scenario/messages/prepare-messages.js';
@@ -23,24 +23,24 @@ import { WorkerGroup } from './worker-group.js';
 /** @import { Phase } from './controller.js' */
 /** @import { PeerMaster } from './peer-master.js' */
 /** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
-/** @import { FromLeader, LaunchOrder } from '../control/protocol.js' */
+/** @import { FromController, LaunchOrder } from '../control/protocol.js' */
 /** @import { StartedWorker } from './start-worker.js' */
 
 const THREADS_END_MS = 1_000; // one that can be ended is gone within some 10 ms
 
 const { sendControl } = openForkControlChannel(process, (message) => {
   if (message.control === 'launch') launch(message);
-  else if (message.control === 'grown') conductor.onGrown(message.grown, message.forMs);
+  else if (message.control === 'grown') runner.onGrown(message.grown, message.forMs);
 });
-/** @type {import('../monitors/memory-watch.js').Conductor} */
-const conductor = { say, onGrown() {} };
+/** @type {import('../monitors/memory-watch.js').Runner} */
+const runner = { say, onGrown() {} };
 sayHello(say);
 
 const helpers = helperThreads();
 /** @type {Phase} */
 let phase = 'start';
 
-/** @param {FromLeader} message */
+/** @param {FromController} message */
 function say(message) {
   return sendControl(message);
 }
@@ -54,13 +54,13 @@ function enter(next) {
 /** @param {LaunchOrder} order */
 async function launch({ assignment, lineKey }) {
   /** @type {WorkerGroup | undefined} */
-  let crew;
+  let group;
   /** @type {Listener | undefined} */
   let listener;
   /** @type {ControlPort | null} */
   let controlPort = null;
   /** @type {Endpoint | undefined} */
-  let half;
+  let endpoint;
   /** @type {Role[]} */
   let roles = [];
   const leaveInPeace = endWithParent({
@@ -68,7 +68,7 @@ async function launch({ assignment, lineKey }) {
     cleanUp: () => listener?.close(),
   });
   try {
-    const way = onTheWayTo(assignment, LEADER);
+    const way = onTheWayTo(assignment, CONTROLLER);
     const { transport: ownTransport, codec, scenario } = await loadParts(way);
     const transport = await loadTransport(assignment);
     const traits = traitsOfAll(
@@ -77,16 +77,16 @@ async function launch({ assignment, lineKey }) {
     );
     roles = startedRoles(scenario);
     const peer = await startPeer(way, codec);
-    half =
+    endpoint =
       peer ??
       scenario.endpoint(
-        LEADER,
+        CONTROLLER,
         makeKit(assignment, codec, traits, () => listener),
       );
-    const host = hostContext(way, half, LEADER);
+    const host = hostContext(way, endpoint, CONTROLLER);
     listener = peer?.listen(ownTransport, host.context) ?? (await ownTransport.listen(host.context));
-    controlPort = await makeControlPort(assignment, lineKey, (error) => crew?.fail(error));
-    crew = new WorkerGroup({
+    controlPort = await makeControlPort(assignment, lineKey, (error) => group?.fail(error));
+    group = new WorkerGroup({
       processes: startedProcesses(scenario, assignment.cell.workers),
       cpus: assignment.cpus,
       recruit: makeSpawner(assignment, listener.fork ?? {}, controlPort),
@@ -95,21 +95,21 @@ async function launch({ assignment, lineKey }) {
       helpers,
       phase: () => phase,
     });
-    host.onTrouble = crew.fail;
-    host.onHangUp = crew.blameWorker.bind(crew);
+    host.onTrouble = group.fail;
+    host.onHangUp = group.blameWorker.bind(group);
     if (controlPort !== null) say({ control: 'port', address: controlPort.address });
-    const ways = { listener, transport, traits, peer, conductor };
-    const report = await controlLaunch(assignment, crew, { ...ways, half, roles, enter });
+    const ways = { listener, transport, traits, peer, runner };
+    const report = await controlLaunch(assignment, group, { ...ways, endpoint, roles, enter });
     await closeDoors(assignment, roles, [listener, controlPort]);
     await say({ control: 'done', ...report, strangers: strangersIn(report.reports, host, controlPort) });
   } catch (error) {
     const { code = 'TRANSPORT', message, integrity = null } = /** @type {any} */ (error);
     const told = say({ control: 'failed', code, message, phase, integrity });
-    half?.meter?.giveUp();
-    crew?.kill();
+    endpoint?.meter?.giveUp();
+    group?.kill();
     await closeDoors(assignment, roles, [listener, controlPort]);
     await told;
-    if (crew?.areThreads) endWithin(THREADS_END_MS);
+    if (group?.areThreads) endWithin(THREADS_END_MS);
   }
   leaveInPeace();
   process.disconnect();

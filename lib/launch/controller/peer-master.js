@@ -1,4 +1,4 @@
-// The master's half of a launch where a peer plays it: to its leader it is a listener and a half as any other, which only hands
+// The master's half of a launch where a peer plays it: to its controller it is a listener and a half as any other, which only hands
 // on what the peer is to do and what it has counted.
 
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -9,11 +9,11 @@ import { sharedNowMs, toSharedMs } from '../../machine/clock.js';
 import { untilSettled } from '../../scenario/endpoints/settling.js';
 import { encodeFrame } from '../../transport/framing.js';
 import { otherProcess } from './master-process.js';
-import { reportProblem, sumExpected, toHalfReport } from './peer-report.js';
+import { reportProblem, sumExpected, toEndpointReport } from './peer-report.js';
 
 /** @import { Endpoint, EndpointReport, HostContext, Listener, LoadClock, PeerCount, PeerListening, PeerPlace, PeerProgram, PeerReport, Transport, WorkerStreams } from '../../types/index.js' */
 /** @import { Assignment } from '../assignment.js' */
-/** @import { CrewMember } from './group-member.js' */
+/** @import { GroupMember } from './group-member.js' */
 
 const SAME_CLOCK_MS = 5; // the instant that it tells lies between question and answer, and is rounded by it
 
@@ -81,7 +81,7 @@ export class PeerMaster {
 
   /**
    * Starts the peer, which listens then.
-   * @param {readonly CrewMember[]} members
+   * @param {readonly GroupMember[]} members
    * @returns {Promise<import('./master-process.js').MasterProcess>}
    */
   async open(members) {
@@ -117,7 +117,7 @@ export class PeerMaster {
     return otherProcess(this.peer.pid);
   }
 
-  /** @param {string} folder @param {readonly CrewMember[]} members */
+  /** @param {string} folder @param {readonly GroupMember[]} members */
   async writePayloads(folder, members) {
     await mkdir(folder, { mode: 0o700 });
     for (const { id } of members) {
@@ -169,7 +169,7 @@ export class PeerMaster {
   report() {
     const { told, expected, isTaking } = this;
     if (told === null || expected === undefined) throw new Error('a report before the load was over');
-    return toHalfReport(told, expected, isTaking);
+    return toEndpointReport(told, expected, isTaking);
   }
 
   /** In good order, when the load is over. */

@@ -55,7 +55,7 @@ export function reportProblem(told, { operations, streams }, isTaking) {
  * @param {boolean} isTaking
  * @returns {EndpointReport}
  */
-export function toHalfReport(
+export function toEndpointReport(
   { undecodable, strangers, atOpen = 0, bins = [], streams = {} },
   expected,
   isTaking,

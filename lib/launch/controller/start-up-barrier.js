@@ -2,7 +2,7 @@
 // they have handed in; and lets them go in the opposite order, so that nobody is left before it has left by itself.
 
 import { mkdir, rm } from 'node:fs/promises';
-import { LEADER, WORKER } from '../../cell/launch-roles.js';
+import { CONTROLLER, WORKER } from '../../cell/launch-roles.js';
 import { onTheWayTo } from '../assignment.js';
 import { compareClocks } from '../control/clock-offset.js';
 
@@ -12,14 +12,14 @@ import { compareClocks } from '../control/clock-offset.js';
 
 /**
  * @param {Assignment} assignment
- * @param {WorkerGroup} crew
- * @param {readonly Role[]} roles   that the crew plays, in the order in which they join
- * @param {string} address          of the leader
+ * @param {WorkerGroup} group
+ * @param {readonly Role[]} roles   that the group plays, in the order in which they join
+ * @param {string} address          of the controller
  */
-export async function awaitStartUp(assignment, crew, roles, address) {
-  const addresses = new Map([[LEADER, address]]);
+export async function awaitStartUp(assignment, group, roles, address) {
+  const addresses = new Map([[CONTROLLER, address]]);
   const lastMs = performance.now() + assignment.deadlines.connectMs;
-  for (const { name, listens, connectsTo = LEADER } of roles) {
+  for (const { name, listens, connectsTo = CONTROLLER } of roles) {
     const order = {
       control: /** @type {const} */ ('join'),
       role: name,
@@ -28,28 +28,28 @@ export async function awaitStartUp(assignment, crew, roles, address) {
       ...(listens && { own: onTheWayTo(assignment, name) }),
     };
     if (order.own !== undefined) await mkdir(order.own.scratchDir, { mode: 0o700 });
-    await compareClocks(crew, name, lastMs - performance.now());
-    for (const { id, tell, forkedMs, clock } of crew.playing(name)) {
+    await compareClocks(group, name, lastMs - performance.now());
+    for (const { id, tell, forkedMs, clock } of group.playing(name)) {
       tell({ ...order, id, forkedMs, ...(clock && { clockShiftMs: clock.shiftMs }) });
     }
-    const [ready] = await crew.allSay('ready', lastMs - performance.now(), name);
+    const [ready] = await group.allSay('ready', lastMs - performance.now(), name);
     if (listens) addresses.set(name, ready.address);
   }
 }
 
-/** @param {WorkerGroup} crew @param {number} deadlineMs @returns {Promise<any[]>} the reports of all, in the order of the crew */
-export async function handedIn(crew, deadlineMs) {
-  await crew.allSay('done', deadlineMs, WORKER);
-  for (const { said, tell } of crew.members) if (!said.has('done')) tell({ control: 'over' });
-  return crew.allSay('done', deadlineMs);
+/** @param {WorkerGroup} group @param {number} deadlineMs @returns {Promise<any[]>} the reports of all, in the order of the group */
+export async function handedIn(group, deadlineMs) {
+  await group.allSay('done', deadlineMs, WORKER);
+  for (const { said, tell } of group.members) if (!said.has('done')) tell({ control: 'over' });
+  return group.allSay('done', deadlineMs);
 }
 
-/** @param {WorkerGroup} crew @param {readonly Role[]} roles @param {number} deadlineMs   of each */
-export async function part(crew, roles, deadlineMs) {
-  crew.dismiss();
+/** @param {WorkerGroup} group @param {readonly Role[]} roles @param {number} deadlineMs   of each */
+export async function part(group, roles, deadlineMs) {
+  group.dismiss();
   for (const { name } of [...roles].reverse()) {
-    crew.tellAll({ control: 'leave' }, name);
-    await crew.allGone(deadlineMs, name);
+    group.tellAll({ control: 'leave' }, name);
+    await group.allGone(deadlineMs, name);
   }
 }
 

@@ -42,7 +42,7 @@ import { describeExit } from './describe-exit.js';
  * @property {string} [padding]            of random length, for the environment of a process; absent: as this one has it
  */
 
-/** The module of all that the leader of a launch starts. */
+/** The module of all that the controller of a launch starts. */
 export const WORKER_PATH = fileURLToPath(new URL('../worker/worker.js', import.meta.url));
 
 /** @param {string} path      of its module @param {Start} start @returns {StartedWorker} */

@@ -1,4 +1,4 @@
-// The processes of a launch as their leader sees them: started, told, awaited with deadlines that name who is missing, and
+// The processes of a launch as their controller sees them: started, told, awaited with deadlines that name who is missing, and
 // noticed when they die.
 
 import { withDeadline } from '../../children/with-deadline.js';
@@ -12,7 +12,7 @@ import { memberName } from './group-member.js';
 
 /** @import { Role } from '../../types/index.js' */
 /** @import { FromWorker, ToWorker } from '../control/protocol.js' */
-/** @import { CrewMember } from './group-member.js' */
+/** @import { GroupMember } from './group-member.js' */
 
 const LINE_BROKEN_MS = 1_000; // after it a process that still runs did not break its line by its end
 const EXIT_NOTICED_MS = 200; // the end of a process is told within some ms, later on a crowded machine
@@ -42,7 +42,7 @@ export class WorkerGroup {
     this.trouble.catch(() => {}); // it may come when nobody waits, and is raised at the next wait
     /** @type {(() => void)[]} */
     this.listeners = [];
-    /** @type {CrewMember[]} */
+    /** @type {GroupMember[]} */
     this.members = [];
     this.cpus = cpus;
     // Until they are ready, all of them use all CPUs of the launch: starting one behind the other would double that time.
@@ -54,7 +54,7 @@ export class WorkerGroup {
     }
   }
 
-  /** @param {Pick<CrewMember, 'id' | 'role' | 'forkedMs' | 'worker'>} hired   just started @returns {CrewMember} */
+  /** @param {Pick<GroupMember, 'id' | 'role' | 'forkedMs' | 'worker'>} hired   just started @returns {GroupMember} */
   add(hired) {
     const { worker } = hired;
     const { line, sendControl } = openForkControlChannel(
@@ -62,7 +62,7 @@ export class WorkerGroup {
       (message) => this.onMessage(member, message),
       (why) => this.miss(member, why),
     );
-    /** @type {CrewMember} */
+    /** @type {GroupMember} */
     const member = {
       ...hired,
       line,
@@ -83,12 +83,12 @@ export class WorkerGroup {
     return member;
   }
 
-  /** @param {CrewMember} member @param {FromWorker} message */
+  /** @param {GroupMember} member @param {FromWorker} message */
   onMessage(member, message) {
     member.said.set(message.control, message);
     const why = message.control === 'hello' ? protocolProblem(message) : null;
     if (why !== null) this.fail?.(new BenchError('PROTOCOL', `${memberName(member)}: ${why}`));
-    // That the leader hung up on it is told with the reason by the leader itself.
+    // That the controller hung up on it is told with the reason by the controller itself.
     const isKnown = message.control === 'failed' && message.isHangUp && member.isCutOff;
     if (message.control === 'failed' && !isKnown) {
       const what = `${memberName(member)} during ${this.phase()}: ${message.message}`;
@@ -109,7 +109,7 @@ export class WorkerGroup {
   }
 
   /**
-   * The leader hung up on a worker for what it sent. One that was killed may have sent half a message, and its end explains that better.
+   * The controller hung up on a worker for what it sent. One that was killed may have sent half a message, and its end explains that better.
    * @param {string} id   of the worker @param {Error} failure
    */
   blameWorker(id, failure) {
@@ -119,7 +119,7 @@ export class WorkerGroup {
     setTimeout(() => this.fail?.(failure), EXIT_NOTICED_MS).unref();
   }
 
-  /** @param {CrewMember} member @param {string} why   its line does not carry any more */
+  /** @param {GroupMember} member @param {string} why   its line does not carry any more */
   miss(member, why) {
     setTimeout(() => {
       if (member.isGone || member.isVictim || this.isKilled || this.isDismissed) return;
@@ -137,7 +137,7 @@ export class WorkerGroup {
     return this.areThreads ? this.members.map(({ worker }) => worker.systemThreadId) : undefined;
   }
 
-  /** @param {string} [role]   absent: whichever @returns {CrewMember[]} */
+  /** @param {string} [role]   absent: whichever @returns {GroupMember[]} */
   playing(role) {
     return this.members.filter((member) => role === undefined || member.role === role);
   }
@@ -175,7 +175,7 @@ export class WorkerGroup {
     await this.until((member) => member.isGone, deadlineMs, 'end', this.playing(role));
   }
 
-  /** @param {(member: CrewMember) => boolean} isDone @param {number} deadlineMs @param {string} what @param {CrewMember[]} awaited */
+  /** @param {(member: GroupMember) => boolean} isDone @param {number} deadlineMs @param {string} what @param {GroupMember[]} awaited */
   async until(isDone, deadlineMs, what, awaited) {
     const listener = { wake: () => {} };
     const done = new Promise((resolve) => {
@@ -198,12 +198,12 @@ export class WorkerGroup {
     }
   }
 
-  /** @param {number} count @returns {CrewMember[]} the last so many */
+  /** @param {number} count @returns {GroupMember[]} the last so many */
   lastOnes(count) {
     return this.members.slice(this.members.length - count);
   }
 
-  /** @param {CrewMember} member   that the scenario wants dead */
+  /** @param {GroupMember} member   that the scenario wants dead */
   killOne(member) {
     member.isVictim = true;
     member.worker.kill();

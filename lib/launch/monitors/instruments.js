@@ -44,11 +44,11 @@ export class Instruments {
     };
   }
 
-  /** @param {Endpoint} half   all channels that it is given are watched; before the first one */
-  watchServed(half) {
-    if (this.turns === null || half.serve === undefined) return;
-    const serve = half.serve.bind(half);
-    half.serve = (channel, peer) => {
+  /** @param {Endpoint} endpoint   all channels that it is given are watched; before the first one */
+  watchServed(endpoint) {
+    if (this.turns === null || endpoint.serve === undefined) return;
+    const serve = endpoint.serve.bind(endpoint);
+    endpoint.serve = (channel, peer) => {
       this.watch(channel);
       serve(channel, peer);
     };

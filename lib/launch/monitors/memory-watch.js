@@ -1,5 +1,5 @@
 // Ends a launch before its processes fill the memory of the machine: what a taker does not take may pile up without end, in
-// its sender, in a broker or in itself. The conductor looks a few times a second, and only at launches that may grow so: the master
+// its sender, in a broker or in itself. The runner looks a few times a second, and only at launches that may grow so: the master
 // is measured, and would answer nobody while it looks.
 
 import { BenchError } from '../../errors.js';
@@ -20,14 +20,14 @@ const LOOK_EVERY_MS = 200;
 
 /**
  * @param {Assignment} assignment
- * @param {WorkerGroup} crew
+ * @param {WorkerGroup} group
  * @param {MasterProcess} master
  * @returns {WatchedProcess[]} of the launch, on this host; threads are in the memory of the master
  */
-function listWatched(assignment, crew, master) {
+function listWatched(assignment, group, master) {
   const all = [
     { name: 'master', pid: master.pid },
-    ...crew.members.map(({ id, worker }) => ({ name: id, pid: worker.pid })),
+    ...group.members.map(({ id, worker }) => ({ name: id, pid: worker.pid })),
     ...assignedBrokers(assignment),
   ];
   return all.flatMap(({ name, pid }) => (typeof pid === 'number' ? { name, pid } : []));
@@ -66,7 +66,7 @@ export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
 }
 
 /**
- * @param {{ name: string, bytes: number }[]} grown   of workers that a leader on another host has
+ * @param {{ name: string, bytes: number }[]} grown   of workers that a controller on another host has
  * @param {number} limitBytes
  * @param {number} forMs
  * @returns {string}
@@ -95,9 +95,9 @@ export function watchGrowth(watched, limitBytes, onTooMuch) {
 }
 
 /**
- * In the conductor, for a leader.
- * @param {(message: import('../control/protocol.js').GrownNews) => void} tell   the leader
- * @returns {(message: import('../control/protocol.js').FromLeader) => void} to be given what the leader says; its watch ends when it says so
+ * In the runner, for a controller.
+ * @param {(message: import('../control/protocol.js').GrownNews) => void} tell   the controller
+ * @returns {(message: import('../control/protocol.js').FromController) => void} to be given what the controller says; its watch ends when it says so
  */
 export function watchFor(tell) {
   let end = () => {};
@@ -115,35 +115,35 @@ export function watchFor(tell) {
 }
 
 /**
- * @typedef {object} Conductor   as a leader has it
+ * @typedef {object} Runner   as a controller has it
  * @property {(message: import('../control/protocol.js').WatchOrder | import('../control/protocol.js').UnwatchOrder) => void} say
  * @property {OnTooMuch} onGrown   called when it has told so
  */
 
 /**
  * @param {Assignment} assignment
- * @param {WorkerGroup} crew    which fails when the limit is passed
+ * @param {WorkerGroup} group    which fails when the limit is passed
  * @param {object} parts
- * @param {Endpoint} parts.half
+ * @param {Endpoint} parts.endpoint
  * @param {MasterProcess} parts.master
- * @param {Conductor} parts.conductor
+ * @param {Runner} parts.runner
  * @returns {() => void} ends the watch
  */
-export function watchMemory(assignment, crew, { half, master, conductor }) {
+export function watchMemory(assignment, group, { endpoint, master, runner }) {
   const { memoryLimitBytes } = assignment;
   if (memoryLimitBytes === null) return () => {};
   /** @type {OnTooMuch} */
   const fail = (grown, forMs) => {
-    const seen = { forMs, counted: half.progress() };
-    crew.fail?.(new BenchError('MEMORY', tooMuchMemory(grown, memoryLimitBytes, seen)));
+    const seen = { forMs, counted: endpoint.progress() };
+    group.fail?.(new BenchError('MEMORY', tooMuchMemory(grown, memoryLimitBytes, seen)));
   };
   // Elsewhere no process knows the memory of another one.
   if (process.platform !== 'linux') {
     const own = { name: 'master', read: () => master.residentBytes() || 0 };
     return watchGrowth([own], memoryLimitBytes, fail);
   }
-  conductor.onGrown = fail;
-  const processes = listWatched(assignment, crew, master);
-  conductor.say({ control: 'watch', processes, limitBytes: memoryLimitBytes });
-  return () => conductor.say({ control: 'unwatch' });
+  runner.onGrown = fail;
+  const processes = listWatched(assignment, group, master);
+  runner.say({ control: 'watch', processes, limitBytes: memoryLimitBytes });
+  return () => runner.say({ control: 'unwatch' });
 }

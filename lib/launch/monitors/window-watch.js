@@ -1,4 +1,4 @@
-// The window of a launch as its leader sees it: what is read at its two ends, who is killed in its middle, and what each bin of
+// The window of a launch as its controller sees it: what is read at its two ends, who is killed in its middle, and what each bin of
 // warm-up rehearses of it.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -24,35 +24,35 @@ export const PRIMING_RUNS = 10;
  * with the messages for what it has seen, and would throw it away in the first moment of the window: a fifth of the first
  * 80 ms was lost by it.
  * @param {Assignment} assignment
- * @param {WorkerGroup} crew
+ * @param {WorkerGroup} group
  * @param {MasterProcess} master
  */
-export function primeJit(assignment, crew, master) {
+export function primeJit(assignment, group, master) {
   // Of the same fields as the order that it stands for: over `pipe` it is one more message of the measured channel.
-  crew.tellAll({ control: 'rehearse', fromMs: sharedNowMs() });
-  readCosts(assignment, crew, master);
+  group.tellAll({ control: 'rehearse', fromMs: sharedNowMs() });
+  readCosts(assignment, group, master);
 }
 
 /**
  * The master's own cost, and that of a broker, are read at the two ends of the window; nothing else happens here
  * while it is open.
  * @param {Assignment} assignment
- * @param {WorkerGroup} crew
+ * @param {WorkerGroup} group
  * @param {object} parts
- * @param {Endpoint} parts.half
+ * @param {Endpoint} parts.endpoint
  * @param {MasterProcess} parts.master
- * @param {import('./work-watch.js').WorkWatch[]} parts.work    of the processes that the leader looks after
+ * @param {import('./work-watch.js').WorkWatch[]} parts.work    of the processes that the controller looks after
  * @param {{ fromMs: number, toMs: number | null }} window
  */
-export async function watchWindow(assignment, crew, { half, master, work }, { fromMs, toMs }) {
+export async function watchWindow(assignment, group, { endpoint, master, work }, { fromMs, toMs }) {
   const { deadlines, kills } = assignment;
-  const killing = new Killing(kills, crew);
+  const killing = new Killing(kills, group);
   const read = () => {
-    const costs = readCosts(assignment, crew, master);
+    const costs = readCosts(assignment, group, master);
     return { ...costs, own: killing.without(costs.own) };
   };
   const stalls = watchStalls();
-  await Promise.race([waitUntil(fromMs), crew.trouble]);
+  await Promise.race([waitUntil(fromMs), group.trouble]);
   stalls.open();
   const workAtOpen = work.map((watch) => watch.end());
   const from = read();
@@ -60,22 +60,22 @@ export async function watchWindow(assignment, crew, { half, master, work }, { fr
   let killed = null;
   if (kills > 0 && toMs !== null) {
     killing.open();
-    await Promise.race([waitUntil((fromMs + toMs) / 2), crew.trouble]);
-    killed = killing.kill(half);
+    await Promise.race([waitUntil((fromMs + toMs) / 2), group.trouble]);
+    killed = killing.kill(endpoint);
   }
-  if (toMs !== null) await Promise.race([waitUntil(toMs), crew.trouble]);
+  if (toMs !== null) await Promise.race([waitUntil(toMs), group.trouble]);
   const close = () => ({ to: read(), stallMs: stalls.close() });
   const closed = toMs === null ? null : close();
-  const reports = await handedIn(crew, toMs === null ? deadlines.lifeMs : deadlines.finishMs);
-  await Promise.race([killed, crew.trouble]);
+  const reports = await handedIn(group, toMs === null ? deadlines.lifeMs : deadlines.finishMs);
+  await Promise.race([killed, group.trouble]);
   return { from, reports, workAtOpen, killed: killing.costs, ...(closed ?? close()) };
 }
 
-/** @param {Assignment} assignment @param {WorkerGroup} crew @param {MasterProcess} master @returns {import('../controller/aggregate-reports.js').Readings} */
-function readCosts({ network, ...assignment }, crew, master) {
+/** @param {Assignment} assignment @param {WorkerGroup} group @param {MasterProcess} master @returns {import('../controller/aggregate-reports.js').Readings} */
+function readCosts({ network, ...assignment }, group, master) {
   return {
     own: master.readCost(),
-    thread: crew.areThreads ? readThreadCost() : undefined,
+    thread: group.areThreads ? readThreadCost() : undefined,
     brokers: readBrokers(assignment),
     network: network === null ? null : readNetwork(network),
   };

@@ -1,4 +1,4 @@
-// A worker, or another role that the leader has started, once it has joined its launch: it plays its half of the scenario
+// A worker, or another role that the controller has started, once it has joined its launch: it plays its half of the scenario
 // through warm-up and window, and hands in what it counted.
 
 import { isMainThread } from 'node:worker_threads';
@@ -30,22 +30,22 @@ export class JoinedWorker {
    * @param {string} parts.id
    * @param {(id: string) => Promise<Channel>} parts.connect   one more, that lasts until this process leaves
    * @param {Meter} parts.meter
-   * @param {Endpoint} parts.half
+   * @param {Endpoint} parts.endpoint
    * @param {Instruments | null} parts.instruments   of this process
    * @param {(message: FromWorker) => void} parts.say
    * @param {(error: Error) => void} parts.tellFailure
    * @param {() => number} [parts.strangers]   that it has turned away; absent: nobody connects to it
    */
-  constructor({ assignment, role, id, connect, meter, half, instruments, say, tellFailure, strangers }) {
+  constructor({ assignment, role, id, connect, meter, endpoint, instruments, say, tellFailure, strangers }) {
     this.assignment = assignment;
     this.role = role;
     this.id = id;
     this.connect = connect;
     this.connections = 1;
-    /** What its half does not count: of the connections that it made last. @type {Record<string, number>} */
+    /** What its endpoint does not count: of the connections that it made last. @type {Record<string, number>} */
     this.values = {};
     this.meter = meter;
-    this.half = half;
+    this.endpoint = endpoint;
     this.instruments = instruments;
     this.say = say;
     this.tellFailure = tellFailure;
@@ -57,7 +57,7 @@ export class JoinedWorker {
     });
     this.work = new WorkWatch({
       name: id,
-      operations: () => half.progress(),
+      operations: () => endpoint.progress(),
       readCpuMs: isMainThread ? ownCpuMs : threadCpuMs,
       readWaitMs: ownWaitMs,
     });
@@ -74,14 +74,16 @@ export class JoinedWorker {
 
   /** @param {ConnectOrder} order */
   async connectFurther({ upTo }) {
-    const { id, half, values } = this;
+    const { id, endpoint, values } = this;
     const { cell } = this.assignment;
     fillYoungGeneration();
     const bytesBefore = process.memoryUsage.rss();
     const ids = furtherIds(id, this.connections, upTo);
-    await connectAll(ids, cell, this.connect, (channel, connectionId) => half.serve?.(channel, connectionId));
+    await connectAll(ids, cell, this.connect, (channel, connectionId) =>
+      endpoint.serve?.(channel, connectionId),
+    );
     this.connections = upTo;
-    await half.ready?.();
+    await endpoint.ready?.();
     values.furtherConnections = ids.length;
     // The memory of a thread is its process's, which tells it.
     values.grownBytes = isMainThread ? process.memoryUsage.rss() - bytesBefore : 0;
@@ -93,8 +95,8 @@ export class JoinedWorker {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, toOwnMs(atMs) - performance.now())));
     const { cell, timing } = this.assignment;
     const letSleep = cell.poll === 'busy' ? busyPollLoop() : undefined;
-    this.instruments?.begin(() => this.half.progress());
-    const load = this.half.run?.(toOwnMs(atMs)) ?? this.loadOfOthers;
+    this.instruments?.begin(() => this.endpoint.progress());
+    const load = this.endpoint.run?.(toOwnMs(atMs)) ?? this.loadOfOthers;
     // Without warm-up, the first message from the master may have opened the window already.
     if (this.workAtOpen === null) {
       this.work.begin(timing.workGoal, timing.warmupBinMs, () => this.say({ control: 'warm' }));
@@ -103,7 +105,7 @@ export class JoinedWorker {
     letSleep?.();
     this.instruments?.save(this.id);
     // Who counts nothing by the clock has not looked at it since its window opened.
-    if (this.half.run === undefined) this.meter.tick();
+    if (this.endpoint.run === undefined) this.meter.tick();
     this.meter.finish();
     this.handIn();
   }
@@ -119,16 +121,16 @@ export class JoinedWorker {
     const onOpen = () => {
       this.workAtOpen = this.work.end();
       this.costAtOpen = readCost();
-      this.half.opened?.();
+      this.endpoint.opened?.();
     };
     const onClose = () => {
       this.closedAtMs = messages === null ? toMs : meter.nowMs;
       this.costAtClose = readCost();
-      this.half.closed?.();
+      this.endpoint.closed?.();
     };
     meter.schedule({ fromMs, toMs, binMs, onOpen, onClose });
     // At a low rate the window would only open when a reply comes, and without a load of its own not at all.
-    if (this.assignment.open !== null || this.half.run === undefined) meter.tickAt(fromMs);
+    if (this.assignment.open !== null || this.endpoint.run === undefined) meter.tickAt(fromMs);
     // Without a reply nobody would look at the clock.
     if (toMs !== Infinity) meter.tickAt(toMs);
   }
@@ -138,7 +140,7 @@ export class JoinedWorker {
     const plan = /** @type {MeterPlan} */ (meter.plan);
     this.say({
       control: 'done',
-      ...wholeReport(withValues(this.half.report(), this.values)),
+      ...wholeReport(withValues(this.endpoint.report(), this.values)),
       role: this.role,
       id: this.id,
       openMs: toSharedMs(plan.fromMs),

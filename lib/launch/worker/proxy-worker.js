@@ -10,7 +10,7 @@ import { hostContext } from '../host-context.js';
 /** @import { Channel, Endpoint, Listener } from '../../types/index.js' */
 /** @import { Assignment, loadParts } from '../assignment.js' */
 /** @import { JoinOrder } from '../control/protocol.js' */
-/** @typedef {{ half: Endpoint, meter: Meter, listener: Listener, strangers: () => number }} Between */
+/** @typedef {{ endpoint: Endpoint, meter: Meter, listener: Listener, strangers: () => number }} Between */
 
 /**
  * @param {JoinOrder & { own: Assignment }} order
@@ -34,12 +34,12 @@ export async function standBetween(
     settings: scenarioSettings,
     relaying: { workerIds, wireKind, connect },
   });
-  const half = scenario.endpoint(role, kit);
-  await half.ready?.();
+  const endpoint = scenario.endpoint(role, kit);
+  await endpoint.ready?.();
   const transport = await loadTransport(own);
-  const host = hostContext(own, half, role);
+  const host = hostContext(own, endpoint, role);
   host.onTrouble = onTrouble;
   host.onHangUp = (_workerId, error) => onHangUp(error);
   const listener = await transport.listen(host.context);
-  return { half, meter: new Meter(), listener, strangers: () => host.strangers };
+  return { endpoint, meter: new Meter(), listener, strangers: () => host.strangers };
 }

@@ -1,4 +1,4 @@
-// A worker that an agent starts for the leader of a launch on another host: what the two say to each other is carried on over
+// A worker that an agent starts for the controller of a launch on another host: what the two say to each other is carried on over
 // one connection, and the worker ends when that does.
 
 import { setImmediate } from 'node:timers/promises';
@@ -72,7 +72,7 @@ export async function startRemoteWorker({
   return { roundTripUs, seen: seen() };
 }
 
-/** @param {string} address @param {string} id @param {string} lineKey @returns {Promise<TcpControlChannel>} to the leader that holds the same key */
+/** @param {string} address @param {string} id @param {string} lineKey @returns {Promise<TcpControlChannel>} to the controller that holds the same key */
 async function lineTo(address, id, lineKey) {
   const token = deriveGreeting(lineKey);
   const guest = /** @type {GuestContext} */ ({ ...LINE, token, workerId: id, address });
@@ -94,7 +94,7 @@ async function lineTo(address, id, lineKey) {
 
 /**
  * @param {StartedWorker} worker
- * @param {TcpControlChannel} line   to its leader
+ * @param {TcpControlChannel} line   to its controller
  * @param {{ id: string, cpus: number[] | null, here: (spec: LaunchSpec) => Assignment, onReady: (pid: number, fail: Fail) => void }} loan
  * @returns {{ seen: () => SeenWindow | null }} null: it has not handed in
  */
@@ -131,7 +131,7 @@ function carry(worker, line, { id, cpus, here, onReady }) {
 }
 
 /**
- * @param {Omit<JoinOrder, 'assignment'> & { assignment: LaunchSpec }} order   of the leader
+ * @param {Omit<JoinOrder, 'assignment'> & { assignment: LaunchSpec }} order   of the controller
  * @param {string} id   of the worker
  * @param {(spec: LaunchSpec) => Assignment} here
  * @returns {JoinOrder} what is played on other hosts than the leader's is a worker, and connects

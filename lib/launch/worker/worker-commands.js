@@ -1,4 +1,4 @@
-// A worker, or another role that the leader has started: joins over channels of its transport, obeys the orders of the launch,
+// A worker, or another role that the controller has started: joins over channels of its transport, obeys the orders of the launch,
 // and ends.
 
 import { isMainThread } from 'node:worker_threads';
@@ -129,10 +129,20 @@ async function joinAsWorker(
     },
     stream: { meter, channels: { [id]: channel }, payloadsOf, replyMs, open, receiptCodec: loaded },
   });
-  const half = scenario.endpoint(role, kit);
-  joined = new JoinedWorker({ assignment, role, id, connect, meter, half, instruments, say, tellFailure });
+  const endpoint = scenario.endpoint(role, kit);
+  joined = new JoinedWorker({
+    assignment,
+    role,
+    id,
+    connect,
+    meter,
+    endpoint,
+    instruments,
+    say,
+    tellFailure,
+  });
   const askingMs = performance.now();
-  await half.ready?.();
+  await endpoint.ready?.();
   const answerMs = performance.now() - askingMs;
   joined.arrival = { startMs: firstReadMs() - forkedMs, importMs, connectMs, answerMs };
 }

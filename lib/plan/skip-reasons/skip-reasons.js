@@ -3,7 +3,7 @@
 
 import { connectingAtOnce, connectionsInAll, loopsInAll } from '../../cell/connections.js';
 import { transportLabel } from '../../cell/labels.js';
-import { allRoles, furtherProcesses, LEADER } from '../../cell/launch-roles.js';
+import { allRoles, CONTROLLER, furtherProcesses } from '../../cell/launch-roles.js';
 import { EVERY, findRuntime, runtimesByRole } from '../../cell/runtime-text.js';
 import { resolveTraits, settingDefaults } from '../../cell/traits.js';
 import { formatCount } from '../../format/numbers.js';
@@ -376,7 +376,8 @@ export function peerSkipReason(
   role,
   { transport, codec, scenario, cell, schema },
 ) {
-  if (role !== LEADER) return 'a program in another language can only be the master: write it as master:NAME';
+  if (role !== CONTROLLER)
+    return 'a program in another language can only be the master: write it as master:NAME';
   const why =
     // One with settings of its own has them in its name.
     unknownNameReason(hello.scenarios, scenario.name, 'scenario') ??

@@ -1,4 +1,4 @@
-// Entry point of a process that measures one codec with payloads of one size: alone, and in the asker and answerer of a
+// Entry point of a process that measures one codec with payloads of one size: alone, and in the requester and responder of a
 // launch with nothing between them. It tells its parent and ends.
 
 import { optimiseAfterFewerCalls } from '../../children/tier-up.js';
@@ -83,15 +83,15 @@ function nullRoundTrips() {
 
 /**
  * @param {import('../../types/scenarios.js').Endpoint} master
- * @returns {import('../../types/transports.js').Channel} at whose other end the master's half answers, in the same call
+ * @returns {import('../../types/transports.js').Channel} at whose other end the master's endpoint answers, in the same call
  */
 function joined(master) {
-  const toAnswerer = endOfNothing();
-  const toAsker = endOfNothing();
-  toAnswerer.send = (wire) => handedTo(toAsker, wire);
-  toAsker.send = (wire) => handedTo(toAnswerer, wire);
-  master.serve?.(toAsker, 'w0');
-  return toAnswerer;
+  const toResponder = endOfNothing();
+  const toRequester = endOfNothing();
+  toResponder.send = (wire) => handedTo(toRequester, wire);
+  toRequester.send = (wire) => handedTo(toResponder, wire);
+  master.serve?.(toRequester, 'w0');
+  return toResponder;
 }
 
 /** @returns {import('../../types/transports.js').Channel} */

@@ -82,8 +82,8 @@ export function calibrateHere(task, found, { cpus, signal, tierUp }) {
 /**
  * @param {string | undefined} runtime   of a cell
  * @param {LoadedPlugins} plugins
- * @returns {FoundRuntime | null | undefined} null: this Node; undefined: not one alone, or one that runs no modules: asker and
- *   answerer of a control are in one process
+ * @returns {FoundRuntime | null | undefined} null: this Node; undefined: not one alone, or one that runs no modules: requester and
+ *   responder of a control are in one process
  */
 function playsAll(runtime, { runtimes }) {
   if (runtime === undefined) return null;

@@ -11,7 +11,7 @@ import { isMeasured } from '../../report/text/groups.js';
 import { missingRateFailure } from '../../results/failed-outcome.js';
 import { isFirstShard } from '../../results/shards.js';
 import { heaviestFunctions } from '../../statistics/heaviest-functions.js';
-import { leaderWithOwnClock, peerOfCell } from '../programs.js';
+import { controllerWithOwnClock, peerOfCell } from '../programs.js';
 import { explain, isExplainable } from './explain.js';
 import { callsIn, findStrace } from './strace.js';
 
@@ -75,9 +75,9 @@ async function countSyscalls(cell, order, runner, results) {
     const message = `${peer} is one process more than this knows to tell apart: run strace -c -p on it by hand`;
     return noteFailure(results, { cell, look: 'syscalls', code: 'RUNTIME', message });
   }
-  const leader = leaderWithOwnClock(cell, runner.context.plugins.runtimes);
-  if (leader !== null) {
-    const message = `${leader} has a clock of its own, and strace that of the machine: nobody knows which calls were in the window`;
+  const controller = controllerWithOwnClock(cell, runner.context.plugins.runtimes);
+  if (controller !== null) {
+    const message = `${controller} has a clock of its own, and strace that of the machine: nobody knows which calls were in the window`;
     return noteFailure(results, { cell, look: 'syscalls', code: 'RUNTIME', message });
   }
   const traceDir = await runner.context.scratch.folderFor(`s${order}`);

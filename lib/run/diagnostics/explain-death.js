@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** @import { NetworkOfLaunch } from '../cell-runner.js' */
 /** @typedef {{ code: string, name: string, causeOfDeath: () => string | null }} Server   code: of a launch that fails since it died */
 
-// Of a server that is killed, its connections end first. Then the system ends it, and its guardian tells us.
+// Of a server that is killed, its connections end first. Then the system ends it, and its supervisor tells us.
 const TOLD_WITHIN_MS = 500;
 const LOOK_EVERY_MS = 10;
 

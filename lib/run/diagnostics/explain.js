@@ -4,7 +4,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SERVICE_TIME } from '../../cell/headline.js';
-import { LEADER } from '../../cell/launch-roles.js';
+import { CONTROLLER } from '../../cell/launch-roles.js';
 import { resolveTraits } from '../../cell/traits.js';
 import { READINGS_ENDING } from '../../launch/monitors/instruments.js';
 import { PROFILE_ENDING } from '../../launch/monitors/profile.js';
@@ -149,7 +149,7 @@ async function factsOfProcesses(turns, functions, partOf) {
       if (slowRecord === null || profile === null) return [];
       const sampled = { record: slowRecord, profile, window: functions.window };
       const facts = insideFacts({ record, window: turns.window }, sampled, partOf);
-      const role = name === LEADER ? /** @type {const} */ ('master') : /** @type {const} */ ('worker');
+      const role = name === CONTROLLER ? /** @type {const} */ ('master') : /** @type {const} */ ('worker');
       return facts === null ? [] : [{ name, role, ...facts }];
     }),
   );

@@ -69,7 +69,7 @@ export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds, nam
   );
   const birthOf = new Map(births.map((birth) => [birth.child, birth]));
   const workerThreads = new Set(threadIds);
-  const leaderOf = (/** @type {number} */ threadId) => {
+  const controllerOf = (/** @type {number} */ threadId) => {
     let id = threadId;
     for (let birth = birthOf.get(id); birth?.isThread; birth = birthOf.get(id)) id = birth.parent;
     return id;
@@ -77,10 +77,10 @@ export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds, nam
   /** @type {(threadId: number) => number}   what a worker starts is counted for the worker */
   const processOf = (threadId) => {
     if (workerThreads.has(threadId)) return threadId;
-    const leader = leaderOf(threadId);
-    const birth = birthOf.get(leader);
-    const parent = birth === undefined ? leader : leaderOf(birth.parent);
-    return birthOf.has(parent) ? processOf(parent) : leader;
+    const controller = controllerOf(threadId);
+    const birth = birthOf.get(controller);
+    const parent = birth === undefined ? controller : controllerOf(birth.parent);
+    return birthOf.has(parent) ? processOf(parent) : controller;
   };
   /** @type {Map<number | 'master', Map<string, number>>} */
   const counts = new Map([['master', new Map()]]);

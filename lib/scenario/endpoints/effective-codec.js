@@ -1,4 +1,4 @@
-// What a half says over a channel: messages, where channel and codec do without a wire in between, or else what the codec makes of them.
+// What an endpoint says over a channel: messages, where channel and codec do without a wire in between, or else what the codec makes of them.
 
 /** @import { Channel, Codec, Message } from '../../types/index.js' */
 

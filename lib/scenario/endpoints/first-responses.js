@@ -8,18 +8,19 @@ import { BenchError } from '../../errors.js';
 const nobodyAsks = () => {};
 
 /**
- * @param {Requester[]} askers             each has asked once, for its loop 0
+ * @param {Requester[]} requesters             each has asked once, for its loop 0
  * @param {Promise<unknown>[]} answers
  * @throws {BenchError} INTEGRITY: what came was no answer to that
  */
-export async function firstResponses(askers, answers) {
+export async function firstResponses(requesters, answers) {
   const strayed = new Promise((_, reject) => {
-    for (const asker of askers) asker.onUnexpected = (kind) => asker.isOpen(0) && reject(strayError(kind));
+    for (const requester of requesters)
+      requester.onUnexpected = (kind) => requester.isOpen(0) && reject(strayError(kind));
   });
   try {
     await Promise.race([Promise.all(answers), strayed]);
   } finally {
-    for (const asker of askers) asker.onUnexpected = nobodyAsks;
+    for (const requester of requesters) requester.onUnexpected = nobodyAsks;
   }
 }
 

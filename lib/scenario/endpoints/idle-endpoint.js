@@ -31,7 +31,14 @@ export class IdleEndpoint {
     const { channel, payloads, meter, transport } = parts;
     this.parts = parts;
     this.pausesMs = pausesMs;
-    this.asker = new Requester({ channel, codec, payloads, loops, meter: responseClock(meter), transport });
+    this.requester = new Requester({
+      channel,
+      codec,
+      payloads,
+      loops,
+      meter: responseClock(meter),
+      transport,
+    });
     this.remaining = new Array(loops).fill(Infinity);
     this.firsts = pausesMs.map(() => new LatencyCounts());
     this.steady = new LatencyCounts();
@@ -40,12 +47,12 @@ export class IdleEndpoint {
   }
 
   async ready() {
-    await firstResponses([this.asker], [this.timedAnswer(0)]);
+    await firstResponses([this.requester], [this.timedAnswer(0)]);
   }
 
   run() {
     const loops = this.remaining.map((_, loop) => this.loop(loop));
-    return sweepUntilDone([this.asker], this.parts.replyMs, loops);
+    return sweepUntilDone([this.requester], this.parts.replyMs, loops);
   }
 
   /** @param {number} loop */
@@ -95,11 +102,11 @@ export class IdleEndpoint {
 
   /** @param {number} loop @returns {Promise<number | null>} ms to the verified answer; null: it is lost */
   async timedAnswer(loop) {
-    const { asker } = this;
-    asker.begin(loop);
-    const askedMs = asker.dueMs[loop];
-    const outcome = await asker.request(loop);
-    return outcome === LOST ? null : asker.dueMs[loop] - askedMs;
+    const { requester } = this;
+    requester.begin(loop);
+    const askedMs = requester.dueMs[loop];
+    const outcome = await requester.request(loop);
+    return outcome === LOST ? null : requester.dueMs[loop] - askedMs;
   }
 
   /** @param {LatencyCounts} times @param {number} ms */
@@ -108,7 +115,7 @@ export class IdleEndpoint {
   }
 
   progress() {
-    return this.asker.asked;
+    return this.requester.asked;
   }
 
   opened() {
@@ -129,8 +136,8 @@ export class IdleEndpoint {
     return {
       ...this.parts.meter.counted(),
       times: Object.fromEntries(times),
-      asked: this.asker.asked,
-      mistakes: this.asker.integrity,
+      asked: this.requester.asked,
+      mistakes: this.requester.integrity,
     };
   }
 }

@@ -1,4 +1,4 @@
-// The half between workers and the master: what a worker asks goes on, and the answer comes back. Each worker has a channel
+// The endpoint between workers and the master: what a worker asks goes on, and the answer comes back. Each worker has a channel
 // of its own onwards, as the clients of a proxy have, so that nothing is to be told apart. The hot path of a relay.
 
 /** @import { Channel, Codec, Endpoint, WireKind } from '../../types/index.js' */
@@ -50,7 +50,7 @@ export class ProxyEndpoint {
   serve(channel, workerId) {
     const onward = this.onwards.get(workerId);
     if (onward === undefined) return void channel.close();
-    // Neither way waits for backpressure, as the answerer does not: a worker has at most as many questions open as it has
+    // Neither way waits for backpressure, as the responder does not: a worker has at most as many questions open as it has
     // loops, and that bounds what can queue here, on both ways together.
     channel.onMessage = (wire) => this.pass(wire, onward);
     onward.onMessage = (wire) => {

@@ -24,7 +24,7 @@ export class ReconnectEndpoint {
     const { channel, payloads, meter, transport } = parts;
     this.parts = parts;
     // An answer is not yet the end of an operation.
-    this.askers = Array.from(
+    this.requesters = Array.from(
       { length: loops },
       () => new Requester({ channel, codec, payloads, loops: 1, meter: responseClock(meter), transport }),
     );
@@ -33,27 +33,27 @@ export class ReconnectEndpoint {
   }
 
   async ready() {
-    const [asker] = this.askers;
-    this.hand(asker, this.parts.channel);
-    asker.begin(0);
-    await firstResponses([asker], [asker.request(0)]);
+    const [requester] = this.requesters;
+    this.hand(requester, this.parts.channel);
+    requester.begin(0);
+    await firstResponses([requester], [requester.request(0)]);
   }
 
   run() {
-    const loops = this.askers.map((asker) => this.loop(asker));
-    return sweepUntilDone(this.askers, this.parts.replyMs, loops);
+    const loops = this.requesters.map((requester) => this.loop(requester));
+    return sweepUntilDone(this.requesters, this.parts.replyMs, loops);
   }
 
-  /** @param {Requester} asker */
-  async loop(asker) {
+  /** @param {Requester} requester */
+  async loop(requester) {
     const { meter } = this.parts;
-    while (asker.shouldContinue(0)) {
+    while (requester.shouldContinue(0)) {
       const beganMs = performance.now();
       const channel = await this.parts.connect();
       const connectedMs = performance.now();
-      this.hand(asker, channel);
-      asker.begin(0);
-      const outcome = await asker.request(0);
+      this.hand(requester, channel);
+      requester.begin(0);
+      const outcome = await requester.request(0);
       const answeredMs = performance.now();
       await channel.close();
       meter.isFresh = false;
@@ -66,20 +66,20 @@ export class ReconnectEndpoint {
     }
   }
 
-  /** @param {Requester} asker @param {Channel} channel   that it asks on from now on */
-  hand(asker, channel) {
-    asker.useChannel(channel);
+  /** @param {Requester} requester @param {Channel} channel   that it asks on from now on */
+  hand(requester, channel) {
+    requester.useChannel(channel);
     channel.onClose = () => {}; // an answer that never comes is noticed by its deadline
   }
 
   progress() {
-    return sumBy(this.askers, ({ asked }) => asked);
+    return sumBy(this.requesters, ({ asked }) => asked);
   }
 
   opened() {
     const { messages } = this.parts;
     if (messages === null) return;
-    for (const asker of this.askers) asker.remaining.fill(messages);
+    for (const requester of this.requesters) requester.remaining.fill(messages);
   }
 
   report() {
@@ -87,7 +87,7 @@ export class ReconnectEndpoint {
       ...this.parts.meter.counted(),
       times: { timeToConnect: this.toConnect.toLatency(), timeToFirstAnswer: this.toFirstAnswer.toLatency() },
       asked: this.progress(),
-      mistakes: summedMistakes(this.askers.map(({ integrity }) => integrity)),
+      mistakes: summedMistakes(this.requesters.map(({ integrity }) => integrity)),
     };
   }
 }

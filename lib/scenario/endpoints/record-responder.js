@@ -1,4 +1,4 @@
-// The half that answers with lists, in the master: as the one that answers, with what a list is made of.
+// The endpoint that answers with lists, in the master: as the one that answers, with what a list is made of.
 
 import { Responder } from './responder.js';
 

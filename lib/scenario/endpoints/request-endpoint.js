@@ -15,7 +15,7 @@ import { sweepUntilDone } from './sweep-until-done.js';
 
 /** @typedef {Pick<ConstructorParameters<typeof OpenLoad>[0], 'plan' | 'share'>} OpenPart   of the open load, what this process does */
 /**
- * What a half that asks needs beside the cell and the codec.
+ * What an endpoint that asks needs beside the cell and the codec.
  * @typedef {object} RequestParts
  * @property {Channel} channel           made before the load begins
  * @property {() => Promise<Channel>} connect   one more
@@ -53,37 +53,38 @@ export class RequestEndpoint {
 
   /** @param {Channel} channel   one more */
   serve(channel) {
-    const { requesters: askers, codec, loops } = this;
+    const { requesters, codec, loops } = this;
     const { payloads, meter, transport } = this.parts;
-    const asker = new Requester({ channel, codec, payloads, loops, meter, transport });
+    const requester = new Requester({ channel, codec, payloads, loops, meter, transport });
     // An answer that comes over another connection than its question answers no open question there.
-    asker.nextBaseId += loops * ((askers.length * IDS_APART) % Math.floor((END_ID - FIRST_ID) / loops - 1));
-    askers.push(asker);
+    requester.nextBaseId +=
+      loops * ((requesters.length * IDS_APART) % Math.floor((END_ID - FIRST_ID) / loops - 1));
+    requesters.push(requester);
   }
 
   /** Asks once over each connection that nobody has asked over yet. */
   async ready() {
     const unasked = this.requesters.filter(({ asked }) => asked === 0);
-    const answers = unasked.map((asker) => {
-      asker.begin(0);
-      return asker.request(0);
+    const answers = unasked.map((requester) => {
+      requester.begin(0);
+      return requester.request(0);
     });
     await firstResponses(unasked, answers);
   }
 
   /** @param {number} atMs */
   async run(atMs) {
-    const { requesters: askers, openLoad } = this;
+    const { requesters, openLoad } = this;
     const loops = [];
-    if (askers.length > 1) openLoad?.takeTurns();
-    for (const asker of askers) {
+    if (requesters.length > 1) openLoad?.takeTurns();
+    for (const requester of requesters) {
       for (let loop = 0; loop < this.loops; loop += 1) {
-        asker.begin(loop);
-        loops.push(this.loop(openLoad?.handle(asker, loop) ?? new ClosedLoop(asker, loop)));
+        requester.begin(loop);
+        loops.push(this.loop(openLoad?.handle(requester, loop) ?? new ClosedLoop(requester, loop)));
       }
     }
     openLoad?.begin(atMs);
-    await sweepUntilDone(askers, this.parts.replyMs, loops);
+    await sweepUntilDone(requesters, this.parts.replyMs, loops);
   }
 
   progress() {
@@ -93,7 +94,7 @@ export class RequestEndpoint {
   opened() {
     const { messages } = this.parts;
     if (messages === null) return;
-    for (const asker of this.requesters) asker.remaining.fill(messages);
+    for (const requester of this.requesters) requester.remaining.fill(messages);
   }
 
   closed() {

@@ -1,4 +1,4 @@
-// The meter as an asker sees it whose answers are no operations of their own: their loop counts those itself.
+// The meter as an requester sees it whose answers are no operations of their own: their loop counts those itself.
 
 /** @import { Meter } from '../load/meter.js' */
 

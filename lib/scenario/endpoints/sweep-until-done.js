@@ -6,17 +6,17 @@
 export const SWEEPS_PER_DEADLINE = 10;
 
 /**
- * @param {Requester[]} askers
+ * @param {Requester[]} requesters
  * @param {number} replyMs    a question unanswered for longer is lost
  * @param {Promise<unknown>[]} loops   that ask
  */
-export async function sweepUntilDone(askers, replyMs, loops) {
+export async function sweepUntilDone(requesters, replyMs, loops) {
   /** @type {NodeJS.Immediate | undefined} */
   let sweep;
   const sweeper = setInterval(() => {
     // After a pause of this process its timers come before the answers that have arrived meanwhile, which are not lost.
     sweep = setImmediate(() => {
-      for (const asker of askers) asker.sweep(replyMs);
+      for (const requester of requesters) requester.sweep(replyMs);
     });
   }, replyMs / SWEEPS_PER_DEADLINE);
   try {

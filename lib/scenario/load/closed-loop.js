@@ -5,16 +5,16 @@
 export class ClosedLoop {
   /** @param {Requester} requester @param {number} loop */
   constructor(requester, loop) {
-    this.asker = requester;
+    this.requester = requester;
     this.loop = loop;
   }
 
   shouldContinue() {
-    return this.asker.shouldContinue(this.loop);
+    return this.requester.shouldContinue(this.loop);
   }
 
   /** @returns {Promise<any>} */
   request() {
-    return this.asker.request(this.loop);
+    return this.requester.request(this.loop);
   }
 }

@@ -114,40 +114,40 @@ export class OpenLoad {
     this.freeLoops = new Slots();
   }
 
-  /** @param {Requester} asker @param {number} loop @returns {LoopHandle} whose questions wait for their turn */
-  handle(asker, loop) {
+  /** @param {Requester} requester @param {number} loop @returns {LoopHandle} whose questions wait for their turn */
+  handle(requester, loop) {
     const place = this.openMs.push(NOTHING_OPEN) - 1;
     return {
-      shouldContinue: () => asker.shouldContinue(loop),
-      request: () => this.askInTurn(asker, loop, place),
+      shouldContinue: () => requester.shouldContinue(loop),
+      request: () => this.askInTurn(requester, loop, place),
     };
   }
 
-  /** @param {Requester} asker @param {number} loop @param {number} place   of the loop among those of all askers */
-  async askInTurn(asker, loop, place) {
+  /** @param {Requester} requester @param {number} loop @param {number} place   of the loop among those of all requesters */
+  async askInTurn(requester, loop, place) {
     const { meter } = this;
     const overdueMs = this.takeOverdue();
     const plannedMs = overdueMs ?? (await this.turn());
     if (plannedMs === NO_SLOT) return;
     this.openMs[place] = plannedMs;
     // Another loop may block again before this one has its turn: whatever it waits is send lag, never service time.
-    while (asker.isBlocked) {
-      if ((await asker.room(loop)) !== LOST) continue;
+    while (requester.isBlocked) {
+      if ((await requester.room(loop)) !== LOST) continue;
       if (this.isInWindow(plannedMs)) this.counts.dropped += 1;
       this.noteLost(place);
       return;
     }
-    asker.begin(loop);
-    const sentMs = asker.dueMs[loop];
+    requester.begin(loop);
+    const sentMs = requester.dueMs[loop];
     this.noteSent(sentMs, overdueMs !== null);
-    const outcome = await asker.request(loop);
+    const outcome = await requester.request(loop);
     meter.isFresh = false; // the next reply may be long in coming, and no question need lie between
     if (outcome === LOST) {
       this.noteLost(place);
       return;
     }
     this.openMs[place] = NOTHING_OPEN;
-    this.noteAnswered({ plannedMs, sentMs, answeredMs: asker.dueMs[loop] });
+    this.noteAnswered({ plannedMs, sentMs, answeredMs: requester.dueMs[loop] });
   }
 
   /** @param {number} sentMs @param {boolean} isLate   nobody could send it when it was due @returns {boolean} it was sent in the window */

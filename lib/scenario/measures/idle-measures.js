@@ -1,4 +1,4 @@
-// The measures of what rests before it asks, and the names under which its half reports their times.
+// The measures of what rests before it asks, and the names under which its endpoint reports their times.
 
 import { MS_PER_S } from '../../format/units.js';
 import { timesNamed } from './usual-measures.js';

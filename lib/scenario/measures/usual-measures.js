@@ -51,7 +51,7 @@ export function usualMeasures(operation) {
   ];
 }
 
-/** @param {string} name     under which a half reports them in its `times` @param {string} title @returns {Measure} */
+/** @param {string} name     under which an endpoint reports them in its `times` @param {string} title @returns {Measure} */
 export function timesNamed(name, title) {
   return {
     name,

@@ -1,5 +1,5 @@
 // Messages that carry objects or lists instead of texts. Both ends know the values beforehand, and call each by its place: that is
-// what askers, sinks and the like see as the payload, so that they are the same for values and for texts. In front of a value
+// what requesters, sinks and the like see as the payload, so that they are the same for values and for texts. In front of a value
 // stand its id and its place; behind them is what the codec makes of the value alone.
 
 import { integerText } from '../../codecs/decimals.js';

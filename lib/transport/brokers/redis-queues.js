@@ -41,7 +41,7 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
     workers.breakOff(reason);
   });
   const topics = await openTopics(url, lost);
-  const janitor = host.isBrokerOurs === true ? undefined : startRedisCleanup(url, keys, `${address}:*`);
+  const cleanup = host.isBrokerOurs === true ? undefined : startRedisCleanup(url, keys, `${address}:*`);
   let conversations = 0;
   const workers = receiveWorkers(host, async (channel, workerId) => {
     const { toMaster, toWorker } = namesOf(workerId);
@@ -68,7 +68,7 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
     await workers.close();
     const isClean = (await remove(topics.client, keys)) && hasAllLeft;
     await topics.close();
-    await janitor?.dismiss(isClean);
+    await cleanup?.dismiss(isClean);
   };
   await withRollback(close, async () => {
     await assertPersists(topics.client, host.settings.persist);

@@ -1,4 +1,4 @@
-// A private server that is of use: started behind its guardian and waited for until it answers. One that does not says
+// A private server that is of use: started behind its supervisor and waited for until it answers. One that does not says
 // its last words in the error, and nothing of it remains.
 
 import { readFile } from 'node:fs/promises';

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from '../../children/child-environment.js';
 
-const JANITOR_PATH = fileURLToPath(new URL('redis-cleanup.js', import.meta.url));
+const CLEANUP_PATH = fileURLToPath(new URL('redis-cleanup.js', import.meta.url));
 /** Behind the order: nothing is left to remove. */
 export const DISMISSED = '\n';
 
@@ -18,24 +18,24 @@ export const DISMISSED = '\n';
  *     safe to call twice
  */
 export function startRedisCleanup(url, keys, pattern) {
-  const janitor = spawn(process.execPath, [JANITOR_PATH], {
+  const cleanup = spawn(process.execPath, [CLEANUP_PATH], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: childEnvironment(),
-    // A group of its own: a Ctrl-C is for the conductor.
+    // A group of its own: a Ctrl-C is for the runner.
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
-  const ended = Promise.race([once(janitor, 'exit'), once(janitor, 'error')]);
+  const ended = Promise.race([once(cleanup, 'exit'), once(cleanup, 'error')]);
   ended.catch(() => {});
-  janitor.stdin.on('error', () => {}); // EPIPE: it is gone, and what it could have done is not to be had any more
+  cleanup.stdin.on('error', () => {}); // EPIPE: it is gone, and what it could have done is not to be had any more
   // Not as an argument: those are no secret.
-  janitor.stdin.write(JSON.stringify({ url, keys, pattern }));
+  cleanup.stdin.write(JSON.stringify({ url, keys, pattern }));
   return {
     async dismiss(isClean) {
-      if (janitor.stdin.writableEnded) return;
-      janitor.stdin.end(isClean ? DISMISSED : '');
+      if (cleanup.stdin.writableEnded) return;
+      cleanup.stdin.end(isClean ? DISMISSED : '');
       if (isClean) await ended;
-      else janitor.unref();
+      else cleanup.unref();
     },
   };
 }

@@ -9,7 +9,7 @@ import { listenForRequests } from './listen-at.js';
 /** @import { HostContext, Listener } from '../../types/index.js' */
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
 /** @import { Socket } from 'node:net' */
-/** @typedef {ReturnType<typeof acceptRequesters<ServerResponse>> extends Promise<infer T> ? T : never} Askers */
+/** @typedef {ReturnType<typeof acceptRequesters<ServerResponse>> extends Promise<infer T> ? T : never} Requesters */
 
 /**
  * @typedef {object} HttpAddress
@@ -30,7 +30,7 @@ export async function respondOverHttp(
   server,
   { helloBytes = Number.POSITIVE_INFINITY, certificate } = {},
 ) {
-  const askers = await acceptRequesters(host, respondAs(host.wireKind));
+  const requesters = await acceptRequesters(host, respondAs(host.wireKind));
   const guard = new ConnectionGuard(host);
   server.keepAliveTimeout = 0; // else a connection may be closed under a question that is on its way
   server.on('connection', (socket) => guard.watch(socket, () => socket.bytesRead >= helloBytes));
@@ -42,12 +42,12 @@ export async function respondOverHttp(
   server.on('tlsClientError', (_error, socket) =>
     guard.turnAway(/** @type {Socket} */ (socket), 'spoke no TLS'),
   );
-  server.on('request', (request, response) => receive(request, response, { host, askers, guard }));
+  server.on('request', (request, response) => receive(request, response, { host, requesters, guard }));
   const hangUp = () => {
     server.closeAllConnections();
     guard.close();
   };
-  return listenForRequests(host, server, { askers, hangUp, more: { certificate } });
+  return listenForRequests(host, server, { requesters, hangUp, more: { certificate } });
 }
 
 /** @param {import('../../types/messages.js').WireKind} wireKind */
@@ -67,10 +67,10 @@ export function contentTypeFor(wireKind) {
 /**
  * @param {IncomingMessage} request
  * @param {ServerResponse} response
- * @param {{ host: HostContext, askers: Askers, guard: ConnectionGuard }} parts
+ * @param {{ host: HostContext, requesters: Requesters, guard: ConnectionGuard }} parts
  */
-function receive(request, response, { host, askers, guard }) {
-  const channel = askers.channelOf(request.headers.authorization);
+function receive(request, response, { host, requesters, guard }) {
+  const channel = requesters.channelOf(request.headers.authorization);
   if (channel === undefined) return guard.drop(request.socket);
   guard.trust(request.socket);
   gather(request, host.maxMessageBytes, {

@@ -34,17 +34,17 @@ export async function endServer(server, hangUp) {
  * @param {HostContext} host
  * @param {Server} server                 of questions
  * @param {object} parts
- * @param {{ place: string, close: () => Promise<void> }} parts.askers
+ * @param {{ place: string, close: () => Promise<void> }} parts.requesters
  * @param {() => void} parts.hangUp       ends the connections that it still has
  * @param {Record<string, unknown>} [parts.more]   of the address
  * @returns {Promise<Listener>}
  */
-export async function listenForRequests(host, server, { askers, hangUp, more = {} }) {
+export async function listenForRequests(host, server, { requesters, hangUp, more = {} }) {
   const at = await listenAt(host, server);
   server.on('error', (error) => host.onError(error));
   const close = async () => {
-    await askers.close();
+    await requesters.close();
     await endServer(server, hangUp);
   };
-  return { address: JSON.stringify({ presence: askers.place, at, ...more }), close };
+  return { address: JSON.stringify({ presence: requesters.place, at, ...more }), close };
 }
