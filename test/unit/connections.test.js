@@ -57,7 +57,7 @@ describe('the plan of several connections', () => {
     const cases = /** @type {[object, RegExp][]} */ ([
       [{ openFiles: 4_096 }, /^4,000 connections need 4,128 open files.*prlimit --pid \$\$ --nofile=4128/],
       [{ ports: 3_999 }, /^4,000 connections need 4,000 ports.*ip_local_port_range/],
-      [{ backlog: 4 }, /^4,000 connections need room for 8 that wait.*somaxconn=4096/],
+      [{ backlog: 4 }, /^4,000 connections need a backlog of 8, but the limit is 4:.*somaxconn=4096/],
     ]);
     for (const [room, expected] of cases) {
       const { skip, isImpossible } = skipOf({ connections }, { room });
