@@ -176,7 +176,7 @@ describe('a cell between hosts', async () => {
     );
     assert.match(
       String(why(redis, roundTrip, {}, { redis: 'unix:///run/r.sock' })),
-      /unix socket, which ends at its host/,
+      /unix socket, which other hosts cannot reach/,
     );
     assert.match(String(why(tcp, roundTrip, { placement: 'same' })), /placement same is about one CPU/);
     assert.match(String(why(tcp, firstAnswer, {})), /first-answer asks how soon/);
