@@ -178,7 +178,7 @@ describe('a cell between hosts', async () => {
       String(why(redis, roundTrip, {}, { redis: 'unix:///run/r.sock' })),
       /unix socket, which other hosts cannot reach/,
     );
-    assert.match(String(why(tcp, roundTrip, { placement: 'same' })), /placement same is about one CPU/);
-    assert.match(String(why(tcp, firstAnswer, {})), /first-answer asks how soon/);
+    assert.match(String(why(tcp, roundTrip, { placement: 'same' })), /placement same needs one CPU/);
+    assert.match(String(why(tcp, firstAnswer, {})), /first-answer measures processes that start on the same host/);
   });
 });
