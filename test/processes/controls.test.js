@@ -128,7 +128,7 @@ describe('below the table', () => {
     assert.match(joined, /net of codec/);
     assert.match(
       joined,
-      /Controls at 1,000 B: json alone 5\.00 µs, null 6\.00 µs; checking an answer 0\.0600 µs\./,
+      /Controls at 1,000 B: json alone 5\.00 µs, null 6\.00 µs; checking a response 0\.0600 µs\./,
     );
     assert.match(joined, /Reading the clock 40\.0 ns, recording a latency 4\.00 ns\./);
   });

@@ -97,7 +97,7 @@ describe('a run that explains its round trips', () => {
     for (const other of ['masterCodec', 'harness'])
       assert.ok(!(usOf(explanation, other) > usOf(explanation, 'transport') / 2), told);
     assert.ok(worker.transportUs < master.transportUs / 2, told);
-    assert.match(stdout, /Where a round trip’s time goes, in µs, 100 B, 1x1/);
+    assert.match(stdout, /Where the time of a round trip goes, in µs, 100 B, 1x1/);
   });
 
   it('finds 20 µs there, where the like has none, at either end', {
@@ -139,7 +139,7 @@ describe('a run that explains its round trips', () => {
       assert.equal(explanation.underWay, 8);
       assert.equal(explanation.processes.length, 3);
       assert.match(stdout, /transport\/codec +p50 .* others\n/);
-      assert.match(stdout.replaceAll(/\s+/g, ' '), /8 round trips were under way at once: /);
+      assert.match(stdout.replaceAll(/\s+/g, ' '), /8 round trips overlapped: /);
     },
   );
 
@@ -155,7 +155,7 @@ describe('a run that explains its round trips', () => {
     assert.match(message, /it is looked into/);
     assert.match(
       stdout.replaceAll(/\s+/g, ' '),
-      /--explain saw nothing of mine\/slow: its extra launch failed, /,
+      /--explain has no result for mine\/slow: its extra launch failed, /,
     );
   });
 

@@ -91,7 +91,7 @@ describe('an extra launch', () => {
       assert.deepEqual(results.failedLooks, [{ cell, look: option, code, message }]);
       assert.ok(
         (await tableOf(results)).includes(
-          `--${option} saw nothing of pipe/json: its extra launch failed, w0 died during measure (PROCESS_DIED).`,
+          `--${option} has no result for pipe/json: its extra launch failed, w0 died during measure (PROCESS_DIED).`,
         ),
       );
     });
