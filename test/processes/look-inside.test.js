@@ -90,9 +90,11 @@ describe('an extra launch', () => {
       const { code, message } = FAILED;
       assert.deepEqual(results.failedLooks, [{ cell, look: option, code, message }]);
       assert.ok(
-        (await tableOf(results)).includes(
-          `--${option} has no result for pipe/json: its extra launch failed, w0 died during measure (PROCESS_DIED).`,
-        ),
+        (await tableOf(results))
+          .replaceAll(/\s+/g, ' ')
+          .includes(
+            `--${option} has no result for pipe/json: its extra launch failed, w0 died during measure (PROCESS_DIED).`,
+          ),
       );
     });
   }
