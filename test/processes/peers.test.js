@@ -142,7 +142,7 @@ describe('a peer that lies fails its launch:', ON_LINUX, () => {
       /did not end after its stdin closed within 2000 ms/,
       { deadlines: { exitMs: 2_000 } },
     ],
-    ['ends-badly', 'PROCESS_DIED', /ended with exit code 7 when its stdin did/],
+    ['ends-badly', 'PROCESS_DIED', /ended with exit code 7 after its stdin closed/],
   ];
   for (const [lie, code, message, wish] of LIES) {
     it(lie, { skip: USUAL.includes(lie) ? false : notInLongForm }, async () => {
@@ -163,7 +163,7 @@ describe('a peer that lies fails its launch:', ON_LINUX, () => {
   });
   it('hangs', LONG_ONLY, async () => {
     const end = await failed('hangs');
-    assert.match(end.message, /answer|reply|report/);
+    assert.match(end.message, /response|reply|report/);
   });
   it('loses', LONG_ONLY, async () => {
     const end = await failed('loses', { scenario: 'stream' });
