@@ -1,4 +1,4 @@
-// Jobs for several workers: the master offers them, whoever is free does one, and says so. What a queue promises of jobs whose
+// Jobs for several workers: the master offers them, a free worker processes one and acknowledges it. What a queue promises of jobs whose
 // worker dies is tried out by killing some.
 
 import { busiestShare, ofOutage } from '../lib/scenario/measures/queue-measures.js';

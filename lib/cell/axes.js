@@ -153,7 +153,7 @@ export const AXES = Object.freeze(ROWS.map(makeAxis));
 /** What cells share that are compared with each other. */
 export const QUESTION_KEYS = AXES.filter(({ part }) => part !== 'series').flatMap(({ keys }) => keys);
 
-/** What a control shares with the cells that it stands for. */
+/** What a calibration shares with the cells that it belongs to. */
 export const CONTROL_KEYS = /** @type {(keyof Cell & keyof ControlRow)[]} */ (
   AXES.flatMap(({ controlKeys }) => controlKeys)
 );

@@ -74,7 +74,7 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
     try {
       const to = join(own.path, name);
       await run(compiler, args(files, to), how);
-      // Two runs may compile at once: whoever is last puts the same program in the place of the other's.
+      // Two runs may compile at once: the last one replaces the program of the other by the same one.
       await rename(to, join(own.parent, program));
       return join(own.parent, program);
     } finally {

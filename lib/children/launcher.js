@@ -1,4 +1,4 @@
-// How a process of ours is started: on which CPUs, and so that it dies with whoever started it. Both are done by
+// How this program starts a process: on which CPUs, and so that it ends with the process that started it. Both are done by
 // util-linux in front of the command (`taskset`, `setpriv`), where it is there; elsewhere the command stays as it is.
 
 import { execFileSync, spawn } from 'node:child_process';

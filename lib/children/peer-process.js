@@ -24,7 +24,7 @@ export class PeerProcess {
    * @param {number[] | null} [how.cpus]       null: free
    * @param {readonly any[]} [how.streams]      that it has as descriptors from 3 on; ours are closed
    * @param {'inherit' | 'ignore'} [how.stderr]
-   * @param {boolean} [how.inOwnGroup]          absent: in ours, which whoever started us ends
+   * @param {boolean} [how.inOwnGroup]          absent: in that of this process, which its own parent ends
    */
   constructor(
     { name, command, args },

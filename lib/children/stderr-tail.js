@@ -1,4 +1,4 @@
-// The last lines that some processes have printed, for whoever has to say why they failed.
+// The last lines that some processes have printed, to report why they failed.
 
 import { debuglog } from 'node:util';
 import { withDeadline } from './with-deadline.js';

@@ -71,7 +71,7 @@ async function compareSaved(argv, host, claims) {
 }
 
 /**
- * Saved runs are what they are: whoever chooses a transport here expects that something is measured.
+ * A saved run cannot be changed: a user who chooses a transport here expects a measurement.
  * @param {Record<string, any>} argv
  */
 function refuseIdle(argv) {

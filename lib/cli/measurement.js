@@ -4,7 +4,7 @@ import { EventEmitter, on } from 'node:events';
 
 /** @import { Progress } from '../types/index.js' */
 /**
- * Iterating ends with the run, and throws what the run failed with. Whoever stops iterating stops watching only.
+ * Iterating ends with the run, and throws what the run failed with. A caller who stops iterating only stops watching.
  * @template T
  * @typedef {AsyncIterable<Progress> & { results: Promise<T> }} Measurement
  */
@@ -18,7 +18,7 @@ export function measurement(work) {
   const news = new EventEmitter();
   const told = on(news, 'progress', { close: ['end'] });
   const results = work((progress) => news.emit('progress', progress)).finally(() => news.emit('end'));
-  // Whoever iterates is told before results are asked for: until then the failure is nobody's.
+  // A caller who iterates gets the failure before the results are requested.
   results.catch(() => {});
   return {
     results,

@@ -23,7 +23,7 @@ function nameOfComparer(shape, functions) {
   return name;
 }
 
-/** @param {ValueShape} shape @param {string[]} functions @returns {string | null} null: nothing is known of it */
+/** @param {ValueShape} shape @param {string[]} functions @returns {string | null} null: its shape is unknown */
 function generateBody({ kind, items, fields }, functions) {
   if (kind === 'object') {
     const tests = (fields ?? []).map(({ name, shape }) => {

@@ -73,7 +73,7 @@ function withoutHome(text) {
 export function secretsOfUrl(url) {
   const userInfo = /^[^:/?#]+:\/\/(.*)@/s.exec(url)?.[1] ?? '';
   const [user, ...password] = userInfo.split(':');
-  // Both readings: a parser ends the user-info at the first '/', '?' or '#', whoever wrote the password may not have.
+  // Both readings: a parser ends the user-info at the first '/', '?' or '#'; the user who wrote the password may not have.
   const parsed = parsedUrl(url);
   const written = isSocketUrl(url) ? URL_PARTS.exec(url)?.[3] : undefined;
   const raw = [user, password.join(':'), parsed?.username ?? '', parsed?.password ?? '', written ?? ''];

@@ -14,7 +14,7 @@ export function isSocketUrl(url) {
 
 /**
  * @param {string} url
- * @returns {URL | null} of a socket: with a host that stands for this machine; null: it cannot be taken apart
+ * @returns {URL | null} of a socket: with a host that means this machine; null: it cannot be taken apart
  */
 export function parsedUrl(url) {
   const [, scheme, userInfo = '', path] = (isSocketUrl(url) && SOCKET_PARTS.exec(url)) || [];

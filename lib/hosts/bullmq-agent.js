@@ -67,7 +67,7 @@ export class BullmqAgent {
       connection: client,
       ...WORKER_OPTIONS,
     });
-    // It comes back by itself when the server does; an order that was lost with it is told by whoever gave it.
+    // It comes back by itself when the server does; the sender reports a command that was lost with it.
     for (const part of [own.queue, own.worker]) ignoreErrors(part);
     own.renewing = setInterval(() => own.renew().catch(() => {}), RENEW_MS);
     return own;

@@ -73,7 +73,7 @@ export class BullmqEngine {
     const ended = new Promise((resolve, reject) => {
       this.pending.set(jobId, { agent, onNews, resolve, reject });
     });
-    ended.catch(() => {}); // whoever stopped it does not wait for it
+    ended.catch(() => {}); // the caller that stopped it does not await it
     this.send({ agent, launchId, jobId, order }).catch((error) =>
       this.end(jobId, ({ reject }) => reject(error)),
     );

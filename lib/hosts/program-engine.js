@@ -36,7 +36,7 @@ export class ProgramEngine {
       if (line.gone !== null) reject(new BenchError('HOST', line.gone));
       else line.pending.set(id, { onNews, resolve, reject });
     });
-    ended.catch(() => {}); // whoever stopped it does not wait for it
+    ended.catch(() => {}); // the caller that stopped it does not await it
     line.say({ order, id, launchId });
     return { ended, stop: () => void (line.pending.delete(id) && line.say({ stop: id })) };
   }

@@ -47,7 +47,7 @@ export function refuseOtherFolders(met, { master, workers, sharesFolder }) {
 /**
  * @param {string} folder     of a launch, with a part in its name that is drawn: nobody has it by chance
  * @param {string | undefined} own   the shared one of this agent
- * @throws {BenchError} HOST: whoever made it looks at another folder
+ * @throws {BenchError} HOST: its creator uses another folder
  */
 export function seeFolder(folder, own) {
   const isInside = own !== undefined && !relative(own, folder).startsWith('..');

@@ -17,7 +17,7 @@ import { checkedMessage } from '../codecs/message.js';
  * @property {number} lifeMs                of the whole launch: a process that is older ends itself
  */
 
-/** @typedef {{ name: string, pid: number, cpus: number[] | null }} AssignedBroker   a server of ours */
+/** @typedef {{ name: string, pid: number, cpus: number[] | null }} AssignedBroker   a private server */
 /** @typedef {Pick<import('../machine/delay-line.js').OpenNetwork, 'beforeWorkers' | 'pid' | 'countersPath' | 'facts'>} LaunchNetwork */
 
 /**

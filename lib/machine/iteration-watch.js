@@ -1,5 +1,5 @@
 // Watches the turns of an event loop, for how long it is at work until the last write of a turn, and for how long beyond: by
-// then the message is on its way, and whoever it wakes works at the same time. It slows down what it watches.
+// then the message is on its way, and the process that it wakes works at the same time. It slows down what it watches.
 
 import { performance } from 'node:perf_hooks';
 

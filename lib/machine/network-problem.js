@@ -1,4 +1,4 @@
-// Whether this machine can have a network of our own between two processes, and what to do where it cannot: it is tried.
+// Whether this machine can have an emulated network between two processes, and what to do where it cannot: it is tried.
 
 import { accessSync, constants } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -6,7 +6,7 @@ import { isInstalled } from './own-package.js';
 /**
  * @param {string} name
  * @param {boolean} [isGlance]   that it is installed is enough, for loading all of them would take `list` half a second;
- *   whoever asks for a native package does not pass it on
+ *   not passed on for a native package
  * @returns {Promise<string | undefined>} reason and remedy when it is not
  */
 export async function packageProblem(name, isGlance = false) {

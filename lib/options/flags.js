@@ -51,7 +51,7 @@ import { parseRuntimes } from './runtime-choices.js';
  *                                    undefined: nothing. None: the field itself, and of a part nothing
  */
 
-/** What `quick` means for whoever leaves it at that. */
+/** What `quick` sets unless the user sets it. */
 export const QUICK = Object.freeze({ launches: '2', warmup: 'auto', measure: '150ms' });
 
 /** @typedef {'slower' | 'missing' | 'inconclusive'} FailReason */

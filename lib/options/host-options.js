@@ -65,7 +65,7 @@ export function hostOptions(find, environment) {
 /**
  * @param {Find} find
  * @returns {Record<string, string>} flag → what is to be written to reach the same agents again, but for what is in the
- *   environment already; *** stands for who asks, and the password
+ *   environment already; *** replaces the user name, and the password
  */
 export function agentTexts(find) {
   const written = AGENT_FLAGS.flatMap((flag) => {

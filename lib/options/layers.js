@@ -51,7 +51,7 @@ export function flagLayer(argv) {
 }
 
 /**
- * A variable with a name that is nearly one of ours is refused; others may belong to somebody else.
+ * A variable with a name that is nearly one of this program is refused; others may belong to somebody else.
  * @param {Record<string, string | undefined>} environment
  * @returns {Layer}
  */

@@ -136,7 +136,7 @@ function deepFrozen(value) {
   return value;
 }
 
-// --message-file: what its messages are like, read once before anything is measured. It stands for --payload and --content.
+// --message-file: what its messages are like, read once before anything is measured. It replaces --payload and --content.
 const JSON_ENDINGS = ['.json', '.ndjson', '.jsonl'];
 const MOST_DIFFERENCES = 20;
 const NAME_CHARACTERS = 40;

@@ -44,7 +44,7 @@ const UNSAVED = {
   outputs: {},
 };
 
-// How hosts were reached is not stored: whoever asks again knows it, and without the flag the names of hosts would be refused.
+// How hosts were reached is not stored: the user who resumes knows it, and without the flag the names of hosts would be refused.
 const HOW_REACHED = Object.freeze({ agents: 'URL' });
 
 /** @param {Results['options']} options @returns {string} 'npx ipc-bench --transport unix --seed 7' */

@@ -1,4 +1,4 @@
-// `--transport pipes,unix:flush=tick`: a group stands for the built-in transports of its class, as they are by default. It
+// `--transport pipes,unix:flush=tick`: a group means the built-in transports of its class, as they are by default. It
 // is the word itself that counts: no package of that name can take its place.
 
 import { EVERY_CLASS, GROUP_NAMES, inReadingOrder, TRANSPORT_CLASSES } from '../cell/transport-classes.js';

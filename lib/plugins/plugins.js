@@ -109,7 +109,7 @@ export function loadReports(names, folder) {
  * @param {string[]} names
  * @param {string} [folder]
  * @param {object} [how]
- * @param {(plugin: any, written: Record<string, string>) => any} [how.change]   what a name with settings stands for; left out: names have none
+ * @param {(plugin: any, written: Record<string, string>) => any} [how.change]   what a name with settings means; left out: names have none
  * @param {string} [how.flag]   by which they were asked for
  * @returns {Promise<Map<string, Loaded<any>>>}
  */
@@ -208,7 +208,7 @@ const CHARACTERS_SHOWN = 80;
 
 /**
  * @param {Codec} codec   of somebody else
- * @returns {Promise<string[]>} every fault; none where it cannot be asked, for want of a package
+ * @returns {Promise<string[]>} every fault; none where a missing package prevents the check
  */
 async function codecFaults(codec) {
   if ((await codec.whyUnavailable?.(true)) !== undefined) return [];

@@ -38,7 +38,7 @@ async function removeLeftovers(path) {
     const owner = name.slice(prefix.length, -TEMPORARY_SUFFIX.length);
     if (!IS_OWNER.test(owner)) continue;
     const temporary = join(dirname(path), name);
-    // One of ours is left over as well: this thread writes a path one at a time.
+    // One of this process is left over as well: this thread writes a path one at a time.
     const isLeftover =
       owner === (await ownerName()) || (await isLeftBehind(owner, temporary, LONGEST_WRITE_MS));
     if (isLeftover) await rm(temporary, { force: true });

@@ -89,7 +89,7 @@ export function hasCpuCost({ cell, launches }) {
 }
 
 /**
- * CPU time, since it adds up: of all processes, a broker of ours included, as the table shows it, less what the codec
+ * CPU time, since it adds up: of all processes, a private broker included, as the table shows it, less what the codec
  * takes alone. It is never more than the whole.
  * What remains is the transport, the kernel's part of it, the event loops and the harness. A codec is never faster than
  * alone in a hot loop, so that this is rather too much than too little for the transport.

@@ -25,7 +25,7 @@ export function summariseCosts(launches) {
       broker: isThere('broker') ? broker / operations : null,
     },
     peakRssBytes: peaks.length === 0 ? null : Math.max(...peaks),
-    // Threads that cannot be told apart may use several cores: that limits nothing.
+    // Threads that cannot be distinguished may use several cores: that limits nothing.
     busiest: isThere('worker')
       ? findBusiest(launches[0].open?.pacing === 'spin' ? costs.filter(isServing) : costs)
       : null,

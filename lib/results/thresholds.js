@@ -1,4 +1,4 @@
-// From where on something is said of a number. Each is here once, for whoever measures, sums up, or tells; those of the
+// From where on something is said of a number. Each is here once, for measuring, summarising and reporting; those of the
 // statistics (launches of an interval, p) are in lib/statistics, those of noise in lib/machine.
 
 /**
@@ -51,7 +51,7 @@ export const STEEP_RATIO = 2;
 /** Of the last step, on logarithms: 1 is in proportion. */
 export const STEEP_EXPONENT = 1.15;
 
-/** Of the round-trip time of a network of our own: later packets are a good part of the number. */
+/** Of the round-trip time of an emulated network: later packets are a good part of the number. */
 export const TOLERATED_LATENESS = 0.1;
 
 /** Of a core that its delay line takes: beyond, packets wait for it. */

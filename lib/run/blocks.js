@@ -157,7 +157,7 @@ function blockClock([{ results }]) {
   return { elapsedMs: () => performance.now() - beganMs };
 }
 
-// How far a run is: counts launches as they begin and end, and tells whoever watches, with the time that is left.
+// How far a run is: counts launches as they begin and end, and reports progress, with the time that is left.
 
 /** @typedef {ReturnType<typeof launchTracker>} LaunchTracker */
 

@@ -102,7 +102,7 @@ export class CellRunner {
         before: network?.before,
         startsBrokers: across !== undefined && prepared.privateBrokers > 0,
       });
-      // Of other hosts, whoever launches there has read it.
+      // On other hosts, the agent has read it.
       const noise = (end.kind === 'done' && end.noise) || noiseSoFar();
       if (end.kind === 'done') look.onDone?.(end.fields);
       if (end.kind === 'failed') return this.failedLaunch(place, await explainedByDeath(end, hops, network));

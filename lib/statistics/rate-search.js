@@ -1,4 +1,4 @@
-// The search for the highest rate that keeps a limit: which rate to try next, and when to stop. Pure: whoever tries the
+// The search for the highest rate that keeps a limit: which rate to try next, and when to stop. Pure: the caller tries the
 // rates tells what came of it, and may end the search at any time with what it knows by then.
 
 /**

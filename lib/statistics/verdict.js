@@ -13,7 +13,7 @@ import { signedRankAlpha } from './signed-rank.js';
 /** A difference is claimed where chance alone would show it once in twenty comparisons, or compares of many cells. */
 export const ALPHA = 0.05;
 
-// What is too small to matter is "same" by the user's own measure, so that no more is asked of a difference here than that
+// What is too small to matter is "same" by the user's own measure, so that a difference here has to be no larger than that
 // its printed interval leaves out 1.
 const SEEN_ABOVE_ONE = 0.0001;
 

@@ -14,7 +14,7 @@ const HANG_UP = { forkChannel: 'hang up' };
 const MARK = { forkChannel: 'mark' };
 
 const MOST_IN_A_BATCH = 1_000;
-const MOST_BYTES_IN_A_BATCH = 2 ** 20; // whoever sends without end has to be told to wait
+const MOST_BYTES_IN_A_BATCH = 2 ** 20; // a sender that never pauses has to wait at some point
 
 /** @type {Record<string, Setting>} */
 export const forkSettings = Object.freeze({

@@ -1,5 +1,5 @@
 // How a worker and the master find each other over a message system: the worker asks to join with the launch's token,
-// the master answers. Whoever does not know the token is a stranger.
+// the master answers. A peer without the token is not authenticated.
 
 import { BenchError } from '../errors.js';
 import { readControlFrame } from './control-frame.js';

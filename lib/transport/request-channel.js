@@ -29,7 +29,7 @@ export class RequestChannel extends BaseChannel {
     this.awaitingAnswers = [];
     /** @type {Promise<void> | undefined} */
     this.finished = undefined;
-    /** Hangs up; set by whoever knows how. @type {() => Promise<void>} */
+    /** Hangs up; set by the transport. @type {() => Promise<void>} */
     this.hangUp = async () => {};
   }
 

@@ -23,7 +23,7 @@ export class ResponseChannel extends BaseChannel {
     this.respond = respond;
     /** @type {Reply[]} */
     this.unanswered = [];
-    /** Hangs up; set by whoever knows how. @type {() => Promise<void>} */
+    /** Hangs up; set by the transport. @type {() => Promise<void>} */
     this.hangUp = async () => {};
   }
 

@@ -9,7 +9,7 @@ import { waitForDrain } from './wait-for-drain.js';
 /** @import { Channel, Codec, EndContext, Setting } from '../types/index.js' */
 /** @import { Socket } from 'node:net' */
 /**
- * What is asked of the stream on which is sent; a Socket is one.
+ * What the sending side needs of a stream; a Socket is one.
  * @typedef {object} Sink
  * @property {(bytes: Buffer) => boolean} write
  * @property {() => unknown} end

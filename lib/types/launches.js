@@ -28,7 +28,7 @@
  * @property {NonNegative} userUs
  * @property {NonNegative} systemUs
  * @property {NonNegative} share          of one core, busy: (user + system) / window
- * @property {NonNegative} [mainShare]    the same of its main thread alone; absent: not told apart
+ * @property {NonNegative} [mainShare]    the same of its main thread alone; absent: not distinguished
  * @property {NonNegative | null} voluntarySwitches
  * @property {NonNegative | null} involuntarySwitches
  * @property {NonNegative | null} peakRssBytes
@@ -39,7 +39,7 @@
  * @property {NonNegative | null} [writeCalls] of the write family; send and its kin are not among them
  * @property {'master'} [partOf]          of threads: in a launch whose workers are threads, 'master' is the main thread
  *                                         with the memory of the whole process, 'helpers' are the threads of V8 and libuv
- *                                         that serve all others; where threads cannot be told apart, 'master' is all
+ *                                         that serve all others; where threads cannot be distinguished, 'master' is all
  */
 
 /**
@@ -99,7 +99,7 @@
  * @typedef {object} HostNoise
  * @property {NonNegative | null} othersShare   used by programs that are not of the launch
  * @property {NonNegative | null} stealShare   given to other virtual machines
- * @property {NonNegative | null} pressureShare   of all time: something waited for a CPU, one of ours or not (PSI, some)
+ * @property {NonNegative | null} pressureShare   of all time: something waited for a CPU, one of this program or not (PSI, some)
  * @property {Count | null} throttledPeriods of the control group
  * @property {NonNegative} spinRatio          a fixed piece of work, before or after the launch: times as long as usual
  */

@@ -3,7 +3,7 @@
 /** @import { Count, NonNegative, Positive } from './scalars.js' */
 
 /**
- * A network of our own between master and workers: what a probe said before the launch, and what was counted in the window.
+ * An emulated network between master and workers: what a probe said before the launch, and what was counted in the window.
  * @typedef {object} NetworkUse
  * @property {number} roundTripUs         median, between the kernels at its ends
  * @property {Positive} mtuBytes

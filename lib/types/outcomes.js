@@ -59,8 +59,8 @@
  */
 
 /**
- * CPU time of all processes of a role, by role. `workers` is null where they are threads that cannot be told apart; helper
- * threads count for the master; `broker` is null where there is none of ours.
+ * CPU time of all processes of a role, by role. `workers` is null where they are threads that cannot be distinguished; helper
+ * threads count for the master; `broker` is null where there is not one of this program.
  * @typedef {{ workers: NonNegative | null, master: NonNegative, broker: NonNegative | null } & Record<string, number | null>} CpuUsPerOperation
  */
 

@@ -153,7 +153,7 @@
  *                                              from which all workers take; absent, or null: to each of them
  * @property {(settings: NonNullable<Scenario['chosen']>) => number} [kills]   workers that are killed in the middle of the window,
  *                                              the last ones, of what is by time; absent: none
- * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>, cell: Cell) => string | null} [skipReason]   why it cannot be asked of a transport;
+ * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>, cell: Cell) => string | null} [skipReason]   why it does not apply to a transport;
  *                                              null: it can
  * @property {true} [isOverConnections]         a worker may have several connections: its endpoint takes each further one by `serve`, and
  *                                              `ready` waits for those that are new; absent: it has one

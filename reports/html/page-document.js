@@ -59,7 +59,7 @@ ${fresh.map(({ figure, place }) => placedPicture(figure, place))}
 /** @param {Results} results @param {ReportOptions} options @returns {string} */
 export function pageDocument(results, { theme = 'light', title = '', picture, figures: made }) {
   const pictures = makePictures(results, { theme: 'light', title, picture, figures: made });
-  // A title of the user's own is that of the page: its pictures are told apart by theirs.
+  // A title of the user's own is that of the page: its pictures are distinguished by theirs.
   const titled =
     title === '' ? pictures.map(({ figure }) => figure) : makeFigures(results, { figures: made });
   const figures = pictures.map(({ figure }, index) => ({ ...figure, title: titled[index].title }));

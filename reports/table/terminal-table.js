@@ -85,7 +85,7 @@ export function terminalTable(
   { colour = false, columns = GREATEST_WIDTH, title, hasNotes = false, furtherColumns = [] },
 ) {
   const styled = (/** @type {'bold' | 'dim'} */ format, /** @type {string} */ text) =>
-    // Whether the terminal takes colours was asked by whoever set `colour`.
+    // Whether the terminal takes colours was decided where `colour` was set.
     colour ? styleText(format, text, { validateStream: false }) : text;
   const told = (/** @type {string[]} */ texts) =>
     texts.flatMap((text) => wrapped(text, Math.min(columns, GREATEST_WIDTH)));

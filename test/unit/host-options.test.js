@@ -179,6 +179,9 @@ describe('a cell between hosts', async () => {
       /unix socket, which other hosts cannot reach/,
     );
     assert.match(String(why(tcp, roundTrip, { placement: 'same' })), /placement same needs one CPU/);
-    assert.match(String(why(tcp, firstAnswer, {})), /first-answer measures processes that start on the same host/);
+    assert.match(
+      String(why(tcp, firstAnswer, {})),
+      /first-answer measures processes that start on the same host/,
+    );
   });
 });

@@ -34,7 +34,7 @@ export async function listenAtDoor(host) {
   const address = join(host.scratchDir, 'door');
   await makeFifos([address]);
   const door = openStream(openToRead(address), 'read');
-  // A writer of our own keeps the door open when a worker that knocked has left.
+  // An own writer keeps the door open when a worker that knocked has left.
   const holder = openToWrite(address);
   /** @type {Set<import('node:net').Socket>} */
   const streams = new Set();

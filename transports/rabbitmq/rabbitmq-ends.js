@@ -89,7 +89,7 @@ export function connectOverMail(guest) {
       send,
       sendNote(note) {
         tell(note);
-        tell = sendNote; // after the first, which asks to join, the master reads a queue of our own
+        tell = sendNote; // after the first, which asks to join, the master reads its own queue
       },
       async release() {
         await mail.release();

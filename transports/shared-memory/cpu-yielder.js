@@ -1,4 +1,4 @@
-// Lets whoever else waits for this CPU go first: where both ends of a ring share it, looking again is of no use before
+// Yields this CPU to other waiting processes: where both ends of a ring share it, looking again is of no use before
 // the other one has run. By way of koffi, since Node has no call for it.
 
 /** @returns {Promise<() => void>} */

@@ -50,7 +50,7 @@ async function loadLibrary() {
 export async function createMemory(bytes, { scratchDir, launchId }, { isNameless = true } = {}) {
   library ??= loadLibrary();
   const { memfdCreate } = await library;
-  const name = `ipc-bench-${launchId}`; // for whoever looks into /proc/PID/maps
+  const name = `ipc-bench-${launchId}`; // visible in /proc/PID/maps
   const descriptor = isNameless && canBeOpenedByOthers() ? (memfdCreate?.(name, MFD_CLOEXEC) ?? -1) : -1;
   if (descriptor === -1) return createFile(bytes, join(scratchDir, name));
   const forget = onlyOnce(() => closeSync(descriptor));

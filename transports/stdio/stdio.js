@@ -29,7 +29,7 @@ export default {
     return {
       address: 'stdio',
       fork: { stdio: true },
-      // No token is asked for: whoever holds the other ends was started by us.
+      // No token is needed: this process started the holder of the other ends.
       adopt(_line, workerId, streams) {
         const { stdin, stdout } = /** @type {any} */ (streams);
         sockets.add(stdin).add(stdout);

@@ -1,4 +1,4 @@
-// A Channel over a WebSocket of the package ws: messages are whole already, so there is no framing of ours. Who may
+// A Channel over a WebSocket of the package ws: messages are whole already, so no framing is added. Who may
 // connect is decided before, in websockets.js.
 
 import { decodeText } from '../../lib/codecs/wire-bytes.js';

@@ -1,4 +1,4 @@
-// PUSH in the master, a PULL in each worker, beside the sockets over which they talk: whoever is connected gets the next job in
+// PUSH in the master, a PULL in each worker, beside the sockets over which they talk: each connected worker gets the next job in
 // turn. A PULL takes jobs without asking, so that it has to prove that it knows the token before it is let in: by PLAIN, whose
 // passwords the master looks at itself (https://rfc.zeromq.org/spec/27/).
 

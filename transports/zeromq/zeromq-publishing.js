@@ -71,7 +71,7 @@ export async function subscribeToAll(guest, address, deliver, refused) {
   const subscriber = new Subscriber(options);
   subscriber.events.on('disconnect', () => refused(new Error('it hung up')));
   subscriber.connect(address);
-  // In this order: whoever knows of the second one knows of the first.
+  // In this order: a reader that sees the second one also sees the first.
   subscriber.subscribe(toAll(guest), presenceTopic(guest, guest.workerId));
   readAll(subscriber, ([, wire]) => deliver(wire), refused);
   return () => subscriber.close();

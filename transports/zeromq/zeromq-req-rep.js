@@ -14,7 +14,7 @@ export async function listen(host) {
   const reply = new Reply(zeromqOptions(host));
   const { address, remove } = await bindZeromq(reply, host);
   reply.events.on('handshake:error:protocol', () => host.onStranger('spoke something else than ZeroMQ'));
-  /** Not a word, which REP owes to whoever it does not answer. @type {Pending} */
+  /** An empty reply, which REP owes to a peer that it does not answer. @type {Pending} */
   const answer = { wire: '' };
   const requesters = await acceptRequesters(host, (pending, wire) => {
     pending.wire = wire;

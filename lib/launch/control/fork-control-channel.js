@@ -22,7 +22,7 @@ const trace = debuglog('ipc-bench');
  * @param {ForkPort} port
  * @param {(message: any) => void} onControl   one of protocol.js that this end may hear
  * @param {(why: string) => void} [onBroken]   nothing more comes over it, or something could not be sent. Where the other process
- *   has just died, its end explains that better: whoever is told waits for it a moment. Absent: this end leaves then
+ *   has just died, its exit explains that better: the receiver waits for it a moment. Absent: this end leaves then
  * @returns {{ line: ForkLine, sendControl: (message: { control: string } & Record<string, any>) => Promise<void> }} what
  *   `sendControl` gives resolves when the system has all of the message, or it cannot be sent any more
  */

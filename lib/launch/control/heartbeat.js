@@ -1,4 +1,4 @@
-// Whether the other end of a line still lives: it says so once a second, and whoever is quiet for three is gone. A line that is
+// Whether the other end of a line still lives: it says so once a second, and an end that is silent for three seconds is gone. A line that is
 // cut says nothing, and a process that was stopped keeps its connections.
 
 const BEAT_MS = 1_000;

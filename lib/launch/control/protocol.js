@@ -1,5 +1,5 @@
 // What the processes of a launch say to each other, one object a line: JSON where the line is a fork channel or a pipe.
-// The runner talks to the controller of a launch, the controller to all others. Whoever is started says hello first. Nothing
+// The runner talks to the controller of a launch, the controller to all others. A process that is started sends hello first. Nothing
 // is said while a window is measured but `warm` before it and `done` after it.
 
 /** Of these messages: a process of another version is refused. */
@@ -35,7 +35,7 @@ export const PROTOCOL_VERSION = 7;
  * @property {number} [clockShiftMs]      to be added to its clock; absent: it is the leader's
  */
 /**
- * @typedef {{ control: 'clock' }} ClockQuestion     several, one after the other, to whoever has another clock
+ * @typedef {{ control: 'clock' }} ClockQuestion     several, one after the other, to a process with another clock
  * @typedef {{ control: 'connect', upTo: number }} ConnectOrder   so many connections of each worker, once all of them are ready
  * @typedef {{ control: 'start', atMs: number }} StartOrder
  * @typedef {{ control: 'rehearse', fromMs: number }} RehearsalOrder    in the first bins of warm-up: as an order of the window, without one

@@ -24,7 +24,7 @@ export const LINE = Object.freeze({
 
 const SILENT = 'it has not been heard for 3 s, its agent hangs or it is off the net';
 
-/** @param {string} text @returns {any} null: whoever holds the key speaks another language */
+/** @param {string} text @returns {any} null: the holder of the key sends something else */
 function messageIn(text) {
   try {
     return JSON.parse(text);

@@ -129,7 +129,7 @@ export function costs({ cpus, ...hops }, from, to, reports, killed = []) {
   return all;
 }
 
-// What a launch whose workers are threads of its master spends, told apart so that all rows add up to its one process:
+// What a launch whose workers are threads of its master spends, separated so that all rows add up to its one process:
 // the main thread, each worker's thread, and the helper threads of V8 and libuv, which serve all of them.
 
 /**

@@ -28,7 +28,7 @@ export function sumExpected(reports) {
 export function reportProblem(told, { operations, streams }, isTaking) {
   const { operations: counted, undecodable, atOpen = 0, bins, streams: taken } = told;
   if (!isTaking) {
-    // Whoever was not answered has failed already, unless nobody told of it.
+    // A worker without a response has failed already, unless that was not reported.
     if (counted + undecodable === operations) return null;
     return `reported ${formatCount(counted)} responses, but its workers sent ${formatCount(operations)} requests`;
   }

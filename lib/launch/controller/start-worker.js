@@ -32,7 +32,7 @@ import { describeExit } from './describe-exit.js';
  */
 /**
  * @typedef {object} Start
- * @property {string} [role]               for whoever lists processes; absent: a worker's
+ * @property {string} [role]               shown in lists of processes; absent: a worker's
  * @property {ForkWishes} wishes
  * @property {Program} [program]           that executes a process; absent: this Node, as it was started itself
  * @property {number[] | null} [cpus]      that a process may use from its first moment on; a thread inherits its starter's

@@ -28,7 +28,7 @@ export const PRIMING_RUNS = 10;
  * @param {MasterProcess} master
  */
 export function primeJit(assignment, group, master) {
-  // Of the same fields as the order that it stands for: over `pipe` it is one more message of the measured channel.
+  // Of the same fields as the command that it replaces: over `pipe` it is one more message of the measured channel.
   group.tellAll({ control: 'rehearse', fromMs: sharedNowMs() });
   readCosts(assignment, group, master);
 }

@@ -177,7 +177,7 @@ async function connectTo(transport, guest) {
 
 /** @param {Error} error @param {boolean} [isHangUp] */
 function tellFailure(error, isHangUp = false) {
-  // A code of the system's, as ECONNRESET, is none of ours.
+  // A code of the system's, as ECONNRESET, is not one of this program.
   const known = [error, error.cause].find((each) => each instanceof BenchError);
   say({ control: 'failed', code: known?.code, message: error.message, ...(isHangUp && { isHangUp }) });
 }

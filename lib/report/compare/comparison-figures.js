@@ -37,7 +37,7 @@ const LEGEND = [
   { text: 'the same, or not to be told', swatch: { kind: 'symbol', symbol: 'circle', isHollow: true } },
 ];
 
-/** @param {ComparedRow} row @returns {boolean} the two sides are told apart */
+/** @param {ComparedRow} row @returns {boolean} the two sides are distinguished */
 const isDifferent = ({ verdict }) => verdict === 'faster' || verdict === 'slower';
 
 /** @param {ComparedRow} row @param {Colours} colours */

@@ -1,4 +1,4 @@
-// Two variants that were measured in the same blocks → which cell of one stands for which cell of the other. Cells that
+// Two variants that were measured in the same blocks → which cell of one corresponds to which cell of the other. Cells that
 // are equal belong together; then those of one placement, and the rest, in the order of the plans, as long as both answer
 // the same question.
 

@@ -1,5 +1,5 @@
 // Where to measure next, so that it is told where the answer changes: first coarsely around the place that was asked for, then
-// between the two neighbours where it turns. Pure: whoever measures decides when the time is over.
+// between the two neighbours where it turns. Pure: the caller, who measures, decides when the time is over.
 
 import { logRatioAt } from '../../statistics/crossover.js';
 import { heldAlong } from './crossover-points.js';

@@ -268,7 +268,7 @@ function locateBuffer(role, { senders, takers }) {
   return has(senders) ? 'sender' : has(takers) ? 'taker' : null;
 }
 
-// Whether a network of our own was as it should be while a window was measured.
+// Whether an emulated network was as it should be while a window was measured.
 const WAYS = 2; // there and back
 
 /** @param {import('../../types/networks.js').NetworkUse} [network] @returns {string | null} null: it kept its times, with time to spare */

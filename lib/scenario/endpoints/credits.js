@@ -1,4 +1,4 @@
-// Jobs that were offered one way, to one worker or to whoever takes them, and are not acknowledged yet: as many at once as
+// Jobs that were offered one way, to one worker or to all that take them, and are not acknowledged yet: as many at once as
 // there are credits. The hot path of a master that offers.
 
 import { NO_JOB, payloadIndex } from '../messages/jobs.js';

@@ -1,5 +1,5 @@
 // The half of a queue that offers jobs, in the master: by credit, to each worker as many at once as it may have, and the next
-// one to whoever acknowledges; or to the queue of the transport, as many as all workers may have. Times are of its own clock.
+// one for each acknowledgement; or to the queue of the transport, as many as all workers may have. Times are of its own clock.
 
 import { sumBy } from '../../statistics/sum.js';
 import { NO_SLOT, OpenLoad } from '../load/open-load.js';

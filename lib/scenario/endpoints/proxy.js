@@ -1,5 +1,5 @@
 // The endpoint between workers and the master: what a worker asks goes on, and the answer comes back. Each worker has a channel
-// of its own onwards, as the clients of a proxy have, so that nothing is to be told apart. The hot path of a relay.
+// of its own onwards, as the clients of a proxy have, so that nothing has to be distinguished. The hot path of a relay.
 
 /** @import { Channel, Codec, Endpoint, WireKind } from '../../types/index.js' */
 /**

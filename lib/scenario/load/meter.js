@@ -101,7 +101,7 @@ export class Meter {
     return { operations: latency.count, bins: this.bins, latency };
   }
 
-  /** The launch has failed: whoever asks whether the load is over is told so. */
+  /** The launch has failed: isOver is true from now on. */
   giveUp() {
     this.isOver = true;
   }

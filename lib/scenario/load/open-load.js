@@ -227,7 +227,7 @@ export class OpenLoad {
   }
 }
 
-// Who waits longest is next. It is asked as a list whose last is next would be, and stands for one.
+// Who waits longest is next. It is asked as a list whose last is next would be, and replaces one.
 
 /** @template T */
 export class Slots {

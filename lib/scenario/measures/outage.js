@@ -17,7 +17,7 @@ export class Outage {
 
   /**
    * @param {Credits} offers   those of a worker that is gone, or of all
-   * @param {Jobs | null} jobs   that gets those of the worker, to be offered again; null: whoever moves the jobs does that
+   * @param {Jobs | null} jobs   that gets those of the worker, to be offered again; null: the broker that moves the jobs does that
    */
   begin(offers, jobs) {
     for (const id of offers.open.keys()) this.awaited.add(id);

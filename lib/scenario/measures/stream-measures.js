@@ -94,7 +94,7 @@ export function untilLastTimes(reports) {
 
 /**
  * @param {readonly RoleReport[]} reports
- * @returns {Float64Array} ns, of each message that was sent by a plan, from the instant when it was due until whoever should get it had
+ * @returns {Float64Array} ns, of each message that was sent by a plan, from the instant when it was due until every receiver had
  *   it; empty: nothing streams, or there was no plan
  */
 export function responseTimes(reports) {

@@ -1,4 +1,4 @@
-// What can be wrong with messages, counted: by whoever verifies them, and over all who do.
+// What can be wrong with messages, counted by each verifier, and summed over all of them.
 
 /** @import { Mistakes } from '../../types/index.js' */
 

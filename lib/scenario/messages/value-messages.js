@@ -71,7 +71,7 @@ export function valueMessages(values, schema, { produces, values: carried }, { i
     ? (/** @type {number} */ place) => encoded[place]
     : (/** @type {number} */ place) => carrier.encode(values[place]);
   return {
-    /** What stands for the values: payloads for whoever sends. */
+    /** The names of the values: payloads for the sender. */
     names,
     /** @param {Message} message   whose payload is a name @returns {Wire} */
     encode({ id, payload }) {

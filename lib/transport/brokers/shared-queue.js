@@ -1,4 +1,4 @@
-// What the ends of a queue have in common from which all workers take jobs, whoever has it.
+// What the ends of a queue have in common from which all workers take jobs, in whichever process it is.
 
 import { topicNames } from './topic-names.js';
 

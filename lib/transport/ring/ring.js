@@ -18,7 +18,7 @@ import { wireFraming } from '../framings.js';
 const LINE_WORDS = 32;
 const WRITTEN = 0; // bytes ever written, modulo 2^32: the writer's
 const READ = LINE_WORDS; // bytes ever read: the reader's
-const IS_READER_ASLEEP = 2 * LINE_WORDS; // set by the reader, taken back by whoever wakes it
+const IS_READER_ASLEEP = 2 * LINE_WORDS; // set by the reader, cleared by the process that wakes it
 const IS_WRITER_ASLEEP = 3 * LINE_WORDS; // for want of room; set by the writer
 const HEADER_WORDS = 4 * LINE_WORDS;
 const HEADER_BYTES = HEADER_WORDS * Int32Array.BYTES_PER_ELEMENT;

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// Stands for the canvas package in a page: what the charts take from it, from the browser.
+// Replaces the canvas package in a page: what the charts take from it, from the browser.
 
 /** @param {number} width @param {number} height @returns {HTMLCanvasElement} */
 export function createCanvas(width, height) {

@@ -30,7 +30,7 @@ const AXIS_PX = 58; // ticks and title below a plot
 const VALUE_GAP_PX = 10;
 const VALUES_PX = 110; // right of the longest bar
 const INTERVALS_PX = 210;
-// Hue says transport: parts are told apart without one.
+// Hue means transport: parts have none.
 /** @type {readonly Fill[]} */
 const FILLS = ['solid', 'tint', 'diagonal', 'empty', 'dots', 'horizontal', 'checks'];
 

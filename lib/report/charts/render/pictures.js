@@ -68,7 +68,7 @@ function picturesOfSize(results, options, file) {
   }
 }
 
-/** @param {Picture} picture @returns {{ warning?: string }} to whoever asked for a size in which nobody can read it */
+/** @param {Picture} picture @returns {{ warning?: string }} for a size in which the text cannot be read */
 export function sizeWarning({ figure, zoom }) {
   const letterPx = TEXT_PX * zoom;
   if (letterPx >= READABLE_PX) return {};
