@@ -153,7 +153,7 @@ function messageFileOptions(find, read) {
   /** @type {MessageFormat | undefined} */
   const format = read('message-format');
   const [path] = file.texts;
-  if (!path.includes('\0') && statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+  if (isFolder(path)) {
     refuse(file.source, `${quoted(path)} is a folder; name a file of messages in it`);
   }
   if (format === undefined && !JSON_ENDINGS.includes(extname(path).toLowerCase())) {
@@ -164,6 +164,15 @@ function messageFileOptions(find, read) {
   }
   const facts = readMessageFacts(path, format ?? 'json');
   return { payloadBytes: [facts.bytes.mean], contents: [facts.content], messageFile: facts };
+}
+
+/** @param {string} path @returns {boolean} false where nothing is there, or it cannot be looked at: reading it says why */
+function isFolder(path) {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** @param {string} path @param {MessageFormat} format @returns {MessageFile} */
