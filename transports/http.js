@@ -1,6 +1,6 @@
 // HTTP/1.1: each question is a POST, its answer the response, over connections that are kept alive.
 
-import { packageProblem } from '../lib/machine/package-check.js';
+import { packageProblem } from '../lib/machine/packages.js';
 import { httpProblem, httpSettings } from '../lib/transport/http/http-settings.js';
 import { rpcTraits } from '../lib/transport/http/rpc-traits.js';
 import { reachTraits } from '../lib/transport/reach.js';

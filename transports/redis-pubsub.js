@@ -1,7 +1,7 @@
 // Redis pub/sub, over topics as over-topics.js has them. One connection per process both publishes and subscribes, which
 // RESP3 allows.
 
-import { packageProblem } from '../lib/machine/package-check.js';
+import { packageProblem } from '../lib/machine/packages.js';
 import { endsOverTopics } from '../lib/transport/brokers/ends-over-topics.js';
 import { netSetting } from '../lib/transport/brokers/net-setting.js';
 import { redisBroker } from '../lib/transport/brokers/redis-broker.js';

@@ -1,6 +1,8 @@
 // What a short process tells its parent before it ends.
 
-import { spawnModule, thisProgram } from './launcher.js';
+import { spawn } from 'node:child_process';
+import { childEnvironment, spawnModule, thisProgram } from './launcher.js';
+import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
 
 /** @import { ModuleRunner } from './launcher.js' */
 
@@ -42,4 +44,46 @@ export function waitForChildMessage(
     child.once('close', settle);
     child.once('error', settle);
   });
+}
+
+// What a program of the user's prints, of which nothing is known yet: it gets so long, and nothing that it has started is left.
+const LONGEST_CHARACTERS = 1_000_000;
+
+/**
+ * @param {string} path
+ * @param {string[]} args
+ * @param {number} deadlineMs
+ * @returns {Promise<{ stdout: string, stderr: string, how: string | null }>} how: why it is not to be believed; null: it ended
+ *   with exit code 0
+ */
+export async function programOutput(path, args, deadlineMs) {
+  const child = spawn(path, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: childEnvironment(),
+    ...IN_OWN_GROUP,
+  });
+  const endGuarded = guardGroup(child);
+  const said = { stdout: '', stderr: '' };
+  for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
+    child[name].setEncoding('utf8').on('data', (text) => {
+      said[name] = (said[name] + text).slice(0, LONGEST_CHARACTERS);
+    });
+  }
+  /** @type {NodeJS.Timeout | undefined} */
+  let deadline;
+  /** @type {string | null} */
+  const how = await new Promise((resolve) => {
+    deadline = setTimeout(() => resolve(`it did not end within ${deadlineMs} ms`), deadlineMs);
+    child.once('error', ({ message }) => resolve(message));
+    child.once('exit', () => killGroup(child)); // what it has started may hold its output open
+    child.once('close', (code, signal) =>
+      resolve(code === 0 ? null : `it ended with ${signal ?? `exit code ${code}`}`),
+    );
+  });
+  clearTimeout(deadline);
+  killGroup(child);
+  endGuarded();
+  child.stdout.destroy();
+  child.stderr.destroy();
+  return { ...said, how };
 }

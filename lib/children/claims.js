@@ -5,8 +5,7 @@
 import { unlinkSync } from 'node:fs';
 import { readdir, readFile, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { atExit } from './at-exit.js';
-import { isLeftBehind, OWNER, ownerName } from './process-owner.js';
+import { atExit, isLeftBehind, OWNER, ownerName } from './process-owner.js';
 
 /** @typedef {{ pid: number, since: string }} Holder    since: ISO 8601; '' while it only tries */
 /** @typedef {{ folder: string, prefix: string, suffix: string }} ClaimPlace   suffix: of the names of its files, as the prefix */

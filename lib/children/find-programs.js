@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { isExecutable } from './launcher.js';
 
-/** @import { SearchPlaces } from '../types/index.js' */
+/** @import { Machine, SearchPlaces } from '../types/index.js' */
 
 /**
  * @param {SearchPlaces} places
@@ -46,4 +46,27 @@ function foldersIn(folder) {
   } catch {
     return []; // there is none, or it is not ours to read
   }
+}
+
+// Which npm package has a program for a platform and a CPU: those of runtimes are one for each, with the binary inside and no
+// install script.
+
+/** @returns {Machine} */
+export function thisMachine() {
+  const { platform, arch } = process;
+  if (platform !== 'linux') return { platform, arch };
+  const { header } = /** @type {any} */ (process.report.getReport());
+  return { platform, arch, isMusl: header.glibcVersionRuntime === undefined };
+}
+
+/**
+ * @param {Readonly<Record<string, string>>} packages   'linux-x64', 'linux-x64-musl', 'darwin-arm64' → name
+ * @param {string} site                                where it is for all others
+ * @param {(name: string) => string} asWord            as npm i takes it
+ * @param {Machine} machine
+ * @returns {string} an order: 'npm i @oven/bun-linux-x64'
+ */
+export function installCommand(packages, site, asWord, { platform, arch, isMusl = false }) {
+  const key = `${platform}-${arch}${isMusl ? '-musl' : ''}`;
+  return Object.hasOwn(packages, key) ? `npm i ${asWord(packages[key])}` : `install it as ${site} says`;
 }

@@ -7,8 +7,7 @@ import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
-import { childEnvironment } from './child-environment.js';
-import { pinnedCommand } from './launcher.js';
+import { childEnvironment, pinnedCommand } from './launcher.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 

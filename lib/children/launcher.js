@@ -4,7 +4,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
-import { childEnvironment } from './child-environment.js';
 
 /**
  * @typedef {object} Placing
@@ -141,4 +140,34 @@ export function isExecutable(path) {
   } catch {
     return false;
   }
+}
+
+// The threads that Node starts beside the one that runs JavaScript: V8's compiler and collector, libuv's pool. They are not
+// pinned with it: on the CPU of the measured thread their work would stand in the way of messages, and make tails.
+
+/**
+ * To be asked before anything of others is loaded: threads that a transport starts later do its work, and are no helpers.
+ * @returns {number[]} by which the system knows them; none where it does not tell
+ */
+export function helperThreads() {
+  if (process.platform !== 'linux') return [];
+  // The main thread has the id of its process.
+  return readdirSync('/proc/self/task')
+    .map(Number)
+    .filter((thread) => thread !== process.pid);
+}
+
+// The environment of processes that this one starts: brokers, controls, compilers, and programs of others.
+const OWN = /^IPC_BENCH_/;
+/** Of random length: processes of one launch have it in common, down to the last. */
+const PADDING = 'IPC_BENCH_PADDING';
+
+/**
+ * URLs with passwords and the secret of agents may stand in variables of ipc-bench. Only the command itself reads those.
+ * @param {Record<string, string>} [more]   that the child is told besides
+ * @returns {NodeJS.ProcessEnv} the one of this process, without them
+ */
+export function childEnvironment(more = {}) {
+  const own = Object.entries(process.env).filter(([name]) => name === PADDING || !OWN.test(name));
+  return { ...Object.fromEntries(own), ...more };
 }

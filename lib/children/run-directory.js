@@ -4,10 +4,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { BenchError } from '../errors.js';
-import { atExit } from './at-exit.js';
-import { isLeftBehind, OWNER, ownerName } from './process-owner.js';
+import { atExit, isLeftBehind, OWNER, ownerName } from './process-owner.js';
 
 const PREFIX = 'ipcb-'; // short: a path of a unix socket has 103 bytes at most
 /** What remains of these 103 bytes below the folder of a run, the folder of a launch and the name of a socket. */
@@ -65,4 +64,32 @@ async function removeLeftovers(parent) {
     if (found === null || found.uid !== process.getuid?.()) continue;
     await rm(path, { recursive: true, force: true });
   }
+}
+
+// A folder with those above it. The recursive mkdir of Node never returns where a file system takes no folders, as /proc, and
+// tells of a read-only one that something is missing.
+
+/**
+ * @param {string} path
+ * @param {{ mode?: number }} [how]    of each folder that is made
+ * @returns {Promise<void>}
+ * @throws {NodeJS.ErrnoException} EEXIST: a file is in its place
+ */
+export async function makeFolders(path, how = {}) {
+  try {
+    await mkdir(path, how);
+  } catch (error) {
+    if (await isFolder(path)) return;
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    const parent = dirname(path);
+    if (code !== 'ENOENT' || parent === path || (await isFolder(parent))) throw error;
+    await makeFolders(parent, how);
+    await makeFolders(path, how);
+  }
+}
+
+/** @param {string} path */
+async function isFolder(path) {
+  const found = await stat(path).catch(() => null);
+  return found?.isDirectory() === true;
 }

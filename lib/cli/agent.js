@@ -3,9 +3,8 @@
 
 import { BenchError } from '../errors.js';
 import { redactUrl } from '../format/redact.js';
-import { addressToBind, tryToBind } from '../hosts/bind-address.js';
+import { addressToBind, sharedFolderGiven, tryToBind } from '../hosts/agent-place.js';
 import { Agent } from '../hosts/handle-command.js';
-import { sharedFolderGiven } from '../hosts/shared-folder.js';
 import { checkName, isRedis, readSecret } from '../options/host-options.js';
 import { splitList, textOfFile } from '../options/quantities.js';
 import { runtimeFolders } from '../options/runtime-choices.js';
@@ -35,7 +34,7 @@ export async function agent(argv, host) {
     plugins: await ownPlugins(argv),
   });
   if (argv.stdio) {
-    const { serveStdio } = await import('../hosts/stdio-agent.js');
+    const { serveStdio } = await import('../hosts/program-engine.js');
     await serveStdio(own.obey, { input: process.stdin, output: process.stdout });
     await own.close();
     return 0;

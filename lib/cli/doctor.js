@@ -1,11 +1,11 @@
 // `ipc-bench doctor`: what stands in the way of good numbers here, and how to mend it. Changes nothing.
 
 import { inReadingOrder } from '../cell/transport-classes.js';
-import { diagnose } from '../doctor/diagnosis.js';
+import { diagnose } from '../doctor/checks.js';
 import { readFacts } from '../doctor/facts.js';
 import { exitCode } from '../errors.js';
 import { printable } from '../format/printable.js';
-import { missingPackages } from '../machine/package-check.js';
+import { missingPackages } from '../machine/packages.js';
 import { codecUnavailableReason, whyUnavailable } from '../plugins/availability.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { listedRuntimes } from '../plugins/listed-runtimes.js';
@@ -13,7 +13,7 @@ import { loadCodecs, loadTransports } from '../plugins/plugins.js';
 import { wrapped } from '../report/columns/aligned.js';
 import { writeOut } from './write-out.js';
 
-/** @import { Finding, Level } from '../doctor/diagnosis.js' */
+/** @import { Finding, Level } from '../doctor/checks.js' */
 
 const GREATEST_WIDTH = 110;
 /** @type {Readonly<Record<Level, string>>} */

@@ -2,7 +2,7 @@
 
 import { BenchError, isOutOfFiles } from '../errors.js';
 import { printable } from '../format/printable.js';
-import { TOOL } from '../machine/own-package.js';
+import { TOOL } from '../machine/packages.js';
 
 /** @param {unknown} error @returns {string} */
 export function errorText(error) {

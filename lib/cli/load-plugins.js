@@ -4,7 +4,7 @@ import { transportLabel } from '../cell/labels.js';
 import { transportToMaster } from '../cell/launch-roles.js';
 import { THIS_NODE } from '../cell/runtime-text.js';
 import { checkedSettings, innerParts } from '../cell/settings.js';
-import { otherNetReason } from '../plan/broker-net.js';
+import { otherNetReason } from '../plan/skip-reasons.js';
 import { transportChoices } from '../plan/transport-choices.js';
 import { codecUnavailableReason, whyUnavailable } from '../plugins/availability.js';
 import { hopedForRuntimes, loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';

@@ -4,7 +4,7 @@
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/quoted.js';
-import { refuseUninstalled, TOOL } from '../machine/own-package.js';
+import { refuseUninstalled, TOOL } from '../machine/packages.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { COMMANDS, RUN } from './commands.js';
 import { writeOut } from './write-out.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { printable } from '../format/printable.js';
-import { refuseUninstalled } from '../machine/own-package.js';
+import { refuseUninstalled } from '../machine/packages.js';
 import { refuseEndlessRun } from '../plan/duration-estimate.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { chooseRunner } from './measure-sides.js';

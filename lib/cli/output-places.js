@@ -3,7 +3,7 @@
 
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolders } from '../children/make-folder.js';
+import { makeFolders } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { REPORTS_BY_FLAG } from '../options/option-table.js';

@@ -1,16 +1,14 @@
 // argv → { options, plugins, plan }: the one way in of every command that measures, and of programs.
 
 import { randomInt } from 'node:crypto';
-import { readConnectionRoom } from '../machine/connection-room.js';
-import { freeMemoryBytes } from '../machine/free-memory.js';
-import { networkProblem } from '../machine/network-problem.js';
+import { networkProblem } from '../machine/delay-line.js';
+import { freeMemoryBytes, readConnectionRoom } from '../machine/limits.js';
 import { cpusToPlan } from '../machine/placement.js';
 import { refuseStrangeBrokers } from '../options/broker-urls.js';
 import { NO_NETWORK } from '../options/network-choices.js';
 import { resolve } from '../options/options.js';
-import { refuseListedWords } from '../plan/listed-words.js';
 import { makePlan } from '../plan/plan.js';
-import { withoutGroups } from '../plan/transport-groups.js';
+import { refuseListedWords, withoutGroups } from '../plan/transport-choices.js';
 import { loadPlugins } from './load-plugins.js';
 import { optionsOfTree } from './tree.js';
 

@@ -8,7 +8,7 @@ import { BenchError } from '../errors.js';
 import { durationText } from '../format/duration.js';
 import { counted, listed } from '../format/lists.js';
 import { OPTION_TABLE } from '../options/option-table.js';
-import { windowForSlo } from '../plan/slo-plan.js';
+import { windowForSlo } from '../plan/timing.js';
 import { fittingTransports } from '../report/recommend/fitting.js';
 import { nextRound } from '../report/recommend/search.js';
 import { plannedGapNotes } from '../report/text/gaps.js';

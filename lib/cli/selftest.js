@@ -17,7 +17,7 @@ import {
   orNothing,
 } from '../format/numbers.js';
 import { MS_PER_MINUTE, US_PER_S } from '../format/units.js';
-import { TOOL } from '../machine/own-package.js';
+import { TOOL } from '../machine/packages.js';
 import { effectText } from '../report/compare/comparison-words.js';
 import { median } from '../statistics/signed-rank.js';
 import { ALPHA } from '../statistics/verdict.js';

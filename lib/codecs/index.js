@@ -3,7 +3,7 @@
 
 export { BenchError } from '../errors.js';
 export { formatCount } from '../format/numbers.js';
-export { packageProblem } from '../machine/package-check.js';
+export { packageProblem } from '../machine/packages.js';
 export * from './buffer-view.js';
 export * from './decimals.js';
 export * from './message.js';

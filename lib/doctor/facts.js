@@ -4,14 +4,12 @@
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { canDieWithParent, canPin } from '../children/launcher.js';
-import { readCpuQuotas } from '../machine/cgroup.js';
-import { readConnectionRoom } from '../machine/connection-room.js';
 import { readEnvironment } from '../machine/environment.js';
-import { parseWord } from '../machine/kernel-text.js';
+import { parseWord, readSystemFile } from '../machine/kernel-text.js';
+import { readConnectionRoom, readCpuQuotas } from '../machine/limits.js';
 import { noiseBetween, readNoise } from '../machine/noise.js';
-import { readSystemFile } from '../machine/system-file.js';
 
-/** @import { SystemFileReader } from '../machine/system-file.js' */
+/** @import { SystemFileReader } from '../machine/kernel-text.js' */
 /** @import { SystemPackages } from '../types/index.js' */
 /**
  * @typedef {object} Unavailable

@@ -3,20 +3,22 @@
 
 import { randomBytes } from 'node:crypto';
 import { BenchError } from '../errors.js';
-import { Heartbeat } from '../launch/control/heartbeat.js';
-import { ignoreErrors, leftInTime, trackConnections } from './bullmq-queue.js';
+import { Heartbeat } from '../launch/control/tcp-control-channel.js';
 import {
+  ignoreErrors,
   LIFE_MS,
+  leftInTime,
   openControlRedis,
   PREFIX,
   presenceKeyOf,
   queueOf,
   RENEW_MS,
+  Seal,
+  trackConnections,
   turnKeyOf,
   WORKER_OPTIONS,
 } from './control-redis.js';
 import { describeCode } from './installation.js';
-import { Seal } from './sealed-box.js';
 
 /** @import { News, Obey } from '../types/index.js' */
 /** @import { Redis } from 'ioredis' */

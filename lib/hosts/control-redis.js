@@ -1,6 +1,8 @@
 // The Redis by which runner and agents find each other: names of its keys, and one connection to it that comes back by itself
 // after it was restarted. Nothing that is measured travels over it.
 
+import { createCipheriv, createDecipheriv, randomBytes, scrypt, scryptSync } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
@@ -105,4 +107,125 @@ async function tryRights(client) {
 /** @param {Redis} client @returns {Promise<string>} by which a server is known, whatever the name it was reached by */
 export async function readServerId(client) {
   return /run_id:(\w+)/.exec(await client.info('server'))?.[1] ?? '';
+}
+
+// What runner and agents say to each other by way of a server that others may read and write: sealed with the secret of the
+// run, so that nobody else can read it, forge it, or pass it off for something else.
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+const SALT_BYTES = 16;
+const KEPT_KEYS = 1_024; // of ends that were heard last: a run has one for each agent, an agent one for each run
+
+export class Seal {
+  /** @param {string} secret   of runs and agents. Each of them draws a salt, and says it with all that it seals */
+  constructor(secret) {
+    this.secret = secret;
+    this.salt = randomBytes(SALT_BYTES);
+    /** @type {Map<string, Buffer>} by salt */
+    this.keys = new Map();
+    this.keep(this.salt, scryptSync(secret, this.salt, KEY_BYTES));
+  }
+
+  /** @param {Buffer} salt @param {Buffer} key */
+  keep(salt, key) {
+    this.keys.set(salt.toString('hex'), key);
+    const [, oldest] = this.keys.keys();
+    // The first one is its own.
+    if (this.keys.size > KEPT_KEYS) this.keys.delete(oldest);
+  }
+
+  /** @param {unknown} value @param {string} purpose   what it is, and for whom @returns {string} */
+  close(value, purpose) {
+    const iv = randomBytes(IV_BYTES);
+    const key = /** @type {Buffer} */ (this.keys.get(this.salt.toString('hex')));
+    const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(purpose));
+    const body = Buffer.concat([cipher.update(gzipSync(JSON.stringify(value))), cipher.final()]);
+    return Buffer.concat([this.salt, iv, cipher.getAuthTag(), body]).toString('base64');
+  }
+
+  /**
+   * @param {unknown} text
+   * @param {string} purpose
+   * @returns {Promise<any>} as `open`: of an end that was not heard before, whose key takes some 50 ms, away from the event loop
+   */
+  async openFirst(text, purpose) {
+    const salt = Buffer.from(String(text), 'base64').subarray(0, SALT_BYTES);
+    if (!this.keys.has(salt.toString('hex'))) this.keep(salt, await keyOf(this.secret, salt));
+    return this.open(text, purpose);
+  }
+
+  /**
+   * @param {unknown} text
+   * @param {string} purpose
+   * @returns {any} undefined: it was sealed with another secret, for something else, or by an end of which nothing was opened before
+   */
+  open(text, purpose) {
+    const all = Buffer.from(String(text), 'base64');
+    const key = this.keys.get(all.subarray(0, SALT_BYTES).toString('hex'));
+    const bytes = all.subarray(SALT_BYTES);
+    if (key === undefined || bytes.length <= IV_BYTES + TAG_BYTES) return undefined;
+    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES))
+      .setAAD(Buffer.from(purpose))
+      .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    try {
+      const body = [decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()];
+      return JSON.parse(gunzipSync(Buffer.concat(body)).toString());
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** @type {(secret: string, salt: Buffer) => Promise<Buffer>} */
+const keyOf = (secret, salt) =>
+  new Promise((resolve, reject) => {
+    scrypt(secret, salt, KEY_BYTES, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+
+// What BullMQ needs for the orders to one agent.
+const LEAVE_DEADLINE_MS = 1_000;
+
+/** @typedef {{ queue: import('bullmq').Queue, events: import('bullmq').QueueEvents, watch: import('bullmq').Worker }} Lane */
+
+/** @param {typeof import('bullmq')} bullmq @param {string} agent @param {Redis} connection @returns {Lane} */
+export function openLane({ Queue, QueueEvents, Worker }, agent, connection) {
+  const name = queueOf(agent);
+  const lane = {
+    queue: new Queue(name, { connection, prefix: PREFIX }),
+    // From the beginning: what happens before it first reads would be lost otherwise.
+    events: new QueueEvents(name, { connection, prefix: PREFIX, lastEventId: '0-0' }),
+    // It takes no job: somebody else than the agent has to see that one is stalled.
+    watch: new Worker(name, null, { connection, ...WORKER_OPTIONS, autorun: false }),
+  };
+  for (const part of Object.values(lane)) ignoreErrors(part);
+  return lane;
+}
+
+/** What is lost with the connection is told by the connection. @param {NodeJS.EventEmitter} part */
+export function ignoreErrors(part) {
+  part.on('error', () => {});
+}
+
+/**
+ * BullMQ connects anew for ever where a server does not come back, and closes nothing meanwhile.
+ * @param {Redis} client
+ * @returns {Redis[]} it, and all that will be made of it: for who ends them
+ */
+export function trackConnections(client) {
+  const all = [client];
+  const duplicate = client.duplicate.bind(client);
+  client.duplicate = (options) => {
+    const copy = duplicate(options);
+    all.push(copy);
+    return copy;
+  };
+  return all;
+}
+
+/** @param {Promise<unknown>} leaving   that never ends, where the server is gone @param {Redis[]} connections */
+export async function leftInTime(leaving, connections) {
+  await withDeadline(leaving, LEAVE_DEADLINE_MS, () => {});
+  for (const connection of connections) connection.disconnect();
 }

@@ -7,10 +7,10 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
 import { PROTOCOL_VERSION } from '../launch/control/protocol.js';
-import { TOOL } from '../machine/own-package.js';
+import { TOOL } from '../machine/packages.js';
 import { builtins } from '../plugins/builtins.js';
 
-/** @import { HostPlugins } from '../launch/launch-spec.js' */
+/** @import { HostPlugins } from '../launch/assignment.js' */
 /** @import { CodeFact, OrderBase, Plugins, ProgramVersion } from '../types/index.js' */
 /** @typedef {'transport' | 'codec' | 'scenario'} PluginKind */
 /** @typedef {{ kind: PluginKind, name: string }} Named */

@@ -3,13 +3,11 @@
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { stderrTail } from '../children/stderr-tail.js';
+import { stderrTail } from '../children/child-exit.js';
 import { BenchError } from '../errors.js';
-import { Heartbeat } from '../launch/control/heartbeat.js';
-import { parseMessage } from './stdio-agent.js';
+import { Heartbeat } from '../launch/control/tcp-control-channel.js';
 
-/** @import { Engine, News, OrderEnd } from '../types/index.js' */
-/** @import { ToAgent } from './stdio-agent.js' */
+/** @import { Engine, News, Obey, Order, OrderEnd } from '../types/index.js' */
 /** @typedef {{ onNews: (news: News) => void, resolve: (end: OrderEnd) => void, reject: (error: Error) => void }} Pending */
 /** @typedef {{ say: (message: ToAgent) => void, pending: Map<number, Pending>, gone: string | null, close: () => Promise<void> }} Line */
 
@@ -118,4 +116,64 @@ function openLine(agent, [command, ...args]) {
     pending.delete(id);
   });
   return line;
+}
+
+// Orders over stdin and stdout, a line of JSON each: whatever starts a program on another host and carries its bytes can be an
+// engine by it. Both ends say once a second that they live.
+
+/**
+ * @typedef {{ beat: true } | { order: Order, id: number, launchId: string } | { stop: number }} ToAgent
+ * @typedef {{ beat: true } | { id: number, news: News } | { id: number, end: OrderEnd }} FromAgent
+ */
+
+/**
+ * @param {Obey} obey
+ * @param {{ input: NodeJS.ReadableStream, output: NodeJS.WritableStream }} streams
+ * @returns {Promise<void>} when the run has hung up, or has not been heard for 3 s: all work has been stopped then
+ */
+export function serveStdio(obey, { input, output }) {
+  /** @type {Map<number, AbortController>} */
+  const working = new Map();
+  /** @type {Promise<unknown>} one order after the other */
+  let last = Promise.resolve();
+  /** @param {FromAgent} message */
+  const say = (message) => output.write(`${JSON.stringify(message)}\n`);
+  return new Promise((resolve) => {
+    const end = async () => {
+      heartbeat.end();
+      for (const controller of working.values()) controller.abort(new Error('the run is gone'));
+      await last;
+      resolve();
+    };
+    const heartbeat = new Heartbeat(() => say({ beat: true }), end);
+    say({ beat: true });
+    const lines = createInterface({ input });
+    lines.on('close', end);
+    output.on('error', end);
+    // A long order is heard before it is whole.
+    input.on('data', () => heartbeat.heard());
+    lines.on('line', (line) => {
+      const message = parseMessage(line);
+      if ('stop' in message) working.get(message.stop)?.abort(new Error('the run has gone on without it'));
+      if (!('order' in message)) return;
+      const { id, launchId, order } = message;
+      const controller = new AbortController();
+      working.set(id, controller);
+      last = last.then(async () => {
+        const { signal } = controller;
+        const done = await obey(order, { launchId, signal, tell: (news) => say({ id, news }) });
+        working.delete(id);
+        say({ id, end: done });
+      });
+    });
+  });
+}
+
+/** @param {string} line @returns {any} nothing known where it is no message: what a shell prints at a login, for one */
+export function parseMessage(line) {
+  try {
+    return Object(JSON.parse(line));
+  } catch {
+    return {};
+  }
 }

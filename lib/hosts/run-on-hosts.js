@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { THIS_NODE } from '../cell/runtime-text.js';
 import { labelParts } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
-import { withoutHost } from '../launch/launch-spec.js';
+import { withoutHost } from '../launch/assignment.js';
 import { isOwnEngine, isRedis } from '../options/host-options.js';
 import { makePlan } from '../plan/plan.js';
 import { isForeign } from '../plugins/builtins.js';
@@ -14,11 +14,11 @@ import { calibrate } from '../run/diagnostics/calibration.js';
 import { runInterleaved } from '../run/interleaved-run.js';
 import { sumBy } from '../statistics/sum.js';
 import { isLoopback } from '../transport/reach.js';
+import { refuseOtherFolders } from './agent-place.js';
 import { packedMessages } from './command-files.js';
 import { choicesOn, namesOn } from './host-runtimes.js';
 import { describeCode, Installation } from './installation.js';
 import { launchAcross } from './launch-across.js';
-import { refuseOtherFolders } from './shared-folder.js';
 
 /** @import { Across, Measured, Watch } from '../run/interleaved-run.js' */
 /** @import { AgentFacts, Agents, ControlOrder, Controls, ControlTask as Task, Engine, HostChoice, MeasuredControl, MeetOrder, Results } from '../types/index.js' */

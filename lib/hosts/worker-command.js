@@ -1,23 +1,22 @@
 // What an agent does with an order to work: it starts workers for a controller on another host, and tells what it saw of them.
 
 import { THIS_NODE } from '../cell/runtime-text.js';
+import { stderrTail } from '../children/child-exit.js';
 import { thisProgram } from '../children/launcher.js';
-import { stderrTail } from '../children/stderr-tail.js';
 import { startFlags } from '../children/tier-up.js';
 import { BenchError } from '../errors.js';
-import { localise } from '../launch/launch-spec.js';
+import { localise } from '../launch/assignment.js';
 import { tooMuchOfHost, watchGrowth } from '../launch/monitors/memory-watch.js';
 import { startRemoteWorker } from '../launch/worker/remote-worker.js';
-import { memoryOfLaunch } from '../machine/free-memory.js';
+import { memoryOfLaunch } from '../machine/limits.js';
 import { readResidentBytes } from '../machine/process-cost.js';
 import { callsIn, straceWords } from '../run/diagnostics/strace.js';
+import { seeFolder } from './agent-place.js';
 import { withFiles } from './command-files.js';
 import { choiceHere } from './host-runtimes.js';
-import { seeFolder } from './shared-folder.js';
 
 /** @import { Obey, OrderEnd, Program, WorkOrder } from '../types/index.js' */
-/** @import { Assignment } from '../launch/assignment.js' */
-/** @import { LaunchSpec } from '../launch/launch-spec.js' */
+/** @import { Assignment, LaunchSpec } from '../launch/assignment.js' */
 /** @import { Fail } from '../launch/worker/remote-worker.js' */
 /** @import { Agent } from './handle-command.js' */
 /** @import { Unpacked } from './command-files.js' */

@@ -2,11 +2,14 @@
 // behind its URLs.
 
 import { join } from 'node:path';
+import { parseWorkerId } from '../cell/connections.js';
 import { CONTROLLER } from '../cell/launch-roles.js';
+import { checkedValues } from '../cell/settings.js';
 import { checkedMessage } from '../codecs/message.js';
+import { BenchError } from '../errors.js';
 
 /** @import { OpenPart } from '../scenario/endpoints/request-endpoint.js' */
-/** @import { Cell, Codec, Program, Scenario, Timing, Transport } from '../types/index.js' */
+/** @import { Cell, Codec, MessageFile, Program, Scenario, Timing, Transport } from '../types/index.js' */
 
 /**
  * @typedef {object} Deadlines
@@ -169,4 +172,139 @@ export function endContext({
     isPublished,
     sharedQueue,
   };
+}
+
+// A launch as hosts tell it to each other: an assignment without the URLs, paths and programs of the host that made it. Each host
+// puts its own in their place, and takes none from elsewhere.
+
+/** What an assignment says of the host that made it. */
+const OF_ONE_HOST = /** @type {const} */ ([
+  'transportUrl',
+  'codecUrl',
+  'scenarioUrl',
+  'scratchDir',
+  'bindAddress',
+  'cpus',
+  'network',
+  'programs',
+  'peer',
+  'profileDir',
+  'path', // of a file of messages
+]);
+
+/** @typedef {(typeof OF_ONE_HOST)[number]} OfOneHost */
+/** @typedef {Omit<Assignment, OfOneHost | 'toMaster' | 'messageFile'> & {
+ *   toMaster: Omit<NonNullable<Assignment['toMaster']>, OfOneHost> | null, messageFile: Omit<MessageFile, OfOneHost> | null }} LaunchSpec */
+/**
+ * The plug-ins of a launch as a host has them.
+ * @typedef {object} HostPlugins
+ * @property {{ url: string, plugin: Transport }} transport
+ * @property {string | null} codecUrl
+ * @property {{ url: string, plugin: Scenario }} scenario
+ * @property {{ url: string, plugin: Transport } | null} toMaster
+ */
+
+/**
+ * @param {object} fields
+ * @returns {any} those that mean the same on every host
+ */
+export function withoutHost(fields) {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !OF_ONE_HOST.includes(/** @type {any} */ (name))),
+  );
+}
+
+/** @param {Assignment} assignment @returns {LaunchSpec} */
+export function makeLaunchSpec({ toMaster, messageFile, ...assignment }) {
+  return {
+    ...withoutHost(assignment),
+    toMaster: toMaster && withoutHost(toMaster),
+    messageFile: messageFile && withoutHost(messageFile),
+  };
+}
+
+/**
+ * The one place where the paths, URLs and settings of a launch become those of another host.
+ * @param {LaunchSpec} spec   from elsewhere
+ * @param {object} host       that this is
+ * @param {HostPlugins} host.plugins
+ * @param {string} host.scratchDir
+ * @param {string} host.bindAddress
+ * @param {(file: Omit<MessageFile, 'path'>) => MessageFile | null} host.messageFileOf
+ * @param {string} [host.profileDir]
+ * @returns {Assignment}
+ * @throws {BenchError} HOST: it names code or files of another host; BAD_ARGUMENT: a setting that the plug-in does not have
+ */
+export function localise(spec, { plugins, messageFileOf, ...place }) {
+  const { transport, codecUrl, scenario, toMaster } = plugins;
+  for (const part of [spec, spec.toMaster, spec.messageFile]) refuseOtherHost(part);
+  if ((spec.toMaster === null) !== (toMaster === null))
+    throw new BenchError('HOST', 'the order and its launch do not agree on the way to the master');
+  return {
+    ...spec,
+    ...place,
+    cpus: null,
+    network: null,
+    transportUrl: transport.url,
+    settings: checkedValues(transport.plugin, spec.settings),
+    codecUrl,
+    scenarioUrl: scenario.url,
+    scenarioSettings: checkedValues(scenario.plugin, spec.scenarioSettings, '--scenario '),
+    toMaster: toMaster && {
+      .../** @type {NonNullable<LaunchSpec['toMaster']>} */ (spec.toMaster),
+      transportUrl: toMaster.url,
+      settings: checkedValues(toMaster.plugin, spec.toMaster?.settings ?? {}),
+    },
+    messageFile: spec.messageFile && messageFileOf(spec.messageFile),
+  };
+}
+
+/** @param {object | null} fields   from elsewhere @throws {BenchError} HOST */
+export function refuseOtherHost(fields) {
+  const foreign = OF_ONE_HOST.find((name) => Object.hasOwn(fields ?? {}, name));
+  if (foreign === undefined) return;
+  const why = 'a host takes plug-ins, files and programs from its own installation only';
+  throw new BenchError('HOST', `it was sent a launch with "${foreign}" of another host: ${why}`);
+}
+
+// What a transport's listener is given by a real launch, and what becomes of what it tells.
+// What a worker sent, and what a broker refused to this end: the worker only misses an answer.
+const TOLD_HERE_ONLY = ['PROTOCOL', 'BROKER'];
+
+/**
+ * @param {Assignment} assignment
+ * @param {import('../types/scenarios.js').Endpoint} endpoint   of the process that listens
+ * @param {string} role        that it plays
+ */
+export function hostContext(assignment, endpoint, role) {
+  const { scratchDir, bindAddress, cell } = assignment;
+  const host = {
+    strangers: 0,
+    /** @type {((error: Error) => void) | undefined} */
+    onTrouble: undefined,
+    /** Told why this end hung up on a worker. @type {((workerId: string, error: Error) => void) | undefined} */
+    onHangUp: undefined,
+    /** @type {import('../types/transports.js').HostContext} */
+    context: {
+      ...endContext(assignment),
+      scratchDir,
+      bindAddress,
+      workers: cell.workers,
+      onChannel(channel, workerId) {
+        endpoint.serve?.(channel, workerId);
+        channel.onClose = (reason) => {
+          // For any other cause the worker’s own report, or its exit code, says more than we could.
+          if (reason instanceof BenchError && TOLD_HERE_ONLY.includes(reason.code)) {
+            const message = `the ${role} hung up on ${workerId}: ${reason.message}`;
+            host.onHangUp?.(parseWorkerId(workerId), new BenchError(reason.code, message, { cause: reason }));
+          }
+        };
+      },
+      onStranger() {
+        host.strangers += 1;
+      },
+      onError: (error) => host.onTrouble?.(error),
+    },
+  };
+  return host;
 }

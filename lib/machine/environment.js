@@ -5,8 +5,6 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import { join } from 'node:path';
 import { redactText } from '../format/redact.js';
-import { readCpuQuota, readMemoryLimit } from './cgroup.js';
-import { readTopology } from './cpu-topology.js';
 import {
   detectContainer,
   detectHypervisor,
@@ -16,12 +14,14 @@ import {
   parsePressure,
   parseSwitch,
   parseWord,
+  readSystemFile,
 } from './kernel-text.js';
-import { OWN_PACKAGE } from './own-package.js';
-import { readSystemFile } from './system-file.js';
+import { readCpuQuota, readMemoryLimit } from './limits.js';
+import { OWN_PACKAGE } from './packages.js';
+import { readTopology } from './placement.js';
 
 /** @import { Environment } from '../types/index.js' */
-/** @import { SystemFileReader } from './system-file.js' */
+/** @import { SystemFileReader } from './kernel-text.js' */
 
 const CPU_FOLDER = '/sys/devices/system/cpu';
 

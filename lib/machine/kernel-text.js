@@ -1,6 +1,7 @@
 // One function for each text of the kernel or the distribution that says something about the machine. All take the
 // text as it was read, null where it was not, and answer null where it does not say.
 
+import { readFileSync } from 'node:fs';
 import { printable } from '../format/printable.js';
 
 /** @param {string | null} text    of a file that holds one word @returns {string | null} */
@@ -92,4 +93,21 @@ export function detectContainer({ dockerFile, podmanFile, firstCgroup, environme
   if (/^[a-z][a-z-]{1,20}$/.test(environment.container ?? '')) return environment.container ?? null;
   const hint = /kubepods|docker|lxc|containerd/.exec(firstCgroup ?? '')?.[0] ?? null;
   return hint === 'kubepods' ? 'kubernetes' : hint;
+}
+
+// Text that the kernel shows as files: /proc, /sys, /etc. Readers are functions from a path to a text or null, so that
+// everything parsed from it can be tested with samples captured on other machines.
+
+/** @typedef {(path: string) => string | null} SystemFileReader */
+
+/**
+ * @type {SystemFileReader}
+ * Null where the file is absent, forbidden or not of this platform: a reading that fails costs nothing but itself.
+ */
+export function readSystemFile(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
 }

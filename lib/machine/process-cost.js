@@ -2,8 +2,10 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { statFields } from '../children/process-owner.js';
-import { KIB, NS_PER_US } from '../format/units.js';
-import { readSystemFile } from './system-file.js';
+import { KIB, NS_PER_MS, NS_PER_US, US_PER_MS } from '../format/units.js';
+import { readSystemFile } from './kernel-text.js';
+
+/** @import { ProcessCost } from '../types/index.js' */
 
 /**
  * @typedef {object} CostReading
@@ -168,4 +170,86 @@ function readCpu(folder, listThreads) {
 function numberAfter(status, key) {
   const line = status.split('\n').find((candidate) => candidate.startsWith(key));
   return line === undefined ? null : Number.parseInt(line.slice(key.length), 10);
+}
+
+// Two readings of what a process has spent → what it spent between them.
+
+/**
+ * @param {Pick<ProcessCost, 'name' | 'role'>} process
+ * @param {CostReading} from
+ * @param {CostReading} to
+ * @param {number[] | null} cpus
+ * @returns {ProcessCost}
+ */
+export function costBetween(process, from, to, cpus) {
+  const userUs = Math.max(0, to.userUs - from.userUs);
+  const systemUs = Math.max(0, to.systemUs - from.systemUs);
+  return {
+    ...process,
+    userUs,
+    systemUs,
+    share: (userUs + systemUs) / ((to.atMs - from.atMs) * US_PER_MS),
+    ...mainShareBetween(from, to),
+    voluntarySwitches: difference(from.voluntarySwitches, to.voluntarySwitches),
+    involuntarySwitches: difference(from.involuntarySwitches, to.involuntarySwitches),
+    peakRssBytes: to.peakRssBytes,
+    grownRssBytes: difference(from.rssBytes, to.rssBytes),
+    readCalls: difference(from.readCalls, to.readCalls),
+    writeCalls: difference(from.writeCalls, to.writeCalls),
+    cpus,
+  };
+}
+
+/** @param {number | null} from @param {number | null} to */
+function difference(from, to) {
+  return from === null || to === null ? null : to - from;
+}
+
+/** @param {CostReading} from @param {CostReading} to @returns {{ mainShare?: number }} */
+function mainShareBetween(from, to) {
+  if (typeof from.mainUs !== 'number' || typeof to.mainUs !== 'number') return {};
+  return { mainShare: (to.mainUs - from.mainUs) / ((to.atMs - from.atMs) * US_PER_MS) };
+}
+
+// How long a process has had a CPU so far, and how long it has waited for one: read every few milliseconds while it warms up.
+
+/** @returns {number} CPU time of this process with all its threads, and of its ended children, so far */
+export function ownCpuMs() {
+  const { user, system } = process.cpuUsage();
+  const ended = endedChildren();
+  return (user + system + ended.userUs + ended.systemUs) / US_PER_MS;
+}
+
+/** @returns {number | null} how long the calling thread has waited for a CPU so far; null where the system does not tell */
+export function ownWaitMs() {
+  return waitMsAt(THIS_THREAD);
+}
+
+/**
+ * @param {number} pid    of another process
+ * @returns {number | null} how long its main thread has waited for a CPU so far
+ */
+export function cpuMsWaited(pid) {
+  return waitMsAt(`/proc/${pid}`);
+}
+
+/** @param {string} folder    of a process or a thread */
+function waitMsAt(folder) {
+  const ns = schedulerNsAt(folder);
+  return ns === null ? null : ns.waited / NS_PER_MS;
+}
+
+/**
+ * @param {number} pid    of another process, such as a broker
+ * @returns {number | null} its CPU time so far; null where the system does not tell, or it is gone
+ */
+export function cpuMsUsed(pid) {
+  const cost = readCost(pid);
+  return cost === null ? null : (cost.userUs + cost.systemUs) / US_PER_MS;
+}
+
+/** @returns {number | null} CPU time of the calling thread so far; null where the system does not tell threads apart */
+export function threadCpuMs() {
+  const cost = readThreadCost();
+  return cost === null ? null : (cost.userUs + cost.systemUs) / US_PER_MS;
 }

@@ -8,13 +8,13 @@ import { US_PER_MS } from '../format/units.js';
 import { median } from '../statistics/signed-rank.js';
 import { TurnWatch } from './iteration-watch.js';
 
-const SLEEPER_PATH = fileURLToPath(new URL('./sleeper.js', import.meta.url));
+const ECHO_PATH = fileURLToPath(new URL('./echo.js', import.meta.url));
 const WARM_UP = 10; // slices, in which all that follows is compiled
 const SLICES = 30; // of some 5 ms: what another program takes of a CPU falls into few of them
 const PINGS = 100; // of a slice
 const WAKES = 2; // of a ping, and its answer
 
-const { command, args } = pinnedCommand(process.execPath, [SLEEPER_PATH], {
+const { command, args } = pinnedCommand(process.execPath, [ECHO_PATH, 'watched'], {
   cpus: [Number(process.argv[2])],
   dieWithParent: true,
 });

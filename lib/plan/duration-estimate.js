@@ -10,8 +10,7 @@ import { TRIES_OF_A_SEARCH } from '../statistics/rate-search.js';
 import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 import { sumBy } from '../statistics/sum.js';
 import { FLOOR_LAUNCH_MS } from './planned-baseline.js';
-import { CURVE } from './slo-plan.js';
-import { launchMs } from './timing.js';
+import { CURVE, launchMs } from './timing.js';
 
 /** @import { Options, PlannedCell } from '../types/index.js' */
 /** @import { Tempo } from './timing.js' */

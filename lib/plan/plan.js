@@ -12,12 +12,12 @@ import { counted } from '../format/lists.js';
 import { formatCount, formatMemory } from '../format/numbers.js';
 import { quoted } from '../format/quoted.js';
 import { estimatedRun } from './duration-estimate.js';
-import { skipOfCell, skipOfPair } from './skip-reasons/skip-reasons.js';
+import { skipOfCell, skipOfPair } from './skip-reasons.js';
 import { requirePlugin } from './transport-choices.js';
 
 /** @import { Cell, Codec, FoundRuntime, Options, Plan, PlannedCell, RuntimeChoice, Scenario, Transport, ValueSchema } from '../types/index.js' */
 /** @import { Choice, Named } from './transport-choices.js' */
-/** @import { Runtimes } from './skip-reasons/skip-reasons.js' */
+/** @import { Runtimes } from './skip-reasons.js' */
 /** @import { CpusToPlan } from '../machine/placement.js' */
 /**
  * @typedef {object} PlanPlugins
@@ -29,7 +29,7 @@ import { requirePlugin } from './transport-choices.js';
  * @property {{ choices: readonly RuntimeChoice[], thisNode: FoundRuntime }} [runtimes]   absent: this Node plays all
  * @property {ValueSchema | null} [messageSchema]   of the objects of --message-file; null: there are none
  */
-/** @typedef {import('./skip-reasons/skip-reasons.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec, runtimes: Runtimes | undefined }} Pair */
+/** @typedef {import('./skip-reasons.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec, runtimes: Runtimes | undefined }} Pair */
 
 const GREATEST_PLAN = 100_000; // cells: more than any report can show, and planning them would fill the memory
 /** @param {import('../cell/axis.js').Part[]} parts */

@@ -1,8 +1,12 @@
 // Transports as they were asked for → the plug-ins, and their settings as values. A setting is checked here and nowhere else.
 
-import { checkedSettings } from '../cell/settings.js';
+import { checkedSettings, labelParts, settingsLabel } from '../cell/settings.js';
+import { EVERY_CLASS, GROUP_NAMES, inReadingOrder, TRANSPORT_CLASSES } from '../cell/transport-classes.js';
+import { BenchError } from '../errors.js';
+import { builtinNames } from '../plugins/builtins.js';
+import { loadScenarios, loadTransports } from '../plugins/plugins.js';
 
-/** @import { Cell, Transport, TransportChoice } from '../types/index.js' */
+/** @import { Cell, Options, Setting, Transport, TransportChoice } from '../types/index.js' */
 /**
  * @template T
  * @typedef {{ plugin: T, askedAs: string[] }} Named
@@ -37,4 +41,75 @@ export function requirePlugin(loaded, askedAs) {
   const found = [...loaded.values()].find((each) => each.askedAs.includes(askedAs));
   if (found === undefined) throw new Error(`${askedAs} was not loaded`);
   return found.plugin;
+}
+
+// `--transport pipes,unix:flush=tick`: a group means the built-in transports of its class, as they are by default. It
+// is the word itself that counts: no package of that name can take its place.
+
+/**
+ * @param {Options} options
+ * @returns {Promise<Options>} with the names of transports alone, each choice once
+ * @throws {BenchError} BAD_ARGUMENT
+ */
+export async function withoutGroups(options) {
+  if (!options.transports.some(({ name }) => GROUP_NAMES.includes(name))) return options;
+  const builtin = inReadingOrder(await loadTransports(builtinNames('transport')));
+  const choices = options.transports.flatMap((choice) =>
+    GROUP_NAMES.includes(choice.name) ? expandGroup(choice.name, builtin) : [choice],
+  );
+  const transports = [...new Map(choices.map((choice) => [JSON.stringify(choice), choice])).values()];
+  return Object.freeze({ ...options, transports });
+}
+
+/** @param {string} group @param {Transport[]} builtin @returns {TransportChoice[]} by class, then by the alphabet */
+function expandGroup(group, builtin) {
+  const wanted = TRANSPORT_CLASSES.find((one) => one.group === group)?.name;
+  const members = builtin.filter(({ traits }) => group === EVERY_CLASS || traits.class === wanted);
+  if (members.length === 0) {
+    throw new BenchError('BAD_ARGUMENT', `--transport ${group}: none of these is built in; name your own`);
+  }
+  return members.map(({ name }) => ({ name, settings: {} }));
+}
+
+// `tcp:flush=tick,lead`: a list of numbers is one of values of a setting, and a word after a comma is the next transport. Whoever
+// writes a value there is told how to write it: which words are values is known only when the plug-in is loaded.
+
+/**
+ * @param {Pick<Options, 'transports' | 'scenarios'>} options
+ * @throws {BenchError} BAD_ARGUMENT
+ */
+export async function refuseListedWords({ transports, scenarios }) {
+  await makeWordRefusal('transport', transports, loadTransports);
+  const asked = scenarios.map(labelParts).map(({ name, written }) => ({ name, settings: written }));
+  await makeWordRefusal('scenario', asked, loadScenarios);
+}
+
+/**
+ * @param {'transport' | 'scenario'} kind
+ * @param {readonly { name: string, settings: Record<string, string> }[]} choices
+ * @param {typeof loadTransports | typeof loadScenarios} load
+ */
+async function makeWordRefusal(kind, choices, load) {
+  const builtin = builtinNames(kind);
+  for (const [place, { name, settings }] of choices.entries()) {
+    const before = choices[place - 1];
+    const isKnown = Object.keys(settings).length > 0 || builtin.includes(name) || GROUP_NAMES.includes(name);
+    if (isKnown || before === undefined || !builtin.includes(before.name)) continue;
+    const last = Object.keys(before.settings).at(-1);
+    if (last === undefined) continue;
+    const [{ plugin }] = (await load([before.name])).values();
+    if (!listWordValues(plugin.settings?.[last]).includes(name)) continue;
+    const both = [before.settings, { ...before.settings, [last]: name }];
+    const next = both.map((each) => settingsLabel(before.name, each)).join(',');
+    throw new BenchError(
+      'BAD_ARGUMENT',
+      `--${kind}: "${name}" is no ${kind}, but a value of ${last} of ${before.name}; to compare both write ${next}`,
+    );
+  }
+}
+
+/** @param {Setting | undefined} setting @returns {string[]} values that are no numbers, which may stand in a list */
+function listWordValues(setting) {
+  if (typeof setting?.default === 'boolean') return ['true', 'false'];
+  return (setting?.choices ?? []).map(String);
 }

@@ -11,9 +11,9 @@ import {
   THIS_NODE,
   withoutFlags,
 } from '../cell/runtime-text.js';
+import { programOutput } from '../children/child-messages.js';
 import { isExecutable } from '../children/launcher.js';
 import { readHello } from '../children/peer-process.js';
-import { programOutput } from '../children/program-output.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { printable } from '../format/printable.js';

@@ -12,7 +12,7 @@ import { bufferView } from '../codecs/buffer-view.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { printable } from '../format/printable.js';
-import { OWN_PACKAGE } from '../machine/own-package.js';
+import { OWN_PACKAGE } from '../machine/packages.js';
 import { builtinNames, builtins, builtinUrl } from './builtins.js';
 import { callPlugin } from './plugin-call.js';
 import { faultsIn } from './plugin-faults.js';

@@ -1,6 +1,6 @@
 // Which version a program is of, as it tells itself.
 
-import { programOutput } from '../children/program-output.js';
+import { programOutput } from '../children/child-messages.js';
 
 const VERSION_DEADLINE_MS = 30_000; // some ms; of 100 MB from a cold disk, on a crowded machine, ten seconds were too few
 const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;

@@ -1,6 +1,6 @@
 // The results of a run that has not begun: what was asked, on which machine, and nothing measured yet.
 
-import { TOOL } from '../machine/own-package.js';
+import { TOOL } from '../machine/packages.js';
 
 /** @import { Environment, Options, Results } from '../types/index.js' */
 

@@ -8,10 +8,11 @@ import { hasRate } from '../results/failed-outcome.js';
 import { isOwnBlock, plannedLaunches } from '../results/shards.js';
 import { summariseResults } from '../results/summarise.js';
 import { saveResults } from '../results/write.js';
+import { estimateMedian } from '../statistics/estimate.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
-import { stopDecision } from './stop-rule.js';
+import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 
-/** @import { Cell, Launch, Options, PlannedCell, Progress, Results } from '../types/index.js' */
+/** @import { Cell, Launch, Options, PlannedCell, Progress, Results, StopOptions, StopRule } from '../types/index.js' */
 /**
  * One results file in the making.
  * @typedef {object} Side
@@ -191,4 +192,40 @@ export function launchTracker(launchesPerBlock, leastBlocks, onProgress) {
     },
     ends: () => tell('end', null),
   };
+}
+
+// When an adaptive run has measured enough: as soon as every interval is narrow enough, or the time is spent. It looks at
+// widths only: a rule that looked at p would stop where chance shows a difference.
+
+/** No run goes on forever because a machine is too noisy for its target. */
+export const MOST_BLOCKS = 1000;
+
+/**
+ * @param {readonly number[]} rates per launch, all above 0
+ * @returns {number} half the width of the 95 % interval, as a share of the estimate; infinite where there is none
+ */
+export function halfWidth(rates) {
+  if (rates.length === 0) return Infinity;
+  const { estimate, low, high, level } = estimateMedian([...rates]);
+  return level === null ? Infinity : (high - low) / 2 / estimate;
+}
+
+/**
+ * @param {StopOptions} options
+ * @param {object} progress
+ * @param {number} progress.blocks            done
+ * @param {number} progress.leastBlocks
+ * @param {number} progress.elapsedMs
+ * @param {readonly (readonly number[])[]} progress.samples   of every cell that can still be measured
+ * @returns {Pick<StopRule, 'endedBy' | 'widest'>} endedBy null: one more block
+ */
+export function stopDecision({ targetError, maxTimeMs }, { blocks, leastBlocks, elapsedMs, samples }) {
+  const widest = Math.max(...samples.map(halfWidth));
+  const known = { widest: Number.isFinite(widest) ? widest : null };
+  if (blocks < Math.max(leastBlocks, LEAST_PAIRS)) return { endedBy: null, ...known };
+  if (samples.length === 0) return { endedBy: 'failures', ...known };
+  if (widest <= targetError) return { endedBy: 'target', ...known };
+  // A block that could not end in time is not begun.
+  if (elapsedMs + elapsedMs / blocks > maxTimeMs) return { endedBy: 'time', ...known };
+  return { endedBy: blocks >= MOST_BLOCKS ? 'blocks' : null, ...known };
 }

@@ -10,24 +10,20 @@ import { startFlags } from '../children/tier-up.js';
 import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
 import { compileDelayLine, openNetwork } from '../machine/delay-line.js';
-import { watchNoise } from '../machine/noise.js';
-import { SpinGauge } from '../machine/spin.js';
+import { SpinGauge, watchNoise } from '../machine/noise.js';
 import { parseNetworkWish } from '../options/network-choices.js';
 import { countedBy } from '../scenario/measures/usual-measures.js';
 import { seedFrom } from '../statistics/random.js';
 import { assign, prepareCell } from './assign.js';
-import { assignedHop, listBrokerPids } from './brokers/broker-pool.js';
+import { assignedHop, isPrivate, LaunchBrokers, listBrokerPids } from './brokers/broker-pool.js';
 import { serveBeside } from './brokers/brokers-beside.js';
-import { isPrivate, LaunchBrokers } from './brokers/launch-brokers.js';
-import { diagnosticFlags, runDiagnosticLaunch } from './diagnostics/diagnostic-launch.js';
-import { explainedByDeath } from './diagnostics/explain-death.js';
-import { expectedMessages } from './flags/broker-traffic-flags.js';
-import { measuredLaunch } from './flags/launch-flags.js';
-import { runLaunch } from './launch.js';
+import { diagnosticFlags, runDiagnosticLaunch } from './diagnostics/diagnostic-launches.js';
+import { expectedMessages, measuredLaunch } from './flags/launch-flags.js';
+import { explainedByDeath, runLaunch } from './launch.js';
 
 /** @import { Broker, Cell, Launch, Options } from '../types/index.js' */
 /** @import { BrokerPool, HopBroker } from './brokers/broker-pool.js' */
-/** @import { Look } from './diagnostics/diagnostic-launch.js' */
+/** @import { Look } from './diagnostics/diagnostic-launches.js' */
 /** @import { Assignment } from '../launch/assignment.js' */
 /** @import { BrokersBeside, ServeOrder } from './brokers/brokers-beside.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */

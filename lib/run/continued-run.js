@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
-import { detectNet } from '../plan/broker-net.js';
+import { detectNet } from '../plan/skip-reasons.js';
 import { newResults } from '../results/new.js';
 import { readResults } from '../results/read.js';
 import { isOfMeasuring, SURROUNDINGS, valueText } from '../results/run-aspects.js';

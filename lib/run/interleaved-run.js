@@ -4,7 +4,7 @@
 import { canPin } from '../children/launcher.js';
 import { openScratch } from '../children/run-directory.js';
 import { tierUpFlags } from '../children/tier-up.js';
-import { refuseUnfitMachine } from '../doctor/diagnosis.js';
+import { refuseUnfitMachine } from '../doctor/checks.js';
 import { BenchError } from '../errors.js';
 import { readEnvironment } from '../machine/environment.js';
 import { cpusToPlaceOn } from '../machine/placement.js';
@@ -18,11 +18,11 @@ import { cellsToMeasure, runBlocks } from './blocks.js';
 import { BrokerPool } from './brokers/broker-pool.js';
 import { CellRunner } from './cell-runner.js';
 import { continuedResults } from './continued-run.js';
+import { recordFairness } from './diagnostics/calibration.js';
 import { assertCanDiagnose, runDiagnosticLaunches } from './diagnostics/diagnostic-launches.js';
-import { recordFairness } from './diagnostics/measured-calibration.js';
 import { preparedFloor } from './diagnostics/native-baseline.js';
 import { acquireLock } from './lock.js';
-import { sweptPlan } from './sweep/rate-sweep.js';
+import { sweptPlan } from './rate-sweep.js';
 
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
 /** @import { Controls, Environment, Options, Plan, Progress, Results, Variant } from '../types/index.js' */

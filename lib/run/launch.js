@@ -1,21 +1,22 @@
 // One launch as the runner sees it: a fresh master is forked, handed its assignment, and awaited with a deadline.
 // Whatever happens inside becomes data; only an abort is thrown.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { CONTROLLER } from '../cell/launch-roles.js';
-import { endInTime } from '../children/end-in-time.js';
+import { describeExit, endInTime, stderrTail } from '../children/child-exit.js';
 import { spawnModule, thisProgram } from '../children/launcher.js';
 import { endGroup, guardGroup, IN_OWN_GROUP } from '../children/process-group.js';
-import { stderrTail } from '../children/stderr-tail.js';
 import { BenchError } from '../errors.js';
 import { allCpus } from '../launch/assignment.js';
-import { openForkControlChannel } from '../launch/control/fork-control-channel.js';
-import { describeExit } from '../launch/controller/describe-exit.js';
+import { openForkControlChannel } from '../launch/control/control-channel.js';
 import { watchFor } from '../launch/monitors/memory-watch.js';
 import { straceWords } from './diagnostics/strace.js';
 
 /** @import { Assignment } from '../launch/assignment.js' */
+/** @import { HopBroker } from './brokers/broker-pool.js' */
+/** @import { NetworkOfLaunch } from './cell-runner.js' */
 /** @typedef {import('../types/launches.js').FailedLaunch['phase']} Phase */
 
 /** @typedef {(words: { command: string, args: string[] }) => { command: string, args: string[] }} Wrap */
@@ -158,4 +159,38 @@ export function lastOutput(lines, isForeign = false) {
     .filter((line) => !LINK_OR_FRAME.test(line));
   const cause = said.findLast((line) => TELLING.test(line)) ?? (isForeign ? said.at(-1) : undefined);
   return cause?.slice(0, GREATEST_CHARACTERS) ?? null;
+}
+
+// Why a launch has failed, where what was started for it has died: a broker, or the delay line of its network.
+
+/** @typedef {{ code: string, name: string, causeOfDeath: () => string | null }} Server   code: of a launch that fails since it died */
+
+// Of a server that is killed, its connections end first. Then the system ends it, and its supervisor tells us.
+const TOLD_WITHIN_MS = 500;
+const LOOK_EVERY_MS = 10;
+
+/**
+ * @template {{ code: string, message: string }} End
+ * @param {End} end            of a launch that has failed
+ * @param {HopBroker[]} hops
+ * @param {NetworkOfLaunch | null} [network]
+ * @returns {Promise<End>} with the death of its servers for the cause, where some have died
+ */
+export async function explainedByDeath(end, hops, network = null) {
+  /** @type {Server[]} */
+  const servers = hops.flatMap(({ broker }) => (broker === null ? [] : { ...broker, code: 'BROKER' }));
+  if (network !== null)
+    servers.push({ code: 'NETWORK', name: 'the delay line', causeOfDeath: network.causeOfDeath });
+  const dead = await deadAmong(servers);
+  if (dead.length === 0) return end;
+  const causes = dead.map(({ name, causeOfDeath }) => `${name} died: ${causeOfDeath()}; `);
+  return { ...end, code: dead[0].code, message: `${causes.join('')}${end.message}` };
+}
+
+/** @param {Server[]} servers @returns {Promise<Server[]>} once one of them is known to have died, or it is late for that */
+async function deadAmong(servers) {
+  const dead = () => servers.filter(({ causeOfDeath }) => causeOfDeath() !== null);
+  const untilMs = performance.now() + TOLD_WITHIN_MS;
+  while (servers.length > 0 && dead().length === 0 && performance.now() < untilMs) await sleep(LOOK_EVERY_MS);
+  return dead();
 }

@@ -1,7 +1,6 @@
 // Bun: JavaScriptCore, and Node's modules written anew. What it lacks was tried with Bun 1.4.5.
 
-import { findPrograms } from '../children/find-programs.js';
-import { installCommand, thisMachine } from '../children/platform-package.js';
+import { findPrograms, installCommand, thisMachine } from '../children/find-programs.js';
 
 /** @import { Part } from '../types/index.js' */
 

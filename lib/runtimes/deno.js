@@ -1,7 +1,6 @@
 // Deno: V8, and Node's modules written anew in Rust. What it lacks was tried with Deno 2.9.6.
 
-import { findPrograms } from '../children/find-programs.js';
-import { installCommand, thisMachine } from '../children/platform-package.js';
+import { findPrograms, installCommand, thisMachine } from '../children/find-programs.js';
 
 /** @import { Part } from '../types/index.js' */
 

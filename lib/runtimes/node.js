@@ -1,7 +1,6 @@
 // Node, this one or another. What its process.hrtime shows is the clock of the machine.
 
-import { findPrograms } from '../children/find-programs.js';
-import { installCommand, thisMachine } from '../children/platform-package.js';
+import { findPrograms, installCommand, thisMachine } from '../children/find-programs.js';
 import { startFlags } from '../children/tier-up.js';
 
 const PACKAGES = Object.freeze({

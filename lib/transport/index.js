@@ -9,7 +9,7 @@ export { withDeadline } from '../children/with-deadline.js';
 export { BenchError } from '../errors.js';
 export { redactText } from '../format/redact.js';
 export { parsedUrl, parseSocketPath } from '../format/socket-url.js';
-export { packageProblem } from '../machine/package-check.js';
+export { packageProblem } from '../machine/packages.js';
 export { BaseChannel, CLOSE_DEADLINE_MS } from './base-channel.js';
 export { beginsLikeControlFrame } from './control-frame.js';
 export { joinByDatagrams, listenForDatagrams } from './datagram-joining.js';

@@ -2,7 +2,7 @@
 // it is setsockopt of the C library through koffi, an optional package that is loaded only when one of the two is asked for.
 
 import { BenchError } from '../errors.js';
-import { packageProblem } from '../machine/package-check.js';
+import { packageProblem } from '../machine/packages.js';
 
 /** @import { Setting } from '../types/index.js' */
 /** @typedef {(socket: import('node:net').Socket) => void} Sizer   throws BenchError when the system gives another size */

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { threadCosts } from '../../lib/launch/controller/aggregate-reports.js';
-import { costBetween } from '../../lib/machine/cost-difference.js';
-import { readOwnCost, readThreadCost } from '../../lib/machine/process-cost.js';
+import { costBetween, readOwnCost, readThreadCost } from '../../lib/machine/process-cost.js';
 import { callsPerProcess } from '../../lib/run/diagnostics/strace.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 

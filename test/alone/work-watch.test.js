@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startFlags, tierUpFlags } from '../../lib/children/tier-up.js';
-import { watchWarmUp } from '../../lib/launch/monitors/warm-up-watch.js';
+import { watchWarmUp } from '../../lib/launch/monitors/load-watch.js';
 import { isEnoughWork, isLevel, WorkWatch } from '../../lib/launch/monitors/work-watch.js';
 import { coldProcesses, openedEarly } from '../../lib/run/flags/launch-flags.js';
 import { launchCell } from '../fixtures/launch-cell.js';

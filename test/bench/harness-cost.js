@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { canPin, spawnModule } from '../../lib/children/launcher.js';
-import { readTopology } from '../../lib/machine/cpu-topology.js';
+import { readTopology } from '../../lib/machine/placement.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { assign, prepareCell } from '../../lib/run/assign.js';
 import { runLaunch } from '../../lib/run/launch.js';

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { pinnedCommand } from '../../lib/children/launcher.js';
 import { FLAGS } from '../../lib/format/result-flags.js';
-import { readTopology } from '../../lib/machine/cpu-topology.js';
+import { readTopology } from '../../lib/machine/placement.js';
 import { isDisturbed } from '../../lib/results/machine-flags.js';
 import { parseResults } from '../../lib/results/read.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';

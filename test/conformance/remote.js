@@ -3,8 +3,7 @@
 
 import { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { openForkControlChannel } from '../../lib/launch/control/fork-control-channel.js';
-import { openOwnControlChannel } from '../../lib/launch/control/own-control-channel.js';
+import { openForkControlChannel, openOwnControlChannel } from '../../lib/launch/control/control-channel.js';
 import { asWorker } from '../../lib/launch/controller/start-worker.js';
 import { startDeadline, within } from './deadline.js';
 

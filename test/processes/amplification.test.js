@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { readResults } from '../../lib/results/read.js';
-import { amplification } from '../../lib/run/flags/broker-traffic-flags.js';
+import { amplification } from '../../lib/run/flags/launch-flags.js';
 import { passedBetween } from '../../lib/transport/brokers/redis-traffic.js';
 import { IS_LONG, notInLongForm } from '../conformance/long-form.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { parsedUrl, parseSocketPath, SOCKET_PATH_MAX_BYTES } from '../../lib/format/socket-url.js';
 import { missingSocketProblem, socketUrlProblem } from '../../lib/options/broker-urls.js';
-import { detectNet, otherNetReason } from '../../lib/plan/broker-net.js';
+import { detectNet, otherNetReason } from '../../lib/plan/skip-reasons.js';
 import { readResults } from '../../lib/results/read.js';
 import { findServer } from '../../lib/transport/brokers/find-server.js';
 import { redisBroker, redisQueueBroker } from '../../lib/transport/brokers/redis-broker.js';

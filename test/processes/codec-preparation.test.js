@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { loadPlugins } from '../../lib/cli/load-plugins.js';
 import { BenchError } from '../../lib/errors.js';
-import { missingPackages, packageProblem } from '../../lib/machine/package-check.js';
+import { missingPackages, packageProblem } from '../../lib/machine/packages.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { codecUnavailableReason } from '../../lib/plugins/availability.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { doctorText } from '../../lib/cli/doctor.js';
-import { diagnose } from '../../lib/doctor/diagnosis.js';
+import { diagnose } from '../../lib/doctor/checks.js';
 import { collectFacts } from '../../lib/doctor/facts.js';
 import { redisBroker } from '../../lib/transport/brokers/redis-broker.js';
 import { natsBroker } from '../../transports/nats/nats-broker.js';

@@ -7,11 +7,10 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { findCompiler } from '../../lib/children/c-compiler.js';
-import { cacheFolder } from '../../lib/children/compiled-program.js';
+import { cacheFolder, findCompiler } from '../../lib/children/compiled-program.js';
 import { cpusToPlaceOn } from '../../lib/machine/placement.js';
 import { readResults } from '../../lib/results/read.js';
-import { compileFloor, launchFloor } from '../../lib/run/diagnostics/native-program.js';
+import { compileFloor, launchFloor } from '../../lib/run/diagnostics/native-baseline.js';
 import c from '../../lib/runtimes/c/c.js';
 import { makePlace } from '../fixtures/cli-run.js';
 import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';

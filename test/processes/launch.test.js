@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { readTopology } from '../../lib/machine/cpu-topology.js';
+import { readTopology } from '../../lib/machine/placement.js';
 import { patiently } from '../conformance/deadline.js';
 import {
   commandOf,

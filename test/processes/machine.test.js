@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readHeadline, timesIn } from '../../lib/cell/headline.js';
 import { canPin } from '../../lib/children/launcher.js';
-import { readTopology } from '../../lib/machine/cpu-topology.js';
+import { readTopology } from '../../lib/machine/placement.js';
 import { measureWakeUp } from '../../lib/machine/wake-up.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';

@@ -6,8 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { compileDelayLine, openNetwork } from '../../lib/machine/delay-line.js';
-import { networkProblem } from '../../lib/machine/network-problem.js';
+import { compileDelayLine, networkProblem, openNetwork } from '../../lib/machine/delay-line.js';
 import { loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import { callCli, makePlace, startCli } from '../fixtures/cli-run.js';

@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { canPin } from '../../lib/children/launcher.js';
-import { readTopology } from '../../lib/machine/cpu-topology.js';
-import { choosePlaces } from '../../lib/machine/placement.js';
-import { spinSkipReason } from '../../lib/plan/skip-reasons/spinning.js';
+import { choosePlaces, readTopology } from '../../lib/machine/placement.js';
+import { spinSkipReason } from '../../lib/plan/skip-reasons.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
 describe('what spins', () => {

@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runtimesByRole } from '../../lib/cell/runtime-text.js';
 import { BenchError } from '../../lib/errors.js';
-import { runtimeSkipReason } from '../../lib/plan/skip-reasons/skip-reasons.js';
+import { runtimeSkipReason } from '../../lib/plan/skip-reasons.js';
 import { loadRuntimes, runtimeVersions, searchPlaces, thisNode } from '../../lib/plugins/find-runtimes.js';
 import { calibrateHere } from '../../lib/run/diagnostics/calibration.js';
 import { IS_LONG } from '../conformance/long-form.js';

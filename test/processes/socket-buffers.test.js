@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { packageProblem } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 import { bufferSizer } from '../../lib/transport/socket-buffers.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { readTopology } from '../../lib/machine/cpu-topology.js';
+import { readTopology } from '../../lib/machine/placement.js';
 import { patiently } from '../conformance/deadline.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import {

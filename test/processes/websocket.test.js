@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { packageProblem } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 import websocket from '../../transports/websocket/websocket.js';
 import { patiently } from '../conformance/deadline.js';
 import { closeOf } from '../fixtures/both-ends.js';

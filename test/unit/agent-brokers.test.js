@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { AgentBrokers } from '../../lib/hosts/handle-command.js';
 import { countPrivate, withBrokers, withHops } from '../../lib/run/brokers/broker-pool.js';
-import { explainedByDeath } from '../../lib/run/diagnostics/explain-death.js';
+import { explainedByDeath } from '../../lib/run/launch.js';
 
 /** @import { Assignment } from '../../lib/launch/assignment.js' */
 /** @import { BrokerPlace, RunningBroker } from '../../lib/types/index.js' */

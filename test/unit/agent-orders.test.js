@@ -7,9 +7,14 @@ import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BullmqAgent } from '../../lib/hosts/bullmq-agent.js';
 import { BullmqEngine } from '../../lib/hosts/bullmq-engine.js';
-import { leftInTime, openLane, trackConnections } from '../../lib/hosts/bullmq-queue.js';
-import { presenceKeyOf, turnKeyOf } from '../../lib/hosts/control-redis.js';
-import { parseMessage, serveStdio } from '../../lib/hosts/stdio-agent.js';
+import {
+  leftInTime,
+  openLane,
+  presenceKeyOf,
+  trackConnections,
+  turnKeyOf,
+} from '../../lib/hosts/control-redis.js';
+import { parseMessage, serveStdio } from '../../lib/hosts/program-engine.js';
 
 /** @import { TestContext } from 'node:test' */
 

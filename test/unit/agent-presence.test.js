@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LivenessWatch } from '../../lib/hosts/agent-presence.js';
-import { Seal } from '../../lib/hosts/sealed-box.js';
+import { LivenessWatch } from '../../lib/hosts/bullmq-engine.js';
+import { Seal } from '../../lib/hosts/control-redis.js';
 
 const LOOK_MS = 500;
 const SEAL = new Seal('a secret that is long enough');

@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { BenchError } from '../../lib/errors.js';
-import { explainedByDeath } from '../../lib/run/diagnostics/explain-death.js';
 import { FloorLaunches } from '../../lib/run/diagnostics/native-baseline.js';
-import { lastOutput } from '../../lib/run/launch.js';
+import { explainedByDeath, lastOutput } from '../../lib/run/launch.js';
 import { bench } from '../fixtures/simulated-bench.js';
 
 /** @import { Assignment } from '../../lib/launch/assignment.js' */

@@ -6,8 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { BrokerPool, recordBroker } from '../../lib/run/brokers/broker-pool.js';
-import { LaunchBrokers } from '../../lib/run/brokers/launch-brokers.js';
+import { BrokerPool, LaunchBrokers, recordBroker } from '../../lib/run/brokers/broker-pool.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { BrokerPlace } from '../../lib/types/index.js' */

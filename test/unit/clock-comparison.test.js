@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { comparedClock, listClocks, slowestExchangeMs } from '../../lib/launch/control/clock-offset.js';
+import {
+  comparedClock,
+  listClocks,
+  slowestExchangeMs,
+} from '../../lib/launch/controller/start-up-barrier.js';
 import { sharedNowMs } from '../../lib/machine/clock.js';
 
 const AHEAD_MS = 5_000_000;

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { connectAll, furtherIds } from '../../lib/launch/worker/further-connections.js';
-import { readConnectionRoom } from '../../lib/machine/connection-room.js';
-import { skipOfCell } from '../../lib/plan/skip-reasons/skip-reasons.js';
+import { connectAll, furtherIds } from '../../lib/launch/worker/joined-worker.js';
+import { readConnectionRoom } from '../../lib/machine/limits.js';
+import { skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { RequestEndpoint } from '../../lib/scenario/endpoints/request-endpoint.js';
 import { Meter } from '../../lib/scenario/load/meter.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseCpuList, parseUsableCpus, readTopology } from '../../lib/machine/cpu-topology.js';
+import { parseCpuList, parseUsableCpus, readTopology } from '../../lib/machine/placement.js';
 
 /**
  * @param {{ allowed: string, online?: string, cores: Record<number, { siblings: string, socket: number }> }} machine

@@ -28,13 +28,7 @@ const PUBLISHED = {
 };
 const IMPORTED = /import \{([^}]+)\} from '(\.[^']+)'/g;
 // It writes results of every kind, and the page's assets are this program's own files.
-const OF_THE_PROGRAM = [
-  'lib/results/',
-  'lib/types/',
-  'lib/machine/own-package.js',
-  'lib/options/',
-  'lib/plan/',
-];
+const OF_THE_PROGRAM = ['lib/results/', 'lib/types/', 'lib/machine/packages.js', 'lib/options/', 'lib/plan/'];
 
 const textOf = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8');
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { endInTime } from '../../lib/children/end-in-time.js';
+import { endInTime } from '../../lib/children/child-exit.js';
 
 function watched() {
   /** @type {string[]} */

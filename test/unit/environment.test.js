@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import os from 'node:os';
 import { describe, it } from 'node:test';
-import { readCpuQuota, readMemoryLimit } from '../../lib/machine/cgroup.js';
 import { readEnvironment } from '../../lib/machine/environment.js';
 import {
   detectContainer,
@@ -13,6 +12,7 @@ import {
   parseSwitch,
   parseWord,
 } from '../../lib/machine/kernel-text.js';
+import { readCpuQuota, readMemoryLimit } from '../../lib/machine/limits.js';
 
 /** @param {Record<string, string>} files */
 function readerOf(files) {

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LONGEST_PARENT_BYTES } from '../../lib/children/run-directory.js';
-import { diagnose } from '../../lib/doctor/diagnosis.js';
-import { installCommand, outsideCommand, UTILITIES } from '../../lib/doctor/mending.js';
+import { diagnose, installCommand, outsideCommand, UTILITIES } from '../../lib/doctor/checks.js';
 import { DISTURBING_SHARE } from '../../lib/machine/noise.js';
 
 /** @type {any} */

@@ -7,7 +7,7 @@ import { makeNotes } from '../../lib/report/text/notes.js';
 import { kindsIn, transportClass, transportFacts } from '../../lib/report/text/transport-kinds.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { recordFairness } from '../../lib/run/diagnostics/measured-calibration.js';
+import { recordFairness } from '../../lib/run/diagnostics/calibration.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
 import { ALL_FACTS, MISSING, makeAllResults } from '../fixtures/all-transports.js';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Heartbeat } from '../../lib/launch/control/heartbeat.js';
+import { Heartbeat } from '../../lib/launch/control/tcp-control-channel.js';
 
 /** @param {import('node:test').TestContext} t */
 function beating(t) {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { hostsSkipReason } from '../../lib/plan/skip-reasons/skip-reasons.js';
+import { hostsSkipReason } from '../../lib/plan/skip-reasons.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { newResults } from '../../lib/results/new.js';
 import { ownFolder } from '../fixtures/own-folder.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BenchError } from '../../lib/errors.js';
-import { hostContext } from '../../lib/launch/host-context.js';
+import { hostContext } from '../../lib/launch/assignment.js';
 import { JoinedWorker } from '../../lib/launch/worker/joined-worker.js';
 import { sharedNowMs, shiftToShared, systemNowMs, toOwnMs, toSharedMs } from '../../lib/machine/clock.js';
 import { Meter } from '../../lib/scenario/load/meter.js';

@@ -3,14 +3,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SERVICE_TIME } from '../../lib/cell/headline.js';
-import { amplification, expectedMessages } from '../../lib/run/flags/broker-traffic-flags.js';
-import { networkDelayProblem } from '../../lib/run/flags/launch-flags.js';
 import {
+  amplification,
   assertOneSampleEach,
+  expectedMessages,
   generatorProblem,
   lowRateProblem,
+  networkDelayProblem,
   openLaunch,
-} from '../../lib/run/flags/open-load-flags.js';
+} from '../../lib/run/flags/launch-flags.js';
 import { countedTimes } from '../../lib/run/flags/readings.js';
 import { BYTES_PER_NOTE } from '../../lib/transport/message-channel.js';
 

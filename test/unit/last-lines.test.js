@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { stderrTail } from '../../lib/children/stderr-tail.js';
+import { stderrTail } from '../../lib/children/child-exit.js';
 
 /** @param {ReturnType<typeof stderrTail>} last */
 function stream(last) {

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { describeExit } from '../../lib/children/child-exit.js';
 import {
   PROTOCOL_VERSION,
   protocolProblem,
@@ -12,9 +13,8 @@ import {
 } from '../../lib/launch/control/protocol.js';
 import { threadCosts } from '../../lib/launch/controller/aggregate-reports.js';
 import { growConnections, takePlaces } from '../../lib/launch/controller/controller.js';
-import { describeExit } from '../../lib/launch/controller/describe-exit.js';
-import { Killing } from '../../lib/launch/controller/killing.js';
-import { busyPollLoop } from '../../lib/launch/worker/busy-poll.js';
+import { Killing } from '../../lib/launch/monitors/load-watch.js';
+import { busyPollLoop } from '../../lib/launch/process-setup.js';
 
 describe('the threads of a launch', () => {
   /** @param {string} name @param {number} userUs @param {number} systemUs @param {object} [others] @returns {any} */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Agent } from '../../lib/hosts/handle-command.js';
 import { describeCode, Installation } from '../../lib/hosts/installation.js';
-import { localise, makeLaunchSpec } from '../../lib/launch/launch-spec.js';
+import { localise, makeLaunchSpec } from '../../lib/launch/assignment.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { persistenceConfig } from '../../lib/transport/brokers/redis-persistence.js';
 

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { PeerMaster } from '../../lib/launch/controller/peer-master.js';
-import { watchWarmUp } from '../../lib/launch/monitors/warm-up-watch.js';
+import { watchWarmUp } from '../../lib/launch/monitors/load-watch.js';
 import { toSharedMs } from '../../lib/machine/clock.js';
-import { stopDecision } from '../../lib/run/stop-rule.js';
+import { stopDecision } from '../../lib/run/blocks.js';
 import { makePayloads } from '../../lib/scenario/messages/prepare-messages.js';
 import { recordLists } from '../../lib/scenario/messages/record-lists.js';
 

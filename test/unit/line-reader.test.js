@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { lineReader } from '../../lib/children/line-reader.js';
+import { lineReader } from '../../lib/children/peer-process.js';
 
 /** @param {number} [longest] */
 function noting(longest = 100) {

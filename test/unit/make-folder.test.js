@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { makeFolders } from '../../lib/children/make-folder.js';
+import { makeFolders } from '../../lib/children/run-directory.js';
 
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'needs /proc', timeout: 10_000 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findNetworkLink } from '../../lib/machine/network-link.js';
+import { findNetworkLink } from '../../lib/machine/limits.js';
 import { linksText } from '../../lib/report/text/host-words.js';
 
 const entry = (/** @type {string} */ address, internal = false) =>

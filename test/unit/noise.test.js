@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noiseBetween, noiseFlags, readNoise } from '../../lib/machine/noise.js';
-import { SpinGauge } from '../../lib/machine/spin.js';
+import { noiseBetween, noiseFlags, readNoise, SpinGauge } from '../../lib/machine/noise.js';
 
 const STAT = `cpu  190005 0 66752 659672 487 0 2238 119 0 0
 cpu0 90256 10 31671 336887 73 4 578 51 0 0

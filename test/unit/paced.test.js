@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import json from '../../lib/codecs/builtin/json.js';
-import { skipOfCell } from '../../lib/plan/skip-reasons/skip-reasons.js';
+import { skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { configured } from '../../lib/plugins/plugins.js';
 import { JobProducer } from '../../lib/scenario/endpoints/job-producer.js';
 import { ProducerEndpoint, PublisherEndpoint } from '../../lib/scenario/endpoints/producer-endpoint.js';

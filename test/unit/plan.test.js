@@ -5,9 +5,8 @@ import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
 import { estimatedRun, refuseEndlessRun, runTimeText } from '../../lib/plan/duration-estimate.js';
 import { crowdingLines, planCells, referenceLabel } from '../../lib/plan/plan.js';
-import { memorySkipReason } from '../../lib/plan/skip-reasons/skip-reasons.js';
-import { windowForSlo } from '../../lib/plan/slo-plan.js';
-import { launchMs, planTiming } from '../../lib/plan/timing.js';
+import { memorySkipReason } from '../../lib/plan/skip-reasons.js';
+import { launchMs, planTiming, windowForSlo } from '../../lib/plan/timing.js';
 import { transportChoices } from '../../lib/plan/transport-choices.js';
 import { resolved } from '../fixtures/resolved.js';
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { costBetween } from '../../lib/machine/cost-difference.js';
 import {
+  costBetween,
   endedChildren,
   readCost,
   readOwnCost,

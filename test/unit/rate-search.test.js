@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { judgedBySlo } from '../../lib/run/sweep/slo.js';
+import { judgedBySlo } from '../../lib/run/rate-sweep.js';
 import { rateSearch } from '../../lib/statistics/rate-search.js';
 import { capacityOf, simulatedLaunch, waitingProbability } from '../fixtures/simulated-server.js';
 

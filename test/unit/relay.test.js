@@ -8,7 +8,7 @@ import { resolveTraits } from '../../lib/cell/traits.js';
 import binary from '../../lib/codecs/builtin/binary.js';
 import json from '../../lib/codecs/builtin/json.js';
 import { assignedBrokers, onTheWayTo } from '../../lib/launch/assignment.js';
-import { skipOfCell } from '../../lib/plan/skip-reasons/skip-reasons.js';
+import { skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { configured } from '../../lib/plugins/plugins.js';
 import { ProxyEndpoint } from '../../lib/scenario/endpoints/proxy.js';

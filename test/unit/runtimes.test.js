@@ -22,9 +22,9 @@ import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { fairnessNotes } from '../../lib/report/text/fairness.js';
 import { runtimeSentences } from '../../lib/report/text/runtime-words.js';
 import { findControl } from '../../lib/results/calibration-rows.js';
+import { selectPrograms } from '../../lib/run/assign.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
 import { lastOutput } from '../../lib/run/launch.js';
-import { selectPrograms } from '../../lib/run/programs.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { FoundRuntime, Results, RuntimeChoice } from '../../lib/types/index.js' */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { refuseOtherFolders, seeFolder, sharedFolderGiven } from '../../lib/hosts/shared-folder.js';
+import { refuseOtherFolders, seeFolder, sharedFolderGiven } from '../../lib/hosts/agent-place.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 describe('a folder in common', () => {

@@ -354,7 +354,7 @@ describe('a greeting over a stream for each direction', () => {
       [/: EPIPE$/, (_source, sink) => sink.emit('error', new Error('EPIPE'))],
       [/: it disconnected before its welcome$/, (source) => source.emit('close')],
       [/: it did not respond with a welcome$/, (source) => source.emit('data', Buffer.alloc(welcome.length))],
-      [/: no welcome within 5150 ms$/, () => t.mock.timers.tick(5_150)],
+      [/: no welcome within 5600 ms$/, () => t.mock.timers.tick(5_600)],
       [/: cannot be made$/, (source) => source.emit('data', welcome)],
     ])) {
       const { source, sink, joining } = introduced(() => {

@@ -4,10 +4,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { estimatedRun } from '../../lib/plan/duration-estimate.js';
-import { windowForSlo } from '../../lib/plan/slo-plan.js';
-import { launchMs } from '../../lib/plan/timing.js';
-import { sweptPlan } from '../../lib/run/sweep/rate-sweep.js';
-import { judgedBySlo } from '../../lib/run/sweep/slo.js';
+import { launchMs, windowForSlo } from '../../lib/plan/timing.js';
+import { judgedBySlo, sweptPlan } from '../../lib/run/rate-sweep.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { capacityOf, simulatedLaunch } from '../fixtures/simulated-server.js';
 

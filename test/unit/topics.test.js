@@ -4,9 +4,13 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { comparedClock, listClocks, slowestExchangeMs } from '../../lib/launch/control/clock-offset.js';
-import { openForkControlChannel } from '../../lib/launch/control/fork-control-channel.js';
-import { closeAll, connectAll, furtherIds } from '../../lib/launch/worker/further-connections.js';
+import { openForkControlChannel } from '../../lib/launch/control/control-channel.js';
+import {
+  comparedClock,
+  listClocks,
+  slowestExchangeMs,
+} from '../../lib/launch/controller/start-up-barrier.js';
+import { closeAll, connectAll, furtherIds } from '../../lib/launch/worker/joined-worker.js';
 import { connectOverTopics, listenOverTopics } from '../../lib/transport/brokers/over-topics.js';
 import { closeOf, TOKEN } from '../fixtures/both-ends.js';
 

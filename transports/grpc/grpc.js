@@ -1,6 +1,6 @@
 // gRPC with messages that are the wires themselves: what the protocol costs, whatever is written with it.
 
-import { packageProblem } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 import { httpNet } from '../../lib/transport/http/http-net.js';
 import { rpcTraits } from '../../lib/transport/http/rpc-traits.js';
 import { reachTraits } from '../../lib/transport/reach.js';

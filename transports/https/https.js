@@ -1,6 +1,6 @@
 // HTTP/1.1 over TLS, with a certificate that is made for the launch and lives in memory only.
 
-import { packageProblem } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 import { httpProblem, httpSettings } from '../../lib/transport/http/http-settings.js';
 import { rpcTraits } from '../../lib/transport/http/rpc-traits.js';
 import { bindAddressOf, reachTraits } from '../../lib/transport/reach.js';

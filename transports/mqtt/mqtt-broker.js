@@ -2,7 +2,7 @@
 // for a gauge: mosquitto tells its counters once a second at most, and that telling is counted as well.
 
 import { BenchError } from '../../lib/errors.js';
-import { packageProblem } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 import { findServer } from '../../lib/transport/brokers/find-server.js';
 import { howToInstall } from '../../lib/transport/brokers/how-to-install.js';
 import { inOwnFolder } from '../../lib/transport/brokers/own-folder.js';

@@ -1,7 +1,7 @@
 // MQTT 3.1.1, over topics as over-topics.js has them. One connection per process both publishes and subscribes, with a
 // clean session and the library's keep-alive of a minute.
 
-import { packageProblem } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 import { brokerTraits } from '../../lib/transport/brokers/broker-traits.js';
 import { endsOverTopics } from '../../lib/transport/brokers/ends-over-topics.js';
 import { netSetting } from '../../lib/transport/brokers/net-setting.js';

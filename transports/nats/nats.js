@@ -1,7 +1,7 @@
 // Core NATS, over topics as over-topics.js has them: no JetStream, which would need a package of its own and answers
 // another question. One connection per process both publishes and subscribes; text goes as the library encodes it.
 
-import { packageProblem } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 import { brokerTraits } from '../../lib/transport/brokers/broker-traits.js';
 import { endsOverTopics } from '../../lib/transport/brokers/ends-over-topics.js';
 import { MAX_PAYLOAD_BYTES } from './max-payload.js';

@@ -2,7 +2,7 @@
 // round trip is two messages published and two delivered; `reply=direct` does without a queue for the answers.
 // What is guaranteed, and when a message counts as confirmed: transports/rabbitmq/rabbitmq-mail.js.
 
-import { packageProblem } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 import { brokerTraits } from '../../lib/transport/brokers/broker-traits.js';
 import { rabbitmqBroker } from './rabbitmq-broker.js';
 import { findGuarantee, PREFETCH, settingsProblem } from './rabbitmq-guarantees.js';

@@ -1,7 +1,7 @@
 // Redis lists as queues: LPUSH at one end, BRPOP or BLMOVE at the other. Each direction of each worker has a list of its
 // own, with one reader that waits in it over a connection of its own.
 
-import { packageProblem } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 import { netSetting } from '../../lib/transport/brokers/net-setting.js';
 import { redisQueueBroker } from '../../lib/transport/brokers/redis-broker.js';
 import { persistSetting } from '../../lib/transport/brokers/redis-persistence.js';

@@ -1,7 +1,7 @@
 // Memory that both processes have mapped, with a ring each way for each worker. A unix socket tells who may join and who
 // has left, and wakes an end that sleeps.
 
-import { packageProblem } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 import { ringSettings, ringTraitsOf } from '../../lib/transport/ring/ring-settings.js';
 import { streamTraits } from '../../lib/transport/stream-traits.js';
 

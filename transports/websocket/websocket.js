@@ -1,6 +1,6 @@
 // WebSockets without compression, one for each worker. Text travels in text frames, bytes in binary ones.
 
-import { packageProblem } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 import { httpNet } from '../../lib/transport/http/http-net.js';
 import { reachTraits } from '../../lib/transport/reach.js';
 import { streamTraits } from '../../lib/transport/stream-traits.js';

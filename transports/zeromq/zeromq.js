@@ -1,7 +1,7 @@
 // ZeroMQ, in the two patterns that carry questions and answers; beside the first PUB and SUB for what goes to all workers, and
 // PUSH and PULL for jobs, of which each goes to one of them.
 
-import { packageProblem } from '../../lib/machine/package-check.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 import { reachTraits } from '../../lib/transport/reach.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */

@@ -1,6 +1,6 @@
 // Avro by avsc: both ends know the schema, so that only values travel.
 
-import { packageProblem } from '../../machine/package-check.js';
+import { packageProblem } from '../../machine/packages.js';
 import { bufferView } from '../buffer-view.js';
 import { checkedMessage } from '../message.js';
 import { findShapeProblem, typeProblem } from '../shapes.js';

@@ -1,7 +1,7 @@
 // CBOR by cbor-x, with its record extension: both ends know the one record { id, payload } beforehand, so that no field
 // names travel.
 
-import { packageProblem } from '../../machine/package-check.js';
+import { packageProblem } from '../../machine/packages.js';
 import { recordMessage, sharedRecords } from '../record-message.js';
 
 const RECORD_BYTES = 4; // d9 e0 00: tag 57344, cbor-x's for the first of the shared structures; 82: two fields

@@ -4,7 +4,7 @@
 //   table Message { id: int; payload: string; }
 //   root_type Message;
 
-import { packageProblem } from '../../machine/package-check.js';
+import { packageProblem } from '../../machine/packages.js';
 import { buildTables, tableProblem } from '../flatbuffers-tables.js';
 import { checkedMessage } from '../message.js';
 import { findShapeProblem, plainTypeProblem } from '../shapes.js';

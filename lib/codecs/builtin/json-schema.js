@@ -1,7 +1,7 @@
 // JSON written by code that fast-json-stringify makes of a JSON Schema: the fields are known, and nothing is looked up
 // while messages are written. Such code does not exist for reading: JSON.parse.
 
-import { packageProblem } from '../../machine/package-check.js';
+import { packageProblem } from '../../machine/packages.js';
 import json from './json.js';
 
 /** @import { Schema } from 'fast-json-stringify' */

@@ -1,7 +1,7 @@
 // Protocol Buffers by protobufjs, which compiles the schema to code when it is loaded.
 
 import { formatCount } from '../../format/numbers.js';
-import { packageProblem } from '../../machine/package-check.js';
+import { packageProblem } from '../../machine/packages.js';
 import { checkedMessage } from '../message.js';
 import { findShapeProblem, plainTypeProblem } from '../shapes.js';
 

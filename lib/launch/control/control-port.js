@@ -4,7 +4,7 @@
 import { BenchError } from '../../errors.js';
 import { listenOn } from '../../transport/sockets.js';
 import { StreamChannel } from '../../transport/stream-channel.js';
-import { makeLaunchSpec } from '../launch-spec.js';
+import { makeLaunchSpec } from '../assignment.js';
 import { deriveGreeting, sealControlChannel } from './control-seal.js';
 import { LINE, TcpControlChannel } from './tcp-control-channel.js';
 

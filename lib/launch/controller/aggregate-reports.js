@@ -2,8 +2,7 @@
 
 import { CONTROLLER } from '../../cell/launch-roles.js';
 import { BenchError } from '../../errors.js';
-import { costBetween } from '../../machine/cost-difference.js';
-import { readCost } from '../../machine/process-cost.js';
+import { costBetween, readCost } from '../../machine/process-cost.js';
 import { summedMistakes } from '../../scenario/messages/integrity.js';
 import { sum, sumBy } from '../../statistics/sum.js';
 import { allCpus, assignedBrokers, assignedCpus } from '../assignment.js';
@@ -90,7 +89,7 @@ export function masterReport(report, reports) {
  * @property {CostReading} own                       of the master's process
  * @property {CostReading | null | undefined} thread   of its main thread; undefined where its workers are processes
  * @property {(CostReading | null)[]} brokers      in the order of brokersOf
- * @property {import('../monitors/network-use.js').NetworkReading | null} network
+ * @property {import('../monitors/traffic.js').NetworkReading | null} network
  */
 /** @param {Parameters<typeof assignedBrokers>[0]} assignment @returns {Readings['brokers']} */
 export function readBrokers(assignment) {

@@ -7,19 +7,14 @@ import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
 import { readResidentBytes } from '../../machine/process-cost.js';
 import { withValues } from '../../scenario/measures/memory-per-connection.js';
 import { assignedCpus, loadInstruments } from '../assignment.js';
-import { listClocks, slowestExchangeMs } from '../control/clock-offset.js';
-import { prepareEngine } from '../monitors/engine.js';
+import { PRIMING_RUNS, primeJit, watchWarmUp, watchWindow, watchWork } from '../monitors/load-watch.js';
 import { watchMemory } from '../monitors/memory-watch.js';
-import { networkUse } from '../monitors/network-use.js';
-import { watchTraffic } from '../monitors/traffic.js';
-import { watchWarmUp, watchWork } from '../monitors/warm-up-watch.js';
-import { PRIMING_RUNS, primeJit, watchWindow } from '../monitors/window-watch.js';
-import { busyPollLoop } from '../worker/busy-poll.js';
-import { fillYoungGeneration } from '../worker/prefault-new-space.js';
+import { networkUse, watchTraffic } from '../monitors/traffic.js';
+import { busyPollLoop, fillYoungGeneration, prepareEngine } from '../process-setup.js';
 import { checkIntegrity, costs, masterReport, summed, sumWork } from './aggregate-reports.js';
-import { memberName } from './group-member.js';
 import { thisProcess } from './master-process.js';
-import { awaitStartUp, part } from './start-up-barrier.js';
+import { awaitStartUp, listClocks, part, slowestExchangeMs } from './start-up-barrier.js';
+import { memberName } from './worker-group.js';
 
 /** @import { Endpoint, Listener, LoadClock, Role, Traits, Transport } from '../../types/index.js' */
 /** @import { Assignment } from '../assignment.js' */

@@ -2,8 +2,16 @@
 // much memory it has and where it runs is read and set here, whichever it is.
 
 import { movePinned, movePinnedThread } from '../../children/launcher.js';
-import { cpuMsUsed, cpuMsWaited, ownCpuMs, ownWaitMs, threadCpuMs } from '../../machine/cpu-time.js';
-import { readCost, readOwnCost, readResidentBytes } from '../../machine/process-cost.js';
+import {
+  cpuMsUsed,
+  cpuMsWaited,
+  ownCpuMs,
+  ownWaitMs,
+  readCost,
+  readOwnCost,
+  readResidentBytes,
+  threadCpuMs,
+} from '../../machine/process-cost.js';
 
 /** @import { CostReading } from '../../machine/process-cost.js' */
 /**

@@ -3,15 +3,14 @@
 
 import { CONTROLLER, startedProcesses, startedRoles, WORKER } from '../../cell/launch-roles.js';
 import { resolveTraits } from '../../cell/traits.js';
-import { helperThreads } from '../../machine/helper-threads.js';
+import { helperThreads } from '../../children/launcher.js';
 import { prepareMessages } from '../../scenario/messages/prepare-messages.js';
 import { ScenarioKit } from '../../scenario/scenario-kit.js';
 import { sumBy } from '../../statistics/sum.js';
-import { loadParts, loadTransport, onTheWayTo, planOpenPart } from '../assignment.js';
-import { openForkControlChannel } from '../control/fork-control-channel.js';
+import { hostContext, loadParts, loadTransport, onTheWayTo, planOpenPart } from '../assignment.js';
+import { openForkControlChannel } from '../control/control-channel.js';
 import { sayHello } from '../control/protocol.js';
-import { hostContext } from '../host-context.js';
-import { endWithin, endWithParent } from '../worker/exit-with-parent.js';
+import { endWithin, endWithParent } from '../process-setup.js';
 import { controlLaunch } from './controller.js';
 import { removeFolders } from './start-up-barrier.js';
 import { startWorker, WORKER_PATH } from './start-worker.js';

@@ -5,15 +5,16 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeerProcess } from '../../children/peer-process.js';
 import { BenchError } from '../../errors.js';
+import { formatCount } from '../../format/numbers.js';
 import { sharedNowMs, toSharedMs } from '../../machine/clock.js';
 import { untilSettled } from '../../scenario/endpoints/settling.js';
+import { sum } from '../../statistics/sum.js';
 import { encodeFrame } from '../../transport/framing.js';
 import { otherProcess } from './master-process.js';
-import { reportProblem, sumExpected, toEndpointReport } from './peer-report.js';
 
 /** @import { Endpoint, EndpointReport, HostContext, Listener, LoadClock, PeerCount, PeerListening, PeerPlace, PeerProgram, PeerReport, Transport, WorkerStreams } from '../../types/index.js' */
 /** @import { Assignment } from '../assignment.js' */
-/** @import { GroupMember } from './group-member.js' */
+/** @import { GroupMember } from './worker-group.js' */
 
 const SAME_CLOCK_MS = 5; // the instant that it tells lies between question and answer, and is rounded by it
 
@@ -186,4 +187,78 @@ export class PeerMaster {
     await this.place?.cleanUp?.();
     await rm(this.payloadsFolder, { recursive: true, force: true });
   }
+}
+
+// What a peer says that it has counted, against what the other ends of its connections have: a peer counts, and is not believed.
+
+/**
+ * @typedef {object} Expected
+ * @property {number} operations                 that the workers know of
+ * @property {Record<string, number>} streams    messages sent, by stream
+ */
+
+/** @param {readonly EndpointReport[]} reports   of the workers @returns {Expected} */
+export function sumExpected(reports) {
+  const streams = Object.assign({}, ...reports.map((report) => report.streams ?? {}));
+  const sent = sum(Object.values(streams));
+  const asked = sum(reports.map((report) => report.asked ?? 0));
+  return { operations: Object.keys(streams).length > 0 ? sent : asked, streams };
+}
+
+/**
+ * @param {PeerReport} told
+ * @param {Expected} expected
+ * @param {boolean} isTaking    a stream, and not questions
+ * @returns {string | null} what follows its name; null: nothing speaks against it
+ */
+export function reportProblem(told, { operations, streams }, isTaking) {
+  const { operations: counted, undecodable, atOpen = 0, bins, streams: taken } = told;
+  if (!isTaking) {
+    // A worker without a response has failed already, unless that was not reported.
+    if (counted + undecodable === operations) return null;
+    return `reported ${formatCount(counted)} responses, but its workers sent ${formatCount(operations)} requests`;
+  }
+  if (bins === undefined || taken === undefined)
+    return 'did not report the messages received in the window and per stream';
+  const ofStreams = sum(Object.values(taken).map((stream) => stream.taken));
+  if (ofStreams !== counted) {
+    return `reported ${formatCount(counted)} messages received, but ${formatCount(ofStreams)} over all streams`;
+  }
+  if (atOpen + sum(bins) > counted) {
+    return `reported ${formatCount(atOpen + sum(bins))} messages received by the end of the window, but ${formatCount(counted)} in total`;
+  }
+  for (const [name, stream] of Object.entries(taken)) {
+    if (stream.taken > (streams[name] ?? 0)) {
+      return `reported ${formatCount(stream.taken)} messages received from ${name}, which sent ${formatCount(streams[name] ?? 0)}`;
+    }
+  }
+  return null;
+}
+
+/**
+ * @param {PeerReport} told     of which nothing is untrue
+ * @param {Expected} expected
+ * @param {boolean} isTaking
+ * @returns {EndpointReport}
+ */
+export function toEndpointReport(
+  { undecodable, strangers, atOpen = 0, bins = [], streams = {} },
+  expected,
+  isTaking,
+) {
+  if (!isTaking) return { mistakes: { corrupt: undecodable }, strangers };
+  const taken = Object.entries(streams);
+  const lost = Object.entries(expected.streams).map(([name, sent]) => sent - (streams[name]?.taken ?? 0));
+  return {
+    operations: sum(bins),
+    bins,
+    values: { atOpen },
+    sightings: Object.fromEntries(taken.map(([name, { sightings = [] }]) => [name, sightings])),
+    mistakes: {
+      corrupt: undecodable + sum(taken.map(([, { wrong }]) => wrong)),
+      outOfOrder: sum(taken.map(([, { outOfOrder }]) => outOfOrder)),
+      lost: Math.max(0, sum(lost) - undecodable),
+    },
+    strangers,
+  };
 }

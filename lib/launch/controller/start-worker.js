@@ -4,10 +4,9 @@
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { WORKER } from '../../cell/launch-roles.js';
+import { describeExit } from '../../children/child-exit.js';
 import { movePinned, movePinnedThread, spawnModule } from '../../children/launcher.js';
-import { STDIO_IS_TAKEN } from '../control/own-control-channel.js';
-import { ThreadControlChannel } from '../control/thread-control-channel.js';
-import { describeExit } from './describe-exit.js';
+import { STDIO_IS_TAKEN, ThreadControlChannel } from '../control/control-channel.js';
 
 /** @import { ForkWishes, Program, WorkerStreams } from '../../types/index.js' */
 /** @import { ChildProcess } from 'node:child_process' */
@@ -19,7 +18,7 @@ import { describeExit } from './describe-exit.js';
  */
 /**
  * @typedef {object} StartedWorker
- * @property {import('../control/fork-control-channel.js').ForkPort} port   of the line to it
+ * @property {import('../control/control-channel.js').ForkPort} port   of the line to it
  * @property {WorkerStreams} streams
  * @property {import('node:stream').Readable | null} stderr   null unless it was asked for
  * @property {boolean} sharesClock              its clock is that of this process

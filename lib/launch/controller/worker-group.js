@@ -6,13 +6,12 @@ import { BenchError } from '../../errors.js';
 import { listed } from '../../format/lists.js';
 import { sharedNowMs } from '../../machine/clock.js';
 import { allCpus } from '../assignment.js';
-import { openForkControlChannel } from '../control/fork-control-channel.js';
+import { openForkControlChannel } from '../control/control-channel.js';
 import { protocolProblem } from '../control/protocol.js';
-import { memberName } from './group-member.js';
 
-/** @import { Role } from '../../types/index.js' */
+/** @import { ClockComparison, ForkLine, Role } from '../../types/index.js' */
 /** @import { FromWorker, ToWorker } from '../control/protocol.js' */
-/** @import { GroupMember } from './group-member.js' */
+/** @import { StartedWorker } from './start-worker.js' */
 
 const LINE_BROKEN_MS = 1_000; // after it a process that still runs did not break its line by its end
 const EXIT_NOTICED_MS = 200; // the end of a process is told within some ms, later on a crowded machine
@@ -219,4 +218,26 @@ export class WorkerGroup {
     this.isKilled = true;
     for (const member of this.members) if (!member.isGone) member.worker.kill();
   }
+}
+
+// One process of a launch, as its controller sees it.
+
+/**
+ * @typedef {object} GroupMember
+ * @property {string} id
+ * @property {string} role
+ * @property {StartedWorker} worker
+ * @property {ForkLine} line
+ * @property {(message: ToWorker) => void} tell
+ * @property {number} forkedMs                     of the clock that all processes share
+ * @property {ClockComparison | null} clock        null: it is this process's own
+ * @property {Map<string, FromWorker>} said     by kind
+ * @property {boolean} isGone
+ * @property {boolean} isVictim                    it was killed as the scenario asks for: nobody waits for it
+ * @property {boolean} isCutOff                    the controller hung up on it for what it sent
+ */
+
+/** @param {Pick<GroupMember, 'id' | 'role'>} member @returns {string} for messages: 'worker w0', 'the relay' */
+export function memberName({ id, role }) {
+  return id === role ? `the ${role}` : `${role} ${id}`;
 }

@@ -3,6 +3,7 @@
 // All of it slows down what it looks at, and no launch that counts has any.
 
 import { writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector';
 import { join } from 'node:path';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 import { NS_PER_MS } from '../../format/units.js';
@@ -10,7 +11,6 @@ import { sharedNowMs, toSharedMs } from '../../machine/clock.js';
 import { TurnWatch } from '../../machine/iteration-watch.js';
 import { schedulerNsAt, THIS_THREAD } from '../../machine/process-cost.js';
 import { noteSocketWrites } from '../../transport/socket-writes.js';
-import { profileFrom } from './profile.js';
 
 /** @import { InsideReading, InsideRecord } from '../../results/inside-facts.js' */
 /** @import { Channel, Endpoint } from '../../types/index.js' */
@@ -100,5 +100,32 @@ function toReading(operations, turns) {
     waitedMs: own && own.waited / NS_PER_MS,
     userUs: user,
     systemUs: system,
+  };
+}
+
+// V8's sampling profiler around the load of a launch that is made for that alone: it slows down what it looks at.
+
+/** What the file of a process is called after its name. */
+export const PROFILE_ENDING = '.cpuprofile';
+
+/**
+ * @param {string | undefined} folder     undefined: nobody wants a profile
+ * @param {number} [everyUs]              a sample; absent: as V8 does
+ * @returns {(processName: string) => void} ends and writes it
+ */
+function profileFrom(folder, everyUs) {
+  if (folder === undefined) return () => {};
+  const session = new Session();
+  session.connect();
+  session.post('Profiler.enable');
+  if (everyUs !== undefined) session.post('Profiler.setSamplingInterval', { interval: everyUs });
+  session.post('Profiler.start');
+  return (processName) => {
+    // A session of the own thread answers before post() returns.
+    session.post('Profiler.stop', (error, result) => {
+      if (error === null)
+        writeFileSync(join(folder, `${processName}${PROFILE_ENDING}`), JSON.stringify(result.profile));
+    });
+    session.disconnect();
   };
 }

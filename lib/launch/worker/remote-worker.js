@@ -12,9 +12,8 @@ import { deriveGreeting, sealControlChannel } from '../control/control-seal.js';
 import { LINE, TcpControlChannel } from '../control/tcp-control-channel.js';
 import { startWorker, WORKER_PATH } from '../controller/start-worker.js';
 
-/** @import { Assignment } from '../assignment.js' */
+/** @import { Assignment, LaunchSpec } from '../assignment.js' */
 /** @import { GuestContext } from '../../types/index.js' */
-/** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { AgentMessage } from '../control/tcp-control-channel.js' */
 /** @import { JoinOrder } from '../control/protocol.js' */
 /** @import { Start, StartedWorker } from '../controller/start-worker.js' */

@@ -3,20 +3,24 @@
 
 import { isMainThread } from 'node:worker_threads';
 import { furtherId } from '../../cell/connections.js';
+import { helperThreads } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 import { firstReadMs, shiftToShared, systemNowMs } from '../../machine/clock.js';
-import { helperThreads } from '../../machine/helper-threads.js';
 import { Meter } from '../../scenario/load/meter.js';
 import { prepareMessages } from '../../scenario/messages/prepare-messages.js';
 import { ScenarioKit } from '../../scenario/scenario-kit.js';
-import { endContext, loadInstruments, loadParts, planOpenPart } from '../assignment.js';
-import { openForkControlChannel } from '../control/fork-control-channel.js';
-import { openOwnControlChannel } from '../control/own-control-channel.js';
+import {
+  endContext,
+  hostContext,
+  loadInstruments,
+  loadParts,
+  loadTransport,
+  planOpenPart,
+} from '../assignment.js';
+import { openForkControlChannel, openOwnControlChannel } from '../control/control-channel.js';
 import { sayHello } from '../control/protocol.js';
-import { prepareEngine } from '../monitors/engine.js';
-import { endWithParent } from './exit-with-parent.js';
-import { closeAll } from './further-connections.js';
-import { JoinedWorker, readCost } from './joined-worker.js';
+import { endWithParent, prepareEngine } from '../process-setup.js';
+import { closeAll, JoinedWorker, readCost } from './joined-worker.js';
 
 /** @import { Assignment } from '../assignment.js' */
 /** @import { Instruments } from '../monitors/instruments.js' */
@@ -147,14 +151,39 @@ async function joinAsWorker(
   joined.arrival = { startMs: firstReadMs() - forkedMs, importMs, connectMs, answerMs };
 }
 
-/** @param {JoinOrder & { own: Assignment }} order @param {Parts} parts @param {{ connect: Connect, instruments: Instruments | null }} ways */
-async function joinBetween(order, parts, { connect, instruments }) {
-  const { assignment, role, id } = order;
-  const { standBetween } = await import('./proxy-worker.js'); // no worker needs it
-  const onHangUp = (/** @type {Error} */ error) => isLeaving || tellFailure(error, true);
-  const between = await standBetween(order, parts, { connect, onTrouble: tellFailure, onHangUp });
-  listener = between.listener;
-  joined = new JoinedWorker({ assignment, role, id, connect, instruments, ...between, say, tellFailure });
+/**
+ * A role between the master and its workers: it connects to the one, and listens to the others.
+ * @param {JoinOrder & { own: Assignment }} order
+ * @param {Parts} parts   of the way to the role before it
+ * @param {{ connect: Connect, instruments: Instruments | null }} ways
+ */
+async function joinBetween({ assignment, own, role, id }, parts, { connect, instruments }) {
+  const { cell, scenarioSettings, seed, wireKind } = assignment;
+  const { codec } = prepareMessages(assignment, parts.codec);
+  const workerIds = Array.from({ length: cell.workers }, (_, index) => `w${index}`);
+  const relaying = { workerIds, wireKind, connect };
+  const kit = new ScenarioKit(cell, codec, { seed, settings: scenarioSettings, relaying });
+  const endpoint = parts.scenario.endpoint(role, kit);
+  await endpoint.ready?.();
+  const transport = await loadTransport(own);
+  const host = hostContext(own, endpoint, role);
+  host.onTrouble = tellFailure;
+  host.onHangUp = (_workerId, error) => isLeaving || tellFailure(error, true);
+  listener = await transport.listen(host.context);
+  const strangers = () => host.strangers;
+  const meter = new Meter();
+  joined = new JoinedWorker({
+    assignment,
+    role,
+    id,
+    connect,
+    meter,
+    endpoint,
+    instruments,
+    say,
+    tellFailure,
+    strangers,
+  });
 }
 
 /**

@@ -8,7 +8,7 @@ import { groupLabel } from '../../cell/labels.js';
 import { BenchError } from '../../errors.js';
 import { groupedBy } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
-import { TOOL } from '../../machine/own-package.js';
+import { TOOL } from '../../machine/packages.js';
 import { ratioTest } from '../../statistics/ratio.js';
 import { sumBy } from '../../statistics/sum.js';
 import { unrankedBy } from '../text/verdicts.js';

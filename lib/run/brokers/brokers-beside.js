@@ -2,11 +2,10 @@
 // they are in.
 
 import { fileURLToPath } from 'node:url';
+import { describeExit, stderrTail } from '../../children/child-exit.js';
 import { spawnModule } from '../../children/launcher.js';
-import { stderrTail } from '../../children/stderr-tail.js';
 import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
-import { describeExit } from '../../launch/controller/describe-exit.js';
 
 /** @import { Environment } from '../../types/index.js' */
 /** @import { HopBroker, LaunchHops } from './broker-pool.js' */

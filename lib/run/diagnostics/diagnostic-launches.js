@@ -4,19 +4,20 @@
 import { readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { cellLabel } from '../../cell/labels.js';
-import { makeFolders } from '../../children/make-folder.js';
+import { makeFolders } from '../../children/run-directory.js';
 import { BenchError } from '../../errors.js';
-import { PROFILE_ENDING } from '../../launch/monitors/profile.js';
+import { PROFILE_ENDING } from '../../launch/monitors/instruments.js';
 import { isMeasured } from '../../report/text/groups.js';
 import { missingRateFailure } from '../../results/failed-outcome.js';
 import { isFirstShard } from '../../results/shards.js';
 import { heaviestFunctions } from '../../statistics/heaviest-functions.js';
-import { controllerWithOwnClock, peerOfCell } from '../programs.js';
+import { controllerWithOwnClock, peerOfCell } from '../assign.js';
 import { explain, isExplainable } from './explain.js';
 import { callsIn, findStrace } from './strace.js';
 
 /** @import { Cell, Options } from '../../types/index.js' */
 /** @import { Side } from '../blocks.js' */
+/** @import { Assignment } from '../../launch/assignment.js' */
 
 const FIRST_ORDER = 1_000_000; // beyond the launches that count
 const LOOKS = 4; // to explain takes two
@@ -157,4 +158,39 @@ async function removeProfiles(folder) {
     for (const name of old) await rm(join(path, name));
     await rmdir(path).catch(() => {}); // only while nothing else is in it
   }
+}
+
+// What sets a launch apart that is looked into: its assignment and the flags of its processes. A launch that counts is
+// none of these.
+
+/**
+ * A launch that is looked into, and slowed down by it: it never counts.
+ * @typedef {object} Look
+ * @property {string} [profileDir]
+ * @property {{ by: NonNullable<Assignment['explained']>, leastMs: number }} [explain]   its round trips, in a window that is no shorter
+ * @property {string} [traceDir]   that gets the logs of strace
+ * @property {(fields: any) => void} [onDone]   what the master handed in
+ */
+
+// A profile takes an inlined function for a piece of its caller, which may stand in another part.
+const EXPLAINED_FLAGS = ['--no-turbo-inlining'];
+
+/** @param {string[]} nodeFlags @param {Look} look @returns {string[]} */
+export function diagnosticFlags(nodeFlags, { explain }) {
+  return explain?.by === 'functions' ? [...nodeFlags, ...EXPLAINED_FLAGS] : nodeFlags;
+}
+
+/** @param {Assignment} assignment @param {Look} look @returns {Assignment} */
+export function runDiagnosticLaunch(assignment, { profileDir, explain }) {
+  if (profileDir === undefined) return assignment;
+  if (explain === undefined) return { ...assignment, profileDir };
+  const { timing, deadlines } = assignment;
+  const measureMs = Math.max(timing.measureMs, explain.leastMs);
+  return {
+    ...assignment,
+    profileDir,
+    explained: explain.by,
+    timing: { ...timing, messages: null, measureMs },
+    deadlines: { ...deadlines, lifeMs: deadlines.lifeMs + measureMs },
+  };
 }

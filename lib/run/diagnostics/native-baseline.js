@@ -1,11 +1,19 @@
 // The launches of the floor, one of each in every block: right before the first cell of the block that is held against it, so
 // that what disturbs one disturbs the other as well.
 
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { cellLabel } from '../../cell/labels.js';
+import { endInTime, stderrTail } from '../../children/child-exit.js';
+import { compiledC } from '../../children/compiled-program.js';
+import { childEnvironment, pinnedCommand } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
-import { compileFloor, launchFloor } from './native-program.js';
+import { NS_PER_S, NS_PER_US } from '../../format/units.js';
+import { choosePlaces } from '../../machine/placement.js';
+import { MEASURE_MS, WARM_UP_MS } from '../../plan/planned-baseline.js';
 
-/** @import { Cell, Floor, FloorRow } from '../../types/index.js' */
+/** @import { Cell, Floor, FloorLaunch, FloorRow } from '../../types/index.js' */
+/** @import { FloorKey } from '../../plan/planned-baseline.js' */
 
 const FAILURES_UNTIL_GIVEN_UP = 2; // of one floor: each may cost a deadline
 
@@ -49,4 +57,100 @@ export class FloorLaunches {
 export async function preparedFloor(floor, { folder, ...run }) {
   if (floor === undefined || floor.rows.length === 0) return null;
   return new FloorLaunches(floor, { program: await compileFloor(folder), ...run });
+}
+
+// The program in C of the floor: compiled where it is not yet, and one launch of it. It starts its own processes, and ends
+// with them whatever becomes of this one.
+const START_DEADLINE_MS = 15_000; // its own is 10 s, 1 to 10 ms on a quiet machine
+
+/**
+ * @param {string} folder    private, for where the user has no cache
+ * @param {NodeJS.Platform} [platform]
+ * @returns {Promise<string>} path of the program
+ * @throws {BenchError} BAD_ARGUMENT with the reason and the remedy
+ */
+export async function compileFloor(folder, platform = process.platform) {
+  if (platform === 'win32') {
+    const why = 'its programs in C know the mechanisms of Linux and macOS only: measure without it';
+    throw new BenchError('BAD_ARGUMENT', `--floor is not supported on Windows: ${why}`);
+  }
+  const sources = { folder: join(import.meta.dirname, 'native'), sources: /\.[ch]$/, orIn: folder };
+  return compiledC({ name: 'floor', what: '--floor', code: 'BAD_ARGUMENT', ...sources });
+}
+
+/**
+ * @param {string} program
+ * @param {FloorKey} key
+ * @param {object} how
+ * @param {number[] | null} how.cpus     in the order in which launches use them; null: nothing can be pinned here
+ * @param {AbortSignal} how.signal
+ * @param {number} [how.measureMs]
+ * @param {(pid: number) => void} [how.onStart]
+ * @returns {Promise<Omit<FloorLaunch, 'block'>>}
+ * @throws {BenchError} what became of it; INTERRUPTED
+ */
+export async function launchFloor(program, key, { cpus, signal, measureMs = MEASURE_MS, onStart }) {
+  const { mechanism, coalesces, spins, payloadBytes, workers, loops, placement } = key;
+  const places = choosePlaces(placement, workers, 0, cpus);
+  const cpuOf = (/** @type {number[] | undefined} */ pinned) => String(pinned?.[0] ?? 'free');
+  const args = [
+    ...[mechanism, coalesces ? 'tick' : 'direct', spins ? 'spin' : 'sleep'],
+    ...[payloadBytes, workers, loops, WARM_UP_MS, measureMs].map(String),
+    cpuOf(places?.master),
+    Array.from({ length: workers }, (_, worker) => cpuOf(places?.workers[worker])).join(','),
+  ];
+  signal.throwIfAborted();
+  const words = pinnedCommand(program, args, { dieWithParent: true });
+  const child = spawn(words.command, words.args, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: childEnvironment(),
+  });
+  if (child.pid !== undefined) onStart?.(child.pid);
+  const [told, complaints] = [child.stdout, child.stderr].map((stream) => {
+    const lines = stderrTail();
+    lines.take(stream);
+    return lines;
+  });
+  const how = await waitForEnd(child, START_DEADLINE_MS + WARM_UP_MS + measureMs, signal);
+  if (signal.aborted) throw new BenchError('INTERRUPTED', 'interrupted');
+  if (how !== 'exit code 0') {
+    const [code, late] =
+      how === null ? ['DEADLINE', 'did not end in time'] : ['PROCESS_DIED', `ended: ${how}`];
+    const said = complaints.lines().join('; ');
+    throw new BenchError(
+      /** @type {any} */ (code),
+      `the native baseline ${late}${said === '' ? '' : ` (${said})`}`,
+    );
+  }
+  return parseReading(told.lines().join(''), measureMs);
+}
+
+/** @param {string} line @param {number} measureMs @returns {Omit<FloorLaunch, 'block'>} */
+function parseReading(line, measureMs) {
+  const { operations, windowNs, masterCpuNs, workersCpuNs } = JSON.parse(line);
+  if (operations === 0) {
+    throw new BenchError('DEADLINE', `the native baseline received no response within ${measureMs} ms`);
+  }
+  const each = (/** @type {number} */ ns) => ns / NS_PER_US / operations;
+  return {
+    perSecond: (operations / windowNs) * NS_PER_S,
+    cpuUs: masterCpuNs === undefined ? null : { master: each(masterCpuNs), workers: each(workersCpuNs) },
+  };
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {number} lifeMs
+ * @param {AbortSignal} signal
+ * @returns {Promise<string | null>} how it ended: 'exit code 0'; null: not in time
+ */
+function waitForEnd(child, lifeMs, signal) {
+  child.stdin?.on('error', () => {}); // EPIPE: its exit tells
+  /** @type {Promise<string>} */
+  const ended = new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve(message));
+    child.once('close', (code, name) => resolve(name === null ? `exit code ${code}` : `killed by ${name}`));
+  });
+  // Its processes end when its stdin does.
+  return endInTime(child, { lifeMs, signal, dismiss: () => child.stdin?.destroy(), ended });
 }

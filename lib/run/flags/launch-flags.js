@@ -3,34 +3,38 @@
 import { loopsInAll } from '../../cell/connections.js';
 import { SERVICE_TIME } from '../../cell/headline.js';
 import { BenchError } from '../../errors.js';
-import { formatCount, formatTenthsOfPercent } from '../../format/numbers.js';
+import { formatCount, formatRatio, formatTenthsOfPercent } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { flagMeaning } from '../../format/result-flags.js';
-import { MS_PER_S, NS_PER_MS } from '../../format/units.js';
+import { flagMeaning, WARM_OPERATIONS } from '../../format/result-flags.js';
+import { MS_PER_S, NS_PER_MS, US_PER_MS } from '../../format/units.js';
 import { allCpus, assignedBrokers } from '../../launch/assignment.js';
 import { BROKER_GOAL, isEnoughWork } from '../../launch/monitors/work-watch.js';
 import { noiseFlags } from '../../machine/noise.js';
 import { lossText } from '../../report/columns/loss-words.js';
 import { isBroken } from '../../report/text/promises.js';
 import { faultInLaunch } from '../../results/readable.js';
+import { achievedShare, OPEN_COUNTS, summed } from '../../results/summed.js';
 import {
   FEWEST_SAMPLES,
   GREATEST_LINE_SHARE,
   LARGEST_RESIDUAL,
+  LEAST_ACHIEVED,
   TOLERATED_LATENESS,
 } from '../../results/thresholds.js';
 import { ALL } from '../../scenario/endpoints/stream-parts.js';
+import { intervalMs } from '../../scenario/load/schedule.js';
 import { computeBacklogs, responseTimes, splitEnds } from '../../scenario/measures/stream-measures.js';
 import { operationsPerSecond } from '../../scenario/measures/usual-measures.js';
+import { latencyPercentiles, mergeLatencies } from '../../statistics/latency.js';
 import { littleLawResidual } from '../../statistics/little-law.js';
-import { sumBy } from '../../statistics/sum.js';
+import { sum, sumBy } from '../../statistics/sum.js';
 import { classifyTrace, leftSteadyState } from '../../statistics/warm-up.js';
-import { amplification } from './broker-traffic-flags.js';
-import { assertOneSampleEach, generatorProblem, lowRateProblem, openLaunch } from './open-load-flags.js';
-import { readings } from './readings.js';
+import { BYTES_PER_NOTE } from '../../transport/message-channel.js';
+import { countedTimes, readings } from './readings.js';
 
 /** @import { Assignment } from '../../launch/assignment.js' */
-/** @import { Backpressure, BufferPlace, Cell, Flag, Losses, Measure, MeasuredLaunch, Operation, ProcessCost, RoleReport } from '../../types/index.js' */
+/** @import { Backpressure, BufferPlace, Cell, Flag, Losses, Measure, MeasuredLaunch, OpenLaunch, Operation, ProcessCost, RoleReport } from '../../types/index.js' */
+/** @import { OpenPlan } from '../../scenario/load/open-load.js' */
 
 /**
  * @typedef {object} Circumstances
@@ -278,4 +282,108 @@ export function networkDelayProblem(network) {
   const excess = (WAYS * meanLateUs) / roundTripUs;
   if (excess <= TOLERATED_LATENESS && share < GREATEST_LINE_SHARE) return null;
   return `by ${formatTenthsOfPercent(excess)}, and ${formatTenthsOfPercent(share)} of a core`;
+}
+
+// Whether a broker did what the pattern of a transport needs, and no more.
+const TOLERATED_EXCESS = 1.01; // M-42
+
+/**
+ * @param {import('../../types/launches.js').BrokerTraffic | undefined} traffic
+ * @param {number | undefined} predicted   messages per round trip, given and delivered
+ * @returns {string | null} by how much it was more; null: it was not, or nobody can tell
+ */
+export function amplification(traffic, predicted) {
+  if (traffic === undefined || predicted === undefined) return null;
+  const { published, delivered, bytes } = traffic;
+  const notes = bytes / BYTES_PER_NOTE;
+  if (Math.max(published, delivered ?? 0) - notes <= TOLERATED_EXCESS * predicted) return null;
+  const given = `given ${formatRatio(published / predicted)}`;
+  return delivered === null ? given : `${given}, delivered ${formatRatio(delivered / predicted)}`;
+}
+
+/**
+ * @param {import('../../types/scenarios.js').Scenario} scenario
+ * @param {number} [messagesPerRoundTrip]   of the transport
+ * @returns {number | undefined} that a broker should be given for an operation; undefined: nobody says
+ */
+export function expectedMessages({ roundTrips = 1 }, messagesPerRoundTrip) {
+  return messagesPerRoundTrip === undefined || roundTrips === null
+    ? undefined
+    : roundTrips * messagesPerRoundTrip;
+}
+
+// What the workers of an open load counted → what a launch of the results file says of it, and whether the plan was kept.
+const TIMERS_MS = 2; // what sends by a timer is late by up to two of its turns
+
+/**
+ * @param {Omit<OpenLaunch, keyof OpenPlan>[]} reports   of those who sent
+ * @param {OpenPlan} plan
+ * @param {Float64Array} [delivered]   response times of what nobody answers, ns; absent, or empty: who sent has taken them
+ * @returns {OpenLaunch}
+ */
+export function openLaunch(reports, plan, delivered = new Float64Array()) {
+  const unanswered = reports.flatMap((report) => report.unanswered ?? []);
+  return {
+    ...plan,
+    ...summed(reports, OPEN_COUNTS),
+    response:
+      delivered.length > 0
+        ? countedTimes(delivered)
+        : mergeLatencies(reports.map(({ response }) => response)),
+    sendLag: mergeLatencies(reports.map(({ sendLag }) => sendLag)),
+    ...(unanswered.length > 0 && { unanswered: mergeLatencies(unanswered) }),
+  };
+}
+
+/**
+ * @param {MeasuredLaunch} launch
+ * @param {import('../../types/plans.js').Cell} cell
+ * @returns {string | null} how the plan was not kept
+ */
+export function generatorProblem({ open, times }, cell) {
+  const { ratePerSecond, workers } = cell;
+  if (open === undefined || ratePerSecond === undefined) return null;
+  const achieved = achievedShare(open);
+  // An instant at the very end of the window is sent after it: one per worker is no sign of anything.
+  if (achieved < LEAST_ACHIEVED && open.due - open.started > workers) {
+    return `${formatTenthsOfPercent(achieved)} of the planned sends, ${open.dropped + open.missed} never`;
+  }
+  const { p99, p90 } = latencyPercentiles(open.sendLag);
+  const turnMs = intervalMs(ratePerSecond, loopsInAll(cell));
+  const lagMs = (p99 ?? p90) / US_PER_MS;
+  const late = `sends up to ${lagMs.toFixed(2)} ms late`;
+  if (Object.hasOwn(times, SERVICE_TIME))
+    return lagMs <= turnMs ? null : `${late}, each loop is scheduled every ${turnMs.toFixed(2)} ms`;
+  // Nobody waits for an answer here: only a channel that takes nothing, or a taker without credit, delays what is due.
+  return lagMs <= Math.max(turnMs, TIMERS_MS) ? null : `${late}, and timers alone by ${TIMERS_MS} ms`;
+}
+
+/**
+ * @param {Pick<MeasuredLaunch, 'warmup'>} launch
+ * @param {Pick<import('../../types/plans.js').Cell, 'ratePerSecond'>} cell
+ * @returns {string | null} how few round trips a worker had made when the window opened: V8 had not compiled their code
+ */
+export function lowRateProblem({ warmup }, { ratePerSecond }) {
+  const ofWorkers = warmup.work.filter((work) => work.role === 'worker');
+  if (ratePerSecond === undefined || ofWorkers.length === 0) return null;
+  const fewest = Math.min(...ofWorkers.map(({ operations }) => operations));
+  return fewest < WARM_OPERATIONS ? `${formatCount(fewest)} when the window opened` : null;
+}
+
+/**
+ * No sample is invented and none is left out: every operation that is answered within the window is in every histogram, once (M-11).
+ * @param {MeasuredLaunch} launch
+ * @throws {BenchError} INTEGRITY
+ */
+export function assertOneSampleEach({ operations, bins, times, open }) {
+  const hasTimes = Object.hasOwn(times, SERVICE_TIME);
+  const counts = {
+    operations,
+    'in bins': sum(bins),
+    ...(hasTimes && { 'service times': times[SERVICE_TIME].count }),
+    ...(hasTimes && open && { 'response times': open.response.count, 'send lags': open.sendLag.count }),
+  };
+  if (Object.values(counts).every((count) => count === operations)) return;
+  const found = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+  throw new BenchError('INTEGRITY', `the counts of one launch differ: ${found.join(', ')}; this is a bug`);
 }

@@ -1,6 +1,6 @@
 // A peer in C: it waits for all connections at once by epoll, in one thread, and is compiled where a compiler is found.
 
-import { C_COMPILERS, compiledC, compilerRemedy } from '../../children/c-compiler.js';
+import { C_COMPILERS, compiledC, compilerRemedy } from '../../children/compiled-program.js';
 import { findPrograms } from '../../children/find-programs.js';
 
 const SOURCES = Object.freeze({

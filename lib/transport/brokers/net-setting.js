@@ -1,5 +1,5 @@
 // How a private broker is reached: the same choice for every one whose server also listens on a unix socket. The URL
-// of a broker that the user gives says how that one is reached: see lib/plan/broker-net.js.
+// of a broker that the user gives says how that one is reached: see lib/plan/skip-reasons.js.
 
 /** @type {import('../../types/transports.js').Setting} */
 export const netSetting = Object.freeze({

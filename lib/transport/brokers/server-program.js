@@ -20,7 +20,7 @@ export function serverProgram({ find, missing, leastOpenFiles = 0, start }) {
       if (command === undefined) return missing;
       if (leastOpenFiles === 0) return undefined;
       // Master and workers import this file too.
-      const { readConnectionRoom } = await import('../../machine/connection-room.js');
+      const { readConnectionRoom } = await import('../../machine/limits.js');
       const { openFiles } = readConnectionRoom();
       if (openFiles === null || openFiles >= leastOpenFiles) return undefined;
       const what = `${basename(command)} needs ${leastOpenFiles} open files, and the limit is ${openFiles}`;

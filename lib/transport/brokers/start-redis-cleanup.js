@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { childEnvironment } from '../../children/child-environment.js';
+import { childEnvironment } from '../../children/launcher.js';
 
 const CLEANUP_PATH = fileURLToPath(new URL('redis-cleanup.js', import.meta.url));
 /** Behind the order: nothing is left to remove. */

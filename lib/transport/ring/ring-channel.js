@@ -10,8 +10,7 @@ import { RingReader, RingWriter } from './ring.js';
 
 /** @import { Channel, EndContext } from '../../types/index.js' */
 /** @import { RingPlace } from './ring.js' */
-/** @import { Spinner } from './ring-end.js' */
-/** @import { Bell } from './ring-end.js' */
+/** @import { Bell, Spinner } from './ring-end.js' */
 /**
  * @typedef {object} Link
  * @property {() => void} hangUp      the other end has all that was sent, once it knows

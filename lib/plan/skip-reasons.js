@@ -1,21 +1,20 @@
 // Which cells of a plan are not measured, and why. Cells that no machine can measure are listed once. Cells that only this
 // machine cannot measure stay a visible gap in the reports.
 
-import { connectingAtOnce, connectionsInAll, loopsInAll } from '../../cell/connections.js';
-import { transportLabel } from '../../cell/labels.js';
-import { allRoles, CONTROLLER, furtherProcesses } from '../../cell/launch-roles.js';
-import { EVERY, findRuntime, runtimesByRole } from '../../cell/runtime-text.js';
-import { resolveTraits, settingDefaults } from '../../cell/traits.js';
-import { formatCount } from '../../format/numbers.js';
-import { isSocketUrl } from '../../format/socket-url.js';
-import { spinSkipReason } from './spinning.js';
+import { connectingAtOnce, connectionsInAll, loopsInAll } from '../cell/connections.js';
+import { transportLabel } from '../cell/labels.js';
+import { allRoles, CONTROLLER, furtherProcesses } from '../cell/launch-roles.js';
+import { EVERY, findRuntime, runtimesByRole } from '../cell/runtime-text.js';
+import { resolveTraits, settingDefaults } from '../cell/traits.js';
+import { formatCount } from '../format/numbers.js';
+import { isSocketUrl } from '../format/socket-url.js';
 
-/** @import { Cell, Codec, FoundRuntime, Options, Peer, RuntimeChoice, Scenario, Transport, ValueSchema } from '../../types/index.js' */
-/** @import { Onward } from '../../plugins/plugins.js' */
-/** @import { Choice } from '../transport-choices.js' */
-/** @import { CpusToPlan } from '../../machine/placement.js' */
-/** @import { ConnectionRoom } from '../../machine/connection-room.js' */
-/** @typedef {Pick<import('../../types/plans.js').PlannedCell, 'skip' | 'isImpossible' | 'isContradiction'>} Skip */
+/** @import { Cell, Codec, FoundRuntime, Options, Peer, RuntimeChoice, Scenario, Transport, ValueSchema } from '../types/index.js' */
+/** @import { Onward } from '../plugins/plugins.js' */
+/** @import { Choice } from './transport-choices.js' */
+/** @import { CpusToPlan } from '../machine/placement.js' */
+/** @import { ConnectionRoom } from '../machine/limits.js' */
+/** @typedef {Pick<import('../types/plans.js').PlannedCell, 'skip' | 'isImpossible' | 'isContradiction'>} Skip */
 
 /** The rate of a cell that a sweep is still to find: it is open load all the same. */
 const TO_BE_FOUND = 1;
@@ -43,7 +42,7 @@ export function skipOfPair({ transport, settings, unavailable }, codec, unavaila
  * @param {ValueSchema | null} parts.schema   of the objects of a file; null: it has none
  * @param {Onward} [parts.onward]          absent: the master is reached over the same transport
  * @param {Runtimes} [parts.runtimes]   absent: this Node plays all
- * @param {import('../../machine/placement.js').CpusToPlan | null} cpus   null: whatever spins is planned, and any number of connections
+ * @param {import('../machine/placement.js').CpusToPlan | null} cpus   null: whatever spins is planned, and any number of connections
  * @returns {Skip}
  */
 export function skipOfCell(skip, parts, cpus) {
@@ -394,4 +393,59 @@ export function peerSkipReason(
     return 'it carries text, and the file has objects: add --codec string';
   if (cell.poll === 'busy') return 'it does not busy-wait: leave out --poll busy';
   return platform === 'linux' ? undefined : 'the costs of another program can be measured on Linux only';
+}
+
+// Why a transport that spins while it waits is not measured: both of its ends would be on one CPU. Which process goes
+// where is said by machine/placement.js.
+const CROWDED =
+  'a worker and its peer would busy-wait on the same CPU and measure the time slice of the scheduler: use fewer workers or ' +
+  'more CPUs, or add --force to measure it anyway';
+
+/**
+ * A process that spins keeps its CPU until the scheduler takes it away: with both ends on one, a round trip takes two time slices.
+ * @param {Transport} transport
+ * @param {Cell} cell
+ * @param {CpusToPlan | null} cpus
+ * @param {number} [between]   processes between the master and the workers
+ * @returns {string | null}
+ */
+export function spinSkipReason(transport, { settings, placement, workers }, cpus, between = 0) {
+  if (cpus === null || resolveTraits(transport, settings).isSpinning !== true) return null;
+  const isAlone = cpus.usableCpus === 1;
+  // The master has one of them; those between take the next ones, and workers the rest, in turn.
+  const isCrowded = between > 0 && cpus.usableCpus - 1 < between + workers;
+  if (!isAlone && isCrowded && placement === 'split' && cpus.canPin) return CROWDED;
+  if (!isAlone && !(placement === 'same' && cpus.canPin)) return null;
+  const where = isAlone ? 'the only usable CPU' : 'one CPU with --placement same';
+  const remedy = isAlone ? 'add a second CPU' : 'use --placement split';
+  return `both ends would busy-wait on ${where} and measure the time slice of the scheduler: ${remedy}, or add --force to measure it anyway`;
+}
+
+// How a broker of the user's own is reached: its URL alone says so, and the setting `net` is about private ones. A cell whose
+// `net` is written and says otherwise is skipped, since its row would bear a name that is not true. So is one with any other
+// setting of private servers. Where `net` is left out, the row bears none, and the environment of the results tells how the
+// broker was reached.
+
+/** @param {string} url @returns {'unix' | 'tcp'} */
+export function detectNet(url) {
+  return isSocketUrl(url) ? 'unix' : 'tcp';
+}
+
+/**
+ * @param {Pick<import('../types/transports.js').Transport, 'broker' | 'settings'>} transport
+ * @param {Record<string, string>} written    settings, as the user gave them: of a default it matters that it was written
+ * @param {Readonly<Record<string, string>>} brokerUrls
+ * @returns {string | null} reason and remedy
+ */
+export function otherNetReason({ broker, settings = {} }, written, brokerUrls) {
+  if (broker === undefined || !Object.hasOwn(brokerUrls, broker.name)) return null;
+  const idle = Object.keys(written).find((name) => settings[name]?.ofPrivateServer);
+  if (idle !== undefined) {
+    return `${idle}=${written[idle]} is about a private server, and a URL is given for ${broker.name}: leave out ${idle}, or the URL`;
+  }
+  const { net } = written;
+  const given = detectNet(brokerUrls[broker.name]);
+  if (given === net || (net !== 'unix' && net !== 'tcp')) return null;
+  const place = { unix: 'a unix socket', tcp: 'a host' };
+  return `net=${net} needs ${place[net]}, and the URL given for ${broker.name} names ${place[given]}: leave out net, or give another URL`;
 }

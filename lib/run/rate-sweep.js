@@ -2,18 +2,20 @@
 // other. What is found decides the rates at which the cells are then measured in full, which confirms it or does not. No
 // launch is begun that would leave too little of the cell's time for that.
 
-import { cellLabel, sloLabel } from '../../cell/labels.js';
-import { MS_PER_S } from '../../format/units.js';
-import { CURVE } from '../../plan/slo-plan.js';
-import { launchMs } from '../../plan/timing.js';
-import { hasRate } from '../../results/failed-outcome.js';
-import { areOftenDisturbed } from '../../results/machine-flags.js';
-import { seededRandom, seedFrom } from '../../statistics/random.js';
-import { rateSearch, TRIES_OF_A_SEARCH } from '../../statistics/rate-search.js';
-import { judgedBySlo } from './slo.js';
+import { cellLabel, sloLabel } from '../cell/labels.js';
+import { formatTenthsOfPercent } from '../format/numbers.js';
+import { MS_PER_S } from '../format/units.js';
+import { CURVE, launchMs, SAMPLES_FOR } from '../plan/timing.js';
+import { hasRate } from '../results/failed-outcome.js';
+import { areOftenDisturbed } from '../results/machine-flags.js';
+import { achievedShare } from '../results/summed.js';
+import { LEAST_ACHIEVED } from '../results/thresholds.js';
+import { censoredPercentiles } from '../statistics/latency.js';
+import { seededRandom, seedFrom } from '../statistics/random.js';
+import { rateSearch, TRIES_OF_A_SEARCH } from '../statistics/rate-search.js';
 
-/** @import { Cell, MeasuredLaunch, Options, PlannedCell, Results, Slo, Sweep } from '../../types/index.js' */
-/** @import { CellRunner } from '../cell-runner.js' */
+/** @import { Cell, Launch, MeasuredLaunch, Options, PlannedCell, Results, Slo, Sweep } from '../types/index.js' */
+/** @import { CellRunner } from './cell-runner.js' */
 
 const FIRST_ORDER = 2_000_000; // of the launches of a search: their ids differ from all others of the run
 const GUESS_PER_SECOND = 1_000; // where closed loops gave no rate
@@ -24,7 +26,7 @@ const TOLERATED_CONTRADICTIONS = 1;
 const IDLE_SHARE = 1 / 8;
 
 /**
- * @param {{ options: Options, plan: PlannedCell[] } & import('../interleaved-run.js').Watch} run
+ * @param {{ options: Options, plan: PlannedCell[] } & import('./interleaved-run.js').Watch} run
  * @param {Results} results   gets the searches
  * @param {CellRunner} runner
  * @param {() => number} [nowMs]
@@ -146,7 +148,7 @@ function isTooDisturbed(launches, probes, keptPerSecond, guessPerSecond) {
 
 // The time of one cell of a sweep: what has gone, and what launches will take, as those before them did.
 
-/** @typedef {(cell: Cell) => Promise<import('../../types/launches.js').Launch>} Launcher */
+/** @typedef {(cell: Cell) => Promise<import('../types/launches.js').Launch>} Launcher */
 
 class SweepBudget {
   /**
@@ -193,7 +195,7 @@ class SweepBudget {
 
   /**
    * @param {Cell} cell     without its rate
-   * @param {import('../../statistics/rate-search.js').SearchStep} step
+   * @param {import('../statistics/rate-search.js').SearchStep} step
    * @returns {number} since the beginning, until this step is decided and the highest rate that keeps the limit confirmed
    */
   neededMs(cell, { ratePerSecond, keptPerSecond, votes }) {
@@ -250,4 +252,33 @@ function skippedCell({ cell, slo, probes, endedBy, next }) {
       ? `no rate could be tried and confirmed${how}, beginning with ${ratePerSecond}/s`
       : `no rate kept ${sloLabel(slo)}${how}, down to ${ratePerSecond}/s${why}`;
   return { cell: { ...cell, ratePerSecond }, skip };
+}
+
+// Whether a launch kept the limit of a sweep: in time, without errors, and without a backlog that grows.
+
+/**
+ * @param {Launch} launch   under open load
+ * @param {Slo} slo
+ * @returns {{ us: number | null, keeps: boolean, why: string }} us: of the percentile; why: it does not keep
+ */
+export function judgedBySlo(launch, { percentile, us }) {
+  if (launch.status === 'failed') return { us: null, keeps: false, why: `failed: ${launch.message}` };
+  const { open } = launch;
+  if (open === undefined) throw new TypeError('a limit of response times is for launches under open load');
+  const { atLeast = [], [percentile]: found } = censoredPercentiles(open.response, open.unanswered);
+  if (found === null || open.response.count < SAMPLES_FOR[percentile]) {
+    return { us: null, keeps: false, why: `${open.response.count} samples are too few` };
+  }
+  const achieved = achievedShare(open);
+  if (achieved < LEAST_ACHIEVED) {
+    return { us: found, keeps: false, why: `the backlog grew: ${formatTenthsOfPercent(achieved)} were sent` };
+  }
+  // A bound below the limit says nothing of it, and one above it says enough.
+  if (atLeast.includes(percentile) && found < us)
+    return {
+      us: null,
+      keeps: false,
+      why: `${open.unanswered?.count} had no response when the window closed`,
+    };
+  return { us: found, keeps: found < us, why: found < us ? '' : 'too slow' };
 }

@@ -1,9 +1,14 @@
 // One fork channel, two users: the control line of the launch, and the transport that measures this very channel
 // (`pipe`). Both ends of a fork wrap their side with this. NODE_DEBUG=ipc-bench shows what goes over the control line.
 
+import { EventEmitter } from 'node:events';
+import { readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 import { debuglog } from 'node:util';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 
 /** @import { ForkLine } from '../../types/index.js' */
+/** @import { MessagePort } from 'node:worker_threads' */
 /**
  * What the ends of a line have in common, whichever they are: `process` in a child, the ChildProcess in its parent, a
  * ThreadControlChannel on both sides of a thread.
@@ -61,4 +66,65 @@ export function openForkControlChannel(port, onControl, onBroken = () => {}) {
         });
       }),
   };
+}
+
+// One end of the line between a master and a worker that is a thread of it, as openForkControlChannel wants it: like an end of a
+// fork channel. It is a MessagePort of its own, since that of `new Worker` cannot be closed by the master.
+export class ThreadControlChannel extends EventEmitter {
+  /** @param {MessagePort} port */
+  constructor(port) {
+    super();
+    this.port = port;
+    this.connected = true;
+    port.on('message', (value) => this.emit('message', value));
+    port.on('close', () => {
+      this.connected = false;
+      this.emit('disconnect');
+    });
+  }
+
+  /** @param {any} value @param {(error: Error | null) => void} [callback] @returns {boolean} */
+  send(value, callback) {
+    this.port.postMessage(value);
+    // It is with the other thread already: nothing is left to wait for.
+    if (callback !== undefined) process.nextTick(callback, null);
+    return true;
+  }
+
+  /** @param {object} value @param {readonly any[]} transfer */
+  transfer(value, transfer) {
+    this.port.postMessage(value, transfer);
+  }
+
+  /** Messages that were sent before still arrive. */
+  disconnect() {
+    this.connected = false;
+    this.port.close();
+  }
+}
+
+// A worker's own end of the line to its master, however it was started: see start-worker.js. To be opened before
+// anything of others is loaded.
+
+/** Argument of a process whose stdin and stdout belong to the transport. */
+export const STDIO_IS_TAKEN = 'stdio-is-taken';
+
+/** @returns {ForkPort} */
+export function openOwnControlChannel() {
+  if (!isMainThread) {
+    parentPort?.postMessage({ systemThreadId: systemThreadId() });
+    return new ThreadControlChannel(workerData.line);
+  }
+  // A console.log between two frames would end the conversation.
+  if (process.argv.includes(STDIO_IS_TAKEN)) {
+    Object.defineProperty(process, 'stdout', { get: () => process.stderr, configurable: true });
+  }
+  return process;
+}
+
+/** @returns {number | null} by which the system knows the calling thread; null: it is not Linux */
+function systemThreadId() {
+  if (process.platform !== 'linux') return null;
+  // Synchronous calls of node:fs run on the thread that makes them.
+  return Number(basename(readlinkSync('/proc/thread-self')));
 }

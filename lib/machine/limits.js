@@ -1,8 +1,11 @@
 // The limits that control groups, version 1 and 2, put on this process. Containers are such groups.
 
+import os, { networkInterfaces } from 'node:os';
 import { sum } from '../statistics/sum.js';
+import { parseOpenFilesLimit, parseWord, readSystemFile } from './kernel-text.js';
 
-/** @import { SystemFileReader } from './system-file.js' */
+/** @import { SystemFileReader } from './kernel-text.js' */
+/** @import { NetworkLink } from '../types/index.js' */
 
 /**
  * @param {string} folder    of the process, within the hierarchy: '/a/b'
@@ -110,4 +113,63 @@ export function readThrottledPeriods(read) {
     return found === undefined ? [] : [Number(found)];
   });
   return counts.length === 0 ? null : sum(counts);
+}
+
+// How much memory there is for a launch, without the machine or its control group running out of it.
+const SHARE_OF_LAUNCH = 0.25; // the rest is everybody else's, and what a process takes before it is ended
+const LEAST_BYTES = 2 ** 28; // what some processes of Node grow by, whatever they do
+
+/** @returns {number} */
+export function freeMemoryBytes() {
+  // Of the control group too; Node has it since 20.13.
+  return process.availableMemory?.() ?? os.freemem();
+}
+
+/** @returns {number} that the processes of a launch may grow by */
+export function memoryOfLaunch() {
+  return Math.max(LEAST_BYTES, Math.floor(SHARE_OF_LAUNCH * freeMemoryBytes()));
+}
+
+// The network interface that has an address: how much a packet holds there, and its class of bandwidth where the driver tells it.
+
+/**
+ * @param {string} address
+ * @param {ReturnType<typeof networkInterfaces>} [interfaces]
+ * @param {import('./kernel-text.js').SystemFileReader} [read]
+ * @returns {NetworkLink | null} null: no interface has the address, or it is the loopback, where nothing limits
+ */
+export function findNetworkLink(address, interfaces = networkInterfaces(), read = readSystemFile) {
+  const all = Object.entries(interfaces).flatMap(([name, addresses = []]) =>
+    addresses.map((each) => ({ name, ...each })),
+  );
+  const found = all.find((each) => each.address === address && !each.internal);
+  if (found === undefined) return null;
+  const numberIn = (/** @type {string} */ file) => {
+    const number = Number.parseInt(read(`/sys/class/net/${found.name}/${file}`) ?? '', 10);
+    return number > 0 ? number : null; // -1: the link does not know
+  };
+  return { mtuBytes: numberIn('mtu'), megabitsPerSecond: numberIn('speed') };
+}
+
+// How many connections this machine allows: files that a process may have open, ports of an address, and connections that
+// may wait to be accepted.
+
+/** @typedef {{ openFiles: number | null, ports: number | null, backlog: number | null }} ConnectionRoom   null: not told */
+
+/**
+ * Node raises the soft limit of open files to the hard one when it starts: what is read here is what there is.
+ * @param {import('./kernel-text.js').SystemFileReader} [read]
+ * @returns {ConnectionRoom}
+ */
+export function readConnectionRoom(read = readSystemFile) {
+  const backlog = parseWord(read('/proc/sys/net/core/somaxconn'));
+  const [first, last] = (read('/proc/sys/net/ipv4/ip_local_port_range') ?? '')
+    .trim()
+    .split(/\s+/)
+    .map(Number);
+  return {
+    openFiles: parseOpenFilesLimit(read('/proc/self/limits')),
+    ports: last >= first ? last - first + 1 : null,
+    backlog: backlog === null ? null : Number(backlog),
+  };
 }

@@ -1,0 +1,379 @@
+// What doctor says about the rest of the machine: who else uses it, the tools and servers, limits, and the temporary
+// folder.
+
+import { LONGEST_PARENT_BYTES } from '../children/run-directory.js';
+import { BenchError } from '../errors.js';
+import { counted, formatRanges, groupedBy } from '../format/lists.js';
+import { formatMemory, formatNumber, formatPercent } from '../format/numbers.js';
+import { DISTURBING_SHARE } from '../machine/noise.js';
+import { readFacts } from './facts.js';
+
+/** @import { Facts } from './facts.js' */
+/** @import { SystemPackages } from '../types/index.js' */
+
+const FEWEST_FILES = 1_024;
+const FEWEST_PROCESSES = 512;
+const SHORTEST_BACKLOG = 511; // what Node asks for by default
+const LEAST_MEMORY_BYTES = 2 ** 30; // eighteen processes of 55 MB
+const REMOTE_FILESYSTEMS = /^(?:nfs|cifs|smb|9p|fuse|virtiofs|vboxsf|afs|ceph)/;
+
+/**
+ * @param {string} what   takes this share of the CPUs
+ * @param {number | null} share
+ * @param {{ means: string, mend: string | null }} advice
+ * @returns {ReturnType<Check>}
+ */
+function shareFinding(what, share, advice) {
+  if (share === null) return { level: 'unknown', found: 'unknown on this system' };
+  const found = `${what} ${formatPercent(share)} of the CPUs`;
+  return { level: share > DISTURBING_SHARE ? 'unfit' : 'ok', found, ...advice };
+}
+
+/** @type {Check} */
+function checkLoad({ load }) {
+  const means = 'launches wait for them, some more than others; this command lists them';
+  const mend = 'top -b -n 1 -o %CPU | head -n 15';
+  return shareFinding('other programs use', load.othersShare, { means, mend });
+}
+
+/** @type {Check} */
+function checkSteal({ load }) {
+  const means =
+    'this virtual machine shares its CPUs with others on the host: use a machine with dedicated CPUs';
+  return shareFinding('other virtual machines take', load.stealShare, { means, mend: null });
+}
+
+/** @type {Check} */
+function checkMemory({ memoryBytes, memoryLimitBytes, container }) {
+  const bytes = memoryLimitBytes ?? memoryBytes;
+  return {
+    level: bytes >= LEAST_MEMORY_BYTES ? 'ok' : 'advice',
+    found: `${formatMemory(bytes)}${memoryLimitBytes === null ? '' : ', by its control group'}`,
+    means: 'each process of a launch needs about 55 MB: launches with many workers may be killed',
+    mend:
+      memoryLimitBytes === null ? null : outsideCommand({ container }, '--memory 2g --memory-swap 2g', ''),
+  };
+}
+
+/** @type {Check} */
+function checkPinning(facts) {
+  if (facts.pinning) return { level: 'ok', found: 'taskset is there' };
+  if (facts.platform !== 'linux') {
+    const means =
+      'the scheduler places each process: repeat a run before you rely on a difference below 20 %';
+    return { level: 'advice', found: `${facts.platform} cannot pin processes`, means, mend: null };
+  }
+  return {
+    level: 'unfit',
+    found: 'taskset is missing',
+    means: 'the scheduler places each process: the same row repeats within 20 to 60 % instead of 5 %',
+    mend: installCommand(facts, UTILITIES),
+  };
+}
+
+/** @type {Check} */
+function checkOrphans(facts) {
+  if (facts.dyingWithParent) return { level: 'ok', found: 'setpriv is there' };
+  if (facts.platform !== 'linux') return { level: 'ok', found: 'processes notice when their parent ends' };
+  return {
+    level: 'advice',
+    found: 'setpriv is missing',
+    means: 'when a run is killed, its hanging processes may survive for some time',
+    mend: installCommand(facts, UTILITIES),
+  };
+}
+
+/**
+ * @param {number | null} limit
+ * @param {number} least
+ * @param {{ means: string, mend: string }} advice
+ * @returns {ReturnType<Check>}
+ */
+function limitFinding(limit, least, advice) {
+  if (limit === null) return { level: 'ok', found: 'no known limit' };
+  return { level: limit >= least ? 'ok' : 'advice', found: String(limit), ...advice };
+}
+
+/** @type {Check} */
+function checkFiles({ openFilesLimit }) {
+  const means = 'the master holds several files per worker: launches of many workers fail with EMFILE';
+  return limitFinding(openFilesLimit, FEWEST_FILES, { means, mend: `ulimit -n ${4 * FEWEST_FILES}` });
+}
+
+/** @type {Check} */
+function checkProcesses({ processLimit }) {
+  const means =
+    'a process of Node has about ten threads, each counted: launches of many workers fail with EAGAIN';
+  return limitFinding(processLimit, FEWEST_PROCESSES, { means, mend: `ulimit -u ${8 * FEWEST_PROCESSES}` });
+}
+
+/** @type {Check} */
+function checkBacklog({ backlogLimit }) {
+  if (backlogLimit === null) return { level: 'unknown', found: 'unknown on this system' };
+  const means = 'if more workers connect at the same time, some are refused';
+  return limitFinding(backlogLimit, SHORTEST_BACKLOG, {
+    means,
+    mend: 'sudo sysctl -w net.core.somaxconn=4096',
+  });
+}
+
+/** @type {Check} */
+function checkTemporaryPath({ temporaryFolder, platform }) {
+  const bytes = Buffer.byteLength(temporaryFolder);
+  return {
+    level: platform === 'win32' || bytes <= LONGEST_PARENT_BYTES ? 'ok' : 'advice',
+    found: `${bytes} bytes long`,
+    means: `the path of a unix socket has 103 bytes at most: above ${LONGEST_PARENT_BYTES} runs use /tmp instead`,
+    mend: 'export TMPDIR=/tmp',
+  };
+}
+
+/** @type {Check} */
+function checkTemporaryFilesystem({ tmpFilesystem }) {
+  if (tmpFilesystem === null) return { level: 'unknown', found: 'unknown on this system' };
+  return {
+    level: REMOTE_FILESYSTEMS.test(tmpFilesystem) ? 'unfit' : 'ok',
+    found: tmpFilesystem,
+    means: 'sockets and FIFOs may fail on a file system of another machine or of the host',
+    mend: 'export TMPDIR=/dev/shm',
+  };
+}
+
+/** @type {Check} */
+function checkRuntimes({ runtimesHere }) {
+  if (runtimesHere === undefined) return { level: 'unknown', found: 'not checked' };
+  const [here, missing] = [true, false].map((isHere) =>
+    runtimesHere.filter(({ versions }) => versions.length > 0 === isHere),
+  );
+  const found = here.map(({ name, versions }) => `${name} ${versions.join(' and ')}`);
+  const absent = missing.map(({ name }) => `no ${name}`).join(', ');
+  return {
+    level: 'ok', // a run needs them where --runtime asks for them
+    found: found.join(', ') + (absent === '' ? '' : `; ${absent}, which only --runtime needs`),
+  };
+}
+
+/** @type {Check} */
+function checkPlugins(facts) {
+  const { unavailable } = facts;
+  if (unavailable.length === 0) return { level: 'ok', found: 'all can be measured' };
+  const reasons = [...groupedBy(unavailable, ({ reason }) => reason)].map(
+    ([reason, some]) => `${some.map(({ name }) => name).join(', ')}: ${reason}`,
+  );
+  const commands = unavailable.flatMap(({ packages, server }) => {
+    if (packages.length > 0) return [`npm install ${packages.join(' ')}`];
+    return (server !== null && installCommand(facts, server)) || [];
+  });
+  return {
+    level: 'advice',
+    found: `${unavailable.length} cannot be measured`,
+    means: reasons.join('; '),
+    mend: commands.length === 0 ? null : [...new Set(commands)].join(' && '),
+  };
+}
+
+/** @type {Readonly<Record<string, Check>>} */
+export const SYSTEM_CHECKS = Object.freeze({
+  load: checkLoad,
+  steal: checkSteal,
+  memory: checkMemory,
+  pinning: checkPinning,
+  orphans: checkOrphans,
+  'open files': checkFiles,
+  processes: checkProcesses,
+  backlog: checkBacklog,
+  'TMPDIR path': checkTemporaryPath,
+  'TMPDIR disk': checkTemporaryFilesystem,
+  'plug-ins': checkPlugins,
+  runtimes: checkRuntimes,
+});
+
+// Commands that differ from system to system: how a package is installed, how a shell or a container gets more.
+
+/** @type {{ name: keyof SystemPackages, of: string[], command: string }[]} what installs packages on a system */
+const INSTALLERS = [
+  { name: 'apt', of: ['debian', 'ubuntu'], command: 'sudo apt-get install' },
+  { name: 'dnf', of: ['fedora', 'rhel', 'centos'], command: 'sudo dnf install' },
+  { name: 'apk', of: ['alpine'], command: 'sudo apk add' },
+  { name: 'pacman', of: ['arch'], command: 'sudo pacman -S' },
+  { name: 'zypper', of: ['suse', 'opensuse'], command: 'sudo zypper install' },
+  { name: 'brew', of: ['darwin'], command: 'brew install' },
+];
+
+/** Those of Linux, with taskset and setpriv. @type {SystemPackages} */
+export const UTILITIES = Object.freeze({
+  apt: 'util-linux',
+  dnf: 'util-linux',
+  apk: 'util-linux',
+  pacman: 'util-linux',
+  zypper: 'util-linux',
+});
+
+/** @param {Facts} facts @param {SystemPackages} packages @returns {string | null} null: nobody knows how here */
+export function installCommand({ platform, distributions }, packages) {
+  const systems = platform === 'darwin' ? [platform] : distributions;
+  const installer = INSTALLERS.find(({ of }) => of.some((name) => systems.includes(name)));
+  const wanted = installer && packages[installer.name];
+  return wanted === undefined ? null : `${installer?.command} ${wanted}`;
+}
+
+/**
+ * @param {Pick<Facts, 'container'>} facts
+ * @param {string} limit    an option of docker run
+ * @param {string} otherwise    the command outside of containers
+ * @returns {string | null} null: in a container that is not of docker or podman its own configuration says it
+ */
+export function outsideCommand({ container }, limit, otherwise) {
+  if (container === null) return otherwise;
+  return ['docker', 'podman'].includes(container) ? `${container} update ${limit} CONTAINER` : null;
+}
+
+// What doctor says about the CPUs: how many, how much of them, how fast, and how their time is told.
+const SLOW_CLOCKS = ['hpet', 'acpi_pm', 'pit', 'jiffies', 'refined-jiffies'];
+const CPU_FOLDER = '/sys/devices/system/cpu';
+const ON = /** @type {const} */ ({ level: 'advice', found: 'on' });
+const OFF = /** @type {const} */ ({ level: 'ok', found: 'off' });
+
+/** @type {Check} */
+function checkCpus({ usableCpus, logicalCpus, container }) {
+  const count = usableCpus?.length ?? logicalCpus;
+  const all = `0-${logicalCpus - 1}`;
+  const isNarrowed = logicalCpus > count;
+  return {
+    level: count > 1 ? 'ok' : 'unfit',
+    found: counted(count, 'usable CPU', 'usable CPUs'),
+    means: 'master and workers share it: placement split is the same as placement same',
+    mend: isNarrowed ? outsideCommand({ container }, `--cpuset-cpus ${all}`, `taskset -acp ${all} $$`) : null,
+  };
+}
+
+/** @type {Check} */
+function checkAffinity({ usableCpus, logicalCpus, container }) {
+  if (usableCpus === null) return { level: 'unknown', found: 'unknown on this system' };
+  if (usableCpus.length === logicalCpus) return { level: 'ok', found: 'all CPUs' };
+  const all = `0-${logicalCpus - 1}`;
+  return {
+    level: 'advice',
+    found: `CPUs ${formatRanges(usableCpus)} of ${logicalCpus}`,
+    means: 'launches use these CPUs only; programs on the others do not disturb them',
+    mend: outsideCommand({ container }, `--cpuset-cpus ${all}`, `taskset -acp ${all} $$`),
+  };
+}
+
+/** @type {Check} */
+function checkQuota({ cpuQuotas, cpuQuota, usableCpus, logicalCpus, container }) {
+  const [strictest] = cpuQuotas.toSorted((left, right) => left.cores - right.cores);
+  if (strictest === undefined || cpuQuota === null) return { level: 'ok', found: 'none' };
+  const cpus = usableCpus?.length ?? logicalCpus;
+  return {
+    level: cpuQuota < cpus ? 'unfit' : 'ok',
+    found: `the time of ${formatNumber(cpuQuota)} CPUs`,
+    means:
+      'once it is used up, all processes pause for the rest of a period of 100 ms, so the limit determines tails and throughput',
+    mend: outsideCommand(
+      { container },
+      '--cpu-quota -1',
+      `echo ${strictest.without} | sudo tee ${strictest.file}`,
+    ),
+  };
+}
+
+/** @type {Check} */
+function checkGovernor({ governor }) {
+  if (governor === null) return { level: 'unknown', found: 'not shown here, as in most virtual machines' };
+  return {
+    level: governor === 'performance' ? 'ok' : 'advice',
+    found: governor,
+    means: 'the CPU frequency follows the load: transports that wait more are measured on a slower CPU',
+    mend: `echo performance | sudo tee ${CPU_FOLDER}/cpu*/cpufreq/scaling_governor`,
+  };
+}
+
+/** @type {Check} */
+function checkTurbo({ turbo, turboSwitch }) {
+  if (turbo === null) return { level: 'unknown', found: 'not shown here, as in most virtual machines' };
+  return {
+    ...(turbo ? ON : OFF),
+    means:
+      'the CPU frequency depends on heat and on the number of busy cores: later launches may be slower than the first',
+    mend:
+      turboSwitch === 'no_turbo'
+        ? `echo 1 | sudo tee ${CPU_FOLDER}/intel_pstate/no_turbo`
+        : `echo 0 | sudo tee ${CPU_FOLDER}/cpufreq/boost`,
+  };
+}
+
+/** @type {Check} */
+function checkSmt({ smt }) {
+  if (smt === null) return { level: 'unknown', found: 'unknown on this system' };
+  return {
+    ...(smt ? ON : OFF),
+    means:
+      'two CPUs share a core: launches use the second threads last, but a launch with many processes needs them',
+    mend: `echo off | sudo tee ${CPU_FOLDER}/smt/control`,
+  };
+}
+
+/** @type {Check} */
+function checkClock({ clockSource, clockSources }) {
+  if (clockSource === null) return { level: 'unknown', found: 'unknown on this system' };
+  const better = clockSources.find((name) => !SLOW_CLOCKS.includes(name));
+  const file = '/sys/devices/system/clocksource/clocksource0/current_clocksource';
+  return {
+    level: SLOW_CLOCKS.includes(clockSource) ? 'unfit' : 'ok',
+    found: clockSource,
+    means: 'reading the clock takes a system call or longer, which adds to every round trip',
+    mend: better === undefined ? null : `echo ${better} | sudo tee ${file}`,
+  };
+}
+
+/** @type {Readonly<Record<string, Check>>} */
+export const CPU_CHECKS = Object.freeze({
+  CPUs: checkCpus,
+  affinity: checkAffinity,
+  'CPU quota': checkQuota,
+  governor: checkGovernor,
+  turbo: checkTurbo,
+  SMT: checkSmt,
+  clock: checkClock,
+});
+
+// Is this machine fit to measure on? Each check says what it found, what that does to numbers, and the command that mends
+// it; nobody runs these commands but the user.
+
+/**
+ * unfit: numbers would measure this instead of a transport. advice: they would repeat less well, or some not at all.
+ * @typedef {'ok' | 'advice' | 'unfit' | 'unknown'} Level
+ */
+/** @typedef {{ level: Level, found: string, means?: string, mend?: string | null }} Diagnosis   what is ok keeps no advice */
+/** @typedef {(facts: Facts) => Diagnosis} Check */
+/**
+ * @typedef {object} Finding
+ * @property {string} check
+ * @property {Level} level
+ * @property {string} found
+ * @property {string | null} means      null: nothing
+ * @property {string | null} mend       a command; null: none, or none that helps
+ */
+
+/** @param {Facts} facts @returns {Finding[]} one for each check */
+export function diagnose(facts) {
+  return Object.entries({ ...CPU_CHECKS, ...SYSTEM_CHECKS }).map(([name, check]) => {
+    const { level, found, means = null, mend = null } = check(facts);
+    const isSick = level === 'advice' || level === 'unfit';
+    return { check: name, level, found, means: isSick ? means : null, mend: isSick ? mend : null };
+  });
+}
+
+/** @throws {BenchError} UNFIT_MACHINE, with every finding that is unfit */
+export async function refuseUnfitMachine() {
+  const unfit = diagnose(await readFacts({ unavailable: [] })).filter(({ level }) => level === 'unfit');
+  if (unfit.length === 0) return;
+  const lines = unfit.map(({ check, found, means, mend }) => {
+    return `\n  - ${check}: ${found}; ${means}${mend === null ? '' : `\n    ${mend}`}`;
+  });
+  throw new BenchError(
+    'UNFIT_MACHINE',
+    `this machine is not fit to measure on:${lines.join('')}\nFix this, or measure anyway without --strict`,
+  );
+}

@@ -1,0 +1,243 @@
+// The window of a launch as its controller sees it: what is read at its two ends, who is killed in its middle, and what each bin of
+// warm-up rehearses of it.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { NS_PER_MS } from '../../format/units.js';
+import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
+import {
+  costBetween,
+  cpuMsUsed,
+  cpuMsWaited,
+  endedChildren,
+  readCost,
+  readThreadCost,
+} from '../../machine/process-cost.js';
+import { isSteady } from '../../statistics/warm-up.js';
+import { assignedBrokers } from '../assignment.js';
+import { readBrokers } from '../controller/aggregate-reports.js';
+import { handedIn } from '../controller/start-up-barrier.js';
+import { readNetwork } from './traffic.js';
+import { BROKER_GOAL, WorkWatch } from './work-watch.js';
+
+/** @import { Endpoint, ProcessCost, Timing, Warmup } from '../../types/index.js' */
+/** @import { Assignment } from '../assignment.js' */
+/** @import { WorkerGroup } from '../controller/worker-group.js' */
+/** @import { MasterProcess } from '../controller/master-process.js' */
+/** @import { CostReading } from '../../machine/process-cost.js' */
+
+// One in each of the first bins of a warm-up. In every bin, what reads costs would become hot itself, and all processes would compile
+// it at about the same time: after 1.5 s, which was often the first moment of the window.
+export const PRIMING_RUNS = 10;
+
+/**
+ * Does during warm-up what opens a window: an order to all, a reading of costs. V8 compiles the code that they share
+ * with the messages for what it has seen, and would throw it away in the first moment of the window: a fifth of the first
+ * 80 ms was lost by it.
+ * @param {Assignment} assignment
+ * @param {WorkerGroup} group
+ * @param {MasterProcess} master
+ */
+export function primeJit(assignment, group, master) {
+  // Of the same fields as the command that it replaces: over `pipe` it is one more message of the measured channel.
+  group.tellAll({ control: 'rehearse', fromMs: sharedNowMs() });
+  readCosts(assignment, group, master);
+}
+
+/**
+ * The master's own cost, and that of a broker, are read at the two ends of the window; nothing else happens here
+ * while it is open.
+ * @param {Assignment} assignment
+ * @param {WorkerGroup} group
+ * @param {object} parts
+ * @param {Endpoint} parts.endpoint
+ * @param {MasterProcess} parts.master
+ * @param {import('./work-watch.js').WorkWatch[]} parts.work    of the processes that the controller looks after
+ * @param {{ fromMs: number, toMs: number | null }} window
+ */
+export async function watchWindow(assignment, group, { endpoint, master, work }, { fromMs, toMs }) {
+  const { deadlines, kills } = assignment;
+  const killing = new Killing(kills, group);
+  const read = () => {
+    const costs = readCosts(assignment, group, master);
+    return { ...costs, own: killing.without(costs.own) };
+  };
+  const stalls = watchStalls();
+  await Promise.race([waitUntil(fromMs), group.trouble]);
+  stalls.open();
+  const workAtOpen = work.map((watch) => watch.end());
+  const from = read();
+  /** @type {Promise<void> | null} */
+  let killed = null;
+  if (kills > 0 && toMs !== null) {
+    killing.open();
+    await Promise.race([waitUntil((fromMs + toMs) / 2), group.trouble]);
+    killed = killing.kill(endpoint);
+  }
+  if (toMs !== null) await Promise.race([waitUntil(toMs), group.trouble]);
+  const close = () => ({ to: read(), stallMs: stalls.close() });
+  const closed = toMs === null ? null : close();
+  const reports = await handedIn(group, toMs === null ? deadlines.lifeMs : deadlines.finishMs);
+  await Promise.race([killed, group.trouble]);
+  return { from, reports, workAtOpen, killed: killing.costs, ...(closed ?? close()) };
+}
+
+/** @param {Assignment} assignment @param {WorkerGroup} group @param {MasterProcess} master @returns {import('../controller/aggregate-reports.js').Readings} */
+function readCosts({ network, ...assignment }, group, master) {
+  return {
+    own: master.readCost(),
+    thread: group.areThreads ? readThreadCost() : undefined,
+    brokers: readBrokers(assignment),
+    network: network === null ? null : readNetwork(network),
+  };
+}
+
+/** @param {number} sharedMs */
+function waitUntil(sharedMs) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.max(0, toOwnMs(sharedMs) - performance.now()));
+    timer.unref(); // a launch that failed meanwhile must not wait for the end of its window
+  });
+}
+
+// How long a process stood still within the window at the longest: preempted, stopped, or busy with one thing. Asked by a
+// timer of Node's own, in C++, 50 times a second.
+const RESOLUTION_MS = 20;
+
+/** @returns {{ open: () => void, close: () => number }} `close` gives ms, beyond what is usual in this window */
+function watchStalls() {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  return {
+    open: () => delays.reset(),
+    close() {
+      delays.disable();
+      // The usual delay is the timer's own, or that of a loop which is never free before the next large message.
+      return Math.max(0, delays.max - delays.percentile(50)) / NS_PER_MS;
+    },
+  };
+}
+
+// Workers that a scenario wants dead: killed in the middle of the window, with what they had cost by then. Nobody waits for
+// them, and their half of the master is told when they have ended.
+export class Killing {
+  /** @param {number} kills   workers @param {WorkerGroup} group */
+  constructor(kills, group) {
+    this.kills = kills;
+    this.group = group;
+    /** @type {(CostReading | null)[]} */
+    this.costsAtOpen = [];
+    /** @type {ProcessCost[]} of the workers that were killed, from the opening of the window on */
+    this.costs = [];
+  }
+
+  /** The window opens. */
+  open() {
+    this.costsAtOpen = this.group.lastOnes(this.kills).map(({ worker }) => readCost(Number(worker.pid)));
+  }
+
+  /** @param {Endpoint} endpoint   of the master @returns {Promise<void>} resolves when all of them have ended */
+  async kill(endpoint) {
+    const victims = this.group.lastOnes(this.kills);
+    this.costs = victims.flatMap(({ id, worker }, index) => {
+      const [from, to] = [this.costsAtOpen[index], readCost(Number(worker.pid))];
+      return from === null || to === null ? [] : costBetween({ name: id, role: 'worker' }, from, to, null);
+    });
+    endpoint.killing?.(performance.now());
+    for (const victim of victims) this.group.killOne(victim);
+    // The end of a process is what its master hears of in every transport, at once and in the same way.
+    await Promise.all(
+      victims.map(async ({ id, worker }) => {
+        await worker.ended;
+        endpoint.gone?.(id);
+      }),
+    );
+  }
+
+  /** @param {CostReading} own   of the master, with processes that have ended @returns {CostReading} without the workers that were killed */
+  without(own) {
+    if (this.kills === 0) return own;
+    const ended = endedChildren();
+    return { ...own, userUs: own.userUs - ended.userUs, systemUs: own.systemUs - ended.systemUs };
+  }
+}
+
+// Watches the load of a launch from the master until it is warm: every process has worked enough, and the answers per bin
+// show neither step nor trend.
+
+/**
+ * @param {object} load
+ * @param {() => number} load.answered       how many answers the master has given so far
+ * @param {() => boolean} load.isWarm        every process of the launch has worked enough
+ * @param {(bins: number) => void} [load.onBin]   at the end of every bin: of how many so far
+ * @param {Promise<any>} load.trouble        rejects when the launch fails: the watch ends with it
+ * @param {Timing} timing
+ * @param {number} marginMs                  to stop before the end of a fixed warm-up
+ * @returns {Promise<Omit<Warmup, 'work'>>} when it is over
+ */
+export async function watchWarmUp({ answered, isWarm, trouble, onBin }, timing, marginMs) {
+  const { warmupMs, minWarmupMs, maxWarmupMs, steadyWithinMs, warmupBinMs: binMs } = timing;
+  const beganMs = performance.now();
+  /** @type {number[]} */
+  const operations = [];
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  let warmAtMs = Infinity;
+  /** @param {number} elapsedMs @returns {Warmup['status'] | null} null: it goes on */
+  const judge = (elapsedMs) => {
+    if (warmAtMs === Infinity && isWarm()) warmAtMs = elapsedMs;
+    const isDue = elapsedMs >= minWarmupMs && warmAtMs <= elapsedMs;
+    if (isDue && isSteady(operations)) return 'steady';
+    // A machine that is never quiet shows a trend now and then, however long one waits.
+    if (isDue && elapsedMs >= Math.max(minWarmupMs, warmAtMs) + steadyWithinMs) return 'not-steady';
+    if (elapsedMs < maxWarmupMs) return null;
+    return warmAtMs <= elapsedMs ? 'not-steady' : 'cold';
+  };
+  const judged = new Promise((resolve) => {
+    let counted = answered();
+    let lookedMs = beganMs;
+    timer = setInterval(() => {
+      const nowMs = performance.now();
+      const count = answered();
+      // A timer of a busy process comes late: what it finds is put on the footing of one bin.
+      operations.push(Math.round(((count - counted) * binMs) / (nowMs - lookedMs)));
+      counted = count;
+      lookedMs = nowMs;
+      onBin?.(operations.length);
+      const elapsedMs = nowMs - beganMs;
+      const status = judge(elapsedMs);
+      if (status !== null) resolve({ status, ms: elapsedMs, binMs, operations });
+    }, binMs);
+  });
+  try {
+    if (warmupMs !== null) {
+      const over = new Promise((resolve) => {
+        const end = setTimeout(resolve, warmupMs - marginMs);
+        end.unref(); // a launch that failed meanwhile must not wait for it
+      });
+      await Promise.race([over, trouble]);
+      return { status: 'fixed', ms: warmupMs, binMs, operations };
+    }
+    return await Promise.race([judged, trouble]);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/**
+ * @param {import('../assignment.js').Assignment} assignment
+ * @param {import('../controller/master-process.js').MasterProcess} master
+ * @param {() => number} answered
+ * @returns {WorkWatch[]} of the master, and of brokers that are ours
+ */
+export function watchWork(assignment, { readCpuMs, readWaitMs }, answered) {
+  const { timing } = assignment;
+  const own = new WorkWatch({ name: 'master', operations: answered, readCpuMs, readWaitMs });
+  own.begin(timing.workGoal, timing.warmupBinMs);
+  const beside = assignedBrokers(assignment).map(({ name, pid }) => {
+    const readings = { readCpuMs: () => cpuMsUsed(pid), readWaitMs: () => cpuMsWaited(pid) };
+    const watch = new WorkWatch({ name, operations: answered, ...readings });
+    watch.begin(BROKER_GOAL, timing.warmupBinMs);
+    return watch;
+  });
+  return [own, ...beside];
+}
