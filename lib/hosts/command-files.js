@@ -12,7 +12,7 @@ import { MIB } from '../format/units.js';
 import { GREATEST_SENT_BYTES } from '../options/host-options.js';
 import { sumBy } from '../statistics/sum.js';
 
-/** @import { Assignment } from '../launch/assignment.js' */
+/** @import { LaunchSpec } from '../launch/launch-spec.js' */
 /** @import { MessageFile, OrderFiles } from '../types/index.js' */
 /** @typedef {Awaited<ReturnType<typeof unpacked>>} Unpacked */
 
@@ -22,7 +22,7 @@ const PROFILE_NAME = /^([a-z]{1,8}\d{0,5})\.cpuprofile$/;
 const GREATEST_PROFILES_BYTES = 32 * MIB; // packed, of one host: one of two seconds has some 100 kB
 
 /**
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {string} [traceDir]   that is to get what strace saw
  * @returns {OrderFiles}
  * @throws {BenchError} BAD_ARGUMENT: the file is gone

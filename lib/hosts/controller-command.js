@@ -5,7 +5,7 @@ import { furtherProcesses } from '../cell/launch-roles.js';
 import { openScratch } from '../children/run-directory.js';
 import { startFlags } from '../children/tier-up.js';
 import { BenchError } from '../errors.js';
-import { localise } from '../launch/assignment.js';
+import { localise } from '../launch/launch-spec.js';
 import { memoryOfLaunch } from '../machine/limits.js';
 import { choosePlaces } from '../machine/placement.js';
 import { thisNode } from '../plugins/find-runtimes.js';
@@ -17,7 +17,7 @@ import { unpacked } from './command-files.js';
 import { choiceHere, runtimesOn } from './host-runtimes.js';
 
 /** @import { LaunchEnd } from '../run/launch.js' */
-/** @import { Assignment } from '../launch/assignment.js' */
+/** @import { LaunchSpec } from '../launch/launch-spec.js' */
 /** @import { Places } from '../machine/placement.js' */
 /** @import { Calls, Cell, LeadOrder, Obey, OrderEnd, Scenario, Start } from '../types/index.js' */
 /** @import { Agent } from './handle-command.js' */
@@ -35,10 +35,10 @@ export async function controlLaunchHere(agent, order, { launchId, tell, signal }
   try {
     const scratchDir = await scratch.folderFor(launchId);
     const files = await unpacked(order, scratch.path);
-    const { places, assignment } = await assignmentHere(agent, order, scratchDir, files);
+    const { places, spec } = await specHere(agent, order, scratchDir, files);
     const cpus = places?.brokers ?? [];
-    const { hops, served } = await agent.brokers.serve(order, assignment, { cpus, signal });
-    const here = withHops(assignment, hops);
+    const { hops, served } = await agent.brokers.serve(order, spec, { cpus, signal });
+    const here = withHops(spec, hops);
     const traceDir = await files.traceDirOf('master');
     const noise = agent.watchNoise(places, listBrokerPids(hops));
     const end = await runLaunch(here, {
@@ -67,7 +67,7 @@ export async function controlLaunchHere(agent, order, { launchId, tell, signal }
 /**
  * @param {LaunchEnd} end
  * @param {string} traceDir
- * @param {Assignment} here
+ * @param {LaunchSpec} here
  * @returns {Promise<Calls[]>} of the processes that were here
  */
 async function readCalls(end, traceDir, { scenarioUrl }) {
@@ -82,9 +82,9 @@ async function readCalls(end, traceDir, { scenarioUrl }) {
  * @param {LeadOrder} order
  * @param {string} scratchDir
  * @param {Unpacked} files
- * @returns {Promise<{ assignment: Assignment, places: Places | null }>} by what is on this host, as yet without its brokers
+ * @returns {Promise<{ spec: LaunchSpec, places: Places | null }>} by what is on this host, as yet without its brokers
  */
-async function assignmentHere(agent, { tierUp, spec, plugins, hosts }, scratchDir, files) {
+async function specHere(agent, { tierUp, spec, plugins, hosts }, scratchDir, files) {
   const { cell, memoryLimitBytes } = spec;
   const own = await agent.installation.load(plugins);
   const played = own.scenario.plugin;
@@ -101,14 +101,14 @@ async function assignmentHere(agent, { tierUp, spec, plugins, hosts }, scratchDi
   const brokers = await countPrivate(here);
   const places = choosePlaces(cell.placement, 0, brokers, agent.cpus, furtherProcesses(played));
   const { brokers: _brokers, ...cpus } = places ?? { brokers: [] };
-  return { assignment: { ...here, cpus: places && /** @type {Assignment['cpus']} */ (cpus) }, places };
+  return { spec: { ...here, cpus: places && /** @type {LaunchSpec['cpus']} */ (cpus) }, places };
 }
 
 /**
  * @param {Cell} cell
  * @param {Scenario} scenario
  * @param {{ tierUp: Start['tierUp'], runtimePath: string[] }} how
- * @returns {Promise<Pick<Assignment, 'programs' | 'peer'>>} of the roles that are played on this host
+ * @returns {Promise<Pick<LaunchSpec, 'programs' | 'peer'>>} of the roles that are played on this host
  */
 async function programsHere(cell, scenario, { tierUp, runtimePath }) {
   const { runtime } = cell;

@@ -5,14 +5,14 @@ import { randomBytes } from 'node:crypto';
 import { THIS_NODE } from '../cell/runtime-text.js';
 import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
-import { makeLaunchSpec } from '../launch/assignment.js';
 import { drawControlKey } from '../launch/control/control-seal.js';
+import { makePortable } from '../launch/launch-spec.js';
 import { keepProfiles, packed } from './command-files.js';
 import { runtimesOn } from './host-runtimes.js';
 import { describeCode, Installation } from './installation.js';
 
 /** @import { LaunchEnd } from '../run/launch.js' */
-/** @import { Assignment } from '../launch/assignment.js' */
+/** @import { LaunchSpec } from '../launch/launch-spec.js' */
 /** @import { Calls, Engine, GivenOrder, HostChoice, HostNoise, LeadOrder, News, Order, OrderEnd, OrderFiles, Plugins, ProcessCost, Start } from '../types/index.js' */
 /** @typedef {Extract<LaunchEnd, { kind: 'failed' }>['phase']} Phase */
 
@@ -21,7 +21,7 @@ const BROKERS_START_MS = 60_000; // each has a deadline of its own
 const CONTROLLER_NOTICED_MS = 3_700; // all of it is told within 4 s
 const LAST_WORDS_MS = 2_000; // for the agents of the workers, once the controller has ended
 
-/** @param {Assignment} assignment @param {Installation} installation @returns {Plugins} */
+/** @param {LaunchSpec} spec @param {Installation} installation @returns {Plugins} */
 function namePlugins({ transportUrl, codecUrl, scenarioUrl, toMaster }, installation) {
   return {
     transport: installation.nameOf('transport', transportUrl),
@@ -42,16 +42,16 @@ class LaunchAcross {
   /**
    * @param {Engine} engine
    * @param {HostChoice} choice
-   * @param {Assignment} assignment
+   * @param {LaunchSpec} spec
    * @param {Start & OrderFiles & Pick<LeadOrder, 'run'> & { installation: Installation }} start
    */
-  constructor(engine, choice, assignment, { run, installation, ...start }) {
+  constructor(engine, choice, spec, { run, installation, ...start }) {
     this.run = run;
     this.engine = engine;
     this.choice = choice;
-    this.assignment = assignment;
-    this.hosts = hostsOfWorkers(choice, assignment.cell.workers);
-    const plugins = namePlugins(assignment, installation);
+    this.spec = spec;
+    this.hosts = hostsOfWorkers(choice, spec.cell.workers);
+    const plugins = namePlugins(spec, installation);
     this.base = {
       ...describeCode(installation.partsOf(plugins)),
       ...start,
@@ -73,7 +73,7 @@ class LaunchAcross {
 
   /** @param {string} agent @param {Order} order @param {(news: News) => void} [onNews] @returns {Promise<any>} how it ended */
   async hand(agent, order, onNews = () => {}) {
-    const work = this.engine.hand(agent, this.assignment.launchId, order, onNews);
+    const work = this.engine.hand(agent, this.spec.launchId, order, onNews);
     this.works.push(work);
     const end = await work.ended;
     if (end.status !== 'refused') return end;
@@ -84,10 +84,10 @@ class LaunchAcross {
 
   /** @param {(phase: Phase) => void} [onPhase] @returns {Promise<Led>} */
   lead(onPhase) {
-    const { base, run, hosts, assignment, choice } = this;
+    const { base, run, hosts, spec, choice } = this;
     return this.hand(
       choice.master,
-      { ...base, kind: 'lead', run, spec: makeLaunchSpec(assignment), hosts },
+      { ...base, kind: 'lead', run, spec: makePortable(spec), hosts },
       (news) => {
         if (news.news === 'port') this.startWorkers(news);
         else {
@@ -102,14 +102,14 @@ class LaunchAcross {
   startWorkers({ address, folder }) {
     // News may come twice, orders may not be given twice.
     if (this.worked.length > 0) return;
-    const { base, hosts, assignment, choice } = this;
+    const { base, hosts, spec, choice } = this;
     for (const host of choice.workers) {
       const ids = Object.keys(hosts).filter((id) => hosts[id] === host);
       if (ids.length === 0) continue;
-      const { cell } = assignment;
+      const { cell } = spec;
       const isPinned = cell.placement !== 'free';
       const shared = choice.sharesFolder ? { folder } : {};
-      const isMemoryWatched = assignment.memoryLimitBytes !== null;
+      const isMemoryWatched = spec.memoryLimitBytes !== null;
       const runtime = runtimesOn(cell.runtime ?? THIS_NODE, 'worker');
       const ended = this.hand(host, {
         ...base,
@@ -138,11 +138,11 @@ class LaunchAcross {
         ),
       ),
     );
-    const { choice, hosts, assignment } = this;
+    const { choice, hosts, spec } = this;
     return wholeEnd(
       { ...led, host: choice.master },
       settled.filter((one) => one !== null),
-      { hosts, assignment },
+      { hosts, spec },
     );
   }
 
@@ -160,11 +160,11 @@ class LaunchAcross {
  */
 export function launchAcross(engine, choice, tierUp, installation = new Installation()) {
   const run = randomBytes(8).toString('hex');
-  return async (assignment, { padding, signal, onPhase, traceDir, startsBrokers }) => {
+  return async (spec, { padding, signal, onPhase, traceDir, startsBrokers }) => {
     signal.throwIfAborted();
-    const start = { padding, tierUp, run, installation, ...packed(assignment, traceDir) };
-    const launch = new LaunchAcross(engine, choice, assignment, start);
-    const endMs = assignment.deadlines.lifeMs + SLACK_MS + (startsBrokers ? BROKERS_START_MS : 0);
+    const start = { padding, tierUp, run, installation, ...packed(spec, traceDir) };
+    const launch = new LaunchAcross(engine, choice, spec, start);
+    const endMs = spec.deadlines.lifeMs + SLACK_MS + (startsBrokers ? BROKERS_START_MS : 0);
     const deadline = setTimeout(() => {
       const message = `it did not finish within ${endMs} ms on its hosts: it hung during ${launch.phase}`;
       launch.fail(new BenchError('DEADLINE', message));
@@ -225,16 +225,16 @@ function perOperation({ name, calls }, operations) {
 /**
  * @param {OfHost<Led>} led
  * @param {OfHost<Worked>[]} worked   those that had something to say in time
- * @param {{ hosts: Record<string, string>, assignment: Assignment }} launch   hosts: of each worker, by its id
+ * @param {{ hosts: Record<string, string>, spec: LaunchSpec }} launch   hosts: of each worker, by its id
  * @returns {Promise<LaunchEnd>}
  */
-async function wholeEnd(led, worked, { hosts, assignment }) {
+async function wholeEnd(led, worked, { hosts, spec }) {
   const { end } = led;
   if (end.kind === 'failed') {
     return { ...end, stderr: [...end.stderr, ...worked.flatMap(({ stderr }) => stderr)] };
   }
   const all = [led, ...worked];
-  const { profileDir } = assignment;
+  const { profileDir } = spec;
   for (const { host, profiles = {} } of profileDir === undefined ? [] : all) {
     // What is no worker, is on the leader's host.
     await keepProfiles(profiles, String(profileDir), (id) => (hosts[id] ?? led.host) === host);

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { THIS_NODE } from '../cell/runtime-text.js';
 import { labelParts } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
-import { withoutHost } from '../launch/assignment.js';
+import { withoutHost } from '../launch/launch-spec.js';
 import { isOwnEngine, isRedis } from '../options/host-options.js';
 import { makePlan } from '../plan/plan.js';
 import { isForeign } from '../plugins/builtins.js';

@@ -5,7 +5,7 @@ import { stderrTail } from '../children/child-exit.js';
 import { thisProgram } from '../children/launcher.js';
 import { startFlags } from '../children/tier-up.js';
 import { BenchError } from '../errors.js';
-import { localise } from '../launch/assignment.js';
+import { localise } from '../launch/launch-spec.js';
 import { tooMuchOfHost, watchGrowth } from '../launch/monitors/memory-watch.js';
 import { startRemoteWorker } from '../launch/worker/remote-worker.js';
 import { memoryOfLaunch } from '../machine/limits.js';
@@ -16,7 +16,7 @@ import { withFiles } from './command-files.js';
 import { choiceHere } from './host-runtimes.js';
 
 /** @import { Obey, OrderEnd, Program, WorkOrder } from '../types/index.js' */
-/** @import { Assignment, LaunchSpec } from '../launch/assignment.js' */
+/** @import { LaunchSpec, PortableSpec } from '../launch/launch-spec.js' */
 /** @import { Fail } from '../launch/worker/remote-worker.js' */
 /** @import { Agent } from './handle-command.js' */
 /** @import { Unpacked } from './command-files.js' */
@@ -26,7 +26,7 @@ import { choiceHere } from './host-runtimes.js';
  * @property {number[] | null} cpus
  * @property {AbortSignal} signal
  * @property {Unpacked} files
- * @property {(spec: LaunchSpec) => Assignment} here   a launch as this host has it
+ * @property {(spec: PortableSpec) => LaunchSpec} here   a launch as this host has it
  * @property {(id: string, pid: number, fail: Fail) => void} onReady
  * @property {(stderr: import('node:stream').Readable) => void} onStderr
  */
@@ -66,7 +66,7 @@ async function workersLent(agent, order, signal, files) {
     files,
     onReady: memory.onReady,
     onStderr: stderr.take,
-    here: (/** @type {LaunchSpec} */ spec) => localise(spec, place),
+    here: (/** @type {PortableSpec} */ spec) => localise(spec, place),
   };
   const ended = await Promise.allSettled(
     ids.map((id, index) => lent(id, order, { ...here, cpus: placeOf(index) })),

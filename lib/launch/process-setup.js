@@ -4,12 +4,12 @@ import { isMainThread } from 'node:worker_threads';
 import { optimiseAfterFewerCalls } from '../children/tier-up.js';
 import { withDeadline } from '../children/with-deadline.js';
 
-/** @import { Assignment } from './assignment.js' */
+/** @import { LaunchSpec } from './launch-spec.js' */
 
 /**
  * A launch that finds out itself when it is warm would need the garbage of some ten thousand operations, which get cheaper on
  * the way. See docs/warm-up.md.
- * @param {Pick<Assignment, 'tierUp' | 'timing'>} assignment
+ * @param {Pick<LaunchSpec, 'tierUp' | 'timing'>} spec
  */
 export function prepareEngine({ tierUp, timing }) {
   optimiseAfterFewerCalls(tierUp);

@@ -1,4 +1,4 @@
-// A cell and its surroundings → the assignment of one launch.
+// A cell and its surroundings → the spec of one launch.
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -13,7 +13,7 @@ import { planTiming } from '../plan/timing.js';
 import { START_MS_PER_WORKER } from '../transport/joining-time.js';
 import { LOOPBACK } from '../transport/reach.js';
 
-/** @import { Assignment, Deadlines } from '../launch/assignment.js' */
+/** @import { LaunchSpec, Deadlines } from '../launch/launch-spec.js' */
 /** @import { Broker, Cell, FoundRuntime, Options, Program, Scenario, Timing } from '../types/index.js' */
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
 
@@ -91,13 +91,13 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
  * @param {string} launch.launchId
  * @param {string} launch.scratchDir
  * @param {string} [launch.bindAddress]    absent: of the loopback interface
- * @param {Assignment['network']} [launch.network]   absent: none
+ * @param {LaunchSpec['network']} [launch.network]   absent: none
  * @param {number} launch.seed
  * @param {string | null} launch.brokerUrl
- * @param {Assignment['broker']} launch.broker
- * @param {Pick<Assignment, 'brokerUrl' | 'broker'>} [launch.toMaster]   of the last hop; absent: it needs no broker
- * @param {Partial<Assignment['deadlines']>} launch.deadlines   what differs from the defaults
- * @returns {Assignment}
+ * @param {LaunchSpec['broker']} launch.broker
+ * @param {Pick<LaunchSpec, 'brokerUrl' | 'broker'>} [launch.toMaster]   of the last hop; absent: it needs no broker
+ * @param {Partial<LaunchSpec['deadlines']>} launch.deadlines   what differs from the defaults
+ * @returns {LaunchSpec}
  */
 export function assign(cell, prepared, launch) {
   const {
@@ -139,7 +139,7 @@ function resolveOnward(scenario, { onward }) {
   return loaded;
 }
 
-/** @param {ReturnType<typeof choosePlaces>} places @returns {Assignment['cpus']} brokers are placed by who starts them */
+/** @param {ReturnType<typeof choosePlaces>} places @returns {LaunchSpec['cpus']} brokers are placed by who starts them */
 function cpusOfRoles(places) {
   if (places === null) return null;
   const { brokers, ...ofRoles } = places;
@@ -150,7 +150,7 @@ function cpusOfRoles(places) {
  * @param {Cell} cell
  * @param {Options} options
  * @param {'spin' | 'tick'} pacing
- * @returns {Assignment['open']}
+ * @returns {LaunchSpec['open']}
  */
 function openPlan({ ratePerSecond }, { open }, pacing) {
   if (ratePerSecond === undefined || open === undefined) return null;

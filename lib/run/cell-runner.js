@@ -24,7 +24,7 @@ import { explainedByDeath, runLaunch } from './launch.js';
 /** @import { Broker, Cell, Launch, Options } from '../types/index.js' */
 /** @import { BrokerPool, HopBroker } from './brokers/broker-pool.js' */
 /** @import { Look } from './diagnostics/diagnostic-launches.js' */
-/** @import { Assignment } from '../launch/assignment.js' */
+/** @import { LaunchSpec } from '../launch/launch-spec.js' */
 /** @import { BrokersBeside, ServeOrder } from './brokers/brokers-beside.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
 
@@ -40,7 +40,7 @@ export class CellRunner {
    * @param {Awaited<ReturnType<typeof import('../children/run-directory.js').openScratch>>} run.scratch
    * @param {BrokerPool} run.brokers
    * @param {AbortSignal} run.signal
-   * @param {Partial<import('../launch/assignment.js').Deadlines>} [run.deadlines]
+   * @param {Partial<import('../launch/launch-spec.js').Deadlines>} [run.deadlines]
    * @param {typeof runLaunch} [run.launch]
    * @param {import('./interleaved-run.js').Across} [run.across]
    */
@@ -79,7 +79,7 @@ export class CellRunner {
     try {
       network = await this.networks.open(cell, scratchDir);
       hops = await this.brokers.open(prepared, network);
-      const assignment = this.assignment(cell, prepared, {
+      const spec = this.spec(cell, prepared, {
         order,
         block,
         scratchDir,
@@ -89,7 +89,7 @@ export class CellRunner {
       const ownPids = listBrokerPids(hops);
       const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
-      const looked = runDiagnosticLaunch(assignment, look);
+      const looked = runDiagnosticLaunch(spec, look);
       const end = await launch(looked, {
         padding,
         signal,
@@ -103,7 +103,7 @@ export class CellRunner {
       if (end.kind === 'done') look.onDone?.(end.fields);
       if (end.kind === 'failed') return this.failedLaunch(place, await explainedByDeath(end, hops, network));
       progress = HANDED_IN;
-      const served = this.brokers.added(assignment, end.served);
+      const served = this.brokers.added(spec, end.served);
       const usable = across?.usableCpus ?? cpus?.length ?? availableParallelism();
       const { messagesPerRoundTrip } = resolveTraits(transport, cell.settings);
       const scenario = /** @type {any} */ (plugins.scenarios.get(cell.scenario)).plugin;
@@ -134,7 +134,7 @@ export class CellRunner {
    * @param {Prepared} prepared
    * @param {{ order: number, block: number, scratchDir: string, hops: HopBroker[] } & Partial<NetworkOfLaunch['assigned']>} launch
    */
-  assignment(cell, prepared, { order, block, hops, ...place }) {
+  spec(cell, prepared, { order, block, hops, ...place }) {
     const { options, deadlines = {} } = this.context;
     const [first, toMaster] = hops.map(assignedHop);
     return assign(cell, prepared, {
@@ -171,7 +171,7 @@ const HANDED_IN = { phase: /** @type {const} */ ('drain'), integrity: null, stde
  * @typedef {object} NetworkOfLaunch
  * @property {number} pid               of its delay line
  * @property {string[]} before          words in front of the command line of the master
- * @property {Pick<Assignment, 'network' | 'bindAddress'>} assigned
+ * @property {Pick<LaunchSpec, 'network' | 'bindAddress'>} assigned
  * @property {() => string | null} causeOfDeath   null: it lives
  * @property {(order: Pick<ServeOrder, 'launch' | 'cpus'>, signal: AbortSignal) => Promise<BrokersBeside>} serve   its brokers, on the side of the master
  * @property {() => Promise<void>} close      it, and its brokers

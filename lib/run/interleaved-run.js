@@ -42,7 +42,7 @@ import { sweptPlan } from './rate-sweep.js';
  * @property {(progress: Progress) => void} onProgress   called between launches only
  * @property {AbortSignal} signal
  * @property {(holder: import('../children/claims.js').Holder) => void} [onWaiting]   once, when another run measures already
- * @property {Partial<import('../launch/assignment.js').Deadlines>} [deadlines]   what differs from the defaults
+ * @property {Partial<import('../launch/launch-spec.js').Deadlines>} [deadlines]   what differs from the defaults
  * @property {typeof import('./launch.js').runLaunch} [launch]   absent: with real processes
  * @property {Across} [across]   absent: all on this host
  */

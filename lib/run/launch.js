@@ -1,4 +1,4 @@
-// One launch as the runner sees it: a fresh master is forked, handed its assignment, and awaited with a deadline.
+// One launch as the runner sees it: a fresh master is forked, handed its spec, and awaited with a deadline.
 // Whatever happens inside becomes data; only an abort is thrown.
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,12 +9,12 @@ import { describeExit, endInTime, stderrTail } from '../children/child-exit.js';
 import { spawnModule, thisProgram } from '../children/launcher.js';
 import { endGroup, guardGroup, IN_OWN_GROUP } from '../children/process-group.js';
 import { BenchError } from '../errors.js';
-import { allCpus } from '../launch/assignment.js';
 import { openForkControlChannel } from '../launch/control/control-channel.js';
+import { allCpus } from '../launch/launch-spec.js';
 import { watchFor } from '../launch/monitors/memory-watch.js';
 import { straceWords } from './diagnostics/strace.js';
 
-/** @import { Assignment } from '../launch/assignment.js' */
+/** @import { LaunchSpec } from '../launch/launch-spec.js' */
 /** @import { HopBroker } from './brokers/broker-pool.js' */
 /** @import { NetworkOfLaunch } from './cell-runner.js' */
 /** @typedef {import('../types/launches.js').FailedLaunch['phase']} Phase */
@@ -30,7 +30,7 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  */
 
 /**
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {object} settings
  * @param {string} settings.padding        of random length, for the environment of the processes (M-08)
  * @param {AbortSignal} settings.signal
@@ -46,19 +46,19 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  * @throws {BenchError} INTERRUPTED when the signal is given
  */
 export async function runLaunch(
-  assignment,
+  spec,
   { padding, signal, nodeFlags = [], wrap, traceDir, before, onPhase, onPort, lineKey },
 ) {
   signal.throwIfAborted();
   const child = spawnModule(MASTER_PATH, [], {
-    program: assignment.programs?.[CONTROLLER] ?? thisProgram(nodeFlags),
-    placing: { cpus: assignment.cpus && allCpus(assignment.cpus), dieWithParent: true, before },
+    program: spec.programs?.[CONTROLLER] ?? thisProgram(nodeFlags),
+    placing: { cpus: spec.cpus && allCpus(spec.cpus), dieWithParent: true, before },
     wrap: traceDir === undefined ? wrap : underStrace(traceDir),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     tells: { IPC_BENCH_PADDING: padding },
     ...IN_OWN_GROUP, // all processes of the launch are in it
   });
-  const { programs, peer } = assignment;
+  const { programs, peer } = spec;
   const endGuarded = programs || peer ? guardGroup(child) : () => {};
   const stderr = stderrTail();
   for (const stream of [child.stdout, child.stderr]) stderr.take(stream);
@@ -84,10 +84,10 @@ export async function runLaunch(
   const { sendControl } = openForkControlChannel(child, hear, (why) => {
     if (end === undefined) lineBroken.abort(why);
   });
-  sendControl({ control: 'launch', assignment, ...(lineKey !== undefined && { lineKey }) });
+  sendControl({ control: 'launch', spec, ...(lineKey !== undefined && { lineKey }) });
 
   const unwanted = AbortSignal.any([signal, lineBroken.signal]);
-  const how = await ending(child, assignment.deadlines.lifeMs, unwanted);
+  const how = await ending(child, spec.deadlines.lifeMs, unwanted);
   watch({ control: 'unwatch' });
   await endGroup(child);
   endGuarded();
@@ -99,7 +99,7 @@ export async function runLaunch(
     const who = `the master (pid ${child.pid})`;
     if (how === null) {
       const next = 'NODE_DEBUG=ipc-bench in the environment shows what its processes told each other';
-      const late = `did not finish within ${assignment.deadlines.lifeMs} ms: it hung during ${phase}`;
+      const late = `did not finish within ${spec.deadlines.lifeMs} ms: it hung during ${phase}`;
       end = failed('DEADLINE', `${who} ${late}; ${next}`);
     } else if (lineBroken.signal.aborted && child.killed) {
       const why = `broke during ${phase}, and it still ran: ${lineBroken.signal.reason}`;
@@ -110,7 +110,7 @@ export async function runLaunch(
     const hasDied = end.code === 'PROCESS_DIED';
     if (hasDied) await heard; // who died may have said why just now
     end.stderr = stderr.lines();
-    const cause = hasDied ? lastOutput(end.stderr, assignment.programs !== undefined) : null;
+    const cause = hasDied ? lastOutput(end.stderr, spec.programs !== undefined) : null;
     // A thread says itself why it ends, without the name of the error.
     if (cause !== null && !end.message.endsWith(cause.replace(/^\w*Error: /, '')))
       end.message += `: ${cause}`;

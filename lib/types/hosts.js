@@ -35,7 +35,7 @@
  * @typedef {OrderBase & OrderFiles & Start & { plugins: Plugins, lineKey: string }} LaunchOrderBase
  */
 /**
- * run: of which the launch is one; its private brokers are kept from launch to launch. spec: see lib/launch/assignment.js. hosts: name
+ * run: of which the launch is one; its private brokers are kept from launch to launch. spec: see lib/launch/launch-spec.js. hosts: name
  * of the host of each worker, by its id.
  * @typedef {LaunchOrderBase & { kind: 'lead', run: string, spec: any, hosts: Record<string, string> }} LeadOrder
  */

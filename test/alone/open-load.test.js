@@ -29,7 +29,7 @@ async function openLaunch({
   arrivals = 'fixed',
   catchesUp = true,
 }) {
-  const { end, assignment } = await launchCell({
+  const { end, spec } = await launchCell({
     ...(delayMs === undefined ? {} : { transport: DELAY }),
     cell: { workers, loops, ratePerSecond, settings: delayMs === undefined ? {} : { delayMs } },
     timing: { warmupMs: 300, measureMs, open: { ratesPerSecond: [], arrivals, catchesUp, slo: null } },
@@ -37,7 +37,7 @@ async function openLaunch({
   assert.equal(end.kind, 'done', JSON.stringify(end));
   const fields = end.kind === 'done' ? end.fields : null;
   const place = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00Z' };
-  const launch = measuredLaunch(fields, assignment, place, {
+  const launch = measuredLaunch(fields, spec, place, {
     usableCpus: 8,
     quick: false,
     isBrokerOurs: false,

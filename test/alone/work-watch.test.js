@@ -237,7 +237,7 @@ describe('tierUpFlags', () => {
 
 describe('a launch', () => {
   test('is not measured before every process has worked enough', async () => {
-    const { end, assignment } = await launchCell({
+    const { end, spec } = await launchCell({
       transport: '../fixtures/warms-up-slowly.js',
       cell: { codec: 'string' },
       timing: { warmupMs: null, measureMs: 200, tierUp: 'early' },
@@ -250,7 +250,7 @@ describe('a launch', () => {
       ['master', 'w0', 'w1'],
     );
     for (const done of work) {
-      assert.ok(isEnoughWork(done, assignment.timing.workGoal), JSON.stringify(done));
+      assert.ok(isEnoughWork(done, spec.timing.workGoal), JSON.stringify(done));
       if (done.name !== 'master')
         assert.ok(done.operations > DEAR_QUESTIONS, `${done.name}: ${done.operations}`);
     }
@@ -283,10 +283,10 @@ describe('a launch', () => {
   });
 
   test('whose warm-up the user made too short says who was cold', async () => {
-    const { end, assignment } = await launchCell({ timing: { warmupMs: 20, measureMs: 60 } });
+    const { end, spec } = await launchCell({ timing: { warmupMs: 20, measureMs: 60 } });
     if (end.kind === 'failed') assert.fail(end.message);
     const { warmup } = end.fields;
     assert.equal(warmup.status, 'fixed');
-    assert.equal(coldProcesses({ warmup }, assignment.timing.workGoal).length, 3);
+    assert.equal(coldProcesses({ warmup }, spec.timing.workGoal).length, 3);
   });
 });

@@ -131,8 +131,8 @@ async function harnessRate({ scenario, transport, codec, loops, flush }) {
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-bench-'));
   const identity = { launchId: 'bench', seed: 1, brokerUrl: null, broker: null, deadlines: {} };
   try {
-    const assignment = assign(cell, prepared, { ...identity, scratchDir });
-    const end = await runLaunch(assignment, { padding: '', signal: new AbortController().signal });
+    const spec = assign(cell, prepared, { ...identity, scratchDir });
+    const end = await runLaunch(spec, { padding: '', signal: new AbortController().signal });
     if (end.kind === 'failed') throw new Error(end.message);
     return operationsPerSecond(end.fields.reports);
   } finally {

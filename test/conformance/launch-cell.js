@@ -112,7 +112,7 @@ export async function launchCell({
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));
   const limited = memoryLimitBytes === undefined ? prepared : { ...prepared, memoryLimitBytes };
   const played = peer === undefined ? limited : { ...limited, peer };
-  const assignment = assign(whole, played, {
+  const spec = assign(whole, played, {
     launchId: TEST_LAUNCH_ID,
     scratchDir,
     seed: 1,
@@ -123,7 +123,7 @@ export async function launchCell({
     deadlines: { ...usualDeadlines(), ...deadlines },
   });
   try {
-    const end = await launch(assignment, {
+    const end = await launch(spec, {
       padding: '',
       signal: signal ?? new AbortController().signal,
       wrap,
@@ -132,7 +132,7 @@ export async function launchCell({
       nodeFlags: startFlags(prepared.tierUp),
     });
     await beforeLook?.();
-    return { end, assignment, left: readdirSync(scratchDir) };
+    return { end, spec, left: readdirSync(scratchDir) };
   } finally {
     rmSync(scratchDir, { recursive: true });
   }

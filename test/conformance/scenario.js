@@ -72,8 +72,8 @@ export async function describeScenario(source, { asking = {}, way = 'received', 
 
 /** @param {string} scenario @param {Record<string, string>} asking */
 async function assertCounts(scenario, asking) {
-  const { end, left, assignment } = await launchCell({ scenario, asking, transport: FAULTY });
-  const { cell } = assignment;
+  const { end, left, spec } = await launchCell({ scenario, asking, transport: FAULTY });
+  const { cell } = spec;
   assert.equal(end.kind, 'done', JSON.stringify(end));
   const { operations, bins, reports, costs } = /** @type {any} */ (end).fields;
   assert.ok(operations > 0);

@@ -12,7 +12,7 @@ const COLD_FLAGS = ['cold', 'not-steady', 'too-few-samples'];
 
 /** @param {Parameters<typeof launchCell>[0]} wish */
 async function firstAnswers(wish) {
-  const { end, assignment } = await launchCell({
+  const { end, spec } = await launchCell({
     scenario: 'first-answer',
     timing: { warmupMs: null, tierUp: 'early' },
     cell: { workers: 1, loops: 2 },
@@ -21,21 +21,21 @@ async function firstAnswers(wish) {
   assert.equal(end.kind, 'done', JSON.stringify(end));
   const { fields } = /** @type {any} */ (end);
   const judgedAs = (/** @type {{ isCold?: true }} */ { isCold }) =>
-    measuredLaunch(fields, assignment, PLACE, {
+    measuredLaunch(fields, spec, PLACE, {
       usableCpus: 8,
       quick: false,
       isBrokerOurs: false,
       isCold,
       ...countedBy(firstAnswer),
     });
-  return { fields, judgedAs, assignment };
+  return { fields, judgedAs, spec };
 }
 
 describe('first-answer', () => {
   it('has no warm-up, a window for all pauses, and no flag for it', async () => {
-    const { judgedAs, assignment } = await firstAnswers({});
+    const { judgedAs, spec } = await firstAnswers({});
     const launch = judgedAs(firstAnswer);
-    assert.equal(assignment.tierUp, 'usual', 'V8 is left alone, whatever was asked');
+    assert.equal(spec.tierUp, 'usual', 'V8 is left alone, whatever was asked');
     const codes = launch.flags.map(({ code }) => code);
     assert.deepEqual(
       COLD_FLAGS.filter((code) => codes.includes(code)),

@@ -31,7 +31,7 @@ const CIRCUMSTANCES = { usableCpus: 8, quick: false, isBrokerOurs: false, ...COU
  */
 async function launchWith(fault, how = {}) {
   const { cell, ...rest } = how;
-  const { end, assignment } = await launchCell({
+  const { end, spec } = await launchCell({
     transport: MAY_LOSE,
     cell: { workers: 1, settings: { fault, every: 50 }, ...cell },
     timing: { messages: 400, warmupMs: 0 },
@@ -39,16 +39,16 @@ async function launchWith(fault, how = {}) {
     ...rest,
   });
   const made = end.kind === 'done' ? null : Number(/faults made: (\d+)/.exec(end.stderr.join('\n'))?.[1]);
-  return { end, assignment, made };
+  return { end, spec, made };
 }
 
 describe('a launch over a transport that may lose messages', ON_POSIX, () => {
   it('counts what is lost, flags it, and is measured', async () => {
-    const { end, assignment } = await launchWith('drop', {
+    const { end, spec } = await launchWith('drop', {
       timing: { messages: null, warmupMs: 50, measureMs: 600 },
     });
     assert.equal(end.kind, 'done', JSON.stringify(end));
-    const launch = measuredLaunch(/** @type {any} */ (end).fields, assignment, PLACE, CIRCUMSTANCES);
+    const launch = measuredLaunch(/** @type {any} */ (end).fields, spec, PLACE, CIRCUMSTANCES);
     const losses = /** @type {Losses} */ (launch.losses);
     assert.ok(losses.lost > 0);
     // One of 50 answers, to four loops that may each wait for one at the end.
@@ -60,9 +60,9 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
   });
 
   it('counts answers that overtake each other, without a flag', async () => {
-    const { end, assignment } = await launchWith('reorder');
+    const { end, spec } = await launchWith('reorder');
     assert.equal(end.kind, 'done', JSON.stringify(end));
-    const launch = measuredLaunch(/** @type {any} */ (end).fields, assignment, PLACE, CIRCUMSTANCES);
+    const launch = measuredLaunch(/** @type {any} */ (end).fields, spec, PLACE, CIRCUMSTANCES);
     assert.ok(/** @type {Losses} */ (launch.losses).reordered > 0);
     assert.ok(!launch.flags.some(({ code }) => code === 'lost'));
   });
@@ -83,7 +83,7 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
   }
 
   it('under open load has no response time of what never came, and counts agree', async () => {
-    const { end, assignment } = await launchWith('drop', {
+    const { end, spec } = await launchWith('drop', {
       cell: { workers: 1, loops: 20, ratePerSecond: 500, settings: { fault: 'drop', every: 20 } },
       timing: {
         warmupMs: 100,
@@ -92,7 +92,7 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
       },
     });
     assert.equal(end.kind, 'done', JSON.stringify(end));
-    const launch = measuredLaunch(/** @type {any} */ (end).fields, assignment, PLACE, CIRCUMSTANCES);
+    const launch = measuredLaunch(/** @type {any} */ (end).fields, spec, PLACE, CIRCUMSTANCES);
     assert.ok(/** @type {Losses} */ (launch.losses).lost > 0);
     assert.equal(launch.open?.response.count, launch.operations);
   });

@@ -38,7 +38,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
  */
 async function tracedLaunch(wish) {
   const isLarge = Number(wish.cell?.payloadBytes) >= 1_000_000;
-  const { end, assignment } = await launchCell({
+  const { end, spec } = await launchCell({
     timing: { warmupMs: 100, messages: isLarge ? LARGE_MESSAGES : MESSAGES },
     deadlines: { replyMs: 20_000, finishMs: 30_000 },
     ...wish,
@@ -59,7 +59,7 @@ async function tracedLaunch(wish) {
   const { openMs, windowMs, operations } = end.fields;
   const fromMs = openMs + wallClockAheadMs();
   const window = { fromMs, toMs: fromMs + windowMs, operations };
-  const { payloadBytes, loops } = assignment.cell;
+  const { payloadBytes, loops } = spec.cell;
   return {
     logs,
     processes: callsPerProcess(withoutWakeUps(logs, payloadBytes), window),

@@ -72,12 +72,12 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
   });
 
   it('takes a stream with the time that messages were in transit', async () => {
-    const { end, assignment } = await launchCell({ peer, scenario: 'stream' });
+    const { end, spec } = await launchCell({ peer, scenario: 'stream' });
     assert.ok(end.kind === 'done', JSON.stringify(end));
     const { default: stream } = await import('../../scenarios/stream.js');
     const inTransit = stream.measures?.find(({ name }) => name === 'timeInTransit');
     const times = /** @type {Float64Array} */ (
-      inTransit?.read(end.fields.reports, assignment.cell, end.fields.costs)
+      inTransit?.read(end.fields.reports, spec.cell, end.fields.costs)
     );
     if (peer.name === 'c') assert.ok(times.length > 0 && times.every((ns) => ns > 0 && ns < 5e9));
   });

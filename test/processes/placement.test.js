@@ -102,14 +102,14 @@ describe('the threads of a launch', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ipcb-affinity-'));
     process.env.AFFINITY_FOLDER = folder;
     try {
-      const { end, assignment } = await launchCell({
+      const { end, spec } = await launchCell({
         transport: '../fixtures/tells-affinity.js',
         cell: { workers: 1, placement: 'split' },
         cpus,
       });
       if (end.kind === 'failed') assert.fail(end.message);
       const seen = JSON.parse(readFileSync(join(folder, 'w0'), 'utf8'));
-      const [place] = assignment.cpus?.workers ?? [];
+      const [place] = spec.cpus?.workers ?? [];
       assert.equal(seen.main, String(place[0]));
       assert.equal(seen.own, String(place[0]), 'a thread that the transport started does its work');
       // Helpers of the thread that the transport started came with it.

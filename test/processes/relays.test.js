@@ -88,12 +88,12 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
       const wish = { scenario: 'relay', asking, cell: { workers: 1 }, deadlines: PATIENT };
       const launch = await launched(unix, wish);
       if ('why' in launch) return t.skip(launch.why);
-      const { end, left, assignment } = launch;
+      const { end, left, spec } = launch;
       assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
       const { name, written } = innerParts(to);
-      assert.match(String(assignment.toMaster?.transportUrl), new RegExp(`/${name}`));
+      assert.match(String(spec.toMaster?.transportUrl), new RegExp(`/${name}`));
       for (const [key, text] of Object.entries(written))
-        assert.equal(String(assignment.toMaster?.settings[key]), text);
+        assert.equal(String(spec.toMaster?.settings[key]), text);
       assert.ok(/** @type {any} */ (end).fields.operations > 0);
       assert.deepEqual(left, []);
     });

@@ -21,11 +21,11 @@ const TOGETHER = { master: [0], workers: [[0]] };
 /** @type {any} */
 let fields;
 /** @type {ReturnType<typeof assign>} */
-let assignment;
+let spec;
 before(async () => {
   const launch = await launchCell({ cell: { workers: 1, loops: 1 } });
   assert.ok(launch.end.kind === 'done', JSON.stringify(launch.end));
-  ({ assignment } = launch);
+  ({ spec } = launch);
   fields = launch.end.fields;
   for (const cost of fields.costs) Object.assign(cost, { share: 1, mainShare: 1 });
 });
@@ -36,7 +36,7 @@ before(async () => {
  */
 function launchOn(cpus, { isSpinning, usableCpus = 8 } = {}) {
   const circumstances = { usableCpus, quick: false, isBrokerOurs: false, isSpinning, ...COUNTED };
-  return measuredLaunch(fields, { ...assignment, cpus }, PLACE, circumstances);
+  return measuredLaunch(fields, { ...spec, cpus }, PLACE, circumstances);
 }
 
 /** @param {Parameters<typeof launchOn>} launch */
@@ -46,7 +46,7 @@ function crowdOn(...launch) {
 
 /** @param {ReturnType<typeof launchOn>} launch */
 function outcomeOf(launch) {
-  const outcome = summariseOutcome(assignment.cell, [launch], null, 'unix/json', {
+  const outcome = summariseOutcome(spec.cell, [launch], null, 'unix/json', {
     plannedLaunches: 1,
     quick: false,
     scenarios: SCENARIOS,
@@ -71,9 +71,7 @@ describe('processes that spin while they wait', () => {
 
   it('are no bottleneck, and their CPU time is no cost', () => {
     const controls = /** @type {any} */ ({
-      rows: [
-        { ...assignment.cell, content: undefined, nullUs: 1, codecUs: { estimate: 1, low: 1, high: 1 } },
-      ],
+      rows: [{ ...spec.cell, content: undefined, nullUs: 1, codecUs: { estimate: 1, low: 1, high: 1 } }],
     });
     const codesOf = (/** @type {ReturnType<typeof outcomeOf>} */ { flags }) => flags.map(({ code }) => code);
     const asleep = outcomeOf(launchOn(APART));
@@ -98,7 +96,7 @@ describe('a transport of rings', () => {
   it('is given its plan at every turn of a worker that spins, also where it shares a CPU', () => {
     const pacing = (/** @type {Cell['settings']} */ settings) => {
       const cell = {
-        ...assignment.cell,
+        ...spec.cell,
         transport: 'shared-memory',
         settings,
         placement: 'same',

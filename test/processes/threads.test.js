@@ -53,8 +53,8 @@ describe('a launch of threads', () => {
   ];
   for (const [how, cell] of ways) {
     it(`makes exactly the messages that were asked for, ${how}`, async () => {
-      const { end, assignment } = await launchCell({ transport: THREADS, cell, timing: { messages: 50 } });
-      const { workers, loops } = assignment.cell;
+      const { end, spec } = await launchCell({ transport: THREADS, cell, timing: { messages: 50 } });
+      const { workers, loops } = spec.cell;
       assert.equal(end.kind === 'done' && end.fields.operations, workers * loops * 50, JSON.stringify(end));
     });
   }

@@ -8,7 +8,7 @@ import { AgentBrokers } from '../../lib/hosts/handle-command.js';
 import { countPrivate, withBrokers, withHops } from '../../lib/run/brokers/broker-pool.js';
 import { explainedByDeath } from '../../lib/run/launch.js';
 
-/** @import { Assignment } from '../../lib/launch/assignment.js' */
+/** @import { LaunchSpec } from '../../lib/launch/launch-spec.js' */
 /** @import { BrokerPlace, RunningBroker } from '../../lib/types/index.js' */
 
 const ADDRESS = '10.0.0.1';
@@ -34,7 +34,7 @@ const BROKERED = `data:text/javascript,export default { broker: { name: 'server'
 const PLAIN = 'data:text/javascript,export default {}';
 
 const signal = new AbortController().signal;
-/** @param {object} [own] @returns {Assignment} */
+/** @param {object} [own] @returns {LaunchSpec} */
 const launchOf = (own) =>
   /** @type {any} */ ({ transportUrl: BROKERED, settings: {}, brokerUrl: null, toMaster: null, ...own });
 const isAlive = () => servers.map(({ isClosed }) => !isClosed);
@@ -51,7 +51,7 @@ describe('the private brokers of a run, beside its master', () => {
     await brokers.close();
     mock.timers.reset();
   });
-  /** @param {string} run @param {Assignment} [launch] @param {number[][]} [cpus] */
+  /** @param {string} run @param {LaunchSpec} [launch] @param {number[][]} [cpus] */
   const serve = (run, launch = launchOf(), cpus = []) => brokers.serve({ run }, launch, { cpus, signal });
 
   it('are started at the address of the agent, on the CPUs that the launch has for them, and told as plain data', async () => {
@@ -61,10 +61,10 @@ describe('the private brokers of a run, beside its master', () => {
       noted: { server: { version: '7', config: {}, origin: 'private' } },
       brokers: [{ name: 'server', pid: 101, cpus: [3] }],
     });
-    const assignment = launchOf({ launchId: 'l1' });
-    const here = withHops(assignment, hops);
+    const spec = launchOf({ launchId: 'l1' });
+    const here = withHops(spec, hops);
     assert.deepEqual([here.brokerUrl, here.broker], ['s://1', served.brokers[0]]);
-    const there = withBrokers(assignment, served);
+    const there = withBrokers(spec, served);
     assert.deepEqual([there.brokerUrl, there.broker], [null, served.brokers[0]], 'its URL stays there');
   });
 

@@ -10,7 +10,7 @@ import { FloorLaunches } from '../../lib/run/diagnostics/native-baseline.js';
 import { explainedByDeath, lastOutput } from '../../lib/run/launch.js';
 import { bench } from '../fixtures/simulated-bench.js';
 
-/** @import { Assignment } from '../../lib/launch/assignment.js' */
+/** @import { LaunchSpec } from '../../lib/launch/launch-spec.js' */
 
 const USUAL =
   '--quick --launches 1 --transport unix --codec json --workers 2x2 --no-controls --no-charts --placement free';
@@ -22,13 +22,13 @@ describe('a launch is told', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** @param {string} args @returns {Promise<Record<string, Assignment>>} by scenario, or by transport where there is one */
+  /** @param {string} args @returns {Promise<Record<string, LaunchSpec>>} by scenario, or by transport where there is one */
   const told = async (args) => {
-    /** @type {Record<string, Assignment>} */
+    /** @type {Record<string, LaunchSpec>} */
     const assignments = {};
     const all = [...USUAL.split(' '), ...args.split(' '), '--force', '--out', join(folder, 'out')];
-    const { stderr } = await bench(all, (assignment) => {
-      assignments[assignment.cell.scenario] = assignment;
+    const { stderr } = await bench(all, (spec) => {
+      assignments[spec.cell.scenario] = spec;
     });
     assert.notDeepEqual(assignments, {}, stderr);
     return assignments;

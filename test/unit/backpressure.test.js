@@ -157,8 +157,8 @@ describe('a launch that took too much memory', () => {
     const master = /** @type {any} */ ({ pid: 10, residentBytes: unread });
     const endpoint = /** @type {any} */ ({ progress: () => 7 });
     const broker = { name: 'redis', pid: 12, cpus: null };
-    const assignment = /** @type {any} */ ({ memoryLimitBytes: 2 ** 20, broker, toMaster: null });
-    const end = watchMemory(assignment, group, { endpoint, master, runner });
+    const spec = /** @type {any} */ ({ memoryLimitBytes: 2 ** 20, broker, toMaster: null });
+    const end = watchMemory(spec, group, { endpoint, master, runner });
     const processes = [
       { name: 'master', pid: 10 },
       { name: 'w0', pid: 11 },

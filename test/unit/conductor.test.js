@@ -14,7 +14,7 @@ import { SURROUNDINGS } from '../fixtures/resolved.js';
 import { bench } from '../fixtures/simulated-bench.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
-/** @import { Assignment } from '../../lib/launch/assignment.js' */
+/** @import { LaunchSpec } from '../../lib/launch/launch-spec.js' */
 /** @import { Results } from '../../lib/types/index.js' */
 
 const USUAL = '--codec json --workers 1x2 --payload 50 --tier-up usual --no-controls --no-charts'.split(' ');
@@ -97,7 +97,7 @@ describe('a run', () => {
   });
 
   it('goes on when a cell fails, gives it up after two launches, and says so with exit code 3', async () => {
-    const fail = (/** @type {Assignment} */ { cell }) => {
+    const fail = (/** @type {LaunchSpec} */ { cell }) => {
       if (cell.transport === 'tcp') throw new Error('the moon is in the wrong phase');
     };
     const { code, stdout } = await run('out', '--transport unix,tcp --launches 4', fail);

@@ -405,24 +405,24 @@ describe('what goes with an order', () => {
 
   it('is the file of messages, under another path there', async () => {
     writeFileSync(at('here', 'm.ndjson'), '{"id":1}\n');
-    const assignment = /** @type {any} */ ({
+    const spec = /** @type {any} */ ({
       cell: { content: 'm@1' },
       messageFile: messageFile(at('here', 'm.ndjson')),
       profileDir: '/elsewhere',
     });
-    const order = packed(assignment);
+    const order = packed(spec);
     assert.equal(order.look, 'profile');
     const files = await unpacked(order, at('there'));
     const there = files.here;
-    const path = String(there.messageFileOf(assignment.messageFile)?.path);
+    const path = String(there.messageFileOf(spec.messageFile)?.path);
     assert.equal(readFileSync(path, 'utf8'), '{"id":1}\n');
     assert.ok(path.startsWith(at('there')));
     assert.ok(there.profileDir?.startsWith(at('there')));
-    const other = { ...assignment, cell: {} };
+    const other = { ...spec, cell: {} };
     assert.equal(packed(other).messages, undefined, 'payloads of this cell are made');
     assert.equal((await unpacked({}, at('there'))).here.messageFileOf(other.messageFile), null);
     await assert.rejects(
-      async () => packed({ ...assignment, messageFile: messageFile(at('gone')) }),
+      async () => packed({ ...spec, messageFile: messageFile(at('gone')) }),
       /cannot be read any more/,
     );
   });
@@ -442,7 +442,7 @@ describe('what goes with an order', () => {
 
 describe('a launch on several hosts', () => {
   const NOISE = { othersShare: 0, stealShare: null, pressureShare: 0, throttledPeriods: 0, spinRatio: 1 };
-  const assignment = /** @type {any} */ ({
+  const spec = /** @type {any} */ ({
     launchId: 'l1',
     token: 't',
     cell: { workers: 8, placement: 'split' },
@@ -502,7 +502,7 @@ describe('a launch on several hosts', () => {
       engine,
       { master: 'a', workers: ['b', 'c', 'd'] },
       'early',
-    )(assignment, { padding: '', signal });
+    )(spec, { padding: '', signal });
     assert.ok(end.kind === 'done');
     assert.deepEqual(
       given.flatMap(({ agent, order }) => (order.kind === 'work' ? [[agent, order.ids]] : [])),
@@ -525,7 +525,7 @@ describe('a launch on several hosts', () => {
 
   it('gives no order to a host that has no worker', async () => {
     const { engine, given } = engineOf(async (_agent, order) => wellDone(order));
-    const one = { ...assignment, cell: { ...assignment.cell, workers: 1 } };
+    const one = { ...spec, cell: { ...spec.cell, workers: 1 } };
     await launchAcross(engine, { master: 'a', workers: ['b', 'c'] }, 'early')(one, { padding: '', signal });
     assert.deepEqual(
       given.map(({ agent }) => agent),
@@ -535,7 +535,7 @@ describe('a launch on several hosts', () => {
 
   it('refuses code that is not built in', async () => {
     const { engine } = engineOf(async (_agent, order) => wellDone(order));
-    const foreign = { ...assignment, transportUrl: 'file:///tmp/mine.js' };
+    const foreign = { ...spec, transportUrl: 'file:///tmp/mine.js' };
     const launch = launchAcross(engine, { master: 'a', workers: ['b'] }, 'early');
     await assert.rejects(
       launch(foreign, { padding: '', signal }),
@@ -547,7 +547,7 @@ describe('a launch on several hosts', () => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const hosts = Array.from({ length: 64 }, (_, index) => `h${index}`);
     const [master, ...workers] = hosts;
-    const many = { ...assignment, cell: { ...assignment.cell, workers: 1_024 } };
+    const many = { ...spec, cell: { ...spec.cell, workers: 1_024 } };
     const LOST = { kind: 'failed', code: 'DEADLINE', message: 'some did not connect', phase: 'connect' };
     const seen = { done: 0, HOST: 0, DEADLINE: 0 };
     for (let seed = 1; seed <= 60; seed += 1) {
@@ -605,7 +605,7 @@ describe('a launch on several hosts', () => {
       engine,
       { master: 'a', workers: ['b'] },
       'early',
-    )(assignment, { padding: '', signal: controller.signal });
+    )(spec, { padding: '', signal: controller.signal });
     controller.abort(new Error('stop'));
     await assert.rejects(launch, { code: 'INTERRUPTED' });
     assert.deepEqual(stopped(), ['a', 'b']);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BenchError } from '../../lib/errors.js';
-import { hostContext } from '../../lib/launch/assignment.js';
+import { hostContext } from '../../lib/launch/launch-spec.js';
 import { JoinedWorker } from '../../lib/launch/worker/joined-worker.js';
 import { sharedNowMs, shiftToShared, systemNowMs, toOwnMs, toSharedMs } from '../../lib/machine/clock.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
@@ -35,7 +35,7 @@ function joined({ endpoint = {}, timing = {}, open = null, cell = {}, strangers,
     ...endpoint,
   };
   const worker = new JoinedWorker({
-    assignment: /** @type {any} */ ({
+    spec: /** @type {any} */ ({
       cell: { workers: 1, loops: 1, ...cell },
       timing: { ...TIMING, ...timing },
       open,
@@ -230,7 +230,7 @@ describe('the clock that the processes of a launch share', () => {
 describe('the listener of a launch', () => {
   /** @returns {any} */
   const contextOf = (/** @type {any} */ endpoint) => {
-    const assignment = {
+    const spec = {
       scratchDir: '/scratch',
       bindAddress: '::1',
       cell: { workers: 3, codec: 'json' },
@@ -241,7 +241,7 @@ describe('the listener of a launch', () => {
       maxMessageBytes: 1,
       wireKind: 'text',
     };
-    return hostContext(/** @type {any} */ (assignment), endpoint, 'master');
+    return hostContext(/** @type {any} */ (spec), endpoint, 'master');
   };
 
   it('is told where its launch is, and counts those who are strangers to it', () => {

@@ -215,9 +215,9 @@ describe('connections of a launch', () => {
         bytes *= 3;
       },
     });
-    const assignment = /** @type {any} */ ({ broker: null, deadlines: { connectMs: 9 } });
+    const spec = /** @type {any} */ ({ broker: null, deadlines: { connectMs: 9 } });
     const master = /** @type {any} */ ({ residentBytes: () => bytes });
-    assert.deepEqual(await growConnections(assignment, group, 5, master), { grownBytes: 6_000 });
+    assert.deepEqual(await growConnections(spec, group, 5, master), { grownBytes: 6_000 });
     assert.deepEqual(
       notes,
       [3, 5].flatMap((upTo) => [
@@ -226,7 +226,7 @@ describe('connections of a launch', () => {
         ['connected', 9, 'worker'],
       ]),
     );
-    const gone = { ...assignment, broker: { pid: 2 ** 22 + 1 } };
+    const gone = { ...spec, broker: { pid: 2 ** 22 + 1 } };
     assert.deepEqual(await growConnections(gone, group, 5, master), { grownBytes: Number.NaN });
   });
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Agent } from '../../lib/hosts/handle-command.js';
 import { describeCode, Installation } from '../../lib/hosts/installation.js';
-import { localise, makeLaunchSpec } from '../../lib/launch/assignment.js';
+import { localise, makePortable } from '../../lib/launch/launch-spec.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { persistenceConfig } from '../../lib/transport/brokers/redis-persistence.js';
 
@@ -18,7 +18,7 @@ const there = {
   messageFileOf: (/** @type {any} */ file) => ({ ...file, path: '/there/messages' }),
 };
 /** @type {any} as the host has it where the run was started */
-const assignment = {
+const spec = {
   launchId: 'l1',
   token: 't',
   cell: { workers: 1 },
@@ -43,14 +43,14 @@ const assignment = {
 
 describe('a launch on its way to another host', () => {
   it('names nothing of the host that it comes from', () => {
-    const spec = makeLaunchSpec(assignment);
-    assert.ok(!JSON.stringify(spec).includes('/here'), JSON.stringify(spec));
-    assert.equal(spec.cell.workers, 1);
-    assert.deepEqual(spec.messageFile, { content: 'orders@1' });
+    const portable = makePortable(spec);
+    assert.ok(!JSON.stringify(portable).includes('/here'), JSON.stringify(portable));
+    assert.equal(portable.cell.workers, 1);
+    assert.deepEqual(portable.messageFile, { content: 'orders@1' });
   });
 
   it('runs the plug-ins and settings of the host that it comes to', () => {
-    const here = localise(makeLaunchSpec(assignment), there);
+    const here = localise(makePortable(spec), there);
     assert.equal(here.transportUrl, builtinUrl('transport', 'redis-list'));
     assert.equal(here.codecUrl, builtinUrl('codec', 'json'));
     assert.equal(here.scenarioUrl, builtinUrl('scenario', 'relay'));
@@ -64,20 +64,20 @@ describe('a launch on its way to another host', () => {
   });
 
   it('is refused with code, a program or a file that the sender chose', () => {
-    const spec = makeLaunchSpec(assignment);
+    const portable = makePortable(spec);
     const evil = 'data:text/javascript,globalThis.owned=true';
-    const { toMaster, messageFile } = assignment;
+    const { toMaster, messageFile } = portable;
     for (const part of [
       ...['transportUrl', 'codecUrl', 'scenarioUrl', 'scratchDir', 'profileDir'].map((name) => ({
         [name]: evil,
       })),
-      { peer: assignment.peer },
-      { programs: assignment.programs },
+      { peer: spec.peer },
+      { programs: spec.programs },
       { toMaster: { ...toMaster, transportUrl: evil } },
       { messageFile: { ...messageFile, path: '/etc/shadow' } },
     ])
       assert.throws(
-        () => localise(/** @type {any} */ ({ ...spec, ...part }), there),
+        () => localise(/** @type {any} */ ({ ...portable, ...part }), there),
         {
           code: 'HOST',
           message: /with "\w+" of another host: a host takes plug-ins, files and programs from its own/,
@@ -85,25 +85,25 @@ describe('a launch on its way to another host', () => {
         JSON.stringify(part),
       );
     assert.throws(
-      () => localise({ ...spec, toMaster: null }, there),
+      () => localise({ ...portable, toMaster: null }, there),
       /do not agree on the way to the master/,
     );
   });
 
   it('is refused with a setting that no user could have written', () => {
-    const spec = makeLaunchSpec(assignment);
+    const portable = makePortable(spec);
     const told = { code: 'BAD_ARGUMENT' };
     for (const settings of [
-      { ...spec.settings, persist: 'always\nloadmodule /tmp/evil.so' },
-      { ...spec.settings, persist: 'never' },
-      { ...spec.settings, dir: '/etc' },
-      { ...spec.settings, persist: /** @type {any} */ ({ toString: () => 'always\r' }) },
+      { ...portable.settings, persist: 'always\nloadmodule /tmp/evil.so' },
+      { ...portable.settings, persist: 'never' },
+      { ...portable.settings, dir: '/etc' },
+      { ...portable.settings, persist: /** @type {any} */ ({ toString: () => 'always\r' }) },
     ])
-      assert.throws(() => localise({ ...spec, settings }, there), told, JSON.stringify(settings));
+      assert.throws(() => localise({ ...portable, settings }, there), told, JSON.stringify(settings));
     const scenarioSettings = { to: 'tcp\nudp' };
-    assert.throws(() => localise({ ...spec, scenarioSettings }, there), told);
-    const toMaster = { .../** @type {any} */ (spec.toMaster), settings: { noDelay: 'maybe' } };
-    assert.throws(() => localise({ ...spec, toMaster }, there), told);
+    assert.throws(() => localise({ ...portable, scenarioSettings }, there), told);
+    const toMaster = { .../** @type {any} */ (portable.toMaster), settings: { noDelay: 'maybe' } };
+    assert.throws(() => localise({ ...portable, toMaster }, there), told);
   });
 
   it('never puts a setting of its own into the configuration of a Redis', async () => {
@@ -123,7 +123,7 @@ describe('a launch on its way to another host', () => {
       ...describeCode(installation.partsOf(PLUGINS)),
       kind: 'lead',
       plugins: PLUGINS,
-      spec: makeLaunchSpec(assignment),
+      spec: makePortable(spec),
     };
     for (const launchId of ['../../home', 'a/b', '', '.', 'x'.repeat(100), 'a\n']) {
       const refused = await agent.obey(order, { ...launch, launchId });

@@ -116,11 +116,8 @@ describe('a peer that plays the master', () => {
   function mastered(scenario, answers = {}) {
     const scratchDir = mkdtempSync(join(tmpdir(), 'ibs-'));
     const deadlines = { connectMs: 1, replyMs: 100, finishMs: 2, exitMs: 3 };
-    const assignment = /** @type {any} */ ({ cell: { scenario }, scratchDir, deadlines });
-    const master = new PeerMaster(/** @type {any} */ ({ name: 'own' }), assignment, (id) => [
-      `é of ${id}`,
-      'x',
-    ]);
+    const spec = /** @type {any} */ ({ cell: { scenario }, scratchDir, deadlines });
+    const master = new PeerMaster(/** @type {any} */ ({ name: 'own' }), spec, (id) => [`é of ${id}`, 'x']);
     /** @type {any[]} */
     const told = [];
     const peer = {

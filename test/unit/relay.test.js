@@ -7,7 +7,7 @@ import { innerParts } from '../../lib/cell/settings.js';
 import { resolveTraits } from '../../lib/cell/traits.js';
 import binary from '../../lib/codecs/builtin/binary.js';
 import json from '../../lib/codecs/builtin/json.js';
-import { assignedBrokers, onTheWayTo } from '../../lib/launch/assignment.js';
+import { assignedBrokers, onTheWayTo } from '../../lib/launch/launch-spec.js';
 import { skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { configured } from '../../lib/plugins/plugins.js';
@@ -235,7 +235,7 @@ describe('the way from a relay to the master', () => {
   });
 
   it('has the settings and the broker of its own; what leads to the relay has names of its own', () => {
-    const assignment = /** @type {any} */ ({
+    const spec = /** @type {any} */ ({
       launchId: 'abc0',
       scratchDir: '/s',
       transportUrl: 'u',
@@ -244,13 +244,13 @@ describe('the way from a relay to the master', () => {
       broker: {},
       toMaster: { transportUrl: 't', settings: {}, brokerUrl: 'c', broker: null },
     });
-    const { transportUrl, settings, brokerUrl, launchId } = onTheWayTo(assignment, 'master');
+    const { transportUrl, settings, brokerUrl, launchId } = onTheWayTo(spec, 'master');
     assert.deepEqual([transportUrl, settings, brokerUrl, launchId], ['t', {}, 'c', 'abc0']);
     const server = { name: 'redis-to-master', pid: 7, cpus: null };
-    const both = { ...assignment, toMaster: { ...assignment.toMaster, broker: server } };
-    assert.deepEqual(assignedBrokers(both), [assignment.broker, server]);
+    const both = { ...spec, toMaster: { ...spec.toMaster, broker: server } };
+    assert.deepEqual(assignedBrokers(both), [spec.broker, server]);
     assert.deepEqual(assignedBrokers({ broker: null, toMaster: null }), []);
-    const toRelay = onTheWayTo(assignment, 'relay');
+    const toRelay = onTheWayTo(spec, 'relay');
     assert.deepEqual(
       [toRelay.transportUrl, toRelay.launchId, toRelay.scratchDir, toRelay.brokerUrl],
       ['u', 'relayabc0', '/s/relay', 'b'],

@@ -48,9 +48,9 @@ async function measured({ seed, launches, transports, codecs }, { shard, failing
     Array.from({ length: launches }, (_, block) => [seedFrom(seed, 'payloads', block), block]),
   );
   const launch = simulatedLauncher(
-    (assignment) => {
-      const { transport, codec } = assignment.cell;
-      if (failing.has(`${blocks.get(assignment.seed)} ${transport}/${codec}`)) throw new Error('out of luck');
+    (spec) => {
+      const { transport, codec } = spec.cell;
+      if (failing.has(`${blocks.get(spec.seed)} ${transport}/${codec}`)) throw new Error('out of luck');
     },
     ({ cell, seed: ofBlock }) => seedFrom(ofBlock, cellLabel(cell)),
   );

@@ -4,12 +4,12 @@
 import { BenchError } from '../../errors.js';
 import { listenOn } from '../../transport/sockets.js';
 import { StreamChannel } from '../../transport/stream-channel.js';
-import { makeLaunchSpec } from '../assignment.js';
+import { makePortable } from '../launch-spec.js';
 import { deriveGreeting, sealControlChannel } from './control-seal.js';
 import { LINE, TcpControlChannel } from './tcp-control-channel.js';
 
 /** @import { HostContext } from '../../types/index.js' */
-/** @import { Assignment } from '../assignment.js' */
+/** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { StartedWorker, WorkerEnd } from '../controller/start-worker.js' */
 /**
  * @typedef {object} ControlPort
@@ -26,14 +26,13 @@ const NO_LAUNCH = { codec: '', launchId: '', brokerUrl: null, scratchDir: '', wo
 class ControllerTcpChannel extends TcpControlChannel {
   /** @type {TcpControlChannel['send']} */
   send(value, callback) {
-    const told =
-      value.control === 'join' ? { ...value, assignment: makeLaunchSpec(value.assignment) } : value;
+    const told = value.control === 'join' ? { ...value, spec: makePortable(value.spec) } : value;
     return super.send(told, callback);
   }
 }
 
 /**
- * @param {Pick<Assignment, 'bindAddress'> & { hosts: NonNullable<Assignment['hosts']> }} assignment
+ * @param {Pick<LaunchSpec, 'bindAddress'> & { hosts: NonNullable<LaunchSpec['hosts']> }} spec
  * @param {string} lineKey
  * @param {(error: Error) => void} onError   the port itself is broken
  * @returns {Promise<ControlPort>}

@@ -6,13 +6,13 @@
 export const PROTOCOL_VERSION = 7;
 
 /** @import { BenchError } from '../../errors.js' */
-/** @import { Assignment } from '../assignment.js' */
+/** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { BrokerTraffic, ClockComparison, FailedLaunch, EndpointReport, Losses, ProcessCost, RoleReport, Warmup } from '../../types/index.js' */
 
 /**
  * All instants are of the leader's monotonic clock, in ms. Processes of one host share it in Node; all others are compared
  * with it before they join, and told the difference.
- * @typedef {{ control: 'launch', assignment: Assignment, lineKey?: string }} LaunchOrder   runner → controller; lineKey: of the lines to workers
+ * @typedef {{ control: 'launch', spec: LaunchSpec, lineKey?: string }} LaunchOrder   runner → controller; lineKey: of the lines to workers
  *   on other hosts
  * @typedef {{ control: 'grown', grown: { name: string, bytes: number }[], forMs: number }} GrownNews   runner → controller, once: the processes
  *   that it was to watch have grown by more than they may
@@ -28,9 +28,9 @@ export const PROTOCOL_VERSION = 7;
  * @property {'join'} control
  * @property {string} role
  * @property {string} id                  'w0', 'relay'
- * @property {Assignment} assignment      as the two ends of the way have it on which it connects
+ * @property {LaunchSpec} spec      as the two ends of the way have it on which it connects
  * @property {string} address             that it connects to
- * @property {Assignment} [own]           as the two ends of the way have it on which others connect to it; absent: none do
+ * @property {LaunchSpec} [own]           as the two ends of the way have it on which others connect to it; absent: none do
  * @property {number} forkedMs
  * @property {number} [clockShiftMs]      to be added to its clock; absent: it is the leader's
  */

@@ -5,12 +5,12 @@ import { BenchError } from '../../errors.js';
 import { costBetween, readCost } from '../../machine/process-cost.js';
 import { summedMistakes } from '../../scenario/messages/integrity.js';
 import { sum, sumBy } from '../../statistics/sum.js';
-import { allCpus, assignedBrokers, assignedCpus } from '../assignment.js';
 import { wholeReport } from '../control/protocol.js';
+import { allCpus, assignedBrokers, assignedCpus } from '../launch-spec.js';
 
 /** @import { CostReading } from '../../machine/process-cost.js' */
 /** @import { EndpointReport, ProcessCost, RoleReport, WatchedWork, Work } from '../../types/index.js' */
-/** @import { Assignment } from '../assignment.js' */
+/** @import { LaunchSpec } from '../launch-spec.js' */
 
 /** @type {Pick<ProcessCost, 'name' | 'role'>} */
 const MASTER = { name: CONTROLLER, role: CONTROLLER };
@@ -91,13 +91,13 @@ export function masterReport(report, reports) {
  * @property {(CostReading | null)[]} brokers      in the order of brokersOf
  * @property {import('../monitors/traffic.js').NetworkReading | null} network
  */
-/** @param {Parameters<typeof assignedBrokers>[0]} assignment @returns {Readings['brokers']} */
-export function readBrokers(assignment) {
-  return assignedBrokers(assignment).map(({ pid }) => readCost(pid));
+/** @param {Parameters<typeof assignedBrokers>[0]} spec @returns {Readings['brokers']} */
+export function readBrokers(spec) {
+  return assignedBrokers(spec).map(({ pid }) => readCost(pid));
 }
 
 /**
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {Readings} from
  * @param {Readings} to
  * @param {RoleReport[]} reports

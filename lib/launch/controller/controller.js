@@ -6,7 +6,7 @@ import { BenchError } from '../../errors.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
 import { readResidentBytes } from '../../machine/process-cost.js';
 import { withValues } from '../../scenario/measures/memory-per-connection.js';
-import { assignedCpus, loadInstruments } from '../assignment.js';
+import { assignedCpus, loadInstruments } from '../launch-spec.js';
 import { PRIMING_RUNS, primeJit, watchWarmUp, watchWindow, watchWork } from '../monitors/load-watch.js';
 import { watchMemory } from '../monitors/memory-watch.js';
 import { networkUse, watchTraffic } from '../monitors/traffic.js';
@@ -17,7 +17,7 @@ import { awaitStartUp, listClocks, part, slowestExchangeMs } from './start-up-ba
 import { memberName } from './worker-group.js';
 
 /** @import { Endpoint, Listener, LoadClock, Role, Traits, Transport } from '../../types/index.js' */
-/** @import { Assignment } from '../assignment.js' */
+/** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { WorkerGroup } from './worker-group.js' */
 /** @import { MasterProcess } from './master-process.js' */
 /** @import { PeerMaster } from './peer-master.js' */
@@ -28,7 +28,7 @@ const START_MARGIN_MS = 20; // for the order to reach all workers before the ins
 const WINDOW_MARGIN_MS = 50; // the same under load
 
 /**
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {WorkerGroup} group
  * @param {object} parts
  * @param {Listener} parts.listener
@@ -41,22 +41,21 @@ const WINDOW_MARGIN_MS = 50; // the same under load
  * @param {(phase: Phase) => void} parts.enter    told at the start of each phase
  * @returns {Promise<Omit<LaunchReport, 'strangers'>>}
  */
-export async function controlLaunch(assignment, group, parts) {
+export async function controlLaunch(spec, group, parts) {
   const { listener, transport, traits, endpoint, peer, roles, runner, enter } = parts;
-  const { cell, deadlines, brokerUrl } = assignment;
-  const instruments = peer === null ? await loadInstruments(assignment) : null;
+  const { cell, deadlines, brokerUrl } = spec;
+  const instruments = peer === null ? await loadInstruments(spec) : null;
   instruments?.watchServed(endpoint);
   enter('connect');
   for (const { id, line, worker } of group.members) listener.adopt?.(line, id, worker.streams);
   // With the ends of its workers: before they join.
   const master = (await peer?.open(group.members)) ?? thisProcess(group);
-  await awaitStartUp(assignment, group, roles, listener.address).catch((error) => {
+  await awaitStartUp(spec, group, roles, listener.address).catch((error) => {
     throw withUnread(error, peer === null ? endpoint : null);
   });
-  const endWatch = watchMemory(assignment, group, { endpoint, master, runner });
+  const endWatch = watchMemory(spec, group, { endpoint, master, runner });
   const { connections } = cell;
-  const values =
-    connections === undefined ? {} : await growConnections(assignment, group, connections, master);
+  const values = connections === undefined ? {} : await growConnections(spec, group, connections, master);
   takePlaces(group, master);
 
   const traffic = await watchTraffic(transport, brokerUrl);
@@ -67,7 +66,7 @@ export async function controlLaunch(assignment, group, parts) {
   let loaded;
   let perOperation = null;
   try {
-    loaded = await load(assignment, group, { endpoint, master, enter }).finally(letSleep);
+    loaded = await load(spec, group, { endpoint, master, enter }).finally(letSleep);
     instruments?.save('master');
     enter('drain');
     perOperation = await traffic.perOperation(endpoint.progress() - answeredBefore);
@@ -85,11 +84,11 @@ export async function controlLaunch(assignment, group, parts) {
     warmup,
     ...summed(all),
     reports: all,
-    costs: costs(assignment, from, to, reports, killed),
+    costs: costs(spec, from, to, reports, killed),
     stallMs,
     traffic: perOperation,
     losses,
-    ...(assignment.network && { network: networkUse(assignment.network.facts, from.network, to.network) }),
+    ...(spec.network && { network: networkUse(spec.network.facts, from.network, to.network) }),
     threadIds: group.threadIds(),
     ...listClocks(group.members),
   };
@@ -110,13 +109,13 @@ function withUnread(error, endpoint) {
 }
 
 /**
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {WorkerGroup} group
  * @param {{ endpoint: Endpoint, master: MasterProcess, enter: (phase: Phase) => void }} parts
  */
-async function load(assignment, group, { endpoint, master, enter }) {
-  const { timing } = assignment;
-  prepareEngine(assignment);
+async function load(spec, group, { endpoint, master, enter }) {
+  const { timing } = spec;
+  prepareEngine(spec);
   enter('warm-up');
   const farthestMs = slowestExchangeMs(group.members);
   const startMs = sharedNowMs() + START_MARGIN_MS + farthestMs;
@@ -125,13 +124,13 @@ async function load(assignment, group, { endpoint, master, enter }) {
   // The window is announced while the loops warm up, so that a fixed warm-up is exactly as long as it was asked to be.
   const marginMs = Math.min(WINDOW_MARGIN_MS + farthestMs, timing.warmupMs ?? Number.POSITIVE_INFINITY);
   const answered = () => endpoint.progress();
-  const work = watchWork(assignment, master, answered);
+  const work = watchWork(spec, master, answered);
   const isWarm = () => work.every((watch) => watch.isWarm) && group.haveAllSaid('warm');
   const watched = {
     answered,
     isWarm,
     trouble: group.trouble,
-    onBin: (/** @type {number} */ bins) => bins <= PRIMING_RUNS && primeJit(assignment, group, master),
+    onBin: (/** @type {number} */ bins) => bins <= PRIMING_RUNS && primeJit(spec, group, master),
   };
   const warmup = await watchWarmUp(watched, timing, marginMs).finally(() => {
     for (const watch of work) watch.end();
@@ -144,7 +143,7 @@ async function load(assignment, group, { endpoint, master, enter }) {
     scheduleOwn(endpoint, endpoint.meter, { fromMs, toMs, binMs: timing.binMs });
   enter('measure'); // said before the window opens: the runner has to be asleep by then
   const { workAtOpen, ...measured } = await watchWindow(
-    assignment,
+    spec,
     group,
     { endpoint, master, work },
     { fromMs, toMs },
@@ -173,7 +172,7 @@ function scheduleOwn(endpoint, meter, { fromMs, toMs, binMs }) {
 /**
  * Each worker makes its other connections, now that all of them have one: first a half, with which processes grow by what they
  * load and by what they will need again, then the rest, with which they grow by what connections take.
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {WorkerGroup} group
  * @param {number} connections   of each worker
  * @param {MasterProcess} master

@@ -7,9 +7,9 @@ import { helperThreads } from '../../children/launcher.js';
 import { prepareMessages } from '../../scenario/messages/prepare-messages.js';
 import { ScenarioKit } from '../../scenario/scenario-kit.js';
 import { sumBy } from '../../statistics/sum.js';
-import { hostContext, loadParts, loadTransport, onTheWayTo, planOpenPart } from '../assignment.js';
 import { openForkControlChannel } from '../control/control-channel.js';
 import { sayHello } from '../control/protocol.js';
+import { hostContext, loadParts, loadTransport, onTheWayTo, planOpenPart } from '../launch-spec.js';
 import { endWithin, endWithParent } from '../process-setup.js';
 import { controlLaunch } from './controller.js';
 import { removeFolders } from './start-up-barrier.js';
@@ -17,7 +17,7 @@ import { startWorker, WORKER_PATH } from './start-worker.js';
 import { WorkerGroup } from './worker-group.js';
 
 /** @import { Endpoint, ForkWishes, Listener, Role, RoleReport, Traits } from '../../types/index.js' */
-/** @import { Assignment } from '../assignment.js' */
+/** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { ControlPort } from '../control/control-port.js' */
 /** @import { Phase } from './controller.js' */
 /** @import { PeerMaster } from './peer-master.js' */
@@ -51,7 +51,7 @@ function enter(next) {
 }
 
 /** @param {LaunchOrder} order */
-async function launch({ assignment, lineKey }) {
+async function launch({ spec, lineKey }) {
   /** @type {WorkerGroup | undefined} */
   let group;
   /** @type {Listener | undefined} */
@@ -63,15 +63,15 @@ async function launch({ assignment, lineKey }) {
   /** @type {Role[]} */
   let roles = [];
   const leaveInPeace = endWithParent({
-    lifeMs: assignment.deadlines.lifeMs,
+    lifeMs: spec.deadlines.lifeMs,
     cleanUp: () => listener?.close(),
   });
   try {
-    const way = onTheWayTo(assignment, CONTROLLER);
+    const way = onTheWayTo(spec, CONTROLLER);
     const { transport: ownTransport, codec, scenario } = await loadParts(way);
-    const transport = await loadTransport(assignment);
+    const transport = await loadTransport(spec);
     const traits = traitsOfAll(
-      resolveTraits(transport, assignment.settings),
+      resolveTraits(transport, spec.settings),
       resolveTraits(ownTransport, way.settings),
     );
     roles = startedRoles(scenario);
@@ -80,15 +80,15 @@ async function launch({ assignment, lineKey }) {
       peer ??
       scenario.endpoint(
         CONTROLLER,
-        makeKit(assignment, codec, traits, () => listener),
+        makeKit(spec, codec, traits, () => listener),
       );
     const host = hostContext(way, endpoint, CONTROLLER);
     listener = peer?.listen(ownTransport, host.context) ?? (await ownTransport.listen(host.context));
-    controlPort = await makeControlPort(assignment, lineKey, (error) => group?.fail(error));
+    controlPort = await makeControlPort(spec, lineKey, (error) => group?.fail(error));
     group = new WorkerGroup({
-      processes: startedProcesses(scenario, assignment.cell.workers),
-      cpus: assignment.cpus,
-      recruit: makeSpawner(assignment, listener.fork ?? {}, controlPort),
+      processes: startedProcesses(scenario, spec.cell.workers),
+      cpus: spec.cpus,
+      recruit: makeSpawner(spec, listener.fork ?? {}, controlPort),
       areThreads: listener.fork?.thread === true,
       hasPeer: peer !== null,
       helpers,
@@ -98,15 +98,15 @@ async function launch({ assignment, lineKey }) {
     host.onHangUp = group.blameWorker.bind(group);
     if (controlPort !== null) say({ control: 'port', address: controlPort.address });
     const ways = { listener, transport, traits, peer, runner };
-    const report = await controlLaunch(assignment, group, { ...ways, endpoint, roles, enter });
-    await closeDoors(assignment, roles, [listener, controlPort]);
+    const report = await controlLaunch(spec, group, { ...ways, endpoint, roles, enter });
+    await closeDoors(spec, roles, [listener, controlPort]);
     await say({ control: 'done', ...report, strangers: strangersIn(report.reports, host, controlPort) });
   } catch (error) {
     const { code = 'TRANSPORT', message, integrity = null } = /** @type {any} */ (error);
     const told = say({ control: 'failed', code, message, phase, integrity });
     endpoint?.meter?.giveUp();
     group?.kill();
-    await closeDoors(assignment, roles, [listener, controlPort]);
+    await closeDoors(spec, roles, [listener, controlPort]);
     await told;
     if (group?.areThreads) endWithin(THREADS_END_MS);
   }
@@ -114,10 +114,10 @@ async function launch({ assignment, lineKey }) {
   process.disconnect();
 }
 
-/** @param {Assignment} assignment @param {Role[]} roles @param {({ close: () => Promise<void> } | null | undefined)[]} doors */
-async function closeDoors(assignment, roles, doors) {
+/** @param {LaunchSpec} spec @param {Role[]} roles @param {({ close: () => Promise<void> } | null | undefined)[]} doors */
+async function closeDoors(spec, roles, doors) {
   for (const door of doors) await door?.close();
-  await removeFolders(assignment, roles);
+  await removeFolders(spec, roles);
 }
 
 /** @param {RoleReport[]} reports @param {{ strangers: number }} host @param {ControlPort | null} controlPort @returns {number} at all doors */
@@ -127,14 +127,14 @@ function strangersIn(reports, host, controlPort) {
 }
 
 /**
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {Parts['codec']} loaded
  * @param {Traits} traits
  * @param {() => Listener | undefined} listener   which is open before the load begins
  */
-function makeKit(assignment, loaded, traits, listener) {
-  const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = assignment;
-  const { codec, payloadsOf } = prepareMessages(assignment, loaded);
+function makeKit(spec, loaded, traits, listener) {
+  const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = spec;
+  const { codec, payloadsOf } = prepareMessages(spec, loaded);
   return new ScenarioKit(cell, codec, {
     seed,
     settings: scenarioSettings,
@@ -142,7 +142,7 @@ function makeKit(assignment, loaded, traits, listener) {
       channels: {},
       payloadsOf,
       replyMs: deadlines.replyMs,
-      open: planOpenPart(assignment),
+      open: planOpenPart(spec),
       receiptCodec: loaded,
       mayLose: traits.loss === 'possible',
       publisher: () => (isPublished ? (listener()?.publisher?.() ?? null) : null),
@@ -155,27 +155,27 @@ function makeKit(assignment, loaded, traits, listener) {
 // What most launches have not, they do not load: that would be a good part of starting a process.
 
 /**
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {Parts['codec']} codec
  * @returns {Promise<PeerMaster | null>} null: this process answers itself
  */
-async function startPeer(assignment, codec) {
-  const { peer } = assignment;
+async function startPeer(spec, codec) {
+  const { peer } = spec;
   if (!peer) return null;
   const { PeerMaster } = await import('./peer-master.js');
-  return new PeerMaster(peer, assignment, prepareMessages(assignment, codec).payloadsOf);
+  return new PeerMaster(peer, spec, prepareMessages(spec, codec).payloadsOf);
 }
 
 /**
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {string | undefined} lineKey
  * @param {(error: Error) => void} onError
  * @returns {Promise<ControlPort | null>} null: the whole launch is on this host
  */
-async function makeControlPort(assignment, lineKey, onError) {
-  if (assignment.hosts === null) return null;
+async function makeControlPort(spec, lineKey, onError) {
+  if (spec.hosts === null) return null;
   const { openControlPort } = await import('../control/control-port.js');
-  return openControlPort({ ...assignment, hosts: assignment.hosts }, String(lineKey), onError);
+  return openControlPort({ ...spec, hosts: spec.hosts }, String(lineKey), onError);
 }
 
 /** @param {Traits} ofCell @param {Traits} ofOwn   of the hop that ends here @returns {Traits} of both hops together: what either permits, may happen */
@@ -189,7 +189,7 @@ function traitsOfAll(ofCell, ofOwn) {
 /** @typedef {(id: string, role: string, cpus: number[] | null) => StartedWorker} Recruit */
 
 /**
- * @param {Pick<Assignment, 'programs' | 'network'>} assignment
+ * @param {Pick<LaunchSpec, 'programs' | 'network'>} spec
  * @param {ForkWishes} wishes
  * @param {ControlPort | null} controlPort   null: none comes from another host
  * @returns {Recruit}

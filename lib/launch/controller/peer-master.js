@@ -13,7 +13,7 @@ import { encodeFrame } from '../../transport/framing.js';
 import { otherProcess } from './master-process.js';
 
 /** @import { Endpoint, EndpointReport, HostContext, Listener, LoadClock, PeerCount, PeerListening, PeerPlace, PeerProgram, PeerReport, Transport, WorkerStreams } from '../../types/index.js' */
-/** @import { Assignment } from '../assignment.js' */
+/** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { GroupMember } from './worker-group.js' */
 
 const SAME_CLOCK_MS = 5; // the instant that it tells lies between question and answer, and is rounded by it
@@ -22,15 +22,15 @@ const SAME_CLOCK_MS = 5; // the instant that it tells lies between question and 
 export class PeerMaster {
   /**
    * @param {PeerProgram} program
-   * @param {Assignment} assignment
+   * @param {LaunchSpec} spec
    * @param {(workerId: string) => string[]} payloadsOf
    */
-  constructor(program, assignment, payloadsOf) {
+  constructor(program, spec, payloadsOf) {
     this.program = program;
-    this.assignment = assignment;
+    this.spec = spec;
     this.payloadsOf = payloadsOf;
-    this.isTaking = assignment.cell.scenario === 'stream';
-    this.payloadsFolder = join(assignment.scratchDir, 'payloads');
+    this.isTaking = spec.cell.scenario === 'stream';
+    this.payloadsFolder = join(spec.scratchDir, 'payloads');
     this.address = '';
     /** @type {import('../../types/transports.js').ForkWishes | undefined} */
     this.fork = undefined;
@@ -86,9 +86,9 @@ export class PeerMaster {
    * @returns {Promise<import('./master-process.js').MasterProcess>}
    */
   async open(members) {
-    const { program, assignment } = this;
+    const { program, spec } = this;
     const place = /** @type {PeerPlace} */ (this.place);
-    const { cell, cpus, deadlines, token, maxMessageBytes } = assignment;
+    const { cell, cpus, deadlines, token, maxMessageBytes } = spec;
     // Its end of a worker's output is read from, that of its input is written to.
     const streams = this.streams.flatMap((ends) => (ends === null ? [] : [ends.stdout, ends.stdin]));
     if (this.isTaking) await this.writePayloads(this.payloadsFolder, members);
@@ -155,12 +155,12 @@ export class PeerMaster {
     await untilSettled({
       isComplete: () => this.counted >= expected.operations,
       progress: () => this.progress(),
-      replyMs: this.assignment.deadlines.replyMs,
+      replyMs: this.spec.deadlines.replyMs,
       handleMs: 0,
     });
     await this.counting;
     /** @type {PeerReport} */
-    const told = await peer.ask({ control: 'report' }, 'report', this.assignment.deadlines.finishMs);
+    const told = await peer.ask({ control: 'report' }, 'report', this.spec.deadlines.finishMs);
     const why = reportProblem(told, expected, this.isTaking);
     if (why !== null) throw new BenchError('INTEGRITY', `${peer.name} ${why}`);
     this.told = told;
@@ -175,7 +175,7 @@ export class PeerMaster {
 
   /** In good order, when the load is over. */
   async end() {
-    await this.peer?.dismiss(this.assignment.deadlines.exitMs);
+    await this.peer?.dismiss(this.spec.deadlines.exitMs);
     this.peer = null;
   }
 

@@ -4,29 +4,29 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { CONTROLLER, WORKER } from '../../cell/launch-roles.js';
 import { sharedNowMs } from '../../machine/clock.js';
-import { onTheWayTo } from '../assignment.js';
+import { onTheWayTo } from '../launch-spec.js';
 
 /** @import { ClockComparison, Role } from '../../types/index.js' */
-/** @import { Assignment } from '../assignment.js' */
+/** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { GroupMember, WorkerGroup } from './worker-group.js' */
 /** @import { ClockAnswer } from '../control/protocol.js' */
 
 /**
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {WorkerGroup} group
  * @param {readonly Role[]} roles   that the group plays, in the order in which they join
  * @param {string} address          of the controller
  */
-export async function awaitStartUp(assignment, group, roles, address) {
+export async function awaitStartUp(spec, group, roles, address) {
   const addresses = new Map([[CONTROLLER, address]]);
-  const lastMs = performance.now() + assignment.deadlines.connectMs;
+  const lastMs = performance.now() + spec.deadlines.connectMs;
   for (const { name, listens, connectsTo = CONTROLLER } of roles) {
     const order = {
       control: /** @type {const} */ ('join'),
       role: name,
-      assignment: onTheWayTo(assignment, connectsTo),
+      spec: onTheWayTo(spec, connectsTo),
       address: String(addresses.get(connectsTo)),
-      ...(listens && { own: onTheWayTo(assignment, name) }),
+      ...(listens && { own: onTheWayTo(spec, name) }),
     };
     if (order.own !== undefined) await mkdir(order.own.scratchDir, { mode: 0o700 });
     await compareClocks(group, name, lastMs - performance.now());
@@ -54,10 +54,10 @@ export async function part(group, roles, deadlineMs) {
   }
 }
 
-/** @param {Assignment} assignment @param {readonly Role[]} roles   whose processes have ended, in good order or not */
-export async function removeFolders(assignment, roles) {
+/** @param {LaunchSpec} spec @param {readonly Role[]} roles   whose processes have ended, in good order or not */
+export async function removeFolders(spec, roles) {
   for (const { name, listens } of roles) {
-    if (listens) await rm(onTheWayTo(assignment, name).scratchDir, { recursive: true, force: true });
+    if (listens) await rm(onTheWayTo(spec, name).scratchDir, { recursive: true, force: true });
   }
 }
 

@@ -5,9 +5,9 @@ import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
 import { listed } from '../../format/lists.js';
 import { sharedNowMs } from '../../machine/clock.js';
-import { allCpus } from '../assignment.js';
 import { openForkControlChannel } from '../control/control-channel.js';
 import { protocolProblem } from '../control/protocol.js';
+import { allCpus } from '../launch-spec.js';
 
 /** @import { ClockComparison, ForkLine, Role } from '../../types/index.js' */
 /** @import { FromWorker, ToWorker } from '../control/protocol.js' */
@@ -20,7 +20,7 @@ export class WorkerGroup {
   /**
    * @param {object} settings
    * @param {{ id: string, role: Role }[]} settings.processes   in the order in which they join
-   * @param {import('../assignment.js').Assignment['cpus']} settings.cpus
+   * @param {import('../launch-spec.js').LaunchSpec['cpus']} settings.cpus
    * @param {import('./master.js').Recruit} settings.recruit
    * @param {boolean} settings.areThreads
    * @param {boolean} [settings.hasPeer]             the master is another process than this one

@@ -20,7 +20,7 @@ const EVERY_MS = 5; // some fifty round trips, and what another program takes of
 const SAMPLE_US = 500; // at 1x1 a process sleeps half of the time: a part of 1 µs is met some 50 times in 2 s
 
 export class Instruments {
-  /** @param {Pick<import('../assignment.js').Assignment, 'profileDir' | 'explained'>} assignment */
+  /** @param {Pick<import('../launch-spec.js').LaunchSpec, 'profileDir' | 'explained'>} spec */
   constructor({ profileDir, explained = undefined }) {
     this.folder = profileDir;
     this.isExplained = explained !== undefined;

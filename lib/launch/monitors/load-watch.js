@@ -13,14 +13,14 @@ import {
   readThreadCost,
 } from '../../machine/process-cost.js';
 import { isSteady } from '../../statistics/warm-up.js';
-import { assignedBrokers } from '../assignment.js';
 import { readBrokers } from '../controller/aggregate-reports.js';
 import { handedIn } from '../controller/start-up-barrier.js';
+import { assignedBrokers } from '../launch-spec.js';
 import { readNetwork } from './traffic.js';
 import { BROKER_GOAL, WorkWatch } from './work-watch.js';
 
 /** @import { Endpoint, ProcessCost, Timing, Warmup } from '../../types/index.js' */
-/** @import { Assignment } from '../assignment.js' */
+/** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { WorkerGroup } from '../controller/worker-group.js' */
 /** @import { MasterProcess } from '../controller/master-process.js' */
 /** @import { CostReading } from '../../machine/process-cost.js' */
@@ -33,20 +33,20 @@ export const PRIMING_RUNS = 10;
  * Does during warm-up what opens a window: an order to all, a reading of costs. V8 compiles the code that they share
  * with the messages for what it has seen, and would throw it away in the first moment of the window: a fifth of the first
  * 80 ms was lost by it.
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {WorkerGroup} group
  * @param {MasterProcess} master
  */
-export function primeJit(assignment, group, master) {
+export function primeJit(spec, group, master) {
   // Of the same fields as the command that it replaces: over `pipe` it is one more message of the measured channel.
   group.tellAll({ control: 'rehearse', fromMs: sharedNowMs() });
-  readCosts(assignment, group, master);
+  readCosts(spec, group, master);
 }
 
 /**
  * The master's own cost, and that of a broker, are read at the two ends of the window; nothing else happens here
  * while it is open.
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {WorkerGroup} group
  * @param {object} parts
  * @param {Endpoint} parts.endpoint
@@ -54,11 +54,11 @@ export function primeJit(assignment, group, master) {
  * @param {import('./work-watch.js').WorkWatch[]} parts.work    of the processes that the controller looks after
  * @param {{ fromMs: number, toMs: number | null }} window
  */
-export async function watchWindow(assignment, group, { endpoint, master, work }, { fromMs, toMs }) {
-  const { deadlines, kills } = assignment;
+export async function watchWindow(spec, group, { endpoint, master, work }, { fromMs, toMs }) {
+  const { deadlines, kills } = spec;
   const killing = new Killing(kills, group);
   const read = () => {
-    const costs = readCosts(assignment, group, master);
+    const costs = readCosts(spec, group, master);
     return { ...costs, own: killing.without(costs.own) };
   };
   const stalls = watchStalls();
@@ -81,12 +81,12 @@ export async function watchWindow(assignment, group, { endpoint, master, work },
   return { from, reports, workAtOpen, killed: killing.costs, ...(closed ?? close()) };
 }
 
-/** @param {Assignment} assignment @param {WorkerGroup} group @param {MasterProcess} master @returns {import('../controller/aggregate-reports.js').Readings} */
-function readCosts({ network, ...assignment }, group, master) {
+/** @param {LaunchSpec} spec @param {WorkerGroup} group @param {MasterProcess} master @returns {import('../controller/aggregate-reports.js').Readings} */
+function readCosts({ network, ...spec }, group, master) {
   return {
     own: master.readCost(),
     thread: group.areThreads ? readThreadCost() : undefined,
-    brokers: readBrokers(assignment),
+    brokers: readBrokers(spec),
     network: network === null ? null : readNetwork(network),
   };
 }
@@ -224,16 +224,16 @@ export async function watchWarmUp({ answered, isWarm, trouble, onBin }, timing, 
 }
 
 /**
- * @param {import('../assignment.js').Assignment} assignment
+ * @param {import('../launch-spec.js').LaunchSpec} spec
  * @param {import('../controller/master-process.js').MasterProcess} master
  * @param {() => number} answered
  * @returns {WorkWatch[]} of the master, and of brokers that are ours
  */
-export function watchWork(assignment, { readCpuMs, readWaitMs }, answered) {
-  const { timing } = assignment;
+export function watchWork(spec, { readCpuMs, readWaitMs }, answered) {
+  const { timing } = spec;
   const own = new WorkWatch({ name: 'master', operations: answered, readCpuMs, readWaitMs });
   own.begin(timing.workGoal, timing.warmupBinMs);
-  const beside = assignedBrokers(assignment).map(({ name, pid }) => {
+  const beside = assignedBrokers(spec).map(({ name, pid }) => {
     const readings = { readCpuMs: () => cpuMsUsed(pid), readWaitMs: () => cpuMsWaited(pid) };
     const watch = new WorkWatch({ name, operations: answered, ...readings });
     watch.begin(BROKER_GOAL, timing.warmupBinMs);

@@ -6,10 +6,10 @@ import { BenchError } from '../../errors.js';
 import { formatCount, formatMemory } from '../../format/numbers.js';
 import { readResidentBytes } from '../../machine/process-cost.js';
 import { sumBy } from '../../statistics/sum.js';
-import { assignedBrokers } from '../assignment.js';
+import { assignedBrokers } from '../launch-spec.js';
 
 /** @import { Endpoint } from '../../types/index.js' */
-/** @import { Assignment } from '../assignment.js' */
+/** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { WorkerGroup } from '../controller/worker-group.js' */
 /** @import { MasterProcess } from '../controller/master-process.js' */
 /** @typedef {{ name: string, read: () => number }} Watched   read: bytes; 0: it is gone, or nobody can tell */
@@ -19,16 +19,16 @@ import { assignedBrokers } from '../assignment.js';
 const LOOK_EVERY_MS = 200;
 
 /**
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {WorkerGroup} group
  * @param {MasterProcess} master
  * @returns {WatchedProcess[]} of the launch, on this host; threads are in the memory of the master
  */
-function listWatched(assignment, group, master) {
+function listWatched(spec, group, master) {
   const all = [
     { name: 'master', pid: master.pid },
     ...group.members.map(({ id, worker }) => ({ name: id, pid: worker.pid })),
-    ...assignedBrokers(assignment),
+    ...assignedBrokers(spec),
   ];
   return all.flatMap(({ name, pid }) => (typeof pid === 'number' ? { name, pid } : []));
 }
@@ -121,7 +121,7 @@ export function watchFor(tell) {
  */
 
 /**
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {WorkerGroup} group    which fails when the limit is passed
  * @param {object} parts
  * @param {Endpoint} parts.endpoint
@@ -129,8 +129,8 @@ export function watchFor(tell) {
  * @param {Runner} parts.runner
  * @returns {() => void} ends the watch
  */
-export function watchMemory(assignment, group, { endpoint, master, runner }) {
-  const { memoryLimitBytes } = assignment;
+export function watchMemory(spec, group, { endpoint, master, runner }) {
+  const { memoryLimitBytes } = spec;
   if (memoryLimitBytes === null) return () => {};
   /** @type {OnTooMuch} */
   const fail = (grown, forMs) => {
@@ -143,7 +143,7 @@ export function watchMemory(assignment, group, { endpoint, master, runner }) {
     return watchGrowth([own], memoryLimitBytes, fail);
   }
   runner.onGrown = fail;
-  const processes = listWatched(assignment, group, master);
+  const processes = listWatched(spec, group, master);
   runner.say({ control: 'watch', processes, limitBytes: memoryLimitBytes });
   return () => runner.say({ control: 'unwatch' });
 }

@@ -9,7 +9,7 @@ import { sum } from '../../statistics/sum.js';
 
 /** @import { BrokerTraffic, NetworkUse } from '../../types/index.js' */
 /** @import { NetworkFacts } from '../../machine/delay-line.js' */
-/** @import { LaunchNetwork } from '../assignment.js' */
+/** @import { LaunchNetwork } from '../launch-spec.js' */
 
 const ANSWER_DEADLINE_MS = 2_000; // a server that hangs is told of by those who wait for its messages
 

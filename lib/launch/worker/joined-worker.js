@@ -22,7 +22,7 @@ import { busyPollLoop, fillYoungGeneration } from '../process-setup.js';
 /** @import { CostReading } from '../../machine/process-cost.js' */
 /** @import { Meter } from '../../scenario/load/meter.js' */
 /** @import { Arrival, Cell, Channel, Endpoint, MeterPlan, WatchedWork } from '../../types/index.js' */
-/** @import { Assignment } from '../assignment.js' */
+/** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { Instruments } from '../monitors/instruments.js' */
 /** @import { ConnectOrder, FromWorker, MeasureOrder, StartOrder } from '../control/protocol.js' */
 
@@ -31,7 +31,7 @@ export const readCost = isMainThread ? readOwnCost : readThreadCost;
 export class JoinedWorker {
   /**
    * @param {object} parts
-   * @param {Assignment} parts.assignment
+   * @param {LaunchSpec} parts.spec
    * @param {string} parts.role
    * @param {string} parts.id
    * @param {(id: string) => Promise<Channel>} parts.connect   one more, that lasts until this process leaves
@@ -42,8 +42,8 @@ export class JoinedWorker {
    * @param {(error: Error) => void} parts.tellFailure
    * @param {() => number} [parts.strangers]   that it has turned away; absent: nobody connects to it
    */
-  constructor({ assignment, role, id, connect, meter, endpoint, instruments, say, tellFailure, strangers }) {
-    this.assignment = assignment;
+  constructor({ spec, role, id, connect, meter, endpoint, instruments, say, tellFailure, strangers }) {
+    this.spec = spec;
     this.role = role;
     this.id = id;
     this.connect = connect;
@@ -81,7 +81,7 @@ export class JoinedWorker {
   /** @param {ConnectOrder} order */
   async connectFurther({ upTo }) {
     const { id, endpoint, values } = this;
-    const { cell } = this.assignment;
+    const { cell } = this.spec;
     fillYoungGeneration();
     const bytesBefore = process.memoryUsage.rss();
     const ids = furtherIds(id, this.connections, upTo);
@@ -99,7 +99,7 @@ export class JoinedWorker {
   /** @param {StartOrder} order */
   async start({ atMs }) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, toOwnMs(atMs) - performance.now())));
-    const { cell, timing } = this.assignment;
+    const { cell, timing } = this.spec;
     const letSleep = cell.poll === 'busy' ? busyPollLoop() : undefined;
     this.instruments?.begin(() => this.endpoint.progress());
     const load = this.endpoint.run?.(toOwnMs(atMs)) ?? this.loadOfOthers;
@@ -119,7 +119,7 @@ export class JoinedWorker {
   /** @param {MeasureOrder} order */
   measure(order) {
     const { meter } = this;
-    const { messages, measureMs, binMs } = this.assignment.timing;
+    const { messages, measureMs, binMs } = this.spec.timing;
     // An order that waited behind large messages must not shorten the window: it opens later, and is as long.
     const lateMs = Math.max(0, sharedNowMs() - order.fromMs);
     const fromMs = toOwnMs(order.fromMs + lateMs);
@@ -136,7 +136,7 @@ export class JoinedWorker {
     };
     meter.schedule({ fromMs, toMs, binMs, onOpen, onClose });
     // At a low rate the window would only open when a reply comes, and without a load of its own not at all.
-    if (this.assignment.open !== null || this.endpoint.run === undefined) meter.tickAt(fromMs);
+    if (this.spec.open !== null || this.endpoint.run === undefined) meter.tickAt(fromMs);
     // Without a reply nobody would look at the clock.
     if (toMs !== Infinity) meter.tickAt(toMs);
   }

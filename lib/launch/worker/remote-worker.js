@@ -12,7 +12,7 @@ import { deriveGreeting, sealControlChannel } from '../control/control-seal.js';
 import { LINE, TcpControlChannel } from '../control/tcp-control-channel.js';
 import { startWorker, WORKER_PATH } from '../controller/start-worker.js';
 
-/** @import { Assignment, LaunchSpec } from '../assignment.js' */
+/** @import { LaunchSpec, PortableSpec } from '../launch-spec.js' */
 /** @import { GuestContext } from '../../types/index.js' */
 /** @import { AgentMessage } from '../control/tcp-control-channel.js' */
 /** @import { JoinOrder } from '../control/protocol.js' */
@@ -29,7 +29,7 @@ const PROBES = 25;
  * @param {string} loan.lineKey
  * @param {Pick<Start, 'program' | 'padding' | 'before' | 'cpus'>} loan.start
  * @param {number[] | null} loan.cpus  that it is moved to when it is ready; null: none
- * @param {(spec: LaunchSpec) => Assignment} loan.here   as processes of this host have it; throws where they cannot
+ * @param {(spec: PortableSpec) => LaunchSpec} loan.here   as processes of this host have it; throws where they cannot
  * @param {(pid: number, fail: Fail) => void} loan.onReady   it has used its connection
  * @param {AbortSignal} loan.signal    it is not wanted any more
  * @param {(stderr: import('node:stream').Readable) => void} loan.onStderr   of the worker
@@ -94,7 +94,7 @@ async function lineTo(address, id, lineKey) {
 /**
  * @param {StartedWorker} worker
  * @param {TcpControlChannel} line   to its controller
- * @param {{ id: string, cpus: number[] | null, here: (spec: LaunchSpec) => Assignment, onReady: (pid: number, fail: Fail) => void }} loan
+ * @param {{ id: string, cpus: number[] | null, here: (spec: PortableSpec) => LaunchSpec, onReady: (pid: number, fail: Fail) => void }} loan
  * @returns {{ seen: () => SeenWindow | null }} null: it has not handed in
  */
 function carry(worker, line, { id, cpus, here, onReady }) {
@@ -130,19 +130,19 @@ function carry(worker, line, { id, cpus, here, onReady }) {
 }
 
 /**
- * @param {Omit<JoinOrder, 'assignment'> & { assignment: LaunchSpec }} order   of the controller
+ * @param {Omit<JoinOrder, 'spec'> & { spec: PortableSpec }} order   of the controller
  * @param {string} id   of the worker
- * @param {(spec: LaunchSpec) => Assignment} here
+ * @param {(spec: PortableSpec) => LaunchSpec} here
  * @returns {JoinOrder} what is played on other hosts than the leader's is a worker, and connects
  */
-function joinHere({ assignment, address, forkedMs, clockShiftMs }, id, here) {
+function joinHere({ spec, address, forkedMs, clockShiftMs }, id, here) {
   return {
     control: 'join',
     role: WORKER,
     id,
     address,
     forkedMs,
-    assignment: here(assignment),
+    spec: here(spec),
     ...(clockShiftMs !== undefined && { clockShiftMs }),
   };
 }

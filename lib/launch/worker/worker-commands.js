@@ -9,6 +9,8 @@ import { firstReadMs, shiftToShared, systemNowMs } from '../../machine/clock.js'
 import { Meter } from '../../scenario/load/meter.js';
 import { prepareMessages } from '../../scenario/messages/prepare-messages.js';
 import { ScenarioKit } from '../../scenario/scenario-kit.js';
+import { openForkControlChannel, openOwnControlChannel } from '../control/control-channel.js';
+import { sayHello } from '../control/protocol.js';
 import {
   endContext,
   hostContext,
@@ -16,13 +18,11 @@ import {
   loadParts,
   loadTransport,
   planOpenPart,
-} from '../assignment.js';
-import { openForkControlChannel, openOwnControlChannel } from '../control/control-channel.js';
-import { sayHello } from '../control/protocol.js';
+} from '../launch-spec.js';
 import { endWithParent, prepareEngine } from '../process-setup.js';
 import { closeAll, JoinedWorker, readCost } from './joined-worker.js';
 
-/** @import { Assignment } from '../assignment.js' */
+/** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { Instruments } from '../monitors/instruments.js' */
 /** @import { FromWorker, JoinOrder, ToWorker } from '../control/protocol.js' */
 /** @import { Channel, GuestContext, Listener, Transport } from '../../types/index.js' */
@@ -73,19 +73,19 @@ function rehearse() {
 
 /** @param {JoinOrder} order */
 async function join(order) {
-  const { assignment, own, address, clockShiftMs = 0 } = order;
+  const { spec, own, address, clockShiftMs = 0 } = order;
   shiftToShared(clockShiftMs);
   const cleanUp = () => listener?.close();
-  leaveInPeace = endWithParent({ lifeMs: assignment.deadlines.lifeMs, cleanUp });
-  const instruments = await loadInstruments(assignment);
+  leaveInPeace = endWithParent({ lifeMs: spec.deadlines.lifeMs, cleanUp });
+  const instruments = await loadInstruments(spec);
   const importingMs = performance.now();
-  const parts = await loadParts(assignment);
+  const parts = await loadParts(spec);
   const importMs = performance.now() - importingMs;
-  const guest = { ...endContext(assignment), address, workers: assignment.cell.workers, line };
+  const guest = { ...endContext(spec), address, workers: spec.cell.workers, line };
   const connect = (/** @type {string} */ workerId) => connectTo(parts.transport, { ...guest, workerId });
   if (own === undefined) await joinAsWorker(order, parts, { guest, connect, importMs, instruments });
   else await joinBetween({ ...order, own }, parts, { connect, instruments });
-  prepareEngine(assignment);
+  prepareEngine(spec);
   say({ control: 'ready', helpers, address: listener?.address });
 }
 
@@ -103,8 +103,8 @@ async function joinAsWorker(
   { transport, codec: loaded, scenario },
   { guest, connect, importMs, instruments },
 ) {
-  const { assignment, role, id, forkedMs } = order;
-  const { cell, deadlines, scenarioSettings, seed, timing } = assignment;
+  const { spec, role, id, forkedMs } = order;
+  const { cell, deadlines, scenarioSettings, seed, timing } = spec;
   const connectingMs = performance.now();
   const channel = await connect(id);
   instruments?.watch(channel);
@@ -116,8 +116,8 @@ async function joinAsWorker(
   };
   const meter = new Meter();
   const { replyMs } = deadlines;
-  const { codec, payloadsOf } = prepareMessages(assignment, loaded);
-  const open = planOpenPart(assignment, id);
+  const { codec, payloadsOf } = prepareMessages(spec, loaded);
+  const open = planOpenPart(spec, id);
   const kit = new ScenarioKit(cell, codec, {
     seed,
     settings: scenarioSettings,
@@ -135,7 +135,7 @@ async function joinAsWorker(
   });
   const endpoint = scenario.endpoint(role, kit);
   joined = new JoinedWorker({
-    assignment,
+    spec,
     role,
     id,
     connect,
@@ -153,13 +153,13 @@ async function joinAsWorker(
 
 /**
  * A role between the master and its workers: it connects to the one, and listens to the others.
- * @param {JoinOrder & { own: Assignment }} order
+ * @param {JoinOrder & { own: LaunchSpec }} order
  * @param {Parts} parts   of the way to the role before it
  * @param {{ connect: Connect, instruments: Instruments | null }} ways
  */
-async function joinBetween({ assignment, own, role, id }, parts, { connect, instruments }) {
-  const { cell, scenarioSettings, seed, wireKind } = assignment;
-  const { codec } = prepareMessages(assignment, parts.codec);
+async function joinBetween({ spec, own, role, id }, parts, { connect, instruments }) {
+  const { cell, scenarioSettings, seed, wireKind } = spec;
+  const { codec } = prepareMessages(spec, parts.codec);
   const workerIds = Array.from({ length: cell.workers }, (_, index) => `w${index}`);
   const relaying = { workerIds, wireKind, connect };
   const kit = new ScenarioKit(cell, codec, { seed, settings: scenarioSettings, relaying });
@@ -173,7 +173,7 @@ async function joinBetween({ assignment, own, role, id }, parts, { connect, inst
   const strangers = () => host.strangers;
   const meter = new Meter();
   joined = new JoinedWorker({
-    assignment,
+    spec,
     role,
     id,
     connect,
@@ -215,6 +215,6 @@ async function leave() {
   isLeaving = true;
   leaveInPeace();
   await listener?.close();
-  if (joined !== undefined) await closeAll(channels, joined.assignment.cell);
+  if (joined !== undefined) await closeAll(channels, joined.spec.cell);
   if (port.connected) port.disconnect();
 }

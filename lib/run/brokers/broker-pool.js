@@ -5,10 +5,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BenchError } from '../../errors.js';
-import { loadTransport } from '../../launch/assignment.js';
+import { loadTransport } from '../../launch/launch-spec.js';
 import { detectNet } from '../../plan/skip-reasons.js';
 
-/** @import { Assignment, AssignedBroker } from '../../launch/assignment.js' */
+/** @import { LaunchSpec, AssignedBroker } from '../../launch/launch-spec.js' */
 /** @import { Broker, Environment, Options, RunningBroker, Transport } from '../../types/index.js' */
 /** @import { NetworkOfLaunch, Prepared } from '../cell-runner.js' */
 /** @typedef {Record<string, string | number | boolean>} Settings */
@@ -24,7 +24,7 @@ import { detectNet } from '../../plan/skip-reasons.js';
  * is not ours.
  * @typedef {{ noted: Environment['brokers'], brokers: (AssignedBroker | null)[] }} Served
  */
-/** @typedef {Pick<Assignment, 'transportUrl' | 'settings' | 'brokerUrl' | 'toMaster'>} LaunchHops */
+/** @typedef {Pick<LaunchSpec, 'transportUrl' | 'settings' | 'brokerUrl' | 'toMaster'>} LaunchHops */
 
 const FULL = ['ENOSPC', 'EDQUOT', 'EROFS']; // what is written to an open file tells no path
 const SUFFIX_TO_MASTER = '-to-master'; // of the name of the second broker of a relay
@@ -142,7 +142,7 @@ async function startIn(broker, place) {
   }
 }
 
-/** @param {LaunchHops} launch @returns {Pick<Assignment, 'transportUrl' | 'settings' | 'brokerUrl'>[]} */
+/** @param {LaunchHops} launch @returns {Pick<LaunchSpec, 'transportUrl' | 'settings' | 'brokerUrl'>[]} */
 function listHops({ toMaster, ...first }) {
   return toMaster === null ? [first] : [first, toMaster];
 }
@@ -167,22 +167,22 @@ export function loadHops(launch, cpus) {
   return Promise.all(hops);
 }
 
-/** @param {HopBroker} hop @returns {Pick<Assignment, 'brokerUrl' | 'broker'>} as plain data */
+/** @param {HopBroker} hop @returns {Pick<LaunchSpec, 'brokerUrl' | 'broker'>} as plain data */
 export function assignedHop({ brokerUrl, broker }) {
   return { brokerUrl, broker: broker && { name: broker.name, pid: broker.pid, cpus: broker.cpus } };
 }
 
-/** @param {Assignment} assignment @param {HopBroker[]} hops @returns {Assignment} with them */
-export function withHops(assignment, hops) {
+/** @param {LaunchSpec} spec @param {HopBroker[]} hops @returns {LaunchSpec} with them */
+export function withHops(spec, hops) {
   const [first, onward] = hops.map(assignedHop);
-  const { toMaster } = assignment;
-  return { ...assignment, ...first, toMaster: toMaster && { ...toMaster, ...onward } };
+  const { toMaster } = spec;
+  return { ...spec, ...first, toMaster: toMaster && { ...toMaster, ...onward } };
 }
 
-/** @param {Assignment} assignment @param {Served} served @returns {Assignment} with the brokers that served it elsewhere */
-export function withBrokers(assignment, { brokers: [broker, ofLast = null] }) {
-  const { toMaster } = assignment;
-  return { ...assignment, broker, toMaster: toMaster && { ...toMaster, broker: ofLast } };
+/** @param {LaunchSpec} spec @param {Served} served @returns {LaunchSpec} with the brokers that served it elsewhere */
+export function withBrokers(spec, { brokers: [broker, ofLast = null] }) {
+  const { toMaster } = spec;
+  return { ...spec, broker, toMaster: toMaster && { ...toMaster, broker: ofLast } };
 }
 
 /** @param {HopBroker[]} hops @returns {number[] | null} of their brokers; null: one of them is not ours, and nobody can tell what it uses */
@@ -279,11 +279,11 @@ export class LaunchBrokers {
     return { transport, settings, brokerUrl, cpus };
   }
 
-  /** @param {Assignment} assignment @param {Served} [served]   elsewhere; absent: by those that it says @returns {Assignment} with those that there were */
-  added(assignment, served) {
-    if (served === undefined) return assignment;
+  /** @param {LaunchSpec} spec @param {Served} [served]   elsewhere; absent: by those that it says @returns {LaunchSpec} with those that there were */
+  added(spec, served) {
+    if (served === undefined) return spec;
     this.note(served.noted);
-    return withBrokers(assignment, served);
+    return withBrokers(spec, served);
   }
 
   /** @param {Served['noted']} brokers   that were started elsewhere */

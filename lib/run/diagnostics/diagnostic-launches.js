@@ -17,7 +17,7 @@ import { callsIn, findStrace } from './strace.js';
 
 /** @import { Cell, Options } from '../../types/index.js' */
 /** @import { Side } from '../blocks.js' */
-/** @import { Assignment } from '../../launch/assignment.js' */
+/** @import { LaunchSpec } from '../../launch/launch-spec.js' */
 
 const FIRST_ORDER = 1_000_000; // beyond the launches that count
 const LOOKS = 4; // to explain takes two
@@ -160,14 +160,14 @@ async function removeProfiles(folder) {
   }
 }
 
-// What sets a launch apart that is looked into: its assignment and the flags of its processes. A launch that counts is
+// What sets a launch apart that is looked into: its spec and the flags of its processes. A launch that counts is
 // none of these.
 
 /**
  * A launch that is looked into, and slowed down by it: it never counts.
  * @typedef {object} Look
  * @property {string} [profileDir]
- * @property {{ by: NonNullable<Assignment['explained']>, leastMs: number }} [explain]   its round trips, in a window that is no shorter
+ * @property {{ by: NonNullable<LaunchSpec['explained']>, leastMs: number }} [explain]   its round trips, in a window that is no shorter
  * @property {string} [traceDir]   that gets the logs of strace
  * @property {(fields: any) => void} [onDone]   what the master handed in
  */
@@ -180,14 +180,14 @@ export function diagnosticFlags(nodeFlags, { explain }) {
   return explain?.by === 'functions' ? [...nodeFlags, ...EXPLAINED_FLAGS] : nodeFlags;
 }
 
-/** @param {Assignment} assignment @param {Look} look @returns {Assignment} */
-export function runDiagnosticLaunch(assignment, { profileDir, explain }) {
-  if (profileDir === undefined) return assignment;
-  if (explain === undefined) return { ...assignment, profileDir };
-  const { timing, deadlines } = assignment;
+/** @param {LaunchSpec} spec @param {Look} look @returns {LaunchSpec} */
+export function runDiagnosticLaunch(spec, { profileDir, explain }) {
+  if (profileDir === undefined) return spec;
+  if (explain === undefined) return { ...spec, profileDir };
+  const { timing, deadlines } = spec;
   const measureMs = Math.max(timing.measureMs, explain.leastMs);
   return {
-    ...assignment,
+    ...spec,
     profileDir,
     explained: explain.by,
     timing: { ...timing, messages: null, measureMs },

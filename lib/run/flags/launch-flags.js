@@ -7,7 +7,7 @@ import { formatCount, formatRatio, formatTenthsOfPercent } from '../../format/nu
 import { printable } from '../../format/printable.js';
 import { flagMeaning, WARM_OPERATIONS } from '../../format/result-flags.js';
 import { MS_PER_S, NS_PER_MS, US_PER_MS } from '../../format/units.js';
-import { allCpus, assignedBrokers } from '../../launch/assignment.js';
+import { allCpus, assignedBrokers } from '../../launch/launch-spec.js';
 import { BROKER_GOAL, isEnoughWork } from '../../launch/monitors/work-watch.js';
 import { noiseFlags } from '../../machine/noise.js';
 import { lossText } from '../../report/columns/loss-words.js';
@@ -32,7 +32,7 @@ import { classifyTrace, leftSteadyState } from '../../statistics/warm-up.js';
 import { BYTES_PER_NOTE } from '../../transport/message-channel.js';
 import { countedTimes, readings } from './readings.js';
 
-/** @import { Assignment } from '../../launch/assignment.js' */
+/** @import { LaunchSpec } from '../../launch/launch-spec.js' */
 /** @import { Backpressure, BufferPlace, Cell, Flag, Losses, Measure, MeasuredLaunch, OpenLaunch, Operation, ProcessCost, RoleReport } from '../../types/index.js' */
 /** @import { OpenPlan } from '../../scenario/load/open-load.js' */
 
@@ -54,27 +54,27 @@ const FEWEST_BINS = 10; // for a window to show a trend
 
 /**
  * @param {import('../../launch/control/protocol.js').LaunchReport} fields
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {Pick<MeasuredLaunch, 'block' | 'order' | 'startedAt'>} place
  * @param {Circumstances} circumstances
  * @returns {MeasuredLaunch}
  * @throws {BenchError} the reports make no launch that could be saved and read again
  */
-export function measuredLaunch(fields, assignment, place, circumstances) {
+export function measuredLaunch(fields, spec, place, circumstances) {
   const { reports, operations, windowMs, warmup, bins, costs, strangers } = fields;
   const opens = reports.flatMap(({ open }) => open ?? []);
   // Others may talk to a broker of others.
   const ownTraffic = circumstances.isBrokerOurs ? fields.traffic : null;
-  const backpressure = computeBackpressure(reports, { ...fields, cell: assignment.cell });
+  const backpressure = computeBackpressure(reports, { ...fields, cell: spec.cell });
   /** @type {MeasuredLaunch} */
   const launch = {
     status: 'measured',
     ...place,
     operations,
     windowMs,
-    ...readings(circumstances.measures, reports, assignment.cell, costs, ownTraffic),
+    ...readings(circumstances.measures, reports, spec.cell, costs, ownTraffic),
     warmup,
-    binMs: assignment.timing.binMs,
+    binMs: spec.timing.binMs,
     bins,
     costs,
     strangers,
@@ -88,14 +88,11 @@ export function measuredLaunch(fields, assignment, place, circumstances) {
     ...readOutage(reports),
     ...(backpressure && { backpressure }),
     ...(circumstances.isSpinning && { isSpinning: true }),
-    ...(assignment.open && { open: openLaunch(opens, assignment.open, responseTimes(reports)) }),
+    ...(spec.open && { open: openLaunch(opens, spec.open, responseTimes(reports)) }),
   };
   assertOneSampleEach(launch);
   const perSecond = operationsPerSecond(reports);
-  launch.flags = [
-    ...computeFlags(launch, assignment, { ...circumstances, perSecond }),
-    ...noiseFlags(launch),
-  ];
+  launch.flags = [...computeFlags(launch, spec, { ...circumstances, perSecond }), ...noiseFlags(launch)];
   const fault = faultInLaunch(launch);
   if (fault !== null) {
     throw new BenchError('PROTOCOL', `the reports of its processes cannot be saved: ${printable(fault)}`);
@@ -111,7 +108,7 @@ function readOutage(reports) {
 
 /**
  * @param {MeasuredLaunch} launch
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {Circumstances & { perSecond: number }} circumstances
  * @returns {Flag[]}
  */
@@ -205,7 +202,7 @@ export function coldProcesses({ warmup }, goal, brokers = []) {
 
 /**
  * @param {{ busy: number, processes: number, neverSleeps: boolean }} crowd   busy: without brokers
- * @param {Assignment['cpus']} cpus
+ * @param {LaunchSpec['cpus']} cpus
  * @param {number} usableCpus
  * @returns {string | null} that more processes run at once than there are CPUs for them
  */

@@ -24,13 +24,13 @@ import { BenchError } from '../errors.js';
 /** @typedef {Pick<import('../machine/delay-line.js').OpenNetwork, 'beforeWorkers' | 'pid' | 'countersPath' | 'facts'>} LaunchNetwork */
 
 /**
- * @typedef {object} Assignment
+ * @typedef {object} LaunchSpec
  * @property {string} launchId
  * @property {string} token
  * @property {Cell} cell
  * @property {Record<string, string | number | boolean>} settings    all of the transport's, defaults filled in
  * @property {string} transportUrl
- * @property {Pick<Assignment, 'transportUrl' | 'settings' | 'brokerUrl' | 'broker'> | null} toMaster   the last hop, where it goes over
+ * @property {Pick<LaunchSpec, 'transportUrl' | 'settings' | 'brokerUrl' | 'broker'> | null} toMaster   the last hop, where it goes over
  *                                          another transport; null: over the same
  * @property {string | null} codecUrl       null: the channel serialises by itself
  * @property {string} scenarioUrl
@@ -64,23 +64,23 @@ import { BenchError } from '../errors.js';
 
 const WHOLE = Object.freeze({ workers: 1, worker: 0 });
 
-/** @param {NonNullable<Assignment['cpus']>} cpus @returns {number[]} that any end of the launch is placed on */
+/** @param {NonNullable<LaunchSpec['cpus']>} cpus @returns {number[]} that any end of the launch is placed on */
 export function allCpus({ master, workers, others = {} }) {
   return [...new Set([...master, ...Object.values(others).flat(), ...workers.flat()])];
 }
 
-/** @param {NonNullable<Assignment['cpus']>} cpus @param {string} id   of a process that the controller starts @returns {number[]} its own */
+/** @param {NonNullable<LaunchSpec['cpus']>} cpus @param {string} id   of a process that the controller starts @returns {number[]} its own */
 export function assignedCpus({ workers, others = {} }, id) {
   return others[id] ?? workers[Number(id.slice(1))];
 }
 
-/** @param {Pick<Assignment, 'broker' | 'toMaster'>} assignment @returns {AssignedBroker[]} of all its hops */
+/** @param {Pick<LaunchSpec, 'broker' | 'toMaster'>} spec @returns {AssignedBroker[]} of all its hops */
 export function assignedBrokers({ broker, toMaster }) {
   return [broker, toMaster?.broker ?? null].filter((own) => own !== null);
 }
 
 /**
- * @param {Pick<Assignment, 'cell' | 'open' | 'seed'>} assignment
+ * @param {Pick<LaunchSpec, 'cell' | 'open' | 'seed'>} spec
  * @param {string} [workerId]   absent: who sends is the master alone
  * @returns {OpenPart | null} what this process does of the open load, where it is the one that sends; null: closed loops
  */
@@ -94,14 +94,14 @@ export function planOpenPart({ cell, open, seed }, workerId) {
 /**
  * What joins a role that is not the controller has a launch of its own, as far as its transport can see: no name of a socket, a
  * topic or a queue is the same as on the way to the controller, which may go over another transport.
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {string} role     that listens
- * @returns {Assignment} as the two ends of the way to it have it
+ * @returns {LaunchSpec} as the two ends of the way to it have it
  */
-export function onTheWayTo(assignment, role) {
-  const { launchId, scratchDir, toMaster } = assignment;
-  if (role === CONTROLLER) return { ...assignment, ...toMaster };
-  return { ...assignment, launchId: `${role}${launchId}`, scratchDir: join(scratchDir, role) };
+export function onTheWayTo(spec, role) {
+  const { launchId, scratchDir, toMaster } = spec;
+  if (role === CONTROLLER) return { ...spec, ...toMaster };
+  return { ...spec, launchId: `${role}${launchId}`, scratchDir: join(scratchDir, role) };
 }
 
 /** The channel's own serialisation is the codec: the message itself is what travels. */
@@ -120,7 +120,7 @@ const channelCodec = Object.freeze({
 });
 
 /**
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @returns {Promise<{ transport: Transport, codec: Pick<Codec, 'produces' | 'encode' | 'decode' | 'values'>, scenario: Scenario }>}
  */
 export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
@@ -133,19 +133,19 @@ export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
   return { transport, codec: codec.default, scenario: scenario.default };
 }
 
-/** @param {Assignment} assignment @returns {Promise<import('./monitors/instruments.js').Instruments | null>} null: nobody looks into this launch, and nothing of it is loaded */
-export async function loadInstruments(assignment) {
-  if (assignment.profileDir === undefined && assignment.explained === undefined) return null;
+/** @param {LaunchSpec} spec @returns {Promise<import('./monitors/instruments.js').Instruments | null>} null: nobody looks into this launch, and nothing of it is loaded */
+export async function loadInstruments(spec) {
+  if (spec.profileDir === undefined && spec.explained === undefined) return null;
   const { Instruments } = await import('./monitors/instruments.js');
-  return new Instruments(assignment);
+  return new Instruments(spec);
 }
 
-/** @param {Pick<Assignment, 'transportUrl'>} assignment @returns {Promise<Transport>} */
+/** @param {Pick<LaunchSpec, 'transportUrl'>} spec @returns {Promise<Transport>} */
 export async function loadTransport({ transportUrl }) {
   return (await import(transportUrl)).default;
 }
 
-/** @param {Assignment} assignment @returns {import('../types/transports.js').EndContext} */
+/** @param {LaunchSpec} spec @returns {import('../types/transports.js').EndContext} */
 export function endContext({
   settings,
   cell,
@@ -174,10 +174,10 @@ export function endContext({
   };
 }
 
-// A launch as hosts tell it to each other: an assignment without the URLs, paths and programs of the host that made it. Each host
+// A launch as hosts tell it to each other: an spec without the URLs, paths and programs of the host that made it. Each host
 // puts its own in their place, and takes none from elsewhere.
 
-/** What an assignment says of the host that made it. */
+/** What an spec says of the host that made it. */
 const OF_ONE_HOST = /** @type {const} */ ([
   'transportUrl',
   'codecUrl',
@@ -193,8 +193,8 @@ const OF_ONE_HOST = /** @type {const} */ ([
 ]);
 
 /** @typedef {(typeof OF_ONE_HOST)[number]} OfOneHost */
-/** @typedef {Omit<Assignment, OfOneHost | 'toMaster' | 'messageFile'> & {
- *   toMaster: Omit<NonNullable<Assignment['toMaster']>, OfOneHost> | null, messageFile: Omit<MessageFile, OfOneHost> | null }} LaunchSpec */
+/** @typedef {Omit<LaunchSpec, OfOneHost | 'toMaster' | 'messageFile'> & {
+ *   toMaster: Omit<NonNullable<LaunchSpec['toMaster']>, OfOneHost> | null, messageFile: Omit<MessageFile, OfOneHost> | null }} PortableSpec */
 /**
  * The plug-ins of a launch as a host has them.
  * @typedef {object} HostPlugins
@@ -214,10 +214,10 @@ export function withoutHost(fields) {
   );
 }
 
-/** @param {Assignment} assignment @returns {LaunchSpec} */
-export function makeLaunchSpec({ toMaster, messageFile, ...assignment }) {
+/** @param {LaunchSpec} spec @returns {PortableSpec} */
+export function makePortable({ toMaster, messageFile, ...spec }) {
   return {
-    ...withoutHost(assignment),
+    ...withoutHost(spec),
     toMaster: toMaster && withoutHost(toMaster),
     messageFile: messageFile && withoutHost(messageFile),
   };
@@ -225,14 +225,14 @@ export function makeLaunchSpec({ toMaster, messageFile, ...assignment }) {
 
 /**
  * The one place where the paths, URLs and settings of a launch become those of another host.
- * @param {LaunchSpec} spec   from elsewhere
+ * @param {PortableSpec} spec   from elsewhere
  * @param {object} host       that this is
  * @param {HostPlugins} host.plugins
  * @param {string} host.scratchDir
  * @param {string} host.bindAddress
  * @param {(file: Omit<MessageFile, 'path'>) => MessageFile | null} host.messageFileOf
  * @param {string} [host.profileDir]
- * @returns {Assignment}
+ * @returns {LaunchSpec}
  * @throws {BenchError} HOST: it names code or files of another host; BAD_ARGUMENT: a setting that the plug-in does not have
  */
 export function localise(spec, { plugins, messageFileOf, ...place }) {
@@ -251,7 +251,7 @@ export function localise(spec, { plugins, messageFileOf, ...place }) {
     scenarioUrl: scenario.url,
     scenarioSettings: checkedValues(scenario.plugin, spec.scenarioSettings, '--scenario '),
     toMaster: toMaster && {
-      .../** @type {NonNullable<LaunchSpec['toMaster']>} */ (spec.toMaster),
+      .../** @type {NonNullable<PortableSpec['toMaster']>} */ (spec.toMaster),
       transportUrl: toMaster.url,
       settings: checkedValues(toMaster.plugin, spec.toMaster?.settings ?? {}),
     },
@@ -272,12 +272,12 @@ export function refuseOtherHost(fields) {
 const TOLD_HERE_ONLY = ['PROTOCOL', 'BROKER'];
 
 /**
- * @param {Assignment} assignment
+ * @param {LaunchSpec} spec
  * @param {import('../types/scenarios.js').Endpoint} endpoint   of the process that listens
  * @param {string} role        that it plays
  */
-export function hostContext(assignment, endpoint, role) {
-  const { scratchDir, bindAddress, cell } = assignment;
+export function hostContext(spec, endpoint, role) {
+  const { scratchDir, bindAddress, cell } = spec;
   const host = {
     strangers: 0,
     /** @type {((error: Error) => void) | undefined} */
@@ -286,7 +286,7 @@ export function hostContext(assignment, endpoint, role) {
     onHangUp: undefined,
     /** @type {import('../types/transports.js').HostContext} */
     context: {
-      ...endContext(assignment),
+      ...endContext(spec),
       scratchDir,
       bindAddress,
       workers: cell.workers,
