@@ -6,6 +6,7 @@
 // start processes are run as --processes says: those whose names and imports are nearest to the file. A hang only
 // counts as noticed where the same tests do not hang without the change, and the failure of a test with processes only
 // where it passes without the change.
+// `--again FILE` judges those that survived according to the `--json` FILE of an earlier run, after tests were written for them.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,14 +15,14 @@ import { parseArgs } from 'node:util';
 import { seededRandom, seedFrom } from '../../lib/statistics/random.js';
 import { AREAS, areaOf } from './areas.js';
 import { whyEquivalent } from './equivalents.js';
-import { drawn, mutated } from './mutations.js';
+import { drawn, mutated, mutationsIn } from './mutations.js';
 import { TestedCopy } from './tested-copy.js';
 
 /** @import { Mutation } from './mutations.js' */
 /** @import { Coverage } from './tested-copy.js' */
 /** @typedef {{ kind: 'killed' | 'survived' | 'equivalent' | 'undecided', by: string, tests: number }} Verdict */
 
-const MOST_LOOKED_AT = 6; // tests with processes whose coverage is collected for a mutation
+const MOST_LOOKED_AT = 20; // tests with processes whose coverage is collected for a mutation
 const MOST_STEPS = 3; // from a file to who imports it
 const UNIT_ALONE = 2; // the nearest run by themselves, the rest in one process
 const CACHE = join(tmpdir(), 'ipc-bench-mutate.json');
@@ -35,6 +36,7 @@ const { values: asked } = parseArgs({
     area: { type: 'string', default: Object.keys(AREAS).join(',') },
     processes: { type: 'string', default: '2' },
     json: { type: 'string' },
+    again: { type: 'string' },
   },
 });
 const areas = asked.area.split(',');
@@ -190,15 +192,39 @@ for (const test of unitTests) {
   if (!isRight) console.log(`${test} fails without any change: it is left out`);
 }
 
-console.log(`seed ${asked.seed}, ${asked.count} mutations of ${areas.join(', ')}`);
-/** @type {{ area: string, path: string, mutation: Mutation, verdict: Verdict }[]} */
-const all = [];
-for (const [place, area] of areas.entries()) {
+/** @param {string} area @param {number} place   of it @returns {{ path: string, mutation: Mutation }[]} its part of the sample */
+function drawnFrom(area, place) {
   const own = new Map([...sources].filter(([path]) => areaOf(path) === area));
   const count =
     Math.floor(((place + 1) * Number(asked.count)) / areas.length) -
     Math.floor((place * Number(asked.count)) / areas.length);
-  for (const { path, mutation } of drawn(own, count, seededRandom(seedFrom(Number(asked.seed), area)))) {
+  return drawn(own, count, seededRandom(seedFrom(Number(asked.seed), area)));
+}
+
+/** @param {string} file @returns {{ path: string, mutation: Mutation }[]} those that survived, where the file of the program still has them */
+function survivorsOf(file) {
+  /** @type {typeof all} */
+  const earlier = JSON.parse(readFileSync(file, 'utf8'));
+  return earlier.flatMap(({ path, mutation: { mutator, summary, line }, verdict }) => {
+    const source = sources.get(path);
+    if (verdict.kind !== 'survived' || source === undefined) return [];
+    const alike = mutationsIn(source).filter((each) => each.mutator === mutator && each.summary === summary);
+    alike.sort((one, other) => Math.abs(one.line - line) - Math.abs(other.line - line));
+    return alike.slice(0, 1).map((mutation) => ({ path, mutation }));
+  });
+}
+
+/** @type {{ area: string, path: string, mutation: Mutation, verdict: Verdict }[]} */
+const all = [];
+const survivors = asked.again === undefined ? null : survivorsOf(asked.again);
+console.log(
+  survivors === null
+    ? `seed ${asked.seed}, ${asked.count} mutations of ${areas.join(', ')}`
+    : `${survivors.length} mutations that survived before`,
+);
+for (const [place, area] of areas.entries()) {
+  const sample = survivors?.filter(({ path }) => areaOf(path) === area) ?? drawnFrom(area, place);
+  for (const { path, mutation } of sample) {
     const verdict = await judged(path, mutation);
     all.push({ area, path, mutation, verdict });
     const { kind, by, tests } = verdict;
