@@ -1,6 +1,44 @@
-// What goes with each picture where it is shown: a line of Markdown with its alt text, and a caption. Composes only.
+// What goes with each picture where it is shown, as Markdown to paste: the line that shows it, with its alt text, and
+// below it what is seen, where and how it was measured, and how to measure it again.
 
 import { join } from 'node:path/posix';
+import { unended } from '../lib/format/lists.js';
+import { markdownText } from '../lib/format/markdown-text.js';
+import { printable } from '../lib/format/printable.js';
+
+/** @import { Figure } from '../lib/report/charts/figures/figure.js' */
+
+/** @param {string} path   a file's @returns {string} as the target of a link, whatever letters it has */
+function linkTarget(path) {
+  return encodeURI(path).replace(/[()?#]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+}
+
+/** @param {string[]} texts @returns {string} sentences */
+const sentences = (texts) => texts.map((text) => `${markdownText(unended(text))}.`).join(' ');
+
+/** @param {string} command @returns {string} as code, whatever quotes it has */
+function codeText(command) {
+  const longest = Math.max(0, ...[...command.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return longest === 0 ? `\`${command}\`` : `${fence} ${command} ${fence}`;
+}
+
+/**
+ * @param {Figure} figure
+ * @param {string} command   that measures it again
+ * @param {string} path   of its picture
+ * @returns {string}
+ */
+function formatCaption({ altText, title, message, notes, footer }, command, path) {
+  const [manner, ...rest] = footer;
+  return [
+    `![${markdownText(altText)}](${linkTarget(path)})`,
+    '',
+    `**${markdownText(unended(title))}.** ${sentences([message, ...notes])}`,
+    `How: ${sentences([manner])} Where: ${sentences(rest)} Again: ${codeText(command)}.`,
+    '',
+  ].join('\n');
+}
 
 /** @type {import('../lib/types/reports.js').Report} */
 export default {
@@ -8,11 +46,12 @@ export default {
   summary: 'Markdown to paste: each picture with its alt text and a caption',
   option: { flag: 'captions', rank: 8 },
   async render(results, { picturePlace = { folder: '', ending: '.png' }, ...options }) {
-    const { formatCaption } = await import('../lib/report/charts/text/caption.js');
     const { makeFigures } = await import('../lib/report/charts/figures/figures.js');
+    const { formatCommand } = await import('../lib/options/print-config.js');
     const { folder, ending } = picturePlace;
+    const command = printable(formatCommand(results.options));
     const captions = makeFigures(results, options).map((figure) =>
-      formatCaption(figure, results, join(folder, `${figure.name}${ending}`)),
+      formatCaption(figure, command, join(folder, `${figure.name}${ending}`)),
     );
     return [{ name: 'captions.md', mediaType: 'text/markdown', content: captions.join('\n') }];
   },

@@ -2,8 +2,9 @@
 
 import { join } from 'node:path';
 import { crossoverFigure } from '../report/charts/figures/crossover-figure.js';
-import { FIGURE_PX } from '../report/charts/figures/figure-px.js';
+import { inTheme } from '../report/charts/figures/figures.js';
 import { drawFigure } from '../report/charts/render/draw.js';
+import { FIGURE_PX } from '../report/charts/scene/layout.js';
 import { isOpen } from '../report/text/groups.js';
 import { writeAtomically } from '../results/atomic-file.js';
 
@@ -24,8 +25,9 @@ export async function saveCrossovers({ turns }, sources, folder, theme) {
     const { cell } = outcome;
     /** @type {import('../report/charts/figures/series.js').Slice} */
     const slice = { cell, model: isOpen(outcome) ? 'open' : 'closed', parts: [], outcomes: [] };
-    const sheet = { results: sources[run].results, slice, theme, title: '', widthPx: FIGURE_PX };
-    const figure = crossoverFigure(sheet, turn, turns.length === 1 ? '' : `-${turn.side}`);
+    const sheet = { results: sources[run].results, slice, title: '', widthPx: FIGURE_PX };
+    const suffix = turns.length === 1 ? '' : `-${turn.side}`;
+    const [figure] = inTheme([crossoverFigure(sheet, turn, suffix)], theme);
     const path = join(folder, `${figure.name}.png`);
     await writeAtomically(path, await drawFigure(figure));
     paths.push(path);

@@ -5,13 +5,14 @@ import { formatCount, formatNumber, formatPercent, NOTHING } from '../../lib/for
 import { printable } from '../../lib/format/printable.js';
 import { flagMark, flagMeaning } from '../../lib/format/result-flags.js';
 import { cellFigures } from '../../lib/report/charts/figures/cell-figures.js';
-import { plainFigure } from '../../lib/report/charts/figures/plain-figure.js';
+
 import { columnsOfGroups } from '../../lib/report/columns/open-columns.js';
 import { explanationIn, explanationNotes, leftOverPart } from '../../lib/report/text/explained.js';
 import { formatRowName, groupRows, isMeasured } from '../../lib/report/text/groups.js';
 import { guaranteeNotes } from '../../lib/report/text/guarantees.js';
 import { transportFacts } from '../../lib/report/text/transport-kinds.js';
 import { failedLaunchesTable, launchesTable, processesTable } from './launch-tables.js';
+import { readableFigure } from './page-pictures.js';
 import { pageText } from './sortable-table.js';
 
 /** @import { MeasuredOutcome, Outcome, Results } from '../../lib/types/index.js' */
@@ -119,7 +120,7 @@ function insideBlocks({ syscalls = [], profiles = [], failedLooks = [] }, { cell
 function measuredBlocks(results, outcome, numbers) {
   const figures = cellFigures(outcome).map((figure) => ({
     heading: figure.title,
-    figure: plainFigure(figure),
+    figure: readableFigure(figure),
   }));
   return [
     numbers,

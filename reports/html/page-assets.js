@@ -5,12 +5,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { TEXT_FONT } from '../../lib/report/charts/style/font-family.js';
-import { COLOURS } from '../../lib/report/charts/style/palette.js';
+
+import { COLOURS } from '../../lib/report/charts/style/colours.js';
+import { TEXT_FONT } from '../../lib/report/charts/style/letters.js';
 import { linkedModules } from './link-modules.js';
 import { html, Markup } from './markup.js';
 
-/** @import { Theme } from '../../lib/report/charts/style/palette.js' */
+/** @import { Theme } from '../../lib/report/charts/style/colours.js' */
 
 const require = createRequire(import.meta.url);
 // Of the symbols' font alone is a quarter of a megabyte: a page has those of the reader's system instead.

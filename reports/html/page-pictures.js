@@ -1,11 +1,13 @@
 // Pictures of a page: where each will be drawn, what it says until then, and the data that it is drawn from.
 
-import { plainFigure } from '../../lib/report/charts/figures/plain-figure.js';
+import { FORMATS } from '../../lib/report/charts/text/quantity-words.js';
 import { html } from './markup.js';
 
 /** @import { Figure } from '../../lib/report/charts/figures/figure.js' */
 /** @import { Picture } from '../../lib/report/charts/render/pictures.js' */
+/** @import { Configuration } from '../../lib/report/charts/scene/chart-axes.js' */
 /** @import { Markup } from './markup.js' */
+/** @typedef {{ title: string, configuration: Configuration, said: (string | null)[][] }} ReadablePanel   said: at each point of each data set */
 
 /** @param {Figure} figure @param {number} index @returns {Markup} to which a link can lead */
 export function placedPicture({ title, message, altText }, index) {
@@ -17,5 +19,50 @@ export function placedPicture({ title, message, altText }, index) {
 
 /** @param {Picture[]} pictures @returns {string} JSON for the scripts */
 export function pictureData(pictures) {
-  return JSON.stringify(pictures.map((picture) => ({ ...picture, figure: plainFigure(picture.figure) })));
+  return JSON.stringify(pictures.map((picture) => ({ ...picture, figure: readableFigure(picture.figure) })));
+}
+
+/**
+ * @template {Pick<Figure, 'panels'>} Drawn
+ * @param {Drawn} figure
+ * @returns {Omit<Drawn, 'panels'> & { panels: ReadablePanel[] }} with the words at each of its points, which pointers and keys read
+ */
+export function readableFigure(figure) {
+  const panels = figure.panels.map(({ title, configuration }) => ({
+    title,
+    configuration,
+    said: configuration.data.datasets.map((dataset) =>
+      dataset.data.map((/** @type {any} */ point, /** @type {number} */ index) =>
+        formatPoint(configuration, dataset, point, index),
+      ),
+    ),
+  }));
+  return { ...figure, panels };
+}
+
+/**
+ * @param {Configuration} configuration
+ * @param {any} dataset
+ * @param {any} point
+ * @param {number} index
+ * @returns {string | null} 'unix/json: 46.2k (45k–47.5k) round trips per second'; null: nothing is there
+ */
+function formatPoint({ data, options }, dataset, point, index) {
+  const [along, across] = options.indexAxis === 'y' ? ['x', 'y'] : ['y', 'x'];
+  if (point[along] === null) return null;
+  const { title, format } = options.scales[along];
+  const formatValue = FORMATS[/** @type {keyof typeof FORMATS} */ (format)];
+  const ends = [[point[`${along}Min`]].flat(), [point[`${along}Max`]].flat()];
+  const texts = [point[along]].flat().map((value, place) => {
+    const [low, high] = ends.map((of) => of[place] ?? null);
+    const hasInterval = low !== null && high !== null && low < high;
+    return formatValue(value) + (hasInterval ? ` (${formatValue(low)}–${formatValue(high)})` : '');
+  });
+  const acrossFormat = /** @type {keyof typeof FORMATS} */ (options.scales[across].format);
+  const names = [
+    ...(data.labels === undefined ? [] : [data.labels[index]]),
+    ...(data.labels === undefined || data.datasets.length > 1 ? [dataset.label] : []),
+    ...(data.labels === undefined ? [FORMATS[acrossFormat](point[across])] : []),
+  ];
+  return `${names.join(', ')}: ${[texts.join(' to '), title.text].filter((text) => text !== '').join(' ')}`;
 }

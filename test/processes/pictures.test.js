@@ -6,7 +6,7 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { PICTURE_SIZES, SIZES } from '../../lib/options/picture-options.js';
 import { drawPicture } from '../../lib/report/charts/render/draw.js';
 import { makePictures, sizeWarning } from '../../lib/report/charts/render/pictures.js';
-import { COLOURS } from '../../lib/report/charts/style/palette.js';
+import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import svg from '../../reports/svg.js';
 import { ALL_SERIES, makeAllResults } from '../fixtures/all-transports.js';
 import { withLooks } from '../fixtures/looks.js';

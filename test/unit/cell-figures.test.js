@@ -45,9 +45,7 @@ describe('the figure of the launches of a cell', () => {
       const warmup = { ...bins.warmup, ms: 1_000 * operations.length, binMs: 1_000, operations };
       const own = { warmup, bins: [0, 0, 0, 0], binMs: 1_000, windowMs: 4_000 };
       const { x, y } = figuresWith(own)[1].panels[0].configuration.options.scales;
-      const built = { ticks: /** @type {{ value: number }[]} */ ([]) };
-      x.afterBuildTicks(built);
-      const texts = built.ticks.map(({ value }) => x.ticks.callback(value));
+      const texts = x.stops.map((/** @type {{ text: string }} */ { text }) => text);
       return { x: [x.min, x.max], y: [y.min, y.max], texts };
     };
     const common = { y: [0, 1] };

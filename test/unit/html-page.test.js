@@ -12,8 +12,8 @@ import { gunzipSync } from 'node:zlib';
 import { timesIn } from '../../lib/cell/headline.js';
 import { cellFigures } from '../../lib/report/charts/figures/cell-figures.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
-import { plainFigure } from '../../lib/report/charts/figures/plain-figure.js';
-import { livingScales } from '../../lib/report/charts/figures/plain-scales.js';
+import { toChartConfiguration } from '../../lib/report/charts/scene/chart-configuration.js';
+import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { isMeasured } from '../../lib/report/text/groups.js';
 import { resultsText } from '../../lib/results/write.js';
@@ -21,7 +21,7 @@ import { encodeLatency } from '../../lib/statistics/encode-latency.js';
 import report from '../../reports/html/html.js';
 import { linkedModules } from '../../reports/html/link-modules.js';
 import { html } from '../../reports/html/markup.js';
-import { recoloured } from '../../reports/html/page/recoloured.js';
+import { readableFigure } from '../../reports/html/page-pictures.js';
 import { seededRandom } from '../fixtures/make-launch.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -149,11 +149,8 @@ describe('the percentiles of a cell as a picture', () => {
     const [outcome] = makeResults({ series: ['pipe/json'] }).outcomes.filter(isMeasured);
     const [{ panels }] = cellFigures(outcome);
     const { scales } = panels[0].configuration.options;
-    const ticksOf = (/** @type {any} */ scale) => {
-      const axis = { ticks: /** @type {{ value: number }[]} */ ([]) };
-      scale.afterBuildTicks(axis);
-      return axis.ticks.map(({ value }) => [value, scale.ticks.callback(value)]);
-    };
+    const ticksOf = (/** @type {any} */ { stops }) =>
+      stops.map((/** @type {{ value: number, text: string }} */ { value, text }) => [value, text]);
     const { count } = timesIn(outcome)[0];
     assert.ok(scales.x.max <= count && scales.x.max > count / 100, 'as far as the samples can tell');
     const decades = Math.round(Math.log10(scales.x.max));
@@ -171,75 +168,61 @@ describe('a figure as plain data', () => {
     for (const results of ALL) {
       const ofCells = results.outcomes.filter(isMeasured).flatMap(cellFigures);
       for (const figure of [...makeFigures(results), ...ofCells]) {
-        const plain = plainFigure(figure);
-        const read = JSON.parse(JSON.stringify(plain));
-        assert.deepEqual(read.panels, JSON.parse(JSON.stringify(plain.panels)));
-        for (const { said } of plain.panels)
+        const readable = readableFigure(figure);
+        assert.deepEqual(structuredClone(readable), readable, 'a function could not be cloned');
+        for (const { said } of readable.panels)
           assert.doesNotMatch(said.flat().join(), /NaN|undefined|Infinity/);
       }
     }
   });
 
-  it('has the ticks, labels and widths that the functions of its scales gave', () => {
+  it('becomes the ticks, labels and widths that Chart.js asks for', () => {
     for (const results of ALL) {
-      for (const { panels } of makeFigures(results)) {
-        const plain = JSON.parse(JSON.stringify(plainFigure({ panels })));
-        for (const [index, { configuration }] of panels.entries()) {
-          const living = livingScales(plain.panels[index].configuration.options.scales);
-          for (const [name, scale] of Object.entries(configuration.options.scales)) {
-            assertAlike(living[name], scale, configuration.data.labels?.length ?? 0);
-          }
-        }
+      for (const { configuration } of makeFigures(results).flatMap(({ panels }) => panels)) {
+        const read = JSON.parse(JSON.stringify(configuration));
+        const style = { density: 1, background: '#ffffff', fillOf: () => '#000000' };
+        const { scales } = toChartConfiguration(read, style).options;
+        for (const [name, scale] of Object.entries(configuration.options.scales))
+          assertLiving(scales[name], scale);
       }
     }
   });
 
-  it('is that of the other theme once its colours are put in their place', () => {
+  it('has the colours of the theme that is asked for', () => {
     for (const results of ALL) {
-      const [light, dark] = /** @type {const} */ (['light', 'dark']).map((theme) =>
-        makeFigures(results, { theme }).map(plainFigure),
+      const written = JSON.stringify(makeFigures(results, { theme: 'dark' }));
+      for (const colour of Object.values(COLOURS.light.hues)) assert.ok(!written.includes(colour), colour);
+      assert.ok(written.includes(COLOURS.dark.ink));
+      const [light, dark] = [written, JSON.stringify(makeFigures(results))].map((text) =>
+        text.replaceAll(/#[0-9a-f]{6}/g, '').replaceAll('"theme":"dark"', '"theme":"light"'),
       );
-      const written = JSON.parse(JSON.stringify(dark));
-      assert.deepEqual(
-        recoloured(light, 'dark').map((figure) => ({ ...figure, theme: 'dark' })),
-        written,
-      );
+      assert.equal(dark, light, 'nothing else differs');
     }
   });
 
   it('says each value with its interval and its unit', () => {
     const [figure] = makeFigures(makeResults({ series: ['unix/json'] }));
-    const [[text]] = plainFigure(figure).panels[0].said;
+    const [[text]] = readableFigure(figure).panels[0].said;
     assert.match(text ?? '', /^unix\/json: [\d.]+k \([\d.]+k–[\d.]+k\) round trips per second$/);
-  });
-
-  it('is refused where a page would miss a function', () => {
-    const [figure] = makeFigures(ALL[0]);
-    const [{ configuration, title }] = figure.panels;
-    const options = { ...configuration.options, onHover: () => {} };
-    const panels = [{ title, configuration: { ...configuration, options } }];
-    assert.throws(() => plainFigure({ ...figure, panels }), /onHover is a function/);
   });
 });
 
-/** @param {any} living @param {any} scale @param {number} labels */
-function assertAlike(living, scale, labels) {
-  /** @type {any[]} */
-  const [one, other] = [{}, {}];
-  living.afterBuildTicks?.(one);
-  scale.afterBuildTicks?.(other);
-  living.afterFit?.(one);
-  scale.afterFit?.(other);
-  assert.deepEqual(one, other);
-  for (const [index, { value }] of (other.ticks ?? []).entries()) {
-    assert.equal(living.ticks.callback(value, index), scale.ticks.callback(value, index));
-  }
-  for (let index = 0; index < labels; index++) {
-    for (const key of ['font', 'color']) {
-      if (typeof scale.ticks[key] === 'function') {
-        assert.deepEqual(living.ticks[key]({ index }), scale.ticks[key]({ index }));
-      }
-    }
+/** @param {any} living   as Chart.js gets it @param {any} scale   plain */
+function assertLiving(living, scale) {
+  const built = { ticks: [], width: 0 };
+  living.afterBuildTicks?.(built);
+  living.afterFit?.(built);
+  const { stops = [], widthPx = 0 } = scale;
+  assert.deepEqual(
+    built.ticks,
+    stops.map((/** @type {{ value: number }} */ { value }) => ({ value })),
+  );
+  assert.equal(built.width, widthPx);
+  for (const [index, { value, text }] of stops.entries())
+    assert.equal(living.ticks.callback(value, index), text);
+  for (const key of ['font', 'color']) {
+    const each = scale.ticks[key].each ?? [];
+    for (const [index, own] of each.entries()) assert.deepEqual(living.ticks[key]({ index }), own);
   }
 }
 

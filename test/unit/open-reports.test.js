@@ -7,7 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { assertOneQuestion } from '../../lib/report/charts/figures/figure.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
-import { duration } from '../../lib/report/charts/text/quantity-words.js';
+import { duration, FORMATS } from '../../lib/report/charts/text/quantity-words.js';
 import { CLOSED_LOOP_SENTENCES, conclusions } from '../../lib/report/text/conclusion.js';
 import { groupRows, hasResponseTimes } from '../../lib/report/text/groups.js';
 import { confirmedRate, OPEN_LOAD_SENTENCES } from '../../lib/report/text/open-conclusion.js';
@@ -428,7 +428,12 @@ describe('charts of open load', () => {
     const last = data[data.length - 1].x;
     assert.ok(count / last >= 10 && count / last < 12);
     const { x } = configuration.options.scales;
-    assert.deepEqual([1, 10, 100, 1_000].map(x.ticks.callback), ['0 %', '90 %', '99 %', '99.9 %']);
+    assert.deepEqual([1, 10, 100, 1_000].map(FORMATS[/** @type {'percentile'} */ (x.format)]), [
+      '0 %',
+      '90 %',
+      '99 %',
+      '99.9 %',
+    ]);
   });
 
   it('are never drawn together with closed loops or another scenario', () => {

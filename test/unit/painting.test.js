@@ -6,11 +6,10 @@ import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { paintPicture } from '../../lib/report/charts/render/paint.js';
 import { sizeWarning } from '../../lib/report/charts/render/pictures.js';
 import { fillStyle, mixTint } from '../../lib/report/charts/scene/fills.js';
-import { layOut } from '../../lib/report/charts/scene/layout.js';
+import { fittedLine, layOut, wrappedLines } from '../../lib/report/charts/scene/layout.js';
 import { drawLegendItem, legendItemPx } from '../../lib/report/charts/scene/legend.js';
 import { drawSymbol } from '../../lib/report/charts/scene/symbols.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
-import { fittedLine, wrappedLines } from '../../lib/report/charts/text/text-lines.js';
 import { FakeElement } from '../fixtures/fake-page.js';
 import { makeResults } from '../fixtures/make-results.js';
 

@@ -4,8 +4,9 @@ import { createCanvas } from '@napi-rs/canvas';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadCodecs, loadTransports } from '../../lib/plugins/plugins.js';
 import { makeSeries } from '../../lib/report/charts/figures/series.js';
-import { pixelFill } from '../../lib/report/charts/scene/pixel-fills.js';
-import { COLOURS, codecLook, transportLook } from '../../lib/report/charts/style/palette.js';
+import { pixelFill } from '../../lib/report/charts/scene/fills.js';
+import { COLOURS } from '../../lib/report/charts/style/colours.js';
+import { codecLook, transportLook } from '../../lib/report/charts/style/palette.js';
 import { colourDifference, contrast, labOf, VISIONS } from '../fixtures/colour-vision.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -151,7 +152,7 @@ describe('the palette', () => {
 describe('a transport with settings', () => {
   it('has a hollow marker and an outline of ink, so that it is told from the one without', () => {
     const results = makeResults({ series: ['unix/json', 'unix:flush=tick/json'] });
-    const [plain, set] = makeSeries(results, results.outcomes, 'light').map(({ look }) => look);
+    const [plain, set] = makeSeries(results, results.outcomes).map(({ look }) => look);
     assert.deepEqual([plain.isHollow, set.isHollow], [false, true]);
     assert.equal(plain.colour, set.colour);
     assert.equal(set.outline, COLOURS.light.ink);

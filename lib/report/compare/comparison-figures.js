@@ -3,22 +3,23 @@
 
 import { groupLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy } from '../../format/lists.js';
-import { formatRatio, formatRatioInterval } from '../../format/numbers.js';
-import { FIGURE_PX } from '../charts/figures/figure-px.js';
-import { barsOfRows, makeOnePanel, namesPx } from '../charts/figures/rows.js';
-import { labelText, rowText } from '../charts/figures/series.js';
+import { formatRatioInterval } from '../../format/numbers.js';
+import { inTheme } from '../charts/figures/figures.js';
+import { barsOfRows, makeOnePanel, namesPx, rowPoint } from '../charts/figures/rows.js';
 import { makePicture } from '../charts/render/pictures.js';
 import { logAxis, logTicks } from '../charts/scene/chart-axes.js';
-import { makeWhisker } from '../charts/scene/whiskers.js';
-import { COLOURS } from '../charts/style/palette.js';
+import { FIGURE_PX } from '../charts/scene/layout.js';
+import { COLOURS } from '../charts/style/colours.js';
+import { plainLook } from '../charts/style/palette.js';
 import { logEnds } from '../charts/text/quantity-words.js';
+import { labelText, rowText } from '../charts/text/short-texts.js';
 import { placeNamer } from '../text/groups.js';
 import { headLines } from './comparison-notes.js';
 import { isCounted, minEffectText, tallyText, verdictText } from './comparison-words.js';
 
 /** @import { Figure } from '../charts/figures/figure.js' */
 /** @import { Mark } from '../charts/scene/marks.js' */
-/** @import { Colours, Theme } from '../charts/style/palette.js' */
+/** @import { Theme } from '../charts/style/colours.js' */
 /** @import { Picture } from '../charts/render/pictures.js' */
 /** @import { ComparedRow, Comparison } from '../../types/index.js' */
 /** @typedef {{ label: string, row: ComparedRow | null }} Line   no row: a heading */
@@ -37,39 +38,32 @@ const LEGEND = [
   { text: 'the same, or not to be told', swatch: { kind: 'symbol', symbol: 'circle', isHollow: true } },
 ];
 
+const { ink, mutedInk, background, grid, hues } = COLOURS.light;
+const LOOK = plainLook(mutedInk, { fill: 'empty' }); // of a row
+
 /** @param {ComparedRow} row @returns {boolean} the two sides are distinguished */
 const isDifferent = ({ verdict }) => verdict === 'faster' || verdict === 'slower';
-
-/** @param {ComparedRow} row @param {Colours} colours */
-function chooseColour({ verdict }, { hues, mutedInk }) {
-  if (verdict === 'faster') return hues.green;
-  return verdict === 'slower' ? hues.rust : mutedInk;
-}
 
 /** @param {ComparedRow} row @param {number} minEffect @returns {string} '1.08× (1.02–1.15) faster' */
 function valueText(row, minEffect) {
   return `${formatRatioInterval(row.ratio)}  ${verdictText(row, minEffect)}`;
 }
 
-/** @param {Line[]} lines @param {number} minEffect @param {Theme} theme @returns {Mark[]} */
-function makeMarks(lines, minEffect, theme) {
-  const colours = COLOURS[theme];
-  return lines.flatMap(({ row }, index) => {
-    if (row === null) return [];
-    const at = { datasetIndex: 0, index };
-    const colour = chooseColour(row, colours);
-    const fill = isDifferent(row) ? colour : colours.background;
-    const words = { text: valueText(row, minEffect), colour: colours.ink, halo: colours.background };
-    return [
-      { ...at, value: row.ratio.estimate, symbol: /** @type {const} */ ('circle'), colour, fill },
-      { ...at, value: row.ratio.high, dx: TEXT_GAP_PX, sizePx: 13, ...words },
-    ];
-  });
+/** @param {Line} line @param {number} index @param {number} minEffect @returns {Mark[]} */
+function rowMarks({ row }, index, minEffect) {
+  if (row === null) return [];
+  const at = { datasetIndex: 0, index };
+  const colour = { faster: hues.green, slower: hues.rust }[String(row.verdict)] ?? mutedInk;
+  const fill = isDifferent(row) ? colour : background;
+  const words = { text: valueText(row, minEffect), colour: ink, halo: background };
+  return [
+    { ...at, value: row.ratio.estimate, symbol: 'circle', colour, fill },
+    { ...at, value: row.ratio.high, dx: TEXT_GAP_PX, sizePx: 13, ...words },
+  ];
 }
 
-/** @param {ComparedRow[]} rows @param {number} minEffect @param {Theme} theme   the axis of ratios: 1 stands out, and what is of no interest */
-function ratioAxis(rows, minEffect, theme) {
-  const { grid, mutedInk } = COLOURS[theme];
+/** @param {ComparedRow[]} rows @param {number} minEffect   the axis of ratios: 1 stands out, and what is of no interest */
+function ratioAxis(rows, minEffect) {
   const ofInterest = [1 / (1 + minEffect), 1 + minEffect];
   const reached = [...rows.flatMap(({ ratio }) => [ratio.low, ratio.high]), ...ofInterest];
   const near = { min: Math.min(...reached) / ROOM, max: Math.max(...reached) * ROOM };
@@ -78,48 +72,31 @@ function ratioAxis(rows, minEffect, theme) {
   const ladder = isNear ? NEAR : logTicks(ends.min, ends.max, MOST_TICKS);
   const ticks = [...new Set([...ladder.filter((tick) => tick >= ends.min && tick <= ends.max), 1])];
   const values = [...new Set([...ticks, ...ofInterest])].sort((one, other) => one - other);
-  const axis = logAxis(theme, {
-    title: '',
-    ...ends,
-    values,
-    text: (ratio) => (ofInterest.includes(ratio) ? '' : formatRatio(ratio)),
-  });
+  const axis = logAxis({ ...ends, values, format: 'ratio' });
+  const stops = axis.stops.map((stop) => (ofInterest.includes(stop.value) ? { ...stop, text: '' } : stop));
   const colours = values.map((value) => (value === 1 || ofInterest.includes(value) ? mutedInk : grid));
   const lineWidth = values.map((value) => (value === 1 ? 2 : ofInterest.includes(value) ? 0.5 : 1));
-  return { ...axis, grid: { ...axis.grid, color: colours, lineWidth } };
+  return { ...axis, stops, grid: { ...axis.grid, color: colours, lineWidth } };
 }
 
-/** @param {Line[]} lines @param {Pick<Comparison, 'minEffect'>} comparison @param {Theme} theme */
-function makePanel(lines, { minEffect }, theme) {
-  const { ink, mutedInk } = COLOURS[theme];
-  const look = { colour: mutedInk, outline: mutedInk, fill: /** @type {const} */ ('empty') };
-  const rows = lines.map(({ label, row }) => ({
-    label,
-    look:
-      row === null ? null : { ...look, dash: [], marker: /** @type {const} */ ('circle'), isHollow: true },
-    outcome: null,
-  }));
+/** @param {Line[]} lines @param {Pick<Comparison, 'minEffect'>} comparison */
+function makePanel(lines, { minEffect }) {
+  const rows = lines.map(({ label, row }) => ({ label, look: row && LOOK, outcome: null }));
   const compared = lines.flatMap(({ row }) => row ?? []);
-  const data = lines.map(({ label, row }) => {
-    if (row === null) return { y: label, x: null, xMin: null, xMax: null };
-    const { low, high } = makeWhisker(row.ratio);
-    return { y: label, x: row.ratio.estimate, xMin: low, xMax: high };
-  });
   const dataset = {
     label: '',
-    data,
+    data: lines.map(({ label, row }) => rowPoint(label, row?.ratio ?? null)),
     backgroundColor: 'transparent', // a ratio is a point: what is seen of it are its marks
     borderWidth: 0,
     whiskers: { colour: ink, capPx: 10 },
   };
   const letters = compared.map((row) => valueText(row, minEffect).length);
-  const rightPx = Math.ceil(Math.max(...letters) * LETTER_PX) + TEXT_GAP_PX;
-  const configuration = barsOfRows(rows, theme, {
-    x: ratioAxis(compared, minEffect, theme),
+  const configuration = barsOfRows(rows, {
+    x: ratioAxis(compared, minEffect),
     datasets: [dataset],
-    marks: makeMarks(lines, minEffect, theme),
+    marks: lines.flatMap((line, index) => rowMarks(line, index, minEffect)),
     labelPx: namesPx(rows),
-    rightPx,
+    rightPx: Math.ceil(Math.max(...letters) * LETTER_PX) + TEXT_GAP_PX,
   });
   return makeOnePanel(rows, configuration);
 }
@@ -172,9 +149,9 @@ export function comparisonFigures(comparison, theme = 'light') {
   const placeOf = (/** @type {ComparedRow} */ { cell }) => labelText(nameOf(cell), PLACE_CHARACTERS);
   const band = minEffectText(comparison.minEffect);
   const byMeasure = groupedBy(comparison.rows, ({ measure }) => measure.name);
-  return [...byMeasure].flatMap(([measure, ofMeasure]) =>
+  const figures = [...byMeasure].flatMap(([measure, ofMeasure]) =>
     rowsByPicture(ofMeasure).map((rows, index, all) => ({
-      ...makePanel(makeLines(rows, placeOf), comparison, theme),
+      ...makePanel(makeLines(rows, placeOf), comparison),
       ...formatWords(comparison, rows, placeOf),
       name: `ratio-${measure}${all.length === 1 ? '' : `-${index + 1}`}`,
       legend: LEGEND,
@@ -186,6 +163,7 @@ export function comparisonFigures(comparison, theme = 'light') {
       theme,
     })),
   );
+  return inTheme(figures, theme);
 }
 
 /** @param {Comparison} comparison @returns {Picture[]} as wide as those of a run */

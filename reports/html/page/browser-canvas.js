@@ -3,8 +3,8 @@
 
 /** @param {number} width @param {number} height @returns {HTMLCanvasElement} */
 export function createCanvas(width, height) {
-  const canvas = document.createElement('canvas');
-  canvas.width = width;
-  canvas.height = height;
-  return canvas;
+  return Object.assign(document.createElement('canvas'), { width, height });
 }
+
+/** @param {HTMLCanvasElement} canvas @param {any} chart   as Chart.js takes it @returns {any} drawn by the Chart.js of the page */
+export const chartOn = (canvas, chart) => new /** @type {any} */ (globalThis).Chart(canvas, chart);

@@ -2,13 +2,12 @@
 // A figure in the page: legend, panels and notes. It is drawn when it comes near, anew when the theme changes, and given up when it
 // is far away: a run of 500 cells has more pictures than a browser should hold.
 
+import { pixelFill } from '../../../lib/report/charts/scene/fills.js';
 import { drawLegendItem } from '../../../lib/report/charts/scene/legend.js';
-import { pixelFill } from '../../../lib/report/charts/scene/pixel-fills.js';
-import { COLOURS } from '../../../lib/report/charts/style/colours.js';
+import { COLOURS, recoloured } from '../../../lib/report/charts/style/colours.js';
 import { createCanvas } from './browser-canvas.js';
 import { element } from './element.js';
 import { drawPanels } from './panels.js';
-import { recoloured } from './recoloured.js';
 import { drawnTheme } from './theme.js';
 
 /** @import { Theme } from '../../../lib/report/charts/style/colours.js' */

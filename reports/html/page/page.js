@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 // The page comes to life: pictures, tables, pages of cells, themes and what can be saved.
 
-import { FONT_FAMILY } from '../../../lib/report/charts/style/font-family.js';
+import { FONT_FAMILY } from '../../../lib/report/charts/style/letters.js';
 import { showAddress } from './cell-view.js';
 import { byId, element } from './element.js';
 import { embedded, embeddedText } from './embedded.js';

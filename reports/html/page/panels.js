@@ -1,45 +1,19 @@
 /// <reference lib="dom" />
 // The panels of a figure on canvases: drawn by Chart.js from the configurations of the pictures, read by pointer and by keys.
 
-import { COLUMN_GAP_PX, columnPx } from '../../../lib/report/charts/figures/figure-px.js';
-import { livingScales } from '../../../lib/report/charts/figures/plain-scales.js';
 import { toChartConfiguration } from '../../../lib/report/charts/scene/chart-configuration.js';
-import { pixelFill } from '../../../lib/report/charts/scene/pixel-fills.js';
+import { pixelFill } from '../../../lib/report/charts/scene/fills.js';
+import { COLUMN_GAP_PX, columnPx } from '../../../lib/report/charts/scene/layout.js';
 import { COLOURS } from '../../../lib/report/charts/style/colours.js';
-import { createCanvas } from './browser-canvas.js';
+import { chartOn, createCanvas } from './browser-canvas.js';
 import { element } from './element.js';
 import { hideTip, showTip } from './tip.js';
 
-/** @typedef {import('../../../lib/report/charts/figures/plain-figure.js').PlainFigure} PlainFigure */
-/** @typedef {import('../../../lib/report/charts/figures/plain-figure.js').PlainPanel} PlainPanel */
+/** @import { Figure } from '../../../lib/report/charts/figures/figure.js' */
+/** @import { ReadablePanel } from '../page-pictures.js' */
 /** @typedef {{ dataset: number, index: number, text: string }} Point */
 
 const DENSITY = 2;
-
-/**
- * @param {HTMLCanvasElement} canvas   of the size of the panel, in pixels of the layout
- * @param {PlainPanel['configuration']} configuration
- * @param {{ theme: 'light' | 'dark', density: number }} look
- * @returns {any} the chart on it
- */
-function chartOn(canvas, configuration, { theme, density }) {
-  const { background } = COLOURS[theme];
-  const fillOf = (/** @type {any} */ choice) => pixelFill(choice, background, density);
-  const { options, ...chart } = toChartConfiguration(configuration, { density, background, fillOf });
-  const living = { ...options, scales: livingScales(options.scales), responsive: false, animation: false };
-  return new /** @type {any} */ (globalThis).Chart(canvas, { ...chart, options: living });
-}
-
-/**
- * @param {PlainPanel['configuration']} configuration
- * @param {{ width: number, height: number }} size   pixels of the layout
- * @param {{ theme: 'light' | 'dark', density: number }} look
- * @returns {{ canvas: HTMLCanvasElement, free: () => void }}
- */
-export function panelPicture(configuration, { width, height }, look) {
-  const chart = chartOn(createCanvas(width, height), configuration, look);
-  return { canvas: chart.canvas, free: () => chart.destroy() };
-}
 
 /** @param {any} chart @param {Point} point @returns {{ x: number, y: number }} where it is in the window */
 function locatePoint(chart, { dataset, index }) {
@@ -49,7 +23,7 @@ function locatePoint(chart, { dataset, index }) {
   return { x: left + x * scale, y: top + y * scale };
 }
 
-/** @param {any} chart @param {PlainPanel} panel */
+/** @param {any} chart @param {ReadablePanel} panel */
 function letRead(chart, { said, configuration }) {
   const { canvas } = chart;
   const axis = configuration.data.labels === undefined ? 'xy' : (configuration.options.indexAxis ?? 'x');
@@ -85,7 +59,7 @@ function letRead(chart, { said, configuration }) {
 
 /**
  * @param {HTMLElement} place   that they fill
- * @param {PlainFigure} figure  in the colours of its theme
+ * @param {Omit<Figure, 'panels'> & { panels: ReadablePanel[] }} figure  in the colours of its theme
  * @returns {() => void} frees what the browser holds for them
  */
 export function drawPanels(place, { title, panels, columns, labelPx, panelPx, widthPx: figurePx, theme }) {
@@ -95,6 +69,8 @@ export function drawPanels(place, { title, panels, columns, labelPx, panelPx, wi
   grid.style.gridTemplateColumns = widths.map((width) => `${width}fr`).join(' ');
   grid.style.columnGap = `${COLUMN_GAP_PX}px`;
   place.append(grid);
+  const { background } = COLOURS[theme];
+  const fillOf = (/** @type {any} */ choice) => pixelFill(choice, background, DENSITY);
   const charts = panels.map((panel, index) => {
     const canvas = createCanvas(widths[index % columns], panelPx);
     const label = `${panel.title === '' ? title : panel.title}. Arrow keys read its values.`;
@@ -102,7 +78,10 @@ export function drawPanels(place, { title, panels, columns, labelPx, panelPx, wi
       canvas.setAttribute(name, value);
     const head = panel.title === '' ? [] : [element('p', { class: 'panel-title' }, [panel.title])];
     grid.append(element('div', {}, [...head, canvas]));
-    const chart = chartOn(canvas, panel.configuration, { theme, density: DENSITY });
+    const chart = chartOn(
+      canvas,
+      toChartConfiguration(panel.configuration, { density: DENSITY, background, fillOf }),
+    );
     canvas.removeAttribute('style'); // as wide as the page allows, and not as Chart.js says
     letRead(chart, panel);
     return chart;

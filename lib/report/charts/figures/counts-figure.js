@@ -2,27 +2,29 @@
 // beside what each of them costs in CPU time; a row of panels per shape (and rate, and codec).
 
 import { axisValue } from '../../../cell/axes.js';
-import { commonOperation, readHeadline } from '../../../cell/headline.js';
+import { commonOperation } from '../../../cell/headline.js';
 import { cellLabel } from '../../../cell/labels.js';
 import { capitalised, groupedBy } from '../../../format/lists.js';
 import { formatCount, formatRatioRange } from '../../../format/numbers.js';
 import { cpuUsInAll } from '../../../results/calibration-rows.js';
 import { isMeasured } from '../../text/groups.js';
 import { toAllPhrase } from '../../text/growth.js';
+import { columnPx } from '../scene/layout.js';
 import { gapNotes } from '../text/footer.js';
-import { durationTick, logEnds, si } from '../text/quantity-words.js';
-import { columnPx, formatWhere, legendOf, makeFigure } from './figure.js';
+import { si } from '../text/quantity-words.js';
+import { joinTexts, labelText } from '../text/short-texts.js';
+import { formatWhere, legendOf, makeFigure } from './figure.js';
 import { flagMarks } from './flag-scopes.js';
-import { linePanel, PANEL_PX } from './line-panel.js';
+import { findEnds, linePanel, PANEL_PX } from './line-panel.js';
+import { readHeadlineInterval } from './payload-figure.js';
 import { missingResponseMark, readResponseInterval } from './rate-figure.js';
-import { byNumber, labelText, makeSeries } from './series.js';
+import { byNumber, makeSeries } from './series.js';
 import { splitIntoPanels } from './small-multiples.js';
 import { headlineFileName, headlineTitle } from './throughput-rows.js';
 
 /** @import { Outcome } from '../../../types/index.js' */
 /** @import { Figure, Sheet } from './figure.js' */
 /** @import { Interval } from './line-panel.js' */
-/** @typedef {{ title: string, text: (value: number) => string, of: (outcome: Outcome) => Interval | null }} Quantity */
 
 /**
  * @typedef {object} Count        how many there are of what
@@ -75,29 +77,16 @@ function whatCosts(outcomes, { key }) {
   return labelText(toAll === null ? commonOperation(measured).one : `${toAll} to all workers`);
 }
 
-/** @param {Outcome[]} outcomes @param {Count} count @param {boolean} isOpen @returns {Quantity[]} side by side */
+/** @param {Outcome[]} outcomes @param {Count} count @param {boolean} isOpen   the quantities that are drawn side by side; none: there is nothing to draw */
 function listQuantities(outcomes, count, isOpen) {
-  const cpu = {
-    title: `CPU time per ${whatCosts(outcomes, count)}`,
-    text: durationTick,
-    of: cpuOver(count),
-  };
-  const response = { title: 'response time, p50', text: durationTick, of: readResponseInterval('p50') };
-  const headline = {
-    title: headlineTitle(outcomes),
-    text: si,
-    of: (/** @type {Outcome} */ outcome) => (isMeasured(outcome) ? readHeadline(outcome) : null),
-  };
-  return [isOpen ? response : headline, cpu];
-}
-
-/** @param {Outcome[]} outcomes @param {Quantity} quantity @returns {number[]} the ends of its axis; none: nothing to draw */
-function findAxisEnds(outcomes, quantity) {
-  const found = outcomes.flatMap((outcome) => quantity.of(outcome) ?? []);
-  if (found.length === 0) return [];
-  const roomBelow = found.length === outcomes.length ? 1 : 0.5; // for the marks of gaps
-  const { min, max } = logEnds(found.flatMap(({ low, high }) => [low * roomBelow, high]));
-  return [min, max];
+  const times = { format: /** @type {const} */ ('duration') };
+  const response = { ...times, title: 'response time, p50', upwardsOf: readResponseInterval('p50') };
+  const headline = { title: headlineTitle(outcomes), upwardsOf: readHeadlineInterval };
+  const cpu = { ...times, title: `CPU time per ${whatCosts(outcomes, count)}`, upwardsOf: cpuOver(count) };
+  return [isOpen ? response : headline, cpu].flatMap(({ upwardsOf, ...upwards }) => {
+    const ends = findEnds(outcomes.map(upwardsOf));
+    return ends === null ? [] : [{ upwards: { ...upwards, ends }, upwardsOf }];
+  });
 }
 
 /** @param {Outcome[]} outcomes @param {Count} count @returns {string} 'From 1 to 1,024 connections of each worker, …' */
@@ -128,55 +117,43 @@ export function countsFigures(sheet, outcomes) {
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes @param {Count} count @returns {Figure} */
 function countFigure(sheet, outcomes, count) {
-  const { theme, results, slice } = sheet;
+  const { results, slice } = sheet;
   const { key, many, note } = count;
   const isOpen = slice.model === 'open';
-  const quantities = listQuantities(outcomes, count, isOpen).filter(
-    (one) => findAxisEnds(outcomes, one).length > 0,
-  );
-  const series = makeSeries(results, outcomes, theme);
-  const acrossTitle = `${many}, log scale`;
+  const quantities = listQuantities(outcomes, count, isOpen);
+  const series = makeSeries(results, outcomes);
+  const title = `${many}, log scale`;
   const frame = {
-    theme,
-    namesPx: null,
-    hasTitles: false,
     widthPx: columnPx(quantities.length, 0, sheet.widthPx),
-    across: {
-      title: acrossTitle,
-      values: byNumber(outcomes, numberIn(count)).map(([first]) => numberIn(count)(first)),
-      text: si,
-    },
+    across: { title, values: byNumber(outcomes, numberIn(count)).map(([first]) => numberIn(count)(first)) },
     acrossOf: numberIn(count),
-    ...(isOpen && { limitedMarkOf: missingResponseMark }),
+    limitedMarkOf: isOpen ? missingResponseMark : undefined,
   };
   const places = [...groupedBy(outcomes, (outcome) => formatPlace(outcome, count))];
   const marksOf = flagMarks(outcomes); // said once of each point, and not twice
   const panels = places.flatMap(([place, ofPlace]) =>
     splitIntoPanels(series).flatMap((part) =>
-      quantities.map(({ title, text, of }, index) => {
-        const upwards = { title, text, values: findAxisEnds(outcomes, { title, text, of }) };
-        const titles = [title, places.length > 1 ? place : '', part.title];
-        const configuration = linePanel(ofPlace, part.series, {
+      quantities.map((quantity, index) => ({
+        title: joinTexts(quantity.upwards.title, places.length > 1 ? place : '', part.title),
+        configuration: linePanel(ofPlace, part.series, {
           ...frame,
-          upwards,
-          upwardsOf: of,
+          ...quantity,
           marksOf: index === 0 ? marksOf : () => '',
-        });
-        return { title: titles.filter((own) => own !== '').join(', '), configuration };
-      }),
+        }),
+      })),
     ),
   );
   const what = isOpen ? 'response' : headlineFileName(outcomes);
+  const titles = quantities.map(({ upwards }) => upwards.title).join(' and ');
   return makeFigure(sheet, outcomes, {
     name: `${what}-by-${key}-${outcomes[0].cell.payloadBytes}B`,
-    title: `${capitalised(quantities.map(({ title }) => title).join(' and '))} against ${key}${formatWhere(results, outcomes)}`,
+    title: `${capitalised(titles)} against ${key}${formatWhere(results, outcomes)}`,
     message: formatMessage(outcomes, count),
     legend: legendOf(series, 'line'),
     columns: quantities.length,
-    labelPx: 0,
     panelPx: PANEL_PX,
     panels,
-    notes: [`↑ both on log scales   → ${acrossTitle}${note}`, ...gapNotes(outcomes)],
+    notes: [`↑ both on log scales   → ${title}${note}`, ...gapNotes(outcomes)],
   });
 }
 

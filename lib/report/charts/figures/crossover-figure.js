@@ -6,23 +6,38 @@ import { shapeLabel } from '../../../cell/labels.js';
 import { capitalised } from '../../../format/lists.js';
 import { formatPercent } from '../../../format/numbers.js';
 import { US_PER_S } from '../../../format/units.js';
-import { axisTitle, crossoverSentence } from '../../recommend/crossover-words.js';
+import { costsBetween, placesBetween } from '../../../statistics/crossover.js';
+import { estimateMedian } from '../../../statistics/estimate.js';
+import { axisTitle, crossoverSentence, crossoverText } from '../../recommend/crossover-words.js';
 import { crossoversOfRun } from '../../recommend/crossovers-of-run.js';
 import { NOTICED_CORE_SHARE } from '../../recommend/objectives.js';
 import { isMeasured } from '../../text/groups.js';
 import { measureTitle } from '../../text/measure-words.js';
-import { crossoverPanel, lineAlong } from './crossover-panel.js';
+import { linesChart, logAxis, logTicks } from '../scene/chart-axes.js';
+import { COLOURS } from '../style/colours.js';
+import { logEnds, ticksAt } from '../text/quantity-words.js';
+import { labelText } from '../text/short-texts.js';
 import { makeFigure } from './figure.js';
 import { flagMarks } from './flag-scopes.js';
-import { PANEL_PX } from './line-panel.js';
-import { byPayload, byShape, labelText, makeSeries } from './series.js';
+import { flagsAt, lineEnd, lineOf, markerAt, PANEL_PX } from './line-panel.js';
+import { byPayload, byShape, makeSeries } from './series.js';
 
-/** @import { AxisName, Candidate, Merit, Outcome, Turn } from '../../../types/index.js' */
+/** @import { Candidate, Outcome, Turn } from '../../../types/index.js' */
+/** @import { Configuration } from '../scene/chart-axes.js' */
+/** @import { Mark } from '../scene/marks.js' */
 /** @import { Figure, Sheet } from './figure.js' */
+/** @import { Series } from './series.js' */
+/** @typedef {{ x: number, y: number, low: number, high: number }} BandPoint */
+/** @typedef {{ series: Series, points: BandPoint[], measured: (BandPoint & { flags: string })[] }} Line   flags: their marks */
 
 const SPARE = `${formatPercent(NOTICED_CORE_SHARE)} of a core`;
 const FEWEST_VALUES = 3; // two are told by their tables
 const MOST_SHAPES = 3; // more pictures of one kind nobody looks through: `recommend` draws the one that is asked for
+const RIGHT_PX = 230; // for the names at the ends of the lines
+const MOST_TICKS = 8;
+const BAND = '38'; // alpha: bands and grid stay seen where they lie on each other
+const UNSEEN = Object.freeze({ borderWidth: 0, pointRadius: 0, clip: false });
+const { ink, mutedInk, background } = COLOURS.light;
 
 /**
  * Of a run: the row that is best at the least payload, and the one that overtakes it.
@@ -42,41 +57,27 @@ export function crossoverFigures(sheet) {
   });
 }
 
-/**
- * @param {Sheet} sheet
- * @param {Turn} turn
- * @param {string} [suffix]   of its name
- * @returns {Figure}
- */
+/** @param {Sheet} sheet @param {Turn} turn @param {string} [suffix]   of its name @returns {Figure} */
 export function crossoverFigure(sheet, turn, suffix = '') {
-  const { axis, choice, rival, points, by } = turn;
-  const { theme, results } = sheet;
-  const outcomes = [choice, rival].flatMap((candidate) =>
-    candidate.along[axis].flatMap(({ measured }) => measured.map(({ outcome }) => outcome)),
-  );
-  const [one, rivalSeries] = makeSeries(results, outcomes, theme);
-  const other = turn.spareUs > 0 ? { ...rivalSeries, text: `${rivalSeries.text} + ${SPARE}` } : rivalSeries;
-  const shownAs = valueFrom(outcomes[0], by);
+  const { axis, choice, rival, by, spareUs } = turn;
+  const along = (/** @type {Candidate} */ candidate) =>
+    candidate.along[axis].flatMap(({ measured }) => measured.map(({ outcome }) => outcome));
+  const outcomes = [...along(choice), ...along(rival)];
+  const [one, other] = makeSeries(sheet.results, outcomes);
+  if (spareUs > 0) other.text = `${other.text} + ${SPARE}`;
   const flagsOf = flagMarks(outcomes);
   const lines = [
-    lineAlong(one, points, { own: ({ costs }) => costs, flags: flagsAlong(choice, axis, flagsOf), shownAs }),
-    lineAlong(other, points, {
-      own: ({ others }) => others,
-      flags: flagsAlong(rival, axis, flagsOf),
-      shownAs,
-    }),
+    makeLine(turn, one, choice, flagsOf, ({ costs }) => costs),
+    makeLine(turn, other, rival, flagsOf, ({ others }) => others),
   ];
   const quantity = quantityTitle(turn, outcomes);
-  const name = labelText(`crossover-by-${axisTitle(axis)}${suffix}`);
   const figure = makeFigure(sheet, outcomes, {
-    name,
+    name: labelText(`crossover-by-${axisTitle(axis)}${suffix}`),
     title: `${capitalised(quantity)} against ${axisTitle(axis)}: where the answer changes`,
     message: capitalised(crossoverSentence(turn)),
     legend: [],
-    columns: 1,
-    labelPx: 0,
     panelPx: 1.4 * PANEL_PX,
-    panels: [{ title: '', configuration: crossoverPanel(lines, turn, quantity, theme) }],
+    panels: [{ title: '', configuration: crossoverPanel(lines, turn, quantity) }],
     notes: [
       'grey: it cannot be told which of the two is ahead; bands: 95 % intervals (signed-rank), on straight lines between what was measured',
     ],
@@ -87,19 +88,28 @@ export function crossoverFigure(sheet, turn, suffix = '') {
 }
 
 /**
+ * @param {Turn} turn
+ * @param {Series} series
  * @param {Candidate} candidate
- * @param {AxisName} axis
  * @param {(outcome: Outcome) => string} flagsOf
- * @returns {Map<number, string>} their marks, by place
+ * @param {(point: { costs: number[], others: number[] }) => number[]} ownCosts
+ * @returns {Line} of rates, where they are the headline, and not of the time of one of them
  */
-function flagsAlong(candidate, axis, flagsOf) {
-  return new Map(candidate.along[axis].map(({ x, measured: [{ outcome }] }) => [x, flagsOf(outcome)]));
-}
-
-/** @param {Outcome} outcome @param {Merit['name']} by @returns {(cost: number) => number} as it is drawn: rates, not the time of one of them */
-function valueFrom(outcome, by) {
+function makeLine({ axis, points, by }, series, candidate, flagsOf, ownCosts) {
+  const flags = new Map(candidate.along[axis].map(({ x, measured: [{ outcome }] }) => [x, flagsOf(outcome)]));
+  const { outcome } = candidate.along[axis][0].measured[0];
   const isRate = by === 'speed' && isMeasured(outcome) && isHigherBetter(headlineMeasure(outcome));
-  return (cost) => (isRate ? US_PER_S / cost : cost);
+  const shownAs = (/** @type {number} */ cost) => (isRate ? US_PER_S / cost : cost);
+  const at = (/** @type {number} */ x) => {
+    const { estimate, low, high } = estimateMedian(ownCosts(costsBetween(points, x)));
+    const ends = [shownAs(low), shownAs(high)];
+    return { x, y: shownAs(estimate), low: Math.min(...ends), high: Math.max(...ends) };
+  };
+  return {
+    series,
+    points: placesBetween(points).map(at),
+    measured: points.map(({ x }) => ({ ...at(x), flags: flags.get(x) ?? '' })),
+  };
 }
 
 /** @param {Turn} turn @param {Outcome[]} outcomes @returns {string} */
@@ -109,4 +119,70 @@ function quantityTitle({ by, axis }, outcomes) {
   if (by === 'master') return `CPU time of the master ${isByRate ? 'in a second' : 'for an operation'}`;
   const [first] = outcomes.filter(isMeasured);
   return labelText(measureTitle(headlineMeasure(first), ' in '));
+}
+
+/** @param {Line[]} lines @param {Turn} turn @param {string} quantity @returns {Configuration} two lines with their bands over the stretch without a clear difference */
+function crossoverPanel(lines, turn, quantity) {
+  const { axis, crossover, points, by } = turn;
+  const { min, max } = logEnds(lines.flatMap((line) => line.points.flatMap(({ low, high }) => [low, high])));
+  const xs = points.map(({ x }) => x);
+  const scales = {
+    x: logAxis({
+      title: `${axisTitle(axis)}, log scale`,
+      min: xs[0],
+      max: xs[xs.length - 1],
+      values: ticksAt(xs, MOST_TICKS),
+      format: axis === 'payloadBytes' ? 'payload' : 'si',
+    }),
+    y: logAxis({
+      title: `${quantity}, log scale`,
+      min,
+      max,
+      values: logTicks(min, max, MOST_TICKS),
+      format: by === 'speed' ? 'si' : 'duration',
+    }),
+  };
+  const stretch = {
+    ...UNSEEN,
+    label: 'no clear difference',
+    data: [crossover.low, crossover.high].map((x) => ({ x, y: max })),
+    fill: 'start',
+    backgroundColor: `${mutedInk}${BAND}`,
+    order: 2,
+  };
+  const datasets = [
+    ...lines.map(({ series, points: along }) => ({ ...lineOf(along, series), order: 0 })),
+    ...lines.flatMap(makeBand),
+    stretch,
+  ];
+  /** @type {Mark} */
+  const said = {
+    x: crossover.estimate,
+    y: max,
+    dy: 10,
+    text: crossoverText(turn),
+    colour: ink,
+    halo: background,
+    align: 'center',
+  };
+  return linesChart(datasets, scales, [...lines.flatMap(makeMarks), said], RIGHT_PX);
+}
+
+/** @param {Line} line @returns {Mark[]} its places, their flags, and its name at its end, which tells the flags of the last place */
+function makeMarks({ series, measured, points }) {
+  return [
+    ...measured.map((at) => markerAt(at, series.look)),
+    ...measured.slice(0, -1).flatMap((at) => flagsAt(at, at.flags)),
+    ...lineEnd(points, series, measured.at(-1)?.flags),
+  ];
+}
+
+/** @param {Line} line @returns {object[]} its upper end, and its lower end, filled up to the one before */
+function makeBand({ points, series: { text, look } }) {
+  const end = (/** @type {'low' | 'high'} */ key) => points.map((point) => ({ x: point.x, y: point[key] }));
+  const common = { ...UNSEEN, backgroundColor: `${look.colour}${BAND}`, order: 1 };
+  return [
+    { ...common, label: `${text}, upper end`, data: end('high'), fill: false },
+    { ...common, label: `${text}, lower end`, data: end('low'), fill: '-1' },
+  ];
 }

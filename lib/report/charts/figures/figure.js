@@ -1,23 +1,22 @@
-// What all figures share: their shape, their size, and the words around the panels.
+// What all figures share: their shape, and the words around the panels.
 
 import { isUnsaid } from '../../../cell/axes.js';
 import { shapeLabel } from '../../../cell/labels.js';
 import { guaranteeNotes } from '../../text/guarantees.js';
 import { messageNotes } from '../../text/message-words.js';
-import { countedPayload } from '../scene/pieces.js';
 import { altText } from '../text/alt-text.js';
 import { footerLines } from '../text/footer.js';
+import { countedPayload, labelText } from '../text/short-texts.js';
 import { flagNotes } from './flag-scopes.js';
-import { byPayload, byShape, labelText } from './series.js';
-
-export { COLUMN_GAP_PX, columnPx, FIGURE_PX, innerPx, MARGIN_PX } from './figure-px.js';
+import { byPayload, byShape } from './series.js';
 
 /** @import { Cell, Outcome, Results } from '../../../types/index.js' */
+/** @import { Configuration } from '../scene/chart-axes.js' */
 /** @import { LegendItem } from '../scene/legend.js' */
+/** @import { Theme } from '../style/colours.js' */
 /** @import { Series, Slice } from './series.js' */
-/** @import { Theme } from '../style/palette.js' */
 
-/** @typedef {{ title: string, configuration: import('../scene/chart-axes.js').Configuration }} Panel */
+/** @typedef {{ title: string, configuration: Configuration }} Panel */
 
 /**
  * What makes one figure differ from another.
@@ -26,24 +25,26 @@ export { COLUMN_GAP_PX, columnPx, FIGURE_PX, innerPx, MARGIN_PX } from './figure
  * @property {string} title
  * @property {string} message          what the chart shows: a sentence without its full stop
  * @property {LegendItem[]} legend
- * @property {number} columns
- * @property {number} labelPx          by which the first column is wider, for the names of rows
+ * @property {number} [columns]        left out: 1
+ * @property {number} [labelPx]        by which the first column is wider, for the names of rows; left out: 0
  * @property {number} panelPx          least height of a panel
  * @property {Panel[]} panels          row by row
  * @property {string[]} notes
- * @property {boolean} [hasIntervals]   left out: it has
- * @property {true} [isOfTimes]         its values are times of operations; left out: of the headline
+ * @property {false} [hasIntervals]    left out: it has
+ * @property {true} [isOfTimes]        its values are times of operations; left out: of the headline
  */
 
-/** @typedef {Parts & { widthPx: number, theme: Theme, footer: string[], altText: string, captionNotes: string[], cells: Cell[] }} Figure   captionNotes: those of its
- *   notes that a picture of a certain size leaves to its caption; cells: those it draws */
+/**
+ * Plain data, in the colours of its theme.
+ * @typedef {Parts & { columns: number, labelPx: number, widthPx: number, theme: Theme, footer: string[], altText: string, captionNotes: string[], cells: Cell[] }} Figure
+ *   captionNotes: those of its notes that a picture of a certain size leaves to its caption; cells: those it draws
+ */
 
 /**
  * What the figures of one slice share.
  * @typedef {object} Sheet
  * @property {Results} results
  * @property {Slice} slice
- * @property {Theme} theme
  * @property {string} title            of the user; empty: generated
  * @property {number} widthPx          of each figure, in which its letters have their sizes
  */
@@ -60,9 +61,9 @@ export const legendOf = (series, kind) => series.map(({ text, look }) => ({ text
 
 /** @param {Results} results @param {Outcome[]} outcomes @returns {string} ', 1,000 B payload, 2x4' */
 export function formatWhere(results, outcomes) {
-  const payload =
-    byPayload(outcomes).length === 1 ? `, ${countedPayload(results, outcomes[0].cell).text}` : '';
-  return `${payload}${byShape(outcomes).length === 1 ? `, ${shapeLabel(outcomes[0].cell)}` : ''}`;
+  const [{ cell }] = outcomes;
+  const payload = byPayload(outcomes).length === 1 ? `, ${countedPayload(results, cell).text}` : '';
+  return `${payload}${byShape(outcomes).length === 1 ? `, ${shapeLabel(cell)}` : ''}`;
 }
 
 /**
@@ -80,8 +81,8 @@ export function assertOneQuestion(outcomes) {
   if (questions.size > 1) throw new TypeError(`one chart cannot show ${[...questions].join(' and ')}`);
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   that it draws @param {Parts} parts @returns {Figure} */
-export function makeFigure({ results, slice, theme, title, widthPx }, outcomes, parts) {
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   that it draws @param {Parts} parts @returns {Figure} in light colours */
+export function makeFigure({ results, slice, title, widthPx }, outcomes, parts) {
   assertOneQuestion(outcomes);
   const names = [parts.name, ...slice.parts.map((part) => part.name.replace(/[^a-z0-9]+/gi, '-'))];
   const { scenario } = slice.cell;
@@ -89,6 +90,8 @@ export function makeFigure({ results, slice, theme, title, widthPx }, outcomes, 
   const said = [...(isNamed ? [] : [scenario]), ...slice.parts.map((part) => part.title)];
   const titles = [parts.title, ...said.map((text) => labelText(text, PART_CHARACTERS))];
   const named = {
+    columns: 1,
+    labelPx: 0,
     ...parts,
     name: names.join('-'),
     title: title === '' ? titles.join(', ') : labelText(title, TITLE_CHARACTERS),
@@ -99,7 +102,7 @@ export function makeFigure({ results, slice, theme, title, widthPx }, outcomes, 
   return {
     ...named,
     widthPx,
-    theme,
+    theme: 'light',
     notes: [...parts.notes, ...messageNotes(results, outcomes), ...flagNotes(outcomes), ...captionNotes],
     captionNotes,
     footer: footerLines(results, slice, outcomes, parts.hasIntervals ?? true),

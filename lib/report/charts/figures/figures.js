@@ -1,24 +1,23 @@
-// Results → figures: which charts there are, and everything they say, as plain data. Pure; draw.js makes pictures of it.
+// Results → figures: which charts there are, and everything they say, as plain data. The renderers make pictures of it.
 
-import { isMeasured } from '../../text/groups.js';
-import { drawable } from '../render/drawable.js';
-import { hasTimes } from '../text/chart-words.js';
+import { findMainTimes, readHeadline } from '../../../cell/headline.js';
+import { isMeasured, isPossible } from '../../text/groups.js';
+import { asOneQuestion, formatQuestion } from '../../text/questions.js';
+import { FIGURE_PX } from '../scene/layout.js';
+import { recoloured } from '../style/colours.js';
 import { countsFigures } from './counts-figure.js';
 import { crossoverFigures } from './crossover-figure.js';
-import { explainedFigures } from './explained-figures.js';
-import { FIGURE_PX } from './figure.js';
 import { latencyFigure } from './latency-figure.js';
-import { partsFigures } from './parts-figure.js';
+import { explainedFigures, partsFigures } from './parts-figure.js';
 import { payloadFigures } from './payload-figure.js';
 import { percentileFigure } from './percentile-figure.js';
-import { byRate, rateFigure } from './rate-figure.js';
+import { rateFigure } from './rate-figure.js';
 import { runtimesFigure } from './runtimes-figure.js';
 import { byPayload, makeSlices } from './series.js';
 import { throughputFigure } from './throughput-figure.js';
 
-/** @import { ReportOptions, Results } from '../../../types/index.js' */
+/** @import { Estimate, Outcome, ReportOptions, Results } from '../../../types/index.js' */
 /** @import { Figure } from './figure.js' */
-/** @typedef {Required<Pick<ReportOptions, 'theme' | 'title'>> & { widthPx: number }} Wishes */
 
 /**
  * @param {Results} results
@@ -27,26 +26,30 @@ import { throughputFigure } from './throughput-figure.js';
  */
 export function makeFigures(results, { theme = 'light', title = '', widthPx = FIGURE_PX, figures } = {}) {
   const key = JSON.stringify([theme, title, widthPx]);
-  const made = figures?.get(key) ?? newFigures(results, { theme, title, widthPx });
+  const made = figures?.get(key) ?? inTheme(newFigures(drawable(results), title, widthPx), theme);
   figures?.set(key, made);
   return made;
 }
 
-/** @param {Results} given @param {Wishes} wishes @returns {Figure[]} */
-function newFigures(given, { theme, title, widthPx }) {
-  const results = drawable(given);
+/** @template {Figure[]} T @param {T} figures @param {Figure['theme']} theme */
+export const inTheme = (figures, theme) => recoloured(figures, theme).map((figure) => ({ ...figure, theme }));
+
+/** @param {Results} results @param {string} title @param {number} widthPx @returns {Figure[]} in light colours */
+function newFigures(results, title, widthPx) {
   return makeSlices(results).flatMap((slice) => {
-    const sheet = { results, slice, theme, title, widthPx };
+    const sheet = { results, slice, title, widthPx };
     const payloads = byPayload(slice.outcomes);
     if (slice.model === 'open') {
       return payloads.flatMap((ofPayload) => [
-        ...(byRate(ofPayload).length > 1 ? rateFigure(sheet, ofPayload) : []),
+        ...rateFigure(sheet, ofPayload),
         ...countsFigures(sheet, ofPayload),
         ...percentileFigure(sheet, ofPayload),
       ]);
     }
     const measured = payloads.filter((ofPayload) => ofPayload.some(isMeasured));
-    const timed = measured.filter((ofPayload) => ofPayload.filter(isMeasured).every(hasTimes));
+    const timed = measured.filter((ofPayload) =>
+      ofPayload.filter(isMeasured).every((outcome) => findMainTimes(outcome) !== null),
+    );
     return [
       ...payloads.map((ofPayload) => throughputFigure(sheet, ofPayload)),
       ...measured.flatMap((ofPayload) => runtimesFigure(sheet, ofPayload)),
@@ -58,4 +61,30 @@ function newFigures(given, { theme, title, widthPx }) {
       ...timed.map((ofPayload) => latencyFigure(sheet, ofPayload)),
     ];
   });
+}
+
+/** @param {Estimate} estimate @returns {boolean} neither infinite nor zero, nor null as a file has it instead */
+function isNumber({ estimate, low, high }) {
+  return [estimate, low, high].every((value) => Number.isFinite(value) && value > 0);
+}
+
+/** @param {Outcome} outcome @returns {Outcome} a gap with its reason where its numbers are impossible; a ratio that is no number is left out */
+function withNumbers(outcome) {
+  if (outcome.status !== 'measured') return outcome;
+  const { cell, launches, operation, ratio } = outcome;
+  if (!isNumber(readHeadline(outcome))) {
+    const message = `in a launch not one ${operation.one} ended within the window: use a longer --measure`;
+    return { status: 'failed', cell, code: 'DEADLINE', message, launches };
+  }
+  return ratio === null || isNumber(ratio) ? outcome : { ...outcome, ratio: null };
+}
+
+/** @param {Results} results @returns {Results} without the rows that no machine could measure */
+function drawable(results) {
+  const { scenarios } = results;
+  const outcomes = results.outcomes
+    .filter(isPossible)
+    .map((outcome) => withNumbers(asOneQuestion(scenarios, outcome)));
+  const facts = Object.entries(scenarios).map(([name, own]) => [formatQuestion(scenarios, name), own]);
+  return { ...results, scenarios: { ...scenarios, ...Object.fromEntries(facts) }, outcomes };
 }

@@ -7,7 +7,7 @@ import { capitalised, groupedBy, listed } from '../../../format/lists.js';
 import { formatBytes, formatCount } from '../../../format/numbers.js';
 import { findFlag, flagMark, flagMeaning } from '../../../format/result-flags.js';
 import { flagsIn, isMeasured } from '../../text/groups.js';
-import { labelText, rowText } from './series.js';
+import { labelText, rowText } from '../text/short-texts.js';
 
 /** @import { Cell, MeasuredOutcome, Outcome } from '../../../types/index.js' */
 /** @typedef {{ where: string, marked: MeasuredOutcome[] }} Scope   where: of those without a mark at their number; '': there are none */

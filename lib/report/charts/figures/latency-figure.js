@@ -1,118 +1,215 @@
-// The figure of the latencies of one payload: a panel per shape, on the same scale.
+// The figure of the latencies of one payload: per series a range from p50 over p90 to p99 on a log axis, a panel per shape, on the
+// same scale.
 
-import { commonOperation, hasServiceTimes, SERVICE_TIME } from '../../../cell/headline.js';
+import { commonOperation, hasServiceTimes, SERVICE_TIME, timesIn } from '../../../cell/headline.js';
 import { article, capitalised } from '../../../format/lists.js';
 import { CLOSED_LOOP_SENTENCES } from '../../text/conclusion.js';
 import { isMeasured } from '../../text/groups.js';
 import { kindsIn } from '../../text/transport-kinds.js';
-import { countedPayload } from '../scene/pieces.js';
+import { logAxis, logTicks } from '../scene/chart-axes.js';
+import { columnPx } from '../scene/layout.js';
+import { COLOURS } from '../style/colours.js';
 import { messageOfLatencies } from '../text/chart-words.js';
 import { gapNotes } from '../text/footer.js';
-import { logEnds } from '../text/quantity-words.js';
-import { columnPx, columnsFor, formatWhere, MOST_COLUMNS, makeFigure } from './figure.js';
+import { duration, logEnds } from '../text/quantity-words.js';
+import { countedPayload, gapText, labelText } from '../text/short-texts.js';
+import { columnsFor, formatWhere, MOST_COLUMNS, makeFigure } from './figure.js';
 import { flagMarks } from './flag-scopes.js';
 import {
-  greatestTime,
-  latencyRanges,
-  rangesRightPx,
-  selectDrawnTimes,
-  timesAxisTitle,
-} from './latency-ranges.js';
-import { makeOnePanel, namesPx, panelPerShape, rowsByClass, rowsInPlanOrder, rowsOfPanels } from './rows.js';
-import { byShape, labelText, makeSeries } from './series.js';
+  barsOfRows,
+  makeOnePanel,
+  makeWhisker,
+  namesPx,
+  panelPerShape,
+  rowsByClass,
+  rowsInPlanOrder,
+} from './rows.js';
+import { byShape, makeSeries } from './series.js';
 import { areTooMany } from './small-multiples.js';
 
 /** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
-/** @import { Figure, Sheet } from './figure.js' */
+/** @import { Configuration } from '../scene/chart-axes.js' */
 /** @import { LegendItem } from '../scene/legend.js' */
-/** @import { RowPanels } from './rows.js' */
+/** @import { Mark } from '../scene/marks.js' */
+/** @import { Figure, Sheet } from './figure.js' */
+/** @import { Row, RowPanels } from './rows.js' */
 
-/** @param {MeasuredOutcome} outcome */
-const costOf = (outcome) => selectDrawnTimes(outcome).p50;
+/**
+ * The same for all panels of a figure.
+ * @typedef {object} RangesFrame
+ * @property {(outcome: Outcome) => string} marksOf     of its flags
+ * @property {{ min: number, max: number }} ends        of the axis, µs
+ * @property {boolean} hasValues                        beside the ranges: where there is room
+ * @property {string} title                             of the axis; small multiples say it once, below
+ * @property {number} plotPx                            about the width of the plot and what is written right of it
+ */
 
+const TEXT_GAP_PX = 11;
+const LETTER_PX = 6.4; // at 12 px, of values
+const WIDE_LETTERS_PX = 6; // flags may be an m and a w
+const HALF_LABEL_PX = 26; // of a tick
+const TICK_PX = 48;
 /** @type {LegendItem[]} */
 const LEGEND = [
   { text: 'p50', swatch: { kind: 'symbol', symbol: 'circle', isHollow: false } },
   { text: 'p90', swatch: { kind: 'symbol', symbol: 'tick', isHollow: false } },
   { text: 'p99', swatch: { kind: 'symbol', symbol: 'circle', isHollow: true } },
 ];
+const { ink, mutedInk, background } = COLOURS.light;
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes @returns {import('./latency-ranges.js').RangesFrame} */
-function makeFrame({ theme, widthPx }, outcomes) {
-  const times = outcomes.filter(isMeasured).flatMap((outcome) => {
-    const { p50, perLaunch } = selectDrawnTimes(outcome);
-    return [p50, perLaunch.p50.low, greatestTime(outcome)];
-  });
+/** @param {MeasuredOutcome} outcome   of a scenario that takes times */
+const readMainTimes = (outcome) => timesIn(outcome)[0];
+
+/** @param {MeasuredOutcome} outcome */
+const costOf = (outcome) => readMainTimes(outcome).p50;
+
+/** @param {MeasuredOutcome} outcome @returns {number} µs, of all that is drawn of it: where samples are few, a whisker goes on */
+function greatestTime(outcome) {
+  const { p90, p99, perLaunch } = readMainTimes(outcome);
+  return Math.max(p99 ?? p90, perLaunch.p50.high, perLaunch.p99?.high ?? 0);
+}
+
+/** @param {MeasuredOutcome} outcome @param {RangesFrame} frame */
+function rangeText(outcome, { marksOf, hasValues }) {
+  const { p50, p99 } = readMainTimes(outcome);
+  const flags = marksOf(outcome);
+  const values = p99 === null ? `${duration(p50)}, too few for p99` : `${duration(p50)} – ${duration(p99)}`;
+  return [hasValues ? values : '', flags === '' ? '' : `[${flags}]`].filter((part) => part !== '').join('  ');
+}
+
+/** @param {Row} row @param {number} index @param {RangesFrame} frame @returns {Mark[]} */
+function rowMarks({ look, outcome }, index, frame) {
+  if (outcome === null || look === null) return [];
+  const at = { datasetIndex: 0, index };
+  if (!isMeasured(outcome))
+    return [{ ...at, dx: 8, text: gapText(outcome), colour: mutedInk, halo: background }];
+  const { colour } = look;
+  const { p50, p90, p99 } = readMainTimes(outcome);
+  const text = rangeText(outcome, frame);
+  /** @type {Mark[]} */
+  const marks = [
+    { ...at, value: p90, symbol: 'tick', colour, sizePx: 6 },
+    { ...at, value: p50, symbol: 'circle', colour },
+  ];
+  if (p99 !== null) marks.push({ ...at, value: p99, symbol: 'circle', colour, fill: background });
+  if (text !== '')
+    marks.push({ ...at, value: greatestTime(outcome), dx: TEXT_GAP_PX, text, colour: ink, halo: background });
+  return marks;
+}
+
+/** @param {Row} row */
+function makeRange({ label, outcome }) {
+  if (!isMeasured(outcome)) return { y: label, x: null, xMin: null, xMax: null };
+  const { p50, p90, p99, perLaunch } = readMainTimes(outcome);
+  const intervals = [perLaunch.p50, ...(perLaunch.p99 === null ? [] : [perLaunch.p99])].map(makeWhisker);
   return {
-    theme,
-    marksOf: flagMarks(outcomes),
-    ends: logEnds(times),
-    hasValues: true,
-    hasTitles: true,
-    plotPx: columnPx(1, 0, widthPx),
+    y: label,
+    x: [p50, p99 ?? p90],
+    xMin: intervals.map(({ low }) => low),
+    xMax: intervals.map(({ high }) => high),
   };
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes @returns {RowPanels} */
-function onePanel(sheet, outcomes) {
-  const rows = rowsByClass(sheet.results, outcomes, makeSeries(sheet.results, outcomes, sheet.theme), costOf);
-  const frame = { ...makeFrame(sheet, outcomes), plotPx: columnPx(1, namesPx(rows), sheet.widthPx) };
-  return makeOnePanel(rows, latencyRanges(rows, frame, { rightPx: rangesRightPx(rows, frame) }));
+/**
+ * Most words begin far left of the axis' end: only what the plot has no room for is added to it.
+ * @param {Row[]} rows   of all panels
+ * @param {RangesFrame} frame
+ * @returns {number} pixels right of the plot
+ */
+function rangesRightPx(rows, frame) {
+  const { ends, plotPx } = frame;
+  const needs = rows.map(({ outcome }) => {
+    const letters = isMeasured(outcome) ? rangeText(outcome, frame).length : 0;
+    if (!isMeasured(outcome) || letters === 0) return 0;
+    const wordsPx = TEXT_GAP_PX + letters * LETTER_PX + WIDE_LETTERS_PX;
+    const share = Math.log(greatestTime(outcome) / ends.min) / Math.log(ends.max / ends.min);
+    return plotPx - (plotPx - wordsPx) / share; // share * (plotPx - right) + wordsPx = plotPx
+  });
+  return Math.ceil(Math.max(HALF_LABEL_PX, ...needs));
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes @returns {RowPanels} */
-function smallMultiples(sheet, outcomes) {
-  const shapes = byShape(outcomes);
-  const series = makeSeries(sheet.results, outcomes, sheet.theme);
-  const columns = columnsFor(shapes.length);
-  const rowsIn = areTooMany(series)
-    ? rowsOfPanels(sheet.results, outcomes, series, costOf)
-    : (/** @type {Outcome[]} */ ofShape) => rowsInPlanOrder(ofShape, series);
-  const all = shapes.map(rowsIn);
-  const plotPx = columnPx(columns, namesPx(all[0]), sheet.widthPx);
-  const frame = {
-    ...makeFrame(sheet, outcomes),
-    hasValues: columns < MOST_COLUMNS,
-    hasTitles: false,
-    plotPx,
+/**
+ * @param {Row[]} rows
+ * @param {RangesFrame} frame
+ * @param {{ labelPx?: number, rightPx: number }} places   as barsOfRows takes them
+ * @returns {Configuration}
+ */
+function latencyRanges(rows, frame, { labelPx, rightPx }) {
+  const { ends, title, plotPx } = frame;
+  const dataset = {
+    label: 'p50 to p99',
+    data: rows.map(makeRange),
+    backgroundColor: rows.map(({ look }) => look?.colour ?? ink),
+    barThickness: 4,
+    whiskers: { colour: ink, capPx: 14 },
   };
-  const rightPx = rangesRightPx(all.flat(), frame);
-  return panelPerShape(shapes, all, columns, (rows, labelPx) =>
-    latencyRanges(rows, frame, { labelPx, rightPx }),
-  );
-}
-
-/** @param {MeasuredOutcome[]} measured   of one scenario @returns {string} */
-function timesTitle(measured) {
-  const { one } = commonOperation(measured);
-  return labelText(`${capitalised(selectDrawnTimes(measured[0]).title)} of ${article(one)} ${one}`);
-}
-
-/** @param {Outcome[]} outcomes   of one scenario @returns {string} 'latency' */
-function timesFileName(outcomes) {
-  const { name } = selectDrawnTimes(outcomes.filter(isMeasured)[0]);
-  return name === SERVICE_TIME ? 'latency' : `${name}-ranges`;
-}
-
-/** @param {Outcome[]} outcomes @returns {string[]} */
-function closedLoopNotes(outcomes) {
-  return outcomes.filter(isMeasured).some(hasServiceTimes) ? [CLOSED_LOOP_SENTENCES.full] : [];
+  const mostTicks = Math.max(2, Math.floor((plotPx - rightPx) / TICK_PX));
+  // A label at the very start would reach out of a panel without names, and so move its plot.
+  const startPx = labelPx === undefined ? 0 : HALF_LABEL_PX;
+  const start = ends.min * (ends.max / ends.min) ** (startPx / (plotPx - rightPx));
+  return barsOfRows(rows, {
+    x: logAxis({ title, ...ends, values: logTicks(start, ends.max, mostTicks), format: 'duration' }),
+    datasets: [dataset],
+    marks: rows.flatMap((row, index) => rowMarks(row, index, frame)),
+    labelPx,
+    rightPx,
+  });
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */
 export function latencyFigure(sheet, outcomes) {
-  const isSingle = byShape(outcomes).length === 1;
-  const parts = (isSingle ? onePanel : smallMultiples)(sheet, outcomes);
+  const { results, widthPx } = sheet;
+  const measured = outcomes.filter(isMeasured);
+  const times = measured.flatMap((outcome) => {
+    const { p50, perLaunch } = readMainTimes(outcome);
+    return [p50, perLaunch.p50.low, greatestTime(outcome)];
+  });
+  const { name, title } = readMainTimes(measured[0]);
+  const isServiceTime = name === SERVICE_TIME;
+  const axisTitle = `${isServiceTime ? 'service time' : labelText(title)}, log scale`;
+  const shapes = byShape(outcomes);
+  const isSingle = shapes.length === 1;
+  const series = makeSeries(results, outcomes);
+  const common = { marksOf: flagMarks(outcomes), ends: logEnds(times) };
+
+  /** @returns {RowPanels} */
+  function onePanel() {
+    const rows = rowsByClass(results, outcomes, series, costOf, { isAlone: true })(outcomes);
+    const frame = {
+      ...common,
+      hasValues: true,
+      title: axisTitle,
+      plotPx: columnPx(1, namesPx(rows), widthPx),
+    };
+    return makeOnePanel(rows, latencyRanges(rows, frame, { rightPx: rangesRightPx(rows, frame) }));
+  }
+
+  /** @returns {RowPanels} */
+  function smallMultiples() {
+    const columns = columnsFor(shapes.length);
+    const rowsIn = areTooMany(series)
+      ? rowsByClass(results, outcomes, series, costOf)
+      : (/** @type {Outcome[]} */ ofShape) => rowsInPlanOrder(ofShape, series);
+    const all = shapes.map(rowsIn);
+    const plotPx = columnPx(columns, namesPx(all[0]), widthPx);
+    const frame = { ...common, hasValues: columns < MOST_COLUMNS, title: '', plotPx };
+    const rightPx = rangesRightPx(all.flat(), frame);
+    return panelPerShape(outcomes, all, columns, (rows, labelPx) =>
+      latencyRanges(rows, frame, { labelPx, rightPx }),
+    );
+  }
+
+  const { one } = commonOperation(measured);
   return makeFigure(sheet, outcomes, {
-    ...parts,
+    ...(isSingle ? onePanel() : smallMultiples()),
     isOfTimes: true,
-    name: `${timesFileName(outcomes)}-${countedPayload(sheet.results, outcomes[0].cell).fileName}`,
-    title: `${timesTitle(outcomes.filter(isMeasured))}${formatWhere(sheet.results, outcomes)}`,
-    message: messageOfLatencies(outcomes, kindsIn(sheet.results)),
+    name: `${isServiceTime ? 'latency' : `${name}-ranges`}-${countedPayload(results, outcomes[0].cell).fileName}`,
+    title: `${labelText(`${capitalised(title)} of ${article(one)} ${one}`)}${formatWhere(results, outcomes)}`,
+    message: messageOfLatencies(outcomes, kindsIn(results)),
     legend: LEGEND,
     notes: [
-      ...(isSingle ? [] : [`→ ${timesAxisTitle(outcomes.map((outcome) => ({ outcome })))}`]),
-      ...closedLoopNotes(outcomes),
+      ...(isSingle ? [] : [`→ ${axisTitle}`]),
+      ...(measured.some(hasServiceTimes) ? [CLOSED_LOOP_SENTENCES.full] : []),
       ...gapNotes(outcomes),
     ],
   });

@@ -5,21 +5,23 @@ import { shapeLabel } from '../../../cell/labels.js';
 import { capitalised } from '../../../format/lists.js';
 import { isMeasured } from '../../text/groups.js';
 import { kindsIn } from '../../text/transport-kinds.js';
-import { floorLines, floorSeries } from '../scene/baseline-marks.js';
-import { countedPayload } from '../scene/pieces.js';
+import { columnPx } from '../scene/layout.js';
 import { messageOfGroups } from '../text/chart-words.js';
 import { gapNotes } from '../text/footer.js';
-import { logEnds } from '../text/quantity-words.js';
-import { columnPx, columnsFor, formatWhere, legendOf, MOST_COLUMNS, makeFigure } from './figure.js';
+import { countedPayload, joinTexts } from '../text/short-texts.js';
+import { columnsFor, formatWhere, legendOf, MOST_COLUMNS, makeFigure } from './figure.js';
 import { flagMarks } from './flag-scopes.js';
-import { namesRightPx } from './line-names.js';
-import { linePanel, PANEL_PX, TITLED_PANEL_PX } from './line-panel.js';
+import { floorLines } from './floor-marks.js';
+import { findEnds, linePanel, namesRightPx, PANEL_PX } from './line-panel.js';
 import { byPayload, byShape, makeSeries } from './series.js';
 import { areTooMany, splitIntoPanels } from './small-multiples.js';
 import { headlineFileName, headlineTitle } from './throughput-rows.js';
 
-/** @import { Outcome, Results } from '../../../types/index.js' */
+/** @import { Outcome } from '../../../types/index.js' */
 /** @import { Figure, Sheet } from './figure.js' */
+/** @import { Ends, Interval } from './line-panel.js' */
+
+const TITLED_PANEL_PX = 290; // its title stands upright beside it
 
 /**
  * @param {number} shapes
@@ -29,29 +31,11 @@ import { headlineFileName, headlineTitle } from './throughput-rows.js';
  */
 function countColumns(shapes, parts, hasManyLines) {
   if (hasManyLines) return 2;
-  if (parts > 1) return Math.min(parts, MOST_COLUMNS);
-  return columnsFor(shapes);
+  return parts > 1 ? Math.min(parts, MOST_COLUMNS) : columnsFor(shapes);
 }
 
-/** @param {Results} results @param {Outcome[]} outcomes */
-function makeFrame(results, outcomes) {
-  const measured = outcomes.filter(isMeasured).map(readHeadline);
-  const roomBelow = outcomes.every(isMeasured) ? 1 : 0.5; // for the marks of gaps
-  const acrossOf = (/** @type {Outcome} */ { cell }) => countedPayload(results, cell).count;
-  const floorsOf = (/** @type {Outcome[]} */ some) => floorLines(results, some, acrossOf);
-  const floors = floorsOf(outcomes).flatMap(({ points }) => points.map(({ y }) => y));
-  const { min, max } = logEnds([...measured.flatMap(({ low, high }) => [low * roomBelow, high]), ...floors]);
-  const counted = byPayload(outcomes).map(([{ cell }]) => countedPayload(results, cell));
-  const [{ title, tick }] = counted;
-  return {
-    across: { title: `${title}, log scale`, values: counted.map(({ count }) => count), text: tick },
-    upwards: { title: `${headlineTitle(outcomes)}, log scale`, values: [min, max] },
-    acrossOf,
-    floorsOf,
-    upwardsOf: (/** @type {Outcome} */ outcome) => (isMeasured(outcome) ? readHeadline(outcome) : null),
-    marksOf: flagMarks(outcomes),
-  };
-}
+/** @param {Outcome} outcome @returns {Interval | null} */
+export const readHeadlineInterval = (outcome) => (isMeasured(outcome) ? readHeadline(outcome) : null);
 
 /** @param {Sheet} sheet @returns {Figure[]} one for all shapes, unless that were more panels than anybody looks through */
 export function payloadFigures(sheet) {
@@ -59,7 +43,7 @@ export function payloadFigures(sheet) {
   const shapes = byShape(outcomes);
   const { axisName } = countedPayload(sheet.results, outcomes[0].cell);
   const name = `${headlineFileName(outcomes)}-by-${axisName}`;
-  if (shapes.length === 1 || !areTooMany(makeSeries(sheet.results, outcomes, sheet.theme))) {
+  if (shapes.length === 1 || !areTooMany(makeSeries(sheet.results, outcomes))) {
     return [payloadFigure(sheet, outcomes, name)];
   }
   return shapes.map((ofShape) => payloadFigure(sheet, ofShape, `${name}-${shapeLabel(ofShape[0].cell)}`));
@@ -67,48 +51,52 @@ export function payloadFigures(sheet) {
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes @param {string} name @returns {Figure} */
 function payloadFigure(sheet, outcomes, name) {
-  const { theme, results } = sheet;
-  const { title: counted, plural } = countedPayload(results, outcomes[0].cell);
-  const series = makeSeries(results, outcomes, theme);
+  const { results } = sheet;
+  const counted = byPayload(outcomes).map(([{ cell }]) => countedPayload(results, cell));
+  const [{ title, plural, format }] = counted;
+  const titles = { across: `${title}, log scale`, upwards: `${headlineTitle(outcomes)}, log scale` };
+  const series = makeSeries(results, outcomes);
   const shapes = byShape(outcomes);
   const parts = splitIntoPanels(series);
   const columns = countColumns(shapes.length, parts.length, areTooMany(series));
-  const isSingle = shapes.length * parts.length === 1;
+  const hasTitles = shapes.length * parts.length === 1;
   const hasNames = columns < MOST_COLUMNS;
-  const found = makeFrame(results, outcomes);
-  const floors = found.floorsOf(outcomes).map((line) => floorSeries(line, theme));
-  const flags = outcomes.map(found.marksOf);
+  const marksOf = flagMarks(outcomes);
+  const acrossOf = (/** @type {Outcome} */ { cell }) => countedPayload(results, cell).count;
+  const floorsOf = (/** @type {Outcome[]} */ some) => floorLines(results, some, acrossOf);
+  const floors = floorsOf(outcomes);
+  const floorRates = floors.flatMap(({ points }) => points.map(({ y }) => y));
+  const ends = /** @type {Ends} */ (findEnds(outcomes.map(readHeadlineInterval), floorRates));
+  const named = [...parts.flatMap((part) => part.series), ...floors];
   const frame = {
-    ...found,
-    theme,
+    across: { title: titles.across, values: counted.map(({ count }) => count), format },
+    upwards: { title: titles.upwards, ends },
+    acrossOf,
+    floorsOf,
+    upwardsOf: readHeadlineInterval,
+    marksOf,
     widthPx: columnPx(columns, 0, sheet.widthPx),
-    namesPx: hasNames ? namesRightPx([...parts.flatMap((part) => part.series), ...floors], flags) : null,
-    hasTitles: isSingle,
+    namesPx: hasNames ? namesRightPx(named, outcomes.map(marksOf)) : null,
+    hasTitles,
   };
-  const panels = shapes.flatMap((ofShape) =>
-    parts.map((part) => {
-      const titles = [shapes.length > 1 ? shapeLabel(ofShape[0].cell) : '', part.title];
-      const title = titles.filter((text) => text !== '').join(', ');
-      return { title, configuration: linePanel(ofShape, part.series, frame) };
-    }),
-  );
   const combinations = byPayload(outcomes).flatMap((ofPayload) => byShape(ofPayload));
   return makeFigure(sheet, outcomes, {
     name,
-    title: `${capitalised(headlineTitle(outcomes))} against ${counted}${formatWhere(results, outcomes)}`,
+    title: `${capitalised(headlineTitle(outcomes))} against ${title}${formatWhere(results, outcomes)}`,
     message: messageOfGroups(
       combinations,
-      shapes.length === 1 ? plural : `combinations of ${counted} and concurrency`,
+      shapes.length === 1 ? plural : `combinations of ${title} and concurrency`,
       kindsIn(results),
     ),
     legend: hasNames ? [] : legendOf([...series, ...floors], 'line'),
     columns,
-    labelPx: 0,
-    panelPx: isSingle ? TITLED_PANEL_PX : PANEL_PX,
-    panels,
-    notes: [
-      ...(isSingle ? [] : [`↑ ${headlineTitle(outcomes)}, log scale   → ${counted}, log scale`]),
-      ...gapNotes(outcomes),
-    ],
+    panelPx: hasTitles ? TITLED_PANEL_PX : PANEL_PX,
+    panels: shapes.flatMap((ofShape) =>
+      parts.map((part) => ({
+        title: joinTexts(shapes.length > 1 ? shapeLabel(ofShape[0].cell) : '', part.title),
+        configuration: linePanel(ofShape, part.series, frame),
+      })),
+    ),
+    notes: [...(hasTitles ? [] : [`↑ ${titles.upwards}   → ${titles.across}`]), ...gapNotes(outcomes)],
   });
 }

@@ -9,20 +9,19 @@ import { hasResponseTimes, isMeasured, rateOf } from '../../text/groups.js';
 import { OPEN_LOAD_SENTENCES } from '../../text/open-conclusion.js';
 import { readResponseTime } from '../../text/response-times.js';
 import { kindsIn } from '../../text/transport-kinds.js';
-import { countedPayload } from '../scene/pieces.js';
+import { columnPx } from '../scene/layout.js';
 import { gapNotes } from '../text/footer.js';
 import { boundNotes, messageOfRates } from '../text/open-words.js';
-import { durationTick, logEnds, si } from '../text/quantity-words.js';
-import { columnPx, formatWhere, legendOf, makeFigure } from './figure.js';
+import { countedPayload, joinTexts } from '../text/short-texts.js';
+import { formatWhere, legendOf, makeFigure } from './figure.js';
 import { flagMarks } from './flag-scopes.js';
-import { linePanel, PANEL_PX } from './line-panel.js';
+import { findEnds, linePanel, PANEL_PX } from './line-panel.js';
 import { byNumber, byShape, makeSeries } from './series.js';
 import { splitIntoPanels } from './small-multiples.js';
 
 /** @import { Outcome, Slo } from '../../../types/index.js' */
 /** @import { Figure, Sheet } from './figure.js' */
-/** @import { Interval } from './line-panel.js' */
-/** @typedef {{ min: number, max: number }} Ends   of the axis of times, µs */
+/** @import { Ends, Interval } from './line-panel.js' */
 
 const PERCENTILES = /** @type {const} */ (['p50', 'p99']);
 export const RESPONSE_TITLE = 'response time, log scale';
@@ -49,14 +48,6 @@ export function missingResponseMark(outcome) {
   return FLAGS[isKept ? 'too-few-samples' : 'generator-limited'].mark;
 }
 
-/** @param {Outcome[]} outcomes @returns {Ends | null} null: nothing to draw */
-function timeEnds(outcomes) {
-  const found = PERCENTILES.flatMap((percentile) => outcomes.map(readResponseInterval(percentile)));
-  const values = found.flatMap((interval) => (interval === null ? [] : [interval.low, interval.high]));
-  if (values.length === 0) return null;
-  return logEnds(found.includes(null) ? [...values, Math.min(...values) / 2] : values); // room for the marks of gaps
-}
-
 /** @param {Outcome[]} outcomes   of one scenario @returns {string} of the axis of rates */
 function ratesTitle(outcomes) {
   const { many, toAll } = commonOperation(outcomes.filter(isMeasured));
@@ -75,37 +66,31 @@ function limitNote(slo, ends) {
   return isWithin(slo, ends) ? `dashed: ${limit}` : `${limit}, lies beyond the axis`;
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} none, where there is nothing to draw */
+/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} none of one rate, and where there is nothing to draw */
 export function rateFigure(sheet, outcomes) {
-  const ends = timeEnds(outcomes);
-  if (ends === null) return [];
-  const { theme, results } = sheet;
+  const { results } = sheet;
+  const rates = byRate(outcomes).map(([outcome]) => rateOf(outcome));
+  const ends = findEnds(PERCENTILES.flatMap((percentile) => outcomes.map(readResponseInterval(percentile))));
+  if (rates.length === 1 || ends === null) return [];
   const slo = results.options.open?.slo ?? null;
-  const series = makeSeries(sheet.results, outcomes, theme);
+  const series = makeSeries(results, outcomes);
   const shapes = byShape(outcomes);
+  const title = ratesTitle(outcomes);
   const frame = {
-    theme,
-    namesPx: null,
-    hasTitles: false,
     widthPx: columnPx(PERCENTILES.length, 0, sheet.widthPx),
     marksOf: flagMarks(outcomes),
-    across: {
-      title: ratesTitle(outcomes),
-      values: byRate(outcomes).map(([outcome]) => rateOf(outcome)),
-      text: si,
-    },
-    upwards: { title: RESPONSE_TITLE, values: [ends.min, ends.max], text: durationTick },
+    across: { title, values: rates },
+    upwards: { title: RESPONSE_TITLE, ends, format: /** @type {const} */ ('duration') },
     acrossOf: rateOf,
     limitedMarkOf: missingResponseMark,
   };
   const panels = shapes.flatMap((ofShape) =>
     splitIntoPanels(series).flatMap((part) =>
       PERCENTILES.map((percentile) => {
-        const titles = [percentile, shapes.length > 1 ? shapeLabel(ofShape[0].cell) : '', part.title];
         const limit = slo?.percentile === percentile && isWithin(slo, ends) ? slo.us : null;
         const own = { ...frame, limit, upwardsOf: readResponseInterval(percentile) };
         return {
-          title: titles.filter((text) => text !== '').join(', '),
+          title: joinTexts(percentile, shapes.length > 1 ? shapeLabel(ofShape[0].cell) : '', part.title),
           configuration: linePanel(ofShape, part.series, own),
         };
       }),
@@ -114,14 +99,13 @@ export function rateFigure(sheet, outcomes) {
   const figure = makeFigure(sheet, outcomes, {
     name: `response-by-rate-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `Response time against rate${formatWhere(results, outcomes)}`,
-    message: messageOfRates(outcomes, kindsIn(sheet.results)),
+    message: messageOfRates(outcomes, kindsIn(results)),
     legend: legendOf(series, 'line'),
     columns: PERCENTILES.length,
-    labelPx: 0,
     panelPx: PANEL_PX,
     panels,
     notes: [
-      `↑ ${RESPONSE_TITLE}   → ${ratesTitle(outcomes)}`,
+      `↑ ${RESPONSE_TITLE}   → ${title}`,
       ...(slo === null ? [] : [limitNote(slo, ends)]),
       ...boundNotes(outcomes),
       OPEN_LOAD_SENTENCES.full,

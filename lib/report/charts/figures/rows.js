@@ -7,14 +7,16 @@ import { makeSections, needHeadings } from '../../columns/sections.js';
 import { missingTransports } from '../../text/gaps.js';
 import { isMeasured } from '../../text/groups.js';
 import { categoryAxis, chartOptions } from '../scene/chart-axes.js';
-import { labelText } from './series.js';
+import { COLOURS } from '../style/colours.js';
+import { labelText } from '../text/short-texts.js';
+import { byShape } from './series.js';
 
-/** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
+/** @import { Cell, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 /** @import { Configuration } from '../scene/chart-axes.js' */
-/** @import { Figure } from './figure.js' */
 /** @import { Mark } from '../scene/marks.js' */
-/** @import { Theme } from '../style/palette.js' */
-/** @import { Look, Series } from './series.js' */
+/** @import { Look } from '../style/palette.js' */
+/** @import { Figure } from './figure.js' */
+/** @import { Series } from './series.js' */
 /** @typedef {Pick<Figure, 'columns' | 'labelPx' | 'panelPx' | 'panels'>} RowPanels */
 /** @typedef {{ label: string, look: Look | null, outcome: Outcome | null }} Row   no look: a heading */
 
@@ -30,63 +32,44 @@ export function namesPx(rows) {
   return Math.ceil(Math.max(...rows.map(({ label }) => label.length)) * LETTER_PX) + 14;
 }
 
-/** @param {Outcome[]} outcomes @param {Series} series */
-const outcomeOf = (outcomes, series) => outcomes.find(({ cell }) => seriesLabel(cell) === series.key) ?? null;
-
 /** @param {Outcome[]} outcomes   of one payload and one shape @param {Series[]} series @returns {Row[]} */
 export function rowsInPlanOrder(outcomes, series) {
-  return series.map((one) => ({ label: one.text, look: one.look, outcome: outcomeOf(outcomes, one) }));
+  return series.map(({ key, text, look }) => {
+    const outcome = outcomes.find(({ cell }) => seriesLabel(cell) === key) ?? null;
+    return { label: text, look, outcome };
+  });
 }
 
 /**
- * @param {import('../../../types/results-file.js').Results} results
- * @param {Outcome[]} outcomes   of one payload and one shape
- * @param {Series[]} series
- * @param {(outcome: MeasuredOutcome) => number} costOf   what to sort by, the least first
- * @returns {Row[]}
- */
-export function rowsByClass(results, outcomes, series, costOf) {
-  const costOfOne = (/** @type {Series} */ one) => {
-    const outcome = outcomeOf(outcomes, one);
-    return isMeasured(outcome) ? costOf(outcome) : Number.MAX_VALUE;
-  };
-  const sections = seriesInSections(results, outcomes, series, costOfOne);
-  sections.sort((left, right) => costOfOne(left.rows[0]) - costOfOne(right.rows[0]));
-  return arrangeRows(results, sections, outcomes);
-}
-
-/**
- * Panels of many rows: in the order of reading, and in each class by all panels together, so that a series keeps its height.
- * @param {import('../../../types/results-file.js').Results} results
+ * In the order of reading, and in each class by all panels together, so that a series keeps its height. In a panel that is alone,
+ * the best class comes first.
+ * @param {Results} results
  * @param {Outcome[]} outcomes   of one payload and all shapes
  * @param {Series[]} series
  * @param {(outcome: MeasuredOutcome) => number} costOf   what to sort by, the least first; adds up over shapes
+ * @param {{ isAlone?: boolean }} [panel]
  * @returns {(ofShape: Outcome[]) => Row[]}
  */
-export function rowsOfPanels(results, outcomes, series, costOf) {
-  const costOfOne = (/** @type {Series} */ one) => {
-    const measured = outcomes.filter(({ cell }) => seriesLabel(cell) === one.key).filter(isMeasured);
-    return measured.length === 0
-      ? Number.MAX_VALUE
-      : sumBy(measured, (outcome) => costOf(outcome)) / measured.length;
+export function rowsByClass(results, outcomes, series, costOf, { isAlone = false } = {}) {
+  const costOfOne = (/** @type {Series} */ { key }) => {
+    const measured = outcomes.filter(({ cell }) => seriesLabel(cell) === key).filter(isMeasured);
+    return measured.length === 0 ? Number.MAX_VALUE : sumBy(measured, costOf) / measured.length;
   };
-  const sections = seriesInSections(results, outcomes, series, costOfOne);
-  return (ofShape) => arrangeRows(results, sections, ofShape);
+  const sections = makeSections(results, placedSeries(outcomes, series), (row) => -costOfOne(row));
+  if (isAlone) sections.sort((left, right) => costOfOne(left.rows[0]) - costOfOne(right.rows[0]));
+  const hasHeadings = needHeadings(results, sections);
+  return (ofShape) =>
+    sections.flatMap(({ heading, rows }) => [
+      ...(hasHeadings ? [{ label: heading, look: null, outcome: null }] : []),
+      ...rowsInPlanOrder(ofShape, rows),
+    ]);
 }
 
-/** @typedef {Series & { cell: import('../../../types/plans.js').Cell }} PlacedSeries */
-
-/**
- * @param {import('../../../types/results-file.js').Results} results
- * @param {Outcome[]} outcomes
- * @param {Series[]} series
- * @param {(series: Series) => number} costOfOne
- * @returns {{ heading: string, rows: PlacedSeries[] }[]} one row for all codecs of a transport that was left out as a whole
- */
-function seriesInSections(results, outcomes, series, costOfOne) {
+/** @param {Outcome[]} outcomes @param {Series[]} series @returns {(Series & { cell: Cell })[]} one for all codecs of a transport that was left out as a whole */
+function placedSeries(outcomes, series) {
   const missing = missingTransports(outcomes);
   const told = new Set();
-  const rows = series.flatMap((one) => {
+  return series.flatMap((one) => {
     const cell = outcomes.find((outcome) => seriesLabel(outcome.cell) === one.key)?.cell;
     if (cell === undefined) return [];
     const transport = transportLabel(cell);
@@ -96,56 +79,83 @@ function seriesInSections(results, outcomes, series, costOfOne) {
     told.add(transport);
     return [{ ...one, cell, text: labelText(transport) }];
   });
-  return makeSections(results, rows, (row) => -costOfOne(row));
-}
-
-/**
- * @param {import('../../../types/results-file.js').Results} results
- * @param {{ heading: string, rows: PlacedSeries[] }[]} sections
- * @param {Outcome[]} outcomes   of one panel
- * @returns {Row[]}
- */
-function arrangeRows(results, sections, outcomes) {
-  const hasHeadings = needHeadings(results, sections);
-  return sections.flatMap(({ heading, rows }) => [
-    ...(hasHeadings ? [{ label: heading, look: null, outcome: null }] : []),
-    ...rowsInPlanOrder(outcomes, rows),
-  ]);
 }
 
 /** @param {Row[]} rows @param {Configuration} configuration @returns {RowPanels} */
 export function makeOnePanel(rows, configuration) {
   const rowPx = configuration.data.datasets.length > 1 ? PAIR_PX : ROW_PX;
-  const panelPx = rows.length * rowPx + AXIS_PX;
-  return { columns: 1, labelPx: 0, panelPx, panels: [{ title: '', configuration }] };
+  return { columns: 1, labelPx: 0, panelPx: heightOf(rows, rowPx), panels: [{ title: '', configuration }] };
 }
 
+/** @param {Row[]} rows @param {number} [rowPx] @returns {number} of a panel with a titled axis */
+export const heightOf = (rows, rowPx = ROW_PX) => rows.length * rowPx + AXIS_PX;
+
 /**
- * @param {Outcome[][]} shapes
+ * @param {Outcome[]} outcomes
  * @param {Row[][]} all      of each shape
  * @param {number} columns
  * @param {(rows: Row[], labelPx: number) => Configuration} draw   labelPx: 0 where the names stand in another panel
  * @returns {RowPanels} a panel for each shape
  */
-export function panelPerShape(shapes, all, columns, draw) {
+export function panelPerShape(outcomes, all, columns, draw) {
   const labelPx = namesPx(all[0]);
-  const panels = all.map((rows, index) => ({
-    title: shapeLabel(shapes[index][0].cell),
-    configuration: draw(rows, index % columns === 0 ? labelPx : 0),
+  const panels = byShape(outcomes).map(([{ cell }], index) => ({
+    title: shapeLabel(cell),
+    configuration: draw(all[index], index % columns === 0 ? labelPx : 0),
   }));
   return { columns, labelPx, panelPx: all[0].length * SMALL_ROW_PX + SMALL_AXIS_PX, panels };
 }
 
 /**
+ * @param {string} label
+ * @param {{ low: number, high: number, estimate: number, n?: number } | null} interval   null: a gap
+ * @returns {{ y: string, x: number | null, xMin: number | null, xMax: number | null }} the point of a row
+ */
+export function rowPoint(label, interval) {
+  if (interval === null) return { y: label, x: null, xMin: null, xMax: null };
+  const { low, high } = makeWhisker(interval);
+  return { y: label, x: interval.estimate, xMin: low, xMax: high };
+}
+
+/**
+ * @param {{ low: number, high: number, n?: number }} estimate   n: launches
+ * @returns {{ low: number | null, high: number | null }} null: no whisker, since one launch has no range
+ */
+export const makeWhisker = ({ low, high, n }) => (n === 1 ? { low: null, high: null } : { low, high });
+
+/** @param {Look | null} look @returns {number} pixels; a border of the fill's own colour would leave a seam */
+const borderPx = (look) =>
+  look === null || (look.fill === 'solid' && look.outline === look.colour) ? 0 : 1.5;
+
+/**
+ * @param {string} label
+ * @param {object[]} data
+ * @param {(Look | null)[]} looks   of the bars, at each point
+ * @param {object} [own]            what differs from other data sets
+ */
+export const barsOf = (label, data, looks, own) => ({
+  label,
+  data,
+  fills: looks.map((look) => look && { colour: look.colour, fill: look.fill }),
+  borderColor: looks.map((look) => look?.outline ?? COLOURS.light.ink),
+  borderWidth: looks.map(borderPx),
+  borderSkipped: false,
+  maxBarThickness: 34,
+  categoryPercentage: 0.86,
+  barPercentage: 0.92,
+  ...own,
+});
+
+/**
  * @param {Row[]} rows
- * @param {Theme} theme
- * @param {{ x: object, datasets: object[], marks: Mark[], labelPx?: number, rightPx: number }} drawn   labelPx: width of the names, 0:
- *   they stand in another panel, left out: what they need; rightPx: room right of the plot
+ * @param {{ x: object, datasets: object[], marks: Mark[], labelPx?: number, rightPx: number, isStacked?: boolean }} drawn   labelPx:
+ *   width of the names, 0: they stand in another panel, left out: what they need; rightPx: room right of the plot
  * @returns {Configuration} with a horizontal bar for each row
  */
-export function barsOfRows(rows, theme, { x, datasets, marks, labelPx, rightPx }) {
-  const y = categoryAxis(theme, { isHeading: (index) => rows[index].look === null, widthPx: labelPx });
-  const options = { ...chartOptions({ x, y }, { top: 4, right: rightPx }), indexAxis: 'y' };
-  const data = { labels: rows.map(({ label }) => label), datasets };
-  return { type: 'bar', data, options, marks };
+export function barsOfRows(rows, { x, datasets, marks, labelPx, rightPx, isStacked = false }) {
+  const labels = rows.map(({ label }) => label);
+  const y = categoryAxis(labels, { areHeadings: rows.map(({ look }) => look === null), widthPx: labelPx });
+  const scales = isStacked ? { x: { ...x, stacked: true }, y: { ...y, stacked: true } } : { x, y };
+  const options = { ...chartOptions(scales, { top: 4, right: rightPx }), indexAxis: 'y' };
+  return { type: 'bar', data: { labels, datasets }, options, marks };
 }

@@ -1,6 +1,5 @@
 // The same rows on several runtimes: a group of bars for each transport and codec, a bar for each runtime.
 
-import { readHeadline } from '../../../cell/headline.js';
 import { shapeLabel } from '../../../cell/labels.js';
 import { runtimesByRole, THIS_NODE } from '../../../cell/runtime-text.js';
 import { capitalised } from '../../../format/lists.js';
@@ -13,21 +12,21 @@ import {
   runtimeTallies,
   talliesText,
 } from '../../text/runtime-words.js';
-import { countedPayload } from '../scene/pieces.js';
-import { COLOURS } from '../style/palette.js';
+import { columnPx } from '../scene/layout.js';
+import { COLOURS } from '../style/colours.js';
+import { plainLook } from '../style/palette.js';
 import { gapNotes } from '../text/footer.js';
 import { linearEnd } from '../text/quantity-words.js';
-import { columnPx, formatWhere, makeFigure } from './figure.js';
+import { countedPayload, labelText } from '../text/short-texts.js';
+import { formatWhere, legendOf, makeFigure } from './figure.js';
 import { flagMarks } from './flag-scopes.js';
-import { findSecondMeasure } from './second-measure.js';
-import { byShape, labelText } from './series.js';
+import { byShape } from './series.js';
 import { throughputBars } from './throughput-bars.js';
-import { headlineTitle } from './throughput-rows.js';
+import { greatestShown, headlineTitle } from './throughput-rows.js';
 
-/** @import { Fill, Hue, Outcome, Results } from '../../../types/index.js' */
+/** @import { Cell, Fill, Hue, Outcome, Results } from '../../../types/index.js' */
+/** @import { Look } from '../style/palette.js' */
 /** @import { Figure, Sheet } from './figure.js' */
-/** @import { Theme } from '../style/palette.js' */
-/** @import { Look } from './series.js' */
 
 const PANEL_PX = 260;
 const MESSAGE_CHARACTERS = 180; // two lines
@@ -48,12 +47,11 @@ const LOOKS = /** @type {readonly (readonly [Hue, Fill])[]} */ ([
   ['grey', 'empty'],
 ]);
 
-/** @param {Theme} theme @param {number} place @returns {Look} of no other place: where hues come again, they have other fills */
-function lookAt(theme, place) {
+/** @param {number} place @returns {Look} of no other place: where hues come again, they have other fills */
+function lookAt(place) {
   const [hue] = LOOKS[place % LOOKS.length];
   const [, fill] = LOOKS[(place + Math.floor(place / LOOKS.length)) % LOOKS.length];
-  const colour = COLOURS[theme].hues[hue];
-  return { colour, outline: colour, fill, dash: [], marker: 'circle', isHollow: false };
+  return plainLook(COLOURS.light.hues[hue], { fill });
 }
 
 /** @param {string} name @returns {string[]} in two lines: what carries it, and the codec */
@@ -62,12 +60,7 @@ function splitName(name) {
   return at < 1 ? [name] : [name.slice(0, at), name.slice(at)];
 }
 
-/**
- * @param {string[]} rows
- * @param {number} runtimes
- * @param {number} widthPx   of a panel
- * @returns {string[][]} of each panel, about as many in all: their names have room below
- */
+/** @param {string[]} rows @param {number} runtimes @param {number} widthPx   of a panel @returns {string[][]} of each panel, about as many in all: their names have room below */
 function inPanels(rows, runtimes, widthPx) {
   const longest = Math.max(...rows.flatMap(splitName).map((line) => line.length));
   const fitting = Math.floor((widthPx - AXIS_PX) / (longest * LETTER_PX + NAME_GAP_PX));
@@ -95,48 +88,42 @@ function findVersion({ environment: { node, runtimes = {} } }, name) {
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} none where one runtime played all */
 export function runtimesFigure(sheet, outcomes) {
-  const { results, theme } = sheet;
+  const { results, widthPx } = sheet;
   const names = [...new Set(outcomes.map(runtimeOfRow))];
   if (names.length < 2) return [];
   const series = names.map((name, place) => {
     const version = findVersion(results, name);
     const text = name.endsWith(version) ? name : `${name} ${version}`;
-    return { key: name, text: labelText(text), look: lookAt(theme, place) };
+    return { key: name, text: labelText(text), look: lookAt(place) };
   });
-  const nameOf = (/** @type {Outcome} */ outcome) => labelText(rowOnAny(outcome), NAME_CHARACTERS);
-  const rows = [...new Set(outcomes.filter(isMeasured).map(nameOf))];
-  const highs = outcomes.filter(isMeasured).map((outcome) => readHeadline(outcome).high);
-  const besides = outcomes.map((outcome) => findSecondMeasure(outcome)?.estimate ?? 0);
+  const groupOf = (/** @type {Cell} */ cell) => labelText(rowOnAny({ cell }), NAME_CHARACTERS);
+  const rows = [...new Set(outcomes.filter(isMeasured).map(({ cell }) => groupOf(cell)))];
+  const annotations = { marksOf: flagMarks(outcomes), publishedOf: () => null, floorIn: () => null };
+  const shapes = byShape(outcomes);
+  const parts = inPanels(rows, names.length, columnPx(1, 0, widthPx));
   const frame = {
-    rates: linearEnd(Math.max(1, ...highs, ...besides)),
-    widthPx: sheet.widthPx,
-    groupOf: (/** @type {Outcome['cell']} */ cell) => labelText(rowOnAny({ cell }), NAME_CHARACTERS),
-    keyOf: (/** @type {Outcome['cell']} */ cell) => runtimeOfRow({ cell }),
+    rates: linearEnd(greatestShown(outcomes, annotations)),
+    widthPx,
+    groupOf,
+    keyOf: (/** @type {Cell} */ cell) => runtimeOfRow({ cell }),
     groupsTitle: '',
     linesOf: splitName,
+    hasTitles: shapes.length * parts.length === 1, // else they are said once, below
   };
-  const annotations = { theme, marksOf: flagMarks(outcomes), publishedOf: () => null, floorIn: () => null };
-  const shapes = byShape(outcomes);
-  const parts = inPanels(rows, names.length, columnPx(1, 0, sheet.widthPx));
-  const hasTitles = shapes.length * parts.length === 1; // else they are said once, below
-  const panels = shapes.flatMap((ofShape) =>
-    parts.map((groups) => ({
-      title: shapes.length === 1 ? '' : shapeLabel(ofShape[0].cell),
-      configuration: throughputBars(ofShape, series, { ...frame, hasTitles, groups }, annotations),
-    })),
-  );
-  const title = `${capitalised(headlineTitle(outcomes))} across runtimes${formatWhere(results, outcomes)}`;
   return [
     makeFigure(sheet, outcomes, {
       name: `runtimes-${countedPayload(results, outcomes[0].cell).fileName}`,
-      title,
+      title: `${capitalised(headlineTitle(outcomes))} across runtimes${formatWhere(results, outcomes)}`,
       message: formatMessage(outcomes),
-      legend: series.map(({ text, look }) => ({ text, swatch: { kind: 'bar', look } })),
-      columns: 1,
-      labelPx: 0,
+      legend: legendOf(series, 'bar'),
       panelPx: PANEL_PX,
-      panels,
-      notes: [...(hasTitles ? [] : [`↑ ${headlineTitle(outcomes)}`]), ...gapNotes(outcomes)],
+      panels: shapes.flatMap((ofShape) =>
+        parts.map((groups) => ({
+          title: shapes.length === 1 ? '' : shapeLabel(ofShape[0].cell),
+          configuration: throughputBars(ofShape, series, { ...frame, groups }, annotations),
+        })),
+      ),
+      notes: [...(frame.hasTitles ? [] : [`↑ ${headlineTitle(outcomes)}`]), ...gapNotes(outcomes)],
     }),
   ];
 }

@@ -3,18 +3,17 @@
 
 import { AXES, axesIn } from '../../../cell/axes.js';
 import { seriesLabel, shapeLabel, transportLabel } from '../../../cell/labels.js';
-import { groupedBy, shortened } from '../../../format/lists.js';
-import { printable } from '../../../format/printable.js';
+import { groupedBy } from '../../../format/lists.js';
 import { findSection } from '../../columns/sections.js';
 import { runtimeOfRow } from '../../text/runtime-words.js';
-import { COLOURS, codecLook, lookOfPlace, transportLook } from '../style/palette.js';
-import { duration } from '../text/quantity-words.js';
+import { COLOURS } from '../style/colours.js';
+import { codecLook, lookOfPlace, transportLook } from '../style/palette.js';
+import { LABEL_CHARACTERS, labelText } from '../text/short-texts.js';
 
 /** @import { Axis } from '../../../cell/axis.js' */
 /** @import { Section } from '../../columns/sections.js' */
-/** @import { Cell, Fill, Marker, Outcome, Results } from '../../../types/index.js' */
-/** @import { KindIn } from '../../text/transport-kinds.js' */
-/** @import { Theme } from '../style/palette.js' */
+/** @import { Cell, Outcome, Results } from '../../../types/index.js' */
+/** @import { Look } from '../style/palette.js' */
 
 /**
  * @typedef {object} Slice              outcomes that answer the same question
@@ -28,41 +27,12 @@ import { duration } from '../text/quantity-words.js';
  * @typedef {object} Series
  * @property {string} key               seriesLabel
  * @property {string} text              the same, printable and short
- * @property {string} transport
  * @property {string} codec
  * @property {string} runtime
  * @property {string} carrier           what carries it, whatever the codec: 'unix', 'unix on bun'
  * @property {Section} section
  * @property {Look} look
  */
-
-/**
- * @typedef {object} Look
- * @property {string} colour
- * @property {string} outline
- * @property {Fill} fill
- * @property {number[]} dash
- * @property {Marker} marker
- * @property {boolean} isHollow         the marker
- */
-
-const LABEL_CHARACTERS = 34;
-
-/** @param {Look | null} look @returns {number} pixels; a border of the fill's own colour would leave a seam */
-export const borderWidth = (look) =>
-  look === null || (look.fill === 'solid' && look.outline === look.colour) ? 0 : 1.5;
-
-/** @param {string} text   of unknown origin @param {number} characters */
-export const labelText = (text, characters = LABEL_CHARACTERS) => shortened(printable(text), characters);
-
-/** @param {{ cell: Cell }} outcome @returns {string} its row: nameOf, short enough for a chart */
-export const rowText = ({ cell }) => labelText(seriesLabel(cell));
-
-/** @param {Outcome} outcome @param {number} us @param {KindIn} kindIn @returns {string} '35 µs (pipe/json)', with its kind */
-export function timedText(outcome, us, kindIn) {
-  const kind = kindIn(outcome.cell);
-  return `${duration(us)} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
-}
 
 /** @param {Cell} cell @returns {string} its row without the codec: 'unix', 'unix on bun' */
 function carrierName({ runtime, ...cell }) {
@@ -78,22 +48,19 @@ export function slicingAxes(axes = AXES) {
 /** @param {Results} results @param {readonly Axis[]} [axes] @returns {Slice[]} */
 export function makeSlices(results, axes = AXES) {
   const slicing = slicingAxes(axes);
-  /** @type {Map<string, Slice>} */
-  const slices = new Map();
-  for (const outcome of results.outcomes) {
-    const { cell } = outcome;
-    const model = cell.ratePerSecond === undefined ? 'closed' : 'open';
-    const key = JSON.stringify([...slicing.map(({ of }) => of(cell)), model]);
-    const slice = slices.get(key) ?? { cell, model, parts: [], outcomes: [] };
-    slice.outcomes.push(outcome);
-    slices.set(key, slice);
-  }
-  const all = [...slices.values()];
-  const varying = slicing.filter(({ of }) => new Set(all.map(({ cell }) => of(cell))).size > 1);
-  for (const { cell, parts } of all) {
-    parts.push(...varying.map(({ of, heading }) => ({ name: of(cell), title: heading(cell) })));
-  }
-  return all;
+  const modelOf = (/** @type {Cell} */ { ratePerSecond }) =>
+    ratePerSecond === undefined ? 'closed' : 'open';
+  const slices = [
+    ...groupedBy(results.outcomes, ({ cell }) =>
+      JSON.stringify([...slicing.map(({ of }) => of(cell)), modelOf(cell)]),
+    ).values(),
+  ];
+  const varying = slicing.filter(({ of }) => new Set(slices.map(([{ cell }]) => of(cell))).size > 1);
+  return slices.map((outcomes) => {
+    const [{ cell }] = outcomes;
+    const parts = varying.map(({ of, heading }) => ({ name: of(cell), title: heading(cell) }));
+    return { cell, model: modelOf(cell), parts, outcomes };
+  });
 }
 
 /** @param {Outcome[]} outcomes @returns {Outcome[][]} in the order of first appearance */
@@ -106,64 +73,40 @@ export const byNumber = (outcomes, keyOf) =>
 /** @param {Outcome[]} outcomes */
 export const byPayload = (outcomes) => byNumber(outcomes, ({ cell }) => cell.payloadBytes);
 
-/** @param {Results} results @param {Cell} cell @param {Theme} theme @returns {Look} */
-function chooseLook(results, cell, theme) {
+/** @param {Results} results @param {Cell} cell @returns {Look} */
+function chooseLook(results, cell) {
   const { hue, marker, ownsHue } = transportLook(results, cell.transport);
-  const colour = COLOURS[theme].hues[hue];
+  const colour = COLOURS.light.hues[hue];
   const hasSettings = Object.keys(cell.settings).length > 0;
   return {
     colour,
-    outline: ownsHue && !hasSettings ? colour : COLOURS[theme].ink,
+    outline: ownsHue && !hasSettings ? colour : COLOURS.light.ink,
     ...codecLook(results, cell.codec),
     marker,
     isHollow: hasSettings,
   };
 }
 
-/**
- * Where one codec is measured on several runtimes, its fill and dash say which.
- * @param {Look} look
- * @param {number} place    among the runtimes of the chart
- * @param {number} codecs   of the chart
- * @returns {Look}
- */
-function withRuntime(look, place, codecs) {
-  return place === 0 || codecs > 1 ? look : { ...look, ...lookOfPlace(place), isHollow: true };
-}
-
-/**
- * @param {Results} results
- * @param {Outcome[]} outcomes
- * @param {Theme} theme
- * @returns {Series[]} in the order of the plan, each once, no two with the same text
- */
-export function makeSeries(results, outcomes, theme) {
+/** @param {Results} results @param {Outcome[]} outcomes @returns {Series[]} in the order of the plan, each once, no two with the same text */
+export function makeSeries(results, outcomes) {
   /** @type {Map<string, Series>} */
   const series = new Map();
   const texts = new Set();
   const runtimes = [...new Set(outcomes.map(runtimeOfRow))];
-  const codecs = new Set(outcomes.map(({ cell }) => cell.codec)).size;
+  const hasOneCodec = new Set(outcomes.map(({ cell }) => cell.codec)).size === 1;
   for (const { cell } of outcomes) {
     const key = seriesLabel(cell);
     if (series.has(key)) continue;
     let text = labelText(key);
     for (let twin = 2; texts.has(text); twin += 1) text = `${labelText(key, LABEL_CHARACTERS - 4)} (${twin})`;
     texts.add(text);
-    const look = withRuntime(
-      chooseLook(results, cell, theme),
-      runtimes.indexOf(runtimeOfRow({ cell })),
-      codecs,
-    );
-    series.set(key, {
-      key,
-      text,
-      transport: cell.transport,
-      codec: cell.codec,
-      runtime: runtimeOfRow({ cell }),
-      carrier: carrierName(cell),
-      section: findSection(results, cell),
-      look,
-    });
+    const runtime = runtimeOfRow({ cell });
+    const look = chooseLook(results, cell);
+    // Where one codec is measured on several runtimes, its fill and dash say which.
+    const place = runtimes.indexOf(runtime);
+    if (place > 0 && hasOneCodec) Object.assign(look, lookOfPlace(place), { isHollow: true });
+    const section = findSection(results, cell);
+    series.set(key, { key, text, codec: cell.codec, runtime, carrier: carrierName(cell), section, look });
   }
   return [...series.values()];
 }

@@ -2,7 +2,7 @@
 // are compared; and of one class where that is too many.
 
 import { groupedBy } from '../../../format/lists.js';
-import { labelText } from './series.js';
+import { labelText } from '../text/short-texts.js';
 
 /** @import { Series } from './series.js' */
 /** @typedef {{ title: string, series: Series[] }} PanelSeries */

@@ -4,14 +4,12 @@
 import { readHeadline } from '../../../cell/headline.js';
 import { seriesLabel } from '../../../cell/labels.js';
 import { isMeasured } from '../../text/groups.js';
-import { floorMarks } from '../scene/baseline-marks.js';
 import { categoryAxis, chartOptions, linearAxis } from '../scene/chart-axes.js';
-import { makeWhisker } from '../scene/whiskers.js';
-import { COLOURS } from '../style/palette.js';
-import { gapMarkOf } from '../text/footer.js';
-import { besideBars, findSecondMeasure, hasBeside } from './second-measure.js';
-import { borderWidth } from './series.js';
-import { headlineTitle } from './throughput-rows.js';
+import { COLOURS } from '../style/colours.js';
+import { gapMarkOf, gapText } from '../text/short-texts.js';
+import { floorMarks } from './floor-marks.js';
+import { barsOf, makeWhisker } from './rows.js';
+import { headlineTitle, hollowLook, publishedMarks, readBesides } from './throughput-rows.js';
 
 /** @import { Cell, Outcome } from '../../../types/index.js' */
 /** @import { Configuration } from '../scene/chart-axes.js' */
@@ -32,17 +30,12 @@ import { headlineTitle } from './throughput-rows.js';
  * @property {boolean} hasTitles        of the axes; small multiples say it once, below
  */
 
-/** @param {Outcome[]} outcomes @returns {string} what their shapes are */
-export function shapesTitle(outcomes) {
-  const isOver = outcomes.some(({ cell }) => cell.connections !== undefined);
-  return `workers × concurrent loops ${isOver ? 'on each of so many connections' : 'in each'}`;
-}
-
 const GROUP_SHARE = 0.86; // of a category; the rest is the gap between groups
 const NEAR_SHARE = 0.08; // of the axis: a published figure so near would be covered by a flag
 const AXIS_PX = 70;
 const LETTER_PX = 9;
 const WORD_PX = 60; // '✕ failed' lying
+const { ink, mutedInk, background } = COLOURS.light;
 
 /**
  * @param {Outcome} outcome
@@ -51,19 +44,13 @@ const WORD_PX = 60; // '✕ failed' lying
  * @param {Annotations} annotations
  * @returns {Mark[]}
  */
-function barMarks(outcome, at, { barPx, max }, { theme, marksOf, publishedOf, floorIn }) {
-  const { ink, mutedInk, background } = COLOURS[theme];
+function barMarks(outcome, at, { barPx, max }, { marksOf, publishedOf, floorIn }) {
   const published = publishedOf(outcome) ?? 0;
   const sizePx = Math.max(3, Math.min(5, barPx / 2.4));
-  /** @type {Mark} */
-  const diamond = { ...at, value: published, symbol: 'diamond', colour: ink, fill: background, sizePx };
   const line = { max, halfPx: Math.max(3, Math.min(32, barPx * 0.48)), isUpright: true };
-  const floors = floorMarks(floorIn(outcome), at, line, theme);
-  const marks = [...floors, ...(published > 0 ? [diamond] : [])];
+  const marks = [...floorMarks(floorIn(outcome), at, line), ...publishedMarks(published, { ...at, sizePx })];
   const isGap = !isMeasured(outcome);
-  const gapMark = gapMarkOf(outcome.status);
-  const gapText = barPx < LETTER_PX ? gapMark : `${gapMark} ${outcome.status}`;
-  const text = isGap ? gapText : marksOf(outcome);
+  const text = isGap ? (barPx < LETTER_PX ? gapMarkOf(outcome.status) : gapText(outcome)) : marksOf(outcome);
   if (text === '') return marks;
   const isUpright = barPx < (isGap ? WORD_PX : LETTER_PX * text.length) && text.length > 1;
   const high = isGap ? 0 : readHeadline(outcome).high;
@@ -90,54 +77,44 @@ function barMarks(outcome, at, { barPx, max }, { theme, marksOf, publishedOf, fl
  * @returns {Configuration}
  */
 export function throughputBars(outcomes, series, frame, annotations) {
-  const { groups, groupOf, keyOf = seriesLabel, rates, widthPx, hasTitles } = frame;
-  const { theme } = annotations;
-  const { ink, background } = COLOURS[theme];
-  const inPair = hasBeside(outcomes) ? 2 : 1;
+  const { groups, groupOf, keyOf = seriesLabel, groupsTitle, linesOf, rates, widthPx, hasTitles } = frame;
+  const inPair = readBesides(outcomes) === null ? 1 : 2;
   const barPx = ((widthPx - AXIS_PX) * GROUP_SHARE) / groups.length / series.length / inPair;
   /** @type {Mark[]} */
   const marks = [];
   const datasets = series.flatMap(({ key, text, look }, place) => {
     const datasetIndex = place * inPair;
-    const outcomeAt = (/** @type {string} */ group) =>
-      outcomes.find(({ cell }) => keyOf(cell) === key && groupOf(cell) === group) ?? null;
-    const data = groups.map((group, index) => {
-      const outcome = outcomeAt(group);
+    const found = groups.map(
+      (group) => outcomes.find(({ cell }) => keyOf(cell) === key && groupOf(cell) === group) ?? null,
+    );
+    const data = found.map((outcome, index) => {
+      const x = groups[index];
       if (outcome !== null)
         marks.push(...barMarks(outcome, { datasetIndex, index }, { barPx, max: rates.max }, annotations));
-      if (!isMeasured(outcome)) return { x: group, y: null, yMin: null, yMax: null };
+      if (!isMeasured(outcome)) return { x, y: null, yMin: null, yMax: null };
       const headline = readHeadline(outcome);
       const { low, high } = makeWhisker(headline);
-      return { x: group, y: headline.estimate, yMin: low, yMax: high };
+      return { x, y: headline.estimate, yMin: low, yMax: high };
     });
-    const bars = {
-      label: text,
-      data,
-      fills: groups.map(() => ({ colour: look.colour, fill: look.fill })),
-      borderColor: look.outline,
-      borderWidth: Math.min(borderWidth(look), barPx / 6),
-      borderSkipped: false,
-      maxBarThickness: 60,
-      categoryPercentage: GROUP_SHARE,
-      barPercentage: 0.9,
-      whiskers: { colour: ink, halo: background, capPx: Math.max(3, Math.min(9, barPx * 0.5)) },
-    };
+    const looks = groups.map(() => look);
+    const own = { maxBarThickness: 60, categoryPercentage: GROUP_SHARE, barPercentage: 0.9 };
+    const capPx = Math.max(3, Math.min(9, barPx * 0.5));
+    const bars = barsOf(text, data, looks, { ...own, whiskers: { colour: ink, halo: background, capPx } });
+    bars.borderWidth = bars.borderWidth.map((px) => Math.min(px, barPx / 6));
     if (inPair === 1) return [bars];
-    const besides = groups.map((group) => ({
-      x: group,
-      y: findSecondMeasure(outcomeAt(group))?.estimate ?? null,
-    }));
-    const hollow = besideBars(
-      groups.map(() => look),
-      besides,
-      text,
-    );
-    return [bars, { ...bars, ...hollow }];
+    const besides = readBesides(found) ?? [];
+    const points = groups.map((group, index) => ({ x: group, y: besides[index] ?? null }));
+    return [bars, barsOf(text, points, looks.map(hollowLook), own)];
   });
+  const title = hasTitles ? groupsTitle : '';
   const scales = {
-    x: categoryAxis(theme, { title: hasTitles ? frame.groupsTitle : '', linesOf: frame.linesOf }),
-    y: linearAxis(theme, { title: hasTitles ? headlineTitle(outcomes) : '', ...rates }),
+    x: categoryAxis(groups, { title, lines: linesOf && groups.map(linesOf) }),
+    y: linearAxis({ title: hasTitles ? headlineTitle(outcomes) : '', ...rates }),
   };
-  const options = chartOptions(scales, { top: 18 });
-  return { type: 'bar', data: { labels: groups, datasets }, options, marks };
+  return {
+    type: 'bar',
+    data: { labels: groups, datasets },
+    options: chartOptions(scales, { top: 18 }),
+    marks,
+  };
 }

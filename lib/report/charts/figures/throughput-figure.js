@@ -2,45 +2,53 @@
 
 import { axesIn } from '../../../cell/axes.js';
 import { isUsual } from '../../../cell/axis.js';
-import { rankingScore, readHeadline } from '../../../cell/headline.js';
+import { rankingScore } from '../../../cell/headline.js';
 import { shapeTick } from '../../../cell/labels.js';
 import { capitalised } from '../../../format/lists.js';
-import { isMeasured } from '../../text/groups.js';
 import { kindsIn } from '../../text/transport-kinds.js';
-import { floorFinder, floorLegend, floorNumbers, reachOfFloors } from '../scene/baseline-marks.js';
-import { countedPayload } from '../scene/pieces.js';
+import { columnPx } from '../scene/layout.js';
 import { messageOfGroups } from '../text/chart-words.js';
 import { gapNotes, publishedNotes } from '../text/footer.js';
 import { linearEnd } from '../text/quantity-words.js';
-import { columnPx, formatWhere, legendOf, MOST_COLUMNS, makeFigure } from './figure.js';
+import { countedPayload } from '../text/short-texts.js';
+import { formatWhere, legendOf, MOST_COLUMNS, makeFigure } from './figure.js';
 import { flagMarks } from './flag-scopes.js';
-import { makeOnePanel, namesPx, panelPerShape, rowsByClass, rowsOfPanels } from './rows.js';
-import { besideLegend, findSecondMeasure } from './second-measure.js';
+import { floorFinder, floorLegend, floorNumbers, reachOfFloors } from './floor-marks.js';
+import { makeOnePanel, namesPx, panelPerShape, rowsByClass } from './rows.js';
 import { byShape, makeSeries } from './series.js';
 import { areTooMany, splitIntoPanels } from './small-multiples.js';
-import { shapesTitle, throughputBars } from './throughput-bars.js';
-import { headlineFileName, headlineTitle, rowsFrame, throughputRows, valuePx } from './throughput-rows.js';
+import { throughputBars } from './throughput-bars.js';
+import {
+  besideLegend,
+  greatestShown,
+  headlineFileName,
+  headlineTitle,
+  rowsFrame,
+  throughputRows,
+  valuePx,
+} from './throughput-rows.js';
 
-/** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
-/** @import { Figure, Sheet } from './figure.js' */
+/** @import { MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 /** @import { LegendItem } from '../scene/legend.js' */
+/** @import { Figure, Parts, Sheet } from './figure.js' */
+/** @import { Series } from './series.js' */
 /** @import { Annotations } from './throughput-rows.js' */
 
-/** @typedef {Pick<Figure, 'legend' | 'columns' | 'labelPx' | 'panelPx' | 'panels' | 'notes'>} OwnParts */
+/** @typedef {Omit<Parts, 'name' | 'title' | 'message'>} OwnParts */
+/** @typedef {{ sheet: Sheet, outcomes: Outcome[], series: Series[], annotations: Annotations }} Drawn */
 
 const BARS_PX = 240;
 const PUBLISHED_KEYS = /** @type {const} */ (['transport', 'codec', 'workers', 'loops', 'payloadBytes']);
-
-/** @param {MeasuredOutcome} outcome */
-const costOf = (outcome) => -rankingScore(outcome);
-
 /** @type {LegendItem} */
 const PUBLISHED_ITEM = {
   text: 'published, on another machine',
   swatch: { kind: 'symbol', symbol: 'diamond', isHollow: true },
 };
 
-/** @param {import('../../../types/results-file.js').Results} results @returns {(outcome: Outcome) => number | null} */
+/** @param {MeasuredOutcome} outcome */
+const costOf = (outcome) => -rankingScore(outcome);
+
+/** @param {Results} results @returns {(outcome: Outcome) => number | null} */
 function publishedFinder({ published }) {
   // How their processes were placed and waited is not known: it is not asked for.
   const sameAxes = axesIn(['series', 'payload']).filter(({ usual }) => usual !== undefined);
@@ -51,69 +59,42 @@ function publishedFinder({ published }) {
   };
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes @param {Annotations} annotations @returns {OwnParts} */
-function makeBars({ results, theme, widthPx }, outcomes, annotations) {
-  const series = makeSeries(results, outcomes, theme);
-  const highs = outcomes.filter(isMeasured).map((outcome) => readHeadline(outcome).high);
-  const published = outcomes.map((outcome) => annotations.publishedOf(outcome) ?? 0);
-  const besides = outcomes.map((outcome) => findSecondMeasure(outcome)?.estimate ?? 0);
+/** @param {Drawn} drawn @returns {OwnParts} */
+function makeBars({ sheet: { widthPx }, outcomes, series, annotations }) {
   const parts = splitIntoPanels(series);
-  const frame = {
-    groups: byShape(outcomes).map(([{ cell }]) => shapeTick(cell)),
-    groupOf: shapeTick,
-    groupsTitle: shapesTitle(outcomes),
-    rates: linearEnd(
-      reachOfFloors(Math.max(1, ...highs, ...besides, ...published), outcomes, annotations.floorIn),
-    ),
-    widthPx,
-    hasTitles: parts.length === 1,
-  };
+  const hasTitles = parts.length === 1;
+  const isOver = outcomes.some(({ cell }) => cell.connections !== undefined);
+  const groupsTitle = `workers × concurrent loops ${isOver ? 'on each of so many connections' : 'in each'}`;
+  const rates = linearEnd(reachOfFloors(greatestShown(outcomes, annotations), outcomes, annotations.floorIn));
+  const groups = byShape(outcomes).map(([{ cell }]) => shapeTick(cell));
+  const frame = { groups, groupOf: shapeTick, groupsTitle, rates, widthPx, hasTitles };
   return {
-    legend: [
-      ...legendOf(series, 'bar'),
-      ...floorLegend(outcomes, annotations.floorIn, frame.rates.max, true),
-    ],
-    columns: 1,
-    labelPx: 0,
+    legend: [...legendOf(series, 'bar'), ...floorLegend(outcomes, annotations.floorIn, rates.max, true)],
     panelPx: BARS_PX,
     panels: parts.map((part) => ({
       title: part.title,
       configuration: throughputBars(outcomes, part.series, frame, annotations),
     })),
-    notes: [
-      ...(parts.length === 1 ? [] : [`↑ ${headlineTitle(outcomes)}   → ${shapesTitle(outcomes)}`]),
-      ...gapNotes(outcomes),
-    ],
+    notes: [...(hasTitles ? [] : [`↑ ${headlineTitle(outcomes)}   → ${groupsTitle}`]), ...gapNotes(outcomes)],
   };
 }
 
-/** @param {Sheet} sheet @param {Outcome[]} outcomes @param {Annotations} annotations @returns {OwnParts} */
-function onePanel({ results, theme, widthPx }, outcomes, annotations) {
-  const series = makeSeries(results, outcomes, theme);
-  const rows = rowsByClass(results, outcomes, series, costOf);
+/** @param {Drawn} drawn @returns {OwnParts} */
+function onePanel({ sheet: { results, widthPx }, outcomes, series, annotations }) {
+  const rows = rowsByClass(results, outcomes, series, costOf, { isAlone: true })(outcomes);
   const reasonPx = columnPx(1, namesPx(rows), widthPx);
   const frame = { ...rowsFrame(outcomes, annotations, false), reasonPx };
-  const configuration = throughputRows(rows, frame, annotations);
   const legend = floorLegend(outcomes, annotations.floorIn, frame.greatest, false);
-  return { legend, ...makeOnePanel(rows, configuration), notes: [] };
+  return { legend, ...makeOnePanel(rows, throughputRows(rows, frame, annotations)), notes: [] };
 }
 
-/**
- * More bars than a group can hold: a row for each series, and a panel for each shape.
- * @param {Sheet} sheet
- * @param {Outcome[]} outcomes
- * @param {Annotations} annotations
- * @returns {OwnParts}
- */
-function smallMultiples({ results, theme }, outcomes, annotations) {
+/** @param {Drawn} drawn @returns {OwnParts} where there are more bars than a group can hold: a row for each series, and a panel for each shape */
+function smallMultiples({ sheet: { results }, outcomes, series, annotations }) {
   const shapes = byShape(outcomes);
-  const series = makeSeries(results, outcomes, theme);
   const frame = rowsFrame(outcomes, annotations, true);
-  const rowsIn = rowsOfPanels(results, outcomes, series, costOf);
-  const all = shapes.map(rowsIn);
-  const columns = Math.min(shapes.length, MOST_COLUMNS);
+  const all = shapes.map(rowsByClass(results, outcomes, series, costOf));
   const rightPx = Math.max(...all.map((rows) => valuePx(rows, frame, annotations)));
-  const panels = panelPerShape(shapes, all, columns, (rows, labelPx) =>
+  const panels = panelPerShape(outcomes, all, Math.min(shapes.length, MOST_COLUMNS), (rows, labelPx) =>
     throughputRows(rows, frame, annotations, { labelPx, rightPx }),
   );
   const legend = floorLegend(outcomes, annotations.floorIn, frame.greatest, false);
@@ -122,24 +103,20 @@ function smallMultiples({ results, theme }, outcomes, annotations) {
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */
 export function throughputFigure(sheet, outcomes) {
-  const { results, theme } = sheet;
+  const { results } = sheet;
   const shapes = byShape(outcomes);
   const publishedOf = publishedFinder(results);
-  const annotations = { theme, marksOf: flagMarks(outcomes), publishedOf, floorIn: floorFinder(results) };
-  const hasManyRows = areTooMany(makeSeries(results, outcomes, theme));
-  const layOut = shapes.length === 1 ? onePanel : hasManyRows ? smallMultiples : makeBars;
-  const parts = layOut(sheet, outcomes, annotations);
+  const annotations = { marksOf: flagMarks(outcomes), publishedOf, floorIn: floorFinder(results) };
+  const series = makeSeries(results, outcomes);
+  const layOut = shapes.length === 1 ? onePanel : areTooMany(series) ? smallMultiples : makeBars;
+  const parts = layOut({ sheet, outcomes, series, annotations });
   const published = outcomes.some((outcome) => publishedOf(outcome) !== null) ? results.published : null;
   return makeFigure(sheet, outcomes, {
     ...parts,
     name: `${headlineFileName(outcomes)}-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `${capitalised(headlineTitle(outcomes))}${formatWhere(results, outcomes)}`,
     message: messageOfGroups(shapes, 'concurrency levels', kindsIn(results)),
-    legend: [
-      ...parts.legend,
-      ...besideLegend(outcomes, theme),
-      ...(published === null ? [] : [PUBLISHED_ITEM]),
-    ],
+    legend: [...parts.legend, ...besideLegend(outcomes), ...(published === null ? [] : [PUBLISHED_ITEM])],
     notes: [
       ...parts.notes,
       ...floorNumbers(results, outcomes),

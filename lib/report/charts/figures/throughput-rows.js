@@ -5,30 +5,45 @@ import { seriesLabel } from '../../../cell/labels.js';
 import { formatNumber, formatRatioInterval } from '../../../format/numbers.js';
 import { isMeasured } from '../../text/groups.js';
 import { measureTitle } from '../../text/measure-words.js';
-import { floorMarks, reachOfFloors } from '../scene/baseline-marks.js';
 import { linearAxis } from '../scene/chart-axes.js';
-import { makeWhisker } from '../scene/whiskers.js';
-import { COLOURS } from '../style/palette.js';
-import { gapMarkOf } from '../text/footer.js';
+import { COLOURS } from '../style/colours.js';
+import { plainLook } from '../style/palette.js';
 import { linearEnd } from '../text/quantity-words.js';
-import { barsOfRows } from './rows.js';
-import { besideBars, findSecondMeasure, hasBeside } from './second-measure.js';
-import { borderWidth, labelText } from './series.js';
+import { gapText, labelText } from '../text/short-texts.js';
+import { floorMarks, reachOfFloors } from './floor-marks.js';
+import { barsOf, barsOfRows, rowPoint } from './rows.js';
 
-/** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
+/** @import { MeasuredOutcome, MeasuredValue, Outcome } from '../../../types/index.js' */
 /** @import { Configuration } from '../scene/chart-axes.js' */
+/** @import { LegendItem } from '../scene/legend.js' */
 /** @import { Mark } from '../scene/marks.js' */
-/** @import { Theme } from '../style/palette.js' */
+/** @import { Look } from '../style/palette.js' */
+/** @import { FloorOf } from './floor-marks.js' */
 /** @import { Row } from './rows.js' */
 
 /**
  * What is drawn at each outcome, in every throughput chart.
  * @typedef {object} Annotations
- * @property {Theme} theme
  * @property {(outcome: Outcome) => string} marksOf               of its flags: 'ob'
  * @property {(outcome: Outcome) => number | null} publishedOf
- * @property {import('../scene/baseline-marks.js').FloorOf} floorIn
+ * @property {FloorOf} floorIn
  */
+
+/**
+ * The same for all panels of a figure.
+ * @typedef {object} RowsFrame
+ * @property {number} greatest          end of the axis: values stand beside the bars, so that it need not be a round number
+ * @property {boolean} areInColumn      values: beside a published figure or a floor they would be taken for its
+ * @property {number} arrowPx           0: no floor is drawn
+ * @property {boolean} isNarrow         no ratios, reasons and titles: small multiples say them elsewhere
+ * @property {number} [reasonPx]        room for the reason of a gap; left out: enough
+ */
+
+const VALUE_LETTER_PX = 6.8; // at 13 px, of digits and their punctuation
+const VALUE_GAP_PX = 10;
+const ARROW_PX = 14; // between a bar and its value
+const REASON = { characters: 84, letterPx: 6.4, before: 12 }; // before it: '✕ failed: '
+const { ink, mutedInk, background } = COLOURS.light;
 
 /** @param {Outcome[]} outcomes   of one scenario @returns {string} 'round trips per second' */
 export function headlineTitle(outcomes) {
@@ -44,20 +59,37 @@ export function headlineFileName(outcomes) {
   return unit === 'per second' ? 'throughput' : name;
 }
 
-const VALUE_LETTER_PX = 6.8; // at 13 px, of digits and their punctuation
-const VALUE_GAP_PX = 10;
-const ARROW_PX = 14; // between a bar and its value
-const REASON = { characters: 84, letterPx: 6.4, before: 12 }; // before it: '✕ failed: '
+/** @param {Outcome | null} outcome @returns {MeasuredValue | null} what is drawn beside the headline, as a hollow bar on the same axis */
+function findSecondMeasure(outcome) {
+  if (!isMeasured(outcome)) return null;
+  const values = Object.values(outcome.measures).filter((measure) => measure.kind === 'value');
+  return values.find(({ beside }) => beside === outcome.headline) ?? null;
+}
 
-/**
- * The same for all panels of a figure.
- * @typedef {object} RowsFrame
- * @property {number} greatest          end of the axis: values stand beside the bars, so that it need not be a round number
- * @property {boolean} areInColumn      values: beside a published figure or a floor they would be taken for its
- * @property {number} arrowPx           0: no floor is drawn
- * @property {boolean} isNarrow         no ratios, reasons and titles: small multiples say them elsewhere
- * @property {number} [reasonPx]          room for the reason of a gap; left out: enough
- */
+/** @param {Outcome[]} outcomes @returns {LegendItem[]} none: nothing is drawn beside */
+export function besideLegend(outcomes) {
+  const [measure] = outcomes.flatMap((outcome) => findSecondMeasure(outcome) ?? []);
+  if (measure === undefined) return [];
+  const look = plainLook(mutedInk, { fill: 'empty' });
+  return [{ text: `hollow: ${labelText(measureTitle(measure))}`, swatch: { kind: 'bar', look } }];
+}
+
+/** @param {(Outcome | null)[]} outcomes @returns {(number | null)[] | null} at each of them; null: nothing is drawn beside */
+export function readBesides(outcomes) {
+  const found = outcomes.map((outcome) => findSecondMeasure(outcome)?.estimate ?? null);
+  return found.every((value) => value === null) ? null : found;
+}
+
+/** @param {Look | null} look @returns {Look | null} of the bar beside */
+export const hollowLook = (look) => look && { ...look, outline: look.colour, fill: 'empty' };
+
+/** @param {Outcome[]} outcomes @param {Pick<Annotations, 'publishedOf'>} annotations @param {number} [room]   around a published figure @returns {number} what a chart of them has to show */
+export function greatestShown(outcomes, { publishedOf }, room = 1) {
+  const highs = outcomes.filter(isMeasured).map((outcome) => readHeadline(outcome).high);
+  const published = outcomes.map((outcome) => room * (publishedOf(outcome) ?? 0));
+  const besides = (readBesides(outcomes) ?? []).map((value) => value ?? 0);
+  return Math.max(1, ...highs, ...besides, ...published);
+}
 
 /** @param {MeasuredOutcome} outcome @param {string} flags @param {boolean} isNarrow */
 function valueText(outcome, flags, isNarrow) {
@@ -68,80 +100,47 @@ function valueText(outcome, flags, isNarrow) {
   return `${formatNumber(readHeadline(outcome).estimate)}${versus}${flags === '' ? '' : `  [${flags}]`}`;
 }
 
-/** @param {Outcome} outcome @param {RowsFrame} frame */
-function gapText(outcome, { isNarrow, reasonPx = Infinity }) {
-  if (isMeasured(outcome)) return '';
-  const gap = `${gapMarkOf(outcome.status)} ${outcome.status}`;
+/** @param {Exclude<Outcome, MeasuredOutcome>} outcome @param {RowsFrame} frame */
+function reasonText(outcome, { isNarrow, reasonPx = Infinity }) {
+  if (isNarrow) return gapText(outcome);
   const why = outcome.status === 'skipped' ? outcome.reason : outcome.message;
   const fitting = Math.floor(reasonPx / REASON.letterPx) - REASON.before;
-  return isNarrow ? gap : `${gap}: ${labelText(why, Math.min(REASON.characters, fitting))}`;
+  return `${gapText(outcome)}: ${labelText(why, Math.min(REASON.characters, fitting))}`;
 }
 
-/**
- * @param {Outcome} outcome
- * @param {number} index
- * @param {RowsFrame} frame
- * @param {Annotations} annotations
- * @returns {Mark[]}
- */
-function rowMarks(outcome, index, frame, annotations) {
-  const { theme, marksOf, publishedOf, floorIn } = annotations;
+/** @param {Row} row @param {number} index @param {RowsFrame} frame @param {Annotations} annotations @returns {Mark[]} */
+function rowMarks({ outcome }, index, frame, { marksOf, publishedOf, floorIn }) {
+  if (outcome === null) return [];
   const { greatest, areInColumn, arrowPx, isNarrow } = frame;
-  const { ink, mutedInk, background } = COLOURS[theme];
   const at = { datasetIndex: 0, index };
   const published = publishedOf(outcome) ?? 0;
-  /** @type {Mark} */
-  const diamond = { ...at, value: published, symbol: 'diamond', colour: ink, fill: background };
   const words = isMeasured(outcome)
     ? { text: valueText(outcome, marksOf(outcome), isNarrow), colour: ink, sizePx: isNarrow ? 12 : 13 }
-    : { text: gapText(outcome, frame), colour: mutedInk };
+    : { text: reasonText(outcome, frame), colour: mutedInk };
   const value = isMeasured(outcome) ? (areInColumn ? greatest : readHeadline(outcome).high) : 0;
   const line = { max: greatest, halfPx: isNarrow ? 10 : 13, isUpright: false };
   return [
-    ...floorMarks(floorIn(outcome), at, line, theme),
-    ...(published > 0 ? [diamond] : []),
+    ...floorMarks(floorIn(outcome), at, line),
+    ...publishedMarks(published, at),
     { ...at, value, dx: VALUE_GAP_PX + arrowPx, halo: background, ...words },
   ];
 }
 
-/** @param {Row} row */
-function makePoint({ label, outcome }) {
-  if (!isMeasured(outcome)) return { y: label, x: null, xMin: null, xMax: null };
-  const headline = readHeadline(outcome);
-  const { low, high } = makeWhisker(headline);
-  return { y: label, x: headline.estimate, xMin: low, xMax: high };
-}
+/** @param {number} published   0: nothing is @param {Mark | object} at @returns {Mark[]} */
+export const publishedMarks = (published, at) =>
+  published > 0 ? [{ ...at, value: published, symbol: 'diamond', colour: ink, fill: background }] : [];
 
-/** @param {Row[]} rows @param {object} like   the bars of the headline @returns {object[]} what is drawn beside them, if anything is */
-function makeSecondBars(rows, like) {
-  if (!hasBeside(rows.flatMap(({ outcome }) => outcome ?? []))) return [];
-  const data = rows.map(({ label, outcome }) => ({
-    y: label,
-    x: findSecondMeasure(outcome)?.estimate ?? null,
-  }));
-  const bars = besideBars(
-    rows.map(({ look }) => look),
-    data,
-    'beside',
-  );
-  return [{ ...like, ...bars }];
-}
-
-/**
- * @param {Outcome[]} outcomes   of all panels
- * @param {Annotations} annotations
- * @param {boolean} isNarrow
- * @returns {RowsFrame}
- */
-export function rowsFrame(outcomes, { publishedOf, floorIn }, isNarrow) {
-  const highs = outcomes.filter(isMeasured).map((outcome) => readHeadline(outcome).high);
-  const published = outcomes.map((outcome) => publishedOf(outcome) ?? 0);
-  const besides = outcomes.map((outcome) => findSecondMeasure(outcome)?.estimate ?? 0);
-  const bars = Math.max(1, ...highs, ...besides, ...published.map((rate) => rate * 1.02));
+/** @param {Outcome[]} outcomes   of all panels @param {Annotations} annotations @param {boolean} isNarrow @returns {RowsFrame} */
+export function rowsFrame(outcomes, annotations, isNarrow) {
+  const { publishedOf, floorIn } = annotations;
   const hasFloors = outcomes.some((outcome) => floorIn(outcome) !== null);
-  const areInColumn = hasFloors || published.some((rate) => rate > 0);
-  const arrowPx = hasFloors ? ARROW_PX : 0;
-  return { greatest: reachOfFloors(bars, outcomes, floorIn, isNarrow), areInColumn, arrowPx, isNarrow };
+  const bars = greatestShown(outcomes, annotations, 1.02);
+  return {
+    greatest: reachOfFloors(bars, outcomes, floorIn, isNarrow),
+    areInColumn: hasFloors || outcomes.some((outcome) => (publishedOf(outcome) ?? 0) > 0),
+    arrowPx: hasFloors ? ARROW_PX : 0,
+    isNarrow,
+  };
 }
 
 /** @param {Row[]} rows @param {RowsFrame} frame @param {Annotations} annotations @returns {number} pixels that values need */
@@ -160,28 +159,28 @@ export function valuePx(rows, { isNarrow, arrowPx }, { marksOf }) {
  * @returns {Configuration}
  */
 export function throughputRows(rows, frame, annotations, { labelPx, rightPx } = {}) {
-  const { theme } = annotations;
-  const { ink, background } = COLOURS[theme];
   const { greatest, isNarrow } = frame;
-  const title = headlineTitle(rows.flatMap(({ outcome }) => outcome ?? []));
-  const dataset = {
-    label: title,
-    data: rows.map(makePoint),
-    fills: rows.map(({ look }) => (look === null ? null : { colour: look.colour, fill: look.fill })),
-    borderColor: rows.map(({ look }) => look?.outline ?? ink),
-    borderWidth: rows.map(({ look }) => borderWidth(look)),
-    borderSkipped: false,
-    maxBarThickness: 34,
-    categoryPercentage: 0.86,
-    barPercentage: 0.92,
-    whiskers: { colour: ink, halo: background, capPx: isNarrow ? 7 : 10 },
-  };
+  const outcomes = rows.map(({ outcome }) => outcome);
+  const looks = rows.map(({ look }) => look);
+  const title = headlineTitle(outcomes.flatMap((outcome) => outcome ?? []));
+  const data = rows.map(({ label, outcome }) =>
+    rowPoint(label, isMeasured(outcome) ? readHeadline(outcome) : null),
+  );
+  const datasets = [
+    barsOf(title, data, looks, { whiskers: { colour: ink, halo: background, capPx: isNarrow ? 7 : 10 } }),
+  ];
+  const besides = readBesides(outcomes);
+  if (besides !== null) {
+    const points = rows.map(({ label }, index) => ({ y: label, x: besides[index] }));
+    datasets.push(barsOf('beside', points, looks.map(hollowLook)));
+  }
   const { step } = linearEnd(greatest);
   const axis = { title: isNarrow ? '' : title, step: isNarrow ? 2 * step : step, max: greatest };
-  const marks = rows.flatMap(({ outcome }, index) =>
-    outcome === null ? [] : rowMarks(outcome, index, frame, annotations),
-  );
-  const room = { labelPx, rightPx: rightPx ?? valuePx(rows, frame, annotations) };
-  const datasets = [dataset, ...makeSecondBars(rows, dataset)];
-  return barsOfRows(rows, theme, { x: linearAxis(theme, axis), datasets, marks, ...room });
+  return barsOfRows(rows, {
+    x: linearAxis(axis),
+    datasets,
+    marks: rows.flatMap((row, index) => rowMarks(row, index, frame, annotations)),
+    labelPx,
+    rightPx: rightPx ?? valuePx(rows, frame, annotations),
+  });
 }

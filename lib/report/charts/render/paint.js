@@ -1,29 +1,29 @@
 // A figure on a canvas: title, message and legend above the panels, notes and environment below. What it is painted on is
-// handed in: pixels (draw.js) or SVG (svg.js).
+// handed in: pixels, here or in a browser, or SVG (svg.js).
 
-import { COLUMN_GAP_PX, columnPx, innerPx, MARGIN_PX } from '../figures/figure-px.js';
-import { FONTS, LEGEND_ROW_PX, LINE_PX } from '../figures/letters.js';
+import { toChartConfiguration } from '../scene/chart-configuration.js';
+import { pixelFill } from '../scene/fills.js';
+import { COLUMN_GAP_PX, columnPx, fittedLine, innerPx, MARGIN_PX } from '../scene/layout.js';
 import { drawLegendItem } from '../scene/legend.js';
 import { COLOURS } from '../style/colours.js';
-import { fittedLine } from '../text/text-lines.js';
+import { FONTS, LEGEND_ROW_PX, LINE_PX } from '../style/letters.js';
 
-/** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
-/** @import { Configuration } from '../scene/chart-axes.js' */
 /** @import { Figure } from '../figures/figure.js' */
+/** @import { Configuration } from '../scene/chart-axes.js' */
 /** @import { FillChoice } from '../scene/fills.js' */
 /** @import { Layout } from '../scene/layout.js' */
 /** @import { Picture } from './pictures.js' */
 
+/** @typedef {{ x: number, y: number, width: number, height: number }} Box   pixels of the layout */
 /**
  * @typedef {object} Surface
- * @property {Context} context
+ * @property {any} context                                          of a canvas, or what does as one does
  * @property {(choice: FillChoice) => string | object} fillOf   a style of its context
- * @property {(configuration: Configuration, box: Box) => void | Promise<void>} paintPanel
+ * @property {(configuration: Configuration, box: Box) => void} paintPanel
  */
-/** @typedef {{ x: number, y: number, width: number, height: number }} Box   pixels of the layout */
 
 /**
- * @param {Context} context
+ * @param {any} context
  * @param {string[]} lines
  * @param {{ style: keyof typeof FONTS, colour: string, top: number }} place
  * @returns {number} where the next block starts
@@ -54,28 +54,27 @@ function paintWords({ context, fillOf }, { theme, widthPx }, layout) {
 }
 
 /** @param {Surface} surface @param {Figure} figure @param {Layout} layout */
-async function paintPanels(
+function paintPanels(
   { context, paintPanel },
   { panels, columns, labelPx, theme, widthPx },
   { panelsTop, panelPx, panelTitlePx },
 ) {
-  const { ink } = COLOURS[theme];
   const panelWidth = columnPx(columns, labelPx, widthPx);
   for (const [index, { title, configuration }] of panels.entries()) {
     const column = index % columns;
-    const width = column === 0 ? panelWidth + labelPx : panelWidth;
+    const ownLabelPx = column === 0 ? labelPx : 0;
     const x = MARGIN_PX + (column === 0 ? 0 : labelPx + column * (panelWidth + COLUMN_GAP_PX));
     const top = panelsTop + Math.floor(index / columns) * (panelPx + panelTitlePx);
     context.font = FONTS.panel;
-    context.fillStyle = ink;
+    context.fillStyle = COLOURS[theme].ink;
     const shown = fittedLine(title, (text) => context.measureText(text).width, panelWidth);
-    context.fillText(shown, x + (column === 0 ? labelPx : 0), top + panelTitlePx / 2);
-    await paintPanel(configuration, { x, y: top + panelTitlePx, width, height: panelPx });
+    context.fillText(shown, x + ownLabelPx, top + panelTitlePx / 2);
+    paintPanel(configuration, { x, y: top + panelTitlePx, width: panelWidth + ownLabelPx, height: panelPx });
   }
 }
 
 /** @param {Surface} surface @param {Picture} picture */
-export async function paintPicture(surface, { figure, layout, isTransparent }) {
+export function paintPicture(surface, { figure, layout, isTransparent }) {
   const { context } = surface;
   if (!isTransparent) {
     context.fillStyle = COLOURS[figure.theme].background;
@@ -83,5 +82,35 @@ export async function paintPicture(surface, { figure, layout, isTransparent }) {
   }
   context.textBaseline = 'middle';
   paintWords(surface, figure, layout);
-  await paintPanels(surface, figure, layout);
+  paintPanels(surface, figure, layout);
+}
+
+/**
+ * @template Canvas
+ * @param {Picture} picture
+ * @param {object} means   of this program or page
+ * @param {(width: number, height: number) => Canvas} means.createCanvas
+ * @param {(chart: any, size: { width: number, height: number }, take: (canvas: any) => void) => void} means.drawPanel   by its Chart.js;
+ *   it may clear the canvas once it is taken
+ * @returns {Canvas}
+ */
+export function paintOnCanvas(picture, { createCanvas, drawPanel }) {
+  const { figure, layout, zoom, scale } = picture;
+  const density = zoom * scale;
+  const { background } = COLOURS[figure.theme];
+  const [width, height] = [figure.widthPx, layout.heightPx].map((px) => Math.round(px * density));
+  const canvas = createCanvas(width, height);
+  const context = /** @type {any} */ (canvas).getContext('2d');
+  const fillOf = (/** @type {FillChoice} */ choice) => pixelFill(choice, background, density);
+  context.scale(density, density);
+  const paintPanel = (/** @type {Configuration} */ configuration, /** @type {Box} */ { x, y, ...size }) => {
+    drawPanel(toChartConfiguration(configuration, { density, background, fillOf }), size, (panel) => {
+      context.save();
+      context.resetTransform(); // pixel on pixel: nothing gets soft
+      context.drawImage(panel, Math.round(x * density), Math.round(y * density));
+      context.restore();
+    });
+  };
+  paintPicture({ context, fillOf, paintPanel }, picture);
+  return canvas;
 }

@@ -4,8 +4,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import { Chart } from 'chart.js/auto';
 import { toChartConfiguration } from '../scene/chart-configuration.js';
 import { fillStyle, HATCH_PX, TILE_PX } from '../scene/fills.js';
-import { COLOURS } from '../style/palette.js';
-import { registerFonts } from './fonts.js';
+import { COLOURS } from '../style/colours.js';
 import { paintPicture } from './paint.js';
 import { SvgContext } from './svg-context.js';
 import { attributes, escaped, numberText, SvgPattern } from './svg-text.js';
@@ -36,7 +35,6 @@ function fillsOn(ruler, definitions, background) {
 
 /** @param {Picture} picture @returns {Promise<string>} an SVG; the same picture always gives the same text */
 export async function renderSvg(picture) {
-  registerFonts();
   const { figure, layout, zoom } = picture;
   const { name, theme, title, altText, widthPx } = figure;
   const { background } = COLOURS[theme];
@@ -57,12 +55,11 @@ export async function renderSvg(picture) {
       const canvas = { width: box.width, height: box.height, style: {}, getContext: () => panel };
       const panel = new SvgContext(canvas, ruler, definitions, box);
       const given = toChartConfiguration(configuration, { density: 1, background, fillOf });
-      Object.assign(given.options, { responsive: false, animation: false });
       new Chart(/** @type {any} */ (panel), given).destroy();
       context.elements.push(`<g>${panel.elements.join('\n')}</g>`);
     },
   };
-  await paintPicture(surface, picture);
+  paintPicture(surface, picture);
   const described = { role: 'img', 'aria-labelledby': `${prefix}-title ${prefix}-desc` };
   const size = { width: widthPx * zoom, height: heightPx * zoom };
   const box = { viewBox: `0 0 ${widthPx} ${numberText(heightPx)}` };

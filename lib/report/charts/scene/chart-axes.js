@@ -1,75 +1,56 @@
-// The parts of a Chart.js configuration that all charts share: fonts, grid, scales. Builds plain data, draws nothing.
+// The scene of a panel as plain data, in the shape of a Chart.js configuration: its axes with all their ticks, its data sets and the
+// marks above them. chart-configuration.js turns it into what Chart.js takes.
 
-import { TEXT_PX } from '../figures/letters.js';
-import { FONT_FAMILY } from '../style/font-family.js';
-import { COLOURS } from '../style/palette.js';
-import { si } from '../text/quantity-words.js';
+import { COLOURS } from '../style/colours.js';
+import { FONT_FAMILY, TEXT_PX } from '../style/letters.js';
+import { FORMATS } from '../text/quantity-words.js';
 
-export { TEXT_PX } from '../figures/letters.js';
-
-/** @import { Theme } from '../style/palette.js' */
+/** @import { Mark } from './marks.js' */
 
 /**
- * A Chart.js configuration, but for the `fills` (lib/report/charts/scene/fills.js) and `whiskers` (lib/report/charts/scene/whiskers.js) of its data
- * sets and the `marks` above it (lib/report/charts/scene/marks.js).
+ * Beside what Chart.js knows, data sets have `fills` (fills.js) and `whiskers` (marks.js), points `xMin`, `xMax`, `yMin` and
+ * `yMax`, and scales `stops`, `format`, `lines` and `widthPx`.
  * @typedef {object} Configuration
- * @property {string} type
+ * @property {'bar' | 'line'} type
  * @property {{ labels?: (string | number)[], datasets: any[] }} data
  * @property {any} options
- * @property {import('./marks.js').Mark[]} marks
+ * @property {Mark[]} marks
  */
+/** @typedef {keyof typeof FORMATS} FormatName */
+/** @typedef {{ title?: string, min: number, max: number, values: number[], format?: FormatName }} NumberAxis   values: its ticks */
+
+const { ink, mutedInk, grid } = COLOURS.light;
 
 /** @param {number} [size] @param {number} [weight] */
 const font = (size = TEXT_PX, weight = 400) => ({ family: FONT_FAMILY, size, weight });
 
-/** @param {Theme} theme @param {string} text */
-const axisTitle = (theme, text) => ({
-  display: text !== '',
-  text,
-  font: font(),
-  color: COLOURS[theme].mutedInk,
-});
+/** @param {string} text */
+const axisTitle = (text) => ({ display: text !== '', text, font: font(), color: mutedInk });
 
 /**
- * Chart.js chooses ticks by rules of its own: uneven ones at the end of a linear axis, decades without any on a log axis.
- * @param {number[]} values
- */
-const fixedTicks = (values) => ({
-  afterBuildTicks: (/** @type {{ ticks: { value: number }[] }} */ scale) => {
-    scale.ticks = values.map((value) => ({ value }));
-  },
-});
-
-/**
- * @param {Theme} theme
- * @param {{ type: string, title: string, min: number, max: number, values: number[], text: (value: number) => string }} axis   values: its ticks
+ * Chart.js chooses ticks by rules of its own: uneven ones at the end of a linear axis, decades without any on a log axis. So all
+ * ticks are listed.
+ * @param {'linear' | 'logarithmic'} type
+ * @param {NumberAxis} axis
  * @param {object} [ticks]
  */
-const numberAxis = (theme, { type, title, min, max, values, text }, ticks = {}) => ({
+const numberAxis = (type, { title = '', min, max, values, format = 'si' }, ticks) => ({
   type,
   min,
   max,
   border: { display: false },
-  grid: { color: COLOURS[theme].grid, drawTicks: false },
-  title: axisTitle(theme, title),
-  ...fixedTicks(values),
-  ticks: {
-    font: font(),
-    color: COLOURS[theme].mutedInk,
-    padding: 6,
-    ...ticks,
-    callback: (/** @type {number} */ value) => text(value),
-  },
+  grid: { color: grid, drawTicks: false },
+  title: axisTitle(title),
+  format,
+  stops: values.map((value) => ({ value, text: FORMATS[format](value) })),
+  ticks: { font: font(), color: mutedInk, padding: 6, ...ticks },
 });
 
-/**
- * @param {Theme} theme
- * @param {{ title: string, min?: number, max: number, step: number, text?: (value: number) => string }} axis   min left out: 0
- */
-export function linearAxis(theme, { title, min = 0, max, step, text = si }) {
+/** @param {{ title?: string, min?: number, max: number, step: number, format?: FormatName }} axis */
+export function linearAxis({ min = 0, max, step, ...axis }) {
   const [first, last] = [Math.ceil(min / step - 0.001), Math.floor(max / step + 0.001)];
   const values = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
-  return numberAxis(theme, { type: 'linear', title, min, max, values, text });
+  return numberAxis('linear', { min, max, values, ...axis });
 }
 
 /**
@@ -89,67 +70,64 @@ export function logTicks(min, max, most) {
   return ladder.filter((_, index) => index % every === 0);
 }
 
-/**
- * @param {Theme} theme
- * @param {{ title: string, min: number, max: number, values: number[], text?: (value: number) => string, paddingPx?: number }} axis   values: its
- *   ticks; paddingPx: between labels and plot
- */
-export function logAxis(theme, { text = si, paddingPx = 6, ...axis }) {
-  const ticks = { autoSkip: false, maxRotation: 0, padding: paddingPx };
-  return numberAxis(theme, { type: 'logarithmic', text, ...axis }, ticks);
+/** @param {NumberAxis & { paddingPx?: number }} axis   paddingPx: between labels and plot */
+export function logAxis({ paddingPx = 6, ...axis }) {
+  return numberAxis('logarithmic', axis, { autoSkip: false, maxRotation: 0, padding: paddingPx });
 }
 
 /**
- * @param {Theme} theme
+ * @param {(string | number)[]} labels
  * @param {object} [axis]
  * @param {string} [axis.title]
- * @param {(index: number) => boolean} [axis.isHeading]
- * @param {(label: string) => string[]} [axis.linesOf]   of a label
- * @param {number} [axis.widthPx]   instead of what its labels need; 0: without labels
+ * @param {boolean[]} [axis.areHeadings]   of the labels
+ * @param {string[][]} [axis.lines]        the labels, in several lines each
+ * @param {number} [axis.widthPx]          instead of what its labels need; 0: without labels
  */
-export function categoryAxis(theme, { title = '', isHeading = () => false, linesOf, widthPx } = {}) {
-  const { ink, mutedInk } = COLOURS[theme];
+export function categoryAxis(labels, { title = '', areHeadings = [], lines, widthPx } = {}) {
+  // Labels that are only unseen keep the plot as high as that of the panel which shows them.
+  const colourOf = (/** @type {boolean} */ isHeading) =>
+    widthPx === 0 ? 'transparent' : isHeading ? mutedInk : ink;
   return {
     type: 'category',
     offset: true,
     border: { color: mutedInk },
     grid: { display: false },
-    title: axisTitle(theme, title),
+    title: axisTitle(title),
+    lines,
+    widthPx,
     ticks: {
       autoSkip: false,
       maxRotation: 0,
       padding: 6,
-      ...(linesOf && {
-        callback(/** @type {number} */ value) {
-          return linesOf(/** @type {any} */ (this).getLabelForValue(value));
-        },
-      }),
-      font: (/** @type {{ index: number }} */ { index }) => font(13, isHeading(index) ? 600 : 400),
-      // Labels that are only unseen keep the plot as high as that of the panel which shows them.
-      color: (/** @type {{ index: number }} */ { index }) =>
-        widthPx === 0 ? 'transparent' : isHeading(index) ? mutedInk : ink,
+      font: { each: labels.map((_, index) => font(13, areHeadings[index] ? 600 : 400)) },
+      color: { each: labels.map((_, index) => colourOf(areHeadings[index])) },
     },
-    ...(widthPx === undefined
-      ? {}
-      : {
-          afterFit: (/** @type {{ width: number }} */ scale) => {
-            scale.width = widthPx;
-          },
-        }),
   };
 }
 
-/**
- * @param {Record<string, object>} scales
- * @param {Partial<Record<'top' | 'right' | 'bottom' | 'left', number>>} padding
- */
+/** @param {{ x: object, y: object }} scales @param {Partial<Record<'top' | 'right' | 'bottom' | 'left', number>>} padding */
 export function chartOptions(scales, padding) {
   return {
-    devicePixelRatio: 2,
     // Without room of its own choice, the plots of small multiples are of one size.
     layout: { padding, autoPadding: false },
     events: [],
     plugins: { legend: { display: false }, tooltip: { enabled: false } },
     scales,
+  };
+}
+
+/**
+ * @param {object[]} datasets
+ * @param {{ x: object, y: object }} scales
+ * @param {Mark[]} [marks]
+ * @param {number | null} [rightPx]   for names at the ends of lines; null: there are none
+ * @returns {Configuration}
+ */
+export function linesChart(datasets, scales, marks = [], rightPx = null) {
+  return {
+    type: 'line',
+    data: { datasets },
+    options: chartOptions(scales, { top: 8, right: rightPx ?? 24 }),
+    marks,
   };
 }

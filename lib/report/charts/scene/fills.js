@@ -1,4 +1,6 @@
-// The fills of bars as styles of a canvas. What a tile of a hatch is drawn on is handed in, so that no canvas is loaded here.
+// The fills of bars as styles of a canvas.
+
+import { createCanvas } from '@napi-rs/canvas';
 
 /** @import { Fill, Hatch } from '../../../types/index.js' */
 /** @typedef {{ colour: string, fill: Fill }} FillChoice */
@@ -86,5 +88,25 @@ export function fillStyle({ colour, fill }, background, patternOf) {
     context.lineWidth = 3;
     context.beginPath();
     HATCHES[fill](context);
+  });
+}
+
+/**
+ * A tile of a hatch has whole pixels of the file, so that its lines stay sharp.
+ * @param {FillChoice} choice
+ * @param {string} background
+ * @param {number} density   pixels of the file for one of the layout
+ * @returns {string | object} a fill style of a canvas
+ */
+export function pixelFill(choice, background, density) {
+  return fillStyle(choice, background, (paintTile) => {
+    const tilePx = Math.max(1, Math.round(HATCH_PX * density));
+    const tile = createCanvas(tilePx, tilePx);
+    const context = tile.getContext('2d');
+    context.scale(tilePx / TILE_PX, tilePx / TILE_PX);
+    paintTile(context);
+    const pattern = /** @type {any} */ (context.createPattern(tile, 'repeat'));
+    pattern.setTransform({ a: 1 / density, b: 0, c: 0, d: 1 / density, e: 0, f: 0 });
+    return pattern;
   });
 }

@@ -1,23 +1,70 @@
 // Where everything of a figure goes: all text in measured lines, so that none leaves the picture or meets another, and
 // the panels get what is left, or the picture grows.
 
-import { innerPx, MARGIN_PX } from '../figures/figure-px.js';
-import { FONTS, LEGEND_ROW_PX, LINE_PX } from '../figures/letters.js';
-import { wrappedLines } from '../text/text-lines.js';
+import { FONTS, LEGEND_ROW_PX, LINE_PX } from '../style/letters.js';
 import { legendItemPx } from './legend.js';
-
-export { FONTS, LEGEND_ROW_PX, LINE_PX } from '../figures/letters.js';
 
 /** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
 /** @import { Figure } from '../figures/figure.js' */
 /** @import { LegendItem } from './legend.js' */
 
 /** @typedef {ReturnType<typeof layOut>} Layout */
+/** @typedef {(text: string) => number} Measure   the pixels of a text */
 
+export const FIGURE_PX = 960; // the width of a figure where nobody asks for another size
+export const MARGIN_PX = 24;
+export const COLUMN_GAP_PX = 16;
 const LEAST_HEIGHT_PX = 540; // 16:9
 const MOST_LINES = { title: 2, message: 4, panel: 1, small: 6 };
 // Of the usual height, where the height of all is given: of rows, and of plots below each other.
 const DENSE = { rows: 0.72, plots: 0.62 };
+
+/** @param {number} widthPx   of a figure @returns {number} between its margins */
+export const innerPx = (widthPx) => widthPx - 2 * MARGIN_PX;
+
+/** @param {number} columns @param {number} labelPx @param {number} widthPx   of the figure @returns {number} width of a panel without its names */
+export function columnPx(columns, labelPx, widthPx) {
+  return Math.floor((innerPx(widthPx) - labelPx - (columns - 1) * COLUMN_GAP_PX) / columns);
+}
+
+/**
+ * @param {string} text
+ * @param {Measure} width
+ * @param {number} most
+ * @returns {string} the text, or its beginning and an ellipsis
+ */
+export function fittedLine(text, width, most) {
+  if (width(text) <= most) return text;
+  const letters = [...text];
+  while (letters.length > 0 && width(`${letters.join('')}…`) > most) letters.pop();
+  return `${letters.join('').trimEnd()}…`;
+}
+
+/**
+ * @param {string} text
+ * @param {Measure} width
+ * @param {number} mostPx
+ * @param {number} mostLines   the last one ends in an ellipsis if there is more
+ * @returns {string[]}
+ */
+export function wrappedLines(text, width, mostPx, mostLines) {
+  /** @type {string[]} */
+  const lines = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line === '' || width(longer) <= mostPx) {
+      line = longer;
+      continue;
+    }
+    lines.push(line);
+    line = word;
+  }
+  lines.push(line);
+  const shown = lines.slice(0, mostLines);
+  if (lines.length > mostLines) shown[mostLines - 1] = `${shown[mostLines - 1]} …`;
+  return shown.map((shownLine) => fittedLine(shownLine, width, mostPx));
+}
 
 /** @param {Context} context @param {LegendItem[]} items @param {number} mostPx @returns {{ item: LegendItem, x: number, row: number }[]} */
 function legendPlaces(context, items, mostPx) {

@@ -3,9 +3,9 @@
 import { drawSymbol } from './symbols.js';
 
 /** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
-/** @import { Colours } from '../style/palette.js' */
-/** @import { Look } from '../figures/series.js' */
-
+/** @import { FillChoice } from './fills.js' */
+/** @import { Colours } from '../style/colours.js' */
+/** @import { Look } from '../style/palette.js' */
 /** @typedef {{ kind: 'bar', look: Look } | { kind: 'line', look: Look } | { kind: 'symbol', symbol: import('./symbols.js').Symbol, isHollow: boolean }} Swatch */
 /** @typedef {{ text: string, swatch: Swatch }} LegendItem */
 
@@ -32,7 +32,7 @@ function drawLineSwatch(context, look, { background }) {
   drawSymbol(context, look.marker, { colour: look.colour, fill: look.isHollow ? background : look.colour });
 }
 
-/** @typedef {{ colours: Colours, fillOf: (choice: import('./fills.js').FillChoice) => any }} Styles */
+/** @typedef {{ colours: Colours, fillOf: (choice: FillChoice) => any }} Styles */
 
 /** @param {Context} context @param {Look} look @param {Styles} styles */
 function drawBarSwatch(context, look, { colours: { background }, fillOf }) {

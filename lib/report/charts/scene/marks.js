@@ -1,8 +1,9 @@
-// What Chart.js does not draw by itself: values at bars, gaps with their mark, published figures, percentiles, names
-// at the ends of lines. A plug-in for one configuration, not registered, so that it needs no chart.js of its own.
+// What Chart.js does not draw by itself: intervals as whiskers over bars and points, values at bars, gaps with their mark, published
+// figures, percentiles, names at the ends of lines. Plug-ins for one configuration, not registered, so that they need no chart.js
+// of their own: in an installed ipc-bench npm gives a package of error bars another one than that which draws.
 
 import { groupedBy } from '../../../format/lists.js';
-import { FONT_FAMILY } from '../style/font-family.js';
+import { FONT_FAMILY } from '../style/letters.js';
 import { drawSymbol } from './symbols.js';
 
 /**
@@ -29,6 +30,16 @@ import { drawSymbol } from './symbols.js';
  * @property {boolean} [isLineEnd]      of a column of names that must not overlap
  */
 
+/**
+ * Of a data set, beside its points { y, yMin, yMax } or { x, xMin, xMax }; lists are several intervals, and null is none.
+ * @typedef {object} Whiskers
+ * @property {string} colour
+ * @property {string} [halo]     the background: over a dark bar the whisker would not be seen
+ * @property {number} capPx
+ */
+
+const WHISKER_PX = 1.25;
+const HALO_PX = 3.5;
 const LINE_END_PX = 15;
 const FLAG_PX = 12;
 
@@ -47,12 +58,20 @@ function locateMark(chart, mark) {
   return isHorizontal ? { x: along + dx, y: bar.y + dy } : { x: bar.x + dx, y: along + dy };
 }
 
-/** @param {any} context @param {Mark} mark */
-function drawText(
+/** @param {any} context @param {{ x: number, y: number }} place   pixels @param {Mark} mark */
+function drawMark(
   context,
-  { text = '', colour, halo, sizePx = 12, weight = 400, align = 'left', isUpright },
+  { x, y },
+  { symbol, text = '', colour, fill, halo, sizePx, weight = 400, align = 'left', isUpright },
 ) {
-  context.font = `${weight} ${sizePx}px ${FONT_FAMILY}`;
+  context.save();
+  context.translate(x, y);
+  if (symbol !== undefined) {
+    drawSymbol(context, symbol, { colour, fill, radius: sizePx });
+    context.restore();
+    return;
+  }
+  context.font = `${weight} ${sizePx ?? 12}px ${FONT_FAMILY}`;
   context.textAlign = align;
   context.textBaseline = 'middle';
   if (isUpright) context.rotate(-Math.PI / 2);
@@ -64,6 +83,7 @@ function drawText(
   }
   context.fillStyle = colour;
   context.fillText(text, 0, 0);
+  context.restore();
 }
 
 /**
@@ -85,14 +105,21 @@ export function spreadOut(wanted, top, bottom, gap = LINE_END_PX) {
   return places;
 }
 
+/** @param {any} chart @param {Mark[]} marks @returns {{ mark: Mark, from: { x: number, y: number } }[]} from the top down */
+const locatedMarks = (chart, marks) =>
+  marks
+    .map((mark) => ({ mark, from: locateMark(chart, mark) }))
+    .sort((one, other) => one.from.y - other.from.y);
+
 /** @param {any} chart @param {Mark[]} marks */
 function drawLineEnds(chart, marks) {
   const { ctx: context, chartArea } = chart;
-  const ends = marks
-    .map((mark) => ({ mark, from: locateMark(chart, mark) }))
-    .sort((left, right) => left.from.y - right.from.y);
-  const wanted = ends.map(({ from }) => from.y);
-  const places = spreadOut(wanted, chartArea.top, chartArea.bottom);
+  const ends = locatedMarks(chart, marks);
+  const places = spreadOut(
+    ends.map(({ from }) => from.y),
+    chartArea.top,
+    chartArea.bottom,
+  );
   for (const [index, { mark, from }] of ends.entries()) {
     context.save();
     context.strokeStyle = mark.fill ?? mark.colour;
@@ -101,26 +128,19 @@ function drawLineEnds(chart, marks) {
     context.moveTo(from.x + 7, from.y);
     context.lineTo(chartArea.right + 16, places[index]);
     context.stroke();
-    context.translate(chartArea.right + 20, places[index]);
-    drawText(context, mark);
     context.restore();
+    drawMark(context, { x: chartArea.right + 20, y: places[index] }, mark);
   }
 }
 
 /** @param {any} chart @param {Mark[]} marks   above all symbols, as near to their points as they have room */
 function drawFlags(chart, marks) {
   const { ctx: context, chartArea } = chart;
-  const places = marks.map((mark) => ({ mark, ...locateMark(chart, mark) }));
-  for (const column of groupedBy(places, ({ x }) => Math.round(x)).values()) {
-    column.sort((one, other) => one.y - other.y);
-    const wanted = column.map(({ y }) => y);
+  for (const column of groupedBy(locatedMarks(chart, marks), ({ from }) => Math.round(from.x)).values()) {
+    const wanted = column.map(({ from }) => from.y);
     const ys = spreadOut(wanted, chartArea.top - FLAG_PX, chartArea.bottom, FLAG_PX);
-    for (const [index, { mark, x }] of column.entries()) {
-      context.save();
-      context.translate(x, ys[index]);
-      drawText(context, mark);
-      context.restore();
-    }
+    for (const [index, { mark, from }] of column.entries())
+      drawMark(context, { x: from.x, y: ys[index] }, mark);
   }
 }
 
@@ -132,21 +152,69 @@ export const marksPlugin = (marks) => ({
   id: 'marks',
   /** @param {any} chart */
   afterDatasetsDraw(chart) {
-    const { ctx: context } = chart;
-    for (const mark of marks.filter(({ isLineEnd, isFlag }) => !isLineEnd && !isFlag)) {
-      const { x, y } = locateMark(chart, mark);
-      context.save();
-      context.translate(x, y);
-      const { symbol, colour, fill, sizePx } = mark;
-      if (symbol === undefined) drawText(context, mark);
-      else drawSymbol(context, symbol, { colour, fill, radius: sizePx });
-      context.restore();
-    }
+    for (const mark of marks.filter(({ isLineEnd, isFlag }) => !isLineEnd && !isFlag))
+      drawMark(chart.ctx, locateMark(chart, mark), mark);
     drawFlags(
       chart,
       marks.filter(({ isFlag }) => isFlag),
     );
-    const names = marks.filter(({ isLineEnd }) => isLineEnd);
-    drawLineEnds(chart, names);
+    drawLineEnds(
+      chart,
+      marks.filter(({ isLineEnd }) => isLineEnd),
+    );
   },
 });
+
+/**
+ * @param {any} context
+ * @param {{ from: number, to: number, across: number, isHorizontal: boolean }} place   pixels
+ * @param {Whiskers} whiskers
+ */
+function drawWhisker(context, { from, to, across, isHorizontal }, { colour, halo, capPx }) {
+  const half = capPx / 2;
+  /** @param {number} along @param {number} aside */
+  const at = (along, aside) => (isHorizontal ? [along, across + aside] : [across + aside, along]);
+  for (const [style, widthPx] of [
+    [halo, HALO_PX],
+    [colour, WHISKER_PX],
+  ]) {
+    if (style === undefined) continue;
+    context.strokeStyle = style;
+    context.lineWidth = widthPx;
+    context.beginPath();
+    context.moveTo(...at(from, 0));
+    context.lineTo(...at(to, 0));
+    for (const end of [from, to]) {
+      context.moveTo(...at(end, -half));
+      context.lineTo(...at(end, half));
+    }
+    context.stroke();
+  }
+}
+
+export const whiskersPlugin = {
+  id: 'whiskers',
+  /** @param {any} chart */
+  afterDatasetsDraw(chart) {
+    const isHorizontal = chart.options.indexAxis === 'y';
+    const axis = isHorizontal ? 'x' : 'y';
+    const scale = chart.scales[axis];
+    chart.ctx.save();
+    chart.ctx.lineCap = 'butt';
+    for (const [datasetIndex, { data, whiskers }] of chart.data.datasets.entries()) {
+      if (whiskers === undefined) continue;
+      const elements = chart.getDatasetMeta(datasetIndex).data;
+      for (const [index, point] of data.entries()) {
+        if (point[axis] === null) continue;
+        const highs = [point[`${axis}Max`]].flat();
+        for (const [which, low] of [point[`${axis}Min`] ?? []].flat().entries()) {
+          if (low === null) continue;
+          const [from, to] = [low, highs[which]].map((value) => scale.getPixelForValue(value));
+          const across = isHorizontal ? elements[index].y : elements[index].x;
+          drawWhisker(chart.ctx, { from, to, across, isHorizontal }, whiskers);
+        }
+      }
+    }
+    chart.ctx.restore();
+  },
+};

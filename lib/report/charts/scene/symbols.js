@@ -5,7 +5,7 @@
 
 const AROUND_LINE_PX = 5;
 
-/** @type {Record<'square' | 'triangle' | 'triangle-down' | 'triangle-right' | 'diamond', [number, number][]>} corners at radius 1 */
+/** @type {Record<string, [x: number, y: number][]>} corners at radius 1 */
 const CORNERS = {
   square: [
     [-0.85, -0.85],

@@ -37,3 +37,26 @@ export const COLOURS = Object.freeze({
     },
   },
 });
+
+const SEE_THROUGH = /^(#[0-9a-f]{6})([0-9a-f]{2})$/;
+
+/** @param {Colours} colours */
+const listColours = ({ hues, ...others }) => [...Object.values(others), ...Object.values(hues)];
+
+/**
+ * Figures are made in light colours. In another theme, each of them is replaced by the colour of the same name.
+ * @template T
+ * @param {T} value   plain data in light colours
+ * @param {Theme} theme
+ * @returns {T}
+ */
+export function recoloured(value, theme) {
+  if (theme === 'light') return value;
+  const others = listColours(COLOURS[theme]);
+  const places = new Map(listColours(COLOURS.light).map((colour, index) => [colour, others[index]]));
+  return JSON.parse(JSON.stringify(value), (_, own) => {
+    const [, colour, alpha] = (typeof own === 'string' && SEE_THROUGH.exec(own)) || ['', own, ''];
+    const other = places.get(colour);
+    return other === undefined ? own : other + alpha;
+  });
+}

@@ -5,12 +5,10 @@
 import { HUES, isCodecLook, isTransportLook, MARKERS } from '../../../cell/explained-parts.js';
 import { seedFrom } from '../../../statistics/random.js';
 
-export { COLOURS } from './colours.js';
+/** @import { CodecLook, Fill, Marker, Results, TransportLook } from '../../../types/index.js' */
 
-/** @import { CodecLook, TransportLook } from '../../../types/index.js' */
-
-/** @typedef {import('./colours.js').Theme} Theme */
-/** @typedef {import('./colours.js').Colours} Colours */
+/** @typedef {{ colour: string, outline: string, fill: Fill, dash: number[], marker: Marker, isHollow: boolean }} Look   isHollow: the marker */
+/** @typedef {Pick<Results, 'transports' | 'codecs'>} Noted */
 
 /** Of codecs that declare no look. @type {readonly CodecLook[]} */
 const CODEC_LOOKS = Object.freeze([
@@ -27,7 +25,11 @@ const CODEC_LOOKS = Object.freeze([
   { fill: 'empty', dash: [2, 6] },
   { fill: 'bricks', dash: [4, 2, 1, 2, 1, 2] },
 ]);
-/** @typedef {Pick<import('../../../types/results-file.js').Results, 'transports' | 'codecs'>} Noted */
+
+/** @param {string} colour @param {Partial<Look>} [own] @returns {Look} of what is neither a transport nor a codec */
+export function plainLook(colour, own) {
+  return { colour, outline: colour, fill: 'solid', dash: [], marker: 'circle', isHollow: false, ...own };
+}
 
 /**
  * @param {Noted} results
@@ -47,8 +49,7 @@ export function transportLook({ transports = {} }, transport) {
 /** @param {Noted} results @param {string} codec @returns {CodecLook} as the look of a transport */
 export function codecLook({ codecs = {} }, codec) {
   const noted = Object.hasOwn(codecs, codec) ? codecs[codec].look : undefined;
-  if (isCodecLook(noted)) return noted;
-  return CODEC_LOOKS[seedFrom(codec) % CODEC_LOOKS.length];
+  return isCodecLook(noted) ? noted : lookOfPlace(seedFrom(codec));
 }
 
 /** @param {number} place @returns {CodecLook} of the runtime of that place, in a chart of one codec: the first looks as that codec */

@@ -1,14 +1,12 @@
 // The text alternative of a chart: its message and its extremes, ready to paste beside the picture.
 
-import { rankingScore, readHeadline } from '../../../cell/headline.js';
+import { rankingScore, readHeadline, timesIn } from '../../../cell/headline.js';
 import { shapeLabel } from '../../../cell/labels.js';
 import { counted } from '../../../format/lists.js';
 import { formatCount, formatNumber } from '../../../format/numbers.js';
 import { hasResponseTimes, isMeasured, isOpen } from '../../text/groups.js';
-import { selectDrawnTimes } from '../figures/latency-ranges.js';
-import { rowText } from '../figures/series.js';
-import { countedPayload } from '../scene/pieces.js';
 import { duration } from './quantity-words.js';
+import { countedPayload, rowText } from './short-texts.js';
 
 /** @import { MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 
@@ -31,7 +29,7 @@ function valuesText(outcomes, isLatency, results) {
   const hasPayloads = new Set(outcomes.map(({ cell }) => cell.payloadBytes)).size > 1;
   const hasRates = new Set(outcomes.map(({ cell }) => cell.ratePerSecond)).size > 1;
   /** @param {MeasuredOutcome} outcome */
-  const timesOf = (outcome) => outcome.open?.responseUs ?? selectDrawnTimes(outcome);
+  const timesOf = (outcome) => outcome.open?.responseUs ?? timesIn(outcome)[0];
   /** @param {MeasuredOutcome} outcome */
   const keyOf = (outcome) => (isLatency ? -timesOf(outcome).p50 : rankingScore(outcome));
   /** @param {MeasuredOutcome} outcome */

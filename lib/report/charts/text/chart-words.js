@@ -11,7 +11,7 @@ import { tally } from '../../text/overview.js';
 import { kindText, whetherText } from '../../text/ranking.js';
 import { exceptionText } from '../../text/transport-kinds.js';
 import { comparedIn, leadIn } from '../../text/verdicts.js';
-import { labelText, rowText, timedText } from '../figures/series.js';
+import { labelText, rowText, timedText } from './short-texts.js';
 
 /** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
 /** @import { KindIn } from '../../text/transport-kinds.js' */

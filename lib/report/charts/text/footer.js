@@ -11,7 +11,8 @@ import { hostsText, textsByHost } from '../../text/host-words.js';
 import { disturbedLines, runtimesText, wakeUpTexts } from '../../text/machine-words.js';
 import { networkText } from '../../text/network-words.js';
 import { briefShardTexts, textsByShard } from '../../text/shard-words.js';
-import { labelText, rowText, slicingAxes } from '../figures/series.js';
+import { slicingAxes } from '../figures/series.js';
+import { gapMarkOf, labelText, rowText } from './short-texts.js';
 
 /** @import { Environment, Outcome, Results } from '../../../types/index.js' */
 /** @import { Cause, Missing } from '../../text/gaps.js' */
@@ -39,9 +40,6 @@ function machineText(environment) {
     labelText(runtimesText(environment), RUNTIMES_CHARACTERS),
   ].join(' · ');
 }
-
-/** @param {Outcome['status'] | Cause['kind']} status @returns {string} what stands where a number would be */
-export const gapMarkOf = (status) => (status === 'skipped' ? '–' : '✕');
 
 /** @param {Slice} slice @param {Outcome[]} outcomes @returns {string} 'open model (fixed arrivals, pacing spin)' */
 function modelText({ model }, outcomes) {

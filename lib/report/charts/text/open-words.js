@@ -3,8 +3,8 @@
 import { listed } from '../../../format/lists.js';
 import { formatCount } from '../../../format/numbers.js';
 import { hasResponseTimes, isMeasured, rateOf } from '../../text/groups.js';
-import { rowText, timedText } from '../figures/series.js';
 import { duration } from './quantity-words.js';
+import { rowText, timedText } from './short-texts.js';
 
 /** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
 /** @import { KindIn } from '../../text/transport-kinds.js' */

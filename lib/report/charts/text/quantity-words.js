@@ -1,6 +1,6 @@
 // Axes: where they end, and how their ticks are written. Numbers in words are lib/format/numbers.js's.
 
-import { formatBytes, formatNumber } from '../../../format/numbers.js';
+import { formatBytes, formatNumber, formatRatio } from '../../../format/numbers.js';
 
 /** @param {number} value @returns {string} for axes: '20k', '1.5M', '500' */
 export function si(value) {
@@ -27,8 +27,21 @@ export function duration(us, format = formatNumber) {
   return us >= 1e3 ? `${format(us / 1e3)} ms` : `${format(us)} µs`;
 }
 
-/** @param {number} us @returns {string} for axes: '30 µs', '1 ms' */
-export const durationTick = (us) => duration(us, si);
+/** @param {number} rarity   1 / (1 - percentile) @returns {string} '0 %', '98.4 %', '99.9 %' */
+function percentileTick(rarity) {
+  const decimals = Math.max(0, Math.ceil(Math.log10(rarity)) - 1);
+  return `${Number((100 - 100 / rarity).toFixed(decimals))} %`;
+}
+
+/** How an axis writes its values, by the name that its data has. @type {Readonly<Record<'si' | 'payload' | 'duration' | 'percentile' | 'seconds' | 'ratio', (value: number) => string>>} */
+export const FORMATS = Object.freeze({
+  si,
+  payload: payloadTick,
+  duration: (us) => duration(us, si),
+  percentile: percentileTick,
+  seconds: (seconds) => `${seconds < 0 ? '−' : ''}${si(Math.abs(seconds))} s`,
+  ratio: formatRatio,
+});
 
 /**
  * @param {number} greatest   a positive number

@@ -1,0 +1,67 @@
+// Names and quantities in words, short enough for a picture.
+
+import { seriesLabel } from '../../../cell/labels.js';
+import { shortened } from '../../../format/lists.js';
+import { formatBytes, formatCount } from '../../../format/numbers.js';
+import { printable } from '../../../format/printable.js';
+import { duration } from './quantity-words.js';
+
+/** @import { Cell, Outcome, Results } from '../../../types/index.js' */
+/** @import { KindIn } from '../../text/transport-kinds.js' */
+
+export const LABEL_CHARACTERS = 34;
+
+/** @param {string} text   of unknown origin @param {number} [characters] */
+export const labelText = (text, characters = LABEL_CHARACTERS) => shortened(printable(text), characters);
+
+/** @param {{ cell: Cell }} outcome @returns {string} its row: nameOf, short enough for a chart */
+export const rowText = ({ cell }) => labelText(seriesLabel(cell));
+
+/** @param {...string} texts @returns {string} those that say something */
+export const joinTexts = (...texts) => texts.filter((text) => text !== '').join(', ');
+
+/** @param {Outcome} outcome @param {number} us @param {KindIn} kindIn @returns {string} '35 µs (pipe/json)', with its kind */
+export function timedText(outcome, us, kindIn) {
+  const kind = kindIn(outcome.cell);
+  return `${duration(us)} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
+}
+
+/** @param {string} status @returns {string} what stands where a number would be */
+export const gapMarkOf = (status) => (status === 'skipped' ? '–' : '✕');
+
+/** @param {Outcome} outcome @returns {string} '✕ failed' */
+export const gapText = ({ status }) => `${gapMarkOf(status)} ${status}`;
+
+/**
+ * What a chart counts payloads in: bytes, or the pieces that a scenario makes them of, such as records.
+ * @param {Results} results
+ * @param {Cell} cell
+ */
+export function countedPayload({ scenarios, options }, { scenario, payloadBytes, content }) {
+  const pieces = scenarios[scenario]?.pieces;
+  if (pieces === undefined) {
+    const bytes = formatBytes(payloadBytes);
+    const isOfFile = content !== undefined && content === options.messageFile?.content;
+    return {
+      title: 'payload',
+      plural: 'payloads',
+      axisName: 'payload',
+      count: payloadBytes,
+      fileName: `${payloadBytes}B`,
+      text: isOfFile ? `${labelText(content)} (mean ${bytes})` : `${bytes} payload`,
+      format: /** @type {const} */ ('payload'),
+    };
+  }
+  const name = labelText(pieces.name);
+  const count = payloadBytes / pieces.bytes;
+  const axisName = name.replace(/[^a-z0-9]+/gi, '-');
+  return {
+    title: name,
+    plural: `numbers of ${name}`,
+    axisName,
+    count,
+    fileName: `${count}-${axisName}`,
+    text: `${formatCount(count)} ${name}`,
+    format: /** @type {const} */ ('si'),
+  };
+}
