@@ -180,7 +180,8 @@ async function noticed(tests, path, mutation, limitMs, mayFail) {
   copy.write(path, source);
   if (kind === 'passed') return null;
   const where = tests.length === 1 ? basename(tests[0], '.test.js') : `${tests.length} files`;
-  if (kind === 'failed' && !mayFail) return { kind: 'killed', by: `${where}: ${by}` };
+  // Among many files one may fail by itself on a crowded machine.
+  if (kind === 'failed' && !mayFail && tests.length === 1) return { kind: 'killed', by: `${where}: ${by}` };
   const clean = await copy.run(tests, enoughMs);
   if (clean.kind === 'passed')
     return { kind: 'killed', by: `${where}: ${kind === 'late' ? 'it hangs' : by}` };

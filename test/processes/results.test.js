@@ -196,6 +196,14 @@ describe('readResults', () => {
     assert.equal(parseResults(JSON.stringify(later), 'later.json').outcomes.length, 10);
   });
 
+  it('quotes at most 40 characters of the version of a newer program', () => {
+    const newer = { schemaVersion: 2, tool: { name: 'ipc-bench', version: '9'.repeat(50) } };
+    assert.throws(() => parseResults(JSON.stringify(newer), 'new.json'), {
+      ...BAD_FILE,
+      message: /by ipc-bench 9{40}, newer/,
+    });
+  });
+
   it('advises to update for a newer schema', () => {
     const newer = { schemaVersion: 2, tool: { name: 'ipc-bench', version: '9.0.0\u001b[31m' } };
     assert.throws(() => parseResults(JSON.stringify(newer), 'new.json'), {

@@ -117,6 +117,20 @@ describe('conclusions', () => {
     assert.match(what, /^unix\/json: [\d,]+ \([\d,–]+\) round trips per second at 1,000 B, 2x4, the highest/);
   });
 
+  it('names up to two of several groups without ratios, and counts more of them', () => {
+    const withoutReferenceAt = (/** @type {number[]} */ payloads) =>
+      conclusions(
+        makeResults({
+          series: ['pipe/json', 'unix/json'],
+          payloads: [10, 100, 1_000, 10_000],
+          fail: ({ transport, payloadBytes }) =>
+            transport === 'pipe' && payloads.includes(payloadBytes) ? 'it died' : null,
+        }),
+      ).find((sentence) => sentence.startsWith('No ratios'));
+    assert.match(String(withoutReferenceAt([10, 100])), /^No ratios at 10 B.* and at 100 B[^:]*: /);
+    assert.match(String(withoutReferenceAt([10, 100, 1_000])), /^No ratios in 3 of 4 groups: /);
+  });
+
   it('says what a single row answered', () => {
     const [sentence] = conclusions(makeResults({ series: ['pipe/json'] }));
     assert.match(sentence, /^pipe\/json: .* at 1,000 B, 2x4; nothing else was measured there\.$/);

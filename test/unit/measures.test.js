@@ -10,9 +10,11 @@ import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { comparisonTable } from '../../lib/report/compare/comparison-table.js';
 import { formatConclusions } from '../../lib/report/compare/comparison-words.js';
 import { cellName } from '../../lib/report/text/groups.js';
+import { valueText } from '../../lib/report/text/measure-words.js';
 import { parseResults } from '../../lib/results/read.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
 import { resultsText } from '../../lib/results/write.js';
+import { cpuUsPerOperation } from '../../lib/scenario/measures/usual-measures.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import benchstat from '../../reports/benchstat.js';
 import csv from '../../reports/csv/csv.js';
@@ -246,4 +248,26 @@ describe('results from anywhere', () => {
     const { scenarios } = parseResults(resultsText(results), 'kept');
     assert.equal(scenarios['round-trip'].roundTrips, null);
   });
+});
+
+describe('the value of a headline in words', () => {
+  /** @param {Partial<import('../../lib/types/measures.js').MeasureFacts>} facts */
+  const told = (facts) =>
+    valueText(/** @type {any} */ ({ headline: 'it', measures: { it: { name: 'it', ...facts } } }), '35');
+
+  it('names a rate behind its number, a time before it, and an amount after it', () => {
+    assert.equal(told({ unit: 'per second', title: 'handshakes per second' }), '35 handshakes per second');
+    assert.equal(told({ unit: 'µs', title: 'first answer' }), 'a first answer of 35 µs');
+    assert.equal(told({ unit: 'bytes', title: 'memory' }), '35 B of memory');
+  });
+});
+
+it('divides CPU time by the operations of those that count any', () => {
+  const reports = [{ operations: 10 }, { operations: null }];
+  const costs = [{ userUs: 30, systemUs: 10 }];
+  assert.equal(cpuUsPerOperation(/** @type {any} */ (reports), /** @type {any} */ (costs)), 4);
+  assert.equal(
+    cpuUsPerOperation(/** @type {any} */ ([{ operations: null }]), /** @type {any} */ (costs)),
+    null,
+  );
 });

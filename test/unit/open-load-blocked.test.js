@@ -44,6 +44,11 @@ function openLoadOver({ sent, drains }) {
   return { requester, load, meter, channel };
 }
 
+it('reports no unanswered requests when there are none', () => {
+  const { load } = openLoadOver({ sent: [], drains: [] });
+  assert.equal('unanswered' in load.report(), false);
+});
+
 it('counts the wait for another loop that blocks meanwhile as send lag, not as service time', async (t) => {
   let nowMs = 10;
   t.mock.method(performance, 'now', () => nowMs);

@@ -36,6 +36,14 @@ describe('sentences about promises', () => {
     );
   });
 
+  it('name up to five rows that fared alike, and of more four and a number', () => {
+    const told = (/** @type {string[]} */ transports) =>
+      promiseSentences(transports.map((transport) => rowOf(transport, [counts('at least once', 0, 0)])))[0];
+    const five = ['unix', 'tcp', 'nats', 'mqtt', 'fifo'];
+    assert.match(told(five), /unix\/json, tcp\/json, nats\/json, mqtt\/json, fifo\/json: /);
+    assert.match(told([...five, 'udp']), /unix\/json, tcp\/json, nats\/json, mqtt\/json and 2 more: /);
+  });
+
   it('begin with a promise that was broken, in whichever launch', () => {
     const told = promiseSentences([
       rowOf('unix', [counts('at least once', 0, 0)]),

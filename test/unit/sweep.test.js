@@ -24,7 +24,7 @@ function simulated({ ratePerSecond }, order) {
   });
   if (ratePerSecond !== undefined) return launch;
   const { open: _open, ...closed } = launch;
-  return { ...closed, operations: 10_000, windowMs: 1_000 };
+  return { ...closed, operations: 5_000, windowMs: 500 };
 }
 
 /** Of a run that nothing disturbs, with room for any search. */
