@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,6 +27,7 @@ import { withRedis } from '../fixtures/with-redis.js';
 /** @import { RunningBroker } from '../../lib/types/index.js' */
 
 const HOLDER_PATH = fileURLToPath(new URL('../fixtures/broker-holder.js', import.meta.url));
+const SUPERVISOR_PATH = fileURLToPath(new URL('../../lib/children/supervisor.js', import.meta.url));
 const TIMEOUT_MS = 600_000;
 const missing = await redisBroker.whyUnavailable();
 // In CI a missing service is a failure.
@@ -38,6 +40,18 @@ const scratchDir = ownFolder('ibb-');
 /** @param {{ net?: string, cpus?: number[] | null, bindAddress?: string }} [how] */
 const startRedis = ({ net = 'unix', cpus = null, bindAddress } = {}) =>
   redisBroker.start({ scratchDir, settings: { net }, cpus, bindAddress });
+
+it('kills a server that ignores SIGTERM a second after the runner has let it go', {
+  skip: posixOnly,
+}, async () => {
+  const server = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1_000); console.log('deaf');`;
+  const args = [SUPERVISOR_PATH, process.execPath, '-e', server];
+  const supervisor = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'] });
+  await once(supervisor.stderr, 'data');
+  supervisor.stdin.end();
+  const [code] = await once(supervisor, 'exit');
+  assert.equal(code, 128 + constants.signals.SIGKILL);
+});
 
 describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
   it('keeps nothing on disk, is reached by its owner only, and leaves no file and no process', async () => {
