@@ -51,7 +51,7 @@ export function stderrTail() {
 
 // How a process of a launch ended: the rest of a sentence that begins with its name.
 
-/** @param {number | null} code @param {NodeJS.Signals | null} signal @returns {string} */
+/** @param {number | null} code @param {NodeJS.Signals | null} signal */
 export function describeExit(code, signal) {
   if (signal === null) return `ended by itself with exit code ${code}`;
   // Linux kills in the same way when memory runs out.
@@ -69,7 +69,7 @@ const GRACE_MS = 1_000; // to clean up when it is told to leave, before it is ki
  * @param {AbortSignal} terms.signal      it is not wanted any more
  * @param {() => void} terms.dismiss      tells it to leave, by whatever it takes for that
  * @param {Promise<string>} terms.ended   how it ended
- * @returns {Promise<string | null>} how; null: it was told to leave because its time was over
+ * @returns how; null: it was told to leave because its time was over
  */
 export async function endInTime(child, { lifeMs, signal, dismiss, ended }) {
   let isLate = false;

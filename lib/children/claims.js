@@ -59,7 +59,7 @@ export async function putClaim(place) {
   };
 }
 
-/** @param {string} path @param {string} content @param {'wx' | 'r+'} flag @returns {Promise<boolean>} false: the folder or the file is not there */
+/** @param {string} path @param {string} content @param {'wx' | 'r+'} flag @returns false: the folder or the file is not there */
 async function written(path, content, flag) {
   try {
     await writeFile(path, content, { flag, mode: 0o600 });

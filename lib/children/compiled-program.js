@@ -35,13 +35,13 @@ const run = promisify(execFile);
  * @property {Record<string, string>} [environment]   of the compiler, besides ours
  */
 
-/** @param {NodeJS.ProcessEnv} [environment] @returns {string} where programs of this user's are kept */
+/** @param {NodeJS.ProcessEnv} [environment] @returns where programs of this user's are kept */
 export function cacheFolder({ XDG_CACHE_HOME: cache = '' } = process.env) {
   // The specification of XDG says that a relative one is to be ignored.
   return join(isAbsolute(cache) ? cache : join(homedir(), '.cache'), 'ipc-bench', 'programs');
 }
 
-/** @param {string} program @returns {boolean} it is there, and nobody else could have put it there */
+/** @param {string} program @returns it is there, and nobody else could have put it there */
 function isOurs(program) {
   try {
     const { uid, mode } = statSync(program);
@@ -54,7 +54,7 @@ function isOurs(program) {
 /**
  * @param {Sources & Compiler} recipe
  * @param {string} [keptIn]
- * @returns {Promise<string>} path of the program
+ * @returns path of the program
  * @throws {BenchError} with what the compiler said
  */
 export async function compiledProgram(recipe, keptIn = cacheFolder()) {
@@ -102,7 +102,7 @@ async function ownFolder([parent, ...others], sources) {
   }
 }
 
-/** @param {unknown} error @returns {string} of many lines, those that tell what is wrong */
+/** @param {unknown} error @returns of many lines, those that tell what is wrong */
 function said(error) {
   const { stderr = '', message } = /** @type {Error & { stderr?: string }} */ (error);
   const lines = String(stderr || message).split('\n');
@@ -118,12 +118,12 @@ export const C_COMPILERS = Object.freeze(['cc', 'gcc', 'clang']);
 /** @type {Partial<Record<NodeJS.Platform, string>>} */
 const REMEDIES = { darwin: 'xcode-select --install', freebsd: 'pkg install llvm' };
 
-/** @returns {string} how to come by one, with the headers of the system */
+/** @returns how to come by one, with the headers of the system */
 export function compilerRemedy() {
   return REMEDIES[process.platform] ?? 'apt install gcc libc6-dev';
 }
 
-/** @returns {string | undefined} the path of the first one on PATH */
+/** @returns the path of the first one on PATH */
 export function findCompiler() {
   return C_COMPILERS.map((name) => findOnPath(name)).find((path) => path !== undefined);
 }
@@ -131,7 +131,7 @@ export function findCompiler() {
 /**
  * @param {Sources} sources
  * @param {string} [compiler]
- * @returns {Promise<string>} path of the program
+ * @returns path of the program
  * @throws {BenchError} there is no compiler, or what it said
  */
 export async function compiledC(sources, compiler = findCompiler()) {

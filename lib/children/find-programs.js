@@ -39,7 +39,7 @@ function matching(folder, [step, ...rest]) {
   return foldersIn(folder).flatMap((name) => matching(join(folder, name), rest));
 }
 
-/** @param {string} folder @returns {string[]} */
+/** @param {string} folder */
 function foldersIn(folder) {
   try {
     return readdirSync(folder).sort();
@@ -64,7 +64,7 @@ export function thisMachine() {
  * @param {string} site                                where it is for all others
  * @param {(name: string) => string} asWord            as npm i takes it
  * @param {Machine} machine
- * @returns {string} an order: 'npm i @oven/bun-linux-x64'
+ * @returns an order: 'npm i @oven/bun-linux-x64'
  */
 export function installCommand(packages, site, asWord, { platform, arch, isMusl = false }) {
   const key = `${platform}-${arch}${isMusl ? '-musl' : ''}`;

@@ -20,7 +20,7 @@ let knownTools;
 /**
  * @param {string} name          of a program, without folder and without `.exe`
  * @param {string} [searchPath]
- * @returns {string | undefined} the absolute path of the first one that can be executed
+ * @returns the absolute path of the first one that can be executed
  */
 export function findOnPath(name, searchPath = process.env.PATH ?? '') {
   const fileName = process.platform === 'win32' ? `${name}.exe` : name;
@@ -29,12 +29,12 @@ export function findOnPath(name, searchPath = process.env.PATH ?? '') {
   return folders.map((folder) => join(folder, fileName)).find(isExecutable);
 }
 
-/** @returns {boolean} `cpus` will be respected */
+/** @returns `cpus` will be respected */
 export function canPin() {
   return tools().taskset !== undefined;
 }
 
-/** @returns {boolean} `dieWithParent` will be respected */
+/** @returns `dieWithParent` will be respected */
 export function canDieWithParent() {
   return tools().setpriv !== undefined;
 }
@@ -45,7 +45,6 @@ export function canDieWithParent() {
  * @param {string} command
  * @param {string[]} args
  * @param {Placing} placing
- * @returns {{ command: string, args: string[] }}
  */
 export function pinnedCommand(command, args, { cpus = null, dieWithParent = false, before = [] }) {
   const { taskset, setpriv } = tools();
@@ -60,10 +59,7 @@ export function pinnedCommand(command, args, { cpus = null, dieWithParent = fals
   return { command: words[0], args: words.slice(1) };
 }
 
-/**
- * @param {string[]} [nodeFlags]   besides its own; what this process was given counts more
- * @returns {ModuleRunner} this Node
- */
+/** @param {string[]} [nodeFlags]   besides its own; what this process was given counts more @returns {ModuleRunner} this Node */
 export function thisProgram(nodeFlags = []) {
   return { command: process.execPath, args: [...nodeFlags, ...process.execArgv] };
 }
@@ -80,7 +76,6 @@ export function thisProgram(nodeFlags = []) {
  * @param {('pipe' | 'ignore' | 'ipc' | number)[]} how.stdio   the line included
  * @param {'json' | 'advanced'} [how.serialization]
  * @param {Record<string, string>} [how.tells]   variables that it has besides those of any child
- * @returns {import('node:child_process').ChildProcess}
  */
 export function spawnModule(path, args, { program = thisProgram(), placing, wrap, tells, ...options }) {
   const pinned = pinnedCommand(program.command, [...program.args, path, ...args], placing);
@@ -132,7 +127,7 @@ function linuxTool(name) {
   return path === undefined || basename(realpathSync(path)) === 'busybox' ? undefined : path;
 }
 
-/** @param {string} path @returns {boolean} of a program */
+/** @param {string} path @returns of a program */
 export function isExecutable(path) {
   try {
     accessSync(path, constants.X_OK);
@@ -147,7 +142,7 @@ export function isExecutable(path) {
 
 /**
  * To be asked before anything of others is loaded: threads that a transport starts later do its work, and are no helpers.
- * @returns {number[]} by which the system knows them; none where it does not tell
+ * @returns by which the system knows them; none where it does not tell
  */
 export function helperThreads() {
   if (process.platform !== 'linux') return [];

@@ -207,11 +207,11 @@ export async function readHello(program) {
 /** Of the words: a peer of another version is refused. */
 const PEER_PROTOCOL = 1;
 
-/** @param {unknown} value @returns {value is number} */
+/** @param {unknown} value */
 const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
-/** @param {unknown} value @returns {value is string[]} */
+/** @param {unknown} value */
 const isNames = (value) => Array.isArray(value) && value.every((name) => typeof name === 'string');
-/** @param {unknown} value @returns {value is Record<string, any>} */
+/** @param {unknown} value */
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 /** @param {unknown} value */
 const isText = (value) => typeof value === 'string' && value !== '' && value.length <= 200;
@@ -245,11 +245,7 @@ const SHAPES = {
   failed: ({ message }) => typeof message === 'string',
 };
 
-/**
- * @param {string} line
- * @returns {PeerWord}
- * @throws {BenchError} PROTOCOL, quoting the line
- */
+/** @param {string} line @throws {BenchError} PROTOCOL, quoting the line */
 export function peerWord(line) {
   const refused = (/** @type {string} */ why) =>
     new BenchError('PROTOCOL', `${why}: ${quoted(printable(line))}; see the protocol in docs/peers.md`);
@@ -264,7 +260,7 @@ export function peerWord(line) {
   return /** @type {PeerWord} */ (word);
 }
 
-/** @param {PeerHello} hello @returns {string | null} null: it is understood */
+/** @param {PeerHello} hello @returns null: it is understood */
 export function peerProtocolProblem({ protocol }) {
   if (protocol === PEER_PROTOCOL) return null;
   return `it uses version ${protocol} of the peer protocol, but this ipc-bench needs version ${PEER_PROTOCOL}`;

@@ -24,7 +24,7 @@ export function killGroup(controller) {
 
 /**
  * @param {ChildProcess} controller     started `IN_OWN_GROUP`, which has ended
- * @returns {Promise<void>} when no other process of its group is left
+ * @returns when no other process of its group is left
  */
 export async function endGroup({ pid }) {
   if (!HAS_GROUPS || pid === undefined) return;
@@ -41,7 +41,7 @@ export async function endGroup({ pid }) {
 /**
  * Has the group ended even if this process is killed.
  * @param {ChildProcess} controller     started `IN_OWN_GROUP`
- * @returns {() => void} ends the group, if anything is left of it
+ * @returns ends the group, if anything is left of it
  */
 export function guardGroup({ pid }) {
   if (!HAS_GROUPS || pid === undefined) return () => {};
@@ -56,7 +56,7 @@ export function guardGroup({ pid }) {
   return () => guard.stdin?.destroy();
 }
 
-/** @param {number} pid   of its controller @param {NodeJS.Signals | 0} signal @returns {boolean} there is a process in it */
+/** @param {number} pid   of its controller @param {NodeJS.Signals | 0} signal @returns there is a process in it */
 function signalGroup(pid, signal) {
   try {
     return process.kill(-pid, signal);

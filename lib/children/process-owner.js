@@ -17,7 +17,7 @@ const PARTS = /^(\d+)(?:\.(\d+))?-([0-9a-z]+)-([0-9a-z]+)$/;
 /** @type {Promise<string> | undefined} */
 let ownName;
 
-/** @returns {Promise<string>} of the calling thread: no other one has it, in whichever container it runs */
+/** @returns of the calling thread: no other one has it, in whichever container it runs */
 export function ownerName() {
   ownName ??= readOwnName();
   return ownName;
@@ -43,7 +43,7 @@ export async function readOwnerState(owner) {
  * @param {string} owner
  * @param {string} path      of what is its own
  * @param {number} quietMs   so long does a live owner never leave it unchanged
- * @returns {Promise<boolean>} what cannot be seen from here is judged by its age
+ * @returns what cannot be seen from here is judged by its age
  */
 export async function isLeftBehind(owner, path, quietMs) {
   const state = await readOwnerState(owner);
@@ -52,7 +52,7 @@ export async function isLeftBehind(owner, path, quietMs) {
   return found !== null && Date.now() - found.mtimeMs > quietMs;
 }
 
-/** @param {string} stat   /proc/PID/stat @returns {string[]} its fields from the third on: the name before may hold anything */
+/** @param {string} stat   /proc/PID/stat @returns its fields from the third on: the name before may hold anything */
 export function statFields(stat) {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
@@ -67,7 +67,7 @@ async function readOwnName() {
 
 /**
  * @param {string} task     'PID', or 'PID/task/ID'
- * @returns {Promise<string | null>} when it was started, in clock ticks since boot, to base 36: with its id it names one task for
+ * @returns when it was started, in clock ticks since boot, to base 36: with its id it names one task for
  *   ever. '': it has ended; null: the system does not tell
  */
 async function readStartTime(task) {
@@ -81,7 +81,7 @@ async function readStartTime(task) {
   }
 }
 
-/** @returns {Promise<boolean>} there is a /proc, and it is that of our PID namespace: `unshare --pid` alone leaves the other one */
+/** @returns there is a /proc, and it is that of our PID namespace: `unshare --pid` alone leaves the other one */
 async function hasOwnProc() {
   const self = await readlink('/proc/self').catch(() => '');
   return self === String(process.pid);
@@ -90,7 +90,7 @@ async function hasOwnProc() {
 /** @type {string | undefined} */
 let place;
 
-/** @returns {string} of five characters: the same in all that see each other's process ids */
+/** @returns of five characters: the same in all that see each other's process ids */
 function ownPlace() {
   place ??= readPlace();
   return place;
@@ -106,7 +106,7 @@ function readPlace() {
   }
 }
 
-/** @param {number} pid @returns {boolean} some process has it */
+/** @param {number} pid @returns some process has it */
 function isThere(pid) {
   try {
     process.kill(pid, 0);
@@ -122,7 +122,7 @@ function isThere(pid) {
 /** @type {Set<() => void>} */
 const works = new Set();
 
-/** @param {() => void} work @returns {() => void} takes it back: it was done in good order */
+/** @param {() => void} work @returns takes it back: it was done in good order */
 export function atExit(work) {
   if (works.size === 0) process.on('exit', workOff);
   works.add(work);

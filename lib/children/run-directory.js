@@ -47,7 +47,6 @@ export async function openScratch(parent = shortTemporaryFolder()) {
   };
 }
 
-/** @returns {string} */
 function shortTemporaryFolder() {
   const folder = tmpdir();
   const isTooLong = process.platform !== 'win32' && Buffer.byteLength(folder) > LONGEST_PARENT_BYTES;
@@ -72,7 +71,6 @@ async function removeLeftovers(parent) {
 /**
  * @param {string} path
  * @param {{ mode?: number }} [how]    of each folder that is made
- * @returns {Promise<void>}
  * @throws {NodeJS.ErrnoException} EEXIST: a file is in its place
  */
 export async function makeFolders(path, how = {}) {

@@ -23,7 +23,7 @@ const THIS = { path: process.execPath, version: process.versions.node };
 /** @type {Map<string, string[]>} by the path of a Node */
 const known = new Map();
 
-/** @param {TierUp} tierUp @param {Node} [node] @returns {string[]} that its V8 has under load; none where it does not know them */
+/** @param {TierUp} tierUp @param {Node} [node] @returns that its V8 has under load; none where it does not know them */
 export function tierUpFlags(tierUp, { path, version } = THIS) {
   if (tierUp !== 'early') return [];
   const flags = known.get(path);
@@ -56,7 +56,7 @@ export function optimiseAfterFewerCalls(tierUp) {
   if (!process.execArgv.some((given) => given.startsWith(name))) setFlagsFromString(flag);
 }
 
-/** @param {string} path @param {string[]} flags @returns {boolean} this Node starts with them: it refuses what V8 does not know */
+/** @param {string} path @param {string[]} flags @returns this Node starts with them: it refuses what V8 does not know */
 function isKnown(path, flags) {
   return spawnSync(path, [...flags, '--version'], { stdio: 'ignore' }).status === 0;
 }

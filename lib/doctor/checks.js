@@ -209,7 +209,7 @@ export const UTILITIES = Object.freeze({
   zypper: 'util-linux',
 });
 
-/** @param {Facts} facts @param {SystemPackages} packages @returns {string | null} null: nobody knows how here */
+/** @param {Facts} facts @param {SystemPackages} packages @returns null: nobody knows how here */
 export function installCommand({ platform, distributions }, packages) {
   const systems = platform === 'darwin' ? [platform] : distributions;
   const installer = INSTALLERS.find(({ of }) => of.some((name) => systems.includes(name)));
@@ -221,7 +221,7 @@ export function installCommand({ platform, distributions }, packages) {
  * @param {Pick<Facts, 'container'>} facts
  * @param {string} limit    an option of docker run
  * @param {string} otherwise    the command outside of containers
- * @returns {string | null} null: in a container that is not of docker or podman its own configuration says it
+ * @returns null: in a container that is not of docker or podman its own configuration says it
  */
 export function outsideCommand({ container }, limit, otherwise) {
   if (container === null) return otherwise;

@@ -27,9 +27,7 @@ import { noiseBetween, readNoise } from '../machine/noise.js';
  * @property {Unavailable[]} unavailable    transports, and codecs as 'codec cbor'
  * @property {{ name: string, versions: string[] }[]} [runtimesHere]   that --runtime finds; absent: nobody looked
  */
-/**
- * @typedef {Known & import('../types/results-file.js').Environment & Details} Facts
- */
+/** @typedef {Known & import('../types/results-file.js').Environment & Details} Facts */
 /**
  * @typedef {object} Details
  * @property {{ file: string, cores: number, without: string }[]} cpuQuotas
@@ -49,7 +47,6 @@ export async function readFacts({ unavailable, runtimesHere }) {
   return collectFacts({ ...known, load, unavailable, runtimesHere });
 }
 
-/** @returns {Promise<Known['load']>} */
 async function readLoad() {
   const from = readNoise([]);
   await sleep(LOOK_MS);
@@ -73,13 +70,13 @@ export function collectFacts(known, read = readSystemFile) {
   };
 }
 
-/** @param {SystemFileReader} read @returns {Details['turboSwitch']} */
+/** @param {SystemFileReader} read */
 function findTurboSwitch(read) {
   if (read('/sys/devices/system/cpu/intel_pstate/no_turbo') !== null) return 'no_turbo';
   return read('/sys/devices/system/cpu/cpufreq/boost') === null ? null : 'boost';
 }
 
-/** @param {string | null} osRelease    /etc/os-release @returns {string[]} */
+/** @param {string | null} osRelease    /etc/os-release */
 function parseDistributions(osRelease) {
   return ['ID', 'ID_LIKE'].flatMap((key) => {
     const value = new RegExp(`^${key}=["']?([^"'\\n]*)`, 'm').exec(osRelease ?? '')?.[1] ?? '';

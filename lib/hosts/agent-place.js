@@ -18,7 +18,7 @@ const LINK_LOCAL = /^fe[89ab]/i;
 /**
  * @param {string | undefined} bind   as the user gave it
  * @param {Record<string, string | undefined>} environment
- * @returns {string} where none was given: over ssh the one by which the run reaches this host; else nobody beyond it does
+ * @returns where none was given: over ssh the one by which the run reaches this host; else nobody beyond it does
  */
 export function addressToBind(bind, { SSH_CONNECTION = '' }) {
   const given = bind ?? (SSH_CONNECTION.split(' ')[SSH_SERVER_ADDRESS] || LOOPBACK);
@@ -57,7 +57,7 @@ export async function tryToBind(address) {
 // found by the workers of all of them.
 const SAME = 'start its agent with --shared-folder and the folder of the other, at the same path';
 
-/** @param {string | undefined} given   as the user wrote it @returns {string | undefined} its path, as the other agent has to write it */
+/** @param {string | undefined} given   as the user wrote it @returns its path, as the other agent has to write it */
 export function sharedFolderGiven(given) {
   if (given === undefined) return undefined;
   const refuse = (/** @type {string} */ why) => new BenchError('BAD_ARGUMENT', `--shared-folder: ${why}`);

@@ -49,7 +49,7 @@ export class BullmqAgent {
   /**
    * @param {string} url
    * @param {ConstructorParameters<typeof BullmqAgent>[1]} agent
-   * @returns {Promise<BullmqAgent>} that takes orders
+   * @returns that takes orders
    * @throws {BenchError} HOST: the server cannot be used, or the name is taken
    */
   static async open(url, agent) {
@@ -100,7 +100,7 @@ export class BullmqAgent {
     await this.client.set(key, this.presence, 'PX', LIFE_MS);
   }
 
-  /** @param {Job} job @returns {Promise<{ sealed: string }>} */
+  /** @param {Job} job */
   async work(job) {
     const { id, data } = job;
     const sealed = await this.seal.openFirst(data.sealed, `order to ${this.name} ${id}`);
@@ -124,7 +124,7 @@ export class BullmqAgent {
     }
   }
 
-  /** @param {string} turn   of the order @returns {{ signal: AbortSignal, end: () => void }} given when it is no more the run's */
+  /** @param {string} turn   of the order @returns given when it is no more the run's */
   watchTurn(turn) {
     const controller = new AbortController();
     const heartbeat = new Heartbeat(
@@ -145,7 +145,7 @@ export class BullmqAgent {
     await leftInTime(this.leave(), this.connections);
   }
 
-  /** @returns {Promise<void>} never, where the server is gone meanwhile */
+  /** @returns never, where the server is gone meanwhile */
   async leave() {
     await this.worker?.close(true).catch(() => {});
     if (this.client.status === 'ready') {

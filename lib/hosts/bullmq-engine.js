@@ -137,7 +137,7 @@ export class BullmqEngine {
     }
   }
 
-  /** @param {string} agent @returns {Promise<Lane>} */
+  /** @param {string} agent */
   async laneOf(agent) {
     const known = this.lanes.get(agent);
     if (known !== undefined) return known;
@@ -174,7 +174,7 @@ export class BullmqEngine {
     if (pending !== undefined) settle(pending);
   }
 
-  /** @param {string} how @returns {BenchError} */
+  /** @param {string} how */
   lost(how) {
     return new BenchError('HOST', shownText(this.url, `the Redis of --agents at ${this.url} ${how}`));
   }
@@ -281,7 +281,7 @@ export class LivenessWatch {
   }
 }
 
-/** @param {Redis} client @returns {Promise<string[]>} names */
+/** @param {Redis} client @returns names */
 async function agentsAt(client) {
   const names = [];
   let cursor = '0';

@@ -36,7 +36,7 @@ export function packed({ cell, messageFile, profileDir }, traceDir) {
   };
 }
 
-/** @param {string} path @returns {string} */
+/** @param {string} path */
 export function packedMessages(path) {
   try {
     return pack(readFileSync(path));
@@ -54,10 +54,7 @@ const pack = (bytes) => gzipSync(bytes).toString('base64');
 /** @param {string} text @param {number} greatest   bytes @returns {Buffer} */
 const unpack = (text, greatest) => gunzipSync(Buffer.from(text, 'base64'), { maxOutputLength: greatest });
 
-/**
- * @param {OrderFiles} files
- * @param {string} folder   that ends with the order
- */
+/** @param {OrderFiles} files @param {string} folder   that ends with the order */
 export async function unpacked({ messages, look }, folder) {
   const path = join(folder, 'messages');
   const profileDir = join(folder, 'profiles');
@@ -68,7 +65,7 @@ export async function unpacked({ messages, look }, folder) {
   return {
     /** For `localise`. */
     here: { messageFileOf, ...(look === 'profile' && { profileDir }) },
-    /** @param {string} id   of a process @returns {Promise<string | undefined>} its folder for strace; undefined: nobody asked */
+    /** @param {string} id   of a process @returns its folder for strace; undefined: nobody asked */
     async traceDirOf(id) {
       if (look !== 'syscalls') return undefined;
       if (!PROCESS_ID.test(id))
@@ -95,7 +92,7 @@ export async function unpacked({ messages, look }, folder) {
  * @template T
  * @param {OrderFiles} order
  * @param {(files: Unpacked) => Promise<T>} work
- * @returns {Promise<T>} what it gave: the files are gone then
+ * @returns what it gave: the files are gone then
  */
 export async function withFiles(order, work) {
   // A full disk is nothing to who needs none.

@@ -29,14 +29,14 @@ export const WORKER_OPTIONS = Object.freeze({
   maxStalledCount: 0,
 });
 
-/** @param {string} agent @returns {string} name of the queue of its orders */
+/** @param {string} agent @returns name of the queue of its orders */
 export const queueOf = (agent) => `agent-${agent}`;
-/** @param {string} agent @returns {string} the key by which it says that it is there */
+/** @param {string} agent @returns the key by which it says that it is there */
 export const presenceKeyOf = (agent) => `${PREFIX}:present:${agent}`;
-/** @param {string} agent @returns {string} the key by which a run says that it is there, and at which launch */
+/** @param {string} agent @returns the key by which a run says that it is there, and at which launch */
 export const turnKeyOf = (agent) => `${PREFIX}:turn:${agent}`;
 
-/** @param {string} url @param {string} text @returns {string} without what must not be seen of the URL */
+/** @param {string} url @param {string} text @returns without what must not be seen of the URL */
 export function shownText(url, text) {
   return redactText(text, [url]);
 }
@@ -44,7 +44,7 @@ export function shownText(url, text) {
 /**
  * @param {string} url
  * @param {string} option   by which it was given, for messages
- * @returns {Promise<Redis>} that BullMQ may share
+ * @returns that BullMQ may share
  * @throws {BenchError} HOST: it cannot be reached, or may not do what this needs
  */
 export async function openControlRedis(url, option) {
@@ -104,7 +104,7 @@ async function tryRights(client) {
   await client.scan(0, 'MATCH', `${key}*`);
 }
 
-/** @param {Redis} client @returns {Promise<string>} by which a server is known, whatever the name it was reached by */
+/** @param {Redis} client @returns by which a server is known, whatever the name it was reached by */
 export async function readServerId(client) {
   return /run_id:(\w+)/.exec(await client.info('server'))?.[1] ?? '';
 }
@@ -136,7 +136,7 @@ export class Seal {
     if (this.keys.size > KEPT_KEYS) this.keys.delete(oldest);
   }
 
-  /** @param {unknown} value @param {string} purpose   what it is, and for whom @returns {string} */
+  /** @param {unknown} value @param {string} purpose   what it is, and for whom */
   close(value, purpose) {
     const iv = randomBytes(IV_BYTES);
     const key = /** @type {Buffer} */ (this.keys.get(this.salt.toString('hex')));
@@ -211,7 +211,7 @@ export function ignoreErrors(part) {
 /**
  * BullMQ connects anew for ever where a server does not come back, and closes nothing meanwhile.
  * @param {Redis} client
- * @returns {Redis[]} it, and all that will be made of it: for who ends them
+ * @returns it, and all that will be made of it: for who ends them
  */
 export function trackConnections(client) {
   const all = [client];

@@ -23,12 +23,7 @@ import { choiceHere, runtimesOn } from './host-runtimes.js';
 /** @import { Agent } from './handle-command.js' */
 /** @import { Unpacked } from './command-files.js' */
 
-/**
- * @param {Agent} agent
- * @param {LeadOrder} order
- * @param {Parameters<Obey>[1]} launch
- * @returns {Promise<OrderEnd>}
- */
+/** @param {Agent} agent @param {LeadOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */
 export async function controlLaunchHere(agent, order, { launchId, tell, signal }) {
   const { padding, tierUp, lineKey } = order;
   const scratch = await openScratch(agent.sharedFolder);

@@ -28,13 +28,13 @@ import { startRemoteWorkers } from './worker-command.js';
 
 const LAUNCH_ID = /^[a-z0-9][a-z0-9-]{0,39}$/i; // a part of the names of folders, sockets and topics
 
-/** @returns {string} the same for all agents of one machine, and of no use but to be compared */
+/** @returns the same for all agents of one machine, and of no use but to be compared */
 function machineId() {
   const text = readSystemFile('/proc/sys/kernel/random/boot_id') ?? `${hostname()} ${cpus().length}`;
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** @param {Order} order @param {string} launchId @returns {string | null} why it is refused; null: it is not */
+/** @param {Order} order @param {string} launchId @returns why it is refused; null: it is not */
 function otherLaunchProblem(order, launchId) {
   if (!LAUNCH_ID.test(launchId)) return `${quoted(launchId)} is no name of a launch`;
   if (order.kind !== 'lead' || order.spec.launchId === launchId) return null;

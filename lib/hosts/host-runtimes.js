@@ -10,14 +10,14 @@ import { eachOnce, loadRuntime, loadRuntimes, searchPlaces, thisNode } from '../
 
 const PLAIN_NAME = /^[a-z][a-z0-9-]*(?:@[\d.]+)?$/;
 
-/** @param {string} text   of a cell @param {'master' | 'worker'} part   of the hosts @returns {string} what is played there */
+/** @param {string} text   of a cell @param {'master' | 'worker'} part   of the hosts @returns what is played there */
 export function runtimesOn(text, part) {
   const { [WORKER]: worker, ...others } = runtimesByRole(text);
   if (part === 'master') return runtimeText(others);
   return worker ?? others[EVERY] ?? THIS_NODE;
 }
 
-/** @param {readonly string[]} texts @param {'master' | 'worker'} part @returns {string[]} names, each once, this Node apart */
+/** @param {readonly string[]} texts @param {'master' | 'worker'} part @returns names, each once, this Node apart */
 export function namesOn(texts, part) {
   const names = texts.flatMap((text) => Object.values(runtimesByRole(runtimesOn(text, part))));
   return [...new Set(names)].filter((name) => name !== THIS_NODE);
@@ -26,7 +26,6 @@ export function namesOn(texts, part) {
 /**
  * @param {string} text       what is played on this host
  * @param {string[]} folders   in which its agent was told to look
- * @returns {Promise<RuntimeChoice>}
  * @throws {BenchError} HOST: it names a program, and not a runtime
  */
 export async function choiceHere(text, folders) {
@@ -43,12 +42,7 @@ export async function runtimeHere(name, folders) {
   return { version: every.version, ...(every.peer && { hello: every.peer.hello }) };
 }
 
-/**
- * @param {readonly string[]} texts   of --runtime
- * @param {Map<string, AgentFacts>} met
- * @param {HostChoice} hosts
- * @returns {Promise<RuntimeChoice[]>}
- */
+/** @param {readonly string[]} texts   of --runtime @param {Map<string, AgentFacts>} met @param {HostChoice} hosts */
 export async function choicesOn(texts, met, hosts) {
   return eachOnce(await Promise.all(texts.map((text) => choiceOn(text, met, hosts))));
 }

@@ -23,7 +23,7 @@ const LIB = fileURLToPath(new URL('../', import.meta.url));
 /** @type {ProgramVersion} */
 export const PROGRAM = Object.freeze({ version: TOOL.version, protocol: PROTOCOL_VERSION });
 
-/** @param {string} path   of a file or a folder @returns {string} hash of all code in it */
+/** @param {string} path   of a file or a folder @returns hash of all code in it */
 export function hashCode(path) {
   const hash = createHash('sha256');
   const names = statSync(path).isDirectory()
@@ -45,7 +45,7 @@ function partFact({ kind, name, url }) {
 /** @type {CodeFact | undefined} */
 let ownProgram;
 
-/** @returns {CodeFact} what all plug-ins share */
+/** @returns what all plug-ins share */
 function programFact() {
   ownProgram ??= { kind: 'program', name: 'ipc-bench', hash: hashCode(LIB) };
   return ownProgram;
@@ -74,7 +74,7 @@ export class Installation {
     this.own = own;
   }
 
-  /** @param {PluginKind} kind @param {string} name @returns {string | null} URL; null: there is none of this name */
+  /** @param {PluginKind} kind @param {string} name @returns URL; null: there is none of this name */
   urlOf(kind, name) {
     const own = this.own.find((part) => part.kind === kind && part.name === name);
     if (own !== undefined) return own.url;
@@ -85,7 +85,7 @@ export class Installation {
   /**
    * @param {PluginKind} kind
    * @param {string} url
-   * @returns {string} by which other hosts know it
+   * @returns by which other hosts know it
    * @throws {BenchError} HOST: it is none of this installation
    */
   nameOf(kind, url) {
@@ -100,11 +100,7 @@ export class Installation {
     return namedIn(plugins).map((named) => ({ ...named, url: this.existing(named) }));
   }
 
-  /**
-   * @param {Plugins} plugins
-   * @returns {Promise<HostPlugins>}
-   * @throws {BenchError} HOST: one of them is not installed
-   */
+  /** @param {Plugins} plugins @returns {Promise<HostPlugins>} @throws {BenchError} HOST: one of them is not installed */
   async load({ transport, codec, scenario, toMaster }) {
     return {
       transport: await this.loadOne('transport', transport),
@@ -120,7 +116,7 @@ export class Installation {
     return { url, plugin: (await import(url)).default };
   }
 
-  /** @param {Named} named @returns {string} its URL @throws {BenchError} HOST */
+  /** @param {Named} named @returns its URL @throws {BenchError} HOST */
   existing({ kind, name }) {
     const url = this.urlOf(kind, name);
     if (url !== null) return url;
@@ -128,10 +124,7 @@ export class Installation {
     throw new BenchError('HOST', `it has no ${kind} ${name}, and runs nothing but what it has: ${next}`);
   }
 
-  /**
-   * @param {OrderBase & { plugins?: Partial<Plugins> }} order
-   * @returns {string | null} why it is refused here; null: it is not
-   */
+  /** @param {OrderBase & { plugins?: Partial<Plugins> }} order @returns why it is refused here; null: it is not */
   whyOtherCode({ program, code, plugins = {} }) {
     const [own, asked] = [PROGRAM, program].map(
       ({ version, protocol }) => `ipc-bench ${version} with control messages ${protocol}`,

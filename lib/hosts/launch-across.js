@@ -209,7 +209,7 @@ function selectWorst(all) {
   };
 }
 
-/** @param {ProcessCost} cost @param {Record<string, number[] | null>} cpus   of workers on other hosts @returns {ProcessCost} */
+/** @param {ProcessCost} cost @param {Record<string, number[] | null>} cpus   of workers on other hosts */
 function withCpus(cost, cpus) {
   if (!Object.hasOwn(cpus, cost.name)) return cost;
   const { helperCpus: _ofTheController, ...own } = cost;

@@ -39,7 +39,7 @@ export class ProgramEngine {
     return { ended, stop: () => void (line.pending.delete(id) && line.say({ stop: id })) };
   }
 
-  /** @param {string} agent @returns {Line} that lives, or has just ended */
+  /** @param {string} agent @returns that lives, or has just ended */
   lineTo(agent) {
     const known = this.lines.get(agent);
     if (known !== undefined && known.gone === null) return known;
@@ -53,7 +53,7 @@ export class ProgramEngine {
   }
 }
 
-/** @param {string} agent @param {string[]} words   of a program that starts it somewhere, and carries its stdin and stdout @returns {Line} */
+/** @param {string} agent @param {string[]} words   of a program that starts it somewhere, and carries its stdin and stdout */
 function openLine(agent, [command, ...args]) {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   const stderr = stderrTail();

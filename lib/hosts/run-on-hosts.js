@@ -83,7 +83,7 @@ async function openEngine(agents, measuredUrls) {
   return openBullmq(url, String(agents.secret), measuredUrls.filter(isRedis));
 }
 
-/** @param {Measured} side @param {Map<string, AgentFacts>} met @param {HostChoice} hosts @returns {Promise<Measured>} planned with what they have */
+/** @param {Measured} side @param {Map<string, AgentFacts>} met @param {HostChoice} hosts @returns planned with what they have */
 async function plannedOn(side, met, hosts) {
   const { options, plugins } = side;
   const { runtimes: texts = [THIS_NODE] } = options;

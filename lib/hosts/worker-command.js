@@ -32,12 +32,7 @@ import { choiceHere } from './host-runtimes.js';
  */
 /** @typedef {{ id: string, roundTripUs: number, cpus: number[] | null, calls?: Record<string, number> }} Lent */
 
-/**
- * @param {Agent} agent
- * @param {WorkOrder} order
- * @param {Parameters<Obey>[1]} launch
- * @returns {Promise<OrderEnd>}
- */
+/** @param {Agent} agent @param {WorkOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */
 export async function startRemoteWorkers(agent, order, { signal }) {
   if (order.folder !== undefined) seeFolder(order.folder, agent.sharedFolder);
   return withFiles(order, (files) => workersLent(agent, order, signal, files));
@@ -123,12 +118,7 @@ async function programHere({ runtimePath }, { runtime, tierUp, look }) {
   return { command: path, args: found.args({ path, version, tierUp }), sharesClock };
 }
 
-/**
- * @param {string} id
- * @param {WorkOrder} order
- * @param {Here} here
- * @returns {Promise<Lent>}
- */
+/** @param {string} id @param {WorkOrder} order @param {Here} here @returns {Promise<Lent>} */
 async function lent(
   id,
   { address, lineKey, padding },

@@ -64,17 +64,17 @@ import { BenchError } from '../errors.js';
 
 const WHOLE = Object.freeze({ workers: 1, worker: 0 });
 
-/** @param {NonNullable<LaunchSpec['cpus']>} cpus @returns {number[]} that any end of the launch is placed on */
+/** @param {NonNullable<LaunchSpec['cpus']>} cpus @returns that any end of the launch is placed on */
 export function allCpus({ master, workers, others = {} }) {
   return [...new Set([...master, ...Object.values(others).flat(), ...workers.flat()])];
 }
 
-/** @param {NonNullable<LaunchSpec['cpus']>} cpus @param {string} id   of a process that the controller starts @returns {number[]} its own */
+/** @param {NonNullable<LaunchSpec['cpus']>} cpus @param {string} id   of a process that the controller starts @returns its own */
 export function assignedCpus({ workers, others = {} }, id) {
   return others[id] ?? workers[Number(id.slice(1))];
 }
 
-/** @param {Pick<LaunchSpec, 'broker' | 'toMaster'>} spec @returns {AssignedBroker[]} of all its hops */
+/** @param {Pick<LaunchSpec, 'broker' | 'toMaster'>} spec @returns of all its hops */
 export function assignedBrokers({ broker, toMaster }) {
   return [broker, toMaster?.broker ?? null].filter((own) => own !== null);
 }
@@ -133,7 +133,7 @@ export async function loadParts({ transportUrl, codecUrl, scenarioUrl }) {
   return { transport, codec: codec.default, scenario: scenario.default };
 }
 
-/** @param {LaunchSpec} spec @returns {Promise<import('./monitors/instruments.js').Instruments | null>} null: nobody looks into this launch, and nothing of it is loaded */
+/** @param {LaunchSpec} spec @returns null: nobody looks into this launch, and nothing of it is loaded */
 export async function loadInstruments(spec) {
   if (spec.profileDir === undefined && spec.explained === undefined) return null;
   const { Instruments } = await import('./monitors/instruments.js');
@@ -204,10 +204,7 @@ const OF_ONE_HOST = /** @type {const} */ ([
  * @property {{ url: string, plugin: Transport } | null} toMaster
  */
 
-/**
- * @param {object} fields
- * @returns {any} those that mean the same on every host
- */
+/** @param {object} fields @returns {any} those that mean the same on every host */
 export function withoutHost(fields) {
   return Object.fromEntries(
     Object.entries(fields).filter(([name]) => !OF_ONE_HOST.includes(/** @type {any} */ (name))),

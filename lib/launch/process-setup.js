@@ -19,7 +19,7 @@ export function prepareEngine({ tierUp, timing }) {
 // How a process waits without sleeping: its event loop turns all the time, so that no message has to wake it. It takes
 // a whole core, and what is left is the cost of the mechanism itself.
 
-/** @returns {() => void} to be called when it may sleep again; until then the process cannot end by itself */
+/** @returns to be called when it may sleep again; until then the process cannot end by itself */
 export function busyPollLoop() {
   let isTurning = true;
   const turn = () => {
@@ -62,7 +62,7 @@ const CLEAN_UP_DEADLINE_MS = 1_000;
  * @param {object} settings
  * @param {number} settings.lifeMs                  a process that is older ends itself
  * @param {() => Promise<unknown> | undefined} [settings.cleanUp]   removes what would be left behind; it has one second
- * @returns {() => void} to be called when this process is about to leave in good order
+ * @returns to be called when this process is about to leave in good order
  */
 export function endWithParent({ lifeMs, cleanUp }) {
   // A thread ends with its process, whose main thread sees to all this.

@@ -13,7 +13,7 @@ const FIRST_READ_MS = systemNowMs();
 
 const OWN_ZERO_MS = zeroOfOwn();
 
-/** @returns {number} this system's clock at the zero of `performance.now()`: of several readings the one that nothing came between */
+/** @returns this system's clock at the zero of `performance.now()`: of several readings the one that nothing came between */
 function zeroOfOwn() {
   let [leastMs, zeroMs] = [Infinity, 0];
   for (let reading = 0; reading < READINGS; reading += 1) {
@@ -25,7 +25,7 @@ function zeroOfOwn() {
   return zeroMs;
 }
 
-/** @returns {number} milliseconds that this system shows: of the machine in Node, since its own start in other runtimes */
+/** @returns milliseconds that this system shows: of the machine in Node, since its own start in other runtimes */
 export function systemNowMs() {
   return Number(process.hrtime.bigint()) / NS_PER_MS;
 }
@@ -35,28 +35,22 @@ export function shiftToShared(ms) {
   shiftMs = ms;
 }
 
-/** @returns {number} milliseconds of the clock that the processes of a launch share */
+/** @returns milliseconds of the clock that the processes of a launch share */
 export function sharedNowMs() {
   return systemNowMs() + shiftMs;
 }
 
-/** @returns {number} when this process, or thread, loaded this file: of the clock that all share */
+/** @returns when this process, or thread, loaded this file: of the clock that all share */
 export function firstReadMs() {
   return FIRST_READ_MS + shiftMs;
 }
 
-/**
- * @param {number} sharedMs
- * @returns {number} the same instant as `performance.now()` of this process gives it
- */
+/** @param {number} sharedMs @returns the same instant as `performance.now()` of this process gives it */
 export function toOwnMs(sharedMs) {
   return sharedMs - shiftMs - OWN_ZERO_MS;
 }
 
-/**
- * @param {number} ownMs
- * @returns {number} the same instant of the clock that all share
- */
+/** @param {number} ownMs @returns the same instant of the clock that all share */
 export function toSharedMs(ownMs) {
   return ownMs + OWN_ZERO_MS + shiftMs;
 }

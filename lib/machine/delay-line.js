@@ -36,7 +36,7 @@ const RETRY_MS = 2;
 const US_PER_WAY = 0.5; // of a round trip
 const run = promisify(execFile);
 
-/** @param {string} folder    private @returns {Promise<string>} path of the program */
+/** @param {string} folder    private @returns path of the program */
 export function compileDelayLine(folder) {
   const sources = { name: 'delay-line', what: WHAT, folder: import.meta.dirname, sources: /^delay-line\.c$/ };
   return compiledC({ ...sources, code: 'NETWORK', orIn: folder });
@@ -93,7 +93,7 @@ function openEnds(program, pid) {
   };
 }
 
-/** @param {string} logPath @param {() => string | null} causeOfDeath @returns {Promise<number>} */
+/** @param {string} logPath @param {() => string | null} causeOfDeath */
 async function readyMtu(logPath, causeOfDeath) {
   const deadline = performance.now() + START_DEADLINE_MS;
   for (;;) {
@@ -113,7 +113,7 @@ const TRIAL = { roundTripUs: 100, bitsPerSecond: null };
 const ROOT =
   'run as root, or let users have namespaces (sysctl user.max_user_namespaces, and what AppArmor allows)';
 
-/** @param {string} [platform] @returns {Promise<string | null>} reason and remedy */
+/** @param {string} [platform] @returns reason and remedy */
 export async function networkProblem(platform = process.platform) {
   if (platform !== 'linux')
     return 'a network of its own needs namespaces of Linux: measure without --network';

@@ -63,14 +63,13 @@ function readSurroundings(read) {
   };
 }
 
-/** @param {SystemFileReader} read @returns {string} */
+/** @param {SystemFileReader} read */
 function osName(read) {
   // Elsewhere os.version() names the machine that the kernel was built on.
   if (process.platform === 'win32') return os.version();
   return parseOsName(read('/etc/os-release')) ?? `${os.type()} ${os.release()}`;
 }
 
-/** @returns {string[]} */
 function nodeFlags() {
   const fromEnvironment = (process.env.NODE_OPTIONS ?? '').split(/\s+/).filter((flag) => flag !== '');
   return [...process.execArgv, ...fromEnvironment].map((flag) => redactText(flag));

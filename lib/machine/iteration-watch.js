@@ -39,7 +39,7 @@ export class TurnWatch {
   }
 }
 
-/** @returns {number} ms for which this event loop did not wait so far, counted from an instant of no meaning */
+/** @returns ms for which this event loop did not wait so far, counted from an instant of no meaning */
 function atWork() {
   return performance.now() - performance.nodeTiming.idleTime;
 }

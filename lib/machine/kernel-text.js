@@ -4,37 +4,31 @@
 import { readFileSync } from 'node:fs';
 import { printable } from '../format/printable.js';
 
-/** @param {string | null} text    of a file that holds one word @returns {string | null} */
+/** @param {string | null} text    of a file that holds one word */
 export function parseWord(text) {
   const word = printable(text ?? '').trim();
   return word === '' ? null : word;
 }
 
-/** @param {string | null} text    '0' or '1' @returns {boolean | null} */
+/** @param {string | null} text    '0' or '1' */
 export function parseSwitch(text) {
   const word = parseWord(text);
   return word === '0' || word === '1' ? word === '1' : null;
 }
 
-/**
- * @param {string | null} limits    /proc/self/limits
- * @returns {number | null} the soft limit; null also for 'unlimited'
- */
+/** @param {string | null} limits    /proc/self/limits @returns the soft limit; null also for 'unlimited' */
 export function parseOpenFilesLimit(limits) {
   const soft = /^Max open files +(\d+)/m.exec(limits ?? '')?.[1];
   return soft === undefined ? null : Number(soft);
 }
 
-/**
- * @param {string | null} pressure    /proc/pressure/cpu
- * @returns {number | null} percent of the last 10 s in which something waited for a CPU
- */
+/** @param {string | null} pressure    /proc/pressure/cpu @returns percent of the last 10 s in which something waited for a CPU */
 export function parsePressure(pressure) {
   const average = /^some avg10=(\d+\.\d+)/m.exec(pressure ?? '')?.[1];
   return average === undefined ? null : Number(average);
 }
 
-/** @param {string | null} osRelease    /etc/os-release @returns {string | null} 'Debian GNU/Linux 12 (bookworm)' */
+/** @param {string | null} osRelease    /etc/os-release @returns 'Debian GNU/Linux 12 (bookworm)' */
 export function parseOsName(osRelease) {
   return parseWord(/^PRETTY_NAME=["']?([^"'\n]+)/m.exec(osRelease ?? '')?.[1] ?? null);
 }
@@ -42,7 +36,7 @@ export function parseOsName(osRelease) {
 /**
  * @param {string | null} mounts    /proc/mounts
  * @param {string} folder           absolute
- * @returns {string | null} the type of the file system it is on: 'ext4', 'tmpfs'
+ * @returns the type of the file system it is on: 'ext4', 'tmpfs'
  */
 export function findFilesystem(mounts, folder) {
   /** @type {{ place: string, type: string | null }} */
@@ -64,7 +58,7 @@ export function findFilesystem(mounts, folder) {
 /**
  * @param {{ cpuinfo: string | null, type: string | null, vendor: string | null, product: string | null }} texts
  *     /proc/cpuinfo, /sys/hypervisor/type, sys_vendor and product_name of /sys/class/dmi/id
- * @returns {string | null} its name as far as it gives one, 'unnamed' where it only shows that it is there
+ * @returns its name as far as it gives one, 'unnamed' where it only shows that it is there
  */
 export function detectHypervisor({ cpuinfo, type, vendor, product }) {
   const flags = /^flags\s*:(.*)$/m.exec(cpuinfo ?? '')?.[1];
@@ -83,7 +77,6 @@ export function detectHypervisor({ cpuinfo, type, vendor, product }) {
  * @param {string | null} hints.podmanFile      /run/.containerenv
  * @param {string | null} hints.firstCgroup     /proc/1/cgroup
  * @param {Record<string, string | undefined>} hints.environment
- * @returns {string | null}
  */
 export function detectContainer({ dockerFile, podmanFile, firstCgroup, environment }) {
   if (environment.KUBERNETES_SERVICE_HOST !== undefined) return 'kubernetes';

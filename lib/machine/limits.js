@@ -9,7 +9,7 @@ import { parseOpenFilesLimit, parseWord, readSystemFile } from './kernel-text.js
 
 /**
  * @param {string} folder    of the process, within the hierarchy: '/a/b'
- * @returns {string[]} it and all that contain it: '/a/b', '/a', ''
+ * @returns it and all that contain it: '/a/b', '/a', ''
  */
 function withAncestors(folder) {
   const parts = folder.split('/').filter((part) => part !== '' && part !== '..');
@@ -19,7 +19,7 @@ function withAncestors(folder) {
 /**
  * @param {SystemFileReader} read
  * @param {string} controller    'cpu' or 'memory'
- * @returns {{ v1: string[], v2: string[] }} the folders in which a limit of this process may be written
+ * @returns the folders in which a limit of this process may be written
  */
 function groupFolders(read, controller) {
   /** @type {{ v1: string[], v2: string[] }} */
@@ -39,19 +39,19 @@ function groupFolders(read, controller) {
   return folders;
 }
 
-/** @param {(number | null)[]} limits @returns {number | null} */
+/** @param {(number | null)[]} limits */
 function strictest(limits) {
   const known = limits.filter((limit) => limit !== null);
   return known.length === 0 ? null : Math.min(...known);
 }
 
-/** @param {string | null | undefined} text @returns {number | null} */
+/** @param {string | null | undefined} text */
 function positiveNumber(text) {
   const value = Number(text ?? Number.NaN);
   return Number.isFinite(value) && value > 0 ? value : null;
 }
 
-/** @param {string | null} quota @param {string | null} period @returns {number | null} cores */
+/** @param {string | null} quota @param {string | null} period @returns cores */
 function parseQuota(quota, period) {
   const quotaUs = positiveNumber(quota);
   const periodUs = positiveNumber(period);
@@ -79,19 +79,12 @@ export function readCpuQuotas(read) {
   return found.flatMap(({ cores, ...rest }) => (cores === null ? [] : [{ cores, ...rest }]));
 }
 
-/**
- * @param {SystemFileReader} read
- * @returns {number | null} cores' worth of time; null: no limit, or none that can be read
- */
+/** @param {SystemFileReader} read @returns cores' worth of time; null: no limit, or none that can be read */
 export function readCpuQuota(read) {
   return strictest(readCpuQuotas(read).map(({ cores }) => cores));
 }
 
-/**
- * @param {SystemFileReader} read
- * @param {number} memoryBytes    of the machine: a limit above it is none
- * @returns {number | null}
- */
+/** @param {SystemFileReader} read @param {number} memoryBytes    of the machine: a limit above it is none */
 export function readMemoryLimit(read, memoryBytes) {
   const { v1, v2 } = groupFolders(read, 'memory');
   const files = [
@@ -104,7 +97,7 @@ export function readMemoryLimit(read, memoryBytes) {
 
 /**
  * @param {SystemFileReader} read
- * @returns {number | null} periods so far in which a group of this process had used up its quota; null where no group tells
+ * @returns periods so far in which a group of this process had used up its quota; null where no group tells
  */
 export function readThrottledPeriods(read) {
   const { v1, v2 } = groupFolders(read, 'cpu');
@@ -119,13 +112,12 @@ export function readThrottledPeriods(read) {
 const SHARE_OF_LAUNCH = 0.25; // the rest is everybody else's, and what a process takes before it is ended
 const LEAST_BYTES = 2 ** 28; // what some processes of Node grow by, whatever they do
 
-/** @returns {number} */
 export function freeMemoryBytes() {
   // Of the control group too; Node has it since 20.13.
   return process.availableMemory?.() ?? os.freemem();
 }
 
-/** @returns {number} that the processes of a launch may grow by */
+/** @returns that the processes of a launch may grow by */
 export function memoryOfLaunch() {
   return Math.max(LEAST_BYTES, Math.floor(SHARE_OF_LAUNCH * freeMemoryBytes()));
 }

@@ -118,7 +118,7 @@ function isDisturbing(share) {
 
 const MS_PER_TICK = 10; // USER_HZ is 100 on every Linux that Node runs on: man 5 proc
 
-/** @param {string | null} text    /proc/stat @returns {Map<number, CpuTimes> | null} */
+/** @param {string | null} text    /proc/stat */
 function parseCpuTimes(text) {
   /** @type {Map<number, CpuTimes>} */
   const times = new Map();
@@ -134,17 +134,14 @@ function parseCpuTimes(text) {
   return times.size === 0 ? null : times;
 }
 
-/**
- * @param {string | null} text    /proc/self/stat
- * @returns {number | null} CPU time of the process and of all its children that have ended
- */
+/** @param {string | null} text    /proc/self/stat @returns CPU time of the process and of all its children that have ended */
 function parseFamilyTime(text) {
   if (text === null) return null;
   const ticks = statFields(text).slice(11, 15); // utime, stime, cutime, cstime: fields 14 to 17 of man 5 proc
   return sumBy(ticks, Number) * MS_PER_TICK;
 }
 
-/** @param {string | null} text    /proc/pressure/cpu @returns {number | null} */
+/** @param {string | null} text    /proc/pressure/cpu */
 function parsePressureTime(text) {
   const us = /^some .*\btotal=(\d+)/m.exec(text ?? '')?.[1];
   return us === undefined ? null : Number(us) / US_PER_MS;
@@ -195,7 +192,7 @@ function spin(iterations) {
   state = x;
 }
 
-/** @param {number} iterations @returns {number} ms of the fastest piece */
+/** @param {number} iterations @returns ms of the fastest piece */
 function fastestPiece(iterations) {
   let fastestMs = Infinity;
   for (let piece = 0; piece < PIECES; piece += 1) {
@@ -213,7 +210,7 @@ export class SpinGauge {
     this.readingsMs = Array.from({ length: FIRST_READINGS }, () => fastestPiece(this.iterations));
   }
 
-  /** @returns {number} ms, about 0.5 on an undisturbed CPU; takes ten times as long */
+  /** @returns ms, about 0.5 on an undisturbed CPU; takes ten times as long */
   read() {
     return fastestPiece(this.iterations);
   }
@@ -221,7 +218,7 @@ export class SpinGauge {
   /**
    * @param {number} beforeMs    as `read` gave it
    * @param {number} afterMs
-   * @returns {number} the slower of the two as a multiple of what was usual in this run so far
+   * @returns the slower of the two as a multiple of what was usual in this run so far
    */
   ratioOf(beforeMs, afterMs) {
     const usualMs = median(this.readingsMs);

@@ -28,7 +28,7 @@ export function refuseUninstalled() {
   );
 }
 
-/** @param {string} name   of a package @returns {boolean} it is there, for modules of this package */
+/** @param {string} name   of a package @returns it is there, for modules of this package */
 export function isInstalled(name) {
   try {
     return existsSync(fileURLToPath(import.meta.resolve(name)));
@@ -44,7 +44,7 @@ export function isInstalled(name) {
  * @param {string} name
  * @param {boolean} [isGlance]   that it is installed is enough, for loading all of them would take `list` half a second;
  *   not passed on for a native package
- * @returns {Promise<string | undefined>} reason and remedy when it is not
+ * @returns reason and remedy when it is not
  */
 export async function packageProblem(name, isGlance = false) {
   if (isGlance && isInstalled(name)) return;
@@ -58,14 +58,14 @@ export async function packageProblem(name, isGlance = false) {
 /**
  * @param {string} name
  * @param {{ code?: string, message: string }} error
- * @returns {string} without the path that Node says it looked from: results hold no names of folders
+ * @returns without the path that Node says it looked from: results hold no names of folders
  */
 function loadFailure(name, { code, message }) {
   const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${name}'`);
   return isMissing ? 'is not installed' : `cannot be loaded (${message.split('\n')[0]})`;
 }
 
-/** @param {readonly string[]} names @returns {Promise<string[]>} those that cannot be loaded */
+/** @param {readonly string[]} names @returns those that cannot be loaded */
 export async function missingPackages(names) {
   const reasons = await Promise.all(names.map((name) => packageProblem(name)));
   return names.filter((_, place) => reasons[place] !== undefined);

@@ -32,7 +32,7 @@ if (Math.min(sameTimesUs.length, splitTimesUs.length) >= FEWEST_ROUND_TRIPS) {
 }
 process.disconnect?.();
 
-/** @param {number} cpu @returns {Echo} */
+/** @param {number} cpu */
 function startEcho(cpu) {
   const { command, args } = pinnedCommand(process.execPath, [ECHO_PATH], {
     cpus: [cpu],

@@ -18,7 +18,7 @@ import { readSystemFile } from './kernel-text.js';
  */
 /** @typedef {{ master: number[], workers: number[][], others?: Record<string, number[]>, brokers: number[][] }} Places   others: by id */
 
-/** @returns {number[] | null} in the order in which to use them; null where nothing can be pinned */
+/** @returns in the order in which to use them; null where nothing can be pinned */
 export function cpusToPlaceOn() {
   return canPin() ? (readTopology()?.siblingsLast ?? null) : null;
 }
@@ -61,7 +61,6 @@ export function choosePlaces(mode, workers, brokers, cpus, between = []) {
  * @param {Places | null} places
  * @param {number} processes           of a launch, with its brokers
  * @param {number} usableCpus
- * @returns {'spin' | 'tick'}
  */
 export function pacingAt(places, processes, usableCpus) {
   if (places === null) return processes <= usableCpus ? 'spin' : 'tick';
@@ -69,7 +68,7 @@ export function pacingAt(places, processes, usableCpus) {
   return new Set(taken).size === taken.length ? 'spin' : 'tick';
 }
 
-/** @param {Places} places @returns {number[]} CPUs, as often as there are processes on them */
+/** @param {Places} places @returns CPUs, as often as there are processes on them */
 export function takenBy({ master, workers, others = {}, brokers }) {
   return [...master, ...brokers.flat(), ...Object.values(others).flat(), ...workers.flat()];
 }
@@ -113,7 +112,7 @@ export function parseUsableCpus(status, online) {
 /**
  * @param {number[]} cpus
  * @param {SystemFileReader} read
- * @returns {number[]} one thread of every core first, second threads after all of them; the cores of one socket
+ * @returns one thread of every core first, second threads after all of them; the cores of one socket
  *     stay together, since crossing to another socket costs more than anything measured here
  */
 function orderForPlacement(cpus, read) {

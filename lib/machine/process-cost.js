@@ -46,7 +46,7 @@ export function readOwnCost() {
 /**
  * Of the main thread where the folder is that of a process. Source: the kernel's Documentation/scheduler/sched-stats.rst.
  * @param {string} folder
- * @returns {{ ran: number, waited: number } | null} null where there is no such file
+ * @returns null where there is no such file
  */
 export function schedulerNsAt(folder) {
   // None: a kernel without CONFIG_SCHED_INFO, or a process that has ended.
@@ -56,10 +56,7 @@ export function schedulerNsAt(folder) {
   return { ran, waited };
 }
 
-/**
- * A transport may start processes, and they are what it costs.
- * @returns {{ userUs: number, systemUs: number }} 0 where the system does not tell
- */
+/** A transport may start processes, and they are what it costs. @returns 0 where the system does not tell */
 export function endedChildren() {
   if (process.platform !== 'linux') return { userUs: 0, systemUs: 0 };
   const [user, system] = statFields(readFileSync('/proc/self/stat', 'latin1')).slice(13, 15); // fields 16 and 17 of man 5 proc
@@ -97,7 +94,7 @@ export function readCost(pid) {
 /**
  * Of a process that cannot tell itself.
  * @param {number} pid
- * @returns {number | null} null where there is no /proc, or no such process any more
+ * @returns null where there is no /proc, or no such process any more
  */
 export function readResidentBytes(pid) {
   const status = process.platform === 'linux' ? readSystemFile(`/proc/${pid}/status`) : null;
@@ -135,7 +132,7 @@ function readCostAt(folder, listThreads) {
  * Read and write calls of all threads, on sockets and pipes as well; `send`, `recv` and their kin, as ZeroMQ uses them,
  * are not among them. Source: man 5 proc, /proc/PID/io.
  * @param {string} folder
- * @returns {{ readCalls: number | null, writeCalls: number | null }} null where there is no such file, or it is kept from us
+ * @returns null where there is no such file, or it is kept from us
  */
 function readCalls(folder) {
   const io = process.platform === 'linux' ? readSystemFile(`${folder}/io`) : null;
@@ -166,7 +163,7 @@ function readCpu(folder, listThreads) {
   return { userUs, systemUs: totalUs - userUs };
 }
 
-/** @param {string} status @param {string} key @returns {number | null} */
+/** @param {string} status @param {string} key */
 function numberAfter(status, key) {
   const line = status.split('\n').find((candidate) => candidate.startsWith(key));
   return line === undefined ? null : Number.parseInt(line.slice(key.length), 10);
@@ -213,22 +210,19 @@ function mainShareBetween(from, to) {
 
 // How long a process has had a CPU so far, and how long it has waited for one: read every few milliseconds while it warms up.
 
-/** @returns {number} CPU time of this process with all its threads, and of its ended children, so far */
+/** @returns CPU time of this process with all its threads, and of its ended children, so far */
 export function ownCpuMs() {
   const { user, system } = process.cpuUsage();
   const ended = endedChildren();
   return (user + system + ended.userUs + ended.systemUs) / US_PER_MS;
 }
 
-/** @returns {number | null} how long the calling thread has waited for a CPU so far; null where the system does not tell */
+/** @returns how long the calling thread has waited for a CPU so far; null where the system does not tell */
 export function ownWaitMs() {
   return waitMsAt(THIS_THREAD);
 }
 
-/**
- * @param {number} pid    of another process
- * @returns {number | null} how long its main thread has waited for a CPU so far
- */
+/** @param {number} pid    of another process @returns how long its main thread has waited for a CPU so far */
 export function cpuMsWaited(pid) {
   return waitMsAt(`/proc/${pid}`);
 }
@@ -241,14 +235,14 @@ function waitMsAt(folder) {
 
 /**
  * @param {number} pid    of another process, such as a broker
- * @returns {number | null} its CPU time so far; null where the system does not tell, or it is gone
+ * @returns its CPU time so far; null where the system does not tell, or it is gone
  */
 export function cpuMsUsed(pid) {
   const cost = readCost(pid);
   return cost === null ? null : (cost.userUs + cost.systemUs) / US_PER_MS;
 }
 
-/** @returns {number | null} CPU time of the calling thread so far; null where the system does not tell threads apart */
+/** @returns CPU time of the calling thread so far; null where the system does not tell threads apart */
 export function threadCpuMs() {
   const cost = readThreadCost();
   return cost === null ? null : (cost.userUs + cost.systemUs) / US_PER_MS;

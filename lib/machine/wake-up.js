@@ -37,7 +37,7 @@ const LATENCY_DEADLINE_MS = 10_000; // it takes 400 ms on a quiet machine, the s
  * @param {number} from    CPU of who wakes
  * @param {number} to      that of who sleeps
  * @param {AbortSignal} [signal]
- * @returns {Promise<number | null>} µs, in the median; null: it could not be measured
+ * @returns µs, in the median; null: it could not be measured
  */
 export async function measureWakeLatency(from, to, signal) {
   const told = await waitForChildMessage(

@@ -42,17 +42,17 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   };
 }
 
-/** @param {Options} options @returns {number} launches of each cell; of an adaptive run: the fewest, which it makes in any case */
+/** @param {Options} options @returns launches of each cell; of an adaptive run: the fewest, which it makes in any case */
 export function launchesOfEach(options) {
   return options.stop === undefined ? plannedLaunches(options) : Math.max(options.launches, LEAST_PAIRS);
 }
 
-/** @param {import('../types/plans.js').RunEstimate} estimate @returns {string} */
+/** @param {import('../types/plans.js').RunEstimate} estimate */
 export function runTimeText({ ms, mostMs = ms }) {
   return mostMs > ms ? `about ${durationText(ms)} to ${durationText(mostMs)}` : `about ${durationText(ms)}`;
 }
 
-/** @param {import('../types/plans.js').Cell[]} cells @returns {number} at the most: rows that differ in their codec share one */
+/** @param {import('../types/plans.js').Cell[]} cells @returns at the most: rows that differ in their codec share one */
 function countFloors(cells) {
   return new Set(cells.map((cell) => cellLabel({ ...cell, codec: '' }))).size;
 }

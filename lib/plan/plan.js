@@ -40,12 +40,7 @@ const CELL_KEYS = [
   ...['runtime', 'settings', ...keysIn(['load'])],
 ];
 
-/**
- * @param {Options} options
- * @param {PlanPlugins} plugins
- * @param {Parameters<typeof planCells>[2]} cpus
- * @returns {Plan}
- */
+/** @param {Options} options @param {PlanPlugins} plugins @param {Parameters<typeof planCells>[2]} cpus @returns {Plan} */
 export function makePlan(options, plugins, cpus) {
   const cells = planCells(options, plugins, cpus);
   refuseContradiction(cells);
@@ -61,7 +56,6 @@ export function makePlan(options, plugins, cpus) {
  * @param {Options} options
  * @param {PlanPlugins} plugins
  * @param {import('../machine/placement.js').CpusToPlan | null} [cpus]   null: whatever spins is planned, on however few of them
- * @returns {PlannedCell[]}
  */
 export function planCells(options, plugins, cpus = null) {
   const pairs = plannedPairs(options, plugins);
@@ -129,7 +123,6 @@ function plannedPairs({ codecs: names, series }, { choices, codecs, unavailableC
  * @param {Options['series']} series
  * @param {string} transport
  * @param {string} codec
- * @returns {boolean}
  */
 function isOfSeries(series, transport, codec) {
   if (series === null) return true;
@@ -167,11 +160,7 @@ const WORKER_BYTES = 50e6; // of an idle process of Node with a transport
 // The text, what the codec makes of it, what the transport holds, and its echo.
 const COPIES = 4;
 
-/**
- * @param {PlannedCell[]} plan
- * @param {Pick<CpusToPlan, 'usableCpus' | 'freeBytes'>} machine
- * @returns {string[]} sentences
- */
+/** @param {PlannedCell[]} plan @param {Pick<CpusToPlan, 'usableCpus' | 'freeBytes'>} machine @returns sentences */
 export function crowdingLines(plan, { usableCpus, freeBytes = Infinity }) {
   const cells = plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
   const mostWorkers = Math.max(0, ...cells.map(({ workers }) => workers));
@@ -190,7 +179,7 @@ export function crowdingLines(plan, { usableCpus, freeBytes = Infinity }) {
   ];
 }
 
-/** @param {Cell} cell @returns {number} */
+/** @param {Cell} cell */
 function launchBytes(cell) {
   return WORKER_BYTES * cell.workers + COPIES * loopsInAll(cell) * cell.payloadBytes;
 }
@@ -200,7 +189,7 @@ function launchBytes(cell) {
 /**
  * @param {Pick<import('../types/plans.js').Options, 'reference' | 'referenceIsChosen'>} options
  * @param {import('../types/plans.js').PlannedCell[]} plan
- * @returns {string} label of a row that has at least one cell to measure; '' when there is none at all
+ * @returns label of a row that has at least one cell to measure; '' when there is none at all
  */
 export function referenceLabel({ reference, referenceIsChosen }, plan) {
   const measured = new Set(plan.filter(({ skip }) => skip === null).map(({ cell }) => seriesLabel(cell)));
@@ -218,7 +207,7 @@ export function referenceLabel({ reference, referenceIsChosen }, plan) {
   );
 }
 
-/** @param {string} label @returns {string} the same for every order of settings */
+/** @param {string} label @returns the same for every order of settings */
 function canonical(label) {
   const [, transport, settings = '', codec] = /^([^:/]*):?(.*)\/([^/]*)$/.exec(label) ?? [];
   return JSON.stringify([transport, settings.split(',').sort(), codec]);

@@ -37,7 +37,7 @@ export function plannedFloor(cells, plugins, known) {
   };
 }
 
-/** @param {FloorKey | FloorRow} key @returns {string} */
+/** @param {FloorKey | FloorRow} key */
 function floorIdentity({ mechanism, coalesces, spins, payloadBytes, workers, loops, placement }) {
   return [mechanism, coalesces, spins, payloadBytes, workers, loops, placement].join(' ');
 }
@@ -71,7 +71,7 @@ export function floorOrWhy(cell, { transports, scenarios }, platform = process.p
   return { mechanism, coalesces, spins, payloadBytes, workers, loops, placement };
 }
 
-/** @param {Scenario} scenario @returns {boolean} an operation is a payload to the master and the same one back */
+/** @param {Scenario} scenario @returns an operation is a payload to the master and the same one back */
 function isEcho({ roundTrips = 1, isByTime, isCold, carries }) {
   return roundTrips === 1 && !isByTime && !isCold && carries === undefined;
 }

@@ -19,12 +19,7 @@ import { isSocketUrl } from '../format/socket-url.js';
 /** The rate of a cell that a sweep is still to find: it is open load all the same. */
 const TO_BE_FOUND = 1;
 
-/**
- * @param {Choice} choice
- * @param {Codec} codec
- * @param {ReadonlyMap<string, string>} unavailableCodecs
- * @returns {Skip}
- */
+/** @param {Choice} choice @param {Codec} codec @param {ReadonlyMap<string, string>} unavailableCodecs @returns {Skip} */
 export function skipOfPair({ transport, settings, unavailable }, codec, unavailableCodecs) {
   const never = pairSkipReason(transport, codec) ?? settingsSkipReason(transport, settings);
   if (never !== undefined) return { skip: never, isImpossible: true };
@@ -79,13 +74,13 @@ export function skipOfCell(skip, parts, cpus) {
  * @param {Transport} transport
  * @param {Codec} codec
  * @param {ReadonlyMap<string, string>} unavailable
- * @returns {string | undefined} nothing where the channel serialises, since the codec is but a name there
+ * @returns nothing where the channel serialises, since the codec is but a name there
  */
 function codecSkipReason({ serialises }, codec, unavailable) {
   return serialises?.includes(codec.name) ? undefined : unavailable.get(codec.name);
 }
 
-/** @param {Transport} transport @param {Codec} codec @returns {string | undefined} */
+/** @param {Transport} transport @param {Codec} codec */
 function pairSkipReason({ name, carries, serialises }, codec) {
   if (serialises?.includes(codec.name) || carries.includes(codec.produces)) return undefined;
   if (serialises) {
@@ -94,17 +89,12 @@ function pairSkipReason({ name, carries, serialises }, codec) {
   return `${name} carries ${carries.join(' and ')}, ${codec.name} produces ${codec.produces}`;
 }
 
-/** @param {Transport} transport @param {Cell['settings']} chosen @returns {string | undefined} */
+/** @param {Transport} transport @param {Cell['settings']} chosen */
 function settingsSkipReason(transport, chosen) {
   return transport.whyImpossible?.({ ...settingDefaults(transport), ...chosen });
 }
 
-/**
- * @param {Scenario} scenario
- * @param {Cell} cell
- * @param {Pick<Options, 'messages'> & Partial<Options>} options
- * @returns {string | undefined}
- */
+/** @param {Scenario} scenario @param {Cell} cell @param {Pick<Options, 'messages'> & Partial<Options>} options */
 function contradictionSkipReason({ name, loads, isByTime, isOverConnections }, cell, { messages, open }) {
   const isOpen = Boolean(open?.slo) || cell.ratePerSecond !== undefined;
   if (isOpen && loads?.includes('open') === false)
@@ -120,7 +110,6 @@ function contradictionSkipReason({ name, loads, isByTime, isOverConnections }, c
  * @param {Transport} transport
  * @param {Cell} planned
  * @param {Pick<Options, 'messages' | 'messageFile'> & Partial<Options>} options
- * @returns {string | undefined}
  */
 function scenarioSkipReason(scenario, transport, planned, options) {
   const { name, skipReason: whyNot, chosen = {} } = scenario;
@@ -137,7 +126,6 @@ function scenarioSkipReason(scenario, transport, planned, options) {
  * @param {Scenario} scenario
  * @param {Onward | undefined} onward
  * @param {{ codec: Codec, cell: Cell, options: Pick<Options, 'messageFile'> }} load
- * @returns {string | undefined}
  */
 function onwardSkipReason(scenario, onward, { codec, cell, options }) {
   if (onward === undefined) return undefined;
@@ -156,21 +144,21 @@ function onwardSkipReason(scenario, onward, { codec, cell, options }) {
   return why ? `${scenario.name} is not applicable: ${why}` : undefined;
 }
 
-/** @param {Transport} transport @param {Cell} cell @returns {string | undefined} */
+/** @param {Transport} transport @param {Cell} cell */
 function connectionsSkipReason(transport, cell) {
   if (cell.connections === undefined) return undefined;
   if (resolveTraits(transport, cell.settings).reconnects) return undefined;
   return `a worker has exactly one connection over ${transportLabel(cell)}, created when it starts: leave out --connections`;
 }
 
-/** @param {Cell} cell @param {Pick<Options, 'messageFile'>} options @returns {number} of all its messages */
+/** @param {Cell} cell @param {Pick<Options, 'messageFile'>} options @returns of all its messages */
 export function greatestPayloadBytes({ content, payloadBytes }, { messageFile }) {
   return content !== undefined && content === messageFile?.content
     ? messageFile.bytes.greatest
     : payloadBytes;
 }
 
-/** @param {Transport} transport @param {Cell} cell @param {Pick<Options, 'messageFile'>} options @returns {string | undefined} */
+/** @param {Transport} transport @param {Cell} cell @param {Pick<Options, 'messageFile'>} options */
 function sizeSkipReason(transport, cell, options) {
   const { greatestMessageBytes } = resolveTraits(transport, cell.settings);
   if (greatestPayloadBytes(cell, options) <= greatestMessageBytes) return undefined;
@@ -185,7 +173,7 @@ function sizeSkipReason(transport, cell, options) {
  * @param {Cell} cell
  * @param {Readonly<Record<string, string>>} [brokerUrls]
  * @param {Transport} [onward]   over which a relay reaches the master; absent: over the same
- * @returns {string | undefined} what no machine could do
+ * @returns what no machine could do
  */
 export function networkSkipReason(transport, cell, brokerUrls = {}, onward = undefined) {
   if (cell.network === undefined) return undefined;
@@ -199,7 +187,7 @@ export function networkSkipReason(transport, cell, brokerUrls = {}, onward = und
   return `${label} works on one machine only, not over a network: ${remedy}`;
 }
 
-/** @param {Pick<Cell, 'network'>} cell @param {Pick<CpusToPlan, 'whyNoNetwork'> | null} machine @returns {string | null} */
+/** @param {Pick<Cell, 'network'>} cell @param {Pick<CpusToPlan, 'whyNoNetwork'> | null} machine */
 export function emulationSkipReason({ network }, machine) {
   return network === undefined ? null : (machine?.whyNoNetwork ?? null);
 }
@@ -209,12 +197,7 @@ const SPARE_FILES = 128; // what a process of Node, or a broker, has open beside
 const OWN_FILES = 4; // of a connection in its worker, where a library has sockets and threads of its own
 const OR_FEWER = 'or use fewer --connections';
 
-/**
- * @param {Transport} transport
- * @param {Cell} cell
- * @param {ConnectionRoom} [room]   absent: it is not looked at
- * @returns {string | null}
- */
+/** @param {Transport} transport @param {Cell} cell @param {ConnectionRoom} [room]   absent: it is not looked at */
 export function memorySkipReason(transport, cell, room) {
   if (room === undefined || cell.connections === undefined) return null;
   const { class: ofClass, reach, direction } = resolveTraits(transport, cell.settings);
@@ -240,7 +223,7 @@ export function memorySkipReason(transport, cell, room) {
 
 // Why a cell cannot be measured between hosts: what a message would have to cross is a wire, and some things are of one host.
 
-/** @param {string | null} broker @param {Readonly<Record<string, string>>} brokerUrls @returns {string | null} of one that the user gives */
+/** @param {string | null} broker @param {Readonly<Record<string, string>>} brokerUrls @returns of one that the user gives */
 function reachSkipReason(broker, brokerUrls) {
   // Whatever the setting `net` says, which is about private ones.
   return broker !== null && isSocketUrl(brokerUrls[broker] ?? '')
@@ -254,7 +237,7 @@ function reachSkipReason(broker, brokerUrls) {
  * @param {Scenario} scenario
  * @param {Partial<Pick<Options, 'brokerUrls' | 'hosts'>>} options
  * @param {Onward} [onward]   over which the master is reached, from its own host
- * @returns {string | null} null: it crosses, or need not
+ * @returns null: it crosses, or need not
  */
 export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, hosts }, onward) {
   if (cell.hosts === undefined) return null;
@@ -286,7 +269,7 @@ export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, ho
  * @param {Runtimes | undefined} runtimes   undefined: this Node plays all
  * @param {Scenario} scenario
  * @param {Cell} cell
- * @returns {string | undefined}   where --runtime names a role that the scenario does not have
+ * @returns   where --runtime names a role that the scenario does not have
  */
 function unknownRoleReason(runtimes, scenario, cell) {
   if (runtimes === undefined) return undefined;
@@ -301,7 +284,7 @@ function unknownRoleReason(runtimes, scenario, cell) {
 /**
  * @param {Runtimes | undefined} runtimes   undefined: this Node plays all
  * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null }} parts
- * @returns {string | undefined}   for ever, on whatever machine
+ * @returns   for ever, on whatever machine
  */
 export function runtimeSkipReason(runtimes, parts) {
   const { transport, scenario, cell } = parts;
@@ -336,7 +319,6 @@ export function runtimeSkipReason(runtimes, parts) {
  * @param {Transport} transport
  * @param {Codec} codec
  * @param {ValueSchema | null} ofFile   null: there are no objects in it, or there is no file
- * @returns {string | undefined}
  */
 function carrySkipReason({ name, carries, chosen = {} }, transport, codec, ofFile) {
   if (carries === undefined) {
@@ -359,7 +341,7 @@ function carrySkipReason({ name, carries, chosen = {} }, transport, codec, ofFil
 // Why a program in another language cannot play its part of a cell: it knows transports, codecs and scenarios by their names, and
 // has said which.
 
-/** @param {readonly string[]} names @param {string} name @param {string} what @returns {string | undefined} */
+/** @param {readonly string[]} names @param {string} name @param {string} what */
 function unknownNameReason(names, name, what) {
   return names.includes(name) ? undefined : `it does not support ${what} ${name}, only ${names.join(', ')}`;
 }
@@ -368,7 +350,6 @@ function unknownNameReason(names, name, what) {
  * @param {Peer} peer
  * @param {string} role
  * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null }} parts
- * @returns {string | undefined}
  */
 export function peerSkipReason(
   { hello, platform = process.platform },
@@ -407,7 +388,6 @@ const CROWDED =
  * @param {Cell} cell
  * @param {CpusToPlan | null} cpus
  * @param {number} [between]   processes between the master and the workers
- * @returns {string | null}
  */
 export function spinSkipReason(transport, { settings, placement, workers }, cpus, between = 0) {
   if (cpus === null || resolveTraits(transport, settings).isSpinning !== true) return null;
@@ -426,7 +406,7 @@ export function spinSkipReason(transport, { settings, placement, workers }, cpus
 // setting of private servers. Where `net` is left out, the row bears none, and the environment of the results tells how the
 // broker was reached.
 
-/** @param {string} url @returns {'unix' | 'tcp'} */
+/** @param {string} url */
 export function detectNet(url) {
   return isSocketUrl(url) ? 'unix' : 'tcp';
 }
@@ -435,7 +415,7 @@ export function detectNet(url) {
  * @param {Pick<import('../types/transports.js').Transport, 'broker' | 'settings'>} transport
  * @param {Record<string, string>} written    settings, as the user gave them: of a default it matters that it was written
  * @param {Readonly<Record<string, string>>} brokerUrls
- * @returns {string | null} reason and remedy
+ * @returns reason and remedy
  */
 export function otherNetReason({ broker, settings = {} }, written, brokerUrls) {
   if (broker === undefined || !Object.hasOwn(brokerUrls, broker.name)) return null;

@@ -78,7 +78,7 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps }, sce
  * @param {Cell} cell
  * @param {Options} options
  * @param {Tempo} [scenario]
- * @returns {number} of one launch, from its first fork to its last exit
+ * @returns of one launch, from its first fork to its last exit
  */
 export function launchMs(cell, options, { isCold, leastWindowMs = 0, roles } = {}) {
   const { ratePerSecond } = cell;
@@ -99,7 +99,7 @@ export function launchMs(cell, options, { isCold, leastWindowMs = 0, roles } = {
  * @param {Options} options
  * @param {Pick<Cell, 'workers' | 'ratePerSecond'>} cell
  * @param {number} started   processes beside the master
- * @returns {number} how long a warm-up usually is
+ * @returns how long a warm-up usually is
  */
 function usualWarmupMs(options, { workers, ratePerSecond }, started) {
   if (options.warmupMs !== null) return options.warmupMs;
@@ -112,12 +112,12 @@ function usualWarmupMs(options, { workers, ratePerSecond }, started) {
   return Math.min(OPEN_WARMUP_MS.most, Math.max(OPEN_WARMUP_MS.least, workMs));
 }
 
-/** @param {Pick<Scenario, 'roles'>} scenario @param {Pick<Cell, 'workers'>} cell @returns {number} processes beside the master */
+/** @param {Pick<Scenario, 'roles'>} scenario @param {Pick<Cell, 'workers'>} cell @returns processes beside the master */
 function startedBy(scenario, { workers }) {
   return startedProcesses(scenario, workers).length;
 }
 
-/** @param {Options} options @returns {number} at a rate that others choose, more would take minutes */
+/** @param {Options} options @returns at a rate that others choose, more would take minutes */
 function plannedOpenOperations({ tierUp }) {
   return tierUpFlags(tierUp).length > 0 ? WARM_OPERATIONS : WORK_GOALS.usual.operations;
 }
@@ -130,7 +130,7 @@ function planWorkGoal({ tierUp }) {
 /**
  * @param {Omit<WorkGoal, 'idleIsEnough'>} goal
  * @param {number} started   processes beside the master
- * @returns {number} enough for many of them on one CPU, too
+ * @returns enough for many of them on one CPU, too
  */
 function mostWarmupMs({ leastCpuMs }, started) {
   return Math.max(MAX_WARMUP_MS, 2 * leastCpuMs * (started + 1));
@@ -148,7 +148,7 @@ const SPARE_SAMPLES = 1.2; // of Poisson arrivals there are now and then fewer t
 /**
  * @param {Slo | null} slo
  * @param {number | undefined} ratePerSecond
- * @returns {number} ms that a window must last at the least to tell whether the limit is kept
+ * @returns ms that a window must last at the least to tell whether the limit is kept
  */
 export function windowForSlo(slo, ratePerSecond) {
   if (slo === null || ratePerSecond === undefined) return 0;

@@ -35,7 +35,6 @@ export function transportChoices(chosen, transports) {
  * @template T
  * @param {Map<string, Named<T>>} loaded
  * @param {string} askedAs
- * @returns {T}
  */
 export function requirePlugin(loaded, askedAs) {
   const found = [...loaded.values()].find((each) => each.askedAs.includes(askedAs));
@@ -74,10 +73,7 @@ function expandGroup(group, builtin) {
 // `tcp:flush=tick,lead`: a list of numbers is one of values of a setting, and a word after a comma is the next transport. Whoever
 // writes a value there is told how to write it: which words are values is known only when the plug-in is loaded.
 
-/**
- * @param {Pick<Options, 'transports' | 'scenarios'>} options
- * @throws {BenchError} BAD_ARGUMENT
- */
+/** @param {Pick<Options, 'transports' | 'scenarios'>} options @throws {BenchError} BAD_ARGUMENT */
 export async function refuseListedWords({ transports, scenarios }) {
   await makeWordRefusal('transport', transports, loadTransports);
   const asked = scenarios.map(labelParts).map(({ name, written }) => ({ name, settings: written }));
@@ -108,7 +104,7 @@ async function makeWordRefusal(kind, choices, load) {
   }
 }
 
-/** @param {Setting | undefined} setting @returns {string[]} values that are no numbers, which may stand in a list */
+/** @param {Setting | undefined} setting @returns values that are no numbers, which may stand in a list */
 function listWordValues(setting) {
   if (typeof setting?.default === 'boolean') return ['true', 'false'];
   return (setting?.choices ?? []).map(String);

@@ -129,7 +129,7 @@ export function assign(cell, prepared, launch) {
 /**
  * @param {Scenario} scenario
  * @param {LoadedPlugins} plugins
- * @returns {import('../plugins/plugins.js').Onward | null} null: the master is reached over the transport of the cell
+ * @returns null: the master is reached over the transport of the cell
  */
 function resolveOnward(scenario, { onward }) {
   const label = transportToMaster(scenario);
@@ -146,12 +146,7 @@ function cpusOfRoles(places) {
   return ofRoles;
 }
 
-/**
- * @param {Cell} cell
- * @param {Options} options
- * @param {'spin' | 'tick'} pacing
- * @returns {LaunchSpec['open']}
- */
+/** @param {Cell} cell @param {Options} options @param {'spin' | 'tick'} pacing @returns {LaunchSpec['open']} */
 function openPlan({ ratePerSecond }, { open }, pacing) {
   if (ratePerSecond === undefined || open === undefined) return null;
   return { arrivals: open.arrivals, catchesUp: open.catchesUp, pacing };
@@ -239,7 +234,7 @@ export function selectPrograms({ runtime = THIS_NODE }, runtimes, scenario, tier
 /**
  * @param {Cell} cell
  * @param {LoadedPlugins['runtimes']} runtimes
- * @returns {string | null} its controller, where its clock is not that of the machine; null: it is
+ * @returns its controller, where its clock is not that of the machine; null: it is
  */
 export function controllerWithOwnClock({ runtime = THIS_NODE }, runtimes) {
   const choice = runtimes?.choices.find((each) => each.runtime === runtime);
@@ -251,7 +246,7 @@ export function controllerWithOwnClock({ runtime = THIS_NODE }, runtimes) {
 /**
  * @param {Cell} cell
  * @param {LoadedPlugins['runtimes']} runtimes
- * @returns {string | null} a program in another language that plays its master; null: none does
+ * @returns a program in another language that plays its master; null: none does
  */
 export function peerOfCell({ runtime = THIS_NODE }, runtimes) {
   const choice = runtimes?.choices.find((each) => each.runtime === runtime);

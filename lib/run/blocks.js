@@ -30,7 +30,7 @@ import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 const QUICK_MS_PER_CELL = 1_800;
 const FAILURES_UNTIL_GIVEN_UP = 2; // of one cell: it has failed already, and each may cost a deadline
 
-/** @param {PlannedCell[]} plan @returns {Cell[]} */
+/** @param {PlannedCell[]} plan */
 export function cellsToMeasure(plan) {
   return plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
 }
@@ -96,7 +96,7 @@ function listEntries(side) {
  * @param {Entry[]} entries
  * @param {number} blocks done
  * @param {number} elapsedMs
- * @returns {boolean} also noted in the results, with the reason
+ * @returns also noted in the results, with the reason
  */
 function isOver(sides, entries, blocks, elapsedMs) {
   const [{ options }] = sides;
@@ -122,7 +122,7 @@ function isOver(sides, entries, blocks, elapsedMs) {
  * @param {number} cells
  * @param {number} blocks      done
  * @param {number} elapsedMs   by them
- * @returns {boolean} a quick run whose length nobody chose has no time for one more block
+ * @returns a quick run whose length nobody chose has no time for one more block
  */
 function isQuickEnough({ quick, launches }, cells, blocks, elapsedMs) {
   if (!quick || launches !== Number(QUICK.launches) || blocks === 0) return false;
@@ -149,10 +149,7 @@ function summarise(side, entries, clock) {
   if (results.stopRule) results.stopRule.elapsedMs = clock.elapsedMs();
 }
 
-/**
- * @param {Side[]} sides
- * @returns {{ elapsedMs: () => number }} of measuring, with what an interrupted run had spent before
- */
+/** @param {Side[]} sides @returns of measuring, with what an interrupted run had spent before */
 function blockClock([{ results }]) {
   const beganMs = performance.now() - (results.stopRule?.elapsedMs ?? 0);
   return { elapsedMs: () => performance.now() - beganMs };
@@ -202,7 +199,7 @@ export const MOST_BLOCKS = 1000;
 
 /**
  * @param {readonly number[]} rates per launch, all above 0
- * @returns {number} half the width of the 95 % interval, as a share of the estimate; infinite where there is none
+ * @returns half the width of the 95 % interval, as a share of the estimate; infinite where there is none
  */
 export function halfWidth(rates) {
   if (rates.length === 0) return Infinity;

@@ -47,11 +47,7 @@ export function resumeProblem({ status, variant, options, shards }) {
   return null;
 }
 
-/**
- * @param {Results} results
- * @param {Here} here
- * @returns {string[]} what is not as it was, one sentence each without a full stop
- */
+/** @param {Results} results @param {Here} here @returns what is not as it was, one sentence each without a full stop */
 export function listDifferences(results, { options, plan, environment, hosts = {} }) {
   const fresh = newResults({ options, environment, reference: '', published: null });
   /** @type {[string, unknown, unknown][]} */
@@ -85,7 +81,7 @@ export function listDifferences(results, { options, plan, environment, hosts = {
   ];
 }
 
-/** @param {Results} results @param {PlannedCell[]} plan @returns {string[]} */
+/** @param {Results} results @param {PlannedCell[]} plan */
 function cellDifferences({ outcomes }, plan) {
   if (outcomes.length === 0) return []; // stopped before its first launch had ended
   const wasSkipped = new Map(outcomes.map((outcome) => [cellLabel(outcome.cell), isSkipped(outcome)]));
@@ -106,7 +102,7 @@ function cellDifferences({ outcomes }, plan) {
 
 /**
  * @param {import('../types/outcomes.js').Outcome} outcome
- * @returns {boolean} by the plan, not because the run ended before its turn came
+ * @returns by the plan, not because the run ended before its turn came
  */
 function isSkipped(outcome) {
   return outcome.status === 'skipped' && !isNotLaunched(outcome);

@@ -93,7 +93,7 @@ export async function runInterleaved(sides, watch) {
   }
 }
 
-/** @param {Measured[]} sides @param {Watch} watch @returns {Promise<Results[]>} */
+/** @param {Measured[]} sides @param {Watch} watch */
 async function runInTurn(sides, watch) {
   const { across } = watch;
   const cpus = across === undefined ? cpusToPlaceOn() : across.cpus;

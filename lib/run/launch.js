@@ -128,7 +128,7 @@ function underStrace(traceDir) {
  * @param {import('node:child_process').ChildProcess} child
  * @param {number} lifeMs
  * @param {AbortSignal} signal
- * @returns {Promise<string | null>} how it ended; null: not in time
+ * @returns how it ended; null: not in time
  */
 function ending(child, lifeMs, signal) {
   /** @type {Promise<string>} */
@@ -151,7 +151,7 @@ const GREATEST_CHARACTERS = 200;
 /**
  * @param {string[]} lines       its last ones
  * @param {boolean} [isForeign]  no Node: where no line tells a cause, the last one may
- * @returns {string | null} the last that tells a cause; null: none does
+ * @returns the last that tells a cause; null: none does
  */
 export function lastOutput(lines, isForeign = false) {
   const said = lines
@@ -174,7 +174,7 @@ const LOOK_EVERY_MS = 10;
  * @param {End} end            of a launch that has failed
  * @param {HopBroker[]} hops
  * @param {NetworkOfLaunch | null} [network]
- * @returns {Promise<End>} with the death of its servers for the cause, where some have died
+ * @returns with the death of its servers for the cause, where some have died
  */
 export async function explainedByDeath(end, hops, network = null) {
   /** @type {Server[]} */
@@ -187,7 +187,7 @@ export async function explainedByDeath(end, hops, network = null) {
   return { ...end, code: dead[0].code, message: `${causes.join('')}${end.message}` };
 }
 
-/** @param {Server[]} servers @returns {Promise<Server[]>} once one of them is known to have died, or it is late for that */
+/** @param {Server[]} servers @returns once one of them is known to have died, or it is late for that */
 async function deadAmong(servers) {
   const dead = () => servers.filter(({ causeOfDeath }) => causeOfDeath() !== null);
   const untilMs = performance.now() + TOLD_WITHIN_MS;

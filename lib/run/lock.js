@@ -26,7 +26,7 @@ const TRIES_TO_FAIL = 10;
  * @param {(holder: Holder) => void} [wish.onWaiting]    once, when it has to wait
  * @param {string[]} [wish.parents]                      where to put the folder of the tickets: the first that can be used
  * @param {number} [wish.longestWaitMs]
- * @returns {Promise<() => Promise<void>>} ends the turn
+ * @returns ends the turn
  * @throws {BenchError} LOCKED, or INTERRUPTED at the signal
  */
 export async function acquireLock({
@@ -60,13 +60,13 @@ export async function acquireLock({
   }
 }
 
-/** @returns {string[]} the folder of the login session is this user's and this host's own; not everybody has one */
+/** @returns the folder of the login session is this user's and this host's own; not everybody has one */
 function usualParents() {
   const { XDG_RUNTIME_DIR = '' } = process.env;
   return [...(isAbsolute(XDG_RUNTIME_DIR) ? [XDG_RUNTIME_DIR] : []), tmpdir()];
 }
 
-/** @param {string[]} parents @returns {Promise<string>} a folder that only this user can write to */
+/** @param {string[]} parents @returns a folder that only this user can write to */
 async function privateFolder(parents) {
   const name = `ipc-bench-${process.getuid?.() ?? 'user'}`;
   const reasons = [];
@@ -104,7 +104,7 @@ async function ticketIn(folder) {
   }
 }
 
-/** @param {Claim} ticket @param {string} folder @returns {Promise<boolean>} false: it was removed meanwhile */
+/** @param {Claim} ticket @param {string} folder @returns false: it was removed meanwhile */
 async function settled(ticket, folder) {
   try {
     return await ticket.settle();

@@ -30,7 +30,7 @@ const IDLE_SHARE = 1 / 8;
  * @param {Results} results   gets the searches
  * @param {CellRunner} runner
  * @param {() => number} [nowMs]
- * @returns {Promise<PlannedCell[]>} what is to be measured in full
+ * @returns what is to be measured in full
  */
 export async function sweptPlan(run, results, runner, nowMs = () => performance.now()) {
   /** @type {Sweep[]} */
@@ -57,12 +57,7 @@ export async function sweptPlan(run, results, runner, nowMs = () => performance.
   return plan;
 }
 
-/**
- * @param {Parameters<typeof sweptPlan>[0]} run
- * @param {CellRunner} runner
- * @param {number} cells
- * @returns {Launcher}
- */
+/** @param {Parameters<typeof sweptPlan>[0]} run @param {CellRunner} runner @param {number} cells @returns {Launcher} */
 function searchLauncher({ options, onProgress, signal }, runner, cells) {
   const beganMs = performance.now();
   const random = seededRandom(seedFrom(options.seed, 'sweep'));
@@ -135,7 +130,7 @@ async function searchedFor(cell, { open, seed }, budget, perSend) {
  * @param {Sweep['probes']} probes
  * @param {number | null} keptPerSecond
  * @param {number} guessPerSecond         of closed loops
- * @returns {boolean} what else runs here decides the search: launches at one rate contradict each other, or none keeps the
+ * @returns what else runs here decides the search: launches at one rate contradict each other, or none keeps the
  *   limit, however low the rate
  */
 function isTooDisturbed(launches, probes, keptPerSecond, guessPerSecond) {
@@ -151,12 +146,7 @@ function isTooDisturbed(launches, probes, keptPerSecond, guessPerSecond) {
 /** @typedef {(cell: Cell) => Promise<import('../types/launches.js').Launch>} Launcher */
 
 class SweepBudget {
-  /**
-   * Begins now.
-   * @param {Options} options
-   * @param {Launcher} launcher
-   * @param {() => number} nowMs
-   */
+  /** Begins now. @param {Options} options @param {Launcher} launcher @param {() => number} nowMs */
   constructor(options, launcher, nowMs) {
     this.options = options;
     this.launcher = launcher;
@@ -183,12 +173,12 @@ class SweepBudget {
     return launch;
   }
 
-  /** @param {Cell} cell @returns {number} of one launch */
+  /** @param {Cell} cell @returns of one launch */
   expectedMs(cell) {
     return launchMs(cell, this.options) + this.excessMs / Math.max(1, this.launches);
   }
 
-  /** @param {Cell} cell @returns {number} of all launches at one rate that confirm it */
+  /** @param {Cell} cell @returns of all launches at one rate that confirm it */
   fullMs(cell) {
     return this.options.launches * this.expectedMs(cell);
   }
@@ -196,7 +186,7 @@ class SweepBudget {
   /**
    * @param {Cell} cell     without its rate
    * @param {import('../statistics/rate-search.js').SearchStep} step
-   * @returns {number} since the beginning, until this step is decided and the highest rate that keeps the limit confirmed
+   * @returns since the beginning, until this step is decided and the highest rate that keeps the limit confirmed
    */
   neededMs(cell, { ratePerSecond, keptPerSecond, votes }) {
     const confirmed = { ...cell, ratePerSecond: keptPerSecond ?? ratePerSecond };
@@ -235,7 +225,7 @@ function planCurve(sweep, budget) {
   };
 }
 
-/** @param {number} foundPerSecond @param {number} share @returns {number} a whole rate */
+/** @param {number} foundPerSecond @param {number} share @returns a whole rate */
 function rateAt(foundPerSecond, share) {
   if (share === 1) return foundPerSecond;
   return Math.max(1, Math.round(Number((share * foundPerSecond).toPrecision(SIGNIFICANT_DIGITS))));

@@ -83,7 +83,7 @@ export class ThreadControlChannel extends EventEmitter {
     });
   }
 
-  /** @param {any} value @param {(error: Error | null) => void} [callback] @returns {boolean} */
+  /** @param {any} value @param {(error: Error | null) => void} [callback] */
   send(value, callback) {
     this.port.postMessage(value);
     // It is with the other thread already: nothing is left to wait for.
@@ -122,7 +122,7 @@ export function openOwnControlChannel() {
   return process;
 }
 
-/** @returns {number | null} by which the system knows the calling thread; null: it is not Linux */
+/** @returns by which the system knows the calling thread; null: it is not Linux */
 function systemThreadId() {
   if (process.platform !== 'linux') return null;
   // Synchronous calls of node:fs run on the thread that makes them.

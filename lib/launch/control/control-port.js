@@ -80,7 +80,7 @@ export async function openControlPort({ bindAddress, hosts }, lineKey, onError) 
   };
 }
 
-/** @param {string} host   its name @param {TcpControlChannel} [line] @returns {StartedWorker} */
+/** @param {string} host   its name @param {TcpControlChannel} [line] */
 function remoteWorker(host, line = new ControllerTcpChannel()) {
   /** @type {Promise<WorkerEnd>} */
   const ended = new Promise((resolve) => {

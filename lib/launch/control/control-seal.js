@@ -22,12 +22,12 @@ const TAG_BYTES = 16;
 const MEET_DEADLINE_MS = 20_000; // an agent stands still while it starts its workers, up to a second each on a crowded host
 const NOTHING = Buffer.alloc(0);
 
-/** @returns {string} for all lines of one launch */
+/** @returns for all lines of one launch */
 export function drawControlKey() {
   return randomBytes(KEY_BYTES).toString('base64');
 }
 
-/** @param {string} lineKey @returns {string} that a worker's agent greets the leader with: it keeps strangers from the line, and proves nothing */
+/** @param {string} lineKey @returns that a worker's agent greets the leader with: it keeps strangers from the line, and proves nothing */
 export function deriveGreeting(lineKey) {
   return derived(lineKey, NOTHING, 'greeting').toString('hex');
 }
@@ -62,7 +62,7 @@ class Direction {
     return Buffer.concat([cipher.getAuthTag(), ...body]);
   }
 
-  /** @param {Uint8Array} frame @returns {string | null} null: it is not the next one of the other end */
+  /** @param {Uint8Array} frame @returns null: it is not the next one of the other end */
   open(frame) {
     if (frame.length < TAG_BYTES) return null;
     const decipher = createDecipheriv(CIPHER, this.key, this.nextIv(), { authTagLength: TAG_BYTES });

@@ -87,7 +87,7 @@ export function sayHello(say) {
   say({ control: 'hello', protocol: PROTOCOL_VERSION, runtime, version: String(process.versions[runtime]) });
 }
 
-/** @param {Hello} hello @returns {string | null} null: they understand each other */
+/** @param {Hello} hello @returns null: they understand each other */
 export function protocolProblem({ protocol, runtime, version }) {
   if (protocol === PROTOCOL_VERSION) return null;
   return `${runtime} ${version} speaks version ${protocol} of the control messages, and this is version ${PROTOCOL_VERSION}: use one version of ipc-bench for all`;

@@ -63,7 +63,7 @@ export class TcpControlChannel extends EventEmitter {
     line.onClose = (reason) => this.cut(reason instanceof BenchError ? reason.message : null);
   }
 
-  /** @param {any} value @param {() => void} [callback] @returns {boolean} */
+  /** @param {any} value @param {() => void} [callback] */
   send(value, callback) {
     if (this.connected) this.line?.send(JSON.stringify(value));
     if (callback !== undefined) process.nextTick(callback);
@@ -75,7 +75,7 @@ export class TcpControlChannel extends EventEmitter {
     this.send(message);
   }
 
-  /** @returns {Promise<number>} ms of a round trip to the other end; as long as it took where the line has ended instead */
+  /** @returns ms of a round trip to the other end; as long as it took where the line has ended instead */
   async roundTripMs() {
     const askedMs = performance.now();
     this.tell({ agent: 'ping' });

@@ -47,7 +47,7 @@ function countLosses(reports, total) {
   return { asked, lost: total.lost - late, late, reordered: total.outOfOrder };
 }
 
-/** @param {WatchedWork} master @param {RoleReport[]} reports of the others @param {WatchedWork[]} brokers @returns {Work[]} */
+/** @param {WatchedWork} master @param {RoleReport[]} reports of the others @param {WatchedWork[]} brokers */
 export function sumWork(master, reports, brokers) {
   return [
     { ...master, role: CONTROLLER },
@@ -91,7 +91,7 @@ export function masterReport(report, reports) {
  * @property {(CostReading | null)[]} brokers      in the order of brokersOf
  * @property {import('../monitors/traffic.js').NetworkReading | null} network
  */
-/** @param {Parameters<typeof assignedBrokers>[0]} spec @returns {Readings['brokers']} */
+/** @param {Parameters<typeof assignedBrokers>[0]} spec */
 export function readBrokers(spec) {
   return assignedBrokers(spec).map(({ pid }) => readCost(pid));
 }

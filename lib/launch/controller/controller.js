@@ -176,7 +176,7 @@ function scheduleOwn(endpoint, meter, { fromMs, toMs, binMs }) {
  * @param {WorkerGroup} group
  * @param {number} connections   of each worker
  * @param {MasterProcess} master
- * @returns {Promise<{ grownBytes: number }>} the master and a private broker, with the second half
+ * @returns the master and a private broker, with the second half
  */
 export async function growConnections({ broker, deadlines }, group, connections, master) {
   const residentBytes = () =>

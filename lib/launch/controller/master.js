@@ -120,7 +120,7 @@ async function closeDoors(spec, roles, doors) {
   await removeFolders(spec, roles);
 }
 
-/** @param {RoleReport[]} reports @param {{ strangers: number }} host @param {ControlPort | null} controlPort @returns {number} at all doors */
+/** @param {RoleReport[]} reports @param {{ strangers: number }} host @param {ControlPort | null} controlPort @returns at all doors */
 function strangersIn(reports, host, controlPort) {
   const own = host.strangers + (controlPort?.strangers() ?? 0);
   return own + sumBy(reports, ({ strangers = 0 }) => strangers);
@@ -154,11 +154,7 @@ function makeKit(spec, loaded, traits, listener) {
 
 // What most launches have not, they do not load: that would be a good part of starting a process.
 
-/**
- * @param {LaunchSpec} spec
- * @param {Parts['codec']} codec
- * @returns {Promise<PeerMaster | null>} null: this process answers itself
- */
+/** @param {LaunchSpec} spec @param {Parts['codec']} codec @returns null: this process answers itself */
 async function startPeer(spec, codec) {
   const { peer } = spec;
   if (!peer) return null;
@@ -178,7 +174,7 @@ async function makeControlPort(spec, lineKey, onError) {
   return openControlPort({ ...spec, hosts: spec.hosts }, String(lineKey), onError);
 }
 
-/** @param {Traits} ofCell @param {Traits} ofOwn   of the hop that ends here @returns {Traits} of both hops together: what either permits, may happen */
+/** @param {Traits} ofCell @param {Traits} ofOwn   of the hop that ends here @returns of both hops together: what either permits, may happen */
 function traitsOfAll(ofCell, ofOwn) {
   const order = ofCell.order ?? ofOwn.order;
   return order === undefined ? ofCell : { ...ofCell, order };

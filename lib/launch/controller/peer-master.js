@@ -20,11 +20,7 @@ const SAME_CLOCK_MS = 5; // the instant that it tells lies between question and 
 
 /** @implements {Endpoint} @implements {Listener} */
 export class PeerMaster {
-  /**
-   * @param {PeerProgram} program
-   * @param {LaunchSpec} spec
-   * @param {(workerId: string) => string[]} payloadsOf
-   */
+  /** @param {PeerProgram} program @param {LaunchSpec} spec @param {(workerId: string) => string[]} payloadsOf */
   constructor(program, spec, payloadsOf) {
     this.program = program;
     this.spec = spec;
@@ -80,11 +76,7 @@ export class PeerMaster {
     this.streams.push(streams);
   }
 
-  /**
-   * Starts the peer, which listens then.
-   * @param {readonly GroupMember[]} members
-   * @returns {Promise<import('./master-process.js').MasterProcess>}
-   */
+  /** Starts the peer, which listens then. @param {readonly GroupMember[]} members */
   async open(members) {
     const { program, spec } = this;
     const place = /** @type {PeerPlace} */ (this.place);
@@ -209,7 +201,7 @@ export function sumExpected(reports) {
  * @param {PeerReport} told
  * @param {Expected} expected
  * @param {boolean} isTaking    a stream, and not questions
- * @returns {string | null} what follows its name; null: nothing speaks against it
+ * @returns what follows its name; null: nothing speaks against it
  */
 export function reportProblem(told, { operations, streams }, isTaking) {
   const { operations: counted, undecodable, atOpen = 0, bins, streams: taken } = told;

@@ -110,7 +110,7 @@ export function listClocks(members) {
   return others.length === 0 ? {} : { clocks: Object.fromEntries(others) };
 }
 
-/** @param {Pick<GroupMember, 'clock'>[]} members @returns {number} how long the farthest of them takes to hear and to answer; 0: all share one clock, and a machine */
+/** @param {Pick<GroupMember, 'clock'>[]} members @returns how long the farthest of them takes to hear and to answer; 0: all share one clock, and a machine */
 export function slowestExchangeMs(members) {
   return Math.max(0, ...members.map(({ clock }) => (clock === null ? 0 : 2 * clock.boundMs)));
 }

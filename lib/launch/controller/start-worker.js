@@ -103,7 +103,7 @@ export function asWorker(child, sharesClock = true) {
   };
 }
 
-/** @param {string} path @param {Start} start @returns {StartedWorker} */
+/** @param {string} path @param {Start} start */
 function startThread(path, { hasOwnStderr = false }) {
   const { port1: own, port2: line } = new MessageChannel();
   const thread = new Worker(path, { workerData: { line }, transferList: [line], stderr: hasOwnStderr });

@@ -53,7 +53,7 @@ export class WorkerGroup {
     }
   }
 
-  /** @param {Pick<GroupMember, 'id' | 'role' | 'forkedMs' | 'worker'>} hired   just started @returns {GroupMember} */
+  /** @param {Pick<GroupMember, 'id' | 'role' | 'forkedMs' | 'worker'>} hired   just started */
   add(hired) {
     const { worker } = hired;
     const { line, sendControl } = openForkControlChannel(
@@ -131,12 +131,12 @@ export class WorkerGroup {
     for (const listener of this.listeners) listener();
   }
 
-  /** @returns {(number | null)[] | undefined} by which the system knows them; undefined: they are processes */
+  /** @returns by which the system knows them; undefined: they are processes */
   threadIds() {
     return this.areThreads ? this.members.map(({ worker }) => worker.systemThreadId) : undefined;
   }
 
-  /** @param {string} [role]   absent: whichever @returns {GroupMember[]} */
+  /** @param {string} [role]   absent: whichever */
   playing(role) {
     return this.members.filter((member) => role === undefined || member.role === role);
   }
@@ -164,7 +164,7 @@ export class WorkerGroup {
     for (const { said } of this.members) said.delete(kind);
   }
 
-  /** @param {'warm'} kind @returns {boolean} */
+  /** @param {'warm'} kind */
   haveAllSaid(kind) {
     return this.members.every((member) => member.said.has(kind));
   }
@@ -197,7 +197,7 @@ export class WorkerGroup {
     }
   }
 
-  /** @param {number} count @returns {GroupMember[]} the last so many */
+  /** @param {number} count @returns the last so many */
   lastOnes(count) {
     return this.members.slice(this.members.length - count);
   }
@@ -237,7 +237,7 @@ export class WorkerGroup {
  * @property {boolean} isCutOff                    the controller hung up on it for what it sent
  */
 
-/** @param {Pick<GroupMember, 'id' | 'role'>} member @returns {string} for messages: 'worker w0', 'the relay' */
+/** @param {Pick<GroupMember, 'id' | 'role'>} member @returns for messages: 'worker w0', 'the relay' */
 export function memberName({ id, role }) {
   return id === role ? `the ${role}` : `${role} ${id}`;
 }

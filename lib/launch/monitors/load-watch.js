@@ -135,7 +135,7 @@ export class Killing {
     this.costsAtOpen = this.group.lastOnes(this.kills).map(({ worker }) => readCost(Number(worker.pid)));
   }
 
-  /** @param {Endpoint} endpoint   of the master @returns {Promise<void>} resolves when all of them have ended */
+  /** @param {Endpoint} endpoint   of the master @returns resolves when all of them have ended */
   async kill(endpoint) {
     const victims = this.group.lastOnes(this.kills);
     this.costs = victims.flatMap(({ id, worker }, index) => {
@@ -153,7 +153,7 @@ export class Killing {
     );
   }
 
-  /** @param {CostReading} own   of the master, with processes that have ended @returns {CostReading} without the workers that were killed */
+  /** @param {CostReading} own   of the master, with processes that have ended @returns without the workers that were killed */
   without(own) {
     if (this.kills === 0) return own;
     const ended = endedChildren();
@@ -227,7 +227,7 @@ export async function watchWarmUp({ answered, isWarm, trouble, onBin }, timing, 
  * @param {import('../launch-spec.js').LaunchSpec} spec
  * @param {import('../controller/master-process.js').MasterProcess} master
  * @param {() => number} answered
- * @returns {WorkWatch[]} of the master, and of brokers that are ours
+ * @returns of the master, and of brokers that are ours
  */
 export function watchWork(spec, { readCpuMs, readWaitMs }, answered) {
   const { timing } = spec;

@@ -37,7 +37,6 @@ function listWatched(spec, group, master) {
  * @param {{ name: string, bytes: number }[]} grown   by how much, since the watch began
  * @param {number} limitBytes
  * @param {{ whose: string, forMs: number }} seen   whose: processes these are
- * @returns {string}
  */
 function growthText(grown, limitBytes, { whose, forMs }) {
   const sum = sumBy(grown, ({ bytes }) => bytes);
@@ -58,7 +57,6 @@ const SHORTER = 'Shorten --warmup and --measure, or make --payload or --connecti
  * @param {{ name: string, bytes: number }[]} grown   by how much, since the watch began
  * @param {number} limitBytes
  * @param {{ forMs: number, counted: number }} seen
- * @returns {string}
  */
 export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
   const what = growthText(grown, limitBytes, { whose: 'its processes', forMs });
@@ -69,7 +67,6 @@ export function tooMuchMemory(grown, limitBytes, { forMs, counted }) {
  * @param {{ name: string, bytes: number }[]} grown   of workers that a controller on another host has
  * @param {number} limitBytes
  * @param {number} forMs
- * @returns {string}
  */
 export function tooMuchOfHost(grown, limitBytes, forMs) {
   return `${growthText(grown, limitBytes, { whose: 'the workers on its host', forMs })}. ${SHORTER}`;
@@ -79,7 +76,7 @@ export function tooMuchOfHost(grown, limitBytes, forMs) {
  * @param {Watched[]} watched
  * @param {number} limitBytes   by which they may grow together from now on
  * @param {OnTooMuch} onTooMuch   once
- * @returns {() => void} ends the watch
+ * @returns ends the watch
  */
 export function watchGrowth(watched, limitBytes, onTooMuch) {
   const sinceMs = performance.now();
@@ -123,11 +120,8 @@ export function watchFor(tell) {
 /**
  * @param {LaunchSpec} spec
  * @param {WorkerGroup} group    which fails when the limit is passed
- * @param {object} parts
- * @param {Endpoint} parts.endpoint
- * @param {MasterProcess} parts.master
- * @param {Runner} parts.runner
- * @returns {() => void} ends the watch
+ * @param {{ endpoint: Endpoint, master: MasterProcess, runner: Runner }} parts
+ * @returns ends the watch
  */
 export function watchMemory(spec, group, { endpoint, master, runner }) {
   const { memoryLimitBytes } = spec;

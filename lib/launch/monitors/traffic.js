@@ -20,10 +20,7 @@ export async function watchTraffic({ broker }, brokerUrl) {
   const gauge = await inTime(opening);
   if (gauge === null) opening?.then((late) => late.close()).catch(() => {});
   return {
-    /**
-     * @param {number} operations
-     * @returns {Promise<BrokerTraffic | null>} null: no broker, or one that does not tell
-     */
+    /** @param {number} operations @returns {Promise<BrokerTraffic | null>} null: no broker, or one that does not tell */
     async perOperation(operations) {
       const passed = await inTime(gauge?.passed());
       if (passed === null || operations === 0) return null;

@@ -23,7 +23,7 @@ const IDLE_AFTER_MS = 500;
 // The last quarter of the work may be cheaper than the quarter before by as much, which is noise.
 const CHEAPER_THAT_MATTERS = 0.05;
 
-/** @param {Pick<WatchedWork, 'operations' | 'cpuMs'> & { isIdle?: boolean }} work @param {WorkGoal} goal @returns {boolean} */
+/** @param {Pick<WatchedWork, 'operations' | 'cpuMs'> & { isIdle?: boolean }} work @param {WorkGoal} goal */
 export function isEnoughWork({ operations, cpuMs, isIdle = false }, goal) {
   if (isIdle && goal.idleIsEnough) return true;
   if (cpuMs === null) return operations >= goal.operations;
@@ -34,7 +34,7 @@ export function isEnoughWork({ operations, cpuMs, isIdle = false }, goal) {
  * Has an operation stopped to get cheaper? The last quarter of the CPU time is compared with the quarter before. All threads
  * of the process count: V8 still compiles on others when the code that it replaces runs at its full speed.
  * @param {readonly Reading[]} readings   since the load began, in order
- * @returns {boolean} true where nobody can tell
+ * @returns true where nobody can tell
  */
 export function isLevel(readings) {
   const [first, last] = [readings[0], readings[readings.length - 1]];
@@ -50,7 +50,7 @@ export function isLevel(readings) {
   return !(now < (1 - CHEAPER_THAT_MATTERS) * before);
 }
 
-/** @param {Reading} from @param {Reading} to @returns {number} ms of CPU time for each operation; NaN without any */
+/** @param {Reading} from @param {Reading} to @returns ms of CPU time for each operation; NaN without any */
 function cpuMsPerOperation(from, to) {
   const operations = to.operations - from.operations;
   return operations === 0 ? Number.NaN : (Number(to.cpuMs) - Number(from.cpuMs)) / operations;

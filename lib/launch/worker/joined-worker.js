@@ -179,7 +179,7 @@ async function fewAtOnce(all, cell, act) {
   await Promise.all(Array.from({ length: connectingPerWorker(cell) }, takeAll));
 }
 
-/** @param {string} workerId @param {number} from   connections that it has @param {number} upTo @returns {string[]} of those that it lacks */
+/** @param {string} workerId @param {number} from   connections that it has @param {number} upTo @returns of those that it lacks */
 export function furtherIds(workerId, from, upTo) {
   return Array.from({ length: Math.max(0, upTo - from) }, (_, index) => furtherId(workerId, from + index));
 }

@@ -33,8 +33,7 @@ const PROBES = 25;
  * @param {(pid: number, fail: Fail) => void} loan.onReady   it has used its connection
  * @param {AbortSignal} loan.signal    it is not wanted any more
  * @param {(stderr: import('node:stream').Readable) => void} loan.onStderr   of the worker
- * @returns {Promise<{ roundTripUs: number, seen: SeenWindow | null }>} when it has ended; roundTripUs: of the network
- *   between the two hosts; seen: its window, null: it has not handed in
+ * @returns when it has ended; roundTripUs: of the network between the two hosts; seen: its window, null: it has not handed in
  */
 export async function startRemoteWorker({
   id,
@@ -71,7 +70,7 @@ export async function startRemoteWorker({
   return { roundTripUs, seen: seen() };
 }
 
-/** @param {string} address @param {string} id @param {string} lineKey @returns {Promise<TcpControlChannel>} to the controller that holds the same key */
+/** @param {string} address @param {string} id @param {string} lineKey @returns to the controller that holds the same key */
 async function lineTo(address, id, lineKey) {
   const token = deriveGreeting(lineKey);
   const guest = /** @type {GuestContext} */ ({ ...LINE, token, workerId: id, address });
@@ -95,7 +94,7 @@ async function lineTo(address, id, lineKey) {
  * @param {StartedWorker} worker
  * @param {TcpControlChannel} line   to its controller
  * @param {{ id: string, cpus: number[] | null, here: (spec: PortableSpec) => LaunchSpec, onReady: (pid: number, fail: Fail) => void }} loan
- * @returns {{ seen: () => SeenWindow | null }} null: it has not handed in
+ * @returns null: it has not handed in
  */
 function carry(worker, line, { id, cpus, here, onReady }) {
   const { port } = worker;
@@ -155,7 +154,6 @@ let lastTurn = Promise.resolve();
  * and to say that it lives.
  * @template T
  * @param {() => T | Promise<T>} work
- * @returns {Promise<T>}
  */
 function inTurn(work) {
   const turn = lastTurn.then(() => setImmediate()).then(work);
@@ -163,7 +161,7 @@ function inTurn(work) {
   return turn;
 }
 
-/** @param {TcpControlChannel} line   that is idle @returns {Promise<number>} of some round trips: the others waited for something else than the network */
+/** @param {TcpControlChannel} line   that is idle @returns of some round trips: the others waited for something else than the network */
 async function quickestUs(line) {
   let quickestMs = Infinity;
   for (let probe = 0; probe < PROBES; probe += 1) quickestMs = Math.min(quickestMs, await line.roundTripMs());

@@ -92,11 +92,7 @@ async function join(order) {
 /**
  * @param {JoinOrder} order
  * @param {Parts} parts
- * @param {object} ways
- * @param {Omit<GuestContext, 'workerId'>} ways.guest
- * @param {Connect} ways.connect
- * @param {number} ways.importMs
- * @param {Instruments | null} ways.instruments
+ * @param {{ guest: Omit<GuestContext, 'workerId'>, connect: Connect, importMs: number, instruments: Instruments | null }} ways
  */
 async function joinAsWorker(
   order,
@@ -186,11 +182,7 @@ async function joinBetween({ spec, own, role, id }, parts, { connect, instrument
   });
 }
 
-/**
- * @param {Transport} transport
- * @param {GuestContext} guest
- * @returns {Promise<Channel>} that is to last until this process leaves
- */
+/** @param {Transport} transport @param {GuestContext} guest @returns that is to last until this process leaves */
 async function connectTo(transport, guest) {
   const channel = await transport.connect(guest);
   channels.push(channel);

@@ -76,7 +76,7 @@ export class BrokerPool {
    * @param {Settings} settings
    * @param {number[] | null} cpus
    * @param {string} [hop]   for which it is another one; absent: the usual
-   * @returns {Promise<PooledBroker>} one that lives
+   * @returns one that lives
    */
   async acquire(broker, settings, cpus, hop = '') {
     const key = JSON.stringify([broker.name, settingsOfStart(broker, settings), cpus, hop]);
@@ -122,11 +122,7 @@ function settingsOfStart({ dependsOn }, settings) {
   return dependsOn === undefined ? settings : dependsOn.map((name) => settings[name]);
 }
 
-/**
- * @param {Broker} broker
- * @param {import('../../types/index.js').BrokerPlace} place   whose folder is made
- * @returns {Promise<RunningBroker>}
- */
+/** @param {Broker} broker @param {import('../../types/index.js').BrokerPlace} place   whose folder is made */
 async function startIn(broker, place) {
   try {
     await mkdir(place.scratchDir, { mode: 0o700 });
@@ -147,7 +143,7 @@ function listHops({ toMaster, ...first }) {
   return toMaster === null ? [first] : [first, toMaster];
 }
 
-/** @param {LaunchHops} launch @returns {Promise<number>} how many private brokers it needs */
+/** @param {LaunchHops} launch @returns how many private brokers it needs */
 export async function countPrivate(launch) {
   const hops = await loadHops(launch, []);
   return hops.filter(({ transport, brokerUrl }) => brokerUrl === null && transport.broker !== undefined)
@@ -185,7 +181,7 @@ export function withBrokers(spec, { brokers: [broker, ofLast = null] }) {
   return { ...spec, broker, toMaster: toMaster && { ...toMaster, broker: ofLast } };
 }
 
-/** @param {HopBroker[]} hops @returns {number[] | null} of their brokers; null: one of them is not ours, and nobody can tell what it uses */
+/** @param {HopBroker[]} hops @returns of their brokers; null: one of them is not ours, and nobody can tell what it uses */
 export function listBrokerPids(hops) {
   if (hops.some(({ brokerUrl, broker }) => brokerUrl !== null && broker === null)) return null;
   return hops.flatMap(({ broker }) => broker?.pid ?? []);
@@ -223,12 +219,12 @@ function joined(known, config) {
 
 /** @typedef {{ options: Pick<Options, 'brokerUrls'>, environment: Pick<Environment, 'brokers'>, brokers: BrokerPool | null }} Run   brokers: null: private ones are started elsewhere */
 
-/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns {string | null} given by the user */
+/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns given by the user */
 function givenUrl({ brokerUrls }, broker) {
   return broker !== undefined && Object.hasOwn(brokerUrls, broker.name) ? brokerUrls[broker.name] : null;
 }
 
-/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns {boolean} a private one has to be started */
+/** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns a private one has to be started */
 export function isPrivate(options, broker) {
   return broker !== undefined && givenUrl(options, broker) === null;
 }
@@ -240,7 +236,7 @@ export class LaunchBrokers {
     this.signal = signal;
   }
 
-  /** @param {Prepared} prepared @param {NetworkOfLaunch | null} network @returns {Promise<HopBroker[]>} of its transport, and of that by which the master is reached */
+  /** @param {Prepared} prepared @param {NetworkOfLaunch | null} network @returns of its transport, and of that by which the master is reached */
   async open(prepared, network) {
     const { transport, settings, transportToMaster, toMaster, places, privateBrokers } = prepared;
     const cpus = places?.brokers ?? [];
@@ -279,7 +275,7 @@ export class LaunchBrokers {
     return { transport, settings, brokerUrl, cpus };
   }
 
-  /** @param {LaunchSpec} spec @param {Served} [served]   elsewhere; absent: by those that it says @returns {LaunchSpec} with those that there were */
+  /** @param {LaunchSpec} spec @param {Served} [served]   elsewhere; absent: by those that it says @returns with those that there were */
   added(spec, served) {
     if (served === undefined) return spec;
     this.note(served.noted);

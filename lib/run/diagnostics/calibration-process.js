@@ -105,7 +105,7 @@ function handedTo(end, wire) {
   return true;
 }
 
-/** @returns {Promise<number>} µs that it takes to hold an answer's payload against its question's */
+/** @returns µs that it takes to hold an answer's payload against its question's */
 async function leastCheckUs() {
   let leastMs = Infinity;
   let equal = 0;

@@ -90,7 +90,7 @@ export function calibrateHere(task, found, { cpus, signal, tierUp }) {
 /**
  * @param {string | undefined} runtime   of a cell
  * @param {LoadedPlugins} plugins
- * @returns {FoundRuntime | null | undefined} null: this Node; undefined: not one alone, or one that runs no modules: requester and
+ * @returns null: this Node; undefined: not one alone, or one that runs no modules: requester and
  *   responder of a control are in one process
  */
 function playsAll(runtime, { runtimes }) {
@@ -99,12 +99,12 @@ function playsAll(runtime, { runtimes }) {
   return every?.runtime.speaks === 'modules' ? every : undefined;
 }
 
-/** @param {import('../../types/scenarios.js').Scenario} scenario @returns {boolean} its load has an end, and its answer is its question */
+/** @param {import('../../types/scenarios.js').Scenario} scenario @returns its load has an end, and its answer is its question */
 function hasControls({ isByTime, carries }) {
   return !isByTime && carries === undefined;
 }
 
-/** @param {Cell[]} cells @returns {ControlKey[]} each combination once */
+/** @param {Cell[]} cells @returns each combination once */
 function uniqueKeys(cells) {
   const keys = cells.map((cell) => /** @type {ControlKey} */ (picked(cell, CONTROL_KEYS)));
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
@@ -143,11 +143,7 @@ export async function recordFairness(results, { options, plugins, plan, cpus, si
   results.controls = joinedControls(Object.values(byHost));
 }
 
-/**
- * @param {import('../../plugins/plugins.js').LoadedPlugins} plugins
- * @param {Cell[]} cells
- * @returns {Results['scenarios']}
- */
+/** @param {import('../../plugins/plugins.js').LoadedPlugins} plugins @param {Cell[]} cells @returns {Results['scenarios']} */
 function factsOfScenarios({ scenarios }, cells) {
   const asked = new Set(cells.map(({ scenario }) => scenario));
   return Object.fromEntries(
@@ -179,11 +175,7 @@ function describePieces({ name, settings = {}, carries, chosen = {} }) {
   return { ...pieces, question: settingsLabel(base, Object.fromEntries(others)) };
 }
 
-/**
- * @param {import('../../plugins/plugins.js').LoadedPlugins} plugins
- * @param {Cell[]} cells
- * @returns {Record<string, TransportFacts>}
- */
+/** @param {import('../../plugins/plugins.js').LoadedPlugins} plugins @param {Cell[]} cells */
 function factsOfCells({ transports }, cells) {
   /** @type {Record<string, TransportFacts>} */
   const facts = {};
@@ -218,11 +210,7 @@ function factsOfCodecs({ codecs }, cells, hasObjects) {
   );
 }
 
-/**
- * @param {Transport} transport
- * @param {Cell['settings']} settings
- * @returns {TransportFacts}
- */
+/** @param {Transport} transport @param {Cell['settings']} settings @returns {TransportFacts} */
 function describeTransport(transport, settings) {
   const traits = resolveTraits(transport, settings);
   const { guarantee, broker, messagesPerRoundTrip = null, direction } = traits;

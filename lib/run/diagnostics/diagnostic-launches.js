@@ -144,10 +144,7 @@ function noteFailure(results, failure) {
   results.failedLooks.push(failure);
 }
 
-/**
- * Those of an earlier run belong to results that are no more. Nothing else in the folder is touched.
- * @param {string} folder
- */
+/** Those of an earlier run belong to results that are no more. Nothing else in the folder is touched. @param {string} folder */
 async function removeProfiles(folder) {
   const own = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter(
     (entry) => entry.isDirectory() && CELL_FOLDER.test(entry.name),
@@ -175,12 +172,12 @@ async function removeProfiles(folder) {
 // A profile takes an inlined function for a piece of its caller, which may stand in another part.
 const EXPLAINED_FLAGS = ['--no-turbo-inlining'];
 
-/** @param {string[]} nodeFlags @param {Look} look @returns {string[]} */
+/** @param {string[]} nodeFlags @param {Look} look */
 export function diagnosticFlags(nodeFlags, { explain }) {
   return explain?.by === 'functions' ? [...nodeFlags, ...EXPLAINED_FLAGS] : nodeFlags;
 }
 
-/** @param {LaunchSpec} spec @param {Look} look @returns {LaunchSpec} */
+/** @param {LaunchSpec} spec @param {Look} look */
 export function runDiagnosticLaunch(spec, { profileDir, explain }) {
   if (profileDir === undefined) return spec;
   if (explain === undefined) return { ...spec, profileDir };

@@ -23,10 +23,7 @@ import { latencyPercentiles } from '../../statistics/latency.js';
 const LOOKS = /** @type {const} */ (['turns', 'functions']);
 const LEAST_WINDOW_MS = 2_000; // 4,000 samples of each process: a part of 1 µs in 80 µs is met some 50 times
 
-/**
- * @param {Cell} cell
- * @returns {boolean} how many round trips are under way is known, and all of their way is on this host
- */
+/** @param {Cell} cell @returns how many round trips are under way is known, and all of their way is on this host */
 export function isExplainable({ scenario, ratePerSecond, network, hosts }) {
   const isHere = network === undefined && hosts === undefined;
   return scenario === 'round-trip' && isHere && ratePerSecond === undefined;
@@ -102,7 +99,7 @@ const NOTHING_RECORDED = Object.freeze({
  * @param {Cell} cell
  * @param {ProcessCost[]} costs   of a launch of it
  * @param {AbortSignal} signal
- * @returns {Promise<number | null>} how long it takes until another end goes on that has slept; null: unknown
+ * @returns how long it takes until another end goes on that has slept; null: unknown
  */
 async function measureWakeUs({ placement }, costs, signal) {
   if (placement !== 'split') return null;
@@ -114,11 +111,7 @@ async function measureWakeUs({ placement }, costs, signal) {
     : measureWakeLatency(master, other, signal);
 }
 
-/**
- * @param {Cell} cell
- * @param {CellRunner['context']['plugins']} plugins
- * @returns {Parameters<typeof partOfFunction>[0]}
- */
+/** @param {Cell} cell @param {CellRunner['context']['plugins']} plugins */
 function listUrls(cell, { transports, codecs, scenarios }) {
   const serialises = transports.get(cell.transport)?.plugin.serialises?.includes(cell.codec) === true;
   return {

@@ -20,11 +20,7 @@ const FAILURES_UNTIL_GIVEN_UP = 2; // of one floor: each may cost a deadline
 export class FloorLaunches {
   /**
    * @param {Floor} floor     gets its launches
-   * @param {object} run
-   * @param {string} run.program
-   * @param {number[] | null} run.cpus
-   * @param {AbortSignal} run.signal
-   * @param {typeof launchFloor} [run.launch]
+   * @param {{ program: string, cpus: number[] | null, signal: AbortSignal, launch?: typeof launchFloor }} run
    */
   constructor(floor, { program, cpus, signal, launch = launchFloor }) {
     this.program = program;
@@ -51,7 +47,7 @@ export class FloorLaunches {
 /**
  * @param {Floor | undefined} floor
  * @param {{ folder: string, cpus: number[] | null, signal: AbortSignal }} run
- * @returns {Promise<FloorLaunches | null>} null: no cell has one
+ * @returns null: no cell has one
  * @throws {BenchError} BAD_ARGUMENT: there is no compiler, or it failed
  */
 export async function preparedFloor(floor, { folder, ...run }) {
@@ -66,7 +62,7 @@ const START_DEADLINE_MS = 15_000; // its own is 10 s, 1 to 10 ms on a quiet mach
 /**
  * @param {string} folder    private, for where the user has no cache
  * @param {NodeJS.Platform} [platform]
- * @returns {Promise<string>} path of the program
+ * @returns path of the program
  * @throws {BenchError} BAD_ARGUMENT with the reason and the remedy
  */
 export async function compileFloor(folder, platform = process.platform) {
@@ -142,7 +138,7 @@ function parseReading(line, measureMs) {
  * @param {import('node:child_process').ChildProcess} child
  * @param {number} lifeMs
  * @param {AbortSignal} signal
- * @returns {Promise<string | null>} how it ended: 'exit code 0'; null: not in time
+ * @returns how it ended: 'exit code 0'; null: not in time
  */
 function waitForEnd(child, lifeMs, signal) {
   child.stdin?.on('error', () => {}); // EPIPE: its exit tells

@@ -9,7 +9,7 @@ import { sharedNowMs } from '../../machine/clock.js';
 
 /** @typedef {Pick<Parameters<typeof callsPerProcess>[1], 'operations' | 'threadIds' | 'names'> & { openMs: number, windowMs: number }} Seen   openMs: of the clock of this host */
 
-/** @returns {string} its path @throws {BenchError} BAD_ARGUMENT: it is not here */
+/** @returns its path @throws {BenchError} BAD_ARGUMENT: it is not here */
 export function findStrace() {
   const path = findOnPath('strace');
   if (path !== undefined) return path;
@@ -17,18 +17,14 @@ export function findStrace() {
   throw new BenchError('BAD_ARGUMENT', `--syscalls needs strace, which is not on PATH: ${remedy}`);
 }
 
-/** @param {string} folder   that gets its logs @returns {string[]} words in front of a command line */
+/** @param {string} folder   that gets its logs @returns words in front of a command line */
 export function straceWords(folder) {
   // A file for each thread, wall-clock times, no contents: the payloads would fill the disk.
   const options = ['-ff', '-ttt', '-s', '0', '-e', 'signal=none', '-o', join(folder, 'log')];
   return [findStrace(), ...options, '--'];
 }
 
-/**
- * @param {string} folder   with its logs
- * @param {Seen} seen
- * @returns {Promise<ReturnType<typeof callsPerProcess>>}
- */
+/** @param {string} folder   with its logs @param {Seen} seen */
 export async function callsIn(folder, { openMs, windowMs, ...seen }) {
   const logs = await Promise.all(
     (await readdir(folder)).map(async (name) => ({

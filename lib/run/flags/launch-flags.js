@@ -57,7 +57,6 @@ const FEWEST_BINS = 10; // for a window to show a trend
  * @param {LaunchSpec} spec
  * @param {Pick<MeasuredLaunch, 'block' | 'order' | 'startedAt'>} place
  * @param {Circumstances} circumstances
- * @returns {MeasuredLaunch}
  * @throws {BenchError} the reports make no launch that could be saved and read again
  */
 export function measuredLaunch(fields, spec, place, circumstances) {
@@ -163,7 +162,7 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
  * @param {MeasuredLaunch} launch
  * @param {import('../../types/plans.js').Cell} cell
  * @param {number} perSecond   operations
- * @returns {number | null} by how much its loops, rate and mean time disagree; null: they agree, or nobody took the times
+ * @returns by how much its loops, rate and mean time disagree; null: they agree, or nobody took the times
  */
 function littleLawExcess({ windowMs, times }, cell, perSecond) {
   if (!Object.hasOwn(times, SERVICE_TIME)) return null;
@@ -176,7 +175,7 @@ function littleLawExcess({ windowMs, times }, cell, perSecond) {
 
 /**
  * @param {Pick<MeasuredLaunch, 'warmup' | 'bins' | 'binMs'>} launch
- * @returns {boolean} in hindsight, its level was only reached within the window
+ * @returns in hindsight, its level was only reached within the window
  */
 export function openedEarly({ warmup, bins, binMs }) {
   if (warmup.binMs !== binMs) return false; // their counts do not make one trace
@@ -188,7 +187,7 @@ export function openedEarly({ warmup, bins, binMs }) {
  * @param {Pick<MeasuredLaunch, 'warmup'>} launch
  * @param {import('../../types/plans.js').WorkGoal} goal
  * @param {{ name: string }[]} [brokers]   that are ours
- * @returns {string[]} those that had worked too little for V8 to have compiled them, 'w0 after 412 operations, 63 ms of CPU time'
+ * @returns those that had worked too little for V8 to have compiled them, 'w0 after 412 operations, 63 ms of CPU time'
  */
 export function coldProcesses({ warmup }, goal, brokers = []) {
   const cold = warmup.work.filter(
@@ -204,7 +203,7 @@ export function coldProcesses({ warmup }, goal, brokers = []) {
  * @param {{ busy: number, processes: number, neverSleeps: boolean }} crowd   busy: without brokers
  * @param {LaunchSpec['cpus']} cpus
  * @param {number} usableCpus
- * @returns {string | null} that more processes run at once than there are CPUs for them
+ * @returns that more processes run at once than there are CPUs for them
  */
 function crowdProblem({ busy, processes, neverSleeps }, cpus, usableCpus) {
   if (processes > usableCpus) return `${processes} processes on ${usableCpus} CPUs`;
@@ -257,11 +256,7 @@ function grownIn(costs, bytes, ends) {
   return most === undefined || most[1] < MOST_OF_IT * bytes ? null : locateBuffer(most[0], ends);
 }
 
-/**
- * @param {string} role
- * @param {{ senders: RoleReport[], takers: RoleReport[] }} ends
- * @returns {BufferPlace | null}
- */
+/** @param {string} role @param {{ senders: RoleReport[], takers: RoleReport[] }} ends @returns {BufferPlace | null} */
 function locateBuffer(role, { senders, takers }) {
   if (role === 'broker') return role;
   const has = (/** @type {RoleReport[]} */ ends) => ends.some((end) => end.role === role);
@@ -272,7 +267,7 @@ function locateBuffer(role, { senders, takers }) {
 // Whether an emulated network was as it should be while a window was measured.
 const WAYS = 2; // there and back
 
-/** @param {import('../../types/networks.js').NetworkUse} [network] @returns {string | null} null: it kept its times, with time to spare */
+/** @param {import('../../types/networks.js').NetworkUse} [network] @returns null: it kept its times, with time to spare */
 export function networkDelayProblem(network) {
   if (network === undefined) return null;
   const { roundTripUs, meanLateUs, share } = network;
@@ -287,7 +282,7 @@ const TOLERATED_EXCESS = 1.01; // M-42
 /**
  * @param {import('../../types/launches.js').BrokerTraffic | undefined} traffic
  * @param {number | undefined} predicted   messages per round trip, given and delivered
- * @returns {string | null} by how much it was more; null: it was not, or nobody can tell
+ * @returns by how much it was more; null: it was not, or nobody can tell
  */
 export function amplification(traffic, predicted) {
   if (traffic === undefined || predicted === undefined) return null;
@@ -301,7 +296,7 @@ export function amplification(traffic, predicted) {
 /**
  * @param {import('../../types/scenarios.js').Scenario} scenario
  * @param {number} [messagesPerRoundTrip]   of the transport
- * @returns {number | undefined} that a broker should be given for an operation; undefined: nobody says
+ * @returns that a broker should be given for an operation; undefined: nobody says
  */
 export function expectedMessages({ roundTrips = 1 }, messagesPerRoundTrip) {
   return messagesPerRoundTrip === undefined || roundTrips === null
@@ -332,11 +327,7 @@ export function openLaunch(reports, plan, delivered = new Float64Array()) {
   };
 }
 
-/**
- * @param {MeasuredLaunch} launch
- * @param {import('../../types/plans.js').Cell} cell
- * @returns {string | null} how the plan was not kept
- */
+/** @param {MeasuredLaunch} launch @param {import('../../types/plans.js').Cell} cell @returns how the plan was not kept */
 export function generatorProblem({ open, times }, cell) {
   const { ratePerSecond, workers } = cell;
   if (open === undefined || ratePerSecond === undefined) return null;
@@ -358,7 +349,7 @@ export function generatorProblem({ open, times }, cell) {
 /**
  * @param {Pick<MeasuredLaunch, 'warmup'>} launch
  * @param {Pick<import('../../types/plans.js').Cell, 'ratePerSecond'>} cell
- * @returns {string | null} how few round trips a worker had made when the window opened: V8 had not compiled their code
+ * @returns how few round trips a worker had made when the window opened: V8 had not compiled their code
  */
 export function lowRateProblem({ warmup }, { ratePerSecond }) {
   const ofWorkers = warmup.work.filter((work) => work.role === 'worker');

@@ -53,7 +53,7 @@ function unreadable({ scenario }, name, cause) {
   return new BenchError('BAD_PLUGIN', message, { cause });
 }
 
-/** @param {unknown} found @param {Pick<Measure, 'scale'>} measure @returns {number | null} */
+/** @param {unknown} found @param {Pick<Measure, 'scale'>} measure */
 function checkedValue(found, { scale }) {
   const least = scale === 'linear' ? -Infinity : 0;
   if (found === null) return null;
@@ -62,14 +62,14 @@ function checkedValue(found, { scale }) {
   throw new TypeError(`it gave ${shown(found)}, not ${wanted}, or null where there is none`);
 }
 
-/** @param {unknown} found @returns {string} short, whatever it is */
+/** @param {unknown} found @returns short, whatever it is */
 function shown(found) {
   if (typeof found === 'string') return 'a text';
   if (typeof found === 'bigint') return 'a BigInt';
   return typeof found === 'object' && found !== null ? 'an object' : String(found);
 }
 
-/** @param {unknown} found @returns {Latency | null} null: there are none */
+/** @param {unknown} found @returns null: there are none */
 function timesIn(found) {
   if (found === null) return null;
   if (found instanceof Float64Array) return found.length === 0 ? null : countedTimes(found);
@@ -86,7 +86,7 @@ function withoutInstants({ sightings: _sightings, ...report }) {
   return report;
 }
 
-/** @param {Float64Array} times   ns @returns {import('../../types/launches.js').Latency} */
+/** @param {Float64Array} times   ns */
 export function countedTimes(times) {
   const counts = new LatencyCounts();
   for (const ns of times) counts.record(ns);
