@@ -3,7 +3,6 @@
 
 import { furtherProcesses } from '../cell/launch-roles.js';
 import { openScratch } from '../children/run-directory.js';
-import { startFlags } from '../children/tier-up.js';
 import { BenchError } from '../errors.js';
 import { localise } from '../launch/launch-spec.js';
 import { memoryOfLaunch } from '../machine/limits.js';
@@ -19,13 +18,13 @@ import { choiceHere, runtimesOn } from './host-runtimes.js';
 /** @import { LaunchEnd } from '../run/launch.js' */
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
 /** @import { Places } from '../machine/placement.js' */
-/** @import { Calls, Cell, LeadOrder, Obey, OrderEnd, Scenario, Start } from '../types/index.js' */
+/** @import { Calls, LeadOrder, Obey, OrderEnd, Scenario } from '../types/index.js' */
 /** @import { Agent } from './handle-command.js' */
 /** @import { Unpacked } from './command-files.js' */
 
 /** @param {Agent} agent @param {LeadOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */
 export async function controlLaunchHere(agent, order, { launchId, tell, signal }) {
-  const { padding, tierUp, lineKey } = order;
+  const { padding, lineKey } = order;
   const scratch = await openScratch(agent.sharedFolder);
   try {
     const scratchDir = await scratch.folderFor(launchId);
@@ -39,7 +38,6 @@ export async function controlLaunchHere(agent, order, { launchId, tell, signal }
     const end = await runLaunch(here, {
       padding,
       signal,
-      nodeFlags: startFlags(tierUp),
       traceDir,
       lineKey,
       onPhase: (phase) => tell({ news: 'phase', phase }),
@@ -79,19 +77,18 @@ async function readCalls(end, traceDir, { scenarioUrl }) {
  * @param {Unpacked} files
  * @returns {Promise<{ spec: LaunchSpec, places: Places | null }>} by what is on this host, as yet without its brokers
  */
-async function specHere(agent, { tierUp, spec, plugins, hosts }, scratchDir, files) {
+async function specHere(agent, { spec, plugins }, scratchDir, files) {
   const { cell, memoryLimitBytes } = spec;
   const own = await agent.installation.load(plugins);
   const played = own.scenario.plugin;
-  const { bindAddress, runtimePath } = agent;
+  const { bindAddress } = agent;
   const localised = localise(spec, { plugins: own, scratchDir, bindAddress, ...files.here });
   const here = {
     ...localised,
-    ...(await programsHere(cell, played, { tierUp, runtimePath })),
+    ...(await programsHere(localised, played, agent.runtimePath)),
     broker: null,
     toMaster: localised.toMaster && { ...localised.toMaster, broker: null },
     memoryLimitBytes: memoryLimitBytes === null ? null : memoryOfLaunch(),
-    hosts,
   };
   const brokers = await countPrivate(here);
   const places = choosePlaces(cell.placement, 0, brokers, agent.cpus, furtherProcesses(played));
@@ -100,12 +97,12 @@ async function specHere(agent, { tierUp, spec, plugins, hosts }, scratchDir, fil
 }
 
 /**
- * @param {Cell} cell
+ * @param {LaunchSpec} spec
  * @param {Scenario} scenario
- * @param {{ tierUp: Start['tierUp'], runtimePath: string[] }} how
+ * @param {string[]} runtimePath
  * @returns {Promise<Pick<LaunchSpec, 'programs' | 'peer'>>} of the roles that are played on this host
  */
-async function programsHere(cell, scenario, { tierUp, runtimePath }) {
+async function programsHere({ cell, tierUp }, scenario, runtimePath) {
   const { runtime } = cell;
   if (runtime === undefined) return {};
   const choice = await choiceHere(runtimesOn(runtime, 'master'), runtimePath);

@@ -37,7 +37,7 @@ function machineId() {
 /** @param {Order} order @param {string} launchId @returns why it is refused; null: it is not */
 function otherLaunchProblem(order, launchId) {
   if (!LAUNCH_ID.test(launchId)) return `${quoted(launchId)} is no name of a launch`;
-  if (order.kind !== 'lead' || order.spec.launchId === launchId) return null;
+  if (!('spec' in order) || order.spec.launchId === launchId) return null;
   return `it was told of the launch ${quoted(launchId)}, and the order is about another`;
 }
 
@@ -102,7 +102,7 @@ export class Agent {
   /** @param {ControlOrder} order @param {AbortSignal} signal @returns {Promise<OrderEnd>} */
   async control(order, signal) {
     const { cpus, runtimePath } = this;
-    const { task, plugins, tierUp } = order;
+    const { task, plugins } = order;
     const found = task.runtime === undefined ? null : (await choiceHere(task.runtime, runtimePath)).every;
     if (task.runtime !== undefined && found === null) return { status: 'controlled', measured: null };
     for (const part of [task, task.messageFile ?? null]) refuseOtherHost(part);
@@ -116,7 +116,7 @@ export class Agent {
         codecUrl,
         scenarioUrl: scenario.url,
       };
-      const measured = await calibrateHere(here, found, { cpus, signal, tierUp });
+      const measured = await calibrateHere(here, found, { cpus, signal });
       return { status: /** @type {const} */ ('controlled'), measured };
     });
   }

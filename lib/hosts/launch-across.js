@@ -2,18 +2,16 @@
 // fails whole, with the first cause that is known, and nobody works on at a launch that has failed.
 
 import { randomBytes } from 'node:crypto';
-import { THIS_NODE } from '../cell/runtime-text.js';
 import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
 import { drawControlKey } from '../launch/control/control-seal.js';
 import { makePortable } from '../launch/launch-spec.js';
 import { keepProfiles, packed } from './command-files.js';
-import { runtimesOn } from './host-runtimes.js';
 import { describeCode, Installation } from './installation.js';
 
 /** @import { LaunchEnd } from '../run/launch.js' */
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
-/** @import { Calls, Engine, GivenOrder, HostChoice, HostNoise, LeadOrder, News, Order, OrderEnd, OrderFiles, Plugins, ProcessCost, Start } from '../types/index.js' */
+/** @import { Calls, Engine, GivenOrder, HostChoice, HostNoise, LaunchOrderBase, News, Order, OrderEnd, Plugins, ProcessCost } from '../types/index.js' */
 /** @typedef {Extract<LaunchEnd, { kind: 'failed' }>['phase']} Phase */
 
 const SLACK_MS = 15_000; // for orders, their ends, and what an agent does before and after a launch
@@ -43,20 +41,23 @@ class LaunchAcross {
    * @param {Engine} engine
    * @param {HostChoice} choice
    * @param {LaunchSpec} spec
-   * @param {Start & OrderFiles & Pick<LeadOrder, 'run'> & { installation: Installation }} start
+   * @param {{ run: string, installation: Installation, padding: string, traceDir?: string }} start
    */
-  constructor(engine, choice, spec, { run, installation, ...start }) {
+  constructor(engine, choice, spec, { run, installation, padding, traceDir }) {
     this.run = run;
     this.engine = engine;
     this.choice = choice;
-    this.spec = spec;
     this.hosts = hostsOfWorkers(choice, spec.cell.workers);
+    this.spec = spec;
     const plugins = namePlugins(spec, installation);
+    /** @type {LaunchOrderBase} */
     this.base = {
       ...describeCode(installation.partsOf(plugins)),
-      ...start,
+      ...packed(spec, traceDir),
+      padding,
       plugins,
       lineKey: drawControlKey(),
+      spec: makePortable({ ...spec, hosts: this.hosts }),
     };
     /** @type {Phase} */
     this.phase = 'start';
@@ -84,43 +85,25 @@ class LaunchAcross {
 
   /** @param {(phase: Phase) => void} [onPhase] @returns {Promise<Led>} */
   lead(onPhase) {
-    const { base, run, hosts, spec, choice } = this;
-    return this.hand(
-      choice.master,
-      { ...base, kind: 'lead', run, spec: makePortable(spec), hosts },
-      (news) => {
-        if (news.news === 'port') this.startWorkers(news);
-        else {
-          this.phase = /** @type {Phase} */ (news.phase);
-          onPhase?.(this.phase);
-        }
-      },
-    );
+    return this.hand(this.choice.master, { ...this.base, kind: 'lead', run: this.run }, (news) => {
+      if (news.news === 'port') this.startWorkers(news);
+      else {
+        this.phase = /** @type {Phase} */ (news.phase);
+        onPhase?.(this.phase);
+      }
+    });
   }
 
   /** @param {{ address: string, folder: string }} controller   its control port, and its folder */
   startWorkers({ address, folder }) {
     // News may come twice, orders may not be given twice.
     if (this.worked.length > 0) return;
-    const { base, hosts, spec, choice } = this;
+    const { base, hosts, choice } = this;
     for (const host of choice.workers) {
       const ids = Object.keys(hosts).filter((id) => hosts[id] === host);
       if (ids.length === 0) continue;
-      const { cell } = spec;
-      const isPinned = cell.placement !== 'free';
       const shared = choice.sharesFolder ? { folder } : {};
-      const isMemoryWatched = spec.memoryLimitBytes !== null;
-      const runtime = runtimesOn(cell.runtime ?? THIS_NODE, 'worker');
-      const ended = this.hand(host, {
-        ...base,
-        kind: 'work',
-        address,
-        ids,
-        isPinned,
-        isMemoryWatched,
-        runtime,
-        ...shared,
-      });
+      const ended = this.hand(host, { ...base, kind: 'work', address, ids, ...shared });
       const named = ended.then((end) => ({ ...end, host }));
       named.catch(this.fail);
       this.worked.push(named);
@@ -154,16 +137,14 @@ class LaunchAcross {
 /**
  * @param {Engine} engine
  * @param {HostChoice} choice
- * @param {'early' | 'usual'} tierUp   when V8 optimises there
  * @param {Installation} [installation]   of this host
  * @returns {typeof import('../run/launch.js').runLaunch}
  */
-export function launchAcross(engine, choice, tierUp, installation = new Installation()) {
+export function launchAcross(engine, choice, installation = new Installation()) {
   const run = randomBytes(8).toString('hex');
   return async (spec, { padding, signal, onPhase, traceDir, startsBrokers }) => {
     signal.throwIfAborted();
-    const start = { padding, tierUp, run, installation, ...packed(spec, traceDir) };
-    const launch = new LaunchAcross(engine, choice, spec, start);
+    const launch = new LaunchAcross(engine, choice, spec, { run, installation, padding, traceDir });
     const endMs = spec.deadlines.lifeMs + SLACK_MS + (startsBrokers ? BROKERS_START_MS : 0);
     const deadline = setTimeout(() => {
       const message = `it did not finish within ${endMs} ms on its hosts: it hung during ${launch.phase}`;

@@ -46,7 +46,7 @@ export async function runOnHosts(sides, watch) {
     const own = new Installation(sides.flatMap(({ plugins }) => ownParts(plugins)));
     return await runInterleaved(planned, {
       ...watch,
-      launch: launchAcross(engine, hosts, options.tierUp ?? 'usual', own),
+      launch: launchAcross(engine, hosts, own),
       across: { ...makeAcross(met, hosts), measureControls: controlsOn(engine, [...met.keys()], own) },
     });
   } finally {
@@ -174,15 +174,15 @@ export function controlsOn(engine, hosts, installation = new Installation()) {
   return async (cells, plugins, run) => {
     const measured = hosts.map(async (host) => {
       const measure = (/** @type {Task} */ task) =>
-        controlOn(engine, host, makeControlOrder(task, run, installation), run);
+        controlOn(engine, host, makeControlOrder(task, installation), run);
       return [host, await calibrate(cells, plugins, { ...run, measure })];
     });
     return Object.fromEntries(await Promise.all(measured));
   };
 }
 
-/** @param {Task} task @param {Parameters<typeof calibrate>[2]} run @param {Installation} installation @returns {ControlOrder} */
-function makeControlOrder({ messageFile, ...task }, { tierUp = 'usual' }, installation) {
+/** @param {Task} task @param {Installation} installation @returns {ControlOrder} */
+function makeControlOrder({ messageFile, ...task }, installation) {
   const { codecUrl, scenarioUrl, content } = task;
   const plugins = {
     codec: installation.nameOf('codec', codecUrl),
@@ -195,7 +195,6 @@ function makeControlOrder({ messageFile, ...task }, { tierUp = 'usual' }, instal
     kind: 'control',
     task: told,
     plugins,
-    tierUp,
     ...(hasMessages && { messages: packedMessages(messageFile.path) }),
   };
 }

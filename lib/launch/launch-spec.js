@@ -145,33 +145,10 @@ export async function loadTransport({ transportUrl }) {
   return (await import(transportUrl)).default;
 }
 
-/** @param {LaunchSpec} spec @returns {import('../types/transports.js').EndContext} */
-export function endContext({
-  settings,
-  cell,
-  wireKind,
-  maxMessageBytes,
-  token,
-  launchId,
-  brokerUrl,
-  broker,
-  isPublished,
-  sharedQueue,
-}) {
-  const isBrokerOurs = broker !== null;
-  const { codec } = cell;
-  return {
-    settings,
-    codec,
-    wireKind,
-    maxMessageBytes,
-    token,
-    launchId,
-    brokerUrl,
-    isBrokerOurs,
-    isPublished,
-    sharedQueue,
-  };
+/** A transport finds what it needs in the spec itself: no field is listed again. @param {LaunchSpec} spec */
+export function endContext(spec) {
+  const { codec, workers } = spec.cell;
+  return { ...spec, codec, workers, isBrokerOurs: spec.broker !== null };
 }
 
 // A launch as hosts tell it to each other: an spec without the URLs, paths and programs of the host that made it. Each host
@@ -274,7 +251,6 @@ const TOLD_HERE_ONLY = ['PROTOCOL', 'BROKER'];
  * @param {string} role        that it plays
  */
 export function hostContext(spec, endpoint, role) {
-  const { scratchDir, bindAddress, cell } = spec;
   const host = {
     strangers: 0,
     /** @type {((error: Error) => void) | undefined} */
@@ -284,9 +260,6 @@ export function hostContext(spec, endpoint, role) {
     /** @type {import('../types/transports.js').HostContext} */
     context: {
       ...endContext(spec),
-      scratchDir,
-      bindAddress,
-      workers: cell.workers,
       onChannel(channel, workerId) {
         endpoint.serve?.(channel, workerId);
         channel.onClose = (reason) => {

@@ -52,14 +52,8 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   const isPacedByMaster = scenario.plugin.isPacedByMaster?.(chosen) === true;
   const usable = cpus?.length ?? availableParallelism();
   const pacing = neverSleeps ? 'spin' : isPacedByMaster ? 'tick' : pacingAt(places, processes, usable);
-  return {
-    transport: transport.plugin,
-    transportToMaster: onward?.plugin ?? null,
-    places,
-    privateBrokers,
-    isSpinning,
-    // One that rests between its operations sees all its rests in its least window.
-    slowestOperationMs: scenario.plugin.leastWindowMs ?? 0,
+  const spec = {
+    cell,
     settings: { ...settingDefaults(transport.plugin), ...cell.settings },
     transportUrl: transport.url,
     ...(programs && { programs }),
@@ -82,47 +76,39 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
     tierUp: asked,
     timing: planTiming({ ...options, tierUp }, cell, { isCostly, neverSleeps }, scenario.plugin),
   };
+  return {
+    spec,
+    transport: transport.plugin,
+    transportToMaster: onward?.plugin ?? null,
+    places,
+    privateBrokers,
+    isSpinning,
+    // One that rests between its operations sees all its rests in its least window.
+    slowestOperationMs: scenario.plugin.leastWindowMs ?? 0,
+  };
 }
 
+/** @typedef {'launchId' | 'scratchDir' | 'seed' | 'brokerUrl' | 'broker'} OfLaunch */
 /**
- * @param {Cell} cell
  * @param {ReturnType<typeof prepareCell>} prepared
- * @param {object} launch
- * @param {string} launch.launchId
- * @param {string} launch.scratchDir
- * @param {string} [launch.bindAddress]    absent: of the loopback interface
- * @param {LaunchSpec['network']} [launch.network]   absent: none
- * @param {number} launch.seed
- * @param {string | null} launch.brokerUrl
- * @param {LaunchSpec['broker']} launch.broker
- * @param {Pick<LaunchSpec, 'brokerUrl' | 'broker'>} [launch.toMaster]   of the last hop; absent: it needs no broker
- * @param {Partial<LaunchSpec['deadlines']>} launch.deadlines   what differs from the defaults
+ * @param {Pick<LaunchSpec, OfLaunch> & Partial<Pick<LaunchSpec, 'bindAddress' | 'network'>> &
+ *   { toMaster?: Pick<LaunchSpec, 'brokerUrl' | 'broker'>, deadlines: Partial<Deadlines> }} launch   absent: on the loopback interface,
+ *   without a network, a last hop that needs no broker; deadlines: what differs from the defaults
  * @returns {LaunchSpec}
  */
-export function assign(cell, prepared, launch) {
-  const {
-    transport,
-    transportToMaster: _onward,
-    privateBrokers: _own,
-    isSpinning: _spins,
-    ...others
-  } = prepared;
-  const { places, slowestOperationMs, toMaster, ...rest } = others;
+export function assign({ spec, transport, places, slowestOperationMs }, { toMaster, deadlines, ...launch }) {
+  const { cell, timing } = spec;
   const mayLose = resolveTraits(transport, cell.settings).loss === 'possible';
   return {
-    cell,
-    ...rest,
+    ...spec,
     bindAddress: LOOPBACK,
     network: null,
     hosts: null,
     ...launch,
-    toMaster: toMaster && { ...toMaster, ...(launch.toMaster ?? NO_BROKER) },
+    toMaster: spec.toMaster && { ...spec.toMaster, ...(toMaster ?? NO_BROKER) },
     token: randomBytes(16).toString('hex'),
     cpus: cpusOfRoles(places),
-    deadlines: {
-      ...computeDeadlines(cell, prepared.timing, { mayLose, slowestOperationMs }),
-      ...launch.deadlines,
-    },
+    deadlines: { ...computeDeadlines(cell, timing, { mayLose, slowestOperationMs }), ...deadlines },
   };
 }
 

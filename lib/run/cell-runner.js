@@ -6,7 +6,6 @@ import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { furtherProcesses } from '../cell/launch-roles.js';
 import { resolveTraits } from '../cell/traits.js';
-import { startFlags } from '../children/tier-up.js';
 import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
 import { compileDelayLine, openNetwork } from '../machine/delay-line.js';
@@ -17,7 +16,7 @@ import { seedFrom } from '../statistics/random.js';
 import { assign, prepareCell } from './assign.js';
 import { assignedHop, isPrivate, LaunchBrokers, listBrokerPids } from './brokers/broker-pool.js';
 import { serveBeside } from './brokers/brokers-beside.js';
-import { diagnosticFlags, runDiagnosticLaunch } from './diagnostics/diagnostic-launches.js';
+import { runDiagnosticLaunch } from './diagnostics/diagnostic-launches.js';
 import { expectedMessages, measuredLaunch } from './flags/launch-flags.js';
 import { explainedByDeath, runLaunch } from './launch.js';
 
@@ -63,10 +62,18 @@ export class CellRunner {
    * @returns {Promise<Launch>}
    */
   async run(cell, block, order, random, look = {}) {
-    const { options, plugins, cpus, scratch, signal, launch = runLaunch, across } = this.context;
+    const {
+      options,
+      plugins,
+      cpus,
+      scratch,
+      signal,
+      deadlines = {},
+      launch = runLaunch,
+      across,
+    } = this.context;
     const place = { block, order, startedAt: new Date().toISOString() };
     const padding = 'x'.repeat(Math.floor(random() * MAX_PADDING_BYTES));
-    const transport = /** @type {any} */ (plugins.transports.get(cell.transport)).plugin;
     const isOurs = (/** @type {Broker | undefined} */ broker) => isPrivate(options, broker);
     const prepared = prepareCell(cell, { options, plugins, cpus, isOurs });
     /** @type {HopBroker[]} */
@@ -79,12 +86,15 @@ export class CellRunner {
     try {
       network = await this.networks.open(cell, scratchDir);
       hops = await this.brokers.open(prepared, network);
-      const spec = this.spec(cell, prepared, {
-        order,
-        block,
+      const [first, toMaster] = hops.map(assignedHop);
+      const spec = assign(prepared, {
+        launchId: `${this.runId}${order.toString(36)}`,
         scratchDir,
-        hops,
         ...network?.assigned,
+        seed: seedFrom(options.seed, 'payloads', block),
+        ...first,
+        toMaster,
+        deadlines,
       });
       const ownPids = listBrokerPids(hops);
       const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
@@ -94,7 +104,6 @@ export class CellRunner {
         padding,
         signal,
         traceDir: look.traceDir,
-        nodeFlags: diagnosticFlags(startFlags(prepared.tierUp), look),
         before: network?.before,
         startsBrokers: across !== undefined && prepared.privateBrokers > 0,
       });
@@ -105,7 +114,7 @@ export class CellRunner {
       progress = HANDED_IN;
       const served = this.brokers.added(spec, end.served);
       const usable = across?.usableCpus ?? cpus?.length ?? availableParallelism();
-      const { messagesPerRoundTrip } = resolveTraits(transport, cell.settings);
+      const { messagesPerRoundTrip } = resolveTraits(prepared.transport, cell.settings);
       const scenario = /** @type {any} */ (plugins.scenarios.get(cell.scenario)).plugin;
       const circumstances = {
         usableCpus: usable,
@@ -127,24 +136,6 @@ export class CellRunner {
       await network?.close();
       await rm(scratchDir, { recursive: true, force: true });
     }
-  }
-
-  /**
-   * @param {Cell} cell
-   * @param {Prepared} prepared
-   * @param {{ order: number, block: number, scratchDir: string, hops: HopBroker[] } & Partial<NetworkOfLaunch['assigned']>} launch
-   */
-  spec(cell, prepared, { order, block, hops, ...place }) {
-    const { options, deadlines = {} } = this.context;
-    const [first, toMaster] = hops.map(assignedHop);
-    return assign(cell, prepared, {
-      launchId: `${this.runId}${order.toString(36)}`,
-      ...place,
-      seed: seedFrom(options.seed, 'payloads', block),
-      ...first,
-      toMaster,
-      deadlines,
-    });
   }
 
   /**

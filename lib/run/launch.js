@@ -8,6 +8,7 @@ import { CONTROLLER } from '../cell/launch-roles.js';
 import { describeExit, endInTime, stderrTail } from '../children/child-exit.js';
 import { spawnModule, thisProgram } from '../children/launcher.js';
 import { endGroup, guardGroup, IN_OWN_GROUP } from '../children/process-group.js';
+import { startFlags } from '../children/tier-up.js';
 import { BenchError } from '../errors.js';
 import { openForkControlChannel } from '../launch/control/control-channel.js';
 import { allCpus } from '../launch/launch-spec.js';
@@ -34,7 +35,6 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  * @param {object} settings
  * @param {string} settings.padding        of random length, for the environment of the processes (M-08)
  * @param {AbortSignal} settings.signal
- * @param {string[]} [settings.nodeFlags]  for the master on this Node; its workers inherit them
  * @param {Wrap} [settings.wrap]           puts another program in front of the master's
  * @param {string} [settings.traceDir]     that gets the logs of strace; absent: it is not put in front
  * @param {string[]} [settings.before]     words in front of all that: they run it at another place
@@ -45,13 +45,10 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  * @returns {Promise<LaunchEnd>}
  * @throws {BenchError} INTERRUPTED when the signal is given
  */
-export async function runLaunch(
-  spec,
-  { padding, signal, nodeFlags = [], wrap, traceDir, before, onPhase, onPort, lineKey },
-) {
+export async function runLaunch(spec, { padding, signal, wrap, traceDir, before, onPhase, onPort, lineKey }) {
   signal.throwIfAborted();
   const child = spawnModule(MASTER_PATH, [], {
-    program: spec.programs?.[CONTROLLER] ?? thisProgram(nodeFlags),
+    program: spec.programs?.[CONTROLLER] ?? thisProgram(nodeFlags(spec)),
     placing: { cpus: spec.cpus && allCpus(spec.cpus), dieWithParent: true, before },
     wrap: traceDir === undefined ? wrap : underStrace(traceDir),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -117,6 +114,15 @@ export async function runLaunch(
   }
   return end;
 }
+
+// A profile takes an inlined function for a piece of its caller, which may stand in another part.
+const EXPLAINED_FLAGS = ['--no-turbo-inlining'];
+
+/** @param {LaunchSpec} spec @returns of the master on this Node; its workers inherit them */
+const nodeFlags = ({ tierUp, explained }) => [
+  ...startFlags(tierUp),
+  ...(explained === 'functions' ? EXPLAINED_FLAGS : []),
+];
 
 /** @param {string} traceDir @returns {Wrap} */
 function underStrace(traceDir) {

@@ -19,31 +19,19 @@
 /** @typedef {OrderBase & { kind: 'meet', runtimes: string[], hasControls: boolean }} MeetOrder   what are you? runtimes: names of those to
  *   look for; hasControls: what it costs to wake a CPU there is asked as well */
 /** @typedef {Omit<ControlTask, 'codecUrl' | 'scenarioUrl' | 'messageFile'> & { messageFile?: Omit<MessageFile, 'path'> }} SentTask */
-/** @typedef {OrderBase & OrderFiles & { kind: 'control', task: SentTask, plugins: Pick<Plugins, 'codec' | 'scenario'>, tierUp: Start['tierUp'] }} ControlOrder   measure loops without a transport */
+/** @typedef {OrderBase & OrderFiles & { kind: 'control', task: SentTask, plugins: Pick<Plugins, 'codec' | 'scenario'> }} ControlOrder   measure loops without a transport */
 /**
  * @typedef {object} OrderFiles         what an order brings, and what is to be taken back
  * @property {string} [messages]        of --message-file, packed; absent: payloads are made
  * @property {'profile' | 'syscalls'} [look]   into the processes, which is slow; absent: they are left alone
  */
 /**
- * @typedef {object} Start              how processes of a launch are started
- * @property {string} padding
- * @property {'early' | 'usual'} tierUp    by flags of the Node there
- */
-/**
  * What the agents of one launch are told alike. lineKey: with which its controller and the agents of its workers seal what they tell each other.
- * @typedef {OrderBase & OrderFiles & Start & { plugins: Plugins, lineKey: string }} LaunchOrderBase
+ * spec: the portable part of its spec, see lib/launch/launch-spec.js.
+ * @typedef {OrderBase & OrderFiles & { plugins: Plugins, lineKey: string, padding: string, spec: any }} LaunchOrderBase
  */
-/**
- * run: of which the launch is one; its private brokers are kept from launch to launch. spec: see lib/launch/launch-spec.js. hosts: name
- * of the host of each worker, by its id.
- * @typedef {LaunchOrderBase & { kind: 'lead', run: string, spec: any, hosts: Record<string, string> }} LeadOrder
- */
-/**
- * folder: of the controller, which has to be seen.
- * @typedef {LaunchOrderBase & { kind: 'work', address: string, ids: string[], isPinned: boolean,
- *   isMemoryWatched: boolean, runtime: string, folder?: string }} WorkOrder
- */
+/** @typedef {LaunchOrderBase & { kind: 'lead', run: string }} LeadOrder   run: whose private brokers are kept from launch to launch */
+/** @typedef {LaunchOrderBase & { kind: 'work', address: string, ids: string[], folder?: string }} WorkOrder   folder: of the controller, which has to be seen */
 /** @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names, by which each host finds its own */
 /** @typedef {MeetOrder | ControlOrder | LeadOrder | WorkOrder} Order */
 

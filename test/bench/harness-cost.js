@@ -131,7 +131,7 @@ async function harnessRate({ scenario, transport, codec, loops, flush }) {
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-bench-'));
   const identity = { launchId: 'bench', seed: 1, brokerUrl: null, broker: null, deadlines: {} };
   try {
-    const spec = assign(cell, prepared, { ...identity, scratchDir });
+    const spec = assign(prepared, { ...identity, scratchDir });
     const end = await runLaunch(spec, { padding: '', signal: new AbortController().signal });
     if (end.kind === 'failed') throw new Error(end.message);
     return operationsPerSecond(end.fields.reports);

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transportToMaster } from '../../lib/cell/launch-roles.js';
 import { checkedSettings, innerParts } from '../../lib/cell/settings.js';
-import { startFlags } from '../../lib/children/tier-up.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { configured } from '../../lib/plugins/plugins.js';
 import { assign, prepareCell } from '../../lib/run/assign.js';
@@ -110,9 +109,8 @@ export async function launchCell({
   const options = /** @type {any} */ ({ ...usual, ...timing });
   const prepared = prepareCell(whole, { options, plugins, cpus });
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));
-  const limited = memoryLimitBytes === undefined ? prepared : { ...prepared, memoryLimitBytes };
-  const played = peer === undefined ? limited : { ...limited, peer };
-  const spec = assign(whole, played, {
+  Object.assign(prepared.spec, memoryLimitBytes !== undefined && { memoryLimitBytes }, peer && { peer });
+  const spec = assign(prepared, {
     launchId: TEST_LAUNCH_ID,
     scratchDir,
     seed: 1,
@@ -129,7 +127,6 @@ export async function launchCell({
       wrap,
       before: network?.beforeMaster,
       onPhase,
-      nodeFlags: startFlags(prepared.tierUp),
     });
     await beforeLook?.();
     return { end, spec, left: readdirSync(scratchDir) };

@@ -107,7 +107,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     const { end } = await launchCell({
       transport: 'tcp',
       onPhase,
-      launch: launchAcross(await openEngine(), { master: 'a', workers: ['b', 'c'] }, 'early'),
+      launch: launchAcross(await openEngine(), { master: 'a', workers: ['b', 'c'] }),
       cell: { hosts: 'a:b+c', workers: 2 },
       timing: { messages: 50 },
       deadlines: PATIENT,
@@ -240,7 +240,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     processesBelow(Number(agents.a.child.pid), server).filter((pid) => !/supervisor/.test(commandOf(pid)));
 
   it('has a private broker beside the master: at its address, with a password, at its cost, kept for the run', async () => {
-    const launch = launchAcross(await openEngine(), { master: 'a', workers: ['b', 'c'] }, 'early');
+    const launch = launchAcross(await openEngine(), { master: 'a', workers: ['b', 'c'] });
     /** @type {Promise<string> | undefined} */
     let answer;
     /** @type {Set<number>} */
@@ -324,7 +324,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
 
     /** @param {string} transport @param {Partial<import('../../lib/types/plans.js').HostChoice>} [choice] @param {object} [settings] */
     const launchedHere = async (transport, choice = {}, settings = {}) => {
-      const launch = launchAcross(await openEngine(), { master: 'd', workers: ['e'], ...choice }, 'early');
+      const launch = launchAcross(await openEngine(), { master: 'd', workers: ['e'], ...choice });
       return launched(undefined, { transport, cell: { hosts: 'd:e', workers: 1, settings }, launch });
     };
     const sharesFolder = /** @type {const} */ (true);
@@ -713,7 +713,7 @@ describe('hosts over ssh', { skip: whyNoSsh ?? false, timeout: TIMEOUT_MS }, () 
     const { end } = await launchCell({
       transport: 'tcp',
       onPhase,
-      launch: launchAcross(engine, choice, 'early'),
+      launch: launchAcross(engine, choice),
       deadlines: PATIENT,
       cell: { hosts: 'a:b', workers: 1 },
       timing,

@@ -119,7 +119,7 @@ describe('the deadline of a reply', () => {
       });
       const options = /** @type {any} */ ({ warmupMs: 0, measureMs: 1, messages: null });
       const prepared = prepareCell(cell, { options, plugins, cpus: null });
-      return assign(cell, prepared, /** @type {any} */ ({ deadlines: {} })).deadlines.replyMs;
+      return assign(prepared, /** @type {any} */ ({ deadlines: {} })).deadlines.replyMs;
     };
     const reliable = { ...mayLose, traits: { ...mayLose.traits, loss: undefined } };
     assert.deepEqual([replyMsOf(mayLose), replyMsOf(reliable)], [500, 10_000]);

@@ -117,7 +117,7 @@ describe('a transport of rings', () => {
         plugins,
         cpus: [0, 1],
       });
-      return prepared.open?.pacing;
+      return prepared.spec.open?.pacing;
     };
     assert.equal(pacing({ wake: 'spin' }), 'spin');
     assert.equal(pacing({}), 'tick');

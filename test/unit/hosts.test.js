@@ -498,11 +498,10 @@ describe('a launch on several hosts', () => {
 
   it('gives each host its workers in turn, and puts together what all of them saw', async () => {
     const { engine, given } = engineOf(async (_agent, order) => wellDone(order));
-    const end = await launchAcross(
-      engine,
-      { master: 'a', workers: ['b', 'c', 'd'] },
-      'early',
-    )(spec, { padding: '', signal });
+    const end = await launchAcross(engine, { master: 'a', workers: ['b', 'c', 'd'] })(spec, {
+      padding: '',
+      signal,
+    });
     assert.ok(end.kind === 'done');
     assert.deepEqual(
       given.flatMap(({ agent, order }) => (order.kind === 'work' ? [[agent, order.ids]] : [])),
@@ -526,7 +525,7 @@ describe('a launch on several hosts', () => {
   it('gives no order to a host that has no worker', async () => {
     const { engine, given } = engineOf(async (_agent, order) => wellDone(order));
     const one = { ...spec, cell: { ...spec.cell, workers: 1 } };
-    await launchAcross(engine, { master: 'a', workers: ['b', 'c'] }, 'early')(one, { padding: '', signal });
+    await launchAcross(engine, { master: 'a', workers: ['b', 'c'] })(one, { padding: '', signal });
     assert.deepEqual(
       given.map(({ agent }) => agent),
       ['a', 'b'],
@@ -536,7 +535,7 @@ describe('a launch on several hosts', () => {
   it('refuses code that is not built in', async () => {
     const { engine } = engineOf(async (_agent, order) => wellDone(order));
     const foreign = { ...spec, transportUrl: 'file:///tmp/mine.js' };
-    const launch = launchAcross(engine, { master: 'a', workers: ['b'] }, 'early');
+    const launch = launchAcross(engine, { master: 'a', workers: ['b'] });
     await assert.rejects(
       launch(foreign, { padding: '', signal }),
       /agents run no transport of file:\/\/\/tmp\/mine\.js/,
@@ -571,7 +570,7 @@ describe('a launch on several hosts', () => {
         const end = /** @type {any} */ ({ ...LOST, integrity: null, stderr: [] });
         return isWhole ? wellDone(order) : { status: 'led', end, noise: NOISE };
       }, copies);
-      const launched = launchAcross(engine, { master, workers }, 'early')(many, { padding: '', signal });
+      const launched = launchAcross(engine, { master, workers })(many, { padding: '', signal });
       let isOver = false;
       launched.finally(() => {
         isOver = true;
@@ -601,11 +600,10 @@ describe('a launch on several hosts', () => {
   it('ends at once when the run is interrupted, and stops everybody', async () => {
     const { engine, stopped } = engineOf(() => new Promise(() => {}));
     const controller = new AbortController();
-    const launch = launchAcross(
-      engine,
-      { master: 'a', workers: ['b'] },
-      'early',
-    )(spec, { padding: '', signal: controller.signal });
+    const launch = launchAcross(engine, { master: 'a', workers: ['b'] })(spec, {
+      padding: '',
+      signal: controller.signal,
+    });
     controller.abort(new Error('stop'));
     await assert.rejects(launch, { code: 'INTERRUPTED' });
     assert.deepEqual(stopped(), ['a', 'b']);

@@ -20,7 +20,6 @@ import { WorkerGroup } from './worker-group.js';
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { ControlPort } from '../control/control-port.js' */
 /** @import { Phase } from './controller.js' */
-/** @import { PeerMaster } from './peer-master.js' */
 /** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
 /** @import { FromController, LaunchOrder } from '../control/protocol.js' */
 /** @import { StartedWorker } from './start-worker.js' */

@@ -81,7 +81,7 @@ async function join(order) {
   const importingMs = performance.now();
   const parts = await loadParts(spec);
   const importMs = performance.now() - importingMs;
-  const guest = { ...endContext(spec), address, workers: spec.cell.workers, line };
+  const guest = { ...endContext(spec), address, line };
   const connect = (/** @type {string} */ workerId) => connectTo(parts.transport, { ...guest, workerId });
   if (own === undefined) await joinAsWorker(order, parts, { guest, connect, importMs, instruments });
   else await joinBetween({ ...order, own }, parts, { connect, instruments });

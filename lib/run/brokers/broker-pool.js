@@ -237,11 +237,11 @@ export class LaunchBrokers {
   }
 
   /** @param {Prepared} prepared @param {NetworkOfLaunch | null} network @returns of its transport, and of that by which the master is reached */
-  async open(prepared, network) {
-    const { transport, settings, transportToMaster, toMaster, places, privateBrokers } = prepared;
+  async open({ spec, transport, transportToMaster, places, privateBrokers }, network) {
+    const { settings, toMaster } = spec;
     const cpus = places?.brokers ?? [];
     if (network !== null && privateBrokers > 0) {
-      const { hops, noted } = await network.serve({ launch: asLaunch(prepared), cpus }, this.signal);
+      const { hops, noted } = await network.serve({ launch: asLaunch(spec), cpus }, this.signal);
       this.note(noted);
       return hops;
     }
@@ -289,13 +289,8 @@ export class LaunchBrokers {
   }
 }
 
-/** @param {Prepared} prepared @returns {LaunchHops} of which all brokers are private ones */
+/** @param {Prepared['spec']} spec @returns {LaunchHops} of which all brokers are private ones */
 function asLaunch({ transportUrl, settings, toMaster }) {
-  const brokerUrl = null;
-  return {
-    transportUrl,
-    settings,
-    brokerUrl,
-    toMaster: toMaster && { ...toMaster, brokerUrl, broker: null },
-  };
+  const none = { brokerUrl: null, broker: null };
+  return { transportUrl, settings, ...none, toMaster: toMaster && { ...toMaster, ...none } };
 }

@@ -56,6 +56,7 @@ export async function calibrate(cells, plugins, run) {
       ...key,
       seed: seedFrom(seed, 'controls'),
       withTimer: timer === null && found === null,
+      tierUp: run.tierUp,
       messageFile,
     };
     const measured = await measure(task, found);
@@ -69,22 +70,16 @@ export async function calibrate(cells, plugins, run) {
 /**
  * @param {Task} task
  * @param {FoundRuntime | null} found   null: this Node
- * @param {{ cpus: number[] | null, signal: AbortSignal, tierUp?: 'early' | 'usual' }} place
+ * @param {{ cpus: number[] | null, signal: AbortSignal }} place
  * @returns {Promise<Measured | null>} null: it could not be measured
  */
-export function calibrateHere(task, found, { cpus, signal, tierUp }) {
+export function calibrateHere(task, found, { cpus, signal }) {
   const placing = {
     cpus: cpus === null ? null : [cpus[0]],
-    nodeFlags: startFlags(tierUp),
-    ...(found && { program: { command: found.path, args: runtimeArgs(found, tierUp) } }),
+    nodeFlags: startFlags(task.tierUp),
+    ...(found && { program: { command: found.path, args: runtimeArgs(found, task.tierUp) } }),
   };
-  return waitForChildMessage(
-    MEASURER_PATH,
-    [JSON.stringify({ ...task, tierUp })],
-    placing,
-    DEADLINE_MS,
-    signal,
-  );
+  return waitForChildMessage(MEASURER_PATH, [JSON.stringify(task)], placing, DEADLINE_MS, signal);
 }
 
 /**

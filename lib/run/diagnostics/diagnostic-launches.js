@@ -169,14 +169,6 @@ async function removeProfiles(folder) {
  * @property {(fields: any) => void} [onDone]   what the master handed in
  */
 
-// A profile takes an inlined function for a piece of its caller, which may stand in another part.
-const EXPLAINED_FLAGS = ['--no-turbo-inlining'];
-
-/** @param {string[]} nodeFlags @param {Look} look */
-export function diagnosticFlags(nodeFlags, { explain }) {
-  return explain?.by === 'functions' ? [...nodeFlags, ...EXPLAINED_FLAGS] : nodeFlags;
-}
-
 /** @param {LaunchSpec} spec @param {Look} look */
 export function runDiagnosticLaunch(spec, { profileDir, explain }) {
   if (profileDir === undefined) return spec;

@@ -6,7 +6,7 @@ import { printable } from '../../format/printable.js';
 import { latencyPercentiles, mergeLatencies } from '../../statistics/latency.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 
-/** @import { BrokerTraffic, Latency, Measure, MeasuredLaunch, ProcessCost, RoleReport } from '../../types/index.js' */
+/** @import { BrokerTraffic, Measure, MeasuredLaunch, ProcessCost, RoleReport } from '../../types/index.js' */
 
 /**
  * @param {readonly Measure[]} measures
