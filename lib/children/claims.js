@@ -22,18 +22,13 @@ const NAME = new RegExp(`^(${OWNER})-\\d+$`);
 
 let claimsOfThisThread = 0;
 
-/** @param {ClaimPlace} place @returns {Promise<Holder[]>} live ones; the others are removed */
-export function liveClaims(place) {
-  return claimsBeside(place, '');
-}
-
 /**
  * Two who claim the same look around after both have put down their claims: at least one of them sees the other.
  * @param {ClaimPlace} place
  * @returns {Promise<Claim | null>} null: the folder was removed meanwhile
  * @throws {NodeJS.ErrnoException}
  */
-export async function putClaim(place) {
+async function putClaim(place) {
   claimsOfThisThread += 1;
   const number = claimsOfThisThread;
   const name = `${place.prefix}${await ownerName()}-${number}${place.suffix}`;
@@ -57,6 +52,34 @@ export async function putClaim(place) {
       await unlink(path).catch(() => {});
     },
   };
+}
+
+/**
+ * @param {() => ClaimPlace | Promise<ClaimPlace>} findPlace   asked anew for each try: its folder may be removed meanwhile
+ * @param {object} how
+ * @param {boolean} [how.isForced]   beside any other claim
+ * @param {(others: Holder[], tries: number) => Promise<void> | void} how.onTaken   pauses before the next try, or throws. Two who claim at
+ *   once both step back: neither is a holder, whose `since` is not empty. No others: its folder or its file was removed meanwhile
+ * @returns {Promise<Claim>} settled
+ * @throws {NodeJS.ErrnoException}
+ */
+export async function acquireClaim(findPlace, { isForced = false, onTaken }) {
+  for (let tries = 1; ; tries += 1) {
+    const place = await findPlace();
+    let others = isForced ? [] : await claimsBeside(place, '');
+    const claim = others.length === 0 ? await putClaim(place) : null;
+    if (claim !== null) {
+      try {
+        others = isForced ? [] : await claim.others();
+        if (others.length === 0 && (await claim.settle())) return claim;
+      } catch (error) {
+        await claim.release();
+        throw error;
+      }
+      await claim.release();
+    }
+    await onTaken(others, tries);
+  }
 }
 
 /** @param {string} path @param {string} content @param {'wx' | 'r+'} flag @returns false: the folder or the file is not there */

@@ -3,7 +3,7 @@
 
 import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { putClaim } from '../children/claims.js';
+import { acquireClaim } from '../children/claims.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { unwritable } from './atomic-file.js';
@@ -47,17 +47,18 @@ export class OutputClaims {
   async add(file, flag) {
     const path = resolve(file);
     if (this.claims.has(path)) return; // of two flags of this run
-    for (let tries = 1; ; tries += 1) {
-      const claim = await putOutputClaim(path);
-      const others = await claim.others();
-      if (others.length === 0 && (await settled(claim, path))) {
-        this.claims.set(path, claim);
-        return;
-      }
-      await claim.release();
+    const place = { folder: dirname(path), prefix: `.${basename(path)}.`, suffix: SUFFIX };
+    const onTaken = async (/** @type {Holder[]} */ others, /** @type {number} */ tries) => {
       const holder = others.find(({ since }) => since !== '');
-      if (holder !== undefined || tries === TRIES) throw taken(file, flag, holder ?? others[0]);
+      if (holder !== undefined || (others.length > 0 && tries >= TRIES))
+        throw taken(file, flag, holder ?? others[0]);
+      if (tries >= TRIES) throw Object.assign(new Error('its folder was removed'), { code: 'ENOENT' });
       await sleep(Math.random() * RETRY_WITHIN_MS);
+    };
+    try {
+      this.claims.set(path, await acquireClaim(() => place, { onTaken }));
+    } catch (error) {
+      throw error instanceof BenchError ? error : unwritable(path, error);
     }
   }
 
@@ -68,31 +69,9 @@ export class OutputClaims {
   }
 }
 
-/** @param {string} path @returns {Promise<Claim>} */
-async function putOutputClaim(path) {
-  try {
-    const place = { folder: dirname(path), prefix: `.${basename(path)}.`, suffix: SUFFIX };
-    const claim = await putClaim(place);
-    if (claim !== null) return claim;
-  } catch (error) {
-    throw unwritable(path, error);
-  }
-  throw unwritable(path, Object.assign(new Error('its folder was removed'), { code: 'ENOENT' }));
-}
-
-/** @param {Claim} claim @param {string} path */
-async function settled(claim, path) {
-  try {
-    return await claim.settle();
-  } catch (error) {
-    await claim.release();
-    throw unwritable(path, error);
-  }
-}
-
-/** @param {string} path @param {string} [flag] @param {Holder} [holder] */
+/** @param {string} path @param {string | undefined} flag @param {Holder} holder */
 function taken(path, flag, holder) {
-  const who = holder === undefined ? '' : ` (pid ${holder.pid}${holder.since && `, since ${holder.since}`})`;
+  const who = ` (pid ${holder.pid}${holder.since && `, since ${holder.since}`})`;
   const next = `${flag === undefined ? '' : `name another place with ${flag}, or `}wait until it ends`;
   return new BenchError(
     'OUTPUT_EXISTS',

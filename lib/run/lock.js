@@ -5,11 +5,11 @@ import { lstat, mkdir, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { liveClaims, putClaim } from '../children/claims.js';
+import { acquireClaim } from '../children/claims.js';
 import { BenchError } from '../errors.js';
 import { MS_PER_MINUTE } from '../format/units.js';
 
-/** @import { Claim, Holder } from '../children/claims.js' */
+/** @import { Holder } from '../children/claims.js' */
 /** @import { LockMode } from '../types/index.js' */
 
 const TICKETS = { prefix: 'measuring-', suffix: '' };
@@ -38,25 +38,32 @@ export async function acquireLock({
 }) {
   const deadlineMs = performance.now() + longestWaitMs;
   let hasTold = false;
-  for (let tries = 1; ; tries += 1) {
-    const folder = await privateFolder(parents);
-    const place = { folder, ...TICKETS };
-    let others = mode === 'ignore' ? [] : await liveClaims(place);
-    if (others.length === 0) {
-      const ticket = await ticketIn(folder);
-      if (ticket === null) continue;
-      others = mode === 'ignore' ? [] : await ticket.others();
-      const isTaken = others.length === 0 && (await settled(ticket, folder));
-      if (isTaken) return () => giveBack(ticket, folder);
-      await giveBack(ticket, folder);
-      if (others.length === 0) continue;
-    }
+  let folder = '';
+  const findPlace = async () => {
+    folder = await privateFolder(parents);
+    return { folder, ...TICKETS };
+  };
+  const onTaken = async (/** @type {Holder[]} */ others, /** @type {number} */ tries) => {
+    if (others.length === 0) return; // the folder was removed meanwhile
     const holder = others.find(({ since }) => since !== '');
-    if (mode === 'fail' && (holder !== undefined || tries === TRIES_TO_FAIL)) throw busy(holder ?? others[0]);
+    if (mode === 'fail' && (holder !== undefined || tries >= TRIES_TO_FAIL)) throw busy(holder ?? others[0]);
     if (performance.now() > deadlineMs) throw busy(holder ?? others[0], longestWaitMs);
     if (holder !== undefined && !hasTold) onWaiting?.(holder);
     hasTold ||= holder !== undefined;
     await pause(holder === undefined ? Math.random() * RETRY_WITHIN_MS : LOOK_EVERY_MS, signal);
+  };
+  try {
+    const ticket = await acquireClaim(findPlace, { isForced: mode === 'ignore', onTaken });
+    return async () => {
+      await ticket.release();
+      await rmdir(folder).catch(() => {}); // only when it is empty
+    };
+  } catch (cause) {
+    await rmdir(folder).catch(() => {});
+    if (cause instanceof BenchError) throw cause;
+    const { message } = /** @type {Error} */ (cause);
+    const what = `the lock of measuring runs cannot be kept in ${folder} (${message})`;
+    throw new BenchError('SCRATCH_UNUSABLE', `${what}: ${REMEDY}`, { cause });
   }
 }
 
@@ -93,41 +100,6 @@ async function isOurs(folder) {
   if (found === null) return true; // removed since: the next look makes it again
   if (process.getuid === undefined) return found.isDirectory();
   return found.isDirectory() && found.uid === process.getuid() && (found.mode & 0o077) === 0;
-}
-
-/** @param {string} folder @returns {Promise<Claim | null>} null: the folder was removed meanwhile */
-async function ticketIn(folder) {
-  try {
-    return await putClaim({ folder, ...TICKETS });
-  } catch (error) {
-    throw unusable(folder, error);
-  }
-}
-
-/** @param {Claim} ticket @param {string} folder @returns false: it was removed meanwhile */
-async function settled(ticket, folder) {
-  try {
-    return await ticket.settle();
-  } catch (error) {
-    await giveBack(ticket, folder);
-    throw unusable(folder, error);
-  }
-}
-
-/** @param {Claim} ticket @param {string} folder */
-async function giveBack(ticket, folder) {
-  await ticket.release();
-  await rmdir(folder).catch(() => {}); // only when it is empty
-}
-
-/** @param {string} folder @param {unknown} cause */
-function unusable(folder, cause) {
-  const { message } = /** @type {Error} */ (cause);
-  return new BenchError(
-    'SCRATCH_UNUSABLE',
-    `the lock of measuring runs cannot be kept in ${folder} (${message}): ${REMEDY}`,
-    { cause },
-  );
 }
 
 /** @param {Holder} holder @param {number} [waitedMs] */

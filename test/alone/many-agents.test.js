@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { readCost } from '../../lib/machine/process-cost.js';
+import { freePort } from '../../lib/transport/brokers/free-port.js';
 import { notInLongForm } from '../conformance/long-form.js';
 import { COMMAND, makePlace, startCli } from '../fixtures/cli-run.js';
 import { processesBelow } from '../fixtures/launch-cell.js';
@@ -16,7 +17,7 @@ import { spawnBound } from '../fixtures/spawn-bound.js';
 const AGENTS = Array.from({ length: 17 }, (_, index) => `h${index}`);
 const [MASTER, ...WORKERS] = AGENTS;
 const EACH = 8;
-const PORT = 7_391;
+const PORT = await freePort('127.0.0.1');
 const MOST_BYTES = 300e6;
 const ENVIRONMENT = {
   IPC_BENCH_AGENTS: `redis://127.0.0.1:${PORT}`,

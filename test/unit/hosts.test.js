@@ -1,7 +1,9 @@
 // Launches on several hosts, without any: what is sealed, which code is refused, and how a launch ends, whatever its agents do.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -10,10 +12,13 @@ import { BenchError } from '../../lib/errors.js';
 import { addressToBind, tryToBind } from '../../lib/hosts/agent-place.js';
 import { keepProfiles, packed, unpacked } from '../../lib/hosts/command-files.js';
 import { Seal } from '../../lib/hosts/control-redis.js';
+import { Agent } from '../../lib/hosts/handle-command.js';
 import { choiceHere, choicesOn, namesOn, runtimesOn } from '../../lib/hosts/host-runtimes.js';
 import { describeCode, hashCode, Installation } from '../../lib/hosts/installation.js';
 import { launchAcross } from '../../lib/hosts/launch-across.js';
 import { controlsOn } from '../../lib/hosts/run-on-hosts.js';
+import { startRemoteWorkers } from '../../lib/hosts/worker-command.js';
+import { drawControlKey } from '../../lib/launch/control/control-seal.js';
 import { noiseFlags } from '../../lib/machine/noise.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { hopedForRuntimes, loadRuntimes } from '../../lib/plugins/find-runtimes.js';
@@ -607,5 +612,36 @@ describe('a launch on several hosts', () => {
     controller.abort(new Error('stop'));
     await assert.rejects(launch, { code: 'INTERRUPTED' });
     assert.deepEqual(stopped(), ['a', 'b']);
+  });
+});
+
+describe('an order to start workers', () => {
+  it('is refused as soon as one of them cannot connect, while another still waits', async () => {
+    /** @type {import('node:net').Socket[]} the first one hears nothing, on the next one is hung up */
+    const sockets = [];
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      if (sockets.push(socket) > 1) socket.destroy();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const agent = new Agent('127.0.0.1');
+    const plugins = { transport: 'tcp', codec: 'json', scenario: 'round-trip', toMaster: null };
+    const spec = { cell: { placement: 'free' }, tierUp: 'usual', memoryLimitBytes: null };
+    const where = { address: `127.0.0.1:${port}`, ids: ['w0', 'w1'], lineKey: drawControlKey(), padding: '' };
+    const order = { ...describeCode(), kind: /** @type {const} */ ('work'), plugins, spec, ...where };
+    try {
+      const end = await startRemoteWorkers(agent, order, {
+        launchId: 'l1',
+        tell() {},
+        signal: new AbortController().signal,
+      });
+      assert.equal(end.status, 'refused');
+      assert.ok(!sockets[0].destroyed, 'the other one still waits');
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await agent.close();
+    }
   });
 });
