@@ -1,4 +1,4 @@
-// The last lines that some processes have printed, to report why they failed.
+// How a child process ended: its last lines, the words for its exit, and its end by a deadline.
 
 import { debuglog } from 'node:util';
 import { withDeadline } from './with-deadline.js';
@@ -49,8 +49,6 @@ export function stderrTail() {
   };
 }
 
-// How a process of a launch ended: the rest of a sentence that begins with its name.
-
 /** @param {number | null} code @param {NodeJS.Signals | null} signal */
 export function describeExit(code, signal) {
   if (signal === null) return `ended by itself with exit code ${code}`;
@@ -59,7 +57,6 @@ export function describeExit(code, signal) {
   return `was killed by ${signal}${hint}`;
 }
 
-// The end of a child process that has so long to live: it is told to leave, then killed.
 const GRACE_MS = 1_000; // to clean up when it is told to leave, before it is killed
 
 /**

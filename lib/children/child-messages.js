@@ -46,7 +46,6 @@ export function waitForChildMessage(
   });
 }
 
-// What a program of the user's prints, of which nothing is known yet: it gets so long, and nothing that it has started is left.
 const LONGEST_CHARACTERS = 1_000_000;
 
 /**

@@ -26,7 +26,6 @@ let claimsOfThisThread = 0;
  * Two who claim the same look around after both have put down their claims: at least one of them sees the other.
  * @param {ClaimPlace} place
  * @returns {Promise<Claim | null>} null: the folder was removed meanwhile
- * @throws {NodeJS.ErrnoException}
  */
 async function putClaim(place) {
   claimsOfThisThread += 1;

@@ -110,8 +110,6 @@ function said(error) {
   return printable((errors.length > 0 ? errors : lines).join(' ').trim()).slice(0, GREATEST_SAID);
 }
 
-// The one way to a program in C: which compiler there is, what to do where there is none, and how it is called.
-
 /** Names under which a compiler of C is found. */
 export const C_COMPILERS = Object.freeze(['cc', 'gcc', 'clang']);
 

@@ -1,4 +1,4 @@
-// Where programs of a name are, in folders that the user named, on PATH and in installed packages.
+// Where programs of a name are, in folders that the user named, on PATH and in installed packages, and which package has them.
 
 import { readdirSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -47,9 +47,6 @@ function foldersIn(folder) {
     return []; // there is none, or it is not ours to read
   }
 }
-
-// Which npm package has a program for a platform and a CPU: those of runtimes are one for each, with the binary inside and no
-// install script.
 
 /** @returns {Machine} */
 export function thisMachine() {

@@ -152,7 +152,6 @@ export function helperThreads() {
     .filter((thread) => thread !== process.pid);
 }
 
-// The environment of processes that this one starts: brokers, controls, compilers, and programs of others.
 const OWN = /^IPC_BENCH_/;
 /** Of random length: processes of one launch have it in common, down to the last. */
 const PADDING = 'IPC_BENCH_PADDING';

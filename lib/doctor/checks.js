@@ -1,5 +1,5 @@
-// What doctor says about the rest of the machine: who else uses it, the tools and servers, limits, and the temporary
-// folder.
+// Is this machine fit to measure on? Each check says what it found, what that does to numbers, and the command that mends it;
+// nobody runs these commands but the user.
 
 import { LONGEST_PARENT_BYTES } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
@@ -188,8 +188,6 @@ export const SYSTEM_CHECKS = Object.freeze({
   runtimes: checkRuntimes,
 });
 
-// Commands that differ from system to system: how a package is installed, how a shell or a container gets more.
-
 /** @type {{ name: keyof SystemPackages, of: string[], command: string }[]} what installs packages on a system */
 const INSTALLERS = [
   { name: 'apt', of: ['debian', 'ubuntu'], command: 'sudo apt-get install' },
@@ -228,7 +226,6 @@ export function outsideCommand({ container }, limit, otherwise) {
   return ['docker', 'podman'].includes(container) ? `${container} update ${limit} CONTAINER` : null;
 }
 
-// What doctor says about the CPUs: how many, how much of them, how fast, and how their time is told.
 const SLOW_CLOCKS = ['hpet', 'acpi_pm', 'pit', 'jiffies', 'refined-jiffies'];
 const CPU_FOLDER = '/sys/devices/system/cpu';
 const ON = /** @type {const} */ ({ level: 'advice', found: 'on' });
@@ -337,9 +334,6 @@ export const CPU_CHECKS = Object.freeze({
   SMT: checkSmt,
   clock: checkClock,
 });
-
-// Is this machine fit to measure on? Each check says what it found, what that does to numbers, and the command that mends
-// it; nobody runs these commands but the user.
 
 /**
  * unfit: numbers would measure this instead of a transport. advice: they would repeat less well, or some not at all.

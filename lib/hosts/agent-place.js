@@ -1,4 +1,4 @@
-// The one address of its host on which an agent lets launches listen.
+// Where an agent lets launches listen, and the folder that it shares with other agents of its machine.
 
 import { once } from 'node:events';
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';

@@ -213,7 +213,6 @@ const LOOK_AGAIN_MS = 500;
  * @param {string} agent
  * @param {Seal} seal
  * @returns {Promise<string | null>} by which its process is known; null: the server cannot be reached
- * @throws {BenchError} HOST: it is not there, or takes no orders from this run
  */
 async function readInstance(client, agent, seal) {
   const endMs = performance.now() + PRESENCE_DEADLINE_MS;

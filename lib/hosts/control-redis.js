@@ -1,5 +1,5 @@
-// The Redis by which runner and agents find each other: names of its keys, and one connection to it that comes back by itself
-// after it was restarted. Nothing that is measured travels over it.
+// The Redis by which runs and agents find each other: names of its keys, one connection that comes back by itself after a restart, what
+// BullMQ needs of it, and the seal of what goes over it. Nothing that is measured does.
 
 import { createCipheriv, createDecipheriv, randomBytes, scrypt, scryptSync } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -184,7 +184,6 @@ const keyOf = (secret, salt) =>
     scrypt(secret, salt, KEY_BYTES, (error, key) => (error ? reject(error) : resolve(key)));
   });
 
-// What BullMQ needs for the orders to one agent.
 const LEAVE_DEADLINE_MS = 1_000;
 
 /** @typedef {{ queue: import('bullmq').Queue, events: import('bullmq').QueueEvents, watch: import('bullmq').Worker }} Lane */

@@ -166,8 +166,6 @@ export function launchAcross(engine, choice, installation = new Installation()) 
   };
 }
 
-// What the agents of a launch tell, each of its own host → one end of the launch, as if it had been on one.
-
 /** @typedef {Extract<OrderEnd, { status: 'led' }>} Led */
 /** @typedef {Extract<OrderEnd, { status: 'worked' }>} Worked */
 /**

@@ -1,5 +1,5 @@
-// Orders to agents that a program of the system starts, once a run, and whose stdin and stdout it carries: ssh, or whatever else runs
-// a command somewhere. The agents end with their connection.
+// Orders over the stdin and stdout of a program that starts an agent somewhere and carries its bytes, as ssh does: a line of JSON each.
+// Both ends say once a second that they live. The agents end with their connection.
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

@@ -122,11 +122,7 @@ async function meetAll(engine, { master, workers }, { runtimes, hasControls }) {
   return new Map(met.map((one) => /** @type {any} */ (one).value));
 }
 
-/**
- * @param {Map<string, AgentFacts>} met
- * @param {HostChoice} choice
- * @throws {BenchError} HOST: the master listens where workers of another machine do not reach it
- */
+/** @param {Map<string, AgentFacts>} met @param {HostChoice} choice */
 function refuseUnreachable(met, { master, workers }) {
   const { bindAddress, machine } = /** @type {AgentFacts} */ (met.get(master));
   const other = workers.find((name) => met.get(name)?.machine !== machine);
@@ -161,8 +157,6 @@ function makeAcross(met, { master }) {
     ),
   };
 }
-
-// The controls of a run on several hosts: each host measures its own, at the same time as the others.
 
 /**
  * @param {Engine} engine

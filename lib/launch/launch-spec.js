@@ -151,10 +151,10 @@ export function endContext(spec) {
   return { ...spec, codec, workers, isBrokerOurs: spec.broker !== null };
 }
 
-// A launch as hosts tell it to each other: an spec without the URLs, paths and programs of the host that made it. Each host
+// A launch as hosts tell it to each other: a spec without the URLs, paths and programs of the host that made it. Each host
 // puts its own in their place, and takes none from elsewhere.
 
-/** What an spec says of the host that made it. */
+/** What a spec says of the host that made it. */
 const OF_ONE_HOST = /** @type {const} */ ([
   'transportUrl',
   'codecUrl',
@@ -241,7 +241,6 @@ export function refuseOtherHost(fields) {
   throw new BenchError('HOST', `it was sent a launch with "${foreign}" of another host: ${why}`);
 }
 
-// What a transport's listener is given by a real launch, and what becomes of what it tells.
 // What a worker sent, and what a broker refused to this end: the worker only misses an answer.
 const TOLD_HERE_ONLY = ['PROTOCOL', 'BROKER'];
 

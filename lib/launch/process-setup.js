@@ -1,4 +1,4 @@
-// What V8 is told before a load begins, in every master and worker.
+// What every process of a launch does to itself: flags of V8, memory that is touched in advance, busy polling, and its end.
 
 import { isMainThread } from 'node:worker_threads';
 import { optimiseAfterFewerCalls } from '../children/tier-up.js';

@@ -107,7 +107,6 @@ async function readyMtu(logPath, causeOfDeath) {
   }
 }
 
-// Whether this machine can have an emulated network between two processes, and what to do where it cannot: it is tried.
 const TUN = '/dev/net/tun';
 const TRIAL = { roundTripUs: 100, bitsPerSecond: null };
 const ROOT =

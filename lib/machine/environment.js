@@ -107,7 +107,6 @@ export function readEnvironment({ pinning, brokers = {} }, read = readSystemFile
   };
 }
 
-// Which versions of npm packages are installed, read from their package.json: nothing is imported for it.
 const require = createRequire(import.meta.url);
 const FOUND_BY_CHANCE = ['bufferutil']; // nobody asks for it, but ws uses it where it happens to be installed
 // What draws and what talks to the user moves no message.

@@ -1,5 +1,5 @@
-// One function for each text of the kernel or the distribution that says something about the machine. All take the
-// text as it was read, null where it was not, and answer null where it does not say.
+// Text that the kernel or the distribution shows as files, and one function for each that says something about the machine. All take the
+// text as it was read, null where it was not, and return null where it does not say: samples of other machines test them.
 
 import { readFileSync } from 'node:fs';
 import { printable } from '../format/printable.js';

@@ -1,4 +1,5 @@
-// The limits that control groups, version 1 and 2, put on this process. Containers are such groups.
+// What this machine has room for: CPU time and memory by control groups (version 1 and 2; containers are such groups), connections, and
+// the bandwidth of a network interface.
 
 import os, { networkInterfaces } from 'node:os';
 import { sum } from '../statistics/sum.js';
@@ -7,10 +8,7 @@ import { parseOpenFilesLimit, parseWord, readSystemFile } from './kernel-text.js
 /** @import { SystemFileReader } from './kernel-text.js' */
 /** @import { NetworkLink } from '../types/index.js' */
 
-/**
- * @param {string} folder    of the process, within the hierarchy: '/a/b'
- * @returns it and all that contain it: '/a/b', '/a', ''
- */
+/** @param {string} folder @returns it and all that contain it: '/a/b', '/a', '' */
 function withAncestors(folder) {
   const parts = folder.split('/').filter((part) => part !== '' && part !== '..');
   return parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`).concat('');
@@ -108,7 +106,6 @@ export function readThrottledPeriods(read) {
   return counts.length === 0 ? null : sum(counts);
 }
 
-// How much memory there is for a launch, without the machine or its control group running out of it.
 const SHARE_OF_LAUNCH = 0.25; // the rest is everybody else's, and what a process takes before it is ended
 const LEAST_BYTES = 2 ** 28; // what some processes of Node grow by, whatever they do
 
@@ -121,8 +118,6 @@ export function freeMemoryBytes() {
 export function memoryOfLaunch() {
   return Math.max(LEAST_BYTES, Math.floor(SHARE_OF_LAUNCH * freeMemoryBytes()));
 }
-
-// The network interface that has an address: how much a packet holds there, and its class of bandwidth where the driver tells it.
 
 /**
  * @param {string} address
@@ -142,9 +137,6 @@ export function findNetworkLink(address, interfaces = networkInterfaces(), read 
   };
   return { mtuBytes: numberIn('mtu'), megabitsPerSecond: numberIn('speed') };
 }
-
-// How many connections this machine allows: files that a process may have open, ports of an address, and connections that
-// may wait to be accepted.
 
 /** @typedef {{ openFiles: number | null, ports: number | null, backlog: number | null }} ConnectionRoom   null: not told */
 

@@ -1,5 +1,5 @@
-// This package's own package.json, read once and at the start: a bug report names the version even where no file can be
-// opened any more.
+// The package.json of this package, read once and at the start: a bug report names the version even where no file can be opened any
+// more. And whether packages that a plug-in needs work here.
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -36,9 +36,6 @@ export function isInstalled(name) {
     return false; // why is told by who tries to load it
   }
 }
-
-// Whether an npm package that a plug-in needs is there and works on this machine; loading it is the only proof, since a
-// native one may be installed without a binary for this platform.
 
 /**
  * @param {string} name

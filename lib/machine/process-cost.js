@@ -102,11 +102,7 @@ export function readResidentBytes(pid) {
   return kilobytes === null ? null : kilobytes * KIB;
 }
 
-/**
- * @param {string} folder                      of a process or a thread
- * @param {() => string[]} listThreads         folders of its threads
- * @returns {CostReading | null}
- */
+/** @param {string} folder @param {() => string[]} listThreads @returns {CostReading | null} */
 function readCostAt(folder, listThreads) {
   if (process.platform !== 'linux') return null;
   try {
@@ -168,8 +164,6 @@ function numberAfter(status, key) {
   const line = status.split('\n').find((candidate) => candidate.startsWith(key));
   return line === undefined ? null : Number.parseInt(line.slice(key.length), 10);
 }
-
-// Two readings of what a process has spent → what it spent between them.
 
 /**
  * @param {Pick<ProcessCost, 'name' | 'role'>} process

@@ -154,7 +154,6 @@ function refuseHugePlan(cells) {
   );
 }
 
-// Cells that are planned although they are out of proportion to this machine: what is said of them before they are measured.
 const WORKERS_PER_CPU = 16;
 const WORKER_BYTES = 50e6; // of an idle process of Node with a transport
 // The text, what the codec makes of it, what the transport holds, and its echo.
@@ -183,8 +182,6 @@ export function crowdingLines(plan, { usableCpus, freeBytes = Infinity }) {
 function launchBytes(cell) {
   return WORKER_BYTES * cell.workers + COPIES * loopsInAll(cell) * cell.payloadBytes;
 }
-
-// Which row the ratios of a run refer to: the one that was asked for, or the first that is measured.
 
 /**
  * @param {Pick<import('../types/plans.js').Options, 'reference' | 'referenceIsChosen'>} options

@@ -165,9 +165,6 @@ function sizeSkipReason(transport, cell, options) {
   return `${transportLabel(cell)} carries at most ${formatCount(greatestMessageBytes)} bytes in a message`;
 }
 
-// Why a cell is not measured over an emulated network: its transport does not reach one, or this machine cannot create one.
-// What the machine can comes in as data.
-
 /**
  * @param {Transport} transport
  * @param {Cell} cell
@@ -192,7 +189,6 @@ export function emulationSkipReason({ network }, machine) {
   return network === undefined ? null : (machine?.whyNoNetwork ?? null);
 }
 
-// Why so many connections are not measured here: this machine has no room for them. What it allows comes in as data.
 const SPARE_FILES = 128; // what a process of Node, or a broker, has open besides
 const OWN_FILES = 4; // of a connection in its worker, where a library has sockets and threads of its own
 const OR_FEWER = 'or use fewer --connections';
@@ -220,8 +216,6 @@ export function memorySkipReason(transport, cell, room) {
   }
   return null;
 }
-
-// Why a cell cannot be measured between hosts: what a message would have to cross is a wire, and some things are of one host.
 
 /** @param {string | null} broker @param {Readonly<Record<string, string>>} brokerUrls @returns of one that the user gives */
 function reachSkipReason(broker, brokerUrls) {
@@ -260,8 +254,6 @@ export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, ho
     return `${scenario.name} kills its workers, which a master can do only on its own host`;
   return null;
 }
-
-// Why the runtimes of a cell cannot play it: a role that nobody plays, threads of two runtimes, and what one of them lacks.
 
 /** @typedef {{ choice: RuntimeChoice, thisNode: FoundRuntime }} Runtimes   of a cell */
 
@@ -311,8 +303,6 @@ export function runtimeSkipReason(runtimes, parts) {
   }
   return undefined;
 }
-
-// Why a codec cannot carry what a scenario, or a file of the user's own, sends as objects.
 
 /**
  * @param {Scenario} scenario
@@ -376,8 +366,6 @@ export function peerSkipReason(
   return platform === 'linux' ? undefined : 'the costs of another program can be measured on Linux only';
 }
 
-// Why a transport that spins while it waits is not measured: both of its ends would be on one CPU. Which process goes
-// where is said by machine/placement.js.
 const CROWDED =
   'a worker and its peer would busy-wait on the same CPU and measure the time slice of the scheduler: use fewer workers or ' +
   'more CPUs, or add --force to measure it anyway';

@@ -127,17 +127,10 @@ function planWorkGoal({ tierUp }) {
   return WORK_GOALS[tierUpFlags(tierUp).length > 0 ? 'early' : 'usual'];
 }
 
-/**
- * @param {Omit<WorkGoal, 'idleIsEnough'>} goal
- * @param {number} started   processes beside the master
- * @returns enough for many of them on one CPU, too
- */
+/** @param {Omit<WorkGoal, 'idleIsEnough'>} goal @param {number} started @returns enough for many of them on one CPU, too */
 function mostWarmupMs({ leastCpuMs }, started) {
   return Math.max(MAX_WARMUP_MS, 2 * leastCpuMs * (started + 1));
 }
-
-// What a sweep with a limit of response times needs: windows that hold enough samples, and the rates at which what it
-// finds is then measured in full.
 
 /** Shares of the rate found, what matters most first: itself, one beyond, and the way up to it. */
 export const CURVE = Object.freeze([1, 1.1, 0.5, 0.75, 0.25, 0.9]);

@@ -149,7 +149,6 @@ function named(map, name) {
   return /** @type {T} */ (map.get(name));
 }
 
-// How long a launch may wait for each thing that it waits for, by what its cell is.
 const CONNECT_DEADLINE_MS = 15_000; // a fork takes 60 to 140 ms on a quiet core, many times that on a crowded one
 const REPLY_DEADLINE_MS = 10_000; // autocannon gives a request as long
 // A lost answer costs its loop as much. On one machine an answer comes some thousand times as fast.
@@ -187,8 +186,6 @@ export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs }) 
     lifeMs: Math.ceil(connectMs + warmupMs + windowMs + finishMs + 2 * exitMs),
   };
 }
-
-// By which programs the roles of a cell are started, where not all of them are this Node.
 
 /**
  * @param {Cell} cell

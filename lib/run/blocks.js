@@ -155,8 +155,6 @@ function blockClock([{ results }]) {
   return { elapsedMs: () => performance.now() - beganMs };
 }
 
-// How far a run is: counts launches as they begin and end, and reports progress, with the time that is left.
-
 /** @typedef {ReturnType<typeof launchTracker>} LaunchTracker */
 
 /** @param {number} launchesPerBlock @param {number} leastBlocks @param {(progress: Progress) => void} onProgress */

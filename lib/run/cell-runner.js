@@ -155,9 +155,6 @@ const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, st
 /** What its processes counted makes no launch. */
 const HANDED_IN = { phase: /** @type {const} */ ('drain'), integrity: null, stderr: [] };
 
-// The networks of a run's launches: the delay line is compiled when the first launch needs one, and each launch has a network of
-// its own.
-
 /**
  * @typedef {object} NetworkOfLaunch
  * @property {number} pid               of its delay line

@@ -167,8 +167,6 @@ export function lastOutput(lines, isForeign = false) {
   return cause?.slice(0, GREATEST_CHARACTERS) ?? null;
 }
 
-// Why a launch has failed, where what was started for it has died: a broker, or the delay line of its network.
-
 /** @typedef {{ code: string, name: string, causeOfDeath: () => string | null }} Server   code: of a launch that fails since it died */
 
 // Of a server that is killed, its connections end first. Then the system ends it, and its supervisor tells us.

@@ -80,13 +80,7 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
   };
 }
 
-/**
- * @param {Cell} cell
- * @param {Options} options
- * @param {SweepBudget} budget
- * @param {number} perSend   operations that a single send is
- * @returns {Promise<Sweep>}
- */
+/** @param {Cell} cell @param {Options} options @param {SweepBudget} budget @param {number} perSend @returns {Promise<Sweep>} */
 async function searchedFor(cell, { open, seed }, budget, perSend) {
   const slo = /** @type {Slo} */ (open?.slo);
   // Closed loops ask as fast as they get answers: no open load of as many loops gets much beyond that.
@@ -140,8 +134,6 @@ function isTooDisturbed(launches, probes, keptPerSecond, guessPerSecond) {
   if ([...kept].filter((rate) => broken.has(rate)).length > TOLERATED_CONTRADICTIONS) return true;
   return keptPerSecond === null && Math.min(...broken) < IDLE_SHARE * guessPerSecond;
 }
-
-// The time of one cell of a sweep: what has gone, and what launches will take, as those before them did.
 
 /** @typedef {(cell: Cell) => Promise<import('../types/launches.js').Launch>} Launcher */
 
@@ -243,8 +235,6 @@ function skippedCell({ cell, slo, probes, endedBy, next }) {
       : `no rate kept ${sloLabel(slo)}${how}, down to ${ratePerSecond}/s${why}`;
   return { cell: { ...cell, ratePerSecond }, skip };
 }
-
-// Whether a launch kept the limit of a sweep: in time, without errors, and without a backlog that grows.
 
 /**
  * @param {Launch} launch   under open load

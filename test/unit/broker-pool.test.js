@@ -89,7 +89,11 @@ describe('the brokers of a run', () => {
     const pool = new BrokerPool(scratchPath);
     const results = makeResults();
     const run = { options: { brokerUrls: {} }, environment: results.environment, brokers: pool };
-    const prepared = /** @type {any} */ ({ transport: { broker }, settings: {}, transportToMaster: null });
+    const prepared = /** @type {any} */ ({
+      transport: { broker },
+      spec: { settings: {} },
+      transportToMaster: null,
+    });
     const launch = () => new LaunchBrokers(run, new AbortController().signal).open(prepared, null);
     await launch();
     assert.equal(results.environment.brokers.counting.deaths, undefined);

@@ -1,5 +1,5 @@
-// One fork channel, two users: the control line of the launch, and the transport that measures this very channel
-// (`pipe`). Both ends of a fork wrap their side with this. NODE_DEBUG=ipc-bench shows what goes over the control line.
+// The control channel between a process and the one that started it. A fork channel has two users, this and the transport that measures
+// it (`pipe`); a thread has a MessagePort that looks like one. NODE_DEBUG=ipc-bench shows what goes over it.
 
 import { EventEmitter } from 'node:events';
 import { readlinkSync } from 'node:fs';

@@ -167,8 +167,6 @@ function scheduleOwn(endpoint, meter, { fromMs, toMs, binMs }) {
   }
 }
 
-// Has the workers of a launch make their other connections, and tells what the process that listens grew by meanwhile.
-
 /**
  * Each worker makes its other connections, now that all of them have one: first a half, with which processes grow by what they
  * load and by what they will need again, then the rest, with which they grow by what connections take.

@@ -125,12 +125,7 @@ function strangersIn(reports, host, controlPort) {
   return own + sumBy(reports, ({ strangers = 0 }) => strangers);
 }
 
-/**
- * @param {LaunchSpec} spec
- * @param {Parts['codec']} loaded
- * @param {Traits} traits
- * @param {() => Listener | undefined} listener   which is open before the load begins
- */
+/** @param {LaunchSpec} spec @param {Parts['codec']} loaded @param {Traits} traits @param {() => Listener | undefined} listener */
 function makeKit(spec, loaded, traits, listener) {
   const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = spec;
   const { codec, payloadsOf } = prepareMessages(spec, loaded);
@@ -178,8 +173,6 @@ function traitsOfAll(ofCell, ofOwn) {
   const order = ofCell.order ?? ofOwn.order;
   return order === undefined ? ofCell : { ...ofCell, order };
 }
-
-// How the processes of a launch are started: here, in front of another program or in another runtime, or by the agent of another host.
 
 /** @typedef {(id: string, role: string, cpus: number[] | null) => StartedWorker} Recruit */
 

@@ -220,8 +220,6 @@ export class WorkerGroup {
   }
 }
 
-// One process of a launch, as its controller sees it.
-
 /**
  * @typedef {object} GroupMember
  * @property {string} id

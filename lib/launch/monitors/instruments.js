@@ -103,8 +103,6 @@ function toReading(operations, turns) {
   };
 }
 
-// V8's sampling profiler around the load of a launch that is made for that alone: it slows down what it looks at.
-
 /** What the file of a process is called after its name. */
 export const PROFILE_ENDING = '.cpuprofile';
 

@@ -1,5 +1,5 @@
-// The window of a launch as its controller sees it: what is read at its two ends, who is killed in its middle, and what each bin of
-// warm-up rehearses of it.
+// The load of a launch as its controller sees it: when it is warm, what is read at the two ends of the window, and who is killed in its
+// middle.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { NS_PER_MS } from '../../format/units.js';
@@ -160,9 +160,6 @@ export class Killing {
     return { ...own, userUs: own.userUs - ended.userUs, systemUs: own.systemUs - ended.systemUs };
   }
 }
-
-// Watches the load of a launch from the master until it is warm: every process has worked enough, and the answers per bin
-// show neither step nor trend.
 
 /**
  * @param {object} load

@@ -33,11 +33,7 @@ function listWatched(spec, group, master) {
   return all.flatMap(({ name, pid }) => (typeof pid === 'number' ? { name, pid } : []));
 }
 
-/**
- * @param {{ name: string, bytes: number }[]} grown   by how much, since the watch began
- * @param {number} limitBytes
- * @param {{ whose: string, forMs: number }} seen   whose: processes these are
- */
+/** @param {{ name: string, bytes: number }[]} grown @param {number} limitBytes @param {{ whose: string, forMs: number }} seen */
 function growthText(grown, limitBytes, { whose, forMs }) {
   const sum = sumBy(grown, ({ bytes }) => bytes);
   const greatest = grown.toSorted((one, other) => other.bytes - one.bytes).filter(({ bytes }) => bytes > 0);

@@ -1,5 +1,5 @@
-// What passed the broker of a launch per round trip, counted over the whole load: no round trip is cut in two at an end
-// of the window, and nothing is asked while it is open.
+// What passed the broker of a launch per round trip, counted over the whole load, since no round trip is cut in two at an end of the
+// window then; and what the delay line of an emulated network did within it.
 
 import { readFileSync } from 'node:fs';
 import { withDeadline } from '../../children/with-deadline.js';
@@ -51,9 +51,6 @@ async function inTime(asked) {
     () => null,
   );
 }
-
-// What the delay line of a launch has done, read at the two ends of its window: what it carried, how late it was, and what it
-// took of a core.
 
 /** @typedef {{ atMs: number, cpuMs: number | null, counters: number[] }} NetworkReading */
 

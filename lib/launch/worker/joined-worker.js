@@ -162,7 +162,6 @@ export class JoinedWorker {
   }
 }
 
-// The connections of a worker beside its first one: so many are made at once, and no more, each within a deadline.
 const CONNECTION_DEADLINE_MS = 10_000; // one takes about a millisecond, and waits for those that are made with it
 
 /**

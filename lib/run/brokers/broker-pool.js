@@ -214,9 +214,6 @@ function joined(known, config) {
   return { ...known, ...Object.fromEntries(entries) };
 }
 
-// The brokers of a launch: those of the user, and private ones from the pool of the run, from one in the network of the launch, or
-// from that of an agent. The results are told which there were.
-
 /** @typedef {{ options: Pick<Options, 'brokerUrls'>, environment: Pick<Environment, 'brokers'>, brokers: BrokerPool | null }} Run   brokers: null: private ones are started elsewhere */
 
 /** @param {Pick<Options, 'brokerUrls'>} options @param {Broker | undefined} broker @returns given by the user */

@@ -105,9 +105,6 @@ function uniqueKeys(cells) {
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
 }
 
-// What a run notes besides its launches, so that its rows can be compared fairly: controls, and what each transport
-// promises.
-
 /**
  * @param {Results} results     gets its `transports`, its `controls` unless it has them already, and which `floor` each cell has
  * @param {object} run

@@ -157,9 +157,6 @@ async function removeProfiles(folder) {
   }
 }
 
-// What sets a launch apart that is looked into: its spec and the flags of its processes. A launch that counts is
-// none of these.
-
 /**
  * A launch that is looked into, and slowed down by it: it never counts.
  * @typedef {object} Look

@@ -55,8 +55,6 @@ export async function preparedFloor(floor, { folder, ...run }) {
   return new FloorLaunches(floor, { program: await compileFloor(folder), ...run });
 }
 
-// The program in C of the floor: compiled where it is not yet, and one launch of it. It starts its own processes, and ends
-// with them whatever becomes of this one.
 const START_DEADLINE_MS = 15_000; // its own is 10 s, 1 to 10 ms on a quiet machine
 
 /**

@@ -213,8 +213,6 @@ function crowdProblem({ busy, processes, neverSleeps }, cpus, usableCpus) {
   return busy > taken ? `${busy} processes that never sleep on ${taken} CPUs` : null;
 }
 
-// What a transport did about a taker that was slower than its sender, read in what the roles of a stream handed in and in
-// how their processes grew. Facts only: the words are lib/report/text/backpressure-words.js's.
 const LEAST_BYTES = 1e6; // processes grow by as much for reasons of their own
 const MOST_OF_IT = 0.5; // of the bytes of the backlog: a message in memory takes more than its payload, never less
 
@@ -264,7 +262,6 @@ function locateBuffer(role, { senders, takers }) {
   return has(senders) ? 'sender' : has(takers) ? 'taker' : null;
 }
 
-// Whether an emulated network was as it should be while a window was measured.
 const WAYS = 2; // there and back
 
 /** @param {import('../../types/networks.js').NetworkUse} [network] @returns null: it kept its times, with time to spare */
@@ -276,7 +273,6 @@ export function networkDelayProblem(network) {
   return `by ${formatTenthsOfPercent(excess)}, and ${formatTenthsOfPercent(share)} of a core`;
 }
 
-// Whether a broker did what the pattern of a transport needs, and no more.
 const TOLERATED_EXCESS = 1.01; // M-42
 
 /**
@@ -304,7 +300,6 @@ export function expectedMessages({ roundTrips = 1 }, messagesPerRoundTrip) {
     : roundTrips * messagesPerRoundTrip;
 }
 
-// What the workers of an open load counted → what a launch of the results file says of it, and whether the plan was kept.
 const TIMERS_MS = 2; // what sends by a timer is late by up to two of its turns
 
 /**
