@@ -35,22 +35,12 @@ function headCell(column) {
   return html`<th scope="col" class="${cellClass(column)}"><button type="button">${above}${pageText(column.title)}</button></th>`;
 }
 
-/**
- * @template Row
- * @param {PageColumn<Row>} column
- * @param {Row} row
- * @returns {Markup}
- */
+/** @template Row @param {PageColumn<Row>} column @param {Row} row @returns {Markup} */
 function cellContent(column, row) {
   return column.markup?.(row) ?? html`${pageText(column.text(row))}`;
 }
 
-/**
- * @template Row
- * @param {PageColumn<Row>} column
- * @param {Row} row
- * @returns {Markup}
- */
+/** @template Row @param {PageColumn<Row>} column @param {Row} row @returns {Markup} */
 function bodyCell(column, row) {
   const value = column.value?.(row);
   const known = typeof value === 'number' && Number.isFinite(value) ? html` data-value="${value}"` : null;

@@ -1,12 +1,7 @@
 /// <reference lib="dom" />
 // Elements of the page. Text goes in as text, whatever it holds.
 
-/**
- * @param {string} tag
- * @param {Record<string, string>} attributes
- * @param {(Node | string)[]} children
- * @returns {HTMLElement}
- */
+/** @param {string} tag @param {Record<string, string>} attributes @param {(Node | string)[]} children @returns {HTMLElement} */
 export function element(tag, attributes = {}, children = []) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);

@@ -67,10 +67,7 @@ const observer = new IntersectionObserver(
   { rootMargin: '600px' },
 );
 
-/**
- * @param {HTMLElement} frame   a <figure> with a .scroll
- * @param {any} figure          plain, in light colours
- */
+/** @param {HTMLElement} frame   a <figure> with a .scroll @param {any} figure   plain, in light colours */
 export function showFigure(frame, figure) {
   const box = /** @type {HTMLElement} */ (frame.querySelector('.scroll'));
   const legend = element('ul', { class: 'legend' });

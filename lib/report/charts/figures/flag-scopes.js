@@ -60,10 +60,7 @@ function findScope(measured, code) {
   return isRule ? { where: `all but ${listed(others.map(rowText))}`, marked: [] } : ofGroups;
 }
 
-/**
- * @param {Outcome[]} outcomes   of a chart
- * @returns {(outcome: Outcome) => string} the marks to be set at its number: 'ob'
- */
+/** @param {Outcome[]} outcomes   of a chart @returns {(outcome: Outcome) => string} the marks to be set at its number: 'ob' */
 export function flagMarks(outcomes) {
   const measured = outcomes.filter(isMeasured);
   const marked = flagsIn(outcomes).map((code) => ({ code, at: new Set(findScope(measured, code).marked) }));

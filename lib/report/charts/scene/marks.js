@@ -144,10 +144,7 @@ function drawFlags(chart, marks) {
   }
 }
 
-/**
- * The marks are handed over past Chart.js, whose options fill every missing field from their defaults.
- * @param {Mark[]} marks
- */
+/** The marks are handed over past Chart.js, whose options fill every missing field from their defaults. @param {Mark[]} marks */
 export const marksPlugin = (marks) => ({
   id: 'marks',
   /** @param {any} chart */

@@ -143,11 +143,7 @@ function readP50(outcome) {
   return findMainTimes(outcome)?.p50 ?? 0;
 }
 
-/**
- * @param {Outcome[]} outcomes
- * @param {KindIn} kindIn
- * @returns {string} medians only, since tails rank nothing
- */
+/** @param {Outcome[]} outcomes @param {KindIn} kindIn @returns {string} medians only, since tails rank nothing */
 export function messageOfLatencies(outcomes, kindIn) {
   const measured = outcomes
     .filter(isMeasured)
