@@ -6,7 +6,7 @@ import { unended } from '../lib/format/lists.js';
 import { markdownText } from '../lib/format/markdown-text.js';
 import { printable } from '../lib/format/printable.js';
 
-/** @import { Figure } from '../lib/report/charts/figures/figure.js' */
+/** @import { Figure } from '../lib/report/charts/scene-types.js' */
 
 /** @param {string} path   a file's @returns {string} as the target of a link, whatever letters it has */
 function linkTarget(path) {

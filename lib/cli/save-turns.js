@@ -8,8 +8,8 @@ import { FIGURE_PX } from '../report/charts/scene/layout.js';
 import { isOpen } from '../report/text/groups.js';
 import { writeAtomically } from '../results/atomic-file.js';
 
-/** @import { Theme } from '../report/charts/style/colours.js' */
 /** @import { Recommendation, Source } from '../types/index.js' */
+/** @import { Slice, Theme } from '../report/charts/scene-types.js' */
 
 /**
  * @param {Recommendation} recommendation
@@ -23,7 +23,7 @@ export async function saveCrossovers({ turns }, sources, folder, theme) {
   for (const turn of turns) {
     const [{ run, outcome }] = turn.choice.at.measured;
     const { cell } = outcome;
-    /** @type {import('../report/charts/figures/series.js').Slice} */
+    /** @type {Slice} */
     const slice = { cell, model: isOpen(outcome) ? 'open' : 'closed', parts: [], outcomes: [] };
     const sheet = { results: sources[run].results, slice, title: '', widthPx: FIGURE_PX };
     const suffix = turns.length === 1 ? '' : `-${turn.side}`;

@@ -12,10 +12,10 @@ import { pictureData, placedPicture } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
-/** @import { Figure } from '../../lib/report/charts/figures/figure.js' */
 /** @import { Compared, ComparedRow, Comparison } from '../../lib/types/index.js' */
 /** @import { Markup } from './markup.js' */
 /** @import { PageColumn } from './sortable-table.js' */
+/** @import { Figure } from '../../lib/report/charts/scene-types.js' */
 
 const LINE_CHARACTERS = 600;
 

@@ -11,7 +11,7 @@ import { TEXT_FONT } from '../../lib/report/charts/style/letters.js';
 import { linkedModules } from './link-modules.js';
 import { html, Markup } from './markup.js';
 
-/** @import { Theme } from '../../lib/report/charts/style/colours.js' */
+/** @import { Theme } from '../../lib/report/charts/scene-types.js' */
 
 const require = createRequire(import.meta.url);
 // Of the symbols' font alone is a quarter of a megabyte: a page has those of the reader's system instead.

@@ -13,9 +13,9 @@ import { pageShell } from './page-shell.js';
 import { tableSections } from './page-tables.js';
 import { pageText } from './sortable-table.js';
 
-/** @import { Figure } from '../../lib/report/charts/figures/figure.js' */
 /** @import { ReportOptions, Results } from '../../lib/types/index.js' */
 /** @import { Markup } from './markup.js' */
+/** @import { Figure } from '../../lib/report/charts/scene-types.js' */
 
 const PLACE_CHARACTERS = 200;
 

@@ -3,10 +3,9 @@
 import { FORMATS } from '../../lib/report/charts/text/quantity-words.js';
 import { html } from './markup.js';
 
-/** @import { Figure } from '../../lib/report/charts/figures/figure.js' */
 /** @import { Picture } from '../../lib/report/charts/render/pictures.js' */
-/** @import { Configuration } from '../../lib/report/charts/scene/chart-axes.js' */
 /** @import { Markup } from './markup.js' */
+/** @import { Configuration, Figure } from '../../lib/report/charts/scene-types.js' */
 /** @typedef {{ title: string, configuration: Configuration, said: (string | null)[][] }} ReadablePanel   said: at each point of each data set */
 
 /** @param {Figure} figure @param {number} index @returns {Markup} to which a link can lead */

@@ -73,8 +73,8 @@ function textPx(text, sizePx) {
 }
 
 /**
- * @param {import('../../lib/report/charts/figures/figure.js').Figure} figure
- * @param {import('../../lib/report/charts/scene/chart-axes.js').Configuration} configuration   of one of its panels
+ * @param {import('../../lib/report/charts/scene-types.js').Figure} figure
+ * @param {import('../../lib/report/charts/scene-types.js').Configuration} configuration   of one of its panels
  */
 function assertWordsFit({ name, columns, labelPx }, { data, options, marks }) {
   const names = (data.labels ?? []).map(String);

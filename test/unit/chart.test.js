@@ -11,8 +11,8 @@ import { ALL_FACTS, MISSING, makeAllResults } from '../fixtures/all-transports.j
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Figure } from '../../lib/report/charts/figures/figure.js' */
 /** @import { Cell } from '../../lib/types/index.js' */
+/** @import { Figure } from '../../lib/report/charts/scene-types.js' */
 
 const SIX = ['pipe/json', 'unix/json', 'unix/string', 'unix/binary', 'redis-pubsub/json', 'tcp/json'];
 const TWELVE = [...SIX, 'tcp/string', 'tcp/binary', 'zeromq/json', 'zeromq/string', 'http/json', 'nats/json'];

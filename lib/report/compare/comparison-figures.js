@@ -17,11 +17,9 @@ import { placeNamer } from '../text/groups.js';
 import { headLines } from './comparison-notes.js';
 import { isCounted, minEffectText, tallyText, verdictText } from './comparison-words.js';
 
-/** @import { Figure } from '../charts/figures/figure.js' */
-/** @import { Mark } from '../charts/scene/marks.js' */
-/** @import { Theme } from '../charts/style/colours.js' */
 /** @import { Picture } from '../charts/render/pictures.js' */
 /** @import { ComparedRow, Comparison } from '../../types/index.js' */
+/** @import { Figure, Mark, Theme } from '../charts/scene-types.js' */
 /** @typedef {{ label: string, row: ComparedRow | null }} Line   no row: a heading */
 
 const MOST_ROWS = 40; // of a picture; of one place there may be more

@@ -10,7 +10,8 @@ import { element } from './element.js';
 import { drawPanels } from './panels.js';
 import { drawnTheme } from './theme.js';
 
-/** @import { Theme } from '../../../lib/report/charts/style/colours.js' */
+/** @import { Theme } from '../../../lib/report/charts/scene-types.js' */
+
 /** @typedef {{ draw: () => void, drop: () => void, redraw: () => void }} View */
 
 /** @type {Record<string, number>} */

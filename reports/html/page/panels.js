@@ -9,8 +9,8 @@ import { chartOn, createCanvas } from './browser-canvas.js';
 import { element } from './element.js';
 import { hideTip, showTip } from './tip.js';
 
-/** @import { Figure } from '../../../lib/report/charts/figures/figure.js' */
 /** @import { ReadablePanel } from '../page-pictures.js' */
+/** @import { Figure } from '../../../lib/report/charts/scene-types.js' */
 /** @typedef {{ dataset: number, index: number, text: string }} Point */
 
 const DENSITY = 2;

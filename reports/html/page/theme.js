@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 // Light and dark: as the system has it, until the reader says otherwise; light on paper.
 
-/** @import { Theme } from '../../../lib/report/charts/style/colours.js' */
+/** @import { Theme } from '../../../lib/report/charts/scene-types.js' */
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 const paper = matchMedia('print');

@@ -17,7 +17,7 @@ import { PERCENTILES_TITLE, placePoints, spectrumScales } from './percentile-fig
 
 /** @import { SpectrumPoint } from '../../../statistics/latency.js' */
 /** @import { MeasuredLaunch, MeasuredOutcome } from '../../../types/index.js' */
-/** @import { Figure } from './figure.js' */
+/** @import { Figure } from '../scene-types.js' */
 /** @typedef {Pick<Figure, 'title' | 'legend' | 'columns' | 'labelPx' | 'panelPx' | 'widthPx' | 'panels' | 'notes' | 'altText'>} CellFigure   in light colours */
 /** @typedef {{ x: number, y: number }} Point */
 

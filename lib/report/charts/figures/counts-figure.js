@@ -23,8 +23,8 @@ import { splitIntoPanels } from './small-multiples.js';
 import { headlineFileName, headlineTitle } from './throughput-rows.js';
 
 /** @import { Outcome } from '../../../types/index.js' */
-/** @import { Figure, Sheet } from './figure.js' */
 /** @import { Interval } from './line-panel.js' */
+/** @import { Figure, Sheet } from '../scene-types.js' */
 
 /**
  * @typedef {object} Count        how many there are of what

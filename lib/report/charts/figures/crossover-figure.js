@@ -23,10 +23,7 @@ import { flagsAt, lineEnd, lineOf, markerAt, PANEL_PX } from './line-panel.js';
 import { byPayload, byShape, makeSeries } from './series.js';
 
 /** @import { Candidate, Outcome, Turn } from '../../../types/index.js' */
-/** @import { Configuration } from '../scene/chart-axes.js' */
-/** @import { Mark } from '../scene/marks.js' */
-/** @import { Figure, Sheet } from './figure.js' */
-/** @import { Series } from './series.js' */
+/** @import { Configuration, Figure, Mark, Series, Sheet } from '../scene-types.js' */
 /** @typedef {{ x: number, y: number, low: number, high: number }} BandPoint */
 /** @typedef {{ series: Series, points: BandPoint[], measured: (BandPoint & { flags: string })[] }} Line   flags: their marks */
 

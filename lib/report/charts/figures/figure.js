@@ -10,44 +10,8 @@ import { countedPayload, labelText } from '../text/short-texts.js';
 import { flagNotes } from './flag-scopes.js';
 import { byPayload, byShape } from './series.js';
 
-/** @import { Cell, Outcome, Results } from '../../../types/index.js' */
-/** @import { Configuration } from '../scene/chart-axes.js' */
-/** @import { LegendItem } from '../scene/legend.js' */
-/** @import { Theme } from '../style/colours.js' */
-/** @import { Series, Slice } from './series.js' */
-
-/** @typedef {{ title: string, configuration: Configuration }} Panel */
-
-/**
- * What makes one figure differ from another.
- * @typedef {object} Parts
- * @property {string} name             of the file, without extension
- * @property {string} title
- * @property {string} message          what the chart shows: a sentence without its full stop
- * @property {LegendItem[]} legend
- * @property {number} [columns]        left out: 1
- * @property {number} [labelPx]        by which the first column is wider, for the names of rows; left out: 0
- * @property {number} panelPx          least height of a panel
- * @property {Panel[]} panels          row by row
- * @property {string[]} notes
- * @property {false} [hasIntervals]    left out: it has
- * @property {true} [isOfTimes]        its values are times of operations; left out: of the headline
- */
-
-/**
- * Plain data, in the colours of its theme.
- * @typedef {Parts & { columns: number, labelPx: number, widthPx: number, theme: Theme, footer: string[], altText: string, captionNotes: string[], cells: Cell[] }} Figure
- *   captionNotes: those of its notes that a picture of a certain size leaves to its caption; cells: those it draws
- */
-
-/**
- * What the figures of one slice share.
- * @typedef {object} Sheet
- * @property {Results} results
- * @property {Slice} slice
- * @property {string} title            of the user; empty: generated
- * @property {number} widthPx          of each figure, in which its letters have their sizes
- */
+/** @import { Outcome, Results } from '../../../types/index.js' */
+/** @import { Figure, LegendItem, Parts, Series, Sheet } from '../scene-types.js' */
 
 export const MOST_COLUMNS = 3;
 const TITLE_CHARACTERS = 200;

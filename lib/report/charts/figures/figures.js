@@ -17,7 +17,7 @@ import { byPayload, makeSlices } from './series.js';
 import { throughputFigure } from './throughput-figure.js';
 
 /** @import { Estimate, Outcome, ReportOptions, Results } from '../../../types/index.js' */
-/** @import { Figure } from './figure.js' */
+/** @import { Figure } from '../scene-types.js' */
 
 /**
  * @param {Results} results

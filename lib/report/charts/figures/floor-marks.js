@@ -13,10 +13,7 @@ import { labelText } from '../text/short-texts.js';
 import { byShape } from './series.js';
 
 /** @import { FloorRow, Marker, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
-/** @import { LegendItem } from '../scene/legend.js' */
-/** @import { Mark } from '../scene/marks.js' */
-/** @import { Symbol } from '../scene/symbols.js' */
-/** @import { Look } from '../style/palette.js' */
+/** @import { LegendItem, Look, Mark, Symbol } from '../scene-types.js' */
 
 /** @typedef {(outcome: Outcome) => number | null} FloorOf   answers per second; null: none was measured */
 /** @typedef {{ text: string, look: Look, points: { x: number, y: number }[] }} FloorLine   look: as of the other lines, in the colour of what is beside the point */

@@ -28,11 +28,8 @@ import { byShape, makeSeries } from './series.js';
 import { areTooMany } from './small-multiples.js';
 
 /** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
-/** @import { Configuration } from '../scene/chart-axes.js' */
-/** @import { LegendItem } from '../scene/legend.js' */
-/** @import { Mark } from '../scene/marks.js' */
-/** @import { Figure, Sheet } from './figure.js' */
-/** @import { Row, RowPanels } from './rows.js' */
+/** @import { RowPanels } from './rows.js' */
+/** @import { Configuration, Figure, LegendItem, Mark, Row, Sheet } from '../scene-types.js' */
 
 /**
  * The same for all panels of a figure.

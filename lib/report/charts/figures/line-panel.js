@@ -11,11 +11,8 @@ import { gapMarkOf } from '../text/short-texts.js';
 import { makeWhisker } from './rows.js';
 
 /** @import { Outcome } from '../../../types/index.js' */
-/** @import { Configuration, FormatName } from '../scene/chart-axes.js' */
-/** @import { Mark } from '../scene/marks.js' */
-/** @import { Look } from '../style/palette.js' */
 /** @import { FloorLine } from './floor-marks.js' */
-/** @import { Series } from './series.js' */
+/** @import { Configuration, FormatName, Look, Mark, Series } from '../scene-types.js' */
 
 /** @typedef {{ estimate: number, low: number, high: number, n?: number }} Interval   n: launches that it is of */
 /** @typedef {{ min: number, max: number }} Ends   of an axis */

@@ -22,11 +22,7 @@ import { byShape, makeSeries } from './series.js';
 
 /** @import { Explanation, Fill, MeasuredOutcome, MeasuredValue, MeasureFacts, Outcome } from '../../../types/index.js' */
 /** @import { ShownPart } from '../../text/explained.js' */
-/** @import { Configuration } from '../scene/chart-axes.js' */
-/** @import { Mark } from '../scene/marks.js' */
-/** @import { Look } from '../style/palette.js' */
-/** @import { Figure, Sheet } from './figure.js' */
-/** @import { Row } from './rows.js' */
+/** @import { Configuration, Figure, Look, Mark, Row, Sheet } from '../scene-types.js' */
 
 /**
  * What is to be said of parts where the measure alone does not say it.

@@ -18,8 +18,8 @@ import { areTooMany, splitIntoPanels } from './small-multiples.js';
 import { headlineFileName, headlineTitle } from './throughput-rows.js';
 
 /** @import { Outcome } from '../../../types/index.js' */
-/** @import { Figure, Sheet } from './figure.js' */
 /** @import { Ends, Interval } from './line-panel.js' */
+/** @import { Figure, Sheet } from '../scene-types.js' */
 
 const TITLED_PANEL_PX = 290; // its title stands upright beside it
 

@@ -28,9 +28,7 @@ import { splitIntoPanels } from './small-multiples.js';
 
 /** @import { SpectrumPoint } from '../../../statistics/latency.js' */
 /** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
-/** @import { Configuration } from '../scene/chart-axes.js' */
-/** @import { Figure, Sheet } from './figure.js' */
-/** @import { Series } from './series.js' */
+/** @import { Configuration, Figure, Series, Sheet } from '../scene-types.js' */
 /** @typedef {{ outcome: MeasuredOutcome, points: SpectrumPoint[] }} Spectrum */
 
 export const PERCENTILES_TITLE = 'percentile: each step to the right is ten times rarer';

@@ -20,8 +20,8 @@ import { byNumber, byShape, makeSeries } from './series.js';
 import { splitIntoPanels } from './small-multiples.js';
 
 /** @import { Outcome, Slo } from '../../../types/index.js' */
-/** @import { Figure, Sheet } from './figure.js' */
 /** @import { Ends, Interval } from './line-panel.js' */
+/** @import { Figure, Sheet } from '../scene-types.js' */
 
 const PERCENTILES = /** @type {const} */ (['p50', 'p99']);
 export const RESPONSE_TITLE = 'response time, log scale';

@@ -12,13 +12,8 @@ import { labelText } from '../text/short-texts.js';
 import { byShape } from './series.js';
 
 /** @import { Cell, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
-/** @import { Configuration } from '../scene/chart-axes.js' */
-/** @import { Mark } from '../scene/marks.js' */
-/** @import { Look } from '../style/palette.js' */
-/** @import { Figure } from './figure.js' */
-/** @import { Series } from './series.js' */
+/** @import { Configuration, Figure, Look, Mark, Row, Series } from '../scene-types.js' */
 /** @typedef {Pick<Figure, 'columns' | 'labelPx' | 'panelPx' | 'panels'>} RowPanels */
-/** @typedef {{ label: string, look: Look | null, outcome: Outcome | null }} Row   no look: a heading */
 
 const SMALL_ROW_PX = 22;
 const SMALL_AXIS_PX = 28;

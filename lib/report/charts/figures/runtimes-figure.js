@@ -25,8 +25,7 @@ import { throughputBars } from './throughput-bars.js';
 import { greatestShown, headlineTitle } from './throughput-rows.js';
 
 /** @import { Cell, Fill, Hue, Outcome, Results } from '../../../types/index.js' */
-/** @import { Look } from '../style/palette.js' */
-/** @import { Figure, Sheet } from './figure.js' */
+/** @import { Figure, Look, Sheet } from '../scene-types.js' */
 
 const PANEL_PX = 260;
 const MESSAGE_CHARACTERS = 180; // two lines

@@ -11,28 +11,8 @@ import { codecLook, lookOfPlace, transportLook } from '../style/palette.js';
 import { LABEL_CHARACTERS, labelText } from '../text/short-texts.js';
 
 /** @import { Axis } from '../../../cell/axis.js' */
-/** @import { Section } from '../../columns/sections.js' */
 /** @import { Cell, Outcome, Results } from '../../../types/index.js' */
-/** @import { Look } from '../style/palette.js' */
-
-/**
- * @typedef {object} Slice              outcomes that answer the same question
- * @property {Cell} cell   the first of them
- * @property {'closed' | 'open'} model
- * @property {{ name: string, title: string }[]} parts   what sets it apart from the other slices of the run
- * @property {Outcome[]} outcomes
- */
-
-/**
- * @typedef {object} Series
- * @property {string} key               seriesLabel
- * @property {string} text              the same, printable and short
- * @property {string} codec
- * @property {string} runtime
- * @property {string} carrier           what carries it, whatever the codec: 'unix', 'unix on bun'
- * @property {Section} section
- * @property {Look} look
- */
+/** @import { Look, Series, Slice } from '../scene-types.js' */
 
 /** @param {Cell} cell @returns {string} its row without the codec: 'unix', 'unix on bun' */
 function carrierName({ runtime, ...cell }) {

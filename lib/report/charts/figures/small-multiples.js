@@ -4,7 +4,8 @@
 import { groupedBy } from '../../../format/lists.js';
 import { labelText } from '../text/short-texts.js';
 
-/** @import { Series } from './series.js' */
+/** @import { Series } from '../scene-types.js' */
+
 /** @typedef {{ title: string, series: Series[] }} PanelSeries */
 
 /** More lines than this in one panel are read by nobody (U-33). */

@@ -12,10 +12,8 @@ import { barsOf, makeWhisker } from './rows.js';
 import { headlineTitle, hollowLook, publishedMarks, readBesides } from './throughput-rows.js';
 
 /** @import { Cell, Outcome } from '../../../types/index.js' */
-/** @import { Configuration } from '../scene/chart-axes.js' */
-/** @import { Mark } from '../scene/marks.js' */
-/** @import { Series } from './series.js' */
 /** @import { Annotations } from './throughput-rows.js' */
+/** @import { Configuration, Mark, Series } from '../scene-types.js' */
 
 /**
  * The same for all panels of a figure.

@@ -29,10 +29,8 @@ import {
 } from './throughput-rows.js';
 
 /** @import { MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
-/** @import { LegendItem } from '../scene/legend.js' */
-/** @import { Figure, Parts, Sheet } from './figure.js' */
-/** @import { Series } from './series.js' */
 /** @import { Annotations } from './throughput-rows.js' */
+/** @import { Figure, LegendItem, Parts, Series, Sheet } from '../scene-types.js' */
 
 /** @typedef {Omit<Parts, 'name' | 'title' | 'message'>} OwnParts */
 /** @typedef {{ sheet: Sheet, outcomes: Outcome[], series: Series[], annotations: Annotations }} Drawn */

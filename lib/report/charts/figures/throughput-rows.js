@@ -14,12 +14,8 @@ import { floorMarks, reachOfFloors } from './floor-marks.js';
 import { barsOf, barsOfRows, rowPoint } from './rows.js';
 
 /** @import { MeasuredOutcome, MeasuredValue, Outcome } from '../../../types/index.js' */
-/** @import { Configuration } from '../scene/chart-axes.js' */
-/** @import { LegendItem } from '../scene/legend.js' */
-/** @import { Mark } from '../scene/marks.js' */
-/** @import { Look } from '../style/palette.js' */
 /** @import { FloorOf } from './floor-marks.js' */
-/** @import { Row } from './rows.js' */
+/** @import { Configuration, LegendItem, Look, Mark, Row } from '../scene-types.js' */
 
 /**
  * What is drawn at each outcome, in every throughput chart.

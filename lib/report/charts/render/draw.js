@@ -8,9 +8,8 @@ import { paintOnCanvas } from './paint.js';
 import { makePicture } from './pictures.js';
 import { encodePng } from './png.js';
 
-/** @import { Figure } from '../figures/figure.js' */
-/** @import { Theme } from '../style/colours.js' */
 /** @import { Picture } from './pictures.js' */
+/** @import { Figure, Theme } from '../scene-types.js' */
 
 /** One for all sizes: each further instance would load a chart.js of its own. */
 class PanelCanvas extends ChartJSNodeCanvas {

@@ -8,11 +8,9 @@ import { drawLegendItem } from '../scene/legend.js';
 import { COLOURS } from '../style/colours.js';
 import { FONTS, LEGEND_ROW_PX, LINE_PX } from '../style/letters.js';
 
-/** @import { Figure } from '../figures/figure.js' */
-/** @import { Configuration } from '../scene/chart-axes.js' */
-/** @import { FillChoice } from '../scene/fills.js' */
 /** @import { Layout } from '../scene/layout.js' */
 /** @import { Picture } from './pictures.js' */
+/** @import { Configuration, Figure, FillChoice } from '../scene-types.js' */
 
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box   pixels of the layout */
 /**

@@ -11,8 +11,8 @@ import { layOut } from '../scene/layout.js';
 import { SYMBOLS_FONT, TEXT_FONT, TEXT_PX } from '../style/letters.js';
 
 /** @import { Document, ReportOptions, Results } from '../../../types/index.js' */
-/** @import { Figure } from '../figures/figure.js' */
 /** @import { Layout } from '../scene/layout.js' */
+/** @import { Figure } from '../scene-types.js' */
 
 /**
  * @typedef {object} Picture

@@ -8,9 +8,9 @@ import { COLOURS } from '../style/colours.js';
 import { paintPicture } from './paint.js';
 import { attributes, escaped, numberText, SvgContext, SvgPattern } from './svg-context.js';
 
-/** @import { FillChoice } from '../scene/fills.js' */
 /** @import { Surface } from './paint.js' */
 /** @import { Picture } from './pictures.js' */
+/** @import { FillChoice } from '../scene-types.js' */
 
 // The fonts of the PNG by the names that they are installed under, and what looks alike.
 const FONTS = "Inter, 'DejaVu Sans', 'Helvetica Neue', Arial, sans-serif";

@@ -5,18 +5,8 @@ import { COLOURS } from '../style/colours.js';
 import { FONT_FAMILY, TEXT_PX } from '../style/letters.js';
 import { FORMATS } from '../text/quantity-words.js';
 
-/** @import { Mark } from './marks.js' */
+/** @import { Configuration, FormatName, Mark } from '../scene-types.js' */
 
-/**
- * Beside what Chart.js knows, data sets have `fills` (fills.js) and `whiskers` (marks.js), points `xMin`, `xMax`, `yMin` and
- * `yMax`, and scales `stops`, `format`, `lines` and `widthPx`.
- * @typedef {object} Configuration
- * @property {'bar' | 'line'} type
- * @property {{ labels?: (string | number)[], datasets: any[] }} data
- * @property {any} options
- * @property {Mark[]} marks
- */
-/** @typedef {keyof typeof FORMATS} FormatName */
 /** @typedef {{ title?: string, min: number, max: number, values: number[], format?: FormatName }} NumberAxis   values: its ticks */
 
 const { ink, mutedInk, grid } = COLOURS.light;

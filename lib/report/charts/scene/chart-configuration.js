@@ -2,8 +2,8 @@
 
 import { marksPlugin, whiskersPlugin } from './marks.js';
 
-/** @import { Configuration } from './chart-axes.js' */
-/** @import { FillChoice } from './fills.js' */
+/** @import { Configuration, FillChoice } from '../scene-types.js' */
+
 /** @typedef {{ density: number, background: string, fillOf: (choice: FillChoice) => string | object }} Style */
 
 /** @param {any} scale   of chart-axes.js @returns {any} with the functions that Chart.js asks for ticks, labels and widths */

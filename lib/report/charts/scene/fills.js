@@ -2,8 +2,8 @@
 
 import { createCanvas } from '@napi-rs/canvas';
 
-/** @import { Fill, Hatch } from '../../../types/index.js' */
-/** @typedef {{ colour: string, fill: Fill }} FillChoice */
+/** @import { Hatch } from '../../../types/index.js' */
+/** @import { FillChoice } from '../scene-types.js' */
 
 export const TILE_PX = 12; // of the drawing of a hatch
 export const HATCH_PX = 6; // of a layout, that a tile covers

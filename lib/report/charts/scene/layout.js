@@ -5,8 +5,7 @@ import { FONTS, LEGEND_ROW_PX, LINE_PX } from '../style/letters.js';
 import { legendItemPx } from './legend.js';
 
 /** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
-/** @import { Figure } from '../figures/figure.js' */
-/** @import { LegendItem } from './legend.js' */
+/** @import { Figure, LegendItem } from '../scene-types.js' */
 
 /** @typedef {ReturnType<typeof layOut>} Layout */
 /** @typedef {(text: string) => number} Measure   the pixels of a text */

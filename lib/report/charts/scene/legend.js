@@ -3,11 +3,7 @@
 import { drawSymbol } from './symbols.js';
 
 /** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
-/** @import { FillChoice } from './fills.js' */
-/** @import { Colours } from '../style/colours.js' */
-/** @import { Look } from '../style/palette.js' */
-/** @typedef {{ kind: 'bar', look: Look } | { kind: 'line', look: Look } | { kind: 'symbol', symbol: import('./symbols.js').Symbol, isHollow: boolean }} Swatch */
-/** @typedef {{ text: string, swatch: Swatch }} LegendItem */
+/** @import { Colours, FillChoice, LegendItem, Look } from '../scene-types.js' */
 
 const SWATCH_PX = { bar: 16, line: 34, symbol: 12 };
 const NAME_GAP_PX = 6;

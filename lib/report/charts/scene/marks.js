@@ -6,37 +6,7 @@ import { groupedBy } from '../../../format/lists.js';
 import { FONT_FAMILY } from '../style/letters.js';
 import { drawSymbol } from './symbols.js';
 
-/**
- * Where: at a bar (`datasetIndex`, `index`), or at two values (`x`, `y`). `value` is on the numeric axis; left out, it
- * is the axis' start.
- * @typedef {object} Mark
- * @property {number} [datasetIndex]
- * @property {number} [index]
- * @property {number} [value]
- * @property {number} [x]
- * @property {number} [y]
- * @property {number} [dx]              pixels, to the right
- * @property {number} [dy]              pixels, down
- * @property {string} [text]            instead of a symbol
- * @property {import('./symbols.js').Symbol} [symbol]
- * @property {string} colour
- * @property {string} [fill]            of a symbol; of a line end, the colour of its line
- * @property {string} [halo]            behind a text, where lines may cross it
- * @property {number} [sizePx]          of a text, or radius of a symbol
- * @property {number} [weight]
- * @property {'left' | 'center' | 'right'} [align]
- * @property {boolean} [isUpright]      text that reads from below to above
- * @property {boolean} [isFlag]         of a point: those above each other must not overlap
- * @property {boolean} [isLineEnd]      of a column of names that must not overlap
- */
-
-/**
- * Of a data set, beside its points { y, yMin, yMax } or { x, xMin, xMax }; lists are several intervals, and null is none.
- * @typedef {object} Whiskers
- * @property {string} colour
- * @property {string} [halo]     the background: over a dark bar the whisker would not be seen
- * @property {number} capPx
- */
+/** @import { Mark, Whiskers } from '../scene-types.js' */
 
 const WHISKER_PX = 1.25;
 const HALO_PX = 3.5;

@@ -1,7 +1,6 @@
 // The markers of lines and percentiles, one path each, so that plot and legend cannot differ.
 
-/** @typedef {import('../../../types/appearance.js').Marker | 'triangle-right' | 'tick' | 'dash'} Symbol   a tick is a bar across the range it stands on, a
- *   dash one across an upright range */
+/** @import { Symbol } from '../scene-types.js' */
 
 const AROUND_LINE_PX = 5;
 

@@ -1,8 +1,6 @@
 // The colours of both themes. Contrast and colour-vision distances are asserted in the tests of the palette.
 
-/** @import { Hue } from '../../../types/index.js' */
-/** @typedef {'light' | 'dark'} Theme */
-/** @typedef {{ background: string, ink: string, mutedInk: string, grid: string, hues: Record<Hue, string> }} Colours */
+/** @import { Colours, Theme } from '../scene-types.js' */
 
 /** @type {Readonly<Record<Theme, Colours>>} */
 export const COLOURS = Object.freeze({

@@ -5,9 +5,9 @@
 import { HUES, isCodecLook, isTransportLook, MARKERS } from '../../../cell/explained-parts.js';
 import { seedFrom } from '../../../statistics/random.js';
 
-/** @import { CodecLook, Fill, Marker, Results, TransportLook } from '../../../types/index.js' */
+/** @import { CodecLook, Results, TransportLook } from '../../../types/index.js' */
+/** @import { Look } from '../scene-types.js' */
 
-/** @typedef {{ colour: string, outline: string, fill: Fill, dash: number[], marker: Marker, isHollow: boolean }} Look   isHollow: the marker */
 /** @typedef {Pick<Results, 'transports' | 'codecs'>} Noted */
 
 /** Of codecs that declare no look. @type {readonly CodecLook[]} */

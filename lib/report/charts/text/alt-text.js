@@ -9,6 +9,7 @@ import { duration } from './quantity-words.js';
 import { countedPayload, rowText } from './short-texts.js';
 
 /** @import { MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
+/** @import { Figure } from '../scene-types.js' */
 
 const CELLS_LISTED = 12;
 
@@ -57,7 +58,7 @@ function timesText({ p50, p99, atLeast = [] }) {
 }
 
 /**
- * @param {Pick<import('../figures/figure.js').Figure, 'isOfTimes' | 'title' | 'message'>} figure
+ * @param {Pick<Figure, 'isOfTimes' | 'title' | 'message'>} figure
  * @param {Outcome[]} outcomes   that it draws
  * @param {Results} results
  * @returns {string} one line

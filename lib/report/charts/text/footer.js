@@ -16,7 +16,7 @@ import { gapMarkOf, labelText, rowText } from './short-texts.js';
 
 /** @import { Environment, Outcome, Results } from '../../../types/index.js' */
 /** @import { Cause, Missing } from '../../text/gaps.js' */
-/** @import { Slice } from '../figures/series.js' */
+/** @import { Slice } from '../scene-types.js' */
 
 const PUBLISHED_MARK = '◇';
 
