@@ -23,12 +23,7 @@ function codeText(command) {
   return longest === 0 ? `\`${command}\`` : `${fence} ${command} ${fence}`;
 }
 
-/**
- * @param {Figure} figure
- * @param {string} command   that measures it again
- * @param {string} path   of its picture
- * @returns {string}
- */
+/** @param {Figure} figure @param {string} command   that measures it again @param {string} path   of its picture */
 function formatCaption({ altText, title, message, notes, footer }, command, path) {
   const [manner, ...rest] = footer;
   return [

@@ -33,13 +33,7 @@ function pageColumn({ codes, ...column }) {
   return { ...column, markup };
 }
 
-/**
- * @param {Results} results
- * @param {Group} group
- * @param {Choice[]} columns
- * @param {(outcome: Outcome) => string} addressOf
- * @returns {Markup}
- */
+/** @param {Results} results @param {Group} group @param {Choice[]} columns @param {(outcome: Outcome) => string} addressOf */
 function makeTable(results, group, [name, ...columns], addressOf) {
   const sections = sectionsOfGroup(results, group);
   const headings = new Map(sections.flatMap(({ heading, rows }) => rows.map((row) => [row, heading])));

@@ -47,13 +47,7 @@ function bodyCell(column, row) {
   return html`<td class="${cellClass(column)}"${known}>${cellContent(column, row)}</td>`;
 }
 
-/**
- * @template Row
- * @param {string} label
- * @param {PageColumn<Row>[]} columns   the first one names the row
- * @param {Row[]} rows
- * @returns {Markup}
- */
+/** @template Row @param {string} label @param {PageColumn<Row>[]} columns   the first one names the row @param {Row[]} rows */
 export function sortableTable(label, columns, rows) {
   const caption = pageText(label, CAPTION_CHARACTERS);
   const [name, ...others] = columns;

@@ -12,7 +12,7 @@ import { makeWhisker } from './rows.js';
 
 /** @import { Outcome } from '../../../types/index.js' */
 /** @import { FloorLine } from './floor-marks.js' */
-/** @import { Configuration, FormatName, Look, Mark, Series } from '../scene-types.js' */
+/** @import { FormatName, Look, Mark, Series } from '../scene-types.js' */
 
 /** @typedef {{ estimate: number, low: number, high: number, n?: number }} Interval   n: launches that it is of */
 /** @typedef {{ min: number, max: number }} Ends   of an axis */
@@ -163,12 +163,7 @@ const limitLine = (limit, { min, max }) => ({
   pointRadius: 0,
 });
 
-/**
- * @param {Outcome[]} outcomes   of one panel
- * @param {Series[]} series      of this panel
- * @param {LinesFrame} frame
- * @returns {Configuration}
- */
+/** @param {Outcome[]} outcomes   of one panel @param {Series[]} series   of this panel @param {LinesFrame} frame */
 export function linePanel(outcomes, series, frame) {
   const {
     across,

@@ -29,10 +29,7 @@ export const RESPONSE_TITLE = 'response time, log scale';
 /** @param {Outcome[]} outcomes */
 export const byRate = (outcomes) => byNumber(outcomes, rateOf);
 
-/**
- * @param {'p50' | 'p99'} percentile
- * @returns {(outcome: Outcome) => Interval | null} null: failed, skipped, not kept, or too few samples
- */
+/** @param {'p50' | 'p99'} percentile @returns {(outcome: Outcome) => Interval | null} null: failed, not kept, too few samples */
 export function readResponseInterval(percentile) {
   return (outcome) => {
     const time = isMeasured(outcome) ? readResponseTime(outcome, percentile) : null;

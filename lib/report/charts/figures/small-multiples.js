@@ -2,7 +2,7 @@
 // are compared; and of one class where that is too many.
 
 import { groupedBy } from '../../../format/lists.js';
-import { labelText } from '../text/short-texts.js';
+import { joinTexts, labelText } from '../text/short-texts.js';
 
 /** @import { Series } from '../scene-types.js' */
 
@@ -14,13 +14,11 @@ const SERIES_PER_PANEL = 8;
 /** @param {Series[]} series @returns {Series[][]} */
 const byCodec = (series) => [...groupedBy(series, ({ codec }) => codec).values()];
 
-/** @param {Series} series @returns {string} with its settings */
-function transportName({ carrier }) {
-  return carrier;
-}
-
 /** @param {Series[]} series @returns {Series[][]} */
-const byTransport = (series) => [...groupedBy(series, transportName).values()];
+const byTransport = (series) => [...groupedBy(series, ({ carrier }) => carrier).values()];
+
+/** @param {Series[]} series @returns {string} */
+const codecTitle = ([{ codec }]) => `codec ${labelText(codec)}`;
 
 /** @param {Series[]} series @returns {boolean} more codecs than transports: what is compared shares a panel */
 function comparesCodecs(series) {
@@ -33,49 +31,34 @@ export function areTooMany(series) {
   return groups.some((group) => group.length > SERIES_PER_PANEL);
 }
 
-/**
- * @param {Series[]} series
- * @returns {PanelSeries[]} small multiples: one per codec, or transport; and if that is too many lines, one per class as
- *   well, named without what the title says already
- */
+/** @param {Series[]} series @returns {PanelSeries[]} each without what its title says already */
 export function splitIntoPanels(series) {
   const ofRuntimes = [...groupedBy(series, ({ runtime }) => runtime)];
   // Fills and dashes say codec: then nothing is left that could say runtime.
   if (ofRuntimes.length > 1 && byCodec(series).length > 1) {
     return ofRuntimes.flatMap(([runtime, own]) =>
-      splitIntoPanels(own).map((panel) => ({
-        ...panel,
-        title: panel.title === '' ? `on ${runtime}` : `${panel.title}, on ${runtime}`,
-      })),
+      splitIntoPanels(own).map((panel) => ({ ...panel, title: joinTexts(panel.title, `on ${runtime}`) })),
     );
   }
   if (series.length <= SERIES_PER_PANEL) return [{ title: '', series }];
-  if (comparesCodecs(series)) return byTransport(series).flatMap(partsOfTransport);
+  if (comparesCodecs(series)) {
+    return byTransport(series).flatMap((ofTransport) =>
+      evenParts(ofTransport, labelText(ofTransport[0].carrier), '', ({ codec }) => codec),
+    );
+  }
   if (!areTooMany(series)) {
     return byCodec(series).map((ofCodec) => ({
       title: codecTitle(ofCodec),
-      series: ofCodec.map((one) => ({ ...one, text: labelText(transportName(one)) })),
+      series: ofCodec.map((one) => ({ ...one, text: labelText(one.carrier) })),
     }));
   }
   const inOrder = series.toSorted((left, right) => left.section.rank - right.section.rank);
   return packedSections(inOrder).flatMap((ranks) =>
-    byCodec(inOrder.filter(({ section }) => ranks.has(section.rank))).flatMap(splitByClass),
+    byCodec(inOrder.filter(({ section }) => ranks.has(section.rank))).flatMap((ofCodec) => {
+      const headings = [...new Set(ofCodec.map(({ section }) => section.heading))].join(' · ');
+      return evenParts(ofCodec, headings, `, ${codecTitle(ofCodec)}`, ({ carrier }) => carrier);
+    }),
   );
-}
-
-/**
- * @param {Series[]} ofCodec   of neighbouring classes
- * @returns {PanelSeries[]} more than one where a single class is too many lines
- */
-function splitByClass(ofCodec) {
-  const headings = [...new Set(ofCodec.map(({ section }) => section.heading))].join(' · ');
-  return evenParts(ofCodec, headings, `, ${codecTitle(ofCodec)}`, transportName);
-}
-
-/** @param {Series[]} ofTransport @returns {PanelSeries[]} */
-function partsOfTransport(ofTransport) {
-  const transport = labelText(transportName(ofTransport[0]));
-  return evenParts(ofTransport, transport, '', ({ codec }) => codec);
 }
 
 /**
@@ -94,11 +77,6 @@ function evenParts(series, title, end, nameOf) {
       .slice(part * size, (part + 1) * size)
       .map((one) => ({ ...one, text: labelText(nameOf(one)) })),
   }));
-}
-
-/** @param {Series[]} series @returns {string} */
-function codecTitle([{ codec }]) {
-  return `codec ${labelText(codec)}`;
 }
 
 /**

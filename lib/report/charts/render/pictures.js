@@ -66,12 +66,7 @@ export function makePictures(results, options) {
   return makeFigures(results, options).map((figure) => makePicture(figure, { scale, isTransparent }));
 }
 
-/**
- * @param {Results} results
- * @param {ReportOptions} options
- * @param {{ widthPx: number, heightPx: number }} file
- * @returns {Picture[]}
- */
+/** @param {Results} results @param {ReportOptions} options @param {{ widthPx: number, heightPx: number }} file */
 function picturesOfSize(results, options, file) {
   const { scale = 1, isTransparent } = options.picture ?? {};
   /** @type {Picture[]} */

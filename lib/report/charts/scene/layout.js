@@ -26,12 +26,7 @@ export function columnPx(columns, labelPx, widthPx) {
   return Math.floor((innerPx(widthPx) - labelPx - (columns - 1) * COLUMN_GAP_PX) / columns);
 }
 
-/**
- * @param {string} text
- * @param {Measure} width
- * @param {number} most
- * @returns {string} the text, or its beginning and an ellipsis
- */
+/** @param {string} text @param {Measure} width @param {number} most @returns the text, or its beginning and an ellipsis */
 export function fittedLine(text, width, most) {
   if (width(text) <= most) return text;
   const letters = [...text];

@@ -4,35 +4,13 @@
 
 const AROUND_LINE_PX = 5;
 
-/** @type {Record<string, [x: number, y: number][]>} corners at radius 1 */
+/** @type {Record<string, number[]>} x and y of each corner in turn, at radius 1 */
 const CORNERS = {
-  square: [
-    [-0.85, -0.85],
-    [0.85, -0.85],
-    [0.85, 0.85],
-    [-0.85, 0.85],
-  ],
-  triangle: [
-    [0, -1.1],
-    [1, 0.7],
-    [-1, 0.7],
-  ],
-  'triangle-down': [
-    [0, 1.1],
-    [1, -0.7],
-    [-1, -0.7],
-  ],
-  'triangle-right': [
-    [1.1, 0],
-    [-0.7, 1],
-    [-0.7, -1],
-  ],
-  diamond: [
-    [0, -1.15],
-    [1.15, 0],
-    [0, 1.15],
-    [-1.15, 0],
-  ],
+  square: [-0.85, -0.85, 0.85, -0.85, 0.85, 0.85, -0.85, 0.85],
+  triangle: [0, -1.1, 1, 0.7, -1, 0.7],
+  'triangle-down': [0, 1.1, 1, -0.7, -1, -0.7],
+  'triangle-right': [1.1, 0, -0.7, 1, -0.7, -1],
+  diamond: [0, -1.15, 1.15, 0, 0, 1.15, -1.15, 0],
 };
 
 /** @param {any} context @param {Symbol} symbol @param {number} radius */
@@ -53,7 +31,8 @@ function tracePath(context, symbol, radius) {
   } else if (symbol === 'circle') {
     context.arc(0, 0, radius, 0, 2 * Math.PI);
   } else {
-    for (const [x, y] of CORNERS[symbol]) context.lineTo(x * radius, y * radius);
+    const corners = CORNERS[symbol].map((own) => own * radius);
+    for (let at = 0; at < corners.length; at += 2) context.lineTo(corners[at], corners[at + 1]);
     context.closePath();
   }
 }

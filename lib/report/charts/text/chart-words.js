@@ -62,12 +62,7 @@ function spreadText(measured) {
   return `${rowText(measured[0])}: ${valueText(measured[0], `${least} to ${greatest}`)}`;
 }
 
-/**
- * @param {Outcome[][]} groups
- * @param {string} plural   what the groups are: 'shapes', 'payloads'
- * @param {KindIn} kindIn
- * @returns {string}
- */
+/** @param {Outcome[][]} groups @param {string} plural   what the groups are: 'shapes', 'payloads' @param {KindIn} kindIn */
 export function messageOfGroups(groups, plural, kindIn) {
   const leads = groups.flatMap((group) => leadIn(group.filter(isMeasured), kindIn) ?? []);
   if (leads.length === 0) return NOTHING;
@@ -133,26 +128,15 @@ function noWinnerText(leads, groups, plural) {
     : `No verdict at any of the ${groups} ${plural}: ${labelText(why, WHY_CHARACTERS)}`;
 }
 
-/** @param {MeasuredOutcome} outcome @returns {boolean} its scenario takes times */
-export function hasTimes(outcome) {
-  return findMainTimes(outcome) !== null;
-}
-
-/** @param {MeasuredOutcome} outcome */
-function readP50(outcome) {
-  return findMainTimes(outcome)?.p50 ?? 0;
-}
-
 /** @param {Outcome[]} outcomes @param {KindIn} kindIn @returns {string} medians only, since tails rank nothing */
 export function messageOfLatencies(outcomes, kindIn) {
-  const measured = outcomes
-    .filter(isMeasured)
-    .filter(hasTimes)
-    .toSorted((left, right) => readP50(left) - readP50(right));
-  if (measured.length === 0) return NOTHING;
-  const [first, last] = [measured[0], measured[measured.length - 1]];
-  const named = (/** @type {MeasuredOutcome} */ outcome) => timedText(outcome, readP50(outcome), kindIn);
-  if (measured.length === 1)
-    return `Half of the ${commonOperation(measured).many} took less than ${named(first)}`;
-  return `Medians go from ${named(first)} to ${named(last)}`;
+  const timed = outcomes.filter(isMeasured).flatMap((outcome) => {
+    const times = findMainTimes(outcome);
+    return times === null ? [] : [{ us: times.p50, text: timedText(outcome, times.p50, kindIn) }];
+  });
+  if (timed.length === 0) return NOTHING;
+  timed.sort((left, right) => left.us - right.us);
+  const [first, last] = [timed[0], timed[timed.length - 1]];
+  if (timed.length > 1) return `Medians go from ${first.text} to ${last.text}`;
+  return `Half of the ${commonOperation(outcomes.filter(isMeasured)).many} took less than ${first.text}`;
 }

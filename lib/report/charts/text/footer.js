@@ -49,11 +49,7 @@ function modelText({ model }, outcomes) {
   return `open model (${opens[0].arrivals} arrivals, pacing ${pacings})`;
 }
 
-/**
- * @param {Slice} slice
- * @param {Outcome[]} outcomes
- * @returns {string[]} 'placement split (master on its own CPU)', and what is unusual
- */
+/** @param {Slice} slice @param {Outcome[]} outcomes @returns 'placement split (master on its own CPU)', and what is unusual */
 function mannerTexts({ cell }, outcomes) {
   const said = slicingAxes().filter((axis) => axis.part !== 'scenario' && !isUsual(axis, cell));
   return said.map(({ name, heading, of, explained }) => {
@@ -82,13 +78,7 @@ function intervalText(outcomes) {
   return methods.size === 1 ? range : `${interval}, or range if launches are too few`;
 }
 
-/**
- * @param {Results} results
- * @param {Slice} slice
- * @param {Outcome[]} outcomes   of this chart
- * @param {boolean} hasIntervals
- * @returns {string[]}
- */
+/** @param {Results} results @param {Slice} slice @param {Outcome[]} outcomes   of this chart @param {boolean} hasIntervals */
 export function footerLines(results, slice, outcomes, hasIntervals) {
   const hosts = hostsText(results);
   const shapes = [...new Set(outcomes.map(({ cell }) => shapeLabel(cell)))];

@@ -43,10 +43,7 @@ export const FORMATS = Object.freeze({
   ratio: formatRatio,
 });
 
-/**
- * @param {number} greatest   a positive number
- * @returns {{ max: number, step: number }} of a linear axis from zero: it ends at a multiple of a round step
- */
+/** @param {number} greatest   a positive number @returns of a linear axis from zero: it ends at a multiple of a round step */
 export function linearEnd(greatest) {
   const rough = greatest / 5;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
@@ -54,10 +51,7 @@ export function linearEnd(greatest) {
   return { max: Math.ceil(greatest / step) * step, step };
 }
 
-/**
- * @param {number[]} values   positive
- * @returns {{ min: number, max: number }} the ends of a log axis, at 1, 2 or 5 times a power of ten
- */
+/** @param {number[]} values   positive @returns the ends of a log axis, at 1, 2 or 5 times a power of ten */
 export function logEnds(values) {
   /** @param {number} value */
   const magnitude = (value) => 10 ** Math.floor(Math.log10(value));
