@@ -1,27 +1,134 @@
 // The page of each cell, as plain blocks that the page shows when it is asked for: words, tables and figures.
 
+import { headlineMeasure, valuesIn } from '../../lib/cell/headline.js';
 import { cellLabel } from '../../lib/cell/labels.js';
-import { formatCount, formatNumber, formatPercent, NOTHING } from '../../lib/format/numbers.js';
+import { formatRanges, groupedBy } from '../../lib/format/lists.js';
+import {
+  formatCount,
+  formatMemory,
+  formatNumber,
+  formatPercent,
+  NOTHING,
+  orNothing,
+} from '../../lib/format/numbers.js';
 import { printable } from '../../lib/format/printable.js';
 import { flagMark, flagMeaning } from '../../lib/format/result-flags.js';
+import { MS_PER_S } from '../../lib/format/units.js';
 import { cellFigures } from '../../lib/report/charts/figures/cell-figures.js';
-
 import { columnsOfGroups } from '../../lib/report/columns/open-columns.js';
 import { explanationIn, explanationNotes, leftOverPart } from '../../lib/report/text/explained.js';
 import { formatRowName, groupRows, isMeasured } from '../../lib/report/text/groups.js';
 import { guaranteeNotes } from '../../lib/report/text/guarantees.js';
+import { measureTitle } from '../../lib/report/text/measure-words.js';
 import { transportFacts } from '../../lib/report/text/transport-kinds.js';
-import { failedLaunchesTable, launchesTable, processesTable } from './launch-tables.js';
+import { sum, sumBy } from '../../lib/statistics/sum.js';
 import { readableFigure } from './page-pictures.js';
 import { pageText } from './sortable-table.js';
 
-/** @import { MeasuredOutcome, Outcome, Results } from '../../lib/types/index.js' */
+/** @import { Launch, MeasuredLaunch, MeasuredOutcome, Outcome, ProcessCost, Results } from '../../lib/types/index.js' */
 /** @typedef {{ titles: string[], rows: string[][] }} Table   the first column names the row */
 /** @typedef {{ heading: string, notes?: string[], terms?: [name: string, value: string][], table?: Table, figure?: object }} Block */
 /** @typedef {{ title: string, place: string, blocks: Block[] }} CellPage */
+/** @typedef {{ cost: ProcessCost, operations: number }} Share   of one launch */
+/** @typedef {[title: string, text: (shares: Share[]) => string]} ProcessColumn */
 
 const NAME_CHARACTERS = 1_000;
 const TEXT_CHARACTERS = 4_000;
+const MESSAGE_CHARACTERS = 2_000;
+
+/** @param {MeasuredOutcome} outcome @returns {Table} */
+function launchesTable(outcome) {
+  const measures = [headlineMeasure(outcome), ...valuesIn(outcome)];
+  const { many } = outcome.operation;
+  return {
+    titles: [
+      'launch',
+      'block',
+      ...measures.map((measure) => pageText(measureTitle(measure))),
+      pageText(many),
+      'window',
+      'warm-up',
+      'flags',
+    ],
+    rows: outcome.launches.map((launch, index) => [
+      String(index + 1),
+      String(launch.block + 1),
+      ...measures.map(({ name }) => orNothing(launch.values[name] ?? null)),
+      formatCount(launch.operations),
+      `${formatNumber(launch.windowMs / MS_PER_S)} s`,
+      warmupText(launch),
+      launch.flags.map(({ code }) => flagMark(code)).join(''),
+    ]),
+  };
+}
+
+/** @param {MeasuredLaunch} launch @returns {string} '0.4 s, steady' */
+function warmupText({ warmup }) {
+  return `${formatNumber(warmup.ms / MS_PER_S)} s, ${warmup.status.replace('-', ' ')}`;
+}
+
+/** @param {Launch[]} launches @returns {Table} of a cell that failed */
+function failedLaunchesTable(launches) {
+  return {
+    titles: ['launch', 'block', 'what happened', 'last words'],
+    rows: launches.map((launch, index) => [
+      String(index + 1),
+      String(launch.block + 1),
+      launch.status === 'measured'
+        ? 'measured'
+        : pageText(`${launch.phase}: ${launch.message} (${launch.code})`, MESSAGE_CHARACTERS),
+      launch.status === 'measured' ? '' : pageText(launch.stderr.join(' / '), MESSAGE_CHARACTERS),
+    ]),
+  };
+}
+
+/** @param {string} title @param {(cost: ProcessCost) => number | null | undefined} read @returns {ProcessColumn} per operation, of the launches that know it */
+const columnPerOperation = (title, read) => [
+  `${title} per operation`,
+  (shares) => {
+    const known = shares.flatMap(({ cost, operations }) => {
+      const value = read(cost) ?? null;
+      return value === null || operations === 0 ? [] : [value / operations];
+    });
+    return orNothing(known.length === 0 ? null : sum(known) / known.length);
+  },
+];
+
+/** @type {ProcessColumn[]} */
+const PROCESS_COLUMNS = [
+  ['role', ([{ cost }]) => pageText(cost.role)],
+  ['share of a core', (shares) => formatPercent(sumBy(shares, ({ cost }) => cost.share) / shares.length)],
+  columnPerOperation('user µs', ({ userUs }) => userUs),
+  columnPerOperation('system µs', ({ systemUs }) => systemUs),
+  columnPerOperation('sleeps', ({ voluntarySwitches }) => voluntarySwitches),
+  columnPerOperation('read calls', ({ readCalls }) => readCalls),
+  columnPerOperation('write calls', ({ writeCalls }) => writeCalls),
+  [
+    'peak memory',
+    (shares) => {
+      const known = shares.flatMap(({ cost }) => cost.peakRssBytes ?? []);
+      return orNothing(known.length === 0 ? null : Math.max(...known), formatMemory);
+    },
+  ],
+  [
+    'CPUs',
+    (shares) => {
+      const cpus = new Set(shares.flatMap(({ cost }) => cost.cpus ?? []));
+      return cpus.size === 0 ? NOTHING : formatRanges([...cpus]);
+    },
+  ],
+];
+
+/** @param {MeasuredOutcome} outcome @returns {Table} what each process took; columns without a number are left out */
+function processesTable({ launches }) {
+  const shares = launches.flatMap(({ costs, operations }) => costs.map((cost) => ({ cost, operations })));
+  const processes = [...groupedBy(shares, ({ cost }) => cost.name)];
+  const columns = PROCESS_COLUMNS.filter(([, text]) => processes.some(([, own]) => text(own) !== NOTHING));
+  return {
+    titles: ['process', ...columns.map(([title]) => title)],
+    rows: processes.map(([name, own]) => [pageText(name), ...columns.map(([, text]) => text(own))]),
+  };
+}
 
 /** @param {MeasuredOutcome} outcome @returns {Block[]} */
 function flagBlocks({ flags, operation }) {
@@ -50,30 +157,23 @@ function explainedBlocks(results, outcome) {
   const explanation = explanationIn(results, outcome);
   if (explanation === null) return [];
   const { parts, remainderUs, wholeUs } = explanation;
-  const rowOf = (
+  const makeRow = (
     /** @type {string} */ title,
     /** @type {number | null} */ us,
     /** @type {string} */ found,
-  ) => {
-    const numbers =
-      us === null ? [NOTHING, NOTHING] : [formatNumber(us), formatPercent(us / wholeUs.estimate)];
-    return [pageText(title), ...numbers, pageText(found, TEXT_CHARACTERS)];
-  };
+  ) => [
+    pageText(title),
+    orNothing(us),
+    orNothing(us === null ? null : us / wholeUs.estimate, formatPercent),
+    pageText(found, TEXT_CHARACTERS),
+  ];
+  const rest = 'the median of the measured launches, less all parts';
   const rows = [
-    ...parts.map(({ title, us, found }) => rowOf(title, us, found)),
-    rowOf(
-      leftOverPart(explanation).title,
-      remainderUs,
-      'the median of the measured launches, less all parts',
-    ),
+    ...parts.map(({ title, us, found }) => makeRow(title, us, found)),
+    makeRow(leftOverPart(explanation).title, remainderUs, rest),
   ];
-  return [
-    {
-      heading: 'Where a round trip’s time goes',
-      notes: explanationNotes([explanation]),
-      table: { titles: ['part', 'µs', 'of the median', 'how it was found'], rows },
-    },
-  ];
+  const table = { titles: ['part', 'µs', 'of the median', 'how it was found'], rows };
+  return [{ heading: 'Where a round trip’s time goes', notes: explanationNotes([explanation]), table }];
 }
 
 /** @param {Results} results @param {Outcome} outcome @returns {Block[]} what extra launches saw, where there were any */
@@ -97,23 +197,23 @@ function insideBlocks({ syscalls = [], profiles = [], failedLooks = [] }, { cell
     heaviest.map(({ name, share }) => [pageText(process), pageText(name), formatPercent(share)]),
   );
   const files = own.map(({ process, file }) => `${pageText(process)}: ${pageText(file, NAME_CHARACTERS)}`);
-  const profiled =
-    rows.length === 0
-      ? []
-      : [
-          {
-            heading: 'Heaviest functions',
-            notes: ['Shares of the time in which the process was not idle, in one extra launch.', ...files],
-            table: { titles: ['process', 'function', 'share'], rows },
-          },
-        ];
+  /** @type {Block} */
+  const profile = {
+    heading: 'Heaviest functions',
+    notes: ['Shares of the time in which the process was not idle, in one extra launch.', ...files],
+    table: { titles: ['process', 'function', 'share'], rows },
+  };
   const failed = failedLooks
     .filter(isOwn)
     .map(
       ({ look, message, code }) =>
         `--${printable(look)} saw nothing: ${pageText(message, TEXT_CHARACTERS)} (${printable(code)})`,
     );
-  return [...counted, ...profiled, ...(failed.length === 0 ? [] : [{ heading: 'Not seen', notes: failed }])];
+  return [
+    ...counted,
+    ...(rows.length === 0 ? [] : [profile]),
+    ...(failed.length === 0 ? [] : [{ heading: 'Not seen', notes: failed }]),
+  ];
 }
 
 /** @param {Results} results @param {MeasuredOutcome} outcome @param {Block} numbers @returns {Block[]} */
@@ -166,15 +266,12 @@ export function cellPages(results) {
     };
     if (!isMeasured(outcome)) return { ...page, blocks: missingBlocks(results, outcome) };
     const [, ...columns] = columnsIn(group);
-    const terms = columns
-      .map(
-        ({ span, title, text }) =>
-          /** @type {[string, string]} */ ([
-            span === '' ? title : `${span}: ${title}`,
-            pageText(text(outcome)),
-          ]),
-      )
-      .filter(([, value]) => value !== '');
+    const terms = columns.flatMap(({ span, title, text }) => {
+      const value = pageText(text(outcome));
+      return value === ''
+        ? []
+        : [/** @type {[string, string]} */ ([span === '' ? title : `${span}: ${title}`, value])];
+    });
     return { ...page, blocks: measuredBlocks(results, outcome, { heading: 'Numbers', terms }) };
   });
 }

@@ -19,16 +19,7 @@ describe('without a browser', () => {
 
   before(async () => {
     page = new FakePage();
-    const names = [
-      'cell-view',
-      'embedded',
-      'figure-view',
-      'panels',
-      'save-picture',
-      'sorting',
-      'theme',
-      'tip',
-    ];
+    const names = ['cell-view', 'document', 'figure-view', 'panels', 'save-picture', 'sorting', 'theme'];
     const loaded = await Promise.all(names.map((name) => import(`../../reports/html/page/${name}.js`)));
     modules = Object.assign({}, ...loaded);
   });

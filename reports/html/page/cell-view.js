@@ -1,8 +1,7 @@
 /// <reference lib="dom" />
 // The page of a cell, made when its address is asked for, and gone when another one is.
 
-import { byId, element } from './element.js';
-import { embedded } from './embedded.js';
+import { byId, element, embedded, listOf, scrollBox } from './document.js';
 import { forgetFigures, showFigure } from './figure-view.js';
 
 /** @typedef {import('../cell-pages.js').Block} Block */
@@ -10,27 +9,17 @@ import { forgetFigures, showFigure } from './figure-view.js';
 
 /** @param {Table} table @param {string} heading */
 function makeTable({ titles, rows }, heading) {
-  const head = element(
-    'tr',
-    {},
-    titles.map((title) => element('th', { scope: 'col' }, [title])),
-  );
+  const makeRow = (/** @type {HTMLElement[]} */ ...cells) => element('tr', {}, cells);
+  const head = makeRow(...titles.map((title) => element('th', { scope: 'col' }, [title])));
   const body = rows.map(([name, ...cells]) =>
-    element('tr', {}, [
-      element('th', { scope: 'row' }, [name]),
-      ...cells.map((text) => element('td', {}, [text])),
-    ]),
+    makeRow(element('th', { scope: 'row' }, [name]), ...cells.map((text) => element('td', {}, [text]))),
   );
   const table = element('table', {}, [
     element('caption', { class: 'unseen' }, [heading]),
     element('thead', {}, [head]),
     element('tbody', {}, body),
   ]);
-  return element(
-    'div',
-    { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Table: ${heading}` },
-    [table],
-  );
+  return scrollBox(`Table: ${heading}`, table);
 }
 
 /** @param {Block} block @returns {HTMLElement} */
@@ -40,23 +29,12 @@ function makeBlock({ heading, notes = [], terms = [], table, figure }) {
   if (terms.length > 0) section.append(element('dl', {}, names));
   if (figure !== undefined) {
     const { altText } = /** @type {any} */ (figure);
-    const box = element(
-      'div',
-      { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Picture: ${heading}` },
-      [element('p', { class: 'alt' }, [altText])],
-    );
+    const box = scrollBox(`Picture: ${heading}`, element('p', { class: 'alt' }, [altText]));
     const frame = element('figure', { class: 'picture' }, [box]);
     section.append(frame);
     showFigure(frame, figure);
   }
-  if (notes.length > 0)
-    section.append(
-      element(
-        'ul',
-        {},
-        notes.map((note) => element('li', {}, [note])),
-      ),
-    );
+  if (notes.length > 0) section.append(listOf(notes));
   if (table !== undefined) section.append(makeTable(table, heading));
   return section;
 }

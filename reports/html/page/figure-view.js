@@ -6,7 +6,7 @@ import { pixelFill } from '../../../lib/report/charts/scene/fills.js';
 import { drawLegendItem } from '../../../lib/report/charts/scene/legend.js';
 import { COLOURS, recoloured } from '../../../lib/report/charts/style/colours.js';
 import { createCanvas } from './browser-canvas.js';
-import { element } from './element.js';
+import { element, listOf } from './document.js';
 import { drawPanels } from './panels.js';
 import { drawnTheme } from './theme.js';
 
@@ -43,13 +43,11 @@ function hasAxisTitles({ panels }) {
 function makeNotes(figure) {
   const all = [...figure.notes, ...(figure.footer ?? [])];
   const shown = hasAxisTitles(figure) && figure.footer !== undefined ? 0 : 1;
-  const items = all.slice(shown).map((note) => element('li', {}, [note]));
-  const more = element('details', { class: 'small muted' }, [
-    element('summary', {}, [`Notes to this picture (${items.length})`]),
-    element('ul', {}, items),
-  ]);
   const first = all.slice(0, shown).map((note) => element('p', { class: 'small muted' }, [note]));
-  return items.length === 0 ? first : [...first, more];
+  const rest = all.slice(shown);
+  if (rest.length === 0) return first;
+  const summary = element('summary', {}, [`Notes to this picture (${rest.length})`]);
+  return [...first, element('details', { class: 'small muted' }, [summary, listOf(rest)])];
 }
 
 /** @type {Set<View>} */

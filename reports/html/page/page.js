@@ -3,10 +3,8 @@
 
 import { FONT_FAMILY } from '../../../lib/report/charts/style/letters.js';
 import { showAddress } from './cell-view.js';
-import { byId, element } from './element.js';
-import { embedded, embeddedText } from './embedded.js';
+import { byId, element, embedded, embeddedText, saveFile } from './document.js';
 import { drawForPaper, redrawFigures, showFigure } from './figure-view.js';
-import { saveFile } from './save-file.js';
 import { savePicture } from './save-picture.js';
 import { letSortAndFilter } from './sorting.js';
 import { offerThemes } from './theme.js';

@@ -6,14 +6,30 @@ import { pixelFill } from '../../../lib/report/charts/scene/fills.js';
 import { COLUMN_GAP_PX, columnPx } from '../../../lib/report/charts/scene/layout.js';
 import { COLOURS } from '../../../lib/report/charts/style/colours.js';
 import { chartOn, createCanvas } from './browser-canvas.js';
-import { element } from './element.js';
-import { hideTip, showTip } from './tip.js';
+import { byId, element } from './document.js';
 
 /** @import { ReadablePanel } from '../page-pictures.js' */
 /** @import { Figure } from '../../../lib/report/charts/scene-types.js' */
 /** @typedef {{ dataset: number, index: number, text: string }} Point */
 
 const DENSITY = 2;
+const AWAY_PX = 14; // of a tip from its point
+
+/** @param {string} text   the value at a point, told to screen readers as well @param {{ x: number, y: number }} at   in the window */
+export function showTip(text, { x, y }) {
+  const tip = byId('tip');
+  tip.hidden = false;
+  if (tip.textContent !== text) tip.textContent = text;
+  const { width, height } = tip.getBoundingClientRect();
+  const left = Math.min(x + AWAY_PX, document.documentElement.clientWidth - width - 4);
+  const below = y + AWAY_PX + height < innerHeight;
+  tip.style.left = `${Math.max(4, left)}px`;
+  tip.style.top = `${below ? y + AWAY_PX : Math.max(4, y - AWAY_PX - height)}px`;
+}
+
+export function hideTip() {
+  byId('tip').hidden = true;
+}
 
 /** @param {any} chart @param {Point} point @returns {{ x: number, y: number }} where it is in the window */
 function locatePoint(chart, { dataset, index }) {

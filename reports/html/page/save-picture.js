@@ -4,7 +4,7 @@
 import { paintOnCanvas } from '../../../lib/report/charts/render/paint.js';
 import { recoloured } from '../../../lib/report/charts/style/colours.js';
 import { chartOn, createCanvas } from './browser-canvas.js';
-import { saveFile } from './save-file.js';
+import { saveFile } from './document.js';
 
 /** @import { Picture } from '../../../lib/report/charts/render/pictures.js' */
 

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 // Tables whose rows are sorted by a column, filtered by what is written in them, and shown with few columns or with all.
 
-import { byId } from './element.js';
+import { byId } from './document.js';
 
 const collator = new Intl.Collator('en', { numeric: true });
 

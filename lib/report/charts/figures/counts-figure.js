@@ -26,54 +26,44 @@ import { headlineFileName, headlineTitle } from './throughput-rows.js';
 /** @import { Interval } from './line-panel.js' */
 /** @import { Figure, Sheet } from '../scene-types.js' */
 
-/**
- * @typedef {object} Count        how many there are of what
- * @property {'connections' | 'workers' | 'loops'} key
- * @property {string} many        'connections of each worker'
- * @property {string} note        to the axis
- * @property {boolean} isAlone    it is drawn only where the other two do not vary: a matrix of shapes is told by its bars
- */
+/** @typedef {'connections' | 'workers' | 'loops'} Count   how many there are of what */
 
-/** @type {readonly Count[]} */
-const COUNTS = Object.freeze([
-  {
-    key: 'connections',
-    many: 'connections of each worker',
-    note: ': each of them has all loops',
-    isAlone: false,
-  },
-  { key: 'workers', many: 'workers', note: '', isAlone: true },
-  { key: 'loops', many: 'loops of each worker', note: '', isAlone: true },
-]);
+/** @type {Readonly<Record<Count, string>>} */
+const NAMES = Object.freeze({
+  connections: 'connections of each worker',
+  workers: 'workers',
+  loops: 'loops of each worker',
+});
+const COUNTS = /** @type {Count[]} */ (Object.keys(NAMES));
 const FEWEST_VALUES = 3; // two are told by their tables
 
 /** @param {Count} count @returns {(outcome: Outcome) => number} */
-const numberIn =
-  ({ key }) =>
-  ({ cell }) =>
-    cell[key] ?? 1;
+const numberIn = (count) => (outcome) => outcome.cell[count] ?? 1;
 
-/** @param {Outcome[]} outcomes @param {Count} count @returns {boolean} */
+/** @param {Outcome[]} outcomes @param {Count} count @returns {number[]} ascending */
+const numbersIn = (outcomes, count) =>
+  byNumber(outcomes, numberIn(count)).map(([{ cell }]) => cell[count] ?? 1);
+
+/** @param {Outcome[]} outcomes @param {Count} count */
 function isSwept(outcomes, count) {
-  if (byNumber(outcomes.filter(isMeasured), numberIn(count)).length < FEWEST_VALUES) return false;
-  const others = COUNTS.filter(({ key }) => key !== count.key);
-  return !count.isAlone || others.every((other) => byNumber(outcomes, numberIn(other)).length === 1);
+  if (numbersIn(outcomes.filter(isMeasured), count).length < FEWEST_VALUES) return false;
+  // A matrix of shapes is told by its bars.
+  const others = COUNTS.filter((other) => other !== count);
+  return count === 'connections' || others.every((other) => numbersIn(outcomes, other).length === 1);
 }
 
 /** @param {Count} count @returns {(outcome: Outcome) => Interval | null} of all launches together: nobody estimates it */
-const cpuOver =
-  ({ key }) =>
-  (outcome) => {
-    if (!isMeasured(outcome)) return null;
-    const times = toAllPhrase(key, outcome) === null ? 1 : outcome.cell.workers;
-    const us = cpuUsInAll(outcome.cpuUsPerOperation) * times;
-    return us > 0 ? { estimate: us, low: us, high: us, n: 1 } : null;
-  };
+const cpuOver = (count) => (outcome) => {
+  if (!isMeasured(outcome)) return null;
+  const times = toAllPhrase(count, outcome) === null ? 1 : outcome.cell.workers;
+  const us = cpuUsInAll(outcome.cpuUsPerOperation) * times;
+  return us > 0 ? { estimate: us, low: us, high: us, n: 1 } : null;
+};
 
 /** @param {Outcome[]} outcomes @param {Count} count @returns {string} 'round trip', 'message to all workers' */
-function whatCosts(outcomes, { key }) {
+function whatCosts(outcomes, count) {
   const measured = outcomes.filter(isMeasured);
-  const toAll = toAllPhrase(key, measured[0]);
+  const toAll = toAllPhrase(count, measured[0]);
   return labelText(toAll === null ? commonOperation(measured).one : `${toAll} to all workers`);
 }
 
@@ -91,18 +81,16 @@ function listQuantities(outcomes, count, isOpen) {
 
 /** @param {Outcome[]} outcomes @param {Count} count @returns {string} 'From 1 to 1,024 connections of each worker, …' */
 function formatMessage(outcomes, count) {
-  const { key, many } = count;
-  const numbers = byNumber(outcomes.filter(isMeasured), numberIn(count)).map(([first]) =>
-    numberIn(count)(first),
-  );
+  const numbers = numbersIn(outcomes.filter(isMeasured), count);
   const [least, most] = [numbers[0], numbers[numbers.length - 1]];
-  const lines = groupedBy(outcomes, ({ cell }) => cellLabel({ ...cell, [key]: outcomes[0].cell[key] }));
+  const [{ cell: first }] = outcomes;
+  const lines = groupedBy(outcomes, ({ cell }) => cellLabel({ ...cell, [count]: first[count] }));
   const changes = [...lines.values()].flatMap((line) => {
     const [from, to] = [least, most].map((number) => line.find((one) => numberIn(count)(one) === number));
     const [before, after] = [from, to].map((one) => (one === undefined ? null : cpuOver(count)(one)));
     return before === null || after === null ? [] : [after.estimate / before.estimate];
   });
-  const between = `From ${formatCount(least)} to ${formatCount(most)} ${many}`;
+  const between = `From ${formatCount(least)} to ${formatCount(most)} ${NAMES[count]}`;
   if (changes.length === 0) return `${between}, no row was measured at both`;
   const range = formatRatioRange(Math.min(...changes), Math.max(...changes));
   return `${between}, CPU time per ${whatCosts(outcomes, count)} becomes ${range} what it was`;
@@ -118,14 +106,13 @@ export function countsFigures(sheet, outcomes) {
 /** @param {Sheet} sheet @param {Outcome[]} outcomes @param {Count} count @returns {Figure} */
 function countFigure(sheet, outcomes, count) {
   const { results, slice } = sheet;
-  const { key, many, note } = count;
   const isOpen = slice.model === 'open';
   const quantities = listQuantities(outcomes, count, isOpen);
   const series = makeSeries(results, outcomes);
-  const title = `${many}, log scale`;
+  const title = `${NAMES[count]}, log scale`;
   const frame = {
     widthPx: columnPx(quantities.length, 0, sheet.widthPx),
-    across: { title, values: byNumber(outcomes, numberIn(count)).map(([first]) => numberIn(count)(first)) },
+    across: { title, values: numbersIn(outcomes, count) },
     acrossOf: numberIn(count),
     limitedMarkOf: isOpen ? missingResponseMark : undefined,
   };
@@ -146,19 +133,24 @@ function countFigure(sheet, outcomes, count) {
   const what = isOpen ? 'response' : headlineFileName(outcomes);
   const titles = quantities.map(({ upwards }) => upwards.title).join(' and ');
   return makeFigure(sheet, outcomes, {
-    name: `${what}-by-${key}-${outcomes[0].cell.payloadBytes}B`,
-    title: `${capitalised(titles)} against ${key}${formatWhere(results, outcomes)}`,
+    name: `${what}-by-${count}-${outcomes[0].cell.payloadBytes}B`,
+    title: `${capitalised(titles)} against ${count}${formatWhere(results, outcomes)}`,
     message: formatMessage(outcomes, count),
     legend: legendOf(series, 'line'),
     columns: quantities.length,
     panelPx: PANEL_PX,
     panels,
-    notes: [`↑ both on log scales   → ${title}${note}`, ...gapNotes(outcomes)],
+    notes: [
+      `↑ both on log scales   → ${title}${count === 'connections' ? ': each of them has all loops' : ''}`,
+      ...gapNotes(outcomes),
+    ],
   });
 }
 
 /** @param {Outcome} outcome @param {Count} count @returns {string} '2x4', '2x4 at 5k/s'; without what is swept over */
-function formatPlace({ cell }, { isAlone }) {
+function formatPlace({ cell }, count) {
   const rate = cell.ratePerSecond === undefined ? '' : `at ${si(cell.ratePerSecond)}/s`;
-  return [isAlone ? '' : axisValue('shape', cell), rate].filter((text) => text !== '').join(' ');
+  return [count === 'connections' ? axisValue('shape', cell) : '', rate]
+    .filter((text) => text !== '')
+    .join(' ');
 }
