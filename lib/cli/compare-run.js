@@ -9,7 +9,7 @@ import { printable } from '../format/printable.js';
 import { compareOptions } from '../options/compare-options.js';
 import { COMMON_FLAGS, parseVariants } from '../options/variants.js';
 import { refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
-import { alignedTo, pairedCells } from '../report/compare/pair-variants.js';
+import { alignedTo, pairedCells } from '../report/compare/match-cells.js';
 import { plannedGapNotes } from '../report/text/gaps.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { showComparison } from './compare.js';

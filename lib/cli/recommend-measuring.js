@@ -9,8 +9,8 @@ import { durationText } from '../format/duration.js';
 import { counted, listed } from '../format/lists.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { windowForSlo } from '../plan/timing.js';
+import { nextRound } from '../report/recommend/crossover-points.js';
 import { fittingTransports } from '../report/recommend/fitting.js';
-import { nextRound } from '../report/recommend/search.js';
 import { plannedGapNotes } from '../report/text/gaps.js';
 import { measureSides } from './measure-sides.js';
 import { openRunFolder, RESULTS_FILE } from './output-places.js';
@@ -162,7 +162,7 @@ function sayWhatIsMeasured({ plan }, { maxTimeMs, vary, isQuiet }, { stderr }) {
 }
 
 /**
- * @param {import('../report/recommend/search.js').Round} round
+ * @param {import('../report/recommend/crossover-points.js').Round} round
  * @param {'payload' | 'workers'} axis
  * @param {Prepared} first
  * @returns {Record<string, any>}

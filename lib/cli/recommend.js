@@ -12,9 +12,11 @@ import { GREATEST_WIDTH, wrapped } from '../report/columns/aligned.js';
 import { decide } from '../report/recommend/decide.js';
 import { evidenceFor } from '../report/recommend/evidence.js';
 import { fittingTransports } from '../report/recommend/fitting.js';
-import { recommendationJson } from '../report/recommend/recommendation-json.js';
-import { recommendationSentences } from '../report/recommend/recommendation-words.js';
-import { scopeSentences } from '../report/recommend/scope-words.js';
+import {
+  recommendationJson,
+  recommendationSentences,
+  scopeSentences,
+} from '../report/recommend/recommendation-words.js';
 import { transportFacts } from '../report/text/transport-kinds.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';

@@ -20,3 +20,19 @@ export function markdownRow(cells) {
 export function markdownList(texts) {
   return texts.length === 0 ? [] : [...texts.map((text) => `- ${markdownText(text)}`), ''];
 }
+
+/** @param {readonly { span: string, title: string, align: string }[]} columns @returns {string[]} Markdown has no titles over several columns: each one says all of its own */
+export function markdownHead(columns) {
+  const titles = columns.map(({ span, title }) => markdownText(span === '' ? title : `${span}: ${title}`));
+  return [markdownRow(titles), markdownRow(columns.map(({ align }) => (align === 'left' ? ':--' : '--:')))];
+}
+
+/** @template Row @param {readonly { text: (row: Row) => string }[]} columns @param {Row} row */
+export function markdownCells(columns, row) {
+  return markdownRow(columns.map(({ text }) => markdownText(text(row))));
+}
+
+/** @param {readonly unknown[]} columns @param {string} heading @returns {string} a row of its own, so that all rows share their columns */
+export function markdownHeading(columns, heading) {
+  return markdownRow(columns.map((_, index) => (index === 0 ? `**${markdownText(heading)}**` : '')));
+}

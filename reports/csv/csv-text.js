@@ -2,15 +2,16 @@
 
 import { AXES, axisColumns } from '../../lib/cell/axes.js';
 import { isUsual } from '../../lib/cell/axis.js';
+import { commonOperation, findMainTimes, readHeadline, timesIn, valuesIn } from '../../lib/cell/headline.js';
+import { camelCase, pascalCase } from '../../lib/format/code-names.js';
 import { printable } from '../../lib/format/printable.js';
 import { backpressureOfRow } from '../../lib/report/text/backpressure-words.js';
 import { isMeasured, isOpen } from '../../lib/report/text/groups.js';
 import { readFloor, shareOfFloor } from '../../lib/results/baseline-rows.js';
-import { estimateFields, measuredFields, percentileFields, sharedBy } from './raw-fields.js';
+import { listRoles } from '../../lib/results/summarise-costs.js';
 
-/** @import { MessageFile, Outcome } from '../../lib/types/index.js' */
+/** @import { MessageFile, Outcome, Estimate, LatencySummary, MeasuredOutcome } from '../../lib/types/index.js' */
 /** @import { WithFloor } from '../../lib/results/baseline-rows.js' */
-/** @import { Value } from './raw-fields.js' */
 
 /**
  * Only where a run has them: p50Us and the like stay the service time of both models.
@@ -43,11 +44,7 @@ function openFields(outcome) {
   };
 }
 
-/**
- * Only where a transport of the run may lose messages.
- * @param {Outcome} outcome
- * @returns {Record<string, Value>}
- */
+/** Only where a transport of the run may lose messages. @param {Outcome} outcome @returns {Record<string, Value>} */
 function lossFields(outcome) {
   const losses = isMeasured(outcome) ? outcome.losses : undefined;
   return {
@@ -58,11 +55,7 @@ function lossFields(outcome) {
   };
 }
 
-/**
- * Only where a run has streams.
- * @param {Outcome} outcome
- * @returns {Record<string, Value>}
- */
+/** Only where a run has streams. @param {Outcome} outcome @returns {Record<string, Value>} */
 function backpressureFields(outcome) {
   const facts = isMeasured(outcome) ? outcome.backpressure : undefined;
   return {
@@ -74,12 +67,7 @@ function backpressureFields(outcome) {
   };
 }
 
-/**
- * Only where a run has a floor.
- * @param {Outcome} outcome
- * @param {WithFloor} results
- * @returns {Record<string, Value>}
- */
+/** Only where a run has a floor. @param {Outcome} outcome @param {WithFloor} results @returns {Record<string, Value>} */
 function floorFields(outcome, results) {
   return {
     ...estimateFields('floorPerSecond', readFloor(results.floor, outcome.cell)),
@@ -112,7 +100,7 @@ function causeFields(outcome) {
   return { code: outcome.code, reason: outcome.message };
 }
 
-/** @param {Value} value @returns {string} */
+/** @param {Value} value */
 function formatField(value) {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
@@ -146,4 +134,113 @@ export function csvText(outcomes, results) {
   const names = Object.keys(records[0] ?? {});
   const rows = [names, ...records.map((record) => Object.values(record))];
   return rows.map((row) => `${row.map(formatField).join(',')}\r\n`).join('');
+}
+
+/** @typedef {string | number | null | undefined} Value */
+
+/** @param {string} name @param {Estimate | null} estimate @returns {Record<string, Value>} */
+export function estimateFields(name, estimate) {
+  return {
+    [name]: estimate?.estimate,
+    [`${name}Low`]: estimate?.low,
+    [`${name}High`]: estimate?.high,
+    [`${name}Level`]: estimate?.level,
+    [`${name}Method`]: estimate?.method,
+  };
+}
+
+/**
+ * What the rows of a file have together: scenarios may differ in all of it.
+ * @typedef {object} Shared
+ * @property {{ one: string, many: string }} operation
+ * @property {string[]} headlines      names of measures
+ * @property {string[]} values         beside the headlines
+ * @property {string[]} times          beside the first of each scenario
+ * @property {string[]} roles
+ */
+
+/** @param {MeasuredOutcome[]} measured @returns {Shared} */
+export function sharedBy(measured) {
+  const unique = (/** @type {string[]} */ names) => [...new Set(names)];
+  const namesOf = (/** @type {{ name: string }[]} */ measures) => measures.map(({ name }) => name);
+  return {
+    operation: commonOperation(measured),
+    headlines: unique(measured.map(({ headline }) => headline)),
+    values: unique(measured.flatMap((outcome) => namesOf(valuesIn(outcome)))),
+    times: unique(measured.flatMap((outcome) => namesOf(timesIn(outcome).slice(1)))),
+    roles: listRoles(measured),
+  };
+}
+
+/** @param {MeasuredOutcome | null} outcome @param {string[]} names @returns {Record<string, Value>} */
+function valueFields(outcome, names) {
+  const estimateIn = (/** @type {string} */ name) => {
+    const measure = outcome?.measures[name];
+    return measure?.kind === 'value' ? measure.estimate : null;
+  };
+  return Object.fromEntries(names.map((name) => [name, estimateIn(name)]));
+}
+
+/** @param {MeasuredOutcome | null} outcome @param {string[]} names @returns {Record<string, Value>} */
+function timeFields(outcome, names) {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const measure = outcome?.measures[name];
+      return Object.entries(percentileFields(name, measure?.kind === 'times' ? measure : undefined));
+    }),
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {Pick<LatencySummary, 'p50' | 'p90' | 'p99' | 'p999' | 'max'>} [times]
+ * @returns {Record<string, Value>}
+ */
+export function percentileFields(name, times) {
+  return {
+    [`${name}P50Us`]: times?.p50,
+    [`${name}P90Us`]: times?.p90,
+    [`${name}P99Us`]: times?.p99,
+    [`${name}P999Us`]: times?.p999,
+    [`${name}MaxUs`]: times?.max,
+  };
+}
+
+/**
+ * @param {MeasuredOutcome | null} outcome    null gives the names, without values
+ * @param {Shared} shared
+ * @returns {Record<string, Value>}
+ */
+export function measuredFields(outcome, { headlines, values, times, roles, operation: { one, many } }) {
+  const latency = outcome && findMainTimes(outcome);
+  const ownHeadline = (/** @type {string} */ name) =>
+    estimateFields(name, outcome?.headline === name ? readHeadline(outcome) : null);
+  return {
+    launches: outcome?.launches.length,
+    ...Object.assign({}, ...headlines.map(ownHeadline)),
+    ...estimateFields('ratio', outcome?.ratio ?? null),
+    ratioTo: outcome?.ratio?.to,
+    [camelCase(many)]: outcome?.launches.reduce((sum, { operations }) => sum + operations, 0),
+    minUs: latency?.min,
+    meanUs: latency?.mean,
+    p50Us: latency?.p50,
+    p90Us: latency?.p90,
+    p99Us: latency?.p99,
+    p999Us: latency?.p999,
+    maxUs: latency?.max,
+    ...estimateFields('p50PerLaunchUs', latency?.perLaunch.p50 ?? null),
+    ...estimateFields('p99PerLaunchUs', latency?.perLaunch.p99 ?? null),
+    ...timeFields(outcome, times),
+    ...valueFields(outcome, values),
+    ...Object.fromEntries(
+      roles.map((role) => [
+        `cpuUsPer${pascalCase(one)}${pascalCase(role)}`,
+        outcome?.cpuUsPerOperation[role] ?? null,
+      ]),
+    ),
+    peakRssBytes: outcome?.peakRssBytes,
+    busiestProcess: outcome?.busiest?.name,
+    busiestShare: outcome?.busiest?.share,
+    flags: outcome?.flags.map(({ code }) => code).join(' '),
+  };
 }

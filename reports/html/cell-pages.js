@@ -15,7 +15,7 @@ import { printable } from '../../lib/format/printable.js';
 import { flagMark, flagMeaning } from '../../lib/format/result-flags.js';
 import { MS_PER_S } from '../../lib/format/units.js';
 import { cellFigures } from '../../lib/report/charts/figures/cell-figures.js';
-import { columnsOfGroups } from '../../lib/report/columns/open-columns.js';
+import { columnsOfGroups } from '../../lib/report/columns/columns.js';
 import { explanationIn, explanationNotes, leftOverPart } from '../../lib/report/text/explained.js';
 import { formatRowName, groupRows, isMeasured } from '../../lib/report/text/groups.js';
 import { guaranteeNotes } from '../../lib/report/text/guarantees.js';

@@ -1,10 +1,16 @@
 // A comparison as a page: what became faster and slower in words and in a picture, and a table of all rows.
 
 import { groupedBy } from '../../lib/format/lists.js';
-import { comparisonColumns } from '../../lib/report/compare/comparison-columns.js';
 import { comparisonPictures } from '../../lib/report/compare/comparison-figures.js';
-import { headLines, meanLines, noteLines, warningLines } from '../../lib/report/compare/comparison-notes.js';
-import { formatConclusions, tallyText } from '../../lib/report/compare/comparison-words.js';
+import { comparisonColumns } from '../../lib/report/compare/comparison-table.js';
+import {
+  formatConclusions,
+  headLines,
+  meanLines,
+  noteLines,
+  tallyText,
+  warningLines,
+} from '../../lib/report/compare/comparison-words.js';
 import { placeNamer } from '../../lib/report/text/groups.js';
 import { resultsText } from '../../lib/results/write.js';
 import { html } from './markup.js';

@@ -3,7 +3,7 @@
 
 import { cellLabel } from '../../lib/cell/labels.js';
 import { flagMark, flagMeaning } from '../../lib/format/result-flags.js';
-import { columnsOfGroups } from '../../lib/report/columns/open-columns.js';
+import { columnsOfGroups } from '../../lib/report/columns/columns.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { formatRowName, groupRows, isMeasured } from '../../lib/report/text/groups.js';
 import { html } from './markup.js';

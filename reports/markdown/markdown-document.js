@@ -1,70 +1,26 @@
 // Table, conclusion and environment as Markdown, to be pasted into an issue or a README.
 
-import { markdownList, markdownRow, markdownText } from '../../lib/format/markdown-text.js';
+import {
+  markdownCells,
+  markdownHead,
+  markdownHeading,
+  markdownList,
+  markdownText,
+} from '../../lib/format/markdown-text.js';
+import { columnsOfGroups } from '../../lib/report/columns/columns.js';
 import { explainedTable } from '../../lib/report/columns/explained-table.js';
-import { columnsOfGroups } from '../../lib/report/columns/open-columns.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { environmentFacts, surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { groupRows } from '../../lib/report/text/groups.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
 
-/** @import { Column } from '../../lib/report/columns/columns.js' */
-
-/**
- * @param {import('../../lib/report/columns/sections.js').TableSection} section
- * @param {Column[]} columns
- * @returns {string[]} a heading is a row of its own, so that all rows share their columns
- */
-function rowsOfSection({ heading, rows }, columns) {
-  const lines = rows.map((outcome) => markdownRow(columns.map(({ text }) => markdownText(text(outcome)))));
-  if (heading === null) return lines;
-  return [
-    markdownRow(columns.map((_, index) => (index === 0 ? `**${markdownText(heading)}**` : ''))),
-    ...lines,
-  ];
+/** @param {string} heading @param {Parameters<typeof markdownHead>[0]} columns @param {string[]} rows */
+function headedTable(heading, columns, rows) {
+  return [`## ${markdownText(heading)}`, '', ...markdownHead(columns), ...rows, ''];
 }
 
-/** @param {Pick<Column, 'span' | 'title' | 'align'>[]} columns @returns {string[]} Markdown has no titles over several columns: each one says all of its own */
-function formatHead(columns) {
-  const titles = columns.map(({ span, title }) => markdownText(span === '' ? title : `${span}: ${title}`));
-  return [markdownRow(titles), markdownRow(columns.map(({ align }) => (align === 'left' ? ':--' : '--:')))];
-}
-
-/**
- * @param {import('../../lib/types/results-file.js').Results} results
- * @param {import('../../lib/report/text/groups.js').Group} group
- * @param {Column[]} columns
- * @returns {string[]}
- */
-function formatTable(results, group, columns) {
-  return [
-    `## ${markdownText(group.place)}`,
-    '',
-    ...formatHead(columns),
-    ...sectionsOfGroup(results, group).flatMap((section) => rowsOfSection(section, columns)),
-    '',
-  ];
-}
-
-/** @param {ReturnType<typeof explainedTable>} table @returns {string[]} */
-function formatExplainedTable(table) {
-  if (table === null) return [];
-  return [
-    `## ${markdownText(table.heading)}`,
-    '',
-    ...formatHead(table.columns),
-    ...table.rows.map((row) => markdownRow(table.columns.map(({ text }) => markdownText(text(row))))),
-    '',
-    ...markdownList(table.notes),
-  ];
-}
-
-/**
- * @param {import('../../lib/types/results-file.js').Results} results
- * @param {{ title?: string }} options
- * @returns {string}
- */
+/** @param {import('../../lib/types/results-file.js').Results} results @param {{ title?: string }} options */
 export function markdownDocument(results, { title }) {
   const columnsIn = columnsOfGroups(results);
   const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
@@ -73,8 +29,20 @@ export function markdownDocument(results, { title }) {
     `# ${markdownText(title ?? 'Results of ipc-bench')}`,
     '',
     ...markdownList(surroundingLines(results)),
-    ...groups.flatMap((group) => formatTable(results, group, columnsIn(group))),
-    ...groups.flatMap((group) => formatExplainedTable(explainedTable(results, group))),
+    ...groups.flatMap((group) => {
+      const columns = columnsIn(group);
+      const rows = sectionsOfGroup(results, group).flatMap((section) => [
+        ...(section.heading === null ? [] : [markdownHeading(columns, section.heading)]),
+        ...section.rows.map((outcome) => markdownCells(columns, outcome)),
+      ]);
+      return headedTable(group.place, columns, rows);
+    }),
+    ...groups.flatMap((group) => {
+      const table = explainedTable(results, group);
+      if (table === null) return [];
+      const rows = table.rows.map((row) => markdownCells(table.columns, row));
+      return [...headedTable(table.heading, table.columns, rows), ...markdownList(table.notes)];
+    }),
     ...markdownList(makeNotes(results)),
     '## Conclusion',
     '',

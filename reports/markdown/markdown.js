@@ -8,7 +8,7 @@ export default {
   comparison: {
     summary: 'the comparison for a pull request',
     async render({ comparison }) {
-      const { comparisonMarkdown } = await import('../../lib/report/compare/comparison-markdown.js');
+      const { comparisonMarkdown } = await import('../../lib/report/compare/comparison-table.js');
       return comparisonMarkdown(comparison);
     },
   },

@@ -3,15 +3,14 @@
 import { styleText } from 'node:util';
 import { counted } from '../../lib/format/lists.js';
 import { printable } from '../../lib/format/printable.js';
-import { GREATEST_WIDTH, panelsOfRows, wrapped } from '../../lib/report/columns/aligned.js';
+import { GREATEST_WIDTH, linesOfPanels, panelsOfRows, wrapped } from '../../lib/report/columns/aligned.js';
+import { columnsOfGroups } from '../../lib/report/columns/columns.js';
 import { explainedTable } from '../../lib/report/columns/explained-table.js';
-import { columnsOfGroups } from '../../lib/report/columns/open-columns.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { groupRows } from '../../lib/report/text/groups.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
-import { sumBy } from '../../lib/statistics/sum.js';
 
 /** @import { Group } from '../../lib/report/text/groups.js' */
 
@@ -25,47 +24,24 @@ function formatHeading({ place, cell: { workers, loops, connections } }) {
 }
 
 /**
- * @param {import('../../lib/types/results-file.js').Results} results
+ * @param {import('../../lib/types/index.js').Results} results
  * @param {Group} group
  * @param {import('../../lib/report/columns/columns.js').Column[]} shown
  * @param {number} columns
  * @param {(format: 'bold' | 'dim', text: string) => string} styled
- * @returns {string[]}
  */
 function linesOfGroup(results, group, shown, columns, styled) {
   const sections = sectionsOfGroup(results, group);
   const ordered = sections.flatMap(({ rows }) => rows);
   const indent = sections.some(({ heading }) => heading !== null) ? INDENT : '';
-  const panels = panelsOfRows(shown, ordered, columns, indent);
-  const lines = panels.flatMap(({ head, rows }, index) => [
-    ...(index === 0 ? [] : ['']),
-    ...head.filter((line) => line !== '').map((line) => styled('dim', line)),
-    ...sections.flatMap((section, place) => {
-      const before = sumBy(sections.slice(0, place), (earlier) => earlier.rows.length);
-      const own = rows.slice(before, before + section.rows.length);
-      return section.heading === null ? own : [styled('dim', section.heading), ...own];
-    }),
-  ]);
+  const lines = linesOfPanels(panelsOfRows(shown, ordered, columns, indent), styled, (all) => {
+    const rest = [...all];
+    return sections.flatMap(({ heading, rows }) => [
+      ...(heading === null ? [] : [styled('dim', heading)]),
+      ...rest.splice(0, rows.length),
+    ]);
+  });
   return [styled('bold', formatHeading(group)), ...lines];
-}
-
-/**
- * @param {ReturnType<typeof explainedTable>} table
- * @param {number} columns
- * @param {{ styled: (format: 'bold' | 'dim', text: string) => string, told: (texts: string[]) => string[] }} say
- * @returns {string[]}
- */
-function explainedLines(table, columns, { styled, told }) {
-  if (table === null) return [];
-  const panels = panelsOfRows(table.columns, table.rows, columns);
-  return [
-    styled('bold', table.heading),
-    ...panels.flatMap(({ head, rows }) => [
-      ...head.filter((line) => line !== '').map((line) => styled('dim', line)),
-      ...rows,
-    ]),
-    ...told(table.notes).map((line) => styled('dim', line)),
-  ];
 }
 
 /** @param {string[][]} parts @returns {string[]} an empty line between any two */
@@ -78,7 +54,6 @@ function parted(parts) {
 /**
  * @param {import('../../lib/types/results-file.js').Results} results
  * @param {import('../../lib/types/reports.js').ReportOptions} options
- * @returns {string}
  */
 export function terminalTable(
   results,
@@ -100,7 +75,16 @@ export function terminalTable(
   const lines = parted([
     head,
     ...groups.map((group) => linesOfGroup(results, group, shownIn(group), columns, styled)),
-    ...groups.map((group) => explainedLines(explainedTable(results, group), columns, { styled, told })),
+    ...groups.map((group) => {
+      const table = explainedTable(results, group);
+      if (table === null) return [];
+      const lines = linesOfPanels(panelsOfRows(table.columns, table.rows, columns), styled);
+      return [
+        styled('bold', table.heading),
+        ...lines,
+        ...told(table.notes).map((line) => styled('dim', line)),
+      ];
+    }),
     [...told([answer]).map((line) => styled('bold', line)), ...told(rest)],
     told(notes).map((line) => styled('dim', line)),
   ]);

@@ -1,7 +1,7 @@
 // What the verdicts of `compare` are worth, counted over many simulated comparisons by the code that compares real ones.
 
 import { exitCode } from '../../lib/errors.js';
-import { comparedRows } from '../../lib/report/compare/compared-rows.js';
+import { comparedRows } from '../../lib/report/compare/compare-results.js';
 import { evaluateGate } from '../../lib/report/text/gate.js';
 import { rankSumP } from '../../lib/statistics/mann-whitney.js';
 import { noiseFrom } from '../fixtures/noise.js';

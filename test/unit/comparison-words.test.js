@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comparisonFigures } from '../../lib/report/compare/comparison-figures.js';
-import { headLines } from '../../lib/report/compare/comparison-notes.js';
 import {
   effectText,
   formatConclusions,
+  headLines,
   roughCount,
   tallyText,
 } from '../../lib/report/compare/comparison-words.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cellLabel } from '../../lib/cell/labels.js';
-import { alignedTo, areInterleaved, pairedCells } from '../../lib/report/compare/pair-variants.js';
+import { alignedTo, areInterleaved, pairedCells } from '../../lib/report/compare/match-cells.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 describe('the cells of two variants', () => {

@@ -6,24 +6,21 @@ import { resolveTraits } from '../../lib/cell/traits.js';
 import { inReadingOrder } from '../../lib/cell/transport-classes.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
-import {
-  crossoverSentence,
-  crossoverSentences,
-  crossoverText,
-} from '../../lib/report/recommend/crossover-words.js';
-import { decide } from '../../lib/report/recommend/decide.js';
+import { compareByTieBreakers, decide, isBuiltIn } from '../../lib/report/recommend/decide.js';
 import { evidenceFor } from '../../lib/report/recommend/evidence.js';
 import { fittingTransports } from '../../lib/report/recommend/fitting.js';
 import { keptBy } from '../../lib/report/recommend/meets-slo.js';
-import { recommendationJson } from '../../lib/report/recommend/recommendation-json.js';
 import {
   brokenSentences,
+  crossoverSentence,
+  crossoverSentences,
+  crossoverText,
   promiseSentence,
   promiseText,
+  recommendationJson,
   recommendationSentences,
+  scopeSentences,
 } from '../../lib/report/recommend/recommendation-words.js';
-import { scopeSentences } from '../../lib/report/recommend/scope-words.js';
-import { compareByTieBreakers, isBuiltIn } from '../../lib/report/recommend/tie-breakers.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { comparedRows } from '../../lib/report/compare/compared-rows.js';
+import { comparedRows } from '../../lib/report/compare/compare-results.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { noiseFrom } from '../fixtures/noise.js';
 import {

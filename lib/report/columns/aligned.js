@@ -18,12 +18,12 @@ export const JOINT = '\u00a0'; // a space at which no line ends
 const WITHIN_NUMBERS =
   /(?<=[\d×)\]]) (?=(?:[KMGT]?i?B|MB\/s|%|[nµm]?s|min|h)(?![\p{L}\d]))|(?<=[±≤≥]) (?=\d)| (?=\d[\d.,]*×|[([]\d)/gu;
 
-/** @param {string} text @returns {number} */
+/** @param {string} text */
 function displayWidth(text) {
   return [...text].length;
 }
 
-/** @param {string[]} texts @returns {number} */
+/** @param {string[]} texts */
 function greatestWidth(texts) {
   return texts.reduce((greatest, text) => Math.max(greatest, displayWidth(text)), 0);
 }
@@ -48,7 +48,7 @@ function makeBlock({ span, title, align }, texts) {
   return { span, title, align, width, cells: lined.map((text) => padded(text, width, align === 'right')) };
 }
 
-/** @param {Block[]} blocks @returns {number} */
+/** @param {Block[]} blocks */
 function totalWidth(blocks) {
   return sumBy(blocks, ({ width }) => width) + GAP.length * Math.max(0, blocks.length - 1);
 }
@@ -158,4 +158,18 @@ export function panelsOfRows(shown, rows, columns, indent = '') {
     return makeBlock(column, index === 0 ? texts.map((text) => indent + shortened(text, nameWidth)) : texts);
   });
   return splitIntoPanels(blocks, columns).map(linesOfPanel);
+}
+
+/**
+ * @param {ReturnType<typeof panelsOfRows>} panels
+ * @param {(look: 'dim', text: string) => string} styled
+ * @param {(rows: string[]) => string[]} [formatRows]
+ * @returns {string[]} an empty line between any two panels
+ */
+export function linesOfPanels(panels, styled, formatRows = (rows) => rows) {
+  return panels.flatMap(({ head, rows }, index) => [
+    ...(index === 0 ? [] : ['']),
+    ...head.filter((line) => line !== '').map((line) => styled('dim', line)),
+    ...formatRows(rows),
+  ]);
 }

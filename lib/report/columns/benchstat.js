@@ -65,7 +65,6 @@ function valueIn({ values, times }, { name, kind }) {
 /**
  * @param {Results} results
  * @param {Record<string, string>} [marks] further lines of configuration: { side: 'old' } for benchstat -col side
- * @returns {string}
  */
 export function benchstatText({ outcomes, environment, shards, tool }, marks = {}) {
   const models = listEnvironments({ environment, shards }).map(({ cpuModel }) => cpuModel ?? 'unknown');

@@ -1,11 +1,23 @@
-// The columns of the table of closed loops, for the terminal and for Markdown: what they are called and what stands in
-// them. Those of open load are open-columns.js's.
+// The columns of a table of results, for the terminal, Markdown and HTML. Under open load, response time, service time and send
+// lag are three columns.
 
-import { commonOperation, headlineMeasure, readHeadline } from '../../cell/headline.js';
-import { seriesLabel } from '../../cell/labels.js';
-import { shortened } from '../../format/lists.js';
 import {
+  commonOperation,
+  findMainTimes,
+  headlineMeasure,
+  readHeadline,
+  SERVICE_TIME,
+  timesIn,
+  valuesIn,
+} from '../../cell/headline.js';
+import { seriesLabel } from '../../cell/labels.js';
+import { groupedBy, shortened } from '../../format/lists.js';
+import {
+  formatCount,
   formatInterval,
+  formatMemory,
+  formatNumber,
+  formatPercent,
   formatRatio,
   formatRatioEnds,
   formatRatioInterval,
@@ -14,65 +26,123 @@ import {
   orNothing,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
+import { flagMark } from '../../format/result-flags.js';
 import { findFloorRow, floorCpuUs, shareOfFloor } from '../../results/baseline-rows.js';
+import { cpuUsInAll, netCpuUs } from '../../results/calibration-rows.js';
+import { listRoles } from '../../results/summarise-costs.js';
 import { backpressureOfRow } from '../text/backpressure-words.js';
-import { cellName, isMeasured } from '../text/groups.js';
+import { netText } from '../text/fairness.js';
+import { cellName, formatRowName, isMeasured, isOpen, sharedFlags } from '../text/groups.js';
 import { measureTitle } from '../text/measure-words.js';
-import { costColumns } from './cost-columns.js';
-import { flagsColumn } from './flags-column.js';
-import { mainTimeColumns, rateTitle, timeColumns, valueColumns } from './measure-columns.js';
+import { readResponseTime, responseTimeText } from '../text/response-times.js';
 
-/** @import { Estimate, FurtherColumn, MeasuredOutcome, Results } from '../../types/index.js' */
+/** @import { Estimate, FurtherColumn, MeasuredOutcome, Results, OpenSummary, Outcome, MeasureFacts } from '../../types/index.js' */
 /** @import { WithFloor } from '../../results/baseline-rows.js' */
+
 /**
+ * @template [Row=MeasuredOutcome]
  * @typedef {object} Column
  * @property {string} span      what it shares with its neighbours; '' where it stands alone
  * @property {string} title
  * @property {'left' | 'right' | 'first word'} align    first word: estimates right, intervals left
- * @property {(outcome: MeasuredOutcome) => string} text
- * @property {(outcome: MeasuredOutcome) => number | null | undefined} [value]   to sort by; absent: its text
+ * @property {(row: Row) => string} text
+ * @property {(row: Row) => number | null | undefined} [value]   to sort by; absent: its text
  */
 /**
  * @typedef {object} Whether    a column is shown
- * @property {boolean} [isShown]           false: it has nothing to show
+ * @property {true} [isOptional]           not where no row has anything in it
  * @property {FurtherColumn} [further]     a first look does without it, --columns adds it by this name
  * @property {true} [isSum]                of columns that are shown where all are: for a first look instead of them
  * @property {(outcome: MeasuredOutcome) => string[]} [codes]   of the flags that its text marks
  * @property {string} [short]              all of its title, where a first look has one line of titles
  */
 /** @typedef {Column & Whether} Choice */
+/** @typedef {MeasuredOutcome & { open: OpenSummary }} OpenOutcome */
 
 const GREATEST_TITLE_LABEL = 30;
+const PACINGS = Object.freeze({
+  spin: 'pacing spin: event loops of workers never sleep, and their CPU time is mostly that of the pacing',
+  tick: 'pacing tick: timers of about 1 ms, most of the send lag is theirs',
+});
 
 /**
- * @param {MeasuredOutcome[]} measured
- * @param {string} [what]    an interval is called
- * @returns {string} what stands beside the estimates, with a space before it; '' where nothing does
+ * @template Row
+ * @param {string} title
+ * @param {(row: Row) => string} text
+ * @returns {Column<Row>}
  */
-export function intervalTitle(measured, what = ' interval') {
-  const rates = measured.map(readHeadline).filter(hasRange);
-  const levels = new Set(rates.map(({ level }) => level));
-  const ranges = levels.has(null) ? ['[range]'] : [];
-  const percents = [...levels].filter((level) => level !== null).map((level) => `(${level * 100} %${what})`);
-  const titles = [...percents, ...ranges];
-  return titles.length === 0 ? '' : ` ${titles.join(' or ')}`;
+export function textColumn(title, text) {
+  return { span: '', title, align: 'left', text };
 }
 
-/** @param {string} reference @returns {(outcome: MeasuredOutcome) => string} */
-function ratioText(reference) {
-  return ({ cell, ratio }) => {
-    if (ratio === null) return NOTHING;
-    return seriesLabel(cell) === reference ? '1× (reference)' : formatRatioInterval(ratio);
+/**
+ * @template [Row=MeasuredOutcome]
+ * @param {string} span
+ * @param {string} title
+ * @param {(row: Row) => number | null | undefined} value
+ * @param {(value: number) => string} [format]
+ * @returns {Column<Row>}
+ */
+export function numberColumn(span, title, value, format) {
+  return { span, title, align: 'right', text: (row) => orNothing(value(row) ?? null, format), value };
+}
+
+/**
+ * @template [Row=MeasuredOutcome]
+ * @param {string} span
+ * @param {string} title
+ * @param {(row: Row) => Estimate} read
+ * @param {(estimate: Estimate) => string} [format]
+ * @returns {Column<Row>}
+ */
+export function estimateColumn(span, title, read, format = formatInterval) {
+  return {
+    span,
+    title,
+    align: 'first word',
+    text: (row) => format(read(row)),
+    value: (row) => read(row).estimate,
   };
+}
+
+/** @param {MeasuredOutcome} outcome */
+function readOpen(outcome) {
+  return /** @type {OpenOutcome} */ (outcome).open;
+}
+
+/**
+ * @param {Results} results
+ * @param {readonly FurtherColumn[]} [further]    beside those of a first look; left out: all columns
+ * @returns {(group: import('../text/groups.js').Group) => Choice[]} of its scenario and model: two of either share no
+ *   columns, and all groups of one do
+ */
+export function columnsOfGroups(results, further) {
+  const { outcomes } = results;
+  const shared = sharedFlags(outcomes);
+  const modelOf = (/** @type {{ cell: Outcome['cell'] }} */ { cell }) =>
+    `${isOpen({ cell })} ${cell.scenario}`;
+  const columns = new Map(
+    [...groupedBy(outcomes, modelOf)].map(([model, alike]) => {
+      const measured = alike.filter(isMeasured);
+      const choices = alike.every(isOpen)
+        ? openColumns(measured, shared)
+        : closedColumns(measured, results, shared);
+      return [model, shownColumns(choices, measured, further)];
+    }),
+  );
+  return (group) => columns.get(modelOf(group)) ?? [];
 }
 
 /**
  * @param {Choice[]} choices
+ * @param {MeasuredOutcome[]} measured
  * @param {readonly FurtherColumn[]} [further]    beside those of a first look; left out: all columns
- * @returns {Choice[]} those that have something to show
  */
-export function shownColumns(choices, further) {
-  const fitting = choices.filter(({ isShown }) => isShown !== false);
+function shownColumns(choices, measured, further) {
+  const fitting = choices.filter(
+    ({ isOptional, text }) =>
+      isOptional === undefined || measured.some((outcome) => !['', NOTHING].includes(text(outcome))),
+  );
   if (further === undefined) return fitting.filter(({ isSum }) => isSum === undefined);
   return fitting
     .filter((choice) => choice.further === undefined || further.includes(choice.further))
@@ -84,100 +154,257 @@ export function shownColumns(choices, further) {
 }
 
 /**
- * @param {Pick<Results, 'outcomes' | 'reference' | 'controls' | 'floor' | 'options'>} results
+ * @param {MeasuredOutcome[]} measured   in closed loops, of one scenario
+ * @param {Results} results
  * @param {ReadonlySet<string>} shared   flags of all rows of the run
  * @returns {Choice[]}
  */
-export function closedColumns(results, shared) {
-  const { outcomes, reference, controls } = results;
-  const measured = outcomes.filter(isMeasured);
-  const has = (/** @type {(outcome: MeasuredOutcome) => boolean} */ isThere) => measured.some(isThere);
-  const headline = headlineTitles(measured);
+function closedColumns(measured, results, shared) {
+  const { reference, controls } = results;
+  const measure = measured.length === 0 ? null : headlineMeasure(measured[0]);
+  const headline = measure === null ? '' : printable(measureTitle(measure));
+  const short = (measure === null ? '' : rateTitle(measure)) + intervalTitle(measured, '');
   const ratioTitle = `ratio to ${shortened(printable(reference), GREATEST_TITLE_LABEL)}`;
+  const cpu = `CPU µs per ${printable(commonOperation(measured).one)}`;
   return [
-    { span: '', title: 'transport/codec', align: 'left', text: ({ cell }) => cellName(cell) },
+    textColumn('transport/codec', ({ cell }) => cellName(cell)),
+    { ...estimateColumn(headline, `estimate${intervalTitle(measured)}`, readHeadline), short },
     {
-      span: headline.long,
-      title: `estimate${intervalTitle(measured)}`,
-      short: headline.short + intervalTitle(measured, ''),
-      align: 'first word',
-      text: (outcome) => formatInterval(readHeadline(outcome)),
-      value: (outcome) => readHeadline(outcome).estimate,
-    },
-    {
-      span: headline.long,
+      span: headline,
       title: ratioTitle,
       short: ratioTitle,
       align: 'first word',
-      text: ratioText(reference),
+      text: ({ cell, ratio }) => {
+        if (ratio === null) return NOTHING;
+        return seriesLabel(cell) === reference ? '1× (reference)' : formatRatioInterval(ratio);
+      },
       value: ({ ratio }) => ratio?.estimate,
-      isShown: has(({ ratio }) => ratio !== null),
+      isOptional: true,
     },
     ...floorColumns(measured, results),
-    flagsColumn(has, shared),
+    flagsColumn(shared),
     ...mainTimeColumns(measured),
     ...valueColumns(measured),
     ...timeColumns(measured),
     {
-      span: '',
-      title: 'backpressure',
-      align: 'left',
-      text: (outcome) => backpressureOfRow(outcome) ?? NOTHING,
-      isShown: has(({ backpressure }) => backpressure !== undefined),
+      ...textColumn('backpressure', (outcome) => backpressureOfRow(outcome) ?? NOTHING),
+      isOptional: true,
     },
-    ...costColumns(`CPU µs per ${printable(commonOperation(measured).one)}`, measured, controls),
+    {
+      ...numberColumn(cpu, 'in all', ({ cpuUsPerOperation }) => cpuUsInAll(cpuUsPerOperation)),
+      short: 'CPU µs',
+      isSum: true,
+    },
+    ...cpuColumns(cpu, measured),
+    {
+      ...numberColumn(cpu, 'net of codec', (outcome) => netCpuUs(outcome, controls)?.us),
+      text: (outcome) => netText(outcome, controls) ?? NOTHING,
+      further: 'net',
+      isOptional: true,
+    },
+    {
+      ...numberColumn('memory', 'peak', ({ peakRssBytes }) => peakRssBytes, formatMemory),
+      further: 'memory',
+      isOptional: true,
+    },
   ];
 }
 
 /**
- * @param {MeasuredOutcome[]} measured   of one scenario
- * @returns {{ long: string, short: string }} 'round trips per second' and 'round trips/s'
+ * @param {MeasuredOutcome[]} measured
+ * @param {string} [what]    an interval is called
+ * @returns {string} what stands beside the estimates, with a space before it; '' where nothing does
  */
-function headlineTitles(measured) {
-  if (measured.length === 0) return { long: '', short: '' };
-  const measure = headlineMeasure(measured[0]);
-  return { long: printable(measureTitle(measure)), short: rateTitle(measure) };
+function intervalTitle(measured, what = ' interval') {
+  const rates = measured.map(readHeadline).filter(hasRange);
+  const levels = new Set(rates.map(({ level }) => level));
+  const ranges = levels.has(null) ? ['[range]'] : [];
+  const percents = [...levels].filter((level) => level !== null).map((level) => `(${level * 100} %${what})`);
+  const titles = [...percents, ...ranges];
+  return titles.length === 0 ? '' : ` ${titles.join(' or ')}`;
 }
 
-// The columns of --floor: which share a row makes of what programs in C make of the same bytes.
-const SPAN = 'of the floor in C';
-
-/** @param {MeasuredOutcome[]} measured @param {WithFloor} results @returns {Choice[]} */
+/** @param {MeasuredOutcome[]} measured @param {WithFloor} results @returns {Choice[]} of --floor: which share of a program in C a row reaches */
 function floorColumns(measured, results) {
-  const isShown = measured.some((outcome) => shareOfFloor(outcome, results) !== null);
-  const textOf =
-    (/** @type {(share: Estimate) => string} */ format) => (/** @type {MeasuredOutcome} */ outcome) => {
-      const share = shareOfFloor(outcome, results);
-      return share === null ? NOTHING : format(share);
-    };
+  const shareOf = (/** @type {MeasuredOutcome} */ outcome) => shareOfFloor(outcome, results);
+  if (measured.every((outcome) => shareOf(outcome) === null)) return [];
+  const span = 'of the floor in C';
   return [
     {
-      span: SPAN,
-      title: 'share',
+      ...numberColumn(span, 'share', (outcome) => shareOf(outcome)?.estimate, formatRatio),
       short: 'of floor',
-      align: 'right',
-      isShown,
-      text: textOf(({ estimate }) => formatRatio(estimate)),
-      value: (outcome) => shareOfFloor(outcome, results)?.estimate,
     },
     {
-      span: SPAN,
+      span,
       title: 'its interval',
       further: 'floor',
       align: 'left',
-      isShown,
-      text: textOf((share) => (hasRange(share) ? formatRatioEnds(share) : NOTHING)),
-    },
-    {
-      span: SPAN,
-      title: 'CPU µs of C',
-      further: 'floor',
-      align: 'right',
-      isShown,
-      text: ({ cell }) => {
-        const row = findFloorRow(results.floor, cell);
-        return orNothing(row === null ? null : floorCpuUs(row));
+      text: (outcome) => {
+        const share = shareOf(outcome);
+        return share !== null && hasRange(share) ? formatRatioEnds(share) : NOTHING;
       },
     },
+    {
+      ...numberColumn(span, 'CPU µs of C', ({ cell }) => {
+        const row = findFloorRow(results.floor, cell);
+        return row === null ? null : floorCpuUs(row);
+      }),
+      further: 'floor',
+    },
+  ];
+}
+
+/** @param {ReadonlySet<string>} shared   flags that stand below the table, since all rows have them, as in charts @returns {Choice} */
+function flagsColumn(shared) {
+  const codes = (/** @type {MeasuredOutcome} */ { flags }) =>
+    flags.map(({ code }) => code).filter((code) => !shared.has(code));
+  return {
+    ...textColumn('flags', (outcome) => codes(outcome).map(flagMark).join('')),
+    codes,
+    isOptional: true,
+  };
+}
+
+/** @param {MeasureFacts} measure @returns {string} 'sent/s' */
+function rateTitle(measure) {
+  const title = printable(measureTitle(measure));
+  return measure.unit === 'per second' ? title.replace(/ per second$/, '/s') : title;
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the times that come first in its scenario, with their tail */
+function mainTimeColumns(measured) {
+  const main = measured.map(findMainTimes).find((times) => times !== null);
+  if (main === undefined) return [];
+  return percentileColumns(printable(measureTitle(main)), findMainTimes).map((column) => ({
+    ...column,
+    short: `${column.title} µs`,
+  }));
+}
+
+/** @param {string} span @param {(outcome: MeasuredOutcome) => { p50: number, p99: number | null } | null} timesOf */
+function percentileColumns(span, timesOf) {
+  return /** @type {const} */ (['p50', 'p99']).map((percentile) =>
+    numberColumn(
+      span,
+      percentile,
+      (/** @type {MeasuredOutcome} */ outcome) => timesOf(outcome)?.[percentile],
+    ),
+  );
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {Choice[]} what their scenario counts besides */
+function valueColumns(measured) {
+  const values = new Map(measured.flatMap((row) => valuesIn(row).map((value) => [value.name, value])));
+  return [...values.values()].map((measure) => {
+    const { name, unit, of = '', column } = measure;
+    // What is counted and the same in all launches has no decimals.
+    const format = (/** @type {number} */ estimate) =>
+      unit === 'count' && Number.isInteger(estimate) ? formatCount(estimate) : formatNumber(estimate);
+    const estimateIn = (/** @type {MeasuredOutcome} */ { measures }) => {
+      const own = measures[name];
+      return own?.kind === 'value' ? own.estimate : null;
+    };
+    return {
+      ...numberColumn(printable(of), printable(measureTitle(measure)), estimateIn, format),
+      short: rateTitle(measure),
+      ...(column && { further: column }),
+    };
+  });
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {Choice[]} the medians of what their scenarios time besides */
+function timeColumns(measured) {
+  const further = measured.flatMap((row) => timesIn(row).slice(1));
+  const titles = new Map(further.map(({ name, title }) => [name, printable(title)]));
+  return [...titles].map(([name, title]) => ({
+    ...numberColumn(
+      'median µs',
+      title,
+      (/** @type {MeasuredOutcome} */ outcome) => timesIn(outcome).find((times) => times.name === name)?.p50,
+    ),
+    short: `${title} µs`,
+  }));
+}
+
+/** @param {string} span @param {MeasuredOutcome[]} measured @returns {Choice[]} */
+function cpuColumns(span, measured) {
+  return listRoles(measured).map((role) => ({
+    ...numberColumn(span, printable(role), ({ cpuUsPerOperation }) => cpuUsPerOperation[role]),
+    further: 'cpu',
+    isOptional: true,
+  }));
+}
+
+/** @param {MeasuredOutcome[]} measured   under open load @param {ReadonlySet<string>} shared   flags of all rows @returns {Choice[]} */
+function openColumns(measured, shared) {
+  const interval = intervalTitle(measured);
+  const { one, many } = commonOperation(measured);
+  const main = measured.map(findMainTimes).find((times) => times !== null);
+  const ofTimes =
+    main === undefined || main.name === SERVICE_TIME ? 'service time µs' : printable(measureTitle(main));
+  /** @type {(further: FurtherColumn, columns: Column[]) => Choice[]} */
+  const furtherColumns = (further, columns) => columns.map((column) => ({ ...column, further }));
+  return [
+    // With its rate: it begins every panel, and tells the rows apart.
+    textColumn('transport/codec, plan', ({ cell }) => formatRowName(cell)),
+    numberColumn(printable(many), 'per second', (outcome) => readHeadline(outcome).estimate),
+    responseColumn('p50', interval),
+    responseColumn('p99', interval),
+    flagsColumn(shared),
+    ...furtherColumns('service', percentileColumns(ofTimes, findMainTimes)),
+    ...furtherColumns(
+      'lag',
+      percentileColumns('send lag µs', (outcome) => readOpen(outcome).sendLagUs),
+    ),
+    ...furtherColumns('sends', sendsColumns(measured)),
+    ...valueColumns(measured).filter(({ further }) => further === undefined),
+    ...cpuColumns(`CPU µs per ${printable(one)}`, measured),
+  ];
+}
+
+/** @param {'p50' | 'p99'} percentile @param {string} interval @returns {Column} nothing where the plan was not kept */
+function responseColumn(percentile, interval) {
+  return {
+    span: 'response time µs',
+    title: `${percentile}${interval}`,
+    align: 'first word',
+    text: (outcome) => {
+      const time = readResponseTime(outcome, percentile);
+      return time === null ? NOTHING : responseTimeText(time);
+    },
+    value: (outcome) => readResponseTime(outcome, percentile)?.us.estimate,
+  };
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {Column[]} */
+function sendsColumns(measured) {
+  const lateShare = (/** @type {OpenSummary} */ { late, due }) => (due === 0 ? 0 : late / due);
+  const givesUp = measured.some((outcome) => !readOpen(outcome).catchesUp);
+  const missed = numberColumn('sends', 'missed', (outcome) => readOpen(outcome).missed, formatCount);
+  return [
+    numberColumn('sends', 'late', (outcome) => lateShare(readOpen(outcome)), formatPercent),
+    ...(givesUp ? [missed] : []),
+    numberColumn('sends', 'dropped', (outcome) => readOpen(outcome).dropped, formatCount),
+  ];
+}
+
+/** @param {Outcome[]} outcomes @returns {string[]} what the columns of open load mean; nothing where there is none */
+export function openNotes(outcomes) {
+  const measured = outcomes.filter(isMeasured).filter(isOpen);
+  if (measured.length === 0) return [];
+  const arrivals = new Set(measured.map((outcome) => readOpen(outcome).arrivals));
+  const pacings = new Set(measured.map((outcome) => PACINGS[readOpen(outcome).pacing]));
+  const isGivenUp = measured.some((outcome) => !readOpen(outcome).catchesUp);
+  const isBound = measured.some(({ open }) => (open?.responseUs.perLaunch.atLeast ?? []).length > 0);
+  const lost = 'dropped: never sent until the end of the launch';
+  return [
+    'Response time: from the planned instant to the answer, the delivery or the acknowledgement. Service time: from the real send. Send lag: between the two.',
+    `Open load, ${[...arrivals].join(' and ')} arrivals; ${[...pacings].join('; ')}.`,
+    `late: no loop was free, or the channel took nothing, when it was due; ${isGivenUp ? 'missed: given up because it was late; ' : ''}${lost}.`,
+    ...(isBound
+      ? [
+          '> x: at least x. So much had no answer when the window closed, sent or not, that more is not known.',
+        ]
+      : []),
   ];
 }

@@ -18,11 +18,7 @@ const DURABILITIES = Object.freeze({
   disk: { words: ', on disk', rank: 0.2 },
 });
 
-/**
- * @param {Pick<Results, 'transports'>} results
- * @param {Pick<Cell, 'transport' | 'settings'>} cell
- * @returns {Section}
- */
+/** @param {Pick<Results, 'transports'>} results @param {Pick<Cell, 'transport' | 'settings'>} cell @returns {Section} */
 export function findSection(results, cell) {
   const { heading, rank } = readClass(transportClass(results, cell));
   const { durability = '' } = transportFacts(results, cell);

@@ -20,20 +20,20 @@ import { runLengthLines } from '../text/stop-words.js';
 
 const GREATEST_CPU_LENGTH = 40;
 
-/** @param {Environment} environment @returns {string} */
+/** @param {Environment} environment */
 function machineText({ cpuModel, logicalCpus, usableCpus, cpuQuota }) {
   const usable = usableCpus === null ? '' : `${usableCpus.length} of `;
   const quota = cpuQuota === null ? '' : `, limited to the time of ${formatNumber(cpuQuota)}`;
   return `${printable(cpuModel ?? 'CPU of unknown model')}, ${usable}${logicalCpus} CPUs usable${quota}`;
 }
 
-/** @param {Environment} environment @returns {string} */
+/** @param {Environment} environment */
 function placeText(environment) {
   const { os, kernel } = environment;
   return `${machineText(environment)}; ${printable(os)}, kernel ${printable(kernel)}`;
 }
 
-/** @param {Results} results @returns {string} */
+/** @param {Results} results */
 function launchesText({ outcomes, options }) {
   const counts = outcomes.filter(isMeasured).map(({ launches }) => launches.length);
   const least = Math.min(...counts);
@@ -47,7 +47,7 @@ function launchesText({ outcomes, options }) {
   return counts.length > 0 && least < all ? `${planned} planned, at least ${least} made` : planned;
 }
 
-/** @param {Results['options']} options @returns {string} */
+/** @param {Results['options']} options */
 function windowText({ messages, measureMs }) {
   if (messages !== null) return `${formatCount(messages)} round trips per loop measured`;
   return `${formatNumber(measureMs / MS_PER_S)} s measured per launch`;

@@ -2,7 +2,7 @@
 // among their traits. docs/transports.md shows this very table.
 
 import { readClass } from '../../cell/transport-classes.js';
-import { markdownRow, markdownText } from '../../format/markdown-text.js';
+import { markdownCells, markdownHeading, markdownRow } from '../../format/markdown-text.js';
 import { formatBytes } from '../../format/numbers.js';
 
 /** @import { Setting, Traits } from '../../types/index.js' */
@@ -72,10 +72,9 @@ export function traitsTable(transports) {
   let heading = '';
   for (const transport of transports) {
     const own = readClass(transport.traits.class).heading;
-    if (own !== heading)
-      lines.push(markdownRow(COLUMNS.map((_, index) => (index === 0 ? `**${own}**` : ''))));
+    if (own !== heading) lines.push(markdownHeading(COLUMNS, own));
     heading = own;
-    lines.push(markdownRow(COLUMNS.map(({ text }) => markdownText(text(transport)))));
+    lines.push(markdownCells(COLUMNS, transport));
   }
   return `${lines.join('\n')}\n`;
 }

@@ -1,13 +1,30 @@
-// Whether two results were measured in the same way: differences that forbid a comparison. Which cells they share is
-// match-cells.js, what is not alike around them surroundings.js.
+// Whether two results were measured in the same way: differences that forbid a comparison, that show different machines, or that
+// a reader must know. Which cells they share is match-cells.js.
 
-import { formatCount } from '../../format/numbers.js';
+import { isDeepStrictEqual } from 'node:util';
+import { cellLabel } from '../../cell/labels.js';
+import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { FLAGS } from '../../options/flags.js';
-import { formatDifference, orElse, plainText } from './difference.js';
+import { shardText } from '../../results/shards.js';
+import { workerHosts } from '../text/host-words.js';
+import { formatKinds } from '../text/transport-kinds.js';
 
-/** @import { Results } from '../../types/index.js' */
-/** @import { Format, SideNames } from './difference.js' */
+/** @import { Environment, Results } from '../../types/index.js' */
+/** @typedef {{ old: string, new: string }} SideNames */
+/** @typedef {(value: any) => string} Format */
+/** @typedef {[name: string, read: (environment: Environment) => unknown, format: Format]} Fact */
+
+/** @type {Format} */
+const plainText = (value) => printable(typeof value === 'string' ? value : JSON.stringify(value));
+/** @type {(format: Format, otherwise: string) => Format} */
+const orElse = (format, otherwise) => (value) =>
+  value === null || value === undefined ? otherwise : format(value);
+const orNone = orElse(plainText, 'none');
+const orUnknown = orElse(plainText, 'unknown');
+/** @type {Format} */
+const milliseconds = (value) => `${formatCount(value)} ms`;
+const onOrOff = orElse((isOn) => (isOn ? 'on' : 'off'), 'unknown');
 
 const ENTRIES = Object.entries(FLAGS).map(([flag, entry]) => ({
   field: entry.sets ?? flag,
@@ -22,11 +39,6 @@ export const FREE_OPTIONS = new Set([
   ...ENTRIES.filter(({ shapes }) => shapes !== 'launch').map(({ field }) => field),
   ...DERIVED,
 ]);
-
-/** @type {Format} */
-const milliseconds = (value) => `${formatCount(value)} ms`;
-/** @type {Format} */
-const onOrOff = (isOn) => (isOn ? 'on' : 'off');
 
 /** @type {Readonly<Record<string, Format>>} of values that are not their own text */
 const FORMATS = {
@@ -52,6 +64,69 @@ export const SHAPING_OPTIONS = {
   catchesUp: { name: '--catchup', format: onOrOff },
 };
 
+/** @type {Fact[]} */
+const OF_MACHINE = [
+  ['CPU', ({ cpuModel }) => cpuModel, orUnknown],
+  ['CPUs', ({ logicalCpus }) => logicalCpus, formatCount],
+  ['usable CPUs', ({ usableCpus }) => usableCpus?.length, orElse(formatCount, 'unknown')],
+  ['CPU limit of the container', ({ cpuQuota }) => cpuQuota, orElse(formatNumber, 'none')],
+  [
+    'memory',
+    // To the tenth of a GiB: the kernel keeps a little more or less of it at each start.
+    ({ memoryBytes }) => Math.round((memoryBytes / 2 ** 30) * 10),
+    (tenths) => formatMemory((tenths / 10) * 2 ** 30),
+  ],
+  ['platform', ({ platform, arch }) => `${platform} ${arch}`, plainText],
+  ['hypervisor', ({ hypervisor }) => hypervisor, orNone],
+];
+
+/** @type {Fact[]} */
+const AROUND = [
+  ['Node', ({ node }) => node, plainText],
+  ['flags of Node', ({ nodeFlags }) => nodeFlags.join(' '), (flags) => plainText(flags || 'none')],
+  ['operating system', ({ os }) => os, plainText],
+  ['kernel', ({ kernel }) => kernel, plainText],
+  ['frequency governor', ({ governor }) => governor, orUnknown],
+  ['turbo', ({ turbo }) => turbo, onOrOff],
+  ['SMT', ({ smt }) => smt, onOrOff],
+  ['container', ({ container }) => container, orNone],
+  ['memory limit', ({ memoryLimitBytes }) => memoryLimitBytes, orElse(formatMemory, 'none')],
+  [
+    'pinning of processes',
+    ({ pinning }) => pinning,
+    (isPossible) => (isPossible ? 'possible' : 'impossible'),
+  ],
+  ['clock source', ({ clockSource }) => clockSource, orUnknown],
+  ['temporary files', ({ tmpFilesystem }) => tmpFilesystem, orUnknown],
+];
+
+/** @param {string} what @param {unknown[]} values   of both sides @param {Format} format @param {SideNames} names @returns {string[]} none: they are equal */
+function formatDifference(what, [old, fresh], format, names) {
+  if (isDeepStrictEqual(old, fresh)) return [];
+  return [`${what} is ${format(old)} in ${names.old} and ${format(fresh)} in ${names.new}`];
+}
+
+/** @param {Fact[]} facts @param {Environment[]} environments   of both sides @param {SideNames} names @param {string} of   ' of host b' */
+function factDifferences(facts, environments, names, of) {
+  return facts.flatMap(([name, read, format]) =>
+    formatDifference(name + of, environments.map(read), format, names),
+  );
+}
+
+/**
+ * @param {string} kind
+ * @param {Record<string, string>[]} versions   of both sides
+ * @param {SideNames} names
+ * @param {string} [of]   ' of host b'
+ * @returns {string[]} of what both used: what only one has belongs to cells that only one has
+ */
+function versionDifferences(kind, [old, fresh], names, of = '') {
+  const shared = Object.keys(old).filter((name) => Object.hasOwn(fresh, name));
+  return shared.flatMap((name) =>
+    formatDifference(`${kind} ${printable(name)}${of}`, [old[name], fresh[name]], plainText, names),
+  );
+}
+
 /** @param {Results['options']} options @returns {Record<string, unknown>} all that may shape a measurement */
 function shapingOptions({ open, ...options }) {
   // Absent, it is usual.
@@ -76,19 +151,114 @@ export function listRefusals(old, fresh, names) {
     const { name, format } = SHAPING_OPTIONS[key] ?? { name: printable(key), format: plainText };
     return formatDifference(name, [oldOptions[key], newOptions[key]], format, names);
   });
-  return [...options, ...runtimeDifferences(old, fresh, names)];
+  // Rows of one name that two versions played.
+  const runtimes = [old, fresh].map(({ environment }) => environment.runtimes ?? {});
+  return [...options, ...versionDifferences('the version of', runtimes, names)];
+}
+
+/**
+ * @param {Results} old
+ * @param {Results} fresh
+ * @returns {{ of: string, both: Environment[] }[]} each machine that both had; of: ' of host b', nothing of the master's
+ */
+function pairMachines(old, fresh) {
+  const before = new Map(workerHosts(old));
+  const ofWorkers = workerHosts(fresh).flatMap(([name, { environment }]) => {
+    const was = before.get(name)?.environment;
+    return was === undefined ? [] : { of: ` of host ${printable(name)}`, both: [was, environment] };
+  });
+  return [{ of: '', both: [old.environment, fresh.environment] }, ...ofWorkers];
 }
 
 /**
  * @param {Results} old
  * @param {Results} fresh
  * @param {SideNames} names
- * @returns {string[]} rows of one name that two versions played
+ * @returns {string[]} why the machines cannot be the same; an empty list is no proof that they are
  */
-function runtimeDifferences({ environment: { runtimes: before = {} } }, { environment }, names) {
-  const { runtimes: after = {} } = environment;
-  const shared = Object.keys(before).filter((name) => Object.hasOwn(after, name));
-  return shared.flatMap((name) =>
-    formatDifference(`the version of ${printable(name)}`, [before[name], after[name]], plainText, names),
-  );
+export function machineDifferences(old, fresh, names) {
+  return pairMachines(old, fresh).flatMap(({ of, both }) => factDifferences(OF_MACHINE, both, names, of));
+}
+
+/**
+ * @param {Results} old
+ * @param {Results} fresh
+ * @param {SideNames} names
+ * @returns {string[]} what else is not alike: nothing is refused for it
+ */
+export function listWarnings(old, fresh, names) {
+  const surroundings = pairMachines(old, fresh).flatMap(({ of, both }) => [
+    ...factDifferences(AROUND, both, names, of),
+    ...versionDifferences(
+      'package',
+      both.map(({ packages }) => packages),
+      names,
+      of,
+    ),
+  ]);
+  return [
+    ...formatDifference('ipc-bench', [old.tool.version, fresh.tool.version], plainText, names),
+    ...surroundings,
+    ...versionDifferences('broker', [old, fresh].map(listBrokers), names),
+    ...kindDifferences(old, fresh, names),
+    ...unfinished(old, names.old),
+    ...unfinished(fresh, names.new),
+    ...shardWarnings(old, names.old),
+    ...shardWarnings(fresh, names.new),
+    ...(old.startedAt > fresh.startedAt ? [`${names.new} was measured before ${names.old}`] : []),
+    ...(isOneFileTwice(old, fresh) ? ['you gave the same file twice'] : []),
+  ];
+}
+
+/** @param {Results} results @returns {Record<string, string>} version and settings, in one text */
+function listBrokers({ environment }) {
+  const entries = Object.entries(environment.brokers).map(([name, { version, config, origin }]) => {
+    const settings = Object.entries(config).map(([key, value]) => `${key} ${value}`);
+    return [
+      name,
+      [version, ...(origin === 'url' ? ['not started by ipc-bench'] : []), ...settings].join(', '),
+    ];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** @param {Results} old @param {Results} fresh @param {SideNames} names   a thread is no faster process, and what may lose messages is no faster way to keep them */
+function kindDifferences({ transports: one }, { transports: other }, names) {
+  if (one === undefined || other === undefined) return [];
+  const format = (/** @type {string} */ kinds) => kinds || 'plain processes';
+  return formatDifference('kind of transports', [formatKinds(one), formatKinds(other)], format, names);
+}
+
+/** @param {Results} results @param {string} name */
+function unfinished({ status }, name) {
+  return status === 'complete' ? [] : [`the run of ${name} was not finished`];
+}
+
+/** @param {Results} results @param {string} name @returns {string[]} whose launches may not be of one machine, or not all */
+function shardWarnings({ options: { shard }, shards }, name) {
+  if (shard !== undefined) return [`${name} is ${shardText(shard)} only`];
+  if (shards === undefined) return [];
+  return [
+    `${name} is joined from ${shards.length} shards: differences between their machines count as differences between launches`,
+  ];
+}
+
+/**
+ * The two sides of an interleaved run begin together as well, but are two variants; a shard begins with the run that it is
+ * joined to, and has some of its launches.
+ * @param {Results} old
+ * @param {Results} fresh
+ */
+export function isOneFileTwice(old, fresh) {
+  const identityOf = (/** @type {Results} */ { startedAt, seed, variant, outcomes }) =>
+    JSON.stringify([
+      startedAt,
+      seed,
+      variant?.name,
+      outcomes.map((outcome) => [
+        cellLabel(outcome.cell),
+        outcome.status === 'skipped' ? [] : outcome.launches.map(({ order }) => order),
+      ]),
+    ]);
+  return identityOf(old) === identityOf(fresh);
 }

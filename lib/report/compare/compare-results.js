@@ -3,36 +3,45 @@
 
 import { QUESTION_KEYS } from '../../cell/axes.js';
 import { picked } from '../../cell/axis.js';
-import { headlineMeasure } from '../../cell/headline.js';
+import { headlineMeasure, headlineOfLaunch, isHigherBetter } from '../../cell/headline.js';
 import { groupLabel } from '../../cell/labels.js';
 import { BenchError } from '../../errors.js';
 import { groupedBy } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
 import { TOOL } from '../../machine/packages.js';
-import { ratioTest } from '../../statistics/ratio.js';
+import { detectableRatio, detectableRatioApart } from '../../statistics/detectable-effect.js';
+import { estimateMedian } from '../../statistics/estimate.js';
+import { holmAdjusted } from '../../statistics/holm.js';
+import { censoredPercentiles } from '../../statistics/latency.js';
+import { leastOfDesign, ratioTest } from '../../statistics/ratio.js';
 import { sumBy } from '../../statistics/sum.js';
-import { unrankedBy } from '../text/verdicts.js';
-import { listRefusals } from './comparability.js';
-import { comparedRows } from './compared-rows.js';
-import { listWarnings, machineDifferences } from './differences-around.js';
+import { ALPHA, decideVerdict, launchesToSettle } from '../../statistics/verdict.js';
+import { noVerdictReason, unrankedBy } from '../text/verdicts.js';
+import { listRefusals, listWarnings, machineDifferences } from './comparability.js';
 import { differenceInCells, matchCells } from './match-cells.js';
-import { collectSamples, compareSpeeds } from './speeds.js';
 
-/** @import { ComparedSide, Comparison, ComparisonDesign as Design, GeometricMean, Question, Results } from '../../types/index.js' */
+/** @import { ComparedSide, Comparison, ComparisonDesign as Design, GeometricMean, Question, Results, ComparedRow, MeasuredOutcome, ComparedMeasure, MeasuredLaunch } from '../../types/index.js' */
 /** @import { Pair } from './match-cells.js' */
-/** @import { Speed, Speeds } from './speeds.js' */
+/** @import { Samples } from '../../statistics/ratio.js' */
+
 /** @typedef {{ name: string, source: string, results: Results }} Side   name: 'old'; source: its file */
-/**
- * @typedef {object} Rules
- * @property {Design} design
- * @property {number} minEffect
- * @property {boolean} isForced   compare even what was measured in different ways
- */
+/** @typedef {{ design: Design, minEffect: number }} Rules */
+/** @typedef {{ block: number, shown: number, speed: number }} Speed   of a launch; shown: in the unit of the measure; speed: more is better */
+/** @typedef {{ measure: ComparedMeasure, old: Speed[], new: Speed[] }} Speeds */
+/** @typedef {ReturnType<typeof testedPair>} Tested */
+/** @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   by Holm, over all that can be judged */
+
+const LOUD_RATIO = 1.5;
+const TIME = Object.freeze({ unit: 'µs', better: 'lower', kind: 'times' });
+/** @type {ComparedMeasure} */
+const RESPONSE_P50 = { name: 'responseP50Us', title: 'median response time', ...TIME };
+/** @type {ComparedMeasure} */
+const RESPONSE_P99 = { name: 'responseP99Us', title: 'p99 of response time', ...TIME };
 
 /**
  * @param {Side} old
  * @param {Side} fresh the new side
- * @param {Rules} rules
+ * @param {Rules & { isForced: boolean }} rules   forced: compare even what was measured in different ways
  * @returns {Comparison}
  * @throws {BenchError} NOT_COMPARABLE
  */
@@ -90,11 +99,6 @@ function meansOfBlocks(speedsByCell) {
   });
 }
 
-/** @param {Pair} pair @returns {boolean} a mean must not hold what alone would get no verdict */
-function mayBeRanked(pair) {
-  return unrankedBy([...pair.old.flags, ...pair.new.flags].map(({ code }) => code)) === null;
-}
-
 /**
  * Source: P. J. Fleming, J. J. Wallace, "How Not to Lie with Statistics", CACM 29 (1986).
  * @param {Pair[]} pairs
@@ -102,25 +106,167 @@ function mayBeRanked(pair) {
  * @returns {GeometricMean[]} of each question with several cells, in the order of the pairs
  */
 function geometricMeans(pairs, design) {
-  /** @type {Map<string, { question: Question, speeds: Speeds[] }>} */
-  const groups = new Map();
-  for (const pair of pairs.filter(mayBeRanked)) {
-    const question = /** @type {Question} */ (picked(pair.old.cell, QUESTION_KEYS));
-    const speeds = compareSpeeds(pair.old.launches, pair.new.launches, headlineMeasure(pair.new));
-    const key = `${groupLabel(question)} ${speeds.measure.name}`;
-    const group = groups.get(key) ?? { question, speeds: [] };
-    group.speeds.push(speeds);
-    groups.set(key, group);
-  }
-  return [...groups.values()].flatMap(({ question, speeds }) => {
-    const [{ measure }] = speeds;
-    const means = {
-      measure,
-      old: meansOfBlocks(speeds.map(({ old }) => old)),
-      new: meansOfBlocks(speeds.map((both) => both.new)),
-    };
-    const samples = collectSamples(means, design);
-    if (speeds.length === 1 || samples.old.length === 0 || samples.new.length === 0) return [];
-    return [{ ...question, measure, cells: speeds.length, ratio: ratioTest(samples, design).ratio }];
+  // A mean must not hold what alone would get no verdict.
+  const ranked = pairs.filter((pair) => unrankedBy(codesOfBoth(pair)) === null);
+  const compared = ranked.map((pair) => ({
+    question: /** @type {Question} */ (picked(pair.old.cell, QUESTION_KEYS)),
+    ...compareSpeeds(pair),
+  }));
+  const groups = groupedBy(compared, ({ question, measure }) => `${groupLabel(question)} ${measure.name}`);
+  return [...groups.values()].flatMap((some) => {
+    const [{ question, measure }] = some;
+    const [old, fresh] = [some.map((one) => one.old), some.map((one) => one.new)].map(meansOfBlocks);
+    const samples = collectSamples({ old, new: fresh }, design);
+    if (some.length === 1 || samples.old.length === 0 || samples.new.length === 0) return [];
+    return [{ ...question, measure, cells: some.length, ratio: ratioTest(samples, design).ratio }];
   });
+}
+
+/** @param {Pair[]} pairs with samples @param {Rules} rules @returns {ComparedRow[]} */
+export function comparedRows(pairs, rules) {
+  const tested = pairs.map((pair) => testedPair(pair, rules.design));
+  const judged = tested.filter(({ why }) => why === null);
+  const ps = holmAdjusted(judged.map(({ test }) => test.p ?? 1));
+  const beyondPs = holmAdjusted(judged.map(({ test }) => test.pBeyond(1 + rules.minEffect)));
+  const comparisons = judged.length;
+  const adjusted = new Map(
+    judged.map((one, place) => [one, { comparisons, p: ps[place], beyondP: beyondPs[place] }]),
+  );
+  return tested.map((one) => makeRow(one, adjusted.get(one), comparisons, rules));
+}
+
+/** @param {Pair} pair @param {Design} design */
+function testedPair(pair, design) {
+  const speeds = compareSpeeds(pair);
+  const samples = collectSamples(speeds, design);
+  const test = ratioTest(samples, design);
+  const what = design === 'interleaved' ? 'blocks' : 'launches a side';
+  const why = noVerdictReason(test.ratio, { least: leastOfDesign(design), what, codes: codesOfBoth(pair) });
+  return { pair, speeds, samples, test, why: why === '' ? null : why };
+}
+
+/**
+ * @param {Tested} tested
+ * @param {Adjusted | undefined} adjusted   undefined: there can be no verdict
+ * @param {number} comparisons
+ * @param {Rules} rules
+ * @returns {ComparedRow}
+ */
+function makeRow({ pair, speeds, samples, test, why }, adjusted, comparisons, { design, minEffect }) {
+  const { ratio, standardError } = test;
+  const findRatio = design === 'interleaved' ? detectableRatio : detectableRatioApart;
+  const detectable = findRatio(samples.new, samples.old, 1 - ALPHA / Math.max(1, comparisons));
+  const verdict =
+    adjusted === undefined ? 'inconclusive' : decideVerdict({ ratio, adjustedP: adjusted.p, minEffect });
+  const isDifferent = verdict === 'faster' || verdict === 'slower';
+  const isBeyond =
+    isDifferent && adjusted !== undefined && adjusted.beyondP <= ALPHA && isAboveNoise(ratio, detectable);
+  const isSettled =
+    adjusted === undefined ? unrankedBy(codesOfBoth(pair)) !== null : verdict !== 'inconclusive';
+  const settling = { ratio, standardError, launches: ratio.n, design, minEffect };
+  return {
+    cell: pair.old.cell,
+    operation: pair.new.operation,
+    measure: speeds.measure,
+    old: estimateMedian(speeds.old.map(({ shown }) => shown)),
+    new: estimateMedian(speeds.new.map(({ shown }) => shown)),
+    ratio,
+    detectableRatio: detectable,
+    flags: { old: listFlagCodes(pair.old), new: listFlagCodes(pair.new) },
+    p: adjusted === undefined ? null : test.p,
+    adjustedP: adjusted?.p ?? null,
+    verdict,
+    isBeyond,
+    why,
+    moreLaunches: isSettled
+      ? null
+      : launchesToSettle({ ...settling, comparisons: adjusted?.comparisons ?? 1 }),
+  };
+}
+
+/**
+ * Where noise hides a difference of a half, what passes for a large one is mostly noise: there the estimate must reach
+ * what such a comparison finds at all. Without this, one build in seventy would fail for nothing on such a machine.
+ * Source: A. Gelman, J. Carlin, "Beyond Power Calculations", Perspectives on Psychological Science 9 (2014).
+ * @param {import('../../types/launches.js').Estimate} ratio
+ * @param {number | null} detectableRatio
+ */
+function isAboveNoise({ estimate }, detectableRatio) {
+  if (detectableRatio === null) return false;
+  return detectableRatio < LOUD_RATIO || Math.max(estimate, 1 / estimate) >= detectableRatio;
+}
+
+/** @param {Pair} pair */
+function codesOfBoth(pair) {
+  return [...listFlagCodes(pair.old), ...listFlagCodes(pair.new)];
+}
+
+/** @param {MeasuredOutcome} outcome */
+function listFlagCodes({ flags }) {
+  return flags.map(({ code }) => code);
+}
+
+/** @param {MeasuredLaunch} launch @returns {{ p50: number, p99: number | null }} of the response time, µs; a bound is no p99 */
+function readResponse({ open }) {
+  if (open === undefined) throw new RangeError('closed loops have no response time');
+  try {
+    const { p50, p99, atLeast = [] } = censoredPercentiles(open.response, open.unanswered);
+    return { p50, p99: atLeast.includes('p99') ? null : p99 };
+  } catch (error) {
+    throw unusable('a histogram of response times cannot be read', error);
+  }
+}
+
+/** @param {string} what @param {unknown} [cause] */
+function unusable(what, cause) {
+  const message = `${what}: the results were changed after they were saved. Measure again.`;
+  return new BenchError('BAD_RESULTS_FILE', message, { cause });
+}
+
+/** @param {Speed[]} speeds @returns {Speed[]} all above 0, as everything measured is */
+function checked(speeds) {
+  if (speeds.every(({ speed }) => speed > 0 && Number.isFinite(speed))) return speeds;
+  throw unusable('a launch has no number above 0');
+}
+
+/** @param {Pair} pair @returns {Speeds} under open load of response times: the number of operations is planned, and says nothing */
+function compareSpeeds({ old, new: fresh }) {
+  const launches = [...old.launches, ...fresh.launches];
+  if (launches.some(({ open }) => open === undefined)) {
+    const { name, title, unit, better, kind } = headlineMeasure(fresh);
+    const measure = { name, title, unit, better, kind };
+    return speedsBy(measure, (launch) => headlineOfLaunch(measure, launch), { old, new: fresh });
+  }
+  const responses = new Map(launches.map((launch) => [launch, readResponse(launch)]));
+  const hasTail = [...responses.values()].every(({ p99 }) => p99 !== null);
+  const usOf = (/** @type {MeasuredLaunch} */ launch) =>
+    responses.get(launch)?.[hasTail ? 'p99' : 'p50'] ?? 0;
+  return speedsBy(hasTail ? RESPONSE_P99 : RESPONSE_P50, usOf, { old, new: fresh });
+}
+
+/** @param {ComparedMeasure} measure @param {(launch: MeasuredLaunch) => number} shownOf @param {Pair} pair @returns {Speeds} */
+function speedsBy(measure, shownOf, pair) {
+  const speedsIn = (/** @type {MeasuredOutcome} */ { launches }) =>
+    launches.map((launch) => {
+      const shown = shownOf(launch);
+      return { block: launch.block, shown, speed: isHigherBetter(measure) ? shown : 1 / shown };
+    });
+  return { measure, old: checked(speedsIn(pair.old)), new: checked(speedsIn(pair.new)) };
+}
+
+/**
+ * @param {Pick<Speeds, 'old' | 'new'>} speeds
+ * @param {Design} design
+ * @returns {Samples} interleaved: of blocks that both sides have, in the same order
+ */
+function collectSamples(speeds, design) {
+  if (design === 'separate') {
+    return { old: speeds.old.map(({ speed }) => speed), new: speeds.new.map(({ speed }) => speed) };
+  }
+  const newByBlock = new Map(speeds.new.map(({ block, speed }) => [block, speed]));
+  const shared = speeds.old.flatMap(({ block, speed }) => {
+    const partner = newByBlock.get(block);
+    return partner === undefined ? [] : [{ speed, partner }];
+  });
+  return { old: shared.map(({ speed }) => speed), new: shared.map(({ partner }) => partner) };
 }

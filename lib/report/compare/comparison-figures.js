@@ -14,8 +14,7 @@ import { plainLook } from '../charts/style/palette.js';
 import { logEnds } from '../charts/text/quantity-words.js';
 import { labelText, rowText } from '../charts/text/short-texts.js';
 import { placeNamer } from '../text/groups.js';
-import { headLines } from './comparison-notes.js';
-import { isCounted, minEffectText, tallyText, verdictText } from './comparison-words.js';
+import { headLines, isCounted, minEffectText, tallyText, verdictText } from './comparison-words.js';
 
 /** @import { Picture } from '../charts/render/pictures.js' */
 /** @import { ComparedRow, Comparison } from '../../types/index.js' */
@@ -129,7 +128,7 @@ function formatWords({ old, new: fresh, minEffect }, rows, placeOf) {
   const places = [...new Set(rows.map(placeOf))];
   const where = places.length === 1 ? `, ${places[0]}` : '';
   const title = `${capitalised(labelText(measure.title))}: ${asked}${where}`;
-  const message = tallyText(/** @type {Comparison} */ ({ rows, minEffect }));
+  const message = tallyText({ rows, minEffect });
   const told = rows
     .slice(0, ROWS_TOLD)
     .map((row) => `${rowText(row)} at ${placeOf(row)} ${valueText(row, minEffect)}`);
@@ -137,11 +136,7 @@ function formatWords({ old, new: fresh, minEffect }, rows, placeOf) {
   return { title, message, altText: `${title}. ${message}. ${told.join(', ')}${more}.` };
 }
 
-/**
- * @param {Comparison} comparison
- * @param {Theme} [theme]
- * @returns {Figure[]} for each measure at least one
- */
+/** @param {Comparison} comparison @param {Theme} [theme] @returns {Figure[]} for each measure at least one */
 export function comparisonFigures(comparison, theme = 'light') {
   const nameOf = placeNamer(comparison.rows);
   const placeOf = (/** @type {ComparedRow} */ { cell }) => labelText(nameOf(cell), PLACE_CHARACTERS);

@@ -1,54 +1,60 @@
-// A comparison as a table for the terminal, with the conclusion in words below it.
+// A comparison as a table with the conclusion in words: for the terminal, and as Markdown for a pull request, an issue, or the
+// summary of a build, which takes a limited size.
 
 import { styleText } from 'node:util';
 import { groupLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
-import { panelsOfRows, wrapped } from '../columns/aligned.js';
-import { placeNamer } from '../text/groups.js';
-import { comparisonColumns } from './comparison-columns.js';
-import { headLines, meanLines, noteLines, warningLines } from './comparison-notes.js';
-import { formatConclusions } from './comparison-words.js';
+import { markdownCells, markdownHead, markdownList, markdownText } from '../../format/markdown-text.js';
+import { formatCount, formatRatioInterval, NOTHING } from '../../format/numbers.js';
+import { flagMark } from '../../format/result-flags.js';
+import { linesOfPanels, panelsOfRows, wrapped } from '../columns/aligned.js';
+import { estimateColumn, textColumn } from '../columns/columns.js';
+import { cellName, placeNamer } from '../text/groups.js';
+import {
+  effectText,
+  formatConclusions,
+  hasStar,
+  headLines,
+  isCounted,
+  meanLines,
+  noteLines,
+  roughCount,
+  tallyText,
+  verdictRank,
+  verdictText,
+  warningLines,
+} from './comparison-words.js';
 
-/** @import { ComparedRow, Comparison } from '../../types/index.js' */
+/** @import { Column } from '../columns/columns.js' */
+/** @import { ComparedRow, Comparison, ComparedMeasure } from '../../types/index.js' */
+
 /** @typedef {'bold' | 'dim' | 'red' | 'green' | 'yellow'} Look */
-/** @typedef {(look: Look, text: string) => string} Styled */
 
+const LEAST_P_SHOWN = 0.001;
+const STAR = '*';
 /** @type {Readonly<Record<ComparedRow['verdict'], Look | null>>} */
 const LOOKS = { slower: 'red', faster: 'green', inconclusive: 'yellow', same: null };
+// By this line an action that keeps one comment up to date finds its own again.
+const MARKER = '<!-- ipc-bench compare -->';
 
-/**
- * @param {ComparedRow[]} rows of one group
- * @param {Comparison} comparison
- * @param {number} columns
- * @param {Styled} styled
- * @returns {string[]}
- */
-function linesOfGroup(rows, comparison, columns, styled) {
-  const shown = comparisonColumns({ ...comparison, rows }, rows[0].measure);
-  const panels = panelsOfRows(shown, rows, columns);
-  return panels.flatMap(({ head, rows: lines }, index) => [
-    ...(index === 0 ? [] : ['']),
-    ...head.map((line) => styled('dim', line)),
-    ...lines.map((line, row) => {
-      const look = LOOKS[rows[row].verdict];
-      return look === null ? line : styled(look, line);
-    }),
-  ]);
-}
-
-/** @param {Comparison} comparison @param {{ colour?: boolean, columns?: number }} [screen] @returns {string} */
+/** @param {Comparison} comparison @param {{ colour?: boolean, columns?: number }} [screen] @returns {string} for the terminal */
 export function comparisonTable(comparison, { colour = false, columns = Number.POSITIVE_INFINITY } = {}) {
-  /** @type {Styled} */
-  const styled = (look, text) => (colour ? styleText(look, text, { validateStream: false }) : text);
+  const styled = (/** @type {Look} */ look, /** @type {string} */ text) =>
+    colour ? styleText(look, text, { validateStream: false }) : text;
   const placeOf = placeNamer(comparison.rows);
   const paragraph = (/** @type {string[]} */ lines) => lines.flatMap((line) => wrapped(line, columns));
   const warnings = paragraph(warningLines(comparison)).map((line) => styled('yellow', line));
   const byPlace = groupedBy(comparison.rows, ({ measure, cell }) => `${measure.name} ${groupLabel(cell)}`);
-  const groups = [...byPlace.values()].flatMap((rows) => [
-    '',
-    styled('bold', placeOf(rows[0].cell)),
-    ...linesOfGroup(rows, comparison, columns, styled),
-  ]);
+  const groups = [...byPlace.values()].flatMap((rows) => {
+    const shown = comparisonColumns({ ...comparison, rows }, rows[0].measure);
+    const lines = linesOfPanels(panelsOfRows(shown, rows, columns), styled, (ofRows) =>
+      ofRows.map((line, row) => {
+        const look = LOOKS[rows[row].verdict];
+        return look === null ? line : styled(look, line);
+      }),
+    );
+    return ['', styled('bold', placeOf(rows[0].cell)), ...lines];
+  });
   const below = paragraph([...meanLines(comparison), ...noteLines(comparison)]);
   const lines = [
     ...paragraph(headLines(comparison)),
@@ -59,4 +65,127 @@ export function comparisonTable(comparison, { colour = false, columns = Number.P
     ...paragraph(formatConclusions(comparison)),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/**
+ * @param {Pick<Comparison, 'rows' | 'minEffect' | 'old' | 'new'>} comparison
+ * @param {ComparedMeasure} measure that all rows of the table have
+ * @returns {Column<ComparedRow>[]}
+ */
+export function comparisonColumns({ rows, minEffect, old, new: fresh }, measure) {
+  const { title, unit } = measure;
+  const span = isCounted(measure) ? title : `${title}, ${unit}`;
+  const ratioSpan = isCounted(measure) ? 'throughput ratio' : 'speed ratio';
+  const sides = `${fresh.name}/${old.name} (95 %)`;
+  const hasFlags = rows.some(({ flags }) => flags.old.length + flags.new.length > 0);
+  return [
+    textColumn('transport/codec', ({ cell }) => cellName(cell)),
+    estimateColumn(span, `${old.name} (95 %)`, (row) => row.old),
+    estimateColumn(span, `${fresh.name} (95 %)`, (row) => row.new),
+    estimateColumn(ratioSpan, sides, ({ ratio }) => ratio, formatRatioInterval),
+    textColumn('verdict', (row) => {
+      const { moreLaunches } = row;
+      return `${verdictText(row, minEffect)}${moreLaunches === null ? '' : `, +${roughCount(moreLaunches)}`}`;
+    }),
+    {
+      span: 'p',
+      title: 'alone',
+      align: 'left',
+      text: (row) => pText(row.p) + (hasStar(row) ? STAR : ''),
+      value: ({ p }) => p,
+    },
+    {
+      span: 'p',
+      title: 'Holm',
+      align: 'left',
+      text: ({ adjustedP }) => pText(adjustedP),
+      value: ({ adjustedP }) => adjustedP,
+    },
+    {
+      span: '',
+      title: 'finds',
+      align: 'right',
+      text: ({ verdict, detectableRatio }) => {
+        if (verdict === 'faster' || verdict === 'slower' || detectableRatio === null) return NOTHING;
+        return `≥ ${effectText(detectableRatio)}`;
+      },
+      value: ({ detectableRatio }) => detectableRatio,
+    },
+    ...(hasFlags ? [textColumn('flags', (/** @type {ComparedRow} */ { flags }) => flagsText(flags))] : []),
+  ];
+}
+
+/** @param {number | null} p @returns {string} '0.012', '<0.001' */
+function pText(p) {
+  if (p === null) return NOTHING;
+  return p < LEAST_P_SHOWN ? `<${LEAST_P_SHOWN}` : p.toFixed(3);
+}
+
+/** @param {ComparedRow['flags']} flags @returns {string} marks, of one side where the other has none */
+function flagsText({ old, new: fresh }) {
+  const marks = (/** @type {string[]} */ codes) => codes.map(flagMark).join('') || NOTHING;
+  if (old.length + fresh.length === 0) return '';
+  return marks(old) === marks(fresh) ? marks(old) : `${marks(old)}/${marks(fresh)}`;
+}
+
+/** @param {Comparison} comparison @param {ComparedMeasure} measure */
+function makeTable(comparison, measure) {
+  const [name, ...columns] = comparisonColumns(comparison, measure);
+  const placeOf = placeNamer(comparison.rows);
+  const all = [name, textColumn('at', (/** @type {ComparedRow} */ { cell }) => placeOf(cell)), ...columns];
+  const rows = comparison.rows.filter((row) => row.measure.name === measure.name);
+  return { head: markdownHead(all), rows: new Map(rows.map((row) => [row, markdownCells(all, row)])) };
+}
+
+/**
+ * @param {ReturnType<typeof makeTable>[]} tables
+ * @param {number} bytes
+ * @returns {Set<ComparedRow>} as many rows as fit: what changes nothing goes first
+ */
+function fittingRows(tables, bytes) {
+  const all = tables.flatMap(({ rows }) => [...rows]);
+  /** @type {Set<ComparedRow>} */
+  const kept = new Set();
+  let left = bytes;
+  for (const [row, line] of all.toSorted(([one], [other]) => verdictRank(one) - verdictRank(other))) {
+    left -= Buffer.byteLength(line) + 1;
+    if (left < 0) break;
+    kept.add(row);
+  }
+  return kept;
+}
+
+/**
+ * @param {Comparison} comparison
+ * @param {number} [greatestBytes] rows are left out until it fits, and a note says so
+ * @returns {string} '' where not even the words fit
+ */
+export function comparisonMarkdown(comparison, greatestBytes = Number.POSITIVE_INFINITY) {
+  const measures = new Map(comparison.rows.map(({ measure }) => [measure.name, measure]));
+  const tables = [...measures.values()].map((measure) => makeTable(comparison, measure));
+  const count = comparison.rows.length;
+  const textWith = (/** @type {Set<ComparedRow> | null} */ kept) => {
+    const left = kept === null ? 0 : count - kept.size;
+    const note = `${formatCount(left)} of ${formatCount(count)} rows are left out here: the summary may not be larger. --markdown FILE writes all of them.`;
+    const lines = [
+      MARKER,
+      `## ${markdownText(`ipc-bench compare: ${tallyText(comparison)}`)}`,
+      '',
+      ...markdownList(formatConclusions(comparison)),
+      ...markdownList(warningLines(comparison)),
+      ...tables.flatMap(({ head, rows }) => [
+        ...head,
+        ...[...rows].flatMap(([row, line]) => (kept === null || kept.has(row) ? [line] : [])),
+        '',
+      ]),
+      ...markdownList(left === 0 ? [] : [note]),
+      ...markdownList([...meanLines(comparison), ...noteLines(comparison), ...headLines(comparison)]),
+    ];
+    return `${lines.join('\n').trimEnd()}\n`;
+  };
+  const whole = textWith(null);
+  if (Buffer.byteLength(whole) <= greatestBytes) return whole;
+  // The note is longest when every row is left out.
+  const frame = Buffer.byteLength(textWith(new Set()));
+  return frame > greatestBytes ? '' : textWith(fittingRows(tables, greatestBytes - frame));
 }

@@ -1,6 +1,7 @@
 // A comparison in sentences that a reader may quote, the most important first. The numbers of all rows are in the table.
 
-import { capitalised, listed } from '../../format/lists.js';
+import { commonOperation } from '../../cell/headline.js';
+import { capitalised, groupedBy, listed, shortened, unended } from '../../format/lists.js';
 import {
   formatCount,
   formatPercent,
@@ -8,11 +9,15 @@ import {
   formatRatioInterval,
   formatRatioOf,
 } from '../../format/numbers.js';
-import { cellName, placeNamer } from '../text/groups.js';
+import { printable } from '../../format/printable.js';
+import { flagNotes } from '../../format/result-flags.js';
+import { ALPHA } from '../../statistics/verdict.js';
+import { cellName, isOpen, placeNamer } from '../text/groups.js';
 import { unrankedBy } from '../text/verdicts.js';
 
-/** @import { ComparedMeasure, ComparedRow, Comparison, ComparisonDesign as Design } from '../../types/index.js' */
+/** @import { ComparedMeasure, ComparedRow, Comparison, ComparisonDesign as Design, ComparedSide } from '../../types/index.js' */
 
+const VERDICTS = ['slower', 'faster', 'inconclusive', 'same'];
 const GREATEST_TOLD = 3;
 const GREATEST_LAUNCHES_TOLD = 1000;
 
@@ -45,21 +50,23 @@ export function verdictText({ verdict, isBeyond }, minEffect) {
   return isBeyond ? `${verdict} beyond ${minEffectText(minEffect)}` : verdict;
 }
 
-/** @param {Comparison} comparison @returns {string} '1 slower beyond 5 %, 7 same, 1 inconclusive' */
+/** @param {ComparedRow} row @returns {number} the most important first */
+export function verdictRank({ verdict }) {
+  return VERDICTS.indexOf(verdict);
+}
+
+/** @param {ComparedRow} row @returns {boolean} it would be a difference if it were the only row */
+export function hasStar({ p }) {
+  return p !== null && p <= ALPHA;
+}
+
+/** @param {Pick<Comparison, 'rows' | 'minEffect'>} comparison @returns {string} '1 slower beyond 5 %, 7 same, 1 inconclusive' */
 export function tallyText({ rows, minEffect }) {
-  /** @type {Map<string, number>} */
-  const counts = new Map();
-  const order = ['slower', 'faster', 'inconclusive', 'same'];
   const sorted = rows.toSorted(
-    (left, right) =>
-      order.indexOf(left.verdict) - order.indexOf(right.verdict) ||
-      Number(right.isBeyond) - Number(left.isBeyond),
+    (one, other) => verdictRank(one) - verdictRank(other) || Number(other.isBeyond) - Number(one.isBeyond),
   );
-  for (const row of sorted) {
-    const text = verdictText(row, minEffect);
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  return [...counts].map(([text, count]) => `${formatCount(count)} ${text}`).join(', ');
+  const byVerdict = groupedBy(sorted, (row) => verdictText(row, minEffect));
+  return [...byVerdict].map(([text, some]) => `${formatCount(some.length)} ${text}`).join(', ');
 }
 
 /** @param {Comparison} comparison @returns {(row: ComparedRow) => string} 'unix/json at 1,000 B, 2x4' */
@@ -68,7 +75,7 @@ function rowNamer({ rows }) {
   return ({ cell }) => `${cellName(cell)} at ${placeOf(cell)}`;
 }
 
-/** @param {Comparison} comparison @returns {string[]} */
+/** @param {Comparison} comparison */
 export function formatConclusions(comparison) {
   const { rows, missing, design } = comparison;
   const count = `${formatCount(rows.length)} ${rows.length === 1 ? 'cell' : 'cells'} compared`;
@@ -97,7 +104,7 @@ function farthestFirst(some) {
   return some.toSorted((left, right) => distance(right) - distance(left));
 }
 
-/** @param {ComparedRow[]} some all faster or all slower @param {Comparison} comparison @returns {string[]} */
+/** @param {ComparedRow[]} some all faster or all slower @param {Comparison} comparison */
 function differenceSentences(some, comparison) {
   const { design, minEffect } = comparison;
   const [oldName, newName] = [comparison.old.name, comparison.new.name];
@@ -116,7 +123,7 @@ function differenceSentences(some, comparison) {
     : [...sentences, `${formatCount(rest)} more ${rest === 1 ? 'cell is' : 'cells are'} ${some[0].verdict}.`];
 }
 
-/** @param {ComparedRow[]} some all inconclusive @param {Comparison} comparison @returns {string[]} */
+/** @param {ComparedRow[]} some all inconclusive @param {Comparison} comparison */
 function inconclusiveSentences(some, comparison) {
   const name = rowNamer(comparison);
   const told = farthestFirst(some).slice(0, GREATEST_TOLD);
@@ -144,15 +151,109 @@ export function effectText(ratio) {
   return ratio >= 2 ? formatRatio(ratio) : formatPercent(ratio - 1, 2);
 }
 
-/** @param {ComparedRow[]} some all the same @param {Comparison} comparison @returns {string[]} */
+/** @param {ComparedRow[]} some all the same @param {Comparison} comparison */
 function sameSentences(some, comparison) {
   if (some.length === 0) return [];
   const names = listed(some.map(rowNamer(comparison)), GREATEST_TOLD);
   return [`No difference above ${minEffectText(comparison.minEffect)}: ${names}.`];
 }
 
-/** @param {Comparison} comparison @returns {string} */
+/** @param {Comparison} comparison */
 function missingSentence({ missing }) {
   const noun = missing.length === 1 ? 'cell is' : 'cells are';
   return `${formatCount(missing.length)} ${noun} not compared: see below the table.`;
+}
+
+const GREATEST_REASON_LENGTH = 160;
+
+/** @param {ComparedSide} side */
+function sideLine({ name, source, startedAt, version }) {
+  const from = source === name ? '' : `${printable(source)}, `;
+  return `${name}: ${from}measured ${startedAt.slice(0, 16).replace('T', ' ')} UTC with ipc-bench ${printable(version)}`;
+}
+
+/** @param {Comparison} comparison */
+function methodLine({ design, minEffect, rows }) {
+  const method =
+    design === 'interleaved'
+      ? 'Interleaved: Hodges–Lehmann ratio of launches of the same block, exact signed-rank interval and test'
+      : 'Not interleaved: Hodges–Lehmann ratio of launches, exact Mann–Whitney interval and test';
+  const holm = rows.length === 1 ? '' : `, Holm’s correction over ${formatCount(rows.length)} cells`;
+  return `${method}${holm}; least effect of interest ${minEffectText(minEffect)}`;
+}
+
+/** @param {Comparison} comparison @returns {string[]} the sides and the method */
+export function headLines(comparison) {
+  return [sideLine(comparison.old), sideLine(comparison.new), methodLine(comparison)];
+}
+
+/** @param {Comparison} comparison @returns {string[]} warnings, one sentence each */
+export function warningLines({ forced, machineDifferences, warnings }) {
+  return [
+    ...forced.map((difference) => `Compared by --force although the runs differ: ${difference}.`),
+    ...machineDifferences.map((difference) => `Different machines: ${difference}.`),
+    ...warnings.map((warning) => `Note: ${warning}.`),
+  ];
+}
+
+/** @param {Comparison} comparison @returns {string[]} one line for each question with several cells */
+export function meanLines({ geometricMeans, rows, old, new: fresh }) {
+  const placeOf = placeNamer(rows);
+  return geometricMeans.map((mean) => {
+    const { measure, cells, ratio, ratePerSecond } = mean;
+    const of = isCounted(measure) ? '' : ` of the ${measure.title}`;
+    const rate = ratePerSecond === undefined ? '' : `, ${formatCount(ratePerSecond)}/s`;
+    const place = `${formatCount(cells)} cells at ${placeOf(mean)}${rate}`;
+    return `Geometric mean of ${fresh.name}/${old.name}${of} over ${place}: ${formatRatioInterval(ratio)}.`;
+  });
+}
+
+/** @param {Comparison} comparison */
+function missingLines({ missing, old, new: fresh }) {
+  const placeOf = placeNamer(missing);
+  const names = { old: old.name, new: fresh.name, both: 'both' };
+  const byReason = groupedBy(missing, ({ side, reason }) => {
+    const text = unended(shortened(printable(reason), GREATEST_REASON_LENGTH));
+    return side === 'both' ? `in neither (${text})` : `not in ${names[side]} (${text})`;
+  });
+  return [...byReason].map(([reason, some]) => {
+    const cells = some.map(({ cell }) => `${cellName(cell)} at ${placeOf(cell)}`);
+    return `Missing, ${reason}: ${listed(cells)}.`;
+  });
+}
+
+/** @param {Comparison} comparison */
+function columnLines({ rows, design }) {
+  const tested = rows.filter(({ p }) => p !== null).length;
+  const isPlanned = rows.some(({ cell }) => isOpen({ cell }));
+  const ofEach = design === 'interleaved' ? 'blocks' : 'launches per side';
+  const chance = Number((tested * ALPHA).toPrecision(2));
+  return [
+    ...(rows.some(hasStar) && tested > 1
+      ? [
+          `* = p ≤ ${ALPHA} before the correction: chance alone gives about ${chance} of them among ${tested} cells.`,
+        ]
+      : []),
+    ...(rows.some(({ moreLaunches }) => moreLaunches !== null)
+      ? [`+N = about N more ${ofEach} would settle it with 80 % power, at the same noise.`]
+      : []),
+    ...(rows.some(({ verdict }) => verdict === 'same' || verdict === 'inconclusive')
+      ? ['finds = the smallest difference that this comparison detects with 80 % power; – = none.']
+      : []),
+    ...(rows.some(({ ratio }) => ratio.level === null)
+      ? ['[low–high] = range of too few launches for an interval.']
+      : []),
+    ...(isPlanned ? ['Open load: response times are compared, since the rate is fixed.'] : []),
+  ];
+}
+
+/** @param {Comparison} comparison @returns {string[]} what stands below the table */
+export function noteLines(comparison) {
+  const { rows } = comparison;
+  const codes = new Set(rows.flatMap(({ flags }) => [...flags.old, ...flags.new]));
+  return [
+    ...columnLines(comparison),
+    ...flagNotes(codes, commonOperation(rows)),
+    ...missingLines(comparison),
+  ];
 }

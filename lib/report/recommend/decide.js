@@ -7,23 +7,21 @@ import { US_PER_S } from '../../format/units.js';
 import { claimDirection } from '../../statistics/claimed-ratio.js';
 import { estimateMedian, estimateRatio } from '../../statistics/estimate.js';
 import { LEAST_PAIRS, median } from '../../statistics/signed-rank.js';
+import { transportFacts } from '../text/transport-kinds.js';
 import { fewerThan, unrankedBy } from '../text/verdicts.js';
 import { crossoversAround } from './crossover-points.js';
+import { evidenceFor } from './evidence.js';
 import { keptBy } from './meets-slo.js';
 import { costsAt, launchesAt, NOTICED_CORE_SHARE, OBJECTIVES, pairedHere } from './objectives.js';
-import { compareByTieBreakers } from './tie-breakers.js';
 
-/** @import { Candidate, Estimate, Evidence, Judged, Kept, Merit, Recommendation, Request } from '../../types/index.js' */
+/** @import { Candidate, Estimate, Evidence, Judged, Kept, Merit, Recommendation, Request, Cell, Results, Turn } from '../../types/index.js' */
+
 /** @typedef {Pick<Judged, 'candidate' | 'kept' | 'cost'>} Weighed */
 
 /** @type {readonly ('none' | 'unclear' | 'alike')[]} what keeps the cheapest from being the best, the gravest first */
 const DOUBTS = ['none', 'unclear', 'alike'];
 
-/**
- * @param {Evidence} evidence
- * @param {Request} request
- * @returns {Recommendation}
- */
+/** @param {Evidence} evidence @param {Request} request @returns {Recommendation} */
 export function decide(evidence, request) {
   const { candidates } = evidence;
   const unfit = new Map(candidates.map((each) => [each, unmetNeed(each.traits, request.needs)]));
@@ -171,4 +169,49 @@ function toJudged(weighed, { ratePerSecond }) {
   const coreShare = ratePerSecond === null || cpuUs === null ? null : (cpuUs * ratePerSecond) / US_PER_S;
   const memoryBytes = at.measured[0].outcome.peakRssBytes;
   return { ...weighed, cpuUs, coreShare, memoryBytes, ratio: null, standing: 'none' };
+}
+
+// In which messages are written without anything of one's own: others are hand-made, or a package.
+const USUAL_CODEC = 'json';
+/** @type {readonly ((candidate: Candidate) => number)[]} what counts most first */
+const BURDENS = [
+  ({ traits }) => Number((traits.broker ?? null) !== null),
+  ({ traits }) => traits.packages?.length ?? 0,
+  ({ cell }) => Object.keys(cell.settings).length,
+  ({ cell }) => Number(cell.codec !== USUAL_CODEC),
+  ({ traits }) => Number(traits.ridesOnStart !== true),
+];
+
+/** @param {readonly Candidate[]} candidates @returns {Candidate[]} the simplest first; in the order given where they are as simple */
+export function compareByTieBreakers(candidates) {
+  return candidates.toSorted((one, other) => {
+    const burden = BURDENS.find((of) => of(one) !== of(other));
+    return burden === undefined ? 0 : burden(one) - burden(other);
+  });
+}
+
+/** @param {Candidate} candidate @returns {boolean} it comes with Node */
+export function isBuiltIn({ traits, cell }) {
+  // Of a transport of somebody else it is not known what it imports.
+  const isKnown = traits.platforms !== undefined;
+  return isKnown && traits.broker === null && traits.packages === undefined && cell.codec === USUAL_CODEC;
+}
+
+const LEAST_EFFECT = 0.05; // as `compare` and `recommend` have it by default
+
+/** @param {Results} results @param {Cell} cell at the place to begin with @returns {Turn[]} along the payload */
+export function crossoversOfRun(results, { payloadBytes, workers, loops, scenario }) {
+  /** @type {Request} */
+  const request = {
+    needs: [],
+    ratePerSecond: null,
+    payloadBytes,
+    shape: { workers, loops },
+    scenario,
+    slo: null,
+    minEffect: LEAST_EFFECT,
+    by: 'speed',
+  };
+  const evidence = evidenceFor([{ name: '', results }], request, (own) => transportFacts(results, own));
+  return decide(evidence, request).turns.filter(({ axis }) => axis === 'payloadBytes');
 }

@@ -22,7 +22,7 @@ const CAUSES_SHOWN = 2;
 const USUAL_BYTES = 1_000; // where nobody says
 const NEAR = 1.25; // times the payload that was asked for: measured there, and said
 
-/** @param {Cell} cell @param {AxisName} axis @returns {number} */
+/** @param {Cell} cell @param {AxisName} axis */
 function valueOn(cell, axis) {
   return cell[axis] ?? 1;
 }

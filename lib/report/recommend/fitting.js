@@ -43,11 +43,7 @@ function otherChoices({ default: usual, choices }) {
   return all.filter((value) => value !== usual);
 }
 
-/**
- * @param {readonly Transport[]} transports
- * @param {readonly string[]} needs
- * @returns {Fitting[]}
- */
+/** @param {readonly Transport[]} transports @param {readonly string[]} needs @returns {Fitting[]} */
 export function fittingTransports(transports, needs) {
   return transports.flatMap((transport) => {
     const settings = fittingSettings(transport, needs);

@@ -1,8 +1,8 @@
 // A recommendation in sentences: the answer first, then its evidence, where it changes, and what was not examined.
 
 import { headlineMeasure, isHigherBetter } from '../../cell/headline.js';
-import { sloLabel } from '../../cell/labels.js';
-import { capitalised, groupedBy, listed } from '../../format/lists.js';
+import { seriesLabel, sloLabel } from '../../cell/labels.js';
+import { capitalised, counted, countedFromTo, groupedBy, listed } from '../../format/lists.js';
 import {
   formatCount,
   formatInterval,
@@ -12,16 +12,20 @@ import {
   formatRatioInterval,
   hasRange,
 } from '../../format/numbers.js';
-import { placeNamer } from '../text/groups.js';
+import { printable } from '../../format/printable.js';
+import { isMeasured, isPossible, placeNamer } from '../text/groups.js';
+import { runtimesText } from '../text/machine-words.js';
 import { ratioTitle, timesText } from '../text/measure-words.js';
 import { NO_DIFFERENCE } from '../text/ranking.js';
-import { crossoverSentences } from './crossover-words.js';
-import { unrankedReason } from './decide.js';
+import { isBuiltIn, unrankedReason } from './decide.js';
 import { isNear } from './evidence.js';
-import { isPacedBySpinning } from './objectives.js';
-import { isBuiltIn } from './tie-breakers.js';
+import { isPacedBySpinning, launchesAt, NOTICED_CORE_SHARE } from './objectives.js';
 
-/** @import { Candidate, Estimate, Judged, PercentileName, Recommendation, Request } from '../../types/index.js' */
+/** @import { Candidate, Estimate, Judged, PercentileName, Recommendation, Request, AxisName, Turn, Source } from '../../types/index.js' */
+
+const NAMES_SHOWN = 4;
+const SCOPE_NAMES_SHOWN = 5; // of what was not examined
+const NOTHING_TO_INSTALL = 'nothing to install';
 
 // Whether a candidate meets the rate and the SLO of the request, and by which evidence.
 
@@ -31,7 +35,7 @@ export function promiseText({ slo, ratePerSecond }) {
   return slo === null ? rate : `${sloLabel(slo)} at ${rate}`;
 }
 
-/** @param {Recommendation} recommendation @param {Judged} choice @returns {string[]} */
+/** @param {Recommendation} recommendation @param {Judged} choice */
 export function promiseSentence({ request }, { kept }) {
   const { slo, ratePerSecond } = request;
   if (ratePerSecond === null) return [];
@@ -67,7 +71,7 @@ function timeText(us) {
   return hasRange(us) ? formatInterval(scaled, ` ${unit}`) : `${formatNumber(scaled.estimate)} ${unit}`;
 }
 
-/** @param {Recommendation} recommendation @returns {string[]} */
+/** @param {Recommendation} recommendation */
 export function brokenSentences({ broken, request }) {
   if (broken.length === 0) return [];
   const texts = broken.map(({ candidate, kept }) => {
@@ -78,9 +82,6 @@ export function brokenSentences({ broken, request }) {
   });
   return [`Does not meet ${promiseText(request)}: ${listed(texts, NAMES_SHOWN)}.`];
 }
-
-const NAMES_SHOWN = 4;
-const NOTHING_TO_INSTALL = 'nothing to install';
 
 /** @param {Recommendation} recommendation @returns {string[]} paragraphs, the answer first */
 export function recommendationSentences(recommendation) {
@@ -97,7 +98,7 @@ export function recommendationSentences(recommendation) {
   ];
 }
 
-/** @param {Recommendation} recommendation @param {Judged} choice @returns {string[]} */
+/** @param {Recommendation} recommendation @param {Judged} choice */
 function restSentences(recommendation, choice) {
   return [
     ...runnerUpSentence(recommendation),
@@ -125,7 +126,7 @@ function simpleName(candidate) {
   return isBuiltIn(candidate) ? `${candidate.name} (${NOTHING_TO_INSTALL})` : candidate.name;
 }
 
-/** @param {Recommendation} recommendation @param {Judged} choice @returns {string} */
+/** @param {Recommendation} recommendation @param {Judged} choice */
 function answerSentence(recommendation, { candidate }) {
   const { certainty } = recommendation;
   const where = placeText(recommendation);
@@ -142,7 +143,7 @@ function answerSentence(recommendation, { candidate }) {
   return `No verdict${where} (${why}): ${candidate.name} has the best estimate.`;
 }
 
-/** @param {Recommendation} recommendation @returns {string[]} */
+/** @param {Recommendation} recommendation */
 function runnerUpSentence(recommendation) {
   const { judged, runnerUp, certainty } = recommendation;
   if (runnerUp === null) return [];
@@ -194,7 +195,7 @@ function besideText(other, recommendation) {
   return `${candidate.name}, ${timesText(outcome, ratio, choice.candidate.name, meritTitle(recommendation))}`;
 }
 
-/** @param {Judged} choice @param {Recommendation} recommendation @returns {string[]} */
+/** @param {Judged} choice @param {Recommendation} recommendation */
 function costSentence(choice, { runnerUp }) {
   const own = costText(choice);
   if (own === '') return [];
@@ -218,7 +219,7 @@ function costText({ cpuUs, coreShare, memoryBytes }) {
   return [cpu, memory].filter((text) => text).join(', ');
 }
 
-/** @param {Recommendation} recommendation @returns {string[]} */
+/** @param {Recommendation} recommendation */
 function unrankedSentences({ unranked }) {
   const texts = [...groupedBy(unranked, unrankedReason)].map(
     ([why, some]) =>
@@ -233,4 +234,147 @@ function unrankedSentences({ unranked }) {
 /** @param {Recommendation} recommendation @returns {string[]} a line for each reason */
 function leftOutSentences({ leftOut }) {
   return leftOut.map(({ why, names }) => `Left out (${why}): ${listed(names, NAMES_SHOWN)}.`);
+}
+
+/** @param {number} value @param {number} digits   significant ones */
+function rounded(value, digits) {
+  return String(Number(value.toPrecision(digits)));
+}
+
+/** @param {number} bytes @returns {string} '9.6 kB', '120 B' */
+function bytesText(bytes) {
+  if (bytes >= 1e6) return `${rounded(bytes / 1e6, 2)} MB`;
+  return bytes >= 1e3 ? `${rounded(bytes / 1e3, 2)} kB` : `${rounded(bytes, 2)} B`;
+}
+
+/** @type {Readonly<Record<AxisName, { of: string, text: (value: number) => string }>>} */
+const AXES = Object.freeze({
+  payloadBytes: { of: 'payload', text: bytesText },
+  workers: { of: 'workers', text: (value) => `${formatCount(value)} ${value === 1 ? 'worker' : 'workers'}` },
+  loops: { of: 'loops', text: (value) => `${formatCount(value)} loops` },
+  connections: { of: 'connections', text: (value) => `${formatCount(value)} connections` },
+  ratePerSecond: { of: 'rate', text: (value) => `${formatCount(Number(rounded(value, 2)))}/s` },
+});
+
+/** @param {AxisName} axis @returns {string} 'payload' */
+export function axisTitle(axis) {
+  return AXES[axis].of;
+}
+
+/** @param {Turn} turn @returns {string} '9.6 kB (7.1–14 kB)' */
+export function crossoverText({ axis, crossover: { estimate, low, high } }) {
+  const { text } = AXES[axis];
+  const [from, to] = [text(low), text(high)];
+  const unit = to.replace(/^[\d.,]+/, '');
+  const isShared = unit !== '' && from.endsWith(unit);
+  const shown = from === to ? '' : ` (${isShared ? from.slice(0, -unit.length) : from}–${to})`;
+  return `${text(estimate)}${shown}`;
+}
+
+/** @param {Recommendation} recommendation @param {Candidate} choice */
+export function crossoverSentences({ turns, searched, request }, choice) {
+  const changes = turns.map((turn) => `${capitalised(crossoverSentence(turn))}.`);
+  const still = searched
+    .filter(({ axis }) => turns.every((turn) => turn.axis !== axis))
+    .map(({ axis, ends: [from, to] }) => {
+      const { text } = AXES[axis];
+      return `From ${text(from)} to ${text(to)}, nothing else is proven to be ${request.ratePerSecond === null ? 'better' : 'noticeably better'} than ${choice.name}.`;
+    });
+  return [...changes, ...still];
+}
+
+/** @param {Turn} turn @returns {string} 'above 9.6 kB (7–14 kB) unix/binary overtakes pipe/json' */
+export function crossoverSentence(turn) {
+  const { side, rival, choice, spareUs, by } = turn;
+  const where = `${side} ${crossoverText(turn)} ${rival.name}`;
+  if (spareUs > 0)
+    return `${where} saves more than ${formatPercent(NOTICED_CORE_SHARE)} of a core compared with ${choice.name}`;
+  const inWhat = by === 'speed' ? '' : ' in CPU time';
+  return `${where} ${side === 'above' ? 'overtakes' : 'is ahead of'} ${choice.name}${inWhat}`;
+}
+
+/**
+ * @param {Recommendation} recommendation
+ * @param {Source[]} sources
+ * @param {string[]} fitting    names of transports that meet the needs
+ */
+export function scopeSentences({ evidence }, sources, fitting) {
+  const { candidates, question, rate, unmeasured, others } = evidence;
+  const launches = candidates.map(({ at }) => launchesAt(at).length);
+  const [{ results }] = sources;
+  const machine = printable(results.environment.cpuModel ?? results.environment.platform);
+  const load = rate === null ? 'closed loops' : `open load at ${formatCount(rate)}/s`;
+  const seen = new Set(
+    sources.flatMap((source) => source.results.outcomes.map(({ cell }) => cell.transport)),
+  );
+  const unseen = fitting.filter((name) => !seen.has(name));
+  const missing = [...new Set([...unmeasured, ...gapNames(sources)])];
+  const where = [
+    question.hosts === undefined && question.network === undefined ? 'a network' : 'other networks',
+    'other machines',
+    'other load on the machine',
+    ...(others === 0 ? [] : [counted(others, 'row with other settings', 'rows with other settings')]),
+  ];
+  const isWhole = sources.every((source) => source.results.status === 'complete');
+  return [
+    ...(isWhole ? [] : ['The run was not finished: rows have fewer launches than planned.']),
+    ...(missing.length === 0 ? [] : [`Not measured: ${listed(missing, SCOPE_NAMES_SHOWN)}.`]),
+    `Not examined: ${where.join(', ')}${unseen.length === 0 ? '' : `; other transports that meet the needs: ${listed(unseen, SCOPE_NAMES_SHOWN)}`}.`,
+    `Evidence: ${countedFromTo(launches, 'launch', 'launches')} each, ${load}, on ${machine}, ${runtimesText(results.environment)}.`,
+  ];
+}
+
+/** @param {Source[]} sources @returns {string[]} rows that were planned and never measured */
+function gapNames(sources) {
+  const all = sources.flatMap(({ results }) => results.outcomes);
+  const measured = new Set(all.filter(isMeasured).map(({ cell }) => seriesLabel(cell)));
+  const missing = all.filter((outcome) => !isMeasured(outcome) && isPossible(outcome));
+  return missing
+    .map(({ cell }) => seriesLabel(cell))
+    .filter((name) => !measured.has(name))
+    .map(printable);
+}
+
+/** @param {Recommendation} recommendation @param {string[]} sentences @returns {object} */
+export function recommendationJson(recommendation, sentences) {
+  const { request, evidence, certainty, choice, judged, broken, leftOut, turns, unranked } = recommendation;
+  return {
+    request,
+    evidence: {
+      scenario: evidence.question.scenario,
+      ...evidence.spot,
+      ratePerSecond: evidence.rate,
+      load: evidence.rate === null ? 'closed' : 'open',
+      unmeasured: evidence.unmeasured,
+    },
+    certainty,
+    choice: choice && judgedJson(choice),
+    others: judged.map(judgedJson),
+    unranked: unranked.map(({ name }) => name),
+    broken: broken.map(judgedJson),
+    leftOut,
+    turns: turns.map(turnJson),
+    sentences,
+  };
+}
+
+/** @param {Judged} judged @returns {object} */
+function judgedJson({ candidate, ...numbers }) {
+  return { name: candidate.name, ...numbers };
+}
+
+/** @param {Turn} turn @returns {object} */
+function turnJson({ axis, by, choice, rival, side, crossover, spareUs }) {
+  const { estimate, low, high } = crossover;
+  return {
+    axis,
+    by,
+    choice: choice.name,
+    rival: rival.name,
+    side,
+    estimate,
+    low,
+    high,
+    spareUs,
+  };
 }
