@@ -3,7 +3,7 @@
 
 import { parseNumberList } from '../lib/cell/settings.js';
 import { US_PER_MS } from '../lib/format/units.js';
-import { idleMeasures } from '../lib/scenario/measures/idle-measures.js';
+import { idleMeasures } from '../lib/scenario/measures/usual-measures.js';
 import { sumBy } from '../lib/statistics/sum.js';
 
 /** @import { Arrival, Measure } from '../lib/types/index.js' */

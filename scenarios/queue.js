@@ -1,20 +1,19 @@
 // Jobs for several workers: the master offers them, a free worker processes one and acknowledges it. What a queue promises of jobs whose
 // worker dies is tried out by killing some.
 
-import { busiestShare, ofOutage } from '../lib/scenario/measures/queue-measures.js';
-import { operationsPerSecond, usualMeasures } from '../lib/scenario/measures/usual-measures.js';
+import {
+  busiestShare,
+  ofOutage,
+  operationsPerSecond,
+  usualMeasures,
+} from '../lib/scenario/measures/usual-measures.js';
 
 /** @import { Cell, Traits } from '../lib/types/index.js' */
 
 const OPERATION = Object.freeze({ one: 'job', many: 'jobs', done: 'finished' });
 const [RATE, SERVICE_TIME, PAYLOAD] = usualMeasures(OPERATION);
 
-/**
- * @param {Pick<Traits, 'class' | 'loss'>} traits
- * @param {number} kill
- * @param {Cell} cell
- * @returns {string | null}
- */
+/** @param {Pick<Traits, 'class' | 'loss'>} traits @param {number} kill @param {Cell} cell */
 function killProblem(traits, kill, { workers, ratePerSecond }) {
   if (ratePerSecond !== undefined)
     return 'what becomes of jobs whose worker is killed is told without a plan: leave out kill, or --rate and --sweep';

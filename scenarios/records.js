@@ -1,7 +1,7 @@
 // What a service answers most: a list. Each loop asks for one, and the master answers with so many records of ten fields. What it
 // costs to encode them is told by way=untouched, which hands on what was encoded before.
 
-import { RecordResponder } from '../lib/scenario/endpoints/record-responder.js';
+import { RecordResponder } from '../lib/scenario/endpoints/responder.js';
 import {
   cpuUsPerOperation,
   operationsPerSecond,
@@ -19,7 +19,7 @@ function told(reports, name) {
   return reports.find(({ role }) => role === 'master')?.values[name] ?? null;
 }
 
-/** @param {readonly RoleReport[]} reports @returns {number} */
+/** @param {readonly RoleReport[]} reports */
 function recordsIn(reports) {
   return Number(told(reports, 'records'));
 }

@@ -2,8 +2,8 @@
 
 import { packageProblem } from '../lib/machine/packages.js';
 import { httpProblem, httpSettings } from '../lib/transport/http/http-settings.js';
-import { rpcTraits } from '../lib/transport/http/rpc-traits.js';
 import { reachTraits } from '../lib/transport/reach.js';
+import { rpcTraits } from '../lib/transport/shared-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {

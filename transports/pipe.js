@@ -2,7 +2,7 @@
 // that the codec is a property of the channel, and nothing is encoded twice.
 
 import { adoptFork, forkSettings, joinFork } from '../lib/transport/fork-channel.js';
-import { streamTraits } from '../lib/transport/stream-traits.js';
+import { streamTraits } from '../lib/transport/shared-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {

@@ -3,10 +3,9 @@
 
 import { packageProblem } from '../lib/machine/packages.js';
 import { endsOverTopics } from '../lib/transport/brokers/ends-over-topics.js';
-import { netSetting } from '../lib/transport/brokers/net-setting.js';
 import { redisBroker } from '../lib/transport/brokers/redis-broker.js';
-import { redisTraits } from '../lib/transport/brokers/redis-traits.js';
 import { reachTraits } from '../lib/transport/reach.js';
+import { netSetting, redisTraits } from '../lib/transport/shared-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {

@@ -1,10 +1,10 @@
 // TCP over the loopback interface.
 
 import { bindAddressOf, connectOptions, hostAndPort } from '../lib/transport/reach.js';
+import { coalescingOf, streamTraits } from '../lib/transport/shared-traits.js';
 import { bufferSettings } from '../lib/transport/socket-buffers.js';
 import { connectTo, listenOn } from '../lib/transport/sockets.js';
 import { streamSettings } from '../lib/transport/stream-channel.js';
-import { coalescingOf, streamTraits } from '../lib/transport/stream-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -52,10 +52,7 @@ export default {
   },
 };
 
-/**
- * @param {'master' | 'worker'} role
- * @param {import('../lib/types/transports.js').EndContext} end
- */
+/** @param {'master' | 'worker'} role @param {import('../lib/types/transports.js').EndContext} end */
 function hasNoDelay(role, { settings }) {
   return ['true', role].includes(String(settings.noDelay));
 }

@@ -1,7 +1,7 @@
 // UDP over the loopback interface: a message is a datagram. What finds no room in a buffer is dropped without a word, so
 // what did not come is counted by the one who asked.
 
-import { GREATEST_DATAGRAM_BYTES } from '../lib/transport/datagram-send-queue.js';
+import { GREATEST_DATAGRAM_BYTES } from '../lib/transport/datagrams.js';
 import { bufferSettings } from '../lib/transport/socket-buffers.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
@@ -31,6 +31,6 @@ export default {
   look: { hue: 'green', marker: 'circle' },
   carries: ['text', 'bytes'],
   settings: bufferSettings,
-  listen: async (host) => (await import('../lib/transport/datagram-joining.js')).listenForDatagrams(host),
-  connect: async (guest) => (await import('../lib/transport/datagram-joining.js')).joinByDatagrams(guest),
+  listen: async (host) => (await import('../lib/transport/datagrams.js')).listenForDatagrams(host),
+  connect: async (guest) => (await import('../lib/transport/datagrams.js')).joinByDatagrams(guest),
 };

@@ -1,10 +1,10 @@
 // A unix domain socket in the launch's private folder; a named pipe on Windows, where node:net offers that instead.
 
 import { rm } from 'node:fs/promises';
+import { coalescingOf, streamTraits } from '../lib/transport/shared-traits.js';
 import { bufferSettings } from '../lib/transport/socket-buffers.js';
 import { connectTo, listenOn, socketPath } from '../lib/transport/sockets.js';
 import { streamSettings } from '../lib/transport/stream-channel.js';
-import { coalescingOf, streamTraits } from '../lib/transport/stream-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {

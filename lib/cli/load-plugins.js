@@ -10,7 +10,7 @@ import { codecUnavailableReason, whyUnavailable } from '../plugins/availability.
 import { hopedForRuntimes, loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
 import { callPlugin } from '../plugins/plugin-call.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
-import { schemaOfFile } from '../scenario/messages/prepare-messages.js';
+import { schemaOfFile } from '../scenario/messages/payloads.js';
 
 /** @import { Options, Transport } from '../types/index.js' */
 

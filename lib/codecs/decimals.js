@@ -9,7 +9,6 @@ const LAST_BYTES = Buffer.from(LAST_DIGITS.join(''));
  * V8 keeps the texts of the last 16,384 numbers that became text. Numbers of messages never come again: their texts would only
  * survive one collection of garbage after the other, and make each some four times as long. Their thousands do come again.
  * @param {number} integer   from 0 to 2147483647
- * @returns {string}
  */
 export function integerText(integer) {
   if (integer < THOUSAND) return `${integer}`;

@@ -112,7 +112,7 @@ function referred(shape, functions) {
   };
 }
 
-/** @param {ValueShape} shape   of a list @param {string[]} functions @returns {number} */
+/** @param {ValueShape} shape   of a list @param {string[]} functions */
 function addList({ items }, functions) {
   const place = functions.push('') - 1;
   const own = /** @type {ValueShape} */ (items);

@@ -4,7 +4,6 @@
 export { BenchError } from '../errors.js';
 export { formatCount } from '../format/numbers.js';
 export { packageProblem } from '../machine/packages.js';
-export * from './buffer-view.js';
 export * from './decimals.js';
 export * from './message.js';
 export * from './record-message.js';

@@ -4,7 +4,7 @@
 import { checkedMessage } from './message.js';
 import { utf8Slice } from './wire-bytes.js';
 
-/** @import { Message, ValueSchema } from '../types/index.js' */
+/** @import { ValueSchema } from '../types/index.js' */
 
 const MOST_SHARED = 32; // both have one byte for as many, or a tag each
 
@@ -12,7 +12,6 @@ const MOST_SHARED = 32; // both have one byte for as many, or a tag each
  * @param {{ id: unknown, payload: unknown }} record
  * @param {Uint8Array} wire
  * @param {number} textStart     where the bytes of the payload start, up to the end of the wire
- * @returns {Message}
  */
 export function recordMessage({ id, payload }, wire, textStart) {
   if (wire[textStart] !== 0xef) return checkedMessage(id, payload);

@@ -35,7 +35,24 @@ export function writeInt32(bytes, at, value) {
   bytes[at + 3] = value >>> 24;
 }
 
-/** @param {Uint8Array} bytes @param {number} at     beyond its end there are zeros @returns {number} */
+/** @param {Uint8Array} bytes @param {number} at     beyond its end there are zeros */
 export function readInt32(bytes, at) {
   return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
+}
+
+// The same bytes as a Buffer: what reads or sends messages often knows no other view of bytes, or treats it worse.
+
+/** @param {Uint8Array} bytes @returns {Buffer}     of the same memory */
+export function bufferView(bytes) {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** @param {string | Uint8Array} wire @returns {string | Buffer}     text stays text */
+export function textOrBuffer(wire) {
+  return typeof wire === 'string' ? wire : bufferView(wire);
+}
+
+/** @param {string | Uint8Array} wire */
+export function asBuffer(wire) {
+  return typeof wire === 'string' ? Buffer.from(wire) : bufferView(wire);
 }

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { checkedSettings, labelParts, settingsLabel } from '../cell/settings.js';
 import { settingDefaults } from '../cell/traits.js';
 import { GROUP_NAMES } from '../cell/transport-classes.js';
-import { bufferView } from '../codecs/buffer-view.js';
+import { bufferView } from '../codecs/wire-bytes.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { printable } from '../format/printable.js';

@@ -2,7 +2,7 @@
 // the words of its scenarios are safe to show.
 
 import { printable } from '../format/printable.js';
-import { histogramProblem } from '../statistics/encode-latency.js';
+import { histogramProblem } from '../statistics/latency-counts.js';
 import { isIdle } from './failed-outcome.js';
 
 /** @import { Latency, MeasuredLaunch, MeasuredOutcome, Results } from '../types/index.js' */

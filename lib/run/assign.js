@@ -10,7 +10,7 @@ import { memoryOfLaunch } from '../machine/limits.js';
 import { choosePlaces, pacingAt } from '../machine/placement.js';
 import { greatestPayloadBytes } from '../plan/skip-reasons.js';
 import { planTiming } from '../plan/timing.js';
-import { START_MS_PER_WORKER } from '../transport/joining-time.js';
+import { START_MS_PER_WORKER } from '../transport/admission.js';
 import { LOOPBACK } from '../transport/reach.js';
 
 /** @import { LaunchSpec, Deadlines } from '../launch/launch-spec.js' */

@@ -21,7 +21,7 @@ const LACKS = Object.freeze({
   zeromq: 'the native add-on needs uv_poll_init_socket, without which Bun aborts',
 });
 
-/** @param {Part} part @returns {string | null} */
+/** @param {Part} part */
 function skipReason({ role, transport: { name, serialises }, codec, ends }) {
   if (Object.hasOwn(LACKS, name)) return LACKS[name];
   if (name === 'stdio' && !role.listens) return 'a net.Socket of Bun reads no descriptor of its own stdin';

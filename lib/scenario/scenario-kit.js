@@ -13,7 +13,7 @@ import { ReconnectEndpoint } from './endpoints/reconnect-endpoint.js';
 import { RequestEndpoint } from './endpoints/request-endpoint.js';
 import { Responder } from './endpoints/responder.js';
 import { Meter } from './load/meter.js';
-import { timedEvery } from './messages/sequence.js';
+import { timedEvery } from './messages/integrity.js';
 import { valueMessages } from './messages/value-messages.js';
 
 /** @import { Cell, Codec, LoopHandle, Message, QueueTerms, ScenarioKit as Kit, Times, ValueSchema } from '../types/index.js' */
@@ -60,7 +60,6 @@ export class ScenarioKit {
   /**
    * @param {(handle: LoopHandle) => Promise<void>} [loop]   called once for each loop of the cell; absent: it asks again and again
    * @param {Record<string, Times>} [times]   what the loops time besides
-   * @returns {RequestEndpoint}
    */
   requester(loop = askOn, times) {
     return new RequestEndpoint(this.cell, this.codec, this.ownParts(), loop, times);
@@ -74,47 +73,43 @@ export class ScenarioKit {
     return new LatencyCounts();
   }
 
-  /** @returns {ReconnectEndpoint} */
   reconnectingRequester() {
     return new ReconnectEndpoint(this.cell, this.codec, this.ownParts());
   }
 
-  /** @param {readonly number[]} pausesMs   in turn @returns {IdleEndpoint} */
+  /** @param {readonly number[]} pausesMs   in turn */
   idleRequester(pausesMs) {
     return new IdleEndpoint(this.cell, this.codec, this.ownParts(), pausesMs);
   }
 
-  /** @returns {ProducerEndpoint} */
   producer() {
     return new ProducerEndpoint(this.cell, this.codec, this.streamParts());
   }
 
-  /** @param {number} handleMs @returns {ConsumerEndpoint} */
+  /** @param {number} handleMs */
   consumer(handleMs) {
     return new ConsumerEndpoint(this.codec, this.streamParts(), handleMs);
   }
 
-  /** @param {string} role @param {number} handleMs @returns {DuplexEndpoint} */
+  /** @param {string} role @param {number} handleMs */
   duplex(role, handleMs) {
     return new DuplexEndpoint(role, this.cell, this.codec, this.streamParts(), handleMs);
   }
 
-  /** @returns {PublisherEndpoint} */
   publisher() {
     return new PublisherEndpoint(this.cell, this.codec, this.streamParts());
   }
 
-  /** @returns {ConsumerEndpoint} */
   subscriber() {
     return new ConsumerEndpoint(this.codec, this.streamParts(), 0, true);
   }
 
-  /** @param {QueueTerms} terms @returns {JobProducer} */
+  /** @param {QueueTerms} terms */
   jobProducer(terms) {
     return new JobProducer(this.cell, this.codec, this.streamParts(), terms);
   }
 
-  /** @param {number} handleMs @returns {JobConsumer} */
+  /** @param {number} handleMs */
   jobConsumer(handleMs) {
     return new JobConsumer(this.codec, this.streamParts(), handleMs);
   }
@@ -150,12 +145,12 @@ export class ScenarioKit {
     return this.parts;
   }
 
-  /** @param {(question: Message) => Message} [answer]   absent: the question itself @returns {Responder} */
+  /** @param {(question: Message) => Message} [answer]   absent: the question itself */
   responder(answer = repeat) {
     return new Responder(this.codec, answer);
   }
 
-  /** @param {boolean} isEncoded @returns {ProxyEndpoint} */
+  /** @param {boolean} isEncoded */
   proxy(isEncoded) {
     if (this.between === undefined) throw new TypeError('only a role between master and workers relays');
     return new ProxyEndpoint(this.codec, this.between, isEncoded);

@@ -47,7 +47,7 @@ function mayBeCrossover(points, x) {
   return interval === null || (interval.low <= 0 && interval.high >= 0);
 }
 
-/** @param {CrossoverPoint[]} points   ascending @param {number} x @returns {Sign['sign']} */
+/** @param {CrossoverPoint[]} points   ascending @param {number} x */
 function signAt(points, x) {
   const { estimate, low, high, level } = logRatioAt(points, x);
   if (level === null) return 0;
@@ -73,7 +73,7 @@ export function findCrossovers(points) {
   return crossovers;
 }
 
-/** @param {CrossoverPoint[]} points @param {Sign} from @param {Sign} to   of the other sign @returns {Crossover} */
+/** @param {CrossoverPoint[]} points @param {Sign} from @param {Sign} to   of the other sign */
 function crossoverWithin(points, from, to) {
   const estimate = findEdge(from.x, to.x, (x) => Math.sign(logRatioAt(points, x).estimate) === from.sign);
   const isBeside = (/** @type {number} */ x) => !mayBeCrossover(points, x);

@@ -92,7 +92,7 @@ function ratioOrNull(log) {
   return Number.isFinite(ratio) ? ratio : null;
 }
 
-/** @param {number[]} values @returns {number} */
+/** @param {number[]} values */
 function squaresAroundMean(values) {
   const mean = sum(values) / values.length;
   return sumBy(values, (value) => (value - mean) ** 2);

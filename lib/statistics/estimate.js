@@ -6,7 +6,7 @@ import { sum } from './sum.js';
 
 /** @import { Estimate } from '../types/index.js' */
 
-/** @param {number[]} values rates or latencies, one per launch, at least one, none negative @returns {Estimate} */
+/** @param {number[]} values rates or latencies, one per launch, at least one, none negative */
 export function estimateMedian(values) {
   if (values.includes(0)) return signedRankInterval(values); // 0 has no logarithm
   const { estimate, low, high, ...rest } = signedRankInterval(values.map(Math.log));

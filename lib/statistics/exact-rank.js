@@ -91,7 +91,7 @@ function criticalRank(probabilities, tail) {
   return rank;
 }
 
-/** @param {Float64Array} sorted at least one @returns {number} */
+/** @param {Float64Array} sorted at least one */
 export function medianOfSorted(sorted) {
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

@@ -1,9 +1,13 @@
-// The recorder of a worker's hot path: counts integer nanoseconds into the cells of an HdrHistogram, allocating
-// nothing. Merging and percentiles are latency.js's.
+// Latencies of one process: counted on the hot path, and written as text. Merging and percentiles are latency.js's.
 
-import { encodeLatency, HIGHEST_NS } from './encode-latency.js';
+import { deflateSync, inflateSync } from 'node:zlib';
 
 /** @import { Latency } from '../types/index.js' */
+
+/** Of every histogram, so that all have one layout and merge by adding counts: 73 minutes. */
+export const HIGHEST_NS = 2 ** 42 - 1;
+export const LOWEST_NS = 1;
+export const SIGNIFICANT_DIGITS = 3;
 
 // Layout of an HdrHistogram with lowest discernible value 1 and 3 significant digits: 2,048 cells of width 1, then
 // for every doubling 1,024 cells of twice the width. Source: http://hdrhistogram.org, G. Tene.
@@ -16,11 +20,7 @@ const SUM = 0;
 const MIN = 1;
 const MAX = 2;
 
-/**
- * The slow, exact way for what does not fit into 32 bits.
- * @param {number} nanoseconds an integer in [2^31, 2^53)
- * @returns {number}
- */
+/** The slow, exact way for what does not fit into 32 bits. @param {number} nanoseconds an integer in [2^31, 2^53) */
 function indexOfLarge(nanoseconds) {
   const bucket = 20 + LAST_BIT_OF_FIRST_BUCKET - Math.clz32(Math.floor(nanoseconds / 2 ** 20));
   return bucket * 2 ** HALF_BITS + Math.floor(nanoseconds / 2 ** bucket);
@@ -31,10 +31,7 @@ export class LatencyCounts {
   // Numbers in a typed array are never boxed; as fields they would be once they outgrow 31 bits.
   #totals = Float64Array.of(0, Infinity, 0);
 
-  /**
-   * @param {number} nanoseconds a whole number in [0, 2^42)
-   * @throws {RangeError} on anything else: nothing is ever clamped
-   */
+  /** @param {number} nanoseconds a whole number in [0, 2^42) @throws {RangeError} on anything else: nothing is ever clamped */
   record(nanoseconds) {
     const totals = this.#totals;
     const word = nanoseconds >>> 0;
@@ -53,7 +50,6 @@ export class LatencyCounts {
     totals[MAX] = Math.max(totals[MAX], nanoseconds);
   }
 
-  /** @returns {Latency} */
   toLatency() {
     return encodeLatency({
       counts: this.#counts,
@@ -62,4 +58,146 @@ export class LatencyCounts {
       sumNs: this.#totals[SUM],
     });
   }
+}
+
+// Latencies as text, as HdrHistogram has it: its format V2, compressed, byte for byte what hdr-histogram-js writes. Loading that
+// package takes 30 ms of CPU time, which each process of a launch would spend to hand in what it counted.
+
+// Source: HdrHistogram/src/main/java/org/HdrHistogram/AbstractHistogram.java, encodeIntoByteBuffer and fillBufferFromCountsArray.
+const COOKIE = 0x1c849313;
+const COMPRESSED_COOKIE = 0x1c849314;
+const HEAD_BYTES = 40;
+const COMPRESSED_HEAD_BYTES = 8;
+const MORE_FOLLOWS = 0x80;
+const FIRST_CELLS = 2_048; // of that many digits, of width 1; then half as many for every doubling
+const MOST_WORD_BYTES = 8;
+const MOST_BYTES = HEAD_BYTES + cellsUpTo(HIGHEST_NS) * MOST_WORD_BYTES;
+
+/**
+ * @param {object} recorded
+ * @param {ArrayLike<number>} recorded.counts   in the layout of the histogram, one per cell
+ * @param {number} recorded.minNs
+ * @param {number} recorded.maxNs
+ * @param {number} recorded.sumNs
+ */
+export function encodeLatency({ counts, ...facts }) {
+  const { count, words } = countWords(counts);
+  return toLatency({ ...facts, count, histogram: histogramText(words) });
+}
+
+/** @param {Omit<Latency, 'meanNs'> & { sumNs: number }} facts */
+export function toLatency({ count, minNs, maxNs, sumNs, histogram }) {
+  return {
+    count,
+    minNs: count === 0 ? 0 : minNs,
+    maxNs,
+    meanNs: count === 0 ? 0 : sumNs / count,
+    histogram,
+  };
+}
+
+/**
+ * Quicker than to decode it, and without the package that does.
+ * @param {Pick<Latency, 'count' | 'histogram'>} latency   from anywhere
+ * @returns {string | null} why its histogram cannot be decoded: 'is damaged or was cut off'
+ */
+export function histogramProblem({ count, histogram }) {
+  const bytes = Buffer.from(histogram, 'base64');
+  if (bytes.length < COMPRESSED_HEAD_BYTES || bytes.readInt32BE(0) !== COMPRESSED_COOKIE)
+    return 'is no histogram';
+  let plain;
+  try {
+    plain = inflateSync(bytes.subarray(COMPRESSED_HEAD_BYTES), { maxOutputLength: MOST_BYTES });
+  } catch {
+    return 'is damaged or was cut off';
+  }
+  const words = plain.subarray(HEAD_BYTES);
+  const isOurs =
+    plain.length > HEAD_BYTES &&
+    plain.readInt32BE(0) === COOKIE &&
+    plain.readInt32BE(4) === words.length &&
+    plain.readInt32BE(12) === SIGNIFICANT_DIGITS &&
+    plain.readBigInt64BE(16) === BigInt(LOWEST_NS) &&
+    plain.readBigInt64BE(24) <= BigInt(HIGHEST_NS);
+  if (!isOurs) return 'is of another layout';
+  const counted = countIn(words, cellsUpTo(Number(plain.readBigInt64BE(24))));
+  return counted === count ? null : `does not hold ${count} times`;
+}
+
+/** @param {number} highestNs @returns {number} that a histogram of values up to it has */
+function cellsUpTo(highestNs) {
+  const doublings = Math.max(0, Math.ceil(Math.log2((highestNs + 1) / FIRST_CELLS)));
+  return FIRST_CELLS + (doublings * FIRST_CELLS) / 2;
+}
+
+/**
+ * @param {Uint8Array} words   bytes of them, as `countWords` makes them
+ * @param {number} mostCells
+ * @returns {number} of all cells; NaN: they make no histogram
+ */
+function countIn(words, mostCells) {
+  let [total, cells] = [0, 0];
+  for (let at = 0; at < words.length; ) {
+    let word = 0;
+    let byte = MORE_FOLLOWS;
+    for (let place = 0; byte >= MORE_FOLLOWS; place += 1) {
+      if (at === words.length || place === MOST_WORD_BYTES) return Number.NaN;
+      byte = words[at];
+      word += (byte % MORE_FOLLOWS) * MORE_FOLLOWS ** place;
+      at += 1;
+    }
+    const isEmptyRow = word % 2 === 1;
+    cells += isEmptyRow ? (word + 1) / 2 : 1;
+    if (!isEmptyRow) total += word / 2;
+  }
+  return cells <= mostCells ? total : Number.NaN;
+}
+
+/** @param {number[]} words   bytes of them */
+function histogramText(words) {
+  const plain = Buffer.alloc(HEAD_BYTES + words.length);
+  plain.writeInt32BE(COOKIE, 0);
+  plain.writeInt32BE(words.length, 4);
+  plain.writeInt32BE(1, 8); // hdr-histogram-js has no offset, and writes this
+  plain.writeInt32BE(SIGNIFICANT_DIGITS, 12);
+  plain.writeBigInt64BE(BigInt(LOWEST_NS), 16);
+  plain.writeBigInt64BE(BigInt(HIGHEST_NS), 24);
+  plain.writeBigInt64BE(1n, 32); // nor has it a ratio of whole numbers to others
+  plain.set(words, HEAD_BYTES);
+  const compressed = deflateSync(plain);
+  const head = Buffer.alloc(COMPRESSED_HEAD_BYTES);
+  head.writeInt32BE(COMPRESSED_COOKIE, 0);
+  head.writeInt32BE(compressed.length, 4);
+  return Buffer.concat([head, compressed]).toString('base64');
+}
+
+/** @param {ArrayLike<number>} counts @returns {{ count: number, words: number[] }} words: bytes of a word for each count up to the last one, and for each row of empty cells */
+function countWords(counts) {
+  /** @type {number[]} */
+  const words = [];
+  let count = 0;
+  for (let cell = 0, empty = 0; cell < counts.length; cell++) {
+    const inCell = counts[cell];
+    if (inCell === 0) {
+      empty++;
+      continue;
+    }
+    // ZigZag: a count is an even number, a row of empty cells a negative one, and so an odd one. A single one is a count.
+    if (empty > 0) pushWord(words, empty === 1 ? 0 : 2 * empty - 1);
+    pushWord(words, 2 * inCell);
+    count += inCell;
+    empty = 0;
+  }
+  if (count === 0) pushWord(words, 0); // the first cell, and no further one
+  return { count, words };
+}
+
+/** @param {number[]} words   bytes @param {number} word   to be appended in LEB128; below 2^56, beyond which HdrHistogram differs from that */
+function pushWord(words, word) {
+  let rest = word;
+  while (rest >= MORE_FOLLOWS) {
+    words.push((rest % MORE_FOLLOWS) + MORE_FOLLOWS);
+    rest = Math.floor(rest / MORE_FOLLOWS);
+  }
+  words.push(rest);
 }

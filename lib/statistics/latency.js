@@ -3,7 +3,7 @@
 
 import { createRequire } from 'node:module';
 import { NS_PER_US } from '../format/units.js';
-import { HIGHEST_NS, LOWEST_NS, SIGNIFICANT_DIGITS, toLatency } from './encode-latency.js';
+import { HIGHEST_NS, LOWEST_NS, SIGNIFICANT_DIGITS, toLatency } from './latency-counts.js';
 import { distributionText } from './percentile-distribution.js';
 
 /** @import { Latency, LatencySummary } from '../types/index.js' */
@@ -32,7 +32,6 @@ const POINTS_PER_DECADE = 20;
 /**
  * Of workers into a launch, of launches into a cell: exactly what one recorder of everything would hold.
  * @param {Latency[]} latencies
- * @returns {Latency}
  */
 export function mergeLatencies(latencies) {
   const { histogram, ...facts } = mergeHistograms(latencies);
@@ -214,7 +213,7 @@ function emptyHistogram() {
   return new Float64Histogram(LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS);
 }
 
-/** @param {Latency} latency @returns {JsHistogram} */
+/** @param {Latency} latency */
 function decoded(latency) {
   const { decompress, doDecode } = loadHdr();
   return doDecode(decompress(Buffer.from(latency.histogram, 'base64')), 64);

@@ -44,14 +44,14 @@ function nextPercentile(percentile) {
   return percentile + 100 / (TICKS_PER_HALF_DISTANCE * 2 ** halves);
 }
 
-/** @param {Columns} columns @param {number} ns @param {number} percentile @param {number} seen @returns {string} */
+/** @param {Columns} columns @param {number} ns @param {number} percentile @param {number} seen */
 function formatLine(columns, ns, percentile, seen) {
   const rarity = percentile < 100 ? ` ${columns.rarity(1 / (1 - percentile / 100))}` : '';
   const count = String(seen).padStart(10);
   return `${columns.ms(ns / NS_PER_MS)} ${columns.percentile(percentile / 100)} ${count}${rarity}\n`;
 }
 
-/** @param {Columns} columns @param {Cell[]} cells @param {number} total @returns {string} */
+/** @param {Columns} columns @param {Cell[]} cells @param {number} total */
 function formatLines(columns, cells, total) {
   let text = '';
   let [seen, percentile] = [0, 0];

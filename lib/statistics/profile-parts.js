@@ -35,7 +35,7 @@ export function profileParts({ nodes, samples, timeDeltas, startTime }, partOf, 
   return { samples: inWindow, shares: Object.fromEntries(shares) };
 }
 
-/** @param {ProfileNode[]} nodes @param {Parameters<typeof profileParts>[1]} partOf @returns {Map<number, string>} */
+/** @param {ProfileNode[]} nodes @param {Parameters<typeof profileParts>[1]} partOf */
 function partsOfNodes(nodes, partOf) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const called = new Set(nodes.flatMap(({ children = [] }) => children));

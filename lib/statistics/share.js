@@ -5,7 +5,6 @@
  * Statistical Association 22 (1927).
  * @param {number} share from 0 to 1
  * @param {number} trials above 0
- * @returns {{ share: number, low: number, high: number, level: number }}
  */
 export function shareInterval(share, trials) {
   const z = 1.96;

@@ -92,7 +92,7 @@ function signedRankProbabilities(n) {
   return probabilities;
 }
 
-/** @param {ArrayLike<number>} values at least one @returns {number} */
+/** @param {ArrayLike<number>} values at least one */
 export function median(values) {
   return medianOfSorted(Float64Array.from(values).sort());
 }

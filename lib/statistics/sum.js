@@ -9,7 +9,6 @@ export function sum(numbers) {
  * @template T
  * @param {Iterable<T>} some
  * @param {(one: T) => number} numberOf
- * @returns {number}
  */
 export function sumBy(some, numberOf) {
   let total = 0;

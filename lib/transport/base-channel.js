@@ -3,6 +3,9 @@
 
 import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
+import { MIB } from '../format/units.js';
+
+/** @import { Sink } from './stream-channel.js' */
 
 export const CLOSE_DEADLINE_MS = 1_000; // after that the other end has stopped reading, and waiting longer helps nobody
 
@@ -49,7 +52,7 @@ export class BaseChannel {
     return this.leaving;
   }
 
-  /** Each class knows how to hang up. @returns {Promise<void>} */
+  /** Each class knows how to hang up. */
   async leave() {}
 
   /** @param {() => void} cut   of a conversation that the other end does not end */
@@ -68,4 +71,26 @@ export class BaseChannel {
     onClose(this.reason);
     this.tellClosed();
   }
+}
+
+// What may be under way, unread, before `send` asks to wait, where nothing else bounds it: sockets would hold kilobytes, a
+// broker, a port or a folder everything.
+
+export const WINDOW_BYTES = 16 * MIB;
+/** Of each message beside its own length, so that many tiny ones count for the memory that they take. */
+export const MESSAGE_OVERHEAD_BYTES = 64;
+
+// When a stream that asked to wait takes more.
+
+/** @param {Pick<Sink, 'once' | 'off'>} stream    that needs to drain @returns {Promise<void>} also when it is closed */
+export function waitForDrain(stream) {
+  return new Promise((resolve) => {
+    const settle = () => {
+      stream.off('drain', settle);
+      stream.off('close', settle);
+      resolve();
+    };
+    stream.once('drain', settle);
+    stream.once('close', settle);
+  });
 }

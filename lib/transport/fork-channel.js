@@ -28,7 +28,7 @@ export const forkSettings = Object.freeze({
   },
 });
 
-/** @param {ForkLine} line @param {End} [end]   absent: with the default settings @returns {ForkChannel} */
+/** @param {ForkLine} line @param {End} [end]   absent: with the default settings */
 function channelOn(line, end) {
   if (end === undefined || end.settings.flush === 'direct') return new ForkChannel(line);
   return new BatchingForkChannel(line, end);
@@ -46,12 +46,7 @@ export function adoptFork(line, onChannel, end) {
   };
 }
 
-/**
- * In the child.
- * @param {ForkLine} line
- * @param {End} [end]
- * @returns {Channel}
- */
+/** In the child. @param {ForkLine} line @param {End} [end] @returns {Channel} */
 export function joinFork(line, end) {
   const channel = channelOn(line, end);
   line.send(HELLO);
@@ -72,7 +67,7 @@ class ForkChannel extends BaseChannel {
     line.onDisconnect = () => this.finish();
   }
 
-  /** @param {object} value @returns {boolean} */
+  /** @param {object} value */
   send(value) {
     return this.line.send(value);
   }
@@ -116,7 +111,7 @@ class BatchingForkChannel extends ForkChannel {
     };
   }
 
-  /** @override @param {object} value @returns {boolean} */
+  /** @override @param {object} value */
   send(value) {
     if (!this.isFlushScheduled) {
       this.isFlushScheduled = true;

@@ -4,12 +4,12 @@
 import { decodeText, latin1Slice, utf8Slice, utf8Write } from '../codecs/wire-bytes.js';
 import { BenchError } from '../errors.js';
 
-/** @import { InPlace, Message, WireKind } from '../types/index.js' */
+/** @import { Codec, EndContext, InPlace, Message, Setting, WireKind } from '../types/index.js' */
 
 export const HEADER_BYTES = 4;
 const ASCII_BIT = 0x8000_0000;
 const LENGTH_BITS = 0x7fff_ffff;
-export const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit: RFC 3629 with surrogate pairs as 4 bytes for 2 units
+const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit: RFC 3629 with surrogate pairs as 4 bytes for 2 units
 
 /**
  * What the other end sent is no sequence of frames. It is only thrown while bytes are read: what a handler of a message throws is
@@ -27,10 +27,7 @@ export function frameBytesBound(wire) {
   return HEADER_BYTES + (typeof wire === 'string' ? wire.length * UTF8_BYTES_PER_UNIT : wire.length);
 }
 
-/**
- * @param {string | Uint8Array} wire
- * @returns {Buffer} one frame in a buffer of its own, for what is larger than a slab
- */
+/** @param {string | Uint8Array} wire @returns {Buffer} one frame in a buffer of its own, for what is larger than a slab */
 export function encodeFrame(wire) {
   const isText = typeof wire === 'string';
   const bodyBytes = isText ? Buffer.byteLength(wire) : wire.length;
@@ -47,7 +44,7 @@ export function encodeFrame(wire) {
  * @param {string} text
  * @returns {number} bytes of the frame
  */
-export function writeTextFrame(target, at, text) {
+function writeTextFrame(target, at, text) {
   const start = at + HEADER_BYTES;
   const bodyBytes = utf8Write.call(target, text, start, target.length - start);
   writeHeader(target, at, bodyBytes === text.length ? bodyBytes + ASCII_BIT : bodyBytes);
@@ -60,7 +57,7 @@ export function writeTextFrame(target, at, text) {
  * @param {Uint8Array} bytes
  * @returns {number} bytes of the frame
  */
-export function writeBytesFrame(target, at, bytes) {
+function writeBytesFrame(target, at, bytes) {
   writeHeader(target, at, bytes.length);
   target.set(bytes, at + HEADER_BYTES);
   return HEADER_BYTES + bytes.length;
@@ -73,7 +70,7 @@ export function writeBytesFrame(target, at, bytes) {
  * @param {InPlace} inPlace   of its codec
  * @returns {number} bytes of the frame
  */
-export function writeMessageFrame(target, at, message, inPlace) {
+function writeMessageFrame(target, at, message, inPlace) {
   const written = inPlace.encodeInto(message, target, at + HEADER_BYTES);
   const bodyBytes = written < 0 ? ~written : written;
   writeHeader(target, at, written < 0 ? bodyBytes + ASCII_BIT : bodyBytes);
@@ -216,10 +213,66 @@ export class FrameReader {
 }
 
 /** Hands over messages as libraries do that give each of them a Buffer of its own, and that know nothing of its content. */
-export class WholeFrameReader extends FrameReader {
+class WholeFrameReader extends FrameReader {
   /** @override @param {Buffer} source @param {number} start @param {number} end */
   deliver(source, start, end) {
     const bytes = source.subarray(start, end);
     this.onFrame(this.isText ? decodeText(bytes) : bytes);
   }
+}
+
+/**
+ * @typedef {object} Framing
+ * @property {(sent: any) => number} bound     of its frame, in bytes
+ * @property {(sent: any) => number} closeBound   for where the first one is too great: it costs a look at the whole text
+ * @property {(target: Buffer, at: number, sent: any) => number} write   into what has room for it; bytes of the frame
+ * @property {(sent: any) => Buffer} whole     in a buffer of its own
+ */
+
+/** @type {Framing} */
+export const wireFraming = Object.freeze({
+  bound: frameBytesBound,
+  closeBound: (wire) => HEADER_BYTES + (typeof wire === 'string' ? Buffer.byteLength(wire) : wire.length),
+  write: (target, at, wire) =>
+    typeof wire === 'string' ? writeTextFrame(target, at, wire) : writeBytesFrame(target, at, wire),
+  whole: encodeFrame,
+});
+
+/** @param {Pick<Codec, 'encode'>} codec @param {InPlace} inPlace   of it @returns {Framing} */
+function messageFraming(codec, inPlace) {
+  const headBytes = HEADER_BYTES + inPlace.headBytes;
+  return {
+    bound: ({ payload }) => headBytes + payload.length * UTF8_BYTES_PER_UNIT,
+    closeBound: ({ payload }) => headBytes + Buffer.byteLength(payload),
+    write: (target, at, message) => writeMessageFrame(target, at, message, inPlace),
+    whole: (message) => encodeFrame(/** @type {string | Uint8Array} */ (codec.encode(message))),
+  };
+}
+
+/** @type {Setting} */
+export const inPlaceSetting = Object.freeze({
+  summary:
+    'codecs that can read and write messages in the memory of the channel do so, and marked ASCII is decoded as such; ' +
+    'false: each message is a text or a Buffer of its own, as transports have it whose library hands over whole messages',
+  default: true,
+});
+
+/** @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end @param {(wire: any) => void} onFrame */
+export function makeFrameReader({ settings, wireKind, maxMessageBytes }, onFrame) {
+  const parts = { kind: wireKind, maxBodyBytes: maxMessageBytes, onFrame };
+  return settings.inPlace === false ? new WholeFrameReader(parts) : new FrameReader(parts);
+}
+
+/**
+ * From now on messages are sent and delivered, where the codec can do without a wire.
+ * @param {Pick<Codec, 'encode' | 'inPlace'>} codec
+ * @param {{ framing: Framing }} writer
+ * @param {FrameReader} reader
+ */
+export function carryMessages(codec, writer, reader) {
+  const { inPlace } = codec;
+  if (inPlace === undefined || reader instanceof WholeFrameReader) return false;
+  writer.framing = messageFraming(codec, inPlace);
+  reader.inPlace = inPlace;
+  return true;
 }

@@ -2,10 +2,9 @@
 // stranger: bounded in bytes and time, counted, and turned away without harm. How the two meet is sockets.js' business.
 
 import { BenchError } from '../errors.js';
+import { isSameToken, joiningMs } from './admission.js';
 import { encodeFrame, FrameError, FrameReader } from './framing.js';
-import { joiningMs } from './joining-time.js';
 import { StreamChannel } from './stream-channel.js';
-import { isSameToken } from './token.js';
 
 /** @import { Channel, GuestContext, HostContext } from '../types/index.js' */
 /** @import { Sink } from './stream-channel.js' */

@@ -10,19 +10,25 @@ export { BenchError } from '../errors.js';
 export { redactText } from '../format/redact.js';
 export { parsedUrl, parseSocketPath } from '../format/socket-url.js';
 export { packageProblem } from '../machine/packages.js';
-export { BaseChannel, CLOSE_DEADLINE_MS } from './base-channel.js';
-export { beginsLikeControlFrame } from './control-frame.js';
-export { joinByDatagrams, listenForDatagrams } from './datagram-joining.js';
-export { GREATEST_DATAGRAM_BYTES } from './datagram-send-queue.js';
+export { isFurther, isSameToken, joiningMs } from './admission.js';
+export {
+  BaseChannel,
+  CLOSE_DEADLINE_MS,
+  MESSAGE_OVERHEAD_BYTES,
+  WINDOW_BYTES,
+  waitForDrain,
+} from './base-channel.js';
+export { GREATEST_DATAGRAM_BYTES, joinByDatagrams, listenForDatagrams } from './datagrams.js';
 export { adoptFork, forkSettings, joinFork } from './fork-channel.js';
 export { acceptHandshake, introduce } from './handshake.js';
-export { isFurther } from './is-further.js';
-export { joiningMs } from './joining-time.js';
-export { acceptRequesters, connectRequester, encodeCredentials } from './liveness.js';
-export { MessageChannel } from './message-channel.js';
-export { joinMaster, receiveWorkers } from './message-joining.js';
+export {
+  beginsLikeControlFrame,
+  joinMaster,
+  MessageChannel,
+  publishedTo,
+  receiveWorkers,
+} from './message-channel.js';
 export { onlyOnce } from './once.js';
-export { publishedTo } from './published-to.js';
 export {
   bindAddressOf,
   connectOptions,
@@ -32,14 +38,16 @@ export {
   reachTraits,
   withoutBrackets,
 } from './reach.js';
-export { RequestChannel } from './request-channel.js';
-export { ResponseChannel } from './response-channel.js';
+export {
+  acceptRequesters,
+  connectRequester,
+  encodeCredentials,
+  RequestChannel,
+  ResponseChannel,
+} from './request-reply.js';
+export * from './shared-traits.js';
 export { bufferSettings } from './socket-buffers.js';
 export { connectTo, listenOn, socketPath } from './sockets.js';
 export { StreamChannel, streamSettings } from './stream-channel.js';
-export { coalescingOf, streamTraits } from './stream-traits.js';
 export { givePort, takePort } from './thread-port.js';
-export { isSameToken } from './token.js';
-export { waitForDrain } from './wait-for-drain.js';
-export { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from './window-bytes.js';
 export { withRollback } from './with-rollback.js';

@@ -14,7 +14,7 @@ export const hostAndPort = (host, port) => `${isIPv6(host) ? `[${host}]` : host}
 /** @param {string} hostname   of a URL @returns {string} as others write it */
 export const withoutBrackets = (hostname) => hostname.replace(/^\[|\]$/g, '');
 
-/** @param {{ bindAddress?: string }} host   a listener's, or a broker's place @returns {string} */
+/** @param {{ bindAddress?: string }} host   a listener's, or a broker's place */
 export const bindAddressOf = ({ bindAddress = LOOPBACK }) => bindAddress;
 
 /**

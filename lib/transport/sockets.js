@@ -1,4 +1,4 @@
-// Listening and connecting for stream transports: where a launch's sockets are. Who may stay is greeting.js' business.
+// Listening and connecting for stream transports: where a launch's sockets are. Who may stay is handshake.js' business.
 
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';

@@ -1,10 +1,15 @@
 // A Channel over byte streams of node:net: framing, flushing, backpressure and hanging up, the same for all stream
-// transports. Who may connect is decided before, in greeting.js.
+// transports. Who may connect is decided before, in handshake.js.
 
-import { BaseChannel } from './base-channel.js';
-import { FrameError, HEADER_BYTES } from './framing.js';
-import { carryMessages, inPlaceSetting, makeFrameReader, wireFraming } from './framings.js';
-import { waitForDrain } from './wait-for-drain.js';
+import { BaseChannel, waitForDrain } from './base-channel.js';
+import {
+  carryMessages,
+  FrameError,
+  HEADER_BYTES,
+  inPlaceSetting,
+  makeFrameReader,
+  wireFraming,
+} from './framing.js';
 
 /** @import { Channel, Codec, EndContext, Setting } from '../types/index.js' */
 /** @import { Socket } from 'node:net' */
@@ -91,12 +96,12 @@ export class StreamChannel extends BaseChannel {
     this.reader.stop();
   }
 
-  /** @param {Pick<Codec, 'encode' | 'inPlace'>} codec @returns {boolean} */
+  /** @param {Pick<Codec, 'encode' | 'inPlace'>} codec */
   carry(codec) {
     return carryMessages(codec, this.writer, this.reader);
   }
 
-  /** @param {any} wire   or a message, once it carries those @returns {boolean} */
+  /** @param {any} wire   or a message, once it carries those */
   send(wire) {
     const { writer } = this;
     const boundBytes = writer.framing.bound(wire);
@@ -168,7 +173,7 @@ export class FrameWriter {
     this.framing = wireFraming;
   }
 
-  /** @param {number} bytes of the next frame, at most; @returns {boolean} */
+  /** @param {number} bytes of the next frame, at most; */
   hasRoom(bytes) {
     return SLAB_BYTES - this.endByte >= bytes;
   }
@@ -221,7 +226,7 @@ export class SplitWriter {
     /** @type {any} */ (sink)._writev = null;
   }
 
-  /** @param {Buffer} frame   one, and often the very view of the last time @returns {boolean} */
+  /** @param {Buffer} frame   one, and often the very view of the last time */
   write(frame) {
     const { sink } = this;
     if (frame === this.lastFrame) {

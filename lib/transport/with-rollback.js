@@ -4,7 +4,6 @@
  * @template Made
  * @param {() => unknown} undo
  * @param {() => Promise<Made> | Made} make
- * @returns {Promise<Made>}
  */
 export async function withRollback(undo, make) {
   try {

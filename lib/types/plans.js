@@ -5,7 +5,7 @@
 
 /** @typedef {'split' | 'same' | 'free'} PlacementMode */
 
-/** @typedef {'ascii' | 'utf8' | 'binary' | 'json'} ContentKind   what payloads are made of: lib/scenario/messages/contents.js */
+/** @typedef {'ascii' | 'utf8' | 'binary' | 'json'} ContentKind   what payloads are made of: lib/scenario/messages/payloads.js */
 
 /** @typedef {'json' | 'text'} MessageFormat   of a file: an object on each line or in one list, or a text on each line */
 

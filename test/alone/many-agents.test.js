@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { readCost } from '../../lib/machine/process-cost.js';
-import { freePort } from '../../lib/transport/brokers/free-port.js';
+import { freePort } from '../../lib/transport/brokers/private-server.js';
 import { notInLongForm } from '../conformance/long-form.js';
 import { COMMAND, makePlace, startCli } from '../fixtures/cli-run.js';
 import { processesBelow } from '../fixtures/launch-cell.js';

@@ -1,7 +1,7 @@
 // One end of a bare conversation over the same transport, framing and codec as the harness uses: nothing is paired,
 // verified or timed, and there are no promises. What the harness costs is measured against this.
 
-import { effectiveCodec } from '../../lib/scenario/endpoints/effective-codec.js';
+import { effectiveCodec } from '../../lib/scenario/endpoints/exchange.js';
 
 let taken = 0;
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { resolveTraits } from '../../lib/cell/traits.js';
 import { startWorker } from '../../lib/launch/controller/start-worker.js';
-import { isFurther } from '../../lib/transport/is-further.js';
+import { isFurther } from '../../lib/transport/admission.js';
 import { ChannelEnd } from './channel-end.js';
 import { Group } from './crew.js';
 import { block, within } from './deadline.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { systemNowMs } from '../../lib/machine/clock.js';
-import { idAt } from '../../lib/scenario/messages/sequence.js';
+import { idAt } from '../../lib/scenario/messages/integrity.js';
 import { inTime } from './peer-stage.js';
 
 /** @import { PeerHello } from '../../lib/types/index.js' */

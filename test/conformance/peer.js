@@ -9,7 +9,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readHello } from '../../lib/children/peer-process.js';
-import { makePayloads } from '../../lib/scenario/messages/prepare-messages.js';
+import { makePayloads } from '../../lib/scenario/messages/payloads.js';
 import { encodeFrame } from '../../lib/transport/framing.js';
 import { launchCell } from './launch-cell.js';
 import { inTime, MOST_BYTES, PeerStage } from './peer-stage.js';

@@ -80,7 +80,7 @@ export const EQUIVALENTS = Object.freeze([
     why: 'the meter is over whenever the load ends, and its users ask the meter as well',
   },
   {
-    path: 'transports/zeromq/zeromq-jobs.js',
+    path: 'transports/zeromq/zeromq-one-to-many.js',
     before: 'const [USER, PASSWORD] = [4, 5];',
     after: 'const [USER, PASSWORD] = [5, 5];',
     why: 'the user id of a reply of ZAP, which nobody reads',
@@ -109,7 +109,7 @@ export const EQUIVALENTS = Object.freeze([
     why: 'a number of macOS, and the tests run on Linux',
   },
   {
-    path: 'transports/mqtt/mqtt-place.js',
+    path: 'transports/mqtt/mqtt-start.js',
     before: "const credentials = { user: 'ipc-bench', password: randomBytes(24).toString('hex') };",
     after: "const credentials = { user: 'ipc-bench', password: randomBytes(25).toString('hex') };",
     why: 'one byte more of a random password',

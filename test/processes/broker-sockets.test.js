@@ -12,10 +12,10 @@ import { parsedUrl, parseSocketPath, SOCKET_PATH_MAX_BYTES } from '../../lib/for
 import { missingSocketProblem, socketUrlProblem } from '../../lib/options/broker-urls.js';
 import { detectNet, otherNetReason } from '../../lib/plan/skip-reasons.js';
 import { readResults } from '../../lib/results/read.js';
-import { findServer } from '../../lib/transport/brokers/find-server.js';
+import { startResponding } from '../../lib/transport/brokers/private-server.js';
 import { redisBroker, redisQueueBroker } from '../../lib/transport/brokers/redis-broker.js';
 import { openRedis } from '../../lib/transport/brokers/redis-client.js';
-import { startResponding } from '../../lib/transport/brokers/responding.js';
+import { findServer } from '../../lib/transport/brokers/server-program.js';
 import { startRedisCleanup } from '../../lib/transport/brokers/start-redis-cleanup.js';
 import mqtt from '../../transports/mqtt/mqtt.js';
 import { mqttBroker } from '../../transports/mqtt/mqtt-broker.js';

@@ -13,7 +13,7 @@ import { findControl } from '../../lib/results/calibration-rows.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
-import { makePayloads } from '../../lib/scenario/messages/prepare-messages.js';
+import { makePayloads } from '../../lib/scenario/messages/payloads.js';
 import { cellsOf, columnInCsv, placesOf } from '../fixtures/axis-cells.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { makeResults } from '../fixtures/make-results.js';

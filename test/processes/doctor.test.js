@@ -6,7 +6,7 @@ import { doctorText } from '../../lib/cli/doctor.js';
 import { diagnose } from '../../lib/doctor/checks.js';
 import { collectFacts } from '../../lib/doctor/facts.js';
 import { redisBroker } from '../../lib/transport/brokers/redis-broker.js';
-import { natsBroker } from '../../transports/nats/nats-broker.js';
+import { natsBroker } from '../../transports/nats/nats.js';
 import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 
 const CPU = '/sys/devices/system/cpu';

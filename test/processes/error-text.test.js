@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq-broker.js';
+import { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq.js';
 
 const SCRIPT = `
   import { openSync } from 'node:fs';

@@ -14,7 +14,7 @@ import command from '../../transports/command/command.js';
 import grpc from '../../transports/grpc/grpc.js';
 import http from '../../transports/http.js';
 import http2 from '../../transports/http2/http2.js';
-import https from '../../transports/https/https.js';
+import https from '../../transports/https.js';
 import zeromq from '../../transports/zeromq/zeromq.js';
 import { closeOf, makeRoundTrips, openBothEnds, TOKEN } from '../fixtures/both-ends.js';
 import { launchCell } from '../fixtures/launch-cell.js';

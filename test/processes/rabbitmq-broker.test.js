@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { connect } from 'amqplib';
 import { canDieWithParent, canPin } from '../../lib/children/launcher.js';
-import { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq-broker.js';
+import { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq.js';
 import { patiently } from '../conformance/deadline.js';
 import { listeningPorts } from '../conformance/listening-ports.js';
 import { IS_LONG } from '../conformance/long-form.js';

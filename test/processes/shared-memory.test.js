@@ -10,7 +10,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { seededRandom } from '../../lib/statistics/random.js';
-import { RingLayout } from '../../lib/transport/ring/ring-layout.js';
+import { RingLayout } from '../../lib/transport/ring/ring.js';
 import { createMemory, openMemory } from '../../transports/shared-memory/mapped-memory.js';
 import sharedMemory from '../../transports/shared-memory/shared-memory.js';
 import {

@@ -9,13 +9,8 @@ import string from '../../lib/codecs/builtin/string.js';
 import { BenchError } from '../../lib/errors.js';
 import { encodeFrame } from '../../lib/transport/framing.js';
 import { StreamChannel } from '../../lib/transport/stream-channel.js';
-import {
-  fifoUnavailableReason,
-  makeFifos,
-  openStream,
-  openToRead,
-  openToWrite,
-} from '../../transports/fifo/fifos.js';
+import { fifoUnavailableReason } from '../../transports/fifo/fifo.js';
+import { makeFifos, openStream, openToRead, openToWrite } from '../../transports/fifo/fifo-door.js';
 import { patiently } from '../conformance/deadline.js';
 import { nextUncaught } from '../fixtures/uncaught.js';
 

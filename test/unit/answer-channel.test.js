@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ResponseChannel } from '../../lib/transport/response-channel.js';
+import { ResponseChannel } from '../../lib/transport/request-reply.js';
 
 const END = { wireKind: /** @type {const} */ ('text'), maxMessageBytes: 10 };
 

@@ -4,9 +4,13 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { firstResponses } from '../../lib/scenario/endpoints/first-responses.js';
-import { LOST, Requester } from '../../lib/scenario/endpoints/requester.js';
-import { SWEEPS_PER_DEADLINE, sweepUntilDone } from '../../lib/scenario/endpoints/sweep-until-done.js';
+import {
+  firstResponses,
+  LOST,
+  Requester,
+  SWEEPS_PER_DEADLINE,
+  sweepUntilDone,
+} from '../../lib/scenario/endpoints/requester.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
 
 const LOOPS = 5;

@@ -10,7 +10,7 @@ import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { RequestEndpoint } from '../../lib/scenario/endpoints/request-endpoint.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
 import { Slots } from '../../lib/scenario/load/open-load.js';
-import { MEMORY_PER_CONNECTION } from '../../lib/scenario/measures/memory-per-connection.js';
+import { MEMORY_PER_CONNECTION } from '../../lib/scenario/measures/usual-measures.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Cell } from '../../lib/types/index.js' */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { DatagramSendQueue, GREATEST_DATAGRAM_BYTES } from '../../lib/transport/datagram-send-queue.js';
+import { DatagramSendQueue, GREATEST_DATAGRAM_BYTES } from '../../lib/transport/datagrams.js';
 
 function makeOutlet() {
   /** @type {string[]} */

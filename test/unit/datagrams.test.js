@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { describe, it } from 'node:test';
-import { encodeControlFrame } from '../../lib/transport/control-frame.js';
 import {
   addressTowards,
   joinByDatagrams,
   listenForDatagrams,
   openDatagramSocket,
   openMulticast,
-} from '../../lib/transport/datagram-joining.js';
+} from '../../lib/transport/datagrams.js';
+import { encodeControlFrame } from '../../lib/transport/message-channel.js';
 import { assertGiven, bufferWishes } from '../../lib/transport/socket-buffers.js';
 import { closeOf, TOKEN } from '../fixtures/both-ends.js';
 

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import file from '../../transports/file/file.js';
 import tcp from '../../transports/tcp.js';
-import threads from '../../transports/threads-message/threads-message.js';
+import threads from '../../transports/threads-message.js';
 import unix from '../../transports/unix.js';
 import websocket from '../../transports/websocket/websocket.js';
 import { ownFolder } from '../fixtures/own-folder.js';

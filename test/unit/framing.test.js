@@ -6,8 +6,15 @@ import fc from 'fast-check';
 import binary from '../../lib/codecs/builtin/binary.js';
 import none from '../../lib/codecs/builtin/none.js';
 import string from '../../lib/codecs/builtin/string.js';
-import { encodeFrame, FrameReader, frameBytesBound, HEADER_BYTES } from '../../lib/transport/framing.js';
-import { carryMessages, makeFrameReader, wireFraming } from '../../lib/transport/framings.js';
+import {
+  carryMessages,
+  encodeFrame,
+  FrameReader,
+  frameBytesBound,
+  HEADER_BYTES,
+  makeFrameReader,
+  wireFraming,
+} from '../../lib/transport/framing.js';
 import { FrameWriter } from '../../lib/transport/stream-channel.js';
 
 const RUNS = { seed: 1, numRuns: 300 };

@@ -17,7 +17,7 @@ import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { isMeasured } from '../../lib/report/text/groups.js';
 import { resultsText } from '../../lib/results/write.js';
-import { encodeLatency } from '../../lib/statistics/encode-latency.js';
+import { encodeLatency } from '../../lib/statistics/latency-counts.js';
 import report from '../../reports/html/html.js';
 import { linkedModules } from '../../reports/html/link-modules.js';
 import { html } from '../../reports/html/markup.js';

@@ -9,7 +9,7 @@ import { PeerMaster } from '../../lib/launch/controller/peer-master.js';
 import { watchWarmUp } from '../../lib/launch/monitors/load-watch.js';
 import { toSharedMs } from '../../lib/machine/clock.js';
 import { stopDecision } from '../../lib/run/blocks.js';
-import { makePayloads } from '../../lib/scenario/messages/prepare-messages.js';
+import { makePayloads } from '../../lib/scenario/messages/payloads.js';
 import { recordLists } from '../../lib/scenario/messages/record-lists.js';
 
 const TIMING = /** @type {any} */ ({

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { encodeControlFrame, readControlFrame } from '../../lib/transport/control-frame.js';
-import { MessageChannel } from '../../lib/transport/message-channel.js';
-import { joinMaster, receiveWorkers } from '../../lib/transport/message-joining.js';
-import { publishedTo } from '../../lib/transport/published-to.js';
+import {
+  encodeControlFrame,
+  joinMaster,
+  MessageChannel,
+  publishedTo,
+  readControlFrame,
+  receiveWorkers,
+} from '../../lib/transport/message-channel.js';
 import { closeOf } from '../fixtures/both-ends.js';
 
 const TOKEN = 'ab'.repeat(16);

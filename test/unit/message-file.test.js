@@ -13,7 +13,7 @@ import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plu
 import { messageLines } from '../../lib/report/text/message-words.js';
 import { fieldDifferences } from '../../lib/scenario/messages/field-differences.js';
 import { readMessages } from '../../lib/scenario/messages/message-file.js';
-import { prepareMessages, schemaOfFile } from '../../lib/scenario/messages/prepare-messages.js';
+import { prepareMessages, schemaOfFile } from '../../lib/scenario/messages/payloads.js';
 import { csvText } from '../../reports/csv/csv-text.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';

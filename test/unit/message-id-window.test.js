@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MessageIdWindow } from '../../transports/mqtt/message-id-window.js';
+import { MessageIdWindow } from '../../transports/mqtt/mqtt-client.js';
 
 describe('a window of message ids', () => {
   it('gives as many as it is wide, and one more for each that was acknowledged', () => {

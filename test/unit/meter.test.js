@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Consumer } from '../../lib/scenario/endpoints/consumer.js';
-import { SWEEPS_PER_DEADLINE, sweepUntilDone } from '../../lib/scenario/endpoints/sweep-until-done.js';
+import { Consumer } from '../../lib/scenario/endpoints/consumer-endpoint.js';
+import { SWEEPS_PER_DEADLINE, sweepUntilDone } from '../../lib/scenario/endpoints/requester.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
-import { isMessageId, noteSighting, timedEvery } from '../../lib/scenario/messages/sequence.js';
+import { isMessageId, noteSighting, timedEvery } from '../../lib/scenario/messages/integrity.js';
 
 /** @import { TestContext } from 'node:test' */
 

@@ -2,10 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Credits } from '../../lib/scenario/endpoints/credits.js';
-import { Outage } from '../../lib/scenario/measures/outage.js';
-import { Jobs } from '../../lib/scenario/messages/jobs.js';
-import { FIRST_ID } from '../../lib/scenario/messages/sequence.js';
+import { Credits, Outage } from '../../lib/scenario/endpoints/job-producer.js';
+import { FIRST_ID, Jobs } from '../../lib/scenario/messages/integrity.js';
 
 /** @param {() => boolean} [hasRoom] */
 function offering(hasRoom = () => true) {

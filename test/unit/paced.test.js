@@ -11,7 +11,7 @@ import { JobProducer } from '../../lib/scenario/endpoints/job-producer.js';
 import { ProducerEndpoint, PublisherEndpoint } from '../../lib/scenario/endpoints/producer-endpoint.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
 import { responseTimes } from '../../lib/scenario/measures/stream-measures.js';
-import { timedEvery } from '../../lib/scenario/messages/sequence.js';
+import { timedEvery } from '../../lib/scenario/messages/integrity.js';
 import connect from '../../scenarios/connect.js';
 import queue from '../../scenarios/queue.js';
 import stream from '../../scenarios/stream.js';

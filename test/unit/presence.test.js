@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/transport/liveness.js';
+import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/transport/request-reply.js';
 
 const TOKEN = 'a'.repeat(32);
 

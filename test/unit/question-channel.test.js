@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { RequestChannel } from '../../lib/transport/request-channel.js';
+import { RequestChannel } from '../../lib/transport/request-reply.js';
 
 const END = { wireKind: /** @type {const} */ ('bytes'), maxMessageBytes: 100 };
 

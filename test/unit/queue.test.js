@@ -7,7 +7,7 @@ import { configured } from '../../lib/plugins/plugins.js';
 import { JobConsumer } from '../../lib/scenario/endpoints/job-consumer.js';
 import { JobProducer } from '../../lib/scenario/endpoints/job-producer.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
-import { busiestShare, ofOutage } from '../../lib/scenario/measures/queue-measures.js';
+import { busiestShare, ofOutage } from '../../lib/scenario/measures/usual-measures.js';
 import queue from '../../scenarios/queue.js';
 
 /** @typedef {import('../../lib/scenario/endpoints/stream-parts.js').StreamParts} StreamParts */

@@ -8,9 +8,9 @@ import none from '../../lib/codecs/builtin/none.js';
 import string from '../../lib/codecs/builtin/string.js';
 import { BenchError } from '../../lib/errors.js';
 import { seededRandom } from '../../lib/statistics/random.js';
+import { RingLayout } from '../../lib/transport/ring/ring.js';
 import { AdaptiveSpin, RingChannel, RingSendQueue } from '../../lib/transport/ring/ring-channel.js';
 import { Doorbell, Spinner } from '../../lib/transport/ring/ring-end.js';
-import { RingLayout } from '../../lib/transport/ring/ring-layout.js';
 
 const TURNS_TO_SLEEP = 5;
 const DEADLINE_MS = 10_000;

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import hdr from 'hdr-histogram-js';
-import { encodeLatency } from '../../lib/statistics/encode-latency.js';
 import {
   censoredPercentiles,
   latencyPercentiles,
@@ -10,7 +9,7 @@ import {
   mergeLatencies,
   percentileDistribution,
 } from '../../lib/statistics/latency.js';
-import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
+import { encodeLatency, LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { noiseFrom } from '../fixtures/noise.js';
 

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { encodeControlFrame, readControlFrame } from '../../lib/transport/control-frame.js';
+import { waitForDrain } from '../../lib/transport/base-channel.js';
 import { joinFork } from '../../lib/transport/fork-channel.js';
 import { encodeFrame } from '../../lib/transport/framing.js';
 import { acceptHandshake, introduce } from '../../lib/transport/handshake.js';
+import { encodeControlFrame, readControlFrame } from '../../lib/transport/message-channel.js';
 import { FrameWriter, SplitWriter, StreamChannel } from '../../lib/transport/stream-channel.js';
 import { givePort, takePort } from '../../lib/transport/thread-port.js';
-import { waitForDrain } from '../../lib/transport/wait-for-drain.js';
 import { TOKEN } from '../fixtures/both-ends.js';
 
 class Stream extends EventEmitter {

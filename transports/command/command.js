@@ -43,6 +43,6 @@ export default {
     },
   },
   traitsOf: ({ via }) => (via === 'argv' ? { greatestMessageBytes: ARGUMENT_BYTES } : {}),
-  listen: async (host) => (await import('./command-responses.js')).respondToCommands(host),
-  connect: async (guest) => (await import('./command-requests.js')).requestByCommand(guest),
+  listen: async (host) => (await import('./command-ends.js')).respondToCommands(host),
+  connect: async (guest) => (await import('./command-ends.js')).requestByCommand(guest),
 };

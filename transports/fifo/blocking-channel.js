@@ -8,8 +8,11 @@
 // the other process: its end is the end of the pipe. Two deadlines keep this from waiting for ever: the channel's own, and
 // the launch's.
 
-import { closeSync, readSync } from 'node:fs';
+import { EventEmitter } from 'node:events';
+import { closeSync, readSync, writeSync } from 'node:fs';
 import { StreamChannel } from '../../lib/transport/stream-channel.js';
+
+/** @import { Sink } from '../../lib/transport/stream-channel.js' */
 
 const CHUNK_BYTES = 65_536; // the capacity of a pipe: pipe(7)
 const SLICE_MS = 10; // orders come tens of milliseconds ahead: START_MARGIN_MS and WINDOW_MARGIN_MS of launch/leader.js
@@ -39,7 +42,7 @@ export class BlockingChannel extends StreamChannel {
     this.readInNextSlice = this.readInNextSlice.bind(this);
   }
 
-  /** @param {string | Uint8Array} wire @returns {boolean} */
+  /** @param {string | Uint8Array} wire */
   send(wire) {
     const goesOn = super.send(wire);
     this.owed += 1;
@@ -96,5 +99,46 @@ export class BlockingChannel extends StreamChannel {
   finish() {
     closeSync(this.readerFd);
     super.finish();
+  }
+}
+
+// What a stream channel sends on where writing blocks: each write returns when the kernel has all of it, so nothing
+// waits in user space and nobody has to be told to wait.
+
+/** @implements {Sink} */
+export class BlockingSink extends EventEmitter {
+  /** @param {number} fd    opened without O_NONBLOCK; closed with the sink */
+  constructor(fd) {
+    super();
+    this.fd = fd;
+    this.isOpen = true;
+    this.writableLength = 0;
+    this.writableNeedDrain = false;
+  }
+
+  /** @param {Buffer} bytes */
+  write(bytes) {
+    try {
+      for (let at = 0; this.isOpen && at < bytes.length; ) at += writeSync(this.fd, bytes, at);
+    } catch (error) {
+      this.destroy(/** @type {Error} */ (error)); // EPIPE: the other end has gone
+    }
+    return true;
+  }
+
+  end() {
+    return this.destroy();
+  }
+
+  /** @param {Error} [error] */
+  destroy(error) {
+    if (!this.isOpen) return this;
+    this.isOpen = false;
+    closeSync(this.fd);
+    process.nextTick(() => {
+      if (error !== undefined) this.emit('error', error);
+      this.emit('close');
+    });
+    return this;
   }
 }

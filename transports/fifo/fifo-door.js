@@ -6,25 +6,28 @@
 // and nobody sees an end that is none. Once it is welcome it closes the two that are not its own: from then on the death
 // of one process is the end of a pipe for the other. The master unlinks the pipes as soon as it has them open.
 
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { findOnPath } from '../../lib/children/launcher.js';
 import { BenchError } from '../../lib/errors.js';
 import { acceptHandshake, introduce } from '../../lib/transport/handshake.js';
 import { StreamChannel } from '../../lib/transport/stream-channel.js';
 import { withRollback } from '../../lib/transport/with-rollback.js';
-import { BlockingChannel } from './blocking-channel.js';
-import { BlockingSink } from './blocking-sink.js';
-import { makeFifos, openStream, openToRead, openToWrite } from './fifos.js';
+import { BlockingChannel, BlockingSink } from './blocking-channel.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
+
 /** @typedef {{ toMaster: string, toWorker: string }} Pair */
 
 const NAME_BYTES = 8;
 const NAME = /^[0-9a-f]{16}$/;
 
-/** @param {string} folder @param {string} name @returns {Pair} */
+/** @param {string} folder @param {string} name */
 function makePair(folder, name) {
   return { toMaster: join(folder, `${name}.to-master`), toWorker: join(folder, `${name}.to-worker`) };
 }
@@ -89,7 +92,7 @@ async function unlinkPair({ toMaster, toWorker }) {
   for (const path of [toMaster, toWorker]) await rm(path, { force: true });
 }
 
-/** @param {GuestContext} guest @returns {Promise<import('../../lib/types/transports.js').Channel>} */
+/** @param {GuestContext} guest */
 export async function enterByDoor(guest) {
   const name = randomBytes(NAME_BYTES).toString('hex');
   const pair = makePair(dirname(guest.address), name);
@@ -101,12 +104,7 @@ export async function enterByDoor(guest) {
   );
 }
 
-/**
- * @param {GuestContext} guest
- * @param {string} name
- * @param {Pair} pair
- * @returns {Promise<import('../../lib/types/transports.js').Channel>}
- */
+/** @param {GuestContext} guest @param {string} name @param {Pair} pair */
 async function enter(guest, name, { toMaster, toWorker }) {
   const source = openStream(openToRead(toWorker), 'read');
   const holders = [openToWrite(toWorker), openToRead(toMaster)];
@@ -145,4 +143,44 @@ function knock(address, name) {
   // So short a text is written as a whole, even if others write too. Its first line break ends what a stranger began.
   writeSync(door, `\n${name}\n`);
   closeSync(door);
+}
+
+// Named pipes: made by the program mkfifo, since Node has no call for it, and opened so that no open and no read blocks.
+
+const { O_RDONLY, O_WRONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+const MAKE_DEADLINE_MS = 5_000;
+
+/** For this user only. @param {string[]} paths */
+export async function makeFifos(paths) {
+  const mkfifo = findOnPath('mkfifo') ?? 'mkfifo';
+  try {
+    await promisify(execFile)(mkfifo, ['-m', '600', ...paths], { timeout: MAKE_DEADLINE_MS });
+  } catch (cause) {
+    const { message } = /** @type {Error} */ (cause);
+    throw new BenchError('TRANSPORT', `no named pipes could be made: ${message}`, { cause });
+  }
+}
+
+/** @param {string} path @returns {number} a descriptor; opening does not wait for a writer */
+export function openToRead(path) {
+  return openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+}
+
+/** @param {string} path @returns {number} a descriptor; throws ENXIO when nobody has it open to read */
+export function openToWrite(path) {
+  return openSync(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW);
+}
+
+/**
+ * A Socket and no fs stream, whose reads would each keep a thread of libuv's pool, and there are four.
+ * @param {number} fd     closed when it is no pipe
+ * @param {'read' | 'write'} way
+ */
+export function openStream(fd, way) {
+  try {
+    return new Socket({ fd, readable: way === 'read', writable: way === 'write' });
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
 }

@@ -3,10 +3,10 @@
 // blocking=true is the worker's side alone: it reads and writes as a program does that has a thread for its connection,
 // while the master serves many and keeps to its event loop. See transports/fifo/blocking-channel.js.
 
+import { findOnPath } from '../../lib/children/launcher.js';
+import { coalescingOf, streamTraits } from '../../lib/transport/shared-traits.js';
 import { connectTo, listenOn, socketPath } from '../../lib/transport/sockets.js';
 import { streamSettings } from '../../lib/transport/stream-channel.js';
-import { coalescingOf, streamTraits } from '../../lib/transport/stream-traits.js';
-import { fifoUnavailableReason } from './fifos.js';
 
 const IS_WINDOWS = process.platform === 'win32';
 
@@ -19,6 +19,12 @@ const blockingSetting = {
     changesTheDoor: true,
   },
 };
+
+/** @returns {string | undefined} reason and remedy */
+export function fifoUnavailableReason() {
+  if (findOnPath('mkfifo') === undefined)
+    return 'the program mkfifo is not on the PATH: install coreutils (or busybox)';
+}
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {

@@ -4,13 +4,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BenchError } from '../../lib/errors.js';
-import { joiningMs } from '../../lib/transport/joining-time.js';
-import { isSameToken } from '../../lib/transport/token.js';
+import { isSameToken, joiningMs } from '../../lib/transport/admission.js';
 import { withRollback } from '../../lib/transport/with-rollback.js';
 import { FileChannel } from './file-channel.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
-/** @import { Box } from './file-post.js' */
+/** @import { Box } from './file-channel.js' */
 
 const WELCOME = 'welcome';
 const REMOVE_RETRIES = 3; // a worker that was killed may have left a file a moment ago

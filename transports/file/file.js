@@ -1,7 +1,7 @@
 // Files in a folder: each message is one, and fs.watch tells that it has come. Where the scratch folder is decides what
 // it costs: TMPDIR=/dev/shm keeps it in memory.
 
-import { streamTraits } from '../../lib/transport/stream-traits.js';
+import { streamTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {

@@ -1,9 +1,8 @@
 // gRPC with messages that are the wires themselves: what the protocol costs, whatever is written with it.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { httpNet } from '../../lib/transport/http/http-net.js';
-import { rpcTraits } from '../../lib/transport/http/rpc-traits.js';
 import { reachTraits } from '../../lib/transport/reach.js';
+import { httpNet, rpcTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -36,6 +35,6 @@ export default {
     ...(settings.call === 'stream' && { order: undefined }),
   }),
   whyUnavailable: (_, isGlance) => packageProblem('@grpc/grpc-js', isGlance),
-  listen: async (host) => (await import('./grpc-responses.js')).respondOverGrpc(host),
-  connect: async (guest) => (await import('./grpc-requests.js')).requestOverGrpc(guest),
+  listen: async (host) => (await import('./grpc-ends.js')).respondOverGrpc(host),
+  connect: async (guest) => (await import('./grpc-ends.js')).requestOverGrpc(guest),
 };

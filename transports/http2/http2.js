@@ -1,8 +1,7 @@
 // HTTP/2 without TLS: one session for each worker, and a stream for each question.
 
-import { httpNet } from '../../lib/transport/http/http-net.js';
-import { rpcTraits } from '../../lib/transport/http/rpc-traits.js';
 import { reachTraits } from '../../lib/transport/reach.js';
+import { httpNet, rpcTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -29,6 +28,6 @@ export default {
     },
   },
   traitsOf: reachTraits,
-  listen: async (host) => (await import('./http2-responses.js')).respondOverHttp2(host),
-  connect: async (guest) => (await import('./http2-requests.js')).requestOverHttp2(guest),
+  listen: async (host) => (await import('./http2-ends.js')).respondOverHttp2(host),
+  connect: async (guest) => (await import('./http2-ends.js')).requestOverHttp2(guest),
 };

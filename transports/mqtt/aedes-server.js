@@ -4,9 +4,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Aedes } from 'aedes';
-import { isSameToken } from '../../lib/transport/token.js';
+import { isSameToken } from '../../lib/transport/admission.js';
 
-/** @type {Pick<import('./mqtt-place.js').MqttPlace, 'listen' | 'credentials'> & { noDelay: boolean }} */
+/** @type {Pick<import('./mqtt-start.js').MqttPlace, 'listen' | 'credentials'> & { noDelay: boolean }} */
 const { listen, credentials, noDelay } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
 const aedes = await Aedes.createBroker({

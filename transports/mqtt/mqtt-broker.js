@@ -3,9 +3,7 @@
 
 import { BenchError } from '../../lib/errors.js';
 import { packageProblem } from '../../lib/machine/packages.js';
-import { findServer } from '../../lib/transport/brokers/find-server.js';
-import { howToInstall } from '../../lib/transport/brokers/how-to-install.js';
-import { inOwnFolder } from '../../lib/transport/brokers/own-folder.js';
+import { findServer, howToInstall } from '../../lib/transport/brokers/server-program.js';
 
 const SERVER = 'mosquitto';
 const PACKAGES = { apt: SERVER, dnf: SERVER, apk: SERVER, pacman: SERVER, zypper: SERVER, brew: SERVER };
@@ -17,18 +15,14 @@ export const mqttBroker = {
   name: 'mqtt',
   packages: PACKAGES,
   urlSchemes: ['mqtt', 'mqtts', 'unix', 'mqtt+unix'],
-  describe: async (url) => (await import('./mqtt-version.js')).describeMqtt(url),
+  describe: async (url) => (await import('./mqtt-client.js')).describeMqtt(url),
   whyUnavailable: unavailableReason,
   async start(place) {
     const reason = await unavailableReason(place.settings);
     if (reason !== undefined) throw new BenchError('BROKER', reason);
     const mosquitto = place.settings.broker === 'aedes' ? undefined : findServer(SERVER);
-    if (mosquitto === undefined) {
-      const { startAedes } = await import('./aedes.js');
-      return inOwnFolder(place.scratchDir, 'aedes', (folder) => startAedes(folder, place));
-    }
-    const { startMosquitto } = await import('./mosquitto.js');
-    return inOwnFolder(place.scratchDir, 'mosquitto', (folder) => startMosquitto(folder, mosquitto, place));
+    const { startAedes, startMosquitto } = await import('./mqtt-start.js');
+    return mosquitto === undefined ? startAedes(place) : startMosquitto(mosquitto, place);
   },
 };
 

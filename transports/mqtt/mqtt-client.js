@@ -7,7 +7,6 @@ import { BenchError } from '../../lib/errors.js';
 import { redactText } from '../../lib/format/redact.js';
 import { parsedUrl, parseSocketPath } from '../../lib/format/socket-url.js';
 import { withoutBrackets } from '../../lib/transport/reach.js';
-import { MessageIdWindow } from './message-id-window.js';
 
 /** @import { IClientOptions as ClientOptions, MqttClient } from 'mqtt' */
 
@@ -83,4 +82,91 @@ function connectOptions(url) {
     reconnectPeriod: 0,
     queueQoSZero: false,
   };
+}
+
+// Which MQTT broker answers: the protocol does not tell, many brokers do, by a retained message.
+
+const TOPIC = '$SYS/broker/version';
+const TELL_DEADLINE_MS = 500; // a retained message follows the acknowledgement of the subscription at once
+
+/** @param {string} url @returns {Promise<string>} 'mosquitto 2.0.11' */
+export async function readBrokerVersion(url) {
+  const { client, close } = await openMqtt(url, () => {});
+  try {
+    return (await toldBy(client)) ?? 'a broker that does not tell its name';
+  } finally {
+    await close();
+  }
+}
+
+/** @param {import('mqtt').MqttClient} client @returns {Promise<string | undefined>} */
+function toldBy(client) {
+  return new Promise((resolve) => {
+    const deadline = setTimeout(resolve, TELL_DEADLINE_MS, undefined);
+    const settle = (/** @type {string | undefined} */ version) => {
+      clearTimeout(deadline);
+      resolve(version);
+    };
+    client.on('message', (_, payload) => settle(payload.toString().replace(' version ', ' ')));
+    client.subscribe(TOPIC, (error) => {
+      if (error) settle(undefined);
+    });
+  });
+}
+
+/** @type {NonNullable<import('../../lib/types/brokers.js').Broker['describe']>} */
+export async function describeMqtt(url) {
+  // A client is not told of settings, neither by the protocol nor beside it.
+  return { version: await readBrokerVersion(url), config: {} };
+}
+
+// Ids for messages of QoS 1 and 2, of which only so many are in use at once: what is behind them waits in the library,
+// in order, until one is acknowledged. MQTT 3.1.1 does not tell a client how much a broker takes, and one that takes no
+// more hangs up. The library's own providers end at 65,535, or give ids that are still in use.
+
+/** @typedef {NonNullable<import('mqtt').IClientOptions['messageIdProvider']>} MessageIdProvider */
+
+const GREATEST_ID = 65_535;
+
+/** @implements {MessageIdProvider} */
+export class MessageIdWindow {
+  /** @param {number} size */
+  constructor(size) {
+    this.size = size;
+    this.isUsed = new Uint8Array(GREATEST_ID + 1);
+    this.used = 0;
+    this.last = 0;
+  }
+
+  allocate() {
+    if (this.used >= this.size) return null;
+    // Not the lowest: a broker may still be busy with the end of the last message of that id.
+    do this.last = (this.last % GREATEST_ID) + 1;
+    while (this.isUsed[this.last] === 1);
+    this.register(this.last);
+    return this.last;
+  }
+
+  getLastAllocated() {
+    return this.last === 0 ? null : this.last;
+  }
+
+  /** @param {number} id */
+  register(id) {
+    if (this.isUsed[id] === 1) return false;
+    this.isUsed[id] = 1;
+    this.used += 1;
+    return true;
+  }
+
+  /** @param {number} id */
+  deallocate(id) {
+    this.used -= this.isUsed[id];
+    this.isUsed[id] = 0;
+  }
+
+  clear() {
+    this.isUsed.fill(0);
+    this.used = 0;
+  }
 }

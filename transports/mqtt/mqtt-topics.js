@@ -1,7 +1,7 @@
 // Publishing to and hearing from topics of an MQTT broker over one connection, all with one quality of service: order is
 // kept among messages of the same one only.
 
-import { textOrBuffer } from '../../lib/codecs/buffer-view.js';
+import { textOrBuffer } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
 import { openMqtt } from './mqtt-client.js';
 

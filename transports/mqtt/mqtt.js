@@ -2,10 +2,9 @@
 // clean session and the library's keep-alive of a minute.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { brokerTraits } from '../../lib/transport/brokers/broker-traits.js';
 import { endsOverTopics } from '../../lib/transport/brokers/ends-over-topics.js';
-import { netSetting } from '../../lib/transport/brokers/net-setting.js';
 import { reachTraits } from '../../lib/transport/reach.js';
+import { brokerTraits, netSetting } from '../../lib/transport/shared-traits.js';
 import { mqttBroker } from './mqtt-broker.js';
 
 const GUARANTEES = [

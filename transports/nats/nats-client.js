@@ -1,10 +1,11 @@
 // One connection to a NATS. It fails fast and stays lost: a connection that came back inside a measured launch would
 // hide what was lost with it (R-40). No text that leaves here holds a password.
 
+import { connect } from 'node:net';
 import { withDeadline } from '../../lib/children/with-deadline.js';
 import { BenchError } from '../../lib/errors.js';
 import { redactText } from '../../lib/format/redact.js';
-import { readInfo } from './nats-greeting.js';
+import { withoutBrackets } from '../../lib/transport/reach.js';
 
 /** @import { ConnectionOptions, NatsConnection } from '@nats-io/transport-node' */
 
@@ -82,4 +83,31 @@ function connectOptions(url) {
     ignoreClusterUpdates: true, // nor to any other server
     noEcho: true,
   };
+}
+
+// Whether a NATS answers at all. The library must not find out: when nobody answers it in time, it forgets its socket
+// without closing it, and the process would not end (https://github.com/nats-io/nats.js/issues/64).
+
+const DEFAULT_PORT = 4_222;
+const GREETING = 'INFO ';
+
+/**
+ * @param {{ hostname: string, port: string }} url
+ * @param {number} deadlineMs
+ * @returns {Promise<void>} rejects when the first that it says, unasked, is not what a NATS says
+ */
+function readInfo({ hostname, port }, deadlineMs) {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: withoutBrackets(hostname), port: Number(port) || DEFAULT_PORT });
+    socket.setTimeout(deadlineMs, () => socket.destroy(new Error(`no answer within ${deadlineMs} ms`)));
+    socket.once('data', (chunk) => {
+      const isNats = chunk.toString('latin1').startsWith(GREETING);
+      socket.destroy(isNats ? undefined : new Error('it is no NATS'));
+    });
+    socket.once('error', reject);
+    socket.once('close', () => {
+      if (socket.bytesRead > 0) resolve();
+      else reject(new Error('it hung up'));
+    });
+  });
 }

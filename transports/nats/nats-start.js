@@ -3,61 +3,48 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inOwnFolder } from '../../lib/transport/brokers/own-folder.js';
-import { startResponding } from '../../lib/transport/brokers/responding.js';
+import { startPrivately } from '../../lib/transport/brokers/private-server.js';
 import { bindAddressOf, hostAndPort, isLoopback, LOOPBACK } from '../../lib/transport/reach.js';
-import { MAX_PAYLOAD_BYTES } from './max-payload.js';
 import { openNats } from './nats-client.js';
 
-/** @import { BrokerPlace, RunningBroker } from '../../lib/types/index.js' */
+/** @import { BrokerPlace } from '../../lib/types/index.js' */
 
 const START_DEADLINE_MS = 5_000; // it takes some 30 ms
 const USER = 'ipc-bench';
 const CONFIG = {
-  max_payload: String(MAX_PAYLOAD_BYTES),
   // A client for whom more waits is cut off. The defaults, 64 MB and 10 s, are less than a hundred workers may send while
   // the master is busy, and than a process may be stopped for; our channels are bounded by themselves.
   max_pending: String(64 * 1024 * 1024 * 1024),
   write_deadline: '1h',
 };
 
-/** @param {string} command @param {BrokerPlace} place @returns {Promise<RunningBroker>} */
-export function startNats(command, place) {
-  return inOwnFolder(place.scratchDir, 'nats', (folder) => startIn(folder, command, place));
-}
-
-/**
- * @param {string} folder
- * @param {string} command
- * @param {BrokerPlace} place
- * @returns {Promise<RunningBroker>}
- */
-async function startIn(folder, command, place) {
+/** @param {string} command @param {BrokerPlace} place @param {number} maxPayloadBytes */
+export function startNats(command, place, maxPayloadBytes) {
+  const config = { max_payload: String(maxPayloadBytes), ...CONFIG };
   const host = bindAddressOf(place);
   const password = randomBytes(24).toString('hex');
-  const configPath = join(folder, 'nats.conf');
-  const hidden = {
-    host,
-    // The server picks free ports itself, and tells them in a file.
-    port: '-1',
-    // It asks for no password: nobody beyond this host may read it.
-    http: hostAndPort(isLoopback(host) ? host : LOOPBACK, -1),
-    ports_file_dir: folder,
-  };
-  const lines = Object.entries({ ...CONFIG, ...hidden }).map(
-    ([name, value]) => `${name}: ${written(value)}\n`,
-  );
-  lines.push(`authorization { user: "${USER}", password: "${password}" }\n`);
-  await writeFile(configPath, lines.join(''), { mode: 0o600 });
-  const { pid, answer, died, end } = await startResponding(
-    { command, args: ['-c', configPath], cpus: place.cpus, logPath: join(folder, 'nats.log') },
-    {
+  return startPrivately(place, 'nats', async (folder) => {
+    const configPath = join(folder, 'nats.conf');
+    const hidden = {
+      host,
+      // The server picks free ports itself, and tells them in a file.
+      port: '-1',
+      // It asks for no password: nobody beyond this host may read it.
+      http: hostAndPort(isLoopback(host) ? host : LOOPBACK, -1),
+      ports_file_dir: folder,
+    };
+    const settings = Object.entries({ ...config, ...hidden });
+    const lines = settings.map(([name, value]) => `${name}: ${written(value)}\n`);
+    lines.push(`authorization { user: "${USER}", password: "${password}" }\n`);
+    await writeFile(configPath, lines.join(''), { mode: 0o600 });
+    return {
+      server: { command, args: ['-c', configPath] },
       deadlineMs: START_DEADLINE_MS,
       secrets: [password],
       ask: (pid) => urlAndVersion(folder, pid, password),
-    },
-  );
-  return { ...answer, pid, config: CONFIG, died, close: end };
+      config,
+    };
+  });
 }
 
 /** @param {string} value   of a setting; a text that begins like a number must be quoted */

@@ -1,9 +1,9 @@
 // Publishing to and hearing from subjects of a NATS over one connection. Who listens is not told: the other end notices
 // that we are gone when our connection goes.
 
-import { bufferView } from '../../lib/codecs/buffer-view.js';
+import { bufferView } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
-import { isFurther } from '../../lib/transport/is-further.js';
+import { isFurther } from '../../lib/transport/admission.js';
 import { openNats } from './nats-client.js';
 
 /** @import { Subscription } from '@nats-io/transport-node' */

@@ -2,10 +2,33 @@
 // another question. One connection per process both publishes and subscribes; text goes as the library encodes it.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { brokerTraits } from '../../lib/transport/brokers/broker-traits.js';
 import { endsOverTopics } from '../../lib/transport/brokers/ends-over-topics.js';
-import { MAX_PAYLOAD_BYTES } from './max-payload.js';
-import { natsBroker } from './nats-broker.js';
+import { findServer, howToInstall, serverProgram } from '../../lib/transport/brokers/server-program.js';
+import { brokerTraits } from '../../lib/transport/shared-traits.js';
+
+/** @import { Broker } from '../../lib/types/index.js' */
+
+/** The server's default is 1 MiB; above this one it warns, and in future may refuse (server/const.go). */
+export const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
+
+const SERVER = 'nats-server';
+const PACKAGES = { apt: SERVER, apk: SERVER, pacman: SERVER, brew: SERVER };
+const GIVE_URL = 'give --broker-url nats=nats://HOST:PORT';
+
+/** @type {Broker} */
+export const natsBroker = {
+  name: 'nats',
+  packages: PACKAGES,
+  urlSchemes: ['nats', 'tls'],
+  openGauge: async (url) => (await import('./nats-traffic.js')).openNatsGauge(url),
+  describe: async (url) => (await import('./nats-traffic.js')).describeNats(url),
+  ...serverProgram({
+    find: () => findServer(SERVER),
+    missing: `no ${SERVER} found: ${howToInstall(PACKAGES)}, or ${GIVE_URL}`,
+    start: async (command, place) =>
+      (await import('./nats-start.js')).startNats(command, place, MAX_PAYLOAD_BYTES),
+  }),
+};
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {

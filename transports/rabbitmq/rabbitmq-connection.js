@@ -54,7 +54,7 @@ export async function openRabbitmq(url, onLost, { noDelay = true } = {}) {
   return { model, server: formatServer(model), failure, close };
 }
 
-/** @param {string} url @param {boolean} noDelay @returns {Promise<ChannelModel>} */
+/** @param {string} url @param {boolean} noDelay */
 async function connected(url, noDelay) {
   const { connect } = await import('amqplib');
   const clientProperties = { connection_name: 'ipc-bench' };

@@ -2,10 +2,14 @@
 // process, and in the master an AMQP channel per worker, so that an error on one leaves the others alone.
 
 import { BenchError } from '../../lib/errors.js';
-import { requireBrokerUrl } from '../../lib/transport/brokers/require-broker-url.js';
-import { intoQueue, queueOfJobs } from '../../lib/transport/brokers/shared-queue.js';
-import { newAddress, topicNames } from '../../lib/transport/brokers/topic-names.js';
-import { joinMaster, receiveWorkers } from '../../lib/transport/message-joining.js';
+import {
+  intoQueue,
+  newAddress,
+  queueOfJobs,
+  requireBrokerUrl,
+  topicNames,
+} from '../../lib/transport/brokers/topic-names.js';
+import { joinMaster, receiveWorkers } from '../../lib/transport/message-channel.js';
 import { withRollback } from '../../lib/transport/with-rollback.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 import { settingsProblem } from './rabbitmq-guarantees.js';
@@ -111,7 +115,6 @@ function openFor(end, onLost) {
  * @template Made
  * @param {RabbitmqConnection} connection
  * @param {() => Promise<Made>} make
- * @returns {Promise<Made>}
  */
 function orCannotUse(connection, make) {
   return withRollback(connection.close, make).catch((error) => {

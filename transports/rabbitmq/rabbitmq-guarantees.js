@@ -39,7 +39,7 @@ const GUARANTEES = {
   },
 };
 
-/** @param {Settings} settings @returns {Guarantee} */
+/** @param {Settings} settings */
 export function findGuarantee(settings) {
   return GUARANTEES[String(settings.guarantee)];
 }

@@ -1,7 +1,7 @@
 // One AMQP channel of a conversation: a queue that is read, and publishing to the queue of the other end.
 
 import { withDeadline } from '../../lib/children/with-deadline.js';
-import { asBuffer } from '../../lib/codecs/buffer-view.js';
+import { asBuffer } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
 import { findGuarantee } from './rabbitmq-guarantees.js';
 

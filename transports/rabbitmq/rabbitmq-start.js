@@ -4,22 +4,42 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '../../lib/transport/brokers/free-port.js';
-import { inOwnFolder } from '../../lib/transport/brokers/own-folder.js';
-import { startResponding } from '../../lib/transport/brokers/responding.js';
+import { freePort, startPrivately } from '../../lib/transport/brokers/private-server.js';
 import { bindAddressOf, hostAndPort, LOOPBACK } from '../../lib/transport/reach.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 
-/** @import { Broker, BrokerPlace, RunningBroker } from '../../lib/types/index.js' */
+/** @import { Broker, BrokerPlace } from '../../lib/types/index.js' */
 
 const START_DEADLINE_MS = 60_000; // 6 s on two idle cores, of Erlang loading its code
 const USER = 'ipc-bench';
 // Version 4 has a lower limit; what fits must not depend on which one is installed.
 const SHOWN = { plugins: 'none', max_message_size: String(128 * 1024 * 1024) };
 
-/** @param {string} command @param {BrokerPlace} place @returns {Promise<RunningBroker>} */
+/** @param {string} command @param {BrokerPlace} place */
 export function startRabbitmq(command, place) {
-  return inOwnFolder(place.scratchDir, 'rabbitmq', (folder) => startIn(folder, command, place));
+  const address = bindAddressOf(place);
+  return startPrivately(place, 'rabbitmq', async (folder) => {
+    const port = await freePort(address);
+    const password = randomBytes(24).toString('hex');
+    const url = `amqp://${USER}:${password}@${hostAndPort(address, port)}`;
+    const lines = {
+      'listeners.tcp.1': `${address}:${port}`,
+      max_message_size: SHOWN.max_message_size,
+      default_user: USER,
+      default_pass: password,
+    };
+    const text = Object.entries(lines).map(([name, value]) => `${name} = ${value}\n`);
+    await writeFile(join(folder, 'rabbitmq.conf'), text.join(''), { mode: 0o600 });
+    await writeFile(join(folder, 'enabled_plugins'), '[].\n', { mode: 0o600 });
+    return {
+      server: { command, args: [], env: environmentIn(folder, await freePort(LOOPBACK)) },
+      deadlineMs: START_DEADLINE_MS,
+      secrets: [url, password],
+      url,
+      ask: async () => ({ version: (await describeRabbitmq(url)).version }),
+      config: { 'listeners.tcp': address, ...SHOWN },
+    };
+  });
 }
 
 /** @type {NonNullable<Broker['describe']>} */
@@ -27,40 +47,6 @@ export async function describeRabbitmq(url) {
   const { model, server, close } = await openRabbitmq(url, () => {});
   await close();
   return { version: server, config: { platform: String(model.connection.serverProperties.platform) } };
-}
-
-/**
- * @param {string} folder
- * @param {string} command
- * @param {BrokerPlace} place
- * @returns {Promise<RunningBroker>}
- */
-async function startIn(folder, command, place) {
-  const { cpus, signal } = place;
-  const address = bindAddressOf(place);
-  const port = await freePort(address);
-  const password = randomBytes(24).toString('hex');
-  const url = `amqp://${USER}:${password}@${hostAndPort(address, port)}`;
-  const lines = {
-    'listeners.tcp.1': `${address}:${port}`,
-    max_message_size: SHOWN.max_message_size,
-    default_user: USER,
-    default_pass: password,
-  };
-  const text = Object.entries(lines).map(([name, value]) => `${name} = ${value}\n`);
-  await writeFile(join(folder, 'rabbitmq.conf'), text.join(''), { mode: 0o600 });
-  await writeFile(join(folder, 'enabled_plugins'), '[].\n', { mode: 0o600 });
-  const env = environmentIn(folder, await freePort(LOOPBACK));
-  const { pid, answer, died, end } = await startResponding(
-    { command, args: [], cpus, logPath: join(folder, 'rabbitmq.log'), env },
-    {
-      deadlineMs: START_DEADLINE_MS,
-      secrets: [url, password],
-      ask: async () => (await describeRabbitmq(url)).version,
-      signal,
-    },
-  );
-  return { url, pid, version: answer, config: { 'listeners.tcp': address, ...SHOWN }, died, close: end };
 }
 
 /**

@@ -2,10 +2,53 @@
 // round trip is two messages published and two delivered; `reply=direct` does without a queue for the answers.
 // What is guaranteed, and when a message counts as confirmed: transports/rabbitmq/rabbitmq-mail.js.
 
+import { dirname, join } from 'node:path';
+import { findOnPath } from '../../lib/children/launcher.js';
 import { packageProblem } from '../../lib/machine/packages.js';
-import { brokerTraits } from '../../lib/transport/brokers/broker-traits.js';
-import { rabbitmqBroker } from './rabbitmq-broker.js';
+import { findServer, howToInstall, serverProgram } from '../../lib/transport/brokers/server-program.js';
+import { brokerTraits } from '../../lib/transport/shared-traits.js';
 import { findGuarantee, PREFETCH, settingsProblem } from './rabbitmq-guarantees.js';
+
+/** @import { Broker } from '../../lib/types/index.js' */
+
+const SERVER = 'rabbitmq-server';
+const GIVE_URL = 'give --broker-url rabbitmq=amqp://...';
+const PACKAGES = {
+  apt: SERVER,
+  dnf: SERVER,
+  apk: SERVER,
+  zypper: SERVER,
+  pacman: 'rabbitmq',
+  brew: 'rabbitmq',
+};
+const MISSING = `no ${SERVER} found: ${howToInstall(PACKAGES)}, or ${GIVE_URL}`;
+const NO_SCRIPT = `${SERVER} is not started privately on Windows: ${GIVE_URL}`;
+const PACKAGE_FOLDER = '/usr/lib/rabbitmq/bin';
+
+// It sets files aside for other things than connections: with 64 it took none, with 128 it served a launch (RabbitMQ 3.10).
+const LEAST_OPEN_FILES = 128;
+
+/** @type {Broker} */
+export const rabbitmqBroker = {
+  name: 'rabbitmq',
+  packages: PACKAGES,
+  urlSchemes: ['amqp', 'amqps'],
+  dependsOn: [],
+  describe: async (url) => (await import('./rabbitmq-start.js')).describeRabbitmq(url),
+  ...serverProgram({
+    find: findScript,
+    missing: process.platform === 'win32' ? NO_SCRIPT : MISSING,
+    leastOpenFiles: LEAST_OPEN_FILES,
+    start: async (command, place) => (await import('./rabbitmq-start.js')).startRabbitmq(command, place),
+  }),
+};
+
+function findScript() {
+  const command = findServer(SERVER) ?? findOnPath(SERVER, PACKAGE_FOLDER);
+  if (process.platform === 'win32' || command === undefined) return undefined;
+  // Debian and RPM put a script before the script, which insists on their user and their folders.
+  return findOnPath(SERVER, join(dirname(command), '../lib/rabbitmq/bin')) ?? command;
+}
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {

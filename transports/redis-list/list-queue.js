@@ -1,15 +1,12 @@
 // Lists of a Redis as queues: pushed at the left, taken at the right. An element has no room for anything but the message:
 // a note is told from one by the token with which it begins.
 
-import { textOrBuffer } from '../../lib/codecs/buffer-view.js';
-import { persistenceText, persistenceTraits } from '../../lib/transport/brokers/redis-persistence.js';
-import { refusedWrite } from '../../lib/transport/brokers/redis-queue.js';
-import { beginsLikeControlFrame } from '../../lib/transport/control-frame.js';
-import { reachTraits } from '../../lib/transport/reach.js';
+import { textOrBuffer } from '../../lib/codecs/wire-bytes.js';
+import { refusedWrite } from '../../lib/transport/brokers/redis-queues.js';
+import { beginsLikeControlFrame } from '../../lib/transport/message-channel.js';
 
-/** @import { QueueKind, Refused } from '../../lib/transport/brokers/redis-queue.js' */
+/** @import { QueueKind, Refused } from '../../lib/transport/brokers/redis-queues.js' */
 /** @import { Redis } from 'ioredis' */
-/** @typedef {import('../../lib/types/transports.js').EndContext['settings']} Settings */
 /** @typedef {(client: Redis, list: string, hear: (bytes: Buffer) => void, refused: Refused) => Promise<never>} ReadList */
 
 const FOR_EVER = 0;
@@ -33,27 +30,6 @@ export function listQueues({ settings, token }) {
       return read(client, list, hear, refused);
     },
     keysOf: (list) => [list, processingKey(list)],
-  };
-}
-
-/** @param {Settings} settings @returns {string | undefined} */
-export function listProblem({ guarantee, batch }) {
-  if (guarantee !== 'move' || batch === 1) return undefined;
-  return 'guarantee=move takes one element at a time: leave batch, or choose guarantee=pop';
-}
-
-/** @param {Settings} settings @returns {Partial<import('../../lib/types/transports.js').Traits>} */
-export function listTraits({ guarantee, persist, net }) {
-  const until =
-    guarantee === 'move'
-      ? 'at least once, in order, kept until worked on'
-      : 'at most once, in order, kept until taken';
-  return {
-    ...persistenceTraits(persist),
-    ...reachTraits({ net }),
-    guarantee: `${until}; ${persistenceText(persist)}`,
-    // What a dead worker had moved to its own list nobody takes back.
-    ...(guarantee === 'pop' && { queues: 'at most once' }),
   };
 }
 

@@ -2,11 +2,37 @@
 // own, with one reader that waits in it over a connection of its own.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { netSetting } from '../../lib/transport/brokers/net-setting.js';
 import { redisQueueBroker } from '../../lib/transport/brokers/redis-broker.js';
-import { persistSetting } from '../../lib/transport/brokers/redis-persistence.js';
-import { redisTraits } from '../../lib/transport/brokers/redis-traits.js';
-import { listProblem, listQueues, listTraits } from './list-queue.js';
+import {
+  persistenceText,
+  persistenceTraits,
+  persistSetting,
+} from '../../lib/transport/brokers/redis-persistence.js';
+import { reachTraits } from '../../lib/transport/reach.js';
+import { netSetting, redisTraits } from '../../lib/transport/shared-traits.js';
+
+/** @typedef {import('../../lib/types/transports.js').EndContext['settings']} Settings */
+
+/** @param {Settings} settings @returns {string | undefined} */
+function listProblem({ guarantee, batch }) {
+  if (guarantee !== 'move' || batch === 1) return undefined;
+  return 'guarantee=move takes one element at a time: leave batch, or choose guarantee=pop';
+}
+
+/** @param {Settings} settings @returns {Partial<import('../../lib/types/transports.js').Traits>} */
+function listTraits({ guarantee, persist, net }) {
+  const until =
+    guarantee === 'move'
+      ? 'at least once, in order, kept until worked on'
+      : 'at most once, in order, kept until taken';
+  return {
+    ...persistenceTraits(persist),
+    ...reachTraits({ net }),
+    guarantee: `${until}; ${persistenceText(persist)}`,
+    // What a dead worker had moved to its own list nobody takes back.
+    ...(guarantee === 'pop' && { queues: 'at most once' }),
+  };
+}
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -46,11 +72,14 @@ export default {
   broker: redisQueueBroker,
   whyUnavailable: (_, isGlance) => packageProblem('ioredis', isGlance),
   async listen(host) {
-    const { listenOverQueues } = await import('../../lib/transport/brokers/redis-queues.js');
+    const [{ listenOverQueues }, { listQueues }] = await loadEnds();
     return listenOverQueues(host, listQueues(host));
   },
   async connect(guest) {
-    const { connectOverQueues } = await import('../../lib/transport/brokers/redis-queues.js');
+    const [{ connectOverQueues }, { listQueues }] = await loadEnds();
     return connectOverQueues(guest, listQueues(guest));
   },
 };
+
+const loadEnds = () =>
+  Promise.all([import('../../lib/transport/brokers/redis-queues.js'), import('./list-queue.js')]);

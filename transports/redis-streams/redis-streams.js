@@ -2,12 +2,41 @@
 // with one reader that waits at it over a connection of its own.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { netSetting } from '../../lib/transport/brokers/net-setting.js';
 import { redisQueueBroker } from '../../lib/transport/brokers/redis-broker.js';
-import { persistSetting } from '../../lib/transport/brokers/redis-persistence.js';
-import { redisTraits } from '../../lib/transport/brokers/redis-traits.js';
-import { streamOfJobs } from './stream-jobs.js';
-import { CLAIM_AFTER_MS, CLAIM_EVERY_MS, streamProblem, streamQueues, streamTraits } from './stream-queue.js';
+import {
+  persistenceText,
+  persistenceTraits,
+  persistSetting,
+} from '../../lib/transport/brokers/redis-persistence.js';
+import { reachTraits } from '../../lib/transport/reach.js';
+import { netSetting, redisTraits } from '../../lib/transport/shared-traits.js';
+
+/** Longer than a process stands still on a busy machine, and shorter than what is usual, minutes, so that a run sees it. */
+const CLAIM_AFTER_MS = 2_000;
+const CLAIM_EVERY_MS = 500;
+
+/**
+ * @param {import('../../lib/types/transports.js').EndContext['settings']} settings
+ * @returns {Partial<import('../../lib/types/transports.js').Traits>}
+ */
+function streamTraits({ read, persist, net, claimAfter }) {
+  const until =
+    read === 'group'
+      ? 'at least once, in order, kept until worked on'
+      : 'in order, kept for a while after it was read; the reader itself knows how far it came';
+  return {
+    ...persistenceTraits(persist),
+    ...reachTraits({ net }),
+    guarantee: `${until}; ${persistenceText(persist)}`,
+    ...(read === 'group' && { queues: 'at least once', claimsAfterMs: Number(claimAfter) }),
+  };
+}
+
+/** @param {import('../../lib/types/transports.js').EndContext['settings']} settings @returns {string | undefined} */
+function streamProblem({ read, claimAfter, claimEvery }) {
+  if (read === 'group' || (claimAfter === CLAIM_AFTER_MS && claimEvery === CLAIM_EVERY_MS)) return undefined;
+  return 'claimAfter and claimEvery go with read=group only: nobody else tells Redis what it has worked on';
+}
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -64,11 +93,14 @@ export default {
   broker: redisQueueBroker,
   whyUnavailable: (_, isGlance) => packageProblem('ioredis', isGlance),
   async listen(host) {
-    const { listenOverQueues } = await import('../../lib/transport/brokers/redis-queues.js');
+    const [{ listenOverQueues }, { streamOfJobs, streamQueues }] = await loadEnds();
     return listenOverQueues(host, streamQueues(host), streamOfJobs(host));
   },
   async connect(guest) {
-    const { connectOverQueues } = await import('../../lib/transport/brokers/redis-queues.js');
+    const [{ connectOverQueues }, { streamOfJobs, streamQueues }] = await loadEnds();
     return connectOverQueues(guest, streamQueues(guest), streamOfJobs(guest));
   },
 };
+
+const loadEnds = () =>
+  Promise.all([import('../../lib/transport/brokers/redis-queues.js'), import('./stream-queue.js')]);

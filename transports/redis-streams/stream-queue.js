@@ -1,24 +1,21 @@
 // Streams of a Redis as queues. The field of an entry tells a message from a note. The reader trims what it has read, now
 // and then and in whole nodes, as XADD with MAXLEN ~ would: that one, though, also drops what nobody has read yet.
 
-import { textOrBuffer } from '../../lib/codecs/buffer-view.js';
-import { persistenceText, persistenceTraits } from '../../lib/transport/brokers/redis-persistence.js';
-import { refusedWrite } from '../../lib/transport/brokers/redis-queue.js';
-import { reachTraits } from '../../lib/transport/reach.js';
+import { textOrBuffer } from '../../lib/codecs/wire-bytes.js';
+import { refusedWrite } from '../../lib/transport/brokers/redis-queues.js';
 
-/** @import { Heard, QueueKind } from '../../lib/transport/brokers/redis-queue.js' */
+/** @import { Heard, QueueKind } from '../../lib/transport/brokers/redis-queues.js' */
 /** @import { Redis } from 'ioredis' */
+/** @import { EndContext } from '../../lib/types/index.js' */
+
 /** @typedef {[id: Buffer, fields: [Buffer, Buffer]]} Entry */
 /** @typedef {(...args: (string | number | Buffer)[]) => Promise<any>} ReadEntries */
 
 const MESSAGE = 'message';
 const NOTE = 'note';
 const NOTE_FIELD = Buffer.from(NOTE);
-export const GROUP = 'readers';
+const GROUP = 'readers';
 const CONSUMER = 'reader';
-/** Longer than a process stands still on a busy machine, and shorter than what is usual, minutes, so that a run sees it. */
-export const CLAIM_AFTER_MS = 2_000;
-export const CLAIM_EVERY_MS = 500;
 // A node of a stream holds at most 100 entries by default: a command for each would cost more than it frees.
 const TRIM_ENTRIES = 1_000;
 const TRIM_BYTES = 1_048_576;
@@ -42,29 +39,6 @@ export function streamQueues({ settings }) {
     read: (client, stream, heard) => (isGroup ? readAsGroup : readOn)(client, stream, count, heard),
     keysOf: (stream) => [stream],
   };
-}
-
-/**
- * @param {import('../../lib/types/transports.js').EndContext['settings']} settings
- * @returns {Partial<import('../../lib/types/transports.js').Traits>}
- */
-export function streamTraits({ read, persist, net, claimAfter }) {
-  const until =
-    read === 'group'
-      ? 'at least once, in order, kept until worked on'
-      : 'in order, kept for a while after it was read; the reader itself knows how far it came';
-  return {
-    ...persistenceTraits(persist),
-    ...reachTraits({ net }),
-    guarantee: `${until}; ${persistenceText(persist)}`,
-    ...(read === 'group' && { queues: 'at least once', claimsAfterMs: Number(claimAfter) }),
-  };
-}
-
-/** @param {import('../../lib/types/transports.js').EndContext['settings']} settings @returns {string | undefined} */
-export function streamProblem({ read, claimAfter, claimEvery }) {
-  if (read === 'group' || (claimAfter === CLAIM_AFTER_MS && claimEvery === CLAIM_EVERY_MS)) return undefined;
-  return 'claimAfter and claimEvery go with read=group only: nobody else tells Redis what it has worked on';
 }
 
 /**
@@ -106,20 +80,18 @@ async function readAsGroup(client, stream, count, heard) {
 }
 
 /** @param {any} reply    of one stream @returns {Entry[]} */
-export function parseEntries(reply) {
+function parseEntries(reply) {
   return reply?.[0]?.[1] ?? [];
 }
 
 /** @param {Entry} entry @param {Heard} heard */
-export function tell([, [field, value]], { onData, onNote }) {
+function tell([, [field, value]], { onData, onNote }) {
   if (field.equals(NOTE_FIELD)) onNote(value);
   else onData(value);
 }
 
-export class Trimmer {
-  /**
-   * @param {(lastId: Buffer) => Promise<unknown>} trim   of what is not needed any more, now that this entry was read
-   */
+class Trimmer {
+  /** @param {(lastId: Buffer) => Promise<unknown>} trim   of what is not needed any more, now that this entry was read */
   constructor(trim) {
     this.trim = trim;
     this.entries = 0;
@@ -142,4 +114,70 @@ export class Trimmer {
 /** It goes out in one write with the next read. @param {Redis} client @param {string} stream @returns {Trimmer} of all before what was read */
 function makeTrimmer(client, stream) {
   return new Trimmer((lastId) => client.xtrim(stream, 'MINID', '~', lastId));
+}
+
+// A stream from which a group of workers takes jobs: each entry goes to one of them, and is acknowledged when it has been worked
+// on. What a worker had taken and did not acknowledge, because it died, another one claims after a while. Redis does nothing of that by
+// itself, and those who use it do it as here: each worker looks for such entries now and then.
+// Source: https://redis.io/docs/latest/develop/data-types/streams/#recovering-from-permanent-failures
+
+/**
+ * @typedef {object} Terms
+ * @property {string} consumer       among those of the group
+ * @property {number} count          most entries that it has at once
+ * @property {number} claimAfterMs   so long must an entry have been with another one
+ * @property {number} claimEveryMs
+ */
+
+const FROM_FIRST = '0-0';
+
+/** @param {EndContext & { workerId?: string }} end @returns {QueueKind} */
+export function streamOfJobs(end) {
+  const { settings, sharedQueue, workerId = 'master' } = end;
+  const prefetch = sharedQueue?.prefetch ?? 1;
+  const terms = {
+    consumer: workerId,
+    count: Math.min(Number(settings.count) || prefetch, prefetch),
+    claimAfterMs: Number(settings.claimAfter),
+    claimEveryMs: Number(settings.claimEvery),
+  };
+  return {
+    ...streamQueues(end),
+    async prepare(client, stream) {
+      // The first worker makes the group, and the others find it.
+      await client.xgroup('CREATE', stream, GROUP, '0', 'MKSTREAM').catch((error) => {
+        if (!error.message.startsWith('BUSYGROUP')) throw error;
+      });
+    },
+    read: (client, stream, heard) => takeInGroup(client, stream, terms, heard),
+  };
+}
+
+/** @param {Redis} client @param {string} stream @param {Terms} terms @param {Heard} heard @returns {Promise<never>} */
+async function takeInGroup(client, stream, { consumer, count, claimAfterMs, claimEveryMs }, heard) {
+  const read = /** @type {ReadEntries} */ (client.xreadgroupBuffer.bind(client));
+  const claim = /** @type {ReadEntries} */ (/** @type {any} */ (client).xautoclaimBuffer.bind(client)); // its types lack it
+  const failed = refusedWrite(client, heard.refused);
+  const trimmer = new Trimmer(async (lastId) => {
+    // What a dead worker had taken stays until another one has worked on it.
+    const [, oldestPending] = await client.xpending(stream, GROUP);
+    return client.xtrim(stream, 'MINID', '~', /** @type {string | null} */ (oldestPending) ?? lastId);
+  });
+  const work = (/** @type {Entry[]} */ entries) => {
+    if (entries.length === 0) return;
+    for (const entry of entries) tell(entry, heard);
+    client.xack(stream, GROUP, ...entries.map(([id]) => id)).catch(failed);
+    trimmer.noteRead(entries);
+  };
+  // It waits no longer than until it has to look for entries that nobody works on.
+  const taking = ['GROUP', GROUP, consumer, 'COUNT', count, 'BLOCK', claimEveryMs, 'STREAMS', stream, '>'];
+  const claiming = [stream, GROUP, consumer, claimAfterMs, FROM_FIRST, 'COUNT', count];
+  let claimAtMs = performance.now() + claimEveryMs;
+  for (;;) {
+    work(parseEntries(await read(...taking)));
+    if (performance.now() < claimAtMs) continue;
+    const [, claimed] = await claim(...claiming);
+    work(claimed);
+    if (claimed.length === 0) claimAtMs = performance.now() + claimEveryMs;
+  }
 }

@@ -3,7 +3,7 @@
 
 import { packageProblem } from '../../lib/machine/packages.js';
 import { ringSettings, ringTraitsOf } from '../../lib/transport/ring/ring-settings.js';
-import { streamTraits } from '../../lib/transport/stream-traits.js';
+import { streamTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {

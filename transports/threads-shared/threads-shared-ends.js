@@ -1,12 +1,13 @@
 // The two ends of a SharedArrayBuffer: the master makes it, and gives each thread a port with it.
 
+import { RingLayout } from '../../lib/transport/ring/ring.js';
 import { RingEnd } from '../../lib/transport/ring/ring-end.js';
-import { RingLayout } from '../../lib/transport/ring/ring-layout.js';
 import { givePort, takePort } from '../../lib/transport/thread-port.js';
-import { waitingAsync, waitingBlocked } from './atomics-waiting.js';
-import { ringOverPort } from './ring-over-port.js';
 
 /** @import { Channel, GuestContext, HostContext } from '../../lib/types/index.js' */
+/** @import { WordWaiting } from '../../lib/transport/ring/ring-end.js' */
+/** @import { MessagePort } from 'node:worker_threads' */
+
 /** @typedef {import('../../lib/types/transports.js').Listener} Listener */
 
 /** @type {Record<string, (words: Int32Array) => import('../../lib/transport/ring/ring-end.js').WordWaiting | null>} */
@@ -45,4 +46,54 @@ function ringEnd(end, self, workers, memory) {
   const shared = memory ?? new SharedArrayBuffer(layout.bytes);
   const waiting = WAITING[String(end.settings.wake)](layout.bells(shared));
   return new RingEnd(end, { layout, memory: shared, self, waiting });
+}
+
+// Waiting for a word that threads share to change, by JavaScript's own means.
+
+const LONGEST_BLOCK_MS = 1; // what a timer or the control line has to wait for at most
+
+/** The event loop goes on meanwhile. @param {Int32Array} words   of a SharedArrayBuffer @returns {WordWaiting} */
+function waitingAsync(words) {
+  return {
+    wait(word, seen, whenOver) {
+      // ES2024, in Node since 16: the types that are used here do not know it.
+      const { async, value } = /** @type {any} */ (Atomics).waitAsync(words, word, seen);
+      if (async) value.then(whenOver);
+      else setImmediate(whenOver);
+    },
+    wake: (word) => void Atomics.notify(words, word),
+  };
+}
+
+/**
+ * The thread stands still, again and again for a short while.
+ * @param {Int32Array} words   of a SharedArrayBuffer
+ * @returns {WordWaiting}
+ */
+function waitingBlocked(words) {
+  return {
+    wait(word, seen, whenOver) {
+      setImmediate(() => {
+        Atomics.wait(words, word, seen, LONGEST_BLOCK_MS);
+        whenOver();
+      });
+    },
+    wake: (word) => void Atomics.notify(words, word),
+  };
+}
+
+// Ties a ring channel to a MessagePort between its threads, over which nothing goes: it tells when one has left.
+
+const ASLEEP = { ring() {}, sleep() {} }; // an end that never sleeps needs no bell
+
+/** @param {MessagePort} port @param {ReturnType<import('../../lib/transport/ring/ring-end.js').RingEnd['open']>} opened */
+function ringOverPort(port, { channel, bell, leave }) {
+  port.on('message', () => {}); // keeps a thread that waits for memory alone from ending
+  port.on('close', () => {
+    leave();
+    channel.finish();
+  });
+  const close = () => port.close();
+  channel.start({ ...(bell ?? ASLEEP), hangUp: close, cut: close });
+  return channel;
 }

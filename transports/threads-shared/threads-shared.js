@@ -1,7 +1,7 @@
 // Worker threads of the master, and a SharedArrayBuffer with a ring each way for each of them.
 
 import { ringSettings, ringTraitsOf } from '../../lib/transport/ring/ring-settings.js';
-import { streamTraits } from '../../lib/transport/stream-traits.js';
+import { streamTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {

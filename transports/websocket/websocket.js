@@ -1,9 +1,8 @@
 // WebSockets without compression, one for each worker. Text travels in text frames, bytes in binary ones.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { httpNet } from '../../lib/transport/http/http-net.js';
 import { reachTraits } from '../../lib/transport/reach.js';
-import { streamTraits } from '../../lib/transport/stream-traits.js';
+import { httpNet, streamTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -28,6 +27,6 @@ export default {
   },
   traitsOf: reachTraits,
   whyUnavailable: (_, isGlance) => packageProblem('ws', isGlance),
-  listen: async (host) => (await import('./websockets.js')).listenForWebSockets(host),
-  connect: async (guest) => (await import('./websockets.js')).connectWebSocket(guest),
+  listen: async (host) => (await import('./websocket-ends.js')).listenForWebSockets(host),
+  connect: async (guest) => (await import('./websocket-ends.js')).connectWebSocket(guest),
 };

@@ -1,10 +1,10 @@
 // REP in the master, a REQ in each worker. Both go in lockstep: a worker's questions wait until the one before them is
 // answered, and the master answers one question of one worker at a time.
 
-import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/transport/liveness.js';
+import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/transport/request-reply.js';
 import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
 
-/** @import { RequestChannel } from '../../lib/transport/request-channel.js' */
+/** @import { RequestChannel } from '../../lib/transport/request-reply.js' */
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @typedef {{ wire: string | Uint8Array }} Pending */
 

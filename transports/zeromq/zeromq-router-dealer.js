@@ -2,11 +2,9 @@
 // it is.
 
 import { randomBytes } from 'node:crypto';
-import { intoQueue } from '../../lib/transport/brokers/shared-queue.js';
-import { joinMaster, receiveWorkers } from '../../lib/transport/message-joining.js';
-import { publishedTo } from '../../lib/transport/published-to.js';
-import { openJobs, takeJobs } from './zeromq-jobs.js';
-import { openPublisher, subscribeToAll } from './zeromq-publishing.js';
+import { intoQueue } from '../../lib/transport/brokers/topic-names.js';
+import { joinMaster, publishedTo, receiveWorkers } from '../../lib/transport/message-channel.js';
+import { openJobs, openPublisher, subscribeToAll, takeJobs } from './zeromq-one-to-many.js';
 import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socket.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */

@@ -1,9 +1,9 @@
 // Avro by avsc: both ends know the schema, so that only values travel.
 
 import { packageProblem } from '../../machine/packages.js';
-import { bufferView } from '../buffer-view.js';
 import { checkedMessage } from '../message.js';
 import { findShapeProblem, typeProblem } from '../shapes.js';
+import { bufferView } from '../wire-bytes.js';
 
 /** @import { Field, ValueShape } from '../../types/index.js' */
 

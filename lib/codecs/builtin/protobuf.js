@@ -70,7 +70,7 @@ export default {
   },
 };
 
-/** @param {ValueShape} shape @returns {string | undefined} */
+/** @param {ValueShape} shape */
 function fieldCountProblem({ fields = [] }) {
   if (fields.length <= MOST_FIELDS) return undefined;
   return `has ${formatCount(fields.length)} fields: protobufjs takes too long to load a schema of more than ${formatCount(MOST_FIELDS)}`;
@@ -79,7 +79,7 @@ function fieldCountProblem({ fields = [] }) {
 /** @type {Pick<ValueShape, 'kind'>} */
 const OF_ITEMS = { kind: 'object' };
 
-/** @param {ValueShape} shape   of an object @returns {string} */
+/** @param {ValueShape} shape   of an object */
 function schemaText(shape) {
   /** @type {string[]} */
   const messages = [];
@@ -87,7 +87,7 @@ function schemaText(shape) {
   return `syntax = "proto3";\n${messages.join('\n')}`;
 }
 
-/** @param {ValueShape} shape @param {string[]} messages   gets its text, and those of what is in it @returns {string} */
+/** @param {ValueShape} shape @param {string[]} messages   gets its text, and those of what is in it */
 function nameOfMessage({ fields = [] }, messages) {
   const place = messages.push('') - 1;
   const lines = fields.map(({ name, shape: { kind, items } }, index) => {

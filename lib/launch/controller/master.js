@@ -4,7 +4,7 @@
 import { CONTROLLER, startedProcesses, startedRoles, WORKER } from '../../cell/launch-roles.js';
 import { resolveTraits } from '../../cell/traits.js';
 import { helperThreads } from '../../children/launcher.js';
-import { prepareMessages } from '../../scenario/messages/prepare-messages.js';
+import { prepareMessages } from '../../scenario/messages/payloads.js';
 import { ScenarioKit } from '../../scenario/scenario-kit.js';
 import { sumBy } from '../../statistics/sum.js';
 import { openForkControlChannel } from '../control/control-channel.js';

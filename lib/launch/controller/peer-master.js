@@ -7,7 +7,7 @@ import { PeerProcess } from '../../children/peer-process.js';
 import { BenchError } from '../../errors.js';
 import { formatCount } from '../../format/numbers.js';
 import { sharedNowMs, toSharedMs } from '../../machine/clock.js';
-import { untilSettled } from '../../scenario/endpoints/settling.js';
+import { untilSettled } from '../../scenario/endpoints/exchange.js';
 import { sum } from '../../statistics/sum.js';
 import { encodeFrame } from '../../transport/framing.js';
 import { otherProcess } from './master-process.js';

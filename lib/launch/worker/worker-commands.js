@@ -7,7 +7,7 @@ import { helperThreads } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 import { firstReadMs, shiftToShared, systemNowMs } from '../../machine/clock.js';
 import { Meter } from '../../scenario/load/meter.js';
-import { prepareMessages } from '../../scenario/messages/prepare-messages.js';
+import { prepareMessages } from '../../scenario/messages/payloads.js';
 import { ScenarioKit } from '../../scenario/scenario-kit.js';
 import { openForkControlChannel, openOwnControlChannel } from '../control/control-channel.js';
 import { sayHello } from '../control/protocol.js';

@@ -4,7 +4,7 @@
 import { optimiseAfterFewerCalls } from '../../children/tier-up.js';
 import { NS_PER_MS, US_PER_MS } from '../../format/units.js';
 import { Meter } from '../../scenario/load/meter.js';
-import { prepareMessages } from '../../scenario/messages/prepare-messages.js';
+import { prepareMessages } from '../../scenario/messages/payloads.js';
 import { ScenarioKit } from '../../scenario/scenario-kit.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 import { median } from '../../statistics/signed-rank.js';

@@ -22,7 +22,7 @@ import {
   TOLERATED_LATENESS,
 } from '../../results/thresholds.js';
 import { ALL } from '../../scenario/endpoints/stream-parts.js';
-import { intervalMs } from '../../scenario/load/schedule.js';
+import { intervalMs } from '../../scenario/load/open-load.js';
 import { computeBacklogs, responseTimes, splitEnds } from '../../scenario/measures/stream-measures.js';
 import { operationsPerSecond } from '../../scenario/measures/usual-measures.js';
 import { latencyPercentiles, mergeLatencies } from '../../statistics/latency.js';

@@ -5,11 +5,8 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NS_PER_MS } from '../../format/units.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
-import { afterPause, STEADY } from '../measures/idle-measures.js';
-import { firstResponses } from './first-responses.js';
-import { LOST, Requester } from './requester.js';
-import { responseClock } from './response-clock.js';
-import { sweepUntilDone } from './sweep-until-done.js';
+import { afterPause, STEADY } from '../measures/usual-measures.js';
+import { firstResponses, LOST, Requester, responseClock, sweepUntilDone } from './requester.js';
 
 /** @import { Cell, Codec, Endpoint } from '../../types/index.js' */
 /** @import { RequestParts } from './request-endpoint.js' */

@@ -1,10 +1,13 @@
 // The half of a queue that works, in a worker: it verifies each job, does it, and acknowledges it.
 
-import { countWrongPayload, noMistakes } from '../messages/integrity.js';
-import { makeReceipts, payloadIndex } from '../messages/jobs.js';
-import { isMessageId } from '../messages/sequence.js';
-import { keepBusy } from './keep-busy.js';
-import { untilQuiet } from './settling.js';
+import {
+  countWrongPayload,
+  isMessageId,
+  makeReceipts,
+  noMistakes,
+  payloadIndex,
+} from '../messages/integrity.js';
+import { keepBusy, untilQuiet } from './exchange.js';
 import { ALL } from './stream-parts.js';
 
 /** @import { Channel, Codec, Endpoint, EndpointReport } from '../../types/index.js' */

@@ -1,19 +1,143 @@
-// The half of a queue that offers jobs, in the master: by credit, to each worker as many at once as it may have, and the next
-// one for each acknowledgement; or to the queue of the transport, as many as all workers may have. Times are of its own clock.
+// Jobs that were offered one way, to one worker or to all that take them, and are not acknowledged yet: as many at once as
+// there are credits. The hot path of a master that offers.
 
 import { sumBy } from '../../statistics/sum.js';
 import { NO_SLOT, OpenLoad } from '../load/open-load.js';
-import { Outage } from '../measures/outage.js';
-import { countWrongPayload, noMistakes } from '../messages/integrity.js';
-import { Jobs, makeReceipts, NO_JOB, payloadIndex } from '../messages/jobs.js';
-import { isMessageId } from '../messages/sequence.js';
-import { Credits } from './credits.js';
-import { untilSettled } from './settling.js';
+import {
+  countWrongPayload,
+  isMessageId,
+  Jobs,
+  makeReceipts,
+  NO_JOB,
+  noMistakes,
+  payloadIndex,
+} from '../messages/integrity.js';
+import { untilSettled, waitForRoom } from './exchange.js';
+import { SWEEPS_PER_DEADLINE } from './requester.js';
 import { ALL } from './stream-parts.js';
-import { SWEEPS_PER_DEADLINE } from './sweep-until-done.js';
 
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport, QueueTerms } from '../../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
+
+export class Credits {
+  /**
+   * @param {object} parts
+   * @param {Pick<Channel, 'send' | 'drained'>} parts.channel
+   * @param {Pick<Codec, 'encode'>} parts.codec
+   * @param {string[]} parts.payloads
+   * @param {Jobs} parts.jobs
+   * @param {(error: Error) => void} parts.fail   nothing can be offered any more
+   * @param {string} [parts.transport]   its name, for error messages
+   */
+  constructor({ channel, codec, payloads, jobs, fail, transport }) {
+    this.fail = fail;
+    this.transport = transport;
+    this.channel = channel;
+    this.codec = codec;
+    this.payloads = payloads;
+    this.jobs = jobs;
+    /** @type {Map<number, number>} by the job's number, the oldest first: ms at which it was offered */
+    this.open = new Map();
+    /** Credits for which nothing was offered yet. */
+    this.unused = 0;
+    this.isBlocked = false;
+  }
+
+  /** @param {number} credits */
+  begin(credits) {
+    this.unused = credits;
+    this.offerAll();
+  }
+
+  /** @param {number} atMs   when the credit was there @param {number} [_done]   the number of the job that gave it back */
+  offer(atMs, _done) {
+    if (this.isBlocked) {
+      this.unused += 1;
+      return;
+    }
+    const id = this.jobs.next();
+    if (id === NO_JOB) {
+      this.unused += 1;
+      return;
+    }
+    this.send(id, atMs);
+  }
+
+  /** @param {number} id @param {number} atMs */
+  send(id, atMs) {
+    this.open.set(id, atMs);
+    const payload = this.payloads[payloadIndex(id, this.payloads.length)];
+    if (!this.channel.send(this.codec.encode({ id, payload }))) this.block();
+  }
+
+  /** Whatever there are credits and jobs for. */
+  offerAll() {
+    for (let credits = this.unused; credits > 0; credits -= 1) {
+      this.unused -= 1;
+      this.offer(performance.now());
+    }
+  }
+
+  block() {
+    this.isBlocked = true;
+    const goOn = () => {
+      this.isBlocked = false;
+      this.offerAll();
+    };
+    waitForRoom(this.channel, this.transport).then(goOn).catch(this.fail);
+  }
+
+  /** @param {number} beforeMs @returns {number} jobs given up that were offered before: their credits are there again */
+  giveUp(beforeMs) {
+    let givenUp = 0;
+    for (const [id, offeredMs] of this.open) {
+      if (offeredMs > beforeMs) break;
+      this.open.delete(id);
+      givenUp += 1;
+    }
+    this.unused += givenUp;
+    this.offerAll();
+    return givenUp;
+  }
+}
+
+// What becomes of the jobs of workers that were killed: which of them others had to do, and when they had them all.
+
+export class Outage {
+  /** @param {number} killedMs */
+  constructor(killedMs) {
+    this.killedMs = killedMs;
+    /** @type {number | null} null: some of those jobs are not done yet */
+    this.recoveredMs = null;
+    /** @type {Set<number>} jobs that were open when a worker was gone, and are not acknowledged yet */
+    this.awaited = new Set();
+    this.offeredAgain = 0;
+    this.doneTwice = 0;
+  }
+
+  /**
+   * @param {Credits} offers   those of a worker that is gone, or of all
+   * @param {Jobs | null} jobs   that gets those of the worker, to be offered again; null: the broker that moves the jobs does that
+   */
+  begin(offers, jobs) {
+    for (const id of offers.open.keys()) this.awaited.add(id);
+    if (this.awaited.size > 0) this.recoveredMs = null; // another worker was gone before this one
+    if (jobs === null) return;
+    jobs.again.push(...offers.open.keys());
+    this.offeredAgain += offers.open.size;
+    offers.open.clear();
+    offers.unused = 0;
+  }
+
+  /** @param {number} id   of a job that was acknowledged @param {number} nowMs */
+  hear(id, nowMs) {
+    if (this.awaited.delete(id) && this.awaited.size === 0) this.recoveredMs = nowMs - this.killedMs;
+  }
+}
+
+// The half of a queue that offers jobs, in the master: by credit, to each worker as many at once as it may have, and the next
+// one for each acknowledgement; or to the queue of the transport, as many as all workers may have. Times are of its own clock.
+
 /** @typedef {{ offers: Credits, newestId: number, finished: number }} Taker   a worker: jobs that it acknowledged since the load or the window began */
 
 /** @implements {Endpoint} */
@@ -71,7 +195,6 @@ export class JobProducer {
     return openLoad === null ? new Credits(parts) : new ScheduledCredits({ ...parts, openLoad });
   }
 
-  /** @returns {Set<Credits>} */
   ways() {
     return new Set([...this.takers.values()].map(({ offers }) => offers));
   }

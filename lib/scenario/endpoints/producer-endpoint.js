@@ -1,13 +1,186 @@
-// The end of a stream that sends, in whichever role: to the one at its other end, to several, or to all at once.
+// One end of a stream that sends as fast as the channel takes it: in each turn of the event loop a message for each loop,
+// and none while the channel asks to wait.
 
+import { NS_PER_MS } from '../../format/units.js';
 import { sumBy } from '../../statistics/sum.js';
-import { OpenLoad } from '../load/open-load.js';
-import { Producer } from './producer.js';
-import { ScheduledProducer } from './scheduled-producer.js';
+import { NO_SLOT, OpenLoad } from '../load/open-load.js';
+import { idAt, noteSighting, TIMED_EVERY } from '../messages/integrity.js';
+import { effectiveCodec, waitForRoom } from './exchange.js';
 import { ALL } from './stream-parts.js';
 
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport } from '../../types/index.js' */
+/** @import { Meter } from '../load/meter.js' */
 /** @import { StreamParts } from './stream-parts.js' */
+
+const LAST = 2;
+
+export class Producer {
+  /**
+   * @param {object} parts
+   * @param {Pick<Channel, 'send' | 'drained' | 'carry'>} parts.channel
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} parts.codec
+   * @param {string[]} parts.payloads
+   * @param {number} parts.loops      messages of a turn
+   * @param {Meter} parts.meter
+   * @param {number} [parts.timedEvery]   messages of which one is timed, a power of two
+   * @param {string} [parts.transport]   its name, for error messages
+   */
+  constructor({ channel, codec, payloads, loops, meter, timedEvery = TIMED_EVERY, transport }) {
+    this.transport = transport;
+    this.channel = channel;
+    this.codec = effectiveCodec(channel, codec);
+    this.payloads = payloads;
+    this.loops = loops;
+    this.meter = meter;
+    this.timedMask = timedEvery - 1;
+    this.sent = 0;
+    this.nextPayload = 0;
+    this.waits = 0;
+    this.isWaiting = false;
+    this.finish = () => {};
+    /** @type {import('../../types/scenarios.js').TimestampSample[]} */
+    this.sightings = [];
+  }
+
+  /** @returns {Promise<void>} resolves when the load is over */
+  run() {
+    return new Promise((resolve, reject) => {
+      this.finish = resolve;
+      const turn = () => {
+        if (this.meter.isOver && this.isWaiting) return; // finished in the meantime
+        this.isWaiting = !this.sendTurn();
+        if (this.isWaiting) {
+          this.waits += 1;
+          // A channel may have room again at once: without a turn between, nothing else would ever run here.
+          this.room().then(() => setImmediate(turn), reject);
+        } else if (this.meter.isOver) resolve(this.sendLast());
+        else setImmediate(turn);
+      };
+      turn();
+    });
+  }
+
+  /** @returns {Promise<void>} resolves when the channel takes more */
+  room() {
+    return waitForRoom(this.channel, this.transport);
+  }
+
+  /** The load is over. What the channel holds back is not waited for. */
+  end() {
+    if (this.isWaiting) this.finish();
+  }
+
+  /** Some more after the load: if the last one of it was lost, who takes them sees that one is missing. */
+  sendLast() {
+    for (let more = 0; more < LAST; more += 1) this.sendOne();
+  }
+
+  /** @returns {boolean} false: the channel asks to wait */
+  sendTurn() {
+    const { meter } = this;
+    meter.isFresh = false;
+    meter.stamp();
+    for (let loop = 0; loop < this.loops && !meter.isOver; loop += 1) {
+      if (!this.sendOne()) return false;
+    }
+    return true;
+  }
+
+  /** @param {number} count   of the message that is sent now */
+  note(count) {
+    noteSighting(this.sightings, count);
+  }
+
+  /** @returns {boolean} false: the channel asks to wait */
+  sendOne() {
+    const { payloads, sent: count } = this;
+    if ((count & this.timedMask) === 0) this.note(count);
+    const payload = payloads[this.nextPayload];
+    this.nextPayload = this.nextPayload + 1 === payloads.length ? 0 : this.nextPayload + 1;
+    this.sent = count + 1;
+    this.meter.tally();
+    return this.channel.send(this.codec.encode({ id: idAt(count), payload }));
+  }
+}
+
+// One end of a stream that sends by the plan of an open load: each message when it is due, or as soon as the channel takes it.
+
+// Then the event loop has its turn: a plan that is too fast must not keep it from all else.
+const MOST_IN_A_TURN = 1_000;
+
+class ScheduledProducer extends Producer {
+  /** @param {ConstructorParameters<typeof Producer>[0] & { openLoad: OpenLoad }} parts */
+  constructor({ openLoad, ...parts }) {
+    super(parts);
+    this.openLoad = openLoad;
+    /** By which the message is late that is sent now. */
+    this.lagMs = 0;
+    this.hasRoomSinceMs = 0;
+    this.untilTurn = MOST_IN_A_TURN;
+    /** @type {(reason: unknown) => void} */
+    this.fail = () => {};
+    this.take = (/** @type {number} */ plannedMs) => this.sendPlanned(plannedMs);
+  }
+
+  /** @returns {Promise<void>} resolves when the load is over */
+  run() {
+    return new Promise((resolve, reject) => {
+      this.finish = resolve;
+      this.fail = reject;
+      this.goOn();
+    });
+  }
+
+  /** The channel takes messages: from now on those that are due, and first of all those that have become due meanwhile. */
+  goOn() {
+    const { openLoad } = this;
+    if (openLoad.isOver) return; // finished in the meantime
+    this.isWaiting = false;
+    this.untilTurn = MOST_IN_A_TURN;
+    openLoad.freeLoops.push(this.take);
+    openLoad.serve(performance.now());
+  }
+
+  /** @param {number} plannedMs   NO_SLOT: the load is over */
+  sendPlanned(plannedMs) {
+    const { meter, openLoad } = this;
+    meter.isFresh = false;
+    const nowMs = plannedMs === NO_SLOT ? NO_SLOT : meter.stamp();
+    if (nowMs === NO_SLOT || meter.isOver) {
+      this.sendLast();
+      this.finish();
+      return;
+    }
+    this.lagMs = nowMs - plannedMs;
+    if (openLoad.noteSent(nowMs, plannedMs < this.hasRoomSinceMs))
+      openLoad.sendLags.record(Math.round(this.lagMs * NS_PER_MS));
+    if (!this.sendOne()) this.waitForRoom();
+    else if (this.untilTurn > 1) {
+      this.untilTurn -= 1;
+      openLoad.freeLoops.push(this.take);
+    } else {
+      this.isWaiting = true;
+      setImmediate(() => this.goOn());
+    }
+  }
+
+  waitForRoom() {
+    this.waits += 1;
+    this.isWaiting = true;
+    const goOn = () => {
+      this.hasRoomSinceMs = performance.now();
+      this.goOn();
+    };
+    this.room().then(() => setImmediate(goOn), this.fail);
+  }
+
+  /** @param {number} count */
+  note(count) {
+    noteSighting(this.sightings, count, this.lagMs);
+  }
+}
+
+// The end of a stream that sends, in whichever role: to the one at its other end, to several, or to all at once.
 
 const SIGHTINGS_UNDER_WAY = 5_000;
 

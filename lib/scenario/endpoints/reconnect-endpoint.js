@@ -5,10 +5,7 @@ import { NS_PER_MS } from '../../format/units.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 import { sumBy } from '../../statistics/sum.js';
 import { summedMistakes } from '../messages/integrity.js';
-import { firstResponses } from './first-responses.js';
-import { LOST, Requester } from './requester.js';
-import { responseClock } from './response-clock.js';
-import { sweepUntilDone } from './sweep-until-done.js';
+import { firstResponses, LOST, Requester, responseClock, sweepUntilDone } from './requester.js';
 
 /** @import { Cell, Channel, Codec, Endpoint } from '../../types/index.js' */
 /** @import { RequestParts } from './request-endpoint.js' */

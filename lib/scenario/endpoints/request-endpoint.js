@@ -2,13 +2,9 @@
 // what all of them counted.
 
 import { sumBy } from '../../statistics/sum.js';
-import { ClosedLoop } from '../load/closed-loop.js';
 import { OpenLoad } from '../load/open-load.js';
-import { summedMistakes } from '../messages/integrity.js';
-import { END_ID, FIRST_ID } from '../messages/sequence.js';
-import { firstResponses } from './first-responses.js';
-import { Requester } from './requester.js';
-import { sweepUntilDone } from './sweep-until-done.js';
+import { END_ID, FIRST_ID, summedMistakes } from '../messages/integrity.js';
+import { ClosedLoop, firstResponses, Requester, sweepUntilDone } from './requester.js';
 
 /** @import { Cell, Channel, Codec, Endpoint, LoopHandle, Times } from '../../types/index.js' */
 /** @import { Meter } from '../load/meter.js' */

@@ -1,10 +1,9 @@
 // The asking end of a conversation: gives each question its id, pairs and verifies each answer, and tells the loop.
 // The hot path of the worker: one promise and one message object per round trip, and nothing else is allocated.
 
-import { countWrongPayload, noMistakes } from '../messages/integrity.js';
-import { END_ID, FIRST_ID, isMessageId } from '../messages/sequence.js';
-import { effectiveCodec } from './effective-codec.js';
-import { waitForRoom } from './wait-for-room.js';
+import { BenchError } from '../../errors.js';
+import { countWrongPayload, END_ID, FIRST_ID, isMessageId, noMistakes } from '../messages/integrity.js';
+import { effectiveCodec, waitForRoom } from './exchange.js';
 
 /** @import { Channel, Codec } from '../../types/index.js' */
 /** @import { Meter } from '../load/meter.js' */
@@ -74,7 +73,7 @@ export class Requester {
     channel.onMessage = (wire) => this.receive(wire);
   }
 
-  /** @param {number} loop @returns {boolean} */
+  /** @param {number} loop */
   shouldContinue(loop) {
     return !this.meter.isOver && this.remaining[loop] > 0;
   }
@@ -243,4 +242,103 @@ export class Requester {
     if (this.isBlocked) this.forgetAnswered();
     return openQuestions;
   }
+}
+
+// What a loop of a scenario is given: to ask, and whether to go on.
+
+export class ClosedLoop {
+  /** @param {Requester} requester @param {number} loop */
+  constructor(requester, loop) {
+    this.requester = requester;
+    this.loop = loop;
+  }
+
+  shouldContinue() {
+    return this.requester.shouldContinue(this.loop);
+  }
+
+  /** @returns {Promise<any>} */
+  request() {
+    return this.requester.request(this.loop);
+  }
+}
+
+// While loops ask, questions that wait too long are given up, so that their loops go on.
+
+/** What is lost is noticed at most a tenth of its deadline late. */
+export const SWEEPS_PER_DEADLINE = 10;
+
+/**
+ * @param {Requester[]} requesters
+ * @param {number} replyMs    a question unanswered for longer is lost
+ * @param {Promise<unknown>[]} loops   that ask
+ */
+export async function sweepUntilDone(requesters, replyMs, loops) {
+  /** @type {NodeJS.Immediate | undefined} */
+  let sweep;
+  const sweeper = setInterval(() => {
+    // After a pause of this process its timers come before the answers that have arrived meanwhile, which are not lost.
+    sweep = setImmediate(() => {
+      for (const requester of requesters) requester.sweep(replyMs);
+    });
+  }, replyMs / SWEEPS_PER_DEADLINE);
+  try {
+    await Promise.all(loops);
+  } finally {
+    clearInterval(sweeper);
+    clearImmediate(sweep);
+  }
+}
+
+// The first answers of a launch, before any load: something else that comes says that the codec or the transport is at fault, long
+// before a deadline would say that nothing came.
+
+const nobodyAsks = () => {};
+
+/**
+ * @param {Requester[]} requesters             each has asked once, for its loop 0
+ * @param {Promise<unknown>[]} answers
+ * @throws {BenchError} INTEGRITY: what came was no answer to that
+ */
+export async function firstResponses(requesters, answers) {
+  const strayed = new Promise((_, reject) => {
+    for (const requester of requesters)
+      requester.onUnexpected = (kind) => requester.isOpen(0) && reject(strayError(kind));
+  });
+  try {
+    await Promise.race([Promise.all(answers), strayed]);
+  } finally {
+    for (const requester of requesters) requester.onUnexpected = nobodyAsks;
+  }
+}
+
+/** @param {string} kind   of mistake */
+function strayError(kind) {
+  const why = `the codec or the transport gives back another message (${kind})`;
+  return new BenchError('INTEGRITY', `the response to its first request is wrong: ${why}`);
+}
+
+// The meter as an requester sees it whose answers are no operations of their own: their loop counts those itself.
+
+class ResponseClock {
+  /** @param {Meter} meter */
+  constructor(meter) {
+    this.meter = meter;
+    this.isFresh = false;
+  }
+
+  get isOver() {
+    return this.meter.isOver;
+  }
+
+  stamp() {
+    return performance.now();
+  }
+
+  count() {}
+}
+
+/** @param {Meter} meter @returns {Meter} which no answer is counted by */
+export function responseClock(meter) {
+  return /** @type {Meter} */ (/** @type {unknown} */ (new ResponseClock(meter)));
 }

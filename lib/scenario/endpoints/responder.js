@@ -1,7 +1,7 @@
 // The answering half of a scenario: decodes each question, lets the scenario answer, encodes the answer anew. The hot path
 // of the master.
 
-import { effectiveCodec } from './effective-codec.js';
+import { effectiveCodec } from './exchange.js';
 
 /** @import { Channel, Codec, Endpoint, Message } from '../../types/index.js' */
 
@@ -39,5 +39,22 @@ export class Responder {
 
   report() {
     return { mistakes: { corrupt: this.undecodable } };
+  }
+}
+
+// The endpoint that answers with lists, in the master: as the one that answers, with what a list is made of.
+
+export class RecordResponder extends Responder {
+  /**
+   * @param {Pick<Codec, 'encode' | 'decode'>} codec   reads questions and writes lists
+   * @param {Record<string, number>} values            for measures to read
+   */
+  constructor(codec, values) {
+    super(codec, (question) => question);
+    this.values = values;
+  }
+
+  report() {
+    return { ...super.report(), values: this.values };
   }
 }

@@ -1,15 +1,15 @@
 // Open load in one worker: a plan says when each question is due, a free loop sends it, and its times are taken from the
 // planned instant as well as from the real send. Pairing and verification are the asker's, the window is the meter's.
 
-import { NS_PER_MS } from '../../format/units.js';
-import { HIGHEST_NS } from '../../statistics/encode-latency.js';
-import { LatencyCounts } from '../../statistics/latency-counts.js';
+import { MS_PER_S, NS_PER_MS } from '../../format/units.js';
+import { HIGHEST_NS, LatencyCounts } from '../../statistics/latency-counts.js';
+import { seededRandom, seedFrom } from '../../statistics/random.js';
 import { LOST } from '../endpoints/requester.js';
-import { intervalMs, plannedInstants } from './schedule.js';
 
 /** @import { LoopHandle, MeterPlan } from '../../types/index.js' */
 /** @import { Requester } from '../endpoints/requester.js' */
 /** @import { Meter } from './meter.js' */
+
 /** @typedef {Pick<import('../../types/launches.js').OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenPlan */
 
 /** @typedef {(plannedMs: number) => void} Take */
@@ -82,10 +82,7 @@ export class OpenLoad {
     }
   }
 
-  /**
-   * Without catching up, what is too late is skipped, and counted.
-   * @param {number} nowMs
-   */
+  /** Without catching up, what is too late is skipped, and counted. @param {number} nowMs */
   giveUp(nowMs) {
     while (nowMs - this.nextMs > this.patienceMs) {
       const plannedMs = this.advance();
@@ -240,12 +237,11 @@ export class Slots {
     return this.waiting.size;
   }
 
-  /** @param {T} one @returns {number} */
+  /** @param {T} one */
   push(one) {
     return this.waiting.add(one).size;
   }
 
-  /** @returns {T | undefined} */
   pop() {
     const { value, done } = this.waiting.values().next();
     if (done) return undefined;
@@ -259,4 +255,49 @@ export class Slots {
     this.waiting.clear();
     return all;
   }
+}
+
+// The plan of open load: at which instants each worker means to send. Pure, from a seed; when it really sends is
+// open-load.js's.
+
+/**
+ * Fixed intervals: the instants of all workers together are evenly spread, from a phase that the seed draws, so that
+ * no two workers ever send at once. Poisson: each worker draws exponential intervals of its own; together they are a
+ * Poisson process of the whole rate, since rates of independent ones add up.
+ * Source: D. R. Cox, P. A. W. Lewis, "The Statistical Analysis of Series of Events", 1966, chapter 8 (superposition).
+ * @param {object} plan
+ * @param {number} plan.ratePerSecond     of all workers together
+ * @param {number} plan.workers
+ * @param {number} plan.worker            from 0
+ * @param {'fixed' | 'poisson'} plan.arrivals
+ * @param {number} plan.seed              the same for all workers
+ * @returns {() => number} the next planned instant of the worker, ascending; ms since the start of load
+ */
+export function plannedInstants({ ratePerSecond, workers, worker, arrivals, seed }) {
+  if (arrivals === 'poisson') {
+    const random = seededRandom(seedFrom(seed, 'arrivals', worker));
+    const meanMs = intervalMs(ratePerSecond, workers);
+    let atMs = 0;
+    return () => {
+      atMs -= Math.log(1 - random()) * meanMs;
+      return atMs;
+    };
+  }
+  const phase = seededRandom(seedFrom(seed, 'phase'))();
+  // Multiplied, never added up: after an hour the last instant is as exact as the first.
+  let place = worker + phase;
+  return () => {
+    const atMs = (place * MS_PER_S) / ratePerSecond;
+    place += workers;
+    return atMs;
+  };
+}
+
+/**
+ * @param {number} ratePerSecond   of all senders together
+ * @param {number} senders
+ * @returns {number} mean time between two planned instants of one of them
+ */
+export function intervalMs(ratePerSecond, senders) {
+  return (senders * MS_PER_S) / ratePerSecond;
 }

@@ -2,11 +2,10 @@
 // declare others of its own in the same form.
 
 import { payloadRate, ROUND_TRIP, usualFacts } from '../../cell/headline.js';
-import { MS_PER_S } from '../../format/units.js';
+import { MS_PER_S, US_PER_MS } from '../../format/units.js';
 import { sumBy } from '../../statistics/sum.js';
-import { MEMORY_PER_CONNECTION } from './memory-per-connection.js';
 
-/** @import { Cell, Measure, Operation, ProcessCost, RoleReport, Scenario } from '../../types/index.js' */
+/** @import { Cell, EndpointReport, Measure, Operation, ProcessCost, RoleReport, Scenario } from '../../types/index.js' */
 
 /**
  * @param {Pick<Scenario, 'operation' | 'measures'>} scenario
@@ -60,5 +59,83 @@ export function timesNamed(name, title) {
     better: 'lower',
     kind: 'times',
     read: (reports) => reports.flatMap(({ times }) => times[name] ?? []),
+  };
+}
+
+// What a connection costs in memory, where a worker has several: how much the resident memory of all processes of a launch
+// grew while the second half of the connections was made.
+
+// Processes grow in steps of some hundred kB: shared among fewer, that would be most of what is told.
+const FEWEST_CONNECTIONS = 64;
+
+/** @type {Measure} */
+export const MEMORY_PER_CONNECTION = {
+  name: 'bytesPerConnection',
+  title: 'memory/connection',
+  unit: 'bytes',
+  // Resident memory shrinks where the garbage collector runs between the two readings.
+  better: 'lower',
+  kind: 'value',
+  scale: 'linear',
+  read(reports) {
+    const connections = sumBy(reports, ({ values }) => values.furtherConnections ?? 0);
+    // A process that cannot tell makes it NaN: the rest would look like less memory.
+    const bytes = sumBy(reports, ({ values }) => values.grownBytes ?? Number.NaN);
+    return connections < FEWEST_CONNECTIONS || Number.isNaN(bytes) ? null : bytes / connections;
+  },
+};
+
+/** @param {EndpointReport} report @param {Record<string, number>} values   to tell besides its own @returns {EndpointReport} */
+export function withValues(report, values) {
+  return { ...report, values: { ...report.values, ...values } };
+}
+
+// The measures of what rests before it asks, and the names under which its endpoint reports their times.
+
+/** Of the answers without a pause. */
+export const STEADY = 'steady';
+
+/** @param {number} pauseMs @returns {string} of the first answers after it */
+export function afterPause(pauseMs) {
+  return `after${pauseMs}ms`;
+}
+
+/** @param {readonly number[]} pausesMs @returns {Measure[]} the first answers after each, and those without a pause */
+export function idleMeasures(pausesMs) {
+  const textOf = (/** @type {number} */ pauseMs) =>
+    pauseMs < MS_PER_S ? `${pauseMs} ms` : `${pauseMs / MS_PER_S} s`;
+  return [
+    ...pausesMs.map((pauseMs) => timesNamed(afterPause(pauseMs), `time after ${textOf(pauseMs)}`)),
+    timesNamed(STEADY, 'without a pause'),
+  ];
+}
+
+// What the master of a queue says of its jobs beside their number and their times.
+
+/** @param {readonly RoleReport[]} reports @returns {RoleReport} of the role that offered the jobs */
+function findProducer(reports) {
+  return /** @type {RoleReport} */ (reports.find(({ operations }) => operations !== null));
+}
+
+/** @type {Measure['read']} jobs of the busiest worker in the window, against what each would have had of a fair share */
+export function busiestShare(reports, { workers }) {
+  const { values, operations } = findProducer(reports);
+  return operations === 0 ? null : (values.busiest * workers) / Number(operations);
+}
+
+/**
+ * @param {Pick<Measure, 'title' | 'unit'> & { name: 'lost' | 'doneTwice' | 'offeredAgain' | 'recoveryTime' }} words
+ * @returns {Measure} of jobs whose worker was killed; nothing where none was
+ */
+export function ofOutage(words) {
+  return {
+    ...words,
+    better: 'lower',
+    kind: 'value',
+    read(reports) {
+      const { values } = findProducer(reports);
+      const found = words.name === 'recoveryTime' ? values.recoveredMs * US_PER_MS : values[words.name];
+      return Number.isFinite(found) ? found : null;
+    },
   };
 }

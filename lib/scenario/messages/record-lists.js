@@ -57,11 +57,7 @@ export function recordLists(seed, records) {
   );
 }
 
-/**
- * @param {number} id
- * @param {(end: number) => number} below
- * @param {(from: string, count: number) => string} drawn
- */
+/** @param {number} id @param {(end: number) => number} below @param {(from: string, count: number) => string} drawn */
 function makeRecord(id, below, drawn) {
   const createdMs = FIRST_MS + below(YEAR_MS);
   const record = {

@@ -73,7 +73,7 @@ export function valueMessages(values, schema, { produces, values: carried }, { i
   return {
     /** The names of the values: payloads for the sender. */
     names,
-    /** @param {Message} message   whose payload is a name @returns {Wire} */
+    /** @param {Message} message   whose payload is a name */
     encode({ id, payload }) {
       const place = Number(payload);
       return join(id, place, bodyOf(place));

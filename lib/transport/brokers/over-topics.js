@@ -1,12 +1,9 @@
 // The two ends of a launch over topics of a broker. Each direction of each worker has a topic of its own, so a round trip
 // is two publishes and two deliveries at any number of workers and loops; notes have topics beside them.
 
-import { joinMaster, receiveWorkers } from '../message-joining.js';
-import { publishedTo } from '../published-to.js';
+import { joinMaster, publishedTo, receiveWorkers } from '../message-channel.js';
 import { withRollback } from '../with-rollback.js';
-import { requireBrokerUrl } from './require-broker-url.js';
-import { intoQueue, queueOfJobs } from './shared-queue.js';
-import { newAddress, topicNames } from './topic-names.js';
+import { intoQueue, newAddress, queueOfJobs, requireBrokerUrl, topicNames } from './topic-names.js';
 
 /** @import { EndContext, GuestContext, HostContext } from '../../types/index.js' */
 /**

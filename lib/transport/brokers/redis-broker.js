@@ -2,9 +2,7 @@
 // import this file too.
 
 import { isSocketUrl, parsedUrl } from '../../format/socket-url.js';
-import { findServer } from './find-server.js';
-import { howToInstall } from './how-to-install.js';
-import { serverProgram } from './server-program.js';
+import { findServer, howToInstall, serverProgram } from './server-program.js';
 
 /** @import { Broker } from '../../types/index.js' */
 
@@ -36,7 +34,7 @@ export const redisBroker = {
 /** The same, for transports that leave messages in it until they are taken. @type {Broker} */
 export const redisQueueBroker = {
   ...redisBroker,
-  openGauge: async (url) => (await import('./redis-queue-traffic.js')).openQueueGauge(url),
+  openGauge: async (url) => (await import('./redis-traffic.js')).openQueueGauge(url),
 };
 
 /** @type {NonNullable<Broker['whyBadUrl']>} */

@@ -3,20 +3,19 @@
 // process has one for every queue it reads, and one for all it writes. A QueueKind says what a queue is.
 
 import { withDeadline } from '../../children/with-deadline.js';
-import { joinMaster, receiveWorkers } from '../message-joining.js';
+import { BenchError } from '../../errors.js';
+import { joinMaster, receiveWorkers } from '../message-channel.js';
 import { onlyOnce } from '../once.js';
 import { withRollback } from '../with-rollback.js';
+import { openRedis } from './redis-client.js';
 import { assertPersists } from './redis-persistence.js';
-import { readQueue } from './redis-queue.js';
 import { openTopics } from './redis-topics.js';
-import { requireBrokerUrl } from './require-broker-url.js';
-import { intoQueue, queueOfJobs } from './shared-queue.js';
 import { startRedisCleanup } from './start-redis-cleanup.js';
-import { newAddress, topicNames } from './topic-names.js';
+import { intoQueue, newAddress, queueOfJobs, requireBrokerUrl, topicNames } from './topic-names.js';
 
 /** @import { GuestContext, HostContext } from '../../types/index.js' */
-/** @import { QueueKind } from './redis-queue.js' */
 /** @import { Redis } from 'ioredis' */
+/** @import { Outlet } from '../message-channel.js' */
 
 const REMOVE_DEADLINE_MS = 1_000; // a Redis that stands still is not waited for
 const UNREAD_S = 3; // what the other end has not read by then, it never will
@@ -138,15 +137,63 @@ async function leaveQueues(client, kind, { own, others }) {
   await remove(client, kind.keysOf(own));
 }
 
-/**
- * @param {Redis} client
- * @param {string[]} keys
- * @returns {Promise<boolean>} false: the Redis is gone, or does not answer
- */
+/** @param {Redis} client @param {string[]} keys @returns {Promise<boolean>} false: the Redis is gone, or does not answer */
 function remove(client, keys) {
   const removed = client.unlink(...keys).then(
     () => true,
     () => false,
   );
   return withDeadline(removed, REMOVE_DEADLINE_MS, () => false);
+}
+
+// One queue of a Redis as its reader and its writers see it, whatever it is made of: what it is to do is a QueueKind's. The
+// server's own refusals (OOM, WRONGTYPE, NOPERM and the like) become errors that say so.
+
+/** @typedef {(reason: Error) => void} Refused */
+/**
+ * What a reader does with what it takes, in order.
+ * @typedef {object} Heard
+ * @property {(bytes: Buffer) => void} onData
+ * @property {(bytes: Buffer) => void} onNote
+ * @property {Refused} refused
+ */
+/**
+ * @typedef {object} QueueKind
+ * @property {(client: Redis, queue: string) => Promise<unknown>} prepare    before anybody writes to it
+ * @property {(client: Redis, queue: string, heard: Heard) => Promise<never>} read   until the connection ends
+ * @property {(client: Redis, queue: string, refused: Refused) => Pick<Outlet, 'send' | 'sendNote'>} writer
+ * @property {(queue: string) => string[]} keysOf    all that a Redis may hold because of it
+ */
+
+/**
+ * @param {{ kind: QueueKind, url: string, queue: string, lost: Refused }} place
+ * @param {Heard} heard
+ * @returns {Promise<() => Promise<void>>} stops at once, whatever is waited for
+ */
+async function readQueue({ kind, url, queue, lost }, heard) {
+  const { client, close } = await openRedis(url, lost, true);
+  const told = (/** @type {Error} */ error) =>
+    new BenchError('BROKER', `Redis does not let us read a queue: ${error.message}`);
+  await withRollback(close, () => kind.prepare(client, queue)).catch((error) => {
+    throw told(error);
+  });
+  kind.read(client, queue, heard).catch((error) => {
+    if (isReply(error)) heard.refused(told(error));
+    // `lost` reports a lost connection, with its cause. Anything else that is thrown is a bug.
+    else if (client.status === 'ready') throw error;
+  });
+  return close;
+}
+
+/** For the promises of what is written. @param {Redis} client @param {Refused} refused */
+export function refusedWrite(client, refused) {
+  return (/** @type {Error} */ error) => {
+    if (client.status !== 'ready') return;
+    refused(new BenchError('BROKER', `Redis did not take a message: ${error.message}`));
+  };
+}
+
+/** @param {any} error @returns {boolean} the server's own words: OOM, WRONGTYPE, LOADING, NOPERM */
+function isReply(error) {
+  return error?.name === 'ReplyError';
 }

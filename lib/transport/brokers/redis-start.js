@@ -6,11 +6,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bindAddressOf, hostAndPort } from '../reach.js';
 import { socketPath } from '../sockets.js';
-import { freePort } from './free-port.js';
-import { inOwnFolder } from './own-folder.js';
+import { freePort, startPrivately } from './private-server.js';
 import { openRedis } from './redis-client.js';
 import { persistenceConfig } from './redis-persistence.js';
-import { startResponding } from './responding.js';
 
 /** @import { BrokerPlace } from '../../types/index.js' */
 
@@ -20,33 +18,23 @@ const NO_LIMIT = { 'client-output-buffer-limit': 'pubsub 0 0 0' };
 
 /** @param {string} command     absolute path of the server @param {BrokerPlace} place */
 export function startRedis(command, place) {
-  return inOwnFolder(place.scratchDir, 'redis', (folder) => startIn(folder, command, place));
-}
-
-/**
- * @param {string} folder
- * @param {string} command
- * @param {BrokerPlace} place
- * @returns {Promise<import('../../types/brokers.js').RunningBroker>}
- */
-async function startIn(folder, command, place) {
-  const { settings, cpus } = place;
-  const { url, shown, hidden } =
-    settings.net === 'tcp' ? await overTcp(bindAddressOf(place)) : overUnixSocket(folder);
-  const config = { ...shown, ...(await persistenceConfig(settings.persist, folder)), ...NO_LIMIT };
-  const configPath = join(folder, 'redis.conf');
-  const lines = Object.entries({ ...config, ...hidden, dir: JSON.stringify(folder) });
-  await writeFile(configPath, lines.map(([name, value]) => `${name} ${value}\n`).join(''), { mode: 0o600 });
-  const logPath = join(folder, 'redis.log');
-  const { pid, answer, died, end } = await startResponding(
-    { command, args: [configPath], cpus, logPath },
-    {
+  const { settings } = place;
+  return startPrivately(place, 'redis', async (folder) => {
+    const { url, shown, hidden } =
+      settings.net === 'tcp' ? await overTcp(bindAddressOf(place)) : overUnixSocket(folder);
+    const config = { ...shown, ...(await persistenceConfig(settings.persist, folder)), ...NO_LIMIT };
+    const configPath = join(folder, 'redis.conf');
+    const lines = Object.entries({ ...config, ...hidden, dir: JSON.stringify(folder) });
+    await writeFile(configPath, lines.map(([name, value]) => `${name} ${value}\n`).join(''), { mode: 0o600 });
+    return {
+      server: { command, args: [configPath] },
       deadlineMs: START_DEADLINE_MS,
       secrets: url.includes('://') ? [url] : [],
+      url,
       ask: () => readServerName(url),
-    },
-  );
-  return { url, pid, version: answer, config, died, close: end };
+      config,
+    };
+  });
 }
 
 /** @param {string} folder */
@@ -70,9 +58,9 @@ async function overTcp(address) {
   };
 }
 
-/** @param {string} url @returns {Promise<string>}   name and version of the server */
+/** @param {string} url @returns {Promise<{ version: string }>}   with the name of the server */
 async function readServerName(url) {
   const { server, close } = await openRedis(url, () => {});
   await close();
-  return server;
+  return { version: server };
 }

@@ -1,9 +1,9 @@
 // Publishing to and hearing from topics of a Redis over one connection. Every publish must reach exactly those who listen:
 // fewer means that the peer is gone, more that somebody listens in and that deliveries are multiplied (M-42).
 
-import { textOrBuffer } from '../../codecs/buffer-view.js';
+import { textOrBuffer } from '../../codecs/wire-bytes.js';
 import { BenchError } from '../../errors.js';
-import { isFurther } from '../is-further.js';
+import { isFurther } from '../admission.js';
 import { openRedis } from './redis-client.js';
 
 /**

@@ -1,9 +1,11 @@
-// What passes a Redis in topics, and what a foreign one is set to.
+// What passes a Redis, in topics and in queues, and what a foreign one is set to.
 
+import { sumBy } from '../../statistics/sum.js';
+import { withRollback } from '../with-rollback.js';
 import { openRedis } from './redis-client.js';
-import { openRedisGauge, questionBytes } from './redis-gauge.js';
 
-/** @import { Traffic } from '../../types/index.js' */
+/** @import { Traffic, TrafficGauge } from '../../types/index.js' */
+
 /** @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number, connections: number }} Reading */
 
 const PUBLISH_REPLY_BYTES = 4; // ':1' and a line end
@@ -20,11 +22,11 @@ const TELLING_SETTINGS = [
 
 /** @param {string} url */
 export function openTopicGauge(url) {
-  return openRedisGauge(url, toReading, passedBetween);
+  return openRedisGauge(url, readTopicCounters, passedBetween);
 }
 
-/** @param {import('./redis-gauge.js').Counters} counters @returns {Reading} */
-function toReading({ stat, calls, replyBytes }) {
+/** @param {Counters} counters */
+function readTopicCounters({ stat, calls, replyBytes }) {
   return {
     published: calls('publish'),
     bytesIn: stat('total_net_input_bytes'),
@@ -79,4 +81,87 @@ export async function describeRedis(url) {
 /** @param {string} value */
 function shown(value) {
   return value === '' ? '""' : value;
+}
+
+// What passes a Redis in queues: the calls of commands that give it a message, or take one.
+
+const GIVING = ['lpush', 'xadd'];
+const TAKING = ['brpop', 'blmove'];
+const TAKING_MANY = ['blmpop', 'xread', 'xreadgroup']; // one call, however much it took
+
+/** @param {string} url */
+export function openQueueGauge(url) {
+  return openRedisGauge(url, readQueueCounters, passedInQueues);
+}
+
+/** @param {Counters} counters */
+function readQueueCounters({ stat, calls, replyBytes }) {
+  const callsOf = (/** @type {string[]} */ names) => sumBy(names, calls);
+  return {
+    given: callsOf(GIVING),
+    taken: callsOf(TAKING),
+    takenManyAtOnce: callsOf(TAKING_MANY),
+    bytesOut: stat('total_net_output_bytes'),
+    replyBytes,
+  };
+}
+
+/** @param {ReturnType<typeof readQueueCounters>} from @param {ReturnType<typeof readQueueCounters>} to */
+function passedInQueues(from, to) {
+  return {
+    published: to.given - from.given,
+    delivered: to.takenManyAtOnce > from.takenManyAtOnce ? null : to.taken - from.taken,
+    bytes: to.bytesOut - from.bytesOut - from.replyBytes,
+  };
+}
+
+// How what passes a Redis is read, from outside of the conversation that is measured (M-42): its own counters before and
+// after. Which of them count is a transport's.
+
+/**
+ * What a Redis says of itself.
+ * @typedef {object} Counters
+ * @property {(name: string) => number} stat       such as 'total_net_output_bytes'; 0 where it is not told
+ * @property {(name: string) => number} calls      of a command
+ * @property {number} replyBytes                   that telling all this took
+ */
+
+const SECTIONS = ['stats', 'commandstats'];
+
+/**
+ * @template Reading
+ * @param {string} url
+ * @param {(counters: Counters) => Reading} read
+ * @param {(from: Reading, to: Reading) => Traffic} passedBetween
+ * @returns {Promise<TrafficGauge>}
+ */
+async function openRedisGauge(url, read, passedBetween) {
+  const { client, close } = await openRedis(url, () => {});
+  const reading = async () => read(await readCounters(client));
+  const from = await withRollback(close, reading);
+  return { passed: async () => passedBetween(from, await reading()), close };
+}
+
+/** @param {import('ioredis').Redis} client @returns {Promise<Counters>} */
+async function readCounters(client) {
+  // Sent in one tick, so that the server reads both in one go.
+  const [stats, commands] = await Promise.all(SECTIONS.map((section) => client.info(section)));
+  const number = (/** @type {string} */ start, /** @type {string} */ text) =>
+    Number(new RegExp(`^${start}(\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  return {
+    stat: (name) => number(`${name}:`, stats),
+    calls: (name) => number(`cmdstat_${name}:calls=`, commands),
+    replyBytes: verbatimBytes(stats) + verbatimBytes(commands),
+  };
+}
+
+/** @returns {number} what one reading asks with */
+function questionBytes() {
+  return sumBy(SECTIONS, (section) => `*2\r\n$4\r\ninfo\r\n$${section.length}\r\n${section}\r\n`.length);
+}
+
+/** @param {string} text   of a RESP3 verbatim string @returns {number} with all that is around it */
+function verbatimBytes(text) {
+  const bytes = Buffer.byteLength(text) + 'txt:'.length;
+  return `=${bytes}\r\n`.length + bytes + '\r\n'.length;
 }

@@ -1,6 +1,7 @@
 // A broker that is one program of this machine: it can be started where the program is found.
 
-import { basename } from 'node:path';
+import { basename, delimiter } from 'node:path';
+import { findOnPath } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 
 /** @import { Broker, BrokerPlace, RunningBroker } from '../../types/index.js' */
@@ -32,4 +33,28 @@ export function serverProgram({ find, missing, leastOpenFiles = 0, start }) {
       return start(command, place);
     },
   };
+}
+
+// Where the server programs of this machine are.
+
+// Debian has brokers there, and not on the PATH of its ordinary users.
+const ADMINISTRATORS_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/opt/homebrew/sbin'];
+
+/**
+ * @param {...string} names     the first that is there counts
+ * @returns {string | undefined}   its absolute path; nothing is found where PATH is empty
+ */
+export function findServer(...names) {
+  const { PATH = '' } = process.env;
+  if (PATH === '') return undefined;
+  const folders = [PATH, ...ADMINISTRATORS_FOLDERS].join(delimiter);
+  return names.map((name) => findOnPath(name, folders)).find((path) => path !== undefined);
+}
+
+// How the server of a broker gets on a machine, in the words of the two managers that most know; `ipc-bench doctor` names
+// the one of the machine.
+
+/** @param {import('../../types/brokers.js').SystemPackages} packages */
+export function howToInstall({ apt, brew }) {
+  return `apt install ${apt} / brew install ${brew}`;
 }

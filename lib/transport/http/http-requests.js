@@ -1,12 +1,12 @@
 // A worker's end of HTTP: each question is a POST of its own over connections that are kept alive, by the agent of Node
 // itself or by undici.
 
-import { connectRequester, encodeCredentials } from '../liveness.js';
 import { connectOptions, hostAndPort } from '../reach.js';
-import { gather } from './gather.js';
+import { connectRequester, encodeCredentials } from '../request-reply.js';
 import { contentTypeFor } from './http-responses.js';
+import { gather } from './request-server.js';
 
-/** @import { Asking, RequestChannel } from '../request-channel.js' */
+/** @import { Asking, RequestChannel } from '../request-reply.js' */
 /** @import { GuestContext } from '../../types/index.js' */
 /** @typedef {ReturnType<typeof connectOptions>} Target */
 

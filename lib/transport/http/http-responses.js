@@ -1,10 +1,8 @@
 // The master's end of HTTP: answers each POST with the answer to its body. A connection that does not show the launch's token in
 // time is a stranger's, and is cut.
 
-import { acceptRequesters } from '../liveness.js';
-import { ConnectionGuard } from './connection-guard.js';
-import { gather } from './gather.js';
-import { listenForRequests } from './listen-at.js';
+import { acceptRequesters } from '../request-reply.js';
+import { ConnectionGuard, gather, listenForRequests } from './request-server.js';
 
 /** @import { HostContext, Listener } from '../../types/index.js' */
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */

@@ -1,6 +1,6 @@
 // What can be chosen of HTTP/1.1, with TLS and without it.
 
-import { httpNet } from './http-net.js';
+import { httpNet } from '../shared-traits.js';
 
 /** @import { GuestContext, Setting } from '../../types/index.js' */
 

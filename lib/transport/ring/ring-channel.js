@@ -4,8 +4,7 @@
 
 import { US_PER_MS } from '../../format/units.js';
 import { BaseChannel } from '../base-channel.js';
-import { FrameError } from '../framing.js';
-import { carryMessages, makeFrameReader } from '../framings.js';
+import { carryMessages, FrameError, makeFrameReader } from '../framing.js';
 import { RingReader, RingWriter } from './ring.js';
 
 /** @import { Channel, EndContext } from '../../types/index.js' */
@@ -58,7 +57,7 @@ export class RingChannel extends BaseChannel {
     return carryMessages(codec, this.outgoing, this.frames);
   }
 
-  /** @param {any} wire   or a message, once it carries those @returns {boolean} */
+  /** @param {any} wire   or a message, once it carries those */
   send(wire) {
     if (!this.isOpen) return false;
     const { backlog } = this;
@@ -154,10 +153,7 @@ export class RingChannel extends BaseChannel {
     this.link.cut();
   }
 
-  /**
-   * The link is gone. What the other end sent before it left is still delivered.
-   * @param {Error} [reason]
-   */
+  /** The link is gone. What the other end sent before it left is still delivered. @param {Error} [reason] */
   finish(reason) {
     if (!this.isOpen) return;
     this.look();

@@ -3,7 +3,7 @@
 import { RingChannel } from './ring-channel.js';
 
 /** @import { EndContext } from '../../types/index.js' */
-/** @import { RingLayout } from './ring-layout.js' */
+/** @import { RingLayout } from './ring.js' */
 
 export class RingEnd {
   /**
@@ -24,10 +24,7 @@ export class RingEnd {
     this.bell = waiting && new Doorbell(layout.bells(memory), layout.wordOf(self), waiting);
   }
 
-  /**
-   * @param {number} worker
-   * @returns {{ channel: RingChannel, bell: Bell | null, leave: () => void }}
-   */
+  /** @param {number} worker @returns {{ channel: RingChannel, bell: Bell | null, leave: () => void }} */
   open(worker) {
     const { bell, layout, self } = this;
     const { toMaster, toWorker } = layout.ringsOf(this.memory, worker);
@@ -71,7 +68,7 @@ export class Doorbell {
     this.stopWaiting = this.stopWaiting.bind(this);
   }
 
-  /** @param {RingChannel} channel @param {number} peerWord @returns {Bell} */
+  /** @param {RingChannel} channel @param {number} peerWord */
   between(channel, peerWord) {
     return {
       ring: () => this.ring(peerWord),

@@ -1,8 +1,8 @@
 // What may vary in a transport that is made of rings, whatever the memory is.
 
 import { KIB } from '../../format/units.js';
-import { inPlaceSetting } from '../framings.js';
-import { coalescingOf } from '../stream-traits.js';
+import { inPlaceSetting } from '../framing.js';
+import { coalescingOf } from '../shared-traits.js';
 
 /** @import { Setting, Traits } from '../../types/index.js' */
 

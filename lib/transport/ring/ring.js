@@ -2,10 +2,10 @@
 // the frames of framing.js as a stream, so that a message larger than the ring passes in pieces. Each end believes only
 // its own count and checks the other's. Who wakes whom is ring-channel.js' choice.
 
-import { FrameError } from '../framing.js';
-import { wireFraming } from '../framings.js';
+import { FrameError, wireFraming } from '../framing.js';
 
 /** @import { FrameReader } from '../framing.js' */
+
 /**
  * @typedef {object} RingPlace
  * @property {ArrayBuffer | SharedArrayBuffer} memory    zeros, before either end is made
@@ -63,11 +63,7 @@ export class RingWriter {
     this.framing = wireFraming;
   }
 
-  /**
-   * @param {number} bytes
-   * @returns {boolean}
-   * @throws {FrameError} as all that looks at the other end's count
-   */
+  /** @param {number} bytes @throws {FrameError} as all that looks at the other end's count */
   hasRoom(bytes) {
     if (this.roomBytes >= bytes) return true;
     const ringBytes = this.bytes.length;
@@ -136,7 +132,6 @@ export class RingReader {
     this.read = Atomics.load(words, READ);
   }
 
-  /** @returns {boolean} */
   isEmpty() {
     return Atomics.load(this.words, WRITTEN) === this.read;
   }
@@ -172,5 +167,52 @@ export class RingReader {
   /** @returns {boolean} the writer has to be woken; asked after something was read */
   takesWriterOutOfSleep() {
     return takesBack(this.words, IS_WRITER_ASLEEP);
+  }
+}
+
+// Where what lies in the memory that a launch shares: a word for each end's bell, then two rings for each worker.
+
+const BELL_BYTES = 128; // a line of the cache for each, and no two of them fetched together
+const BELL_WORDS = BELL_BYTES / Int32Array.BYTES_PER_ELEMENT;
+
+export class RingLayout {
+  /** @param {number} workers @param {number} ringBytes    a power of two */
+  constructor(workers, ringBytes) {
+    this.workers = workers;
+    this.ringBytes = ringBytes;
+    this.bellBytes = BELL_BYTES * (1 + workers);
+    /** Of the whole memory: bells and rings. */
+    this.bytes = this.bellBytes + 2 * workers * ringFootprintBytes(ringBytes);
+  }
+
+  /** @param {ArrayBuffer | SharedArrayBuffer} memory @returns {Int32Array} */
+  bells(memory) {
+    return new Int32Array(memory, 0, this.bellBytes / Int32Array.BYTES_PER_ELEMENT);
+  }
+
+  /** @param {number | 'master'} end */
+  wordOf(end) {
+    return end === 'master' ? 0 : (1 + end) * BELL_WORDS;
+  }
+
+  /** @param {string} workerId @returns {number} from 0; -1: there is no such worker */
+  indexOf(workerId) {
+    const worker = /^w\d{1,9}$/.test(workerId) ? Number(workerId.slice(1)) : -1;
+    return worker < this.workers ? worker : -1;
+  }
+
+  /**
+   * @param {ArrayBuffer | SharedArrayBuffer} memory
+   * @param {number} worker
+   * @returns {{ toMaster: RingPlace, toWorker: RingPlace }}
+   */
+  ringsOf(memory, worker) {
+    const { ringBytes } = this;
+    const footprint = ringFootprintBytes(ringBytes);
+    const byteOffset = this.bellBytes + 2 * worker * footprint;
+    return {
+      toMaster: { memory, byteOffset, ringBytes },
+      toWorker: { memory, byteOffset: byteOffset + footprint, ringBytes },
+    };
   }
 }

@@ -1,0 +1,93 @@
+// What endpoints do with a channel: which codec applies, waiting for room, and for what is under way when the load is over.
+
+import { BenchError } from '../../errors.js';
+
+/** @import { Channel, Codec, Message } from '../../types/index.js' */
+
+const messages = Object.freeze({
+  encode: (/** @type {Message} */ message) => message,
+  decode(/** @type {Message | null} */ message) {
+    if (message === null) throw new Error('not a message');
+    return message;
+  },
+});
+
+/**
+ * @param {Pick<Channel, 'carry'>} channel
+ * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
+ * @returns {Pick<Codec, 'encode' | 'decode'>} for this channel, both ways
+ */
+export function effectiveCodec(channel, codec) {
+  return codec.inPlace !== undefined && channel.carry?.(codec) ? messages : codec;
+}
+
+// Waiting for a channel that takes no more.
+
+/**
+ * @param {Pick<import('../../types/index.js').Channel, 'drained'>} channel
+ * @param {string} [transport]   its name
+ * @returns {Promise<void>} resolves when the channel takes more
+ * @throws {BenchError} TRANSPORT: its `drained()`, which may be a plug-in's, threw an error or rejected
+ */
+export async function waitForRoom(channel, transport = 'the transport') {
+  try {
+    await channel.drained();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new BenchError('TRANSPORT', `drained() of ${transport} failed: ${why}`, { cause: error });
+  }
+}
+
+// Work for a message, as the event loop feels it: nothing else runs meanwhile.
+
+/** @param {number} ms */
+export function keepBusy(ms) {
+  const untilMs = performance.now() + ms;
+  while (performance.now() < untilMs);
+}
+
+// How the ends of a load wait, when it is over, for what is still under way between them. Each of them gives up by itself.
+
+const LOOK_EVERY_MS = 10;
+const SILENCE_MS = 500; // what a lossy transport has not delivered by then is lost
+const QUIET_MS = 50; // nothing is under way: on one host a message arrives within a few
+
+/** @param {number} ms */
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/**
+ * @param {() => number} progress   messages so far
+ * @param {number} mostMs
+ * @returns {Promise<void>} resolves when nothing comes any more, or its time is over
+ */
+export async function untilQuiet(progress, mostMs) {
+  const lastMs = performance.now() + mostMs;
+  for (let seen = -1; seen !== progress() && performance.now() < lastMs; ) {
+    seen = progress();
+    await pause(QUIET_MS);
+  }
+}
+
+/**
+ * @param {object} load
+ * @param {() => boolean} load.isComplete
+ * @param {() => number} load.progress   messages so far
+ * @param {number} load.replyMs
+ * @param {boolean} [load.mayLose]       messages may get lost, so that nobody waits long for the rest
+ * @param {number} load.handleMs         that a message keeps its taker busy
+ * @returns {Promise<'complete' | 'silent' | 'under way'>} silent: what is missing is lost; under way: it still comes, and nobody
+ *   waits any longer
+ */
+export async function untilSettled({ isComplete, progress, replyMs, mayLose, handleMs }) {
+  const silenceMs = (mayLose ? SILENCE_MS : replyMs / 2) + handleMs;
+  const lastMs = performance.now() + replyMs;
+  for (let [seen, sinceMs] = [-1, 0]; !isComplete(); await pause(LOOK_EVERY_MS)) {
+    const sofar = progress();
+    if (sofar !== seen) [seen, sinceMs] = [sofar, performance.now()];
+    else if (performance.now() - sinceMs > silenceMs) return 'silent';
+    if (performance.now() > lastMs) return 'under way';
+  }
+  return 'complete';
+}

@@ -1,0 +1,184 @@
+// What the ends of a launch say, and the codec that they say it with: payloads that are made, or those of a file. Of a file of
+// objects a codec that carries objects gets the objects, and any other the text of their lines.
+
+import { parseWorkerId } from '../../cell/connections.js';
+import { inferSchema } from '../../codecs/shapes.js';
+import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
+import { readMessages } from './message-file.js';
+import { valueMessages } from './value-messages.js';
+
+/** @import { Cell, MessageFile, ValueSchema } from '../../types/index.js' */
+/** @import { KitCodec } from '../scenario-kit.js' */
+
+/**
+ * @template {KitCodec} C
+ * @param {{ cell: Cell, seed: number, messageFile?: MessageFile | null }} launch
+ * @param {C} codec
+ * @returns {{ codec: C, payloadsOf: (workerId: string) => string[] }} any process of the launch has the same
+ */
+export function prepareMessages({ cell, seed, messageFile = null }, codec) {
+  if (messageFile === null || cell.content !== messageFile.content) {
+    return { codec, payloadsOf: payloadsIn(seed, cell) };
+  }
+  const { messages } = readMessages(messageFile);
+  // Each worker in an order of its own, and every message as often as the others: the mix is that of the file.
+  const inTurn = (/** @type {string[]} */ payloads) => (/** @type {string} */ workerId) =>
+    shuffled(payloads, seededRandom(seedFrom(seed, workerId)));
+  if (messageFile.format === 'text' || codec.values === undefined) {
+    return { codec, payloadsOf: inTurn(messages.map(({ text }) => text)) };
+  }
+  const values = messages.map(({ value }) => value);
+  const { produces = 'value', values: carried } = codec;
+  const { names, encode, decode } = valueMessages(values, inferSchema(values), { produces, values: carried });
+  return { codec: { ...codec, encode, decode, inPlace: undefined }, payloadsOf: inTurn(names) };
+}
+
+/** @param {MessageFile | undefined} file @returns {ValueSchema | null} of its objects; null: it has none */
+export function schemaOfFile(file) {
+  if (file === undefined || file.format === 'text') return null;
+  return inferSchema(readMessages(file).messages.map(({ value }) => value));
+}
+
+// What the loops send: different payloads in turn, so that an answer to another question cannot pass for the right one.
+const POOL_MAX_BYTES = 33_554_432; // two payloads of 16 MiB: memory must not decide what is measured
+
+/**
+ * @param {number} seed
+ * @param {Pick<import('../../types/plans.js').Cell, 'payloadBytes' | 'content'>} cell   ascii without a content
+ * @param {number} loops   of this worker: each open question should carry a payload of its own
+ * @returns {string[]} at least two, different where so few bytes can be, each exactly `payloadBytes` long in UTF-8
+ */
+export function makePayloads(seed, { payloadBytes, content }, loops) {
+  const random = seededRandom(seed);
+  const affordable = Math.max(2, Math.floor(POOL_MAX_BYTES / payloadBytes));
+  const makePayload =
+    CONTENTS[/** @type {import('../../types/plans.js').ContentKind} */ (content ?? 'ascii')];
+  const payloads = [];
+  for (let i = 0; i < Math.min(affordable, 2 * loops + 1); i += 1)
+    payloads.push(makePayload(random, payloadBytes, i));
+  return payloads;
+}
+
+/**
+ * @param {number} seed   of the launch
+ * @param {import('../../types/plans.js').Cell} cell
+ * @returns {(id: string) => string[]} those of one worker, over whichever of its connections: any process of the launch can
+ *   make them
+ */
+function payloadsIn(seed, cell) {
+  /** @type {Map<string, string[]>} thousands of connections would fill the memory with payloads */
+  const made = new Map();
+  return (id) => {
+    const worker = parseWorkerId(id);
+    const payloads = made.get(worker) ?? makePayloads(seedFrom(seed, worker), cell, cell.loops);
+    made.set(worker, payloads);
+    return payloads;
+  };
+}
+
+// What payloads can be made of: each maker fills exactly so many bytes of UTF-8, at random but from a seed, and begins with
+// something that counts, so that even payloads of one byte differ from their neighbours.
+//
+// One question each: ascii is what no codec has to change; utf8 what has to be converted and never escaped; binary and
+// json what JSON has to escape and nobody to convert, the one a quarter of all characters, most of them to six, the other
+// quotes, as many as documents have. So binary is bytes from 0 to 127. Those above take two bytes of UTF-8 each: they would
+// ask for conversion as well, and leave open which of the two was dear. Base64, as programs send bytes in JSON, is ascii.
+
+/** @typedef {() => number} Random    from 0 to 1 */
+/** @typedef {(random: Random, payloadBytes: number, index: number) => string} Maker */
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'; // no codec needs to escape these
+const BYTES_TO_127 = String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code));
+const TILE_BYTES = 4_096; // drawn at random, then repeated: drawing 16 MiB would take longer than the launch
+
+// The first and the number of characters of one to four bytes: Cyrillic, Chinese, symbols; of one byte are the letters.
+const BLOCKS = { 2: [0x400, 256], 3: [0x4e00, 20_902], 4: [0x1f300, 768] };
+const WIDEST_BYTES = 4;
+
+const RECORD_BYTES = 48;
+const RECORDS_PER_TILE = Math.floor(TILE_BYTES / RECORD_BYTES);
+const NAME_LETTERS = 14;
+const FEWEST_IN_LIST = 5; // bytes of ["x"]
+
+/** @type {Readonly<Record<import('../../types/plans.js').ContentKind, Maker>>} */
+const CONTENTS = Object.freeze({
+  ascii: makerFor(LETTERS),
+  utf8: utf8Text,
+  binary: makerFor(BYTES_TO_127),
+  json: jsonDocument,
+});
+
+/** @param {string} alphabet   of one byte each @returns {Maker} */
+function makerFor(alphabet) {
+  return (random, payloadBytes, index) => {
+    const bytes = Buffer.allocUnsafe(payloadBytes);
+    bytes[0] = alphabet.charCodeAt(index % alphabet.length);
+    const drawnBytes = Math.min(payloadBytes, TILE_BYTES);
+    for (let i = 1; i < drawnBytes; i += 1)
+      bytes[i] = alphabet.charCodeAt(Math.floor(random() * alphabet.length));
+    for (let filled = drawnBytes; filled < payloadBytes; filled *= 2) bytes.copyWithin(filled, 0, filled);
+    return bytes.toString('latin1');
+  };
+}
+
+/** @type {Maker} as many characters of one byte as of two, three and four */
+function utf8Text(random, payloadBytes, index) {
+  if (payloadBytes === 1) return LETTERS[index % LETTERS.length];
+  const [first, count] = BLOCKS[2];
+  const head = String.fromCodePoint(first + (index % count));
+  const left = payloadBytes - 2;
+  const tiles = Math.floor(left / TILE_BYTES);
+  const tile = tiles === 0 ? '' : drawnCharacters(random, TILE_BYTES);
+  return flat(head + tile.repeat(tiles) + drawnCharacters(random, left % TILE_BYTES));
+}
+
+/** @param {Random} random @param {number} bytes    to be filled with whole characters */
+function drawnCharacters(random, bytes) {
+  let text = '';
+  for (let left = bytes; left > 0; ) {
+    const width = 1 + Math.floor(random() * Math.min(WIDEST_BYTES, left));
+    text += width === 1 ? drawnLetters(random, 1) : drawnCharacter(random, /** @type {2 | 3 | 4} */ (width));
+    left -= width;
+  }
+  return text;
+}
+
+/** @param {Random} random @param {2 | 3 | 4} width */
+function drawnCharacter(random, width) {
+  const [first, count] = BLOCKS[width];
+  return String.fromCodePoint(first + Math.floor(random() * count));
+}
+
+/** @type {Maker} a list of records, and a text of what is left; a number where that does not fit */
+function jsonDocument(random, payloadBytes, index) {
+  if (payloadBytes < FEWEST_IN_LIST) {
+    const least = 10 ** (payloadBytes - 1);
+    return String(least + (index % (9 * least)));
+  }
+  const left = payloadBytes - FEWEST_IN_LIST;
+  const records = Math.floor(left / RECORD_BYTES);
+  const tile = Array.from({ length: Math.min(records, RECORDS_PER_TILE) }, () => drawnRecord(random));
+  const wholeTiles = tile.join('').repeat(Math.floor(records / RECORDS_PER_TILE));
+  const rest = tile.slice(0, records % RECORDS_PER_TILE).join('');
+  const filler = LETTERS[index % LETTERS.length] + drawnLetters(random, left % RECORD_BYTES);
+  return flat(`[${wholeTiles}${rest}"${filler}"]`);
+}
+
+/** @param {Random} random @returns {string} always as long */
+function drawnRecord(random) {
+  const id = 10_000 + Math.floor(random() * 90_000);
+  const record = { id, name: drawnLetters(random, NAME_LETTERS), tag: drawnLetters(random, 2) };
+  return `${JSON.stringify(record)},`;
+}
+
+/** @param {Random} random @param {number} count */
+function drawnLetters(random, count) {
+  let text = '';
+  for (let i = 0; i < count; i += 1) text += LETTERS[Math.floor(random() * LETTERS.length)];
+  return text;
+}
+
+/** @param {string} text    that V8 keeps as a tree of its parts, and would join when the first message is encoded */
+function flat(text) {
+  return Buffer.from(text).toString();
+}

@@ -1,0 +1,119 @@
+// The two ends of a command line: a worker starts a process for each question and takes what it prints for the answer; the
+// process connects to the master.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { BenchError } from '../../lib/errors.js';
+import { acceptRequesters, connectRequester } from '../../lib/transport/request-reply.js';
+import { listenOn, socketPath } from '../../lib/transport/sockets.js';
+
+/** @import { Asking, RequestChannel } from '../../lib/transport/request-reply.js' */
+/** @import { Channel, GuestContext, HostContext } from '../../lib/types/index.js' */
+
+const PROGRAM_PATH = fileURLToPath(new URL('command-program.js', import.meta.url));
+const STDERR_CHARACTERS = 300;
+
+/** @param {GuestContext} guest */
+export function requestByCommand(guest) {
+  const { presence, at } = JSON.parse(guest.address);
+  return connectRequester(guest, presence, (channel) => new Commands(guest, channel, at));
+}
+
+/** @implements {Asking} */
+class Commands {
+  /** @param {GuestContext} guest @param {RequestChannel} channel @param {string} at */
+  constructor({ token, workerId, maxMessageBytes, settings }, channel, at) {
+    this.channel = channel;
+    this.isByArgument = settings.via === 'argv';
+    this.atOnce = Number(settings.atOnce);
+    // Not among the arguments, which everybody on this machine may read.
+    const identity = JSON.stringify({ at, token, workerId, maxMessageBytes });
+    this.options = /** @type {const} */ ({
+      encoding: 'buffer',
+      maxBuffer: maxMessageBytes + 1,
+      env: { ...process.env, IPC_BENCH_COMMAND: identity },
+      windowsHide: true,
+    });
+    /** @type {Set<import('node:child_process').ChildProcess>} */
+    this.running = new Set();
+    /** @type {(string | Uint8Array)[]} */
+    this.waiting = [];
+    this.ask = this.ask.bind(this);
+  }
+
+  /** @param {string | Uint8Array} wire */
+  ask(wire) {
+    if (this.running.size < this.atOnce) this.start(wire);
+    else this.waiting.push(wire);
+  }
+
+  /** @param {string | Uint8Array} wire */
+  start(wire) {
+    const words = this.isByArgument ? [Buffer.from(wire).toString('base64url')] : [];
+    const child = execFile(
+      process.execPath,
+      [PROGRAM_PATH, ...words],
+      this.options,
+      (error, stdout, stderr) => {
+        this.running.delete(child);
+        const next = this.waiting.shift();
+        if (next !== undefined && this.channel.isOpen) this.start(next);
+        if (error === null) this.channel.deliver(stdout, wire);
+        else this.failed(error, stdout, String(stderr));
+      },
+    );
+    this.running.add(child);
+    child.stdin?.on('error', () => {}); // its exit tells
+    if (!this.isByArgument) child.stdin?.end(wire);
+  }
+
+  /** @param {Error} error @param {Buffer} stdout @param {string} stderr */
+  failed(error, stdout, stderr) {
+    if (!this.channel.isOpen) return; // the channel is closing, and that was reported already
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
+      return this.channel.breakOff(this.channel.misfit(stdout.length, ' or more'));
+    const how = stderr.trim().slice(0, STDERR_CHARACTERS) || code || 'without a word';
+    this.channel.breakOff(new BenchError('TRANSPORT', `a command failed: ${how}`));
+  }
+
+  async release() {
+    const ends = [...this.running].map((child) => new Promise((resolve) => child.once('close', resolve)));
+    for (const child of this.running) child.kill('SIGKILL');
+    await Promise.all(ends);
+  }
+}
+
+// The master's end of a command line: a program that is started for each question connects here, asks, and ends.
+
+/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
+export async function respondToCommands(host) {
+  const requesters = await acceptRequesters(host, (/** @type {Channel} */ command, wire) => {
+    command.send(typeof wire === 'string' ? Buffer.from(wire) : wire);
+  });
+  const at = socketPath(host, 'questions.sock');
+  const commands = await listenOn(
+    { path: at },
+    {
+      ...host,
+      settings: {},
+      wireKind: 'bytes', // the channel of the worker knows what they are
+      onChannel(command, workerId) {
+        command.onMessage = (bytes) => {
+          const channel = requesters.channelOf(`${host.token} ${workerId}`);
+          if (channel === undefined || !channel.hear(bytes, command)) command.close();
+        };
+        command.onClose = (reason) => {
+          // How else it ended is told by the worker, which sees it from the inside.
+          const isOurs = reason instanceof BenchError;
+          if (isOurs) requesters.channelOf(`${host.token} ${workerId}`)?.breakOff(reason);
+        };
+      },
+    },
+  );
+  const close = async () => {
+    await requesters.close();
+    await commands.close();
+  };
+  return { address: JSON.stringify({ presence: requesters.place, at }), close };
+}

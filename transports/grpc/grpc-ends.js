@@ -1,0 +1,166 @@
+// The two ends of gRPC: a method that is called for each question, and one that is called once for a stream of them. Their
+// messages are the wires themselves, without a .proto file.
+
+import { createServer } from 'node:net';
+import { asBuffer } from '../../lib/codecs/wire-bytes.js';
+import { BenchError } from '../../lib/errors.js';
+import { joiningMs } from '../../lib/transport/admission.js';
+import { ConnectionGuard, listenForRequests } from '../../lib/transport/http/request-server.js';
+import { connectOptions } from '../../lib/transport/reach.js';
+import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/transport/request-reply.js';
+
+/** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
+/** @import { Client, Metadata } from '@grpc/grpc-js' */
+/** @import { Asking, RequestChannel } from '../../lib/transport/request-reply.js' */
+
+/** @typedef {import('../../lib/transport/request-reply.js').ResponseChannel<any>} AnswerChannel */
+/** @typedef {(wire: any) => void} Reply */
+
+const PREFACE_BYTES = 24; // that each connection of HTTP/2 begins with: RFC 9113, 3.4
+
+const asItIs = (/** @type {Buffer} */ bytes) => bytes;
+const MESSAGES = {
+  requestSerialize: asBuffer,
+  requestDeserialize: asItIs,
+  responseSerialize: asBuffer,
+  responseDeserialize: asItIs,
+};
+export const METHODS = {
+  unary: { path: '/ipcbench.Exchange/Ask', requestStream: false, responseStream: false, ...MESSAGES },
+  stream: { path: '/ipcbench.Exchange/AskAll', requestStream: true, responseStream: true, ...MESSAGES },
+};
+
+/**
+ * Of either end: the core has its own limit for messages, and a connection that came back inside a launch would hide
+ * that it was lost.
+ */
+export const GRPC_OPTIONS = Object.freeze({
+  'grpc.max_receive_message_length': -1,
+  'grpc.max_send_message_length': -1,
+  'grpc.enable_retries': 0,
+  'grpc.use_local_subchannel_pool': 1,
+});
+
+/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
+export async function respondOverGrpc(host) {
+  const { Server, ServerCredentials, status } = await import('@grpc/grpc-js');
+  const requesters = await acceptRequesters(host, (/** @type {Reply} */ reply, wire) => reply(wire));
+  const channelOf = (/** @type {Metadata} */ metadata) =>
+    requesters.channelOf(metadata.get('authorization').at(0)?.toString());
+  const refused = { code: status.RESOURCE_EXHAUSTED, details: 'the message is empty or too large' };
+  const unknown = { code: status.UNAUTHENTICATED, details: 'the token of the launch is missing' };
+  const grpc = new Server(GRPC_OPTIONS);
+  grpc.addService(METHODS, {
+    /** @type {import('@grpc/grpc-js').handleUnaryCall<Buffer, any>} */
+    unary(call, callback) {
+      const channel = channelOf(call.metadata);
+      if (channel === undefined) return callback(unknown);
+      const reply = (/** @type {any} */ wire) => callback(null, wire);
+      if (!channel.hear(/** @type {Buffer} */ (call.request), reply)) callback(refused);
+    },
+    /** @type {import('@grpc/grpc-js').handleBidiStreamingCall<Buffer, any>} */
+    stream(call) {
+      call.on('error', () => {}); // who asked has left: its presence tells
+      const channel = channelOf(call.metadata);
+      if (channel === undefined) return void call.emit('error', unknown);
+      const reply = (/** @type {any} */ wire) => void call.write(wire);
+      call.on('data', (/** @type {Buffer} */ bytes) => channel.hear(bytes, reply));
+      call.on('end', () => call.end());
+    },
+  });
+  // The server's own listening shows no sockets, so nobody could be turned away who says nothing.
+  const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  const guard = new ConnectionGuard(host);
+  const server = createServer({ noDelay: true }, (socket) => {
+    socket.on('error', () => {});
+    guard.watch(socket, () => socket.bytesRead >= PREFACE_BYTES);
+    injector.injectConnection(socket);
+  });
+  const hangUp = () => {
+    guard.close();
+    injector.destroy();
+    grpc.forceShutdown();
+  };
+  return listenForRequests(host, server, { requesters, hangUp });
+}
+
+// A worker's end of gRPC: a call for each question, or one call whose stream carries them all.
+
+/** @param {GuestContext} guest */
+export function requestOverGrpc(guest) {
+  const { presence, at } = JSON.parse(guest.address);
+  return connectRequester(guest, presence, async (channel) => {
+    const { Client, credentials, Metadata } = await import('@grpc/grpc-js');
+    const target = 'path' in connectOptions(at) ? `unix:${at}` : at;
+    const client = new Client(target, credentials.createInsecure(), GRPC_OPTIONS);
+    await connected(client, joiningMs(guest));
+    const metadata = new Metadata();
+    metadata.set('authorization', encodeCredentials(guest));
+    return guest.settings.call === 'stream'
+      ? askByStream(client, channel, metadata)
+      : askByCalls(client, channel, metadata);
+  });
+}
+
+/** @param {Client} client @param {number} deadlineMs */
+function connected(client, deadlineMs) {
+  return new Promise((resolve, reject) => {
+    client.waitForReady(Date.now() + deadlineMs, (error) => {
+      if (error === undefined || error === null) return resolve(undefined);
+      client.close();
+      reject(new BenchError('TRANSPORT', `no gRPC server answered: ${error.message}`, { cause: error }));
+    });
+  });
+}
+
+/** @param {Client} client @param {RequestChannel} channel @param {Metadata} metadata @returns {Asking} */
+function askByCalls(client, channel, metadata) {
+  const { path, requestSerialize, responseDeserialize } = METHODS.unary;
+  const failed = (/** @type {Error} */ error) => channel.fail(error);
+  /** @type {Set<import('@grpc/grpc-js').ClientUnaryCall>} */
+  const calls = new Set();
+  return {
+    ask(wire) {
+      const call = client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        wire,
+        metadata,
+        (error, answer) => {
+          calls.delete(call);
+          if (answer === undefined) failed(error ?? new Error('neither an answer nor an error'));
+          else channel.deliver(answer, wire);
+        },
+      );
+      calls.add(call);
+    },
+    release() {
+      for (const call of calls) call.cancel(); // one that nobody answers would keep the process from ending
+      client.close();
+    },
+  };
+}
+
+/** @param {Client} client @param {RequestChannel} channel @param {Metadata} metadata @returns {Asking} */
+function askByStream(client, channel, metadata) {
+  const { path, requestSerialize, responseDeserialize } = METHODS.stream;
+  const stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata);
+  /** Answers come in the order of the questions. @type {(string | Uint8Array)[]} */
+  const unanswered = [];
+  stream.on('error', (/** @type {Error} */ error) => channel.fail(error));
+  stream.on('data', (/** @type {Buffer} */ answer) => {
+    const question = unanswered.shift();
+    if (question !== undefined) channel.deliver(answer, question);
+  });
+  return {
+    ask(wire) {
+      unanswered.push(wire);
+      stream.write(wire);
+    },
+    release() {
+      stream.cancel();
+      client.close();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { packageProblem } from '../lib/machine/packages.js';
+import { httpProblem, httpSettings } from '../lib/transport/http/http-settings.js';
+import { bindAddressOf, reachTraits } from '../lib/transport/reach.js';
+import { rpcTraits } from '../lib/transport/shared-traits.js';
+
+const VALID_MS = 24 * 60 * 60 * 1_000; // more than any launch; some clients refuse those that are valid for years
+const CLOCK_SLACK_MS = 60_000;
+
+const DNS_NAME = 2; // kinds of GeneralName: RFC 5280, 4.2.1.6
+const IP_ADDRESS = 7;
+
+/**
+ * @param {string} address    that the server listens at
+ * @returns {Promise<{ key: string, certificate: string }>} in PEM, for that address, and for localhost: who comes over a unix
+ *     socket has no address
+ */
+async function certificateFor(address) {
+  const { generate } = await import('selfsigned');
+  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec', // P-256: made within milliseconds, and what servers use today
+    algorithm: 'sha256',
+    notBeforeDate: new Date(Date.now() - CLOCK_SLACK_MS),
+    notAfterDate: new Date(Date.now() + VALID_MS),
+    extensions: [
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: DNS_NAME, value: 'localhost' },
+          { type: IP_ADDRESS, ip: address },
+        ],
+      },
+    ],
+  });
+  return { key: made.private, certificate: made.cert };
+}
+
+// HTTP/1.1 over TLS, with a certificate that is made for the launch and lives in memory only.
+
+// More than other strangers get: a hundred handshakes at once take a busy machine some seconds.
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+// A ClientHello has 32 random bytes and lists of what the client knows: some 300 bytes in all (RFC 8446, 4.1.2).
+const CLIENT_HELLO_BYTES = 100;
+
+/** @type {import('../lib/types/transports.js').Transport} */
+export default {
+  name: 'https',
+  summary: 'HTTP/1.1 over TLS, kept alive (node:https)',
+  traits: {
+    ...rpcTraits,
+    guarantee: 'each request gets a response or fails; encrypted',
+    packages: ['selfsigned'],
+    sources: [
+      'https://nodejs.org/docs/latest-v20.x/api/https.html',
+      'https://nodejs.org/docs/latest-v20.x/api/tls.html#tlscreateserveroptions-secureconnectionlistener',
+      'https://undici.nodejs.org/#/docs/api/Client?id=parameter-connectoptions',
+    ],
+  },
+  look: { hue: 'grey', marker: 'triangle' },
+  carries: ['text', 'bytes'],
+  settings: httpSettings,
+  traitsOf: (settings) => ({
+    ...reachTraits(settings),
+    ...(settings.client === 'undici' && { packages: ['selfsigned', 'undici'] }),
+  }),
+  whyImpossible: httpProblem,
+  whyUnavailable: async (settings, isGlance) =>
+    (await packageProblem('selfsigned', isGlance)) ??
+    (settings?.client === 'undici' ? packageProblem('undici', isGlance) : undefined),
+  async listen(host) {
+    const { createServer } = await import('node:https');
+    const { respondOverHttp } = await import('../lib/transport/http/http-responses.js');
+    const { key, certificate } = await certificateFor(bindAddressOf(host));
+    const server = createServer({ key, cert: certificate, handshakeTimeout: HANDSHAKE_TIMEOUT_MS });
+    return respondOverHttp(host, server, { helloBytes: CLIENT_HELLO_BYTES, certificate });
+  },
+  connect: async (guest) =>
+    (await import('../lib/transport/http/http-requests.js')).requestOverHttp(guest, 'https:'),
+};

@@ -1,0 +1,121 @@
+// How a private mosquitto or aedes is started: on a unix socket that nobody else can open, or on a port with a password.
+
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, startPrivately } from '../../lib/transport/brokers/private-server.js';
+import { bindAddressOf, hostAndPort } from '../../lib/transport/reach.js';
+import { socketPath } from '../../lib/transport/sockets.js';
+import { readBrokerVersion } from './mqtt-client.js';
+
+/** @import { BrokerPlace } from '../../lib/types/index.js' */
+
+/**
+ * @typedef {object} MqttPlace
+ * @property {string} url
+ * @property {{ path: string } | { host: string, port: number }} listen
+ * @property {{ user: string, password: string } | null} credentials    null: the socket is the owner's alone
+ */
+
+/** @param {string} folder @param {import('../../lib/types/brokers.js').BrokerPlace} place @returns {Promise<MqttPlace>} */
+async function mqttPlace(folder, place) {
+  if (place.settings.net === 'unix') {
+    const path = socketPath({ scratchDir: folder, launchId: '', token: '' }, 'mqtt.sock');
+    const url = `mqtt+unix://${path.split('/').map(encodeURIComponent).join('/')}`;
+    return { url, listen: { path }, credentials: null };
+  }
+  const credentials = { user: 'ipc-bench', password: randomBytes(24).toString('hex') };
+  const host = bindAddressOf(place);
+  const listen = { host, port: await freePort(host) };
+  const url = `mqtt://${credentials.user}:${credentials.password}@${hostAndPort(host, listen.port)}`;
+  return { url, listen, credentials };
+}
+
+// A private mosquitto: memory only, and without the limits by which it drops messages for clients that fall behind.
+
+const MOSQUITTO_DEADLINE_MS = 5_000; // it takes some 20 ms
+const PASSWORDS = 'passwords';
+// Source: https://mosquitto.org/man/mosquitto-conf-5.html
+const MOSQUITTO_CONFIG = {
+  persistence: 'false',
+  // None; by default what is behind the 1,000th for a client is dropped.
+  max_queued_messages: '0',
+  max_queued_bytes: '0',
+  // At the start only: what it publishes about itself would disturb a measurement.
+  sys_interval: '65535',
+};
+// As mosquitto_passwd hashes (src/password_mosq.c). The password is random: the rounds need not slow anybody down.
+const HASH_ROUNDS = 101;
+const HASH_BYTES = 64;
+const SALT_BYTES = 12;
+
+/** @param {string} command @param {BrokerPlace} place */
+export function startMosquitto(command, place) {
+  const { settings } = place;
+  return startPrivately(place, 'mosquitto', async (folder) => {
+    const { url, listen, credentials } = await mqttPlace(folder, place);
+    if (credentials !== null) {
+      await writeFile(join(folder, PASSWORDS), passwordLine(credentials), { mode: 0o600 });
+    }
+    const config = {
+      ...MOSQUITTO_CONFIG,
+      max_inflight_messages: String(settings.inflight),
+      ...('port' in listen && { set_tcp_nodelay: String(settings.noDelay) }),
+    };
+    const hidden = {
+      // By its name alone: a path ends at its first blank.
+      listener: 'port' in listen ? `${listen.port} ${listen.host}` : `0 ${basename(listen.path)}`,
+      ...(credentials === null
+        ? { allow_anonymous: 'true' }
+        : { allow_anonymous: 'false', password_file: PASSWORDS }),
+      // Else it would become another user, who cannot read our folder.
+      ...(process.getuid?.() === 0 && { user: 'root' }),
+      log_dest: 'stderr',
+    };
+    const configPath = join(folder, 'mosquitto.conf');
+    const lines = Object.entries({ ...hidden, ...config }).map(([name, value]) => `${name} ${value}\n`);
+    await writeFile(configPath, lines.join(''), { mode: 0o600 });
+    return {
+      server: { command, args: ['-c', configPath], folder },
+      deadlineMs: MOSQUITTO_DEADLINE_MS,
+      ...answering(url),
+      config,
+    };
+  });
+}
+
+/** @param {string} url   of a broker that is started */
+function answering(url) {
+  return { url, secrets: [url], ask: async () => ({ version: await readBrokerVersion(url) }) };
+}
+
+/** @param {{ user: string, password: string }} credentials */
+function passwordLine({ user, password }) {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = pbkdf2Sync(password, salt, HASH_ROUNDS, HASH_BYTES, 'sha512');
+  return `${user}:$7$${HASH_ROUNDS}$${salt.toString('base64')}$${hash.toString('base64')}\n`;
+}
+
+// A private aedes, for where no mosquitto is installed: in a process of its own, so that it is placed, measured and killed
+// as any other broker.
+
+const SERVER_PATH = fileURLToPath(new URL('aedes-server.js', import.meta.url));
+const AEDES_DEADLINE_MS = 10_000; // another Node, which takes some 200 ms, and more on a busy machine
+const AEDES_CONFIG = { persistence: 'memory', drainTimeout: '0', maxInflightInbound: '0' };
+
+/** @param {BrokerPlace} place */
+export function startAedes(place) {
+  const { noDelay } = place.settings;
+  return startPrivately(place, 'aedes', async (folder) => {
+    const { url, listen, credentials } = await mqttPlace(folder, place);
+    const optionsPath = join(folder, 'aedes.json');
+    await writeFile(optionsPath, JSON.stringify({ listen, credentials, noDelay }), { mode: 0o600 });
+    return {
+      server: { command: process.execPath, args: [SERVER_PATH, optionsPath] },
+      deadlineMs: AEDES_DEADLINE_MS,
+      ...answering(url),
+      config: { ...AEDES_CONFIG, ...('port' in listen && { noDelay: String(noDelay) }) },
+    };
+  });
+}

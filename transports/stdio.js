@@ -1,0 +1,57 @@
+import { Socket } from 'node:net';
+import { coalescingOf, streamTraits } from '../lib/transport/shared-traits.js';
+import { StreamChannel, streamSettings } from '../lib/transport/stream-channel.js';
+
+/** @returns {{ stdin: Socket, stdout: Socket }} to be opened once */
+function openOwnStdio() {
+  return {
+    stdin: new Socket({ fd: 0, readable: true, writable: false }),
+    // Not process.stdout, which is such a socket too, but cannot be closed: nobody would notice that we hang up.
+    stdout: new Socket({ fd: 1, readable: false, writable: true }),
+  };
+}
+
+// The stdin and stdout of the worker, as anybody would have them who starts a program and talks with it.
+
+/** @type {import('../lib/types/transports.js').Transport} */
+export default {
+  name: 'stdio',
+  summary: 'stdin and stdout of the worker, a stream each way',
+  traits: {
+    ...streamTraits,
+    class: 'pipe',
+    reach: 'host',
+    ridesOnStart: true,
+    mechanism: 'unix', // two pairs of sockets: libuv makes no pipes for a child
+    sources: [
+      'https://nodejs.org/docs/latest-v20.x/api/child_process.html#optionsstdio',
+      'https://nodejs.org/docs/latest-v20.x/api/process.html#a-note-on-process-io',
+    ],
+  },
+  traitsOf: coalescingOf,
+  look: { hue: 'violet', marker: 'square' },
+  carries: ['text', 'bytes'],
+  settings: streamSettings,
+  async listen(host) {
+    /** @type {Set<import('node:net').Socket>} */
+    const sockets = new Set();
+    return {
+      address: 'stdio',
+      fork: { stdio: true },
+      // No token is needed: this process started the holder of the other ends.
+      adopt(_line, workerId, streams) {
+        const { stdin, stdout } = /** @type {any} */ (streams);
+        sockets.add(stdin).add(stdout);
+        host.onChannel(new StreamChannel(stdout, host, stdin), workerId);
+      },
+      async close() {
+        for (const socket of sockets) socket.destroy();
+      },
+    };
+  },
+  atPeer: ({ settings: { flush } }) => ({ order: { flush }, fork: { stdio: true }, address: () => 'stdio' }),
+  async connect(guest) {
+    const { stdin, stdout } = openOwnStdio();
+    return new StreamChannel(stdin, guest, stdout);
+  },
+};

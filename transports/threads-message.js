@@ -1,0 +1,151 @@
+import { BaseChannel, MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../lib/transport/base-channel.js';
+import { streamTraits } from '../lib/transport/shared-traits.js';
+import { givePort, takePort } from '../lib/transport/thread-port.js';
+
+/** @import { Channel, ForkLine } from '../lib/types/index.js' */
+/** @import { MessagePort } from 'node:worker_threads' */
+
+/** @typedef {Pick<import('../lib/types/transports.js').EndContext, 'wireKind' | 'settings' | 'maxMessageBytes'>} PortEnd */
+
+/** @type {Record<string, import('../lib/types/transports.js').Setting>} */
+const portSettings = Object.freeze({
+  transfer: {
+    summary:
+      'of bytes: true hands over the memory of a copy; false posts the Buffer as it is, and all memory that it is a ' +
+      'view of is cloned, with small ones a pool of 8 KiB',
+    default: true,
+  },
+});
+
+/**
+ * In the master.
+ * @param {ForkLine} line
+ * @param {PortEnd} end
+ * @param {(channel: Channel) => void} onChannel   when the thread is there
+ */
+function adoptThread(line, end, onChannel) {
+  givePort(line, {}, (port) => onChannel(new PortChannel(port, end)));
+}
+
+/** In the thread. @param {ForkLine} line @param {PortEnd} end @returns {Promise<Channel>} */
+async function joinFromThread(line, end) {
+  const { port } = await takePort(line);
+  return new PortChannel(port, end);
+}
+
+/** @implements {Channel} */
+class PortChannel extends BaseChannel {
+  /** @param {MessagePort} port @param {PortEnd} end */
+  constructor(port, { wireKind, settings, maxMessageBytes }) {
+    super({ maxMessageBytes: wireKind === 'value' ? undefined : maxMessageBytes });
+    this.port = port;
+    this.mostBytes = this.maxMessageBytes + MESSAGE_OVERHEAD_BYTES;
+    this.transfers = wireKind === 'bytes' && settings.transfer === true;
+    this.bytesOf = wireKind === 'value' ? bytesOfValue : bytesOfWire;
+    this.unreadBytes = 0;
+    this.unreportedBytes = 0;
+    port.on('close', () => this.settle());
+    port.on('messageerror', (error) => {
+      this.reason = error;
+      port.close();
+    });
+    port.on('message', (wire) => this.receive(wire));
+  }
+
+  /** @param {any} wire */
+  send(wire) {
+    if (!this.isOpen) return false;
+    if (this.transfers) {
+      // What a codec made may be a view of memory that it still needs.
+      const own = new Uint8Array(wire);
+      this.port.postMessage(own, [own.buffer]);
+    } else this.port.postMessage(wire);
+    this.unreadBytes += this.bytesOf(wire);
+    return this.unreadBytes < WINDOW_BYTES;
+  }
+
+  /** @param {any} wire   or, as a number, how many more bytes the other end has read */
+  receive(wire) {
+    if (typeof wire === 'number') return this.makeRoom(wire);
+    const bytes = this.bytesOf(wire);
+    if (bytes > this.mostBytes) return this.refuse(bytes - MESSAGE_OVERHEAD_BYTES);
+    this.onMessage(wire);
+    this.unreportedBytes += bytes;
+    if (this.unreportedBytes < WINDOW_BYTES / 2) return;
+    this.port.postMessage(this.unreportedBytes);
+    this.unreportedBytes = 0;
+  }
+
+  /** @param {number} bytes */
+  refuse(bytes) {
+    this.reason = this.misfit(bytes);
+    this.onMessage = () => {}; // messages behind it are not read any more
+    this.port.close();
+  }
+
+  /** @param {number} bytes */
+  makeRoom(bytes) {
+    this.unreadBytes -= bytes;
+    if (this.unreadBytes < WINDOW_BYTES) this.letGoOn();
+  }
+
+  async drained() {
+    if (!this.isOpen || this.unreadBytes < WINDOW_BYTES) return;
+    await this.untilRoom();
+  }
+
+  /** @override */
+  async leave() {
+    this.isOpen = false;
+    this.port.close(); // messages that were posted before still arrive
+    await this.closed;
+  }
+}
+
+/** @param {string | Uint8Array} wire */
+function bytesOfWire(wire) {
+  return wire.length + MESSAGE_OVERHEAD_BYTES;
+}
+
+/** @param {Record<string, unknown>} value   whose long parts are texts or bytes of its own */
+function bytesOfValue(value) {
+  let bytes = MESSAGE_OVERHEAD_BYTES;
+  for (const key in value) {
+    const part = value[key];
+    if (typeof part === 'string' || part instanceof Uint8Array) bytes += part.length;
+  }
+  return bytes;
+}
+
+// Worker threads of the master, and postMessage over a MessageChannel for each. With the codec v8 a message is posted as
+// the object it is, since structured clone is what a port does; with any other codec its text or bytes are posted.
+
+/** @type {import('../lib/types/transports.js').Transport} */
+export default {
+  name: 'threads-message',
+  summary: 'worker threads, not processes: postMessage over a MessageChannel',
+  traits: {
+    ...streamTraits,
+    class: 'thread',
+    reach: 'host',
+    ridesOnStart: true,
+    guarantee: 'ordered and complete while the one process lives: its ends are threads',
+    sources: [
+      'https://nodejs.org/docs/latest-v20.x/api/worker_threads.html#portpostmessagevalue-transferlist',
+      'https://nodejs.org/docs/latest-v20.x/api/worker_threads.html#considerations-when-transferring-typedarrays-and-buffers',
+    ],
+  },
+  look: { hue: 'pink', marker: 'circle' },
+  carries: ['value', 'text', 'bytes'],
+  serialises: ['v8'],
+  settings: portSettings,
+  async listen(host) {
+    return {
+      address: 'thread',
+      fork: { thread: true },
+      adopt: (line, workerId) => adoptThread(line, host, (channel) => host.onChannel(channel, workerId)),
+      async close() {}, // a port of a thread that is gone is closed already
+    };
+  },
+  connect: (guest) => joinFromThread(guest.line, guest),
+};

@@ -1,0 +1,147 @@
+// Listening and connecting for WebSockets: who may upgrade a connection is decided by the token in the request, before
+// the upgrade; everybody else is a stranger.
+
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { decodeText } from '../../lib/codecs/wire-bytes.js';
+import { BenchError } from '../../lib/errors.js';
+import { isSameToken, joiningMs } from '../../lib/transport/admission.js';
+import { BaseChannel, CLOSE_DEADLINE_MS, waitForDrain } from '../../lib/transport/base-channel.js';
+import { ConnectionGuard, endServer, listenAt } from '../../lib/transport/http/request-server.js';
+import { connectOptions } from '../../lib/transport/reach.js';
+import { encodeCredentials } from '../../lib/transport/request-reply.js';
+
+/** @import { Channel, EndContext, GuestContext, HostContext } from '../../lib/types/index.js' */
+/** @import { Socket } from 'node:net' */
+
+/** @param {import('../../lib/types/transports.js').EndContext} end */
+const optionsOf = ({ maxMessageBytes }) => ({
+  maxPayload: maxMessageBytes,
+  perMessageDeflate: false, // on one machine it costs more time than it saves
+  closeTimeout: CLOSE_DEADLINE_MS,
+});
+
+/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
+export async function listenForWebSockets(host) {
+  const { WebSocketServer } = await import('ws');
+  const server = createServer();
+  const guard = new ConnectionGuard(host);
+  const upgrades = new WebSocketServer({ noServer: true, ...optionsOf(host) });
+  server.on('connection', (socket) => guard.watch(socket));
+  server.on('clientError', (_error, socket) =>
+    guard.turnAway(/** @type {Socket} */ (socket), 'spoke no HTTP'),
+  );
+  server.on('request', ({ socket }) => guard.turnAway(socket, 'did not ask for a WebSocket'));
+  server.on('upgrade', (request, stream, head) => {
+    const socket = /** @type {Socket} */ (stream);
+    const [token = '', workerId] = request.headers.authorization?.split(' ') ?? [];
+    if (workerId === undefined || !isSameToken(token, host.token)) {
+      return guard.turnAway(socket, 'did not know the token');
+    }
+    guard.trust(socket);
+    upgrades.handleUpgrade(request, socket, head, (webSocket) =>
+      host.onChannel(new WebSocketChannel(webSocket, socket, host), workerId),
+    );
+  });
+  const address = await listenAt(host, server);
+  server.on('error', (error) => host.onError(error));
+  const close = () =>
+    endServer(server, () => {
+      server.closeAllConnections();
+      guard.close();
+      for (const webSocket of upgrades.clients) webSocket.terminate();
+    });
+  return { address, close };
+}
+
+/** @param {GuestContext} guest @returns {Promise<WebSocketChannel>} */
+export async function connectWebSocket(guest) {
+  const { WebSocket } = await import('ws');
+  const socket = connect(connectOptions(guest.address));
+  const webSocket = new WebSocket('ws://localhost/', {
+    ...optionsOf(guest),
+    createConnection: () => socket,
+    headers: { authorization: encodeCredentials(guest) },
+    handshakeTimeout: joiningMs(guest),
+  });
+  return new Promise((resolve, reject) => {
+    webSocket.on('open', () => {
+      // At once: what came with the welcome would be gone a turn later. It is read once the core has its handlers.
+      resolve(new WebSocketChannel(webSocket, socket, guest));
+      webSocket.pause();
+      setImmediate(() => webSocket.resume());
+    });
+    webSocket.on('error', (cause) => {
+      const what = `${guest.workerId} could not connect to the master`;
+      reject(new BenchError('TRANSPORT', `${what}: ${cause.message}`, { cause }));
+    });
+  });
+}
+
+// A Channel over a WebSocket of the package ws: messages are whole already, so no framing is added.
+
+const GOODBYE = 1_000; // status codes of RFC 6455, section 7.4.1
+const NO_STATUS = 1_005;
+
+/** @implements {Channel} */
+class WebSocketChannel extends BaseChannel {
+  /**
+   * @param {import('ws').WebSocket} webSocket            open
+   * @param {import('node:net').Socket} socket            below it, for what it still has to write
+   * @param {Pick<EndContext, 'wireKind' | 'maxMessageBytes'>} end
+   */
+  constructor(webSocket, socket, end) {
+    super();
+    this.webSocket = webSocket;
+    this.socket = socket;
+    this.isText = end.wireKind === 'text';
+    this.isLeaving = false;
+    webSocket.on('message', (data, isBinary) => this.receive(/** @type {Buffer} */ (data), isBinary));
+    webSocket.on('error', (error) => {
+      this.reason ??= error;
+    });
+    webSocket.on('close', (code) => this.finish(code));
+  }
+
+  /** @param {Buffer} bytes @param {boolean} isBinary */
+  receive(bytes, isBinary) {
+    if (!this.isOpen) return;
+    if (isBinary === this.isText || bytes.length === 0) return this.refuse(bytes.length, isBinary);
+    this.onMessage(this.isText ? decodeText(bytes) : bytes);
+  }
+
+  /** @param {number} bytes @param {boolean} isBinary */
+  refuse(bytes, isBinary) {
+    const what = `a ${isBinary ? 'binary' : 'text'} message of ${bytes} bytes came`;
+    const wanted = this.isText ? 'text' : 'binary';
+    this.reason ??= new BenchError('PROTOCOL', `${what}; only ${wanted} ones that are not empty are allowed`);
+    this.webSocket.terminate();
+  }
+
+  /** @param {string | Uint8Array} wire */
+  send(wire) {
+    this.webSocket.send(wire);
+    return !this.socket.writableNeedDrain;
+  }
+
+  async drained() {
+    if (this.socket.writableNeedDrain && this.isOpen) await waitForDrain(this.socket);
+  }
+
+  /** @override */
+  async leave() {
+    if (!this.isOpen) return;
+    this.isLeaving = true;
+    this.webSocket.close(GOODBYE);
+    await this.closedInTime(() => this.webSocket.terminate());
+  }
+
+  /** @param {number} code */
+  finish(code) {
+    if (!this.isLeaving && code !== GOODBYE && code !== NO_STATUS) {
+      const what = `the other end closed the WebSocket with status ${code}`;
+      this.reason ??= new BenchError('TRANSPORT', `${what} (RFC 6455, section 7.4.1)`);
+    }
+    this.settle();
+  }
+}
