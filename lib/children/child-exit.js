@@ -3,6 +3,7 @@
 import { debuglog } from 'node:util';
 import { withDeadline } from './with-deadline.js';
 
+/** @import { ChildProcess } from 'node:child_process' */
 /** @import { Readable } from 'node:stream' */
 
 const trace = debuglog('ipc-bench');
@@ -10,15 +11,6 @@ const LINES = 20;
 const LINE_CHARACTERS = 400;
 const HEARD_WITHIN_MS = 500; // of the end of a process; a child of it may hold its stream open
 
-/**
- * @typedef {object} LastLines
- * @property {(stream: Readable | null) => void} take
- * @property {() => string[]} lines
- * @property {() => Promise<void>} heard      resolves once those that have ended are heard to their last word; they are heard no
- *                                            further then
- */
-
-/** @returns {LastLines} */
 export function stderrTail() {
   let text = '';
   /** @type {Promise<unknown>[]} */
@@ -26,6 +18,7 @@ export function stderrTail() {
   /** @type {Readable[]} */
   const streams = [];
   return {
+    /** @param {Readable | null} stream */
     take(stream) {
       if (stream === null) return;
       streams.push(stream);
@@ -42,6 +35,7 @@ export function stderrTail() {
         .map((line) => line.trimEnd().slice(0, LINE_CHARACTERS))
         .filter((line) => line !== '')
         .slice(-LINES),
+    /** Resolves once those that have ended are heard to their last word; they are heard no further then. */
     async heard() {
       await withDeadline(Promise.all(closed), HEARD_WITHIN_MS, () => {});
       for (const stream of streams) stream.destroy(); // it would keep this process
@@ -57,18 +51,26 @@ export function describeExit(code, signal) {
   return `was killed by ${signal}${hint}`;
 }
 
+/** @param {ChildProcess} child   just started @returns {Promise<string>} how it ended: what follows its name in a sentence */
+export function waitForExit(child) {
+  return new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve(`could not be started: ${message}`));
+    child.once('exit', (code, signal) => resolve(describeExit(code, signal)));
+  });
+}
+
 const GRACE_MS = 1_000; // to clean up when it is told to leave, before it is killed
 
 /**
- * @param {import('node:child_process').ChildProcess} child
+ * @param {ChildProcess} child
  * @param {object} terms
  * @param {number} terms.lifeMs
  * @param {AbortSignal} terms.signal      it is not wanted any more
  * @param {() => void} terms.dismiss      tells it to leave, by whatever it takes for that
- * @param {Promise<string>} terms.ended   how it ended
+ * @param {Promise<string>} [terms.ended]   how it ended
  * @returns how; null: it was told to leave because its time was over
  */
-export async function endInTime(child, { lifeMs, signal, dismiss, ended }) {
+export async function endInTime(child, { lifeMs, signal, dismiss, ended = waitForExit(child) }) {
   let isLate = false;
   /** @type {NodeJS.Timeout | undefined} */
   let killing;

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { quoted } from '../format/quoted.js';
+import { waitForExit } from './child-exit.js';
 import { childEnvironment, pinnedCommand } from './launcher.js';
 import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
 import { withDeadline } from './with-deadline.js';
@@ -49,7 +50,10 @@ export class PeerProcess {
       this.fail = reject;
     });
     this.trouble.catch(() => {}); // it may come when nobody waits, and is raised at the next wait
-    this.ended = this.watchEnd();
+    /** Resolves when it has ended, in whichever way. */
+    this.ended = waitForExit(child).then((how) => {
+      if (!this.isDismissed) this.fail(new BenchError('PROCESS_DIED', `${this.name} ${how}`));
+    });
     /** @type {Promise<PeerHello>} */
     this.hello = this.hears('hello');
     this.hello.catch(() => {}); // likewise
@@ -60,23 +64,6 @@ export class PeerProcess {
       () => this.blame('it sent a line that exceeds the size limit'),
     );
     child.stdout?.setEncoding('utf8').on('data', read);
-  }
-
-  /** @returns {Promise<void>} when it has ended, in whichever way */
-  watchEnd() {
-    const died = (/** @type {string} */ how) => {
-      if (!this.isDismissed) this.fail(new BenchError('PROCESS_DIED', `${this.name} ${how}`));
-    };
-    return new Promise((resolve) => {
-      this.child.once('error', ({ message }) => {
-        died(`could not be started: ${message}`);
-        resolve();
-      });
-      this.child.once('exit', (code, signal) => {
-        died(signal === null ? `ended by itself with exit code ${code}` : `was killed by ${signal}`);
-        resolve();
-      });
-    });
   }
 
   /** @param {string} line */

@@ -10,7 +10,7 @@ import { readConnectionRoom, readCpuQuotas } from '../machine/limits.js';
 import { noiseBetween, readNoise } from '../machine/noise.js';
 
 /** @import { SystemFileReader } from '../machine/kernel-text.js' */
-/** @import { SystemPackages } from '../types/index.js' */
+/** @import { Environment, SystemPackages } from '../types/index.js' */
 /**
  * @typedef {object} Unavailable
  * @property {string} name              of a transport, or 'codec cbor'
@@ -27,7 +27,7 @@ import { noiseBetween, readNoise } from '../machine/noise.js';
  * @property {Unavailable[]} unavailable    transports, and codecs as 'codec cbor'
  * @property {{ name: string, versions: string[] }[]} [runtimesHere]   that --runtime finds; absent: nobody looked
  */
-/** @typedef {Known & import('../types/results-file.js').Environment & Details} Facts */
+/** @typedef {Known & Environment & Details} Facts */
 /**
  * @typedef {object} Details
  * @property {{ file: string, cores: number, without: string }[]} cpuQuotas

@@ -1,5 +1,4 @@
-// What the runner hands to a master, and the master to its workers: one launch as plain data, and the plug-ins
-// behind its URLs.
+// What the runner hands to a master, and the master to its workers: one launch as plain data, and the plug-ins behind its URLs.
 
 import { join } from 'node:path';
 import { parseWorkerId } from '../cell/connections.js';
@@ -9,7 +8,7 @@ import { checkedMessage } from '../codecs/message.js';
 import { BenchError } from '../errors.js';
 
 /** @import { OpenPart } from '../scenario/endpoints/request-endpoint.js' */
-/** @import { Cell, Codec, MessageFile, Program, Scenario, Timing, Transport } from '../types/index.js' */
+/** @import { Cell, Codec, Endpoint, HostContext, Message, MessageFile, Options, PeerProgram, Program, Scenario, SharedQueue, Timing, Transport, WireKind } from '../types/index.js' */
 
 /**
  * @typedef {object} Deadlines
@@ -36,9 +35,9 @@ import { BenchError } from '../errors.js';
  * @property {string} scenarioUrl
  * @property {Record<string, string | number | boolean>} scenarioSettings   all of them, defaults filled in
  * @property {boolean} isPublished          what the master sends goes to all workers at once
- * @property {import('../types/transports.js').SharedQueue | null} sharedQueue   null: the master sends to each worker
+ * @property {SharedQueue | null} sharedQueue   null: the master sends to each worker
  * @property {number} kills                 workers that are killed in the middle of the window
- * @property {import('../types/messages.js').WireKind} wireKind
+ * @property {WireKind} wireKind
  * @property {number} maxMessageBytes
  * @property {string} scratchDir
  * @property {string} bindAddress           that those who listen bind to
@@ -50,13 +49,13 @@ import { BenchError } from '../errors.js';
  * @property {number | null} memoryLimitBytes   that its processes may grow by; null: nothing in it can grow without end
  * @property {Record<string, string> | null} hosts   of each worker, by its id; null: all are on the leader's
  * @property {number} seed
- * @property {import('../types/plans.js').MessageFile | null} messageFile   null: payloads are made
+ * @property {MessageFile | null} messageFile   null: payloads are made
  * @property {import('../scenario/load/open-load.js').OpenPlan | null} open   null: closed loops
- * @property {import('../types/plans.js').Options['tierUp']} tierUp   of all of its processes that are a Node
+ * @property {Options['tierUp']} tierUp   of all of its processes that are a Node
  * @property {Timing} timing
  * @property {Deadlines} deadlines
  * @property {Record<string, Program>} [programs]   by role, where not all of them are this Node; absent: they are
- * @property {import('../types/peers.js').PeerProgram} [peer]   that plays the master's endpoint; absent: the controller does
+ * @property {PeerProgram} [peer]   that plays the master's endpoint; absent: the controller does
  * @property {string} [profileDir]          absent: nobody looks into the processes
  * @property {'turns' | 'functions'} [explained]   they record of that where the time of a round trip goes: turns of their event loop, or a
  *                                         finer profile, which slows them down
@@ -107,7 +106,7 @@ export function onTheWayTo(spec, role) {
 /** The channel's own serialisation is the codec: the message itself is what travels. */
 const channelCodec = Object.freeze({
   produces: /** @type {const} */ ('value'),
-  /** @param {import('../types/messages.js').Message} message */
+  /** @param {Message} message */
   encode: (message) => message,
   /** @param {any} value */
   decode: (value) => checkedMessage(value.id, value.payload),
@@ -244,11 +243,7 @@ export function refuseOtherHost(fields) {
 // What a worker sent, and what a broker refused to this end: the worker only misses an answer.
 const TOLD_HERE_ONLY = ['PROTOCOL', 'BROKER'];
 
-/**
- * @param {LaunchSpec} spec
- * @param {import('../types/scenarios.js').Endpoint} endpoint   of the process that listens
- * @param {string} role        that it plays
- */
+/** @param {LaunchSpec} spec @param {Endpoint} endpoint   of the process that listens @param {string} role        that it plays */
 export function hostContext(spec, endpoint, role) {
   const host = {
     strangers: 0,
@@ -256,7 +251,7 @@ export function hostContext(spec, endpoint, role) {
     onTrouble: undefined,
     /** Told why this end hung up on a worker. @type {((workerId: string, error: Error) => void) | undefined} */
     onHangUp: undefined,
-    /** @type {import('../types/transports.js').HostContext} */
+    /** @type {HostContext} */
     context: {
       ...endContext(spec),
       onChannel(channel, workerId) {

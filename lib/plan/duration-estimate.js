@@ -12,7 +12,7 @@ import { sumBy } from '../statistics/sum.js';
 import { FLOOR_LAUNCH_MS } from './planned-baseline.js';
 import { CURVE, launchMs } from './timing.js';
 
-/** @import { Options, PlannedCell } from '../types/index.js' */
+/** @import { Cell, Options, PlannedCell, RunEstimate } from '../types/index.js' */
 /** @import { Tempo } from './timing.js' */
 
 const GREATEST_LAUNCHES = 5000;
@@ -22,7 +22,7 @@ const GREATEST_MS = 2 * 3_600_000;
  * @param {Options} options
  * @param {PlannedCell[]} plan
  * @param {(name: string) => Tempo | undefined} [scenarioOf]
- * @returns {import('../types/plans.js').RunEstimate}
+ * @returns {RunEstimate}
  */
 export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   const cells = plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
@@ -47,12 +47,12 @@ export function launchesOfEach(options) {
   return options.stop === undefined ? plannedLaunches(options) : Math.max(options.launches, LEAST_PAIRS);
 }
 
-/** @param {import('../types/plans.js').RunEstimate} estimate */
+/** @param {RunEstimate} estimate */
 export function runTimeText({ ms, mostMs = ms }) {
   return mostMs > ms ? `about ${durationText(ms)} to ${durationText(mostMs)}` : `about ${durationText(ms)}`;
 }
 
-/** @param {import('../types/plans.js').Cell[]} cells @returns at the most: rows that differ in their codec share one */
+/** @param {Cell[]} cells @returns at the most: rows that differ in their codec share one */
 function countFloors(cells) {
   return new Set(cells.map((cell) => cellLabel({ ...cell, codec: '' }))).size;
 }

@@ -184,8 +184,8 @@ function launchBytes(cell) {
 }
 
 /**
- * @param {Pick<import('../types/plans.js').Options, 'reference' | 'referenceIsChosen'>} options
- * @param {import('../types/plans.js').PlannedCell[]} plan
+ * @param {Pick<Options, 'reference' | 'referenceIsChosen'>} options
+ * @param {PlannedCell[]} plan
  * @returns label of a row that has at least one cell to measure; '' when there is none at all
  */
 export function referenceLabel({ reference, referenceIsChosen }, plan) {

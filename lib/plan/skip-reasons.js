@@ -9,12 +9,12 @@ import { resolveTraits, settingDefaults } from '../cell/traits.js';
 import { formatCount } from '../format/numbers.js';
 import { isSocketUrl } from '../format/socket-url.js';
 
-/** @import { Cell, Codec, FoundRuntime, Options, Peer, RuntimeChoice, Scenario, Transport, ValueSchema } from '../types/index.js' */
+/** @import { Cell, Codec, FoundRuntime, Options, Peer, PlannedCell, RuntimeChoice, Scenario, Transport, ValueSchema } from '../types/index.js' */
 /** @import { Onward } from '../plugins/plugins.js' */
 /** @import { Choice } from './transport-choices.js' */
 /** @import { CpusToPlan } from '../machine/placement.js' */
 /** @import { ConnectionRoom } from '../machine/limits.js' */
-/** @typedef {Pick<import('../types/plans.js').PlannedCell, 'skip' | 'isImpossible' | 'isContradiction'>} Skip */
+/** @typedef {Pick<PlannedCell, 'skip' | 'isImpossible' | 'isContradiction'>} Skip */
 
 /** The rate of a cell that a sweep is still to find: it is open load all the same. */
 const TO_BE_FOUND = 1;
@@ -400,7 +400,7 @@ export function detectNet(url) {
 }
 
 /**
- * @param {Pick<import('../types/transports.js').Transport, 'broker' | 'settings'>} transport
+ * @param {Pick<Transport, 'broker' | 'settings'>} transport
  * @param {Record<string, string>} written    settings, as the user gave them: of a default it matters that it was written
  * @param {Readonly<Record<string, string>>} brokerUrls
  * @returns reason and remedy

@@ -14,7 +14,7 @@ import { START_MS_PER_WORKER } from '../transport/admission.js';
 import { LOOPBACK } from '../transport/reach.js';
 
 /** @import { LaunchSpec, Deadlines } from '../launch/launch-spec.js' */
-/** @import { Broker, Cell, FoundRuntime, Options, Program, Scenario, Timing } from '../types/index.js' */
+/** @import { Broker, Cell, FoundRuntime, Options, PeerProgram, Program, Scenario, Timing } from '../types/index.js' */
 /** @import { LoadedPlugins } from '../plugins/plugins.js' */
 
 const ESCAPED_BYTES_PER_BYTE = 6; // the worst that JSON makes of a byte of text
@@ -192,7 +192,7 @@ export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs }) 
  * @param {LoadedPlugins['runtimes']} runtimes
  * @param {Scenario} scenario
  * @param {Options['tierUp']} tierUp   as asked
- * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'], peer?: import('../types/peers.js').PeerProgram }} programs:
+ * @returns {{ programs?: Record<string, Program>, tierUp?: Options['tierUp'], peer?: PeerProgram }} programs:
  *   by role; tierUp: of the process that takes longest to get warm; peer: it plays the master, which this Node leads then
  */
 export function selectPrograms({ runtime = THIS_NODE }, runtimes, scenario, tierUp) {

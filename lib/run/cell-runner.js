@@ -20,7 +20,7 @@ import { runDiagnosticLaunch } from './diagnostics/diagnostic-launches.js';
 import { expectedMessages, measuredLaunch } from './flags/launch-flags.js';
 import { explainedByDeath, runLaunch } from './launch.js';
 
-/** @import { Broker, Cell, Launch, Options } from '../types/index.js' */
+/** @import { Broker, Cell, Environment, Launch, Options } from '../types/index.js' */
 /** @import { BrokerPool, HopBroker } from './brokers/broker-pool.js' */
 /** @import { Look } from './diagnostics/diagnostic-launches.js' */
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
@@ -34,7 +34,7 @@ export class CellRunner {
    * @param {object} run
    * @param {Options} run.options
    * @param {import('../plugins/plugins.js').LoadedPlugins} run.plugins
-   * @param {import('../types/results-file.js').Environment} run.environment   told which brokers there were
+   * @param {Environment} run.environment   told which brokers there were
    * @param {number[] | null} run.cpus
    * @param {Awaited<ReturnType<typeof import('../children/run-directory.js').openScratch>>} run.scratch
    * @param {BrokerPool} run.brokers

@@ -11,7 +11,7 @@ import { readResults } from '../results/read.js';
 import { isOfMeasuring, SURROUNDINGS, valueText } from '../results/run-aspects.js';
 import { isNotLaunched } from '../results/summarise.js';
 
-/** @import { Environment, Options, PlannedCell, Results } from '../types/index.js' */
+/** @import { Environment, Options, Outcome, PlannedCell, Results } from '../types/index.js' */
 /** @typedef {{ options: Options, plan: PlannedCell[], environment: Environment, hosts?: Results['hosts'] }} Here   hosts: absent: one */
 
 const ORIGINS = Object.freeze({ private: 'a private one', url: 'given by its URL' });
@@ -100,10 +100,7 @@ function cellDifferences({ outcomes }, plan) {
   return isSameOrder ? [] : ['the cells were planned in another order'];
 }
 
-/**
- * @param {import('../types/outcomes.js').Outcome} outcome
- * @returns by the plan, not because the run ended before its turn came
- */
+/** @param {Outcome} outcome @returns by the plan, not because the run ended before its turn came */
 function isSkipped(outcome) {
   return outcome.status === 'skipped' && !isNotLaunched(outcome);
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { CONTROLLER } from '../cell/launch-roles.js';
-import { describeExit, endInTime, stderrTail } from '../children/child-exit.js';
+import { endInTime, stderrTail } from '../children/child-exit.js';
 import { spawnModule, thisProgram } from '../children/launcher.js';
 import { endGroup, guardGroup, IN_OWN_GROUP } from '../children/process-group.js';
 import { startFlags } from '../children/tier-up.js';
@@ -84,7 +84,11 @@ export async function runLaunch(spec, { padding, signal, wrap, traceDir, before,
   sendControl({ control: 'launch', spec, ...(lineKey !== undefined && { lineKey }) });
 
   const unwanted = AbortSignal.any([signal, lineBroken.signal]);
-  const how = await ending(child, spec.deadlines.lifeMs, unwanted);
+  // The master takes the end of its fork channel for the order to leave; if it cannot any more, it is killed.
+  const dismiss = () => {
+    if (child.connected) child.disconnect();
+  };
+  const how = await endInTime(child, { lifeMs: spec.deadlines.lifeMs, signal: unwanted, dismiss });
   watch({ control: 'unwatch' });
   await endGroup(child);
   endGuarded();
@@ -128,25 +132,6 @@ const nodeFlags = ({ tierUp, explained }) => [
 function underStrace(traceDir) {
   const [strace, ...options] = straceWords(traceDir);
   return ({ command, args }) => ({ command: strace, args: [...options, command, ...args] });
-}
-
-/**
- * @param {import('node:child_process').ChildProcess} child
- * @param {number} lifeMs
- * @param {AbortSignal} signal
- * @returns how it ended; null: not in time
- */
-function ending(child, lifeMs, signal) {
-  /** @type {Promise<string>} */
-  const ended = new Promise((resolve) => {
-    child.once('error', (error) => resolve(`could not be started: ${error.message}`));
-    child.once('exit', (code, name) => resolve(describeExit(code, name)));
-  });
-  // The master takes the end of its fork channel for the order to leave; if it cannot any more, it is killed.
-  const dismiss = () => {
-    if (child.connected) child.disconnect();
-  };
-  return endInTime(child, { lifeMs, signal, dismiss, ended });
 }
 
 // What a process has printed of its own death: runtimes print a banner, a stack and a link around the line that says why.

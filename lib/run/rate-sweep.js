@@ -135,7 +135,7 @@ function isTooDisturbed(launches, probes, keptPerSecond, guessPerSecond) {
   return keptPerSecond === null && Math.min(...broken) < IDLE_SHARE * guessPerSecond;
 }
 
-/** @typedef {(cell: Cell) => Promise<import('../types/launches.js').Launch>} Launcher */
+/** @typedef {(cell: Cell) => Promise<Launch>} Launcher */
 
 class SweepBudget {
   /** Begins now. @param {Options} options @param {Launcher} launcher @param {() => number} nowMs */

@@ -7,7 +7,7 @@ export const PROTOCOL_VERSION = 7;
 
 /** @import { BenchError } from '../../errors.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
-/** @import { BrokerTraffic, ClockComparison, FailedLaunch, EndpointReport, Losses, ProcessCost, RoleReport, Warmup } from '../../types/index.js' */
+/** @import { BrokerTraffic, ClockComparison, EndpointReport, FailedLaunch, Losses, NetworkUse, ProcessCost, RoleReport, Warmup } from '../../types/index.js' */
 
 /**
  * All instants are of the leader's monotonic clock, in ms. Processes of one host share it in Node; all others are compared
@@ -73,7 +73,7 @@ export const PROTOCOL_VERSION = 7;
  * @property {number} stallMs
  * @property {BrokerTraffic | null} traffic
  * @property {Losses | null} losses
- * @property {import('../../types/networks.js').NetworkUse} [network]   absent: the processes share a host
+ * @property {NetworkUse} [network]   absent: the processes share a host
  * @property {Record<string, ClockComparison>} [clocks]   by the id of each process whose clock is not the leader's
  * @property {Record<string, { roundTripUs: number }>} [toLeader]   as a launch has it; absent: all processes are on one host
  * @property {(number | null)[]} [threadIds]

@@ -9,7 +9,7 @@ import { wholeReport } from '../control/protocol.js';
 import { allCpus, assignedBrokers, assignedCpus } from '../launch-spec.js';
 
 /** @import { CostReading } from '../../machine/process-cost.js' */
-/** @import { EndpointReport, ProcessCost, RoleReport, WatchedWork, Work } from '../../types/index.js' */
+/** @import { EndpointReport, Losses, ProcessCost, RoleReport, Traits, WatchedWork, Work } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 
 /** @type {Pick<ProcessCost, 'name' | 'role'>} */
@@ -17,8 +17,8 @@ const MASTER = { name: CONTROLLER, role: CONTROLLER };
 
 /**
  * @param {RoleReport[]} reports
- * @param {import('../../types/transports.js').Traits} traits   what the transport does not promise is no mistake
- * @returns {import('../../types/launches.js').Losses | null}   null: the transport may lose nothing
+ * @param {Traits} traits   what the transport does not promise is no mistake
+ * @returns {Losses | null}   null: the transport may lose nothing
  * @throws {BenchError} INTEGRITY when any answer was wrong, with the counters
  */
 export function checkIntegrity(reports, traits) {
@@ -38,7 +38,7 @@ export function checkIntegrity(reports, traits) {
 /**
  * @param {RoleReport[]} reports of the workers
  * @param {{ lost: number, duplicate: number, outOfOrder: number }} total   lost: given up
- * @returns {import('../../types/launches.js').Losses}
+ * @returns {Losses}
  */
 function countLosses(reports, total) {
   // An answer that comes after its loop has given it up looks like one that came twice.

@@ -12,7 +12,7 @@ import { sum } from '../../statistics/sum.js';
 import { encodeFrame } from '../../transport/framing.js';
 import { otherProcess } from './master-process.js';
 
-/** @import { Endpoint, EndpointReport, HostContext, Listener, LoadClock, PeerCount, PeerListening, PeerPlace, PeerProgram, PeerReport, Transport, WorkerStreams } from '../../types/index.js' */
+/** @import { Endpoint, EndpointReport, ForkWishes, HostContext, Listener, LoadClock, PeerCount, PeerListening, PeerPlace, PeerProgram, PeerReport, Transport, WorkerStreams } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { GroupMember } from './worker-group.js' */
 
@@ -28,7 +28,7 @@ export class PeerMaster {
     this.isTaking = spec.cell.scenario === 'stream';
     this.payloadsFolder = join(spec.scratchDir, 'payloads');
     this.address = '';
-    /** @type {import('../../types/transports.js').ForkWishes | undefined} */
+    /** @type {ForkWishes | undefined} */
     this.fork = undefined;
     /** @type {PeerPlace | null} */
     this.place = null;

@@ -7,13 +7,13 @@ import { NS_PER_US } from '../../format/units.js';
 import { cpuMsUsed } from '../../machine/process-cost.js';
 import { sum } from '../../statistics/sum.js';
 
-/** @import { BrokerTraffic, NetworkUse } from '../../types/index.js' */
+/** @import { BrokerTraffic, NetworkUse, Transport } from '../../types/index.js' */
 /** @import { NetworkFacts } from '../../machine/delay-line.js' */
 /** @import { LaunchNetwork } from '../launch-spec.js' */
 
 const ANSWER_DEADLINE_MS = 2_000; // a server that hangs is told of by those who wait for its messages
 
-/** @param {import('../../types/transports.js').Transport} transport @param {string | null} brokerUrl */
+/** @param {Transport} transport @param {string | null} brokerUrl */
 export async function watchTraffic({ broker }, brokerUrl) {
   // A server of others may forbid the question; the launch is as good without.
   const opening = brokerUrl === null ? undefined : broker?.openGauge?.(brokerUrl);

@@ -9,7 +9,7 @@ import { loadTransport } from '../../launch/launch-spec.js';
 import { detectNet } from '../../plan/skip-reasons.js';
 
 /** @import { LaunchSpec, AssignedBroker } from '../../launch/launch-spec.js' */
-/** @import { Broker, Environment, Options, RunningBroker, Transport } from '../../types/index.js' */
+/** @import { Broker, BrokerPlace, Environment, Options, RunningBroker, Transport } from '../../types/index.js' */
 /** @import { NetworkOfLaunch, Prepared } from '../cell-runner.js' */
 /** @typedef {Record<string, string | number | boolean>} Settings */
 /**
@@ -122,7 +122,7 @@ function settingsOfStart({ dependsOn }, settings) {
   return dependsOn === undefined ? settings : dependsOn.map((name) => settings[name]);
 }
 
-/** @param {Broker} broker @param {import('../../types/index.js').BrokerPlace} place   whose folder is made */
+/** @param {Broker} broker @param {BrokerPlace} place   whose folder is made */
 async function startIn(broker, place) {
   try {
     await mkdir(place.scratchDir, { mode: 0o700 });

@@ -2,7 +2,7 @@
 // they are in.
 
 import { fileURLToPath } from 'node:url';
-import { describeExit, stderrTail } from '../../children/child-exit.js';
+import { stderrTail, waitForExit } from '../../children/child-exit.js';
 import { spawnModule } from '../../children/launcher.js';
 import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
@@ -31,10 +31,7 @@ export async function serveBeside(before, order, signal) {
   });
   const stderr = stderrTail();
   stderr.take(child.stderr);
-  const ended = new Promise((resolve) => {
-    child.once('error', ({ message }) => resolve(`could not be started: ${message}`));
-    child.once('exit', (code, name) => resolve(describeExit(code, name)));
-  });
+  const ended = waitForExit(child);
   const close = async () => {
     if (child.connected) child.disconnect();
     await withDeadline(ended, END_DEADLINE_MS, () => child.kill('SIGKILL'));

@@ -9,7 +9,7 @@ import { ScenarioKit } from '../../scenario/scenario-kit.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 import { median } from '../../statistics/signed-rank.js';
 
-/** @import { ControlTask as Task, MeasuredControl as Measured } from '../../types/index.js' */
+/** @import { Channel, ControlTask as Task, Endpoint, MeasuredControl as Measured } from '../../types/index.js' */
 /** @typedef {(count: number) => void | Promise<void>} Work   does it so many times */
 /** @typedef {{ ms: number, cpuUs: number }} Spent    of one time */
 
@@ -72,7 +72,7 @@ function nullRoundTrips() {
     open: null,
   };
   const asking = new ScenarioKit(cell, codec, { settings: task.settings, asking: parts });
-  /** @type {import('../../types/scenarios.js').Endpoint} */
+  /** @type {Endpoint} */
   const worker = scenario.endpoint('worker', asking);
   return async (count) => {
     parts.messages = Math.ceil(count / task.loops);
@@ -81,10 +81,7 @@ function nullRoundTrips() {
   };
 }
 
-/**
- * @param {import('../../types/scenarios.js').Endpoint} master
- * @returns {import('../../types/transports.js').Channel} at whose other end the master's endpoint answers, in the same call
- */
+/** @param {Endpoint} master @returns {Channel} at whose other end the master's endpoint answers, in the same call */
 function joined(master) {
   const toResponder = endOfNothing();
   const toRequester = endOfNothing();
@@ -94,12 +91,12 @@ function joined(master) {
   return toResponder;
 }
 
-/** @returns {import('../../types/transports.js').Channel} */
+/** @returns {Channel} */
 function endOfNothing() {
   return { send: () => true, onMessage() {}, onClose() {}, drained: async () => {}, close: async () => {} };
 }
 
-/** @param {import('../../types/transports.js').Channel} end @param {any} wire */
+/** @param {Channel} end @param {any} wire */
 function handedTo(end, wire) {
   end.onMessage(wire);
   return true;

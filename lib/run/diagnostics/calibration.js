@@ -94,7 +94,7 @@ function playsAll(runtime, { runtimes }) {
   return every?.runtime.speaks === 'modules' ? every : undefined;
 }
 
-/** @param {import('../../types/scenarios.js').Scenario} scenario @returns its load has an end, and its answer is its question */
+/** @param {Scenario} scenario @returns its load has an end, and its answer is its question */
 function hasControls({ isByTime, carries }) {
   return !isByTime && carries === undefined;
 }

@@ -15,7 +15,7 @@ import { controllerWithOwnClock, peerOfCell } from '../assign.js';
 import { explain, isExplainable } from './explain.js';
 import { callsIn, findStrace } from './strace.js';
 
-/** @import { Cell, Options } from '../../types/index.js' */
+/** @import { Cell, FailedLook, Options } from '../../types/index.js' */
 /** @import { Side } from '../blocks.js' */
 /** @import { LaunchSpec } from '../../launch/launch-spec.js' */
 
@@ -138,7 +138,7 @@ async function profile(cell, { order, folder, outDir }, runner, results) {
   }
 }
 
-/** @param {Side['results']} results @param {import('../../types/explanations.js').FailedLook} failure */
+/** @param {Side['results']} results @param {FailedLook} failure */
 function noteFailure(results, failure) {
   results.failedLooks ??= [];
   results.failedLooks.push(failure);

@@ -33,7 +33,7 @@ import { BYTES_PER_NOTE } from '../../transport/message-channel.js';
 import { countedTimes, readings } from './readings.js';
 
 /** @import { LaunchSpec } from '../../launch/launch-spec.js' */
-/** @import { Backpressure, BufferPlace, Cell, Flag, Losses, Measure, MeasuredLaunch, OpenLaunch, Operation, ProcessCost, RoleReport } from '../../types/index.js' */
+/** @import { Backpressure, BrokerTraffic, BufferPlace, Cell, Flag, Losses, Measure, MeasuredLaunch, NetworkUse, OpenLaunch, Operation, ProcessCost, RoleReport, Scenario, WorkGoal } from '../../types/index.js' */
 /** @import { OpenPlan } from '../../scenario/load/open-load.js' */
 
 /**
@@ -160,7 +160,7 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
 
 /**
  * @param {MeasuredLaunch} launch
- * @param {import('../../types/plans.js').Cell} cell
+ * @param {Cell} cell
  * @param {number} perSecond   operations
  * @returns by how much its loops, rate and mean time disagree; null: they agree, or nobody took the times
  */
@@ -185,7 +185,7 @@ export function openedEarly({ warmup, bins, binMs }) {
 
 /**
  * @param {Pick<MeasuredLaunch, 'warmup'>} launch
- * @param {import('../../types/plans.js').WorkGoal} goal
+ * @param {WorkGoal} goal
  * @param {{ name: string }[]} [brokers]   that are ours
  * @returns those that had worked too little for V8 to have compiled them, 'w0 after 412 operations, 63 ms of CPU time'
  */
@@ -264,7 +264,7 @@ function locateBuffer(role, { senders, takers }) {
 
 const WAYS = 2; // there and back
 
-/** @param {import('../../types/networks.js').NetworkUse} [network] @returns null: it kept its times, with time to spare */
+/** @param {NetworkUse} [network] @returns null: it kept its times, with time to spare */
 export function networkDelayProblem(network) {
   if (network === undefined) return null;
   const { roundTripUs, meanLateUs, share } = network;
@@ -276,7 +276,7 @@ export function networkDelayProblem(network) {
 const TOLERATED_EXCESS = 1.01; // M-42
 
 /**
- * @param {import('../../types/launches.js').BrokerTraffic | undefined} traffic
+ * @param {BrokerTraffic | undefined} traffic
  * @param {number | undefined} predicted   messages per round trip, given and delivered
  * @returns by how much it was more; null: it was not, or nobody can tell
  */
@@ -290,7 +290,7 @@ export function amplification(traffic, predicted) {
 }
 
 /**
- * @param {import('../../types/scenarios.js').Scenario} scenario
+ * @param {Scenario} scenario
  * @param {number} [messagesPerRoundTrip]   of the transport
  * @returns that a broker should be given for an operation; undefined: nobody says
  */
@@ -322,7 +322,7 @@ export function openLaunch(reports, plan, delivered = new Float64Array()) {
   };
 }
 
-/** @param {MeasuredLaunch} launch @param {import('../../types/plans.js').Cell} cell @returns how the plan was not kept */
+/** @param {MeasuredLaunch} launch @param {Cell} cell @returns how the plan was not kept */
 export function generatorProblem({ open, times }, cell) {
   const { ratePerSecond, workers } = cell;
   if (open === undefined || ratePerSecond === undefined) return null;
@@ -343,7 +343,7 @@ export function generatorProblem({ open, times }, cell) {
 
 /**
  * @param {Pick<MeasuredLaunch, 'warmup'>} launch
- * @param {Pick<import('../../types/plans.js').Cell, 'ratePerSecond'>} cell
+ * @param {Pick<Cell, 'ratePerSecond'>} cell
  * @returns how few round trips a worker had made when the window opened: V8 had not compiled their code
  */
 export function lowRateProblem({ warmup }, { ratePerSecond }) {

@@ -6,12 +6,12 @@ import { printable } from '../../format/printable.js';
 import { latencyPercentiles, mergeLatencies } from '../../statistics/latency.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 
-/** @import { BrokerTraffic, Measure, MeasuredLaunch, ProcessCost, RoleReport } from '../../types/index.js' */
+/** @import { BrokerTraffic, Cell, Measure, MeasuredLaunch, ProcessCost, RoleReport } from '../../types/index.js' */
 
 /**
  * @param {readonly Measure[]} measures
  * @param {RoleReport[]} reports
- * @param {import('../../types/plans.js').Cell} cell
+ * @param {Cell} cell
  * @param {ProcessCost[]} costs
  * @param {BrokerTraffic | null} [traffic]
  * @returns {Pick<MeasuredLaunch, 'values' | 'times'>} what the scenario's measures read in what the roles handed in
@@ -46,7 +46,7 @@ export function readings(measures, reports, cell, costs, traffic = null) {
   return read;
 }
 
-/** @param {import('../../types/plans.js').Cell} cell @param {string} name   of a measure @param {unknown} cause */
+/** @param {Cell} cell @param {string} name   of a measure @param {unknown} cause */
 function unreadable({ scenario }, name, cause) {
   const why = printable(cause instanceof Error ? cause.message : String(cause));
   const message = `the measure ${name} of the scenario ${scenario} cannot be read: ${why}`;
