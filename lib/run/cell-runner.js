@@ -16,14 +16,13 @@ import { seedFrom } from '../statistics/random.js';
 import { assign, prepareCell } from './assign.js';
 import { assignedHop, isPrivate, LaunchBrokers, listBrokerPids } from './brokers/broker-pool.js';
 import { serveBeside } from './brokers/brokers-beside.js';
-import { runDiagnosticLaunch } from './diagnostics/diagnostic-launches.js';
+import { makeDiagnosticSpec } from './diagnostics/diagnostic-launches.js';
 import { expectedMessages, measuredLaunch } from './flags/launch-flags.js';
 import { explainedByDeath, runLaunch } from './launch.js';
 
 /** @import { Broker, Cell, Environment, Launch, Options } from '../types/index.js' */
 /** @import { BrokerPool, HopBroker } from './brokers/broker-pool.js' */
 /** @import { Look } from './diagnostics/diagnostic-launches.js' */
-/** @import { LaunchSpec } from '../launch/launch-spec.js' */
 /** @import { BrokersBeside, ServeOrder } from './brokers/brokers-beside.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
 
@@ -99,7 +98,7 @@ export class CellRunner {
       const ownPids = listBrokerPids(hops);
       const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
       const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
-      const looked = runDiagnosticLaunch(spec, look);
+      const looked = makeDiagnosticSpec(spec, look);
       const end = await launch(looked, {
         padding,
         signal,
@@ -155,15 +154,7 @@ const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, st
 /** What its processes counted makes no launch. */
 const HANDED_IN = { phase: /** @type {const} */ ('drain'), integrity: null, stderr: [] };
 
-/**
- * @typedef {object} NetworkOfLaunch
- * @property {number} pid               of its delay line
- * @property {string[]} before          words in front of the command line of the master
- * @property {Pick<LaunchSpec, 'network' | 'bindAddress'>} assigned
- * @property {() => string | null} causeOfDeath   null: it lives
- * @property {(order: Pick<ServeOrder, 'launch' | 'cpus'>, signal: AbortSignal) => Promise<BrokersBeside>} serve   its brokers, on the side of the master
- * @property {() => Promise<void>} close      it, and its brokers
- */
+/** @typedef {NonNullable<Awaited<ReturnType<LaunchNetworks['open']>>>} NetworkOfLaunch */
 
 class LaunchNetworks {
   /** @param {string} folder   of the run */
@@ -173,7 +164,7 @@ class LaunchNetworks {
     this.program = undefined;
   }
 
-  /** @param {Pick<Cell, 'network'>} cell @param {string} folder   of the launch @returns {Promise<NetworkOfLaunch | null>} */
+  /** @param {Pick<Cell, 'network'>} cell @param {string} folder   of the launch */
   async open({ network }, folder) {
     if (network === undefined) return null;
     this.program ??= compileDelayLine(this.folder);
@@ -183,14 +174,16 @@ class LaunchNetworks {
     let brokers;
     return {
       pid,
-      before: beforeMaster,
+      before: beforeMaster, // words in front of the command line of the master
       assigned: { bindAddress: masterAddress, network: { beforeWorkers, pid, countersPath, facts } },
       causeOfDeath: opened.causeOfDeath,
+      /** Its brokers, on the side of the master. @param {Pick<ServeOrder, 'launch' | 'cpus'>} order @param {AbortSignal} signal */
       async serve(order, signal) {
         const place = { scratchDir: folder, bindAddress: masterAddress };
         brokers = await serveBeside(beforeMaster, { ...order, ...place }, signal);
         return brokers;
       },
+      /** It, and its brokers. */
       async close() {
         await brokers?.close();
         await opened.close();

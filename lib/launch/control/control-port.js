@@ -11,13 +11,7 @@ import { LINE, TcpControlChannel } from './tcp-control-channel.js';
 /** @import { HostContext } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { StartedWorker, WorkerEnd } from '../controller/start-worker.js' */
-/**
- * @typedef {object} ControlPort
- * @property {string} address
- * @property {(id: string) => StartedWorker | null} start   null: it is started here
- * @property {() => number} strangers
- * @property {() => Promise<void>} close
- */
+/** @typedef {Awaited<ReturnType<typeof openControlPort>>} ControlPort */
 
 /** Of a launch as a transport sees it: the line has nothing of that. */
 const NO_LAUNCH = { codec: '', launchId: '', brokerUrl: null, scratchDir: '', workers: 0 };
@@ -35,7 +29,6 @@ class ControllerTcpChannel extends TcpControlChannel {
  * @param {Pick<LaunchSpec, 'bindAddress'> & { hosts: NonNullable<LaunchSpec['hosts']> }} spec
  * @param {string} lineKey
  * @param {(error: Error) => void} onError   the port itself is broken
- * @returns {Promise<ControlPort>}
  */
 export async function openControlPort({ bindAddress, hosts }, lineKey, onError) {
   /** @type {Map<string, TcpControlChannel>} of those that may come, by id */
@@ -71,6 +64,7 @@ export async function openControlPort({ bindAddress, hosts }, lineKey, onError) 
   });
   return {
     address,
+    /** @param {string} id @returns {StartedWorker | null} null: it is started here */
     start: (id) => (Object.hasOwn(hosts, id) ? remoteWorker(hosts[id], lines.get(id)) : null),
     strangers: () => strangers,
     async close() {

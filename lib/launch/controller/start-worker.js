@@ -1,5 +1,5 @@
-// Starts a process of a launch, a worker mostly, in one of three ways, and gives all of them one face: a process, a process whose stdin and stdout are
-// the transport's, or a thread of this process. Its other end is opened by own-port.js.
+// Starts a process of a launch, a worker mostly, in one of three ways, and gives all of them one face: a process, a process whose stdin
+// and stdout are the transport's, or a thread of this process. Its other end is opened by openOwnControlChannel.
 
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, Worker } from 'node:worker_threads';

@@ -167,7 +167,7 @@ async function removeProfiles(folder) {
  */
 
 /** @param {LaunchSpec} spec @param {Look} look */
-export function runDiagnosticLaunch(spec, { profileDir, explain }) {
+export function makeDiagnosticSpec(spec, { profileDir, explain }) {
   if (profileDir === undefined) return spec;
   if (explain === undefined) return { ...spec, profileDir };
   const { timing, deadlines } = spec;
