@@ -1,0 +1,111 @@
+// A process pinned to one CPU that sends bytes to echoes and tells its parent what waking costs. `ping CPU CPU`: the medians of round
+// trips with an echo on each of the two, in turn. `latency CPU`: for how long neither this process nor an echo on that CPU is at work.
+
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { pinnedCommand } from '../children/launcher.js';
+import { US_PER_MS } from '../format/units.js';
+import { median } from '../statistics/signed-rank.js';
+import { TurnWatch } from './iteration-watch.js';
+
+const ECHO_PATH = fileURLToPath(new URL('./echo.js', import.meta.url));
+// Of `ping`.
+const WARM_UP_MS = 15; // a few hundred round trips: what follows is compiled
+const SLICE_MS = 20;
+const SLICES = 2; // of each, in turn, so that a drift meets both
+const FEWEST_ROUND_TRIPS = 100; // 400 are usual: with fewer, the processes waited for others, not for sleeping CPUs
+// Of `latency`.
+const WARM_UP_SLICES = 10; // in which all that follows is compiled
+const WATCHED_SLICES = 30; // of some 5 ms: what another program takes of a CPU falls into few of them
+const PINGS = 100; // of a slice
+const WAKES = 2; // of a ping, and its answer
+
+const [mode, ...cpus] = process.argv.slice(2);
+if (mode === 'ping') await pingBoth(cpus.map((cpu) => startEcho(Number(cpu))));
+else watchLatency(startEcho(Number(cpus[0]), 'watched'));
+
+/** @param {number} cpu @param {string[]} args */
+function startEcho(cpu, ...args) {
+  const placing = { cpus: [cpu], dieWithParent: true };
+  const words = pinnedCommand(process.execPath, [ECHO_PATH, ...args], placing);
+  return spawn(words.command, words.args, { stdio: ['pipe', 'pipe', 'ignore'] });
+}
+
+/** @param {ReturnType<typeof startEcho>[]} echoes   on the same CPU, on the other one */
+async function pingBoth([same, split]) {
+  for (const echo of [same, split]) await pingFor(echo, WARM_UP_MS);
+  /** @type {number[]} */
+  const sameTimesUs = [];
+  /** @type {number[]} */
+  const splitTimesUs = [];
+  for (let slice = 0; slice < SLICES; slice += 1) {
+    sameTimesUs.push(...(await pingFor(same, SLICE_MS)));
+    splitTimesUs.push(...(await pingFor(split, SLICE_MS)));
+  }
+  for (const echo of [same, split]) echo.stdin.end();
+  if (Math.min(sameTimesUs.length, splitTimesUs.length) >= FEWEST_ROUND_TRIPS) {
+    process.send?.({ sameUs: median(sameTimesUs), splitUs: median(splitTimesUs) });
+  }
+  process.disconnect?.();
+}
+
+/** @param {ReturnType<typeof startEcho>} echo @param {number} ms @returns {Promise<number[]>} µs of each round trip */
+function pingFor({ stdin, stdout }, ms) {
+  const byte = Buffer.from('x');
+  return new Promise((resolve) => {
+    /** @type {number[]} */
+    const timesUs = [];
+    let endMs = Infinity;
+    let sentMs = 0;
+    const onEcho = () => {
+      const nowMs = performance.now();
+      // The first one waited for the echo to start.
+      if (sentMs > 0) timesUs.push((nowMs - sentMs) * US_PER_MS);
+      else endMs = nowMs + ms;
+      if (nowMs >= endMs) {
+        stdout.off('data', onEcho);
+        resolve(timesUs);
+        return;
+      }
+      sentMs = performance.now();
+      stdin.write(byte);
+    };
+    stdout.on('data', onEcho);
+    stdin.write(byte);
+  });
+}
+
+/** @param {ReturnType<typeof startEcho>} echo   that watches its own turns */
+function watchLatency({ stdin, stdout }) {
+  const [ping, tell] = ['p', 't'].map((letter) => Buffer.from(letter));
+  const turns = new TurnWatch();
+  /** Of both processes, at the ends of slices. @type {number[]} */
+  const onTheWayMs = [];
+  /** @type {number[]} */
+  const pingsMs = [];
+  let pings = 0;
+  let sentMs = 0;
+  /** @param {Buffer} byte */
+  const send = (byte) => {
+    sentMs = performance.now();
+    stdin.write(byte);
+    turns.noteWrite();
+  };
+  stdout.on('data', (bytes) => {
+    if (onTheWayMs.length > WARM_UP_SLICES) pingsMs.push(performance.now() - sentMs);
+    pings += 1;
+    if (pings < PINGS) return send(ping);
+    if (pings === PINGS) return send(tell);
+    pings = 0;
+    onTheWayMs.push(turns.onTheWayMs + Number(bytes));
+    if (onTheWayMs.length <= WARM_UP_SLICES + WATCHED_SLICES) return send(ping);
+    stdin.end();
+    const watched = onTheWayMs.slice(WARM_UP_SLICES + 1);
+    const slicesMs = watched.map((ms, index) => ms - onTheWayMs[WARM_UP_SLICES + index]);
+    const ownMs = median(slicesMs) / (PINGS + 1);
+    process.send?.({ us: ((median(pingsMs) - ownMs) / WAKES) * US_PER_MS });
+    process.disconnect?.();
+  });
+  turns.begin();
+  send(ping);
+}
