@@ -28,11 +28,7 @@ const LINE_CHARACTERS = 600;
 /** @param {string[]} lines @returns {Markup} */
 const paragraphs = (lines) => html`${lines.map((line) => html`<p>${pageText(line, LINE_CHARACTERS)}</p>`)}`;
 
-/**
- * @param {Comparison} comparison
- * @param {Figure[]} figures   the first of them stands on the first screen
- * @returns {Markup} a table for each measure, the places of its rows in a column, and the pictures of it
- */
+/** @param {Comparison} comparison @param {Figure[]} figures   the first of them stands on the first screen */
 function makeTables(comparison, figures) {
   const placeOf = placeNamer(comparison.rows);
   /** @type {PageColumn<ComparedRow>} */

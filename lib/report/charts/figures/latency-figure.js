@@ -29,7 +29,7 @@ import { areTooMany } from './small-multiples.js';
 
 /** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
 /** @import { RowPanels } from './rows.js' */
-/** @import { Configuration, Figure, LegendItem, Mark, Row, Sheet } from '../scene-types.js' */
+/** @import { Figure, LegendItem, Mark, Row, Sheet } from '../scene-types.js' */
 
 /**
  * The same for all panels of a figure.
@@ -125,12 +125,7 @@ function rangesRightPx(rows, frame) {
   return Math.ceil(Math.max(HALF_LABEL_PX, ...needs));
 }
 
-/**
- * @param {Row[]} rows
- * @param {RangesFrame} frame
- * @param {{ labelPx?: number, rightPx: number }} places   as barsOfRows takes them
- * @returns {Configuration}
- */
+/** @param {Row[]} rows @param {RangesFrame} frame @param {{ labelPx?: number, rightPx: number }} places */
 function latencyRanges(rows, frame, { labelPx, rightPx }) {
   const { ends, title, plotPx } = frame;
   const dataset = {

@@ -113,11 +113,7 @@ function makePoint(outcome, { acrossOf, upwardsOf }) {
   return { x, y: found.estimate, yMin: low, yMax: high };
 }
 
-/**
- * @param {{ outcome: Outcome, look: Look }[]} gaps   at one place
- * @param {LinesFrame} frame
- * @returns {Mark[]} above each other, or how many there are
- */
+/** @param {{ outcome: Outcome, look: Look }[]} gaps @param {LinesFrame} frame @returns {Mark[]} above each other, or counted */
 function gapMarks(gaps, { acrossOf, limitedMarkOf }) {
   const markOf = (/** @type {{ outcome: Outcome }} */ { outcome }) =>
     isMeasured(outcome) ? (limitedMarkOf?.(outcome) ?? '') : gapMarkOf(outcome.status);

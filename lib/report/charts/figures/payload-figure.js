@@ -23,12 +23,7 @@ import { headlineFileName, headlineTitle } from './throughput-rows.js';
 
 const TITLED_PANEL_PX = 290; // its title stands upright beside it
 
-/**
- * @param {number} shapes
- * @param {number} parts
- * @param {boolean} hasManyLines    then there must be room for their names
- * @returns {number} a row per shape where codecs stand side by side
- */
+/** @param {number} shapes @param {number} parts @param {boolean} hasManyLines   then there must be room for their names */
 function countColumns(shapes, parts, hasManyLines) {
   if (hasManyLines) return 2;
   return parts > 1 ? Math.min(parts, MOST_COLUMNS) : columnsFor(shapes);

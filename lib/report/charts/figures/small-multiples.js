@@ -79,10 +79,7 @@ function evenParts(series, title, end, nameOf) {
   }));
 }
 
-/**
- * @param {Series[]} series   in the order of sections
- * @returns {Set<number>[]} ranks of sections that fit into one panel together, whatever the codec
- */
+/** @param {Series[]} series @returns ranks of sections that fit into one panel together, whatever the codec */
 function packedSections(series) {
   const codecs = byCodec(series);
   const sizeOf = (/** @type {Set<number>} */ ranks) =>

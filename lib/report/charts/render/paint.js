@@ -20,12 +20,7 @@ import { FONTS, LEGEND_ROW_PX, LINE_PX } from '../style/letters.js';
  * @property {(configuration: Configuration, box: Box) => void} paintPanel
  */
 
-/**
- * @param {any} context
- * @param {string[]} lines
- * @param {{ style: keyof typeof FONTS, colour: string, top: number }} place
- * @returns {number} where the next block starts
- */
+/** @param {any} context @param {string[]} lines @param {{ style: keyof typeof FONTS, colour: string, top: number }} place */
 function paintLines(context, lines, { style, colour, top }) {
   const linePx = LINE_PX[style];
   context.font = FONTS[style];

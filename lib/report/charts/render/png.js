@@ -32,11 +32,7 @@ function distance(left, right) {
 /** @param {string} hex   '#rrggbb' @returns {number} 0xAABBGGRR, opaque */
 const pixelOf = (hex) => Buffer.from(`${hex.slice(1)}ff`, 'hex').readUInt32LE();
 
-/**
- * @param {Uint32Array} pixels
- * @param {string[]} kept
- * @returns {number[]} every colour once: those that mean something, then the most frequent ones
- */
+/** @param {Uint32Array} pixels @param {string[]} kept @returns every colour once: what means something, then the most frequent */
 function coloursByWeight(pixels, kept) {
   /** @type {Map<number, number>} */
   const counts = new Map();

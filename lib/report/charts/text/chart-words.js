@@ -95,12 +95,7 @@ function besideText(groups, kindIn) {
     : `; rows of another kind, compared with ${reference}: ${tally(compared, 'at')}`;
 }
 
-/**
- * @param {Lead[]} leads    at least one
- * @param {number} groups   of which some may have none
- * @param {string} plural
- * @returns {string} '' where nothing is fastest anywhere
- */
+/** @param {Lead[]} leads @param {number} groups @param {string} plural @returns '' where nothing is fastest anywhere */
 function messageOfWinners(leads, groups, plural) {
   const measured = leads.flatMap(({ alike }) => alike);
   if (new Set(measured.map(rowText)).size === 1) return spreadText(measured);
