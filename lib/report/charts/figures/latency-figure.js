@@ -5,7 +5,6 @@ import { commonOperation, hasServiceTimes, SERVICE_TIME, timesIn } from '../../.
 import { article, capitalised } from '../../../format/lists.js';
 import { CLOSED_LOOP_SENTENCES } from '../../text/conclusion.js';
 import { isMeasured } from '../../text/groups.js';
-import { kindsIn } from '../../text/transport-kinds.js';
 import { logAxis, logTicks } from '../scene/chart-axes.js';
 import { columnPx } from '../scene/layout.js';
 import { COLOURS } from '../style/colours.js';
@@ -197,7 +196,7 @@ export function latencyFigure(sheet, outcomes) {
     isOfTimes: true,
     name: `${isServiceTime ? 'latency' : `${name}-ranges`}-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `${labelText(`${capitalised(title)} of ${article(one)} ${one}`)}${formatWhere(results, outcomes)}`,
-    message: messageOfLatencies(outcomes, kindsIn(results)),
+    message: messageOfLatencies(outcomes, results),
     legend: LEGEND,
     notes: [
       ...(isSingle ? [] : [`→ ${axisTitle}`]),

@@ -4,7 +4,6 @@ import { readHeadline } from '../../../cell/headline.js';
 import { shapeLabel } from '../../../cell/labels.js';
 import { capitalised } from '../../../format/lists.js';
 import { isMeasured } from '../../text/groups.js';
-import { kindsIn } from '../../text/transport-kinds.js';
 import { columnPx } from '../scene/layout.js';
 import { messageOfGroups } from '../text/chart-words.js';
 import { gapNotes } from '../text/footer.js';
@@ -81,7 +80,7 @@ function payloadFigure(sheet, outcomes, name) {
     message: messageOfGroups(
       combinations,
       shapes.length === 1 ? plural : `combinations of ${title} and concurrency`,
-      kindsIn(results),
+      results,
     ),
     legend: hasNames ? [] : legendOf([...series, ...floors], 'line'),
     columns,

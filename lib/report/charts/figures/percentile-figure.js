@@ -5,7 +5,6 @@ import { seriesLabel, shapeLabel } from '../../../cell/labels.js';
 import { latencySpectrum } from '../../../statistics/latency.js';
 import { hasResponseTimes, isMeasured, rateOf } from '../../text/groups.js';
 import { OPEN_LOAD_SENTENCES } from '../../text/open-conclusion.js';
-import { kindsIn } from '../../text/transport-kinds.js';
 import { linesChart, logAxis, logTicks } from '../scene/chart-axes.js';
 import { columnPx } from '../scene/layout.js';
 import { gapNotes } from '../text/footer.js';
@@ -115,7 +114,7 @@ export function percentileFigure(sheet, outcomes) {
   const figure = makeFigure(sheet, outcomes, {
     name: `percentiles-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `Percentiles of response time${formatWhere(results, outcomes)}`,
-    message: messageOfTails(outcomes, kindsIn(results)),
+    message: messageOfTails(outcomes, results),
     legend: hasNames ? [] : legendOf(series, 'line'),
     columns,
     panelPx: PANEL_PX,

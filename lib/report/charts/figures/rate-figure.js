@@ -8,7 +8,6 @@ import { FLAGS } from '../../../format/result-flags.js';
 import { hasResponseTimes, isMeasured, rateOf } from '../../text/groups.js';
 import { OPEN_LOAD_SENTENCES } from '../../text/open-conclusion.js';
 import { readResponseTime } from '../../text/response-times.js';
-import { kindsIn } from '../../text/transport-kinds.js';
 import { columnPx } from '../scene/layout.js';
 import { gapNotes } from '../text/footer.js';
 import { boundNotes, messageOfRates } from '../text/open-words.js';
@@ -96,7 +95,7 @@ export function rateFigure(sheet, outcomes) {
   const figure = makeFigure(sheet, outcomes, {
     name: `response-by-rate-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `Response time against rate${formatWhere(results, outcomes)}`,
-    message: messageOfRates(outcomes, kindsIn(results)),
+    message: messageOfRates(outcomes, results),
     legend: legendOf(series, 'line'),
     columns: PERCENTILES.length,
     panelPx: PANEL_PX,

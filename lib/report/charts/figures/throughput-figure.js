@@ -5,7 +5,6 @@ import { isUsual } from '../../../cell/axis.js';
 import { rankingScore } from '../../../cell/headline.js';
 import { shapeTick } from '../../../cell/labels.js';
 import { capitalised } from '../../../format/lists.js';
-import { kindsIn } from '../../text/transport-kinds.js';
 import { columnPx } from '../scene/layout.js';
 import { messageOfGroups } from '../text/chart-words.js';
 import { gapNotes, publishedNotes } from '../text/footer.js';
@@ -113,7 +112,7 @@ export function throughputFigure(sheet, outcomes) {
     ...parts,
     name: `${headlineFileName(outcomes)}-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `${capitalised(headlineTitle(outcomes))}${formatWhere(results, outcomes)}`,
-    message: messageOfGroups(shapes, 'concurrency levels', kindsIn(results)),
+    message: messageOfGroups(shapes, 'concurrency levels', results),
     legend: [...parts.legend, ...besideLegend(outcomes), ...(published === null ? [] : [PUBLISHED_ITEM])],
     notes: [
       ...parts.notes,

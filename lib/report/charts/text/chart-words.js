@@ -9,11 +9,11 @@ import { isMeasured } from '../../text/groups.js';
 import { ratioTitle, superlativeFor, timesText, valueText, winnerWord } from '../../text/measure-words.js';
 import { tally } from '../../text/overview.js';
 import { kindText, whetherText } from '../../text/ranking.js';
-import { exceptionText } from '../../text/transport-kinds.js';
+import { exceptionText, kindsIn } from '../../text/transport-kinds.js';
 import { comparedIn, leadIn } from '../../text/verdicts.js';
 import { labelText, rowText, timedText } from './short-texts.js';
 
-/** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
+/** @import { MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 /** @import { KindIn } from '../../text/transport-kinds.js' */
 /** @import { Lead } from '../../text/verdicts.js' */
 
@@ -62,8 +62,9 @@ function spreadText(measured) {
   return `${rowText(measured[0])}: ${valueText(measured[0], `${least} to ${greatest}`)}`;
 }
 
-/** @param {Outcome[][]} groups @param {string} plural   what the groups are: 'shapes', 'payloads' @param {KindIn} kindIn */
-export function messageOfGroups(groups, plural, kindIn) {
+/** @param {Outcome[][]} groups @param {string} plural   what the groups are: 'shapes', 'payloads' @param {Results} results */
+export function messageOfGroups(groups, plural, results) {
+  const kindIn = kindsIn(results);
   const leads = groups.flatMap((group) => leadIn(group.filter(isMeasured), kindIn) ?? []);
   if (leads.length === 0) return NOTHING;
   const ahead = leads.flatMap((lead) => lead.ahead.map(({ cell }) => cell));
@@ -123,8 +124,9 @@ function noWinnerText(leads, groups, plural) {
     : `No verdict at any of the ${groups} ${plural}: ${labelText(why, WHY_CHARACTERS)}`;
 }
 
-/** @param {Outcome[]} outcomes @param {KindIn} kindIn @returns {string} medians only, since tails rank nothing */
-export function messageOfLatencies(outcomes, kindIn) {
+/** @param {Outcome[]} outcomes @param {Results} results @returns {string} medians only, since tails rank nothing */
+export function messageOfLatencies(outcomes, results) {
+  const kindIn = kindsIn(results);
   const timed = outcomes.filter(isMeasured).flatMap((outcome) => {
     const times = findMainTimes(outcome);
     return times === null ? [] : [{ us: times.p50, text: timedText(outcome, times.p50, kindIn) }];

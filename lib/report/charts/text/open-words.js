@@ -3,11 +3,11 @@
 import { listed } from '../../../format/lists.js';
 import { formatCount } from '../../../format/numbers.js';
 import { hasResponseTimes, isMeasured, rateOf } from '../../text/groups.js';
+import { kindsIn } from '../../text/transport-kinds.js';
 import { duration } from './quantity-words.js';
 import { rowText, timedText } from './short-texts.js';
 
-/** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
-/** @import { KindIn } from '../../text/transport-kinds.js' */
+/** @import { MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
 
 const NAMES_SHOWN = 4;
 
@@ -31,8 +31,8 @@ const headlines = (outcomes) => outcomes.filter(isMeasured).filter(hasResponseTi
 const courseText = (what, text, first, last) =>
   first === last ? `${what} is ${text(first)}` : `${what} goes from ${text(first)} to ${text(last)}`;
 
-/** @param {Outcome[]} outcomes @param {KindIn} kindIn @returns {string} */
-export function messageOfRates(outcomes, kindIn) {
+/** @param {Outcome[]} outcomes @param {Results} results @returns {string} */
+export function messageOfRates(outcomes, results) {
   const kept = headlines(outcomes);
   if (kept.length === 0) return 'No rate was sustained';
   const names = new Set(kept.map(rowText));
@@ -54,12 +54,13 @@ export function messageOfRates(outcomes, kindIn) {
     ? 'No rate was sustained by all'
     : `At ${formatCount(all)}/s, the highest rate that all sustained, ${tailsText(
         kept.filter((outcome) => rateOf(outcome) === all),
-        kindIn,
+        results,
       )}`;
 }
 
-/** @param {MeasuredOutcome[]} kept @param {KindIn} kindIn @returns {string} */
-function tailsText(kept, kindIn) {
+/** @param {MeasuredOutcome[]} kept @param {Results} results @returns {string} */
+function tailsText(kept, results) {
+  const kindIn = kindsIn(results);
   const told = toldOf(kept);
   const sorted = [...kept].sort((left, right) => timeOf(left, told) - timeOf(right, told));
   const [first, last] = [sorted[0], sorted[sorted.length - 1]];
@@ -68,13 +69,13 @@ function tailsText(kept, kindIn) {
   return courseText(TOLD_AS[told], text, first, last);
 }
 
-/** @param {Outcome[]} outcomes @param {KindIn} kindIn @returns {string} */
-export function messageOfTails(outcomes, kindIn) {
+/** @param {Outcome[]} outcomes @param {Results} results @returns {string} */
+export function messageOfTails(outcomes, results) {
   const kept = headlines(outcomes);
   const rates = new Set(outcomes.map(rateOf));
   return rates.size === 1 && kept.length > 0
-    ? `At ${formatCount([...rates][0])}/s ${tailsText(kept, kindIn)}`
-    : messageOfRates(outcomes, kindIn);
+    ? `At ${formatCount([...rates][0])}/s ${tailsText(kept, results)}`
+    : messageOfRates(outcomes, results);
 }
 
 /** @param {Outcome[]} outcomes @returns {string[]} lines that are missing because their rate was not sustained */
