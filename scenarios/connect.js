@@ -21,5 +21,6 @@ export default {
   roundTrips: null,
   skipReason: ({ reconnects }) =>
     reconnects ? null : 'its workers connect once, when they are started: there is nothing to connect again',
+  endpoints: { master: ['responder'], worker: ['reconnectingRequester'] },
   endpoint: (role, kit) => (role === 'master' ? kit.responder() : kit.reconnectingRequester()),
 };

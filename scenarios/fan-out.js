@@ -67,5 +67,6 @@ export default {
       ? 'none of its messages reaches several workers: ask for way=each'
       : planProblem(cell);
   },
+  endpoints: { master: ['publisher'], worker: ['subscriber'] },
   endpoint: (role, kit) => (role === 'master' ? kit.publisher() : kit.subscriber()),
 };

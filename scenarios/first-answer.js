@@ -73,6 +73,7 @@ export default {
       unit: 'ms',
     },
   },
+  endpoints: { master: ['responder'], worker: ['idleRequester'] },
   endpoint: (role, kit) =>
     role === 'master' ? kit.responder() : kit.idleRequester(parseNumberList(kit.settings.idle)),
 };

@@ -104,6 +104,7 @@ export default {
     if (claimed !== null) return claimed;
     return kill === 0 ? null : killProblem(traits, Number(kill), cell);
   },
+  endpoints: { master: ['jobProducer'], worker: ['jobConsumer'] },
   endpoint(role, kit) {
     const { prefetch, handle } = kit.settings;
     const handleMs = Number(handle) / 1_000;

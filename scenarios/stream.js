@@ -70,6 +70,7 @@ export default {
       ? 'a rate is that of one direction: leave out direction=both, or --rate and --sweep'
       : planProblem(cell);
   },
+  endpoints: { master: ['consumer', 'producer', 'duplex'], worker: ['consumer', 'producer', 'duplex'] },
   endpoint(role, kit) {
     const { direction, handle } = kit.settings;
     const handleMs = Number(handle) / 1_000;

@@ -186,6 +186,7 @@ export const SHAPES = {
       'a number above 0, null, or absent',
     ],
     skipReason: FUNCTION_OR_NONE,
+    endpoints: [orAbsent(isObject), 'lists of methods of the kit by role, or absent'],
     endpoint: [isFunction, 'a function'],
   },
   report: {

@@ -2,24 +2,53 @@
 // classes in every scenario, so that V8 sees one shape of each.
 
 import { LatencyCounts } from '../statistics/latency-counts.js';
-import { ConsumerEndpoint } from './endpoints/consumer-endpoint.js';
-import { DuplexEndpoint } from './endpoints/duplex-endpoint.js';
-import { IdleEndpoint } from './endpoints/idle-endpoint.js';
-import { JobConsumer } from './endpoints/job-consumer.js';
-import { JobProducer } from './endpoints/job-producer.js';
-import { ProducerEndpoint, PublisherEndpoint } from './endpoints/producer-endpoint.js';
-import { ProxyEndpoint } from './endpoints/proxy.js';
-import { ReconnectEndpoint } from './endpoints/reconnect-endpoint.js';
-import { RequestEndpoint } from './endpoints/request-endpoint.js';
-import { Responder } from './endpoints/responder.js';
 import { Meter } from './load/meter.js';
 import { timedEvery } from './messages/integrity.js';
 import { valueMessages } from './messages/value-messages.js';
 
-/** @import { Cell, Codec, LoopHandle, Message, QueueTerms, ScenarioKit as Kit, Times, ValueSchema } from '../types/index.js' */
+/** @import { Cell, Codec, LoopHandle, Message, QueueTerms, Scenario, ScenarioKit as Kit, Times, ValueSchema } from '../types/index.js' */
 /** @import { RequestParts } from './endpoints/request-endpoint.js' */
 /** @import { ProxyParts } from './endpoints/proxy.js' */
 /** @import { StreamParts } from './endpoints/stream-parts.js' */
+
+const MODULES = {
+  requester: () => import('./endpoints/request-endpoint.js'),
+  reconnectingRequester: () => import('./endpoints/reconnect-endpoint.js'),
+  idleRequester: () => import('./endpoints/idle-endpoint.js'),
+  producer: () => import('./endpoints/producer-endpoint.js'),
+  consumer: () => import('./endpoints/consumer-endpoint.js'),
+  duplex: () => import('./endpoints/duplex-endpoint.js'),
+  publisher: () => import('./endpoints/producer-endpoint.js'),
+  subscriber: () => import('./endpoints/consumer-endpoint.js'),
+  jobProducer: () => import('./endpoints/job-producer.js'),
+  jobConsumer: () => import('./endpoints/job-consumer.js'),
+  responder: () => import('./endpoints/responder.js'),
+  proxy: () => import('./endpoints/proxy.js'),
+};
+/** @typedef {keyof typeof MODULES} EndpointName */
+/** @typedef {{ [Name in EndpointName]: Awaited<ReturnType<typeof MODULES[Name]>> }} EndpointModules */
+
+/** @type {Partial<EndpointModules>} */
+const loaded = {};
+
+/**
+ * Loads what the endpoints of a role are made of; to be awaited before the scenario makes one.
+ * @param {Pick<Scenario, 'endpoints'>} scenario   one that declares none may make any
+ * @param {string} role
+ */
+export async function loadEndpoints({ endpoints = {} }, role) {
+  const names = /** @type {EndpointName[]} */ (endpoints[role] ?? Object.keys(MODULES));
+  const modules = await Promise.all(names.map(async (name) => [name, await MODULES[name]()]));
+  Object.assign(loaded, Object.fromEntries(modules));
+}
+
+/** @template {EndpointName} Name @param {Name} name @returns {EndpointModules[Name]} */
+function moduleOf(name) {
+  const module = loaded[name];
+  if (module === undefined)
+    throw new TypeError(`the scenario does not declare the endpoint ${name} of this role`);
+  return /** @type {EndpointModules[Name]} */ (module);
+}
 
 /** @param {Message} question */
 const repeat = (question) => question;
@@ -62,7 +91,7 @@ export class ScenarioKit {
    * @param {Record<string, Times>} [times]   what the loops time besides
    */
   requester(loop = askOn, times) {
-    return new RequestEndpoint(this.cell, this.codec, this.ownParts(), loop, times);
+    return new (moduleOf('requester').RequestEndpoint)(this.cell, this.codec, this.ownParts(), loop, times);
   }
 
   get meter() {
@@ -74,44 +103,44 @@ export class ScenarioKit {
   }
 
   reconnectingRequester() {
-    return new ReconnectEndpoint(this.cell, this.codec, this.ownParts());
+    return new (moduleOf('reconnectingRequester').ReconnectEndpoint)(this.cell, this.codec, this.ownParts());
   }
 
   /** @param {readonly number[]} pausesMs   in turn */
   idleRequester(pausesMs) {
-    return new IdleEndpoint(this.cell, this.codec, this.ownParts(), pausesMs);
+    return new (moduleOf('idleRequester').IdleEndpoint)(this.cell, this.codec, this.ownParts(), pausesMs);
   }
 
   producer() {
-    return new ProducerEndpoint(this.cell, this.codec, this.streamParts());
+    return new (moduleOf('producer').ProducerEndpoint)(this.cell, this.codec, this.streamParts());
   }
 
   /** @param {number} handleMs */
   consumer(handleMs) {
-    return new ConsumerEndpoint(this.codec, this.streamParts(), handleMs);
+    return new (moduleOf('consumer').ConsumerEndpoint)(this.codec, this.streamParts(), handleMs);
   }
 
   /** @param {string} role @param {number} handleMs */
   duplex(role, handleMs) {
-    return new DuplexEndpoint(role, this.cell, this.codec, this.streamParts(), handleMs);
+    return new (moduleOf('duplex').DuplexEndpoint)(role, this.cell, this.codec, this.streamParts(), handleMs);
   }
 
   publisher() {
-    return new PublisherEndpoint(this.cell, this.codec, this.streamParts());
+    return new (moduleOf('publisher').PublisherEndpoint)(this.cell, this.codec, this.streamParts());
   }
 
   subscriber() {
-    return new ConsumerEndpoint(this.codec, this.streamParts(), 0, true);
+    return new (moduleOf('subscriber').ConsumerEndpoint)(this.codec, this.streamParts(), 0, true);
   }
 
   /** @param {QueueTerms} terms */
   jobProducer(terms) {
-    return new JobProducer(this.cell, this.codec, this.streamParts(), terms);
+    return new (moduleOf('jobProducer').JobProducer)(this.cell, this.codec, this.streamParts(), terms);
   }
 
   /** @param {number} handleMs */
   jobConsumer(handleMs) {
-    return new JobConsumer(this.codec, this.streamParts(), handleMs);
+    return new (moduleOf('jobConsumer').JobConsumer)(this.codec, this.streamParts(), handleMs);
   }
 
   /** @param {readonly any[]} values @param {ValueSchema} schema @param {{ isUntouched?: boolean }} [how] */
@@ -147,12 +176,12 @@ export class ScenarioKit {
 
   /** @param {(question: Message) => Message} [answer]   absent: the question itself */
   responder(answer = repeat) {
-    return new Responder(this.codec, answer);
+    return new (moduleOf('responder').Responder)(this.codec, answer);
   }
 
   /** @param {boolean} isEncoded */
   proxy(isEncoded) {
     if (this.between === undefined) throw new TypeError('only a role between master and workers relays');
-    return new ProxyEndpoint(this.codec, this.between, isEncoded);
+    return new (moduleOf('proxy').ProxyEndpoint)(this.codec, this.between, isEncoded);
   }
 }

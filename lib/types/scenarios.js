@@ -170,6 +170,8 @@
  *                                              of it follows from its settings, instead of what it says without them
  * @property {Readonly<Record<string, string | number | boolean>>} [chosen]   of the core: the settings of this question, defaults
  *                                              filled in
+ * @property {Record<string, string[]>} [endpoints]   by role, the methods of the kit that `endpoint` calls: a process loads no others; absent,
+ *                                              or of a role that is absent: all
  * @property {(role: string, kit: ScenarioKit) => Endpoint} endpoint   in each process, once for each launch
  */
 

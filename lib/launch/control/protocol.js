@@ -101,3 +101,8 @@ export function wholeReport(report) {
   const { operations = null, bins = [], times = {}, values = {}, open = null, asked = 0, ...rest } = report;
   return { ...rest, operations, bins, times, values, open, asked };
 }
+
+/** @param {EndpointReport} report @param {Record<string, number>} values   to tell besides its own @returns {EndpointReport} */
+export function withValues(report, values) {
+  return { ...report, values: { ...report.values, ...values } };
+}

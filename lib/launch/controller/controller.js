@@ -5,7 +5,7 @@ import { WORKER } from '../../cell/launch-roles.js';
 import { BenchError } from '../../errors.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
 import { readResidentBytes } from '../../machine/process-cost.js';
-import { withValues } from '../../scenario/measures/usual-measures.js';
+import { withValues } from '../control/protocol.js';
 import { assignedCpus, loadInstruments } from '../launch-spec.js';
 import { PRIMING_RUNS, primeJit, watchWarmUp, watchWindow, watchWork } from '../monitors/load-watch.js';
 import { watchMemory } from '../monitors/memory-watch.js';

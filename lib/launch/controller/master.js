@@ -5,7 +5,7 @@ import { CONTROLLER, startedProcesses, startedRoles, WORKER } from '../../cell/l
 import { resolveTraits } from '../../cell/traits.js';
 import { helperThreads } from '../../children/launcher.js';
 import { prepareMessages } from '../../scenario/messages/payloads.js';
-import { ScenarioKit } from '../../scenario/scenario-kit.js';
+import { loadEndpoints, ScenarioKit } from '../../scenario/scenario-kit.js';
 import { sumBy } from '../../statistics/sum.js';
 import { openForkControlChannel } from '../control/control-channel.js';
 import { sayHello } from '../control/protocol.js';
@@ -68,6 +68,7 @@ async function launch({ spec, lineKey }) {
   try {
     const way = onTheWayTo(spec, CONTROLLER);
     const { transport: ownTransport, codec, scenario } = await loadParts(way);
+    await loadEndpoints(scenario, CONTROLLER);
     const transport = await loadTransport(spec);
     const traits = traitsOfAll(
       resolveTraits(transport, spec.settings),

@@ -14,8 +14,7 @@ import {
   readThreadCost,
   threadCpuMs,
 } from '../../machine/process-cost.js';
-import { withValues } from '../../scenario/measures/usual-measures.js';
-import { wholeReport } from '../control/protocol.js';
+import { wholeReport, withValues } from '../control/protocol.js';
 import { WorkWatch } from '../monitors/work-watch.js';
 import { busyPollLoop, fillYoungGeneration } from '../process-setup.js';
 

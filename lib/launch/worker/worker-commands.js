@@ -8,7 +8,7 @@ import { BenchError } from '../../errors.js';
 import { firstReadMs, shiftToShared, systemNowMs } from '../../machine/clock.js';
 import { Meter } from '../../scenario/load/meter.js';
 import { prepareMessages } from '../../scenario/messages/payloads.js';
-import { ScenarioKit } from '../../scenario/scenario-kit.js';
+import { loadEndpoints, ScenarioKit } from '../../scenario/scenario-kit.js';
 import { openForkControlChannel, openOwnControlChannel } from '../control/control-channel.js';
 import { sayHello } from '../control/protocol.js';
 import {
@@ -80,6 +80,7 @@ async function join(order) {
   const instruments = await loadInstruments(spec);
   const importingMs = performance.now();
   const parts = await loadParts(spec);
+  await loadEndpoints(parts.scenario, order.role);
   const importMs = performance.now() - importingMs;
   const guest = { ...endContext(spec), address, line };
   const connect = (/** @type {string} */ workerId) => connectTo(parts.transport, { ...guest, workerId });

@@ -5,7 +5,7 @@ import { optimiseAfterFewerCalls } from '../../children/tier-up.js';
 import { NS_PER_MS, US_PER_MS } from '../../format/units.js';
 import { Meter } from '../../scenario/load/meter.js';
 import { prepareMessages } from '../../scenario/messages/payloads.js';
-import { ScenarioKit } from '../../scenario/scenario-kit.js';
+import { loadEndpoints, ScenarioKit } from '../../scenario/scenario-kit.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 import { median } from '../../statistics/signed-rank.js';
 
@@ -27,6 +27,7 @@ const [{ default: loaded }, { default: scenario }] = await Promise.all([
   import(task.scenarioUrl),
 ]);
 await loaded.prepare?.();
+for (const role of ['master', 'worker']) await loadEndpoints(scenario, role);
 optimiseAfterFewerCalls(task.tierUp);
 const { codec, payloadsOf } = prepareMessages({ ...task, cell: /** @type {any} */ (task) }, loaded);
 const payloads = payloadsOf('w0');

@@ -5,7 +5,7 @@ import { payloadRate, ROUND_TRIP, usualFacts } from '../../cell/headline.js';
 import { MS_PER_S, US_PER_MS } from '../../format/units.js';
 import { sumBy } from '../../statistics/sum.js';
 
-/** @import { Cell, EndpointReport, Measure, Operation, ProcessCost, RoleReport, Scenario } from '../../types/index.js' */
+/** @import { Cell, Measure, Operation, ProcessCost, RoleReport, Scenario } from '../../types/index.js' */
 
 /**
  * @param {Pick<Scenario, 'operation' | 'measures'>} scenario
@@ -84,11 +84,6 @@ export const MEMORY_PER_CONNECTION = {
     return connections < FEWEST_CONNECTIONS || Number.isNaN(bytes) ? null : bytes / connections;
   },
 };
-
-/** @param {EndpointReport} report @param {Record<string, number>} values   to tell besides its own @returns {EndpointReport} */
-export function withValues(report, values) {
-  return { ...report, values: { ...report.values, ...values } };
-}
 
 // The measures of what rests before it asks, and the names under which its endpoint reports their times.
 
