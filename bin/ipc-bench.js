@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 // argv in, exit code out. The only place that sets the exit code and may end the process by force.
 
-import { errorText } from '../lib/cli/error-text.js';
-import { refuseRemovedFolder } from '../lib/cli/working-folder.js';
+import { errorText, refuseRemovedFolder } from '../lib/cli/process-io.js';
 import { exitCode, exitCodeFor } from '../lib/errors.js';
 import { hasAbandonedPlugins, runningPlugins } from '../lib/plugins/plugin-call.js';
 

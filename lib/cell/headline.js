@@ -1,6 +1,6 @@
 // What rows count and measure: the one place that knows which of a row's measures is its headline, and which its times.
 
-import { camelCase } from '../format/code-names.js';
+import { camelCase } from '../format/lists.js';
 
 /** @import { Estimate, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, MeasureFacts, Operation, ScenarioFacts } from '../types/index.js' */
 /** @typedef {Pick<MeasuredOutcome, 'headline' | 'measures'>} Row */
@@ -60,10 +60,7 @@ export function timesIn({ measures }) {
   return Object.values(measures).filter((measure) => measure.kind === 'times');
 }
 
-/**
- * @param {Row} outcome
- * @returns {MeasuredValue[]} beside the headline
- */
+/** @param {Row} outcome @returns {MeasuredValue[]} beside the headline */
 export function valuesIn({ headline, measures }) {
   return Object.values(measures)
     .filter((measure) => measure.kind === 'value')

@@ -1,10 +1,10 @@
 // How a cell is written for people: 'unix:flush=tick/string'. One spelling for tables, charts, words and --reference.
 
-import { AXES, axesIn, axisValue } from './axes.js';
-import { isUsual, unusualText } from './axis.js';
+import { AXES, axesIn, axisValue, isUsual, unusualText } from './axes.js';
 
 /** @import { Cell, Question, Slo } from '../types/index.js' */
-/** @import { Axis } from './axis.js' */
+
+/** @import { Axis } from './axes.js' */
 
 /** @param {Pick<Cell, 'transport' | 'settings'>} cell @returns {string} 'unix' or 'unix:flush=tick,noDelay=false' */
 export function transportLabel(cell) {
@@ -44,7 +44,7 @@ export function shapeLabel(cell) {
  * @property {(cell: Cell) => string} cellLabel   unique within a run
  */
 
-/** @param {readonly Axis[]} axes   that cells are made of @returns {Labels} */
+/** @param {readonly Axis[]} axes   that cells are made of */
 export function makeLabels(axes) {
   const asked = axesIn(['scenario', 'shape', 'payload', 'manner'], axes);
   const placeless = asked.filter(({ name }) => name !== 'placement');

@@ -3,7 +3,7 @@
 
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 import { settingDefaults } from './traits.js';
 
 /** @import { Setting } from '../types/index.js' */
@@ -24,10 +24,7 @@ export function settingsLabel(name, settings) {
   return texts.length === 0 ? name : `${name}:${texts.join(',')}`;
 }
 
-/**
- * @param {string} label    as settingsLabel writes it
- * @returns {{ name: string, written: Record<string, string> }}
- */
+/** @param {string} label   as settingsLabel writes it @returns {{ name: string, written: Record<string, string> }} */
 export function labelParts(label) {
   const [, name = label, texts = ''] = /^([^=:]*):(.*)$/s.exec(label) ?? [];
   const pairs = texts === '' ? [] : texts.split(',').map((text) => text.split(/=(.*)/s, 2));
@@ -96,12 +93,7 @@ export function checkedValues(plugin, values, flag) {
   return { ...settingDefaults(plugin), ...checkedSettings(plugin, Object.fromEntries(written), flag) };
 }
 
-/**
- * @param {string} label
- * @param {Setting} setting
- * @param {string} text
- * @returns {Value}
- */
+/** @param {string} label @param {Setting} setting @param {string} text @returns {Value} */
 function checkedValue(label, setting, text) {
   if (setting.isList) {
     for (const one of text.split(BETWEEN))
@@ -130,11 +122,7 @@ function checkedValue(label, setting, text) {
   return value;
 }
 
-/**
- * @param {Setting} setting
- * @param {string} text
- * @returns {Value | undefined} undefined: not of the type
- */
+/** @param {Setting} setting @param {string} text @returns {Value | undefined} undefined: not of the type */
 function typedValue({ default: { constructor: type } }, text) {
   if (type === Boolean) return { true: true, false: false }[text];
   if (type === Number)
@@ -142,11 +130,7 @@ function typedValue({ default: { constructor: type } }, text) {
   return text;
 }
 
-/**
- * @param {string} label
- * @param {string} text
- * @param {string} next
- */
+/** @param {string} label @param {string} text @param {string} next */
 function unusable(label, text, next) {
   return new BenchError('BAD_ARGUMENT', `${label}: ${quoted(text)} is not usable; ${next}`);
 }

@@ -1,12 +1,11 @@
 // What a transport is with the settings of a cell: a durable queue is another thing than one in memory, though one file
 // makes both.
 
-/** @import { Traits, Transport } from '../types/index.js' */
+/** @import { Transport } from '../types/index.js' */
 
 /**
  * @param {Pick<Transport, 'traits' | 'traitsOf' | 'settings'>} transport
  * @param {Readonly<Record<string, string | number | boolean>>} chosen   settings; what is missing has its default
- * @returns {Traits}
  */
 export function resolveTraits(transport, chosen) {
   if (transport.traitsOf === undefined) return transport.traits;
@@ -19,4 +18,52 @@ export function resolveTraits(transport, chosen) {
  */
 export function settingDefaults({ settings = {} }) {
   return Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, setting.default]));
+}
+
+// The classes of transports in the order in which people read them: what a heading calls them, and the word that stands
+// for all of a class in --transport.
+
+/**
+ * @typedef {object} TransportClass
+ * @property {import('../types/transports.js').Traits['class']} name
+ * @property {string} heading
+ * @property {string} group      'pipes' in --transport pipes
+ */
+
+/** @type {readonly TransportClass[]} */
+export const TRANSPORT_CLASSES = Object.freeze([
+  { name: 'pipe', heading: 'Pipes', group: 'pipes' },
+  { name: 'socket', heading: 'Sockets', group: 'sockets' },
+  { name: 'memory', heading: 'Memory', group: 'memory' },
+  { name: 'thread', heading: 'Threads, not processes', group: 'threads' },
+  { name: 'brokerless', heading: 'Brokerless', group: 'brokerless' },
+  { name: 'rpc', heading: 'RPC', group: 'rpc' },
+  { name: 'broker', heading: 'Brokers', group: 'brokers' },
+]);
+
+/** Every class, whatever it is called. */
+export const EVERY_CLASS = 'all';
+
+/** @type {readonly string[]} words that no transport may have for a name */
+export const GROUP_NAMES = Object.freeze([EVERY_CLASS, ...TRANSPORT_CLASSES.map(({ group }) => group)]);
+
+/**
+ * @template {{ traits: { class: string } }} T
+ * @param {Map<string, { plugin: T }>} loaded
+ * @returns {T[]} by class; in a class as they came
+ */
+export function inReadingOrder(loaded) {
+  const rankOf = (/** @type {T} */ { traits }) => readClass(traits.class).rank;
+  const transports = [...loaded.values()].map(({ plugin }) => plugin);
+  return transports.sort((left, right) => rankOf(left) - rankOf(right));
+}
+
+/**
+ * @param {string} className   of results that may come from anywhere, or from a later version
+ * @returns {{ heading: string, rank: number }} what is unknown comes last
+ */
+export function readClass(className) {
+  const rank = TRANSPORT_CLASSES.findIndex(({ name }) => name === className);
+  if (rank === -1) return { heading: 'Other', rank: TRANSPORT_CLASSES.length };
+  return { heading: TRANSPORT_CLASSES[rank].heading, rank };
 }

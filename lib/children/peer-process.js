@@ -3,8 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { BenchError } from '../errors.js';
-import { printable } from '../format/printable.js';
-import { quoted } from '../format/quoted.js';
+import { printable, quoted } from '../format/printable.js';
 import { waitForExit } from './child-exit.js';
 import { childEnvironment, pinnedCommand } from './launcher.js';
 import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';

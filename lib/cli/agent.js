@@ -5,13 +5,14 @@ import { BenchError } from '../errors.js';
 import { redactUrl } from '../format/redact.js';
 import { addressToBind, sharedFolderGiven, tryToBind } from '../hosts/agent-place.js';
 import { Agent } from '../hosts/handle-command.js';
+import { runtimeFolders } from '../options/axis-values.js';
 import { checkName, isRedis, readSecret } from '../options/host-options.js';
 import { splitList, textOfFile } from '../options/quantities.js';
-import { runtimeFolders } from '../options/runtime-choices.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
-import { stopSignal } from './stop-signal.js';
+import { stopSignal } from './process-io.js';
 
 /** @import { Part } from '../hosts/installation.js' */
+
 /** @import { Host } from './main.js' */
 
 const LOADERS = { transport: loadTransports, codec: loadCodecs, scenario: loadScenarios };
@@ -20,7 +21,7 @@ const SECRETS = ['IPC_BENCH_SECRET', 'IPC_BENCH_AGENTS'];
 /** @param {string} flag */
 const sourceOf = (flag) => ({ label: `--${flag}`, code: /** @type {const} */ ('BAD_ARGUMENT') });
 
-/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
+/** @param {Record<string, any>} argv @param {Host} host */
 export async function agent(argv, host) {
   const { environment } = host;
   const secrets = { secret: secretGiven(argv, environment), url: urlGiven(argv, environment) };
@@ -98,7 +99,7 @@ async function serve(own, argv, { secret, url }, host) {
   }
 }
 
-/** @param {Record<string, any>} argv @returns {string} */
+/** @param {Record<string, any>} argv */
 function nameGiven({ name }) {
   if (name === undefined)
     throw new BenchError('BAD_ARGUMENT', 'agent needs --name NAME, under which runs find it');
@@ -114,7 +115,7 @@ function secretGiven(argv, environment) {
   ).secret;
 }
 
-/** @param {Record<string, any>} argv @param {Host['environment']} environment @returns {string | undefined} */
+/** @param {Record<string, any>} argv @param {Host['environment']} environment */
 function urlGiven(argv, environment) {
   if (argv.redis !== undefined) return String(argv.redis);
   const path = argv['redis-file'];

@@ -6,31 +6,31 @@ import { join } from 'node:path';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError, exitCode } from '../errors.js';
 import { printable } from '../format/printable.js';
-import { compareOptions } from '../options/compare-options.js';
-import { COMMON_FLAGS, parseVariants } from '../options/variants.js';
+import { COMMON_FLAGS, compareOptions, parseVariants } from '../options/compare-options.js';
 import { refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { alignedTo, pairedCells } from '../report/compare/match-cells.js';
 import { plannedGapNotes } from '../report/text/gaps.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { showComparison } from './compare.js';
-import { sayWhatIsSaved } from './documents.js';
-import { measureSides } from './measure-sides.js';
-import { openRunFolder, prepareComparisonOutputs, RESULTS_FILE } from './output-places.js';
-import { preparedSides, readSurroundings } from './prepared.js';
+import { openRunFolder, prepareComparisonOutputs, RESULTS_FILE, sayWhatIsSaved } from './documents.js';
+import { measureSides } from './measuring.js';
+import { preparedSides, readSurroundings } from './prepare.js';
 
-/** @import { VariantRequest } from '../options/variants.js' */
+/** @import { VariantRequest } from '../options/compare-options.js' */
+
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Host } from './main.js' */
-/** @import { Prepared } from './prepared.js' */
+
+/** @import { Prepared } from './prepare.js' */
 
 const LAUNCHES_TO_COMPARE = '10'; // M-24: with 6 only large differences can be told
 
-/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
+/** @param {Record<string, any>} argv @param {Host} host */
 export function compareRun(argv, host) {
   return withClaims((claims) => measureAndCompare(argv, host, claims));
 }
 
-/** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} */
+/** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims */
 async function measureAndCompare(argv, host, claims) {
   const options = compareOptions(argv);
   // A shell hands `--run A=x B=y` over as an option and an operand.

@@ -4,12 +4,10 @@
 import { appendFile, stat } from 'node:fs/promises';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
-import { wantsColour } from '../format/colour.js';
 import { formatRatioInterval } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
-import { compareOptions } from '../options/compare-options.js';
+import { COMMON_FLAGS, compareOptions } from '../options/compare-options.js';
 import { REPORTS_BY_FLAG } from '../options/option-table.js';
-import { COMMON_FLAGS } from '../options/variants.js';
 import { isOneFileTwice } from '../report/compare/comparability.js';
 import { compareResults } from '../report/compare/compare-results.js';
 import { comparisonMarkdown, comparisonTable } from '../report/compare/comparison-table.js';
@@ -18,22 +16,23 @@ import { alignedTo, areInterleaved } from '../report/compare/match-cells.js';
 import { evaluateGate } from '../report/text/gate.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
-import { isStdoutTaken, placeDocuments, sayWhatIsSaved } from './documents.js';
-import { prepareComparisonOutputs } from './output-places.js';
-import { writeOut } from './write-out.js';
+import { isStdoutTaken, placeDocuments, prepareComparisonOutputs, sayWhatIsSaved } from './documents.js';
+import { wantsColour, writeOut } from './process-io.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
+
 /** @import { Side } from '../report/compare/compare-results.js' */
 /** @import { CompareOptions } from '../options/compare-options.js' */
+
 /** @import { Compared, Comparison, ComparisonDesign, Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 
-/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
+/** @param {Record<string, any>} argv @param {Host} host */
 export function compare(argv, host) {
   return withClaims((claims) => compareSaved(argv, host, claims));
 }
 
-/** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} */
+/** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims */
 async function compareSaved(argv, host, claims) {
   const options = compareOptions(argv);
   /** @type {string[]} */
@@ -151,7 +150,7 @@ const GREATEST_SUMMARY_BYTES = 2 ** 20;
 // GitHub shows ten of each kind per step.
 const GREATEST_ANNOTATIONS = 10;
 
-/** @param {Environment} environment @returns {boolean} */
+/** @param {Environment} environment */
 function isOnGithub({ GITHUB_ACTIONS }) {
   return GITHUB_ACTIONS === 'true';
 }
@@ -190,7 +189,6 @@ function warningAnnotations(messages) {
 /**
  * The runner obeys whatever looks like a command, also where a name from a results file stands.
  * @param {string} text for stdout
- * @returns {string}
  */
 function withoutWorkflowCommands(text) {
   return text.replace(/^(\s*):(?=:)/gm, '$1: ').replaceAll('##[', '# #[');

@@ -1,17 +1,16 @@
 // `ipc-bench doctor`: what stands in the way of good numbers here, and how to mend it. Changes nothing.
 
-import { inReadingOrder } from '../cell/transport-classes.js';
+import { inReadingOrder } from '../cell/traits.js';
 import { diagnose } from '../doctor/checks.js';
 import { readFacts } from '../doctor/facts.js';
 import { exitCode } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { missingPackages } from '../machine/packages.js';
-import { codecUnavailableReason, whyUnavailable } from '../plugins/availability.js';
 import { builtinNames } from '../plugins/builtins.js';
-import { listedRuntimes } from '../plugins/listed-runtimes.js';
-import { loadCodecs, loadTransports } from '../plugins/plugins.js';
+import { listedRuntimes } from '../plugins/find-runtimes.js';
+import { codecUnavailableReason, loadCodecs, loadTransports, whyUnavailable } from '../plugins/plugins.js';
 import { wrapped } from '../report/columns/aligned.js';
-import { writeOut } from './write-out.js';
+import { writeOut } from './process-io.js';
 
 /** @import { Finding, Level } from '../doctor/checks.js' */
 
@@ -67,7 +66,7 @@ async function unavailablePlugins() {
   return (await Promise.all(all)).flat();
 }
 
-/** @param {Finding[]} findings @param {number} columns @returns {string} */
+/** @param {Finding[]} findings @param {number} columns */
 export function doctorText(findings, columns) {
   const nameWidth = Math.max(...findings.map(({ check }) => check.length));
   const levelWidth = Math.max(...Object.values(LEVEL_WORDS).map((word) => word.length));

@@ -6,6 +6,8 @@ import { groupedBy } from '../format/lists.js';
 import { OPTION_TABLE, optionGroup } from '../options/option-table.js';
 import { COMMANDS, RUN } from './commands.js';
 
+/** @import { OptionEntry } from '../options/flags.js' */
+
 /** @import { Command } from './commands.js' */
 
 const TOOL_NAME = 'ipc-bench';
@@ -36,11 +38,7 @@ export function exitCodeLines() {
   return EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`).join('\n');
 }
 
-/**
- * @param {Record<string, any>} argv   its command, which need not exist
- * @param {number} [columns]           of the terminal
- * @returns {string}
- */
+/** @param {Record<string, any>} argv   its command, which need not exist @param {number} [columns]   of the terminal */
 export function helpText({ _: [name] }, columns = GREATEST_WIDTH) {
   const width = Math.min(GREATEST_WIDTH, columns);
   const command = COMMANDS.find((one) => one.name === name);
@@ -51,10 +49,10 @@ export function helpText({ _: [name] }, columns = GREATEST_WIDTH) {
   return name === undefined || name === RUN.name ? withExamples(text) : `${text}\n`;
 }
 
-/** @param {number} width @returns {string[][]} */
+/** @param {number} width */
 function headOfAll(width) {
   const entries = COMMANDS.map((command) => ({
-    name: `${TOOL_NAME} ${command.command[0]}`,
+    name: `${TOOL_NAME} ${command.usage}`,
     summary: command.summary,
     notes: command === RUN ? ['[default]'] : [],
   }));
@@ -62,8 +60,8 @@ function headOfAll(width) {
   return [usage, sectionLines('Commands:', entries, width)];
 }
 
-/** @param {Command} command @param {number} width @returns {string[][]} */
-function formatHead({ command: [usage], summary, operand }, width) {
+/** @param {Command} command @param {number} width */
+function formatHead({ usage, summary, operand }, width) {
   const head = [wrapped(`${TOOL_NAME} ${usage}`, width), wrapped(summary, width)];
   if (operand === undefined) return head;
   const notes = operand.isList ? ['[array]', '[default: []]'] : ['[string]'];
@@ -72,27 +70,23 @@ function formatHead({ command: [usage], summary, operand }, width) {
 
 /** @param {Command} command @param {number} width @returns {string[][]} by what they are for; its own ones last */
 function optionSections(command, width) {
-  const entryOf = (/** @type {string} */ flag) => {
-    const option = OPTION_TABLE[flag];
-    return optionEntry(flag, option, command === RUN ? (option.shownDefault ?? option.default) : undefined);
-  };
-  const groups = groupedBy(command.flags, (flag) => optionGroup(OPTION_TABLE[flag]));
-  const switches = Object.entries(command.switches ?? {}).map(([name, option]) => optionEntry(name, option));
-  const values = Object.entries(command.values ?? {}).map(([name, option]) =>
-    optionEntry(name, option, option.shownDefault),
+  const groups = groupedBy(Object.entries(command.flags), ([flag, row]) =>
+    row === OPTION_TABLE[flag] ? optionGroup(row) : 'Options',
   );
+  const { Options: own = [], ...shared } = Object.fromEntries(groups);
+  const entriesOf = (/** @type {[string, OptionEntry][]} */ flags) =>
+    flags.map(([flag, row]) => {
+      // A default of a run says nothing of a command that takes the flag as well.
+      const isSaid = command === RUN || row !== OPTION_TABLE[flag];
+      return optionEntry(flag, row, isSaid ? (row.shownDefault ?? row.default) : undefined);
+    });
   return [
-    ...[...groups].map(([title, flags]) => sectionLines(`${title}:`, flags.map(entryOf), width)),
-    sectionLines('Options:', [...OF_EVERY_COMMAND, ...switches, ...values], width),
+    ...Object.entries(shared).map(([title, flags]) => sectionLines(`${title}:`, entriesOf(flags), width)),
+    sectionLines('Options:', [...OF_EVERY_COMMAND, ...entriesOf(own)], width),
   ];
 }
 
-/**
- * @param {string} name
- * @param {{ summary: string, value?: string }} option
- * @param {string} [standard]
- * @returns {Entry}
- */
+/** @param {string} name @param {{ summary: string, value?: string }} option @param {string} [standard] @returns {Entry} */
 function optionEntry(name, { summary, value }, standard) {
   return {
     name: `--${name}`,
@@ -104,7 +98,7 @@ function optionEntry(name, { summary, value }, standard) {
   };
 }
 
-/** @param {string} text @returns {string} */
+/** @param {string} text */
 function withExamples(text) {
   return `${EXAMPLES}
 
@@ -130,14 +124,14 @@ ${exitCodeLines()}
 
 const INDENT = 2; // before a name, between the columns, and before notes
 
-/** @param {string} title @param {Entry[]} entries @param {number} width @returns {string[]} */
+/** @param {string} title @param {Entry[]} entries @param {number} width */
 function sectionLines(title, entries, width) {
   const widest = Math.max(...entries.map(({ name }) => name.length));
   const nameWidth = Math.min(widest, Math.floor(width / 2));
   return [...wrapped(title, width), ...entries.flatMap((entry) => entryLines(entry, nameWidth, width))];
 }
 
-/** @param {Entry} entry @param {number} nameWidth @param {number} width @returns {string[]} */
+/** @param {Entry} entry @param {number} nameWidth @param {number} width */
 function entryLines({ name, summary, notes }, nameWidth, width) {
   const left = wrapped(name, nameWidth);
   const right = wrapped(summary, Math.max(1, width - nameWidth - 2 * INDENT));

@@ -3,11 +3,11 @@
 
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 import { refuseUninstalled, TOOL } from '../machine/packages.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { COMMANDS, RUN } from './commands.js';
-import { writeOut } from './write-out.js';
+import { writeOut } from './process-io.js';
 
 /** @typedef {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} Output */
 /**
@@ -41,13 +41,9 @@ export async function main(args, host) {
   return (await command.load())(argv, host);
 }
 
-/**
- * yargs' own strict mode knows no suggestions for options.
- * @param {Record<string, any>} argv
- * @param {Command} command
- */
-function refuseUnknown(argv, { name, flags, operand, switches = {}, values = {} }) {
-  const known = [...flags, ...Object.keys(switches), ...Object.keys(values)];
+/** yargs' own strict mode knows no suggestions for options. @param {Record<string, any>} argv @param {Command} command */
+function refuseUnknown(argv, { name, flags, operand }) {
+  const known = Object.keys(flags);
   const builtIn = ['_', '$0', 'help', 'version', ...(operand ? [operand.name] : [])];
   const words = argv._.map(String);
   const extra = words[0] === name ? words.slice(1) : words;
@@ -73,10 +69,7 @@ function refuseUnknown(argv, { name, flags, operand, switches = {}, values = {} 
   }
 }
 
-/**
- * yargs reads `--quick=yes` as false.
- * @param {string[]} args
- */
+/** yargs reads `--quick=yes` as false. @param {string[]} args */
 function refuseSwitchValues(args) {
   for (const arg of args) {
     const [, flag, value] = /^--(?:no-)?([a-z-]+)=(.*)$/s.exec(arg) ?? [];

@@ -8,15 +8,15 @@ import { printable } from '../format/printable.js';
 import { refuseUninstalled } from '../machine/packages.js';
 import { refuseEndlessRun } from '../plan/duration-estimate.js';
 import { withClaims } from '../results/claim-outputs.js';
-import { chooseRunner } from './measure-sides.js';
-import { measurement } from './measurement.js';
-import { openRunFolder, RESULTS_FILE } from './output-places.js';
-import { prepared, readSurroundings } from './prepared.js';
-import { refuseRemovedFolder } from './working-folder.js';
+import { openRunFolder, RESULTS_FILE } from './documents.js';
+import { chooseRunner, measurement } from './measuring.js';
+import { prepared, readSurroundings } from './prepare.js';
+import { refuseRemovedFolder } from './process-io.js';
 
 /** @import { Measured, Watch } from '../run/interleaved-run.js' */
+
 /** @import { Results } from '../types/index.js' */
-/** @import { Measurement } from './measurement.js' */
+/** @import { Measurement } from './measuring.js' */
 /** @typedef {string | number | boolean} OptionValue */
 /** @typedef {Record<string, OptionValue | readonly OptionValue[]>} RunOptions   as the file of --config holds them */
 /**
@@ -73,11 +73,7 @@ function refuseWrongWishes(wishes) {
   }
 }
 
-/**
- * @param {RunOptions} config
- * @param {import('./output-places.js').How} how
- * @returns {Promise<Measured>}
- */
+/** @param {RunOptions} config @param {import('./documents.js').How} how @returns {Promise<Measured>} */
 async function openSide(config, how) {
   refuseUninstalled();
   refuseRemovedFolder();

@@ -3,8 +3,7 @@
 
 import { BenchError, exitCode } from '../errors.js';
 import { reportOptions } from '../options/output-options.js';
-import { shardsOfOneRun } from '../results/join-problems.js';
-import { joinShards } from '../results/join-shards.js';
+import { joinShards, shardsOfOneRun } from '../results/join-shards.js';
 import { readResults } from '../results/read.js';
 import { showSaved } from './report.js';
 
@@ -12,7 +11,7 @@ import { showSaved } from './report.js';
 
 const IS_FILE = /\.json$/i;
 
-/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
+/** @param {Record<string, any>} argv @param {Host} host */
 export async function merge(argv, host) {
   /** @type {string[]} */
   const files = argv.files ?? [];

@@ -2,15 +2,11 @@
 
 import yargs from 'yargs';
 import { BenchError } from '../errors.js';
-import { OPTION_TABLE } from '../options/option-table.js';
-import { COMMANDS } from './commands.js';
+import { COMMANDS, RUN } from './commands.js';
 
 /** @import { Command } from './commands.js' */
 
-/**
- * @param {string[]} args
- * @returns {Promise<Record<string, any>>} with `help` or `version` where that is what is asked for
- */
+/** @param {string[]} args @returns {Promise<Record<string, any>>} with `help` or `version` where that is what is asked for */
 export async function parseArgv(args) {
   const parser = yargs()
     .scriptName('ipc-bench')
@@ -28,11 +24,11 @@ export async function parseArgv(args) {
     .options({ help: { alias: 'h', boolean: true }, version: { alias: 'v', boolean: true } })
     .exitProcess(false)
     .fail((message) => {
-      throw new BenchError('BAD_ARGUMENT', missingValue(message));
+      throw new BenchError('BAD_ARGUMENT', missingValue(message, args));
     });
   for (const command of COMMANDS) {
     parser.command(
-      command.command,
+      command === RUN ? [command.usage, '$0'] : command.usage,
       command.summary,
       (own) => declare(own, command),
       () => {},
@@ -48,24 +44,17 @@ export async function parseArgv(args) {
 }
 
 /** @param {import('yargs').Argv} parser @param {Command} command */
-function declare(parser, { operand, flags, switches = {}, values = {} }) {
+function declare(parser, { operand, flags }) {
   if (operand) parser.positional(operand.name, { type: 'string' });
-  for (const flag of flags) declareOption(parser, flag, OPTION_TABLE[flag].value);
-  for (const name of Object.keys(switches)) declareOption(parser, name);
-  for (const [name, { value }] of Object.entries(values)) declareOption(parser, name, value);
+  for (const [name, { value }] of Object.entries(flags)) {
+    // nargs makes `--json -` a value; without a type all values stay the text that was typed.
+    parser.option(name, value === undefined ? { boolean: true } : { nargs: 1 });
+  }
 }
 
-/** @param {import('yargs').Argv} parser @param {string} name @param {string} [value]   absent: a switch */
-function declareOption(parser, name, value) {
-  // nargs makes `--json -` a value; without a type all values stay the text that was typed.
-  parser.option(name, value === undefined ? { boolean: true } : { nargs: 1 });
-}
-
-/** @param {string} message   of yargs @returns {string} */
-function missingValue(message) {
-  const [, flag] = /^Not enough arguments following: (.+)$/.exec(message) ?? [];
-  if (flag === undefined) return message;
-  const entries = [...COMMANDS.map(({ values }) => values ?? {}), OPTION_TABLE];
-  const entry = entries.find((some) => Object.hasOwn(some, flag))?.[flag];
-  return entry === undefined ? message : `--${flag} needs a value: ${entry.value}`;
+/** @param {string} message   of yargs @param {string[]} args */
+function missingValue(message, [name]) {
+  const [, flag = ''] = /^Not enough arguments following: (.+)$/.exec(message) ?? [];
+  const { flags } = COMMANDS.find((command) => command.name === name) ?? RUN;
+  return Object.hasOwn(flags, flag) ? `--${flag} needs a value: ${flags[flag].value}` : message;
 }

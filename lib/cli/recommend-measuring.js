@@ -3,23 +3,25 @@
 
 import { join } from 'node:path';
 import { transportLabel } from '../cell/labels.js';
-import { inReadingOrder } from '../cell/transport-classes.js';
+import { inReadingOrder } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
-import { durationText } from '../format/duration.js';
 import { counted, listed } from '../format/lists.js';
+import { durationText } from '../format/numbers.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { windowForSlo } from '../plan/timing.js';
 import { nextRound } from '../report/recommend/crossover-points.js';
 import { fittingTransports } from '../report/recommend/fitting.js';
 import { plannedGapNotes } from '../report/text/gaps.js';
-import { measureSides } from './measure-sides.js';
-import { openRunFolder, RESULTS_FILE } from './output-places.js';
-import { prepared, readSurroundings } from './prepared.js';
+import { openRunFolder, RESULTS_FILE } from './documents.js';
+import { measureSides } from './measuring.js';
+import { prepared, readSurroundings } from './prepare.js';
 
 /** @import { RecommendOptions } from '../options/recommend-options.js' */
+
 /** @import { Candidate, Recommendation, Source, Transport } from '../types/index.js' */
 /** @import { Host } from './main.js' */
-/** @import { Prepared } from './prepared.js' */
+
+/** @import { Prepared } from './prepare.js' */
 /**
  * @typedef {object} Measuring
  * @property {Source[]} sources
@@ -40,7 +42,6 @@ const AXES = Object.freeze({ payload: 'payloadBytes', workers: 'workers' });
  * @param {(sources: Source[]) => Recommendation | null} decideBy   null: there is nothing to go by
  * @param {Host} host
  * @param {import('../results/claim-outputs.js').OutputClaims} claims
- * @returns {Promise<Measuring>}
  */
 export async function measureToRecommend(argv, options, builtin, decideBy, host, claims) {
   const startedMs = performance.now();
@@ -177,11 +178,7 @@ function argvOfRound({ rows, x }, axis, { options }) {
   };
 }
 
-/**
- * @param {Prepared} round
- * @param {Measuring} measuring   gets its results, and whether it was stopped
- * @param {Host} host
- */
+/** @param {Prepared} round @param {Measuring} measuring   gets its results, and whether it was stopped @param {Host} host */
 async function measureRound({ options, plugins, plan }, measuring, host) {
   const { sources, paths, outDir } = measuring;
   const resultsPath = join(outDir, sources.length === 0 ? RESULTS_FILE : `around-${sources.length}.json`);

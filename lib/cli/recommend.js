@@ -1,8 +1,7 @@
 // `ipc-bench recommend`: what is needed → which row to take, why, and where that changes. From saved results, or measuring
 // what it takes.
 
-import { resolveTraits } from '../cell/traits.js';
-import { inReadingOrder } from '../cell/transport-classes.js';
+import { inReadingOrder, resolveTraits } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { COMMAND, flagText } from '../format/flag-text.js';
 import { RECOMMEND_TABLE, recommendOptions } from '../options/recommend-options.js';
@@ -20,23 +19,24 @@ import {
 import { transportFacts } from '../report/text/transport-kinds.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
-import { sayWhatIsSaved } from './documents.js';
-import { prepareOutputs } from './output-places.js';
-import { writeOut } from './write-out.js';
+import { prepareOutputs, sayWhatIsSaved } from './documents.js';
+import { writeOut } from './process-io.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
+
 /** @import { RecommendOptions } from '../options/recommend-options.js' */
 /** @import { Cell, KnownTraits, Recommendation, Source, Transport } from '../types/index.js' */
+
 /** @import { Host } from './main.js' */
 
 /** @typedef {Map<string, { plugin: Transport }>} Builtin */
 
-/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
+/** @param {Record<string, any>} argv @param {Host} host */
 export function recommend(argv, host) {
   return withClaims((claims) => recommendBy(argv, host, claims));
 }
 
-/** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} */
+/** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims */
 async function recommendBy(argv, host, claims) {
   const options = recommendOptions(argv);
   if (options.pngDir !== null)
@@ -47,13 +47,7 @@ async function recommendBy(argv, host, claims) {
     : recommendMeasuring(argv, options, builtin, host, claims);
 }
 
-/**
- * @param {Record<string, any>} argv
- * @param {RecommendOptions} options
- * @param {Builtin} builtin
- * @param {Host} host
- * @returns {Promise<number>}
- */
+/** @param {Record<string, any>} argv @param {RecommendOptions} options @param {Builtin} builtin @param {Host} host */
 async function recommendFromFiles(argv, options, builtin, host) {
   refuseIdle(argv);
   const { from, pngDir } = options;
@@ -74,7 +68,6 @@ async function recommendFromFiles(argv, options, builtin, host) {
  * @param {Builtin} builtin
  * @param {Host} host
  * @param {OutputClaims} claims
- * @returns {Promise<number>}
  */
 async function recommendMeasuring(argv, options, builtin, host, claims) {
   const decideBy = (/** @type {Source[]} */ sources) =>
@@ -98,12 +91,7 @@ async function recommendMeasuring(argv, options, builtin, host, claims) {
   return 0;
 }
 
-/**
- * @param {Source[]} sources
- * @param {RecommendOptions} options
- * @param {Builtin} builtin
- * @returns {Recommendation}
- */
+/** @param {Source[]} sources @param {RecommendOptions} options @param {Builtin} builtin */
 function decided(sources, { request }, builtin) {
   const traitsFor = (/** @type {Cell} */ cell, /** @type {Source} */ { results }) => {
     const transport = builtin.get(cell.transport)?.plugin;
@@ -123,7 +111,6 @@ function decided(sources, { request }, builtin) {
 /**
  * @param {() => Recommendation} work
  * @param {Record<string, any>} argv
- * @returns {Recommendation}
  * @throws {BenchError} NO_EVIDENCE, with the command that would measure it
  */
 function evident(work, argv) {

@@ -8,16 +8,24 @@ import { reportOptions } from '../options/output-options.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { writeResults } from '../results/write.js';
-import { deliver, isStdoutTaken, sayWhatIsSaved, withCharts } from './documents.js';
-import { prepareNamedFolder, prepareOutputs, RESULTS_FILE } from './output-places.js';
-import { loadOwnReports } from './own-reports.js';
-import { writeOut } from './write-out.js';
+import {
+  deliver,
+  isStdoutTaken,
+  loadOwnReports,
+  prepareNamedFolder,
+  prepareOutputs,
+  RESULTS_FILE,
+  sayWhatIsSaved,
+  withCharts,
+} from './documents.js';
+import { writeOut } from './process-io.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
+
 /** @import { Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 
-/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
+/** @param {Record<string, any>} argv @param {Host} host */
 export async function report(argv, host) {
   /** @type {string[]} */
   const files = argv.files ?? [];
@@ -49,32 +57,17 @@ function latestResults() {
   return files.findLast((file) => existsSync(file));
 }
 
-/**
- * @param {string} file
- * @param {ReturnType<typeof reportOptions>} options
- * @param {Host} host
- * @returns {Promise<number>}
- */
+/** @param {string} file @param {ReturnType<typeof reportOptions>} options @param {Host} host */
 async function reportOn(file, options, host) {
   return (await showSaved(await readResults(file), options, host)).exitCode;
 }
 
-/**
- * @param {Results} results
- * @param {ReturnType<typeof reportOptions>} options
- * @param {Host} host
- * @returns {Promise<{ saved: string[], exitCode: number }>}
- */
+/** @param {Results} results @param {ReturnType<typeof reportOptions>} options @param {Host} host */
 export function showSaved(results, options, host) {
   return withClaims((claims) => shown(results, options, host, claims));
 }
 
-/**
- * @param {Results} results
- * @param {ReturnType<typeof reportOptions>} options
- * @param {Host} host
- * @param {OutputClaims} claims
- */
+/** @param {Results} results @param {ReturnType<typeof reportOptions>} options @param {Host} host @param {OutputClaims} claims */
 async function shown(results, options, host, claims) {
   const { outDir, outputs, theme, title, isQuiet, isForced } = options;
   const foreign = await loadOwnReports(outputs);

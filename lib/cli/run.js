@@ -3,10 +3,9 @@
 import { dirname, join } from 'node:path';
 import { groupLabel, seriesLabel, sloLabel } from '../cell/labels.js';
 import { BenchError, ERROR_CODES, exitCode } from '../errors.js';
-import { durationText } from '../format/duration.js';
 import { COMMAND, flagText, shellWord } from '../format/flag-text.js';
 import { groupedBy, listed } from '../format/lists.js';
-import { formatCount, formatPercent } from '../format/numbers.js';
+import { durationText, formatCount, formatPercent } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
 import { redactUrl } from '../format/redact.js';
 import { AGENT_FLAGS } from '../options/host-options.js';
@@ -19,19 +18,28 @@ import { plannedGapNotes } from '../report/text/gaps.js';
 import { messageLines } from '../report/text/message-words.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { plannedLaunches, shardText } from '../results/shards.js';
-import { deliver, isStdoutTaken, sayWhatIsSaved, withCharts } from './documents.js';
-import { measureSides } from './measure-sides.js';
-import { openRunFolder, prepareOutputs, RESULTS_FILE } from './output-places.js';
-import { loadOwnReports } from './own-reports.js';
-import { prepared, readSurroundings } from './prepared.js';
-import { writeOut } from './write-out.js';
+import {
+  deliver,
+  isStdoutTaken,
+  loadOwnReports,
+  openRunFolder,
+  prepareOutputs,
+  RESULTS_FILE,
+  sayWhatIsSaved,
+  withCharts,
+} from './documents.js';
+import { measureSides } from './measuring.js';
+import { prepared, readSurroundings } from './prepare.js';
+import { writeOut } from './process-io.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
+
 /** @import { Options, Plan, Results } from '../types/index.js' */
 /** @import { Host, Output } from './main.js' */
-/** @import { Prepared } from './prepared.js' */
 
-/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
+/** @import { Prepared } from './prepare.js' */
+
+/** @param {Record<string, any>} argv @param {Host} host */
 export async function run(argv, host) {
   if ([argv['print-config']].flat().at(-1)) return printConfig(argv, host);
   const asked = await prepared(argv, readSurroundings(host.environment));
@@ -47,7 +55,7 @@ export async function run(argv, host) {
   });
 }
 
-/** @param {Record<string, any>} argv @param {Host} host @returns {Promise<number>} */
+/** @param {Record<string, any>} argv @param {Host} host */
 async function printConfig(argv, { stdout, stderr, environment }) {
   const resolved = await resolve(argv, readSurroundings(environment));
   await writeOut(stdout, printedConfig(resolved));
@@ -102,7 +110,6 @@ function announce({ options, plugins, plan }, { ownReports }, stderr) {
  * @param {{ results: Results[], resultsPath: string, stoppedWith: number | null }} measured   no results where it was
  *   stopped before there were any
  * @param {Host} host
- * @returns {Promise<number>}
  */
 async function deliverRun(
   { options, config, chosen, agentTexts, plan },
@@ -154,11 +161,7 @@ function sweepTimeText({ cells: planned, estimate: { ms } }) {
 
 // The text of --dry-run: every cell in the order of the plan, the reasons of those that are skipped, the time it takes.
 
-/**
- * @param {import('../types/plans.js').Plan} plan
- * @param {import('../types/plans.js').Options} options
- * @returns {string}
- */
+/** @param {import('../types/plans.js').Plan} plan @param {import('../types/plans.js').Options} options */
 function dryRunText({ cells, reference, estimate, warnings }, options) {
   const width = Math.max(0, ...cells.map(({ cell }) => seriesLabel(cell).length));
   /** @type {Map<string, string>} reason → the first row that is skipped for it */
@@ -200,18 +203,14 @@ function lengthText(estimate, options) {
   return `at least ${launches} ${ofEach}, ${time}. ${until}`;
 }
 
-/** @param {import('../types/plans.js').Options} options @returns {string} */
+/** @param {import('../types/plans.js').Options} options */
 function launchesText(options) {
   const { launches, shard } = options;
   if (shard === undefined) return `${launchesOfEach(options)} of each`;
   return `${plannedLaunches({ launches, shard })} of the ${launches} of each, as ${shardText(shard)}`;
 }
 
-/**
- * @param {import('../types/plans.js').Options} options
- * @param {string} reference
- * @returns {string} what the launches are for
- */
+/** @param {import('../types/plans.js').Options} options @param {string} reference @returns {string} what the launches are for */
 function aimText({ open, quick }, reference) {
   const noVerdict = quick ? ' A quick run gives no verdict.' : '';
   if (open === undefined) return `Ratios refer to ${reference}.${noVerdict}`;
@@ -229,7 +228,7 @@ const KEPT = Object.keys(OPTION_TABLE).filter(
 const SWEEP = { payload: '10..100k*10' };
 
 /**
- * @param {Pick<import('./prepared.js').Prepared, 'options' | 'config' | 'chosen' | 'agentTexts' | 'plan'>} asked
+ * @param {Pick<import('./prepare.js').Prepared, 'options' | 'config' | 'chosen' | 'agentTexts' | 'plan'>} asked
  * @param {string} resultsPath
  * @returns {string} 'enough launches for a verdict: npx ipc-bench'
  */

@@ -5,6 +5,7 @@ import { US_PER_MS } from '../format/units.js';
 import { builtinUrl } from '../plugins/builtins.js';
 
 /** @import { Channel } from '../types/index.js' */
+
 /** @type {import('../types/transports.js').Transport} */
 const unix = (await import(builtinUrl('transport', 'unix'))).default;
 

@@ -8,7 +8,6 @@ const LEAST_BEGINNING = 3; // letters: fewer begin too much
  * M. J. Fischer, "The String-to-String Correction Problem", JACM 21 (1974), one row kept instead of the matrix.
  * @param {string} from
  * @param {string} to
- * @returns {number}
  */
 export function editDistance(from, to) {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);

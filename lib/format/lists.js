@@ -40,7 +40,7 @@ export function article(noun) {
   return /^[aeiou]/i.test(noun) ? 'an' : 'a';
 }
 
-/** @param {string} text @returns {string} */
+/** @param {string} text */
 export function capitalised(text) {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
@@ -72,4 +72,20 @@ export function formatRanges(numbers) {
     else ranges.push([number, number]);
   }
   return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`)).join(', ');
+}
+
+// Words as names in code: of keys in results, and of columns of a spreadsheet.
+
+/** @param {string} words    'round trips' @returns {string} 'RoundTrips' */
+export function pascalCase(words) {
+  return words
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+/** @param {string} words @returns {string} 'roundTrips' */
+export function camelCase(words) {
+  const name = pascalCase(words);
+  return name.slice(0, 1).toLowerCase() + name.slice(1);
 }

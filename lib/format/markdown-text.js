@@ -11,7 +11,7 @@ export function markdownText(text) {
     .replaceAll('>', '&gt;');
 }
 
-/** @param {readonly string[]} cells    Markdown already @returns {string} */
+/** @param {readonly string[]} cells   Markdown already */
 export function markdownRow(cells) {
   return `| ${cells.join(' | ')} |`;
 }

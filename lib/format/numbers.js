@@ -31,7 +31,7 @@ function roundedAt(value, place) {
   return value < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }
 
-/** @param {number} count    shown to the last whole digit @returns {string} '1,000,003' */
+/** @param {number} count   shown to the last whole digit @returns {string} '1,000,003' */
 export function formatCount(count) {
   return roundedAt(count, 0);
 }
@@ -49,7 +49,7 @@ export function spanText(values, between = '–', format = formatNumber) {
   return least === greatest ? least : `${least}${between}${greatest}`;
 }
 
-/** @param {number | null} value @param {(value: number) => string} [format] @returns {string} */
+/** @param {number | null} value @param {(value: number) => string} [format] */
 export function orNothing(value, format = formatNumber) {
   return value === null ? NOTHING : format(value);
 }
@@ -74,12 +74,7 @@ function intervalParts({ estimate, low, high }, place) {
   return [estimate, low, high].map((value) => roundedAt(value, shownPlace));
 }
 
-/**
- * @param {Estimate} estimate
- * @param {number} place    of its last digit
- * @param {string} unit     written behind the estimate
- * @returns {string}
- */
+/** @param {Estimate} estimate @param {number} place   of its last digit @param {string} unit   written behind the estimate */
 function intervalText(estimate, place, unit) {
   const { level } = estimate;
   if (!hasRange(estimate)) return `${roundedAt(estimate.estimate, place)}${unit}`;
@@ -165,7 +160,7 @@ export function formatTenthsOfPercent(share) {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-/** @param {number} bytes    exact, as a payload is @returns {string} '1,000 B', '64 KiB', '1 MiB' */
+/** @param {number} bytes   exact, as a payload is @returns {string} '1,000 B', '64 KiB', '1 MiB' */
 export function formatBytes(bytes) {
   let value = bytes;
   let step = 0;
@@ -176,7 +171,7 @@ export function formatBytes(bytes) {
   return `${formatCount(value)} ${BYTE_UNITS[step]}`;
 }
 
-/** @param {number} bytes    measured, as memory is @returns {string} '182 MiB' */
+/** @param {number} bytes   measured, as memory is @returns {string} '182 MiB' */
 export function formatMemory(bytes) {
   let value = bytes;
   let step = 0;
@@ -186,4 +181,15 @@ export function formatMemory(bytes) {
     step += 1;
   }
   return `${step === 0 ? formatCount(value) : formatNumber(value)} ${BYTE_UNITS[step]}`;
+}
+
+// Times of waiting, for people: rounded to what one would say.
+
+/** @param {number} ms @returns {string} '45 s', '3 min 20 s', '2 h 5 min' */
+export function durationText(ms) {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -9,3 +9,11 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\
 export function printable(text) {
   return stripVTControlCharacters(text).replace(/\s+/g, ' ').replace(UNPRINTABLE, '\ufffd');
 }
+
+// What a user wrote, as a message shows it.
+
+/** @param {string} text @returns {string} as it is quoted in a message: short, and without control characters */
+export function quoted(text) {
+  const shown = text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return JSON.stringify(shown);
+}

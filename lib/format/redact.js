@@ -20,12 +20,12 @@ export function redactUrl(url) {
   return scheme + parseHost(authority) + path + maskedQuery(query);
 }
 
-/** @param {string} authority @returns {string} */
+/** @param {string} authority */
 function parseHost(authority) {
   return authority.slice(authority.lastIndexOf('@') + 1);
 }
 
-/** @param {string} query @returns {string} */
+/** @param {string} query */
 function maskedQuery(query) {
   return query.replace(/([?&])([^=&]*=)?[^&]+/g, (_, mark, key = '') => `${mark}${key}${HIDDEN}`);
 }
@@ -33,7 +33,6 @@ function maskedQuery(query) {
 /**
  * @param {string} text       an error message, a line of stderr
  * @param {readonly string[]} [secrets]    passwords, or URLs that hold some or name a unix socket
- * @returns {string}
  */
 export function redactText(text, secrets = []) {
   let shown = text;
@@ -51,7 +50,6 @@ export function redactText(text, secrets = []) {
 /**
  * Milder than `redactUrl`, since a text also holds file URLs and addresses of packages, with an '@' in their paths.
  * @param {string} url
- * @returns {string}
  */
 function redactedInText(url) {
   const [whole, scheme, authority, path, query = ''] = URL_PARTS.exec(url) ?? [];
@@ -61,7 +59,7 @@ function redactedInText(url) {
   return isDoubtful ? UNREADABLE : scheme + parseHost(authority) + path + maskedQuery(query) + rest;
 }
 
-/** @param {string} text @returns {string} */
+/** @param {string} text */
 function withoutHome(text) {
   const home = homedir();
   if (home.length < 2) return text;
@@ -84,7 +82,7 @@ export function secretsOfUrl(url) {
   return [...secrets].filter((secret) => secret !== '' && secret !== 'default');
 }
 
-/** @param {string} text @returns {string} */
+/** @param {string} text */
 function decoded(text) {
   try {
     return decodeURIComponent(text);
@@ -93,7 +91,7 @@ function decoded(text) {
   }
 }
 
-/** @param {string} text @returns {string} */
+/** @param {string} text */
 function encoded(text) {
   return encodeURIComponent(Buffer.from(text).toString()); // through UTF-8: a lone surrogate would throw
 }

@@ -145,7 +145,7 @@ export function findFlag(code) {
   return Object.hasOwn(FLAGS, code) ? FLAGS[code] : null;
 }
 
-/** @param {string} code @returns {string} */
+/** @param {string} code */
 export function flagMark(code) {
   return findFlag(code)?.mark ?? UNKNOWN_MARK;
 }
@@ -154,7 +154,6 @@ export function flagMark(code) {
  * @param {string} code
  * @param {'summary' | 'brief'} length
  * @param {{ one: string, many: string }} operation   that the rows count
- * @returns {string}
  */
 export function flagMeaning(code, length, { one, many }) {
   const flag = findFlag(code);

@@ -12,10 +12,7 @@ export function isSocketUrl(url) {
   return SOCKET_SCHEME.test(url);
 }
 
-/**
- * @param {string} url
- * @returns {URL | null} of a socket: with a host that means this machine; null: it cannot be taken apart
- */
+/** @param {string} url @returns {URL | null} of a socket: with a host that means this machine; null: it cannot be taken apart */
 export function parsedUrl(url) {
   const [, scheme, userInfo = '', path] = (isSocketUrl(url) && SOCKET_PARTS.exec(url)) || [];
   const readable = path === undefined ? url : `${scheme}${userInfo}localhost${path}`;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { openScratch } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 import { MIB } from '../format/units.js';
 import { GREATEST_SENT_BYTES } from '../options/host-options.js';
 import { sumBy } from '../statistics/sum.js';

@@ -6,7 +6,7 @@ import { cpus, hostname } from 'node:os';
 import { checkedValues } from '../cell/settings.js';
 import { canPin } from '../children/launcher.js';
 import { openScratch } from '../children/run-directory.js';
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 import { refuseOtherHost } from '../launch/launch-spec.js';
 import { readEnvironment } from '../machine/environment.js';
 import { readSystemFile } from '../machine/kernel-text.js';

@@ -1,8 +1,7 @@
 // Which runtimes the hosts of a run have: each agent looks for those that are played on its host, by their names, and the run plans
 // with what was found. No path goes from one host to another.
 
-import { WORKER } from '../cell/launch-roles.js';
-import { EVERY, runtimesByRole, runtimeText, THIS_NODE } from '../cell/runtime-text.js';
+import { EVERY, runtimesByRole, runtimeText, THIS_NODE, WORKER } from '../cell/launch-roles.js';
 import { BenchError } from '../errors.js';
 import { eachOnce, loadRuntime, loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
 

@@ -3,7 +3,7 @@
 
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { THIS_NODE } from '../cell/runtime-text.js';
+import { THIS_NODE } from '../cell/launch-roles.js';
 import { labelParts } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
 import { withoutHost } from '../launch/launch-spec.js';

@@ -1,6 +1,6 @@
 // What an agent does with an order to work: it starts workers for a controller on another host, and tells what it saw of them.
 
-import { THIS_NODE } from '../cell/runtime-text.js';
+import { THIS_NODE } from '../cell/launch-roles.js';
 import { stderrTail } from '../children/child-exit.js';
 import { thisProgram } from '../children/launcher.js';
 import { startFlags } from '../children/tier-up.js';

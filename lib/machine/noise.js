@@ -5,7 +5,7 @@ import { statFields } from '../children/process-owner.js';
 import { formatPercent } from '../format/numbers.js';
 import { FLAGS } from '../format/result-flags.js';
 import { US_PER_MS } from '../format/units.js';
-import { median } from '../statistics/signed-rank.js';
+import { median } from '../statistics/rank-tests.js';
 import { sumBy } from '../statistics/sum.js';
 import { readSystemFile } from './kernel-text.js';
 import { readThrottledPeriods } from './limits.js';

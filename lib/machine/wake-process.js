@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { pinnedCommand } from '../children/launcher.js';
 import { US_PER_MS } from '../format/units.js';
-import { median } from '../statistics/signed-rank.js';
+import { median } from '../statistics/rank-tests.js';
 import { TurnWatch } from './iteration-watch.js';
 
 const ECHO_PATH = fileURLToPath(new URL('./echo.js', import.meta.url));

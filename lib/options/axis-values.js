@@ -1,13 +1,26 @@
 // Text → the values of the axes: shapes, names, and transports and scenarios with settings. Names are not looked
 // up here, and settings not checked: that needs the plug-ins (lib/plugins/plugins.js, lib/cell/settings.js).
 
+import {
+  CONTROLLER,
+  EVERY,
+  runtimesByRole,
+  runtimeText,
+  THIS_NODE,
+  WORKER,
+  withoutFlags,
+} from '../cell/launch-roles.js';
 import { settingsLabel } from '../cell/settings.js';
-import { GROUP_NAMES } from '../cell/transport-classes.js';
-import { quoted } from '../format/quoted.js';
-import { COUNT, gathered, parseRange, refuse, splitList, unique } from './quantities.js';
+import { GROUP_NAMES } from '../cell/traits.js';
+import { quoted } from '../format/printable.js';
+import { COUNT, gathered, parseQuantity, parseRange, refuse, splitList, unique } from './quantities.js';
 
+/** @import { RuntimesByRole } from '../cell/launch-roles.js' */
+
+/** @import { NetworkWish } from '../machine/delay-line.js' */
 /** @import { Shape, TransportChoice } from '../types/index.js' */
-/** @import { Source } from './quantities.js' */
+
+/** @import { Quantity, Source } from './quantities.js' */
 
 const WORKERS = { min: 1, max: 1000 }; // each is a process of about 50 MB
 const LOOPS = { min: 1, max: 100_000 };
@@ -15,21 +28,13 @@ export const CONNECTIONS = { min: 1, max: 65_536 }; // of each worker: more than
 // Half of the longest string of V8 (2^29 - 24 characters), since a codec adds to the payload.
 export const PAYLOAD = { min: 1, max: 2 ** 28 };
 
-/**
- * @param {string[]} texts   '2x4', or ranges on either side: '1..8*2x4'
- * @param {Source} source
- * @returns {Shape[]}
- */
+/** @param {string[]} texts   '2x4', or ranges on either side: '1..8*2x4' @param {Source} source @returns {Shape[]} */
 export function parseShapes(texts, source) {
   const shapes = gathered(splitList(texts, source), (text) => expandShapes(text, source), source);
   return unique(shapes, (shape) => `${shape.workers}x${shape.loops}`);
 }
 
-/**
- * @param {string} text
- * @param {Source} source
- * @returns {Generator<Shape>}
- */
+/** @param {string} text @param {Source} source @returns {Generator<Shape>} */
 function* expandShapes(text, source) {
   const halves = text.split('x');
   if (halves.length !== 2 || halves.includes('')) refuseShape(text, source);
@@ -41,11 +46,7 @@ function* expandShapes(text, source) {
   }
 }
 
-/**
- * @param {string} text
- * @param {Source} source
- * @returns {never}
- */
+/** @param {string} text @param {Source} source @returns {never} */
 function refuseShape(text, source) {
   const [, workers, loops] = /^(\d*)(?:[×X*]|x)?(\d*)$/.exec(text) ?? [];
   const hint = workers || loops ? ` Did you mean ${workers || 1}x${loops || 1}?` : '';
@@ -55,11 +56,7 @@ function refuseShape(text, source) {
   );
 }
 
-/**
- * @param {string[]} texts   names of plug-ins
- * @param {Source} source
- * @returns {string[]}
- */
+/** @param {string[]} texts   names of plug-ins @param {Source} source */
 export function parseNames(texts, source) {
   return unique(splitList(texts, source));
 }
@@ -77,7 +74,6 @@ const EXAMPLES = Object.freeze({ transport: 'tcp', scenario: 'stream' });
  * @param {string[]} texts
  * @param {Source} source
  * @param {'transport' | 'scenario'} kind
- * @returns {TransportChoice[]}
  */
 function parseChoices(texts, source, kind) {
   /** @type {Written[]} */
@@ -118,7 +114,7 @@ function expandChoices({ name, values }) {
   );
 }
 
-/** @param {string[]} texts @param {Source} source @returns {TransportChoice[]} */
+/** @param {string[]} texts @param {Source} source */
 export function parseTransports(texts, source) {
   return parseChoices(texts, source, 'transport');
 }
@@ -130,11 +126,7 @@ export function parseScenarios(texts, source) {
   );
 }
 
-/**
- * @param {Written} choice
- * @param {string} text
- * @param {Source} source
- */
+/** @param {Written} choice @param {string} text @param {Source} source */
 function addSetting(choice, text, source) {
   const at = text.indexOf('=');
   const key = text.slice(0, at).trim();
@@ -153,4 +145,162 @@ function addSetting(choice, text, source) {
   }
   // defineProperty: a key such as __proto__ must stay a key, to be refused by name later.
   Object.defineProperty(choice.values, key, { value: [value], enumerable: true });
+}
+
+// Text → the networks that cells are measured over: a round-trip time, and a rate where packets take time of their own.
+
+export const NO_NETWORK = 'none';
+/** @type {Quantity} */
+const ROUND_TRIP = {
+  units: { us: 1, ms: 1e3 },
+  noun: 'a round-trip time',
+  examples: '500us or 1ms, and +100mbit or +1gbit behind it for a rate',
+  limitUnit: 'us',
+};
+/** @type {Quantity} */
+const RATE = {
+  units: { kbit: 1e3, mbit: 1e6, gbit: 1e9 },
+  noun: 'a rate',
+  examples: '500kbit, 100mbit or 1gbit',
+  limitUnit: 'bit',
+};
+const ROUND_TRIP_US = { min: 10, max: 500_000 }; // launches have deadlines of some seconds, of several round trips
+const BITS_PER_SECOND = { min: 64_000, max: 100e9 };
+/** @type {Source} */
+const CELL = { label: 'network', code: 'BAD_ARGUMENT' };
+
+/** @param {string[]} texts   '1ms', '1ms+100mbit', 'none' @param {Source} source @returns {string[]} each as it is always written */
+export function parseNetworks(texts, source) {
+  return unique(texts.flatMap((text) => networksIn(text, source)).map((text) => canonical(text, source)));
+}
+
+/**
+ * A rate is no network by itself: behind a comma it belongs to the time before it, '1ms,1gbit'.
+ * @param {string} list
+ * @param {Source} source
+ */
+function networksIn(list, source) {
+  /** @type {string[]} */
+  const networks = [];
+  for (const text of splitList([list], source)) {
+    const last = networks.at(-1) ?? NO_NETWORK;
+    if (isRate(text) && last !== NO_NETWORK && !last.includes('+')) networks.splice(-1, 1, `${last}+${text}`);
+    else networks.push(text);
+  }
+  return networks;
+}
+
+/** @param {string} text @returns {boolean} or it was meant to be one */
+const isRate = (text) => /^[^+]*bit$/i.test(text);
+
+/** @param {string} text    of a cell @returns {NetworkWish} */
+export function parseNetworkWish(text) {
+  return parseNetwork(text, CELL);
+}
+
+/** @param {string} text @param {Source} source */
+function canonical(text, source) {
+  if (text === NO_NETWORK) return text;
+  const { roundTripUs, bitsPerSecond } = parseNetwork(text, source);
+  const time = inGreatestUnit(roundTripUs, ROUND_TRIP);
+  return bitsPerSecond === null ? time : `${time}+${inGreatestUnit(bitsPerSecond, RATE)}`;
+}
+
+/** @param {string} text @param {Source} source @returns {NetworkWish} */
+function parseNetwork(text, source) {
+  const [time, rate, ...more] = text.split('+');
+  if (more.length > 0)
+    refuse(source, `${quoted(text)} has more than a round-trip time and a rate; write 1ms+100mbit`);
+  if (isRate(time)) {
+    refuse(source, `${quoted(text)} begins with a rate; write the round-trip time first, as in 1ms+${time}`);
+  }
+  return {
+    roundTripUs: parseQuantity(time, ROUND_TRIP, ROUND_TRIP_US, source),
+    bitsPerSecond: rate === undefined ? null : parseQuantity(rate, RATE, BITS_PER_SECOND, source),
+  };
+}
+
+/** @param {number} value @param {Quantity} quantity @returns {string} without a fraction where a smaller unit has none */
+function inGreatestUnit(value, { units }) {
+  const [unit, factor] = Object.entries(units).findLast(([, size]) => Number.isInteger(value / size)) ?? [
+    '',
+    1,
+  ];
+  return `${value / factor}${unit}`;
+}
+
+// `--runtime node,bun,worker:deno+master:node` → what plays a cell, in one spelling each. Names are looked up where the
+// programs are found.
+
+// A path alone is that of a program in whichever language: docs/peers.md.
+const NAME = /^(?:[a-z][a-z0-9-]*(?:@\d+(?:\.\d+)*)?(?:=.+)?(?: +--\S+)*|\.{0,2}\/.+)$/s;
+const ROLE = /^[a-z][a-z-]*:/;
+const FORMS =
+  'write NAME, NAME@VERSION or NAME=PATH for all processes, and ROLE:NAME for one end: bun, node@22, "node --jitless", worker:bun+master:node, master:c, master:./my-peer';
+
+/**
+ * Neighbours of one end each are one choice: 'worker:bun,master:node'. A role that comes again begins the next one.
+ * @param {string[]} texts
+ * @param {Source} source
+ */
+export function parseRuntimes(texts, source) {
+  // Per occurrence of the flag: an end does not reach back over it.
+  return unique(texts.flatMap((text) => choicesIn(text, source)).map(formatRoles));
+}
+
+/**
+ * This Node goes without saying for master and worker. Whether the scenario has any other role is known only in the plan.
+ * @param {RuntimesByRole} byRole
+ */
+function formatRoles(byRole) {
+  const others = Object.keys(byRole).filter(
+    (role) => byRole[role] === THIS_NODE && ![EVERY, CONTROLLER, WORKER].includes(role),
+  );
+  const text = runtimeText(byRole);
+  const texts = text === THIS_NODE && others.length > 0 ? [] : [text];
+  return [...texts, ...others.map((role) => `${role}:${THIS_NODE}`)].join('+');
+}
+
+/** @param {string} list @param {Source} source */
+function choicesIn(list, source) {
+  /** @type {{ byRole: RuntimesByRole, isOpen: boolean }[]} */
+  const choices = [];
+  for (const text of splitList([list], source)) {
+    const byRole = checkedRuntimes(text, source);
+    const roles = Object.keys(byRole);
+    const isOpen = roles.length === 1 && ROLE.test(text);
+    const last = choices.at(-1);
+    if (isOpen && last?.isOpen && !(roles[0] in last.byRole)) Object.assign(last.byRole, byRole);
+    else choices.push({ byRole, isOpen });
+  }
+  return choices.map(({ byRole }) => byRole);
+}
+
+/** @param {string} text @param {Source} source @returns {RuntimesByRole} */
+function checkedRuntimes(text, source) {
+  const parts = text.split(/\+(?=[a-z-]+:)/);
+  const roles = parts.map((part) => ROLE.exec(part)?.[0]);
+  if (parts.length > 1 && roles.includes(undefined))
+    refuse(source, `${quoted(text)} is not usable; ${FORMS}`);
+  if (new Set(roles).size < roles.length) {
+    refuse(source, `${quoted(text)} names a role twice; ${FORMS}`);
+  }
+  const byRole = runtimesByRole(text);
+  for (const [role, name] of Object.entries(byRole)) {
+    if (!NAME.test(name)) refuse(source, `${quoted(text)} is not usable; ${FORMS}`);
+    const { program, flags } = withoutFlags(name);
+    byRole[role] = [program, ...flags].join(' ');
+  }
+  return byRole;
+}
+
+/**
+ * Of commands that take no options of a run.
+ * @param {Record<string, any>} argv
+ * @param {Record<string, string | undefined>} environment
+ * @returns {string[]} folders in which runtimes are looked for first
+ */
+export function runtimeFolders({ 'runtime-path': given }, { IPC_BENCH_RUNTIME_PATH }) {
+  const texts = [given ?? IPC_BENCH_RUNTIME_PATH ?? []].flat();
+  return texts.flatMap((/** @type {string} */ text) => text.split(','));
 }

@@ -5,7 +5,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 import { redactUrl } from '../format/redact.js';
 import { isSocketUrl, parsedUrl, parseSocketPath, SOCKET_PATH_MAX_BYTES } from '../format/socket-url.js';
 import { builtinNames } from '../plugins/builtins.js';
@@ -13,6 +13,7 @@ import { loadTransports } from '../plugins/plugins.js';
 import { refuse, textOfFile } from './quantities.js';
 
 /** @import { Broker } from '../types/index.js' */
+
 /** @import { Layer } from './layers.js' */
 /** @import { Given, Source } from './quantities.js' */
 /** @typedef {{ broker: string, text: string, isFile: boolean, source: Source }} Entry   text: a URL, or the path of one */
@@ -68,12 +69,7 @@ function redisEntries(given, isFile) {
   return given === undefined ? [] : [{ broker: 'redis', text: given.texts[0], isFile, source: given.source }];
 }
 
-/**
- * @param {Given | undefined} given
- * @param {RegExp} comma    between two entries
- * @param {boolean} isFile
- * @returns {Entry[]}
- */
+/** @param {Given | undefined} given @param {RegExp} comma   between two entries @param {boolean} isFile @returns {Entry[]} */
 function namedEntries(given, comma, isFile) {
   if (given === undefined) return [];
   return given.texts
@@ -155,7 +151,7 @@ export function socketUrlProblem(url, platform = process.platform) {
   return `the path of the socket has ${bytes} bytes and the system allows ${SOCKET_PATH_MAX_BYTES}: give a shorter one, such as a symbolic link to it`;
 }
 
-/** @param {string} url      of a socket, and a good one @returns {string | null} reason and remedy */
+/** @param {string} url   of a socket, and a good one @returns {string | null} reason and remedy */
 export function missingSocketProblem(url) {
   const path = String(parseSocketPath(url));
   const shown = redactUrl(url);
@@ -198,11 +194,7 @@ function optionFor(name) {
   return name === 'redis' ? '--redis-url' : `--broker-url ${name}`;
 }
 
-/**
- * @param {string} name
- * @param {string} url        never quoted as a whole: it may hold a password
- * @param {Broker[]} brokers
- */
+/** @param {string} name @param {string} url   never quoted as a whole: it may hold a password @param {Broker[]} brokers */
 function refuseStrangeBroker(name, url, brokers) {
   const option = optionFor(name);
   const refuse = (/** @type {string} */ what) => {

@@ -1,10 +1,11 @@
 // What flags have to do with each other: which exclude each other, and which are nothing without another one.
 
-import { LEAST_PAIRS } from '../statistics/signed-rank.js';
+import { LEAST_PAIRS } from '../statistics/rank-tests.js';
 import { FLAGS, QUICK } from './flags.js';
 import { isOn, refuse } from './quantities.js';
 
 /** @import { Shard } from '../types/index.js' */
+
 /** @import { Layer } from './layers.js' */
 /** @import { Find, Given } from './quantities.js' */
 

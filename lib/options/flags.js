@@ -3,18 +3,19 @@
 
 import { AXES } from '../cell/axes.js';
 import { shapeLabel, sloLabel, transportLabel } from '../cell/labels.js';
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 import { redactUrl } from '../format/redact.js';
 import {
   CONNECTIONS,
   PAYLOAD,
   parseNames,
+  parseNetworks,
+  parseRuntimes,
   parseScenarios,
   parseShapes,
   parseTransports,
 } from './axis-values.js';
 import { ARRIVALS, parseMaxTime, parseShard, parseSlo, parseTargetError, RATE } from './load-options.js';
-import { parseNetworks } from './network-choices.js';
 import { parseScale, parseSize, SCALES, SIZES_TEXT, USUAL_SCALE } from './picture-options.js';
 import {
   BYTES,
@@ -27,9 +28,9 @@ import {
   refuse,
   splitList,
 } from './quantities.js';
-import { parseRuntimes } from './runtime-choices.js';
 
 /** @import { FurtherColumn, Options } from '../types/index.js' */
+
 /** @import { Limits, Quantity, Source } from './quantities.js' */
 /** @typedef {(texts: string[], source: Source) => any} Parse   the texts of a flag → its value; undefined: as if not given */
 
@@ -62,10 +63,7 @@ export const FAIL_REASONS = Object.freeze(['slower', 'missing', 'inconclusive'])
 export const THEMES = /** @type {const} */ (['light', 'dark']);
 const ALL_COLUMNS = 'all';
 
-/**
- * What --columns adds to the table of a first look.
- * @type {readonly FurtherColumn[]}
- */
+/** What --columns adds to the table of a first look. @type {readonly FurtherColumn[]} */
 export const FURTHER_COLUMNS = Object.freeze([
   'mb',
   'cpu',
@@ -552,16 +550,16 @@ function shaping(shapes, entries) {
 // What rows parse with.
 
 /** @param {(text: string, source: Source) => unknown} parse @returns {Parse} of a flag that takes one value */
-function first(parse) {
+export function first(parse) {
   return ([text], source) => parse(text, source);
 }
 
-/** @param {readonly string[]} values @returns {Parse} */
-function choice(values) {
+/** @param {readonly string[]} values */
+export function choice(values) {
   return first((text, source) => parseChoice(text, values, source));
 }
 
-/** @param {Quantity} unit @param {Limits} limits @returns {Parse} */
+/** @param {Quantity} unit @param {Limits} limits */
 function quantity(unit, limits) {
   return first((text, source) => parseQuantity(text, unit, limits, source));
 }

@@ -1,13 +1,14 @@
 // Text → on which hosts a launch runs, and how their agents are reached. The URL and the secret are never stored or printed.
 
 import { statSync } from 'node:fs';
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 import { redactUrl } from '../format/redact.js';
-import { NO_NETWORK } from './network-choices.js';
+import { NO_NETWORK } from './axis-values.js';
 import { environmentName } from './option-table.js';
 import { isOn, refuse, splitList, textOfFile } from './quantities.js';
 
 /** @import { Agents, HostChoice } from '../types/index.js' */
+
 /** @import { Find, Given, Source } from './quantities.js' */
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/i; // as host names are; it is part of a key and of a label
@@ -77,7 +78,7 @@ export function agentTexts(find) {
   return Object.fromEntries(written);
 }
 
-/** @param {string} url @returns {string} */
+/** @param {string} url */
 function shownUrl(url) {
   if (isOwnEngine(url)) return url;
   const shown = redactUrl(url);
@@ -116,7 +117,7 @@ export function isRedis(url) {
   return /^rediss?:/i.test(url);
 }
 
-/** @param {Given} given @param {boolean} isFile @returns {string[]} */
+/** @param {Given} given @param {boolean} isFile */
 function readUrls({ texts, source }, isFile) {
   const written = isFile ? [textOfFile(texts[0].trim(), source)] : texts;
   const urls = written.flatMap((text) => text.split(NEXT_URL)).map((text) => text.trim());
@@ -149,7 +150,7 @@ function makeHostChoice(master, workers) {
   return named;
 }
 
-/** @param {string} text @param {Source} source @returns {string} */
+/** @param {string} text @param {Source} source */
 export function checkName(text, source) {
   if (!NAME.test(text))
     refuse(source, `${quoted(text)} is no name of a host; use up to 40 letters, digits and . _ -`);

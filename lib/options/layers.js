@@ -3,16 +3,17 @@
 
 import { BenchError } from '../errors.js';
 import { didYouMean, nearest } from '../format/did-you-mean.js';
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 import { environmentName, OPTION_TABLE } from './option-table.js';
-import { isOn, refuse, textOfFile } from './quantities.js';
+import { refuse, textOfFile } from './quantities.js';
+
+/** @import { OptionEntry } from './flags.js' */
 
 /** @import { Find, Given, Source } from './quantities.js' */
 /** @typedef {Record<string, Given>} Layer */
 
-/** @param {string} flag @param {unknown} value @param {Source} source @returns {Given} */
-export function given(flag, value, source) {
-  const { isList = false, value: placeholder } = OPTION_TABLE[flag];
+/** @param {string} flag @param {unknown} value @param {Source} source @param {OptionEntry} [row] @returns {Given} */
+function given(flag, value, source, { isList = false, value: placeholder } = OPTION_TABLE[flag]) {
   const values = Array.isArray(value) ? value : [value];
   if (values.includes(false) && placeholder !== undefined && source.code === 'BAD_ARGUMENT') {
     refuse(source, `--no-${flag} means nothing; leave ${flag} out for its default`);
@@ -33,7 +34,7 @@ export function given(flag, value, source) {
   return { texts, source };
 }
 
-/** @param {unknown} value   of a program, or of JSON @returns {string} */
+/** @param {unknown} value   of a program, or of JSON */
 function shown(value) {
   try {
     return JSON.stringify(value) ?? typeof value;
@@ -53,7 +54,6 @@ export function flagLayer(argv) {
 /**
  * A variable with a name that is nearly one of this program is refused; others may belong to somebody else.
  * @param {Record<string, string | undefined>} environment
- * @returns {Layer}
  */
 export function environmentLayer(environment) {
   const names = new Map(
@@ -100,12 +100,12 @@ export function defaultLayer() {
 
 // Options as an object: from the file of --config, or from a program.
 
-/** @param {string} path @returns {Layer} */
+/** @param {string} path */
 export function configLayer(path) {
   return objectLayer(parsedConfig(path), path);
 }
 
-/** @param {unknown} config @param {string} place    of it, for people @returns {Layer} */
+/** @param {unknown} config @param {string} place   of it, for people */
 export function objectLayer(config, place) {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw new BenchError('BAD_CONFIG', `${place} are no object; write { "workers": "2x4" }`);
@@ -145,18 +145,38 @@ function parsedConfig(path) {
 
 // The strongest layers → values.
 
+/** @param {Given} given @param {OptionEntry} row */
+function parsed({ texts, source }, { parse, value }) {
+  if (parse !== undefined) return parse(texts, source);
+  return value === undefined ? texts[0] === 'true' : texts[0];
+}
+
 /** @param {Find} find @param {string} flag @returns {any} its value; undefined: not given */
 export function readFlag(find, flag) {
   const given = find(flag);
-  if (given === undefined) return undefined;
-  const { parse, value } = OPTION_TABLE[flag];
-  if (parse !== undefined) return parse(given.texts, given.source);
-  return value === undefined ? isOn(given) : given.texts[0];
+  return given && parsed(given, OPTION_TABLE[flag]);
+}
+
+/**
+ * Of a command that takes flags only: no environment, no file.
+ * @param {Record<string, unknown>} argv
+ * @param {Readonly<Record<string, OptionEntry>>} rows
+ * @returns {(flag: string) => any} the value of a flag; undefined: it was not given, and has no default
+ */
+export function argumentReader(argv, rows) {
+  return (flag) => {
+    const row = rows[flag];
+    const value = argv[flag] ?? row.default;
+    const source = /** @type {const} */ ({ label: `--${flag}`, code: 'BAD_ARGUMENT' });
+    if (value === undefined) return row.unset;
+    if (value === false) refuse(source, `--no-${flag} means nothing; leave it out`);
+    return parsed(given(flag, value, source, row), row);
+  };
 }
 
 /**
  * @param {Find} find
- * @param {(entry: import('./flags.js').OptionEntry) => boolean} [isWanted]
+ * @param {(entry: OptionEntry) => boolean} [isWanted]
  * @returns {Record<string, any>} fields of the options that one flag decides; absent where it says nothing
  */
 export function readFields(find, isWanted = () => true) {

@@ -1,9 +1,10 @@
 // How much load is offered, and when an adaptive run or a sweep ends: values of their flags, and what they make together.
 
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 import { DURATION, parsePercent, parseQuantity, refuse } from './quantities.js';
 
 /** @import { OpenOptions, PercentileName, Shard, Slo, StopOptions } from '../types/index.js' */
+
 /** @import { Source } from './quantities.js' */
 /** @typedef {(flag: string) => any} Read   the value of a flag; undefined: not given */
 

@@ -7,6 +7,7 @@ import { loadReports } from '../plugins/plugins.js';
 import { FLAGS } from './flags.js';
 
 /** @import { Report } from '../types/index.js' */
+
 /** @import { OptionEntry } from './flags.js' */
 
 const reports = [...(await loadReports(builtinNames('report'))).values()].map(({ plugin }) => plugin);

@@ -3,7 +3,7 @@
 
 import { statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 import { readResults } from '../results/read.js';
 import { fieldDifferences } from '../scenario/messages/field-differences.js';
 import { readMessages } from '../scenario/messages/message-file.js';
@@ -30,6 +30,7 @@ import { toConfig } from './print-config.js';
 import { isOn, refuse } from './quantities.js';
 
 /** @import { MessageFile, MessageFormat, Options } from '../types/index.js' */
+
 /** @import { Find } from './quantities.js' */
 /** @import { Read } from './load-options.js' */
 
@@ -123,11 +124,7 @@ function timeStamp(now) {
   return `${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
 }
 
-/**
- * @template T
- * @param {T} value
- * @returns {T}
- */
+/** @template T @param {T} value */
 function deepFrozen(value) {
   if (typeof value === 'object' && value !== null) {
     for (const part of Object.values(value)) deepFrozen(part);

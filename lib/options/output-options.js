@@ -1,15 +1,14 @@
 // What `run` and `report` share: where documents go and how they look. Paths are only read here; whether they can be
-// written is tried by lib/cli/output-places.js.
+// written is tried by lib/cli/documents.js.
 
 import { sep } from 'node:path';
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 import { flagLayer, readFields, readFlag } from './layers.js';
 import { REPORTS_BY_FLAG } from './option-table.js';
 import { PICTURE_FLAGS, pictureWishes } from './picture-options.js';
 import { isOn, refuse } from './quantities.js';
 
 /** @import { Find, Given } from './quantities.js' */
-
 /**
  * @typedef {object} Shown
  * @property {Record<string, string>} outputs   report → path, '-' = stdout
@@ -23,7 +22,7 @@ import { isOn, refuse } from './quantities.js';
  * @property {boolean | null} colour
  */
 
-/** @param {Find} find @returns {Record<string, string>} */
+/** @param {Find} find */
 export function outputs(find) {
   /** @type {Record<string, string>} */
   const paths = {};
@@ -44,7 +43,7 @@ export function outputs(find) {
   return paths;
 }
 
-/** @param {string} path     of --report @returns {boolean} it takes all the documents of a report */
+/** @param {string} path   of --report @returns {boolean} it takes all the documents of a report */
 export function isFolder(path) {
   return path.endsWith('/') || path.endsWith(sep);
 }
@@ -67,11 +66,7 @@ export function reportOptions(argv) {
   const idle = PICTURE_FLAGS.find((flag) => flags[flag] !== undefined);
   if (idle !== undefined && !isDrawn)
     refuse(flags[idle].source, 'no picture is drawn; add --png DIR or --svg DIR');
-  return {
-    ...asked,
-    outDir,
-    isForced: isOn(flags.force),
-  };
+  return { ...asked, outDir, isForced: isOn(flags.force) };
 }
 
 /**

@@ -1,10 +1,11 @@
 // The options of pictures: of which size, how sharp, on which background.
 
 import { didYouMean } from '../format/did-you-mean.js';
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 import { refuse } from './quantities.js';
 
 /** @import { PictureSize, PictureWishes } from '../types/index.js' */
+
 /** @import { Source } from './quantities.js' */
 
 /** @type {Readonly<Record<PictureSize, { widthPx: number, heightPx: number }>>} pixels of the file at --scale 1 */

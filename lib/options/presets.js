@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { didYouMean } from '../format/did-you-mean.js';
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 import { refuse } from './quantities.js';
 
 /** @import { PublishedFigures } from '../types/comparisons.js' */

@@ -5,6 +5,7 @@ import { OPTION_TABLE } from './option-table.js';
 import { PRESETS } from './presets.js';
 
 /** @import { Options, Results } from '../types/index.js' */
+
 /** @import { OptionEntry } from './flags.js' */
 
 /** @param {Pick<import('./options.js').Resolved, 'config'>} resolved @returns {string} JSON, valid for --config */
@@ -12,11 +13,7 @@ export function printedConfig({ config }) {
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-/**
- * @param {Options} options
- * @param {ReadonlySet<string>} chosen
- * @returns {Record<string, unknown>} flag → what one would write
- */
+/** @param {Options} options @param {ReadonlySet<string>} chosen @returns {Record<string, unknown>} flag → what one would write */
 export function toConfig(options, chosen) {
   const { preset, ...others } = OPTION_TABLE; // what the others stand beside goes first
   const written = Object.entries({ preset, ...others }).map(([flag, entry]) => [
@@ -51,10 +48,7 @@ const HOW_REACHED = Object.freeze({ agents: 'URL' });
 export function formatCommand(options) {
   const name = options.preset ?? '';
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name].texts : {};
-  const all = {
-    ...(options.hosts && HOW_REACHED),
-    ...toConfig({ ...options, ...UNSAVED }, new Set()),
-  };
+  const all = { ...(options.hosts && HOW_REACHED), ...toConfig({ ...options, ...UNSAVED }, new Set()) };
   const chosen = Object.entries(all).filter(([flag, value]) => {
     const { shapes, default: standard, shownDefault } = OPTION_TABLE[flag];
     const usual = preset[flag] ?? standard ?? (typeof value === 'boolean' ? shownDefault === 'on' : '');

@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { formatCount } from '../format/numbers.js';
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 
 /** @typedef {{ label: string, code: 'BAD_ARGUMENT' | 'BAD_CONFIG' }} Source   where the text came from: '--payload' */
-/** @typedef {{ texts: string[], source: Source }} Given     what was given for a flag; a switch is ['true'] or ['false'] */
+/** @typedef {{ texts: string[], source: Source }} Given   what was given for a flag; a switch is ['true'] or ['false'] */
 /** @typedef {(flag: string) => Given | undefined} Find   the strongest of the layers */
 /** @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string, limitUnit?: string }} Quantity   limitUnit: the smallest */
 /** @typedef {{ min: number, max: number }} Limits */
@@ -50,13 +50,7 @@ export function refuse(source, reason) {
   throw new BenchError(source.code, `${source.label}: ${reason}`);
 }
 
-/**
- * @param {string} text
- * @param {Quantity} quantity
- * @param {Limits} limits     in the smallest unit
- * @param {Source} source
- * @returns {number}
- */
+/** @param {string} text @param {Quantity} quantity @param {Limits} limits   in the smallest unit @param {Source} source */
 export function parseQuantity(text, quantity, limits, source) {
   const [, digits, unit] = /^(-?\d+(?:\.\d+)?)([a-z]*)$/i.exec(text) ?? [];
   if (digits === undefined) {
@@ -100,7 +94,6 @@ export function parsePercent(text) {
  * @param {Quantity} quantity
  * @param {Limits} limits
  * @param {Source} source
- * @returns {number[]}
  */
 export function parseRange(text, quantity, limits, source) {
   const [, from, to, factorText] = /^(.*?)\.\.([^*]*)(?:\*(.*))?$/s.exec(text) ?? [];
@@ -144,7 +137,7 @@ function refuseLongList(source) {
   refuse(source, `more than ${formatCount(LONGEST_LIST)} values; no report could show them`);
 }
 
-/** @param {string[]} texts    each may be a list with commas @param {Source} source @returns {string[]} */
+/** @param {string[]} texts   each may be a list with commas @param {Source} source */
 export function splitList(texts, source) {
   const parts = texts.flatMap((text) => text.split(',')).map((part) => part.trim());
   if (parts.every((part) => part === '')) refuse(source, 'needs a value');
@@ -165,13 +158,7 @@ export function unique(values, keyOf = String) {
   return [...new Map(values.map((value) => [keyOf(value), value])).values()];
 }
 
-/**
- * @template {string} T
- * @param {string} text
- * @param {readonly T[]} choices
- * @param {Source} source
- * @returns {T}
- */
+/** @template {string} T @param {string} text @param {readonly T[]} choices @param {Source} source @returns {T} */
 export function parseChoice(text, choices, source) {
   const found = choices.find((choice) => choice === text);
   if (found !== undefined) return found;
@@ -179,12 +166,12 @@ export function parseChoice(text, choices, source) {
   return refuse(source, `${quoted(text)} is not one of ${choices.join(', ')}.${hint}`);
 }
 
-/** @param {Given | undefined} given   of a switch @returns {boolean} */
+/** @param {Given | undefined} given   of a switch */
 export function isOn(given) {
   return given?.texts[0] === 'true';
 }
 
-/** @param {string} path @param {Source} source @returns {string} */
+/** @param {string} path @param {Source} source */
 export function textOfFile(path, source) {
   try {
     return readFileSync(path, 'utf8');
@@ -196,11 +183,7 @@ export function textOfFile(path, source) {
   }
 }
 
-/**
- * @template {string} T
- * @param {readonly T[]} values
- * @returns {(texts: string[], source: Source) => T[]} of a list, each once
- */
+/** @template {string} T @param {readonly T[]} values @returns {(texts: string[], source: Source) => T[]} of a list, each once */
 export function choices(values) {
   return (texts, source) => unique(splitList(texts, source).map((text) => parseChoice(text, values, source)));
 }

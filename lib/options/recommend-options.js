@@ -1,15 +1,20 @@
-// What the user asks of `recommend`: argv → a request. What is to be measured for it stays in argv, for the options of a run.
+// The flags of `recommend` beside those of a run, and what they mean: argv → a request. What is to be measured for it stays in
+// argv, for the options of a run.
 
 import { NEED_WORDS, vocabulary } from '../cell/needs.js';
 import { didYouMean } from '../format/did-you-mean.js';
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 import { PAYLOAD, parseShapes } from './axis-values.js';
-import { DEFAULT_MIN_EFFECT, parseMinEffect, readText, sourceFor } from './compare-options.js';
-import { THEMES } from './flags.js';
+import { MIN_EFFECT } from './compare-options.js';
+import { choice, first, THEMES } from './flags.js';
+import { argumentReader } from './layers.js';
 import { parseMaxTime, parseSlo, RATE } from './load-options.js';
-import { BYTES, COUNT, parseChoice, parseQuantity, refuse, splitList } from './quantities.js';
+import { BYTES, COUNT, parseQuantity, refuse, splitList } from './quantities.js';
 
 /** @import { Merit, Request } from '../types/index.js' */
+
+/** @import { OptionEntry, Parse } from './flags.js' */
+/** @import { Source } from './quantities.js' */
 /**
  * @typedef {object} RecommendOptions
  * @property {Request} request
@@ -25,47 +30,81 @@ import { BYTES, COUNT, parseChoice, parseQuantity, refuse, splitList } from './q
 
 /** @type {readonly Merit['name'][]} */
 const MERITS = Object.freeze(['speed', 'cpu', 'master']);
-const VARIED = /** @type {const} */ (['payload', 'workers', 'none']);
-const DEFAULT_MAX_TIME = '5m'; // what the longest documented question takes on two cores, and some rounds of where the answer changes
-const DEFAULT_THEME = 'light';
 
-/** Options of its own: what is asked for, and how the answer is found. @type {Readonly<Record<string, { summary: string, value: string, shownDefault?: string }>>} */
+/** Options of its own: what is asked for, and how the answer is found. @type {Readonly<Record<string, OptionEntry>>} */
 export const RECOMMEND_TABLE = Object.freeze({
   messages: {
     summary: 'required rate of messages, all workers together: 2k/s',
     value: 'RATE',
     shownDefault: 'as many as possible',
+    parse: first(parseRate),
+    unset: null,
   },
-  payload: { summary: 'payload size in bytes: 1000, 10k, 64KiB', value: 'SIZE', shownDefault: '1000' },
+  payload: {
+    summary: 'payload size in bytes: 1000, 10k, 64KiB',
+    value: 'SIZE',
+    shownDefault: '1000',
+    parse: first(parsePayload),
+    unset: null,
+  },
   slo: {
     summary: 'latency target at that rate: a percentile of response time and its limit, such as p99<5ms',
     value: 'pN<TIME',
+    parse: first(parseSlo),
+    unset: null,
   },
-  need: { summary: `required traits: ${NEED_WORDS.join(', ')}`, value: 'WORDS,...' },
+  need: {
+    summary: `required traits: ${NEED_WORDS.join(', ')}`,
+    value: 'WORDS,...',
+    parse: parseNeeds,
+    unset: [],
+  },
   from: {
     summary: 'use saved results instead of measuring; may be repeated, or joined by commas',
     value: 'RESULTS.JSON',
+    isList: true,
+    parse: splitList,
+    unset: [],
   },
   by: {
     summary:
       'criterion: speed (headline measure of the scenario), cpu (of all processes), master (CPU of the master)',
     value: 'NAME',
     shownDefault: 'cpu with --messages, else speed',
+    parse: choice(MERITS),
   },
-  'min-effect': {
-    summary: 'the smallest difference that matters',
-    value: 'SHARE',
-    shownDefault: DEFAULT_MIN_EFFECT,
-  },
+  'min-effect': MIN_EFFECT,
   vary: {
     summary: 'axis along which to search for a different answer: payload, workers, none',
     value: 'NAME',
-    shownDefault: 'payload',
+    default: 'payload',
+    parse: choice(['payload', 'workers', 'none']),
   },
-  'max-time': { summary: 'time limit for measuring', value: 'TIME', shownDefault: DEFAULT_MAX_TIME },
-  png: { summary: 'charts of where the answer changes', value: 'DIR' },
-  theme: { summary: 'theme of the charts: light or dark', value: 'NAME', shownDefault: DEFAULT_THEME },
+  'max-time': {
+    summary: 'time limit for measuring',
+    value: 'TIME',
+    default: '5m', // what the longest documented question takes on two cores, and some rounds of where the answer changes
+    parse: first(parseMaxTime),
+  },
+  png: {
+    summary: 'charts of where the answer changes',
+    value: 'DIR',
+    parse: first(parseFolder),
+    unset: null,
+  },
+  theme: {
+    summary: 'theme of the charts: light or dark',
+    value: 'NAME',
+    default: 'light',
+    parse: choice(THEMES),
+  },
 });
+
+/** Of a run, which may measure several of each: a question is about one. @type {Readonly<Record<string, OptionEntry>>} */
+const OF_THE_QUESTION = {
+  workers: { summary: '', value: 'WxC', parse: parseShape, unset: null },
+  scenario: { summary: '', value: 'NAME', parse: first(parseScenario), unset: null },
+};
 
 /**
  * @param {Record<string, unknown>} argv
@@ -73,85 +112,77 @@ export const RECOMMEND_TABLE = Object.freeze({
  * @throws {import('../errors.js').BenchError} BAD_ARGUMENT
  */
 export function recommendOptions(argv) {
-  const text = (/** @type {string} */ flag) => readText(argv, flag);
-  const ratePerSecond = parseRate(text('messages'));
-  const slo = text('slo');
+  const read = argumentReader(argv, { ...RECOMMEND_TABLE, ...OF_THE_QUESTION });
+  const ratePerSecond = read('messages');
+  const slo = read('slo');
   if (slo !== null && ratePerSecond === null)
-    refuse(sourceFor('slo'), 'is kept at some rate; say which with --messages, as 2k/s');
-  const pngDir = text('png');
-  if (pngDir === '-') refuse(sourceFor('png'), 'takes a folder: stdout has the answer');
-  const by = text('by');
-  const vary = text('vary');
-  const shape = text('workers');
-  const payload = text('payload');
-  const scenario = text('scenario');
-  if (scenario?.includes(',') && !scenario.includes('='))
-    refuse(sourceFor('scenario'), 'name one: a question at a time');
+    refuse(
+      { label: '--slo', code: 'BAD_ARGUMENT' },
+      'is kept at some rate; say which with --messages, as 2k/s',
+    );
   return {
     request: {
-      needs: parseNeeds(text('need')),
+      needs: read('need'),
       ratePerSecond,
-      payloadBytes: payload === null ? null : parsePayload(payload),
-      shape: shape === null ? null : parseShape(shape),
-      scenario,
-      slo: slo === null ? null : parseSlo(slo, sourceFor('slo')),
-      minEffect: parseMinEffect(text('min-effect') ?? DEFAULT_MIN_EFFECT),
-      by: by === null ? (ratePerSecond === null ? 'speed' : 'cpu') : parseChoice(by, MERITS, sourceFor('by')),
+      payloadBytes: read('payload'),
+      shape: read('workers'),
+      scenario: read('scenario'),
+      slo,
+      minEffect: read('min-effect'),
+      by: read('by') ?? (ratePerSecond === null ? 'speed' : 'cpu'),
     },
-    from: listFiles(argv.from),
-    vary: vary === null ? 'payload' : parseChoice(vary, VARIED, sourceFor('vary')),
-    maxTimeMs: parseMaxTime(text('max-time') ?? DEFAULT_MAX_TIME, sourceFor('max-time')),
-    pngDir,
-    theme: parseChoice(text('theme') ?? DEFAULT_THEME, THEMES, sourceFor('theme')),
+    from: read('from'),
+    vary: read('vary'),
+    maxTimeMs: read('max-time'),
+    pngDir: read('png'),
+    theme: read('theme'),
     isJson: argv.json === true,
     isForced: argv.force === true,
     isQuiet: argv.quiet === true,
   };
 }
 
-/** @param {string | null} text   '2k/s', '2k', '120/min' @returns {number | null} */
-function parseRate(text) {
-  if (text === null) return null;
+/** @param {string} text   '2k/s', '2k', '120/min' @param {Source} source */
+function parseRate(text, source) {
   const [, count, unit = 's'] = /^([^/]*)(?:\/(.*))?$/s.exec(text.trim()) ?? [];
   if (unit !== 's')
-    refuse(
-      sourceFor('messages'),
-      `${quoted(text)} is no rate; write how many there are in a second, as 2k/s`,
-    );
-  return parseQuantity(count, COUNT, RATE, sourceFor('messages'));
+    refuse(source, `${quoted(text)} is no rate; write how many there are in a second, as 2k/s`);
+  return parseQuantity(count, COUNT, RATE, source);
 }
 
-/** @param {string} text @returns {number} */
-function parsePayload(text) {
+/** @param {string} text @param {Source} source */
+function parsePayload(text, source) {
   if (/,|\.\./.test(text))
-    refuse(sourceFor('payload'), `write one size, that of your messages, as 1000, and not ${quoted(text)}`);
-  return parseQuantity(text, BYTES, PAYLOAD, sourceFor('payload'));
+    refuse(source, `write one size, that of your messages, as 1000, and not ${quoted(text)}`);
+  return parseQuantity(text, BYTES, PAYLOAD, source);
 }
 
-/** @param {string} text @returns {import('../types/plans.js').Shape} */
-function parseShape(text) {
-  const shapes = parseShapes([text], sourceFor('workers'));
-  if (shapes.length > 1) refuse(sourceFor('workers'), 'write one shape, the one that you have, as 2x4');
+/** @type {Parse} */
+function parseShape(texts, source) {
+  const shapes = parseShapes(texts, source);
+  if (shapes.length > 1) refuse(source, 'write one shape, the one that you have, as 2x4');
   return shapes[0];
 }
 
-/** @param {string | null} text @returns {string[]} each once */
-function parseNeeds(text) {
-  if (text === null) return [];
-  const words = splitList([text], sourceFor('need')).map((word) =>
-    word.toLowerCase().replaceAll(/[\s_-]+/g, ' '),
-  );
+/** @param {string} text @param {Source} source */
+function parseScenario(text, source) {
+  if (text.includes(',') && !text.includes('=')) refuse(source, 'name one: a question at a time');
+  return text;
+}
+
+/** @param {string} text @param {Source} source */
+function parseFolder(text, source) {
+  if (text === '-') refuse(source, 'takes a folder: stdout has the answer');
+  return text;
+}
+
+/** @type {Parse} each once */
+function parseNeeds(texts, source) {
+  const words = splitList(texts, source).map((word) => word.toLowerCase().replaceAll(/[\s_-]+/g, ' '));
   const unknown = words.find((word) => !NEED_WORDS.includes(word));
   if (unknown !== undefined) {
     const hint = didYouMean(unknown, NEED_WORDS);
-    refuse(sourceFor('need'), `${quoted(unknown)} is none of the words below.${hint}\n${vocabulary()}`);
+    refuse(source, `${quoted(unknown)} is none of the words below.${hint}\n${vocabulary()}`);
   }
   return [...new Set(words)];
-}
-
-/** @param {unknown} given @returns {string[]} */
-function listFiles(given) {
-  if (given === undefined) return [];
-  if (typeof given === 'boolean') return refuse(sourceFor('from'), '--no-from means nothing; leave it out');
-  return splitList([given].flat().map(String), sourceFor('from'));
 }

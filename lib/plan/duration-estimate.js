@@ -3,11 +3,10 @@
 
 import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
-import { durationText } from '../format/duration.js';
-import { formatCount } from '../format/numbers.js';
+import { durationText, formatCount } from '../format/numbers.js';
 import { plannedLaunches } from '../results/shards.js';
+import { LEAST_PAIRS } from '../statistics/rank-tests.js';
 import { TRIES_OF_A_SEARCH } from '../statistics/rate-search.js';
-import { LEAST_PAIRS } from '../statistics/signed-rank.js';
 import { sumBy } from '../statistics/sum.js';
 import { FLOOR_LAUNCH_MS } from './planned-baseline.js';
 import { CURVE, launchMs } from './timing.js';

@@ -1,8 +1,7 @@
 // Options and plug-ins → cells in the order in which they are read, each with the reason if it is skipped, the row that
 // ratios refer to, and how long it will take. Pure: what is unavailable on this machine comes in as data.
 
-import { axesIn } from '../cell/axes.js';
-import { picked } from '../cell/axis.js';
+import { axesIn, picked } from '../cell/axes.js';
 import { loopsInAll } from '../cell/connections.js';
 import { cellLabel, seriesLabel } from '../cell/labels.js';
 import { transportToMaster } from '../cell/launch-roles.js';
@@ -10,7 +9,7 @@ import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { counted } from '../format/lists.js';
 import { formatCount, formatMemory } from '../format/numbers.js';
-import { quoted } from '../format/quoted.js';
+import { quoted } from '../format/printable.js';
 import { estimatedRun } from './duration-estimate.js';
 import { skipOfCell, skipOfPair } from './skip-reasons.js';
 import { requirePlugin } from './transport-choices.js';
@@ -32,7 +31,7 @@ import { requirePlugin } from './transport-choices.js';
 /** @typedef {import('./skip-reasons.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec, runtimes: Runtimes | undefined }} Pair */
 
 const GREATEST_PLAN = 100_000; // cells: more than any report can show, and planning them would fill the memory
-/** @param {import('../cell/axis.js').Part[]} parts */
+/** @param {import('../cell/axes.js').Part[]} parts */
 const keysIn = (parts) => axesIn(parts).flatMap(({ keys }) => keys);
 // In this order cells are written to results.
 const CELL_KEYS = [

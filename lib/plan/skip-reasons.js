@@ -3,8 +3,14 @@
 
 import { connectingAtOnce, connectionsInAll, loopsInAll } from '../cell/connections.js';
 import { transportLabel } from '../cell/labels.js';
-import { allRoles, CONTROLLER, furtherProcesses } from '../cell/launch-roles.js';
-import { EVERY, findRuntime, runtimesByRole } from '../cell/runtime-text.js';
+import {
+  allRoles,
+  CONTROLLER,
+  EVERY,
+  findRuntime,
+  furtherProcesses,
+  runtimesByRole,
+} from '../cell/launch-roles.js';
 import { resolveTraits, settingDefaults } from '../cell/traits.js';
 import { formatCount } from '../format/numbers.js';
 import { isSocketUrl } from '../format/socket-url.js';

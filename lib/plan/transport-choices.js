@@ -1,7 +1,7 @@
 // Transports as they were asked for → the plug-ins, and their settings as values. A setting is checked here and nowhere else.
 
 import { checkedSettings, labelParts, settingsLabel } from '../cell/settings.js';
-import { EVERY_CLASS, GROUP_NAMES, inReadingOrder, TRANSPORT_CLASSES } from '../cell/transport-classes.js';
+import { EVERY_CLASS, GROUP_NAMES, inReadingOrder, TRANSPORT_CLASSES } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadScenarios, loadTransports } from '../plugins/plugins.js';

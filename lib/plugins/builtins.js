@@ -15,12 +15,12 @@ const FOLDERS = {
   runtime: 'lib/runtimes/',
 };
 
-/** @param {Kind} kind @returns {string[]} */
+/** @param {Kind} kind */
 export function builtinNames(kind) {
   return Object.keys(builtins(kind)).sort();
 }
 
-/** @param {Kind} kind @param {string} name   of one that is built in @returns {string} */
+/** @param {Kind} kind @param {string} name   of one that is built in */
 export function builtinUrl(kind, name) {
   return builtins(kind)[name];
 }

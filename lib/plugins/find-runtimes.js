@@ -1,6 +1,7 @@
 // `bun`, `worker:node@22`, `node=/opt/node24/bin/node` → the programs that play the roles of a cell: looked up, found and
 // asked for their versions.
 
+import { realpathSync } from 'node:fs';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -10,16 +11,14 @@ import {
   runtimeText,
   THIS_NODE,
   withoutFlags,
-} from '../cell/runtime-text.js';
+} from '../cell/launch-roles.js';
 import { programOutput } from '../children/child-messages.js';
 import { isExecutable } from '../children/launcher.js';
 import { readHello } from '../children/peer-process.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
-import { printable } from '../format/printable.js';
-import { quoted } from '../format/quoted.js';
+import { printable, quoted } from '../format/printable.js';
 import { builtinNames, builtinUrl } from './builtins.js';
-import { isOfVersion, readProgramVersion, versionNumber } from './program-version.js';
 
 /** @import { FoundRuntime, Peer, Runtime, RuntimeChoice, SearchPlaces } from '../types/index.js' */
 
@@ -174,7 +173,7 @@ async function foundRuntime(text, places) {
 /**
  * @param {Runtime} runtime
  * @param {string} path
- * @returns {Promise<{ version: string | null, peer?: import('../types/peers.js').Peer, why?: string }>}
+ * @returns {Promise<{ version: string | null, peer?: import('../types/runtimes.js').Peer, why?: string }>}
  */
 async function probed(runtime, path) {
   if (runtime.speaks === 'modules') {
@@ -317,4 +316,59 @@ async function withFlags(one, flags) {
 async function startProblem(path, args) {
   const { stderr, how } = await programOutput(path, [...args, DOES_NOTHING], DEADLINE_MS);
   return how === null ? null : printable(stderr.trim().split('\n')[0].replace(`${path}: `, '') || how);
+}
+
+// What `list` tells of the runtimes that are built in: whether they are here, where, and of which version.
+
+/** @typedef {{ name: string, summary: string, unavailable: string | null, found: { version: string, path: string }[] }} ListedRuntime */
+
+/** @param {SearchPlaces} [places] @returns {Promise<ListedRuntime[]>} all that are built in, with what is found of them here */
+export function listedRuntimes(places = searchPlaces()) {
+  return Promise.all(
+    builtinNames('runtime').map(async (name) => {
+      const { summary, find, remedy, versionWord } = await loadRuntime(name);
+      // Of links to one program the first counts.
+      const programs = new Map((await find(places)).reverse().map((path) => [realpathSync(path), path]));
+      const paths = [...programs.values()].reverse();
+      const versions = await Promise.all(paths.map((path) => readProgramVersion(path, versionWord)));
+      const found = paths.flatMap((path, place) => {
+        const version = versions[place];
+        return version === null ? [] : [{ version, path }];
+      });
+      return { name, summary, unavailable: found.length > 0 ? null : remedy(), found };
+    }),
+  );
+}
+
+// Which version a program is of, as it tells itself.
+
+const VERSION_DEADLINE_MS = 30_000; // some ms; of 100 MB from a cold disk, on a crowded machine, ten seconds were too few
+const VERSION = /\d+\.\d+\.\d+[\w.+-]*/;
+
+/** @type {Map<string, Promise<string | null>>} by path */
+const versions = new Map();
+
+/** @param {string} path @param {string} [word]   that it is asked with @returns {Promise<string | null>} null: it is no program that tells one */
+export function readProgramVersion(path, word = '--version') {
+  const asked = versions.get(path) ?? askedVersion(path, word);
+  versions.set(path, asked);
+  return asked;
+}
+
+/** @param {string} path @param {string} word */
+async function askedVersion(path, word) {
+  if (path === process.execPath) return process.versions.node;
+  const { stdout, how } = await programOutput(path, [word], VERSION_DEADLINE_MS);
+  return how === null ? (VERSION.exec(stdout)?.[0] ?? null) : null;
+}
+
+/** @param {string} version   'gcc 12.2.0' @returns {string} '12.2.0' */
+export function versionNumber(version) {
+  return VERSION.exec(version)?.[0] ?? version;
+}
+
+/** @param {string} version @param {string} [wanted]   '22', '22.3' */
+export function isOfVersion(version, wanted) {
+  const number = versionNumber(version);
+  return wanted === undefined || number === wanted || number.startsWith(`${wanted}.`);
 }

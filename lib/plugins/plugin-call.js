@@ -18,7 +18,6 @@ let isAbandoned = false;
  * @param {keyof typeof DEADLINES_MS} doing   what happens to it
  * @param {() => T | Promise<T>} work
  * @param {number} [deadlineMs]
- * @returns {Promise<T>}
  * @throws {BenchError} BAD_PLUGIN, where it never ends: the event loop has nothing left to do, or the time is over. Other errors are its own
  */
 export async function callPlugin(what, doing, work, deadlineMs = DEADLINES_MS[doing]) {

@@ -6,8 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { checkedSettings, labelParts, settingsLabel } from '../cell/settings.js';
-import { settingDefaults } from '../cell/traits.js';
-import { GROUP_NAMES } from '../cell/transport-classes.js';
+import { GROUP_NAMES, settingDefaults } from '../cell/traits.js';
 import { bufferView } from '../codecs/wire-bytes.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -17,8 +16,9 @@ import { builtinNames, builtins, builtinUrl } from './builtins.js';
 import { callPlugin } from './plugin-call.js';
 import { faultsIn } from './plugin-faults.js';
 
-/** @import { Kind } from './builtins.js' */
 /** @import { Codec, Message, Report, Scenario, Transport } from '../types/index.js' */
+
+/** @import { Kind } from './builtins.js' */
 /**
  * @template T
  * @typedef {object} Loaded
@@ -52,20 +52,12 @@ export function loadTransports(names, folder, flag) {
   return loadAll('transport', names, folder, { flag });
 }
 
-/**
- * @param {string[]} names
- * @param {string} [folder]
- * @returns {Promise<Map<string, Loaded<Codec>>>}
- */
+/** @param {string[]} names @param {string} [folder] @returns {Promise<Map<string, Loaded<Codec>>>} */
 export function loadCodecs(names, folder) {
   return loadAll('codec', names, folder);
 }
 
-/**
- * @param {string[]} names
- * @param {string} [folder]
- * @returns {Promise<Map<string, Loaded<Scenario>>>}
- */
+/** @param {string[]} names @param {string} [folder] @returns {Promise<Map<string, Loaded<Scenario>>>} */
 export function loadScenarios(names, folder) {
   return loadAll('scenario', names, folder, { change: configured });
 }
@@ -87,19 +79,12 @@ export function configured(scenario, written) {
   };
 }
 
-/**
- * @param {string} name
- * @returns {Promise<Report>}
- */
+/** @param {string} name @returns {Promise<Report>} */
 export async function loadReport(name) {
   return (await load('report', name, undefined)).plugin;
 }
 
-/**
- * @param {string[]} names
- * @param {string} [folder]
- * @returns {Promise<Map<string, Loaded<Report>>>}
- */
+/** @param {string[]} names @param {string} [folder] @returns {Promise<Map<string, Loaded<Report>>>} */
 export function loadReports(names, folder) {
   return loadAll('report', names, folder);
 }
@@ -155,7 +140,7 @@ async function loadConfigured(kind, label, folder, change) {
   }
 }
 
-/** @param {Kind} kind @param {string} name @returns {boolean} */
+/** @param {Kind} kind @param {string} name */
 function isBuiltin(kind, name) {
   return Object.hasOwn(builtins(kind), name);
 }
@@ -229,7 +214,7 @@ async function codecFaults(codec) {
   }
 }
 
-/** @param {unknown} wire @param {import('../types/index.js').WireKind} kind @returns {boolean} */
+/** @param {unknown} wire @param {import('../types/index.js').WireKind} kind */
 function isOfKind(wire, kind) {
   if (kind === 'value') return true;
   return kind === 'text' ? typeof wire === 'string' : wire instanceof Uint8Array;
@@ -243,13 +228,7 @@ function shown(value) {
 
 // Where a plug-in is that is not built in: a file of the user's, or a package.
 
-/**
- * @param {Kind} kind
- * @param {string} name
- * @param {string} folder
- * @param {string} flag     by which it was asked for
- * @returns {string}
- */
+/** @param {Kind} kind @param {string} name @param {string} folder @param {string} flag   by which it was asked for */
 function foreignUrl(kind, name, folder, flag) {
   if (/^[./]/.test(name)) {
     const path = resolve(folder, name);
@@ -279,7 +258,6 @@ function foreignUrl(kind, name, folder, flag) {
  * `import.meta.resolve` resolves from this file.
  * @param {string} name
  * @param {string} folder
- * @returns {string | null}
  */
 function packageUrl(name, folder) {
   if (!/^(@[\w.-]+\/)?\w[\w.-]*(\/[\w./-]+)?$/.test(name)) return null;
@@ -294,7 +272,7 @@ function packageUrl(name, folder) {
 // that is missing.
 const OWN_FOLDER = fileURLToPath(new URL('../../', import.meta.url));
 
-/** @param {unknown} cause @param {string} url   of the module @returns {string} */
+/** @param {unknown} cause @param {string} url   of the module */
 function loadFault(cause, url) {
   if (!(cause instanceof Error)) return printable(String(cause));
   const [, name] = /^Cannot find package '([^']+)'/.exec(cause.message) ?? [];
@@ -390,4 +368,30 @@ export function otherNames(kind) {
     for (const other of others) names[other] = [...(names[other] ?? []), name];
   }
   return names;
+}
+
+// Whether what was loaded can be used here: the platform, the packages, the server that it needs.
+
+/** @param {Codec} codec @param {boolean} [isGlance]   as of a transport @returns {Promise<string | null>} reason and remedy */
+export async function codecUnavailableReason({ whyUnavailable: transportUnavailableReason }, isGlance) {
+  return (await transportUnavailableReason?.(isGlance)) ?? null;
+}
+
+/**
+ * @param {Transport} transport
+ * @param {Readonly<Record<string, string>>} brokerUrls   name of a broker → URL of one of the user's own
+ * @param {Readonly<Record<string, string | number | boolean>>} [chosen]   settings that differ from the defaults
+ * @param {boolean} [isGlance]   nothing is measured with it: what can be seen without loading a package is enough
+ * @returns {Promise<string | null>} reason and remedy
+ */
+export async function whyUnavailable(transport, brokerUrls, chosen = {}, isGlance = false) {
+  const { platforms } = transport.traits;
+  if (!platforms.includes(process.platform)) {
+    return `${transport.name} exists on ${platforms.join(', ')} only, this is ${process.platform}`;
+  }
+  const settings = { ...settingDefaults(transport), ...chosen };
+  const own = await transport.whyUnavailable?.(settings, isGlance);
+  if (own !== undefined) return own;
+  const needsServer = transport.broker !== undefined && !Object.hasOwn(brokerUrls, transport.broker.name);
+  return (needsServer ? await transport.broker?.whyUnavailable(settings, isGlance) : undefined) ?? null;
 }

@@ -16,7 +16,7 @@ const LONGEST_WRITE_MS = 3_600_000; // of a writer that cannot be seen from here
 /** @type {Map<string, Promise<void>>} path → the end of its last write in this process */
 const lastWrites = new Map();
 
-/** @param {string} path    as the user wrote it @param {unknown} error  of node:fs @returns {BenchError} */
+/** @param {string} path   as the user wrote it @param {unknown} error  of node:fs */
 export function unwritable(path, error) {
   const { code } = /** @type {NodeJS.ErrnoException} */ (error);
   const isOddPlace = code === 'ENOENT' && existsSync(dirname(resolve(path)));
@@ -27,10 +27,7 @@ export function unwritable(path, error) {
   return new BenchError('OUTPUT_UNWRITABLE', message, { cause: error });
 }
 
-/**
- * Removes what killed writers of this path left; a name that is not exactly ours is left alone.
- * @param {string} path
- */
+/** Removes what killed writers of this path left; a name that is not exactly ours is left alone. @param {string} path */
 async function removeLeftovers(path) {
   const prefix = `.${basename(path)}.`;
   for (const name of await readdir(dirname(path))) {
@@ -105,7 +102,6 @@ async function inTurn(path, content, finish) {
 /**
  * @param {string} path
  * @param {string | Uint8Array} content
- * @returns {Promise<void>}
  * @throws {BenchError} OUTPUT_UNWRITABLE; what was there is still there
  */
 export async function writeAtomically(path, content) {
@@ -115,12 +111,7 @@ export async function writeAtomically(path, content) {
   });
 }
 
-/**
- * Tries what `writeAtomically` will do, but for the rename.
- * @param {string} path
- * @returns {Promise<void>}
- * @throws {BenchError} OUTPUT_UNWRITABLE
- */
+/** Tries what `writeAtomically` will do, but for the rename. @param {string} path @throws {BenchError} OUTPUT_UNWRITABLE */
 export async function tryToWrite(path) {
   await inTurn(path, '', (temporary) => rm(temporary));
 }

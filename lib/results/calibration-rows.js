@@ -2,16 +2,18 @@
 // time is without the codec's. Pure arithmetic over the results.
 
 import { CONTROL_KEYS } from '../cell/axes.js';
+import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
+import { cellLabel } from '../cell/labels.js';
 import { formatRatio } from '../format/numbers.js';
 import { FLAGS } from '../format/result-flags.js';
 import { US_PER_S } from '../format/units.js';
-import { estimateMedian } from '../statistics/estimate.js';
+import { estimateMedian, estimateRatio } from '../statistics/estimate.js';
 import { sumBy } from '../statistics/sum.js';
-import { LEAST_LEAD_OF_NULL } from './thresholds.js';
+import { isAgreed, LEAST_LEAD_OF_NULL } from './thresholds.js';
 
-/** @import { Cell, ControlRow, Controls, Flag, MeasuredLaunch, MeasuredOutcome, WakeUp } from '../types/index.js' */
+/** @import { Cell, Controls, Estimate, Flag, Floor, FloorRow, MeasuredLaunch, MeasuredOutcome, Outcome, Results, WakeUp } from '../types/index.js' */
 
-/** @param {Controls | null | undefined} controls @param {Cell} cell @returns {ControlRow | null} */
+/** @param {Controls | null | undefined} controls @param {Cell} cell */
 export function findControl(controls, cell) {
   return controls?.rows.find((row) => CONTROL_KEYS.every((key) => row[key] === cell[key])) ?? null;
 }
@@ -34,10 +36,7 @@ export function joinedControls(all) {
   return { timer: upperMedian(timers, ({ nowNs }) => nowNs) ?? null, rows };
 }
 
-/**
- * @param {(WakeUp | null | undefined)[]} all   of several machines
- * @returns {WakeUp | null} null: none can tell
- */
+/** @param {(WakeUp | null | undefined)[]} all   of several machines @returns {WakeUp | null} null: none can tell */
 export function joinedWakeUp(all) {
   const known = all.flatMap((wakeUp) => wakeUp ?? []);
   return upperMedian(known, ({ costUs }) => costUs) ?? null;
@@ -89,10 +88,9 @@ export function hasCpuCost({ cell, launches }) {
 }
 
 /**
- * CPU time, since it adds up: of all processes, a private broker included, as the table shows it, less what the codec
- * takes alone. It is never more than the whole.
- * What remains is the transport, the kernel's part of it, the event loops and the harness. A codec is never faster than
- * alone in a hot loop, so that this is rather too much than too little for the transport.
+ * CPU time, since it adds up: of all processes, a private broker included, as the table shows it, less what the codec takes
+ * alone. It is never more than the whole. What remains is the transport, the kernel's part of it, the event loops and the
+ * harness. A codec is never faster than alone in a hot loop, so that this is rather too much than too little for the transport.
  * @param {MeasuredOutcome} outcome
  * @param {Controls | undefined} controls
  * @returns {{ us: number, halfWidthUs: number, wholeUs: number } | null} null: unknown, or it is no cost
@@ -109,4 +107,58 @@ export function netCpuUs(outcome, controls) {
   const halfWidthUs = Math.hypot((high - low) / 2, (codecUs.high - codecUs.low) / 2);
   const wholeUs = cpuUsInAll(cpuUsPerOperation);
   return { us: wholeUs - codecUs.estimate, halfWidthUs, wholeUs };
+}
+
+// What the floor of a run says about a cell: how many answers programs in C got over the same mechanism, and which share of
+// that the cell makes. Pure arithmetic over the results.
+
+/** @typedef {Pick<Results, 'floor' | 'options'>} WithFloor */
+
+/** @param {Floor | undefined} floor @param {Outcome['cell']} cell */
+export function findFloorRow(floor, cell) {
+  if (floor === undefined) return null;
+  const label = cellLabel(cell);
+  return floor.rows.find(({ cells }) => cells.includes(label)) ?? null;
+}
+
+/** @param {FloorRow} row */
+export function measuredFloors({ launches }) {
+  return launches.flatMap((launch) => ('perSecond' in launch ? [launch] : []));
+}
+
+/** @param {FloorRow} row @returns {number | null} CPU time of its processes for each answer; null: unknown, or it is no cost, since they never sleep */
+export function floorCpuUs(row) {
+  const known = row.spins ? [] : measuredFloors(row).flatMap(({ cpuUs }) => cpuUs ?? []);
+  if (known.length === 0) return null;
+  return sumBy(known, ({ master, workers }) => master + workers) / known.length;
+}
+
+/** @param {Floor | undefined} floor @param {Outcome['cell']} cell @returns {Estimate | null} answers per second; null: none was measured */
+export function readFloor(floor, cell) {
+  const row = findFloorRow(floor, cell);
+  const rates = row === null ? [] : measuredFloors(row).map(({ perSecond }) => perSecond);
+  return rates.length === 0 ? null : estimateMedian(rates);
+}
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {WithFloor} results
+ * @returns {Estimate | null} by which the floor is to be multiplied to get the cell, of launches of the same blocks; null: unknown,
+ *   or a quick run whose launches do not agree
+ */
+export function shareOfFloor(outcome, { floor, options }) {
+  const row = findFloorRow(floor, outcome.cell);
+  const measure = headlineMeasure(outcome);
+  if (row === null || measure.unit !== 'per second') return null;
+  const byBlock = new Map(measuredFloors(row).map(({ block, perSecond }) => [block, perSecond]));
+  const pairs = outcome.launches.flatMap((launch) => {
+    const below = byBlock.get(launch.block);
+    return below === undefined ? [] : [{ rate: headlineOfLaunch(measure, launch), below }];
+  });
+  if (pairs.length === 0) return null;
+  const share = estimateRatio(
+    pairs.map(({ rate }) => rate),
+    pairs.map(({ below }) => below),
+  );
+  return options.quick && !isAgreed(share) ? null : share;
 }

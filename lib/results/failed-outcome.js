@@ -34,10 +34,7 @@ export function failedOutcome(cell, launches, { one }) {
   return { status: 'failed', cell, code: 'DEADLINE', message: summary, launches };
 }
 
-/**
- * @param {Launch} launch
- * @returns {{ code: string, message: string } | null} null: it has one
- */
+/** @param {Launch} launch @returns {{ code: string, message: string } | null} null: it has one */
 export function missingRateFailure(launch) {
   if (hasRate(launch)) return null;
   if (launch.status === 'failed') return { code: launch.code, message: launch.message };

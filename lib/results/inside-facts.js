@@ -1,11 +1,12 @@
 // What the instruments of an extra launch recorded of one process → how long it was at work for a round trip, and on what.
 
 import { US_PER_MS } from '../format/units.js';
-import { profileParts } from '../statistics/profile-parts.js';
-import { median } from '../statistics/signed-rank.js';
+import { profileParts } from '../statistics/profile.js';
+import { median } from '../statistics/rank-tests.js';
 import { sumBy } from '../statistics/sum.js';
 
-/** @import { Profile, ProfileNode } from '../statistics/profile-parts.js' */
+/** @import { Profile, ProfileNode } from '../statistics/profile.js' */
+
 /** @import { InsideFacts } from '../types/index.js' */
 /**
  * What a process had done and spent so far.
@@ -64,7 +65,7 @@ export function insideFacts(turns, functions, partOf) {
   };
 }
 
-/** @param {Slices} own @param {'userUs' | 'systemUs'} what @returns {number} */
+/** @param {Slices} own @param {'userUs' | 'systemUs'} what */
 const spentIn = ({ first, last }, what) => last[what] - first[what];
 
 /**

@@ -5,20 +5,21 @@ import { readFile, stat } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { failedOutcome } from './failed-outcome.js';
-import { faultIn } from './faults.js';
-import { faultOfHeadlines, faultOfHistograms, withPrintableWords } from './read-measures.js';
-import { faultOfKeys, GREATEST_FILE_BYTES, RESULTS_VERSION } from './readable.js';
+import {
+  faultIn,
+  faultOfHeadlines,
+  faultOfHistograms,
+  faultOfKeys,
+  GREATEST_FILE_BYTES,
+  RESULTS_VERSION,
+  withPrintableWords,
+} from './readable.js';
 
 /** @import { Results } from '../types/index.js' */
 
 const GREATEST_FAULT_LENGTH = 300;
 
-/**
- * @param {string} source    what is read, for people
- * @param {string} why
- * @param {string} next
- * @param {unknown} [cause]
- */
+/** @param {string} source   what is read, for people @param {string} why @param {string} next @param {unknown} [cause] */
 function unusable(source, why, next, cause) {
   const name = printable(source);
   return new BenchError('BAD_RESULTS_FILE', `${name} cannot be read as results: ${why}. ${next}.`, { cause });
@@ -62,12 +63,7 @@ function checked(document) {
   return faultOfHeadlines(document) ?? faultOfHistograms(document) ?? withPrintableWords(document);
 }
 
-/**
- * @param {string} text
- * @param {string} source    what is read, for people
- * @returns {Results}
- * @throws {BenchError} BAD_RESULTS_FILE
- */
+/** @param {string} text @param {string} source   what is read, for people @throws {BenchError} BAD_RESULTS_FILE */
 export function parseResults(text, source) {
   let document;
   try {
@@ -85,7 +81,7 @@ export function parseResults(text, source) {
   return withoutIdleRows(results);
 }
 
-/** @param {string} path @returns {Promise<Results>} @throws {BenchError} BAD_RESULTS_FILE */
+/** @param {string} path  @throws {BenchError} BAD_RESULTS_FILE */
 export async function readResults(path) {
   let text;
   try {

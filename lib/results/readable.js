@@ -1,10 +1,12 @@
 // Whether a document holds to what a results file is. The reader refuses what does not; the writer asks the same before it
 // replaces a file, so that none is written that could not be read again.
 
-import { faultIn } from './faults.js';
-import { faultOfHeadlines } from './read-measures.js';
+import { createRequire } from 'node:module';
+import { printable } from '../format/printable.js';
+import { histogramProblem } from '../statistics/latency-counts.js';
+import { isIdle } from './failed-outcome.js';
 
-/** @import { Launch, Outcome, Results } from '../types/index.js' */
+/** @import { Latency, Launch, MeasuredLaunch, MeasuredOutcome, Outcome, Results } from '../types/index.js' */
 
 export const RESULTS_VERSION = 1;
 
@@ -30,7 +32,7 @@ export function faultOfKeys(document) {
   return null;
 }
 
-/** @param {'outcome' | 'launch'} name @param {unknown} value @returns {string | null} */
+/** @param {'outcome' | 'launch'} name @param {unknown} value */
 function faultInPart(name, value) {
   return faultOfKeys(value) ?? faultIn(name, value) ?? jsonProblem(value);
 }
@@ -75,4 +77,159 @@ export function faultInResults(results) {
   }
   const others = { ...results, outcomes: [] };
   return faultOfKeys(others) ?? faultIn('results', others) ?? faultOfHeadlines(results);
+}
+
+// What a results file from anywhere says of its measures, beyond what its schema can check: each row has its headline, and
+// the words of its scenarios are safe to show.
+
+/**
+ * What the schema cannot say: a row without its headline could be neither shown nor ranked, and what is 0 or less has no ratio to others.
+ * @param {Results} results
+ */
+export function faultOfHeadlines({ outcomes, scenarios }) {
+  for (const [place, outcome] of outcomes.entries()) {
+    if (outcome.status !== 'measured') continue;
+    const { cell, headline, measures, launches } = outcome;
+    if (!Object.hasOwn(scenarios, cell.scenario))
+      return `outcomes[${place}] is of a scenario that scenarios does not explain`;
+    if (!Object.hasOwn(measures, headline) || measures[headline].name !== headline)
+      return `outcomes[${place}] lacks its headline ${headline}`;
+    const negative = Object.values(measures).find(isWronglyNegative);
+    if (negative !== undefined) return `outcomes[${place}].measures.${negative.name} is less than 0`;
+    for (const [number, launch] of launches.entries()) {
+      const value = launch.values[headline];
+      if (typeof value !== 'number') return `outcomes[${place}].launches[${number}] lacks ${headline}`;
+      // In one that stood idle nothing happened, which is said of its row.
+      if (!(value > 0) && !isIdle(launch))
+        return `outcomes[${place}].launches[${number}].values.${headline} is not above 0`;
+    }
+  }
+  return null;
+}
+
+/** Of all launches, also those of rows that failed: whatever shows their times can decode them. @param {Results} results */
+export function faultOfHistograms({ outcomes }) {
+  for (const [place, outcome] of outcomes.entries()) {
+    if (outcome.status === 'skipped') continue;
+    for (const [number, launch] of outcome.launches.entries()) {
+      if (launch.status !== 'measured') continue;
+      for (const [name, latency] of latenciesIn(launch)) {
+        const why = histogramProblem(latency);
+        if (why !== null) return `outcomes[${place}].launches[${number}].${name}.histogram ${why}`;
+      }
+    }
+  }
+  return null;
+}
+
+/** @param {MeasuredLaunch} launch @returns {[string, Latency][]} by where they are in it */
+function latenciesIn({ times, open }) {
+  /** @type {[string, Latency][]} */
+  const named = Object.entries(times).map(([name, latency]) => [`times.${name}`, latency]);
+  return open === undefined
+    ? named
+    : [...named, ['open.response', open.response], ['open.sendLag', open.sendLag]];
+}
+
+/** @param {MeasuredOutcome['measures'][string]} measure */
+function isWronglyNegative(measure) {
+  return measure.kind === 'value' && measure.scale !== 'linear' && measure.low < 0;
+}
+
+/** @param {Results} results @returns {Results} the words of whose scenarios are safe to show, wherever they came from */
+export function withPrintableWords(results) {
+  const safe = (/** @type {Record<string, any>} */ words, /** @type {string[]} */ keys) => ({
+    ...words,
+    ...Object.fromEntries(keys.flatMap((key) => (key in words ? [[key, printable(words[key])]] : []))),
+  });
+  const operationIn = (/** @type {any} */ operation) => safe(operation, ['one', 'many', 'done', 'toAll']);
+  const measureIn = (/** @type {any} */ measure) => safe(measure, ['title', 'of']);
+  const each = (/** @type {object} */ record, /** @type {(value: any) => any} */ change) =>
+    Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+  return {
+    ...results,
+    scenarios: each(results.scenarios, ({ operation, measures, pieces, ...rest }) => ({
+      ...rest,
+      operation: operationIn(operation),
+      measures: measures.map(measureIn),
+      ...(pieces && { pieces: safe(pieces, ['name']) }),
+    })),
+    outcomes: results.outcomes.map((outcome) =>
+      outcome.status === 'measured'
+        ? {
+            ...outcome,
+            operation: /** @type {any} */ (operationIn(outcome.operation)),
+            measures: each(outcome.measures, measureIn),
+          }
+        : outcome,
+    ),
+  };
+}
+
+// What is wrong with a value that is to be results, an outcome or a launch, in words. validator.cjs is compiled from
+// schema.json, the published description of the file, so that reading needs no package.
+
+const require = createRequire(import.meta.url);
+
+/** @typedef {{ instancePath: string, keyword: string, params: Record<string, any> }} SchemaError   as ajv describes it */
+
+/** @type {Record<string, (params: Record<string, any>, value: any) => string>} by keyword of JSON Schema */
+export const WORDS = {
+  type: ({ type }, value) =>
+    // JSON writes 1e999, and JavaScript reads it as infinite.
+    typeof value === 'number' && !Number.isFinite(value)
+      ? 'is not a finite number'
+      : `should be ${[type].flat().join(' or ')}, not ${typeOf(value)}`,
+  const: ({ allowedValue }) => `should be ${allowedValue}`,
+  enum: ({ allowedValues }) => `should be one of ${allowedValues.join(', ')}`,
+  minimum: ({ limit }) => `is less than ${limit}`,
+  exclusiveMinimum: ({ limit }) => `is not more than ${limit}`,
+  maximum: ({ limit }) => `is more than ${limit}`,
+  minLength: ({ limit }) => (limit === 1 ? 'is empty' : `is shorter than ${limit}`),
+  maxLength: ({ limit }) => `is longer than ${limit}`,
+  pattern: ({ pattern }) => `should look like ${pattern}`,
+  minItems: () => 'is empty',
+  required: ({ missingProperty }) => `lacks ${missingProperty}`,
+  additionalProperties: ({ additionalProperty }) =>
+    `has an unknown property ${JSON.stringify(additionalProperty)}`,
+  discriminator: ({ tag, tagValue }) => (tagValue === undefined ? `lacks ${tag}` : `has an unknown ${tag}`),
+  'x-ascending': ({ keys }) => `should have ${keys}`,
+};
+
+/** @param {any} value @returns {string} the name that JSON Schema has for its type */
+function typeOf(value) {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** @param {SchemaError} error */
+function depthOf({ instancePath }) {
+  return instancePath.split('/').length;
+}
+
+/** @param {readonly SchemaError[]} errors   one of each alternative that was tried @returns {SchemaError} the deepest: of the alternative that was meant */
+function deepest(errors) {
+  const faults = errors.filter(({ keyword }) => keyword !== 'anyOf');
+  return faults.reduce((first, error) => (depthOf(error) > depthOf(first) ? error : first));
+}
+
+/**
+ * @param {'results' | 'outcome' | 'launch'} kind
+ * @param {unknown} document    as JSON.parse gave it, or as JSON.stringify will take it
+ * @returns {string | null} a fault, and where it is: 'outcomes[3].cell lacks codec'
+ */
+export function faultIn(kind, document) {
+  // Loaded with the first document: many commands read none.
+  const validate = require('./validator.cjs')[kind];
+  if (validate(document)) return null;
+  const { instancePath, keyword, params } = deepest(validate.errors);
+  let place = '';
+  /** @type {any} */
+  let value = document;
+  for (const part of instancePath.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    place += Array.isArray(value) ? `[${key}]` : `.${key}`;
+    value = value[key];
+  }
+  return `${place.replace(/^\./, '') || 'the document'} ${WORDS[keyword](params, value)}`;
 }

@@ -48,7 +48,7 @@ export function isOfMeasuring(option) {
   return !SHOWN_ONLY.includes(option);
 }
 
-/** @param {unknown} value @returns {string} */
+/** @param {unknown} value */
 export function valueText(value) {
   if (value === undefined) return 'not given';
   const text = printable(typeof value === 'string' ? value : JSON.stringify(value));

@@ -2,7 +2,7 @@
 
 /** @import { Environment, Options, Results, Shard } from '../types/index.js' */
 
-/** @param {Shard | undefined} shard   absent: the whole run @param {number} block from 0 @returns {boolean} */
+/** @param {Shard | undefined} shard   absent: the whole run @param {number} block from 0 */
 export function isOwnBlock(shard, block) {
   return shard === undefined || block % shard.count === shard.index - 1;
 }

@@ -5,15 +5,14 @@ import { findMainTimes, headlineMeasure, headlineOfLaunch, readHeadline } from '
 import { cellLabel, groupLabel, seriesLabel } from '../cell/labels.js';
 import { estimateMean, estimateMedian, estimateRatio } from '../statistics/estimate.js';
 import { censoredPercentiles, latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
-import { signedRankInterval } from '../statistics/signed-rank.js';
+import { signedRankInterval } from '../statistics/rank-tests.js';
+import { sum, sumBy } from '../statistics/sum.js';
 import { flagsOfCell } from './cell-flags.js';
 import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
 import { faultInOutcome } from './readable.js';
-import { summariseCosts } from './summarise-costs.js';
-import { achievedShare, meanBackpressure, OPEN_COUNTS, summed, sumOfLosses } from './summed.js';
 import { isAgreed } from './thresholds.js';
 
-/** @import { Cell, Estimate, Latency, LatencySummary, Launch, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, MeasureFacts, OpenLaunch, OpenSummary, Outcome, PlannedCell, Results, SkippedOutcome } from '../types/index.js' */
+/** @import { Backpressure, Cell, Estimate, Latency, LatencySummary, Launch, Losses, MeasureFacts, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, OpenLaunch, OpenSummary, Outcome, PlannedCell, ProcessCost, Results, SkippedOutcome } from '../types/index.js' */
 /** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: Results['controls'], scenarios: Results['scenarios'] }} Circumstances */
 
 /** @type {Pick<SkippedOutcome, 'reason' | 'cause'>} */
@@ -222,4 +221,122 @@ function summariseOpen(launches) {
     ),
     sendLagUs: latencyPercentiles(mergeLatencies(opens.map(({ sendLag }) => sendLag))),
   };
+}
+
+// What the processes of a cell's launches cost: CPU per operation and who paid it, memory, and the busiest process.
+
+/**
+ * @param {MeasuredLaunch[]} launches at least one
+ * @returns {Pick<MeasuredOutcome, 'cpuUsPerOperation' | 'peakRssBytes' | 'busiest'>}
+ */
+export function summariseCosts(launches) {
+  const costs = launches.flatMap((launch) => launch.costs);
+  const operations = sumBy(launches, (launch) => launch.operations);
+  /** @type {Record<string, number>} */
+  const cpuUs = { worker: 0, master: 0, helpers: 0, broker: 0 };
+  for (const cost of costs) cpuUs[cost.role] = (cpuUs[cost.role] ?? 0) + cost.userUs + cost.systemUs;
+  const { worker, master, helpers, broker, ...others } = cpuUs;
+  const isThere = (/** @type {string} */ role) => costs.some((cost) => cost.role === role);
+  const peaks = launches.map(sumPeakRss).filter((peak) => peak !== null);
+  return {
+    cpuUsPerOperation: {
+      workers: isThere('worker') ? worker / operations : null,
+      master: (master + helpers) / operations,
+      ...Object.fromEntries(Object.entries(others).map(([role, us]) => [role, us / operations])),
+      broker: isThere('broker') ? broker / operations : null,
+    },
+    peakRssBytes: peaks.length === 0 ? null : Math.max(...peaks),
+    // Threads that cannot be distinguished may use several cores: that limits nothing.
+    busiest: isThere('worker')
+      ? findBusiest(launches[0].open?.pacing === 'spin' ? costs.filter(isServing) : costs)
+      : null,
+  };
+}
+
+/** @param {ProcessCost} cost @returns {boolean} not of a worker: one that spins is busy by design, and no bottleneck */
+function isServing(cost) {
+  return cost.role !== 'worker';
+}
+
+/**
+ * @param {MeasuredLaunch} launch
+ * @returns {number | null} null where a process is unknown: the sum of the others would look like less memory
+ */
+function sumPeakRss({ costs }) {
+  const processes = costs.filter(({ partOf }) => partOf === undefined);
+  const peaks = processes.map((cost) => cost.peakRssBytes).filter((peak) => peak !== null);
+  if (processes.length === 0 || peaks.length < processes.length) return null;
+  return sum(peaks);
+}
+
+/** @param {ProcessCost[]} costs of all launches @returns {MeasuredOutcome['busiest']} */
+function findBusiest(costs) {
+  // Helpers are several threads: together they may take more than a core, and none of them limits anything.
+  const processes = new Map(
+    costs.filter((cost) => cost.role !== 'helpers').map((cost) => [cost.name, cost.role]),
+  );
+  const means = [...processes].map(([name, role]) => {
+    // The threads of V8 beside the main one run on other CPUs, and limit nothing.
+    const shares = costs.filter((cost) => cost.name === name).map((cost) => cost.mainShare ?? cost.share);
+    return { name, role, share: sum(shares) / shares.length };
+  });
+  return means.sort((left, right) => right.share - left.share)[0] ?? null;
+}
+
+/** @type {readonly string[]} */
+const USUAL_ROLES = Object.freeze(['workers', 'master', 'broker']);
+
+/**
+ * @param {readonly { cpuUsPerOperation: Record<string, number | null> }[]} measured
+ * @returns {string[]} the keys of their costs, in the order of columns; where nothing was measured the usual ones
+ */
+export function listRoles(measured) {
+  const roles = new Set(measured.flatMap(({ cpuUsPerOperation }) => Object.keys(cpuUsPerOperation)));
+  return roles.size === 0 ? [...USUAL_ROLES] : [...roles];
+}
+
+// What several launches, workers or cells counted, together.
+
+/** Of the sends of an open load. */
+export const OPEN_COUNTS = /** @type {const} */ (['due', 'started', 'late', 'missed', 'dropped']);
+
+/**
+ * @template {string} K
+ * @param {readonly Record<K, number>[]} records
+ * @param {readonly K[]} counts
+ * @returns {Record<K, number>}
+ */
+export function summed(records, counts) {
+  const sums = counts.map((count) => [count, sumBy(records, (record) => record[count])]);
+  return Object.fromEntries(sums);
+}
+
+/** @param {Losses[]} all @returns {Losses} */
+export function sumOfLosses(all) {
+  return summed(all, ['asked', 'lost', 'late', 'reordered']);
+}
+
+/**
+ * @param {Backpressure[]} all   of several launches, at least one
+ * @returns {Backpressure} their means; where their processes grew, if at least half of them say the same
+ */
+export function meanBackpressure(all) {
+  const mean = (/** @type {'waits' | 'backlog' | 'backlogPerSecond' | 'lostShare'} */ fact) =>
+    sumBy(all, (one) => one[fact]) / all.length;
+  const places = new Set(all.map(({ grownIn }) => grownIn));
+  const most = [...places].find(
+    (place) => all.filter(({ grownIn }) => grownIn === place).length * 2 >= all.length,
+  );
+  return {
+    waits: mean('waits'),
+    backlog: mean('backlog'),
+    backlogPerSecond: mean('backlogPerSecond'),
+    lostShare: mean('lostShare'),
+    grownIn: most ?? null,
+  };
+}
+
+/** @param {{ due: number, started: number }} open @returns {number} questions sent per planned instant; less than 1 where the backlog grew */
+export function achievedShare({ due, started }) {
+  return due === 0 ? 1 : started / due;
 }

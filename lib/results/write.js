@@ -4,10 +4,11 @@
 import { lstat, open } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
+import { TOOL } from '../machine/packages.js';
 import { tryToWrite, writeAtomically } from './atomic-file.js';
 import { faultInResults, GREATEST_FILE_BYTES } from './readable.js';
 
-/** @import { Results } from '../types/index.js' */
+/** @import { Environment, Options, Results } from '../types/index.js' */
 
 // How every results file begins: resultsText puts these keys first.
 const OWN_FILE_START = /^\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,\s*"tool"\s*:\s*\{\s*"name"\s*:\s*"ipc-bench"/;
@@ -22,7 +23,6 @@ export function resultsText(results) {
 /**
  * @param {string} path
  * @param {Results} results
- * @returns {Promise<void>}
  * @throws {BenchError} OUTPUT_UNWRITABLE; the results saved before are still there, as after an error that is a bug: rows that could not
  *   be read again are failed ones already
  */
@@ -40,7 +40,7 @@ export async function writeResults(path, results) {
   await writeAtomically(path, text);
 }
 
-/** @param {string | null} path    null: the results are nobody's but the caller's @param {Results} results */
+/** @param {string | null} path   null: the results are nobody's but the caller's @param {Results} results */
 export async function saveResults(path, results) {
   if (path !== null) await writeResults(path, results);
 }
@@ -56,11 +56,7 @@ async function isEmptyOrOurs(path) {
   }
 }
 
-/**
- * @param {string} path
- * @param {boolean} overwrite
- * @returns {Promise<string | null>} what is there that must not be replaced
- */
+/** @param {string} path @param {boolean} overwrite @returns {Promise<string | null>} what is there that must not be replaced */
 async function whatIsInTheWay(path, overwrite) {
   const found = await lstat(path).catch(() => null);
   if (found === null) return null;
@@ -76,7 +72,6 @@ async function whatIsInTheWay(path, overwrite) {
  * To be asked before measuring.
  * @param {string} path
  * @param {{ overwrite?: boolean }} [options]    overwrite: any file; without it only empty files and results
- * @returns {Promise<void>}
  * @throws {BenchError} OUTPUT_UNWRITABLE or OUTPUT_EXISTS
  */
 export async function assertWritable(path, { overwrite = false } = {}) {
@@ -85,4 +80,44 @@ export async function assertWritable(path, { overwrite = false } = {}) {
   if (obstacle === null) return;
   const message = `${printable(path)} is not overwritten: ${obstacle} is there. Move it, or name another path.`;
   throw new BenchError('OUTPUT_EXISTS', message);
+}
+
+// The results of a run that has not begun: what was asked, on which machine, and nothing measured yet.
+
+/**
+ * @param {object} parts
+ * @param {Options} parts.options
+ * @param {Environment} parts.environment
+ * @param {string} parts.reference
+ * @param {import('../types/comparisons.js').PublishedFigures | null} parts.published
+ * @returns {Results}
+ */
+export function newResults({ options, environment, reference, published }) {
+  const {
+    brokerUrls: _urls,
+    agents: _agents,
+    outDir: _outDir,
+    outputs: _outputs,
+    picture: _picture,
+    hasNotes: _hasNotes,
+    furtherColumns: _furtherColumns,
+    isQuiet: _isQuiet,
+    colour: _colour,
+    ...kept
+  } = options;
+  const now = new Date().toISOString();
+  return {
+    schemaVersion: 1,
+    tool: TOOL,
+    status: 'running',
+    startedAt: now,
+    updatedAt: now,
+    environment,
+    options: kept,
+    seed: options.seed,
+    reference,
+    published,
+    scenarios: {},
+    outcomes: [],
+  };
 }

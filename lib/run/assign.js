@@ -3,8 +3,15 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { furtherConnections, loopsInAll } from '../cell/connections.js';
-import { allRoles, CONTROLLER, furtherProcesses, transportToMaster } from '../cell/launch-roles.js';
-import { findRuntime, runtimeArgs, THIS_NODE } from '../cell/runtime-text.js';
+import {
+  allRoles,
+  CONTROLLER,
+  findRuntime,
+  furtherProcesses,
+  runtimeArgs,
+  THIS_NODE,
+  transportToMaster,
+} from '../cell/launch-roles.js';
 import { resolveTraits, settingDefaults } from '../cell/traits.js';
 import { memoryOfLaunch } from '../machine/limits.js';
 import { choosePlaces, pacingAt } from '../machine/placement.js';

@@ -10,7 +10,7 @@ import { summariseResults } from '../results/summarise.js';
 import { saveResults } from '../results/write.js';
 import { estimateMedian } from '../statistics/estimate.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
-import { LEAST_PAIRS } from '../statistics/signed-rank.js';
+import { LEAST_PAIRS } from '../statistics/rank-tests.js';
 
 /** @import { Cell, Launch, Options, PlannedCell, Progress, Results, StopOptions, StopRule } from '../types/index.js' */
 /**

@@ -10,7 +10,7 @@ import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
 import { compileDelayLine, openNetwork } from '../machine/delay-line.js';
 import { SpinGauge, watchNoise } from '../machine/noise.js';
-import { parseNetworkWish } from '../options/network-choices.js';
+import { parseNetworkWish } from '../options/axis-values.js';
 import { countedBy } from '../scenario/measures/usual-measures.js';
 import { seedFrom } from '../statistics/random.js';
 import { assign, prepareCell } from './assign.js';

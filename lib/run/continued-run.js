@@ -6,10 +6,10 @@ import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { detectNet } from '../plan/skip-reasons.js';
-import { newResults } from '../results/new.js';
 import { readResults } from '../results/read.js';
 import { isOfMeasuring, SURROUNDINGS, valueText } from '../results/run-aspects.js';
 import { isNotLaunched } from '../results/summarise.js';
+import { newResults } from '../results/write.js';
 
 /** @import { Environment, Options, Outcome, PlannedCell, Results } from '../types/index.js' */
 /** @typedef {{ options: Options, plan: PlannedCell[], environment: Environment, hosts?: Results['hosts'] }} Here   hosts: absent: one */

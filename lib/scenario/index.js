@@ -1,7 +1,16 @@
 // Published as `ipc-bench/scenario`: the measures that scenarios share. Each file of this folder is published by its own name
 // as well, as `ipc-bench/scenario/measures/usual-measures`.
 
-export * from '../cell/launch-roles.js';
+export {
+  allRoles,
+  CONTROLLER,
+  furtherProcesses,
+  SAME,
+  startedProcesses,
+  startedRoles,
+  transportToMaster,
+  WORKER,
+} from '../cell/launch-roles.js';
 export { parseNumberList } from '../cell/settings.js';
 export { BenchError } from '../errors.js';
 export * from '../format/units.js';

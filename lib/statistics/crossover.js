@@ -1,8 +1,8 @@
 // Where one of two becomes cheaper than the other along an axis. At each place their ratio has an interval; the crossover
 // may be wherever that interval holds 1. So its interval holds the truth as often as those of the ratios do.
 
-import { claimDirection } from './claimed-ratio.js';
-import { signedRankInterval, smoothSignedRankInterval } from './signed-rank.js';
+import { signedRankInterval, smoothSignedRankInterval } from './rank-tests.js';
+import { claimDirection } from './verdict.js';
 
 /** @import { Crossover, CrossoverPoint, Estimate } from '../types/index.js' */
 /** @typedef {{ x: number, sign: -1 | 0 | 1 }} Sign   -1: the one is cheaper there; 0: that cannot be told */

@@ -1,7 +1,7 @@
 // Estimates of positive quantities, on a log scale: there disturbances are more symmetric, a ratio and its inverse
 // agree, and no interval reaches below zero. What may be negative is estimated by signedRankInterval itself.
 
-import { signedRankInterval } from './signed-rank.js';
+import { signedRankInterval } from './rank-tests.js';
 import { sum } from './sum.js';
 
 /** @import { Estimate } from '../types/index.js' */

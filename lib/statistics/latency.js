@@ -7,6 +7,7 @@ import { HIGHEST_NS, LOWEST_NS, SIGNIFICANT_DIGITS, toLatency } from './latency-
 import { distributionText } from './percentile-distribution.js';
 
 /** @import { Latency, LatencySummary } from '../types/index.js' */
+
 /** @import { JsHistogram } from 'hdr-histogram-js' */
 /** @typedef {typeof import('hdr-histogram-js/dist/JsHistogram.encoding.js')} Encoding */
 /** @typedef {typeof import('hdr-histogram-js/dist/Float64Histogram.js').default} Counts */

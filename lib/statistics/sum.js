@@ -5,11 +5,7 @@ export function sum(numbers) {
   return total;
 }
 
-/**
- * @template T
- * @param {Iterable<T>} some
- * @param {(one: T) => number} numberOf
- */
+/** @template T @param {Iterable<T>} some @param {(one: T) => number} numberOf */
 export function sumBy(some, numberOf) {
   let total = 0;
   for (const one of some) total += numberOf(one);

@@ -1,12 +1,10 @@
 // What may be said of a ratio with its interval: faster, slower, the same, or nothing yet and how many launches more it
 // takes. What is done about a verdict is up to others.
 
-import { claimDirection } from './claimed-ratio.js';
-import { errorsToFind } from './detectable-effect.js';
-import { rankSumAlpha } from './mann-whitney.js';
+import { printedRatioEnds } from '../format/numbers.js';
 import { normalQuantile, normalTail, POWER } from './normal.js';
-import { leastOfDesign } from './ratio.js';
-import { signedRankAlpha } from './signed-rank.js';
+import { rankSumAlpha, signedRankAlpha } from './rank-tests.js';
+import { errorsToFind, leastOfDesign } from './ratio.js';
 
 /** @import { ComparisonDesign as Design, Estimate, Verdict } from '../types/index.js' */
 
@@ -100,4 +98,40 @@ function leastThat(holds) {
     else no = middle;
   }
   return yes;
+}
+
+// From where on a ratio may be called a difference: the one rule of tables, sentences, charts, recommendations and
+// comparisons. It goes by the interval as it is printed, so that no sentence stands beside a number that refutes it.
+
+/** How far from 1 the nearer end of the interval lies at the least: a run of many rows does not claim less. */
+export const LEAST_CLAIM = 0.02;
+
+/**
+ * @param {Pick<Estimate, 'estimate' | 'low' | 'high'>} ratio
+ * @param {number} [margin]
+ * @returns {-1 | 0 | 1} 1: it is above 1, by an interval that is printed from 1.02 or higher; -1: it is below, up to 0.98 or
+ *   lower; 0: neither may be claimed
+ */
+export function claimDirection(ratio, margin = LEAST_CLAIM) {
+  const [low, high] = printedRatioEnds(ratio);
+  if (low >= 1 + margin) return 1;
+  return high <= 1 - margin ? -1 : 0;
+}
+
+// Many comparisons at once: each p made as large as it must be for the chance of any false alarm to stay at the level.
+
+/**
+ * Source: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of Statistics 6 (1979).
+ * @param {readonly number[]} ps
+ * @returns {number[]} adjusted, in the same order
+ */
+export function holmAdjusted(ps) {
+  const ascending = ps.map((p, index) => ({ p, index })).sort((left, right) => left.p - right.p);
+  const adjusted = [...ps];
+  let greatest = 0;
+  for (const [step, { p, index }] of ascending.entries()) {
+    greatest = Math.max(greatest, Math.min(1, (ps.length - step) * p));
+    adjusted[index] = greatest;
+  }
+  return adjusted;
 }

@@ -2,7 +2,7 @@
 // ranks, so that neither single disturbed bins nor the noise of a shared machine decide.
 
 import { studentQuantile } from './normal.js';
-import { LEAST_PAIRS, median } from './signed-rank.js';
+import { LEAST_PAIRS, median } from './rank-tests.js';
 import { sum, sumBy } from './sum.js';
 
 const MINIMUM_BINS = 12; // 600 ms of 50: launches need 150 to 600 to reach 95 % of their rate
@@ -60,8 +60,7 @@ export function estimateClimb(windows) {
 }
 
 /**
- * In hindsight, on a whole launch: 'warmed' is flat from bin `from` to the end, for a third of the trace and 10 bins
- * at least.
+ * In hindsight, on a whole launch: 'warmed' is flat from bin `from` to the end, for a third of the trace and 10 bins at least.
  * @param {readonly number[]} roundTripsPerBin
  * @returns {{ kind: 'flat' } | { kind: 'warmed', from: number } | { kind: 'not-steady' }}
  */

@@ -1,13 +1,14 @@
 // The comparison of two results.
 
 /** @import { Name, NonNegative, Positive } from './scalars.js' */
+
 /** @import { Cell, Question } from './plans.js' */
 /** @import { Estimate } from './launches.js' */
-/** @import { MeasureFacts, Operation } from './measures.js' */
+
+/** @import { MeasureFacts, Operation } from './scenarios.js' */
 /** @import { Results } from './results-file.js' */
 
 /** @typedef {'faster' | 'slower' | 'same' | 'inconclusive'} Verdict */
-
 /** @typedef {'interleaved' | 'separate'} ComparisonDesign   launches paired by block, or runs made one after another */
 
 /**

@@ -2,11 +2,11 @@
 // brings another way by another `Engine`; the launch itself never goes over it.
 
 /** @import { HostNoise } from './launches.js' */
-/** @import { PeerHello } from './peers.js' */
-/** @import { ControlTask, MeasuredControl } from './calibration-tasks.js' */
-/** @import { MessageFile } from './plans.js' */
-/** @import { Controls, Environment, WakeUp } from './results-file.js' */
 
+/** @import { Cell, MessageFile } from './plans.js' */
+/** @import { ControlRow, Controls, Environment, WakeUp } from './results-file.js' */
+
+/** @import { PeerHello } from './runtimes.js' */
 /** @typedef {{ version: string, protocol: number }} ProgramVersion   of ipc-bench, and of its control messages */
 /** @typedef {{ kind: 'transport' | 'codec' | 'scenario' | 'program', name: string, hash: string }} CodeFact   code that a launch runs */
 
@@ -66,7 +66,6 @@
  */
 
 /** @typedef {{ news: 'port', address: string, folder: string } | { news: 'phase', phase: string }} News   of a controller, before its end */
-
 /** @typedef {{ name: string, calls: Record<string, number> }} Calls   of a process within the window, by system call */
 /** @typedef {{ profiles?: Record<string, string>, calls?: Calls[] }} Seen   profiles: by name of the file, packed; absent, as calls: nobody asked */
 
@@ -96,6 +95,28 @@
 /**
  * The agent's half: what is done with an order, whichever way it came.
  * @typedef {(order: Order, launch: { launchId: string, tell: (news: News) => void, signal: AbortSignal }) => Promise<OrderEnd>} Obey
+ */
+
+// What a process that measures loops without a transport is asked, and what it tells.
+
+/**
+ * @typedef {object} ControlTask
+ * @property {string} codecUrl
+ * @property {string} scenarioUrl
+ * @property {Record<string, string | number | boolean>} settings   of the scenario
+ * @property {string} [runtime]         that this process runs on, as a cell names it; absent: the Node of the run
+ * @property {number} payloadBytes
+ * @property {Cell['content']} [content]
+ * @property {number} loops
+ * @property {number} seed
+ * @property {boolean} withTimer
+ * @property {'early' | 'usual'} [tierUp]
+ * @property {MessageFile} [messageFile]
+ */
+/**
+ * @typedef {object} MeasuredControl
+ * @property {Pick<ControlRow, 'codecUs' | 'checkUs' | 'nullUs'>} row
+ * @property {Controls['timer']} timer
  */
 
 export {};

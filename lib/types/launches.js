@@ -1,8 +1,8 @@
 // What one launch measured, and how far a run has come.
 
-/** @import { Count, Instant, Name, NonNegative, Positive, Share } from './scalars.js' */
 /** @import { Cell } from './plans.js' */
-/** @import { NetworkUse } from './networks.js' */
+
+/** @import { Count, Instant, Name, NonNegative, Positive, Share } from './scalars.js' */
 /** @import { QueuePromise } from './transports.js' */
 
 /**
@@ -23,8 +23,7 @@
 /**
  * @typedef {object} ProcessCost          differenced over the measured window, except the peak
  * @property {Name} name                  'master', 'relay', 'w0', 'w1', ..., 'helpers', 'redis'
- * @property {ProcessRole} role                                                  of the scenario's own too; helpers: see
- *                                         partOf
+ * @property {ProcessRole} role  of the scenario's own too; helpers: see partOf
  * @property {NonNegative} userUs
  * @property {NonNegative} systemUs
  * @property {NonNegative} share          of one core, busy: (user + system) / window
@@ -38,8 +37,8 @@
  * @property {NonNegative | null} [readCalls]   system calls of the read family, all threads; recv and its kin are not among them
  * @property {NonNegative | null} [writeCalls] of the write family; send and its kin are not among them
  * @property {'master'} [partOf]          of threads: in a launch whose workers are threads, 'master' is the main thread
- *                                         with the memory of the whole process, 'helpers' are the threads of V8 and libuv
- *                                         that serve all others; where threads cannot be distinguished, 'master' is all
+ *   with the memory of the whole process, 'helpers' are the threads of V8 and libuv
+ *   that serve all others; where threads cannot be distinguished, 'master' is all
  */
 
 /**
@@ -207,6 +206,20 @@
  * @property {number} failed                 launches
  * @property {number} elapsedMs
  * @property {number | null} etaMs           null before the first launch has ended
+ */
+
+// What is known of a network between the processes of a launch.
+
+/**
+ * An emulated network between master and workers: what a probe said before the launch, and what was counted in the window.
+ * @typedef {object} NetworkUse
+ * @property {number} roundTripUs         median, between the kernels at its ends
+ * @property {Positive} mtuBytes
+ * @property {Count} carriedPackets       both ways
+ * @property {Count} droppedPackets
+ * @property {NonNegative} meanLateUs     by which packets were delivered later than they should be, each way
+ * @property {NonNegative} p99LateUs
+ * @property {NonNegative} share          of one core, that it took
  */
 
 export {};

@@ -1,6 +1,6 @@
 // What travels: messages, their wire, and codecs between the two.
 
-/** @import { CodecLook } from './appearance.js' */
+/** @import { CodecLook } from './reports.js' */
 
 /**
  * What a loop asks and the master answers.
@@ -10,7 +10,6 @@
  */
 
 /** @typedef {string | Uint8Array | object} Wire   what travels; never empty */
-
 /** @typedef {'text' | 'bytes' | 'value'} WireKind */
 
 /**
@@ -58,9 +57,7 @@
  */
 
 /** @typedef {{ name: string, shape: ValueShape, mayBeAbsent?: true }} Field */
-
 /** @typedef {{ shape: ValueShape, layouts: readonly (readonly string[])[] }} ValueSchema   `layouts`: the names of fields that objects have, each list once */
-
 /** @typedef {{ encode: (value: any) => Wire, decode: (wire: any) => any }} ValueCodec   as those of a codec, of values without an id */
 
 /**

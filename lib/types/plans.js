@@ -1,6 +1,7 @@
 // What the user chose, and the cells that are made of it.
 
 /** @import { Count, Name, NonNegative, Positive, Several, Word } from './scalars.js' */
+
 /** @import { FurtherColumn, PictureWishes } from './reports.js' */
 
 /** @typedef {'split' | 'same' | 'free'} PlacementMode */
@@ -23,15 +24,10 @@
  */
 
 /** @typedef {'event' | 'busy'} PollMode   how a process waits: asleep until something comes, or looking all the time */
-
 /** @typedef {'wait' | 'ignore' | 'fail'} LockMode   what to do about another measuring run of this user */
-
 /** @typedef {{ workers: Positive, loops: Positive }} Shape     written WxC */
-
 /** @typedef {{ name: Name, settings: Record<string, string> }} TransportChoice   settings as written, unchecked */
-
 /** @typedef {'p50' | 'p90' | 'p99' | 'p999'} PercentileName */
-
 /** @typedef {{ percentile: PercentileName, us: NonNegative }} Slo   the percentile of response time stays below */
 
 /**
@@ -53,7 +49,6 @@
  */
 
 /** @typedef {{ master: string, workers: string[], sharesFolder?: true }} HostChoice   names of agents; workers take turns on theirs; sharesFolder: of one machine */
-
 /** @typedef {{ urls: string[], secret?: string, command?: string }} Agents   one Redis and its secret, or an ssh:// for each host */
 
 /**
@@ -89,7 +84,7 @@
  * @property {PollMode[]} [polls]            absent: event
  * @property {Positive[]} [connections]      of each worker; absent: one
  * @property {string[]} [networks]           '1ms', '1ms+100mbit', 'none'; absent: none
- * @property {Word[]} [runtimes]             that play the roles, as cell/runtime-text.js writes them, or with paths; absent: this Node
+ * @property {Word[]} [runtimes]             that play the roles, as cell/launch-roles.js writes them, or with paths; absent: this Node
  * @property {Word[]} [runtimePath]          folders in which they are looked for first; absent: none
  * @property {LockMode} [lock]               absent: wait
  * @property {boolean} [controls]            absent: the controls are measured
@@ -128,7 +123,7 @@
  * @property {Positive} workers
  * @property {Positive} loops
  * @property {Several} [connections]        of each worker, each with all its loops; absent: one
- * @property {Name} [runtime]                 that plays its roles, as cell/runtime-text.js writes it; absent: this Node
+ * @property {Name} [runtime]                 that plays its roles, as cell/launch-roles.js writes it; absent: this Node
  * @property {PlacementMode} placement
  * @property {'busy'} [poll]                 absent: event
  * @property {string} [hosts]                'a:b+c': the master on a, workers in turn on b and c; absent: all on one

@@ -1,9 +1,10 @@
 // What a user needs, and what measured results answer to it.
 
 /** @import { Estimate, MeasuredLaunch } from './launches.js' */
-/** @import { MeasuredOutcome } from './outcomes.js' */
+
+/** @import { MeasuredOutcome, Results, Sweep } from './results-file.js' */
 /** @import { Cell, Shape, Slo } from './plans.js' */
-/** @import { Results, Sweep } from './results-file.js' */
+
 /** @import { Traits } from './transports.js' */
 
 /** @typedef {Partial<Omit<Traits, 'class' | 'broker' | 'messagesPerRoundTrip'>> & { class?: string, broker?: string | null }} KnownTraits   what is absent is

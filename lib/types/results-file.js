@@ -1,15 +1,17 @@
 // The results file.
 
-/** @import { Count, Instant, LongText, Name, NonNegative, Positive, Word } from './scalars.js' */
-/** @import { Floor } from './baselines.js' */
-/** @import { CodecLook, TransportLook } from './appearance.js' */
-/** @import { HostFacts } from './hosts.js' */
-/** @import { Traits } from './transports.js' */
-/** @import { Cell, Options, Shard, Slo } from './plans.js' */
-/** @import { CpuProfile, Explanation, FailedLook, SyscallCounts } from './explanations.js' */
 /** @import { PublishedFigures } from './comparisons.js' */
-/** @import { ScenarioFacts } from './measures.js' */
-/** @import { Outcome } from './outcomes.js' */
+
+/** @import { HostFacts } from './hosts.js' */
+/** @import { Backpressure, Estimate, Flag, Launch, Losses, MeasuredLaunch, ProcessCost } from './launches.js' */
+
+/** @import { Cell, Options, PlacementMode, Shard, Slo } from './plans.js' */
+/** @import { CodecLook, TransportLook } from './reports.js' */
+
+/** @import { Count, Instant, LongText, Name, NonNegative, Positive, Several, Word } from './scalars.js' */
+/** @import { MeasuredTimes, MeasuredValue, Operation, ScenarioFacts } from './scenarios.js' */
+
+/** @import { Traits } from './transports.js' */
 
 /**
  * @typedef {object} Environment          null where unreadable, never absent
@@ -180,5 +182,181 @@
  * @property {string} why                  it does not keep
  * @property {Word[]} [flags]              codes of the launch; absent: none
  */
+
+// What all launches of a cell say together.
+
+/**
+ * @typedef {object} LatencySummary       microseconds; merged over workers and launches
+ * @property {Count} count
+ * @property {NonNegative} min
+ * @property {NonNegative} mean
+ * @property {NonNegative} p50
+ * @property {NonNegative} p90
+ * @property {NonNegative | null} p99     null below 1,000 samples
+ * @property {NonNegative | null} p999    null below 10,000 samples
+ * @property {NonNegative} max
+ * @property {('p50' | 'p90' | 'p99' | 'p999' | 'max')[]} [atLeast]   these are lower bounds: so much was unanswered at the end of the window
+ * @property {{ p50: Estimate, p99: Estimate | null, atLeast?: ('p50' | 'p99')[] }} perLaunch   the same percentiles, launches as samples; atLeast: of
+ *                                        one launch or more it is a lower bound
+ */
+
+/**
+ * Of a cell under open load; counts are sums of its launches, times in µs.
+ * @typedef {object} OpenSummary
+ * @property {'fixed' | 'poisson'} arrivals
+ * @property {boolean} catchesUp
+ * @property {'spin' | 'tick'} pacing
+ * @property {NonNegative} achieved       questions sent / planned instants
+ * @property {Count} due
+ * @property {Count} late
+ * @property {Count} missed
+ * @property {Count} dropped
+ * @property {LatencySummary} responseUs
+ * @property {Omit<LatencySummary, 'perLaunch'>} sendLagUs
+ */
+
+/** @typedef {Pick<ProcessCost, 'name' | 'role' | 'share'>} Busiest   process, with its mean share of one core */
+/** @typedef {Estimate & { to: string }} Ratio   to: label of the reference */
+
+/**
+ * @typedef {object} MeasuredOutcome
+ * @property {'measured'} status
+ * @property {Cell} cell
+ * @property {Operation} operation         that its scenario counts
+ * @property {Name} headline               name of the measure that ratios and verdicts are of
+ * @property {Record<string, MeasuredValue | MeasuredTimes>} measures   by name, the headline first
+ * @property {Ratio | null} ratio                          of the headline; `to`: label of the reference; null: none measured. The
+ *                                         reference itself has estimate, low and high of exactly 1
+ * @property {CpuUsPerOperation} cpuUsPerOperation
+ * @property {NonNegative | null} peakRssBytes   sum over the launch's processes, greatest of the launches
+ * @property {Busiest | null} busiest
+ * @property {Flag[]} flags                each code once
+ * @property {MeasuredLaunch[]} launches
+ * @property {OpenSummary} [open]          absent: closed loops
+ * @property {Backpressure} [backpressure]   of its launches together; absent: it is no stream
+ * @property {Losses} [losses]             sums of the launches; absent: the transport loses nothing
+ */
+
+/**
+ * CPU time of all processes of a role, by role. `workers` is null where they are threads that cannot be distinguished; helper
+ * threads count for the master; `broker` is null where there is not one of this program.
+ * @typedef {{ workers: NonNegative | null, master: NonNegative, broker: NonNegative | null } & Record<string, number | null>} CpuUsPerOperation
+ */
+
+/**
+ * @typedef {object} SkippedOutcome
+ * @property {'skipped'} status
+ * @property {Cell} cell
+ * @property {string} reason
+ * @property {'not-launched'} [cause]     the run ended before its turn came; absent: by the plan
+ * @property {true} [isImpossible]        it means nothing, and no machine could measure it; absent: another one could
+ */
+
+/**
+ * @typedef {object} FailedOutcome
+ * @property {'failed'} status
+ * @property {Cell} cell
+ * @property {Name} code
+ * @property {string} message
+ * @property {Launch[]} launches
+ */
+
+/** @typedef {MeasuredOutcome | SkippedOutcome | FailedOutcome} Outcome */
+
+// What extra launches showed of the processes, and where the time of a round trip goes.
+
+/**
+ * A part of a round trip.
+ * @typedef {object} ExplainedPart
+ * @property {Name} name
+ * @property {Name} title                 'codec in the worker'
+ * @property {NonNegative | null} us      of a round trip; null: it could not be found, and is within the remainder
+ * @property {string} found               how; where it could not be found, why
+ */
+
+/**
+ * What an extra launch showed of one process, in µs of a round trip.
+ * @typedef {object} InsideFacts
+ * @property {Name} name                  'master', 'w0'
+ * @property {'master' | 'worker'} role
+ * @property {NonNegative} activeUs       its event loop did not wait: the median of slices of the window
+ * @property {number} onTheWayUs          of that, until the last write of a turn of the event loop, likewise
+ * @property {number} afterUs             of that, in the same turns, after the last write
+ * @property {NonNegative} cpuUs          CPU time of the thread that runs JavaScript, likewise
+ * @property {NonNegative} userShare      of the CPU time of its process, not in the kernel
+ * @property {NonNegative} collectingUs   garbage, on the thread that runs JavaScript
+ * @property {NonNegative} codecUs        the next three by samples of functions
+ * @property {NonNegative} transportUs
+ * @property {NonNegative} harnessUs
+ * @property {NonNegative} samples        of the window
+ */
+
+/**
+ * Of one cell, by an extra launch with instruments; never of a measured one, which they would slow down.
+ * @typedef {object} Explanation
+ * @property {Cell} cell
+ * @property {Estimate} wholeUs           the median round trip of the measured launches
+ * @property {number} explainedUs         that of the extra launch
+ * @property {Several} [underWay]         round trips at once; absent: one
+ * @property {ExplainedPart[]} parts      in the order of the path
+ * @property {number} remainderUs         of the whole, beyond all parts; less than 0: parts that ran at the same time. With others under
+ *                                        way it is waiting for them
+ * @property {NonNegative} [besideUs]     what both ends did while others worked, and is in no part
+ * @property {InsideFacts[]} processes
+ */
+
+/**
+ * Of one extra launch under strace, in its window; never of a measured one, since tracing slows everything.
+ * @typedef {object} SyscallCounts
+ * @property {Cell} cell
+ * @property {Positive} operations
+ * @property {{ name: Name, calls: Record<string, NonNegative> }[]} processes   per operation, by system call
+ */
+
+/**
+ * Of one extra launch with V8's sampling profiler on, while it was under load.
+ * @typedef {object} CpuProfile
+ * @property {Cell} cell
+ * @property {Name} process               'master', 'w0', ...
+ * @property {Name} file                  name of its .cpuprofile
+ * @property {{ name: Name, share: NonNegative }[]} heaviest   of the time in which it was not idle
+ */
+
+/**
+ * An extra launch that was to be looked into, and showed nothing.
+ * @typedef {object} FailedLook
+ * @property {Cell} cell
+ * @property {'syscalls' | 'profile' | 'explain'} look   as its option is called
+ * @property {Name} code
+ * @property {string} message
+ */
+
+// The floor of a run: what programs in C make of the same bytes.
+
+/**
+ * What one launch of the floor made, in a block of the run.
+ * @typedef {object} FloorLaunch
+ * @property {Count} block
+ * @property {number} perSecond           verified answers
+ * @property {{ master: NonNegative, workers: NonNegative } | null} cpuUs   of each answer; null: this system does not tell
+ */
+
+/** @typedef {{ block: Count, code: string, message: LongText }} FailedFloorLaunch */
+
+/**
+ * Programs in C that put the same bytes through the same mechanism: a payload behind a header of four bytes.
+ * @typedef {object} FloorRow
+ * @property {'pipe' | 'unix' | 'tcp' | 'memory'} mechanism
+ * @property {boolean} coalesces          answers that can go in one write do; false: each goes in its own
+ * @property {boolean} spins              its processes busy-wait; false: they sleep
+ * @property {Positive} payloadBytes
+ * @property {Positive} workers
+ * @property {Positive} loops
+ * @property {PlacementMode} placement
+ * @property {LongText[]} cells           labels of those whose floor it is
+ * @property {(FloorLaunch | FailedFloorLaunch)[]} launches   in the same blocks as those of the cells
+ */
+
+/** @typedef {{ rows: FloorRow[], without: { reason: LongText, cells: LongText[] }[] }} Floor   without: labels of cells that have none */
 
 export {};

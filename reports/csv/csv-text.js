@@ -1,17 +1,16 @@
 // One row per cell with raw numbers, for spreadsheets and data frames (RFC 4180). Units are in the names.
 
-import { AXES, axisColumns } from '../../lib/cell/axes.js';
-import { isUsual } from '../../lib/cell/axis.js';
+import { AXES, axisColumns, isUsual } from '../../lib/cell/axes.js';
 import { commonOperation, findMainTimes, readHeadline, timesIn, valuesIn } from '../../lib/cell/headline.js';
-import { camelCase, pascalCase } from '../../lib/format/code-names.js';
+import { camelCase, pascalCase } from '../../lib/format/lists.js';
 import { printable } from '../../lib/format/printable.js';
 import { backpressureOfRow } from '../../lib/report/text/backpressure-words.js';
 import { isMeasured, isOpen } from '../../lib/report/text/groups.js';
-import { readFloor, shareOfFloor } from '../../lib/results/baseline-rows.js';
-import { listRoles } from '../../lib/results/summarise-costs.js';
+import { readFloor, shareOfFloor } from '../../lib/results/calibration-rows.js';
+import { listRoles } from '../../lib/results/summarise.js';
 
 /** @import { MessageFile, Outcome, Estimate, LatencySummary, MeasuredOutcome } from '../../lib/types/index.js' */
-/** @import { WithFloor } from '../../lib/results/baseline-rows.js' */
+/** @import { WithFloor } from '../../lib/results/calibration-rows.js' */
 
 /**
  * Only where a run has them: p50Us and the like stay the service time of both models.
@@ -117,7 +116,7 @@ export function csvText(outcomes, results) {
   const hasOpen = outcomes.some(isOpen);
   const hasLosses = outcomes.some((outcome) => isMeasured(outcome) && outcome.losses !== undefined);
   const hasStreams = outcomes.some((outcome) => isMeasured(outcome) && outcome.backpressure !== undefined);
-  const isUsed = (/** @type {import('../../lib/cell/axis.js').Axis} */ axis) =>
+  const isUsed = (/** @type {import('../../lib/cell/axes.js').Axis} */ axis) =>
     !axis.isSparse || outcomes.some(({ cell }) => !isUsual(axis, cell));
   const axes = AXES.filter(isUsed);
   const records = outcomes.map((outcome) => ({

@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { pinnedCommand } from '../../lib/children/launcher.js';
 import { FLAGS } from '../../lib/format/result-flags.js';
 import { readTopology } from '../../lib/machine/placement.js';
-import { isDisturbed } from '../../lib/results/machine-flags.js';
+import { isDisturbed } from '../../lib/results/cell-flags.js';
 import { parseResults } from '../../lib/results/read.js';
 import { makePlace, startCli } from '../fixtures/cli-run.js';
 

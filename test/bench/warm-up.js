@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seriesLabel, shapeLabel } from '../../lib/cell/labels.js';
-import { preparedSides, readSurroundings } from '../../lib/cli/prepared.js';
-import { createProgress } from '../../lib/cli/progress.js';
+import { createProgress } from '../../lib/cli/measuring.js';
+import { preparedSides, readSurroundings } from '../../lib/cli/prepare.js';
 import { totalCpuUs } from '../../lib/results/calibration-rows.js';
 import { runInterleaved } from '../../lib/run/interleaved-run.js';
 import { estimateRatio } from '../../lib/statistics/estimate.js';
-import { median } from '../../lib/statistics/signed-rank.js';
+import { median } from '../../lib/statistics/rank-tests.js';
 
 /** @import { MeasuredLaunch, Outcome } from '../../lib/types/index.js' */
 

@@ -54,7 +54,7 @@ async function loadOnward(written) {
  * @param {string | null} [wish.brokerUrlToMaster]   of the last hop, where it goes over another transport
  * @param {number[] | null} [wish.cpus]        to be placed on
  * @param {(phase: string) => void} [wish.onPhase]
- * @param {import('../../lib/types/peers.js').PeerProgram} [wish.peer]   that plays the master; left out: this Node
+ * @param {import('../../lib/types/runtimes.js').PeerProgram} [wish.peer]   that plays the master; left out: this Node
  * @param {number} [wish.memoryLimitBytes]   left out: as in a run
  * @param {typeof runLaunch} [wish.launch]   left out: on this host
  * @param {import('../../lib/machine/delay-line.js').OpenNetwork} [wish.network]   that is open; left out: the processes share a host

@@ -158,7 +158,7 @@ export class PeerStage {
     return this.peer.ask({ control: 'report' });
   }
 
-  /** @param {(count: import('../../lib/types/peers.js').PeerCount) => boolean} isReached @param {string} what */
+  /** @param {(count: import('../../lib/types/runtimes.js').PeerCount) => boolean} isReached @param {string} what */
   async untilCounted(isReached, what) {
     const until = async () => {
       while (!isReached(await this.peer.ask({ control: 'count' })))

@@ -90,7 +90,7 @@ async function assertCounts(scenario, asking) {
 }
 
 /**
- * @param {readonly import('../../lib/types/measures.js').Measure[]} measures
+ * @param {readonly import('../../lib/types/scenarios.js').Measure[]} measures
  * @param {Pick<import('../../lib/launch/control/protocol.js').LaunchReport, 'reports' | 'costs'>} launch
  * @param {import('../../lib/types/plans.js').Cell} cell
  */

@@ -30,7 +30,7 @@ export const EQUIVALENTS = Object.freeze([
     why: 'one cell more, which no time falls into',
   },
   {
-    path: 'lib/statistics/exact-rank.js',
+    path: 'lib/statistics/rank-tests.js',
     before: 'const share = rank < probabilities.length ? (tail - outside) / probabilities[rank] : 0;',
     after: 'const share = rank < probabilities.length ? (tail - outside) / probabilities[rank] : 1;',
     why: 'the probabilities go to the centre, so that their sum is at least a half: with a level above 0 no rank lies beyond',
@@ -86,7 +86,7 @@ export const EQUIVALENTS = Object.freeze([
     why: 'the user id of a reply of ZAP, which nobody reads',
   },
   {
-    path: 'lib/statistics/mann-whitney.js',
+    path: 'lib/statistics/rank-tests.js',
     before:
       'for (let u = probabilities.length - 1; u >= m + i; u--) probabilities[u] -= probabilities[u - m - i];',
     after:

@@ -23,7 +23,7 @@ const TRANSPORT = 'redis-pubsub';
 const DEADLINES = { connectMs: 8_000, replyMs: 500, finishMs: 1_000, exitMs: 1_000 };
 
 let scratchDir = '';
-/** @type {import('../../lib/types/brokers.js').RunningBroker} */
+/** @type {import('../../lib/types/transports.js').RunningBroker} */
 let broker;
 before(() => {
   scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-bf-'));

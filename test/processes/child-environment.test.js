@@ -9,7 +9,7 @@ import { waitForChildMessage } from '../../lib/children/child-messages.js';
 import { startGuarded } from '../../lib/children/guarded-server.js';
 import { readHello } from '../../lib/children/peer-process.js';
 import { ProgramEngine } from '../../lib/hosts/program-engine.js';
-import { readProgramVersion } from '../../lib/plugins/program-version.js';
+import { readProgramVersion } from '../../lib/plugins/find-runtimes.js';
 import { eventually } from '../fixtures/launch-cell.js';
 
 const SECRETS = {

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { optionsOfTree } from '../../lib/cli/tree.js';
+import { optionsOfTree } from '../../lib/cli/prepare.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 

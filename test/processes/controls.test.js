@@ -10,10 +10,10 @@ import { fairnessNotes, insideNotes, netText } from '../../lib/report/text/fairn
 import { guaranteeNotes } from '../../lib/report/text/guarantees.js';
 import { cpuUsInAll, findControl, harnessFlags, netCpuUs } from '../../lib/results/calibration-rows.js';
 import { readResults } from '../../lib/results/read.js';
-import { summariseCosts } from '../../lib/results/summarise-costs.js';
+import { summariseCosts } from '../../lib/results/summarise.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
 import { callsPerProcess } from '../../lib/run/diagnostics/strace.js';
-import { heaviestFunctions } from '../../lib/statistics/heaviest-functions.js';
+import { heaviestFunctions } from '../../lib/statistics/profile.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';

@@ -7,7 +7,7 @@ import { rabbitmqBroker } from '../../transports/rabbitmq/rabbitmq.js';
 
 const SCRIPT = `
   import { openSync } from 'node:fs';
-  import { errorText } from './lib/cli/error-text.js';
+  import { errorText } from './lib/cli/process-io.js';
   try {
     for (;;) openSync('/dev/null');
   } catch ({ code }) {

@@ -196,7 +196,7 @@ const MET_AS_ANOTHER = [
 for (const over of OVER) {
   const skip = over === 'redis-pubsub' ? (noRedis ?? false) : over === 'unix' && ON_POSIX;
   describe(`a launch over ${over}`, { skip, concurrency: 4 }, () => {
-    /** @type {import('../../lib/types/brokers.js').RunningBroker | null} */
+    /** @type {import('../../lib/types/transports.js').RunningBroker | null} */
     let broker = null;
     before(async () => {
       const place = { scratchDir: folder, settings: { net: 'unix' }, cpus: null };

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { checkIntegrity } from '../../lib/launch/controller/aggregate-reports.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { lossNotes, lossText } from '../../lib/report/columns/loss-words.js';
-import { faultIn } from '../../lib/results/faults.js';
+import { faultIn } from '../../lib/results/readable.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
 import { assign, prepareCell } from '../../lib/run/assign.js';
 import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';

@@ -9,7 +9,7 @@ import { measureWakeUp } from '../../lib/machine/wake-up.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
-import { areOftenDisturbed, wakeUpFlags } from '../../lib/results/machine-flags.js';
+import { areOftenDisturbed, wakeUpFlags } from '../../lib/results/cell-flags.js';
 import { parseResults } from '../../lib/results/read.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
 import { resultsText } from '../../lib/results/write.js';

@@ -27,7 +27,7 @@ const ROUND_TRIPS = 200;
 const DURABLE = { guarantee: 'durable' };
 
 let scratchDir = '';
-/** @type {import('../../lib/types/brokers.js').RunningBroker} */
+/** @type {import('../../lib/types/transports.js').RunningBroker} */
 let broker;
 before(async () => {
   if (skip) return;

@@ -6,7 +6,7 @@ import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { runtimesByRole } from '../../lib/cell/runtime-text.js';
+import { runtimesByRole } from '../../lib/cell/launch-roles.js';
 import { BenchError } from '../../lib/errors.js';
 import { runtimeSkipReason } from '../../lib/plan/skip-reasons.js';
 import { loadRuntimes, runtimeVersions, searchPlaces, thisNode } from '../../lib/plugins/find-runtimes.js';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { errorText } from '../../lib/cli/error-text.js';
 import { main } from '../../lib/cli/main.js';
+import { errorText } from '../../lib/cli/process-io.js';
 import { exitCodeFor } from '../../lib/errors.js';
 import { capturedOutput, makePlace, startCli } from '../fixtures/cli-run.js';
 

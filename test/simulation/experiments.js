@@ -3,7 +3,7 @@
 import { exitCode } from '../../lib/errors.js';
 import { comparedRows } from '../../lib/report/compare/compare-results.js';
 import { evaluateGate } from '../../lib/report/text/gate.js';
-import { rankSumP } from '../../lib/statistics/mann-whitney.js';
+import { rankSumP } from '../../lib/statistics/rank-tests.js';
 import { noiseFrom } from '../fixtures/noise.js';
 import { simulatedPairs } from './machine.js';
 

@@ -1,7 +1,7 @@
 // npm run simulate: prints what recommendations are worth, as recommendations.txt beside it. Seeded: the same text every time.
 // The tests run a small part of it.
 
-import { median } from '../../lib/statistics/signed-rank.js';
+import { median } from '../../lib/statistics/rank-tests.js';
 import { percent, print } from './printed-table.js';
 import { countedRecommendations } from './recommendation-experiments.js';
 

@@ -1,8 +1,7 @@
 // npm run simulate: prints what the verdicts of `compare` are worth, as verdicts.txt beside it. Seeded: the same text
 // every time. The tests run a small part of it.
 
-import { rankSumAlpha } from '../../lib/statistics/mann-whitney.js';
-import { signedRankAlpha } from '../../lib/statistics/signed-rank.js';
+import { rankSumAlpha, signedRankAlpha } from '../../lib/statistics/rank-tests.js';
 import {
   anyFalseAlarm,
   anyStar,

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
-import { AXES, axisColumns, CONTROL_KEYS, QUESTION_KEYS } from '../../lib/cell/axes.js';
-import { makeAxis } from '../../lib/cell/axis.js';
+import { AXES, axisColumns, CONTROL_KEYS, makeAxis, QUESTION_KEYS } from '../../lib/cell/axes.js';
 import { cellLabel, makeLabels } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
 import { OPTION_TABLE } from '../../lib/options/option-table.js';

@@ -11,7 +11,7 @@ import {
 } from '../../lib/launch/monitors/memory-watch.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { backpressureText } from '../../lib/report/text/backpressure-words.js';
-import { meanBackpressure } from '../../lib/results/summed.js';
+import { meanBackpressure } from '../../lib/results/summarise.js';
 import { computeBackpressure } from '../../lib/run/flags/launch-flags.js';
 import { makeResults } from '../fixtures/make-results.js';
 

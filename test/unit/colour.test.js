@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { wantsColour } from '../../lib/format/colour.js';
+import { wantsColour } from '../../lib/cli/process-io.js';
 
 const TERMINAL = { isTTY: true };
 const FILE = {};

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { seriesLabel } from '../../lib/cell/labels.js';
-import { prepared } from '../../lib/cli/prepared.js';
+import { prepared } from '../../lib/cli/prepare.js';
 import { readResults } from '../../lib/results/read.js';
 import { runBenchmark } from '../../lib/run/interleaved-run.js';
 import { SURROUNDINGS } from '../fixtures/resolved.js';

@@ -9,7 +9,7 @@ import { FLOOR_LAUNCH_MS, floorOrWhy, plannedFloor } from '../../lib/plan/planne
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { floorGaps, floorNotes, floorSentences } from '../../lib/report/text/baseline-words.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
-import { readFloor, shareOfFloor } from '../../lib/results/baseline-rows.js';
+import { readFloor, shareOfFloor } from '../../lib/results/calibration-rows.js';
 import { joinShards } from '../../lib/results/join-shards.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';

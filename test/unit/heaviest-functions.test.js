@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { heaviestFunctions } from '../../lib/statistics/heaviest-functions.js';
-import { profileParts } from '../../lib/statistics/profile-parts.js';
+import { heaviestFunctions, profileParts } from '../../lib/statistics/profile.js';
 
 /** @param {[name: string, url: string, us: number][]} functions   each sampled once, in this order */
 function profileOf(functions) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { hostsSkipReason } from '../../lib/plan/skip-reasons.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
-import { newResults } from '../../lib/results/new.js';
+import { newResults } from '../../lib/results/write.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { resolved } from '../fixtures/resolved.js';
 

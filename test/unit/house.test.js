@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
-import { TRANSPORT_CLASSES } from '../../lib/cell/transport-classes.js';
+import { TRANSPORT_CLASSES } from '../../lib/cell/traits.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 // From the top down. A folder imports from floors below its own only.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { listText } from '../../lib/cli/list-text.js';
+import { listText } from '../../lib/cli/list.js';
 
 /** @param {string} name @param {Record<string, any>} [traits] @param {Record<string, any>} [rest] */
 const transport = (name, traits = {}, rest = {}) => ({

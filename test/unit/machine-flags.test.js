@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FLAGS } from '../../lib/format/result-flags.js';
-import { areOftenDisturbed, isDisturbed, wakeUpFlags } from '../../lib/results/machine-flags.js';
+import { areOftenDisturbed, isDisturbed, wakeUpFlags } from '../../lib/results/cell-flags.js';
 
 const NOISY = Object.keys(FLAGS).find((code) => FLAGS[code].isNoise) ?? '';
 const CELL = /** @type {any} */ ({ placement: 'split', poll: 'yield' });

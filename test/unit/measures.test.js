@@ -27,7 +27,7 @@ import { makeResults } from '../fixtures/make-results.js';
 
 const OPERATION = { one: 'handshake', many: 'handshakes', done: 'made' };
 const [RATE, SERVICE_TIME] = usualFacts(OPERATION).measures;
-/** @type {import('../../lib/types/measures.js').MeasureFacts} */
+/** @type {import('../../lib/types/scenarios.js').MeasureFacts} */
 const GREETING = { name: 'greeting', title: 'greeting', unit: 'µs', better: 'lower', kind: 'times' };
 
 /** @param {number} us */
@@ -139,14 +139,14 @@ const SETTLING = {
 };
 const MICROSECONDS = { 'pipe/json': 400, 'tcp/json': 900, 'unix/json': 100 };
 
-/** @param {import('../../lib/types/outcomes.js').Outcome} outcome */
+/** @param {import('../../lib/types/results-file.js').Outcome} outcome */
 const microsecondsOf = ({ cell }) => MICROSECONDS[/** @type {'pipe/json'} */ (cellName(cell))];
 
 /** @param {number} [factor] of all times */
 function settled(factor = 1) {
   const results = makeResults({ series: Object.keys(MICROSECONDS), launches: 9, flag: () => [] });
   const scenarios = { 'round-trip': SETTLING };
-  const launchesOf = (/** @type {import('../../lib/types/outcomes.js').Outcome} */ outcome) =>
+  const launchesOf = (/** @type {import('../../lib/types/results-file.js').Outcome} */ outcome) =>
     outcome.status !== 'measured'
       ? []
       : outcome.launches.map((launch) => ({
@@ -251,7 +251,7 @@ describe('results from anywhere', () => {
 });
 
 describe('the value of a headline in words', () => {
-  /** @param {Partial<import('../../lib/types/measures.js').MeasureFacts>} facts */
+  /** @param {Partial<import('../../lib/types/scenarios.js').MeasureFacts>} facts */
   const told = (facts) =>
     valueText(/** @type {any} */ ({ headline: 'it', measures: { it: { name: 'it', ...facts } } }), '35');
 

@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { cellLabel } from '../../lib/cell/labels.js';
 import { networkUse, readNetwork } from '../../lib/launch/monitors/traffic.js';
 import { networkProblem } from '../../lib/machine/delay-line.js';
-import { parseNetworkWish } from '../../lib/options/network-choices.js';
+import { parseNetworkWish } from '../../lib/options/axis-values.js';
 import { emulationSkipReason, networkSkipReason } from '../../lib/plan/skip-reasons.js';
 import { planTiming } from '../../lib/plan/timing.js';
 import { networkLines, networkText } from '../../lib/report/text/network-words.js';

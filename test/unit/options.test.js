@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { GROUP_NAMES } from '../../lib/cell/transport-classes.js';
+import { GROUP_NAMES } from '../../lib/cell/traits.js';
 import { BenchError } from '../../lib/errors.js';
 import { environmentName, OPTION_TABLE } from '../../lib/options/option-table.js';
 import { argvToResume } from '../../lib/options/options.js';

@@ -10,13 +10,13 @@ import {
   prepareNamedFolder,
   prepareOutputs,
   RESULTS_FILE,
-} from '../../lib/cli/output-places.js';
+} from '../../lib/cli/documents.js';
 import { OutputClaims, withClaims } from '../../lib/results/claim-outputs.js';
 import { resultsText } from '../../lib/results/write.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
-/** @import { How } from '../../lib/cli/output-places.js' */
+/** @import { How } from '../../lib/cli/documents.js' */
 
 const root = ownFolder('ipcb-places-');
 const newFolder = () => mkdtempSync(join(root, 'p-'));

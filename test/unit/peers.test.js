@@ -10,7 +10,7 @@ import { peerWord, peerProtocolProblem as whyNotUnderstood } from '../../lib/chi
 import json from '../../lib/codecs/builtin/json.js';
 import msgpack from '../../lib/codecs/builtin/msgpack.js';
 import { reportProblem, sumExpected, toEndpointReport } from '../../lib/launch/controller/peer-master.js';
-import { parseRuntimes } from '../../lib/options/runtime-choices.js';
+import { parseRuntimes } from '../../lib/options/axis-values.js';
 import { peerSkipReason } from '../../lib/plan/skip-reasons.js';
 import { ownPeer } from '../../lib/plugins/find-runtimes.js';
 import { configured } from '../../lib/plugins/plugins.js';

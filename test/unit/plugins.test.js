@@ -4,13 +4,18 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { checkedSettings } from '../../lib/cell/settings.js';
-import { GROUP_NAMES, TRANSPORT_CLASSES } from '../../lib/cell/transport-classes.js';
+import { GROUP_NAMES, TRANSPORT_CLASSES } from '../../lib/cell/traits.js';
 import { refuseStrangeBrokers } from '../../lib/options/broker-urls.js';
 import { refuseListedWords, withoutGroups } from '../../lib/plan/transport-choices.js';
-import { whyUnavailable } from '../../lib/plugins/availability.js';
 import { builtinNames, isForeign } from '../../lib/plugins/builtins.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
-import { loadCodecs, loadScenarios, loadTransports, otherNames } from '../../lib/plugins/plugins.js';
+import {
+  loadCodecs,
+  loadScenarios,
+  loadTransports,
+  otherNames,
+  whyUnavailable,
+} from '../../lib/plugins/plugins.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { resolved } from '../fixtures/resolved.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createProgress, progressLine } from '../../lib/cli/progress.js';
-import { durationText } from '../../lib/format/duration.js';
+import { createProgress, progressLine } from '../../lib/cli/measuring.js';
+import { durationText } from '../../lib/format/numbers.js';
 
 /** @type {import('../../lib/types/launches.js').Progress} */
 const PROGRESS = {

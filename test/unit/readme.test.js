@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { resolveTraits } from '../../lib/cell/traits.js';
-import { GROUP_NAMES } from '../../lib/cell/transport-classes.js';
+import { GROUP_NAMES, resolveTraits } from '../../lib/cell/traits.js';
 import { COMMANDS } from '../../lib/cli/commands.js';
 import { exitCodeLines } from '../../lib/cli/help.js';
 import { OPTION_TABLE } from '../../lib/options/option-table.js';
@@ -106,10 +105,7 @@ describe('the documentation', () => {
   });
 
   it('names only options that exist', () => {
-    const ofCommands = COMMANDS.flatMap(({ values = {}, switches = {} }) => [
-      ...Object.keys(values),
-      ...Object.keys(switches),
-    ]);
+    const ofCommands = COMMANDS.flatMap(({ flags }) => Object.keys(flags));
     const known = new Set([...Object.keys(OPTION_TABLE), ...ofCommands, ...FLAGS_OF_OTHERS]);
     for (const [path, text] of pages) {
       const named = new Set([...text.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name]) => name));

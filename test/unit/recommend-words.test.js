@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { resolveTraits } from '../../lib/cell/traits.js';
-import { inReadingOrder } from '../../lib/cell/transport-classes.js';
+import { inReadingOrder, resolveTraits } from '../../lib/cell/traits.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
 import { compareByTieBreakers, decide, isBuiltIn } from '../../lib/report/recommend/decide.js';

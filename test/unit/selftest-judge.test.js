@@ -2,10 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { selftestText, unfitReason } from '../../lib/cli/selftest.js';
-import { judgedRates } from '../../lib/cli/selftest-judge.js';
-import { detectableRatio } from '../../lib/statistics/detectable-effect.js';
-import { rankSumAlpha } from '../../lib/statistics/mann-whitney.js';
+import { judgedRates, selftestText, unfitReason } from '../../lib/cli/selftest.js';
+import { rankSumAlpha } from '../../lib/statistics/rank-tests.js';
+import { detectableRatio } from '../../lib/statistics/ratio.js';
 import { shareInterval } from '../../lib/statistics/share.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
@@ -155,7 +154,7 @@ describe('the judgement of a self-test', () => {
 
   it('is told in full sentences, with what to do where comparisons cannot be trusted', () => {
     const ratio = { estimate: 1.01, low: 0.98, high: 1.04, level: 0.95, n: 40, method: 'signed-rank' };
-    const judgement = /** @type {import('../../lib/cli/selftest-judge.js').Judgement} */ ({
+    const judgement = /** @type {import('../../lib/cli/selftest.js').Judgement} */ ({
       blocks: 1_200,
       sameCell: { ratio, p: 0.04, within: 0.1, isSame: false },
       falsePositives: {

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { detectableRatio, detectableRatioApart } from '../../lib/statistics/detectable-effect.js';
-import { holmAdjusted } from '../../lib/statistics/holm.js';
-import { rankSumAlpha, rankSumP, rankSumShift } from '../../lib/statistics/mann-whitney.js';
 import { normalQuantile } from '../../lib/statistics/normal.js';
-import { ratioTest } from '../../lib/statistics/ratio.js';
-import { signedRankInterval, signedRankP } from '../../lib/statistics/signed-rank.js';
-import { decideVerdict, launchesToSettle, leastLaunches } from '../../lib/statistics/verdict.js';
+import {
+  rankSumAlpha,
+  rankSumP,
+  rankSumShift,
+  signedRankInterval,
+  signedRankP,
+} from '../../lib/statistics/rank-tests.js';
+import { detectableRatio, detectableRatioApart, ratioTest } from '../../lib/statistics/ratio.js';
+import {
+  decideVerdict,
+  holmAdjusted,
+  launchesToSettle,
+  leastLaunches,
+} from '../../lib/statistics/verdict.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
 const SEEDED = { seed: 1, numRuns: 200 };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { detectableRatio } from '../../lib/statistics/detectable-effect.js';
 import { estimateMean, estimateMedian, estimateRatio } from '../../lib/statistics/estimate.js';
 import { littleLawResidual } from '../../lib/statistics/little-law.js';
+import { detectableRatio } from '../../lib/statistics/ratio.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
 const BLOCK_NOISE = 0.1; // of both launches of a block

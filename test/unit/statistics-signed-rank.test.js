@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { attainedAlpha, pFrom } from '../../lib/statistics/exact-rank.js';
-import { median, signedRankInterval, smoothSignedRankInterval } from '../../lib/statistics/signed-rank.js';
+import {
+  attainedAlpha,
+  median,
+  pFrom,
+  signedRankInterval,
+  smoothSignedRankInterval,
+} from '../../lib/statistics/rank-tests.js';
 
 const REPEATABLE = { seed: 1, numRuns: 200 };
 

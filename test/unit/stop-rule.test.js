@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { halfWidth, MOST_BLOCKS, stopDecision } from '../../lib/run/blocks.js';
-import { signedRankP } from '../../lib/statistics/signed-rank.js';
+import { signedRankP } from '../../lib/statistics/rank-tests.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { noiseFrom } from '../fixtures/noise.js';
 

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readHeadline, timesIn, valuesIn } from '../../lib/cell/headline.js';
 import { cellLabel } from '../../lib/cell/labels.js';
-import { isNotLaunched, summariseOutcome, summariseResults } from '../../lib/results/summarise.js';
-import { summariseCosts } from '../../lib/results/summarise-costs.js';
+import {
+  isNotLaunched,
+  summariseCosts,
+  summariseOutcome,
+  summariseResults,
+} from '../../lib/results/summarise.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { faultIn, WORDS } from '../../lib/results/faults.js';
+import { faultIn, WORDS } from '../../lib/results/readable.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { RESULTS_SCHEMA, VALIDATOR_PATH, validatorText } from '../fixtures/refresh-validator.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseVariants } from '../../lib/options/variants.js';
+import { parseVariants } from '../../lib/options/compare-options.js';
 
 /** @param {string} written   behind the equal sign */
 const variantOf = (written) => parseVariants([`A=${written}`, 'B='])[0];

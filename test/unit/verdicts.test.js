@@ -7,7 +7,7 @@ import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { notRankedReason } from '../../lib/report/text/verdicts.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
-import { claimDirection } from '../../lib/statistics/claimed-ratio.js';
+import { claimDirection } from '../../lib/statistics/verdict.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 

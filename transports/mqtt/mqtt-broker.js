@@ -10,7 +10,7 @@ const PACKAGES = { apt: SERVER, dnf: SERVER, apk: SERVER, pacman: SERVER, zypper
 const OTHERWISE = 'or choose mqtt:broker=aedes, or give --broker-url mqtt=mqtt://HOST:PORT';
 const MISSING = `no ${SERVER} found: ${howToInstall(PACKAGES)}, ${OTHERWISE}`;
 
-/** @type {import('../../lib/types/brokers.js').Broker} */
+/** @type {import('../../lib/types/transports.js').Broker} */
 export const mqttBroker = {
   name: 'mqtt',
   packages: PACKAGES,
@@ -26,7 +26,7 @@ export const mqttBroker = {
   },
 };
 
-/** @type {import('../../lib/types/brokers.js').Broker['whyUnavailable']} */
+/** @type {import('../../lib/types/transports.js').Broker['whyUnavailable']} */
 async function unavailableReason({ broker = 'auto' } = {}, isGlance = false) {
   if (broker !== 'aedes' && findServer(SERVER) !== undefined) return undefined;
   if (broker === 'mosquitto') return MISSING;

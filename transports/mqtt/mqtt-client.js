@@ -114,7 +114,7 @@ function toldBy(client) {
   });
 }
 
-/** @type {NonNullable<import('../../lib/types/brokers.js').Broker['describe']>} */
+/** @type {NonNullable<import('../../lib/types/transports.js').Broker['describe']>} */
 export async function describeMqtt(url) {
   // A client is not told of settings, neither by the protocol nor beside it.
   return { version: await readBrokerVersion(url), config: {} };

@@ -18,7 +18,7 @@ import { readBrokerVersion } from './mqtt-client.js';
  * @property {{ user: string, password: string } | null} credentials    null: the socket is the owner's alone
  */
 
-/** @param {string} folder @param {import('../../lib/types/brokers.js').BrokerPlace} place @returns {Promise<MqttPlace>} */
+/** @param {string} folder @param {import('../../lib/types/transports.js').BrokerPlace} place @returns {Promise<MqttPlace>} */
 async function mqttPlace(folder, place) {
   if (place.settings.net === 'unix') {
     const path = socketPath({ scratchDir: folder, launchId: '', token: '' }, 'mqtt.sock');

@@ -55,7 +55,7 @@ function fetchBody(url) {
   });
 }
 
-/** @type {NonNullable<import('../../lib/types/brokers.js').Broker['describe']>} */
+/** @type {NonNullable<import('../../lib/types/transports.js').Broker['describe']>} */
 export async function describeNats(url) {
   const { connection, close } = await openNats(url, () => {});
   const { info } = connection;

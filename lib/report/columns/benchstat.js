@@ -2,8 +2,7 @@
 // they do their own statistics. They know no flags, so that rows that were still warming up are left out.
 // Source: the Go proposal "Go Benchmark Data Format" (14313), and "testing: benchmark unit properties" (43744).
 
-import { AXES, axesIn } from '../../cell/axes.js';
-import { isUsual } from '../../cell/axis.js';
+import { AXES, axesIn, isUsual } from '../../cell/axes.js';
 import { transportLabel } from '../../cell/labels.js';
 import { printable } from '../../format/printable.js';
 import { listEnvironments } from '../../results/shards.js';
@@ -11,7 +10,7 @@ import { isMeasured } from '../text/groups.js';
 import { isCold } from '../text/verdicts.js';
 
 /** @import { Cell, MeasuredLaunch, MeasuredOutcome, MeasureFacts, Results } from '../../types/index.js' */
-/** @import { Axis } from '../../cell/axis.js' */
+/** @import { Axis } from '../../cell/axes.js' */
 
 /** @param {string} text @returns {string} without what would end a name or begin a new part of it */
 function namePart(text) {

@@ -27,9 +27,14 @@ import {
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { flagMark } from '../../format/result-flags.js';
-import { findFloorRow, floorCpuUs, shareOfFloor } from '../../results/baseline-rows.js';
-import { cpuUsInAll, netCpuUs } from '../../results/calibration-rows.js';
-import { listRoles } from '../../results/summarise-costs.js';
+import {
+  cpuUsInAll,
+  findFloorRow,
+  floorCpuUs,
+  netCpuUs,
+  shareOfFloor,
+} from '../../results/calibration-rows.js';
+import { listRoles } from '../../results/summarise.js';
 import { backpressureOfRow } from '../text/backpressure-words.js';
 import { netText } from '../text/fairness.js';
 import { cellName, formatRowName, isMeasured, isOpen, sharedFlags } from '../text/groups.js';
@@ -37,7 +42,7 @@ import { measureTitle } from '../text/measure-words.js';
 import { readResponseTime, responseTimeText } from '../text/response-times.js';
 
 /** @import { Estimate, FurtherColumn, MeasuredOutcome, Results, OpenSummary, Outcome, MeasureFacts } from '../../types/index.js' */
-/** @import { WithFloor } from '../../results/baseline-rows.js' */
+/** @import { WithFloor } from '../../results/calibration-rows.js' */
 
 /**
  * @template [Row=MeasuredOutcome]

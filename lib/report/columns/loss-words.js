@@ -2,7 +2,7 @@
 
 import { hasServiceTimes } from '../../cell/headline.js';
 import { formatCount } from '../../format/numbers.js';
-import { sumOfLosses } from '../../results/summed.js';
+import { sumOfLosses } from '../../results/summarise.js';
 import { cellName, isMeasured } from '../text/groups.js';
 
 /** @import { Losses, Outcome } from '../../types/index.js' */

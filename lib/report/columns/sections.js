@@ -2,7 +2,7 @@
 // first. In a section one row is like another; between sections headings say what is not (M-45, U-33).
 
 import { rankingScore } from '../../cell/headline.js';
-import { readClass } from '../../cell/transport-classes.js';
+import { readClass } from '../../cell/traits.js';
 import { groupedBy } from '../../format/lists.js';
 import { isOpen } from '../text/groups.js';
 import { kindsIn, transportClass, transportFacts } from '../text/transport-kinds.js';

@@ -1,7 +1,6 @@
 // Machine, software and method: the lines above a table, and the longer list below a Markdown report.
 
-import { axesIn } from '../../cell/axes.js';
-import { unusualText } from '../../cell/axis.js';
+import { axesIn, unusualText } from '../../cell/axes.js';
 import { counted, formatRanges, groupedBy, listed, shortened } from '../../format/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';

@@ -1,7 +1,7 @@
 // The transports and what each of them is, as a Markdown table: not all methods are equal, and how fast they are is not
 // among their traits. docs/transports.md shows this very table.
 
-import { readClass } from '../../cell/transport-classes.js';
+import { readClass } from '../../cell/traits.js';
 import { markdownCells, markdownHeading, markdownRow } from '../../format/markdown-text.js';
 import { formatBytes } from '../../format/numbers.js';
 

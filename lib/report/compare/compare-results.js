@@ -1,21 +1,18 @@
 // Two results → the comparison document: one row per cell that both measured, with a verdict corrected for their
 // number. How it is shown, and what is done about it, is said elsewhere.
 
-import { QUESTION_KEYS } from '../../cell/axes.js';
-import { picked } from '../../cell/axis.js';
+import { picked, QUESTION_KEYS } from '../../cell/axes.js';
 import { headlineMeasure, headlineOfLaunch, isHigherBetter } from '../../cell/headline.js';
 import { groupLabel } from '../../cell/labels.js';
 import { BenchError } from '../../errors.js';
 import { groupedBy } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
 import { TOOL } from '../../machine/packages.js';
-import { detectableRatio, detectableRatioApart } from '../../statistics/detectable-effect.js';
 import { estimateMedian } from '../../statistics/estimate.js';
-import { holmAdjusted } from '../../statistics/holm.js';
 import { censoredPercentiles } from '../../statistics/latency.js';
-import { leastOfDesign, ratioTest } from '../../statistics/ratio.js';
+import { detectableRatio, detectableRatioApart, leastOfDesign, ratioTest } from '../../statistics/ratio.js';
 import { sumBy } from '../../statistics/sum.js';
-import { ALPHA, decideVerdict, launchesToSettle } from '../../statistics/verdict.js';
+import { ALPHA, decideVerdict, holmAdjusted, launchesToSettle } from '../../statistics/verdict.js';
 import { noVerdictReason, unrankedBy } from '../text/verdicts.js';
 import { listRefusals, listWarnings, machineDifferences } from './comparability.js';
 import { differenceInCells, matchCells } from './match-cells.js';

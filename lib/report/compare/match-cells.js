@@ -8,7 +8,7 @@ import { groupedBy } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
 
 /** @import { Cell, ComparisonDesign as Design, MeasuredOutcome, MissingCell, Outcome, Results } from '../../types/index.js' */
-/** @import { Axis } from '../../cell/axis.js' */
+/** @import { Axis } from '../../cell/axes.js' */
 
 /** @typedef {{ old: MeasuredOutcome, new: MeasuredOutcome }} Pair */
 

@@ -4,9 +4,9 @@
 import { unmetNeed } from '../../cell/needs.js';
 import { groupedBy } from '../../format/lists.js';
 import { US_PER_S } from '../../format/units.js';
-import { claimDirection } from '../../statistics/claimed-ratio.js';
 import { estimateMedian, estimateRatio } from '../../statistics/estimate.js';
-import { LEAST_PAIRS, median } from '../../statistics/signed-rank.js';
+import { LEAST_PAIRS, median } from '../../statistics/rank-tests.js';
+import { claimDirection } from '../../statistics/verdict.js';
 import { transportFacts } from '../text/transport-kinds.js';
 import { fewerThan, unrankedBy } from '../text/verdicts.js';
 import { crossoversAround } from './crossover-points.js';

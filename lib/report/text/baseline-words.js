@@ -11,7 +11,7 @@ import {
   measuredFloors,
   readFloor,
   shareOfFloor,
-} from '../../results/baseline-rows.js';
+} from '../../results/calibration-rows.js';
 import { cellName, groupRows, isMeasured, isOpen } from './groups.js';
 import { isCold } from './verdicts.js';
 

@@ -16,7 +16,7 @@ import { printable } from '../../format/printable.js';
 import { NS_PER_US } from '../../format/units.js';
 import { totalCpuUs } from '../../results/calibration-rows.js';
 import { BOTTLENECK_SHARE, QUICK_AGREEMENT } from '../../results/thresholds.js';
-import { signedRankInterval } from '../../statistics/signed-rank.js';
+import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { floorSentences } from './baseline-words.js';
 import { gapNotes } from './gaps.js';
 import { cellName, groupRows, isMeasured, isOpen } from './groups.js';

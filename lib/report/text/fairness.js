@@ -1,8 +1,7 @@
 // The facts for a fair comparison of rows: the controls, the traffic of brokers, and the results of extra launches. The
 // guarantees are in guarantees.js.
 
-import { axesIn } from '../../cell/axes.js';
-import { unusualText } from '../../cell/axis.js';
+import { axesIn, unusualText } from '../../cell/axes.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy, listed, unended } from '../../format/lists.js';
 import { formatCount, formatNumber, formatPercent, spanText } from '../../format/numbers.js';

@@ -1,15 +1,14 @@
 // Outcomes as they are read together: what differs only in transport and codec is one group, the reference first. Under
 // open load the rates stand in one group as well, in the order of the plan; closed and open never share one.
 
-import { AXES, axesIn } from '../../cell/axes.js';
-import { isUsual, placeText } from '../../cell/axis.js';
+import { AXES, axesIn, isUsual, placeText } from '../../cell/axes.js';
 import { makeLabels, seriesLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { formatCount } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 
 /** @import { Cell, MeasuredOutcome, Outcome, Question, Results } from '../../types/index.js' */
-/** @import { Axis } from '../../cell/axis.js' */
+/** @import { Axis } from '../../cell/axes.js' */
 /**
  * @typedef {object} Group
  * @property {string} place           '1,000 B, 2x4': what its cells share, as far as it varies or matters

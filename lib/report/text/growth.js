@@ -4,12 +4,12 @@
 import { AXES } from '../../cell/axes.js';
 import { groupedBy } from '../../format/lists.js';
 import { cpuUsInAll, hasCpuCost } from '../../results/calibration-rows.js';
-import { summariseCosts } from '../../results/summarise-costs.js';
+import { summariseCosts } from '../../results/summarise.js';
 import { STEEP_EXPONENT, STEEP_RATIO, TOLERATED_GROWTH } from '../../results/thresholds.js';
-import { claimDirection } from '../../statistics/claimed-ratio.js';
 import { estimateRatio } from '../../statistics/estimate.js';
-import { signedRankInterval } from '../../statistics/signed-rank.js';
+import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { sumBy } from '../../statistics/sum.js';
+import { claimDirection } from '../../statistics/verdict.js';
 import { isMeasured, isOpen } from './groups.js';
 import { asOneQuestion, findPieces } from './questions.js';
 import { notRankedReason } from './verdicts.js';

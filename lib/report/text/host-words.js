@@ -4,7 +4,7 @@ import { WORKER } from '../../cell/launch-roles.js';
 import { groupedBy, listed } from '../../format/lists.js';
 import { formatCount, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { median } from '../../statistics/signed-rank.js';
+import { median } from '../../statistics/rank-tests.js';
 import { isMeasured } from './groups.js';
 
 /** @import { Cell, Environment, HostFacts, Results } from '../../types/index.js' */

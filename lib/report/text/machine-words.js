@@ -5,7 +5,7 @@ import { formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { findFlag } from '../../format/result-flags.js';
 import { noiseFlags } from '../../machine/noise.js';
-import { isDisturbed } from '../../results/machine-flags.js';
+import { isDisturbed } from '../../results/cell-flags.js';
 import { TOLERATED_LAUNCHES } from '../../results/thresholds.js';
 import { isMeasured } from './groups.js';
 

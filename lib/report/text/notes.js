@@ -6,7 +6,7 @@ import { capitalised } from '../../format/lists.js';
 import { hasRange } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { flagMark, flagMeaning, flagNotes } from '../../format/result-flags.js';
-import { LEAST_PAIRS } from '../../statistics/signed-rank.js';
+import { LEAST_PAIRS } from '../../statistics/rank-tests.js';
 import { JOINT } from '../columns/aligned.js';
 import { openNotes } from '../columns/columns.js';
 import { lossNotes } from '../columns/loss-words.js';

@@ -3,12 +3,11 @@
 
 import { commonOperation } from '../../cell/headline.js';
 import { cellLabel, sloLabel } from '../../cell/labels.js';
-import { durationText } from '../../format/duration.js';
 import { listed } from '../../format/lists.js';
-import { formatCount, formatNumber, formatPercent, NOTHING } from '../../format/numbers.js';
+import { durationText, formatCount, formatNumber, formatPercent, NOTHING } from '../../format/numbers.js';
 import { WARM_OPERATIONS } from '../../format/result-flags.js';
 import { MS_PER_MINUTE } from '../../format/units.js';
-import { areOftenDisturbed, isDisturbed } from '../../results/machine-flags.js';
+import { areOftenDisturbed, isDisturbed } from '../../results/cell-flags.js';
 import { GREATEST_LAG_SHARE, LEAST_ACHIEVED } from '../../results/thresholds.js';
 import {
   cellName,

@@ -2,7 +2,7 @@
 
 import { groupedBy, listed } from '../../format/lists.js';
 import { formatCount } from '../../format/numbers.js';
-import { summed } from '../../results/summed.js';
+import { summed } from '../../results/summarise.js';
 import { cellName, isMeasured } from './groups.js';
 
 /** @import { OutageCounts, Outcome } from '../../types/index.js' */

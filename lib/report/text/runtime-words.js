@@ -2,7 +2,7 @@
 
 import { headlineMeasure } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
-import { THIS_NODE } from '../../cell/runtime-text.js';
+import { THIS_NODE } from '../../cell/launch-roles.js';
 import { counted, groupedBy } from '../../format/lists.js';
 import { formatRatio, formatRatioRange } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';

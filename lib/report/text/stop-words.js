@@ -1,7 +1,6 @@
 // Why an adaptive run ended, when an interrupted one continued, and which shards were joined.
 
-import { durationText } from '../../format/duration.js';
-import { formatPercent } from '../../format/numbers.js';
+import { durationText, formatPercent } from '../../format/numbers.js';
 import { shardLines } from './shard-words.js';
 
 /** @import { Results } from '../../types/index.js' */

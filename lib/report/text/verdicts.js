@@ -10,9 +10,9 @@ import {
   readHeadline,
 } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
-import { claimDirection } from '../../statistics/claimed-ratio.js';
 import { estimateRatio } from '../../statistics/estimate.js';
-import { LEAST_PAIRS } from '../../statistics/signed-rank.js';
+import { LEAST_PAIRS } from '../../statistics/rank-tests.js';
+import { claimDirection } from '../../statistics/verdict.js';
 import { cellName } from './groups.js';
 
 /** @import { Estimate, MeasuredLaunch, MeasuredOutcome } from '../../types/index.js' */

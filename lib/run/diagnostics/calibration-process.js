@@ -7,7 +7,7 @@ import { Meter } from '../../scenario/load/meter.js';
 import { prepareMessages } from '../../scenario/messages/payloads.js';
 import { loadEndpoints, ScenarioKit } from '../../scenario/scenario-kit.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
-import { median } from '../../statistics/signed-rank.js';
+import { median } from '../../statistics/rank-tests.js';
 
 /** @import { Channel, ControlTask as Task, Endpoint, MeasuredControl as Measured } from '../../types/index.js' */
 /** @typedef {(count: number) => void | Promise<void>} Work   does it so many times */

@@ -3,10 +3,9 @@
 
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { CONTROL_KEYS } from '../../cell/axes.js';
-import { picked } from '../../cell/axis.js';
+import { CONTROL_KEYS, picked } from '../../cell/axes.js';
 import { transportLabel } from '../../cell/labels.js';
-import { runtimeArgs } from '../../cell/runtime-text.js';
+import { runtimeArgs } from '../../cell/launch-roles.js';
 import { labelParts, settingsLabel } from '../../cell/settings.js';
 import { resolveTraits } from '../../cell/traits.js';
 import { waitForChildMessage } from '../../children/child-messages.js';

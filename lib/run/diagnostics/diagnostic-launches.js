@@ -10,7 +10,7 @@ import { PROFILE_ENDING } from '../../launch/monitors/instruments.js';
 import { isMeasured } from '../../report/text/groups.js';
 import { missingRateFailure } from '../../results/failed-outcome.js';
 import { isFirstShard } from '../../results/shards.js';
-import { heaviestFunctions } from '../../statistics/heaviest-functions.js';
+import { heaviestFunctions } from '../../statistics/profile.js';
 import { controllerWithOwnClock, peerOfCell } from '../assign.js';
 import { explain, isExplainable } from './explain.js';
 import { callsIn, findStrace } from './strace.js';

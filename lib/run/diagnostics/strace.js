@@ -52,7 +52,7 @@ const BIRTH = /^\d+\.\d+ (?:clone3?|v?fork)\((.*)\) += (\d+)/gm;
  * @param {number} window.operations
  * @param {number[]} [window.threadIds]  of workers that are threads of the master; what its other threads do, they do for all
  * @param {string[]} [window.names]      of the processes that the master started, in that order; left out: workers, 'w0' and so on
- * @returns {import('../../types/explanations.js').SyscallCounts['processes']} the master first, then the others in the order of their start
+ * @returns {import('../../types/results-file.js').SyscallCounts['processes']} the master first, then the others in the order of their start
  */
 export function callsPerProcess(logs, { fromMs, toMs, operations, threadIds, names = [] }) {
   const births = logs.flatMap(({ threadId, text }) =>

@@ -13,7 +13,7 @@ import { noiseFlags } from '../../machine/noise.js';
 import { lossText } from '../../report/columns/loss-words.js';
 import { isBroken } from '../../report/text/promises.js';
 import { faultInLaunch } from '../../results/readable.js';
-import { achievedShare, OPEN_COUNTS, summed } from '../../results/summed.js';
+import { achievedShare, OPEN_COUNTS, summed } from '../../results/summarise.js';
 import {
   FEWEST_SAMPLES,
   GREATEST_LINE_SHARE,

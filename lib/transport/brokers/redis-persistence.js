@@ -3,7 +3,7 @@
 
 import { statfs } from 'node:fs/promises';
 import { BenchError } from '../../errors.js';
-import { quoted } from '../../format/quoted.js';
+import { quoted } from '../../format/printable.js';
 
 /** @typedef {string | number | boolean | undefined} Persist   undefined: the transport has no such setting */
 

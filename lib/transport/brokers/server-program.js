@@ -54,7 +54,7 @@ export function findServer(...names) {
 // How the server of a broker gets on a machine, in the words of the two managers that most know; `ipc-bench doctor` names
 // the one of the machine.
 
-/** @param {import('../../types/brokers.js').SystemPackages} packages */
+/** @param {import('../../types/transports.js').SystemPackages} packages */
 export function howToInstall({ apt, brew }) {
   return `apt install ${apt} / brew install ${brew}`;
 }

@@ -4,7 +4,7 @@
 import { commonOperation, headlineMeasure } from '../../../cell/headline.js';
 import { groupedBy } from '../../../format/lists.js';
 import { formatNumber } from '../../../format/numbers.js';
-import { findFloorRow, readFloor } from '../../../results/baseline-rows.js';
+import { findFloorRow, readFloor } from '../../../results/calibration-rows.js';
 import { mechanismText } from '../../text/baseline-words.js';
 import { isMeasured } from '../../text/groups.js';
 import { COLOURS } from '../style/colours.js';

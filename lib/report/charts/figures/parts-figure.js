@@ -4,7 +4,7 @@
 import { shapeLabel } from '../../../cell/labels.js';
 import { capitalised, groupedBy } from '../../../format/lists.js';
 import { formatInterval, formatNumber } from '../../../format/numbers.js';
-import { median } from '../../../statistics/signed-rank.js';
+import { median } from '../../../statistics/rank-tests.js';
 import { sumBy } from '../../../statistics/sum.js';
 import { explanationIn, explanationNotes, REMAINDER, shownParts, shownUs } from '../../text/explained.js';
 import { isMeasured } from '../../text/groups.js';

@@ -1,7 +1,7 @@
 // The same rows on several runtimes: a group of bars for each transport and codec, a bar for each runtime.
 
 import { shapeLabel } from '../../../cell/labels.js';
-import { runtimesByRole, THIS_NODE } from '../../../cell/runtime-text.js';
+import { runtimesByRole, THIS_NODE } from '../../../cell/launch-roles.js';
 import { capitalised } from '../../../format/lists.js';
 import { isMeasured } from '../../text/groups.js';
 import {

@@ -10,7 +10,7 @@ import { COLOURS } from '../style/colours.js';
 import { codecLook, lookOfPlace, transportLook } from '../style/palette.js';
 import { LABEL_CHARACTERS, labelText } from '../text/short-texts.js';
 
-/** @import { Axis } from '../../../cell/axis.js' */
+/** @import { Axis } from '../../../cell/axes.js' */
 /** @import { Cell, Outcome, Results } from '../../../types/index.js' */
 /** @import { Look, Series, Slice } from '../scene-types.js' */
 

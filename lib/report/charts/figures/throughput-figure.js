@@ -1,7 +1,6 @@
 // The figure of one payload: rows where there is one shape, groups of bars where there are several.
 
-import { axesIn } from '../../../cell/axes.js';
-import { isUsual } from '../../../cell/axis.js';
+import { axesIn, isUsual } from '../../../cell/axes.js';
 import { rankingScore } from '../../../cell/headline.js';
 import { shapeTick } from '../../../cell/labels.js';
 import { capitalised } from '../../../format/lists.js';

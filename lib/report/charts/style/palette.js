@@ -2,7 +2,7 @@
 // class where there are more transports than hues that everybody can tell apart; marker and outline say which of them;
 // fill and dash say codec. Contrast and colour-vision distances are asserted in the tests.
 
-import { HUES, isCodecLook, isTransportLook, MARKERS } from '../../../cell/explained-parts.js';
+import { HUES, isCodecLook, isTransportLook, MARKERS } from '../../../cell/looks.js';
 import { seedFrom } from '../../../statistics/random.js';
 
 /** @import { CodecLook, Results, TransportLook } from '../../../types/index.js' */

@@ -1,6 +1,6 @@
 // The footer of every chart: the meaning of its marks, failed and skipped rows with the reason, and the machine.
 
-import { isUsual } from '../../../cell/axis.js';
+import { isUsual } from '../../../cell/axes.js';
 import { readHeadline } from '../../../cell/headline.js';
 import { shapeLabel, transportLabel } from '../../../cell/labels.js';
 import { countedFromTo, listed } from '../../../format/lists.js';

@@ -1,0 +1,154 @@
+// Measuring as a command does it: with a live view, and an end at Ctrl-C that keeps what there is.
+
+import { EventEmitter, on } from 'node:events';
+import { cellLabel } from '../cell/labels.js';
+import { BenchError } from '../errors.js';
+import { durationText } from '../format/numbers.js';
+import { stopSignal, wantsColour } from './process-io.js';
+
+/** @import { Progress, Results } from '../types/index.js' */
+
+/** @import { Host } from './main.js' */
+/**
+ * @param {import('../run/interleaved-run.js').Measured[]} sides
+ * @param {{ isQuiet: boolean, colour: boolean | null }} view
+ * @param {Host} host
+ * @returns {Promise<{ results: Results[], stoppedWith: number | null }>} results: none when it was stopped before its
+ *   turn; stoppedWith: the exit code
+ */
+export async function measureSides(sides, { isQuiet, colour }, host) {
+  const { stderr, environment } = host;
+  const stop = stopSignal(host);
+  const view = createProgress({
+    stream: stderr,
+    isQuiet,
+    colour: wantsColour(stderr, colour, environment),
+    isDumb: environment.TERM === 'dumb',
+  });
+  const runSides = await chooseRunner(sides);
+  const run = measurement((onProgress) =>
+    runSides(sides, {
+      onProgress,
+      signal: stop.signal,
+      launch: host.launch,
+      onWaiting: isQuiet ? undefined : (holder) => stderr.write(`${waitingText(holder)}\n`),
+    }),
+  );
+  try {
+    for await (const progress of run) view.onProgress(progress);
+    return { results: await run.results, stoppedWith: stop.exitCode() };
+  } catch (error) {
+    if (stop.exitCode() === null || !(error instanceof BenchError) || error.code !== 'INTERRUPTED')
+      throw error;
+    return { results: [], stoppedWith: stop.exitCode() };
+  } finally {
+    view.end();
+    stop.release();
+  }
+}
+
+/**
+ * @param {import('../run/interleaved-run.js').Measured[]} sides
+ * @throws {BenchError} BAD_ARGUMENT: they are for different hosts
+ */
+export async function chooseRunner(sides) {
+  const [{ options }] = sides;
+  const hosts = new Set(sides.map((side) => JSON.stringify(side.options.hosts ?? null)));
+  if (hosts.size > 1) {
+    const next = 'write --master-on and --workers-on outside of them';
+    throw new BenchError('BAD_ARGUMENT', `--run: both variants are measured on the same hosts; ${next}`);
+  }
+  return options.hosts === undefined
+    ? (await import('../run/interleaved-run.js')).runInterleaved
+    : (await import('../hosts/run-on-hosts.js')).runOnHosts;
+}
+
+/** @param {import('../children/claims.js').Holder} holder */
+function waitingText({ pid, since }) {
+  const what = `another ipc-bench run has been active since ${since.slice(11, 19)} UTC (pid ${pid})`;
+  return `Waiting: ${what}. Add --lock ignore to measure now; the two runs then disturb each other`;
+}
+
+// A run that goes on: its progress as it comes, its results at the end. The command line and programs both watch it so.
+
+/**
+ * Iterating ends with the run, and throws what the run failed with. A caller who stops iterating only stops watching.
+ * @template T
+ * @typedef {AsyncIterable<Progress> & { results: Promise<T> }} Measurement
+ */
+
+/**
+ * @template T
+ * @param {(onProgress: (progress: Progress) => void) => Promise<T>} work   begins at once
+ * @returns {Measurement<T>}
+ */
+export function measurement(work) {
+  const news = new EventEmitter();
+  const told = on(news, 'progress', { close: ['end'] });
+  const results = work((progress) => news.emit('progress', progress)).finally(() => news.emit('end'));
+  // A caller who iterates gets the failure before the results are requested.
+  results.catch(() => {});
+  return {
+    results,
+    async *[Symbol.asyncIterator]() {
+      for await (const [progress] of told) yield progress;
+      await results;
+    },
+  };
+}
+
+// The live view on stderr: one line that is drawn anew on a terminal, a plain line every few seconds elsewhere. It is
+// called between launches and has no timer of its own, so that nothing wakes up inside a measured window.
+
+const PLAIN_EVERY_MS = 5000;
+const REDRAW_EVERY_MS = 1000;
+const CLEAR_LINE = '\r\u001b[2K';
+const DIM = ['\u001b[2m', '\u001b[22m'];
+
+/**
+ * @param {object} view
+ * @param {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} view.stream
+ * @param {boolean} view.isQuiet
+ * @param {boolean} view.colour
+ * @param {boolean} [view.isDumb]      a terminal that cannot clear a line
+ * @param {() => number} [view.nowMs]
+ * @returns {{ onProgress: (progress: Progress) => void, end: () => void }}
+ */
+export function createProgress({ stream, isQuiet, colour, isDumb = false, nowMs = () => performance.now() }) {
+  if (isQuiet) return { onProgress() {}, end() {} };
+  const isLive = stream.isTTY === true && !isDumb;
+  const everyMs = isLive ? REDRAW_EVERY_MS : PLAIN_EVERY_MS;
+  let writtenAtMs = -Infinity;
+  let isDrawn = false;
+  const end = () => {
+    if (isDrawn) stream.write(CLEAR_LINE);
+    isDrawn = false;
+  };
+  return {
+    onProgress(progress) {
+      if (progress.phase === 'end' || nowMs() - writtenAtMs < everyMs) return;
+      writtenAtMs = nowMs();
+      const line = progressLine(progress);
+      if (!isLive) {
+        stream.write(`${line}\n`);
+        return;
+      }
+      const short = line.slice(0, (stream.columns ?? 80) - 1);
+      stream.write(CLEAR_LINE + (colour ? DIM.join(short) : short));
+      isDrawn = true;
+    },
+    end,
+  };
+}
+
+/** @param {Progress} progress */
+export function progressLine({ block, blocks, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs }) {
+  const parts = [
+    `block ${block + 1}/${blocks}`,
+    `launch ${Math.min(launchesDone + 1, launchesTotal)}/${launchesTotal}`,
+    etaMs === null ? `${durationText(elapsedMs)} so far` : `about ${durationText(etaMs)} left`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(cell ? [cellLabel(cell)] : []),
+  ];
+  return parts.join(' · ');
+}

@@ -1,0 +1,250 @@
+// argv → { options, plugins, plan }: the one way in of every command that measures, and of programs.
+
+import { randomInt } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { isAbsolute, join, resolve as resolvePath } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { transportLabel } from '../cell/labels.js';
+import { THIS_NODE, transportToMaster } from '../cell/launch-roles.js';
+import { checkedSettings, innerParts, labelParts, settingsLabel } from '../cell/settings.js';
+import { BenchError } from '../errors.js';
+import { printable } from '../format/printable.js';
+import { networkProblem } from '../machine/delay-line.js';
+import { freeMemoryBytes, readConnectionRoom } from '../machine/limits.js';
+import { cpusToPlan } from '../machine/placement.js';
+import { NO_NETWORK } from '../options/axis-values.js';
+import { refuseStrangeBrokers } from '../options/broker-urls.js';
+import { resolve } from '../options/options.js';
+import { makePlan } from '../plan/plan.js';
+import { otherNetReason } from '../plan/skip-reasons.js';
+import { refuseListedWords, transportChoices, withoutGroups } from '../plan/transport-choices.js';
+import { builtinNames, builtins } from '../plugins/builtins.js';
+import { hopedForRuntimes, loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
+import { callPlugin } from '../plugins/plugin-call.js';
+import {
+  codecUnavailableReason,
+  loadCodecs,
+  loadScenarios,
+  loadTransports,
+  whyUnavailable,
+} from '../plugins/plugins.js';
+import { schemaOfFile } from '../scenario/messages/payloads.js';
+
+/** @import { Surroundings } from '../options/options.js' */
+
+/** @import { Kind } from '../plugins/builtins.js' */
+/** @import { Options, Transport } from '../types/index.js' */
+/** @typedef {Awaited<ReturnType<typeof prepared>>} Prepared */
+
+/** @param {Record<string, unknown>} argv   known flags only, without dashes @param {Surroundings} surroundings */
+export async function prepared(argv, surroundings) {
+  const [only] = await preparedSides([{ argv, tree: null }], surroundings);
+  return only;
+}
+
+/**
+ * @param {{ argv: Record<string, unknown>, tree: string | null }[]} requests   of the sides of one run; tree: a folder whose
+ *   code is measured
+ * @param {Surroundings} surroundings
+ */
+export async function preparedSides(requests, surroundings) {
+  const sides = [];
+  for (const { argv, tree } of requests) sides.push(await loadedSide(argv, tree, surroundings));
+  const transports = sides.flatMap(({ plugins }) => [...plugins.transports.values()]);
+  for (const { options } of sides) await refuseStrangeBrokers(options.brokerUrls, transports);
+  const isNetworked = sides.some(({ options }) =>
+    options.networks?.some((network) => network !== NO_NETWORK),
+  );
+  const noNetwork = isNetworked ? await networkProblem() : null;
+  return sides.map((side) => {
+    // What there is on other hosts is told when they are met.
+    const cpus =
+      side.isForced || side.options.hosts
+        ? null
+        : {
+            ...cpusToPlan(),
+            room: readConnectionRoom(),
+            freeBytes: freeMemoryBytes(),
+            whyNoNetwork: noNetwork,
+          };
+    return { ...side, plan: makePlan(side.options, side.plugins, cpus) };
+  });
+}
+
+/** @param {Record<string, unknown>} argv @param {string | null} tree @param {Surroundings} surroundings */
+async function loadedSide(argv, tree, surroundings) {
+  const { options: asked, ...resolved } = await resolve(argv, surroundings);
+  await refuseListedWords(asked);
+  const { options, folder } = optionsOfTree(await withoutGroups(asked), tree);
+  return { ...resolved, options, plugins: await loadPlugins(options, folder) };
+}
+
+/** @param {Surroundings['environment']} environment @returns {Surroundings} here and now */
+export function readSurroundings(environment) {
+  return { environment, now: new Date(), randomSeed: randomInt(2 ** 32) };
+}
+
+// Options → the plug-ins they name, loaded and checked, with the reasons of those that cannot run here.
+
+/** @param {Options} options @param {string} [folder]   from which paths and packages are resolved */
+export async function loadPlugins(options, folder) {
+  const names = options.transports.map(({ name }) => name);
+  const transports = await loadTransports(names, folder);
+  const codecs = await loadCodecs(options.codecs, folder);
+  const scenarios = await loadScenarios(options.scenarios, folder);
+  const chosen = transportChoices(options.transports, transports);
+  const labelOf = (/** @type {typeof chosen[number]} */ { transport: { name }, settings }) =>
+    transportLabel({ transport: name, settings });
+  /** @type {Map<string, string>} by label, however often and in whatever way one was written */
+  const unavailable = new Map();
+  for (const choice of chosen) {
+    const { transport, settings, written } = choice;
+    const reason =
+      otherNetReason(transport, written, options.brokerUrls) ??
+      (await findSkipReason(transport, options, settings));
+    if (reason !== null) unavailable.set(labelOf(choice), reason);
+  }
+  const choices = chosen.map((choice) => ({
+    transport: choice.transport,
+    settings: choice.settings,
+    unavailable: unavailable.get(labelOf(choice)) ?? null,
+  }));
+  /** @type {Map<string, string>} */
+  const unavailableCodecs = new Map();
+  for (const { plugin } of codecs.values()) {
+    const reason = await askPlugin('codec', plugin.name, () => codecUnavailableReason(plugin));
+    if (reason !== null) unavailableCodecs.set(plugin.name, reason);
+  }
+  const onward = await loadOnward(scenarios, options, folder);
+  const messageSchema = schemaOfFile(options.messageFile);
+  const { hosts, runtimes: asked = [THIS_NODE], runtimePath } = options;
+  const runtimes = {
+    choices: await (hosts ? hopedForRuntimes(asked) : loadRuntimes(asked, searchPlaces(runtimePath))),
+    thisNode: await thisNode(),
+  };
+  return { transports, codecs, scenarios, onward, choices, unavailableCodecs, messageSchema, runtimes };
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof loadScenarios>>} scenarios
+ * @param {Options} options
+ * @param {string} [folder]
+ * @returns {Promise<Map<string, import('../plugins/plugins.js').Onward>>} what their settings name, by how it was written
+ */
+async function loadOnward(scenarios, options, folder) {
+  const onward = new Map();
+  for (const { plugin: scenario } of scenarios.values()) {
+    const label = transportToMaster(scenario);
+    if (label === null || onward.has(label)) continue;
+    const flag = `--scenario ${scenario.name}`;
+    const { name, written } = innerParts(label);
+    const [{ plugin, url }] = (await loadTransports([name], folder, flag)).values();
+    const settings = checkedSettings(plugin, written, `${flag}: `);
+    onward.set(label, {
+      plugin,
+      url,
+      settings,
+      unavailable:
+        otherNetReason(plugin, written, options.brokerUrls) ??
+        (await findSkipReason(plugin, options, settings)),
+    });
+  }
+  return onward;
+}
+
+/** @param {Transport} transport @param {Options} options @param {Readonly<Record<string, string | number | boolean>>} settings */
+function findSkipReason(transport, options, settings) {
+  const served = servedHere(transport, options);
+  return askPlugin('transport', transport.name, () => whyUnavailable(served, options.brokerUrls, settings));
+}
+
+/**
+ * It may be code of somebody else, which never answers.
+ * @param {'transport' | 'codec'} kind
+ * @param {string} name
+ * @param {() => Promise<string | null>} ask
+ */
+function askPlugin(kind, name, ask) {
+  return callPlugin(`whyUnavailable of ${kind} ${name}`, 'called', ask);
+}
+
+/** @param {Transport} transport @param {Options} options @returns {Transport} as far as this host has to have something for it */
+function servedHere(transport, { hosts }) {
+  // Its private broker is started on the master's host, which tells what it lacks.
+  return hosts === undefined ? transport : { ...transport, broker: undefined };
+}
+
+// A folder whose code is compared: a checkout of ipc-bench gives its own transports, codecs and scenarios, any other
+// folder is where paths and packages are looked up. What measures them is this program, in both variants.
+
+/**
+ * @param {Options} options
+ * @param {string | null} tree
+ * @returns {{ options: Options, folder: string | undefined }} folder: from which all other names are resolved
+ * @throws {BenchError} BAD_ARGUMENT
+ */
+export function optionsOfTree(options, tree) {
+  if (tree === null) return { options, folder: undefined };
+  const folder = resolvePath(tree);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new BenchError('BAD_ARGUMENT', `--run: there is no folder ${printable(folder)}; check the path`);
+  }
+  if (!isCheckout(folder)) {
+    refuseIdleFolder(options, folder);
+    return { options, folder };
+  }
+  const placed = (/** @type {Kind} */ kind, /** @type {string} */ name) => {
+    if (!builtinNames(kind).includes(name)) return name;
+    const there = builtins(kind, pathToFileURL(`${folder}/`));
+    if (Object.hasOwn(there, name)) return fileURLToPath(there[name]);
+    throw new BenchError(
+      'BAD_ARGUMENT',
+      `--run: ${printable(folder)} has no ${kind} ${name}; choose another`,
+    );
+  };
+  return {
+    folder,
+    options: Object.freeze({
+      ...options,
+      transports: options.transports.map((choice) => ({ ...choice, name: placed('transport', choice.name) })),
+      codecs: options.codecs.map((name) => placed('codec', name)),
+      scenarios: options.scenarios.map((label) => {
+        const { name, written } = labelParts(label);
+        return settingsLabel(placed('scenario', name), written);
+      }),
+    }),
+  };
+}
+
+/**
+ * The code of the folder would not be measured, and the variant that bears its name would be like any other.
+ * @param {Options} options
+ * @param {string} folder
+ */
+function refuseIdleFolder({ transports, codecs, scenarios }, folder) {
+  const named = [
+    ...transports.map(({ name }) => ({ name, own: builtinNames('transport') })),
+    ...codecs.map((name) => ({ name, own: builtinNames('codec') })),
+    ...scenarios.map((label) => ({ name: labelParts(label).name, own: builtinNames('scenario') })),
+  ];
+  // A setting may name a transport as well, as that of a relay does.
+  if (
+    scenarios.some((label) => Object.values(labelParts(label).written).some((text) => /^\.\.?\//.test(text)))
+  )
+    return;
+  if (named.some(({ name, own }) => !own.includes(name) && !isAbsolute(name))) return;
+  throw new BenchError(
+    'BAD_ARGUMENT',
+    `--run: nothing is taken from @${printable(folder)}, which is no checkout of ipc-bench: all that the variant names is built in. ` +
+      'Name a file of that folder, as in --transport ./mine.js, or leave out the folder',
+  );
+}
+
+/** @param {string} folder */
+function isCheckout(folder) {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name === 'ipc-bench';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,145 @@
+// What every command shares of its process: text and bytes on their way out, the words of errors, signals, colours.
+
+import { fstatSync, writeSync } from 'node:fs';
+import { BenchError, exitCode, isOutOfFiles } from '../errors.js';
+import { printable } from '../format/printable.js';
+import { unwritableReason } from '../format/unwritable-reason.js';
+import { TOOL } from '../machine/packages.js';
+
+/** @import { Output } from './main.js' */
+
+const STDERR = 2;
+
+/** Those that take nothing more: it was said once. @type {WeakSet<Output>} */
+const broken = new WeakSet();
+
+/**
+ * @param {Output & { fd?: number }} stream
+ * @param {string | Uint8Array} content
+ * @returns {Promise<void>} once all of it is written; a reader who left, as in `| head -1`, is no failure, nor is a closed stderr
+ * @throws {BenchError} OUTPUT_UNWRITABLE, once for a stream
+ */
+export async function writeOut(stream, content) {
+  if (broken.has(stream)) return;
+  try {
+    if (isFile(stream)) writeWhole(Number(stream.fd), content);
+    else await written(stream, content);
+  } catch (error) {
+    broken.add(stream);
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EPIPE' || stream.fd === STDERR) return;
+    const message = `stdout cannot be written, ${unwritableReason(error)}.`;
+    throw new BenchError('OUTPUT_UNWRITABLE', message, { cause: error });
+  }
+}
+
+/** @param {Output & { fd?: number }} stream @returns {boolean} or a device that is no terminal */
+function isFile({ fd, isTTY }) {
+  if (fd === undefined || isTTY) return false;
+  const found = fstatSync(fd);
+  return found.isFile() || found.isCharacterDevice();
+}
+
+/**
+ * Of a file Node.js writes what fits on the disk, and does not tell that this was not all.
+ * @param {number} fd
+ * @param {string | Uint8Array} content
+ */
+function writeWhole(fd, content) {
+  const bytes = Buffer.from(content);
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+}
+
+/** @param {Output} stream @param {string | Uint8Array} content @returns {Promise<void>} */
+function written(stream, content) {
+  return new Promise((resolve, reject) => {
+    stream.write(content, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+// What stands on stderr when the program ends by an error: a sentence for what the user can act on, a stack for bugs.
+
+/** @param {unknown} error */
+export function errorText(error) {
+  if (error instanceof BenchError) {
+    // The lines are ours; what is quoted within one may come from anywhere.
+    return `ipc-bench: ${error.message.split('\n').map(indented).join('\n')}`;
+  }
+  if (isOutOfFiles(error)) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    return `ipc-bench: no more files can be opened (${code}): raise the limit of open files, as with ulimit -n 1024`;
+  }
+  const stack = error instanceof Error ? error.stack : String(error);
+  const place = `ipc-bench ${TOOL.version}, Node ${process.version}, ${process.platform} ${process.arch}`;
+  return `ipc-bench: unexpected error, please report it with the following lines.\n${place}\n${stack}`;
+}
+
+/** @param {string} line */
+function indented(line) {
+  const [indent] = /^ */.exec(line) ?? [''];
+  return indent + printable(line).trim();
+}
+
+// Ctrl-C and friends → one AbortSignal for the runner, and the exit code that tells them apart.
+
+/** @type {Readonly<Partial<Record<NodeJS.Signals, string>>>} signal → name of the exit code */
+const ENDINGS = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'terminated' };
+
+/**
+ * @param {Pick<import('./main.js').Host, 'stderr' | 'exitNow'>} host
+ * @returns {{ signal: AbortSignal, exitCode: () => number | null, release: () => void }}
+ */
+export function stopSignal({ stderr, exitNow }) {
+  const controller = new AbortController();
+  /** @type {number | null} */
+  let stoppedWith = null;
+  const onSignal = (/** @type {NodeJS.Signals} */ name) => {
+    const code = exitCode(ENDINGS[name] ?? 'unexpected');
+    if (stoppedWith !== null) {
+      exitNow(code);
+      return;
+    }
+    stoppedWith = code;
+    stderr.write(`\n${name}: stopping; what was measured is saved. Once more ends at once.\n`);
+    controller.abort(new Error(`stopped by ${name}`));
+  };
+  const names = /** @type {NodeJS.Signals[]} */ (Object.keys(ENDINGS));
+  for (const name of names) process.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    exitCode: () => stoppedWith,
+    release() {
+      for (const name of names) process.off(name, onSignal);
+    },
+  };
+}
+
+// The folder that a command was started in may have been removed since: Node then fails wherever it is asked for.
+
+/** @throws {BenchError} BAD_ARGUMENT */
+export function refuseRemovedFolder() {
+  try {
+    process.cwd();
+  } catch (cause) {
+    throw new BenchError(
+      'BAD_ARGUMENT',
+      'the working directory was removed; change to one that exists, and start again',
+      { cause },
+    );
+  }
+}
+
+// Whether a stream gets ANSI colours: each stream is asked apart, since one may be a file and the other a terminal.
+
+/**
+ * The flag decides, then FORCE_COLOR, then NO_COLOR, as in Node itself; an empty NO_COLOR asks for nothing.
+ * Sources: no-color.org; force-color.org.
+ * @param {{ isTTY?: boolean }} stream
+ * @param {boolean | null} choice     of the user
+ * @param {Record<string, string | undefined>} environment
+ */
+export function wantsColour(stream, choice, environment) {
+  if (choice !== null) return choice;
+  const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = environment;
+  if (forced) return !['0', 'false'].includes(forced);
+  return stream.isTTY === true && !refused && terminal !== 'dumb';
+}
