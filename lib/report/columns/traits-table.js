@@ -11,7 +11,7 @@ import { formatBytes } from '../../format/numbers.js';
 const DIRECTIONS = Object.freeze({
   duplex: 'both ways',
   'one-way': 'one way',
-  'request-reply': 'question, answer',
+  'request-reply': 'request, response',
 });
 const PLATFORM_NAMES = /** @type {const} */ ([
   ['linux', 'Linux'],
