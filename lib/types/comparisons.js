@@ -1,7 +1,6 @@
 // The comparison of two results.
 
-/** @import { Name, NonNegative, Positive } from './scalars.js' */
-
+/** @import { Name, NonNegative, Positive, Several, Share } from './scalars.js' */
 /** @import { Cell, Question } from './plans.js' */
 /** @import { Estimate } from './launches.js' */
 
@@ -32,12 +31,12 @@
  * @property {Estimate} old
  * @property {Estimate} new
  * @property {Estimate} ratio             how many times as fast the new side is
- * @property {number | null} p            that there is no difference; null: too few launches for a test
- * @property {number | null} adjustedP    by Holm over the rows
+ * @property {Share | null} p             that there is no difference; null: too few launches for a test
+ * @property {Share | null} adjustedP     by Holm over the rows
  * @property {Verdict} verdict
  * @property {boolean} isBeyond           faster or slower by more than the least effect, with certainty
  * @property {string | null} why          there can be no verdict
- * @property {number | null} moreLaunches   of each side that would settle it, about; null: it is settled
+ * @property {Positive | null} moreLaunches   of each side that would settle it, about; null: it is settled
  * @property {number | null} detectableRatio   what such a comparison finds four times of five; null: nothing
  * @property {{ old: string[], new: string[] }} flags   codes
  */
@@ -53,7 +52,7 @@
  * Of the cells that differ in transport and codec only, of one question and one quantity.
  * @typedef {object} MeanOfCells
  * @property {ComparedMeasure} measure
- * @property {number} cells
+ * @property {Several} cells
  * @property {Estimate} ratio             of the means of whole blocks
  */
 

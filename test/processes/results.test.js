@@ -14,7 +14,7 @@ import { assertWritable, resultsText, writeResults } from '../../lib/results/wri
 import { callCli } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
-import { SCHEMA_PATH, schemaOfTypes } from '../fixtures/refresh-schema.js';
+import { schemasOfTypes } from '../fixtures/refresh-schema.js';
 import { RESULTS_SCHEMA } from '../fixtures/refresh-validator.js';
 
 const BAD_FILE = { name: 'BenchError', code: 'BAD_RESULTS_FILE' };
@@ -147,11 +147,15 @@ function pathsOf(value, path = []) {
   return path.length === 0 ? inner : [path, ...inner];
 }
 
-describe('the schema of results', () => {
-  it('is that of the types as they stand; node test/fixtures/refresh-schema.js writes it anew', () => {
-    assert.ok(readFileSync(SCHEMA_PATH, 'utf8').replaceAll('\r\n', '\n') === schemaOfTypes());
+describe('the schemas of results and comparisons', () => {
+  it('are those of the types as they stand; node test/fixtures/refresh-schema.js writes them anew', () => {
+    for (const [path, content] of schemasOfTypes()) {
+      assert.ok(readFileSync(path, 'utf8').replaceAll('\r\n', '\n') === content, path);
+    }
   });
+});
 
+describe('the schema of results', () => {
   it('is valid JSON Schema 2020-12 and names every property of the typedef, and no other', () => {
     const validate = validatorOf(closed(RESULTS_SCHEMA));
     for (const results of [makeResults(), everyKindOfOutcome]) {
