@@ -11,6 +11,7 @@ import { listRoles } from '../../lib/results/summarise.js';
 
 /** @import { MessageFile, Outcome, Estimate, LatencySummary, MeasuredOutcome } from '../../lib/types/index.js' */
 /** @import { WithFloor } from '../../lib/results/calibration-rows.js' */
+/** @typedef {string | number | null | undefined} Value */
 
 /**
  * Only where a run has them: p50Us and the like stay the service time of both models.
@@ -19,7 +20,6 @@ import { listRoles } from '../../lib/results/summarise.js';
  */
 function openFields(outcome) {
   const open = isMeasured(outcome) ? outcome.open : undefined;
-  const times = { response: open?.responseUs, sendLag: open?.sendLagUs };
   return {
     model: isOpen(outcome) ? 'open' : 'closed',
     plannedPerSecond: outcome.cell.ratePerSecond,
@@ -30,11 +30,8 @@ function openFields(outcome) {
     late: open?.late,
     missed: open?.missed,
     dropped: open?.dropped,
-    ...Object.fromEntries(
-      Object.entries(times).flatMap(([name, percentiles]) =>
-        Object.entries(percentileFields(name, percentiles)),
-      ),
-    ),
+    ...percentileFields('response', open?.responseUs),
+    ...percentileFields('sendLag', open?.sendLagUs),
     // Names of percentiles that are lower bounds: of all launches together, and of one launch or more.
     responseAtLeast: open?.responseUs.atLeast?.join(' '),
     responsePerLaunchAtLeast: open?.responseUs.perLaunch.atLeast?.join(' '),
@@ -112,7 +109,7 @@ function formatField(value) {
 /** @param {Outcome[]} outcomes @param {WithFloor} results @returns {string} one row per cell */
 export function csvText(outcomes, results) {
   const { messageFile } = results.options;
-  const shared = sharedBy(outcomes.filter(isMeasured));
+  const measuredFields = makeMeasuredFields(outcomes.filter(isMeasured));
   const hasOpen = outcomes.some(isOpen);
   const hasLosses = outcomes.some((outcome) => isMeasured(outcome) && outcome.losses !== undefined);
   const hasStreams = outcomes.some((outcome) => isMeasured(outcome) && outcome.backpressure !== undefined);
@@ -122,7 +119,7 @@ export function csvText(outcomes, results) {
   const records = outcomes.map((outcome) => ({
     status: outcome.status,
     ...axisColumns(outcome.cell, axes),
-    ...measuredFields(isMeasured(outcome) ? outcome : null, shared),
+    ...measuredFields(isMeasured(outcome) ? outcome : null),
     ...(hasOpen ? openFields(outcome) : {}),
     ...(hasLosses ? lossFields(outcome) : {}),
     ...(hasStreams ? backpressureFields(outcome) : {}),
@@ -135,10 +132,8 @@ export function csvText(outcomes, results) {
   return rows.map((row) => `${row.map(formatField).join(',')}\r\n`).join('');
 }
 
-/** @typedef {string | number | null | undefined} Value */
-
 /** @param {string} name @param {Estimate | null} estimate @returns {Record<string, Value>} */
-export function estimateFields(name, estimate) {
+function estimateFields(name, estimate) {
   return {
     [name]: estimate?.estimate,
     [`${name}Low`]: estimate?.low,
@@ -149,53 +144,11 @@ export function estimateFields(name, estimate) {
 }
 
 /**
- * What the rows of a file have together: scenarios may differ in all of it.
- * @typedef {object} Shared
- * @property {{ one: string, many: string }} operation
- * @property {string[]} headlines      names of measures
- * @property {string[]} values         beside the headlines
- * @property {string[]} times          beside the first of each scenario
- * @property {string[]} roles
- */
-
-/** @param {MeasuredOutcome[]} measured @returns {Shared} */
-export function sharedBy(measured) {
-  const unique = (/** @type {string[]} */ names) => [...new Set(names)];
-  const namesOf = (/** @type {{ name: string }[]} */ measures) => measures.map(({ name }) => name);
-  return {
-    operation: commonOperation(measured),
-    headlines: unique(measured.map(({ headline }) => headline)),
-    values: unique(measured.flatMap((outcome) => namesOf(valuesIn(outcome)))),
-    times: unique(measured.flatMap((outcome) => namesOf(timesIn(outcome).slice(1)))),
-    roles: listRoles(measured),
-  };
-}
-
-/** @param {MeasuredOutcome | null} outcome @param {string[]} names @returns {Record<string, Value>} */
-function valueFields(outcome, names) {
-  const estimateIn = (/** @type {string} */ name) => {
-    const measure = outcome?.measures[name];
-    return measure?.kind === 'value' ? measure.estimate : null;
-  };
-  return Object.fromEntries(names.map((name) => [name, estimateIn(name)]));
-}
-
-/** @param {MeasuredOutcome | null} outcome @param {string[]} names @returns {Record<string, Value>} */
-function timeFields(outcome, names) {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const measure = outcome?.measures[name];
-      return Object.entries(percentileFields(name, measure?.kind === 'times' ? measure : undefined));
-    }),
-  );
-}
-
-/**
  * @param {string} name
  * @param {Pick<LatencySummary, 'p50' | 'p90' | 'p99' | 'p999' | 'max'>} [times]
  * @returns {Record<string, Value>}
  */
-export function percentileFields(name, times) {
+function percentileFields(name, times) {
   return {
     [`${name}P50Us`]: times?.p50,
     [`${name}P90Us`]: times?.p90,
@@ -205,41 +158,56 @@ export function percentileFields(name, times) {
   };
 }
 
-/**
- * @param {MeasuredOutcome | null} outcome    null gives the names, without values
- * @param {Shared} shared
- * @returns {Record<string, Value>}
- */
-export function measuredFields(outcome, { headlines, values, times, roles, operation: { one, many } }) {
-  const latency = outcome && findMainTimes(outcome);
-  const ownHeadline = (/** @type {string} */ name) =>
-    estimateFields(name, outcome?.headline === name ? readHeadline(outcome) : null);
-  return {
-    launches: outcome?.launches.length,
-    ...Object.assign({}, ...headlines.map(ownHeadline)),
-    ...estimateFields('ratio', outcome?.ratio ?? null),
-    ratioTo: outcome?.ratio?.to,
-    [camelCase(many)]: outcome?.launches.reduce((sum, { operations }) => sum + operations, 0),
-    minUs: latency?.min,
-    meanUs: latency?.mean,
-    p50Us: latency?.p50,
-    p90Us: latency?.p90,
-    p99Us: latency?.p99,
-    p999Us: latency?.p999,
-    maxUs: latency?.max,
-    ...estimateFields('p50PerLaunchUs', latency?.perLaunch.p50 ?? null),
-    ...estimateFields('p99PerLaunchUs', latency?.perLaunch.p99 ?? null),
-    ...timeFields(outcome, times),
-    ...valueFields(outcome, values),
-    ...Object.fromEntries(
-      roles.map((role) => [
-        `cpuUsPer${pascalCase(one)}${pascalCase(role)}`,
-        outcome?.cpuUsPerOperation[role] ?? null,
-      ]),
-    ),
-    peakRssBytes: outcome?.peakRssBytes,
-    busiestProcess: outcome?.busiest?.name,
-    busiestShare: outcome?.busiest?.share,
-    flags: outcome?.flags.map(({ code }) => code).join(' '),
+/** @param {MeasuredOutcome[]} measured @returns {(outcome: MeasuredOutcome | null) => Record<string, Value>} null: not measured. Scenarios may differ in all that they measure */
+function makeMeasuredFields(measured) {
+  const { one, many } = commonOperation(measured);
+  const unique = (/** @type {string[]} */ names) => [...new Set(names)];
+  const headlines = unique(measured.map(({ headline }) => headline));
+  // Beside the headlines, and beside the first times of each scenario.
+  const values = unique(measured.flatMap((outcome) => valuesIn(outcome).map(({ name }) => name)));
+  const times = unique(measured.flatMap((outcome) => timesIn(outcome).slice(1)).map(({ name }) => name));
+  const roles = listRoles(measured);
+  return (outcome) => {
+    const latency = outcome && findMainTimes(outcome);
+    const ownHeadline = (/** @type {string} */ name) =>
+      estimateFields(name, outcome?.headline === name ? readHeadline(outcome) : null);
+    const ownTimes = (/** @type {string} */ name) => {
+      const measure = outcome?.measures[name];
+      return percentileFields(name, measure?.kind === 'times' ? measure : undefined);
+    };
+    const ownValue = (/** @type {string} */ name) => {
+      const measure = outcome?.measures[name];
+      return { [name]: measure?.kind === 'value' ? measure.estimate : null };
+    };
+    const ownCpu = (/** @type {string} */ role) => ({
+      [`cpuUsPer${pascalCase(one)}${pascalCase(role)}`]: outcome?.cpuUsPerOperation[role],
+    });
+    return Object.assign(
+      { launches: outcome?.launches.length },
+      ...headlines.map(ownHeadline),
+      {
+        ...estimateFields('ratio', outcome?.ratio ?? null),
+        ratioTo: outcome?.ratio?.to,
+        [camelCase(many)]: outcome?.launches.reduce((sum, { operations }) => sum + operations, 0),
+        minUs: latency?.min,
+        meanUs: latency?.mean,
+        p50Us: latency?.p50,
+        p90Us: latency?.p90,
+        p99Us: latency?.p99,
+        p999Us: latency?.p999,
+        maxUs: latency?.max,
+        ...estimateFields('p50PerLaunchUs', latency?.perLaunch.p50 ?? null),
+        ...estimateFields('p99PerLaunchUs', latency?.perLaunch.p99 ?? null),
+      },
+      ...times.map(ownTimes),
+      ...values.map(ownValue),
+      ...roles.map(ownCpu),
+      {
+        peakRssBytes: outcome?.peakRssBytes,
+        busiestProcess: outcome?.busiest?.name,
+        busiestShare: outcome?.busiest?.share,
+        flags: outcome?.flags.map(({ code }) => code).join(' '),
+      },
+    );
   };
 }

@@ -98,36 +98,38 @@ export function formatConclusions(comparison) {
   ];
 }
 
-/** @param {ComparedRow[]} some @returns {ComparedRow[]} farthest from 1 first */
-function farthestFirst(some) {
+/**
+ * @param {ComparedRow[]} some   of one verdict
+ * @param {(row: ComparedRow) => string} sentenceOf
+ * @returns {string[]} of those farthest from 1, and how many more there are
+ */
+function farthestSentences(some, sentenceOf) {
   const distance = (/** @type {ComparedRow} */ { ratio }) => Math.abs(Math.log(ratio.estimate));
-  return some.toSorted((left, right) => distance(right) - distance(left));
-}
-
-/** @param {ComparedRow[]} some all faster or all slower @param {Comparison} comparison */
-function differenceSentences(some, comparison) {
-  const { design, minEffect } = comparison;
-  const [oldName, newName] = [comparison.old.name, comparison.new.name];
-  const name = rowNamer(comparison);
-  const told = farthestFirst(some).slice(0, GREATEST_TOLD);
-  const sentences = told.map((row) => {
-    const { ratio, measure } = row;
-    const what = isCounted(measure) ? 'throughput' : `speed by ${measure.title}`;
-    const n = `${ratio.n} ${design === 'interleaved' ? 'blocks' : 'launches per side'}`;
-    const times = formatRatioOf(ratio, `the ${what} of ${oldName}`, `, ${n}`);
-    return `${name(row)} is ${verdictText(row, minEffect)}: ${newName} has ${times}.`;
-  });
+  const told = some.toSorted((left, right) => distance(right) - distance(left)).slice(0, GREATEST_TOLD);
   const rest = some.length - told.length;
+  const sentences = told.map(sentenceOf);
   return rest === 0
     ? sentences
     : [...sentences, `${formatCount(rest)} more ${rest === 1 ? 'cell is' : 'cells are'} ${some[0].verdict}.`];
 }
 
+/** @param {ComparedRow[]} some all faster or all slower @param {Comparison} comparison */
+function differenceSentences(some, comparison) {
+  const { design, minEffect, old, new: fresh } = comparison;
+  const name = rowNamer(comparison);
+  return farthestSentences(some, (row) => {
+    const { ratio, measure } = row;
+    const what = isCounted(measure) ? 'throughput' : `speed by ${measure.title}`;
+    const n = `${ratio.n} ${design === 'interleaved' ? 'blocks' : 'launches per side'}`;
+    const times = formatRatioOf(ratio, `the ${what} of ${old.name}`, `, ${n}`);
+    return `${name(row)} is ${verdictText(row, minEffect)}: ${fresh.name} has ${times}.`;
+  });
+}
+
 /** @param {ComparedRow[]} some all inconclusive @param {Comparison} comparison */
 function inconclusiveSentences(some, comparison) {
   const name = rowNamer(comparison);
-  const told = farthestFirst(some).slice(0, GREATEST_TOLD);
-  const sentences = told.map((row) => {
+  return farthestSentences(some, (row) => {
     const { ratio, why, moreLaunches, detectableRatio, flags } = row;
     const reason = why === null ? '' : `, ${why}`;
     const more =
@@ -140,10 +142,6 @@ function inconclusiveSentences(some, comparison) {
         : `With this noise, only differences above ${effectText(detectableRatio)} would be detected (80 % power). `;
     return `${name(row)}: inconclusive, ${formatRatioInterval(ratio)}${reason}. ${found}${capitalised(more ?? '')}.`;
   });
-  const rest = some.length - told.length;
-  return rest === 0
-    ? sentences
-    : [...sentences, `${formatCount(rest)} more ${rest === 1 ? 'cell is' : 'cells are'} inconclusive.`];
 }
 
 /** @param {number} ratio above 1 @returns {string} '12 %', '2.40×' */

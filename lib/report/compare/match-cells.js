@@ -1,5 +1,5 @@
-// Two results → the cells that were measured in both, and those that one side lacks with the reason. Whether what is
-// left may be compared is said by likeness.js.
+// Two results → the cells that were measured in both, and those that one side lacks with the reason; of two variants that were
+// measured in the same blocks, which cell of one corresponds to which cell of the other.
 
 import { AXES } from '../../cell/axes.js';
 import { cellLabel, groupLabel, placelessLabel } from '../../cell/labels.js';
@@ -107,7 +107,7 @@ export function differenceInCells(old, fresh, names, axes = AXES) {
   return `each value occurs in both, but in other cells: ${printable(cellLabel(first))} is in ${names.old} only`;
 }
 
-/** How alike two cells must be to pair, the most alike first. */
+/** How alike two cells must be to pair: equal, then of one placement, then of one question. */
 const LIKENESSES = [cellLabel, groupLabel, placelessLabel];
 
 /**

@@ -14,7 +14,7 @@ import { evidenceFor } from './evidence.js';
 import { keptBy } from './meets-slo.js';
 import { costsAt, launchesAt, NOTICED_CORE_SHARE, OBJECTIVES, pairedHere } from './objectives.js';
 
-/** @import { Candidate, Estimate, Evidence, Judged, Kept, Merit, Recommendation, Request, Cell, Results, Turn } from '../../types/index.js' */
+/** @import { Candidate, Estimate, Evidence, Judged, Merit, Recommendation, Request, Cell, Results, Turn } from '../../types/index.js' */
 
 /** @typedef {Pick<Judged, 'candidate' | 'kept' | 'cost'>} Weighed */
 
@@ -30,26 +30,33 @@ export function decide(evidence, request) {
     why === '' ? [] : { why, names: some.map(({ name }) => name) },
   );
   const merit = OBJECTIVES[request.by];
-  const weighed = fitting.map((candidate) => weighedBy(candidate, keptBy(candidate, request), merit));
+  const weighed = fitting.map((candidate) => {
+    const costs = costsAt(candidate.at, merit);
+    const cost = costs.length === 0 ? null : estimateMedian(costs);
+    return { candidate, kept: keptBy(candidate, request), cost };
+  });
   const broken = weighed.filter(({ kept }) => kept.verdict === 'no').map((each) => toJudged(each, request));
-  const common = { request, evidence, leftOut, broken, unranked: [] };
   const { ranked, unranked } = splitRanked(selectKeepers(weighed));
   const keepers = ranked.length > 0 ? ranked : unranked;
-  if (keepers.length === 0) {
-    return {
-      ...common,
-      certainty: 'none',
-      choice: null,
-      runnerUp: null,
-      judged: [],
-      turns: [],
-      searched: [],
-    };
-  }
+  /** @type {Recommendation} */
+  const undecided = {
+    request,
+    evidence,
+    leftOut,
+    broken,
+    unranked: [],
+    certainty: 'none',
+    choice: null,
+    runnerUp: null,
+    judged: [],
+    turns: [],
+    searched: [],
+  };
+  if (keepers.length === 0) return undecided;
   const { choice, certainty, others } = choose(keepers, request, merit);
   const rivals = others.map(({ candidate }) => candidate);
   return {
-    ...common,
+    ...undecided,
     certainty,
     choice: toJudged(choice, request),
     judged: others,
@@ -57,12 +64,6 @@ export function decide(evidence, request) {
     runnerUp: others[0] ?? null,
     ...crossoversAround(choice.candidate, rivals, evidence.spot, request),
   };
-}
-
-/** @param {Candidate} candidate @param {Kept} kept @param {Merit} merit @returns {Weighed} */
-function weighedBy(candidate, kept, merit) {
-  const costs = costsAt(candidate.at, merit);
-  return { candidate, kept, cost: costs.length === 0 ? null : estimateMedian(costs) };
 }
 
 /** @param {Weighed[]} weighed @returns {Weighed[]} the cheapest first: those proven to keep the promise, or else those that may */

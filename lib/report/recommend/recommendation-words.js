@@ -85,26 +85,20 @@ export function brokenSentences({ broken, request }) {
 
 /** @param {Recommendation} recommendation @returns {string[]} paragraphs, the answer first */
 export function recommendationSentences(recommendation) {
-  const { choice } = recommendation;
+  const { choice, request } = recommendation;
   return [
     ...(choice === null
-      ? [
-          `Nothing that was measured meets ${promiseText(recommendation.request)}${placeText(recommendation)}.`,
-        ]
-      : [answerSentence(recommendation, choice), ...restSentences(recommendation, choice)]),
+      ? [`Nothing that was measured meets ${promiseText(request)}${placeText(recommendation)}.`]
+      : [
+          answerSentence(recommendation, choice),
+          ...runnerUpSentence(recommendation),
+          ...promiseSentence(recommendation, choice),
+          ...(isMeasuredThere(recommendation) ? costSentence(choice, recommendation) : []),
+          ...crossoverSentences(recommendation, choice.candidate),
+        ]),
     ...brokenSentences(recommendation),
     ...unrankedSentences(recommendation),
-    ...leftOutSentences(recommendation),
-  ];
-}
-
-/** @param {Recommendation} recommendation @param {Judged} choice */
-function restSentences(recommendation, choice) {
-  return [
-    ...runnerUpSentence(recommendation),
-    ...promiseSentence(recommendation, choice),
-    ...(isMeasuredThere(recommendation) ? costSentence(choice, recommendation) : []),
-    ...crossoverSentences(recommendation, choice.candidate),
+    ...recommendation.leftOut.map(({ why, names }) => `Left out (${why}): ${listed(names, NAMES_SHOWN)}.`),
   ];
 }
 
@@ -221,19 +215,11 @@ function costText({ cpuUs, coreShare, memoryBytes }) {
 
 /** @param {Recommendation} recommendation */
 function unrankedSentences({ unranked }) {
-  const texts = [...groupedBy(unranked, unrankedReason)].map(
-    ([why, some]) =>
-      `${listed(
-        some.map(({ name }) => name),
-        NAMES_SHOWN,
-      )} (${why})`,
-  );
+  const texts = [...groupedBy(unranked, unrankedReason)].map(([why, some]) => {
+    const names = some.map(({ name }) => name);
+    return `${listed(names, NAMES_SHOWN)} (${why})`;
+  });
   return texts.length === 0 ? [] : [`Not ranked: ${texts.join('; ')}.`];
-}
-
-/** @param {Recommendation} recommendation @returns {string[]} a line for each reason */
-function leftOutSentences({ leftOut }) {
-  return leftOut.map(({ why, names }) => `Left out (${why}): ${listed(names, NAMES_SHOWN)}.`);
 }
 
 /** @param {number} value @param {number} digits   significant ones */
@@ -353,7 +339,19 @@ export function recommendationJson(recommendation, sentences) {
     unranked: unranked.map(({ name }) => name),
     broken: broken.map(judgedJson),
     leftOut,
-    turns: turns.map(turnJson),
+    turns: turns.map(
+      ({ choice: { name }, rival, axis, by, side, spareUs, crossover: { estimate, low, high } }) => ({
+        axis,
+        by,
+        choice: name,
+        rival: rival.name,
+        side,
+        estimate,
+        low,
+        high,
+        spareUs,
+      }),
+    ),
     sentences,
   };
 }
@@ -361,20 +359,4 @@ export function recommendationJson(recommendation, sentences) {
 /** @param {Judged} judged @returns {object} */
 function judgedJson({ candidate, ...numbers }) {
   return { name: candidate.name, ...numbers };
-}
-
-/** @param {Turn} turn @returns {object} */
-function turnJson({ axis, by, choice, rival, side, crossover, spareUs }) {
-  const { estimate, low, high } = crossover;
-  return {
-    axis,
-    by,
-    choice: choice.name,
-    rival: rival.name,
-    side,
-    estimate,
-    low,
-    high,
-    spareUs,
-  };
 }
