@@ -36,7 +36,7 @@ async function certificateFor(address) {
 
 // HTTP/1.1 over TLS, with a certificate that is made for the launch and lives in memory only.
 
-// More than other strangers get: a hundred handshakes at once take a busy machine some seconds.
+// More than other unauthenticated peers get: a hundred handshakes at once take a busy machine some seconds.
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 // A ClientHello has 32 random bytes and lists of what the client knows: some 300 bytes in all (RFC 8446, 4.1.2).
 const CLIENT_HELLO_BYTES = 100;

@@ -203,7 +203,7 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 const isText = (value) => typeof value === 'string' && value !== '' && value.length <= 200;
 
 /** @param {any} word */
-const hasCounts = (word) => [word.operations, word.undecodable, word.strangers].every(isCount);
+const hasCounts = (word) => [word.operations, word.undecodable, word.rejectedConnections].every(isCount);
 /** @param {any} sighting */
 const isSighting = (sighting) =>
   Array.isArray(sighting) && sighting.length === 2 && isCount(sighting[0]) && Number.isFinite(sighting[1]);

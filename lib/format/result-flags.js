@@ -65,7 +65,7 @@ export const FLAGS = Object.freeze({
     brief: 'guarantee violated',
     summary: 'workers were killed, and the delivery guarantee for their jobs was violated',
   },
-  strangers: {
+  'rejected-connections': {
     mark: 'x',
     brief: 'unauthenticated connections rejected',
     summary: 'unauthenticated connections were rejected during the launch',

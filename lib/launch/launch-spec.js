@@ -246,7 +246,7 @@ const TOLD_HERE_ONLY = ['PROTOCOL', 'BROKER'];
 /** @param {LaunchSpec} spec @param {Endpoint} endpoint   of the process that listens @param {string} role        that it plays */
 export function hostContext(spec, endpoint, role) {
   const host = {
-    strangers: 0,
+    rejectedConnections: 0,
     /** @type {((error: Error) => void) | undefined} */
     onTrouble: undefined,
     /** Told why this end hung up on a worker. @type {((workerId: string, error: Error) => void) | undefined} */
@@ -264,8 +264,8 @@ export function hostContext(spec, endpoint, role) {
           }
         };
       },
-      onStranger() {
-        host.strangers += 1;
+      onRejected() {
+        host.rejectedConnections += 1;
       },
       onError: (error) => host.onTrouble?.(error),
     },

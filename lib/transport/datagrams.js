@@ -44,7 +44,7 @@ export async function listenForDatagrams(host) {
     watch(channel, socket);
     socket.on('message', (bytes, from) => {
       // It may have come before the socket was connected.
-      if (from.port !== peer.port) return host.onStranger(`wrote to the socket of ${workerId}`);
+      if (from.port !== peer.port) return host.onRejected(`wrote to the socket of ${workerId}`);
       outlet.quiet();
       if (beginsLikeControlFrame(bytes, token)) workers.hear(bytes, address);
       else channel.deliver(bytes);

@@ -1,5 +1,5 @@
 // The first words on a byte stream: a worker says the launch's token, the master welcomes it. Everybody else is a
-// stranger: bounded in bytes and time, counted, and turned away without harm. How the two meet is sockets.js' business.
+// unauthenticated peer: bounded in bytes and time, counted, and turned away without harm. How the two meet is sockets.js' business.
 
 import { BenchError } from '../errors.js';
 import { isSameToken, joiningMs } from './admission.js';
@@ -38,7 +38,7 @@ export function acceptHandshake(
     clearTimeout(deadline);
     source.destroy();
     sink.destroy();
-    host.onStranger(why);
+    host.onRejected(why);
   };
   const deadline = setTimeout(() => turnAway('said nothing in time'), HELLO_DEADLINE_MS);
   const onData = (/** @type {Buffer} */ chunk) => {

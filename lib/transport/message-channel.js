@@ -177,7 +177,7 @@ export function beginsLikeControlFrame(bytes, token) {
   );
 }
 
-/** @param {Uint8Array} text @param {string} token @returns {Note | null} null: from a stranger */
+/** @param {Uint8Array} text @param {string} token @returns {Note | null} null: from an unauthenticated peer */
 export function readControlFrame(text, token) {
   if (text.length > NOTE_MAX_BYTES) return null;
   const [given, workerId, verb, bytes, ...rest] = Buffer.from(text).toString('latin1').split(' ');
@@ -217,10 +217,10 @@ export function receiveWorkers(host, openOutlet) {
     /** @param {Uint8Array} text     a note, from anybody @param {From} from */
     hear(text, from) {
       const note = readControlFrame(text, host.token);
-      if (note === null) return host.onStranger('sent a note without the token');
+      if (note === null) return host.onRejected('sent a note without the token');
       const channel = channels.get(note.workerId);
       if (note.verb !== 'join') return channel?.hear(note);
-      if (channel !== undefined) return host.onStranger(`wanted to join as ${note.workerId}, who is here`);
+      if (channel !== undefined) return host.onRejected(`wanted to join as ${note.workerId}, who is here`);
       if (!isClosing) admit(note.workerId, from).catch((error) => host.onError(error));
     },
     /** @param {Error} reason     nobody can be reached any more */

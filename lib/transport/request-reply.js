@@ -209,7 +209,7 @@ export async function acceptRequesters(host, respond) {
       ...SILENT,
       onChannel(presence, workerId) {
         if (channels.has(workerId)) {
-          host.onStranger(`wanted to join as ${workerId}, who is here`);
+          host.onRejected(`wanted to join as ${workerId}, who is here`);
           presence.close();
           return;
         }
@@ -229,12 +229,12 @@ export async function acceptRequesters(host, respond) {
     place: address,
     /**
      * @param {string | undefined} credentials    as `encodeCredentials` gives them
-     * @returns {ResponseChannel<Reply> | undefined} of a worker that is here; of a stranger none, and that is counted
+     * @returns {ResponseChannel<Reply> | undefined} of a worker that is here; of an unauthenticated peer none, and that is counted
      */
     channelOf(credentials) {
       const [token = '', workerId = ''] = credentials?.split(' ') ?? [];
       if (isSameToken(token, host.token)) return channels.get(workerId);
-      host.onStranger('did not know the token');
+      host.onRejected('did not know the token');
       return undefined;
     },
     close,

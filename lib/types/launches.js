@@ -124,7 +124,7 @@
  * @property {NonNegative} binMs
  * @property {Count[]} bins               operations of each bin of the window, all workers
  * @property {ProcessCost[]} costs        master first, then the others in the order of their start, then brokers
- * @property {Count} strangers            turned away
+ * @property {Count} rejectedConnections            turned away
  * @property {Flag[]} flags
  * @property {OpenLaunch} [open]          absent: closed loops
  * @property {Noise} [noise]

@@ -87,7 +87,7 @@
  * @property {Record<string, string[]>} [settings]   of transports: all values that it knows of each; others have to be as usual
  */
 /** @typedef {{ control: 'listening', port?: number, nowMs: number }} PeerListening   nowMs: of the clock that all processes of the host share */
-/** @typedef {{ control: 'count', operations: number, undecodable: number, strangers: number }} PeerCount   so far */
+/** @typedef {{ control: 'count', operations: number, undecodable: number, rejectedConnections: number }} PeerCount   so far */
 /**
  * @typedef {object} TakenStream
  * @property {number} taken

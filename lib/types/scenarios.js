@@ -78,7 +78,7 @@
  * @property {EndpointReport} [sent]                         of one that takes and sends at once: what it sent
  * @property {OpenCounts | null} [open]                  null: closed loops
  * @property {number} [asked]                            questions over the whole launch
- * @property {number} [strangers]                      that it has turned away itself; absent: the listener of the core has counted them
+ * @property {number} [rejectedConnections]                      that it has turned away itself; absent: the listener of the core has counted them
  * @property {OutageCounts} [outage]                     absent: nobody was killed
  */
 
@@ -201,11 +201,11 @@
  * @property {Arrival | null} arrival     null: it was there before the launch began to connect
  * @property {WatchedWork | null} work           up to then; null: the window did not open
  * @property {ProcessCost | null} cost    within it
- * @property {number} [strangers]         turned away by a role that listens; absent: it does not, or the controller counts them
+ * @property {number} [rejectedConnections]         turned away by a role that listens; absent: it does not, or the controller counts them
  */
 /**
  * What its endpoint says only where it has it is here empty, null or 0; `operations` is null where another role counts them.
- * @typedef {Required<Omit<EndpointReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations' | 'strangers'>> &
+ * @typedef {Required<Omit<EndpointReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations' | 'rejectedConnections'>> &
  *   Pick<EndpointReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage'> &
  *   { operations: number | null } & WindowOfRole} RoleReport
  */

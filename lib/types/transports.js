@@ -36,7 +36,7 @@
  * @property {string} codec           name of the codec of the cell
  * @property {WireKind} wireKind      what `send` gets and `onMessage` must be given
  * @property {number} maxMessageBytes largest legitimate message on the wire; more is a violation
- * @property {string} token           the launch's secret: 32 hexadecimal digits. What joins without it is a stranger
+ * @property {string} token           the launch's secret: 32 hexadecimal digits. What joins without it is an unauthenticated peer
  * @property {string} launchId        unique among all runs; 1 to 24 characters of [0-9a-z]
  * @property {string | null} brokerUrl    where the broker is, for transports that have one
  * @property {boolean} [isPublished]      what the master sends goes to all workers at once: they hear what is published for all
@@ -52,7 +52,7 @@
  *                                    address leads there from other hosts; absent: 127.0.0.1. See `bindAddressOf` of the kit
  * @property {number} workers         how many will connect; where they can connect again, more than once
  * @property {(channel: Channel, workerId: string) => void} onChannel   a worker proved that it belongs here
- * @property {(what: string) => void} onStranger    somebody else knocked and was turned away
+ * @property {(what: string) => void} onRejected    somebody else knocked and was turned away
  * @property {(error: Error) => void} onError       the listener itself is broken: the launch fails
  */
 
@@ -116,7 +116,7 @@
  *                                  is refused
  * @property {true} [changesTheWay]   a message goes another way, and not only faster or slower: the conformance suite
  *                                  plays every choice
- * @property {true} [changesTheDoor]  as well: strangers come to another door, or messages are cut another way. The suite
+ * @property {true} [changesTheDoor]  as well: unauthenticated peers come to another door, or messages are cut another way. The suite
  *                                  plays its scenes about that, too
  */
 

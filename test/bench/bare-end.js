@@ -13,7 +13,7 @@ const onOrder = async ({ role, transportUrl, codecUrl, end, loops, payloads, war
   if (role === 'answer' || role === 'take') {
     const { address, close } = await transport.listen({
       ...end,
-      onStranger() {},
+      onRejected() {},
       onError() {},
       onChannel(/** @type {any} */ channel) {
         const { encode, decode } = effectiveCodec(channel, codec);

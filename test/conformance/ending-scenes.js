@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { within } from './deadline.js';
+import { canConnect } from './intruders.js';
 import { listeningPorts } from './listening-ports.js';
-import { canConnect } from './strangers.js';
 
 /** @import { Scene } from './stage.js' */
 
@@ -70,7 +70,7 @@ export const ENDING_SCENES = {
 
 /**
  * @param {import('./launch.js').Launch} launch
- * @param {import('./strangers.js').Place[]} places
+ * @param {import('./intruders.js').Place[]} places
  * @returns {Promise<string[]>} what is still there of it
  */
 async function leftOf(launch, places) {

@@ -3,16 +3,16 @@
 
 import { BULK_SCENES } from './bulk-scenes.js';
 import { ENDING_SCENES } from './ending-scenes.js';
+import { INTRUDER_SCENES } from './intruder-scenes.js';
 import { RECONNECTING_SCENES } from './reconnecting-scenes.js';
 import { answerParent } from './remote.js';
 import { Stage } from './stage.js';
-import { STRANGER_SCENES } from './stranger-scenes.js';
 import { TALK_SCENES } from './talk-scenes.js';
 
 const scenes = {
   ...TALK_SCENES,
   ...BULK_SCENES,
-  ...STRANGER_SCENES,
+  ...INTRUDER_SCENES,
   ...RECONNECTING_SCENES,
   ...ENDING_SCENES,
 };

@@ -25,7 +25,7 @@ import { describeWire, wireOf } from './wires.js';
  * @property {Record<string, string | number | boolean>} settings
  * @property {string | null} brokerUrl
  * @property {string} scratchDir   for the scratch folders of its launches
- * @property {boolean} hasStrangers    the uninvited knock at its main launch
+ * @property {boolean} hasIntruders    the uninvited knock at its main launch
  */
 /** @typedef {{ workerId: string, remote: import('./remote.js').Seat, end: ChannelEnd }} Guest */
 
@@ -59,10 +59,10 @@ export class Launch {
     this.scratchDir = '';
     this.bindAddress = bindAddress;
     /** @type {string[]} */
-    this.strangers = [];
-    this.onStranger = () => {};
-    this.firstStranger = new Promise((resolve) => {
-      this.onStranger = () => resolve(undefined);
+    this.rejectedConnections = [];
+    this.onRejected = () => {};
+    this.firstRejection = new Promise((resolve) => {
+      this.onRejected = () => resolve(undefined);
     });
     /** @type {string[]} */
     this.mishaps = [];
@@ -90,9 +90,9 @@ export class Launch {
       bindAddress: this.bindAddress,
       workers: this.workerIds.length,
       onChannel: (channel, workerId) => this.receive(channel, workerId),
-      onStranger: (what) => {
-        this.strangers.push(what);
-        this.onStranger();
+      onRejected: (what) => {
+        this.rejectedConnections.push(what);
+        this.onRejected();
       },
       onError: (error) => this.mishaps.push(`onError was called: ${error.message}`),
     });

@@ -70,8 +70,8 @@ export async function describePeer(program) {
     if (scenarios.includes('round-trip')) answeringScenes(hello, usual, onStage);
     if (scenarios.includes('stream')) takingScenes(hello, usual, onStage);
     for (const transport of transports) {
-      it(`turns strangers away from ${transport}, counts them, and welcomes who comes after`, () =>
-        onStage({ ...usual, transport }, assertStrangers));
+      it(`turns unauthenticated peers away from ${transport}, counts them, and welcomes who comes after`, () =>
+        onStage({ ...usual, transport }, assertIntruders));
     }
     it('tells the time of the clock that all processes share', () =>
       onStage(usual, async (_, { fromMs, saidMs, toMs }) => {
@@ -120,7 +120,7 @@ async function assertPlays(program, hello) {
       });
       assert.ok(end.kind === 'done', `${scenario} over ${transport}: ${JSON.stringify(end)}`);
       assert.ok(end.fields.operations > 0);
-      assert.equal(end.fields.strangers, 0);
+      assert.equal(end.fields.rejectedConnections, 0);
       assert.deepEqual(left, [], 'nothing stays behind');
     }
   }
@@ -144,10 +144,10 @@ async function assertAnswers(stage) {
     id: [1, 2_147_483_647][place],
   }));
   assert.deepEqual(await workers[0].ask(edges), edges, 'the least and the greatest id');
-  const { operations, undecodable, strangers } = await stage.report();
+  const { operations, undecodable, rejectedConnections } = await stage.report();
   assert.deepEqual(
-    { operations, undecodable, strangers },
-    { operations: asked + 2, undecodable: 0, strangers: 0 },
+    { operations, undecodable, rejectedConnections },
+    { operations: asked + 2, undecodable: 0, rejectedConnections: 0 },
   );
 }
 
@@ -203,11 +203,11 @@ async function assertHangUps(stage) {
   leaving.write(Buffer.from([0, 0, 0, 100, 1, 2, 3]), () => leaving.destroy());
   const [question] = messages(1, () => 'still there?');
   assert.deepEqual(await other.ask([question]), [question]);
-  assert.equal((await stage.report()).strangers, 0, 'who has greeted is no stranger');
+  assert.equal((await stage.report()).rejectedConnections, 0, 'who has greeted is no unauthenticated peer');
 }
 
 /** @param {PeerStage} stage */
-async function assertStrangers(stage) {
+async function assertIntruders(stage) {
   const wrong = stage.token.replace(/./, (digit) => (digit === '0' ? '1' : '0'));
   const openings = [
     ...[
@@ -228,8 +228,11 @@ async function assertStrangers(stage) {
   const leaving = stage.socket();
   await new Promise((resolve) => leaving.once('connect', resolve));
   leaving.destroy();
-  await inTime(Promise.all(closed), 'the end of all strangers');
-  const strangers = openings.length + 1;
-  await stage.untilCounted((count) => count.strangers === strangers, `${strangers} strangers counted`);
+  await inTime(Promise.all(closed), 'the end of all unauthenticated peers');
+  const rejectedConnections = openings.length + 1;
+  await stage.untilCounted(
+    (count) => count.rejectedConnections === rejectedConnections,
+    `${rejectedConnections} unauthenticated peers counted`,
+  );
   await stage.joined('w0');
 }

@@ -23,7 +23,7 @@ export const RECONNECTING_SCENES = {
     if (reconnects !== true) return 'its workers connect once';
     const { launch, impostor, silentOnes } = await stage.main();
     await Promise.allSettled([impostor, silentOnes]); // they are turned away meanwhile, and hold something until then
-    const strangers = launch.strangers.length;
+    const rejectedConnections = launch.rejectedConnections.length;
     await connectAgain(launch, FIRST_TIMES);
     const before = await heldBy(launch);
     await connectAgain(launch, TIMES);
@@ -35,7 +35,11 @@ export const RECONNECTING_SCENES = {
     assert.deepEqual(left, []);
     const connections = launch.guests().length * AT_ONCE * (FIRST_TIMES + TIMES);
     assert.equal(launch.further.length, connections, 'calls of onChannel');
-    assert.deepEqual(launch.strangers.slice(strangers), [], 'a worker was taken for a stranger');
+    assert.deepEqual(
+      launch.rejectedConnections.slice(rejectedConnections),
+      [],
+      'a worker was taken for an unauthenticated peer',
+    );
     for (const guest of launch.guests()) await launch.echo(guest, 'still here');
   },
 };

@@ -3,13 +3,13 @@
 
 import { resolveTraits } from '../../lib/cell/traits.js';
 import { Group } from './crew.js';
+import { knockSilently, placesOf } from './intruders.js';
 import { Launch } from './launch.js';
-import { knockSilently, placesOf } from './strangers.js';
 import { wireOf } from './wires.js';
 
 /** @import { Transport } from '../../lib/types/index.js' */
 /** @import { Variant } from './launch.js' */
-/** @import { Place } from './strangers.js' */
+/** @import { Place } from './intruders.js' */
 /** @typedef {{ name: string, workers: number, maxMessageBytes?: number, bindAddress?: string }} LaunchSize */
 /** @typedef {(stage: Stage) => Promise<string | void>} Scene     resolves with a reason when it does not apply */
 /**
@@ -28,7 +28,7 @@ const WELCOME_MS = 8_000; // a worker waits a few seconds for it
 const TURNED_AWAY_MS = 2_000;
 
 /** @type {Pick<MainLaunch, 'impostor' | 'impostorIsCounted' | 'silentOnes'>} */
-const NO_STRANGERS = {
+const NO_INTRUDERS = {
   impostor: Promise.resolve(),
   impostorIsCounted: Promise.resolve(false),
   silentOnes: Promise.resolve(),
@@ -82,13 +82,13 @@ export class Stage {
     const { address } = launch.openListener();
     // What a broker listens on is not the transport's.
     const places = this.transport.broker === undefined ? await placesOf(address, launch.scratchDir) : [];
-    if (!this.variant.hasStrangers) return { ...NO_STRANGERS, launch, places };
+    if (!this.variant.hasIntruders) return { ...NO_INTRUDERS, launch, places };
     const impostor = sendImpostor(launch, this.reconnects);
     // Awaited by the scenes that are about them, perhaps much later.
     impostor.catch(() => {});
     // The impostor knocks alone, or others might be counted in its place.
-    const impostorIsCounted = Promise.race([launch.firstStranger, impostor.catch(() => {})]).then(
-      () => launch.strangers.length > 0,
+    const impostorIsCounted = Promise.race([launch.firstRejection, impostor.catch(() => {})]).then(
+      () => launch.rejectedConnections.length > 0,
     );
     const silentOnes = impostorIsCounted.then(async () => {
       await Promise.all(places.map(knockSilently));

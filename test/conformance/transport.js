@@ -1,4 +1,4 @@
-// What every transport has to keep, whoever wrote it: real processes talk over it, hang up, are disturbed by strangers
+// What every transport has to keep, whoever wrote it: real processes talk over it, hang up, are disturbed by unauthenticated peers
 // and leave nothing behind. For your own transport, in a file that `node --test` runs:
 //
 //   import { describeTransport } from 'ipc-bench/conformance/transport';
@@ -17,10 +17,10 @@ import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { BrokerPool } from '../../lib/run/brokers/broker-pool.js';
 import { BULK_SCENES } from './bulk-scenes.js';
 import { ENDING_SCENES } from './ending-scenes.js';
+import { INTRUDER_SCENES } from './intruder-scenes.js';
 import { IS_LONG } from './long-form.js';
 import { RECONNECTING_SCENES } from './reconnecting-scenes.js';
 import { Remote } from './remote.js';
-import { STRANGER_SCENES } from './stranger-scenes.js';
 import { TALK_SCENES } from './talk-scenes.js';
 
 /** @import { Transport } from '../../lib/types/index.js' */
@@ -29,21 +29,21 @@ import { TALK_SCENES } from './talk-scenes.js';
 /** @typedef {{ wireKind: import('../../lib/types/messages.js').WireKind, codec: string, titles: string[] }} Cargo */
 
 const HOST_PATH = fileURLToPath(new URL('host.js', import.meta.url));
-const SIDE_BY_SIDE = { concurrency: 2 }; // much of the time strangers are waited for
+const SIDE_BY_SIDE = { concurrency: 2 }; // much of the time unauthenticated peers are waited for
 const ONE_BY_ONE = { concurrency: 1 };
 const SCENE_DEADLINE_MS = 60_000;
 // In the order in which they are played: the last ones end the launch that all share.
-const TITLES = [TALK_SCENES, BULK_SCENES, STRANGER_SCENES, RECONNECTING_SCENES, ENDING_SCENES].flatMap(
+const TITLES = [TALK_SCENES, BULK_SCENES, INTRUDER_SCENES, RECONNECTING_SCENES, ENDING_SCENES].flatMap(
   (scenes) => Object.keys(scenes),
 );
-const TITLES_OF_DOORS = Object.keys({ ...BULK_SCENES, ...STRANGER_SCENES, ...RECONNECTING_SCENES });
+const TITLES_OF_DOORS = Object.keys({ ...BULK_SCENES, ...INTRUDER_SCENES, ...RECONNECTING_SCENES });
 const TITLES_OF_WAYS = TITLES.filter((title) => !TITLES_OF_DOORS.includes(title));
 const TITLES_OF_CARGOS = Object.keys({ ...TALK_SCENES, ...BULK_SCENES });
 const CODEC_OF_KIND = { text: 'string', bytes: 'binary', value: 'json' };
 
 /**
  * Declares the suite for one transport: for each kind of wire that it carries, and each choice that changes the way. The
- * scenes about strangers, about much at once and about connecting again are played once for each of its doors, those about
+ * scenes about unauthenticated peers, about much at once and about connecting again are played once for each of its doors, those about
  * the end of a channel once for each way, and other kinds of wire only carry; with the environment variable LONG_TESTS set, all are played with
  * each way, and with each kind of wire those in which one is sent. It opens several launches in one process, in that of a worker
  * as well where it may connect again, so a transport keeps no state of a launch in module variables.
@@ -170,7 +170,7 @@ function describeWay(transport, url, { chosen, settings, cargos, reason }, findP
             brokerUrl: place.brokerUrl ?? null,
             scratchDir: place.scratchDir,
             ...kind,
-            hasStrangers: titles === TITLES,
+            hasIntruders: titles === TITLES,
           }),
         );
         for (const title of titles) {

@@ -118,7 +118,7 @@ const notes = {
   ),
   check(input) {
     const note = readControlFrame(input, TOKEN);
-    if (note === null) return 'stranger';
+    if (note === null) return 'intruder';
     assert.ok(input.includes(TOKEN), 'knows the token');
     assert.ok(Number.isSafeInteger(note.bytes) && note.bytes >= 0);
     return note.verb;

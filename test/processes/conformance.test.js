@@ -15,7 +15,10 @@ const FAULTS = {
   // First, because it takes longest.
   'trusts-everybody': [
     ['carries any content unchanged', /is not what was sent/],
-    ['turns strangers away who say nothing in time', /turning away a stranger .* did not happen/],
+    [
+      'turns unauthenticated peers away who say nothing in time',
+      /turning away an unauthenticated peer .* did not happen/,
+    ],
     ['turns an impostor away', /an impostor was given a channel/],
   ],
   'allows-any-size': [
@@ -25,7 +28,9 @@ const FAULTS = {
   'delivers-to-all': [
     ['gives each worker a channel of its own', /what was not meant for it was heard|is not what was sent/],
   ],
-  'dies-of-strangers': [['goes on unharmed when strangers send garbage', /the host ended with exit code/]],
+  'dies-of-intruders': [
+    ['goes on unharmed when unauthenticated peers send garbage', /the host ended with exit code/],
+  ],
   'drops-messages': [['keeps boundaries, and order unless it says otherwise', /is not what was sent/]],
   'keeps-a-timer': [['lets the host end by itself', /exit code 70: .* kept alive by: .*Timeout/]],
   'keeps-the-end-secret': [

@@ -1,5 +1,5 @@
 // The scenario `connect` over every transport of the house whose workers may connect again: it counts what it was asked
-// for, nobody is taken for a stranger, and nothing stays behind.
+// for, nobody is taken for an unauthenticated peer, and nothing stays behind.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -32,11 +32,11 @@ describe('the scenario connect', { timeout: TIMEOUT_MS }, () => {
       if ('why' in launch) return t.skip(launch.why);
       const { end, left } = launch;
       assert.equal(end.kind, 'done', JSON.stringify(end));
-      const { operations, strangers, reports } = /** @type {any} */ (end).fields;
+      const { operations, rejectedConnections, reports } = /** @type {any} */ (end).fields;
       // What a loop had begun when the window opened counts as well.
       const beyond = operations - WORKERS * LOOPS * CONNECTIONS;
       assert.ok(beyond >= 0 && beyond <= WORKERS * LOOPS, `${operations} connections`);
-      assert.equal(strangers, 0);
+      assert.equal(rejectedConnections, 0);
       for (const time of ['timeToConnect', 'timeToFirstAnswer']) {
         const counts = reports.map((/** @type {any} */ { times }) => times[time]?.count ?? 0);
         assert.equal(
@@ -74,9 +74,9 @@ describe('several connections of a worker', { timeout: TIMEOUT_MS }, () => {
         },
       });
       assert.equal(end.kind, 'done', JSON.stringify(end));
-      const { operations, strangers, reports } = /** @type {any} */ (end).fields;
+      const { operations, rejectedConnections, reports } = /** @type {any} */ (end).fields;
       assert.ok(operations > 0);
-      assert.equal(strangers, 0);
+      assert.equal(rejectedConnections, 0);
       const made = reports.map((/** @type {any} */ { values }) => values.furtherConnections ?? 0);
       assert.deepEqual(made, [EACH / 2, EACH / 2, 0], 'the second half of them');
       const streams = reports.flatMap((/** @type {any} */ report) => Object.keys(report.streams ?? {}));

@@ -204,7 +204,7 @@ describe('a worker', { skip: ON_LINUX }, () => {
   });
 
   it('that does not know the token is turned away, and the launch fails', async () => {
-    const cell = { workers: WORKERS, settings: { fault: 'stranger' } };
+    const cell = { workers: WORKERS, settings: { fault: 'intruder' } };
     const { end } = await launchCell({ transport: PHASES_TRANSPORT, cell });
     assert.equal(end.kind === 'failed' && `${end.code} ${end.phase}`, 'TRANSPORT connect');
   });

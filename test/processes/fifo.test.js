@@ -23,7 +23,7 @@ const NAME = '0123456789abcdef';
 /** @type {string} */
 let folder;
 /** @type {string[]} */
-let strangers;
+let rejectedConnections;
 /** @type {Map<string, import('../../lib/types/transports.js').Channel>} */
 let channels;
 /** @type {Error[]} */
@@ -73,7 +73,7 @@ async function assertWorkerGetsIn() {
 describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 }, () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ipcb-fifo-'));
-    strangers = [];
+    rejectedConnections = [];
     errors = [];
     channels = new Map();
     listener = await listenAtDoor(
@@ -82,7 +82,7 @@ describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 },
         scratchDir: folder,
         workers: 1,
         onChannel: (channel, workerId) => channels.set(workerId, channel),
-        onStranger: (what) => strangers.push(what),
+        onRejected: (what) => rejectedConnections.push(what),
         onError: (error) => errors.push(error),
       }),
     );
@@ -104,7 +104,7 @@ describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 },
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  /** @type {[string, string | Buffer, number][]} how strangers knock, and how many of them are counted */
+  /** @type {[string, string | Buffer, number][]} how unauthenticated peers knock, and how many of them are counted */
   const knocks = [
     ['a line of garbage', 'GARBAGE\n', 1],
     ['an unfinished line', 'GARBA', 1],
@@ -115,10 +115,10 @@ describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 },
     ['a thousand lines', 'x\n'.repeat(1_000), 1_000],
   ];
   for (const [what, words, counted] of knocks) {
-    it(`lets a worker in although a stranger knocked with ${what}`, async () => {
+    it(`lets a worker in although an unauthenticated peer knocked with ${what}`, async () => {
       await knockWith(words);
       await assertWorkerGetsIn();
-      assert.equal(strangers.length, counted);
+      assert.equal(rejectedConnections.length, counted);
     });
   }
 
@@ -132,7 +132,7 @@ describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 },
     it(`is not harmed by a name that stands for ${what}`, async () => {
       for (const way of ['to-master', 'to-worker']) make(join(folder, `${NAME}.${way}`));
       await knockWith(`${NAME}\n`);
-      await eventually(() => strangers.length === 1, 3_000);
+      await eventually(() => rejectedConnections.length === 1, 3_000);
       await assertWorkerGetsIn();
     });
   }
@@ -140,7 +140,7 @@ describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 },
   it('turns a worker away that does not know the token, which then gives up and leaves nothing', async () => {
     const refused = enterByDoor(guest({ token: 'b'.repeat(32) }));
     await assert.rejects(refused, { code: 'TRANSPORT', message: /w0 could not connect to the master/ });
-    assert.deepEqual(strangers, ['did not know the token']);
+    assert.deepEqual(rejectedConnections, ['did not know the token']);
     assert.deepEqual(readdirSync(folder), ['door']);
   });
 

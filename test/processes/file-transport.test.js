@@ -27,7 +27,7 @@ const WINDOW_MESSAGES = 5_000; // more than send() takes unread, whatever they h
 /** @type {string} */
 let folder;
 /** @type {string[]} */
-let strangers;
+let rejectedConnections;
 /** @type {End[]} */
 let hosts;
 /** @type {import('../../lib/types/transports.js').Listener} */
@@ -64,7 +64,7 @@ const guest = (other) =>
   });
 
 async function listen() {
-  [strangers, hosts] = [[], []];
+  [rejectedConnections, hosts] = [[], []];
   folder = mkdtempSync(join(tmpdir(), 'ipcb-file-'));
   listener = await receiveByFiles(
     /** @type {any} */ ({
@@ -72,7 +72,7 @@ async function listen() {
       scratchDir: folder,
       workers: 1,
       onChannel: (/** @type {Channel} */ channel) => hosts.push(endOf(channel)),
-      onStranger: (/** @type {string} */ what) => strangers.push(what),
+      onRejected: (/** @type {string} */ what) => rejectedConnections.push(what),
       onError: (/** @type {Error} */ error) => assert.fail(error),
     }),
   );
@@ -163,7 +163,7 @@ for (const choice of [false, true]) {
 
     it('does not believe who does not know the token, and still lets the worker in', async () => {
       writeFileSync(join(toMaster(), '0'), 'b'.repeat(32));
-      await eventually(() => strangers.length === 1, 2_000);
+      await eventually(() => rejectedConnections.length === 1, 2_000);
       const worker = await join0();
       assert.equal(hosts.length, 1);
       await worker.channel.close();

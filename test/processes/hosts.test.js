@@ -135,7 +135,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     assert.deepEqual(Object.keys(fields.toLeader), ['b', 'c']);
     assert.ok(fields.toLeader.b.roundTripUs > 0);
     assert.ok(noise.spinRatio > 0);
-    assert.equal(fields.strangers, 0);
+    assert.equal(fields.rejectedConnections, 0);
   });
 
   /**
@@ -334,7 +334,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
         const end = await launchedHere(name, {}, { ...(settings?.net && { net: 'tcp' }) });
         assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 500));
         assert.ok(end.fields.operations > 0);
-        assert.equal(end.fields.strangers, 0);
+        assert.equal(end.fields.rejectedConnections, 0);
       });
 
     for (const { name } of inThisForm(IN_FOLDER, ['unix']))
@@ -416,7 +416,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     await measured();
   });
 
-  it('listens at the address of the agent and at nothing else, and turns strangers away there, and counts them', async () => {
+  it('listens at the address of the agent and at nothing else, and turns unauthenticated peers away there, and counts them', async () => {
     const doors = new Set();
     /** @type {Promise<unknown> | undefined} */
     let knocked;
@@ -433,7 +433,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     await knocked;
     const own = [...doors].filter((door) => door.startsWith(`${hosts.addressOf('a')}:`));
     assert.deepEqual([own.length, doors.size], [2, 2], `control port and tcp, of ${[...doors]}`);
-    assert.equal(end.fields.strangers, 2);
+    assert.equal(end.fields.rejectedConnections, 2);
   });
 
   const TWO_CELLS = ['--transport', 'tcp,unix'];
@@ -666,7 +666,7 @@ describe('a program that carries orders', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-/** @param {string} text @param {number} port @param {string} host @returns {Promise<string>} what a stranger hears first */
+/** @param {string} text @param {number} port @param {string} host @returns {Promise<string>} what an unauthenticated peer hears first */
 async function answerTo(text, port, host) {
   const socket = connect(port, host);
   socket.write(text);
@@ -675,7 +675,7 @@ async function answerTo(text, port, host) {
   return String(heard);
 }
 
-/** @param {number} port @param {string} host @returns {Promise<unknown>} when the stranger was hung up on */
+/** @param {number} port @param {string} host @returns {Promise<unknown>} when the unauthenticated peer was hung up on */
 async function hungUpOn(port, host) {
   const socket = connect(port, host).on('error', () => {});
   socket.resume().write('GET / HTTP/1.1\r\n\r\n');

@@ -87,9 +87,9 @@ describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, ()
     it(`is measured over ${transport.name}: no round trip is quicker than the network, none is lost`, async () => {
       const cell = { settings: { ...(transport.settings?.net && { net: 'tcp' }) } };
       const launch = await launched({ transport: transport.name, cell });
-      const { operations, strangers, network } = fieldsOf(launch);
+      const { operations, rejectedConnections, network } = fieldsOf(launch);
       assert.ok(operations > 0);
-      assert.equal(strangers, 0);
+      assert.equal(rejectedConnections, 0);
       assert.ok(timesOf(launch).minNs >= ROUND_TRIP_US * NS_PER_US);
       assert.ok(network.roundTripUs >= ROUND_TRIP_US);
       // A packet may carry what all loops have asked meanwhile.

@@ -31,15 +31,15 @@ afterEach(() => rmSync(scratchDir, { recursive: true }));
 /**
  * @param {Transport} transport
  * @param {Record<string, string | number | boolean>} settings
- * @param {(ends: Awaited<ReturnType<typeof openBothEnds>> & { strangers: string[] }) => Promise<void>} work
+ * @param {(ends: Awaited<ReturnType<typeof openBothEnds>> & { rejectedConnections: string[] }) => Promise<void>} work
  */
 async function between(transport, settings, work) {
   /** @type {string[]} */
-  const strangers = [];
-  const onStranger = (/** @type {string} */ what) => void strangers.push(what);
-  const ends = await openBothEnds(transport, { settings, scratchDir, onStranger });
+  const rejectedConnections = [];
+  const onRejected = (/** @type {string} */ what) => void rejectedConnections.push(what);
+  const ends = await openBothEnds(transport, { settings, scratchDir, onRejected });
   try {
-    await work({ ...ends, strangers });
+    await work({ ...ends, rejectedConnections });
     assert.deepEqual(ends.errors, []);
   } finally {
     await ends.worker.close();
@@ -166,11 +166,11 @@ describe('http2', () => {
 
   it('waits for the first question of a session for as long as it takes', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
-    await between(http2, {}, async ({ worker, connectAgain, strangers }) => {
+    await between(http2, {}, async ({ worker, connectAgain, rejectedConnections }) => {
       await connectAgain(1); // the master has seen the first session, too
       t.mock.timers.tick(10_000);
       await makeRoundTrips(worker, 1, 1);
-      assert.deepEqual(strangers, []);
+      assert.deepEqual(rejectedConnections, []);
     });
   });
 
@@ -191,13 +191,13 @@ describe('http2', () => {
   });
 
   it('hangs up on a session that asks without the token, and counts it', async () => {
-    await between(http2, {}, async ({ address, strangers, worker }) => {
+    await between(http2, {}, async ({ address, rejectedConnections, worker }) => {
       const session = connectHttp2(`http://${JSON.parse(address).at}`);
       session.on('error', () => {});
       const closed = new Promise((resolve) => session.once('close', resolve));
       session.request({ ':method': 'POST', ':path': '/' }).on('error', () => {});
       await closed;
-      assert.deepEqual(strangers, ['did not know the token']);
+      assert.deepEqual(rejectedConnections, ['did not know the token']);
       await makeRoundTrips(worker, 1, 1);
     });
   });
@@ -215,7 +215,7 @@ describe('grpc', () => {
 
   it('refuses a call without the token, and counts it', async () => {
     const { Client, credentials } = await import('@grpc/grpc-js');
-    await between(grpc, {}, async ({ address, strangers, worker }) => {
+    await between(grpc, {}, async ({ address, rejectedConnections, worker }) => {
       const client = new Client(JSON.parse(address).at, credentials.createInsecure());
       const asItIs = (/** @type {Buffer} */ bytes) => bytes;
       const error = await new Promise((resolve) => {
@@ -223,7 +223,7 @@ describe('grpc', () => {
       });
       client.close();
       assert.match(String(error), /UNAUTHENTICATED/);
-      assert.deepEqual(strangers, ['did not know the token']);
+      assert.deepEqual(rejectedConnections, ['did not know the token']);
       await makeRoundTrips(worker, 1, 1);
     });
   });

@@ -51,9 +51,9 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
     if ('why' in launch) return launch;
     const { end, left } = launch;
     assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
-    const { operations, windowMs, reports, strangers } = /** @type {any} */ (end).fields;
+    const { operations, windowMs, reports, rejectedConnections } = /** @type {any} */ (end).fields;
     assert.ok(operations > 0, 'something was done');
-    assert.equal(strangers, 0);
+    assert.equal(rejectedConnections, 0);
     assert.deepEqual(left, []);
     const master = reports.find((/** @type {RoleReport} */ { role }) => role === 'master');
     assert.equal(master.latency.count, operations, 'each job was timed');

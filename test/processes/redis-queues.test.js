@@ -73,17 +73,17 @@ const keysLeft = () => asked((redis) => redis.keys('*'));
  */
 async function openLaunch({ transport, settings }, { url = broker.url, isBrokerOurs = true } = {}) {
   /** @type {string[]} */
-  const strangers = [];
+  const rejectedConnections = [];
   const launch = await openBothEnds(transport, {
     settings,
     brokerUrl: url,
     scratchDir,
-    onStranger: (what) => void strangers.push(what),
+    onRejected: (what) => void rejectedConnections.push(what),
     end: { codec: 'binary', wireKind: 'bytes', maxMessageBytes: 1_000_000, isBrokerOurs },
   });
   const { master } = launch;
   master.onMessage = (wire) => void master.send(Buffer.from(wire));
-  return { ...launch, strangers };
+  return { ...launch, rejectedConnections };
 }
 
 /**
@@ -127,13 +127,13 @@ for (const kind of KINDS) {
 }
 
 // They wait for a deadline most of the time.
-describe('a stranger', { skip, timeout: TIMEOUT_MS, concurrency: 2 }, () => {
+describe('an unauthenticated peer', { skip, timeout: TIMEOUT_MS, concurrency: 2 }, () => {
   for (const kind of [KINDS[0], KINDS[5]]) {
     it(`counts an impostor, who leaves nothing: ${labelOf(kind)}`, async () => {
-      const { listener, worker, strangers, guest } = await openLaunch(kind);
+      const { listener, worker, rejectedConnections, guest } = await openLaunch(kind);
       const joining = kind.transport.connect({ ...guest, token: 'cd'.repeat(16) });
       await assert.rejects(joining, { code: 'DEADLINE' });
-      assert.deepEqual(strangers, ['sent a note without the token']);
+      assert.deepEqual(rejectedConnections, ['sent a note without the token']);
       await roundTrips(worker, 1);
       await worker.close();
       await listener.close();

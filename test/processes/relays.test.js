@@ -59,9 +59,9 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
         if ('why' in launch) return t.skip(launch.why);
         const { end, left } = launch;
         assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
-        const { operations, reports, costs, strangers, warmup } = /** @type {any} */ (end).fields;
+        const { operations, reports, costs, rejectedConnections, warmup } = /** @type {any} */ (end).fields;
         assert.ok(operations > 0, 'something was answered');
-        assert.equal(strangers, 0);
+        assert.equal(rejectedConnections, 0);
         assert.deepEqual(left, []);
         const ids = ['relay', 'w0', 'w1', 'master'];
         assert.deepEqual(
@@ -134,7 +134,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  it('turns strangers away, and the launch counts them', ON_LINUX, async () => {
+  it('turns unauthenticated peers away, and the launch counts them', ON_LINUX, async () => {
     const known = new Set(readdirSync(tmpdir()));
     const timing = { measureMs: longEnoughMs(300) };
     const wish = { scenario: 'relay', cell: { workers: 1 }, timing, deadlines: PATIENT };
@@ -145,12 +145,16 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
       .map((name) => join(tmpdir(), name, 'relay', 'master.sock'))
       .filter(existsSync);
     assert.equal(paths.length, 1, 'the relay listens beside the master');
-    const stranger = connect(paths[0]);
-    stranger.end('GET / HTTP/1.1\r\n\r\n');
-    stranger.resume();
-    await once(stranger, 'close');
+    const intruder = connect(paths[0]);
+    intruder.end('GET / HTTP/1.1\r\n\r\n');
+    intruder.resume();
+    await once(intruder, 'close');
     const { end } = await ending;
-    assert.equal(end.kind === 'done' && end.fields.strangers, 1, JSON.stringify(end).slice(0, 1_000));
+    assert.equal(
+      end.kind === 'done' && end.fields.rejectedConnections,
+      1,
+      JSON.stringify(end).slice(0, 1_000),
+    );
   });
 });
 

@@ -314,7 +314,7 @@ describe('readResults', () => {
   });
 
   it('refuses what is no results file, whatever it is', () => {
-    const strangers = [
+    const rejectedConnections = [
       '',
       'null',
       '[]',
@@ -326,8 +326,8 @@ describe('readResults', () => {
       '\u0000',
       '{"a":',
     ];
-    strangers.push('['.repeat(200_000), `${'['.repeat(200_000)}${']'.repeat(200_000)}`);
-    for (const text of strangers)
+    rejectedConnections.push('['.repeat(200_000), `${'['.repeat(200_000)}${']'.repeat(200_000)}`);
+    for (const text of rejectedConnections)
       assert.throws(() => parseResults(text, 'a.json'), BAD_FILE, text.slice(0, 20));
   });
 

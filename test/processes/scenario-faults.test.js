@@ -118,7 +118,7 @@ describe('a launch of', { skip: ON_LINUX }, () => {
   }
 });
 
-describe('a stranger', { skip: ON_LINUX }, () => {
+describe('an unauthenticated peer', { skip: ON_LINUX }, () => {
   for (const scenario of scenarios('queue', 'stream')) {
     it(`is turned away in the window of ${scenario}, which is measured`, async () => {
       const known = new Set(readdirSync(tmpdir()));
@@ -129,13 +129,17 @@ describe('a stranger', { skip: ON_LINUX }, () => {
         .filter((name) => !known.has(name))
         .map((name) => join(tmpdir(), name, 'master.sock'))
         .filter(existsSync);
-      const stranger = connect(path);
-      stranger.on('error', () => {}); // it may be hung up on while it still speaks
-      stranger.end('GET / HTTP/1.1\r\n\r\n');
-      stranger.resume();
-      await once(stranger, 'close');
+      const intruder = connect(path);
+      intruder.on('error', () => {}); // it may be hung up on while it still speaks
+      intruder.end('GET / HTTP/1.1\r\n\r\n');
+      intruder.resume();
+      await once(intruder, 'close');
       const { end, left } = await ending;
-      assert.equal(end.kind === 'done' && end.fields.strangers, 1, JSON.stringify(end).slice(0, 1_000));
+      assert.equal(
+        end.kind === 'done' && end.fields.rejectedConnections,
+        1,
+        JSON.stringify(end).slice(0, 1_000),
+      );
       assert.deepEqual(left, []);
     });
   }

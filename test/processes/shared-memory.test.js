@@ -50,13 +50,13 @@ async function listen(workers) {
   /** @type {Map<string, { heard: string[], closings: (Error | undefined)[], channel: import('../../lib/types/transports.js').Channel }>} */
   const ends = new Map();
   /** @type {string[]} */
-  const strangers = [];
+  const rejectedConnections = [];
   const listener = await sharedMemory.listen({
     ...end,
     scratchDir: folder,
     workers,
     onError: (error) => assert.ifError(error),
-    onStranger: (what) => strangers.push(what),
+    onRejected: (what) => rejectedConnections.push(what),
     onChannel(channel, workerId) {
       /** @type {{ heard: string[], closings: (Error | undefined)[], channel: import('../../lib/types/transports.js').Channel }} */
       const own = { heard: [], closings: [], channel };
@@ -65,7 +65,7 @@ async function listen(workers) {
       ends.set(workerId, own);
     },
   });
-  return { listener, ends, strangers };
+  return { listener, ends, rejectedConnections };
 }
 
 /** @param {string} address @param {string} workerId */
@@ -204,12 +204,12 @@ describe('an end of shared memory', { skip: NOT_HERE }, () => {
   });
 
   it('is given to no worker that cannot be, and to none twice', async () => {
-    const { listener, ends, strangers } = await listen(1);
+    const { listener, ends, rejectedConnections } = await listen(1);
     const worker = await connect(listener.address, 'w0');
     for (const workerId of ['w0', 'w1', 'w', 'x0', 'w-1', 'w0x']) {
       await assert.rejects(connect(listener.address, workerId));
     }
-    await eventually(() => strangers.length >= 2, 2_000);
+    await eventually(() => rejectedConnections.length >= 2, 2_000);
     assert.deepEqual([...ends.keys()], ['w0']);
     worker.send('still here');
     await eventually(() => ends.get('w0')?.heard.length === 1, 2_000);

@@ -106,14 +106,14 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
       const { ended, output } = run('500ms', place.folder);
       assert.equal(await ended, 0, output());
       const { outcomes } = JSON.parse(readFileSync(join(place.folder, 'out', 'results.json'), 'utf8'));
-      const [{ toLeader, times, clocks, strangers }] = outcomes[0].launches;
+      const [{ toLeader, times, clocks, rejectedConnections }] = outcomes[0].launches;
       assert.ok(toLeader.b.roundTripUs >= ROUND_TRIP_US, `${toLeader.b.roundTripUs} µs`);
       const [{ minNs }] = /** @type {{ minNs: number }[]} */ (Object.values(times));
       assert.ok(minNs >= ROUND_TRIP_US * NS_PER_US, `${minNs} ns`);
       // One clock in truth: what is known of it is known as well as a message is quick.
       for (const { shiftMs, boundMs } of /** @type {any[]} */ (Object.values(clocks)))
         assert.ok(Math.abs(shiftMs) <= boundMs && boundMs < 1_000, `${shiftMs} ± ${boundMs} ms`);
-      assert.equal(strangers, 0);
+      assert.equal(rejectedConnections, 0);
     } finally {
       place.remove();
       for (const { child } of agents) child.kill('SIGTERM');

@@ -60,9 +60,9 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
     if ('why' in launch) return launch;
     const { end, left } = launch;
     assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
-    const { operations, windowMs, reports, strangers, losses } = /** @type {any} */ (end).fields;
+    const { operations, windowMs, reports, rejectedConnections, losses } = /** @type {any} */ (end).fields;
     assert.ok(operations > 0, 'something was delivered');
-    assert.equal(strangers, 0);
+    assert.equal(rejectedConnections, 0);
     assert.deepEqual(left, []);
     if (traits.loss !== 'possible') assert.equal(losses, null);
     assert.ok(transitTimes(reports).every((ns) => ns > 0));

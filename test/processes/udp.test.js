@@ -33,7 +33,7 @@ async function openListener({ settings = { sndbuf: 0, rcvbuf: 0 } } = {}) {
     brokerUrl: null,
   };
   /** @type {string[]} */
-  const strangers = [];
+  const rejectedConnections = [];
   /** @type {Error[]} */
   const errors = [];
   /** @type {[Channel, string][]} */
@@ -42,14 +42,14 @@ async function openListener({ settings = { sndbuf: 0, rcvbuf: 0 } } = {}) {
     ...end,
     scratchDir: '',
     workers: 2,
-    onStranger: (what) => void strangers.push(what),
+    onRejected: (what) => void rejectedConnections.push(what),
     onError: (error) => void errors.push(error),
     onChannel: (channel, workerId) => void joined.push([channel, workerId]),
   });
   const port = Number(listener.address.split(':')[1]);
   const line = { send: () => true, onValue() {}, onDisconnect() {} };
   const connect = (workerId = 'w0') => udp.connect({ ...end, address: listener.address, workerId, line });
-  return { listener, port, connect, strangers, errors, joined, line };
+  return { listener, port, connect, rejectedConnections, errors, joined, line };
 }
 
 /** A socket of somebody's own. */
@@ -69,9 +69,9 @@ function openPorts() {
   return rows.map((row) => Number.parseInt(row.trim().split(/\s+/)[1].split(':')[1], 16));
 }
 
-describe('strangers', { timeout: TIMEOUT_MS }, () => {
+describe('unauthenticated peers', { timeout: TIMEOUT_MS }, () => {
   it('are counted at the listening socket, get no answer, and do no harm', async () => {
-    const { listener, port, connect, strangers, joined } = await openListener();
+    const { listener, port, connect, rejectedConnections, joined } = await openListener();
     const { socket, heard } = await anySocket();
     const words = [
       'GARBAGE',
@@ -81,7 +81,7 @@ describe('strangers', { timeout: TIMEOUT_MS }, () => {
       encodeControlFrame('cd'.repeat(16), 'w0', 'join', 0),
     ];
     for (const word of words) socket.send(word, port, LOOPBACK);
-    await eventually(() => strangers.length === words.length, 2_000);
+    await eventually(() => rejectedConnections.length === words.length, 2_000);
     const worker = await connect();
     const [[master]] = joined;
     const answered = new Promise((resolve) => {
@@ -98,7 +98,7 @@ describe('strangers', { timeout: TIMEOUT_MS }, () => {
 
   it('do not reach the sockets of a conversation', { skip: onLinux }, async () => {
     const before = openPorts();
-    const { listener, connect, strangers, joined } = await openListener();
+    const { listener, connect, rejectedConnections, joined } = await openListener();
     const worker = await connect();
     const ports = openPorts().filter((port) => !before.includes(port));
     assert.equal(ports.length, 3, 'one that listens, one at each end');
@@ -108,11 +108,11 @@ describe('strangers', { timeout: TIMEOUT_MS }, () => {
     joined[0][0].onMessage = (wire) => heard.push(String(wire));
     const { socket } = await anySocket();
     for (const port of ports) socket.send('psst', port, LOOPBACK);
-    await eventually(() => strangers.length > 0, 2_000);
+    await eventually(() => rejectedConnections.length > 0, 2_000);
     worker.send(Buffer.from('ours'));
     await eventually(() => heard.length > 0, 2_000);
     await sleep(50);
-    assert.deepEqual([heard, strangers], [['ours'], ['sent a note without the token']]);
+    assert.deepEqual([heard, rejectedConnections], [['ours'], ['sent a note without the token']]);
     socket.close();
     await worker.close();
     await listener.close();
@@ -125,7 +125,7 @@ describe('strangers', { timeout: TIMEOUT_MS }, () => {
 
 describe('words that get lost', { timeout: TIMEOUT_MS }, () => {
   it('a worker that asks again is told again that it is in, and gets one channel', async () => {
-    const { listener, port, joined, strangers } = await openListener();
+    const { listener, port, joined, rejectedConnections } = await openListener();
     const { socket, heard } = await anySocket();
     const join = encodeControlFrame(TOKEN, 'w0', 'join', 0);
     socket.send(join, port, LOOPBACK);
@@ -135,7 +135,7 @@ describe('words that get lost', { timeout: TIMEOUT_MS }, () => {
     await eventually(() => heard.length === 3, 2_000);
     const joinedNote = { text: encodeControlFrame(TOKEN, 'w0', 'joined', 0), port: heard[0].port };
     assert.deepEqual(heard, [joinedNote, joinedNote, joinedNote]);
-    assert.deepEqual([joined.length, strangers.length], [1, 0]);
+    assert.deepEqual([joined.length, rejectedConnections.length], [1, 0]);
     const closing = listener.close();
     // Its goodbye is repeated until it is answered.
     await eventually(() => heard.filter(({ text }) => text.includes(' bye ')).length >= 3, 2_000);

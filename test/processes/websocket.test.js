@@ -33,7 +33,7 @@ const CLOSE_WITHIN_MS = 2_500;
 /** @type {string} */
 let folder;
 /** @type {string[]} */
-let strangers;
+let rejectedConnections;
 /** @type {{ channel: Channel, heard: any[], endings: (Error | undefined)[] }[]} */
 let hosts;
 /** @type {import('../../lib/types/transports.js').Listener} */
@@ -85,7 +85,7 @@ function answerTo(headers) {
 describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ipcb-ws-'));
-    [strangers, hosts, firstWord] = [[], [], ''];
+    [rejectedConnections, hosts, firstWord] = [[], [], ''];
     listener = await websocket.listen(
       /** @type {import('../../lib/types/transports.js').HostContext} */ ({
         ...end,
@@ -99,7 +99,7 @@ describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
           hosts.push(host);
           if (firstWord !== '') channel.send(firstWord);
         },
-        onStranger: (what) => strangers.push(what),
+        onRejected: (what) => rejectedConnections.push(what),
         onError: (error) => assert.fail(error),
       }),
     );
@@ -120,19 +120,19 @@ describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
   for (const [what, headers] of strange) {
     it(`hangs up without a word on who ${what}, and counts it`, async () => {
       assert.equal(await answerTo(headers), 'socket hang up');
-      assert.equal(strangers.length, 1);
+      assert.equal(rejectedConnections.length, 1);
       assert.equal(hosts.length, 0);
     });
   }
 
-  it('turns away who does not come to the end of a request, within the deadline of strangers', async () => {
+  it('turns away who does not come to the end of a request, within the deadline of unauthenticated peers', async () => {
     const [host, port] = listener.address.split(':');
     const socket = connect({ host, port: Number(port) });
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n');
     const startMs = performance.now();
     await new Promise((resolve) => socket.once('close', resolve).resume());
     assert.ok(performance.now() - startMs < patiently(4_000));
-    assert.equal(strangers.length, 1);
+    assert.equal(rejectedConnections.length, 1);
   });
 
   it('does not compress, though it is offered', async () => {

@@ -12,7 +12,7 @@ const JOBS = 50;
 const why = await zeromq.whyUnavailable?.();
 
 /** @type {Record<string, { plainUsername?: string, plainPassword?: string }>} */
-const STRANGERS = {
+const INTRUDERS = {
   'shows nothing': {},
   'has another token': { plainUsername: 'w0', plainPassword: 'cd'.repeat(16) },
   'has the token as its name': { plainUsername: TOKEN, plainPassword: 'w0' },
@@ -22,24 +22,24 @@ describe('jobs over zeromq', { timeout: 600_000, skip: why && !process.env.CI ? 
   const scratchDir = ownFolder('ipcb-z-');
 
   for (const net of IS_LONG ? ['ipc', 'tcp'] : ['ipc']) {
-    for (const [what, credentials] of Object.entries(STRANGERS)) {
+    for (const [what, credentials] of Object.entries(INTRUDERS)) {
       it(`go to its workers alone where a PULL comes to ${net} that ${what}`, async () => {
         const { Pull } = await import('zeromq');
         /** @type {(what: string) => void} */
-        let onStranger = () => {};
+        let onRejected = () => {};
         const told = new Promise((resolve) => {
-          onStranger = resolve;
+          onRejected = resolve;
         });
         const settings = { net };
         const ends = await openBothEnds(zeromq, {
           settings,
           scratchDir,
           sharedQueue: { prefetch: JOBS },
-          onStranger: (text) => onStranger(text),
+          onRejected: (text) => onRejected(text),
         });
-        const stranger = new Pull({ ...credentials, reconnectInterval: -1 });
-        stranger.connect(ends.address.split(' ')[1]);
-        const taken = stranger.receive().then(
+        const intruder = new Pull({ ...credentials, reconnectInterval: -1 });
+        intruder.connect(ends.address.split(' ')[1]);
+        const taken = intruder.receive().then(
           () => 'a job',
           () => 'nothing',
         );
@@ -56,7 +56,7 @@ describe('jobs over zeromq', { timeout: 600_000, skip: why && !process.env.CI ? 
         const sent = Array.from({ length: JOBS }, (_, index) => `job ${index}`);
         for (const job of sent) queue?.send(job);
         assert.deepEqual(await heard, sent);
-        stranger.close();
+        intruder.close();
         assert.equal(await taken, 'nothing');
         await ends.worker.close();
         await ends.listener.close();

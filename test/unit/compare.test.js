@@ -735,7 +735,7 @@ describe('documents', () => {
     assert.ok(Buffer.byteLength(comparisonMarkdown(comparison, 2 ** 20)) <= 2 ** 20);
   });
 
-  test('let no label of a stranger’s file become markup, a command or another line (R-27)', () => {
+  test('let no label of a third party’s file become markup, a command or another line (R-27)', () => {
     const hostile =
       'a\u001b[31m\u001b]0;title\u0007|b`c`\n::error::x\r\nBenchmarkEvil 1 2 ns/op <img src=x onerror=alert(1)>\u202e';
     const made = makeResults({ series: ['pipe/json'], launches: 6 });
@@ -814,7 +814,7 @@ describe('exports for tools that know no flags', () => {
   });
 });
 
-describe('results files of strangers (R-26)', () => {
+describe('results files of third parties (R-26)', () => {
   const ROUNDS = IS_LONG ? 800 : 250;
 
   /** @param {any} value @param {string[]} path @returns {string[][]} to every property below */

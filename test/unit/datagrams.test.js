@@ -35,7 +35,7 @@ async function listening(unusual = {}) {
   /** @type {Record<string, any>} */
   const masters = {};
   /** @type {string[]} */
-  const strangers = [];
+  const rejectedConnections = [];
   /** @type {string[]} */
   const heard = [];
   const listener = await listenForDatagrams(
@@ -49,7 +49,7 @@ async function listening(unusual = {}) {
         masters[workerId] = channel;
         channel.onMessage = (/** @type {string} */ wire) => heard.push(wire);
       },
-      onStranger: (/** @type {string} */ what) => strangers.push(what),
+      onRejected: (/** @type {string} */ what) => rejectedConnections.push(what),
       onError: assert.ifError,
     }),
   );
@@ -65,7 +65,7 @@ async function listening(unusual = {}) {
         line: own,
       }),
     );
-  return { listener, masters, strangers, heard, line, join, port: portOf(listener.address) };
+  return { listener, masters, rejectedConnections, heard, line, join, port: portOf(listener.address) };
 }
 
 /** @param {string} address @returns {number} */
@@ -89,7 +89,7 @@ const sent = (socket, text, port, host = '127.0.0.1') =>
 
 describe('the ends of a launch over UDP', () => {
   it('meet on the loopback interface, and each has a way to the other that nobody else shares', async () => {
-    const { listener, masters, heard, strangers, join } = await listening();
+    const { listener, masters, heard, rejectedConnections, join } = await listening();
     assert.match(listener.address, /^127\.0\.0\.1:\d+$/);
     const workers = [await join('w0'), await join('w1')];
     assert.deepEqual(Object.keys(masters), ['w0', 'w1']);
@@ -105,7 +105,7 @@ describe('the ends of a launch over UDP', () => {
     await until(() => answers.every(({ length }) => length > 0));
     assert.deepEqual(answers, [['to w0'], ['to w1']]);
     await listener.close();
-    assert.deepEqual(strangers, []);
+    assert.deepEqual(rejectedConnections, []);
   });
 
   it('never ask to wait, since the system drops what nobody reads', async () => {
@@ -127,19 +127,19 @@ describe('the ends of a launch over UDP', () => {
     }
   });
 
-  it('are told apart from strangers, who are counted and not heard', async () => {
-    const { listener, masters, heard, strangers, join, port } = await listening();
+  it('are told apart from unauthenticated peers, who are counted and not heard', async () => {
+    const { listener, masters, heard, rejectedConnections, join, port } = await listening();
     await withForeign(async (foreign) => {
       await sent(foreign, encodeControlFrame('cd'.repeat(16), 'w0', 'join', 0), port);
-      await until(() => strangers.length === 1);
+      await until(() => rejectedConnections.length === 1);
       await sent(foreign, 'x', port);
-      await until(() => strangers.length === 2);
+      await until(() => rejectedConnections.length === 2);
       await join('w0');
       // Whoever knows the token, and a name that is taken, is none of this launch's either.
       await sent(foreign, encodeControlFrame(TOKEN, 'w0', 'join', 0), port);
-      await until(() => strangers.length === 3);
+      await until(() => rejectedConnections.length === 3);
     });
-    assert.deepEqual(strangers, [
+    assert.deepEqual(rejectedConnections, [
       ...Array(2).fill('sent a note without the token'),
       'wanted to join as w0, who is here',
     ]);
@@ -149,7 +149,7 @@ describe('the ends of a launch over UDP', () => {
   });
 
   it('tell a worker again that it is in, which did not hear it the first time', async () => {
-    const { listener, strangers, port } = await listening();
+    const { listener, rejectedConnections, port } = await listening();
     await withForeign(async (late) => {
       /** @type {string[]} */
       const notes = [];
@@ -159,7 +159,7 @@ describe('the ends of a launch over UDP', () => {
       await sent(late, encodeControlFrame(TOKEN, 'w0', 'join', 0), port);
       await until(() => notes.length === 2);
       assert.deepEqual(notes, Array(2).fill(encodeControlFrame(TOKEN, 'w0', 'joined', 0)));
-      assert.deepEqual(strangers, []);
+      assert.deepEqual(rejectedConnections, []);
     });
     await listener.close();
   });
@@ -217,7 +217,7 @@ describe('the ends of a launch over UDP', () => {
     await withForeign(async (foreign) => {
       await new Promise((resolve) => foreign.bind(0, '127.0.0.1', () => resolve(undefined)));
       foreign.setMulticastInterface('127.0.0.1');
-      await sent(foreign, 'from a stranger', port, group);
+      await sent(foreign, 'from an unauthenticated peer', port, group);
       assert.equal(listener.publisher?.().send('to all'), true);
       await until(() => heard.every(({ length }) => length > 0));
     });

@@ -61,7 +61,7 @@ for (const [transport, settings] of /** @type {[Transport, Record<string, any>][
       /** @type {Map<string, any>} */
       const channels = new Map();
       /** @type {string[]} */
-      const strangers = [];
+      const rejectedConnections = [];
       const host = /** @type {any} */ ({
         ...end,
         workers: 2,
@@ -69,7 +69,7 @@ for (const [transport, settings] of /** @type {[Transport, Record<string, any>][
         scratchDir,
         onError: assert.ifError,
         onChannel: (/** @type {any} */ channel, /** @type {string} */ id) => channels.set(id, noted(channel)),
-        onStranger: (/** @type {string} */ why) => strangers.push(why),
+        onRejected: (/** @type {string} */ why) => rejectedConnections.push(why),
       });
       const listener = await transport.listen(host);
       t.after(() => listener.close());
@@ -87,7 +87,7 @@ for (const [transport, settings] of /** @type {[Transport, Record<string, any>][
         const guest = { workerId, workers: 2, address: listener.address, brokerUrl: null, line };
         return noted(await transport.connect(/** @type {any} */ ({ ...end, ...guest, ...other })));
       };
-      return { channels, strangers, join };
+      return { channels, rejectedConnections, join };
     }
 
     for (const kind of /** @type {const} */ (['text', 'bytes'])) {
@@ -156,12 +156,14 @@ for (const [transport, settings] of /** @type {[Transport, Record<string, any>][
       await worker.close();
     });
 
-    // Files do not tell who wrote them, and the threads of a master are no strangers.
+    // Files do not tell who wrote them, and the threads of a master are no unauthenticated peers.
     const isTold = transport !== file && transport !== threads;
-    it('are not made with a stranger', { skip: isTold ? false : 'nobody can be hung up on' }, async (t) => {
-      const { channels, strangers, join } = await listening('text', t);
+    it('are not made with an unauthenticated peer', {
+      skip: isTold ? false : 'nobody can be hung up on',
+    }, async (t) => {
+      const { channels, rejectedConnections, join } = await listening('text', t);
       await assert.rejects(join('w0', { token: 'b'.repeat(32) }), { code: 'TRANSPORT' });
-      assert.deepEqual([channels.size, strangers.length], [0, 1]);
+      assert.deepEqual([channels.size, rejectedConnections.length], [0, 1]);
     });
   });
 }

@@ -18,8 +18,15 @@ const GOAL = {
 };
 const TIMING = { messages: null, measureMs: 20, binMs: 10, warmupBinMs: 1_000, workGoal: GOAL };
 
-/** @param {{ endpoint?: object, timing?: object, open?: object | null, cell?: object, strangers?: () => number, instruments?: object }} [differences] */
-function joined({ endpoint = {}, timing = {}, open = null, cell = {}, strangers, instruments } = {}) {
+/** @param {{ endpoint?: object, timing?: object, open?: object | null, cell?: object, rejectedConnections?: () => number, instruments?: object }} [differences] */
+function joined({
+  endpoint = {},
+  timing = {},
+  open = null,
+  cell = {},
+  rejectedConnections,
+  instruments,
+} = {}) {
   const meter = new Meter();
   /** @type {any[]} */
   const said = [];
@@ -48,7 +55,7 @@ function joined({ endpoint = {}, timing = {}, open = null, cell = {}, strangers,
     connect: async (id) => /** @type {any} */ (calls.push(`connect ${id}`) && { id }),
     say: (message) => void said.push(message),
     tellFailure: (error) => void said.push({ failed: error.message }),
-    strangers,
+    rejectedConnections,
   });
   const controls = () => said.map(({ control, failed }) => control ?? failed);
   return { worker, meter, said, calls, controls, endpoint: played };
@@ -87,7 +94,7 @@ describe('a worker that has joined', () => {
     /** @type {any} */
     const found = {};
     const { worker, meter, said, calls } = joined({
-      strangers: () => 5,
+      rejectedConnections: () => 5,
       endpoint: {
         async run(/** @type {number} */ atMs) {
           found.atMs = atMs;
@@ -109,8 +116,8 @@ describe('a worker that has joined', () => {
       said.map(({ control }) => control),
       ['done'],
     );
-    const [{ role, id, openMs, windowMs, arrival, work, cost, strangers, values, asked }] = said;
-    assert.deepEqual([role, id, arrival, strangers, asked], ['worker', 'w0', null, 5, 3]);
+    const [{ role, id, openMs, windowMs, arrival, work, cost, rejectedConnections, values, asked }] = said;
+    assert.deepEqual([role, id, arrival, rejectedConnections, asked], ['worker', 'w0', null, 5, 3]);
     assert.deepEqual(values, { own: 1 });
     assert.ok(Math.abs(openMs - fromMs) < 1, 'on the clock that all share');
     assert.equal(Math.round(windowMs), 20);
@@ -244,12 +251,12 @@ describe('the listener of a launch', () => {
     return hostContext(/** @type {any} */ (spec), endpoint, 'master');
   };
 
-  it('is told where its launch is, and counts those who are strangers to it', () => {
+  it('is told where its launch is, and counts those who are unauthenticated peers to it', () => {
     const host = contextOf({});
     const { scratchDir, bindAddress, workers, token } = host.context;
     assert.deepEqual([scratchDir, bindAddress, workers, token], ['/scratch', '::1', 3, 't']);
-    for (let times = 0; times < 2; times += 1) host.context.onStranger('x');
-    assert.equal(host.strangers, 2);
+    for (let times = 0; times < 2; times += 1) host.context.onRejected('x');
+    assert.equal(host.rejectedConnections, 2);
     host.context.onError(new Error('nobody listens yet'));
     /** @type {Error[]} */
     const errors = [];

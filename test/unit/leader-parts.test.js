@@ -135,7 +135,7 @@ describe('a peer that plays the master', () => {
     return { master, told, scratchDir };
   }
   const worker = { mistakes: {}, asked: 8, streams: { w0: 8 } };
-  const counts = { operations: 8, undecodable: 0, strangers: 1 };
+  const counts = { operations: 8, undecodable: 0, rejectedConnections: 1 };
 
   it('listens where its transport has a place for one, and is handed the streams of workers', () => {
     const { master, scratchDir } = mastered('round-trip');
@@ -191,7 +191,7 @@ describe('a peer that plays the master', () => {
     await master.counting;
     await master.settled([worker, { mistakes: {} }].slice(0, 1));
     assert.deepEqual(told.at(-1), ['report', 'report', 2]);
-    assert.deepEqual(master.report(), { mistakes: { corrupt: 0 }, strangers: 1 });
+    assert.deepEqual(master.report(), { mistakes: { corrupt: 0 }, rejectedConnections: 1 });
     const asked = told.length;
     assert.equal(master.progress(), 8);
     assert.equal(told.length, asked, 'it has told all');

@@ -24,7 +24,7 @@ function messageSystem({ wireKind = 'text', maxMessageBytes = 1_000 } = {}) {
   /** @type {Map<string, MessageChannel>} */
   const masterChannels = new Map();
   /** @type {string[]} */
-  const strangers = [];
+  const rejectedConnections = [];
   /** @type {string[]} */
   const released = [];
   /** @type {{ channel: MessageChannel, workerId: string }[]} */
@@ -55,7 +55,7 @@ function messageSystem({ wireKind = 'text', maxMessageBytes = 1_000 } = {}) {
       joined.push({ channel, workerId });
       process.nextTick(() => greet(channel));
     },
-    onStranger: (/** @type {string} */ what) => void strangers.push(what),
+    onRejected: (/** @type {string} */ what) => void rejectedConnections.push(what),
     onError: (/** @type {Error} */ error) => assert.fail(error),
   };
   const workers = receiveWorkers(host, (channel, workerId) => {
@@ -81,7 +81,7 @@ function messageSystem({ wireKind = 'text', maxMessageBytes = 1_000 } = {}) {
   const whenJoined = (/** @type {typeof greet} */ listener) => {
     greet = listener;
   };
-  return { join, joined, strangers, released, workers, workerHears, whenJoined };
+  return { join, joined, rejectedConnections, released, workers, workerHears, whenJoined };
 }
 
 describe('joining over a message system', () => {
@@ -113,7 +113,7 @@ describe('joining over a message system', () => {
     assert.deepEqual(heard, ['first', 'second']);
   });
 
-  it('tells the host of a stranger, and fails the worker that nobody lets in, by name and in time', async (t) => {
+  it('tells the host of an unauthenticated peer, and fails the worker that nobody lets in, by name and in time', async (t) => {
     const system = messageSystem();
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const joining = system.join('w7', { token: 'cd'.repeat(16) });
@@ -122,7 +122,7 @@ describe('joining over a message system', () => {
     await turn();
     t.mock.timers.tick(5_000);
     await failure;
-    assert.deepEqual([system.strangers.length, system.joined.length], [1, 0]);
+    assert.deepEqual([system.rejectedConnections.length, system.joined.length], [1, 0]);
     assert.deepEqual(system.released, ['w7 itself']);
   });
 
@@ -180,20 +180,20 @@ describe('joining over a message system', () => {
     const system = messageSystem();
     await system.join('w0');
     system.workers.hear(Buffer.from(encodeControlFrame(TOKEN, 'w0', 'join', 0)), undefined);
-    assert.match(system.strangers[0], /w0/);
+    assert.match(system.rejectedConnections[0], /w0/);
     assert.equal(system.joined.length, 1);
   });
 
-  it('takes any bytes for a stranger, and never throws', () => {
-    const { workers, strangers } = messageSystem();
+  it('takes any bytes for an unauthenticated peer, and never throws', () => {
+    const { workers, rejectedConnections } = messageSystem();
     const parts = fc.constantFrom(TOKEN, 'w0', 'join', 'bye', 'read', '1', '-1', ' ', '');
     const text = fc.array(parts, { maxLength: 6 }).map((words) => Buffer.from(words.join(' ')));
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 2_000 }), text), (bytes) => {
         fc.pre(readControlFrame(bytes, TOKEN) === null);
-        const before = strangers.length;
+        const before = rejectedConnections.length;
         workers.hear(bytes, undefined);
-        assert.equal(strangers.length, before + 1);
+        assert.equal(rejectedConnections.length, before + 1);
       }),
       { seed: 1, numRuns: 300 },
     );

@@ -110,7 +110,7 @@ describe('the noise of a launch', () => {
     assert.equal(readingOf(files, 0).throttledPeriods, 17);
   });
 
-  it('does not take a broker of the user for a stranger', () => {
+  it('does not take a broker of the user for an unauthenticated peer', () => {
     const read = (/** @type {Record<string, string>} */ files) =>
       readNoise(null, (path) => files[path] ?? null);
     const noise = noiseBetween({ ...read(BEFORE), atMs: 0 }, { ...read(AFTER), atMs: 1_000 }, [0]);

@@ -32,7 +32,7 @@ const HELLO = {
   scenarios: ['round-trip', 'stream'],
   settings: { flush: ['direct', 'tick'] },
 };
-const COUNTS = { operations: 7, undecodable: 0, strangers: 0 };
+const COUNTS = { operations: 7, undecodable: 0, rejectedConnections: 0 };
 
 describe('the words of a peer', () => {
   it('are read when they have what belongs to them', () => {
@@ -70,7 +70,12 @@ describe('the words of a peer', () => {
       }));
   }
 
-  for (const counts of [{ operations: -1 }, { operations: 1.5 }, { operations: '7' }, { strangers: null }]) {
+  for (const counts of [
+    { operations: -1 },
+    { operations: 1.5 },
+    { operations: '7' },
+    { rejectedConnections: null },
+  ]) {
     it(`are refused with a count of ${JSON.stringify(counts)}`, () =>
       assert.throws(() => peerWord(JSON.stringify({ control: 'count', ...COUNTS, ...counts })), {
         code: 'PROTOCOL',
@@ -97,7 +102,10 @@ describe('what a peer says that it has counted', () => {
   it('is true when its workers asked as much', () => {
     const expected = sumExpected(workers);
     assert.equal(reportProblem(told, expected, false), null);
-    assert.deepEqual(toEndpointReport(told, expected, false), { mistakes: { corrupt: 0 }, strangers: 0 });
+    assert.deepEqual(toEndpointReport(told, expected, false), {
+      mistakes: { corrupt: 0 },
+      rejectedConnections: 0,
+    });
     assert.equal(
       reportProblem({ ...told, operations: 8 }, expected, false),
       'reported 8 responses, but its workers sent 7 requests',
@@ -122,7 +130,7 @@ describe('what a peer says that it has counted', () => {
       values: { atOpen: 2 },
       sightings: { w0: [[0, 1.5]] },
       mistakes: { corrupt: 1, outOfOrder: 2, lost: 1 },
-      strangers: 0,
+      rejectedConnections: 0,
     });
   });
 

@@ -6,12 +6,12 @@ import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib
 
 const TOKEN = 'a'.repeat(32);
 
-/** @returns {Promise<{ requesters: any, channels: any[], strangers: string[], guestOf: (workerId: string) => any }>} */
+/** @returns {Promise<{ requesters: any, channels: any[], rejectedConnections: string[], guestOf: (workerId: string) => any }>} */
 async function receiving() {
   /** @type {any[]} */
   const channels = [];
   /** @type {string[]} */
-  const strangers = [];
+  const rejectedConnections = [];
   const end = {
     settings: { net: 'tcp' },
     wireKind: 'bytes',
@@ -27,17 +27,22 @@ async function receiving() {
     onError: assert.ifError,
     onChannel: (/** @type {any} */ channel, /** @type {string} */ workerId) =>
       channels.push(Object.assign(channel, { workerId, closed: closed(channel) })),
-    onStranger: (/** @type {string} */ what) => strangers.push(what),
+    onRejected: (/** @type {string} */ what) => rejectedConnections.push(what),
   });
   const requesters = await acceptRequesters(host, () => {});
-  return { requesters, channels, strangers, guestOf: (workerId) => ({ ...end, workerId, workers: 2 }) };
+  return {
+    requesters,
+    channels,
+    rejectedConnections,
+    guestOf: (workerId) => ({ ...end, workerId, workers: 2 }),
+  };
 }
 
 const closed = (/** @type {any} */ channel) => new Promise((resolve) => (channel.onClose = resolve));
 
 describe('a presence', () => {
   it('lets questions of its worker through, and nobody else’s', async () => {
-    const { requesters, channels, strangers, guestOf } = await receiving();
+    const { requesters, channels, rejectedConnections, guestOf } = await receiving();
     const order = /** @type {string[]} */ ([]);
     const asking = { ask() {}, release: () => void order.push('released') };
     const requester = await connectRequester(guestOf('w0'), requesters.place, () => asking);
@@ -46,10 +51,10 @@ describe('a presence', () => {
     assert.equal(channels[0].workerId, 'w0');
     assert.equal(requesters.channelOf(encodeCredentials(guestOf('w0'))), channels[0]);
     assert.equal(requesters.channelOf(encodeCredentials(guestOf('w1'))), undefined);
-    assert.deepEqual(strangers, [], 'the token was known');
+    assert.deepEqual(rejectedConnections, [], 'the token was known');
     for (const none of [undefined, '', `${'b'.repeat(32)} w0`])
       assert.equal(requesters.channelOf(none), undefined);
-    assert.deepEqual(strangers, Array(3).fill('did not know the token'));
+    assert.deepEqual(rejectedConnections, Array(3).fill('did not know the token'));
     await requester.close();
     await channels[0].closed;
     assert.deepEqual(order, ['released']);
@@ -70,7 +75,7 @@ describe('a presence', () => {
   });
 
   it('is that of the first who comes by a name: a second one is hung up on, and told of', async () => {
-    const { requesters, channels, strangers, guestOf } = await receiving();
+    const { requesters, channels, rejectedConnections, guestOf } = await receiving();
     /** @type {Promise<unknown>[]} */
     const gone = [];
     const open = (/** @type {any} */ channel) => {
@@ -80,7 +85,7 @@ describe('a presence', () => {
     const first = await connectRequester(guestOf('w0'), requesters.place, open);
     await connectRequester(guestOf('w0'), requesters.place, open);
     await gone[1];
-    assert.deepEqual(strangers, ['wanted to join as w0, who is here']);
+    assert.deepEqual(rejectedConnections, ['wanted to join as w0, who is here']);
     assert.deepEqual([channels.length, first.isOpen], [1, true]);
     assert.equal(requesters.channelOf(encodeCredentials(guestOf('w0'))), channels[0]);
     await first.close();

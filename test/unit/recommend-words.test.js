@@ -263,7 +263,7 @@ describe('what is simple', () => {
 
   it('comes with Node where it is known to need no server, no package and no codec of its own', () => {
     assert.deepEqual(namesOf(rows.filter(isBuiltIn)), ['plain', 'no ride', 'setting', 'settings']);
-    assert.equal(isBuiltIn(rowOf('of a stranger', { platforms: undefined })), false);
+    assert.equal(isBuiltIn(rowOf('of a third party', { platforms: undefined })), false);
   });
 });
 

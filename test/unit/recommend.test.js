@@ -97,7 +97,7 @@ describe('what is needed', () => {
     assert.equal(unmetNeed(threads, ['threads']), '');
   });
 
-  it('is not known of a stranger whose run noted nothing of it', () => {
+  it('is not known of a third-party transport whose run noted nothing of it', () => {
     assert.equal(
       unmetNeed({ class: 'socket', broker: null, direction: 'duplex' }, ['other host']),
       'not known: other host',

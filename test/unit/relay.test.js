@@ -109,9 +109,9 @@ describe('a relay', () => {
 
   it('counts an answer that nobody can have asked for, and hangs up on who is no worker of its', async () => {
     const { endpoint, onwards } = await makeRelay('text', false);
-    const stranger = makeChannel();
-    endpoint.serve(stranger, 'w9');
-    assert.ok(stranger.isClosed);
+    const intruder = makeChannel();
+    endpoint.serve(intruder, 'w9');
+    assert.ok(intruder.isClosed);
     await endpoint.ready();
     assert.equal(onwards.length, 2);
     endpoint.onwards.get('w0')?.onMessage('1:a');

@@ -215,9 +215,9 @@ describe('a plan on several runtimes', () => {
   it('keeps a gap for what is not here, and says once what can never be', async () => {
     const [absent] = await planned(['unix'], ['json'], 'round-trip', [choiceOf('bun', 'there is no bun')]);
     assert.deepEqual(absent, { row: 'unix/json on bun', skip: 'there is no bun', isImpossible: undefined });
-    const [stranger] = await planned(['unix'], ['json'], 'round-trip', [choiceOf('relay:bun')]);
-    assert.equal(stranger.skip, 'round-trip has no relay: --runtime names a role of master, worker');
-    assert.equal(stranger.isImpossible, true);
+    const [intruder] = await planned(['unix'], ['json'], 'round-trip', [choiceOf('relay:bun')]);
+    assert.equal(intruder.skip, 'round-trip has no relay: --runtime names a role of master, worker');
+    assert.equal(intruder.isImpossible, true);
   });
 
   const LACKS = /** @type {const} */ ([

@@ -26,7 +26,7 @@ const hostIn = (scratchDir) =>
     scratchDir,
     workers: 1,
     onChannel() {},
-    onStranger() {},
+    onRejected() {},
     onError() {},
   });
 

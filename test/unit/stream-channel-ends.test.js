@@ -271,16 +271,16 @@ describe('a greeting over a stream for each direction', () => {
   function greeted(makeChannel) {
     const [source, sink] = [new Stream(), new Stream()].map((stream) => /** @type {any} */ (stream));
     /** @type {string[]} */
-    const strangers = [];
+    const rejectedConnections = [];
     /** @type {string[]} */
     const joined = [];
     const host = /** @type {any} */ ({
       ...end,
-      onStranger: (/** @type {string} */ why) => strangers.push(why),
+      onRejected: (/** @type {string} */ why) => rejectedConnections.push(why),
       onChannel: (/** @type {any} */ _channel, /** @type {string} */ id) => joined.push(id),
     });
     acceptHandshake(source, host, sink, makeChannel);
-    return { source, sink, strangers, joined };
+    return { source, sink, rejectedConnections, joined };
   }
   const hello = encodeFrame(`${TOKEN} w0`);
 
@@ -303,26 +303,26 @@ describe('a greeting over a stream for each direction', () => {
       happens(ends);
       ends.source.emit('data', hello);
       ends.source.emit('close');
-      assert.deepEqual([ends.strangers, ends.joined], [[what], []]);
+      assert.deepEqual([ends.rejectedConnections, ends.joined], [[what], []]);
       assert.deepEqual([ends.source.calls, ends.sink.calls], [['destroy'], ['destroy']]);
       assert.deepEqual(ends.sink.written, []);
     }
-    const { source, sink, strangers, joined } = greeted();
+    const { source, sink, rejectedConnections, joined } = greeted();
     source.emit('data', hello);
     source.emit('close');
-    assert.deepEqual([strangers, joined, sink.written.length], [[], ['w0'], 1]);
+    assert.deepEqual([rejectedConnections, joined, sink.written.length], [[], ['w0'], 1]);
   });
 
   it('turns away who cannot be a worker, and who says nothing in time', (t) => {
     const none = greeted(() => null);
     none.source.emit('data', hello);
-    assert.deepEqual(none.strangers, ['said that it is a worker that cannot be']);
+    assert.deepEqual(none.rejectedConnections, ['said that it is a worker that cannot be']);
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const [mute, quick] = [greeted(), greeted()];
     quick.source.emit('data', hello);
     t.mock.timers.tick(600_000);
-    assert.deepEqual([mute.strangers, mute.joined], [['said nothing in time'], []]);
-    assert.deepEqual([quick.strangers, quick.source.calls], [[], []]);
+    assert.deepEqual([mute.rejectedConnections, mute.joined], [['said nothing in time'], []]);
+    assert.deepEqual([quick.rejectedConnections, quick.source.calls], [[], []]);
   });
 
   /** @param {() => any} [makeChannel] */

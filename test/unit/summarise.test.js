@@ -78,7 +78,7 @@ function launchOf(block, { rate = RATES[block], latency = latencyOf(), ...differ
     binMs: 50,
     bins: [],
     costs: [costOf('master'), costOf('w0')],
-    strangers: 0,
+    rejectedConnections: 0,
     flags: [],
     ...differences,
   };
@@ -294,10 +294,10 @@ describe('the flags of a cell', () => {
   });
 
   test('are those of its launches, each once, saying how many launches it concerns', () => {
-    const strangers = { code: 'strangers', message: 'one of them' };
-    assert.deepEqual(flagsOf(flagged(strangers, 6)), [strangers]);
-    assert.deepEqual(flagsOf(flagged(strangers, 2)), [
-      { code: 'strangers', message: '2 of 6 launches: one of them' },
+    const rejectedConnections = { code: 'rejected-connections', message: 'one of them' };
+    assert.deepEqual(flagsOf(flagged(rejectedConnections, 6)), [rejectedConnections]);
+    assert.deepEqual(flagsOf(flagged(rejectedConnections, 2)), [
+      { code: 'rejected-connections', message: '2 of 6 launches: one of them' },
     ]);
   });
 

@@ -76,7 +76,7 @@ async function launched(how = {}) {
     ...END,
     scratchDir: '',
     workers: 2,
-    onStranger: assert.fail,
+    onRejected: assert.fail,
     ...how,
     onChannel(/** @type {any} */ channel, /** @type {string} */ id) {
       masters[id] = channel;

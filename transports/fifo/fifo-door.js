@@ -58,9 +58,9 @@ export async function listenAtDoor(host) {
     for (const name of names.filter((each) => each !== '')) {
       try {
         if (NAME.test(name)) admit(name);
-        else host.onStranger('knocked with something that is no name');
+        else host.onRejected('knocked with something that is no name');
       } catch {
-        host.onStranger('knocked, and was not there');
+        host.onRejected('knocked, and was not there');
       }
     }
   });
@@ -140,7 +140,7 @@ function knock(address, name) {
   } catch (cause) {
     throw new BenchError('TRANSPORT', `the master is not there: no process reads ${address}`, { cause });
   }
-  // So short a text is written as a whole, even if others write too. Its first line break ends what a stranger began.
+  // So short a text is written as a whole, even if others write too. Its first line break ends what an unauthenticated peer began.
   writeSync(door, `\n${name}\n`);
   closeSync(door);
 }

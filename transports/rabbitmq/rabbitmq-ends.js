@@ -39,7 +39,7 @@ export async function listenOverMail(host) {
   });
   await orCannotUse(connection, async () => {
     const door = await openMail(connection, ANYBODY, onLost);
-    await door.receive(address, () => host.onStranger('sent data without having joined'), workers.hear);
+    await door.receive(address, () => host.onRejected('sent data without having joined'), workers.hear);
   });
   const jobs = host.sharedQueue
     ? await orCannotUse(connection, () => openJobs(connection, host, address))

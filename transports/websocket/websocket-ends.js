@@ -1,5 +1,5 @@
 // Listening and connecting for WebSockets: who may upgrade a connection is decided by the token in the request, before
-// the upgrade; everybody else is a stranger.
+// the upgrade; everybody else is an unauthenticated peer.
 
 import { createServer } from 'node:http';
 import { connect } from 'node:net';

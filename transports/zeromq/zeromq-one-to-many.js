@@ -27,7 +27,7 @@ export async function openPublisher(host) {
   const { XPublisher } = await import('zeromq');
   const publisher = new XPublisher(zeromqOptions(host));
   const { address, remove } = await bindZeromq(publisher, host, 'publisher');
-  publisher.events.on('handshake:error:protocol', () => host.onStranger('spoke something else than ZeroMQ'));
+  publisher.events.on('handshake:error:protocol', () => host.onRejected('spoke something else than ZeroMQ'));
   /** @type {Set<string>} */
   const subscribed = new Set();
   /** @type {Map<string, () => void>} */
@@ -100,10 +100,10 @@ export async function openJobs(host) {
   const { receiveHighWaterMark: _mark, ...options } = zeromqOptions(host);
   const guarded = context && { context, plainServer: true, zapDomain: host.launchId };
   const push = new Push({ ...options, ...guarded });
-  push.events.on('handshake:error:protocol', () => host.onStranger('spoke something else than ZeroMQ'));
-  push.events.on('handshake:error:auth', () => host.onStranger('wanted jobs without the token'));
+  push.events.on('handshake:error:protocol', () => host.onRejected('spoke something else than ZeroMQ'));
+  push.events.on('handshake:error:auth', () => host.onRejected('wanted jobs without the token'));
   // Who sees first that it is asked for a password may hang up before the master can find fault with what it says.
-  push.events.on('handshake:error:other', () => host.onStranger('hung up before it had shown the token'));
+  push.events.on('handshake:error:other', () => host.onRejected('hung up before it had shown the token'));
   const { address, remove } = await bindZeromq(push, host, 'jobs');
   return {
     address,

@@ -13,7 +13,7 @@ export async function listen(host) {
   const { Reply } = await import('zeromq');
   const reply = new Reply(zeromqOptions(host));
   const { address, remove } = await bindZeromq(reply, host);
-  reply.events.on('handshake:error:protocol', () => host.onStranger('spoke something else than ZeroMQ'));
+  reply.events.on('handshake:error:protocol', () => host.onRejected('spoke something else than ZeroMQ'));
   /** An empty reply, which REP owes to a peer that it does not answer. @type {Pending} */
   const answer = { wire: '' };
   const requesters = await acceptRequesters(host, (pending, wire) => {

@@ -19,7 +19,7 @@ export async function listen(host) {
   const { address, remove } = await bindZeromq(router, host);
   const toAll = host.isPublished ? await openPublisher(host) : null;
   const jobs = host.sharedQueue ? await openJobs(host) : null;
-  router.events.on('handshake:error:protocol', () => host.onStranger('spoke something else than ZeroMQ'));
+  router.events.on('handshake:error:protocol', () => host.onRejected('spoke something else than ZeroMQ'));
   /** @type {Map<string, import('../../lib/transport/message-channel.js').MessageChannel>} */
   const channels = new Map();
   /** @type {Set<string>} */
@@ -46,7 +46,7 @@ export async function listen(host) {
       const id = frames[0].toString('latin1');
       const channel = channels.get(id);
       if (channel !== undefined && frames.length === 2) channel.deliver(frames[1]);
-      else if (!left.has(id)) host.onStranger('sent data without having joined');
+      else if (!left.has(id)) host.onRejected('sent data without having joined');
     },
     host.onError.bind(host),
   );

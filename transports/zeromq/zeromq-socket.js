@@ -10,7 +10,7 @@ import { socketPath } from '../../lib/transport/sockets.js';
 /** @typedef {import('zeromq').Router | import('zeromq').Dealer | import('zeromq').Pull | import('zeromq').Subscriber | import('zeromq').XPublisher} Readable */
 
 const LINGER_MS = 500; // for the last word; a socket that lingers for ever keeps its process from ending
-const HANDSHAKE_MS = 2_000; // as for strangers on other transports; libzmq would wait 30 s
+const HANDSHAKE_MS = 2_000; // as for unauthenticated peers on other transports; libzmq would wait 30 s
 const NOTE_MAX_BYTES = 1_024;
 // More than is legitimate, so that the channel can refuse it and say why; the library hangs up without a word.
 const SLACK = 2;

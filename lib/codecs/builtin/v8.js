@@ -13,7 +13,7 @@ export default {
   decode(wire) {
     let value;
     try {
-      // Not a format for strangers: it builds whatever objects the bytes ask for. Here it only ever reads what processes
+      // Not a format for rejectedConnections: it builds whatever objects the bytes ask for. Here it only ever reads what processes
       // of the same launch wrote, since transports open no channel to anybody without the launch's token.
       // It stops after the first value: what may follow stays unread.
       value = deserialize(wire);

@@ -35,9 +35,9 @@ export async function openControlPort({ bindAddress, hosts }, lineKey, onError) 
   const lines = new Map(Object.keys(hosts).map((id) => [id, new ControllerTcpChannel()]));
   // Each comes once.
   const awaited = (/** @type {string} */ id) => lines.get(id)?.line === null;
-  let strangers = 0;
-  const onStranger = () => {
-    strangers += 1;
+  let rejectedConnections = 0;
+  const onRejected = () => {
+    rejectedConnections += 1;
   };
   const context = /** @type {HostContext} */ ({
     ...LINE,
@@ -47,10 +47,10 @@ export async function openControlPort({ bindAddress, hosts }, lineKey, onError) 
       sealControlChannel(
         channel,
         { lineKey, id, end: 'leader' },
-        (line) => (awaited(id) ? lines.get(id)?.attach(line) : onStranger()),
-        onStranger,
+        (line) => (awaited(id) ? lines.get(id)?.attach(line) : onRejected()),
+        onRejected,
       ),
-    onStranger,
+    onRejected,
     onError,
   });
   const { address, close } = await listenOn(
@@ -66,7 +66,7 @@ export async function openControlPort({ bindAddress, hosts }, lineKey, onError) 
     address,
     /** @param {string} id @returns {StartedWorker | null} null: it is started here */
     start: (id) => (Object.hasOwn(hosts, id) ? remoteWorker(hosts[id], lines.get(id)) : null),
-    strangers: () => strangers,
+    rejectedConnections: () => rejectedConnections,
     async close() {
       for (const line of lines.values()) line.disconnect();
       await close();

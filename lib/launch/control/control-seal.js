@@ -27,7 +27,7 @@ export function drawControlKey() {
   return randomBytes(KEY_BYTES).toString('base64');
 }
 
-/** @param {string} lineKey @returns that a worker's agent greets the leader with: it keeps strangers from the line, and proves nothing */
+/** @param {string} lineKey @returns that a worker's agent greets the leader with: it keeps unauthenticated peers from the line, and proves nothing */
 export function deriveGreeting(lineKey) {
   return derived(lineKey, NOTHING, 'greeting').toString('hex');
 }

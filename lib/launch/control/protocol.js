@@ -77,7 +77,7 @@ export const PROTOCOL_VERSION = 7;
  * @property {Record<string, ClockComparison>} [clocks]   by the id of each process whose clock is not the leader's
  * @property {Record<string, { roundTripUs: number }>} [toLeader]   as a launch has it; absent: all processes are on one host
  * @property {(number | null)[]} [threadIds]
- * @property {number} strangers
+ * @property {number} rejectedConnections
  */
 
 /** @param {(message: Hello) => void} say   at the start of a process, before anything of others is loaded */

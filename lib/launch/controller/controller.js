@@ -39,7 +39,7 @@ const WINDOW_MARGIN_MS = 50; // the same under load
  * @param {readonly Role[]} parts.roles           of the others
  * @param {import('../monitors/memory-watch.js').Runner} parts.runner
  * @param {(phase: Phase) => void} parts.enter    told at the start of each phase
- * @returns {Promise<Omit<LaunchReport, 'strangers'>>}
+ * @returns {Promise<Omit<LaunchReport, 'rejectedConnections'>>}
  */
 export async function controlLaunch(spec, group, parts) {
   const { listener, transport, traits, endpoint, peer, roles, runner, enter } = parts;

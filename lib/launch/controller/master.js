@@ -100,7 +100,11 @@ async function launch({ spec, lineKey }) {
     const ways = { listener, transport, traits, peer, runner };
     const report = await controlLaunch(spec, group, { ...ways, endpoint, roles, enter });
     await closeDoors(spec, roles, [listener, controlPort]);
-    await say({ control: 'done', ...report, strangers: strangersIn(report.reports, host, controlPort) });
+    await say({
+      control: 'done',
+      ...report,
+      rejectedConnections: countRejected(report.reports, host, controlPort),
+    });
   } catch (error) {
     const { code = 'TRANSPORT', message, integrity = null } = /** @type {any} */ (error);
     const told = say({ control: 'failed', code, message, phase, integrity });
@@ -120,10 +124,10 @@ async function closeDoors(spec, roles, doors) {
   await removeFolders(spec, roles);
 }
 
-/** @param {RoleReport[]} reports @param {{ strangers: number }} host @param {ControlPort | null} controlPort @returns at all doors */
-function strangersIn(reports, host, controlPort) {
-  const own = host.strangers + (controlPort?.strangers() ?? 0);
-  return own + sumBy(reports, ({ strangers = 0 }) => strangers);
+/** @param {RoleReport[]} reports @param {{ rejectedConnections: number }} host @param {ControlPort | null} controlPort @returns at all doors */
+function countRejected(reports, host, controlPort) {
+  const own = host.rejectedConnections + (controlPort?.rejectedConnections() ?? 0);
+  return own + sumBy(reports, ({ rejectedConnections = 0 }) => rejectedConnections);
 }
 
 /** @param {LaunchSpec} spec @param {Parts['codec']} loaded @param {Traits} traits @param {() => Listener | undefined} listener */

@@ -234,11 +234,11 @@ export function reportProblem(told, { operations, streams }, isTaking) {
  * @returns {EndpointReport}
  */
 export function toEndpointReport(
-  { undecodable, strangers, atOpen = 0, bins = [], streams = {} },
+  { undecodable, rejectedConnections, atOpen = 0, bins = [], streams = {} },
   expected,
   isTaking,
 ) {
-  if (!isTaking) return { mistakes: { corrupt: undecodable }, strangers };
+  if (!isTaking) return { mistakes: { corrupt: undecodable }, rejectedConnections };
   const taken = Object.entries(streams);
   const lost = Object.entries(expected.streams).map(([name, sent]) => sent - (streams[name]?.taken ?? 0));
   return {
@@ -251,6 +251,6 @@ export function toEndpointReport(
       outOfOrder: sum(taken.map(([, { outOfOrder }]) => outOfOrder)),
       lost: Math.max(0, sum(lost) - undecodable),
     },
-    strangers,
+    rejectedConnections,
   };
 }

@@ -39,9 +39,20 @@ export class JoinedWorker {
    * @param {Instruments | null} parts.instruments   of this process
    * @param {(message: FromWorker) => void} parts.say
    * @param {(error: Error) => void} parts.tellFailure
-   * @param {() => number} [parts.strangers]   that it has turned away; absent: nobody connects to it
+   * @param {() => number} [parts.rejectedConnections]   that it has turned away; absent: nobody connects to it
    */
-  constructor({ spec, role, id, connect, meter, endpoint, instruments, say, tellFailure, strangers }) {
+  constructor({
+    spec,
+    role,
+    id,
+    connect,
+    meter,
+    endpoint,
+    instruments,
+    say,
+    tellFailure,
+    rejectedConnections,
+  }) {
     this.spec = spec;
     this.role = role;
     this.id = id;
@@ -54,7 +65,7 @@ export class JoinedWorker {
     this.instruments = instruments;
     this.say = say;
     this.tellFailure = tellFailure;
-    this.strangers = strangers;
+    this.rejectedConnections = rejectedConnections;
     this.endLoad = () => {};
     /** @type {Promise<void>} of the others, where it has none of its own */
     this.loadOfOthers = new Promise((resolve) => {
@@ -156,7 +167,7 @@ export class JoinedWorker {
         costAtOpen &&
         costAtClose &&
         costBetween({ name: this.id, role: this.role }, costAtOpen, costAtClose, null),
-      ...(this.strangers && { strangers: this.strangers() }),
+      ...(this.rejectedConnections && { rejectedConnections: this.rejectedConnections() }),
     });
   }
 }

@@ -167,7 +167,7 @@ async function joinBetween({ spec, own, role, id }, parts, { connect, instrument
   host.onTrouble = tellFailure;
   host.onHangUp = (_workerId, error) => isLeaving || tellFailure(error, true);
   listener = await transport.listen(host.context);
-  const strangers = () => host.strangers;
+  const rejectedConnections = () => host.rejectedConnections;
   const meter = new Meter();
   joined = new JoinedWorker({
     spec,
@@ -179,7 +179,7 @@ async function joinBetween({ spec, own, role, id }, parts, { connect, instrument
     instruments,
     say,
     tellFailure,
-    strangers,
+    rejectedConnections,
   });
 }
 

@@ -60,7 +60,7 @@ const FEWEST_BINS = 10; // for a window to show a trend
  * @throws {BenchError} the reports make no launch that could be saved and read again
  */
 export function measuredLaunch(fields, spec, place, circumstances) {
-  const { reports, operations, windowMs, warmup, bins, costs, strangers } = fields;
+  const { reports, operations, windowMs, warmup, bins, costs, rejectedConnections } = fields;
   const opens = reports.flatMap(({ open }) => open ?? []);
   // Others may talk to a broker of others.
   const ownTraffic = circumstances.isBrokerOurs ? fields.traffic : null;
@@ -76,7 +76,7 @@ export function measuredLaunch(fields, spec, place, circumstances) {
     binMs: spec.timing.binMs,
     bins,
     costs,
-    strangers,
+    rejectedConnections,
     flags: [],
     ...(circumstances.noise && { noise: { ...circumstances.noise, masterStallMs: fields.stallMs } }),
     ...(fields.traffic && { traffic: fields.traffic }),
@@ -148,7 +148,7 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
     ['lost', lost !== null, lost ?? ''],
     ['broken-promise', launch.outage !== undefined && isBroken(launch.outage)],
     ['late-network', late !== null, late ?? ''],
-    ['strangers', launch.strangers > 0, `${launch.strangers}`],
+    ['rejected-connections', launch.rejectedConnections > 0, `${launch.rejectedConnections}`],
   ];
   return findings
     .filter(([, isFound]) => isFound)

@@ -90,7 +90,7 @@ static void hang_up(Connection *connection) {
   if (connection->is_closed) return;
   connection->is_closed = true;
   if (!connection->is_greeted) {
-    counts.strangers += 1;
+    counts.rejectedConnections += 1;
     ungreeted -= 1;
   }
   close(connection->in);

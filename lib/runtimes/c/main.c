@@ -77,9 +77,9 @@ static void listen_as_told(const char *line) {
 }
 
 static void tell(const char *control) {
-  printf("{\"control\":\"%s\",\"operations\":%llu,\"undecodable\":%llu,\"strangers\":%llu", control,
+  printf("{\"control\":\"%s\",\"operations\":%llu,\"undecodable\":%llu,\"rejectedConnections\":%llu", control,
          (unsigned long long)counts.operations, (unsigned long long)counts.undecodable,
-         (unsigned long long)counts.strangers);
+         (unsigned long long)counts.rejectedConnections);
   if (launch.is_taking && strcmp(control, "report") == 0) print_streams();
   printf("}\n");
 }

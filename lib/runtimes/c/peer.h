@@ -32,7 +32,7 @@ typedef struct {
 typedef struct {
   uint64_t operations;
   uint64_t undecodable;
-  uint64_t strangers;
+  uint64_t rejectedConnections;
 } Counts;
 
 typedef struct Stream Stream;

@@ -174,7 +174,7 @@ func listen() (port int, err error) {
 
 func tell(control string) {
 	word := map[string]any{
-		"control": control, "operations": operations.Load(), "undecodable": undecodable.Load(), "strangers": strange.Load(),
+		"control": control, "operations": operations.Load(), "undecodable": undecodable.Load(), "rejectedConnections": strange.Load(),
 	}
 	if control == "report" && launch.Scenario == "stream" {
 		reportOfStreams(word)

@@ -42,7 +42,7 @@ class Launch:
     def __init__(self, loop):
         self.loop = loop
         self.order = {}
-        self.operations = self.undecodable = self.strangers = 0
+        self.operations = self.undecodable = self.rejectedConnections = 0
         self.window = Window()
 
     async def listen(self, order):
@@ -70,7 +70,7 @@ class Launch:
         await self.loop.create_connection(lambda: own, sock=source)
 
     def tell(self, control):
-        counts = {'operations': self.operations, 'undecodable': self.undecodable, 'strangers': self.strangers}
+        counts = {'operations': self.operations, 'undecodable': self.undecodable, 'rejectedConnections': self.rejectedConnections}
         streams = self.window.report() if control == 'report' and self.is_taking else {}
         say({'control': control, **counts, **streams})
 
@@ -116,7 +116,7 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, _):
         if self.hear == self.greet:
             self.deadline.cancel()
-            self.launch.strangers += 1
+            self.launch.rejectedConnections += 1
         self.out.close()
 
     def greet(self, body):

@@ -15,7 +15,7 @@ export function newAddress(launchId, separator) {
 }
 
 /**
- * Topics of one worker. A stranger who knows the address but not the token listens where nobody speaks.
+ * Topics of one worker. An unauthenticated peer who knows the address but not the token listens where nobody speaks.
  * @param {string} address     of the listener
  * @param {string} token       hashed: names of topics are no secret on a shared server
  * @param {string} workerId
@@ -37,7 +37,7 @@ export function topicNames(address, token, workerId, separator) {
  * @param {string} address     of the listener
  * @param {string} token
  * @param {string} separator
- * @returns {string} its name: a stranger does not know it
+ * @returns {string} its name: an unauthenticated peer does not know it
  */
 export function queueOfJobs(address, token, separator) {
   return topicNames(address, token, 'jobs', separator).toWorker;

@@ -1,5 +1,5 @@
 // The master's end of HTTP: answers each POST with the answer to its body. A connection that does not show the launch's token in
-// time is a stranger's, and is cut.
+// time is an unauthenticated peer's, and is cut.
 
 import { acceptRequesters } from '../request-reply.js';
 import { ConnectionGuard, gather, listenForRequests } from './request-server.js';

@@ -45,7 +45,7 @@ export async function listenForRequests(host, server, { requesters, hangUp, more
   return { address: JSON.stringify({ presence: requesters.place, at, ...more }), close };
 }
 
-// Who has not proved in time to belong to the launch is a stranger, and loses the connection.
+// Who has not proved in time to belong to the launch is an unauthenticated peer, and loses the connection.
 
 const PROOF_DEADLINE_MS = 2_000; // as in handshake.js
 const TICK_MS = 100;
@@ -55,7 +55,7 @@ const TICK_MS = 100;
  * that is busy accepting a hundred of them has not given them a chance meanwhile.
  */
 export class ConnectionGuard {
-  /** @param {Pick<HostContext, 'onStranger'>} host */
+  /** @param {Pick<HostContext, 'onRejected'>} host */
   constructor(host) {
     this.host = host;
     /** @type {Map<{ destroy(): void }, NodeJS.Timeout>} */
@@ -91,10 +91,10 @@ export class ConnectionGuard {
   /** @param {{ destroy(): void }} connection @param {string} why */
   turnAway(connection, why) {
     this.drop(connection);
-    this.host.onStranger(why);
+    this.host.onRejected(why);
   }
 
-  /** @param {{ destroy(): void }} connection    of a stranger who has been counted */
+  /** @param {{ destroy(): void }} connection    of an unauthenticated peer who has been counted */
   drop(connection) {
     this.trust(connection);
     connection.destroy();

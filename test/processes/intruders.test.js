@@ -1,5 +1,5 @@
-// Fifty strangers at the door of a launch that is being measured: each is turned away and counted, none is answered, and
-// the launch counts what it would have counted. What each kind does to each transport: conformance/stranger-scenes.js.
+// Fifty unauthenticated peers at the door of a launch that is being measured: each is turned away and counted, none is answered, and
+// the launch counts what it would have counted. What each kind does to each transport: conformance/intruder-scenes.js.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { eventually, launchCell } from '../fixtures/launch-cell.js';
 
-const STRANGERS = 50;
+const INTRUDERS = 50;
 const SLOW_MS = 100;
 
 /** @type {((socket: import('node:net').Socket) => void)[]} */
@@ -26,7 +26,7 @@ const MANNERS = [
 ];
 
 describe('a launch', { skip: process.platform === 'win32' ? 'needs unix sockets' : false }, () => {
-  it(`with ${STRANGERS} strangers at its door is measured, and counts them`, async () => {
+  it(`with ${INTRUDERS} unauthenticated peers at its door is measured, and counts them`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ipcb-s-'));
     const { TMPDIR } = process.env;
     process.env.TMPDIR = folder;
@@ -51,12 +51,12 @@ describe('a launch', { skip: process.platform === 'win32' ? 'needs unix sockets'
       });
       socket.once('connect', () => MANNERS[index % MANNERS.length](socket));
     };
-    for (let index = 0; index < STRANGERS; index += 1) knock(index);
+    for (let index = 0; index < INTRUDERS; index += 1) knock(index);
     const { end, left } = await ending;
     rmSync(folder, { recursive: true });
     for (const socket of sockets) socket.destroy();
     assert.equal(end.kind, 'done', JSON.stringify(end));
-    if (end.kind === 'done') assert.equal(end.fields.strangers, STRANGERS);
+    if (end.kind === 'done') assert.equal(end.fields.rejectedConnections, INTRUDERS);
     assert.equal(answers, 0);
     assert.deepEqual(left, []);
   });

@@ -2,19 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { resolveTraits } from '../../lib/cell/traits.js';
+import { canConnect, knockLoudly, placesOf } from './intruders.js';
 import { listeningPorts } from './listening-ports.js';
-import { canConnect, knockLoudly, placesOf } from './strangers.js';
 
 /** @import { Scene } from './stage.js' */
 
 const OTHER_ADDRESS = '127.0.0.2';
 const MEGABYTE = 1_048_576;
-const MEMORY_MEGABYTES = 64; // a stranger who announces 2 or 4 GiB must not be given them
+const MEMORY_MEGABYTES = 64; // an unauthenticated peer who announces 2 or 4 GiB must not be given them
 const NO_SOCKET = 'it has no socket of its own that anybody could connect to';
 
 /** @type {Record<string, Scene>} */
-export const STRANGER_SCENES = {
-  async 'goes on unharmed when strangers send garbage'(stage) {
+export const INTRUDER_SCENES = {
+  async 'goes on unharmed when unauthenticated peers send garbage'(stage) {
     const { launch, places, impostorIsCounted } = await stage.main();
     if (places.length === 0) return NO_SOCKET;
     await impostorIsCounted;
@@ -30,7 +30,7 @@ export const STRANGER_SCENES = {
     assert.ok(grown < MEMORY_MEGABYTES * MEGABYTE, `memory grew by ${Math.round(grown / MEGABYTE)} MiB`);
   },
 
-  async 'turns strangers away who say nothing in time'(stage) {
+  async 'turns unauthenticated peers away who say nothing in time'(stage) {
     const { launch, places, silentOnes } = await stage.main();
     if (places.length === 0) return NO_SOCKET;
     await silentOnes;
@@ -41,7 +41,7 @@ export const STRANGER_SCENES = {
     const { launch, impostor, impostorIsCounted } = await stage.main();
     if (rides(launch)) return 'nobody but our own children reaches the fork channel';
     await impostor;
-    assert.ok(await impostorIsCounted, 'onStranger was not called');
+    assert.ok(await impostorIsCounted, 'onRejected was not called');
     await stillThere(launch);
   },
 

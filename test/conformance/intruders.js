@@ -55,7 +55,7 @@ export function canConnect(place) {
 }
 
 /**
- * Strangers that say something at once, and one that leaves at once.
+ * Unauthenticated peers that say something at once, and one that leaves at once.
  * @param {Place} place
  * @returns {Promise<() => void>} resolves when all is said; sends away those who are still there
  */
@@ -75,7 +75,7 @@ export async function knockLoudly(place) {
 }
 
 /**
- * Strangers that say nothing, or next to nothing.
+ * Unauthenticated peers that say nothing, or next to nothing.
  * @param {Place} place
  * @returns {Promise<void>} resolves when they have been turned away, rejects when one is still there
  */
@@ -86,8 +86,8 @@ export async function knockSilently(place) {
   const trickle = setInterval(() => slow.write(Buffer.of(0xff)), TRICKLE_MS);
   try {
     await Promise.all([
-      within(TURNED_AWAY_MS, 'turning away a stranger who says nothing', closeOf(silent)),
-      within(TURNED_AWAY_MS, 'turning away a stranger who sends a byte a second', closeOf(slow)),
+      within(TURNED_AWAY_MS, 'turning away an unauthenticated peer who says nothing', closeOf(silent)),
+      within(TURNED_AWAY_MS, 'turning away an unauthenticated peer who sends a byte a second', closeOf(slow)),
     ]);
   } finally {
     clearInterval(trickle);
@@ -98,7 +98,7 @@ export async function knockSilently(place) {
 
 /** @param {Place} place */
 function openSocket(place) {
-  // Being reset is what a stranger has to expect.
+  // Being reset is what an unauthenticated peer has to expect.
   return connect(place)
     .on('error', () => {})
     .resume();
