@@ -124,7 +124,7 @@ export class BullmqAgent {
     }
   }
 
-  /** @param {string} turn   of the order @returns given when it is no more the run's */
+  /** @param {string} turn   of the order @returns {{ signal: AbortSignal, end: () => void }} given when it is no more the run's */
   watchTurn(turn) {
     const controller = new AbortController();
     const heartbeat = new Heartbeat(
