@@ -8,7 +8,7 @@ import { hasAbandonedPlugins, runningPlugins } from '../lib/plugins/plugin-call.
 const ENDED_EARLY =
   'ipc-bench: the process ended before the command was done: something that it loaded called process.exit(), or waits for ever.';
 const { stdout, stderr, env: environment } = process;
-// Whoever writes is told of it as well.
+// The callback of each write reports the same error.
 stdout.on('error', () => {});
 // A terminal that was closed: what is measured is still saved.
 stderr.on('error', () => {});

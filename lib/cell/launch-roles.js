@@ -23,7 +23,7 @@ export function startedRoles({ roles = USUAL_ROLES }) {
   return roles.filter(({ leads }) => leads !== true);
 }
 
-/** @param {Cast} scenario @returns {readonly Role[]} that processes play, the leader's included */
+/** @param {Cast} scenario @returns {readonly Role[]} that processes play, the controller's included */
 export function allRoles({ roles = USUAL_ROLES }) {
   return roles;
 }

@@ -1,6 +1,6 @@
-// A claim says that a live run has something for itself: its turn to measure, or a file that it is going to write. It is a file
-// named after its owner, in a folder where all who want the same look for it. It needs no clean-up to be safe: that of a dead
-// owner counts for nothing and is removed by the next process that finds it, since no other process gets that name.
+// A claim reserves something for a live run: its turn to measure, or a file that it is going to write. It is a file named after
+// its owner, in a folder in which all competitors look for it. It is safe without clean-up: the claim of a dead owner is
+// ignored and removed by the next process that finds it, since no other process gets that name.
 
 import { unlinkSync } from 'node:fs';
 import { readdir, readFile, unlink, utimes, writeFile } from 'node:fs/promises';

@@ -78,7 +78,7 @@ function waitForExit(supervisor) {
     supervisor.once('exit', (code, signal) => {
       const isSupervisorKilled = signal !== null;
       const cause = isSupervisorKilled
-        ? `its guardian was killed by ${signal}`
+        ? `its supervisor was killed by ${signal}`
         : describeEnding(Number(code));
       resolve({ isSupervisorKilled, cause });
     });

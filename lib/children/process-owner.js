@@ -81,7 +81,7 @@ async function readStartTime(task) {
   }
 }
 
-/** @returns there is a /proc, and it is that of our PID namespace: `unshare --pid` alone leaves the other one */
+/** @returns there is a /proc, and it shows our PID namespace: `unshare --pid` alone leaves the other one */
 async function hasOwnProc() {
   const self = await readlink('/proc/self').catch(() => '');
   return self === String(process.pid);

@@ -227,7 +227,7 @@ function refuseIdleFolder({ transports, codecs, scenarios }, folder) {
     ...codecs.map((name) => ({ name, own: builtinNames('codec') })),
     ...scenarios.map((label) => ({ name: labelParts(label).name, own: builtinNames('scenario') })),
   ];
-  // A setting may name a transport as well, as that of a relay does.
+  // A setting may name a transport too: `relay:to=tcp`.
   if (
     scenarios.some((label) => Object.values(labelParts(label).written).some((text) => /^\.\.?\//.test(text)))
   )

@@ -1,4 +1,4 @@
-// `ipc-bench run`: options → plan → measuring → documents. Measuring itself is the conductor's.
+// `ipc-bench run`: options → plan → measuring (lib/run) → documents.
 
 import { dirname, join } from 'node:path';
 import { groupLabel, seriesLabel, sloLabel } from '../cell/labels.js';

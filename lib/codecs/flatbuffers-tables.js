@@ -12,7 +12,7 @@ import { utf8Slice } from './wire-bytes.js';
 const FIRST_SLOT = 4; // of a vtable: two bytes for each field
 const OFFSET_BYTES = 4;
 const MOST_BYTES = 2 ** 15 - 1;
-const PHASES = [0, 1, 2, 3, 4, 5, 6, 7]; // of the largest alignment, that of a double
+const PHASES = [0, 1, 2, 3, 4, 5, 6, 7]; // of the largest alignment, which doubles have
 
 /** @type {Readonly<Partial<Record<ValueShape['kind'], Scalar>>>} */
 const SCALARS = Object.freeze({

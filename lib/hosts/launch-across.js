@@ -78,7 +78,7 @@ class LaunchAcross {
     this.works.push(work);
     const end = await work.ended;
     if (end.status !== 'refused') return end;
-    // The leader's agent may be gone, which explains it better and is about to be noticed.
+    // The controller's agent may be gone, which explains it better and is about to be noticed.
     if (end.isHangUp) await new Promise((resolve) => setTimeout(resolve, CONTROLLER_NOTICED_MS).unref());
     throw new BenchError('HOST', `host ${agent}: ${end.message}`);
   }
@@ -215,7 +215,7 @@ async function wholeEnd(led, worked, { hosts, spec }) {
   const all = [led, ...worked];
   const { profileDir } = spec;
   for (const { host, profiles = {} } of profileDir === undefined ? [] : all) {
-    // What is no worker, is on the leader's host.
+    // What is no worker, is on the controller's host.
     await keepProfiles(profiles, String(profileDir), (id) => (hosts[id] ?? led.host) === host);
   }
   const cpus = Object.assign({}, ...worked.map((each) => each.cpus));
@@ -225,7 +225,7 @@ async function wholeEnd(led, worked, { hosts, spec }) {
     fields: {
       ...end.fields,
       costs: end.fields.costs.map((/** @type {ProcessCost} */ cost) => withCpus(cost, cpus)),
-      toLeader: Object.fromEntries(worked.map(({ host, roundTripUs }) => [host, { roundTripUs }])),
+      toController: Object.fromEntries(worked.map(({ host, roundTripUs }) => [host, { roundTripUs }])),
       ...(calls.length > 0 && { calls: calls.map((one) => perOperation(one, end.fields.operations)) }),
     },
     noise: {

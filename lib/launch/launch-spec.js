@@ -47,7 +47,7 @@ import { BenchError } from '../errors.js';
  * @property {{ master: number[], workers: number[][], others?: Record<string, number[]> } | null} cpus  null: not pinned; others: by the
  *                                          id of a process that is neither
  * @property {number | null} memoryLimitBytes   that its processes may grow by; null: nothing in it can grow without end
- * @property {Record<string, string> | null} hosts   of each worker, by its id; null: all are on the leader's
+ * @property {Record<string, string> | null} hosts   of each worker, by its id; null: all are on the controller's
  * @property {number} seed
  * @property {MessageFile | null} messageFile   null: payloads are made
  * @property {import('../scenario/load/open-load.js').OpenPlan | null} open   null: closed loops

@@ -1,4 +1,4 @@
-// The monotonic clock that the processes of a launch share, which is its leader's, and this process's own, in which all
+// The monotonic clock that the processes of a launch share, which is its controller's, and this process's own, in which all
 // differences are taken.
 
 import { NS_PER_MS } from '../format/units.js';
@@ -30,7 +30,7 @@ export function systemNowMs() {
   return Number(process.hrtime.bigint()) / NS_PER_MS;
 }
 
-/** @param {number} ms   to be added to this system's clock: the leader's is another one, and was compared with it */
+/** @param {number} ms   to be added to this system's clock: the controller's is another one, and was compared with it */
 export function shiftToShared(ms) {
   shiftMs = ms;
 }

@@ -1,5 +1,5 @@
-// Two network namespaces with a delay line between them, for one launch: compiled where it is not yet, started behind a guardian,
-// so that nothing of it outlives its conductor. Nothing of it has a name in the system.
+// Two network namespaces with a delay line between them, for one launch: compiled where it is not yet, started behind a supervisor,
+// so that nothing of it outlives its runner. Nothing of it has a name in the system.
 
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';

@@ -1,4 +1,4 @@
-// What else went on while a launch ran: read by the conductor before and after it, never inside its window. Which
+// What else went on while a launch ran: read by the runner before and after it, never inside its window. Which
 // reading disturbs a launch is judged here; what that means for a cell, in results/summarise.js.
 
 import { statFields } from '../children/process-owner.js';
@@ -76,7 +76,7 @@ export function noiseBetween(from, to, cpus) {
   const ownMs = difference(from.ownMs, to.ownMs);
   const pressureMs = difference(from.pressureMs, to.pressureMs);
   return {
-    // Below zero by rounding, or since the conductor itself ran elsewhere.
+    // Below zero by rounding, or since the runner itself ran elsewhere.
     othersShare: used === null || ownMs === null ? null : Math.max(0, (used.busyMs - ownMs) / availableMs),
     stealShare: used === null ? null : used.stealMs / availableMs,
     pressureShare: pressureMs === null ? null : pressureMs / wallMs,

@@ -44,7 +44,7 @@ export function readOwnCost() {
 }
 
 /**
- * Of the main thread where the folder is that of a process. Source: the kernel's Documentation/scheduler/sched-stats.rst.
+ * Of the main thread if the folder belongs to a process. Source: the kernel's Documentation/scheduler/sched-stats.rst.
  * @param {string} folder
  * @returns null where there is no such file
  */

@@ -232,7 +232,7 @@ function inGreatestUnit(value, { units }) {
 // `--runtime node,bun,worker:deno+master:node` → what plays a cell, in one spelling each. Names are looked up where the
 // programs are found.
 
-// A path alone is that of a program in whichever language: docs/peers.md.
+// A path alone names a program in any language: docs/peers.md.
 const NAME = /^(?:[a-z][a-z0-9-]*(?:@\d+(?:\.\d+)*)?(?:=.+)?(?: +--\S+)*|\.{0,2}\/.+)$/s;
 const ROLE = /^[a-z][a-z-]*:/;
 const FORMS =

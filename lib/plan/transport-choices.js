@@ -70,8 +70,8 @@ function expandGroup(group, builtin) {
   return members.map(({ name }) => ({ name, settings: {} }));
 }
 
-// `tcp:flush=tick,lead`: a list of numbers is one of values of a setting, and a word after a comma is the next transport. Whoever
-// writes a value there is told how to write it: which words are values is known only when the plug-in is loaded.
+// `tcp:flush=tick,lead`: a list of numbers is one of values of a setting, and a word after a comma is the next transport. A
+// value there is an error that says how to write it: which words are values is known only when the plug-in is loaded.
 
 /** @param {Pick<Options, 'transports' | 'scenarios'>} options @throws {BenchError} BAD_ARGUMENT */
 export async function refuseListedWords({ transports, scenarios }) {

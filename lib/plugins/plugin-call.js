@@ -1,5 +1,4 @@
-// Code of somebody else, while this process waits for it: it may throw, never end, or end the process. Whoever is told of that is
-// told whose code it was.
+// Calls code of third parties, which may throw, never settle, or end the process. The error names the plug-in.
 
 import { BenchError } from '../errors.js';
 import { MS_PER_S } from '../format/units.js';

@@ -85,7 +85,7 @@
  */
 
 /**
- * The conductor's half of an engine.
+ * The runner's end of an engine.
  * @typedef {object} Engine
  * @property {(agent: string, launchId: string, order: Order, onNews: (news: News) => void) => GivenOrder} hand   an order to an agent. An agent that
  *                                      is not there, or holds another secret, is told within 5 s

@@ -132,9 +132,9 @@
  * @property {Losses} [losses]            absent: the transport loses nothing
  * @property {OutageCounts} [outage]      absent: nobody was killed
  * @property {Backpressure} [backpressure]   of a stream; absent: nothing streams to one taker
- * @property {Record<string, ClockComparison>} [clocks]   by name of each process whose clock is not the leader's; absent: all share one
- * @property {Record<string, { roundTripUs: NonNegative }>} [toLeader]   by name of each host of workers: the quickest round trip to the
- *                                         leader's host; absent: all are on one
+ * @property {Record<string, ClockComparison>} [clocks]   by name of each process whose clock is not the controller's; absent: all share one
+ * @property {Record<string, { roundTripUs: NonNegative }>} [toController]   by name of each host of workers: the quickest round trip to the
+ *                                         controller's host; absent: all are on one
  * @property {NetworkUse} [network]        between master and workers; absent: they share a host
  * @property {true} [isSpinning]          by the transport: who waited kept looking, so that CPU time is no cost
  */
@@ -142,7 +142,7 @@
 /** @typedef {{ promise: QueuePromise, lost: Count, doneTwice: Count }} OutageCounts   of jobs, where workers were killed */
 
 /**
- * The clock of one process against the leader's, just before it joined.
+ * The clock of one process against the controller's, just before it joined.
  * @typedef {object} ClockComparison
  * @property {number} shiftMs             to be added to its clock
  * @property {NonNegative} boundMs        by which that may be wrong: half of the quickest exchange

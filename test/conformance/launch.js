@@ -9,10 +9,10 @@ import { resolveTraits } from '../../lib/cell/traits.js';
 import { startWorker } from '../../lib/launch/controller/start-worker.js';
 import { isFurther } from '../../lib/transport/admission.js';
 import { ChannelEnd } from './channel-end.js';
-import { Group } from './crew.js';
 import { block, within } from './deadline.js';
 import { IS_LONG } from './long-form.js';
 import { mannersOf } from './manners.js';
+import { Group } from './processes-group.js';
 import { Remote } from './remote.js';
 import { describeWire, wireOf } from './wires.js';
 

@@ -2,9 +2,9 @@
 // the uninvited who knock in the background, because turning them away takes its time.
 
 import { resolveTraits } from '../../lib/cell/traits.js';
-import { Group } from './crew.js';
 import { knockSilently, placesOf } from './intruders.js';
 import { Launch } from './launch.js';
+import { Group } from './processes-group.js';
 import { wireOf } from './wires.js';
 
 /** @import { Transport } from '../../lib/types/index.js' */

@@ -8,7 +8,7 @@ export const AREAS = Object.freeze({
   transport: ['lib/transport', 'lib/transport/ring'],
   scenario: ['lib/scenario'],
   options: ['lib/options', 'lib/plan'],
-  conductor: ['lib/run', 'lib/launch'],
+  running: ['lib/run', 'lib/launch'],
   charts: ['lib/report/charts'],
   rest: [],
 });

@@ -151,7 +151,7 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
     for (const name of readdirSync(scratchDir)) await rm(join(scratchDir, name), { recursive: true });
   };
 
-  it('the conductor is killed: the guardian ends the server, which takes its socket along', async () => {
+  it('the runner is killed: the supervisor ends the server, which takes its socket along', async () => {
     const { holder, serverPid, supervisorPid } = await startHolder();
     assert.notEqual(supervisorPid, holder.pid);
     holder.kill('SIGKILL');
@@ -164,7 +164,7 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
   });
 
   for (const tools of ['with', 'without']) {
-    it(`the guardian is killed: so is the server, ${tools} setpriv, and the conductor is told`, async () => {
+    it(`the supervisor is killed: so is the server, ${tools} setpriv, and the runner is told`, async () => {
       const bin = join(scratchDir, 'bin');
       await mkdir(bin);
       await symlink(
@@ -175,7 +175,7 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
       const { holder, serverPid, supervisorPid } = await startHolder(env);
       process.kill(supervisorPid, 'SIGKILL');
       const [{ cause }] = await once(holder, 'message');
-      assert.match(cause, /guardian was killed by SIGKILL/);
+      assert.match(cause, /supervisor was killed by SIGKILL/);
       await assertGone(serverPid, supervisorPid);
       holder.kill('SIGKILL');
       await emptyScratch();
@@ -183,7 +183,7 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
   }
 
   const needsKernel = canDieWithParent() ? undefined : 'no setpriv on PATH';
-  it('the conductor and the guardian are killed: the kernel ends the server', {
+  it('the runner and the supervisor are killed: the kernel ends the server', {
     skip: needsKernel,
   }, async () => {
     const { holder, serverPid, supervisorPid } = await startHolder();
@@ -194,7 +194,7 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
     await emptyScratch();
   });
 
-  it('the server is killed: the conductor is told how, and the guardian ends', async () => {
+  it('the server is killed: the runner is told how, and the supervisor ends', async () => {
     const broker = await startRedis();
     const supervisorPid = parentOf(broker.pid);
     process.kill(broker.pid, 'SIGKILL');

@@ -132,8 +132,8 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     assert.ok(Math.abs(w0.shiftMs) < 100, `b is ${w0.shiftMs} ms off`);
     assert.ok(Math.abs(w1.shiftMs + FAR_AHEAD_S * 1_000) < 100, `c is ${w1.shiftMs} ms off`);
     assert.ok(fields.windowMs < 1_000, `${fields.windowMs} ms`);
-    assert.deepEqual(Object.keys(fields.toLeader), ['b', 'c']);
-    assert.ok(fields.toLeader.b.roundTripUs > 0);
+    assert.deepEqual(Object.keys(fields.toController), ['b', 'c']);
+    assert.ok(fields.toController.b.roundTripUs > 0);
     assert.ok(noise.spinRatio > 0);
     assert.equal(fields.rejectedConnections, 0);
   });
@@ -725,7 +725,7 @@ describe('hosts over ssh', { skip: whyNoSsh ?? false, timeout: TIMEOUT_MS }, () 
     const end = await launched();
     assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
     assert.ok(end.fields.operations > 0);
-    assert.deepEqual(Object.keys(end.fields.toLeader), choice.workers);
+    assert.deepEqual(Object.keys(end.fields.toController), choice.workers);
   });
 
   it('names a host that is off the net, and measures when it is back', LONG_ONLY, async () => {

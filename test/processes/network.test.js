@@ -238,7 +238,7 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
     }
   });
 
-  it('leaves no process, no broker and no namespace when its conductor is killed', async () => {
+  it('leaves no process, no broker and no namespace when its runner is killed', async () => {
     const place = makePlace();
     try {
       const cells = noRedis ? [...args, ...short, ...TWO_CELLS] : overBrokers('redis-pubsub:net=tcp', '5s');

@@ -96,7 +96,7 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
     assert.deepEqual(left, []);
   });
 
-  it('ends its peer when its leader is killed', async () => {
+  it('ends its peer when its controller is killed', async () => {
     const { ending, underLoad } = launchUnderLoad({
       peer: liar('none'),
       cell: { workers: 1 },

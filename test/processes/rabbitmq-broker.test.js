@@ -50,7 +50,7 @@ function parentOf(pid) {
 }
 
 describe('a private RabbitMQ', { skip: onLinux, timeout: TIMEOUT_MS }, () => {
-  it('is reached at the address that it is given by who knows its password, with no port and no port mapper beside, two at once; one that is killed tells its conductor', async () => {
+  it('is reached at the address that it is given by who knows its password, with no port and no port mapper beside, two at once; one that is killed tells its runner', async () => {
     const [first] =
       /Cpus_allowed_list:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'latin1'))?.slice(1) ?? [];
     const brokers = await Promise.all([startRabbitmq(), startRabbitmq([Number(first)], '127.0.0.2')]);
@@ -134,26 +134,26 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
     return { holder, supervisorPid, family: [supervisorPid, ...familyOf(serverPid)] };
   }
 
-  // Supervisors are the same for all servers, and the usual form kills those of quicker ones and their conductors: brokers.test.js. That
+  // Supervisors are the same for all servers, and the usual form kills those of quicker ones and their runners: brokers.test.js. That
   // all of Erlang ends with its server, it asks above.
   if (!IS_LONG) return;
 
-  it('the conductor is killed', async () => {
+  it('the runner is killed', async () => {
     const { holder, family } = await startHolder();
     holder.kill('SIGKILL');
     await assertGone(family);
   });
 
-  it('the guardian is killed, and the conductor is told', async () => {
+  it('the supervisor is killed, and the runner is told', async () => {
     const { holder, supervisorPid, family } = await startHolder();
     process.kill(supervisorPid, 'SIGKILL');
     const [{ cause }] = await once(holder, 'message');
-    assert.match(cause, /guardian was killed by SIGKILL/);
+    assert.match(cause, /supervisor was killed by SIGKILL/);
     await assertGone(family);
     holder.kill('SIGKILL');
   });
 
-  it('the conductor and the guardian are killed', {
+  it('the runner and the supervisor are killed', {
     skip: canDieWithParent() ? undefined : 'no setpriv on PATH',
   }, async () => {
     const { holder, supervisorPid, family } = await startHolder();

@@ -17,7 +17,7 @@ import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 const CELLS = '--transport unix,tcp --codec json --launches 2 --seed 7 --workers 1x1';
 const SHORT = `${CELLS} --warmup 20ms --messages 40 --no-controls --no-charts`;
 
-// What goes on after a SIGINT, wherever it came, is test/unit/conductor.test.js' with simulated launches.
+// What goes on after a SIGINT, wherever it came, is test/unit/interleaved-run.test.js' with simulated launches.
 const SIGNALS = /** @type {[NodeJS.Signals, string][]} */ ([
   ['SIGKILL', 'running'],
   ...(IS_LONG ? [['SIGINT', 'interrupted']] : []),

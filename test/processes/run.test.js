@@ -1,5 +1,5 @@
 // Whole runs of the command with real processes: what is saved, and what is left when it is stopped. The order of its
-// launches and its end are unit/conductor.test.js'.
+// launches and its end are unit/interleaved-run.test.js'.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

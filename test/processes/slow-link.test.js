@@ -106,8 +106,8 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
       const { ended, output } = run('500ms', place.folder);
       assert.equal(await ended, 0, output());
       const { outcomes } = JSON.parse(readFileSync(join(place.folder, 'out', 'results.json'), 'utf8'));
-      const [{ toLeader, times, clocks, rejectedConnections }] = outcomes[0].launches;
-      assert.ok(toLeader.b.roundTripUs >= ROUND_TRIP_US, `${toLeader.b.roundTripUs} µs`);
+      const [{ toController, times, clocks, rejectedConnections }] = outcomes[0].launches;
+      assert.ok(toController.b.roundTripUs >= ROUND_TRIP_US, `${toController.b.roundTripUs} µs`);
       const [{ minNs }] = /** @type {{ minNs: number }[]} */ (Object.values(times));
       assert.ok(minNs >= ROUND_TRIP_US * NS_PER_US, `${minNs} ns`);
       // One clock in truth: what is known of it is known as well as a message is quick.

@@ -139,7 +139,7 @@ describe('a launch that took too much memory', () => {
     assert.match(ofHost, /^the workers on its host grew by 0\.977 GiB .*free\. Shorten --warmup/);
   });
 
-  it('is watched by its conductor, which is not measured', { skip: onLinux }, async () => {
+  it('is watched by its runner, which is not measured', { skip: onLinux }, async () => {
     /** @type {any[]} */
     const said = [];
     /** @type {import('../../lib/launch/monitors/memory-watch.js').Runner} */
@@ -172,7 +172,7 @@ describe('a launch that took too much memory', () => {
     assert.deepEqual(said.at(-1), { control: 'unwatch' });
   });
 
-  it('is watched by its conductor until the leader says so', { skip: onLinux }, (t) => {
+  it('is watched by its runner until the controller ends that', { skip: onLinux }, (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] });
     /** @type {any[]} */
     const told = [];

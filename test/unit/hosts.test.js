@@ -520,7 +520,7 @@ describe('a launch on several hosts', () => {
     const ofHosts = Object.entries(end.noise?.hosts ?? {}).map(([host, noise]) => [host, noise.spinRatio]);
     assert.deepEqual(Object.fromEntries(ofHosts), { a: 1, b: 2, c: 2, d: 2 });
     assert.deepEqual(end.fields.costs, [{ name: 'w0', cpus: [3] }]);
-    assert.deepEqual(end.fields.toLeader, {
+    assert.deepEqual(end.fields.toController, {
       b: { roundTripUs: 50 },
       c: { roundTripUs: 50 },
       d: { roundTripUs: 50 },

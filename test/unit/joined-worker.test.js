@@ -220,7 +220,7 @@ describe('a worker that has joined', () => {
 });
 
 describe('the clock that the processes of a launch share', () => {
-  it('is this system’s, shifted by what it differs from the leader’s, and back', () => {
+  it('is this system’s, shifted by what it differs from the controller’s, and back', () => {
     try {
       for (const shiftMs of [0, 5_000, -250]) {
         shiftToShared(shiftMs);

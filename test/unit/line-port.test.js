@@ -19,7 +19,7 @@ function openLine() {
 }
 
 describe('a line between hosts', () => {
-  it('carries what a worker and its leader say, and keeps what agents say apart', async () => {
+  it('carries what a worker and its controller say, and keeps what agents say apart', async () => {
     const { near, far } = openLine();
     /** @type {any[]} */
     const heard = [];

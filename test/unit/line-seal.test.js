@@ -1,26 +1,26 @@
-// What seals the line between a leader and a worker on another host, over channels that are none.
+// What seals the line between a controller and a worker on another host, over channels that are none.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { drawControlKey, sealControlChannel } from '../../lib/launch/control/control-seal.js';
 
-/** @typedef {(frame: Buffer, to: 'leader' | 'agent') => Buffer[]} Attack   what arrives in place of a frame */
+/** @typedef {(frame: Buffer, to: 'controller' | 'agent') => Buffer[]} Attack   what arrives in place of a frame */
 /** @typedef {{ line: any, heard: string[], reason: string | null, failure: string | null, isClosed: boolean, say: (...texts: string[]) => void }} End */
 
 const LINE_KEY = drawControlKey();
 
 /**
  * @param {{ keys?: Record<string, string>, ids?: Record<string, string>, attack?: Attack }} [wire]
- * @returns {{ leader: End, agent: End, frames: { frame: Buffer, to: 'leader' | 'agent' }[] }} both ends, and all that went over the wire
+ * @returns {{ controller: End, agent: End, frames: { frame: Buffer, to: 'controller' | 'agent' }[] }} both ends, and all that went over the wire
  */
 function meet({ keys = {}, ids = {}, attack = (frame) => [frame] } = {}) {
-  /** @type {{ frame: Buffer, to: 'leader' | 'agent' }[]} */
+  /** @type {{ frame: Buffer, to: 'controller' | 'agent' }[]} */
   const frames = [];
   /** @type {any} */
   const channels = {};
   for (const [name, other] of /** @type {const} */ ([
-    ['leader', 'agent'],
-    ['agent', 'leader'],
+    ['controller', 'agent'],
+    ['agent', 'controller'],
   ])) {
     channels[name] = {
       onMessage() {},
@@ -40,7 +40,7 @@ function meet({ keys = {}, ids = {}, attack = (frame) => [frame] } = {}) {
   const waiting = [];
   /** @type {any} */
   const ends = {};
-  for (const end of /** @type {const} */ (['leader', 'agent'])) {
+  for (const end of /** @type {const} */ (['controller', 'agent'])) {
     ends[end] = { line: null, heard: [], reason: null, failure: null, isClosed: false };
     sealControlChannel(
       channels[end],
@@ -72,15 +72,15 @@ function meet({ keys = {}, ids = {}, attack = (frame) => [frame] } = {}) {
 
 describe('a sealed line', () => {
   it('carries texts in both directions, and shows nothing of them', () => {
-    const { leader, agent, frames } = meet();
-    leader.say('redis://:PASSWORD@10.0.0.1', 'é'.repeat(100_000));
+    const { controller, agent, frames } = meet();
+    controller.say('redis://:PASSWORD@10.0.0.1', 'é'.repeat(100_000));
     agent.say('');
     assert.deepEqual(agent.heard, ['redis://:PASSWORD@10.0.0.1', 'é'.repeat(100_000)]);
-    assert.deepEqual(leader.heard, ['']);
+    assert.deepEqual(controller.heard, ['']);
     assert.ok(frames.length > 6);
     assert.ok(frames.every(({ frame }) => !frame.includes('PASSWORD') && !frame.includes(LINE_KEY)));
     const again = meet();
-    again.leader.say('redis://:PASSWORD@10.0.0.1');
+    again.controller.say('redis://:PASSWORD@10.0.0.1');
     assert.ok(!frames.some(({ frame }) => frame.equals(/** @type {any} */ (again.frames.at(-1)).frame)));
   });
 
@@ -100,15 +100,15 @@ describe('a sealed line', () => {
     for (const [name, attackOn] of Object.entries(attacks)) {
       /** @type {Buffer[] | null} */
       let held = null;
-      const { leader, agent } = meet({
+      const { controller, agent } = meet({
         attack(frame, to) {
-          if (held === null || to === 'leader') return [frame];
+          if (held === null || to === 'controller') return [frame];
           held.push(frame);
           return held.length < 2 ? [] : attackOn(held);
         },
       });
       held = [];
-      leader.say('{"control":"start"}', '{"control":"leave"}');
+      controller.say('{"control":"start"}', '{"control":"leave"}');
       assert.equal(agent.reason, 'a frame of its line was changed, left out or repeated on its way', name);
       assert.ok(agent.isClosed, name);
       assert.ok(agent.heard.length <= 1, name);
@@ -126,7 +126,7 @@ describe('a sealed line', () => {
     const failures = [];
     sealControlChannel(
       echo,
-      { lineKey: LINE_KEY, id: 'w0', end: 'leader' },
+      { lineKey: LINE_KEY, id: 'w0', end: 'controller' },
       () => assert.fail(),
       ({ message }) => {
         failures.push(message);
@@ -138,23 +138,23 @@ describe('a sealed line', () => {
 
   it('is refused to an end that holds another key, or comes for another worker', () => {
     for (const strange of [{ keys: { agent: drawControlKey() } }, { ids: { agent: 'w1' } }]) {
-      const { leader, agent } = meet(strange);
-      assert.equal(leader.failure, 'the other end of the control channel of w0 holds another key');
+      const { controller, agent } = meet(strange);
+      assert.equal(controller.failure, 'the other end of the control channel of w0 holds another key');
       assert.match(String(agent.failure), /holds another key|hung up/);
-      assert.ok(leader.line === null && agent.line === null && leader.isClosed);
+      assert.ok(controller.line === null && agent.line === null && controller.isClosed);
     }
   });
 
   it('is not opened by what was recorded of an earlier one', () => {
     const earlier = meet();
     earlier.agent.say('{"control":"ready"}');
-    const recorded = earlier.frames.filter(({ to }) => to === 'leader').map(({ frame }) => frame);
+    const recorded = earlier.frames.filter(({ to }) => to === 'controller').map(({ frame }) => frame);
     assert.equal(recorded.length, 3);
-    const { leader } = meet({
-      attack: (frame, to) => (to === 'leader' ? [/** @type {Buffer} */ (recorded.shift())] : [frame]),
+    const { controller } = meet({
+      attack: (frame, to) => (to === 'controller' ? [/** @type {Buffer} */ (recorded.shift())] : [frame]),
     });
-    assert.equal(leader.failure, 'the other end of the control channel of w0 holds another key');
-    assert.equal(leader.line, null);
+    assert.equal(controller.failure, 'the other end of the control channel of w0 holds another key');
+    assert.equal(controller.line, null);
   });
 
   it('fails where the other end hangs up first, or stays silent', (t) => {
@@ -162,9 +162,9 @@ describe('a sealed line', () => {
     const silent = meet({ attack: () => [] });
     t.mock.timers.tick(20_000);
     assert.equal(
-      silent.leader.failure,
+      silent.controller.failure,
       'the other end of the control channel of w0 did not authenticate in time',
     );
-    assert.ok(silent.leader.isClosed);
+    assert.ok(silent.controller.isClosed);
   });
 });

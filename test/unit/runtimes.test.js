@@ -257,7 +257,7 @@ describe('a plan on several runtimes', () => {
     });
   }
 
-  it('starts each role by its own program, which shares the clock of its leader only in Node', async () => {
+  it('starts each role by its own program, which shares the clock of its controller only in Node', async () => {
     const [scenario] = (await loadScenarios(['relay'])).values();
     const programsFor = (/** @type {string} */ runtime) => {
       const runtimes = { choices: [choiceOf(runtime)], thisNode: FOUND.node };

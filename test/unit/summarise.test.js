@@ -204,7 +204,7 @@ describe('the costs of a cell', () => {
   });
 
   test('are of the role that is noted, whatever a process is called', () => {
-    const named = [costOf('leader', { role: 'master' }), costOf('asker', { role: 'worker', share: 1 })];
+    const named = [costOf('controller', { role: 'master' }), costOf('asker', { role: 'worker', share: 1 })];
     const { busiest, cpuUsPerOperation } = measuredOutcomeOf(sixLaunches(() => ({ costs: named })));
     assert.deepEqual(busiest, { name: 'asker', role: 'worker', share: 1 });
     assert.deepEqual(

@@ -2,7 +2,7 @@
 // until an answer is there, and the event loop takes no part.
 //
 // A process that sleeps so hears nothing else, so it only does while more has been sent than received: then something
-// is owed to it, and the next read ends. Whoever speaks unasked is heard by the event loop, which listens on a
+// is owed to it, and the next read ends. Messages that are no responses are read by the event loop, which listens on a
 // descriptor of its own; what one of the two has read is handed on at once, so order is kept. At the end of each slice
 // of time the loop gets a turn, for timers and the control line. If the answer never comes, the read lasts as long as
 // the other process: its end is the end of the pipe. Two deadlines keep this from waiting for ever: the channel's own, and
@@ -15,7 +15,7 @@ import { StreamChannel } from '../../lib/transport/stream-channel.js';
 /** @import { Sink } from '../../lib/transport/stream-channel.js' */
 
 const CHUNK_BYTES = 65_536; // the capacity of a pipe: pipe(7)
-const SLICE_MS = 10; // orders come tens of milliseconds ahead: START_MARGIN_MS and WINDOW_MARGIN_MS of launch/leader.js
+const SLICE_MS = 10; // orders come tens of milliseconds ahead: START_MARGIN_MS and WINDOW_MARGIN_MS of launch/controller/controller.js
 
 export class BlockingChannel extends StreamChannel {
   /**

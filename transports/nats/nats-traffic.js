@@ -1,6 +1,6 @@
 // What passes a NATS, read from its monitoring port, beside the conversation that is measured (M-42), and what a foreign
-// one is set to. The URL of a server tells the port of its monitoring as ?monitor=PORT, or HOST:PORT where that listens elsewhere;
-// that of a private one does.
+// one is set to. The URL of a server tells the port of its monitoring as ?monitor=PORT, or HOST:PORT where that listens elsewhere,
+// as the URL of a private one does.
 
 import { get } from 'node:http';
 import { BenchError } from '../../lib/errors.js';

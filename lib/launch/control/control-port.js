@@ -46,7 +46,7 @@ export async function openControlPort({ bindAddress, hosts }, lineKey, onError) 
     onChannel: (channel, id) =>
       sealControlChannel(
         channel,
-        { lineKey, id, end: 'leader' },
+        { lineKey, id, end: 'controller' },
         (line) => (awaited(id) ? lines.get(id)?.attach(line) : onRejected()),
         onRejected,
       ),

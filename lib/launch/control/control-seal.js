@@ -1,5 +1,5 @@
-// Seals the line between a leader and a worker on another host: AES-256-GCM over the frames of a channel. TLS with a pre-shared key
-// would do the same, but Bun and Deno, in which a leader may run, have none.
+// Seals the line between a controller and a worker on another host: AES-256-GCM over the frames of a channel. TLS with a pre-shared key
+// would do the same, but Bun and Deno, in which a controller may run, have none.
 //
 // Both ends hold a key that came in their orders. Each says a nonce that it has drawn; from the key, both nonces and the id of the
 // worker they derive a key for each direction, by HKDF. The nonce of a frame is its number. So a frame that was changed, left out,
@@ -9,7 +9,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { BenchError } from '../../errors.js';
 
 /** @import { Channel } from '../../types/index.js' */
-/** @typedef {'leader' | 'agent'} End */
+/** @typedef {'controller' | 'agent'} End */
 /** @typedef {Pick<Channel, 'send' | 'close' | 'onMessage' | 'onClose'>} Line */
 
 const CIPHER = 'aes-256-gcm';
@@ -27,7 +27,7 @@ export function drawControlKey() {
   return randomBytes(KEY_BYTES).toString('base64');
 }
 
-/** @param {string} lineKey @returns that a worker's agent greets the leader with: it keeps unauthenticated peers from the line, and proves nothing */
+/** @param {string} lineKey @returns that a worker's agent greets the controller with: it keeps unauthenticated peers from the line, and proves nothing */
 export function deriveGreeting(lineKey) {
   return derived(lineKey, NOTHING, 'greeting').toString('hex');
 }
@@ -131,9 +131,9 @@ export function sealControlChannel(channel, { lineKey, id, end }, onLine, onFail
   channel.onClose = () => fail('disconnected before it authenticated');
   channel.onMessage = (/** @type {Uint8Array} */ heard) => {
     if (heard.length !== SAID_BYTES) return fail('said something else than a nonce');
-    const salt = Buffer.concat(end === 'leader' ? [said, heard] : [heard, said]);
+    const salt = Buffer.concat(end === 'controller' ? [said, heard] : [heard, said]);
     const from = (/** @type {End} */ sender) => new Direction(derived(lineKey, salt, `${id} from ${sender}`));
-    const directions = { out: from(end), in: from(end === 'leader' ? 'agent' : 'leader') };
+    const directions = { out: from(end), in: from(end === 'controller' ? 'agent' : 'controller') };
     channel.send(directions.out.seal(''));
     channel.onMessage = (/** @type {Uint8Array} */ proof) => {
       if (directions.in.open(proof) !== '') return fail('holds another key');

@@ -10,7 +10,7 @@ export const PROTOCOL_VERSION = 7;
 /** @import { BrokerTraffic, ClockComparison, EndpointReport, FailedLaunch, Losses, NetworkUse, ProcessCost, RoleReport, Warmup } from '../../types/index.js' */
 
 /**
- * All instants are of the leader's monotonic clock, in ms. Processes of one host share it in Node; all others are compared
+ * All instants are of the controller's monotonic clock, in ms. Processes of one host share it in Node; all others are compared
  * with it before they join, and told the difference.
  * @typedef {{ control: 'launch', spec: LaunchSpec, lineKey?: string }} LaunchOrder   runner → controller; lineKey: of the lines to workers
  *   on other hosts
@@ -32,7 +32,7 @@ export const PROTOCOL_VERSION = 7;
  * @property {string} address             that it connects to
  * @property {LaunchSpec} [own]           as the two ends of the way have it on which others connect to it; absent: none do
  * @property {number} forkedMs
- * @property {number} [clockShiftMs]      to be added to its clock; absent: it is the leader's
+ * @property {number} [clockShiftMs]      to be added to its clock; absent: it is the controller's
  */
 /**
  * @typedef {{ control: 'clock' }} ClockQuestion     several, one after the other, to a process with another clock
@@ -74,8 +74,8 @@ export const PROTOCOL_VERSION = 7;
  * @property {BrokerTraffic | null} traffic
  * @property {Losses | null} losses
  * @property {NetworkUse} [network]   absent: the processes share a host
- * @property {Record<string, ClockComparison>} [clocks]   by the id of each process whose clock is not the leader's
- * @property {Record<string, { roundTripUs: number }>} [toLeader]   as a launch has it; absent: all processes are on one host
+ * @property {Record<string, ClockComparison>} [clocks]   by the id of each process whose clock is not the controller's
+ * @property {Record<string, { roundTripUs: number }>} [toController]   as a launch has it; absent: all processes are on one host
  * @property {(number | null)[]} [threadIds]
  * @property {number} rejectedConnections
  */

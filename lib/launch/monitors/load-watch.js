@@ -44,7 +44,7 @@ export function primeJit(spec, group, master) {
 }
 
 /**
- * The master's own cost, and that of a broker, are read at the two ends of the window; nothing else happens here
+ * The costs of the master and of a broker are read at the two ends of the window; nothing else happens here
  * while it is open.
  * @param {LaunchSpec} spec
  * @param {WorkerGroup} group
@@ -111,7 +111,7 @@ function watchStalls() {
     open: () => delays.reset(),
     close() {
       delays.disable();
-      // The usual delay is the timer's own, or that of a loop which is never free before the next large message.
+      // The usual delay is the timer's own, or the delay of a loop which is never free before the next large message.
       return Math.max(0, delays.max - delays.percentile(50)) / NS_PER_MS;
     },
   };

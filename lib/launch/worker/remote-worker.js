@@ -48,7 +48,8 @@ export async function startRemoteWorker({
 }) {
   const line = await lineTo(address, id, lineKey);
   const roundTripUs = await quickestUs(line);
-  if (!line.connected) throw new BenchError('TRANSPORT', `the leader hung up on ${id} before it was started`);
+  if (!line.connected)
+    throw new BenchError('TRANSPORT', `the controller hung up on ${id} before it was started`);
   const { worker, seen } = await inTurn(async () => {
     const started = startWorker(WORKER_PATH, {
       wishes: {},
@@ -132,7 +133,7 @@ function carry(worker, line, { id, cpus, here, onReady }) {
  * @param {Omit<JoinOrder, 'spec'> & { spec: PortableSpec }} order   of the controller
  * @param {string} id   of the worker
  * @param {(spec: PortableSpec) => LaunchSpec} here
- * @returns {JoinOrder} what is played on other hosts than the leader's is a worker, and connects
+ * @returns {JoinOrder} what is played on other hosts than the controller's is a worker, and connects
  */
 function joinHere({ spec, address, forkedMs, clockShiftMs }, id, here) {
   return {

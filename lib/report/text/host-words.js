@@ -16,8 +16,8 @@ function roundTripsUs({ outcomes }) {
   /** @type {Map<string, number[]>} */
   const all = new Map();
   for (const { launches } of outcomes.filter(isMeasured)) {
-    for (const { toLeader = {} } of launches) {
-      for (const [host, { roundTripUs }] of Object.entries(toLeader)) {
+    for (const { toController = {} } of launches) {
+      for (const [host, { roundTripUs }] of Object.entries(toController)) {
         all.set(host, [...(all.get(host) ?? []), roundTripUs]);
       }
     }

@@ -83,7 +83,7 @@ export function measuredLaunch(fields, spec, place, circumstances) {
     ...(fields.losses && { losses: fields.losses }),
     ...(fields.clocks && { clocks: fields.clocks }),
     ...(fields.network && { network: fields.network }),
-    ...(fields.toLeader && { toLeader: fields.toLeader }),
+    ...(fields.toController && { toController: fields.toController }),
     ...readOutage(reports),
     ...(backpressure && { backpressure }),
     ...(circumstances.isSpinning && { isSpinning: true }),

@@ -1,4 +1,4 @@
-// A peer of ipc-bench in C: the answering end of a round trip, and the taking end of a stream. Here it hears its leader's
+// A peer of ipc-bench in C: the answering end of a round trip, and the taking end of a stream. Here it hears its controller's
 // words on stdin, one JSON object a line, and answers them on stdout.
 #include "peer.h"
 #include <signal.h>
@@ -19,7 +19,7 @@ Launch launch;
 Counts counts;
 static char socket_path[4096];
 
-// The place of a value; the leader's objects are flat, and its names occur once.
+// The place of a value; the controller's objects are flat, and its names occur once.
 static const char *value_of(const char *line, const char *name) {
   char key[64];
   snprintf(key, sizeof key, "\"%s\":", name);

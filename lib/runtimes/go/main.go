@@ -1,4 +1,4 @@
-// A peer of ipc-bench in Go: the answering end of a round trip, and the taking end of a stream. It hears its leader's words
+// A peer of ipc-bench in Go: the answering end of a round trip, and the taking end of a stream. It hears its controller's words
 // on stdin, one JSON object a line, and answers them on stdout. Each connection has a goroutine of its own.
 package main
 

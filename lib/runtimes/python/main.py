@@ -1,5 +1,5 @@
 """A peer of ipc-bench in Python: the answering end of a round trip, and the taking end of a stream, in one event loop
-(asyncio). It hears its leader's words on stdin, one JSON object a line, and answers them on stdout."""
+(asyncio). It hears its controller's words on stdin, one JSON object a line, and answers them on stdout."""
 
 import asyncio
 import hmac
@@ -37,7 +37,7 @@ def say(word):
 
 
 class Launch:
-    """What the leader has ordered, and what was counted."""
+    """What the controller has ordered, and what was counted."""
 
     def __init__(self, loop):
         self.loop = loop

@@ -39,8 +39,8 @@ export class RingEnd {
   }
 }
 
-// A bell made of shared words: who rings counts the word of the other end up and wakes whoever waits for it, so that a
-// ring between the last look and the sleep is never lost. An end has one word and one wait for all its channels.
+// A bell made of shared words: to ring, a process increments the word of the other end and wakes its waiter, so that a ring
+// between the last look and the sleep is never lost. An end has one word and one wait for all its channels.
 
 /**
  * @typedef {object} Bell

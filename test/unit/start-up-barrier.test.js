@@ -85,7 +85,7 @@ describe('the processes of a launch', () => {
     assert.deepEqual(
       (await reports).map(({ of }) => of),
       ['relay', 0, 1],
-      'in the order of the crew',
+      'in the order of the group',
     );
   });
 

@@ -40,7 +40,7 @@ it('a worker that lives is blamed for half a frame', async (t) => {
   await assert.rejects(group.trouble, { code: 'PROTOCOL' });
 });
 
-it('a worker that reports that the leader hung up on it does not hide the reason', async (t) => {
+it('a worker that reports that the controller hung up on it does not hide the reason', async (t) => {
   const { group, noticed } = groupOf(t);
   group.blameWorker('w0', BROKEN);
   group.onMessage(group.members[0], { control: 'failed', message: 'its channel closed', isHangUp: true });
