@@ -122,7 +122,10 @@ func serve(in *bufio.Reader, out io.WriteCloser, id string) {
 			taking.lock.Lock()
 			taking.take(one, isOld)
 			taking.lock.Unlock()
+			operations.Add(1)
 		} else {
+			// Counted before it is sent, because the count may be requested as soon as the response has arrived.
+			operations.Add(1)
 			from := len(frames)
 			frames = own.encode(append(frames, 0, 0, 0, 0), one)
 			closeFrame(frames, from, own.isText)
@@ -133,7 +136,6 @@ func serve(in *bufio.Reader, out io.WriteCloser, id string) {
 				frames = frames[:0]
 			}
 		}
-		operations.Add(1)
 	}
 }
 
