@@ -1,8 +1,9 @@
-// Sixteen agents with eight workers each, on this machine: what the run itself needs for them, apart from what they measure,
+// Sixteen agents with eight workers each, four on a small machine: what the run itself needs for them, apart from what they measure,
 // and how they end.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
@@ -16,7 +17,8 @@ import { spawnBound } from '../fixtures/spawn-bound.js';
 
 const AGENTS = Array.from({ length: 17 }, (_, index) => `h${index}`);
 const [MASTER, ...WORKERS] = AGENTS;
-const EACH = 8;
+// On two CPUs, 128 processes that start at once keep an agent from its CPU for 3 s now and then, and it counts as gone.
+const EACH = availableParallelism() < 4 ? 4 : 8;
 const PORT = await freePort('127.0.0.1');
 const MOST_BYTES = 300e6;
 const ENVIRONMENT = {
@@ -28,7 +30,7 @@ if (isMissing && process.env.CI) throw new Error('needs redis-server');
 const why =
   notInLongForm || (process.platform !== 'linux' || isMissing ? 'needs Linux and redis-server' : false);
 
-describe('sixteen agents of eight workers', { skip: why, timeout: 300_000 }, () => {
+describe('sixteen agents', { skip: why, timeout: 300_000 }, () => {
   const place = makePlace();
   /** @type {import('node:child_process').ChildProcess[]} */
   const programs = [];
