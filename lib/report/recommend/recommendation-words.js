@@ -132,7 +132,7 @@ function answerSentence(recommendation, { candidate }) {
   if (certainty === 'alike')
     return `Take ${simpleName(candidate)}: no noticeable difference from the best${where}.`;
   if (certainty === 'unclear')
-    return `Take ${simpleName(candidate)}: no clear winner${where}, and it is the simplest of the controllers.`;
+    return `Take ${simpleName(candidate)}: no clear winner${where}, and it is the simplest of the leaders.`;
   const why = unrankedReason(candidate) || 'too few launches in common';
   return `No verdict${where} (${why}): ${candidate.name} has the best estimate.`;
 }
