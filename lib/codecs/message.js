@@ -1,5 +1,5 @@
 // The one check that every codec ends with: two fields, read one by one, and nothing else of what came in. How they
-// were read is the codec's business; whether they answer a question is the asker's.
+// were read is the codec's business; whether they answer a question is the requester's.
 
 /** @import { Message } from '../types/index.js' */
 

@@ -373,8 +373,8 @@ export function otherNames(kind) {
 // Whether what was loaded can be used here: the platform, the packages, the server that it needs.
 
 /** @param {Codec} codec @param {boolean} [isGlance]   as of a transport @returns {Promise<string | null>} reason and remedy */
-export async function codecUnavailableReason({ whyUnavailable: transportUnavailableReason }, isGlance) {
-  return (await transportUnavailableReason?.(isGlance)) ?? null;
+export async function codecUnavailableReason(codec, isGlance) {
+  return (await codec.whyUnavailable?.(isGlance)) ?? null;
 }
 
 /**

@@ -1,4 +1,4 @@
-// What a scenario's half is made of, in one process of one launch. What it has for the path of a message is the same few
+// What the endpoints of a scenario are made of, in one process of one launch. What it has for the path of a message is the same few
 // classes in every scenario, so that V8 sees one shape of each.
 
 import { LatencyCounts } from '../statistics/latency-counts.js';
@@ -72,18 +72,14 @@ export class ScenarioKit {
    * @param {Omit<StreamParts, 'meter'> & Partial<Pick<StreamParts, 'meter'>>} [parts.stream]   absent: nothing streams
    * @param {ProxyParts} [parts.relaying]   absent: it stands between nobody
    */
-  constructor(
-    cell,
-    codec,
-    { seed = 0, settings = {}, asking: requester = null, stream, relaying: proxy } = {},
-  ) {
+  constructor(cell, codec, { seed = 0, settings = {}, asking = null, stream, relaying } = {}) {
     this.cell = cell;
     this.codec = codec;
     this.seed = seed;
     this.settings = settings;
-    this.parts = requester;
+    this.parts = asking;
     this.stream = stream;
-    this.between = proxy;
+    this.between = relaying;
   }
 
   /**

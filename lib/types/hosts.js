@@ -93,7 +93,7 @@
  */
 
 /**
- * The agent's half: what is done with an order, whichever way it came.
+ * The agent's end: what is done with an order, whichever way it came.
  * @typedef {(order: Order, launch: { launchId: string, tell: (news: News) => void, signal: AbortSignal }) => Promise<OrderEnd>} Obey
  */
 

@@ -1,4 +1,4 @@
-// The half of a scenario that asks after pauses, in a worker: each loop rests, and its first question is an operation. Then
+// The endpoint of a worker that sends requests after pauses: each loop rests, and its first question is an operation. Then
 // it asks some more without a pause, and the last of these tell what an answer takes when nobody has rested.
 
 import { setMaxListeners } from 'node:events';

@@ -1,4 +1,4 @@
-// The half of a queue that works, in a worker: it verifies each job, does it, and acknowledges it.
+// The endpoint of a worker that takes jobs from a queue: it verifies each job, does it, and acknowledges it.
 
 import {
   countWrongPayload,

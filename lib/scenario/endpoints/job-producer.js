@@ -135,7 +135,7 @@ export class Outage {
   }
 }
 
-// The half of a queue that offers jobs, in the master: by credit, to each worker as many at once as it may have, and the next
+// The endpoint of the master that sends jobs: by credit, to each worker as many at once as it may have, and the next
 // one for each acknowledgement; or to the queue of the transport, as many as all workers may have. Times are of its own clock.
 
 /** @typedef {{ offers: Credits, newestId: number, finished: number }} Taker   a worker: jobs that it acknowledged since the load or the window began */

@@ -1,5 +1,5 @@
-// The half of a scenario that connects again and again, in a worker: each loop makes a connection, waits for its first
-// verified answer, and hangs up. Pairing and verification are the asker's, one for each loop.
+// The endpoint of a worker that connects again and again: each loop makes a connection, waits for its first
+// verified answer, and hangs up. Pairing and verification are those of a requester, one for each loop.
 
 import { NS_PER_MS } from '../../format/units.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';

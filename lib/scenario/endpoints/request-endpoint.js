@@ -1,5 +1,5 @@
-// The asking half of a scenario, in a worker: its loops at once, each asking by itself or by the plan of an open load, and
-// what all of them counted.
+// The endpoint of a worker that sends requests: all of its loops, each by itself or by the plan of an open load, and what
+// they counted.
 
 import { sumBy } from '../../statistics/sum.js';
 import { OpenLoad } from '../load/open-load.js';

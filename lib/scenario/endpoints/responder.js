@@ -1,5 +1,5 @@
-// The answering half of a scenario: decodes each question, lets the scenario answer, encodes the answer anew. The hot path
-// of the master.
+// The endpoint that responds: it decodes each request, lets the scenario answer, and encodes the response anew. This is the
+// hot path of the master.
 
 import { effectiveCodec } from './exchange.js';
 

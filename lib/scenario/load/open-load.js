@@ -1,5 +1,5 @@
 // Open load in one worker: a plan says when each question is due, a free loop sends it, and its times are taken from the
-// planned instant as well as from the real send. Pairing and verification are the asker's, the window is the meter's.
+// planned instant as well as from the real send. Pairing and verification are the requester's, the window is the meter's.
 
 import { MS_PER_S, NS_PER_MS } from '../../format/units.js';
 import { HIGHEST_NS, LatencyCounts } from '../../statistics/latency-counts.js';
