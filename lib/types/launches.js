@@ -110,6 +110,16 @@
  */
 
 /**
+ * The turns in which a launch was measured, side by side with the others of its group. Arrays of one length: the nth numbers
+ * of all of them are of the nth slice.
+ * @typedef {object} Slices
+ * @property {Count[]} rounds             the round of each, within the block
+ * @property {Count[]} operations
+ * @property {NonNegative[]} windowMs
+ * @property {NonNegative[]} cpuMs        of all processes together
+ */
+
+/**
  * @typedef {object} MeasuredLaunch
  * @property {'measured'} status
  * @property {Count} block                   from 0
@@ -136,6 +146,7 @@
  * @property {Record<string, { roundTripUs: NonNegative }>} [toController]   by name of each host of workers: the quickest round trip to the
  *                                         controller's host; absent: all are on one
  * @property {NetworkUse} [network]        between master and workers; absent: they share a host
+ * @property {Slices} [slices]            absent: it was measured in one window
  * @property {true} [isSpinning]          by the transport: who waited kept looking, so that CPU time is no cost
  */
 
