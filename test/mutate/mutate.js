@@ -1,5 +1,5 @@
 // `npm run mutate -- [--seed 1] [--count 90] [--area statistics,results] [--processes 2] [--json FILE]`: changes a line of the program
-// at a time, in a copy of the tree, and prints which changes no test notices. The areas are in areas.js, the changes in
+// at a time, in a copy of the tree, and prints which changes no test notices. The areas are in areas.js, or folders; the changes in
 // mutations.js, and those that nobody could notice in equivalents.js.
 //
 // Unit tests that execute the line, by the coverage of V8, are run until one fails. Where none does, so many of the tests that
@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seededRandom, seedFrom } from '../../lib/statistics/random.js';
-import { AREAS, areaOf } from './areas.js';
+import { AREAS, isInArea } from './areas.js';
 import { whyEquivalent } from './equivalents.js';
 import { drawn, mutated, mutationsIn } from './mutations.js';
 import { TestedCopy } from './tested-copy.js';
@@ -40,11 +40,6 @@ const { values: asked } = parseArgs({
   },
 });
 const areas = asked.area.split(',');
-const strange = areas.find((area) => !Object.hasOwn(AREAS, area));
-if (strange !== undefined) {
-  console.error(`--area: there is no ${strange}; there are ${Object.keys(AREAS).join(', ')}`);
-  process.exit(2);
-}
 const mostWithProcesses = Number(asked.processes);
 
 const copy = new TestedCopy();
@@ -56,6 +51,12 @@ const processTests = copy.files('test/processes', 'test/alone').filter((path) =>
 const sources = new Map(
   copy.files('bin', 'lib', 'transports', 'scenarios', 'reports').map((path) => [path, copy.read(path)]),
 );
+
+const strange = areas.find((area) => ![...sources.keys()].some((path) => isInArea(path, area)));
+if (strange !== undefined) {
+  console.error(`--area: there is no ${strange}; there are ${Object.keys(AREAS).join(', ')}, and folders`);
+  process.exit(2);
+}
 
 /** @type {Record<string, Coverage>} */
 const known = readCache();
@@ -195,7 +196,7 @@ for (const test of unitTests) {
 
 /** @param {string} area @param {number} place   of it @returns {{ path: string, mutation: Mutation }[]} its part of the sample */
 function drawnFrom(area, place) {
-  const own = new Map([...sources].filter(([path]) => areaOf(path) === area));
+  const own = new Map([...sources].filter(([path]) => isInArea(path, area)));
   const count =
     Math.floor(((place + 1) * Number(asked.count)) / areas.length) -
     Math.floor((place * Number(asked.count)) / areas.length);
@@ -224,7 +225,7 @@ console.log(
     : `${survivors.length} mutations that survived before`,
 );
 for (const [place, area] of areas.entries()) {
-  const sample = survivors?.filter(({ path }) => areaOf(path) === area) ?? drawnFrom(area, place);
+  const sample = survivors?.filter(({ path }) => isInArea(path, area)) ?? drawnFrom(area, place);
   for (const { path, mutation } of sample) {
     const verdict = await judged(path, mutation);
     all.push({ area, path, mutation, verdict });

@@ -192,3 +192,31 @@ it('answers that arrive while the process stands still are heard before question
   await done;
   assert.deepEqual(order.slice(0, 2), ['answer', 'sweep']);
 });
+
+it('questions carry the payloads in turn, and the first one again after the last', async () => {
+  /** @type {any[]} */
+  const sent = [];
+  const channel = {
+    onMessage: (/** @type {any} */ _wire) => {},
+    onClose() {},
+    send: (/** @type {any} */ wire) => sent.push(wire) > 0,
+    drained: async () => {},
+    async close() {},
+  };
+  const payloads = ['a', 'b', 'c'];
+  const requester = new Requester({ channel, codec, payloads, loops: 1, meter: new Meter() });
+  for (let asked = 0; asked < 7; asked += 1) {
+    const answered = requester.request(0);
+    channel.onMessage(sent[asked]);
+    await answered;
+  }
+  assert.deepEqual(
+    sent.map(({ payload }) => payload),
+    ['a', 'b', 'c', 'a', 'b', 'c', 'a'],
+  );
+  assert.deepEqual(
+    sent.map(({ id }) => id),
+    sent.map((_, place) => sent[0].id + place),
+    'ids grow',
+  );
+});

@@ -53,6 +53,26 @@ describe('a file of messages', () => {
     ]);
   });
 
+  it('may have as many bytes as each process keeps, but not one more', () => {
+    const lines = Buffer.alloc(32 * MIB, 'x');
+    for (const end of [10, 16 * MIB + 11, lines.length - 1]) lines[end] = 10;
+    assert.deepEqual(
+      messagesIn(lines, 'text').map(({ line, text }) => [line, text.length]),
+      [
+        [1, 10],
+        [2, 16 * MIB],
+        [3, 16 * MIB - 13],
+      ],
+    );
+    lines[lines.length - 1] = 120;
+    assert.equal(messagesIn(lines, 'text').length, 3, 'its last line need not end');
+    assert.throws(() => messagesIn(Buffer.concat([lines, Buffer.from('x')]), 'text'), {
+      message: /line 3 of .* lies behind the first 32 MiB/,
+    });
+    lines[10] = 120;
+    assert.throws(() => messagesIn(lines, 'text'), { message: /line 1 of .* has more than 16 MiB/ });
+  });
+
   it('has lines of text as they are', () => {
     assert.deepEqual(
       messagesIn('{"a":1}\n\n x\n\uFEFFy', 'text').map(({ text }) => text),

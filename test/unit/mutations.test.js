@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'acorn';
 import { seededRandom } from '../../lib/statistics/random.js';
-import { AREAS, areaOf } from '../mutate/areas.js';
+import { AREAS, areaOf, isInArea } from '../mutate/areas.js';
 import { whyEquivalent } from '../mutate/equivalents.js';
 import { executedStretches } from '../mutate/executed-stretches.js';
 import { changedLines, drawn, mutated, mutationsIn } from '../mutate/mutations.js';
@@ -67,6 +67,26 @@ describe('the mutations of a source', () => {
     assert.deepEqual(whys(twice, [{ ...known, nth: 2 }]), [null, 'nobody reads it']);
   });
 
+  it('are taken for equivalent where a constant of taste, or of patience, hardly changes', () => {
+    const whyOf = (/** @type {string} */ path, /** @type {string} */ source) => {
+      const [mutation] = mutationsIn(source).filter(({ mutator }) => mutator === 'constant');
+      return whyEquivalent(path, source, mutation, []);
+    };
+    const chart = 'lib/report/charts/a.js';
+    assert.match(String(whyOf(chart, 'const ROW_PX = 27;')), /pixel/);
+    assert.match(String(whyOf(chart, 'const mark = { dx: x, dy: -9 };')), /pixel/);
+    assert.match(String(whyOf('lib/a.js', 'const WAIT_MS = 1_000; // more')), /deadline/);
+    assert.match(String(whyOf('lib/a.js', 'const WHY_CHARACTERS = 80;')), /character/);
+    for (const [path, source] of [
+      ['lib/a.js', 'const ROW_PX = 27;'],
+      [chart, 'const ROW_PX = 1;'],
+      [chart, 'const MOST_ROWS = 27;'],
+      ['lib/a.js', 'const WAIT_MS = 10;'],
+      ['lib/a.js', 'const WAIT_MS = 10 * 1_000;'],
+    ])
+      assert.equal(whyOf(path, source), null, `${path} ${source}`);
+  });
+
   it('still parse, in a sample of all sources', () => {
     const folder = join(ROOT, 'lib');
     const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -103,6 +123,8 @@ describe('the areas of the program', () => {
     assert.equal(areaOf('lib/report/columns/columns.js'), 'verdicts');
     assert.equal(areaOf('transports/unix.js'), 'rest');
     assert.equal(areaOf('lib/types/plans.js'), null);
+    assert.ok(isInArea('transports/unix.js', 'rest') && isInArea('transports/unix.js', 'transports'));
+    assert.ok(!isInArea('transports/unix.js', 'trans') && !isInArea('lib/types/plans.js', 'lib/types'));
     for (const folder of Object.values(AREAS).flat()) assert.ok(readdirSync(join(ROOT, folder)).length > 0);
   });
 });

@@ -200,3 +200,90 @@ describe('what has no answer when the window of an open load closes', () => {
     });
   }
 });
+
+describe('the plan of an open load', () => {
+  /**
+   * @param {import('node:test').TestContext} t
+   * @param {{ pacing?: 'spin' | 'tick', catchesUp?: boolean }} how
+   */
+  function planned(t, { pacing = 'tick', catchesUp = true }) {
+    const clock = { nowMs: 1_000 };
+    t.mock.method(performance, 'now', () => clock.nowMs);
+    const meter = new Meter();
+    meter.schedule({ fromMs: 1_000, toMs: 1e9, binMs: 1e9, onOpen() {}, onClose() {} });
+    meter.tick();
+    const load = new OpenLoad({
+      meter,
+      plan: { arrivals: 'fixed', catchesUp, pacing },
+      share: { ratePerSecond: 100, workers: 1, worker: 0, seed: 1 },
+    });
+    /** @type {number[]} planned instants, as the loops got them */
+    const taken = [];
+    const take = (/** @type {number} */ plannedMs) => void taken.push(plannedMs);
+    for (let loop = 0; loop < 3; loop += 1) load.freeLoops.push(take);
+    return { clock, meter, load, taken };
+  }
+
+  for (const pacing of /** @type {const} */ (['spin', 'tick'])) {
+    it(`has its turns by itself, with pacing ${pacing}, until the load is over`, async (t) => {
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      const { clock, meter, load, taken } = planned(t, { pacing });
+      load.begin(1_000);
+      const pass = async (/** @type {number} */ ms) => {
+        clock.nowMs += ms;
+        t.mock.timers.tick(ms);
+        for (let turns = 0; turns < 3; turns += 1) await turn();
+      };
+      await pass(10);
+      assert.equal(taken.length, 1, 'one is due in each 10 ms');
+      await pass(10);
+      assert.equal(taken.length, 2);
+      assert.ok(taken[0] > 1_000 && taken[0] <= 1_010 && Math.abs(taken[1] - taken[0] - 10) < 1e-6);
+      load.end();
+      assert.deepEqual(taken.slice(2), [-1], 'who is free hears that the load is over');
+      await pass(100);
+      meter.finish();
+      assert.equal(taken.length, 3);
+    });
+  }
+
+  it('looks at the clock again when the next is due, and not before', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { load, taken } = planned(t, {});
+    const waits = t.mock.method(globalThis, 'setTimeout');
+    for (const nextMs of [1_007.9, 1_000.5]) {
+      load.nextMs = nextMs;
+      load.tick();
+    }
+    assert.deepEqual(
+      waits.mock.calls.map(({ arguments: [, ms] }) => ms),
+      [7, 1],
+    );
+    assert.deepEqual(taken, []);
+    load.end();
+  });
+
+  it('skips what is too late, where it does not catch up, and gives a loop only what is due now', (t) => {
+    const { clock, load, taken } = planned(t, { catchesUp: false });
+    load.zeroMs = 1_000;
+    load.nextMs = load.zeroMs + load.nextInstant();
+    const firstMs = load.nextMs;
+    clock.nowMs = firstMs + 95;
+    load.serve(clock.nowMs);
+    assert.equal(load.counts.missed, 9, 'those that are more than an interval late');
+    assert.equal(taken.length, 1);
+    assert.ok(Math.abs(taken[0] - firstMs - 90) < 1e-6);
+    assert.deepEqual([load.counts.due, load.counts.started], [10, 0]);
+  });
+
+  it('has patience for two turns of a timer where it ticks, and for none but its interval where it spins', () => {
+    const patienceOf = (/** @type {'spin' | 'tick'} */ pacing, /** @type {number} */ ratePerSecond) =>
+      new OpenLoad({
+        meter: new Meter(),
+        plan: { arrivals: 'fixed', catchesUp: false, pacing },
+        share: { ratePerSecond, workers: 2, worker: 0, seed: 1 },
+      }).patienceMs;
+    assert.deepEqual([patienceOf('spin', 10_000), patienceOf('tick', 10_000)], [0.2, 2]);
+    assert.deepEqual([patienceOf('spin', 100), patienceOf('tick', 100)], [20, 20]);
+  });
+});

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
-import { assertOneQuestion } from '../../lib/report/charts/figures/figure.js';
+import { assertOneQuestion, makeFigure } from '../../lib/report/charts/figures/figure.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { duration, FORMATS } from '../../lib/report/charts/text/quantity-words.js';
 import { CLOSED_LOOP_SENTENCES, conclusions } from '../../lib/report/text/conclusion.js';
@@ -451,6 +451,21 @@ describe('charts of open load', () => {
     const stream = { ...unix, scenario: 'stream' };
     const mixed = [...closed.outcomes, { ...closed.outcomes[0], cell: stream }];
     assert.throws(() => assertOneQuestion(mixed), /round-trip, closed load and stream, closed load/);
+    const drawn = () => makeFigure(/** @type {any} */ ({}), mixed, /** @type {any} */ ({}));
+    assert.throws(drawn, /round-trip, closed load and stream, closed load/);
+  });
+
+  it('name their lines at their ends where there are four at most, and in a legend otherwise', () => {
+    const namesIn = (/** @type {string[]} */ series) => {
+      const figure = makeFigures(makeOpenResults({ series, launches: 1, rates: [1_000] })).find(({ name }) =>
+        name.startsWith('percentiles'),
+      );
+      const marks = figure?.panels.flatMap(({ configuration }) => configuration.marks) ?? [];
+      return [marks.filter(({ isLineEnd }) => isLineEnd).length, figure?.legend.length];
+    };
+    const four = ['pipe', 'unix', 'tcp', 'zeromq'];
+    assert.deepEqual(namesIn(four), [4, 0]);
+    assert.deepEqual(namesIn([...four, 'udp']), [0, 5]);
   });
 });
 

@@ -465,6 +465,29 @@ describe('the picture of where the answer changes', () => {
     assert.ok(low < TRUE_TURN && TRUE_TURN < high);
     const filled = configuration.data.datasets.filter(({ fill }) => fill === '-1');
     assert.equal(filled.length, 2, 'a band for each row');
+    const orderOf = (/** @type {any[]} */ datasets) => [...new Set(datasets.map(({ order }) => order))];
+    const [lines, bands] = [0, 2].map((from) => configuration.data.datasets.slice(from, from === 0 ? 2 : 6));
+    assert.deepEqual(
+      lines.map(({ label }) => label),
+      ['pipe/json', 'unix/binary'],
+    );
+    const [[ofLines], [ofBands]] = [orderOf(lines), orderOf(bands)];
+    assert.ok(ofLines < ofBands && ofBands < stretch.order, 'lines above bands, above the stretch');
+    assert.deepEqual([orderOf(lines).length, orderOf(bands).length], [1, 1]);
+    for (const { data } of lines)
+      for (const [place, { x, y }] of data.entries()) {
+        const [high, low] = bands.filter(
+          (_, at) => Math.floor(at / 2) === lines.findIndex((one) => one.data === data),
+        );
+        assert.ok(low.data[place].y <= y && y <= high.data[place].y && low.data[place].x === x);
+      }
+    const said = configuration.marks.find(({ text }) => text?.includes('kB'));
+    assert.ok(said?.x && low < said.x && said.x < high);
+    assert.equal(said.y, configuration.options.scales.y.max);
+    assert.deepEqual(
+      [configuration.options.scales.x.min, configuration.options.scales.x.max],
+      [100, 100_000],
+    );
     assert.match(figure.altText, /Above 4\.9 kB/);
   });
 
@@ -472,5 +495,22 @@ describe('the picture of where the answer changes', () => {
     assert.deepEqual(crossoversIn(resultsOf({ 'pipe/json': () => 20, 'unix/json': () => 30 })), []);
     assert.deepEqual(crossoversIn(resultsOf(TURNING, { launches: 5 })), []);
     assert.deepEqual(crossoversIn(resultsOf(TURNING, { payloads: [100, 100_000] })), []);
+    assert.equal(crossoversIn(resultsOf(TURNING, { payloads: [100, 5_000, 100_000] })).length, 1);
+  });
+
+  it('is one for each shape, unless there are more than three', () => {
+    const inShapes = (/** @type {number} */ shapes) => {
+      const results = resultsOf(TURNING);
+      const outcomes = Array.from({ length: shapes }, (_, more) =>
+        results.outcomes.map((outcome) => ({ ...outcome, cell: { ...outcome.cell, workers: 1 + more } })),
+      );
+      return crossoversIn({ ...results, outcomes: outcomes.flat() }).map(({ name }) => name);
+    };
+    assert.deepEqual(inShapes(1), ['crossover-by-payload']);
+    assert.deepEqual(
+      inShapes(3),
+      ['1x4', '2x4', '3x4'].map((shape) => `crossover-by-payload-${shape}`),
+    );
+    assert.deepEqual(inShapes(4), []);
   });
 });
