@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseCpuList, parseUsableCpus, readTopology } from '../../lib/machine/placement.js';
+import { canPin } from '../../lib/children/launcher.js';
+import {
+  choosePlaces,
+  cpusToPlaceOn,
+  cpusToPlan,
+  pacingAt,
+  parseCpuList,
+  parseUsableCpus,
+  readTopology,
+  takenBy,
+} from '../../lib/machine/placement.js';
 
 /**
  * @param {{ allowed: string, online?: string, cores: Record<number, { siblings: string, socket: number }> }} machine
@@ -127,5 +137,33 @@ describe('readTopology', () => {
       topology.siblingsLast.toSorted((left, right) => left - right),
       topology.usableCpus,
     );
+  });
+});
+
+describe('the places of a launch', () => {
+  it('are taken in turn: brokers, then what stands between, then workers', () => {
+    const places = choosePlaces('split', 5, 2, [4, 1, 2, 3], ['relay']);
+    assert.deepEqual(places, {
+      master: [4],
+      brokers: [[1], [2]],
+      others: { relay: [3] },
+      workers: [[1], [2], [3], [1], [2]],
+    });
+    assert.deepEqual(takenBy(/** @type {any} */ (places)), [4, 1, 2, 3, 1, 2, 3, 1, 2]);
+    assert.equal('others' in (choosePlaces('split', 1, 0, [0, 1]) ?? {}), false);
+  });
+
+  it('let open load spin only where each process has a CPU to itself', () => {
+    assert.equal(pacingAt(choosePlaces('split', 2, 1, [0, 1, 2, 3]), 4, 4), 'spin');
+    assert.equal(pacingAt(choosePlaces('split', 3, 1, [0, 1, 2, 3]), 5, 8), 'tick');
+    assert.deepEqual([pacingAt(null, 4, 4), pacingAt(null, 5, 4)], ['spin', 'tick']);
+  });
+
+  it('are those of this machine, where it can pin', () => {
+    const cpus = canPin() ? (readTopology()?.siblingsLast ?? null) : null;
+    assert.deepEqual(cpusToPlaceOn(), cpus);
+    const { canPin: isPinned, usableCpus } = cpusToPlan();
+    assert.equal(isPinned, cpus !== null);
+    assert.ok(cpus === null ? usableCpus >= 1 : usableCpus === cpus.length);
   });
 });

@@ -12,7 +12,7 @@ import {
   parseSwitch,
   parseWord,
 } from '../../lib/machine/kernel-text.js';
-import { readCpuQuota, readMemoryLimit } from '../../lib/machine/limits.js';
+import { memoryOfLaunch, readCpuQuota, readMemoryLimit } from '../../lib/machine/limits.js';
 
 /** @param {Record<string, string>} files */
 function readerOf(files) {
@@ -87,6 +87,14 @@ describe('texts of the kernel', () => {
     assert.equal(parseSwitch('0\n'), false);
     assert.equal(parseSwitch('notsupported\n'), null);
     assert.equal(parseSwitch(null), null);
+  });
+
+  it('gives a launch a quarter of the free memory, and never less than what Node takes anyway', (t) => {
+    let freeBytes = 4 * 2 ** 30 + 3;
+    t.mock.method(process, 'availableMemory', () => freeBytes);
+    assert.equal(memoryOfLaunch(), 2 ** 30);
+    freeBytes = 2 ** 29;
+    assert.equal(memoryOfLaunch(), 2 ** 28);
   });
 
   it('reads the limit of open files', () => {
