@@ -34,7 +34,8 @@ export function faultOfKeys(document) {
 
 /** @param {'outcome' | 'launch'} name @param {unknown} value */
 function faultInPart(name, value) {
-  return faultOfKeys(value) ?? faultIn(name, value) ?? jsonProblem(value);
+  // First, for in a circle the keys never end.
+  return jsonProblem(value) ?? faultOfKeys(value) ?? faultIn(name, value);
 }
 
 /** @param {unknown} value @returns {string | null} of what the schema does not mention: a BigInt, or a circle */

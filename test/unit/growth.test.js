@@ -76,6 +76,17 @@ describe('growth along an axis', () => {
     ]);
   });
 
+  it('is told of the two series in which it is steepest, the steepest first', () => {
+    const perWorker = { pipe: 2, unix: 5, tcp: 9, zeromq: 3 };
+    const series = Object.keys(perWorker).map((name) => `${name}/json`);
+    const outcomes = costing({ ...WORKERS, series }, ({ transport, workers }) => ({
+      master: 10,
+      w0: /** @type {any} */ (perWorker)[transport] * workers,
+    }));
+    const told = growthSentences({ outcomes, scenarios: {} }, {}).map((sentence) => sentence.split(' ')[0]);
+    assert.deepEqual(told, ['tcp/json', 'unix/json', 'From']);
+  });
+
   it('of messages at a broker is told of a cold row and of one launch as well, where they should not become more', () => {
     /** @param {(workers: number) => number} deliveredFor @param {Parameters<typeof makeResults>[0]} [recipe] */
     const passing = (deliveredFor, recipe) =>
@@ -93,6 +104,23 @@ describe('growth along an axis', () => {
       'Messages at the broker: redis-pubsub/json should not need more with more workers. A round trip takes 20.0 at 16 workers and 5.00 at 1 worker: each further worker costs 1.00.',
     ]);
     assert.deepEqual(toldOf(passing(() => 2)), []);
+    const names = ['redis-pubsub', 'redis-list', 'redis-streams'];
+    const several = costing(
+      { ...WORKERS, series: names.map((name) => `${name}/json`), launches: 1 },
+      () => ({ master: 10, redis: 5 }),
+      ({ cell, launches, cpuUsPerOperation }) => {
+        cpuUsPerOperation.broker = 1;
+        for (const launch of launches) {
+          const perWorker = 1 + names.indexOf(cell.transport);
+          launch.traffic = { published: 2, delivered: perWorker * cell.workers, bytes: 500 };
+        }
+      },
+    );
+    assert.deepEqual(
+      toldOf(several).map((sentence) => sentence.split(' ')[4]),
+      ['redis-streams/json', 'redis-list/json'],
+      'of the two in which they become most',
+    );
     const ofOthers = passing((workers) => 2 + workers);
     for (const { cpuUsPerOperation } of ofOthers) cpuUsPerOperation.broker = null;
     assert.deepEqual(toldOf(ofOthers), [], 'others may talk to a broker that is not ours');

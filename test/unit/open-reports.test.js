@@ -138,6 +138,22 @@ describe('tables of open load', () => {
     }
   });
 
+  it('show the share of sends that were late, and how many were given up', async () => {
+    const results = makeOpenResults({ series: ['pipe', 'unix', 'tcp'], launches: 1, rates: [1_000] });
+    for (const [place, own] of [
+      { due: 400, late: 100, missed: 1_234, dropped: 7, catchesUp: false },
+      { due: 0, late: 0, missed: 0, dropped: 0, catchesUp: false },
+    ].entries())
+      Object.assign(/** @type {any} */ (results.outcomes[place]).open, own);
+    const text = await textOf(table, results);
+    assert.match(text, /late +missed +dropped/);
+    assert.match(text, /pipe\/json .* 25 % +1,234 +7(?: |$)/m);
+    assert.match(text, /unix\/json .* 0 % +0 +0(?: |$)/m);
+    for (const outcome of results.outcomes)
+      Object.assign(/** @type {any} */ (outcome).open, { catchesUp: true });
+    assert.doesNotMatch(await textOf(table, results), /missed/);
+  });
+
   it('are never those of closed loops', async () => {
     assert.equal(groupRows(both).length, 2);
     const text = await textOf(table, both);
@@ -265,6 +281,23 @@ describe('the conclusion of open load', () => {
       /rate not sustained, so there are no response times: pipe\/json at 12,000\/s \(83 % sent\)/,
     );
     assert.doesNotMatch(text, /ratio|round trips per second as/);
+  });
+
+  it('says by how much sends were late where so many were that the plan was not kept', () => {
+    const results = makeOpenResults({ series: ['unix'], rates: [1_000, 12_000] });
+    const outcome = /** @type {any} */ (results.outcomes[1]);
+    const limited = { code: 'generator-limited', message: 'x' };
+    for (const [sendLagUs, how] of /** @type {const} */ ([
+      [{ p50: 1, p90: 20, p99: 345 }, 'sent 345 µs late'],
+      [{ p50: 1, p90: 20, p99: null }, 'sent 20.0 µs late'],
+    ])) {
+      outcome.flags = [limited];
+      for (const launch of outcome.launches) launch.flags = [limited];
+      Object.assign(outcome.open, { achieved: 0.99, sendLagUs });
+      assert.match(conclusions(results).join('\n'), new RegExp(`unix/json at 12,000/s \\(${how}\\)`));
+    }
+    outcome.open.achieved = 0.9899;
+    assert.match(conclusions(results).join('\n'), /unix\/json at 12,000\/s \(99 % sent\)/);
   });
 
   it('says what a sweep found and whether full launches confirm it', () => {

@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { runLengthLines } from '../../lib/report/text/stop-words.js';
 import { halfWidth, MOST_BLOCKS, stopDecision } from '../../lib/run/blocks.js';
 import { signedRankP } from '../../lib/statistics/rank-tests.js';
 import { IS_LONG } from '../conformance/long-form.js';
+import { makeResults } from '../fixtures/make-results.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
 const STEADY = [100, 101, 99, 100, 100.5, 99.5];
@@ -88,4 +90,42 @@ describe('adaptive stopping', () => {
       assert.ok(share >= 0.02, `${share}`);
     });
   }
+});
+
+describe('the length of a run', () => {
+  /** @param {object} own */
+  const linesWith = (own) => {
+    const results = makeResults({ series: ['unix/json'], launches: 1 });
+    const stop = { targetError: 0.0256, maxTimeMs: 90_000 };
+    return runLengthLines(/** @type {any} */ ({ ...results, options: { ...results.options, stop }, ...own }));
+  };
+  const before = 'before every interval was within ± 2.6 %: the widest interval is ± 3.5 %';
+
+  it('is told with what ended it', () => {
+    for (const [endedBy, widest, reason] of /** @type {const} */ ([
+      ['target', 0.02, 'every interval is within ± 2.6 % of its estimate'],
+      ['time', 0.0351, `--max-time (1 min 30 s) was over ${before}`],
+      ['blocks', 0.0351, `that is the greatest number of a run, ${before}`],
+      ['failures', null, 'every row had failed'],
+      [null, 0.0351, `it was interrupted ${before}`],
+      [
+        null,
+        null,
+        'it was interrupted before every interval was within ± 2.6 %: not every row has an interval',
+      ],
+    ]))
+      assert.deepEqual(linesWith({ stopRule: { endedBy, widest, blocks: 7 } }), [
+        `ended after 7 blocks because ${reason}`,
+      ]);
+  });
+
+  it('is not told of a run of fixed length, but the times at which it was continued are', () => {
+    assert.deepEqual(linesWith({}), []);
+    const stopRule = { endedBy: 'target', widest: 0.02, blocks: 7 };
+    assert.deepEqual(linesWith({ stopRule, options: {} }), []);
+    const continuedAt = ['2026-01-15T09:07:59.999Z', '2026-01-16T10:00:00.000Z'];
+    assert.deepEqual(linesWith({ continuedAt }), [
+      'interrupted, and continued at 2026-01-15 09:07 UTC, 2026-01-16 10:00 UTC',
+    ]);
+  });
 });

@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { faultIn, WORDS } from '../../lib/results/readable.js';
+import {
+  faultIn,
+  faultInOutcome,
+  faultInResults,
+  faultOfHeadlines,
+  faultOfHistograms,
+  faultOfKeys,
+  WORDS,
+} from '../../lib/results/readable.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { RESULTS_SCHEMA, VALIDATOR_PATH, validatorText } from '../fixtures/refresh-validator.js';
 
@@ -144,5 +152,127 @@ describe('the validator of results', () => {
     const structure = ['$schema', '$id', '$defs', '$ref', 'title', 'description', 'properties', 'items'];
     for (const keyword of [...structure, 'anyOf', 'oneOf', 'propertyName']) used.delete(keyword);
     assert.deepEqual([...used].sort(), Object.keys(WORDS).sort());
+  });
+});
+
+describe('what the schema cannot say', () => {
+  /** @param {(results: any) => void} change @param {(results: any) => string | null} fault */
+  function after(change, fault) {
+    const results = makeResults({ series: ['unix/json', 'tcp/json'], launches: 2 });
+    change(results);
+    return fault(results);
+  }
+  const RATE = 'roundTripsPerSecond';
+
+  for (const [what, change, fault] of /** @type {[string, (results: any) => void, string | null][]} */ ([
+    ['a row as it should be', () => {}, null],
+    [
+      'a scenario that is not explained',
+      ({ outcomes }) => Object.assign(outcomes[1].cell, { scenario: 'other' }),
+      'outcomes[1] is of a scenario that scenarios does not explain',
+    ],
+    [
+      'a row without its headline',
+      ({ outcomes }) => Object.assign(outcomes[1], { headline: 'speed' }),
+      'outcomes[1] lacks its headline speed',
+    ],
+    [
+      'a headline of another name',
+      ({ outcomes }) => Object.assign(outcomes[1].measures[RATE], { name: 'speed' }),
+      `outcomes[1] lacks its headline ${RATE}`,
+    ],
+    [
+      'a value below 0',
+      ({ outcomes }) => Object.assign(outcomes[0].measures.megabytesPerSecond, { low: -1e-9 }),
+      'outcomes[0].measures.megabytesPerSecond is less than 0',
+    ],
+    [
+      'a value of 0',
+      ({ outcomes }) => Object.assign(outcomes[0].measures.megabytesPerSecond, { low: 0 }),
+      null,
+    ],
+    [
+      'a value below 0 where it may be',
+      ({ outcomes }) => Object.assign(outcomes[0].measures.megabytesPerSecond, { low: -1, scale: 'linear' }),
+      null,
+    ],
+    [
+      'a launch without its headline',
+      ({ outcomes }) => delete outcomes[0].launches[1].values[RATE],
+      `outcomes[0].launches[1] lacks ${RATE}`,
+    ],
+    [
+      'a launch with a headline of 0',
+      ({ outcomes }) => Object.assign(outcomes[0].launches[1].values, { [RATE]: 0 }),
+      `outcomes[0].launches[1].values.${RATE} is not above 0`,
+    ],
+    [
+      'a launch in which nothing happened',
+      ({ outcomes }) => {
+        Object.assign(outcomes[0].launches[1].values, { [RATE]: 0 });
+        outcomes[0].launches[1].operations = 0;
+      },
+      null,
+    ],
+  ]))
+    it(`is found of the headline: ${what}`, () => assert.equal(after(change, faultOfHeadlines), fault));
+
+  it('is found of the histogram of any launch, also of a row that failed', () => {
+    /** @param {(results: any) => any} latencyOf @param {object} own */
+    const fault = (latencyOf, own) =>
+      after((results) => Object.assign(latencyOf(results), own), faultOfHistograms);
+    const timesOf = (/** @type {any} */ { outcomes }) => outcomes[1].launches[1].times.serviceTime;
+    assert.equal(fault(timesOf, {}), null);
+    assert.equal(
+      fault(timesOf, { histogram: '' }),
+      'outcomes[1].launches[1].times.serviceTime.histogram is no histogram',
+    );
+    assert.match(
+      String(fault(timesOf, { count: 3 })),
+      /^outcomes\[1\]\.launches\[1\].* does not hold 3 times$/,
+    );
+    const failedRow = (/** @type {any} */ results) => {
+      const { cell, launches } = results.outcomes[1];
+      results.outcomes[0] = { status: 'skipped', cell, reason: 'none' };
+      results.outcomes[1] = { status: 'failed', cell, code: 'X', message: 'x', launches };
+      launches[0] = { status: 'failed' };
+      return timesOf(results);
+    };
+    assert.match(String(fault(failedRow, { histogram: 'AAAA' })), /^outcomes\[1\]\.launches\[1\]\.times/);
+    const openOf = (/** @type {'response' | 'sendLag'} */ name) => (/** @type {any} */ results) => {
+      const launch = results.outcomes[0].launches[0];
+      launch.open = { response: launch.times.serviceTime, sendLag: launch.times.serviceTime };
+      launch.open[name] = { ...launch.times.serviceTime };
+      return launch.open[name];
+    };
+    for (const name of /** @type {const} */ (['response', 'sendLag']))
+      assert.match(
+        String(fault(openOf(name), { histogram: '' })),
+        new RegExp(`launches\\[0\\]\\.open\\.${name}\\.`),
+      );
+  });
+
+  it('is found of keys, however deep', () => {
+    const deep = JSON.parse(`${'{"a":['.repeat(50)}{"__proto__":1}${']}'.repeat(50)}`);
+    assert.equal(faultOfKeys(deep), 'it has a key "__proto__"');
+    assert.equal(faultOfKeys({ a: [null, { b: 'x' }], proto: 1 }), null);
+    assert.equal(faultOfKeys(null), null);
+  });
+
+  it('is asked before a file is written, of each row with its place', () => {
+    const circle = (/** @type {any} */ { outcomes }) => {
+      outcomes[1].launches[1].more = outcomes[1].launches;
+    };
+    assert.match(String(after(circle, faultInResults)), /^outcomes\[1\]\.launches\[1\]\..*circular/i);
+    const wrong = (/** @type {any} */ results) => Object.assign(results, { seed: 'x' });
+    assert.match(String(after(wrong, faultInResults)), /^seed should be /);
+    assert.equal(
+      after(() => {}, faultInResults),
+      null,
+    );
+    const lacking = (/** @type {any} */ results) => delete results.outcomes[1].cell.codec;
+    assert.equal(after(lacking, faultInResults), 'outcomes[1].cell lacks codec');
+    const skipped = /** @type {any} */ ({ status: 'skipped', cell: {}, reason: 'x' });
+    assert.match(String(faultInOutcome(skipped)), /^cell lacks /);
   });
 });
