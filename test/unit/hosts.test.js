@@ -394,6 +394,7 @@ describe('what is said of hosts', () => {
 
   it('is of one host what it was', () => {
     assert.deepEqual(wakeUpTexts({ ...across, hosts: undefined }), ['waking a CPU 10.0 µs']);
+    assert.deepEqual(wakeUpTexts({ ...across, hosts: { b: across.hosts.b } }), ['waking a CPU on b 4.00 µs']);
   });
 });
 

@@ -170,6 +170,22 @@ describe('--message-file', () => {
     ]);
   });
 
+  it('is told with as many differences as a line holds, and how many more there are', () => {
+    const { messageFile } = optionsOf({ 'message-file': file('few.ndjson', '{"a":1}\n{"b":1}\n') });
+    assert.ok(messageFile);
+    const { content } = messageFile;
+    const told = (/** @type {string[]} */ differences, moreDifferences = 0) =>
+      messageLines({ ...messageFile, differences, moreDifferences });
+    const sizes = `${content} has 2 messages, each 7 B.`;
+    assert.deepEqual(told([]), [sizes]);
+    assert.deepEqual(told(['one']), [sizes, 'Differences between their fields: one.']);
+    assert.deepEqual(told(['one'], 2), [sizes, 'Differences between their fields: one; and 2 more.']);
+    assert.match(
+      told(['1', '2', '3', '4', '5', '6', '7'])[1],
+      /^Differences between their fields: 1; 2; .*; and \d more\.$/,
+    );
+  });
+
   it('is called by the first 40 characters of its name', () => {
     for (const length of [40, 41]) {
       const path = file(`${'n'.repeat(length - '.json'.length)}.json`, '{"a":1}\n');

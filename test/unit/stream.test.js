@@ -129,6 +129,18 @@ it('a sender fails by the name of the transport whose channel cannot tell when i
   }
 });
 
+it('both ends of a stream give up together, and have one clock for orders', () => {
+  const taken = new Meter();
+  const parts = { meter: taken, channels: {}, payloadsOf: () => PAYLOADS, replyMs: 1_000 };
+  const endpoint = new DuplexEndpoint('worker', { loops: 1 }, codec, parts, 0);
+  const plan = { fromMs: 1, toMs: 2, binMs: 1, onOpen() {}, onClose() {} };
+  endpoint.meter.schedule(plan);
+  assert.deepEqual([taken.plan, endpoint.sentMeter.plan], [plan, null]);
+  assert.deepEqual([taken.isOver, endpoint.sentMeter.isOver], [false, false]);
+  endpoint.meter.giveUp();
+  assert.deepEqual([taken.isOver, endpoint.sentMeter.isOver], [true, true]);
+});
+
 describe('the sink of a stream', () => {
   const messages = messagesOf(8);
   const [first, second, third, ...rest] = messages;

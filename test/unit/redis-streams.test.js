@@ -1,0 +1,258 @@
+// Streams of a Redis as queues: what is read, acknowledged, trimmed and claimed, by a client of the test's own.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { streamOfJobs, streamQueues } from '../../transports/redis-streams/stream-queue.js';
+
+const DONE = Object.assign(new Error('the test is over'), { name: 'Done' });
+
+/** @typedef {[id: string, field: string, value: string]} Told */
+
+/** @param {Told[]} entries @returns {any} as Redis replies to a read of one stream */
+const replyOf = (entries) =>
+  entries.length === 0
+    ? null
+    : [
+        [
+          Buffer.from('s'),
+          entries.map(([id, field, value]) => [
+            Buffer.from(id),
+            [field, value].map((each) => Buffer.from(each)),
+          ]),
+        ],
+      ];
+
+/**
+ * @param {Record<string, any[]>} replies   of each command, in turn; after the last one it fails, and ends the reading
+ */
+function clientWith(replies) {
+  /** @type {any[][]} */
+  const calls = [];
+  const text = (/** @type {any} */ each) => (Buffer.isBuffer(each) ? String(each) : each);
+  const answer =
+    (/** @type {string} */ name) =>
+    async (/** @type {any[]} */ ...args) => {
+      calls.push([name, ...args.map(text)]);
+      const left = replies[name];
+      if (left === undefined) return 'OK';
+      if (left.length === 0) throw DONE;
+      const reply = left.shift();
+      if (reply instanceof Error) throw reply;
+      return reply;
+    };
+  const names = [
+    'xgroup',
+    'xadd',
+    'xack',
+    'xtrim',
+    'xpending',
+    'xreadBuffer',
+    'xreadgroupBuffer',
+    'xautoclaimBuffer',
+  ];
+  const client = /** @type {any} */ ({
+    status: 'ready',
+    ...Object.fromEntries(names.map((name) => [name, answer(name)])),
+  });
+  return {
+    client,
+    calls,
+    callsOf: (/** @type {string} */ name) =>
+      calls.filter(([called]) => called === name).map(([, ...args]) => args),
+  };
+}
+
+function makeHeard() {
+  /** @type {string[]} */
+  const all = [];
+  return {
+    all,
+    onData: (/** @type {Buffer} */ bytes) => void all.push(`data ${bytes}`),
+    onNote: (/** @type {Buffer} */ bytes) => void all.push(`note ${bytes}`),
+    refused: (/** @type {Error} */ error) => void all.push(`refused ${error.message}`),
+  };
+}
+
+/** @param {object} settings @param {object} [more] @returns {any} */
+const end = (settings, more) => ({ settings: { read: 'stream', count: 0, ...settings }, ...more });
+
+describe('a stream that one reader reads', () => {
+  it('is read from where the last reading ended, all that there is, and tells messages from notes', async () => {
+    const { client, callsOf } = clientWith({
+      xreadBuffer: [
+        replyOf([
+          ['1-0', 'message', 'a'],
+          ['2-0', 'note', 'b'],
+        ]),
+        replyOf([]),
+        replyOf([['3-0', 'message', 'c']]),
+      ],
+    });
+    const heard = makeHeard();
+    await assert.rejects(streamQueues(end({})).read(client, 's', heard), DONE);
+    assert.deepEqual(heard.all, ['data a', 'note b', 'data c']);
+    const read = (/** @type {string} */ from) => ['BLOCK', 0, 'STREAMS', 's', from];
+    assert.deepEqual(callsOf('xreadBuffer'), ['0', '2-0', '2-0', '3-0'].map(read));
+    assert.deepEqual(callsOf('xtrim'), []);
+  });
+
+  it('is read so many at once where it is asked for', async () => {
+    const { client, callsOf } = clientWith({ xreadBuffer: [] });
+    await assert.rejects(streamQueues(end({ count: 5 })).read(client, 's', makeHeard()), DONE);
+    assert.deepEqual(callsOf('xreadBuffer'), [['COUNT', 5, 'BLOCK', 0, 'STREAMS', 's', '0']]);
+  });
+
+  it('is trimmed once a thousand entries, or a mebibyte, were read', async () => {
+    const many = (/** @type {number} */ count, value = 'x') =>
+      replyOf(
+        Array.from({ length: count }, (_, at) => /** @type {Told} */ ([`${at}-${count}`, 'message', value])),
+      );
+    const trimmed = async (/** @type {any[]} */ ...replies) => {
+      const { client, callsOf } = clientWith({ xreadBuffer: replies });
+      await assert.rejects(streamQueues(end({})).read(client, 's', makeHeard()), DONE);
+      return callsOf('xtrim');
+    };
+    assert.deepEqual(await trimmed(many(999)), []);
+    assert.deepEqual(await trimmed(many(999), many(1), many(999)), [['s', 'MINID', '~', '0-1']]);
+    const half = 'y'.repeat(2 ** 19);
+    assert.deepEqual(await trimmed(many(1, half), many(1, half.slice(1))), []);
+    assert.deepEqual(await trimmed(many(1, half), many(1, half), many(1, half)), [
+      ['s', 'MINID', '~', '0-1'],
+    ]);
+  });
+
+  it('is written with a field that tells what it is, and removed by its name', async () => {
+    const { client, callsOf } = clientWith({ xadd: ['1-0', '2-0', new Error('OOM')] });
+    const heard = makeHeard();
+    const kind = streamQueues(end({}));
+    await kind.prepare(client, 's');
+    const { send, sendNote } = kind.writer(client, 's', heard.refused);
+    send('text');
+    sendNote('note');
+    send(Buffer.from('bytes'));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(callsOf('xadd'), [
+      ['s', '*', 'message', 'text'],
+      ['s', '*', 'note', 'note'],
+      ['s', '*', 'message', 'bytes'],
+    ]);
+    assert.deepEqual(heard.all, ['refused Redis did not take a message: OOM']);
+    assert.deepEqual([kind.keysOf('s'), callsOf('xgroup')], [['s'], []]);
+  });
+});
+
+describe('a stream that is read as a group', () => {
+  it('is acknowledged entry by entry, of what was not acknowledged before', async () => {
+    const { client, callsOf } = clientWith({
+      xreadgroupBuffer: [
+        replyOf([
+          ['1-0', 'message', 'a'],
+          ['2-0', 'message', 'b'],
+        ]),
+        replyOf([]),
+        replyOf([['3-0', 'note', 'c']]),
+      ],
+    });
+    const heard = makeHeard();
+    const kind = streamQueues(end({ read: 'group', count: 7 }));
+    await kind.prepare(client, 's');
+    assert.deepEqual(callsOf('xgroup'), [['CREATE', 's', 'readers', '0', 'MKSTREAM']]);
+    await assert.rejects(kind.read(client, 's', heard), DONE);
+    assert.deepEqual(heard.all, ['data a', 'data b', 'note c']);
+    assert.deepEqual(callsOf('xack'), [
+      ['s', 'readers', '1-0', '2-0'],
+      ['s', 'readers', '3-0'],
+    ]);
+    assert.deepEqual(callsOf('xreadgroupBuffer')[3], [
+      'GROUP',
+      'readers',
+      'reader',
+      'COUNT',
+      7,
+      'BLOCK',
+      0,
+      'STREAMS',
+      's',
+      '>',
+    ]);
+  });
+});
+
+describe('a stream of jobs', () => {
+  const SETTINGS = { claimAfter: 300, claimEvery: 100 };
+  /** @param {any[]} took @param {any[]} claimed @param {object} [settings] @param {object} [more] */
+  async function taking(
+    took,
+    claimed,
+    settings = {},
+    more = { workerId: 'w1', sharedQueue: { prefetch: 4 } },
+  ) {
+    const replies = {
+      xreadgroupBuffer: took,
+      xautoclaimBuffer: claimed,
+      xpending: [
+        [0, null],
+        [1, '5-0'],
+      ],
+    };
+    const told = clientWith(replies);
+    const heard = makeHeard();
+    const kind = streamOfJobs(end({ ...SETTINGS, ...settings }, more));
+    await assert.rejects(kind.read(told.client, 's', heard), DONE);
+    return { ...told, heard: heard.all };
+  }
+
+  it('gives each worker as many as it may have at once, or fewer where so many are asked for', async () => {
+    const countOf = async (/** @type {object} */ settings, /** @type {any} */ more = undefined) =>
+      (await taking([], [], settings, more)).callsOf('xreadgroupBuffer')[0].slice(0, 5);
+    assert.deepEqual(await countOf({}), ['GROUP', 'readers', 'w1', 'COUNT', 4]);
+    assert.deepEqual(await countOf({ count: 3 }), ['GROUP', 'readers', 'w1', 'COUNT', 3]);
+    assert.deepEqual(await countOf({ count: 9 }), ['GROUP', 'readers', 'w1', 'COUNT', 4]);
+    assert.deepEqual(await countOf({}, {}), ['GROUP', 'readers', 'master', 'COUNT', 1]);
+  });
+
+  it('is claimed from who is silent, now and then, until nothing is left to claim', async (t) => {
+    let nowMs = 1_000;
+    t.mock.method(performance, 'now', () => {
+      nowMs += 40;
+      return nowMs;
+    });
+    const entry = (/** @type {string} */ id) => replyOf([[id, 'message', id]]);
+    const claim = (/** @type {string[]} */ ...ids) => [
+      '0-0',
+      ids.length === 0 ? [] : ids.flatMap((id) => entry(id)[0][1]),
+    ];
+    const { callsOf, calls, heard } = await taking(
+      [entry('1'), entry('2'), replyOf([]), replyOf([]), replyOf([])],
+      [claim('7', '8'), claim(), claim()],
+    );
+    assert.deepEqual(heard, ['data 1', 'data 2', 'data 7', 'data 8']);
+    assert.deepEqual(callsOf('xautoclaimBuffer')[0], ['s', 'readers', 'w1', 300, '0-0', 'COUNT', 4]);
+    const order = calls.map(([name]) => name).filter((name) => /^x(read|auto)/.test(name));
+    assert.deepEqual(
+      order.map((name) => (name === 'xautoclaimBuffer' ? 'claim' : 'take')),
+      ['take', 'take', 'take', 'claim', 'take', 'claim', 'take', 'take'],
+      'at once again where something was claimed, and after its pause otherwise',
+    );
+    assert.deepEqual(callsOf('xack').at(-1), ['s', 'readers', '7', '8']);
+    assert.equal(callsOf('xreadgroupBuffer')[0][6], 100, 'it waits no longer than until then');
+  });
+
+  it('keeps what somebody works on when it is trimmed', async () => {
+    const thousand = () =>
+      replyOf(Array.from({ length: 1_000 }, (_, at) => /** @type {Told} */ ([`${at}-1`, 'message', 'x'])));
+    const { callsOf } = await taking([thousand(), thousand()], []);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(callsOf('xtrim'), [
+      ['s', 'MINID', '~', '999-1'],
+      ['s', 'MINID', '~', '5-0'],
+    ]);
+  });
+
+  it('takes the group that another worker has made', async () => {
+    const prepare = (/** @type {string} */ message) =>
+      streamOfJobs(end(SETTINGS)).prepare(clientWith({ xgroup: [new Error(message)] }).client, 's');
+    await prepare('BUSYGROUP Consumer Group name already exists');
+    await assert.rejects(prepare('NOPERM'), /NOPERM/);
+  });
+});
