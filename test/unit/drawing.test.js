@@ -214,6 +214,35 @@ describe('marks on a chart', () => {
     );
   });
 
+  it('leave the context as they found it, whatever they are', () => {
+    const own = {
+      strokeStyle: '#010203',
+      fillStyle: '#030201',
+      lineWidth: 7,
+      font: '11px sans',
+      textAlign: 'right',
+    };
+    const place = { x: 250, y: 100, colour: '#000000' };
+    for (const mark of /** @type {any[]} */ ([
+      { ...place, text: 'a', halo: '#ffffff', weight: 600, sizePx: 20 },
+      { ...place, text: 'up', isUpright: true },
+      { ...place, symbol: 'star' },
+      { ...place, symbol: 'circle', fill: '#ffffff', sizePx: 9 },
+      { ...place, text: 'b', isFlag: true },
+      { ...place, text: 'end', fill: '#ff0000', isLineEnd: true },
+    ])) {
+      const { context } = makeContext();
+      Object.assign(context, own);
+      const { matrix } = context;
+      marksPlugin([mark]).afterDatasetsDraw(chartOn(context));
+      const left = Object.fromEntries(
+        Object.keys(own).map((key) => [key, /** @type {any} */ (context)[key]]),
+      );
+      assert.deepEqual(left, own, JSON.stringify(mark));
+      assert.equal(context.matrix, matrix);
+    }
+  });
+
   it('are spread out just far enough, and stay within their room', () => {
     assert.deepEqual(spreadOut([50, 52, 90], 0, 100, 10), [50, 60, 90]);
     assert.deepEqual(spreadOut([-20, 95, 99], 0, 100, 10), [0, 90, 100]);
