@@ -3,9 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { isInstalled } from '../../lib/machine/packages.js';
 import file from '../../transports/file/file.js';
+import memory from '../../transports/shared-memory/shared-memory.js';
 import tcp from '../../transports/tcp.js';
 import threads from '../../transports/threads-message.js';
+import threadsShared from '../../transports/threads-shared/threads-shared.js';
 import unix from '../../transports/unix.js';
 import websocket from '../../transports/websocket/websocket.js';
 import zeromq from '../../transports/zeromq/zeromq.js';
@@ -15,6 +18,8 @@ import { ownFolder } from '../fixtures/own-folder.js';
 
 const TOKEN = 'a'.repeat(32);
 const MOST = 100_000;
+// A package that is optional maps the memory.
+const WAKES = isInstalled('koffi') ? ['doorbell', ...(process.platform === 'linux' ? ['futex'] : [])] : [];
 const ON_POSIX = { skip: process.platform === 'win32' ? 'a folder of ours is no place for a pipe' : false };
 
 /** @param {any} channel @returns {any} with what it heard, and how it ended */
@@ -42,6 +47,9 @@ for (const [transport, settings] of /** @type {[Transport, Record<string, any>][
   [file, { sync: true }],
   [zeromq, { net: 'tcp' }],
   [zeromq, { net: 'ipc' }],
+  ...WAKES.map((wake) => [memory, { wake }]),
+  [threadsShared, { wake: 'waitAsync' }],
+  [threadsShared, { wake: 'wait' }],
 ])) {
   const label = Object.entries(settings).map(([name, value]) => ` ${name}=${value}`);
   describe(`both ends of ${transport.name}${label.join('')}`, ON_POSIX, () => {
@@ -161,7 +169,7 @@ for (const [transport, settings] of /** @type {[Transport, Record<string, any>][
 
     // Files do not tell who wrote them, the threads of a master are no unauthenticated peers, and who asks a ZeroMQ without the token
     // waits until its deadline.
-    const isTold = ![file, threads, zeromq].includes(transport);
+    const isTold = ![file, threads, threadsShared, zeromq].includes(transport);
     it('are not made with an unauthenticated peer', {
       skip: isTold ? false : 'nobody can be hung up on',
     }, async (t) => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LONGEST_PARENT_BYTES } from '../../lib/children/run-directory.js';
 import { diagnose, installCommand, outsideCommand, UTILITIES } from '../../lib/doctor/checks.js';
+import { collectFacts } from '../../lib/doctor/facts.js';
 import { DISTURBING_SHARE } from '../../lib/machine/noise.js';
 
 /** @type {any} */
@@ -224,5 +225,61 @@ describe('what cannot be measured', () => {
       ['ok', 'node 20.1.0 and 22.0.0; no bun, no deno, which only --runtime needs'],
     );
     assert.equal(findingOf('runtimes', {}).found, 'node 20.1.0');
+  });
+});
+
+describe('the facts of a machine', () => {
+  const CPU = '/sys/devices/system/cpu';
+  /** @param {Record<string, string>} files */
+  const factsIn = (files) => {
+    const known = {
+      pinning: true,
+      dyingWithParent: false,
+      temporaryFolder: '/scratch',
+      load: { othersShare: 0.1, stealShare: null },
+      unavailable: [],
+    };
+    return collectFacts(known, (path) => files[path] ?? null);
+  };
+
+  it('are read from the texts of the kernel', () => {
+    const facts = factsIn({
+      '/proc/self/limits': 'Max processes             1234                 5678                 processes \n',
+      '/sys/devices/system/clocksource/clocksource0/available_clocksource': 'tsc hpet acpi_pm \n',
+      [`${CPU}/intel_pstate/no_turbo`]: '1\n',
+      [`${CPU}/cpufreq/boost`]: '1\n',
+      '/etc/os-release': 'NAME="U"\nID=ubuntu\nID_LIKE="debian linux"\n',
+      '/proc/sys/net/core/somaxconn': '4096\n',
+      '/proc/self/cgroup': '0::/a\n',
+      '/proc/mounts': 'cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n',
+      '/sys/fs/cgroup/a/cpu.max': '150000 100000\n',
+    });
+    assert.equal(facts.processLimit, 1_234);
+    assert.deepEqual(facts.clockSources, ['tsc', 'hpet', 'acpi_pm']);
+    assert.equal(facts.turboSwitch, 'no_turbo', 'of two switches that of the driver');
+    assert.deepEqual(facts.distributions, ['ubuntu', 'debian', 'linux']);
+    assert.equal(facts.backlogLimit, 4_096);
+    assert.deepEqual(facts.cpuQuotas, [{ file: '/sys/fs/cgroup/a/cpu.max', cores: 1.5, without: 'max' }]);
+    assert.deepEqual(
+      [facts.pinning, facts.dyingWithParent, facts.temporaryFolder, facts.load.othersShare],
+      [true, false, '/scratch', 0.1],
+    );
+  });
+
+  it('are unknown where there are no such texts', () => {
+    const facts = factsIn({});
+    assert.deepEqual(
+      [
+        facts.processLimit,
+        facts.clockSources,
+        facts.turboSwitch,
+        facts.distributions,
+        facts.backlogLimit,
+        facts.cpuQuotas,
+      ],
+      [null, [], null, [], null, []],
+    );
+    assert.equal(factsIn({ [`${CPU}/cpufreq/boost`]: '0\n' }).turboSwitch, 'boost');
+    assert.deepEqual(factsIn({ '/etc/os-release': "ID='alpine'\n" }).distributions, ['alpine']);
   });
 });
