@@ -1,9 +1,18 @@
 // What a command tries before it measures: whether its folders and files can be written, and are nobody's yet.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { ownerName } from '../../lib/children/process-owner.js';
 import {
   openRunFolder,
   prepareComparisonOutputs,
@@ -242,6 +251,29 @@ describe('the folder of a run', () => {
 });
 
 describe('claims on files', () => {
+  it('are tried again after a pause while another command only tries, and not for ever', async (t) => {
+    const folder = newFolder();
+    const trying = join(folder, `.one.${await ownerName()}-999.ipc-bench-claim`);
+    writeFileSync(trying, '');
+    const claims = new OutputClaims();
+    setTimeout(() => unlinkSync(trying), 20);
+    t.mock.method(Math, 'random', () => 0.5); // of 100 ms
+    await claims.add(join(folder, 'one'));
+    await claims.release();
+    writeFileSync(trying, '');
+    t.mock.method(Math, 'random', () => 0);
+    await assert.rejects(claims.add(join(folder, 'one'), '--csv'), {
+      code: 'OUTPUT_EXISTS',
+      message:
+        /one belongs to another run \(pid \d+\), which is still going on: name another place with --csv, or wait/,
+    });
+    writeFileSync(trying, '2026-01-15T09:00:00.000Z');
+    await assert.rejects(claims.add(join(folder, 'one')), {
+      code: 'OUTPUT_EXISTS',
+      message: /\(pid \d+, since 2026-01-15T09:00:00\.000Z\), which is still going on: wait until it ends/,
+    });
+  });
+
   it('are given back together, and a second claim of the same command is the first', async () => {
     const folder = newFolder();
     const claims = new OutputClaims();
