@@ -80,6 +80,24 @@ export const EQUIVALENTS = Object.freeze([
     why: 'the meter is over whenever the load ends, and its users ask the meter as well',
   },
   {
+    path: 'lib/scenario/load/meter.js',
+    before: 'this.nowMs = 0.5;',
+    after: 'this.nowMs = 1.5;',
+    why: 'any number with a fraction, from which V8 learns that there are some',
+  },
+  {
+    path: 'lib/scenario/endpoints/request-endpoint.js',
+    before: 'const IDS_APART = 10_007; // of the first questions of two connections, for each loop',
+    after: 'const IDS_APART = 10008; // of the first questions of two connections, for each loop',
+    why: 'numbers of questions are as far apart, which is tested',
+  },
+  {
+    path: 'lib/transport/stream-channel.js',
+    before: 'this.lastFrame = NOTHING;',
+    after: ';',
+    why: 'no frame is undefined either',
+  },
+  {
     path: 'transports/zeromq/zeromq-one-to-many.js',
     before: 'const [USER, PASSWORD] = [4, 5];',
     after: 'const [USER, PASSWORD] = [5, 5];',

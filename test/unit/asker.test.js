@@ -220,3 +220,32 @@ it('questions carry the payloads in turn, and the first one again after the last
     'ids grow',
   );
 });
+
+it('a loop that waited for room is not open until it has asked, and is heard of only once', async (t) => {
+  let nowMs = 10;
+  t.mock.method(performance, 'now', () => nowMs);
+  let drain = () => {};
+  let isFull = true;
+  /** @type {any[]} */
+  const sent = [];
+  const channel = {
+    onMessage: (/** @type {any} */ _wire) => {},
+    onClose() {},
+    send: (/** @type {any} */ wire) => sent.push(wire) > 0 && !isFull,
+    drained: () => /** @type {Promise<void>} */ (new Promise((resolve) => (drain = resolve))),
+    async close() {},
+  };
+  const requester = new Requester({ channel, codec, payloads: ['x'], loops: 2, meter: new Meter() });
+  requester.begin(0);
+  const first = requester.request(0);
+  const room = requester.room(1);
+  assert.deepEqual([requester.isOpen(0), requester.isOpen(1)], [true, true]);
+  isFull = false;
+  drain();
+  assert.equal(await room, undefined);
+  assert.deepEqual([requester.isOpen(1), sent.length], [false, 1], 'it decides itself what it asks');
+  nowMs += 1_000;
+  assert.equal(requester.sweep(100), 0);
+  assert.equal(requester.integrity.lost, 1);
+  assert.equal(await first, LOST);
+});

@@ -104,6 +104,11 @@ describe('the command that measures again', () => {
     }
   });
 
+  it('says nothing of what a preset says', () => {
+    const words = formatCommand(resolved({ preset: 'node-ipc-2016', launches: '7' })).split(' --');
+    assert.deepEqual(words.toSorted(), ['launches 7', 'npx ipc-bench', 'preset node-ipc-2016', 'seed 7']);
+  });
+
   it('asks for hosts by their names, and for how to reach them, which is not stored', () => {
     const argv = { agents: 'ssh://a,ssh://me@b', 'master-on': 'a', 'workers-on': 'b' };
     assert.equal(

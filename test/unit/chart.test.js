@@ -481,6 +481,16 @@ describe('the latency chart', () => {
     assert.ok(figure.message.startsWith('Medians go from'));
   });
 
+  it('says of several rows from where to where their medians are, and of one what it is', () => {
+    const messageOf = (/** @type {string[]} */ ...series) =>
+      figureNamed(makeFigures(makeResults({ series })), 'latency-1000B').message;
+    assert.match(messageOf('pipe/json'), /^Half of the round trips took less than [\d.]+ µs \(pipe\/json\)$/);
+    assert.match(
+      messageOf('pipe/json', 'unix/json'),
+      /^Medians go from [\d.]+ µs \(unix\/json\) to [\d.]+ µs \(pipe\/json\)$/,
+    );
+  });
+
   it('ends at p90 where samples are too few for p99', () => {
     const results = makeResults({ series: ['pipe/json'] });
     const [outcome] = results.outcomes;

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { paintPicture } from '../../lib/report/charts/render/paint.js';
-import { sizeWarning } from '../../lib/report/charts/render/pictures.js';
+import { makePicture, sizeWarning } from '../../lib/report/charts/render/pictures.js';
+import { renderSvg } from '../../lib/report/charts/render/svg.js';
 import { fillStyle, mixTint } from '../../lib/report/charts/scene/fills.js';
 import { fittedLine, layOut, wrappedLines } from '../../lib/report/charts/scene/layout.js';
 import { drawLegendItem, legendItemPx } from '../../lib/report/charts/scene/legend.js';
@@ -562,6 +563,34 @@ describe('a picture', () => {
     );
     const cut = texts.find(({ text }) => text.startsWith('ffff'));
     assert.ok(cut?.text.endsWith('…') && cut.text.length * LETTER_PX <= width);
+  });
+
+  it('is an SVG with its words, its panels, and a tile for each hatch', async () => {
+    const series = ['pipe/json', 'unix/json', 'unix/string', 'tcp/json'];
+    const [figure] = makeFigures(makeResults({ series, shapes: ['1x1', '2x4'], launches: 1 }));
+    const svg = await renderSvg(makePicture(figure, { zoom: 2 }));
+    const [, width, height, viewBox] =
+      /<svg [^>]*width="(\d+)" height="(\d+)" viewBox="([^"]+)"/.exec(svg) ?? [];
+    const [, , ownWidth, ownHeight] = String(viewBox).split(' ').map(Number);
+    assert.deepEqual([Number(width), Number(height)], [2 * ownWidth, Math.round(2 * ownHeight)]);
+    assert.equal(ownWidth, figure.widthPx);
+    for (const words of [figure.title, figure.panels[0].configuration.options.scales.y.title.text])
+      assert.ok(svg.includes(`>${words}</text>`), words);
+    assert.ok(svg.includes(`<desc id="${figure.name}-light-desc">`));
+    const patterns = [...svg.matchAll(/<pattern id="([^"]+)"[^>]*>(.*?)<\/pattern>/g)];
+    assert.equal(patterns.length, 4, 'of each bar');
+    for (const [, id, tile] of patterns) {
+      assert.match(tile, /^<path [^>]*fill="#ffffff"/, 'on the background');
+      assert.match(tile, /(stroke|fill)="#(?!ffffff)[0-9a-f]{6}"/, 'in its colour');
+      assert.ok(svg.includes(`url(#${id})`), 'it is used');
+    }
+    const [panel] = /<g>(.*?)<\/g>/s.exec(svg) ?? [''];
+    assert.ok(panel.split('<path').length > 8, 'bars and lines');
+    assert.equal(
+      await renderSvg(makePicture(figure, { zoom: 2 })),
+      svg,
+      'the same picture gives the same text',
+    );
   });
 
   it('has no background where it is transparent', async () => {

@@ -5,7 +5,7 @@ import { cellLabel, seriesLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
 import { estimatedRun, refuseEndlessRun, runTimeText } from '../../lib/plan/duration-estimate.js';
 import { crowdingLines, planCells, referenceLabel } from '../../lib/plan/plan.js';
-import { memorySkipReason } from '../../lib/plan/skip-reasons.js';
+import { memorySkipReason, otherNetReason } from '../../lib/plan/skip-reasons.js';
 import { launchMs, planTiming, windowForSlo } from '../../lib/plan/timing.js';
 import { transportChoices } from '../../lib/plan/transport-choices.js';
 import { resolved } from '../fixtures/resolved.js';
@@ -520,5 +520,35 @@ describe('the room for connections', () => {
     const atOnce = connectingAtOnce(cell);
     assert.equal(why({ backlog: atOnce }), null);
     assert.match(String(why({ backlog: atOnce - 1 })), /need a backlog of .*somaxconn/);
+  });
+});
+
+describe('a broker of the user’s own', () => {
+  const transport = /** @type {any} */ ({
+    broker: { name: 'redis' },
+    settings: { persist: { ofPrivateServer: true }, net: {}, batch: {} },
+  });
+  const [TCP, UNIX] = [{ redis: 'redis://10.0.0.1:6379' }, { redis: 'unix:///run/redis.sock' }];
+  const reasonOf = (/** @type {Record<string, string>} */ written, /** @type {any} */ urls) =>
+    otherNetReason(transport, written, urls);
+
+  it('is reached as its URL says, and a row that says otherwise is skipped', () => {
+    assert.equal(reasonOf({ net: 'tcp' }, TCP), null);
+    assert.equal(reasonOf({ net: 'unix' }, UNIX), null);
+    assert.equal(reasonOf({ batch: '5' }, TCP), null);
+    assert.equal(
+      reasonOf({ net: 'unix' }, TCP),
+      'net=unix needs a unix socket, and the URL given for redis names a host: leave out net, or give another URL',
+    );
+    assert.match(String(reasonOf({ net: 'tcp' }, UNIX)), /^net=tcp needs a host, .* names a unix socket: /);
+  });
+
+  it('has no setting of a private server', () => {
+    assert.equal(
+      reasonOf({ persist: 'always' }, TCP),
+      'persist=always is about a private server, and a URL is given for redis: leave out persist, or the URL',
+    );
+    assert.equal(reasonOf({ persist: 'always', net: 'unix' }, {}), null, 'no URL is given');
+    assert.equal(otherNetReason({ settings: {} }, { net: 'unix' }, TCP), null, 'it needs no broker');
   });
 });

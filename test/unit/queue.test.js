@@ -211,6 +211,20 @@ describe('who offers jobs', () => {
     assert.deepEqual(outage, { promise: 'at least once', lost: 0, doneTwice: 1 });
   });
 
+  it('offers the jobs of a worker that is gone at once to who has nothing to do', async () => {
+    const [first, second] = [makeChannel(), makeChannel()];
+    const { endpoint, finish, report } = await offering([first, second]);
+    finish();
+    for (const job of first.sent.slice()) first.onMessage(acknowledgementOf(job));
+    assert.equal(first.sent.length, 2, 'no more are offered');
+    endpoint.killing(performance.now());
+    endpoint.gone('nobody');
+    endpoint.gone('w1');
+    assert.deepEqual(first.sent.slice(2), second.sent);
+    for (const job of second.sent) first.onMessage(acknowledgementOf(job));
+    assert.deepEqual((await report()).outage, { promise: 'at least once', lost: 0, doneTwice: 0 });
+  });
+
   it('counts what a queue of the transport did with the jobs of a worker that is gone', async () => {
     const [shared, worker] = [makeChannel(), makeChannel()];
     const { endpoint, finish, report } = await offering([worker], {

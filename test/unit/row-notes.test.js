@@ -59,6 +59,44 @@ describe('gaps that are known before a run', () => {
   });
 });
 
+describe('what no machine could measure', () => {
+  /** @param {number} causes */
+  const notesOf = (causes) => {
+    const names = Array.from({ length: causes }, (_, place) => `t${place}`);
+    const results = makeResults({
+      series: ['unix/json', ...names.map((name) => `${name}/json`)],
+      skip: ({ transport }) => (transport === 'unix' ? null : `${transport} cannot`),
+    });
+    for (const outcome of results.outcomes) if (outcome.status === 'skipped') outcome.isImpossible = true;
+    return gapNotes(results);
+  };
+
+  it('is told in one line, with four causes at the most and how many more there are', () => {
+    const textOf = (/** @type {number} */ place) => `t${place} (t${place} cannot)`;
+    assert.deepEqual(notesOf(0), []);
+    assert.deepEqual(notesOf(1), [`Not applicable: ${textOf(0)}`]);
+    assert.deepEqual(
+      notesOf(5),
+      [`Not applicable: ${[0, 1, 2, 3, 4].map(textOf).join('; ')}`],
+      'one more is told as well',
+    );
+    assert.deepEqual(notesOf(6), [
+      `Not applicable: ${[0, 1, 2, 3].map(textOf).join('; ')}; and 2 more (--dry-run lists them)`,
+    ]);
+  });
+
+  it('is told of the rows that are asked for only', () => {
+    const results = makeResults({
+      series: ['unix/json', 'tcp/json', 'pipe/json'],
+      skip: ({ transport }) => (transport === 'tcp' ? 'no network' : null),
+      fail: ({ transport }) => (transport === 'pipe' ? 'it died' : null),
+    });
+    const [skipped, failed] = ['Skipped: tcp: no network', 'Failed: pipe: it died (PROCESS_DIED)'];
+    assert.deepEqual(gapNotes(results).toSorted(), [failed, skipped]);
+    assert.deepEqual([gapNotes(results, 'skipped'), gapNotes(results, 'failed')], [[skipped], [failed]]);
+  });
+});
+
 describe('the jobs of killed workers', () => {
   /** @param {any[]} outages   one for each series */
   function sentencesOf(...outages) {

@@ -190,6 +190,25 @@ describe('the sink of a stream', () => {
     );
   });
 
+  it('reads the clock for one of eight messages, and again for each that keeps it busy', (t) => {
+    let readings = 0;
+    t.mock.method(performance, 'now', () => {
+      readings += 1;
+      return 5 * readings;
+    });
+    const many = messagesOf(64);
+    const readingsOf = (/** @type {number} */ handleMs) => {
+      const channel = channelOf(() => true);
+      const meter = new Meter();
+      new Consumer({ channel, codec, payloads: PAYLOADS, meter, handleMs });
+      readings = 0;
+      for (const message of many) channel.onMessage(message);
+      return readings;
+    };
+    assert.equal(readingsOf(0), 8);
+    assert.equal(readingsOf(1), 64 + 2 * 64, 'its work takes two readings');
+  });
+
   it('counts as lost what was sent and never came, at the end as well', () => {
     assert.equal(sinkOf(messages.slice(0, 5)).mistakes(8).lost, 3);
   });
