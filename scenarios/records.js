@@ -74,6 +74,7 @@ export default {
     isUntouched: way === 'untouched',
     pieces: { name: 'records', bytes: RECORD_BYTES },
   }),
+  canPause: true,
   endpoints: { master: [], worker: ['requester'] },
   endpoint(role, kit) {
     const { codec, seed } = kit;

@@ -56,6 +56,7 @@ export default {
       ? 'its master responds to each request before it reads the next, and the proxy has no response yet'
       : null;
   },
+  canPause: true,
   endpoints: { master: ['responder'], relay: ['proxy'], worker: ['requester'] },
   endpoint(role, kit) {
     if (role === 'master') return kit.responder();

@@ -9,6 +9,7 @@ export default {
   summary:
     'each loop sends a request, waits for the response, verifies it, and sends the next; the master echoes the payload',
   isOverConnections: true,
+  canPause: true,
   endpoints: { master: ['responder'], worker: ['requester'] },
   endpoint: (role, kit) => (role === 'master' ? kit.responder() : kit.requester()),
 };

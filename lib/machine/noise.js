@@ -67,21 +67,87 @@ export function watchNoise({ gauge, brokerPids, places }) {
  * @param {NoiseReading} from
  * @param {NoiseReading} to
  * @param {number[] | null} cpus      that the launch was placed on; null: all
- * @returns {Omit<LaunchNoise, 'spinRatio'>}
  */
 export function noiseBetween(from, to, cpus) {
+  return sharesOf(takenBetween(from, to, cpus));
+}
+
+/** @typedef {{ wallMs: number, availableMs: number, othersMs: number | null, stealMs: number | null, pressureMs: number | null, throttledPeriods: number | null }} TakenTime */
+
+/** @param {NoiseReading} from @param {NoiseReading} to @param {number[] | null} cpus @returns {TakenTime} othersMs: below zero by rounding */
+function takenBetween(from, to, cpus) {
   const wallMs = to.atMs - from.atMs;
   const used = usedBetween(from.cpuTimes, to.cpuTimes, cpus);
-  const availableMs = wallMs * (used?.cpus ?? 1);
   const ownMs = difference(from.ownMs, to.ownMs);
-  const pressureMs = difference(from.pressureMs, to.pressureMs);
   return {
-    // Below zero by rounding, or since the runner itself ran elsewhere.
-    othersShare: used === null || ownMs === null ? null : Math.max(0, (used.busyMs - ownMs) / availableMs),
-    stealShare: used === null ? null : used.stealMs / availableMs,
-    pressureShare: pressureMs === null ? null : pressureMs / wallMs,
+    wallMs,
+    availableMs: wallMs * (used?.cpus ?? 1),
+    othersMs: used === null || ownMs === null ? null : used.busyMs - ownMs,
+    stealMs: used === null ? null : used.stealMs,
+    pressureMs: difference(from.pressureMs, to.pressureMs),
     throttledPeriods: difference(from.throttledPeriods, to.throttledPeriods),
   };
+}
+
+/** @param {TakenTime} taken @returns {Omit<LaunchNoise, 'spinRatio'>} */
+function sharesOf({ wallMs, availableMs, othersMs, stealMs, pressureMs, throttledPeriods }) {
+  return {
+    othersShare: othersMs === null ? null : Math.max(0, othersMs / availableMs),
+    stealShare: stealMs === null ? null : stealMs / availableMs,
+    pressureShare: pressureMs === null ? null : pressureMs / wallMs,
+    throttledPeriods,
+  };
+}
+
+/** A slice during which others took more of the CPUs is measured again. The ticks of these counters are some 5 % of a slice. */
+export const DISTURBED_SLICE_SHARE = 0.2;
+
+/** What disturbed the slices of one launch, among others that run in between. */
+export class TurnNoise {
+  /**
+   * @param {object} launch
+   * @param {SpinGauge} launch.gauge
+   * @param {boolean} launch.isKnown   all of its processes are ours, so that the rest is that of others
+   * @param {import('./placement.js').Places | null} launch.places
+   * @param {SystemFileReader} [launch.read]
+   */
+  constructor({ gauge, isKnown, places, read }) {
+    this.gauge = gauge;
+    this.read = () => readNoise(isKnown ? [] : null, read);
+    this.cpus = places && takenBy(places);
+    /** @type {TakenTime | null} */
+    this.total = null;
+    /** @type {number[]} */
+    this.spinsMs = [];
+  }
+
+  /** @returns {(ownCpuMs: number) => Omit<LaunchNoise, 'spinRatio'>} ends the turn: of this turn alone; ownCpuMs: that the launch has spent in it */
+  begin() {
+    this.spinsMs.push(this.gauge.read(PIECES_OF_TURN));
+    const from = this.read();
+    return (ownCpuMs) => {
+      const taken = takenBetween(from, this.read(), this.cpus);
+      const ofOthers = { ...taken, othersMs: taken.othersMs === null ? null : taken.othersMs - ownCpuMs };
+      this.total = this.total === null ? ofOthers : addedTime(this.total, ofOthers);
+      return sharesOf(ofOthers);
+    };
+  }
+
+  /** @returns {LaunchNoise | undefined} of all turns; undefined: it had none */
+  end() {
+    if (this.total === null) return undefined;
+    const spinMs = median(this.spinsMs);
+    return { ...sharesOf(this.total), spinRatio: this.gauge.ratioOf(spinMs, spinMs) };
+  }
+}
+
+/** @param {TakenTime} one @param {TakenTime} other @returns {TakenTime} */
+function addedTime(one, other) {
+  const sums = Object.entries(one).map(([name, value]) => {
+    const more = other[/** @type {keyof TakenTime} */ (name)];
+    return [name, value === null || more === null ? null : value + more];
+  });
+  return /** @type {any} */ (Object.fromEntries(sums));
 }
 
 /** @param {number | null} from @param {number | null} to */
@@ -171,6 +237,7 @@ function usedBetween(from, to, cpus) {
 // or to save power, and when something else runs on the other thread of its core.
 const PIECE_MS = 0.5; // shorter than any time slice: the fastest of several was not interrupted
 const PIECES = 10;
+const PIECES_OF_TURN = 3; // of which there are many
 const FIRST_READINGS = 5;
 const FIRST_ITERATIONS = 10_000;
 const COMPILED_AFTER = 50;
@@ -192,10 +259,10 @@ function spin(iterations) {
   state = x;
 }
 
-/** @param {number} iterations @returns ms of the fastest piece */
-function fastestPiece(iterations) {
+/** @param {number} iterations @param {number} [pieces] @returns ms of the fastest piece */
+function fastestPiece(iterations, pieces = PIECES) {
   let fastestMs = Infinity;
-  for (let piece = 0; piece < PIECES; piece += 1) {
+  for (let piece = 0; piece < pieces; piece += 1) {
     const beganMs = performance.now();
     spin(iterations);
     fastestMs = Math.min(fastestMs, performance.now() - beganMs);
@@ -210,9 +277,9 @@ export class SpinGauge {
     this.readingsMs = Array.from({ length: FIRST_READINGS }, () => fastestPiece(this.iterations));
   }
 
-  /** @returns ms, about 0.5 on an undisturbed CPU; takes ten times as long */
-  read() {
-    return fastestPiece(this.iterations);
+  /** @param {number} [pieces] @returns ms, about 0.5 on an undisturbed CPU; takes as many times as long */
+  read(pieces) {
+    return fastestPiece(this.iterations, pieces);
   }
 
   /**

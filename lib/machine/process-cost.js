@@ -191,6 +191,34 @@ export function costBetween(process, from, to, cpus) {
   };
 }
 
+const COUNTERS = /** @type {const} */ ([
+  'atMs',
+  'userUs',
+  'systemUs',
+  'mainUs',
+  'voluntarySwitches',
+  'involuntarySwitches',
+  'rssBytes',
+  'readCalls',
+  'writeCalls',
+]);
+
+/**
+ * Joins intervals that do not follow each other, so that `costBetween` tells of all of them.
+ * @param {CostReading} upTo   where the intervals so far end, or the first of them begins
+ * @param {CostReading} from   of one more
+ * @param {CostReading} to
+ * @returns {CostReading}
+ */
+export function extendedBy(upTo, from, to) {
+  const sums = COUNTERS.map((name) => {
+    const [so, begin, end] = [upTo[name], from[name], to[name]];
+    const isKnown = typeof so === 'number' && typeof begin === 'number' && typeof end === 'number';
+    return [name, isKnown ? so + end - begin : to[name]];
+  });
+  return { ...to, ...Object.fromEntries(sums) };
+}
+
 /** @param {number | null} from @param {number | null} to */
 function difference(from, to) {
   return from === null || to === null ? null : to - from;

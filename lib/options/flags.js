@@ -53,7 +53,7 @@ import {
  */
 
 /** What `quick` sets unless the user sets it. */
-export const QUICK = Object.freeze({ launches: '2', warmup: 'auto', measure: '150ms' });
+export const QUICK = Object.freeze({ launches: '2', warmup: 'auto', measure: '320ms' });
 
 /** @typedef {'slower' | 'missing' | 'inconclusive'} FailReason */
 
@@ -356,11 +356,19 @@ export const FLAGS = Object.freeze({
     },
     measure: {
       sets: 'measureMs',
-      summary: 'measured time of each launch',
+      summary: 'measured time of each launch, all of its slices together',
       value: 'TIME',
-      default: '400ms',
+      default: '640ms',
       parse: quantity(DURATION, { min: 10, max: 60 * 60e3 }),
       write: ({ messages, measureMs }) => (messages === null ? writeMs(measureMs) : undefined),
+    },
+    slice: {
+      sets: 'sliceMs',
+      summary: 'length of a slice: launches that run side by side are measured in turns',
+      value: 'TIME',
+      default: '80ms',
+      parse: quantity(DURATION, { min: 10, max: 60e3 }),
+      write: ({ messages, sliceMs }) => (messages === null ? writeMs(sliceMs) : undefined),
     },
     messages: {
       summary: 'a fixed number of messages per loop instead of a time',
@@ -369,8 +377,7 @@ export const FLAGS = Object.freeze({
       unset: null,
     },
     quick: {
-      summary:
-        'first impression without verdicts: 1 or 2 launches of 150 ms, as time permits; a ratio only if 2 agree within 10 %',
+      summary: 'first impression: 1 or 2 shorter launches per row, as time permits, with wider intervals',
       unset: false,
     },
   }),

@@ -7,7 +7,7 @@ import { WARM_OPERATIONS } from '../format/result-flags.js';
 import { MS_PER_S } from '../format/units.js';
 
 /** @import { Cell, Options, PercentileName, Scenario, Slo, Timing, WorkGoal } from '../types/index.js' */
-/** @typedef {Pick<Scenario, 'isCold' | 'leastWindowMs' | 'roles'>} Tempo */
+/** @typedef {Pick<Scenario, 'canPause' | 'isCold' | 'leastWindowMs' | 'roles'>} Tempo */
 
 const BIN_MS = 40; // warm-up is judged in these: ten of them are the shortest window that shows a trend
 const MAX_BINS = 200; // of a window: a minute of them needs no more detail
@@ -33,17 +33,21 @@ const SLOW_ROUND_TRIP_MS = 0.1; // for --messages: what a launch takes when ever
 const QUEUED_ROUND_TRIP_MS = 0.02; // of one among thousands, which wait for each other and for no wake-up
 // Through the codec twice and the transport once, both ways: 8 to 9 ns with JSON over a unix socket on two cores.
 const BYTE_MS = 1e-5;
+// After a pause, caches are cold and the loops start one after the other.
+const SLICE_SKIP_MS = 15;
+const SLICE_ORDER_MS = 10; // until it begins, and until all have told what they counted
 // A loop ends its round trip: before the window begins, within it, and after it has ended.
 const TURNS = 3;
 
 /**
  * @param {Options} options
  * @param {Cell} cell
- * @param {{ isCostly?: boolean, neverSleeps: boolean }} transport   with the settings of the cell
+ * @param {{ isCostly?: boolean, neverSleeps: boolean, hasPeer?: boolean }} transport   with the settings of the cell; hasPeer: its master is
+ *   a program in another language
  * @param {Tempo} [scenario]
  * @returns {Timing}
  */
-export function planTiming(options, cell, { isCostly = false, neverSleeps }, scenario = {}) {
+export function planTiming(options, cell, { isCostly = false, neverSleeps, hasPeer = false }, scenario = {}) {
   const { warmupMs, messages, open } = options;
   const isOpen = cell.ratePerSecond !== undefined;
   const leastMs = Math.max(scenario.leastWindowMs ?? 0, isCostly ? COSTLY_WINDOW_MS : 0);
@@ -60,6 +64,8 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps }, sce
   };
   const workGoal = isPaced || neverSleeps ? byOperations : goal;
   const { isCold = false } = scenario;
+  const sliceMs = Math.min(options.sliceMs ?? measureMs, measureMs);
+  const canPause = canBeSliced(options, cell, scenario) && !isCostly && !neverSleeps && !hasPeer;
   return {
     warmupMs: warmupMs ?? (isCold ? 0 : null),
     minWarmupMs: isOpen ? OPEN_WARMUP_MS.least : MIN_WARMUP_MS,
@@ -71,7 +77,32 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps }, sce
     messages,
     // In a single bin nobody looks for a step or a trend.
     binMs: isCold ? measureMs : Math.max(BIN_MS, Math.ceil(measureMs / MAX_BINS)),
+    ...(canPause && {
+      slices: {
+        rounds: Math.max(1, Math.round(measureMs / sliceMs)),
+        skipMs: SLICE_SKIP_MS,
+        measureMs: sliceMs,
+      },
+    }),
   };
+}
+
+/** @param {Options} options @param {Cell} cell @param {Tempo} scenario @returns what passes between the slices of a launch */
+function slicesOverheadMs(options, cell, scenario) {
+  const { measureMs, sliceMs = measureMs } = options;
+  return canBeSliced(options, cell, scenario) ? (measureMs / sliceMs) * (SLICE_SKIP_MS + SLICE_ORDER_MS) : 0;
+}
+
+/**
+ * A launch whose load cannot pause, or that has the machine for itself for another reason, is measured in one window.
+ * @param {Options} options
+ * @param {Cell} cell
+ * @param {Tempo} scenario
+ */
+function canBeSliced({ messages, sliceMs }, cell, { canPause }) {
+  const { ratePerSecond, connections, network, hosts, poll } = cell;
+  const isAlone = [ratePerSecond, connections, network, hosts].some((axis) => axis !== undefined);
+  return canPause === true && sliceMs !== undefined && messages === null && !isAlone && poll !== 'busy';
 }
 
 /**
@@ -80,14 +111,15 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps }, sce
  * @param {Tempo} [scenario]
  * @returns of one launch, from its first fork to its last exit
  */
-export function launchMs(cell, options, { isCold, leastWindowMs = 0, roles } = {}) {
+export function launchMs(cell, options, scenario = {}) {
+  const { isCold, leastWindowMs = 0, roles } = scenario;
   const { ratePerSecond } = cell;
   const started = startedBy({ roles }, cell);
   const { messages, measureMs, open } = options;
   const leastMs = Math.max(leastWindowMs, windowForSlo(open?.slo ?? null, ratePerSecond));
   const windowMs =
     messages === null
-      ? Math.max(measureMs, leastMs)
+      ? Math.max(measureMs, leastMs) + slicesOverheadMs(options, cell, scenario)
       : messages * loopsInAll(cell) * (SLOW_ROUND_TRIP_MS + BYTE_MS * cell.payloadBytes);
   const warmupMs = isCold ? (options.warmupMs ?? 0) : usualWarmupMs(options, cell, started);
   const connectMs = CONNECTION_MS * furtherConnections(cell);

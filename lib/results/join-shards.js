@@ -9,7 +9,7 @@ import { listed } from '../format/lists.js';
 import { printable } from '../format/printable.js';
 import { joinedControls, joinedWakeUp } from './calibration-rows.js';
 import { isOfMeasuring, softwareIn, valueText } from './run-aspects.js';
-import { isOwnBlock, missingShards, shardText } from './shards.js';
+import { isOwnBlock, missingShards, passOf, shardText } from './shards.js';
 import { isNotLaunched, summariseResults } from './summarise.js';
 
 /** @import { Environment, Floor, JoinedShard, Launch, Outcome, PlannedCell, Results, Shard } from '../types/index.js' */
@@ -154,7 +154,9 @@ function asShard({ name, results }) {
     throw new BenchError('BAD_ARGUMENT', `${what} is of a whole run, and no shard; ${next}`);
   }
   const launches = outcomes.flatMap((outcome) => (outcome.status === 'skipped' ? [] : outcome.launches));
-  const strange = launches.find(({ block }) => !isOwnBlock(shard, block) || block >= options.launches);
+  const strange = launches.find(
+    ({ block }) => !isOwnBlock(shard, block) || passOf(block) >= options.launches,
+  );
   if (strange !== undefined) {
     const why = `it has a launch of block ${strange.block}, which is not of ${shardText(shard)}`;
     const next = 'It was changed after it was saved, or a bug wrote it: measure again.';

@@ -2,9 +2,22 @@
 
 /** @import { Environment, Options, Results, Shard } from '../types/index.js' */
 
+/** In one pass over the cells, a reference that is launched in several groups has blocks so far apart. */
+const CHUNK_BLOCKS = 1_000;
+
+/** @param {number} pass   over all cells, from 0 @param {number} chunk   of a table that makes several groups, from 0 @returns {number} */
+export function blockOf(pass, chunk) {
+  return chunk * CHUNK_BLOCKS + pass;
+}
+
+/** @param {number} block @returns {number} */
+export function passOf(block) {
+  return block % CHUNK_BLOCKS;
+}
+
 /** @param {Shard | undefined} shard   absent: the whole run @param {number} block from 0 */
 export function isOwnBlock(shard, block) {
-  return shard === undefined || block % shard.count === shard.index - 1;
+  return shard === undefined || passOf(block) % shard.count === shard.index - 1;
 }
 
 /** @param {Pick<Options, 'launches' | 'shard'>} options @returns {number} launches of each cell, in this shard */

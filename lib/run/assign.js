@@ -81,7 +81,12 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
     maxMessageBytes: greatestPayloadBytes(cell, options) * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
     tierUp: asked,
-    timing: planTiming({ ...options, tierUp }, cell, { isCostly, neverSleeps }, scenario.plugin),
+    timing: planTiming(
+      { ...options, tierUp },
+      cell,
+      { isCostly, neverSleeps, hasPeer: !!peer },
+      scenario.plugin,
+    ),
   };
   return {
     spec,

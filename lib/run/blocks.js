@@ -2,15 +2,17 @@
 // results may grow in it side by side, which is what makes variants comparable.
 
 import { headlineOfLaunch } from '../cell/headline.js';
-import { cellLabel } from '../cell/labels.js';
+import { cellLabel, seriesLabel } from '../cell/labels.js';
 import { QUICK } from '../options/flags.js';
 import { hasRate } from '../results/failed-outcome.js';
-import { isOwnBlock, plannedLaunches } from '../results/shards.js';
+import { blockOf, isOwnBlock, passOf, plannedLaunches } from '../results/shards.js';
 import { summariseResults } from '../results/summarise.js';
 import { saveResults } from '../results/write.js';
 import { estimateMedian } from '../statistics/estimate.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { LEAST_PAIRS } from '../statistics/rank-tests.js';
+import { sum, sumBy } from '../statistics/sum.js';
+import { planGroups, runGroup } from './launch-groups.js';
 
 /** @import { Cell, Launch, Options, PlannedCell, Progress, Results, StopOptions, StopRule } from '../types/index.js' */
 /**
@@ -26,8 +28,8 @@ import { LEAST_PAIRS } from '../statistics/rank-tests.js';
  */
 /** @typedef {{ side: Side, cell: Cell, launches: Launch[] }} Entry */
 
-// Twenty seconds for the nine cells of the default, with what a run needs before and after its blocks.
-const QUICK_MS_PER_CELL = 1_800;
+// Fourteen seconds for the nine cells of the default, with what a run needs before and after its blocks.
+const QUICK_MS_PER_CELL = 1_500;
 const FAILURES_UNTIL_GIVEN_UP = 2; // of one cell: it has failed already, and each may cost a deadline
 
 /** @param {PlannedCell[]} plan */
@@ -39,18 +41,27 @@ export function cellsToMeasure(plan) {
 export async function runBlocks(sides, { onProgress, signal }) {
   const [{ options }] = sides;
   const entries = sides.flatMap(listEntries);
+  const groups = planGroups(entries, {
+    isReference: ({ side, cell }) => seriesLabel(cell) === side.reference,
+    canBeSliced: ({ side, cell }) => side.runner.canBeSliced(cell),
+  });
+  const launchesPerPass = sumBy(groups, (group) => group.entries.length);
   const clock = blockClock(sides);
-  const track = launchTracker(entries.length, plannedLaunches(options), onProgress);
+  const track = launchTracker(launchesPerPass, plannedLaunches(options), onProgress);
   try {
-    for (let block = 0; ; block += 1) {
-      const hasBegun = entries.some(({ launches }) => launches.some((launch) => launch.block >= block));
-      if (!hasBegun && isOver(sides, entries, block, clock.elapsedMs())) break;
-      if (!isOwnBlock(options.shard, block)) continue;
-      const random = seededRandom(seedFrom(options.seed, 'block', block));
-      for (const [place, entry] of shuffled(entries, random).entries()) {
+    for (let pass = 0; ; pass += 1) {
+      const hasBegun = entries.some(({ launches }) => launches.some(({ block }) => passOf(block) >= pass));
+      if (!hasBegun && isOver(sides, entries, pass, clock.elapsedMs())) break;
+      if (!isOwnBlock(options.shard, pass)) continue;
+      const random = seededRandom(seedFrom(options.seed, 'block', pass));
+      let order = pass * launchesPerPass;
+      for (const [index, group] of shuffled([...groups.entries()], random)) {
         signal.throwIfAborted();
-        const order = block * entries.length + place;
-        await runEntry(entry, { block, order, random, track, save: () => save(entry.side, entries, clock) });
+        const ownRandom = seededRandom(seedFrom(options.seed, `group ${index}`, pass));
+        const place = { block: blockOf(pass, group.chunk), order, random: ownRandom, track };
+        await runEntries(group, place);
+        for (const side of sides) await save(side, entries, clock);
+        order += group.entries.length;
       }
     }
   } finally {
@@ -60,22 +71,34 @@ export async function runBlocks(sides, { onProgress, signal }) {
 }
 
 /**
- * @param {Entry} entry
- * @param {{ block: number, order: number, random: () => number, track: LaunchTracker, save: () => Promise<void> }} place
+ * @param {import('./launch-groups.js').Group<Entry>} group
+ * @param {{ block: number, order: number, random: () => number, track: LaunchTracker }} place   order: of its first launch
  */
-async function runEntry({ side, cell, launches }, { block, order, random, track, save }) {
-  const kept = launches.find((launch) => launch.block === block);
-  const failures = launches.filter((launch) => launch.block < block && !hasRate(launch)).length;
-  if (kept !== undefined || failures >= FAILURES_UNTIL_GIVEN_UP) {
-    random(); // what its launch would draw: the rest of the block draws the same, whatever was made or failed before
-  } else {
-    track.begins(cell);
+async function runEntries({ entries, isSliced }, { block, order, random, track }) {
+  /** @type {import('./launch-groups.js').Starter[]} */
+  const starters = [];
+  for (const [place, { side, cell, launches }] of shuffled(entries, random).entries()) {
+    // Drawn for each, whatever was measured or failed before: the rest of the block draws the same.
+    const drawn = random();
+    const kept = launches.find((launch) => launch.block === block);
+    const failures = launches.filter((launch) => !hasRate(launch)).length;
+    if (kept !== undefined || failures >= FAILURES_UNTIL_GIVEN_UP) {
+      const last = kept ?? launches.at(-1);
+      track.ended(cell, last !== undefined && !hasRate(last));
+      continue;
+    }
     await side.floor?.before(cell, block);
-    launches.push(await side.runner.run(cell, block, order, random));
-    await save();
+    starters.push({
+      cell,
+      start: (turns) =>
+        side.runner.run(cell, block, order + place, () => drawn, {}, isSliced ? turns : undefined),
+      onEnd(launch) {
+        launches.push(launch);
+        track.ended(cell, !hasRate(launch));
+      },
+    });
   }
-  const last = kept ?? launches.at(-1);
-  track.ended(last !== undefined && !hasRate(last));
+  await runGroup(starters, random, (cell, share) => track.advances(cell, share));
 }
 
 /** @param {Side} side @returns {Entry[]} */
@@ -157,33 +180,41 @@ function blockClock([{ results }]) {
 
 /** @typedef {ReturnType<typeof launchTracker>} LaunchTracker */
 
-/** @param {number} launchesPerBlock @param {number} leastBlocks @param {(progress: Progress) => void} onProgress */
-export function launchTracker(launchesPerBlock, leastBlocks, onProgress) {
+/** @param {number} launchesPerPass @param {number} leastPasses @param {(progress: Progress) => void} onProgress */
+export function launchTracker(launchesPerPass, leastPasses, onProgress) {
   const beganMs = performance.now();
   let launchesDone = 0;
   let keptLaunches = 0;
   let failed = 0;
   let block = 0;
+  /** Of the launches that are under way, how much is done. @type {Map<Cell, number>} */
+  const shares = new Map();
   const tell = (/** @type {'launch' | 'end'} */ phase, /** @type {Cell | null} */ cell) => {
     const elapsedMs = performance.now() - beganMs;
-    const blocks = Math.max(leastBlocks, block + 1);
-    const launchesTotal = launchesPerBlock * blocks;
-    const doneHere = launchesDone - keptLaunches;
-    const etaMs = doneHere === 0 ? null : (elapsedMs / doneHere) * (launchesTotal - launchesDone);
+    const blocks = Math.max(leastPasses, block + 1);
+    const launchesTotal = launchesPerPass * blocks;
+    const underWay = sum([...shares.values()]);
+    const doneHere = launchesDone - keptLaunches + underWay;
+    const left = launchesTotal - launchesDone - underWay;
+    const etaMs = doneHere === 0 ? null : (elapsedMs / doneHere) * left;
     onProgress({ phase, block, blocks, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs });
   };
   let isFirst = true;
   return {
-    begins(/** @type {Cell} */ cell) {
+    /** Told before each piece of the work of a launch. @param {Cell} cell @param {number} share   of it that is done */
+    advances(cell, share) {
       // All that was passed over until the first launch had been made by an earlier run.
       if (isFirst) keptLaunches = launchesDone;
       isFirst = false;
-      block = Math.floor(launchesDone / launchesPerBlock);
+      block = Math.floor(launchesDone / launchesPerPass);
+      shares.set(cell, share);
       tell('launch', cell);
     },
-    ended(/** @type {boolean} */ hasFailed) {
+    /** @param {Cell} cell @param {boolean} hasFailed */
+    ended(cell, hasFailed) {
       launchesDone += 1;
       if (hasFailed) failed += 1;
+      shares.delete(cell);
     },
     ends: () => tell('end', null),
   };

@@ -9,7 +9,7 @@ import { resolveTraits } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
 import { compileDelayLine, openNetwork } from '../machine/delay-line.js';
-import { SpinGauge, watchNoise } from '../machine/noise.js';
+import { SpinGauge, TurnNoise, watchNoise } from '../machine/noise.js';
 import { parseNetworkWish } from '../options/axis-values.js';
 import { countedBy } from '../scenario/measures/usual-measures.js';
 import { seedFrom } from '../statistics/random.js';
@@ -24,6 +24,8 @@ import { explainedByDeath, runLaunch } from './launch.js';
 /** @import { BrokerPool, HopBroker } from './brokers/broker-pool.js' */
 /** @import { Look } from './diagnostics/diagnostic-launches.js' */
 /** @import { BrokersBeside, ServeOrder } from './brokers/brokers-beside.js' */
+/** @import { LaunchSpec } from '../launch/launch-spec.js' */
+/** @import { LaunchTurns } from './launch-groups.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
 
 const MAX_PADDING_BYTES = 4_096; // hyperfine randomises the length of its environment within as much
@@ -58,9 +60,10 @@ export class CellRunner {
    * @param {number} order
    * @param {() => number} random     for what is drawn per launch
    * @param {Look} [look]             absent: an undisturbed launch
+   * @param {LaunchTurns} [turns]     with those of its group; absent: it has the machine for itself
    * @returns {Promise<Launch>}
    */
-  async run(cell, block, order, random, look = {}) {
+  async run(cell, block, order, random, look = {}, turns = undefined) {
     const {
       options,
       plugins,
@@ -97,11 +100,12 @@ export class CellRunner {
       });
       const ownPids = listBrokerPids(hops);
       const brokerPids = ownPids && [...ownPids, ...(network === null ? [] : [network.pid])];
-      const noiseSoFar = watchNoise({ gauge: this.gauge, brokerPids, places: prepared.places });
-      const looked = makeDiagnosticSpec(spec, look);
+      const looked = makeDiagnosticSpec(turns === undefined ? inOneWindow(spec) : spec, look);
+      const noiseSoFar = this.watchNoise(looked, { brokerPids, places: prepared.places, turns });
       const end = await launch(looked, {
         padding,
         signal,
+        turns,
         traceDir: look.traceDir,
         before: network?.before,
         startsBrokers: across !== undefined && prepared.privateBrokers > 0,
@@ -137,6 +141,30 @@ export class CellRunner {
     }
   }
 
+  /** @param {Cell} cell @returns {boolean} its launches take turns with others */
+  canBeSliced(cell) {
+    const { options, plugins, cpus, across } = this.context;
+    return (
+      across === undefined && prepareCell(cell, { options, plugins, cpus }).spec.timing.slices !== undefined
+    );
+  }
+
+  /**
+   * @param {LaunchSpec} spec
+   * @param {{ brokerPids: number[] | null, places: Prepared['places'], turns?: LaunchTurns }} launch
+   * @returns {() => import('../machine/noise.js').LaunchNoise | undefined} to be called when its last process has ended
+   */
+  watchNoise({ timing, deadlines }, { brokerPids, places, turns }) {
+    const { gauge } = this;
+    if (turns === undefined) return watchNoise({ gauge, brokerPids, places });
+    const noise = new TurnNoise({ gauge, isKnown: brokerPids !== null, places });
+    turns.plan = timing.slices;
+    turns.noise = noise;
+    // It waits while the others of its group start, warm up and have their turns.
+    deadlines.lifeMs *= turns.groupSize;
+    return () => noise.end();
+  }
+
   /**
    * @param {{ block: number, order: number, startedAt: string }} place
    * @param {Omit<Extract<import('./launch.js').LaunchEnd, { kind: 'failed' }>, 'kind'>} end
@@ -148,6 +176,11 @@ export class CellRunner {
     const told = { message: clean(message), phase, stderr: stderr.map(clean), integrity };
     return { status: 'failed', ...place, code, ...told };
   }
+}
+
+/** @param {LaunchSpec} spec @returns {LaunchSpec} */
+function inOneWindow({ timing: { slices: _slices, ...timing }, ...spec }) {
+  return { ...spec, timing };
 }
 
 const NOT_STARTED = { phase: /** @type {const} */ ('start'), integrity: null, stderr: [] };

@@ -41,11 +41,15 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  * @param {(phase: Phase) => void} [settings.onPhase]
  * @param {boolean} [settings.startsBrokers]   who launches elsewhere starts private brokers there first
  * @param {(address: string) => void} [settings.onPort]   where workers on other hosts come to its controller
+ * @param {import('./launch-groups.js').LaunchTurns} [settings.turns]   of a launch that is measured in slices
  * @param {string} [settings.lineKey]     with which they and it seal what they tell each other; absent: all are here
  * @returns {Promise<LaunchEnd>}
  * @throws {BenchError} INTERRUPTED when the signal is given
  */
-export async function runLaunch(spec, { padding, signal, wrap, traceDir, before, onPhase, onPort, lineKey }) {
+export async function runLaunch(
+  spec,
+  { padding, signal, wrap, traceDir, before, onPhase, onPort, turns, lineKey },
+) {
   signal.throwIfAborted();
   const child = spawnModule(MASTER_PATH, [], {
     program: spec.programs?.[CONTROLLER] ?? thisProgram(nodeFlags(spec)),
@@ -71,7 +75,8 @@ export async function runLaunch(spec, { padding, signal, wrap, traceDir, before,
     if (message.control === 'phase') {
       phase = message.phase;
       onPhase?.(phase);
-    } else if (message.control === 'port') onPort?.(message.address);
+    } else if (message.control === 'turned') turns?.hear(message.slice);
+    else if (message.control === 'port') onPort?.(message.address);
     else if (message.control === 'done') end = { kind: 'done', fields: message };
     else if (message.control === 'failed') {
       const { code, message: text, integrity } = message;
@@ -81,6 +86,7 @@ export async function runLaunch(spec, { padding, signal, wrap, traceDir, before,
   const { sendControl } = openForkControlChannel(child, hear, (why) => {
     if (end === undefined) lineBroken.abort(why);
   });
+  if (turns !== undefined) turns.send = (turn) => sendControl({ control: 'turn', ...turn });
   sendControl({ control: 'launch', spec, ...(lineKey !== undefined && { lineKey }) });
 
   const unwanted = AbortSignal.any([signal, lineBroken.signal]);

@@ -19,6 +19,7 @@ const CELLS = indexOfLarge(HIGHEST_NS) + 1;
 const SUM = 0;
 const MIN = 1;
 const MAX = 2;
+const NONE = Object.freeze([0, Infinity, 0]);
 
 /** The slow, exact way for what does not fit into 32 bits. @param {number} nanoseconds an integer in [2^31, 2^53) */
 function indexOfLarge(nanoseconds) {
@@ -29,7 +30,7 @@ function indexOfLarge(nanoseconds) {
 export class LatencyCounts {
   #counts = new Float64Array(CELLS);
   // Numbers in a typed array are never boxed; as fields they would be once they outgrow 31 bits.
-  #totals = Float64Array.of(0, Infinity, 0);
+  #totals = Float64Array.from(NONE);
 
   /** @param {number} nanoseconds a whole number in [0, 2^42) @throws {RangeError} on anything else: nothing is ever clamped */
   record(nanoseconds) {
@@ -48,6 +49,20 @@ export class LatencyCounts {
     // Written each time: a branch that only a new extreme takes is new to the compiler at the first operation of a window.
     totals[MIN] = Math.min(totals[MIN], nanoseconds);
     totals[MAX] = Math.max(totals[MAX], nanoseconds);
+  }
+
+  /** @param {LatencyCounts} others */
+  add(others) {
+    for (let cell = 0; cell < CELLS; cell += 1) this.#counts[cell] += others.#counts[cell];
+    const totals = this.#totals;
+    totals[SUM] += others.#totals[SUM];
+    totals[MIN] = Math.min(totals[MIN], others.#totals[MIN]);
+    totals[MAX] = Math.max(totals[MAX], others.#totals[MAX]);
+  }
+
+  clear() {
+    this.#counts.fill(0);
+    this.#totals.set(NONE);
   }
 
   toLatency() {

@@ -117,12 +117,13 @@
  * @property {Count[]} operations
  * @property {NonNegative[]} windowMs
  * @property {NonNegative[]} cpuMs        of all processes together
+ * @property {Count} [repeated]           slices that were measured again, since something outside of the launch disturbed them
  */
 
 /**
  * @typedef {object} MeasuredLaunch
  * @property {'measured'} status
- * @property {Count} block                   from 0
+ * @property {Count} block                   from 0; launches of one block ran close together, or in turns
  * @property {Count} order                place in the whole run, from 0
  * @property {Instant} startedAt          ISO 8601
  * @property {Count} operations           verified in the window

@@ -79,6 +79,7 @@
  * @property {NonNegative | null} warmupMs   null: detected
  * @property {'early' | 'usual'} [tierUp]    when V8 optimises master and workers; absent: usual
  * @property {NonNegative} measureMs
+ * @property {NonNegative} [sliceMs]   absent: each launch was measured in one window
  * @property {Positive | null} messages     per loop; null: by time
  * @property {PlacementMode[]} placements
  * @property {PollMode[]} [polls]            absent: event
@@ -181,6 +182,9 @@
  * @property {number} measureMs
  * @property {number | null} messages       per loop; null: by time
  * @property {number} binMs                  of the window
+ * @property {SlicePlan} [slices]            absent: it is measured in one window
  */
+
+/** @typedef {{ rounds: number, skipMs: number, measureMs: number }} SlicePlan   of each slice, the first skipMs are not counted */
 
 export {};

@@ -163,6 +163,8 @@
  *                                              `ready` waits for those that are new; absent: it has one
  * @property {(settings: NonNullable<Scenario['chosen']>) => Carries} [carries]   objects or lists, so that --payload and --content say
  *                                              nothing of it; absent: a payload of text
+ * @property {true} [canPause]                  its load is made of loops of requests, which can end and begin again: it is measured in
+ *                                              slices; absent: in one window
  * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport
  * @property {(settings: NonNullable<Scenario['chosen']>) => number} [codings]   how often a message of an operation is encoded and
  *                                              decoded on its way; absent: once

@@ -52,7 +52,7 @@ describe('a self-test', () => {
       const speedOf = (/** @type {unknown} */ _assignment, /** @type {number} */ index) => {
         const launches = index - PILOTS;
         if (launches < 0) return 1;
-        const random = seededRandom(seedFrom(EFFORT.seed, 'block', Math.floor(launches / SIDES.length)));
+        const random = seededRandom(seedFrom(EFFORT.seed, 'group 0', Math.floor(launches / SIDES.length)));
         return shuffled(SIDES, random)[launches % SIDES.length] === 'other' ? speed : 1;
       };
       const { code, document } = await ran(simulatedLauncher(undefined, undefined, speedOf));

@@ -12,11 +12,11 @@ it('progress is told as each launch begins and at the end, with the time that is
   /** @type {any[]} */
   const told = [];
   const tracker = launchTracker(2, 3, (progress) => told.push(progress));
-  tracker.ended(false); // of an earlier run: it took no time of this one
+  tracker.ended(CELL, false); // of an earlier run: it took no time of this one
   for (const hasFailed of [false, true, false]) {
-    tracker.begins(CELL);
+    tracker.advances(CELL, 0);
     nowMs += 500;
-    tracker.ended(hasFailed);
+    tracker.ended(CELL, hasFailed);
   }
   tracker.ends();
   const seen = told.map(({ phase, block, launchesDone, launchesTotal, failed, etaMs }) => [
@@ -37,8 +37,8 @@ it('more blocks than were planned at the least are told once they begin', () => 
   const told = [];
   const tracker = launchTracker(1, 1, (progress) => told.push([progress.block, progress.blocks]));
   for (let launch = 0; launch < 3; launch += 1) {
-    tracker.begins(CELL);
-    tracker.ended(false);
+    tracker.advances(CELL, 0);
+    tracker.ended(CELL, false);
   }
   assert.deepEqual(told, [
     [0, 1],

@@ -96,6 +96,31 @@ describe('a meter', () => {
     assert.deepEqual(told, ['open'], 'it looks no longer');
   });
 
+  it('counts a slice after the other, and leaves out one that is measured again', (t) => {
+    const { meter, operation } = meterOf(t);
+    operation(950);
+    meter.giveUp();
+    /** @param {number} fromMs @param {number[]} latenciesMs */
+    const slice = (fromMs, latenciesMs) => {
+      meter.resume();
+      assert.equal(meter.isOver, false);
+      meter.schedule({ fromMs, toMs: fromMs + 10, binMs: 10, onOpen() {}, onClose() {} });
+      operation(fromMs - 1, 50); // the start of a slice is not counted
+      for (const latencyMs of latenciesMs) operation(fromMs + 5, latencyMs);
+      operation(fromMs + 11, 60); // nor what ends after it
+      assert.equal(meter.isOver, true);
+    };
+    slice(2_000, [1, 2]);
+    meter.keepSlice();
+    slice(3_000, [9, 9, 9]);
+    meter.dropSlice();
+    slice(4_000, [3]);
+    meter.keepSlice();
+    const { operations, bins, latency } = meter.counted();
+    assert.deepEqual([operations, bins], [3, [2, 1]]);
+    assert.deepEqual([latency.minNs, latency.maxNs, latency.meanNs], [1e6, 3e6, 2e6]);
+  });
+
   it('tallies what nobody timed, and is over for who asks once the launch has failed', (t) => {
     const { meter, clock, told } = meterOf(t);
     clock.nowMs = FROM_MS;

@@ -139,6 +139,7 @@ describe('a launch without a round trip', () => {
     let tries = 0;
     let failed = 0;
     const runner = {
+      canBeSliced: () => false,
       async run(/** @type {any} */ _cell, /** @type {number} */ block) {
         tries += 1;
         return { ...launch, ...IDLE, block };

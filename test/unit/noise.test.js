@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { noiseBetween, noiseFlags, readNoise, SpinGauge } from '../../lib/machine/noise.js';
+import { noiseBetween, noiseFlags, readNoise, SpinGauge, TurnNoise } from '../../lib/machine/noise.js';
 
 const STAT = `cpu  190005 0 66752 659672 487 0 2238 119 0 0
 cpu0 90256 10 31671 336887 73 4 578 51 0 0
@@ -157,6 +157,58 @@ describe('the flags of noise', () => {
   it('say by how much', () => {
     const [{ message }] = noiseFlags({ noise: { ...QUIET, othersShare: 0.331 }, windowMs: 500 });
     assert.match(message, /other programs .* \(33 % of these CPUs\)$/);
+  });
+});
+
+describe('the noise of a launch that takes turns', () => {
+  /** @param {import('node:test').TestContext} t @param {Record<string, number>[]} turns   ms since the machine started that both CPUs were busy, and stolen, at the ends of each turn */
+  function noiseOf(t, turns) {
+    let at = 0;
+    const texts = turns.map(({ busy, stolen = 0 }) => `cpu0 ${busy / 10} 0 0 0 0 0 0 ${stolen / 10} 0 0\n`);
+    let nowMs = 0;
+    t.mock.method(performance, 'now', () => nowMs);
+    const gauge = /** @type {any} */ ({ read: () => 0.5, ratioOf: (/** @type {number} */ ms) => ms / 0.5 });
+    const read = (/** @type {string} */ path) => {
+      if (path === '/proc/stat') return texts[at];
+      return path === '/proc/self/stat' ? SELF : null;
+    };
+    const noise = new TurnNoise({ gauge, isKnown: true, places: null, read });
+    return {
+      noise,
+      turn(/** @type {number} */ ownMs) {
+        const end = noise.begin();
+        at += 1;
+        nowMs += 100;
+        const seen = end(ownMs);
+        at += 1;
+        return seen;
+      },
+    };
+  }
+
+  it('is what others used during its turns, not what the other launches used in between', (t) => {
+    const { noise, turn } = noiseOf(t, [
+      { busy: 0 },
+      { busy: 90 },
+      { busy: 5_000 },
+      { busy: 5_100, stolen: 10 },
+    ]);
+    assert.equal(turn(80).othersShare, 0.1);
+    const second = turn(60);
+    assert.deepEqual([second.othersShare, second.stealShare], [0.4, 0.1]);
+    const all = noise.end();
+    assert.deepEqual([all?.othersShare, all?.stealShare, all?.spinRatio], [0.25, 0.05, 1]);
+  });
+
+  it('does not take rounding of one turn for what others used in all of them', (t) => {
+    const { noise, turn } = noiseOf(t, [{ busy: 0 }, { busy: 80 }, { busy: 80 }, { busy: 180 }]);
+    assert.equal(turn(90).othersShare, 0);
+    assert.equal(turn(90).othersShare, 0.1);
+    assert.equal(noise.end()?.othersShare, 0);
+  });
+
+  it('is unknown without a turn', (t) => {
+    assert.equal(noiseOf(t, []).noise.end(), undefined);
   });
 });
 

@@ -61,7 +61,8 @@ describe('defaults', () => {
       preset: null,
       launches: 6,
       warmupMs: null,
-      measureMs: 400,
+      measureMs: 640,
+      sliceMs: 80,
       messages: null,
       seed: 7,
       quick: false,
@@ -278,6 +279,7 @@ describe('precedence', () => {
         launches: '4',
         warmup: '1s',
         measure: '1s',
+        slice: '50ms',
         messages: '5',
         seed: '9',
         reference: 'unix/v8',
@@ -330,22 +332,22 @@ describe('precedence', () => {
   });
 
   it('lets quick give way to what its own layer says, and overrule the layers below', () => {
-    assert.deepEqual(lengths({ quick: true }), [2, null, 150]);
-    assert.deepEqual(lengths({ quick: true, launches: '5' }), [5, null, 150]);
+    assert.deepEqual(lengths({ quick: true }), [2, null, 320]);
+    assert.deepEqual(lengths({ quick: true, launches: '5' }), [5, null, 320]);
     // Of 88 ms a round trip, none ends in a shorter window.
     assert.deepEqual(lengths({ quick: true, preset: 'nagle' }), [2, null, 2_000]);
     assert.deepEqual(lengths({ quick: true, config: configFile({ launches: 9, warmup: '3s' }) }), [
       2,
       null,
-      150,
+      320,
     ]);
-    assert.deepEqual(lengths({ launches: '9', config: configFile({ quick: true }) }), [9, null, 150]);
-    assert.deepEqual(lengths({ quick: false, config: configFile({ quick: true }) }), [6, null, 400]);
+    assert.deepEqual(lengths({ launches: '9', config: configFile({ quick: true }) }), [9, null, 320]);
+    assert.deepEqual(lengths({ quick: false, config: configFile({ quick: true }) }), [6, null, 640]);
   });
 
   it('lets quick and an adaptive run silence each other from a stronger layer', () => {
     const adaptive = options({ 'target-error': '2%', config: configFile({ quick: true }) });
-    assert.deepEqual([adaptive.quick, adaptive.stop?.targetError, adaptive.measureMs], [false, 0.02, 400]);
+    assert.deepEqual([adaptive.quick, adaptive.stop?.targetError, adaptive.measureMs], [false, 0.02, 640]);
     const quick = options({ quick: true, config: configFile({ 'max-time': '1min' }) });
     assert.deepEqual([quick.quick, quick.stop], [true, undefined]);
     // A sweep takes the same option for its search.

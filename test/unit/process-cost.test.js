@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import {
   costBetween,
   endedChildren,
+  extendedBy,
   readCost,
   readOwnCost,
   readResidentBytes,
@@ -139,6 +140,30 @@ describe('what was spent between two readings', () => {
       writeCalls: 70,
       cpus: [2, 3],
     });
+  });
+
+  it('is told of several intervals as of one', () => {
+    const reading = (/** @type {number} */ at, further = {}) => ({
+      atMs: at,
+      userUs: 10 * at,
+      systemUs: at,
+      voluntarySwitches: at,
+      involuntarySwitches: null,
+      peakRssBytes: at,
+      rssBytes: 100 + at,
+      readCalls: at,
+      writeCalls: null,
+      ...further,
+    });
+    const [first, second] = [
+      [reading(0), reading(10)],
+      [reading(100), reading(130)],
+    ];
+    const upTo = extendedBy(extendedBy(first[0], first[0], first[1]), second[0], second[1]);
+    const cost = costBetween({ name: 'w0', role: 'worker' }, first[0], upTo, null);
+    assert.deepEqual([cost.userUs, cost.systemUs, cost.voluntarySwitches, cost.readCalls], [400, 40, 40, 40]);
+    assert.deepEqual([cost.peakRssBytes, cost.grownRssBytes, cost.writeCalls], [130, 40, null]);
+    assert.equal(cost.share, 440 / 40_000);
   });
 
   it('is not told where one of the two was not, and never below 0', () => {

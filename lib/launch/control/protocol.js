@@ -3,7 +3,7 @@
 // is said while a window is measured but `warm` before it and `done` after it.
 
 /** Of these messages: a process of another version is refused. */
-export const PROTOCOL_VERSION = 7;
+export const PROTOCOL_VERSION = 8;
 
 /** @import { BenchError } from '../../errors.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
@@ -14,6 +14,8 @@ export const PROTOCOL_VERSION = 7;
  * with it before they join, and told the difference.
  * @typedef {{ control: 'launch', spec: LaunchSpec, lineKey?: string }} LaunchOrder   runner → controller; lineKey: of the lines to workers
  *   on other hosts
+ * @typedef {{ control: 'turn' } & Turn} TurnOrder   runner → controller of a launch that is measured in slices
+ * @typedef {{ control: 'turned', slice?: SliceReport }} Turned   controller → runner: it has joined, or had its turn, and waits for the next one
  * @typedef {{ control: 'grown', grown: { name: string, bytes: number }[], forMs: number }} GrownNews   runner → controller, once: the processes
  *   that it was to watch have grown by more than they may
  * @typedef {{ control: 'watch', processes: import('../monitors/memory-watch.js').WatchedProcess[], limitBytes: number }} WatchOrder   controller → runner
@@ -40,6 +42,9 @@ export const PROTOCOL_VERSION = 7;
  * @typedef {{ control: 'start', atMs: number }} StartOrder
  * @typedef {{ control: 'rehearse', fromMs: number }} RehearsalOrder    in the first bins of warm-up: as an order of the window, without one
  * @typedef {{ control: 'measure', fromMs: number }} MeasureOrder
+ * @typedef {{ control: 'park' }} ParkOrder     after the warm-up of a launch in slices: what is under way ends, and nothing more begins
+ * @typedef {{ control: 'slice', fromMs: number, toMs: number, isAgain: boolean }} SliceOrder   isAgain: in place of the last one
+ * @typedef {{ control: 'finish' }} FinishOrder    after the last slice: it hands in
  * @typedef {{ control: 'over' }} OverOrder     the workers have handed in: who has no load of its own does so now
  * @typedef {{ control: 'leave' }} LeaveOrder
  */
@@ -52,13 +57,28 @@ export const PROTOCOL_VERSION = 7;
  * @typedef {{ control: 'rehearsed' }} Rehearsed                        to each `rehearse`: saying so is rehearsed, too
  * @typedef {{ control: 'warm' }} Warm                                  it has worked enough
  * @typedef {{ control: 'failed', code?: BenchError['code'], message: string, isHangUp?: true }} WorkerFailure   the other end of its channel hung up
+ * @typedef {{ control: 'parked' }} Parked                              no request is open
+ * @typedef {{ control: 'sliced', operations: number, windowMs: number, cpuMs: number, turnCpuMs: number }} Sliced   cpuMs: within the window;
+ *   turnCpuMs: from the order to this message. What is no process of its own spends none
  * @typedef {{ control: 'done' } & RoleReport} WorkerDone
  */
-/** @typedef {JoinOrder | ClockQuestion | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | OverOrder | LeaveOrder} ToWorker */
-/** @typedef {Hello | ClockAnswer | Ready | Connected | Rehearsed | Warm | WorkerFailure | WorkerDone} FromWorker */
-/** @typedef {LaunchOrder | GrownNews} ToController */
-/** @typedef {Hello | PhaseNews | PortNews | WatchOrder | UnwatchOrder | LaunchFailure | LaunchDone} FromController */
+/** @typedef {JoinOrder | ClockQuestion | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | ParkOrder | SliceOrder | FinishOrder | OverOrder | LeaveOrder} ToWorker */
+/** @typedef {Hello | ClockAnswer | Ready | Connected | Rehearsed | Warm | WorkerFailure | Parked | Sliced | WorkerDone} FromWorker */
+/** @typedef {LaunchOrder | TurnOrder | GrownNews} ToController */
+/** @typedef {Hello | PhaseNews | PortNews | Turned | WatchOrder | UnwatchOrder | LaunchFailure | LaunchDone} FromController */
 /** @typedef {ToWorker | FromWorker | ToController | FromController} ControlMessage */
+
+/**
+ * What a launch that shares its time with others does next. round: of the slice, within the block; isAgain: in place of the last slice.
+ * @typedef {{ kind: 'warm-up' | 'finish' } | { kind: 'slice', round: number, skipMs: number, measureMs: number, isAgain: boolean }} Turn
+ */
+/**
+ * @typedef {object} SliceReport
+ * @property {number} operations
+ * @property {number} windowMs
+ * @property {number} cpuMs       of all processes, in the window
+ * @property {number} turnCpuMs   of all processes, from the order to the report
+ */
 
 /**
  * What a controller hands in: the reports of all roles, put together.
@@ -71,6 +91,7 @@ export const PROTOCOL_VERSION = 7;
  * @property {number[]} bins
  * @property {ProcessCost[]} costs
  * @property {number} stallMs
+ * @property {import('../../types/launches.js').Slices} [slices]   absent: it was measured in one window
  * @property {BrokerTraffic | null} traffic
  * @property {Losses | null} losses
  * @property {NetworkUse} [network]   absent: the processes share a host

@@ -5,9 +5,17 @@ import { WORKER } from '../../cell/launch-roles.js';
 import { BenchError } from '../../errors.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
 import { readResidentBytes } from '../../machine/process-cost.js';
+import { sum } from '../../statistics/sum.js';
 import { withValues } from '../control/protocol.js';
 import { assignedCpus, loadInstruments } from '../launch-spec.js';
-import { PRIMING_RUNS, primeJit, watchWarmUp, watchWindow, watchWork } from '../monitors/load-watch.js';
+import {
+  PRIMING_RUNS,
+  primeJit,
+  SliceWatch,
+  watchWarmUp,
+  watchWindow,
+  watchWork,
+} from '../monitors/load-watch.js';
 import { watchMemory } from '../monitors/memory-watch.js';
 import { networkUse, watchTraffic } from '../monitors/traffic.js';
 import { busyPollLoop, fillYoungGeneration, prepareEngine } from '../process-setup.js';
@@ -16,13 +24,14 @@ import { thisProcess } from './master-process.js';
 import { awaitStartUp, listClocks, part, slowestExchangeMs } from './start-up-barrier.js';
 import { memberName } from './worker-group.js';
 
-/** @import { Endpoint, Listener, LoadClock, Role, Traits, Transport } from '../../types/index.js' */
+/** @import { Endpoint, Listener, LoadClock, Role, Slices, Traits, Transport, Warmup } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { WorkerGroup } from './worker-group.js' */
 /** @import { MasterProcess } from './master-process.js' */
 /** @import { PeerMaster } from './peer-master.js' */
-/** @import { LaunchReport, PhaseNews, Ready } from '../control/protocol.js' */
+/** @import { LaunchReport, PhaseNews, Ready, SliceReport, Turn } from '../control/protocol.js' */
 /** @typedef {PhaseNews['phase']} Phase */
+/** @typedef {(slice?: SliceReport) => Promise<Turn>} TurnTaker   tells the runner that the last turn is over, and waits for the next one */
 
 const START_MARGIN_MS = 20; // for the order to reach all workers before the instant it names
 const WINDOW_MARGIN_MS = 50; // the same under load
@@ -38,11 +47,12 @@ const WINDOW_MARGIN_MS = 50; // the same under load
  * @param {PeerMaster | null} parts.peer          that plays it; null: this process does
  * @param {readonly Role[]} parts.roles           of the others
  * @param {import('../monitors/memory-watch.js').Runner} parts.runner
+ * @param {TurnTaker} parts.turns    where the launch is measured in slices
  * @param {(phase: Phase) => void} parts.enter    told at the start of each phase
  * @returns {Promise<Omit<LaunchReport, 'rejectedConnections'>>}
  */
 export async function controlLaunch(spec, group, parts) {
-  const { listener, transport, traits, endpoint, peer, roles, runner, enter } = parts;
+  const { listener, transport, traits, endpoint, peer, roles, runner, turns, enter } = parts;
   const { cell, deadlines, brokerUrl } = spec;
   const instruments = peer === null ? await loadInstruments(spec) : null;
   instruments?.watchServed(endpoint);
@@ -62,18 +72,22 @@ export async function controlLaunch(spec, group, parts) {
   const answeredBefore = endpoint.progress();
   const letSleep = cell.poll === 'busy' ? busyPollLoop() : undefined;
   instruments?.begin(() => endpoint.progress());
-  /** @type {Awaited<ReturnType<typeof load>>} */
+  /** @type {Loaded} */
   let loaded;
   let perOperation = null;
   try {
-    loaded = await load(spec, group, { endpoint, master, enter }).finally(letSleep);
+    const measureTraffic = async () => {
+      perOperation = await traffic.perOperation(endpoint.progress() - answeredBefore);
+    };
+    const ways = { endpoint, master, enter, turns, measureTraffic };
+    loaded = await (spec.timing.slices === undefined ? load : loadInTurns)(spec, group, ways).finally(
+      letSleep,
+    );
     instruments?.save('master');
-    enter('drain');
-    perOperation = await traffic.perOperation(endpoint.progress() - answeredBefore);
   } finally {
     traffic.close();
   }
-  const { warmup, from, to, reports, stallMs, killed } = loaded;
+  const { warmup, from, to, reports, stallMs, killed, slices } = loaded;
   if (endpoint.settled !== undefined) await Promise.race([endpoint.settled(reports), group.trouble]);
   endWatch();
   await part(group, roles, deadlines.exitMs);
@@ -83,6 +97,7 @@ export async function controlLaunch(spec, group, parts) {
   return {
     warmup,
     ...summed(all),
+    ...(slices && { slices, windowMs: sum(slices.windowMs) }),
     reports: all,
     costs: costs(spec, from, to, reports, killed),
     stallMs,
@@ -109,11 +124,75 @@ function withUnread(error, endpoint) {
 }
 
 /**
+ * @typedef {object} LoadParts
+ * @property {Endpoint} endpoint
+ * @property {MasterProcess} master
+ * @property {(phase: Phase) => void} enter
+ * @property {TurnTaker} turns
+ * @property {() => Promise<void>} measureTraffic   to be called when the load is over
+ */
+
+/**
+ * @typedef {Omit<Awaited<ReturnType<typeof watchWindow>>, 'workAtOpen'> & { warmup: Warmup, slices?: Slices }} Loaded
+ */
+
+/** @param {LaunchSpec} spec @param {WorkerGroup} group @param {LoadParts} parts @returns {Promise<Loaded>} */
+async function load(spec, group, parts) {
+  const { endpoint, enter, measureTraffic } = parts;
+  const { timing } = spec;
+  const { warmup, work, startMs, marginMs } = await warmUp(spec, group, parts);
+  const fromMs = Math.max(sharedNowMs() + marginMs, startMs + (timing.warmupMs ?? 0));
+  warmup.ms = fromMs - startMs;
+  const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
+  group.tellAll({ control: 'measure', fromMs });
+  if (endpoint.meter !== undefined)
+    scheduleOwn(endpoint, endpoint.meter, { fromMs, toMs, binMs: timing.binMs });
+  enter('measure'); // said before the window opens: the runner has to be asleep by then
+  const { workAtOpen, ...measured } = await watchWindow(spec, group, { ...parts, work }, { fromMs, toMs });
+  const [own, ...ofBroker] = workAtOpen;
+  enter('drain');
+  await measureTraffic();
+  return { warmup: { ...warmup, work: sumWork(own, measured.reports, ofBroker) }, ...measured };
+}
+
+/**
+ * Of a launch that shares its time with the others of its group: it warms up, and then is measured whenever it has its turn. In between,
+ * none of its requests is open.
  * @param {LaunchSpec} spec
  * @param {WorkerGroup} group
- * @param {{ endpoint: Endpoint, master: MasterProcess, enter: (phase: Phase) => void }} parts
+ * @param {LoadParts} parts
+ * @returns {Promise<Loaded>}
  */
-async function load(spec, group, { endpoint, master, enter }) {
+async function loadInTurns(spec, group, parts) {
+  const { enter, turns, measureTraffic } = parts;
+  const { finishMs } = spec.deadlines;
+  const nextTurn = (/** @type {SliceReport | undefined} */ report = undefined) =>
+    Promise.race([turns(report), group.trouble]);
+  let turn = await nextTurn();
+  const { warmup, work } = await warmUp(spec, group, parts);
+  group.tellAll({ control: 'park' });
+  await group.allSay('parked', finishMs);
+  const workAtOpen = work.map((watch) => watch.end());
+  // Later, a broker that others of the group use as well counts their messages too.
+  await measureTraffic();
+  turn = await nextTurn();
+  enter('measure');
+  const slices = new SliceWatch(spec, group, parts.master);
+  for (; turn.kind === 'slice'; turn = await nextTurn(await slices.measure(turn)));
+  enter('drain');
+  group.tellAll({ control: 'finish' });
+  const reports = await group.allSay('done', finishMs);
+  const [own, ...ofBroker] = workAtOpen;
+  return {
+    warmup: { ...warmup, work: sumWork(own, reports, ofBroker) },
+    reports,
+    killed: [],
+    ...slices.total(),
+  };
+}
+
+/** @param {LaunchSpec} spec @param {WorkerGroup} group @param {LoadParts} parts */
+async function warmUp(spec, group, { endpoint, master, enter }) {
   const { timing } = spec;
   prepareEngine(spec);
   enter('warm-up');
@@ -135,21 +214,7 @@ async function load(spec, group, { endpoint, master, enter }) {
   const warmup = await watchWarmUp(watched, timing, marginMs).finally(() => {
     for (const watch of work) watch.end();
   });
-  const fromMs = Math.max(sharedNowMs() + marginMs, startMs + (timing.warmupMs ?? 0));
-  warmup.ms = fromMs - startMs;
-  const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
-  group.tellAll({ control: 'measure', fromMs });
-  if (endpoint.meter !== undefined)
-    scheduleOwn(endpoint, endpoint.meter, { fromMs, toMs, binMs: timing.binMs });
-  enter('measure'); // said before the window opens: the runner has to be asleep by then
-  const { workAtOpen, ...measured } = await watchWindow(
-    spec,
-    group,
-    { endpoint, master, work },
-    { fromMs, toMs },
-  );
-  const [own, ...ofBroker] = workAtOpen;
-  return { warmup: { ...warmup, work: sumWork(own, measured.reports, ofBroker) }, ...measured };
+  return { warmup, work, startMs, marginMs };
 }
 
 /**

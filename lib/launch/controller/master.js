@@ -21,18 +21,30 @@ import { WorkerGroup } from './worker-group.js';
 /** @import { ControlPort } from '../control/control-port.js' */
 /** @import { Phase } from './controller.js' */
 /** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
-/** @import { FromController, LaunchOrder } from '../control/protocol.js' */
+/** @import { FromController, LaunchOrder, Turn } from '../control/protocol.js' */
 /** @import { StartedWorker } from './start-worker.js' */
 
 const THREADS_END_MS = 1_000; // one that can be ended is gone within some 10 ms
 
 const { sendControl } = openForkControlChannel(process, (message) => {
   if (message.control === 'launch') launch(message);
+  else if (message.control === 'turn') onTurn(message);
   else if (message.control === 'grown') runner.onGrown(message.grown, message.forMs);
 });
 /** @type {import('../monitors/memory-watch.js').Runner} */
 const runner = { say, onGrown() {} };
 sayHello(say);
+
+/** @type {(turn: Turn) => void} */
+let onTurn = () => {};
+/** @type {import('./controller.js').TurnTaker} */
+function turns(slice) {
+  const next = new Promise((resolve) => {
+    onTurn = resolve;
+  });
+  say({ control: 'turned', ...(slice && { slice }) });
+  return next;
+}
 
 const helpers = helperThreads();
 /** @type {Phase} */
@@ -97,7 +109,7 @@ async function launch({ spec, lineKey }) {
     host.onTrouble = group.fail;
     host.onHangUp = group.blameWorker.bind(group);
     if (controlPort !== null) say({ control: 'port', address: controlPort.address });
-    const ways = { listener, transport, traits, peer, runner };
+    const ways = { listener, transport, traits, peer, runner, turns };
     const report = await controlLaunch(spec, group, { ...ways, endpoint, roles, enter });
     await closeDoors(spec, roles, [listener, controlPort]);
     await say({

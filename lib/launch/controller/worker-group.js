@@ -14,6 +14,13 @@ import { allCpus } from '../launch-spec.js';
 /** @import { StartedWorker } from './start-worker.js' */
 
 const LINE_BROKEN_MS = 1_000; // after it a process that still runs did not break its line by its end
+const WHAT_TO_DO = {
+  ready: 'connect',
+  connected: 'connect',
+  parked: 'pause',
+  sliced: 'report',
+  done: 'report',
+};
 const EXIT_NOTICED_MS = 200; // the end of a process is told within some ms, later on a crowded machine
 
 export class WorkerGroup {
@@ -147,19 +154,19 @@ export class WorkerGroup {
   }
 
   /**
-   * @param {'ready' | 'connected' | 'done'} kind   of message that every process has to send
+   * @param {'ready' | 'connected' | 'parked' | 'sliced' | 'done'} kind   of message that every process has to send
    * @param {number} deadlineMs
    * @param {string} [role]   absent: all
    * @returns {Promise<any[]>} what they said, in the order of the members; without those that were killed by order
    */
   async allSay(kind, deadlineMs, role) {
-    const what = kind === 'done' ? 'report' : 'connect';
+    const what = WHAT_TO_DO[kind];
     const members = this.playing(role);
     await this.until((member) => member.isVictim || member.said.has(kind), deadlineMs, what, members);
     return members.filter(({ isVictim }) => !isVictim).map((member) => member.said.get(kind));
   }
 
-  /** @param {'connected'} kind   of message that every worker is to send again */
+  /** @param {'connected' | 'sliced'} kind   of message that every worker is to send again */
   forget(kind) {
     for (const { said } of this.members) said.delete(kind);
   }

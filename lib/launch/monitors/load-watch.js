@@ -2,16 +2,18 @@
 // middle.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { NS_PER_MS } from '../../format/units.js';
+import { NS_PER_MS, US_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
 import {
   costBetween,
   cpuMsUsed,
   cpuMsWaited,
   endedChildren,
+  extendedBy,
   readCost,
   readThreadCost,
 } from '../../machine/process-cost.js';
+import { sum, sumBy } from '../../statistics/sum.js';
 import { isSteady } from '../../statistics/warm-up.js';
 import { readBrokers } from '../controller/aggregate-reports.js';
 import { handedIn } from '../controller/start-up-barrier.js';
@@ -19,7 +21,9 @@ import { assignedBrokers } from '../launch-spec.js';
 import { readNetwork } from './traffic.js';
 import { BROKER_GOAL, WorkWatch } from './work-watch.js';
 
-/** @import { Endpoint, ProcessCost, Timing, Warmup } from '../../types/index.js' */
+/** @import { Endpoint, ProcessCost, Slices, Timing, Warmup } from '../../types/index.js' */
+/** @import { Readings } from '../controller/aggregate-reports.js' */
+/** @import { Sliced, SliceReport, Turn } from '../control/protocol.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { WorkerGroup } from '../controller/worker-group.js' */
 /** @import { MasterProcess } from '../controller/master-process.js' */
@@ -81,7 +85,110 @@ export async function watchWindow(spec, group, { endpoint, master, work }, { fro
   return { from, reports, workAtOpen, killed: killing.costs, ...(closed ?? close()) };
 }
 
-/** @param {LaunchSpec} spec @param {WorkerGroup} group @param {MasterProcess} master @returns {import('../controller/aggregate-reports.js').Readings} */
+const SLICE_FIELDS = /** @type {const} */ (['rounds', 'operations', 'windowMs', 'cpuMs']);
+const SLICE_MARGIN_MS = 5; // for the order to reach all workers before what is not counted of a slice is over
+
+/** The slices of a launch: what each of them counted, and all of them together. */
+export class SliceWatch {
+  /** @param {LaunchSpec} spec @param {WorkerGroup} group @param {MasterProcess} master */
+  constructor(spec, group, master) {
+    this.spec = spec;
+    this.group = group;
+    this.master = master;
+    this.stallMs = 0;
+    /** @type {Slices} */
+    this.slices = { rounds: [], operations: [], windowMs: [], cpuMs: [] };
+    /** Of the slices that count, joined. @type {{ from: Readings, to: Readings } | null} */
+    this.costs = null;
+    /** Of the last slice, until it is known to count. @type {{ from: Readings, to: Readings, stallMs: number } | null} */
+    this.last = null;
+  }
+
+  /** @param {Extract<Turn, { kind: 'slice' }>} turn @returns {Promise<SliceReport>} */
+  async measure({ round, skipMs, measureMs, isAgain }) {
+    const { spec, group, master, slices } = this;
+    this.settle(isAgain);
+    const cpuMsBefore = this.ownCpuMs();
+    const fromMs = sharedNowMs() + SLICE_MARGIN_MS + skipMs;
+    const toMs = fromMs + measureMs;
+    group.forget('sliced');
+    group.tellAll({ control: 'slice', fromMs, toMs, isAgain });
+    const stalls = watchStalls();
+    await Promise.race([waitUntil(fromMs), group.trouble]);
+    stalls.open();
+    const from = readCosts(spec, group, master);
+    await Promise.race([waitUntil(toMs), group.trouble]);
+    const to = readCosts(spec, group, master);
+    this.last = { from, to, stallMs: stalls.close() };
+    /** @type {Sliced[]} */
+    const all = await group.allSay('sliced', spec.deadlines.finishMs);
+    const report = {
+      operations: sumBy(all, ({ operations }) => operations),
+      windowMs: Math.max(...all.map(({ windowMs }) => windowMs)),
+      cpuMs: sumBy(all, ({ cpuMs }) => cpuMs) + cpuMsBetween(from, to),
+      turnCpuMs: sumBy(all, (one) => one.turnCpuMs) + this.ownCpuMs() - cpuMsBefore,
+    };
+    const slice = { ...report, rounds: round };
+    for (const name of SLICE_FIELDS) slices[name].push(slice[name]);
+    return report;
+  }
+
+  /** @returns so far, of the master and of brokers that are ours */
+  ownCpuMs() {
+    const ofBrokers = assignedBrokers(this.spec).map(({ pid }) => Number(cpuMsUsed(pid)));
+    return Number(this.master.readCpuMs()) + sum(ofBrokers);
+  }
+
+  /** @param {boolean} isDropped */
+  settle(isDropped) {
+    const { last, slices } = this;
+    this.last = null;
+    if (last === null) return;
+    if (isDropped) {
+      for (const name of SLICE_FIELDS) slices[name].pop();
+      slices.repeated = (slices.repeated ?? 0) + 1;
+      return;
+    }
+    this.stallMs = Math.max(this.stallMs, last.stallMs);
+    const { from, to } = this.costs ?? { from: last.from, to: last.from };
+    this.costs = { from, to: extendedReadings(to, last.from, last.to) };
+  }
+
+  /** @returns of all slices */
+  total() {
+    this.settle(false);
+    const { slices, stallMs, costs } = this;
+    if (costs === null) throw new Error('a launch in slices ended before its first slice');
+    return { slices, stallMs, ...costs };
+  }
+}
+
+/** @param {Readings} upTo @param {Readings} from @param {Readings} to @returns {Readings} */
+function extendedReadings(upTo, from, to) {
+  /** @template {CostReading | null | undefined} One @param {One} so @param {One} begin @param {One} end @returns {One} */
+  const join = (so, begin, end) =>
+    so && begin && end ? /** @type {One} */ (extendedBy(so, begin, end)) : so;
+  return {
+    own: join(upTo.own, from.own, to.own),
+    thread: join(upTo.thread, from.thread, to.thread),
+    brokers: upTo.brokers.map((so, index) => join(so, from.brokers[index], to.brokers[index])),
+    network: null,
+  };
+}
+
+/** @param {Readings} from @param {Readings} to @returns of the master and its brokers; of a master whose workers are threads: of its main thread */
+function cpuMsBetween(from, to) {
+  const pairs = [
+    [from.thread ?? from.own, to.thread ?? to.own],
+    ...from.brokers.map((reading, index) => [reading, to.brokers[index]]),
+  ];
+  const us = sumBy(pairs, ([begin, end]) =>
+    begin && end ? end.userUs + end.systemUs - begin.userUs - begin.systemUs : 0,
+  );
+  return us / US_PER_MS;
+}
+
+/** @param {LaunchSpec} spec @param {WorkerGroup} group @param {MasterProcess} master @returns {Readings} */
 function readCosts({ network, ...spec }, group, master) {
   return {
     own: master.readCost(),

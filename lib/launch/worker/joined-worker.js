@@ -5,9 +5,11 @@ import { isMainThread } from 'node:worker_threads';
 import { connectingPerWorker, furtherId } from '../../cell/connections.js';
 import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
+import { US_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toOwnMs, toSharedMs } from '../../machine/clock.js';
 import {
   costBetween,
+  extendedBy,
   ownCpuMs,
   ownWaitMs,
   readOwnCost,
@@ -20,12 +22,13 @@ import { busyPollLoop, fillYoungGeneration } from '../process-setup.js';
 
 /** @import { CostReading } from '../../machine/process-cost.js' */
 /** @import { Meter } from '../../scenario/load/meter.js' */
-/** @import { Arrival, Cell, Channel, Endpoint, MeterPlan, WatchedWork } from '../../types/index.js' */
+/** @import { Arrival, Cell, Channel, Endpoint, WatchedWork } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { Instruments } from '../monitors/instruments.js' */
-/** @import { ConnectOrder, FromWorker, MeasureOrder, StartOrder } from '../control/protocol.js' */
+/** @import { ConnectOrder, FromWorker, MeasureOrder, SliceOrder, StartOrder } from '../control/protocol.js' */
 
 export const readCost = isMainThread ? readOwnCost : readThreadCost;
+const readCpuMs = isMainThread ? ownCpuMs : threadCpuMs;
 
 export class JoinedWorker {
   /**
@@ -74,7 +77,7 @@ export class JoinedWorker {
     this.work = new WorkWatch({
       name: id,
       operations: () => endpoint.progress(),
-      readCpuMs: isMainThread ? ownCpuMs : threadCpuMs,
+      readCpuMs,
       readWaitMs: ownWaitMs,
     });
     /** @type {WatchedWork | null} */
@@ -83,7 +86,10 @@ export class JoinedWorker {
     this.costAtOpen = null;
     /** @type {CostReading | null} */
     this.costAtClose = null;
-    this.closedAtMs = 0;
+    this.openedAtMs = 0;
+    this.windowMs = 0;
+    /** The last slice, until it is known to count. @type {{ fromMs: number, windowMs: number, from: CostReading | null, to: CostReading | null } | null} */
+    this.slice = null;
     /** @type {Arrival | null} */
     this.arrival = null;
   }
@@ -122,25 +128,90 @@ export class JoinedWorker {
     this.instruments?.save(this.id);
     // Who counts nothing by the clock has not looked at it since its window opened.
     if (this.endpoint.run === undefined) this.meter.tick();
+    if (timing.slices !== undefined) return this.say({ control: 'parked' });
     this.meter.finish();
     this.handIn();
+  }
+
+  /** The load of the warm-up ends. */
+  park() {
+    this.workAtOpen = this.work.end();
+    this.meter.giveUp();
+    this.endLoad();
+  }
+
+  /** @param {SliceOrder} order */
+  async measureSlice({ fromMs, toMs, isAgain }) {
+    const { meter, endpoint } = this;
+    const cpuMsBefore = readCpuMs();
+    this.settleSlice(isAgain);
+    meter.resume();
+    const window = this.windowOf(fromMs, toMs - fromMs);
+    /** @type {NonNullable<JoinedWorker['slice']>} */
+    const slice = { fromMs: window.fromMs, windowMs: window.toMs - window.fromMs, from: null, to: null };
+    const closed = new Promise((resolve) => {
+      meter.schedule({
+        ...window,
+        binMs: slice.windowMs,
+        onOpen() {
+          slice.from = readCost();
+        },
+        onClose() {
+          slice.to = readCost();
+          resolve(undefined);
+        },
+      });
+    });
+    for (const ms of [window.fromMs, window.toMs]) meter.tickAt(ms);
+    await (endpoint.run?.(performance.now()) ?? closed);
+    this.slice = slice;
+    const { from, to, windowMs } = slice;
+    const operations = Number(meter.bins.at(-1));
+    const cpuMs = from && to && (to.userUs + to.systemUs - from.userUs - from.systemUs) / US_PER_MS;
+    const turnCpuMs = Number(readCpuMs()) - Number(cpuMsBefore);
+    this.say({ control: 'sliced', operations, windowMs, cpuMs: cpuMs ?? 0, turnCpuMs });
+  }
+
+  /** @param {boolean} isDropped */
+  settleSlice(isDropped) {
+    const { slice, meter } = this;
+    this.slice = null;
+    if (slice === null) return;
+    if (isDropped) return meter.dropSlice();
+    meter.keepSlice();
+    const { from, to } = slice;
+    if (this.windowMs === 0) this.openedAtMs = slice.fromMs;
+    this.windowMs += slice.windowMs;
+    this.costAtOpen ??= from;
+    const upTo = this.costAtClose ?? from;
+    this.costAtClose = upTo && from && to && extendedBy(upTo, from, to);
+  }
+
+  finish() {
+    this.settleSlice(false);
+    this.handIn();
+  }
+
+  /** @param {number} fromMs   of the clock that all processes share @param {number} lengthMs @returns of this process's clock */
+  windowOf(fromMs, lengthMs) {
+    // An order that waited behind large messages must not shorten the window: it opens later, and is as long.
+    const ownFromMs = toOwnMs(fromMs + Math.max(0, sharedNowMs() - fromMs));
+    return { fromMs: ownFromMs, toMs: ownFromMs + lengthMs };
   }
 
   /** @param {MeasureOrder} order */
   measure(order) {
     const { meter } = this;
     const { messages, measureMs, binMs } = this.spec.timing;
-    // An order that waited behind large messages must not shorten the window: it opens later, and is as long.
-    const lateMs = Math.max(0, sharedNowMs() - order.fromMs);
-    const fromMs = toOwnMs(order.fromMs + lateMs);
-    const toMs = messages === null ? fromMs + measureMs : Infinity;
+    const { fromMs, toMs } = this.windowOf(order.fromMs, messages === null ? measureMs : Infinity);
     const onOpen = () => {
       this.workAtOpen = this.work.end();
       this.costAtOpen = readCost();
       this.endpoint.opened?.();
     };
     const onClose = () => {
-      this.closedAtMs = messages === null ? toMs : meter.nowMs;
+      this.openedAtMs = fromMs;
+      this.windowMs = (messages === null ? toMs : meter.nowMs) - fromMs;
       this.costAtClose = readCost();
       this.endpoint.closed?.();
     };
@@ -152,15 +223,14 @@ export class JoinedWorker {
   }
 
   handIn() {
-    const { meter, costAtOpen, costAtClose } = this;
-    const plan = /** @type {MeterPlan} */ (meter.plan);
+    const { costAtOpen, costAtClose } = this;
     this.say({
       control: 'done',
       ...wholeReport(withValues(this.endpoint.report(), this.values)),
       role: this.role,
       id: this.id,
-      openMs: toSharedMs(plan.fromMs),
-      windowMs: this.closedAtMs - plan.fromMs,
+      openMs: toSharedMs(this.openedAtMs),
+      windowMs: this.windowMs,
       arrival: this.arrival,
       work: this.workAtOpen,
       cost:

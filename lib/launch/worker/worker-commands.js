@@ -49,6 +49,9 @@ const orders = {
   start: (order) => joined?.start(order),
   rehearse,
   measure: (order) => joined?.measure(order),
+  park: () => joined?.park(),
+  slice: (order) => joined?.measureSlice(order).catch((error) => tellFailure(error)),
+  finish: () => joined?.finish(),
   over: () => joined?.endLoad(),
   leave,
 };

@@ -80,13 +80,20 @@ export class BrokerPool {
    */
   async acquire(broker, settings, cpus, hop = '') {
     const key = JSON.stringify([broker.name, settingsOfStart(broker, settings), cpus, hop]);
-    const known = await this.running.get(key);
-    if (known !== undefined && known.causeOfDeath === null) return known;
-    const deaths = known === undefined ? [] : [String(known.causeOfDeath)];
-    const starting = this.start(broker, settings, cpus, deaths);
+    // Several launches may ask at the same time: whoever comes first starts it.
+    const starting = this.living(this.running.get(key), (deaths) =>
+      this.start(broker, settings, cpus, deaths),
+    );
     this.running.set(key, starting);
-    starting.catch(() => this.running.delete(key));
+    starting.catch(() => this.running.get(key) === starting && this.running.delete(key));
     return starting;
+  }
+
+  /** @param {Promise<PooledBroker> | undefined} known @param {(deaths: string[]) => Promise<PooledBroker>} start   one in its place */
+  async living(known, start) {
+    const running = await known;
+    if (running !== undefined && running.causeOfDeath === null) return running;
+    return start(running === undefined ? [] : [String(running.causeOfDeath)]);
   }
 
   /** @param {Broker} broker @param {Settings} settings @param {number[] | null} cpus @param {string[]} deaths */

@@ -17,8 +17,11 @@ export class Meter {
     this.isOpen = false;
     this.isOver = false;
     // Warm-up is counted too, by the very code that the window runs: else its first bins would pay for compiling it.
-    this.latencies = new LatencyCounts();
+    this.otherLatencies = new LatencyCounts();
     this.windowLatencies = new LatencyCounts();
+    this.latencies = this.otherLatencies;
+    /** Of the slices that count, but the last. @type {LatencyCounts | null} */
+    this.keptLatencies = null;
     this.binOperations = 0;
     /** @type {number[]} */
     this.bins = [];
@@ -32,11 +35,9 @@ export class Meter {
    * constants, and would throw the hot path away at the very first moment of the window.
    */
   rehearse() {
-    const { latencies } = this;
     this.schedule({ fromMs: 0, toMs: 0, binMs: 1, onOpen() {}, onClose() {} });
     this.cross();
     this.nowMs = 0.5;
-    this.latencies = latencies;
     this.bins = [];
     this.isOver = false;
     this.plan = null;
@@ -97,13 +98,32 @@ export class Meter {
 
   /** @returns {{ operations: number, bins: number[], latency: import('../../types/launches.js').Latency }} of the window, each operation timed */
   counted() {
-    const latency = this.windowLatencies.toLatency();
+    const latency = (this.keptLatencies ?? this.windowLatencies).toLatency();
     return { operations: latency.count, bins: this.bins, latency };
   }
 
-  /** The launch has failed: isOver is true from now on. */
+  /** The load ends here: isOver is true from now on. */
   giveUp() {
     this.isOver = true;
+  }
+
+  /** A load that was over begins anew, with a window of its own: the next slice. */
+  resume() {
+    this.isOver = false;
+    this.edgeMs = Infinity;
+  }
+
+  /** The last slice counts. */
+  keepSlice() {
+    this.keptLatencies ??= new LatencyCounts();
+    this.keptLatencies.add(this.windowLatencies);
+    this.windowLatencies.clear();
+  }
+
+  /** The last slice is to be measured again. */
+  dropSlice() {
+    this.windowLatencies.clear();
+    this.bins.pop();
   }
 
   /** Ends a window that is closed by messages, not by the clock. */
@@ -139,7 +159,7 @@ export class Meter {
     this.isOpen = false;
     this.isOver = true;
     this.edgeMs = Infinity;
-    this.latencies = new LatencyCounts(); // for the answers that still come
+    this.latencies = this.otherLatencies; // for the answers that still come
     this.bins.push(this.binOperations);
     this.plan?.onClose();
   }

@@ -1,0 +1,186 @@
+// Groups of launches that live side by side and are measured in turns: what disturbs the machine for a moment then meets all of them
+// alike. Each starts and warms up before the first round; in a round, each has one slice.
+
+import { availableParallelism } from 'node:os';
+import { groupLabel } from '../cell/labels.js';
+import { DISTURBED_SLICE_SHARE } from '../machine/noise.js';
+import { shuffled } from '../statistics/random.js';
+
+/** @import { Cell, Launch, SlicePlan } from '../types/index.js' */
+/** @import { SliceReport, Turn } from '../launch/control/protocol.js' */
+/** @import { TurnNoise } from '../machine/noise.js' */
+
+/** How many cells live side by side at the most: a round of more would be longer than the noise that it is to cancel. */
+const MOST_CELLS = 10;
+/**
+ * @template {{ cell: Cell }} Entry
+ * @typedef {object} Group
+ * @property {Entry[]} entries
+ * @property {number} chunk    of its table, from 0
+ * @property {boolean} isSliced   false: a single launch, in one window
+ */
+
+/**
+ * Cells that are compared with one reference are in one group; where they are too many for one, the reference is in each.
+ * @template {{ cell: Cell }} Entry
+ * @param {Entry[]} entries
+ * @param {{ isReference: (entry: Entry) => boolean, canBeSliced: (entry: Entry) => boolean }} judge
+ * @returns {Group<Entry>[]}
+ */
+export function planGroups(entries, { isReference, canBeSliced }) {
+  /** @type {Map<string, Entry[]>} */
+  const tables = new Map();
+  for (const entry of entries.filter(canBeSliced)) {
+    const label = groupLabel(entry.cell);
+    tables.set(label, [...(tables.get(label) ?? []), entry]);
+  }
+  const alone = entries.filter((entry) => !canBeSliced(entry));
+  /** @type {Group<Entry>[]} */
+  const groups = [];
+  for (const table of tables.values()) {
+    for (const [chunk, chunked] of chunksOf(table, isReference).entries()) {
+      const last = groups.at(-1);
+      // Small tables share a group.
+      const hasRoom = chunk === 0 && last?.chunk === 0 && last.entries.length + chunked.length <= MOST_CELLS;
+      if (hasRoom) last.entries.push(...chunked);
+      else groups.push({ entries: chunked, chunk, isSliced: true });
+    }
+  }
+  return [...groups, ...alone.map((entry) => ({ entries: [entry], chunk: 0, isSliced: false }))];
+}
+
+/**
+ * @template {{ cell: Cell }} Entry
+ * @param {Entry[]} table
+ * @param {(entry: Entry) => boolean} isReference
+ * @returns {Entry[][]}
+ */
+function chunksOf(table, isReference) {
+  if (table.length <= MOST_CELLS) return [table];
+  const shared = table.filter(isReference);
+  const others = table.filter((entry) => !isReference(entry));
+  const room = Math.max(1, MOST_CELLS - shared.length);
+  const count = Math.ceil(others.length / room);
+  const size = Math.ceil(others.length / count);
+  return Array.from({ length: count }, (_, chunk) => [
+    ...shared,
+    ...others.slice(chunk * size, (chunk + 1) * size),
+  ]);
+}
+
+// How a launch of a group takes turns with the others.
+
+export class LaunchTurns {
+  /** @param {number} groupSize */
+  constructor(groupSize) {
+    this.groupSize = groupSize;
+    /** @type {SlicePlan | undefined} */
+    this.plan = undefined;
+    /** @type {TurnNoise | undefined} */
+    this.noise = undefined;
+    this.isOver = false;
+    /** @type {(order: Turn) => void} */
+    this.send = () => {};
+    this.next = this.untilHeard();
+  }
+
+  /** @returns {Promise<SliceReport | undefined>} */
+  untilHeard() {
+    return new Promise((resolve) => {
+      this.heard = resolve;
+    });
+  }
+
+  /** The launch has had its turn, and waits for the next one. @param {SliceReport} [slice] */
+  hear(slice) {
+    this.heard?.(slice);
+  }
+
+  /** The launch has ended, or will be measured without turns. */
+  end() {
+    this.isOver = true;
+    this.heard?.(undefined);
+  }
+
+  /** @param {Turn} order @returns {Promise<SliceReport | undefined>} once it has been followed, or the launch has ended */
+  async take(order) {
+    if (this.isOver) return undefined;
+    this.next = this.untilHeard();
+    this.send(order);
+    return this.next;
+  }
+
+  /** @param {number} round @param {boolean} isAgain @returns {Promise<boolean>} something outside of the launch disturbed the slice */
+  async measureSlice(round, isAgain) {
+    const { plan, noise } = this;
+    if (plan === undefined) return false;
+    const { skipMs, measureMs } = plan;
+    const endTurn = noise?.begin();
+    const slice = await this.take({ kind: 'slice', round, skipMs, measureMs, isAgain });
+    if (slice === undefined || endTurn === undefined) return false;
+    const { othersShare, stealShare, throttledPeriods } = endTurn(slice.turnCpuMs);
+    const takenShare = (othersShare ?? 0) + (stealShare ?? 0);
+    return takenShare > DISTURBED_SLICE_SHARE || (throttledPeriods ?? 0) > 0;
+  }
+}
+
+/**
+ * @typedef {object} Starter
+ * @property {Cell} cell
+ * @property {(turns: LaunchTurns) => Promise<Launch>} start
+ * @property {(launch: Launch) => void} onEnd
+ */
+
+/**
+ * @param {Starter[]} starters
+ * @param {() => number} random
+ * @param {(cell: Cell, share: number) => void} onShare   of the work of its launch that is done, before each further piece
+ * @throws what the first of them throws, once all have ended
+ */
+export async function runGroup(starters, random, onShare) {
+  const members = starters.map((starter) => ({ ...starter, turns: new LaunchTurns(starters.length) }));
+  /** @type {Promise<void>[]} */
+  const launches = [];
+  const waiting = members.values();
+  const startOneByOne = async () => {
+    for (const { cell, start, onEnd, turns } of waiting) {
+      onShare(cell, 0);
+      const launch = start(turns).then(onEnd);
+      launches.push(launch);
+      const end = () => turns.end();
+      launch.then(end, end);
+      await turns.next;
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, startOneByOne));
+  for (const { cell, turns } of shuffled(members, random)) {
+    if (turns.isOver) continue;
+    onShare(cell, START_SHARE);
+    await turns.take({ kind: 'warm-up' });
+  }
+  await runRounds(members, random, onShare);
+  for (const { turns } of members) turns.take({ kind: 'finish' });
+  const ends = await Promise.allSettled(launches);
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+const MOST_REPEATED_SHARE = 1 / 3;
+const START_SHARE = 0.2; // of what a launch takes: its start, and then its warm-up
+const WARM_SHARE = 0.5;
+
+/** @param {{ cell: Cell, turns: LaunchTurns }[]} members @param {() => number} random @param {(cell: Cell, share: number) => void} onShare */
+async function runRounds(members, random, onShare) {
+  const rounds = Math.max(0, ...members.map(({ turns }) => turns.plan?.rounds ?? 0));
+  for (let round = 0; round < rounds; round += 1) {
+    const own = members.filter(({ turns }) => !turns.isOver && round < (turns.plan?.rounds ?? 0));
+    const disturbed = [];
+    for (const member of shuffled(own, random)) {
+      onShare(member.cell, WARM_SHARE + ((1 - WARM_SHARE) * round) / rounds);
+      if (await member.turns.measureSlice(round, false)) disturbed.push(member);
+    }
+    // Chosen by what was seen outside of the launches, and at most once in a round. What disturbs most of a round meets all cells alike.
+    if (disturbed.length > MOST_REPEATED_SHARE * own.length) continue;
+    for (const { turns } of shuffled(disturbed, random)) await turns.measureSlice(round, true);
+  }
+}

@@ -1,0 +1,189 @@
+// Groups of launches that are measured in turns: which cells share one, and the order of what they are told.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { planGroups, runGroup } from '../../lib/run/launch-groups.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+const [{ cell: CELL }] = makeResults({ series: ['pipe/json'] }).outcomes;
+const makeCell = (/** @type {string} */ transport, axes = {}) => ({ ...CELL, ...axes, transport });
+
+const names = (/** @type {{ entries: { cell: any }[] }} */ { entries }) =>
+  entries.map(({ cell }) => cell.transport);
+/** @param {string[]} transports @param {object} [axes] */
+const table = (transports, axes = {}) => transports.map((transport) => ({ cell: makeCell(transport, axes) }));
+const numbered = (/** @type {number} */ count) => Array.from({ length: count }, (_, place) => `t${place}`);
+const judge = {
+  isReference: (/** @type {{ cell: any }} */ { cell }) => cell.transport === 't0',
+  canBeSliced: (/** @type {{ cell: any }} */ { cell }) => cell.transport !== 'alone',
+};
+
+describe('the groups of a plan', () => {
+  it('hold all cells of a table, up to ten', () => {
+    const [group, ...others] = planGroups(table(numbered(10)), judge);
+    assert.deepEqual([names(group), group.chunk, group.isSliced], [numbered(10), 0, true]);
+    assert.deepEqual(others, []);
+  });
+
+  it('of a larger table are about equal, with the reference in each', () => {
+    const groups = planGroups(table(numbered(12)), judge);
+    assert.deepEqual(
+      groups.map(({ entries, chunk }) => [entries.length, chunk]),
+      [
+        [7, 0],
+        [6, 1],
+      ],
+    );
+    assert.ok(groups.every((group) => names(group).includes('t0')));
+    const all = new Set(groups.flatMap(names));
+    assert.deepEqual([...all].sort(), numbered(12).sort());
+  });
+
+  it('take several small tables together, none of which is torn', () => {
+    const small = [10, 20, 30].flatMap((payloadBytes) => table(numbered(4), { payloadBytes }));
+    assert.deepEqual(
+      planGroups(small, judge).map(({ entries }) => entries.length),
+      [8, 4],
+    );
+  });
+
+  it('leave alone what cannot pause', () => {
+    const groups = planGroups(table(['t0', 'alone', 't1', 'alone']), judge);
+    assert.deepEqual(
+      groups.map((group) => [names(group), group.isSliced]),
+      [
+        [['t0', 't1'], true],
+        [['alone'], false],
+        [['alone'], false],
+      ],
+    );
+  });
+});
+
+const PLAN = { rounds: 3, skipMs: 1, measureMs: 2 };
+
+/**
+ * @param {string} name
+ * @param {string[]} log   of what all launches of the group did
+ * @param {{ diesIn?: number, disturbedIn?: number[], throws?: Error }} [how]   the turn in which it dies; the rounds that others disturb
+ */
+function launchNamed(name, log, { diesIn = Infinity, disturbedIn = [], throws } = {}) {
+  let slices = 0;
+  return {
+    cell: makeCell(name),
+    /** @type {any} */
+    launch: null,
+    /** @param {any} turns @returns {Promise<any>} */
+    start: (turns) =>
+      new Promise((resolve, reject) => {
+        if (throws !== undefined) return reject(throws);
+        log.push(`${name} starts`);
+        turns.plan = PLAN;
+        let round = 0;
+        turns.noise = {
+          begin: () => () => ({
+            othersShare: disturbedIn.includes(round) ? 0.5 : 0,
+            stealShare: null,
+            throttledPeriods: null,
+          }),
+        };
+        turns.send = (/** @type {any} */ order) => {
+          log.push(
+            `${name} ${order.kind}${order.kind === 'slice' ? ` ${order.round}${order.isAgain ? ' again' : ''}` : ''}`,
+          );
+          if (order.kind === 'finish') return resolve({ status: 'measured', slices });
+          if (order.kind === 'slice') {
+            slices += 1;
+            round = order.isAgain ? -1 : order.round;
+          }
+          if (slices === diesIn) return resolve({ status: 'failed' });
+          setImmediate(() => turns.hear(order.kind === 'slice' ? { turnCpuMs: 1 } : undefined));
+        };
+        setImmediate(() => turns.hear());
+      }),
+    onEnd(/** @type {any} */ launch) {
+      this.launch = launch;
+      log.push(`${name} ${launch.status}`);
+    },
+  };
+}
+
+/** @param {any[]} launches @param {string[]} [shares] */
+async function played(launches, shares = []) {
+  const starters = launches.map((launch) => ({ ...launch, onEnd: launch.onEnd.bind(launch) }));
+  await runGroup(
+    starters,
+    () => 0.5,
+    (cell, share) => shares.push(`${cell.transport} ${share}`),
+  );
+}
+
+describe('a group', () => {
+  it('starts all of its launches, warms up one after the other, and gives each a slice in every round', async () => {
+    /** @type {string[]} */
+    const log = [];
+    await played([launchNamed('a', log), launchNamed('b', log)]);
+    const phase = (/** @type {RegExp} */ told) =>
+      log.flatMap((line, place) => (told.test(line) ? place : []));
+    const [starts, warmUps, finishes] = [/starts/, /warm-up/, /finish/].map(phase);
+    assert.ok(Math.max(...starts) < Math.min(...warmUps));
+    for (const round of [0, 1, 2]) {
+      const slices = phase(new RegExp(`slice ${round}$`));
+      assert.equal(slices.length, 2);
+      assert.ok(Math.max(...warmUps) < Math.min(...slices) && Math.max(...slices) < Math.min(...finishes));
+      assert.equal(slices[1] - slices[0], 1);
+    }
+    assert.deepEqual(log.slice(-2).sort(), ['a measured', 'b measured']);
+  });
+
+  it('goes on without a launch that has ended', async () => {
+    /** @type {string[]} */
+    const log = [];
+    await played([launchNamed('a', log, { diesIn: 2 }), launchNamed('b', log)]);
+    assert.ok(log.includes('a failed'));
+    assert.equal(log.filter((line) => line.startsWith('a slice')).length, 2);
+    assert.equal(log.filter((line) => line.startsWith('b slice')).length, 3);
+    assert.ok(log.includes('b measured'));
+  });
+
+  it('measures a disturbed slice again at the end of its round, once', async () => {
+    /** @type {string[]} */
+    const log = [];
+    const others = ['b', 'c', 'd'].map((name) => launchNamed(name, log));
+    await played([launchNamed('a', log, { disturbedIn: [1] }), ...others]);
+    const again = log.filter((line) => line.endsWith('again'));
+    assert.deepEqual(again, ['a slice 1 again']);
+    const next = log.findIndex((line) => line.includes('slice 2'));
+    assert.equal(log.indexOf('a slice 1 again'), next - 1);
+  });
+
+  it('measures no slice again where most of a round was disturbed: that met all alike', async () => {
+    /** @type {string[]} */
+    const log = [];
+    await played(['a', 'b', 'c'].map((name) => launchNamed(name, log, { disturbedIn: [0, 1, 2] })));
+    assert.deepEqual(
+      log.filter((line) => line.endsWith('again')),
+      [],
+    );
+  });
+
+  it('throws what one of its launches throws, once the others have ended', async () => {
+    /** @type {string[]} */
+    const log = [];
+    const broken = launchNamed('a', log, { throws: new Error('interrupted') });
+    await assert.rejects(played([broken, launchNamed('b', log)]), /interrupted/);
+    assert.ok(log.includes('b measured'));
+  });
+
+  it('tells how much of each launch is done', async () => {
+    /** @type {string[]} */
+    const shares = [];
+    await played([launchNamed('a', [])], shares);
+    const told = shares.map((line) => Number(line.split(' ')[1]));
+    assert.deepEqual(
+      told,
+      [...told].sort((one, other) => one - other),
+    );
+    assert.ok(told[0] === 0 && told.length === 5 && told[4] < 1);
+  });
+});
