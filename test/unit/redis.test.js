@@ -263,6 +263,19 @@ describe('queues of a Redis', ON_POSIX, () => {
     assert.equal(last.length, 4, 'both queues of its worker');
   });
 
+  it('leave no connection where the jobs of all workers cannot be read', async (t) => {
+    const redis = await serving(t);
+    const end = /** @type {any} */ ({ ...END, brokerUrl: redis.url, address: 'ipc-bench:l1:a' });
+    const kind = listQueues(end);
+    const ofJobs = { ...kind, prepare: () => Promise.reject(new Error('NOPERM')) };
+    const guest = { ...end, workerId: 'w0', sharedQueue: { prefetch: 1 } };
+    await assert.rejects(connectOverQueues(guest, kind, ofJobs), {
+      code: 'BROKER',
+      message: 'Redis does not let us read a queue: NOPERM',
+    });
+    await until(() => redis.sockets.size === 0);
+  });
+
   it('break the channel with the words of a server that takes no message', async (t) => {
     let isFull = false;
     const { worker, listener } = await joined(t, END.settings, {

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { intoQueue } from '../../lib/transport/brokers/topic-names.js';
 import { joinMaster, publishedTo, receiveWorkers } from '../../lib/transport/message-channel.js';
+import { withRollback } from '../../lib/transport/with-rollback.js';
 import { openJobs, openPublisher, subscribeToAll, takeJobs } from './zeromq-one-to-many.js';
 import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socket.js';
 
@@ -81,7 +82,13 @@ export async function connect(guest) {
     );
     const deliver = (/** @type {Buffer} */ wire) => channel.deliver(wire);
     const hearMore = guest.sharedQueue ? takeJobs : subscribeToAll;
-    const hearNoMore = second === undefined ? () => {} : await hearMore(guest, second, deliver, refused);
+    const hearNoMore =
+      second === undefined
+        ? () => {}
+        : await withRollback(
+            () => dealer.close(),
+            () => hearMore(guest, second, deliver, refused),
+          );
     return {
       send: (wire) => void dealer.send(wire).catch(refused),
       sendNote: (note) => void dealer.send(['', note]).catch(refused),

@@ -103,8 +103,12 @@ export function connectOverQueues(guest, kind, kindOfJobs = kind) {
       readQueue({ ...place, kind, queue: toWorker }, heard),
     );
     const jobs = queueOfJobs(guest.address, guest.token, ':');
+    const hangUp = async () => {
+      await stopReading();
+      await topics.close();
+    };
     const stopTaking = guest.sharedQueue
-      ? await readQueue({ ...place, kind: kindOfJobs, queue: jobs }, heard)
+      ? await withRollback(hangUp, () => readQueue({ ...place, kind: kindOfJobs, queue: jobs }, heard))
       : null;
     const writer = kind.writer(topics.client, toMaster, refused);
     return {
