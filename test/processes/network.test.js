@@ -99,6 +99,18 @@ describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, ()
     });
   }
 
+  it('takes the time that was asked for to go there and back, and not twice of it', async () => {
+    const roundTripUs = 100_000;
+    const own = mkdtempSync(join(folder, 'there-and-back-'));
+    const opened = await openNetwork(program, { roundTripUs, bitsPerSecond: null }, own);
+    await opened.close();
+    const { facts } = opened;
+    assert.ok(
+      facts.roundTripUs >= roundTripUs && facts.roundTripUs < 2 * roundTripUs,
+      `${facts.roundTripUs} µs`,
+    );
+  });
+
   it('meets Nagle’s algorithm and delayed acknowledgements, as between two machines', async () => {
     const way = (/** @type {Record<string, string>} */ settings) =>
       launched({
