@@ -358,7 +358,7 @@ export const FLAGS = Object.freeze({
       sets: 'measureMs',
       summary: 'measured time of each launch, all of its slices together',
       value: 'TIME',
-      default: '640ms',
+      default: '560ms',
       parse: quantity(DURATION, { min: 10, max: 60 * 60e3 }),
       write: ({ messages, measureMs }) => (messages === null ? writeMs(measureMs) : undefined),
     },

@@ -116,7 +116,13 @@ export class LaunchTurns {
     if (plan === undefined) return false;
     const { skipMs, measureMs } = plan;
     const endTurn = noise?.begin();
-    const slice = await this.take({ kind: 'slice', round, skipMs, measureMs, isAgain });
+    const slice = await this.take({
+      kind: 'slice',
+      round,
+      skipMs,
+      measureMs,
+      dropsLast: isAgain || round === 0,
+    });
     if (slice === undefined || endTurn === undefined) return false;
     const { othersShare, stealShare, throttledPeriods } = endTurn(slice.turnCpuMs);
     const takenShare = (othersShare ?? 0) + (stealShare ?? 0);
@@ -165,6 +171,8 @@ export async function runGroup(starters, random, onShare) {
   if (failed !== undefined) throw failed.reason;
 }
 
+/** The round that does not count: the launches have rested since they warmed up, and some of them are slower by 10 % in it. */
+const REHEARSAL = -1;
 const MOST_REPEATED_SHARE = 1 / 3;
 const START_SHARE = 0.2; // of what a launch takes: its start, and then its warm-up
 const WARM_SHARE = 0.5;
@@ -172,12 +180,13 @@ const WARM_SHARE = 0.5;
 /** @param {{ cell: Cell, turns: LaunchTurns }[]} members @param {() => number} random @param {(cell: Cell, share: number) => void} onShare */
 async function runRounds(members, random, onShare) {
   const rounds = Math.max(0, ...members.map(({ turns }) => turns.plan?.rounds ?? 0));
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = REHEARSAL; round < rounds; round += 1) {
     const own = members.filter(({ turns }) => !turns.isOver && round < (turns.plan?.rounds ?? 0));
     const disturbed = [];
     for (const member of shuffled(own, random)) {
-      onShare(member.cell, WARM_SHARE + ((1 - WARM_SHARE) * round) / rounds);
-      if (await member.turns.measureSlice(round, false)) disturbed.push(member);
+      onShare(member.cell, WARM_SHARE + ((1 - WARM_SHARE) * (round - REHEARSAL)) / (rounds - REHEARSAL));
+      const isDisturbed = await member.turns.measureSlice(round, false);
+      if (isDisturbed && round !== REHEARSAL) disturbed.push(member);
     }
     // Chosen by what was seen outside of the launches, and at most once in a round. What disturbs most of a round meets all cells alike.
     if (disturbed.length > MOST_REPEATED_SHARE * own.length) continue;

@@ -46,7 +46,7 @@ async function loadOnward(written) {
  * @param {string} [wish.scenario]     its name, its URL, or a path relative to this file
  * @param {Record<string, string>} [wish.asking]   settings of the scenario
  * @param {Partial<import('../../lib/types/plans.js').Cell>} [wish.cell]
- * @param {Partial<Pick<import('../../lib/types/plans.js').Options, 'warmupMs' | 'measureMs' | 'messages' | 'open' | 'tierUp' | 'messageFile'>>} [wish.timing]
+ * @param {Partial<Pick<import('../../lib/types/plans.js').Options, 'warmupMs' | 'measureMs' | 'sliceMs' | 'messages' | 'open' | 'tierUp' | 'messageFile'>>} [wish.timing]
  * @param {Partial<typeof DEADLINES>} [wish.deadlines]
  * @param {AbortSignal} [wish.signal]
  * @param {import('../../lib/run/launch.js').Wrap} [wish.wrap]
@@ -54,6 +54,7 @@ async function loadOnward(written) {
  * @param {string | null} [wish.brokerUrlToMaster]   of the last hop, where it goes over another transport
  * @param {number[] | null} [wish.cpus]        to be placed on
  * @param {(phase: string) => void} [wish.onPhase]
+ * @param {import('../../lib/run/launch-groups.js').LaunchTurns} [wish.turns]   with a `sliceMs`: when it is measured
  * @param {import('../../lib/types/runtimes.js').PeerProgram} [wish.peer]   that plays the master; left out: this Node
  * @param {number} [wish.memoryLimitBytes]   left out: as in a run
  * @param {typeof runLaunch} [wish.launch]   left out: on this host
@@ -74,6 +75,7 @@ export async function launchCell({
   brokerUrlToMaster = null,
   cpus = null,
   onPhase,
+  turns,
   memoryLimitBytes,
   launch = runLaunch,
   peer,
@@ -127,6 +129,7 @@ export async function launchCell({
       wrap,
       before: network?.beforeMaster,
       onPhase,
+      turns,
     });
     await beforeLook?.();
     return { end, spec, left: readdirSync(scratchDir) };

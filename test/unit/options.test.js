@@ -61,7 +61,7 @@ describe('defaults', () => {
       preset: null,
       launches: 6,
       warmupMs: null,
-      measureMs: 640,
+      measureMs: 560,
       sliceMs: 80,
       messages: null,
       seed: 7,
@@ -342,12 +342,12 @@ describe('precedence', () => {
       320,
     ]);
     assert.deepEqual(lengths({ launches: '9', config: configFile({ quick: true }) }), [9, null, 320]);
-    assert.deepEqual(lengths({ quick: false, config: configFile({ quick: true }) }), [6, null, 640]);
+    assert.deepEqual(lengths({ quick: false, config: configFile({ quick: true }) }), [6, null, 560]);
   });
 
   it('lets quick and an adaptive run silence each other from a stronger layer', () => {
     const adaptive = options({ 'target-error': '2%', config: configFile({ quick: true }) });
-    assert.deepEqual([adaptive.quick, adaptive.stop?.targetError, adaptive.measureMs], [false, 0.02, 640]);
+    assert.deepEqual([adaptive.quick, adaptive.stop?.targetError, adaptive.measureMs], [false, 0.02, 560]);
     const quick = options({ quick: true, config: configFile({ 'max-time': '1min' }) });
     assert.deepEqual([quick.quick, quick.stop], [true, undefined]);
     // A sweep takes the same option for its search.

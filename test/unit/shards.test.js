@@ -201,7 +201,7 @@ describe('shards that are joined', () => {
     [
       'options',
       ({ options }) => (options.measureMs = 90),
-      /option measureMs is 640 in a\.json, 90 in b\.json/,
+      /option measureMs is 560 in a\.json, 90 in b\.json/,
     ],
     [
       'numbers of shards',

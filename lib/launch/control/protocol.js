@@ -43,7 +43,7 @@ export const PROTOCOL_VERSION = 8;
  * @typedef {{ control: 'rehearse', fromMs: number }} RehearsalOrder    in the first bins of warm-up: as an order of the window, without one
  * @typedef {{ control: 'measure', fromMs: number }} MeasureOrder
  * @typedef {{ control: 'park' }} ParkOrder     after the warm-up of a launch in slices: what is under way ends, and nothing more begins
- * @typedef {{ control: 'slice', fromMs: number, toMs: number, isAgain: boolean }} SliceOrder   isAgain: in place of the last one
+ * @typedef {{ control: 'slice', fromMs: number, toMs: number, dropsLast: boolean }} SliceOrder   dropsLast: the last slice does not count
  * @typedef {{ control: 'finish' }} FinishOrder    after the last slice: it hands in
  * @typedef {{ control: 'over' }} OverOrder     the workers have handed in: who has no load of its own does so now
  * @typedef {{ control: 'leave' }} LeaveOrder
@@ -69,8 +69,8 @@ export const PROTOCOL_VERSION = 8;
 /** @typedef {ToWorker | FromWorker | ToController | FromController} ControlMessage */
 
 /**
- * What a launch that shares its time with others does next. round: of the slice, within the block; isAgain: in place of the last slice.
- * @typedef {{ kind: 'warm-up' | 'finish' } | { kind: 'slice', round: number, skipMs: number, measureMs: number, isAgain: boolean }} Turn
+ * What a launch that shares its time with others does next. round: of the slice, within the block; dropsLast: the last slice does not count.
+ * @typedef {{ kind: 'warm-up' | 'finish' } | { kind: 'slice', round: number, skipMs: number, measureMs: number, dropsLast: boolean }} Turn
  */
 /**
  * @typedef {object} SliceReport

@@ -105,14 +105,15 @@ export class SliceWatch {
   }
 
   /** @param {Extract<Turn, { kind: 'slice' }>} turn @returns {Promise<SliceReport>} */
-  async measure({ round, skipMs, measureMs, isAgain }) {
+  async measure({ round, skipMs, measureMs, dropsLast }) {
     const { spec, group, master, slices } = this;
-    this.settle(isAgain);
+    if (dropsLast) this.drop(round);
+    else this.keep();
     const cpuMsBefore = this.ownCpuMs();
     const fromMs = sharedNowMs() + SLICE_MARGIN_MS + skipMs;
     const toMs = fromMs + measureMs;
     group.forget('sliced');
-    group.tellAll({ control: 'slice', fromMs, toMs, isAgain });
+    group.tellAll({ control: 'slice', fromMs, toMs, dropsLast });
     const stalls = watchStalls();
     await Promise.race([waitUntil(fromMs), group.trouble]);
     stalls.open();
@@ -139,16 +140,18 @@ export class SliceWatch {
     return Number(this.master.readCpuMs()) + sum(ofBrokers);
   }
 
-  /** @param {boolean} isDropped */
-  settle(isDropped) {
-    const { last, slices } = this;
+  /** @param {number} round   of the next slice: it may take the place of the last one */
+  drop(round) {
+    const { slices } = this;
+    this.last = null;
+    if (slices.rounds.at(-1) === round) slices.repeated = (slices.repeated ?? 0) + 1;
+    for (const name of SLICE_FIELDS) slices[name].pop();
+  }
+
+  keep() {
+    const { last } = this;
     this.last = null;
     if (last === null) return;
-    if (isDropped) {
-      for (const name of SLICE_FIELDS) slices[name].pop();
-      slices.repeated = (slices.repeated ?? 0) + 1;
-      return;
-    }
     this.stallMs = Math.max(this.stallMs, last.stallMs);
     const { from, to } = this.costs ?? { from: last.from, to: last.from };
     this.costs = { from, to: extendedReadings(to, last.from, last.to) };
@@ -156,7 +159,7 @@ export class SliceWatch {
 
   /** @returns of all slices */
   total() {
-    this.settle(false);
+    this.keep();
     const { slices, stallMs, costs } = this;
     if (costs === null) throw new Error('a launch in slices ended before its first slice');
     return { slices, stallMs, ...costs };

@@ -141,10 +141,10 @@ export class JoinedWorker {
   }
 
   /** @param {SliceOrder} order */
-  async measureSlice({ fromMs, toMs, isAgain }) {
+  async measureSlice({ fromMs, toMs, dropsLast }) {
     const { meter, endpoint } = this;
     const cpuMsBefore = readCpuMs();
-    this.settleSlice(isAgain);
+    this.settleSlice(dropsLast);
     meter.resume();
     const window = this.windowOf(fromMs, toMs - fromMs);
     /** @type {NonNullable<JoinedWorker['slice']>} */

@@ -1,0 +1,144 @@
+// Launches that are measured in turns, with real processes.
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { readCost } from '../../lib/machine/process-cost.js';
+import { readResults } from '../../lib/results/read.js';
+import { LaunchTurns } from '../../lib/run/launch-groups.js';
+import { longEnoughMs, patiently } from '../conformance/deadline.js';
+import { placeForEach, startCli } from '../fixtures/cli-run.js';
+import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
+
+const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
+const SLICE = {
+  kind: /** @type {const} */ ('slice'),
+  skipMs: 5,
+  measureMs: longEnoughMs(50),
+  dropsLast: false,
+};
+const TIMING = { warmupMs: 30, measureMs: 2 * SLICE.measureMs, sliceMs: SLICE.measureMs };
+// Those that need nothing but this machine.
+const TRANSPORTS = [
+  'pipe',
+  'unix',
+  'tcp',
+  'fifo',
+  'stdio',
+  'zeromq',
+  'http',
+  'websocket',
+  'http2',
+  'grpc',
+  'threads-message',
+  'threads-shared',
+  'shared-memory',
+  'udp',
+];
+
+/** @param {Parameters<typeof launchCell>[0]} wish */
+function launchInTurns(wish) {
+  const turns = new LaunchTurns(1);
+  const ending = launchCell({ timing: TIMING, ...wish, turns });
+  const end = () => turns.end();
+  ending.then(end, end);
+  return { turns, ending };
+}
+
+describe('a launch in turns', () => {
+  for (const transport of TRANSPORTS) {
+    it(
+      `over ${transport} rests between its slices, and hands in what they counted together`,
+      ON_LINUX,
+      async () => {
+        const { turns, ending } = launchInTurns({ transport, cell: { workers: 1, loops: 3 } });
+        await turns.next;
+        await turns.take({ kind: 'warm-up' });
+        const first = await turns.take({ ...SLICE, round: 0 });
+        const pids = processesBelow(process.pid, 'launch/');
+        const readings = () => pids.map((pid) => readCost(pid));
+        const before = readings();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        const spentUs = readings().reduce((sum, cost, place) => {
+          const was = before[place];
+          return cost && was ? sum + cost.userUs + cost.systemUs - was.userUs - was.systemUs : sum;
+        }, 0);
+        await turns.take({ ...SLICE, round: 1 });
+        const again = await turns.take({ ...SLICE, round: 1, dropsLast: true });
+        turns.take({ kind: 'finish' });
+        const { end } = await ending;
+        assert.ok(end.kind === 'done', JSON.stringify(end));
+        const { slices, operations, windowMs, reports, costs } = end.fields;
+        assert.deepEqual([slices.rounds, slices.repeated, windowMs], [[0, 1], 1, TIMING.measureMs]);
+        assert.deepEqual(slices.operations, [first?.operations, again?.operations]);
+        const counted = Number(first?.operations) + Number(again?.operations);
+        assert.deepEqual([operations, reports[0].latency.count], [counted, counted]);
+        // A collector of garbage may still have work to do; a load, a spin or a timer of 1 ms would take many times that.
+        assert.ok(spentUs < patiently(30_000), `${spentUs} µs in 300 ms`);
+        assert.ok(costs.every((/** @type {any} */ { share }) => share > 0 && share < 4));
+        assert.ok(slices.cpuMs.every((/** @type {number} */ ms) => ms > 0 && ms < 8 * SLICE.measureMs));
+      },
+    );
+  }
+
+  it('ends as any other where a worker dies while it rests', ON_LINUX, async () => {
+    const { turns, ending } = launchInTurns({});
+    await turns.next;
+    await turns.take({ kind: 'warm-up' });
+    const [worker] = processesBelow(process.pid, '/worker.js');
+    process.kill(worker, 'SIGKILL');
+    const { end, left } = await ending;
+    assert.ok(end.kind === 'failed' && end.code === 'PROCESS_DIED', JSON.stringify(end));
+    assert.match(end.message, /worker w\d .*was killed by SIGKILL/);
+    assert.deepEqual(left, []);
+    assert.equal(await turns.take({ ...SLICE, round: 0 }), undefined);
+  });
+});
+
+describe('a group of launches', () => {
+  const place = placeForEach();
+  const SHORT =
+    '--codec json --warmup 50ms --slice 30ms --workers 1x2 --payload 50 --no-controls --no-charts --out r';
+  const results = () => readResults(join(place.folder, 'r', 'results.json'));
+
+  it('shares its rounds, of which each launch keeps a slice', async () => {
+    const { code, stderr } = await startCli(
+      `--transport pipe,unix,tcp --launches 2 --measure 120ms ${SHORT}`,
+      place,
+    ).ended;
+    assert.equal(code, 0, stderr);
+    for (const outcome of (await results()).outcomes) {
+      assert.ok(outcome.status === 'measured' && outcome.launches.length === 2);
+      for (const { slices, operations, windowMs, binMs, bins } of outcome.launches) {
+        assert.deepEqual([...(slices?.rounds ?? [])].sort(), [0, 1, 2, 3]);
+        assert.deepEqual(slices?.operations, bins);
+        assert.equal(
+          bins.reduce((sum, count) => sum + count, 0),
+          operations,
+        );
+        assert.deepEqual([windowMs, binMs], [120, 30]);
+      }
+    }
+  });
+
+  it(
+    'measures the others where one of its workers is killed, and leaves nothing behind',
+    ON_LINUX,
+    async () => {
+      const run = startCli(`--transport pipe,unix,tcp --launches 1 --measure 2s ${SHORT}`, place);
+      const pid = Number(run.child.pid);
+      const victim = await eventually(() => processesBelow(pid, '/worker.js').at(-1), 10_000);
+      // All of them live side by side before the first slice.
+      await eventually(() => processesBelow(pid, '/worker.js').length === 3, 10_000);
+      process.kill(victim, 'SIGKILL');
+      const { code, stderr } = await run.ended;
+      assert.equal(code, 3, stderr);
+      const { outcomes } = await results();
+      const failed = outcomes.filter(({ status }) => status === 'failed');
+      assert.equal(failed.length, 1);
+      assert.equal(outcomes.filter(({ status }) => status === 'measured').length, 2);
+      assert.equal(commandOf(victim), '');
+      assert.deepEqual(place.leftovers(), []);
+    },
+  );
+});
