@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { settingDefaults } from '../../lib/cell/traits.js';
 import json from '../../lib/codecs/builtin/json.js';
 import { wholeReport } from '../../lib/launch/control/protocol.js';
+import { sharedNowMs } from '../../lib/machine/clock.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
 import { countedBy } from '../../lib/scenario/measures/usual-measures.js';
 import { prepareMessages } from '../../lib/scenario/messages/payloads.js';
@@ -73,6 +74,7 @@ function channelTo(listening, id) {
  *   and each loop asks as often as there is time
  */
 async function play(scenario, { settings = {}, isByTime = scenario.isByTime === true, codec = json } = {}) {
+  const beganMs = sharedNowMs();
   const all = { ...settingDefaults(scenario), ...settings };
   const roles = scenario.roles?.map(({ name }) => name) ?? ['master', 'worker'];
   for (const role of roles) await loadEndpoints(scenario, role);
@@ -129,7 +131,7 @@ async function play(scenario, { settings = {}, isByTime = scenario.isByTime === 
   await Promise.all(runs).finally(() => clearInterval(alive));
   const fromWorkers = workers.map(({ endpoint }) => endpoint.report());
   await master.settled?.(fromWorkers);
-  const window = { openMs: 0, windowMs: 1e9 };
+  const window = { openMs: beganMs, windowMs: 1e9 };
   const reports = /** @type {any[]} */ ([
     { ...wholeReport(master.report()), ...window, role: 'master' },
     ...(between === null ? [] : [{ ...wholeReport(between.report()), ...window, role: 'relay' }]),
