@@ -19,9 +19,10 @@ import {
 import { MS_PER_MINUTE, US_PER_S } from '../format/units.js';
 import { TOOL } from '../machine/packages.js';
 import { effectText } from '../report/compare/comparison-words.js';
+import { fitLogModel } from '../statistics/log-model.js';
 import { seededRandom, shuffled } from '../statistics/random.js';
 import { median, rankSumAlpha, rankSumP } from '../statistics/rank-tests.js';
-import { detectableRatio, ratioTest } from '../statistics/ratio.js';
+import { detectableRatio, pairedTest, rowTest } from '../statistics/ratio.js';
 import { shareInterval } from '../statistics/share.js';
 import { sumBy } from '../statistics/sum.js';
 import { ALPHA, decideVerdict } from '../statistics/verdict.js';
@@ -222,8 +223,11 @@ const MIN_EFFECT = 0.05;
 export function judgedRates({ one, other, slowed }, slowedBy) {
   const random = seededRandom(1);
   const size = Math.min(BLOCKS_OF_A_COMPARISON, one.length);
-  const whole = ratioTest({ old: one, new: other }, 'interleaved');
-  const known = ratioTest({ old: one, new: slowed }, 'interleaved');
+  const rows = [one, other, slowed].map(
+    (rates) => new Map(rates.map((rate, block) => [block, Math.log(rate)])),
+  );
+  const model = fitLogModel(rows);
+  const [whole, known] = [1, 2].map((row) => rowTest(model, row, 0));
   const verdict = decideVerdict({ ratio: known.ratio, adjustedP: known.p ?? 1, minEffect: MIN_EFFECT });
   return {
     blocks: one.length,
@@ -296,7 +300,7 @@ function detectableWith(one, other, blocks, random) {
   const ratios = Array.from({ length: RESAMPLES }, () => {
     const places = drawn(blocks, one.length, random);
     const of = (/** @type {number[]} */ rates) => places.map((place) => rates[place]);
-    return detectableRatio(of(one), of(other)) ?? Infinity;
+    return detectableRatio(pairedTest({ old: of(one), new: of(other) })) ?? Infinity;
   });
   const typical = median(ratios);
   return Number.isFinite(typical) ? typical : null;

@@ -17,7 +17,7 @@ export const FLAGS = Object.freeze({
   quick: {
     mark: 'q',
     brief: 'quick run',
-    summary: 'quick run: too few launches for a verdict; a ratio only if the launches agree within 10 %',
+    summary: 'quick run: too few launches for a verdict',
   },
   'not-steady': {
     mark: 's',

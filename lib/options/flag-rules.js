@@ -1,6 +1,5 @@
 // What flags have to do with each other: which exclude each other, and which are nothing without another one.
 
-import { LEAST_PAIRS } from '../statistics/rank-tests.js';
 import { FLAGS, QUICK } from './flags.js';
 import { isOn, refuse } from './quantities.js';
 
@@ -103,13 +102,15 @@ function refuseUnknownLength(find, { launches = 0, shard }) {
   }
 }
 
+const VERDICT_LAUNCHES = 6; // as many as a run makes that is not quick
+
 /**
  * A quick run gets no verdict, and who writes so many launches beside it expects one.
  * @param {import('./layers.js').Layer[]} layers
  */
 function refuseQuickVerdict(layers) {
   for (const { quick, launches } of layers) {
-    if (!isOn(quick) || launches === undefined || !(Number(launches.texts[0]) >= LEAST_PAIRS)) continue;
+    if (!isOn(quick) || launches === undefined || !(Number(launches.texts[0]) >= VERDICT_LAUNCHES)) continue;
     const next = `leave out --quick; --measure ${QUICK.measure} makes windows as short as it does`;
     refuse(
       launches.source,

@@ -5,7 +5,7 @@ import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { durationText, formatCount } from '../format/numbers.js';
 import { plannedLaunches } from '../results/shards.js';
-import { LEAST_PAIRS } from '../statistics/rank-tests.js';
+import { LEAST_BLOCKS_TO_STOP } from '../statistics/log-model.js';
 import { TRIES_OF_A_SEARCH } from '../statistics/rate-search.js';
 import { sumBy } from '../statistics/sum.js';
 import { FLOOR_LAUNCH_MS } from './planned-baseline.js';
@@ -43,7 +43,9 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
 
 /** @param {Options} options @returns launches of each cell; of an adaptive run: the fewest, which it makes in any case */
 export function launchesOfEach(options) {
-  return options.stop === undefined ? plannedLaunches(options) : Math.max(options.launches, LEAST_PAIRS);
+  return options.stop === undefined
+    ? plannedLaunches(options)
+    : Math.max(options.launches, LEAST_BLOCKS_TO_STOP);
 }
 
 /** @param {RunEstimate} estimate */

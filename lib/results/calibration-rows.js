@@ -7,9 +7,9 @@ import { cellLabel } from '../cell/labels.js';
 import { formatRatio } from '../format/numbers.js';
 import { FLAGS } from '../format/result-flags.js';
 import { US_PER_S } from '../format/units.js';
-import { estimateMedian, estimateRatio } from '../statistics/estimate.js';
+import { estimateRatio, estimateTypical } from '../statistics/estimate.js';
 import { sumBy } from '../statistics/sum.js';
-import { isAgreed, LEAST_LEAD_OF_NULL } from './thresholds.js';
+import { LEAST_LEAD_OF_NULL } from './thresholds.js';
 
 /** @import { Cell, Controls, Estimate, Flag, Floor, FloorRow, MeasuredLaunch, MeasuredOutcome, Outcome, Results, WakeUp } from '../types/index.js' */
 
@@ -101,7 +101,7 @@ export function netCpuUs(outcome, controls) {
   if (control === null || !hasCpuCost(outcome)) return null;
   const all = launches.map(totalCpuUs);
   if (all.some((us) => !(us > 0))) return null;
-  const { low, high } = estimateMedian(all);
+  const { low, high } = estimateTypical(all);
   const { codecUs } = control;
   // Independent of each other, so that their half widths add as squares do.
   const halfWidthUs = Math.hypot((high - low) / 2, (codecUs.high - codecUs.low) / 2);
@@ -137,14 +137,14 @@ export function floorCpuUs(row) {
 export function readFloor(floor, cell) {
   const row = findFloorRow(floor, cell);
   const rates = row === null ? [] : measuredFloors(row).map(({ perSecond }) => perSecond);
-  return rates.length === 0 ? null : estimateMedian(rates);
+  return rates.length === 0 ? null : estimateTypical(rates);
 }
 
 /**
  * @param {MeasuredOutcome} outcome
  * @param {WithFloor} results
  * @returns {Estimate | null} by which the floor is to be multiplied to get the cell, of launches of the same blocks; null: unknown,
- *   or a quick run whose launches do not agree
+ *   or a quick run with a single launch
  */
 export function shareOfFloor(outcome, { floor, options }) {
   const row = findFloorRow(floor, outcome.cell);
@@ -160,5 +160,5 @@ export function shareOfFloor(outcome, { floor, options }) {
     pairs.map(({ rate }) => rate),
     pairs.map(({ below }) => below),
   );
-  return options.quick && !isAgreed(share) ? null : share;
+  return options.quick && share.level === null ? null : share;
 }

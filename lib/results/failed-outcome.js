@@ -26,12 +26,12 @@ export function failedOutcome(cell, launches, { one }) {
   if (failed.length > 0) {
     const [{ code, message }] = failed;
     const summary = `${failed.length} of ${launches.length} launches failed: ${message}`;
-    return { status: 'failed', cell, code, message: summary, launches };
+    return { status: 'failed', cell, code, message: summary, launches: [...launches] };
   }
   const idle = launches.filter((launch) => !hasRate(launch)).length;
   if (idle === 0) return null;
   const summary = `in ${idle} of ${launches.length} launches not one ${one} ended within the window: use a longer --measure`;
-  return { status: 'failed', cell, code: 'DEADLINE', message: summary, launches };
+  return { status: 'failed', cell, code: 'DEADLINE', message: summary, launches: [...launches] };
 }
 
 /** @param {Launch} launch @returns {{ code: string, message: string } | null} null: it has one */

@@ -1,16 +1,18 @@
 // Launches → the outcomes of the results file: estimates, costs and the flags that concern a whole cell. What is
 // wrong with a single launch was judged where it ran.
 
-import { findMainTimes, headlineMeasure, headlineOfLaunch, readHeadline } from '../cell/headline.js';
+import { findMainTimes, headlineMeasure, readHeadline } from '../cell/headline.js';
 import { cellLabel, groupLabel, seriesLabel } from '../cell/labels.js';
-import { estimateMean, estimateMedian, estimateRatio } from '../statistics/estimate.js';
+import { groupedBy } from '../format/lists.js';
+import { estimateMean, estimateTypical } from '../statistics/estimate.js';
 import { censoredPercentiles, latencyPercentiles, mergeLatencies } from '../statistics/latency.js';
+import { LEVEL } from '../statistics/log-model.js';
 import { signedRankInterval } from '../statistics/rank-tests.js';
 import { sum, sumBy } from '../statistics/sum.js';
 import { flagsOfCell } from './cell-flags.js';
 import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
+import { modelLaunches } from './launch-model.js';
 import { faultInOutcome } from './readable.js';
-import { isAgreed } from './thresholds.js';
 
 /** @import { Backpressure, Cell, Estimate, Latency, LatencySummary, Launch, Losses, MeasureFacts, MeasuredLaunch, MeasuredOutcome, MeasuredTimes, MeasuredValue, OpenLaunch, OpenSummary, Outcome, PlannedCell, ProcessCost, Results, SkippedOutcome } from '../types/index.js' */
 /** @typedef {{ plannedLaunches: number, quick: boolean, wakeUpUs?: number | null, controls?: Results['controls'], scenarios: Results['scenarios'] }} Circumstances */
@@ -26,33 +28,152 @@ const NOT_LAUNCHED = {
  * @param {ReadonlyMap<string, Launch[]>} launchesByCell keys: cellLabel
  * @param {string} referenceLabel seriesLabel of the rows that ratios refer to, one in each group
  * @param {Circumstances} options
- * @param {Outcome[]} [previous] of the same plan, some launches ago: histograms that did not change are not merged again
+ * @param {Outcome[]} [previous] of the same plan, some launches ago: what did not change is not computed again
  * @returns {Outcome[]} in the order of the plan
  */
 export function summariseResults(plan, launchesByCell, referenceLabel, options, previous = []) {
-  const launchesOf = (/** @type {Cell} */ cell) => launchesByCell.get(cellLabel(cell)) ?? [];
-  return plan.map(({ cell, skip, isImpossible }, place) => {
+  const places = plan.map(({ cell, skip, isImpossible }, place) => ({
+    cell,
+    skip,
+    isImpossible,
+    previous: previous[place],
+    launches: skip === null ? (launchesByCell.get(cellLabel(cell)) ?? []) : [],
+  }));
+  /** @type {Map<object, Outcome>} */
+  const outcomes = new Map();
+  for (const group of groupedBy(places, ({ cell }) => groupLabel(cell)).values()) {
+    const planned = group.filter(({ skip }) => skip === null);
+    const table = makeTable(planned, referenceLabel, options);
+    for (const place of planned) outcomes.set(place, summariseRow(place, table, options));
+  }
+  return places.map((place) => {
+    const { cell, skip, isImpossible } = place;
     if (skip !== null)
       return { status: 'skipped', cell, reason: skip, ...(isImpossible && { isImpossible }) };
-    const reference = plan.find(
-      (other) => seriesLabel(other.cell) === referenceLabel && groupLabel(other.cell) === groupLabel(cell),
-    );
-    const referenceLaunches = reference === undefined ? null : launchesOf(reference.cell);
-    const known = previous[place];
-    return summariseOutcome(cell, launchesOf(cell), referenceLaunches, referenceLabel, options, known);
+    return outcomes.get(place) ?? { status: 'skipped', cell, ...NOT_LAUNCHED };
   });
 }
 
 /**
+ * A row beside nothing but its reference.
  * @param {Cell} cell
  * @param {Launch[]} launches so far
  * @param {Launch[] | null} referenceLaunches of the reference in the cell's group; the cell's own if it is the one
  * @param {string} referenceLabel
  * @param {Circumstances} options
- * @param {Outcome} [previous] of the first of these launches
  * @returns {Outcome}
  */
-export function summariseOutcome(cell, launches, referenceLaunches, referenceLabel, options, previous) {
+export function summariseOutcome(cell, launches, referenceLaunches, referenceLabel, options) {
+  const own = { cell, launches };
+  const isOwnReference = seriesLabel(cell) === referenceLabel;
+  const rows =
+    referenceLaunches === null || isOwnReference ? [own] : [own, { cell: null, launches: referenceLaunches }];
+  return summariseRow(own, makeTable(rows, referenceLabel, options), options);
+}
+
+/**
+ * @typedef {object} TableRow
+ * @property {Cell | null} cell       null: the reference, of another cell
+ * @property {Launch[]} launches      so far
+ * @property {Outcome} [previous]     of the first of these launches
+ */
+/**
+ * The rows of one group, whose launches are estimated together.
+ * @typedef {object} Table
+ * @property {boolean} isUnchanged    since the previous outcomes
+ * @property {(row: TableRow, measure: MeasureFacts) => Estimate | null} estimateOf   a value; null: a launch lacks it
+ * @property {(row: TableRow, times: TimesOf, percentile: 'p50' | 'p99') => Estimate | null} percentileOf   null: the same
+ * @property {(row: TableRow) => MeasuredOutcome['ratio']} ratioOf   of the headline
+ */
+/** @typedef {{ latency: Latency, unanswered?: Latency }} Times   unanswered: what had no answer at the end of the window */
+/** @typedef {{ name: string, read: (launch: MeasuredLaunch) => Times | null }} TimesOf   name: unique among the times of a table */
+
+/**
+ * @param {TableRow[]} rows
+ * @param {string} referenceLabel
+ * @param {Circumstances} options
+ * @returns {Table}
+ */
+function makeTable(rows, referenceLabel, { scenarios }) {
+  const measured = rows.map(({ launches }) => launches.filter(hasRate));
+  const reference = rows.findIndex(({ cell }) => cell === null || seriesLabel(cell) === referenceLabel);
+  const comparisons = Math.max(
+    1,
+    measured.filter(({ length }, row) => length > 0 && row !== reference).length,
+  );
+  /** @type {Map<string, import('./launch-model.js').LaunchModel>} */
+  const models = new Map();
+  const modelOf = (
+    /** @type {string} */ key,
+    /** @type {import('./launch-model.js').ValueOf} */ readValue,
+    isRate = false,
+  ) => {
+    const known = models.get(key) ?? modelLaunches(measured, readValue, { isRate });
+    models.set(key, known);
+    return known;
+  };
+  const modelOfMeasure = (/** @type {MeasureFacts} */ { name, unit }) =>
+    modelOf(name, ({ values }) => values[name] ?? null, unit === 'per second');
+  return {
+    isUnchanged: rows.every(
+      ({ launches, previous }) =>
+        previous !== undefined &&
+        previous.status !== 'skipped' &&
+        previous.launches.length === launches.length,
+    ),
+    estimateOf(row, measure) {
+      const place = rows.indexOf(row);
+      const values = measured[place].map(({ values: own }) => own[measure.name] ?? null);
+      if (!isComplete(values)) return null;
+      if (measure.unit === 'count') return estimateMean(values);
+      if (measure.scale === 'linear') return signedRankInterval(values);
+      return modelOfMeasure(measure).valueOf(place) ?? estimateTypical(values);
+    },
+    percentileOf(row, { name, read }, percentile) {
+      const place = rows.indexOf(row);
+      const readValue = (/** @type {MeasuredLaunch} */ launch) => {
+        const times = read(launch);
+        return times === null ? null : percentilesOf(times)[percentile];
+      };
+      const values = measured[place].map(readValue);
+      if (!isComplete(values)) return null;
+      return modelOf(`${name} ${percentile}`, readValue).valueOf(place) ?? estimateTypical(values);
+    },
+    ratioOf(row) {
+      if (reference === -1 || row.cell === null) return null;
+      // Those that stood idle were the slowest: the others alone would make the reference faster than it is.
+      if (rows[reference].launches.some((launch) => launch.status === 'measured' && isIdle(launch)))
+        return null;
+      const place = rows.indexOf(row);
+      const [headline] = scenarios[row.cell.scenario].measures;
+      if (place === reference) return { ...ratioToItself(measured[place].length), to: referenceLabel };
+      const ratio = modelOfMeasure(headline).ratioOf(place, reference, comparisons);
+      // Of numbers that are too far apart for a ratio.
+      return ratio !== null && ratio.low > 0 && Number.isFinite(ratio.high)
+        ? { ...ratio, to: referenceLabel }
+        : null;
+    },
+  };
+}
+/** @param {number} n   launches @returns {Estimate} */
+function ratioToItself(n) {
+  const ratio = { estimate: 1, low: 1, high: 1, n };
+  return n > 1 ? { ...ratio, level: LEVEL, method: 'log-model' } : { ...ratio, level: null, method: 'range' };
+}
+
+/** @param {(number | null)[]} values @returns {values is number[]} each launch has one */
+function isComplete(values) {
+  return values.every((value) => value !== null);
+}
+
+/**
+ * @param {TableRow & { cell: Cell }} row
+ * @param {Table} table
+ * @param {Circumstances} options
+ * @returns {Outcome}
+ */
+function summariseRow(row, table, options) {
+  const { cell, launches, previous } = row;
   if (launches.length === 0) {
     return { status: 'skipped', cell, ...NOT_LAUNCHED };
   }
@@ -64,26 +185,28 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
   // All are, by design: it limits nothing.
   if (cell.poll === 'busy' || measured[0].isSpinning) costs.busiest = null;
   const isOpen = cell.ratePerSecond !== undefined;
-  const isUnchanged = previous?.status === 'measured' && previous.launches.length === measured.length;
-  const measures = isUnchanged ? previous.measures : summariseMeasures(facts, measured);
-  const row = { operation, headline: facts[0].name, measures };
+  const known =
+    previous?.status === 'measured' && previous.launches.length === measured.length ? previous : null;
+  const unchanged = table.isUnchanged ? known : null;
+  const measures = unchanged?.measures ?? summariseMeasures(facts, row, table, known);
+  const outcome = { operation, headline: facts[0].name, measures };
   return readable({
     status: 'measured',
     cell,
-    ...row,
+    ...outcome,
     // Under open load every cell makes the round trips that were planned: there is nothing to compare.
     ratio: isOpen
       ? null
-      : shownRatio(ratioTo(referenceLaunches ?? [], referenceLabel, measured, facts[0]), cell, options),
+      : shownRatio(unchanged === null ? table.ratioOf(row) : unchanged.ratio, cell, options),
     ...costs,
     flags: flagsOfCell(cell, measured, {
       ...options,
       busiest: costs.busiest,
-      medianUs: findMainTimes(row)?.p50 ?? null,
-      perSecond: headlineMeasure(row).unit === 'per second' ? readHeadline(row).estimate : null,
+      medianUs: findMainTimes(outcome)?.p50 ?? null,
+      perSecond: headlineMeasure(outcome).unit === 'per second' ? readHeadline(outcome).estimate : null,
     }),
     launches: measured,
-    ...(isOpen && { open: isUnchanged ? previous.open : summariseOpen(measured) }),
+    ...(isOpen && { open: unchanged?.open ?? summariseOpen(row, table, known?.open?.responseUs) }),
     ...(measured[0].backpressure && {
       backpressure: meanBackpressure(measured.flatMap(({ backpressure }) => backpressure ?? [])),
     }),
@@ -105,38 +228,43 @@ function readable(outcome) {
 
 /**
  * @param {MeasureFacts[]} facts
- * @param {MeasuredLaunch[]} launches
+ * @param {TableRow} row
+ * @param {Table} table
+ * @param {MeasuredOutcome | null} known   of the same launches of the row, beside fewer launches of others
  * @returns {MeasuredOutcome['measures']} those that every launch has
  */
-function summariseMeasures(facts, launches) {
+function summariseMeasures(facts, row, table, known) {
   const measures = facts.flatMap((measure) => {
     const summed =
-      measure.kind === 'times' ? summariseTimes(measure, launches) : estimated(measure, launches);
+      measure.kind === 'times' ? summariseTimes(measure, row, table, known) : estimated(measure, row, table);
     return summed === null ? [] : [[measure.name, summed]];
   });
   return Object.fromEntries(measures);
 }
 
-/** @param {MeasureFacts} measure @param {MeasuredLaunch[]} launches @returns {MeasuredValue | null} */
-function estimated(measure, launches) {
-  const values = launches
-    .map((launch) => launch.values[measure.name] ?? null)
-    .filter((value) => value !== null);
-  if (values.length < launches.length) return null;
-  const estimate = chooseEstimator(measure)(values);
-  return { ...measure, kind: 'value', ...estimate };
+/** @param {MeasureFacts} measure @param {TableRow} row @param {Table} table @returns {MeasuredValue | null} */
+function estimated(measure, row, table) {
+  const estimate = table.estimateOf(row, measure);
+  return estimate === null ? null : { ...measure, kind: 'value', ...estimate };
 }
 
-/** @param {MeasureFacts} measure @returns {(values: number[]) => Estimate} */
-function chooseEstimator({ unit, scale }) {
-  if (unit === 'count') return estimateMean;
-  return scale === 'linear' ? signedRankInterval : estimateMedian;
-}
-
-/** @param {MeasureFacts} measure @param {MeasuredLaunch[]} launches @returns {MeasuredTimes | null} */
-function summariseTimes(measure, launches) {
-  const times = launches.flatMap((launch) => launch.times[measure.name] ?? []);
-  return times.length < launches.length ? null : { ...measure, kind: 'times', ...summariseLatency(times) };
+/**
+ * @param {MeasureFacts} measure
+ * @param {TableRow} row
+ * @param {Table} table
+ * @param {MeasuredOutcome | null} known
+ * @returns {MeasuredTimes | null}
+ */
+function summariseTimes(measure, row, table, known) {
+  const { name } = measure;
+  const timesOf = {
+    name,
+    read: (/** @type {MeasuredLaunch} */ { times: { [name]: latency } }) =>
+      latency === undefined ? null : { latency },
+  };
+  const merged = known?.measures[name];
+  const summary = summariseLatency(row, table, timesOf, merged?.kind === 'times' ? merged : null);
+  return summary === null ? null : { ...measure, kind: 'times', ...summary };
 }
 
 /** @param {Outcome} outcome @returns {boolean} the run ended before its turn came */
@@ -145,66 +273,76 @@ export function isNotLaunched(outcome) {
 }
 
 /**
- * @param {ReturnType<typeof ratioTo>} ratio
+ * @param {MeasuredOutcome['ratio']} ratio
  * @param {Cell} cell
  * @param {Circumstances} options
- * @returns {ReturnType<typeof ratioTo>} of a quick run only what its launches agree on
+ * @returns {MeasuredOutcome['ratio']} of a quick run only with its interval
  */
 function shownRatio(ratio, cell, { quick }) {
   if (ratio === null || !quick || ratio.to === seriesLabel(cell)) return ratio;
-  return isAgreed(ratio) ? ratio : null;
-}
-
-/**
- * @param {Launch[]} references
- * @param {string} to
- * @param {MeasuredLaunch[]} launches
- * @param {MeasureFacts} headline
- * @returns {MeasuredOutcome['ratio']}
- */
-function ratioTo(references, to, launches, headline) {
-  const measured = references.filter((launch) => launch.status === 'measured');
-  // Those that stood idle were the slowest: the others alone would make the reference faster than it is.
-  if (measured.some(isIdle)) return null;
-  const rateByBlock = new Map(measured.map((launch) => [launch.block, headlineOfLaunch(headline, launch)]));
-  const pairs = launches.flatMap((launch) => {
-    const reference = rateByBlock.get(launch.block);
-    return reference === undefined ? [] : [{ rate: headlineOfLaunch(headline, launch), reference }];
-  });
-  if (pairs.length === 0) return null;
-  const [rates, others] = [pairs.map(({ rate }) => rate), pairs.map(({ reference }) => reference)];
-  const ratio = estimateRatio(rates, others);
-  // Of numbers that are too far apart for a ratio.
-  return ratio.low > 0 && Number.isFinite(ratio.high) ? { ...ratio, to } : null;
+  return ratio.level === null ? null : ratio;
 }
 
 // The times of a cell's launches: percentiles of all round trips together, and how they spread over the launches.
 // Percentiles are never averaged: histograms are merged, or launches are samples (M-18).
 const BOUNDED = /** @type {const} */ (['p50', 'p99']);
 
+/** Of launches that have ended: a run summarises them after each further one. @type {WeakMap<Latency, ReturnType<typeof censoredPercentiles>>} */
+const knownPercentiles = new WeakMap();
+
+/** @param {Times} times @returns {ReturnType<typeof censoredPercentiles>} */
+function percentilesOf({ latency, unanswered }) {
+  const percentiles = knownPercentiles.get(latency) ?? censoredPercentiles(latency, unanswered);
+  knownPercentiles.set(latency, percentiles);
+  return percentiles;
+}
+
 /**
- * @param {Latency[]} latencies    one per launch
- * @param {(Latency | undefined)[]} [unanswered]   of the same launches: what had no answer at the end of their windows
- * @returns {LatencySummary}
+ * @param {TableRow} row
+ * @param {Table} table
+ * @param {TimesOf} timesOf
+ * @param {LatencySummary | null} known   of the same launches
+ * @returns {LatencySummary | null} null: a launch has none
  */
-function summariseLatency(latencies, unanswered = []) {
-  const perLaunch = latencies.map((latency, place) => censoredPercentiles(latency, unanswered[place]));
-  const p99s = perLaunch.map((launch) => launch.p99).filter((p99) => p99 !== null);
-  const open = unanswered.filter((one) => one !== undefined);
+function summariseLatency(row, table, timesOf, known) {
+  const launches = row.launches.filter(hasRate);
+  const all = launches.map(timesOf.read).filter((times) => times !== null);
+  const p50 = all.length < launches.length ? null : table.percentileOf(row, timesOf, 'p50');
+  if (p50 === null) return null;
+  const perLaunch = all.map(percentilesOf);
   const atLeast = BOUNDED.filter((name) => perLaunch.some((launch) => launch.atLeast?.includes(name)));
   return {
-    ...censoredPercentiles(mergeLatencies(latencies), open.length > 0 ? mergeLatencies(open) : undefined),
+    ...(known ?? mergedPercentiles(all)),
     perLaunch: {
-      p50: estimateMedian(perLaunch.map((launch) => launch.p50)),
+      p50,
       // Of some launches only, it would be the p99 of the faster ones.
-      p99: p99s.length < latencies.length ? null : estimateMedian(p99s),
+      p99: table.percentileOf(row, timesOf, 'p99'),
       ...(atLeast.length > 0 && { atLeast }),
     },
   };
 }
 
-/** @param {MeasuredLaunch[]} launches   under open load, at least one @returns {OpenSummary} */
-function summariseOpen(launches) {
+/** @param {Times[]} all   of each launch */
+function mergedPercentiles(all) {
+  const open = all.flatMap(({ unanswered }) => unanswered ?? []);
+  const merged = mergeLatencies(all.map(({ latency }) => latency));
+  return censoredPercentiles(merged, open.length > 0 ? mergeLatencies(open) : undefined);
+}
+
+/** @type {TimesOf} */
+const RESPONSE_TIMES = Object.freeze({
+  name: 'open response',
+  read: ({ open }) => (open === undefined ? null : { latency: open.response, unanswered: open.unanswered }),
+});
+
+/**
+ * @param {TableRow} row   under open load, with one launch at the least
+ * @param {Table} table
+ * @param {LatencySummary} [known]   of the same launches
+ * @returns {OpenSummary}
+ */
+function summariseOpen(row, table, known) {
+  const launches = row.launches.filter(hasRate);
   const opens = launches.map(({ open }) => /** @type {OpenLaunch} */ (open));
   const [{ arrivals, catchesUp, pacing }] = opens;
   const { due, started, ...others } = summed(opens, OPEN_COUNTS);
@@ -215,10 +353,7 @@ function summariseOpen(launches) {
     due,
     achieved: achievedShare({ due, started }),
     ...others,
-    responseUs: summariseLatency(
-      opens.map(({ response }) => response),
-      opens.map(({ unanswered }) => unanswered),
-    ),
+    responseUs: /** @type {LatencySummary} */ (summariseLatency(row, table, RESPONSE_TIMES, known ?? null)),
     sendLagUs: latencyPercentiles(mergeLatencies(opens.map(({ sendLag }) => sendLag))),
   };
 }

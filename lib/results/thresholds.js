@@ -13,14 +13,6 @@ export const BOTTLENECK_SHARE = 0.9;
 /** Of all launches: so many may be disturbed, unsteady or cold before it is said of the whole (M-31). */
 export const TOLERATED_LAUNCHES = 0.2;
 
-/** Launches of a quick run that differ by more say nothing of a ratio. */
-export const QUICK_AGREEMENT = 0.1;
-
-/** @param {import('../types/launches.js').Estimate} ratio @returns {boolean} its launches are several, and none differs from it by more */
-export function isAgreed({ low, estimate, high, n }) {
-  return n > 1 && low >= estimate * (1 - QUICK_AGREEMENT) && high <= estimate * (1 + QUICK_AGREEMENT);
-}
-
 /** How many times as fast the same loops must be without a transport (M-44). */
 export const LEAST_LEAD_OF_NULL = 10;
 

@@ -1,20 +1,18 @@
 // The loop of a run: blocks of launches in shuffled order, one at a time, each saved as soon as it has ended. Several
 // results may grow in it side by side, which is what makes variants comparable.
 
-import { headlineOfLaunch } from '../cell/headline.js';
 import { cellLabel, seriesLabel } from '../cell/labels.js';
 import { QUICK } from '../options/flags.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { blockOf, isOwnBlock, passOf, plannedLaunches } from '../results/shards.js';
 import { summariseResults } from '../results/summarise.js';
 import { saveResults } from '../results/write.js';
-import { estimateMedian } from '../statistics/estimate.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
-import { LEAST_PAIRS } from '../statistics/rank-tests.js';
 import { sum, sumBy } from '../statistics/sum.js';
 import { planGroups, runGroup } from './launch-groups.js';
+import { ratioWidths, stopDecision } from './stop-rule.js';
 
-/** @import { Cell, Launch, Options, PlannedCell, Progress, Results, StopOptions, StopRule } from '../types/index.js' */
+/** @import { Cell, Launch, Options, PlannedCell, Progress, Results } from '../types/index.js' */
 /**
  * One results file in the making.
  * @typedef {object} Side
@@ -125,15 +123,7 @@ function isOver(sides, entries, blocks, elapsedMs) {
   const [{ options }] = sides;
   if (isQuickEnough(options, entries.length, blocks, elapsedMs)) return true;
   if (options.stop === undefined) return blocks >= options.launches;
-  const samples = entries.flatMap(({ side, cell, launches }) => {
-    const [headline] = side.results.scenarios[cell.scenario].measures;
-    const measured = launches.filter(hasRate);
-    // A cell that has failed gives no number, however often it is launched.
-    return measured.length < launches.length
-      ? []
-      : [measured.map((launch) => headlineOfLaunch(headline, launch))];
-  });
-  const progress = { blocks, leastBlocks: options.launches, elapsedMs, samples };
+  const progress = { blocks, leastBlocks: options.launches, elapsedMs, widths: ratioWidths(sides, entries) };
   const decision = stopDecision(options.stop, progress);
   for (const { results } of sides) results.stopRule = { ...decision, blocks, elapsedMs };
   return decision.endedBy !== null;
@@ -218,40 +208,4 @@ export function launchTracker(launchesPerPass, leastPasses, onProgress) {
     },
     ends: () => tell('end', null),
   };
-}
-
-// When an adaptive run has measured enough: as soon as every interval is narrow enough, or the time is spent. It looks at
-// widths only: a rule that looked at p would stop where chance shows a difference.
-
-/** No run goes on forever because a machine is too noisy for its target. */
-export const MOST_BLOCKS = 1000;
-
-/**
- * @param {readonly number[]} rates per launch, all above 0
- * @returns half the width of the 95 % interval, as a share of the estimate; infinite where there is none
- */
-export function halfWidth(rates) {
-  if (rates.length === 0) return Infinity;
-  const { estimate, low, high, level } = estimateMedian([...rates]);
-  return level === null ? Infinity : (high - low) / 2 / estimate;
-}
-
-/**
- * @param {StopOptions} options
- * @param {object} progress
- * @param {number} progress.blocks            done
- * @param {number} progress.leastBlocks
- * @param {number} progress.elapsedMs
- * @param {readonly (readonly number[])[]} progress.samples   of every cell that can still be measured
- * @returns {Pick<StopRule, 'endedBy' | 'widest'>} endedBy null: one more block
- */
-export function stopDecision({ targetError, maxTimeMs }, { blocks, leastBlocks, elapsedMs, samples }) {
-  const widest = Math.max(...samples.map(halfWidth));
-  const known = { widest: Number.isFinite(widest) ? widest : null };
-  if (blocks < Math.max(leastBlocks, LEAST_PAIRS)) return { endedBy: null, ...known };
-  if (samples.length === 0) return { endedBy: 'failures', ...known };
-  if (widest <= targetError) return { endedBy: 'target', ...known };
-  // A block that could not end in time is not begun.
-  if (elapsedMs + elapsedMs / blocks > maxTimeMs) return { endedBy: 'time', ...known };
-  return { endedBy: blocks >= MOST_BLOCKS ? 'blocks' : null, ...known };
 }

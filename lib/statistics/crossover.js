@@ -1,7 +1,7 @@
 // Where one of two becomes cheaper than the other along an axis. At each place their ratio has an interval; the crossover
 // may be wherever that interval holds 1. So its interval holds the truth as often as those of the ratios do.
 
-import { signedRankInterval, smoothSignedRankInterval } from './rank-tests.js';
+import { estimateOf, fitLogModel, levelOf } from './log-model.js';
 import { claimDirection } from './verdict.js';
 
 /** @import { Crossover, CrossoverPoint, Estimate } from '../types/index.js' */
@@ -30,28 +30,23 @@ export function costsBetween(points, x) {
   return { costs: between(left.costs, right.costs), others: between(left.others, right.others) };
 }
 
-/** @param {CrossoverPoint[]} points   ascending @param {number} x @returns {number[]} logarithms of costs over others */
-function logRatios(points, x) {
+/** @param {CrossoverPoint[]} points   ascending @param {number} x @returns {Estimate} costs over others */
+export function ratioAt(points, x) {
   const { costs, others } = costsBetween(points, x);
-  return costs.map((cost, place) => Math.log(cost / others[place]));
-}
-
-/** @param {CrossoverPoint[]} points   ascending @param {number} x @returns {Estimate} of the logarithm of costs over others */
-export function logRatioAt(points, x) {
-  return signedRankInterval(logRatios(points, x));
+  const logs = new Map(costs.map((cost, place) => [place, Math.log(cost / others[place])]));
+  return estimateOf(levelOf(fitLogModel([logs]), 0), logs.size);
 }
 
 /** @param {CrossoverPoint[]} points   ascending @param {number} x @returns {boolean} it may be the crossover */
 function mayBeCrossover(points, x) {
-  const interval = smoothSignedRankInterval(logRatios(points, x));
-  return interval === null || (interval.low <= 0 && interval.high >= 0);
+  const { low, high, level } = ratioAt(points, x);
+  return level === null || (low <= 1 && high >= 1);
 }
 
 /** @param {CrossoverPoint[]} points   ascending @param {number} x */
 function signAt(points, x) {
-  const { estimate, low, high, level } = logRatioAt(points, x);
-  if (level === null) return 0;
-  return claimDirection({ estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high) });
+  const ratio = ratioAt(points, x);
+  return ratio.level === null ? 0 : claimDirection(ratio);
 }
 
 /**
@@ -75,7 +70,11 @@ export function findCrossovers(points) {
 
 /** @param {CrossoverPoint[]} points @param {Sign} from @param {Sign} to   of the other sign */
 function crossoverWithin(points, from, to) {
-  const estimate = findEdge(from.x, to.x, (x) => Math.sign(logRatioAt(points, x).estimate) === from.sign);
+  const estimate = findEdge(
+    from.x,
+    to.x,
+    (x) => Math.sign(Math.log(ratioAt(points, x).estimate)) === from.sign,
+  );
   const isBeside = (/** @type {number} */ x) => !mayBeCrossover(points, x);
   const [low, high] = [from.x, to.x].map((end) => findEdge(end, estimate, isBeside));
   return { estimate, low, high, isCheaperAbove: to.sign === -1 };

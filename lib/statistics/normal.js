@@ -1,5 +1,4 @@
-// Quantiles of the normal distribution and of Student's t, for planning and for bounds: how many launches, how small an
-// effect, how large a trend. Verdicts come from exact tests.
+// Quantiles of the normal distribution, for planning: how many launches, how small an effect.
 
 /** Found, or settled, four times of five. */
 export const POWER = 0.8;
@@ -29,21 +28,4 @@ export function normalTail(z) {
   const polynomial =
     t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
   return (Math.exp(-(z ** 2) / 2) / Math.sqrt(2 * Math.PI)) * polynomial;
-}
-
-/**
- * Source: M. Abramowitz, I. A. Stegun, "Handbook of Mathematical Functions", 26.7.5, its first three terms; from five degrees
- * of freedom on and for a tail of 5 % the error is below 0.01.
- * @param {number} tail above 0, at most 0.5
- * @param {number} degrees of freedom
- * @returns {number} the t that is exceeded with this probability
- */
-export function studentQuantile(tail, degrees) {
-  const z = normalQuantile(tail);
-  return (
-    z +
-    (z ** 3 + z) / (4 * degrees) +
-    (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * degrees ** 2) +
-    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / (384 * degrees ** 3)
-  );
 }

@@ -23,28 +23,6 @@ export function intervalFrom(comparisons, probabilities, level) {
 }
 
 /**
- * Few values leave few steps: of six, the interval of 95 % holds in 96.9 % of all cases, and the next narrower one in 93.75 %.
- * Between the two lies one that holds as often as was asked for.
- * Source of the idea: T. P. Hettmansperger, S. J. Sheather, Statistics & Probability Letters 4 (1986).
- * @param {Float64Array} comparisons ascending, at least one
- * @param {Float64Array} probabilities P(S = s) of the number on one side, from 0 to the centre
- * @param {number} level
- * @returns {{ low: number, high: number } | null} null: even the extremes are no interval of that level
- */
-export function smoothIntervalFrom(comparisons, probabilities, level) {
-  const tail = (1 - level) / 2;
-  const rank = criticalRank(probabilities, tail);
-  if (rank === 0) return null;
-  const outside = sum(probabilities.subarray(0, rank));
-  const share = rank < probabilities.length ? (tail - outside) / probabilities[rank] : 0;
-  const last = comparisons.length - 1;
-  const between = (/** @type {number} */ from, /** @type {number} */ to) =>
-    (1 - share) * comparisons[from] + share * comparisons[to];
-  const next = Math.min(rank, last >> 1);
-  return { low: between(rank - 1, next), high: between(last - rank + 1, last - next) };
-}
-
-/**
  * @param {Float64Array} comparisons ascending, at least one
  * @param {Float64Array} probabilities P(S = s) of the number on one side, from 0 to the centre
  * @param {number} shift the truth that is doubted
@@ -121,17 +99,6 @@ export function signedRankInterval(values, level = 0.95) {
   if (n === 0) throw new RangeError('nothing can be estimated from no values');
   const interval = intervalFrom(walshAverages(values), signedRankProbabilities(n), level);
   return { ...interval, n, method: interval.level === null ? 'range' : 'signed-rank' };
-}
-
-/**
- * For sets of places, of which each asks again: what is too wide by a step of the ranks would be too wide at all of them.
- * @param {ArrayLike<number>} values at least one
- * @param {number} [level]
- * @returns {{ low: number, high: number } | null} between two steps of the ranks; null: too few values for any interval of this
- *   level
- */
-export function smoothSignedRankInterval(values, level = 0.95) {
-  return smoothIntervalFrom(walshAverages(values), signedRankProbabilities(values.length), level);
 }
 
 /**

@@ -2,11 +2,13 @@
 // takes. What is done about a verdict is up to others.
 
 import { printedRatioEnds } from '../format/numbers.js';
+import { LEAST_LAUNCHES } from './log-model.js';
 import { normalQuantile, normalTail, POWER } from './normal.js';
-import { rankSumAlpha, signedRankAlpha } from './rank-tests.js';
-import { errorsToFind, leastOfDesign } from './ratio.js';
+import { rankSumAlpha } from './rank-tests.js';
+import { errorsToFind, errorsToFindByRanks, leastOfDesign } from './ratio.js';
+import { studentQuantile } from './student.js';
 
-/** @import { ComparisonDesign as Design, Estimate, Verdict } from '../types/index.js' */
+/** @import { ComparisonDesign as Design, Estimate, Interval, Verdict } from '../types/index.js' */
 
 /** A difference is claimed where chance alone would show it once in twenty comparisons, or compares of many cells. */
 export const ALPHA = 0.05;
@@ -14,8 +16,6 @@ export const ALPHA = 0.05;
 // What is too small to matter is "same" by the user's own measure, so that a difference here has to be no larger than that
 // its printed interval leaves out 1.
 const SEEN_ABOVE_ONE = 0.0001;
-
-const LEVEL_QUANTILE = normalQuantile(ALPHA / 2);
 
 /**
  * "Same" is a claim of its own, an equivalence test: D. J. Schuirmann, Journal of Pharmacokinetics and
@@ -41,11 +41,10 @@ export function decideVerdict({ ratio, adjustedP, minEffect }) {
  * @returns {number} blocks, or launches a side, below which no difference of one cell among so many can be certain
  */
 export function leastLaunches(design, comparisons) {
+  if (design === 'interleaved') return LEAST_LAUNCHES;
   const level = 1 - ALPHA / Math.max(1, comparisons);
-  const alphaOf = (/** @type {number} */ n) =>
-    design === 'interleaved' ? signedRankAlpha(n, level) : rankSumAlpha(n, n, level);
   let n = leastOfDesign(design);
-  while (alphaOf(n) === null) n++;
+  while (rankSumAlpha(n, n, level) === null) n++;
   return n;
 }
 
@@ -55,42 +54,56 @@ export function leastLaunches(design, comparisons) {
  * falls with the root of the launches.
  * @param {object} known
  * @param {Pick<Estimate, 'estimate' | 'level'>} known.ratio of one that is inconclusive
- * @param {number} known.standardError of its logarithm, by the spread of the launches: the interval of a few is
- *   about their range, which is much wider
+ * @param {number} known.standardError of its logarithm
+ * @param {number} known.degrees of freedom of that
  * @param {number} known.launches blocks, or launches of the smaller side
  * @param {Design} known.design
  * @param {number} known.comparisons
  * @param {number} known.minEffect
  * @returns {number} at least 1
  */
-export function launchesToSettle({ ratio, standardError, launches, design, comparisons, minEffect }) {
+export function launchesToSettle({
+  ratio,
+  standardError,
+  degrees,
+  launches,
+  design,
+  comparisons,
+  minEffect,
+}) {
   const missing = leastLaunches(design, comparisons) - launches;
   if (ratio.level === null) return Math.max(1, missing);
   const distance = Math.abs(Math.log(ratio.estimate));
   const alpha = ALPHA / Math.max(1, comparisons);
   const isSettledBy = (/** @type {number} */ n) => {
     const error = standardError * Math.sqrt(launches / n);
+    const known = (degrees * (n - 1)) / (launches - 1);
+    const [needed, margin] =
+      design === 'interleaved'
+        ? [errorsToFind(alpha, known), studentQuantile(ALPHA / 2, known)]
+        : [errorsToFindByRanks(alpha, n), normalQuantile(ALPHA / 2)];
     return (
-      distance >= error * errorsToFind(design, alpha, n) ||
-      powerOfSame(distance / error, Math.log(1 + minEffect) / error) >= POWER
+      distance >= error * needed ||
+      powerOfSame(distance / error, Math.log(1 + minEffect) / error, margin) >= POWER
     );
   };
-  return Math.max(1, missing, leastThat(isSettledBy) - launches);
+  return Math.max(1, missing, leastThat(isSettledBy, launches) - launches);
 }
 
 /**
  * Source: D. J. Schuirmann, as above: both ends have to lie inside.
  * @param {number} distance from 1, in standard errors
  * @param {number} edge in standard errors
+ * @param {number} margin half the interval, in standard errors
  * @returns {number} the chance that the whole interval lies within the edges
  */
-function powerOfSame(distance, edge) {
-  return 1 - normalTail(edge - distance - LEVEL_QUANTILE) - normalTail(edge + distance - LEVEL_QUANTILE);
+function powerOfSame(distance, edge, margin) {
+  return 1 - normalTail(edge - distance - margin) - normalTail(edge + distance - margin);
 }
 
-/** @param {(n: number) => boolean} holds from some number on @returns {number} the least such number, or a very great one */
-function leastThat(holds) {
-  let [no, yes] = [0, 1];
+/** @param {(n: number) => boolean} holds from some number on @param {number} least   @returns {number} the least such number above it, or a very great one */
+function leastThat(holds, least) {
+  let [no, yes] = [least, least + 1];
   while (!holds(yes) && yes < Number.MAX_SAFE_INTEGER / 2) [no, yes] = [yes, 2 * yes];
   while (yes - no > 1) {
     const middle = Math.floor((no + yes) / 2);
@@ -107,13 +120,14 @@ function leastThat(holds) {
 export const LEAST_CLAIM = 0.02;
 
 /**
- * @param {Pick<Estimate, 'estimate' | 'low' | 'high'>} ratio
+ * @param {Pick<Estimate, 'estimate' | 'low' | 'high'> & { simultaneous?: Interval }} ratio   simultaneous: the interval that holds
+ *   together with the others of its table; absent: nothing else is claimed beside it
  * @param {number} [margin]
  * @returns {-1 | 0 | 1} 1: it is above 1, by an interval that is printed from 1.02 or higher; -1: it is below, up to 0.98 or
  *   lower; 0: neither may be claimed
  */
 export function claimDirection(ratio, margin = LEAST_CLAIM) {
-  const [low, high] = printedRatioEnds(ratio);
+  const [low, high] = printedRatioEnds({ ...ratio, ...ratio.simultaneous });
   if (low >= 1 + margin) return 1;
   return high <= 1 - margin ? -1 : 0;
 }

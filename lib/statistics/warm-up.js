@@ -1,8 +1,8 @@
 // Judges counts of round trips per bin of time: when is a launch warm, and was it steady while it was measured? By
 // ranks, so that neither single disturbed bins nor the noise of a shared machine decide.
 
-import { studentQuantile } from './normal.js';
 import { LEAST_PAIRS, median } from './rank-tests.js';
+import { studentQuantile } from './student.js';
 import { sum, sumBy } from './sum.js';
 
 const MINIMUM_BINS = 12; // 600 ms of 50: launches need 150 to 600 to reach 95 % of their rate

@@ -6,17 +6,19 @@
 /** @import { QueuePromise } from './transports.js' */
 
 /**
- * An estimate with its interval. `method` 'signed-rank': Hodges–Lehmann with the exact interval; 'range': fewer
- * launches than a 95 % interval needs, so `low` and `high` are the extremes and `level` is null; 'rank-sum': the shift
- * of logs between launches that shared no blocks, in comparisons only.
+ * An estimate with its interval. `method` 'log-model': rows and blocks on logarithms, with t intervals; 'signed-rank':
+ * Hodges–Lehmann with the exact interval, of what has no logarithm; 'rank-sum': the shift of logs between launches that shared
+ * no blocks, in comparisons only; 'range': there is no interval, so `low` and `high` are the extremes and `level` is null.
  * @typedef {object} Estimate
  * @property {NonNegative} estimate
  * @property {NonNegative} low
  * @property {NonNegative} high
  * @property {Share | null} level        0.95 where it is an interval
  * @property {Positive} n                launches (or blocks)
- * @property {'signed-rank' | 'rank-sum' | 'range'} method
+ * @property {'log-model' | 'signed-rank' | 'rank-sum' | 'range'} method
  */
+
+/** @typedef {{ low: NonNegative, high: NonNegative }} Interval */
 
 /** @typedef {'master' | 'worker' | 'helpers' | 'broker' | (string & {})} ProcessRole   of the scenario's own too */
 

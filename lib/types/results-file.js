@@ -3,7 +3,7 @@
 /** @import { PublishedFigures } from './comparisons.js' */
 
 /** @import { HostFacts } from './hosts.js' */
-/** @import { Backpressure, Estimate, Flag, Launch, Losses, MeasuredLaunch, ProcessCost } from './launches.js' */
+/** @import { Backpressure, Estimate, Flag, Interval, Launch, Losses, MeasuredLaunch, ProcessCost } from './launches.js' */
 
 /** @import { Cell, Options, PlacementMode, Shard, Slo } from './plans.js' */
 /** @import { CodecLook, TransportLook } from './reports.js' */
@@ -216,7 +216,11 @@
  */
 
 /** @typedef {Pick<ProcessCost, 'name' | 'role' | 'share'>} Busiest   process, with its mean share of one core */
-/** @typedef {Estimate & { to: string }} Ratio   to: label of the reference */
+/**
+ * `to`: label of the reference. `simultaneous`: the interval that contains the truth together with those of all other rows of
+ * the table, in 95 % of runs; what is called more or less goes by it. Absent: there is no interval, or no other row.
+ * @typedef {Estimate & { to: string, simultaneous?: Interval }} Ratio
+ */
 
 /**
  * @typedef {object} MeasuredOutcome

@@ -59,8 +59,8 @@ export default { ...slowed, name: 'mine', listen: (host) => slowed.listen({ ...h
     assert.equal(code, 0, stderr);
     const [row] = JSON.parse(readFileSync(join(place.folder, 'c.json'), 'utf8')).rows;
     assert.equal(row.cell.transport, 'mine');
-    assert.ok(row.new.high <= 255, 'a busy wait of 4 ms before each question');
-    assert.equal(row.verdict, 'inconclusive', 'two blocks are too few');
+    assert.ok(row.new.estimate <= 255, 'a busy wait of 4 ms before each question');
+    assert.ok(row.ratio.estimate < 0.5, String(row.ratio.estimate));
   });
 
   it('refuses a folder that holds the results of one of its variants, without --force', async () => {

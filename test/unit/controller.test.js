@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { PeerMaster } from '../../lib/launch/controller/peer-master.js';
 import { watchWarmUp } from '../../lib/launch/monitors/load-watch.js';
 import { toSharedMs } from '../../lib/machine/clock.js';
-import { stopDecision } from '../../lib/run/blocks.js';
+import { stopDecision } from '../../lib/run/stop-rule.js';
 import { makePayloads } from '../../lib/scenario/messages/payloads.js';
 import { recordLists } from '../../lib/scenario/messages/record-lists.js';
 
@@ -218,18 +218,17 @@ describe('a peer that plays the master', () => {
 });
 
 describe('a run that ends by itself', () => {
-  const same = Array(8).fill(100);
   const options = { targetError: 0, maxTimeMs: 1_000_000 };
-  const progress = { blocks: 8, leastBlocks: 6, elapsedMs: 8_000, samples: [same] };
+  const progress = { blocks: 8, leastBlocks: 6, elapsedMs: 8_000, widths: [0] };
 
   it('ends with intervals that are exactly as narrow as was asked for', () => {
     assert.deepEqual(stopDecision(options, progress), { endedBy: 'target', widest: 0 });
   });
 
   it('ends after 1,000 blocks, and where a further one would not end in time', () => {
-    const wide = [[100, 110, 90, 105, 95, 120, 80, 101]];
+    const wide = [0.2];
     const endedAt = (/** @type {number} */ blocks, elapsedMs = 1) =>
-      stopDecision(options, { ...progress, blocks, elapsedMs, samples: wide }).endedBy;
+      stopDecision(options, { ...progress, blocks, elapsedMs, widths: wide }).endedBy;
     assert.deepEqual([endedAt(999), endedAt(1_000)], [null, 'blocks']);
     assert.deepEqual([endedAt(9, 900_000), endedAt(9, 900_001)], [null, 'time']);
   });

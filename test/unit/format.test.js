@@ -27,7 +27,6 @@ import {
   LARGEST_RESIDUAL,
   LEAST_ACHIEVED,
   LEAST_LEAD_OF_NULL,
-  QUICK_AGREEMENT,
 } from '../../lib/results/thresholds.js';
 
 const RUNS = { seed: 1, numRuns: 500 };
@@ -197,7 +196,6 @@ describe('what is said of a flag', () => {
       bottleneck: formatPercent(BOTTLENECK_SHARE),
       'generator-limited': formatPercent(LEAST_ACHIEVED),
       'harness-limited': `${LEAST_LEAD_OF_NULL} times`,
-      quick: formatPercent(QUICK_AGREEMENT),
       crowded: formatPercent(DISTURBING_SHARE),
     };
     for (const [code, words] of Object.entries(said))

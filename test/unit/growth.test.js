@@ -175,7 +175,7 @@ describe('growth along an axis', () => {
 
   it('is told as a fall where more loops make each operation cheaper', () => {
     const outcomes = costing(LOOPS, ({ loops }) => ({ master: 5 + 15 / loops }));
-    assert.match(growthSentences({ outcomes, scenarios: {} }, {})[0], / falls for unix\/json to 0\.29688× /);
+    assert.match(growthSentences({ outcomes, scenarios: {} }, {})[0], / falls for unix\/json to 0\.30× /);
   });
 
   it('cannot be told where launches differ by more, and a first look says nothing of it', () => {
@@ -190,7 +190,7 @@ describe('growth along an axis', () => {
   it('is not told of too few values, of too few launches, nor of processes that never sleep', () => {
     const flat = () => ({ master: 10 });
     assert.deepEqual(growthsIn(costing({ shapes: ['1x1', '1x4'] }, flat)), []);
-    assert.deepEqual(growthsIn(costing({ ...LOOPS, launches: 3 }, flat)), []);
+    assert.deepEqual(growthsIn(costing({ ...LOOPS, launches: 1 }, flat)), []);
     assert.deepEqual(growthsIn(costing({ ...LOOPS, flag: () => ['cold'] }, flat)), []);
     const busy = costing(LOOPS, flat, ({ cell }) => Object.assign(cell, { poll: 'busy' }));
     assert.deepEqual(growthsIn(busy), []);

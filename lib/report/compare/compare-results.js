@@ -8,24 +8,31 @@ import { BenchError } from '../../errors.js';
 import { groupedBy } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
 import { TOOL } from '../../machine/packages.js';
-import { estimateMedian } from '../../statistics/estimate.js';
+import { estimateTypical } from '../../statistics/estimate.js';
 import { censoredPercentiles } from '../../statistics/latency.js';
-import { detectableRatio, detectableRatioApart, leastOfDesign, ratioTest } from '../../statistics/ratio.js';
+import { contrastOf, estimateOf, fitLogModel, levelOf } from '../../statistics/log-model.js';
+import {
+  detectableRatio,
+  detectableRatioApart,
+  leastOfDesign,
+  rowTest,
+  separateTest,
+} from '../../statistics/ratio.js';
 import { sumBy } from '../../statistics/sum.js';
 import { ALPHA, decideVerdict, holmAdjusted, launchesToSettle } from '../../statistics/verdict.js';
 import { noVerdictReason, unrankedBy } from '../text/verdicts.js';
 import { listRefusals, listWarnings, machineDifferences } from './comparability.js';
 import { differenceInCells, matchCells } from './match-cells.js';
 
-/** @import { ComparedSide, Comparison, ComparisonDesign as Design, GeometricMean, Question, Results, ComparedRow, MeasuredOutcome, ComparedMeasure, MeasuredLaunch } from '../../types/index.js' */
+/** @import { ComparedSide, Comparison, ComparisonDesign as Design, Estimate, GeometricMean, Question, Results, ComparedRow, MeasuredOutcome, ComparedMeasure, MeasuredLaunch } from '../../types/index.js' */
 /** @import { Pair } from './match-cells.js' */
-/** @import { Samples } from '../../statistics/ratio.js' */
+/** @import { RatioTest, Samples } from '../../statistics/ratio.js' */
 
 /** @typedef {{ name: string, source: string, results: Results }} Side   name: 'old'; source: its file */
 /** @typedef {{ design: Design, minEffect: number }} Rules */
 /** @typedef {{ block: number, shown: number, speed: number }} Speed   of a launch; shown: in the unit of the measure; speed: more is better */
 /** @typedef {{ measure: ComparedMeasure, old: Speed[], new: Speed[] }} Speeds */
-/** @typedef {ReturnType<typeof testedPair>} Tested */
+/** @typedef {ReturnType<typeof makeTested>} Tested */
 /** @typedef {{ comparisons: number, p: number, beyondP: number }} Adjusted   by Holm, over all that can be judged */
 
 const LOUD_RATIO = 1.5;
@@ -112,16 +119,32 @@ function geometricMeans(pairs, design) {
   const groups = groupedBy(compared, ({ question, measure }) => `${groupLabel(question)} ${measure.name}`);
   return [...groups.values()].flatMap((some) => {
     const [{ question, measure }] = some;
-    const [old, fresh] = [some.map((one) => one.old), some.map((one) => one.new)].map(meansOfBlocks);
-    const samples = collectSamples({ old, new: fresh }, design);
-    if (some.length === 1 || samples.old.length === 0 || samples.new.length === 0) return [];
-    return [{ ...question, measure, cells: some.length, ratio: ratioTest(samples, design).ratio }];
+    if (some.length === 1) return [];
+    const ratio = design === 'interleaved' ? meanRatioInBlocks(some) : meanRatioApart(some);
+    return ratio === null ? [] : [{ ...question, measure, cells: some.length, ratio }];
   });
+}
+
+/** @param {Speeds[]} cells @returns {Estimate | null} of the means over the cells; null: a cell has no block that both sides have */
+function meanRatioInBlocks(cells) {
+  const rows = cells.map(rowsInBlocks);
+  const n = Math.min(...rows.map((own) => own.old.size));
+  if (n === 0) return null;
+  const coefficients = rows.flatMap(() => [-1 / cells.length, 1 / cells.length]);
+  const model = fitLogModel(rows.flatMap((own) => [own.old, own.new]));
+  return estimateOf(contrastOf(model, new Map(coefficients.entries())), n);
+}
+
+/** @param {Speeds[]} cells @returns {Estimate | null} of the means of blocks in which all cells were launched; null: there are none */
+function meanRatioApart(cells) {
+  const [old, fresh] = [cells.map((one) => one.old), cells.map((one) => one.new)].map(meansOfBlocks);
+  const samples = collectSamples({ old, new: fresh });
+  return samples.old.length === 0 || samples.new.length === 0 ? null : separateTest(samples).ratio;
 }
 
 /** @param {Pair[]} pairs with samples @param {Rules} rules @returns {ComparedRow[]} */
 export function comparedRows(pairs, rules) {
-  const tested = pairs.map((pair) => testedPair(pair, rules.design));
+  const tested = rules.design === 'interleaved' ? testedInBlocks(pairs) : pairs.map(testedApart);
   const judged = tested.filter(({ why }) => why === null);
   const ps = holmAdjusted(judged.map(({ test }) => test.p ?? 1));
   const beyondPs = holmAdjusted(judged.map(({ test }) => test.pBeyond(1 + rules.minEffect)));
@@ -132,14 +155,59 @@ export function comparedRows(pairs, rules) {
   return tested.map((one) => makeRow(one, adjusted.get(one), comparisons, rules));
 }
 
-/** @param {Pair} pair @param {Design} design */
-function testedPair(pair, design) {
+/**
+ * The rows of both sides of all cells share their blocks, and what is known of their noise.
+ * @param {Pair[]} pairs @returns {Tested[]}
+ */
+function testedInBlocks(pairs) {
+  const speeds = pairs.map(compareSpeeds);
+  const rows = speeds.map(rowsInBlocks);
+  const model = fitLogModel(rows.flatMap((own) => [own.old, own.new]));
+  return pairs.map((pair, place) => {
+    const [old, fresh] = [2 * place, 2 * place + 1];
+    const n = rows[place].old.size;
+    const test = rowTest(model, fresh, old);
+    const shown = [old, fresh].map((row) =>
+      shownEstimate(estimateOf(levelOf(model, row), n), speeds[place].measure),
+    );
+    return makeTested(pair, speeds[place].measure, test, {
+      old: shown[0],
+      new: shown[1],
+      findRatio: (level) => detectableRatio(test, level),
+      what: 'blocks',
+    });
+  });
+}
+
+/** @param {Estimate} speed @param {ComparedMeasure} measure @returns {Estimate} in its unit */
+function shownEstimate(speed, measure) {
+  if (isHigherBetter(measure)) return speed;
+  return { ...speed, estimate: 1 / speed.estimate, low: 1 / speed.high, high: 1 / speed.low };
+}
+
+/** @param {Pair} pair @returns {Tested} */
+function testedApart(pair) {
   const speeds = compareSpeeds(pair);
-  const samples = collectSamples(speeds, design);
-  const test = ratioTest(samples, design);
-  const what = design === 'interleaved' ? 'blocks' : 'launches a side';
-  const why = noVerdictReason(test.ratio, { least: leastOfDesign(design), what, codes: codesOfBoth(pair) });
-  return { pair, speeds, samples, test, why: why === '' ? null : why };
+  const samples = collectSamples(speeds);
+  const [old, fresh] = [speeds.old, speeds.new].map((own) => estimateTypical(own.map(({ shown }) => shown)));
+  return makeTested(pair, speeds.measure, separateTest(samples), {
+    old,
+    new: fresh,
+    findRatio: (level) => detectableRatioApart(samples.new, samples.old, level),
+    what: 'launches a side',
+  });
+}
+
+/**
+ * @param {Pair} pair
+ * @param {ComparedMeasure} measure
+ * @param {RatioTest} test
+ * @param {{ old: Estimate, new: Estimate, findRatio: (level: number) => number | null, what: 'blocks' | 'launches a side' }} sides
+ */
+function makeTested(pair, measure, test, { what, ...sides }) {
+  const least = leastOfDesign(what === 'blocks' ? 'interleaved' : 'separate');
+  const why = noVerdictReason(test.ratio, { least, what, codes: codesOfBoth(pair) });
+  return { pair, measure, test, ...sides, why: why === '' ? null : why };
 }
 
 /**
@@ -149,10 +217,10 @@ function testedPair(pair, design) {
  * @param {Rules} rules
  * @returns {ComparedRow}
  */
-function makeRow({ pair, speeds, samples, test, why }, adjusted, comparisons, { design, minEffect }) {
-  const { ratio, standardError } = test;
-  const findRatio = design === 'interleaved' ? detectableRatio : detectableRatioApart;
-  const detectable = findRatio(samples.new, samples.old, 1 - ALPHA / Math.max(1, comparisons));
+function makeRow(tested, adjusted, comparisons, { design, minEffect }) {
+  const { pair, measure, test, why } = tested;
+  const { ratio, standardError, degrees } = test;
+  const detectable = tested.findRatio(1 - ALPHA / Math.max(1, comparisons));
   const verdict =
     adjusted === undefined ? 'inconclusive' : decideVerdict({ ratio, adjustedP: adjusted.p, minEffect });
   const isDifferent = verdict === 'faster' || verdict === 'slower';
@@ -160,13 +228,13 @@ function makeRow({ pair, speeds, samples, test, why }, adjusted, comparisons, { 
     isDifferent && adjusted !== undefined && adjusted.beyondP <= ALPHA && isAboveNoise(ratio, detectable);
   const isSettled =
     adjusted === undefined ? unrankedBy(codesOfBoth(pair)) !== null : verdict !== 'inconclusive';
-  const settling = { ratio, standardError, launches: ratio.n, design, minEffect };
+  const settling = { ratio, standardError, degrees, launches: ratio.n, design, minEffect };
   return {
     cell: pair.old.cell,
     operation: pair.new.operation,
-    measure: speeds.measure,
-    old: estimateMedian(speeds.old.map(({ shown }) => shown)),
-    new: estimateMedian(speeds.new.map(({ shown }) => shown)),
+    measure,
+    old: tested.old,
+    new: tested.new,
     ratio,
     detectableRatio: detectable,
     flags: { old: listFlagCodes(pair.old), new: listFlagCodes(pair.new) },
@@ -251,19 +319,17 @@ function speedsBy(measure, shownOf, pair) {
   return { measure, old: checked(speedsIn(pair.old)), new: checked(speedsIn(pair.new)) };
 }
 
-/**
- * @param {Pick<Speeds, 'old' | 'new'>} speeds
- * @param {Design} design
- * @returns {Samples} interleaved: of blocks that both sides have, in the same order
- */
-function collectSamples(speeds, design) {
-  if (design === 'separate') {
-    return { old: speeds.old.map(({ speed }) => speed), new: speeds.new.map(({ speed }) => speed) };
-  }
-  const newByBlock = new Map(speeds.new.map(({ block, speed }) => [block, speed]));
-  const shared = speeds.old.flatMap(({ block, speed }) => {
-    const partner = newByBlock.get(block);
-    return partner === undefined ? [] : [{ speed, partner }];
-  });
-  return { old: shared.map(({ speed }) => speed), new: shared.map(({ partner }) => partner) };
+/** @param {Pick<Speeds, 'old' | 'new'>} speeds @returns {Samples} */
+function collectSamples(speeds) {
+  return { old: speeds.old.map(({ speed }) => speed), new: speeds.new.map(({ speed }) => speed) };
+}
+
+/** @param {Speeds} speeds @returns {{ old: Map<number, number>, new: Map<number, number> }} logarithms, of blocks that both sides have */
+function rowsInBlocks(speeds) {
+  const [old, fresh] = [speeds.old, speeds.new].map(
+    (own) => new Map(own.map((one) => [one.block, Math.log(one.speed)])),
+  );
+  const shared = (/** @type {Map<number, number>} */ own, /** @type {Map<number, number>} */ other) =>
+    new Map([...own].filter(([block]) => other.has(block)));
+  return { old: shared(old, fresh), new: shared(fresh, old) };
 }

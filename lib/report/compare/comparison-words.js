@@ -174,7 +174,7 @@ function sideLine({ name, source, startedAt, version }) {
 function methodLine({ design, minEffect, rows }) {
   const method =
     design === 'interleaved'
-      ? 'Interleaved: Hodges–Lehmann ratio of launches of the same block, exact signed-rank interval and test'
+      ? 'Interleaved: rows and blocks on logarithms, noise shrunk towards that of the other rows, t interval and test'
       : 'Not interleaved: Hodges–Lehmann ratio of launches, exact Mann–Whitney interval and test';
   const holm = rows.length === 1 ? '' : `, Holm’s correction over ${formatCount(rows.length)} cells`;
   return `${method}${holm}; least effect of interest ${minEffectText(minEffect)}`;

@@ -2,7 +2,7 @@
 // its place; of these the nearest on either side.
 
 import { US_PER_S } from '../../format/units.js';
-import { findCrossovers, logRatioAt } from '../../statistics/crossover.js';
+import { findCrossovers, ratioAt } from '../../statistics/crossover.js';
 import { AXIS_NAMES } from './evidence.js';
 import { NOTICED_CORE_SHARE, OBJECTIVES, pairedAlong } from './objectives.js';
 
@@ -79,7 +79,7 @@ function turnsWith(choice, rival, axis, request) {
 /** @param {Pick<Turn, 'points' | 'side' | 'crossover'>} turn @returns {number} the most by which the rival is cheaper there */
 function leadBeyond({ points, side, crossover: { estimate } }) {
   const beyond = points.filter(({ x }) => (side === 'above' ? x > estimate : x < estimate));
-  return Math.max(...beyond.map(({ x }) => Math.exp(logRatioAt(points, x).estimate)));
+  return Math.max(...beyond.map(({ x }) => ratioAt(points, x).estimate));
 }
 
 /** @typedef {{ rows: Candidate[], x: number }} Round   rows to be measured at one more place */
@@ -121,7 +121,7 @@ export function nextRound(recommendation, axis, tried) {
  *   close enough
  */
 function widestTurn(points) {
-  const signs = points.map(({ x }) => Math.sign(logRatioAt(points, x).estimate));
+  const signs = points.map(({ x }) => Math.sign(Math.log(ratioAt(points, x).estimate)));
   const gaps = points.slice(1).flatMap(({ x }, place) => {
     const before = points[place].x;
     const isTurning = signs[place] !== signs[place + 1];

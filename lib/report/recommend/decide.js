@@ -4,8 +4,9 @@
 import { unmetNeed } from '../../cell/needs.js';
 import { groupedBy } from '../../format/lists.js';
 import { US_PER_S } from '../../format/units.js';
-import { estimateMedian, estimateRatio } from '../../statistics/estimate.js';
-import { LEAST_PAIRS, median } from '../../statistics/rank-tests.js';
+import { estimateRatio, estimateTypical } from '../../statistics/estimate.js';
+import { LEAST_LAUNCHES } from '../../statistics/log-model.js';
+import { median } from '../../statistics/rank-tests.js';
 import { claimDirection } from '../../statistics/verdict.js';
 import { transportFacts } from '../text/transport-kinds.js';
 import { fewerThan, unrankedBy } from '../text/verdicts.js';
@@ -32,7 +33,7 @@ export function decide(evidence, request) {
   const merit = OBJECTIVES[request.by];
   const weighed = fitting.map((candidate) => {
     const costs = costsAt(candidate.at, merit);
-    const cost = costs.length === 0 ? null : estimateMedian(costs);
+    const cost = costs.length === 0 ? null : estimateTypical(costs);
     return { candidate, kept: keptBy(candidate, request), cost };
   });
   const broken = weighed.filter(({ kept }) => kept.verdict === 'no').map((each) => toJudged(each, request));
@@ -87,8 +88,8 @@ function splitRanked(keepers) {
 /** @param {Candidate} candidate @returns {string} '' where it may be ranked */
 export function unrankedReason({ at }) {
   const codes = at.measured.flatMap(({ outcome }) => outcome.flags.map(({ code }) => code));
-  const isFew = launchesAt(at).length < LEAST_PAIRS;
-  return unrankedBy(codes)?.why ?? (isFew ? fewerThan(LEAST_PAIRS, 'launches') : '');
+  const isFew = launchesAt(at).length < LEAST_LAUNCHES;
+  return unrankedBy(codes)?.why ?? (isFew ? fewerThan(LEAST_LAUNCHES, 'launches') : '');
 }
 
 /** @param {Weighed} weighed */
@@ -105,7 +106,9 @@ function costEstimate({ cost }) {
  */
 function choose(keepers, request, merit) {
   const beside = (/** @type {Weighed} */ one) =>
-    keepers.filter((each) => each !== one).map((each) => heldAgainst(each, one, request, merit));
+    keepers
+      .filter((each) => each !== one)
+      .map((each, _, others) => heldAgainst(each, one, request, merit, others.length));
   const ofBest = beside(keepers[0]);
   const near = ofBest.filter(isInReach).map(({ candidate }) => candidate);
   const [simplest] = compareByTieBreakers([keepers[0].candidate, ...near]);
@@ -138,15 +141,16 @@ function nearestFirst(others) {
  * @param {Weighed} other
  * @param {Request} request
  * @param {Merit} merit
+ * @param {number} comparisons   of which claims hold together
  * @returns {Judged} what may be said of the one
  */
-function heldAgainst(one, other, request, merit) {
+function heldAgainst(one, other, request, merit, comparisons) {
   const { payloadBytes } = request;
   const x = payloadBytes ?? one.candidate.at.x;
   const { costs, others } = pairedHere(one.candidate, other.candidate, x, merit);
   const judged = toJudged(one, request);
   if (costs.length === 0) return judged;
-  const ratio = estimateRatio(costs, others);
+  const ratio = estimateRatio(costs, others, comparisons);
   const isRanked = [one, other].every(({ candidate }) => unrankedReason(candidate) === '');
   return { ...judged, ratio, standing: isRanked ? classifyStanding(ratio, other, request) : 'none' };
 }
@@ -154,7 +158,7 @@ function heldAgainst(one, other, request, merit) {
 /** @param {Estimate} ratio   times the other's cost @param {Weighed} other @param {Request} request @returns {Judged['standing']} */
 function classifyStanding(ratio, other, { minEffect, ratePerSecond, by }) {
   const { low, high, n } = ratio;
-  if (n < LEAST_PAIRS) return 'none';
+  if (n < LEAST_LAUNCHES) return 'none';
   const share = by === 'speed' ? null : ((other.cost?.estimate ?? 0) * (ratePerSecond ?? 0)) / US_PER_S;
   // Of next to nothing three times as much is next to nothing.
   const noticed = Math.max(1 + minEffect, share ? 1 + NOTICED_CORE_SHARE / share : 0);

@@ -1,21 +1,14 @@
 // The conclusions in a few sentences that a reader may quote: ranking, bottlenecks, failures, and the limits of the
 // numbers. The answer comes first. The numbers themselves are in the table.
 
-import { hasServiceTimes, readHeadline, SERVICE_TIME } from '../../cell/headline.js';
+import { hasServiceTimes, SERVICE_TIME } from '../../cell/headline.js';
 import { groupLabel, seriesLabel } from '../../cell/labels.js';
 import { groupedBy, listed, shortened, unended } from '../../format/lists.js';
-import {
-  formatCount,
-  formatInterval,
-  formatNumber,
-  formatPercent,
-  hasRange,
-  spanText,
-} from '../../format/numbers.js';
+import { formatCount, formatInterval, formatNumber, hasRange, spanText } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { NS_PER_US } from '../../format/units.js';
 import { totalCpuUs } from '../../results/calibration-rows.js';
-import { BOTTLENECK_SHARE, QUICK_AGREEMENT } from '../../results/thresholds.js';
+import { BOTTLENECK_SHARE } from '../../results/thresholds.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { floorSentences } from './baseline-words.js';
 import { gapNotes } from './gaps.js';
@@ -85,16 +78,8 @@ function missingReferenceSentences(results) {
   const isReference = (/** @type {Outcome} */ { cell }) => seriesLabel(cell) === results.reference;
   const { status = 'skipped' } = without.flatMap(({ outcomes }) => outcomes).find(isReference) ?? {};
   if (status === 'measured' && results.options.quick)
-    return [`No ratios${where}: ${noQuickRatioReason(without)}.`];
+    return [`No ratios${where}: one launch per row is too few for a ratio; measure without --quick.`];
   return [`No ratios${where}: the reference ${printable(results.reference)} ${NO_RATE[status]}.`];
-}
-
-/** @param {import('./groups.js').Group[]} groups @returns {string} */
-function noQuickRatioReason(groups) {
-  const counts = groups.flatMap(({ measured }) => measured.map((outcome) => readHeadline(outcome).n));
-  return Math.max(...counts) === 1
-    ? 'one launch per row is too few for a ratio; measure without --quick'
-    : `the launches of this quick run differ by more than ${formatPercent(QUICK_AGREEMENT)}; measure without --quick`;
 }
 
 /** @param {import('./groups.js').Group} group @param {Results} results @returns {boolean} beside that of the reference to itself */

@@ -6,7 +6,6 @@ import { capitalised } from '../../format/lists.js';
 import { hasRange } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { flagMark, flagMeaning, flagNotes } from '../../format/result-flags.js';
-import { LEAST_PAIRS } from '../../statistics/rank-tests.js';
 import { JOINT } from '../columns/aligned.js';
 import { openNotes } from '../columns/columns.js';
 import { lossNotes } from '../columns/loss-words.js';
@@ -18,7 +17,6 @@ import { gapNotes } from './gaps.js';
 import { flagsIn, isMeasured, sharedFlags } from './groups.js';
 import { messageNotes } from './message-words.js';
 import { runLengthLines } from './stop-words.js';
-import { fewerThan } from './verdicts.js';
 
 /** @import { Outcome, Results } from '../../types/index.js' */
 
@@ -32,9 +30,7 @@ function hasRanges(outcomes) {
 
 /** @param {Outcome[]} outcomes @returns {string[]} */
 function rangeNotes(outcomes) {
-  return hasRanges(outcomes)
-    ? [`[low–high] = range of ${fewerThan(LEAST_PAIRS, 'launches')}, too few for an interval.`]
-    : [];
+  return hasRanges(outcomes) ? ['[low–high] = range of the launches, where there is no interval.'] : [];
 }
 
 /** @param {Outcome[]} outcomes @returns {string[]} all flags in use, in one line */
@@ -49,7 +45,7 @@ function flagLine(outcomes) {
   const texts = [
     ...(ofAll.length === 0 ? [] : [`All rows: ${ofAll.join('; ')}.`]),
     ...(own.length === 0 ? [] : [`Flags: ${own.join('; ')}.`]),
-    ...(hasRanges(outcomes) ? [`[low–high]: range of ${fewerThan(LEAST_PAIRS, 'launches')}.`] : []),
+    ...(hasRanges(outcomes) ? ['[low–high]: range of the launches.'] : []),
   ];
   return texts.length === 0 ? [] : [texts.join(' ')];
 }

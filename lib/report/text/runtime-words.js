@@ -9,7 +9,7 @@ import { printable } from '../../format/printable.js';
 import { groupRows, isOpen } from './groups.js';
 import { comparativesFor } from './measure-words.js';
 import { NO_DIFFERENCE } from './ranking.js';
-import { heldAgainst } from './verdicts.js';
+import { judgeIn } from './verdicts.js';
 
 /** @import { Cell, Estimate, MeasuredOutcome, Results } from '../../types/index.js' */
 /** @import { Verdict } from './verdicts.js' */
@@ -36,6 +36,7 @@ export function rowOnAny({ cell }) {
  */
 export function runtimeTallies(measured) {
   const byRuntime = groupedBy(measured, runtimeOfRow);
+  const judge = judgeIn(measured);
   const [base, ...others] = byRuntime.has(THIS_NODE)
     ? [THIS_NODE, ...[...byRuntime.keys()].filter((name) => name !== THIS_NODE)]
     : byRuntime.keys();
@@ -44,7 +45,7 @@ export function runtimeTallies(measured) {
     const rows = own.flatMap((outcome) => {
       const same = byRuntime.get(base)?.find((each) => rowOnAny(each) === rowOnAny(outcome));
       if (same === undefined) return [];
-      const { ratio, verdict, why } = heldAgainst(outcome, same);
+      const { ratio, verdict, why } = judge(outcome, same);
       return ratio === null ? [] : [{ ratio, verdict, why }];
     });
     return rows.length === 0 ? [] : [{ runtime, base, first: own[0], rows }];

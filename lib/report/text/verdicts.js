@@ -2,26 +2,21 @@
 // which of two is faster. Only a scenario's headline ranks: in a closed loop
 // the tails of latency say too little for it (M-12).
 
-import {
-  headlineMeasure,
-  headlineOfLaunch,
-  isHigherBetter,
-  rankingScore,
-  readHeadline,
-} from '../../cell/headline.js';
+import { headlineMeasure, isHigherBetter, rankingScore, readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
-import { estimateRatio } from '../../statistics/estimate.js';
-import { LEAST_PAIRS } from '../../statistics/rank-tests.js';
+import { modelHeadlines } from '../../results/launch-model.js';
+import { LEAST_LAUNCHES } from '../../statistics/log-model.js';
 import { claimDirection } from '../../statistics/verdict.js';
 import { cellName } from './groups.js';
 
-/** @import { Estimate, MeasuredLaunch, MeasuredOutcome } from '../../types/index.js' */
+/** @import { Estimate, MeasuredOutcome, Ratio } from '../../types/index.js' */
+/** @import { ComparedEstimate } from '../../results/launch-model.js' */
 /** @typedef {'better' | 'worse' | 'unclear' | 'none'} Verdict */
 /**
  * @typedef {object} Compared     one series with the reference, in one group
  * @property {string} name
  * @property {MeasuredOutcome} outcome
- * @property {Estimate} ratio
+ * @property {Ratio} ratio
  * @property {Verdict} verdict
  * @property {string} why         there is none; '' where there is one
  * @property {string} kind        in what it is not like the reference, so that it is set apart; '' in nothing
@@ -78,35 +73,37 @@ export function noVerdictReason(estimate, { least, what, codes = [] }) {
 export function notRankedReason(outcome) {
   const codes = outcome.flags.map(({ code }) => code);
   if (headlineMeasure(outcome).better === null) return 'neither more nor less of it is better';
-  return noVerdictReason(readHeadline(outcome), { least: LEAST_PAIRS, what: 'launches', codes });
+  return noVerdictReason(readHeadline(outcome), { least: LEAST_LAUNCHES, what: 'launches', codes });
 }
 
+/** @typedef {(first: MeasuredOutcome, second: MeasuredOutcome) => ComparedEstimate | null} RatioOf   null: they share no block */
+
 /**
- * @param {MeasuredOutcome} first
- * @param {MeasuredOutcome} second    of the same group
- * @returns {Estimate | null} how many times the second the first is, by launches of the same block; null: there are none,
- *   or one of them made no round trip
+ * @param {MeasuredOutcome[]} measured    of one group, at least one
+ * @returns {RatioOf} how many times the second the first is; claims on them hold together
  */
-function pairedRatio(first, second) {
-  // The table shows these numbers.
-  if (first.ratio?.to === seriesLabel(second.cell)) return first.ratio;
-  if (second.ratio?.to === seriesLabel(first.cell)) return inverse(second.ratio);
-  const of = (/** @type {MeasuredLaunch} */ launch) => headlineOfLaunch(headlineMeasure(first), launch);
-  const otherByBlock = new Map(second.launches.map((launch) => [launch.block, of(launch)]));
-  const launches = first.launches.filter(({ block }) => otherByBlock.has(block));
-  const own = launches.map(of);
-  const others = launches.map(({ block }) => otherByBlock.get(block) ?? 0);
-  const isPossible = own.length > 0 && [...own, ...others].every((value) => value > 0);
-  return isPossible ? estimateRatio(own, others) : null;
+function ratiosIn(measured) {
+  /** @type {import('../../results/launch-model.js').LaunchModel | undefined} */
+  let model;
+  const comparisons = Math.max(1, measured.length - 1);
+  return (first, second) => {
+    // The table shows these numbers.
+    if (first.ratio?.to === seriesLabel(second.cell)) return first.ratio;
+    if (second.ratio?.to === seriesLabel(first.cell)) return inverse(second.ratio);
+    model ??= modelHeadlines(measured);
+    return model.ratioOf(measured.indexOf(first), measured.indexOf(second), comparisons);
+  };
 }
 
-/** @param {Estimate} ratio @returns {Estimate} */
-function inverse({ estimate, low, high, ...rest }) {
-  return { ...rest, estimate: 1 / estimate, low: 1 / high, high: 1 / low };
+/** @param {ComparedEstimate} ratio @returns {ComparedEstimate} */
+function inverse({ estimate, low, high, simultaneous, ...rest }) {
+  const ratio = { ...rest, estimate: 1 / estimate, low: 1 / high, high: 1 / low };
+  if (simultaneous === undefined) return ratio;
+  return { ...ratio, simultaneous: { low: 1 / simultaneous.high, high: 1 / simultaneous.low } };
 }
 
 /**
- * @param {Estimate | null} ratio    of the two
+ * @param {ComparedEstimate | null} ratio    of the two
  * @param {MeasuredOutcome} first
  * @param {MeasuredOutcome} [second] left out: some of its launches failed, so that only ratios are left of it
  * @returns {{ verdict: Verdict, why: string }} what may be said of the first; why: there is no verdict
@@ -115,7 +112,7 @@ function verdictOn(ratio, first, second) {
   const why =
     notRankedReason(first) ||
     secondProblem(second) ||
-    noVerdictReason(ratio, { least: LEAST_PAIRS, what: 'pairs of launches' });
+    noVerdictReason(ratio, { least: LEAST_LAUNCHES, what: 'pairs of launches' });
   if (why !== '' || ratio === null) return { verdict: 'none', why };
   const side = claimDirection(ratio);
   if (side === 0) return { verdict: 'unclear', why };
@@ -131,13 +128,16 @@ function secondProblem(second) {
 }
 
 /**
- * @param {MeasuredOutcome} first
- * @param {MeasuredOutcome} second   of the same group
- * @returns {{ ratio: Estimate | null, verdict: Verdict, why: string }} what may be said of the first
+ * @param {MeasuredOutcome[]} measured    of one group
+ * @returns {(first: MeasuredOutcome, second: MeasuredOutcome) => { ratio: Estimate | null, verdict: Verdict, why: string }} what may be
+ *   said of the first of two of them
  */
-export function heldAgainst(first, second) {
-  const ratio = pairedRatio(first, second);
-  return { ratio, ...verdictOn(ratio, first, second) };
+export function judgeIn(measured) {
+  const ratioOf = ratiosIn(measured);
+  return (first, second) => {
+    const ratio = ratioOf(first, second);
+    return { ratio, ...verdictOn(ratio, first, second) };
+  };
 }
 
 /** @param {MeasuredOutcome[]} measured @returns {MeasuredOutcome[]} the best estimate first */
@@ -178,7 +178,8 @@ export function leadIn(measured, kindIn) {
   if (next === undefined)
     return { alike, ahead, rival: null, verdict: 'none', why: 'nothing else to compare' };
   const rivals = [next, ...rest.filter((outcome) => notRankedReason(outcome) === '')];
-  const verdicts = rivals.map((rival) => ({ rival, ...verdictOn(pairedRatio(best, rival), best, rival) }));
+  const judge = judgeIn(measured);
+  const verdicts = rivals.map((rival) => ({ rival, ...judge(best, rival) }));
   const { rival, verdict, why } = verdicts.find((one) => one.verdict !== 'better') ?? verdicts[0];
   return { alike, ahead, rival, verdict: verdict === 'worse' ? 'unclear' : verdict, why };
 }

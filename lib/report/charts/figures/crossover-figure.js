@@ -7,7 +7,7 @@ import { capitalised } from '../../../format/lists.js';
 import { formatPercent } from '../../../format/numbers.js';
 import { US_PER_S } from '../../../format/units.js';
 import { costsBetween, placesBetween } from '../../../statistics/crossover.js';
-import { estimateMedian } from '../../../statistics/estimate.js';
+import { estimateTypical } from '../../../statistics/estimate.js';
 import { crossoversOfRun } from '../../recommend/decide.js';
 import { NOTICED_CORE_SHARE } from '../../recommend/objectives.js';
 import { axisTitle, crossoverSentence, crossoverText } from '../../recommend/recommendation-words.js';
@@ -76,7 +76,7 @@ export function crossoverFigure(sheet, turn, suffix = '') {
     panelPx: 1.4 * PANEL_PX,
     panels: [{ title: '', configuration: crossoverPanel(lines, turn, quantity) }],
     notes: [
-      'grey: it cannot be told which of the two is ahead; bands: 95 % intervals (signed-rank), on straight lines between what was measured',
+      'grey: it cannot be told which of the two is ahead; bands: 95 % intervals, on straight lines between what was measured',
     ],
     hasIntervals: false,
   });
@@ -98,7 +98,7 @@ function makeLine({ axis, points, by }, series, candidate, flagsOf, ownCosts) {
   const isRate = by === 'speed' && isMeasured(outcome) && isHigherBetter(headlineMeasure(outcome));
   const shownAs = (/** @type {number} */ cost) => (isRate ? US_PER_S / cost : cost);
   const at = (/** @type {number} */ x) => {
-    const { estimate, low, high } = estimateMedian(ownCosts(costsBetween(points, x)));
+    const { estimate, low, high } = estimateTypical(ownCosts(costsBetween(points, x)));
     const ends = [shownAs(low), shownAs(high)];
     return { x, y: shownAs(estimate), low: Math.min(...ends), high: Math.max(...ends) };
   };

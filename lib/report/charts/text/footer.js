@@ -71,11 +71,11 @@ function launchesText(outcomes) {
 function intervalText(outcomes) {
   const headlines = outcomes.filter(isMeasured).map(readHeadline);
   const methods = new Set(headlines.filter(({ n }) => n > 1).map(({ method }) => method));
-  const interval = 'whiskers: 95 % interval (signed-rank)';
+  const interval = 'whiskers: 95 % interval';
   const range = 'whiskers: range of the launches';
   if (methods.size === 0) return 'one launch, no interval';
   if (!methods.has('range')) return interval;
-  return methods.size === 1 ? range : `${interval}, or range if launches are too few`;
+  return methods.size === 1 ? range : `${interval}, or range where there is none`;
 }
 
 /** @param {Results} results @param {Slice} slice @param {Outcome[]} outcomes   of this chart @param {boolean} hasIntervals */

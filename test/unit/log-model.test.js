@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { modelLaunches } from '../../lib/results/launch-model.js';
+import {
+  differenceOf as compare,
+  contrastOf,
+  estimateOf,
+  fitLogModel,
+  levelOf,
+} from '../../lib/statistics/log-model.js';
+import { logGamma, studentQuantile, studentTail } from '../../lib/statistics/student.js';
+import { claimDirection } from '../../lib/statistics/verdict.js';
+import { noiseFrom } from '../fixtures/noise.js';
+
+/** @import { MeasuredLaunch, Slices } from '../../lib/types/index.js' */
+
+/** @param {number} actual @param {number} expected @param {number} tolerance */
+function near(actual, expected, tolerance) {
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${actual}, not ${expected}`);
+}
+
+/** @param {import('../../lib/statistics/log-model.js').LogModel} model @param {number} row @param {number} other */
+const differenceOf = (model, row, other) =>
+  compare(model, row, other)?.contrast ?? assert.fail('nothing connects them');
+const rowOf = (/** @type {number[]} */ values) => new Map(values.map((value, block) => [block, value]));
+
+/** @param {number} block @param {number} rate @param {Partial<Slices>} [slices] @returns {MeasuredLaunch} with all that the model reads */
+function launchOf(block, rate, slices) {
+  return /** @type {any} */ ({ block, values: { rate }, ...(slices && { slices }) });
+}
+
+/** @param {number[]} rates   operations of each round of 100 ms @param {number[]} [rounds] */
+const slicesOf = (rates, rounds = rates.map((_, round) => round)) => ({
+  rounds,
+  operations: rates,
+  windowMs: rates.map(() => 100),
+  cpuMs: rates.map(() => 100),
+});
+
+const readRate = (/** @type {MeasuredLaunch} */ { values }) => values.rate;
+
+describe('Student’s t', () => {
+  test('has the quantiles of the published table', () => {
+    for (const [tail, degrees, t] of [
+      [0.025, 1, 12.706],
+      [0.025, 2, 4.303],
+      [0.025, 5, 2.571],
+      [0.025, 30, 2.042],
+      [0.005, 3, 5.841],
+      [0.05, 10, 1.812],
+    ])
+      near(studentQuantile(tail, degrees), t, 0.0006);
+    near(studentQuantile(0.025, 1e6), 1.95996, 0.0001);
+    near(studentTail(studentQuantile(0.01, 2.5), 2.5), 0.01, 1e-9);
+    near(logGamma(0.5), Math.log(Math.sqrt(Math.PI)), 1e-10);
+    near(logGamma(10), Math.log(362_880), 1e-10);
+  });
+});
+
+describe('the model of rows and blocks', () => {
+  test('takes what all rows of a block share out of their differences, also where blocks are missing', () => {
+    const blocks = [0, 0.3, -0.2, 0.5];
+    const rows = [1, 2, 3].map((level) => rowOf(blocks.map((effect) => level + effect)));
+    rows[1].delete(3);
+    const model = fitLogModel(rows);
+    near(differenceOf(model, 1, 0).difference, 1, 1e-8);
+    near(differenceOf(model, 2, 0).standardError, 0, 1e-8);
+    assert.ok(levelOf(model, 0).standardError > 0.1, 'the level itself is as uncertain as its blocks');
+  });
+
+  test('does not follow a single wild launch', () => {
+    const noise = noiseFrom(3);
+    const values = Array.from({ length: 4 }, () => Array.from({ length: 6 }, () => 0.02 * noise.normal()));
+    const calm = differenceOf(fitLogModel(values.map(rowOf)), 0, 1);
+    values[1][4] -= 0.6;
+    const wild = differenceOf(fitLogModel(values.map(rowOf)), 0, 1);
+    assert.ok(Math.abs(wild.difference - calm.difference) < 0.06, `${wild.difference}`);
+    const others = differenceOf(fitLogModel(values.map(rowOf)), 0, 2);
+    assert.ok(others.standardError < 0.03, `${others.standardError}`);
+  });
+
+  test('knows the noise of a row better beside others, and less well than if it had their launches', () => {
+    const noise = noiseFrom(4);
+    const rows = Array.from({ length: 9 }, () => rowOf([0, 0, 0].map(() => 0.05 * noise.normal())));
+    const alone = differenceOf(fitLogModel(rows.slice(0, 2)), 0, 1);
+    const beside = differenceOf(fitLogModel(rows), 0, 1);
+    near(alone.degrees, 2, 1e-9);
+    assert.ok(beside.degrees > 3 && beside.degrees <= 16, `${beside.degrees}`);
+  });
+
+  test('keeps a noisy row noisy beside quiet ones', () => {
+    const noise = noiseFrom(5);
+    const rows = Array.from({ length: 9 }, (_, row) =>
+      rowOf(Array.from({ length: 6 }, () => (row === 8 ? 0.2 : 0.02) * noise.normal())),
+    );
+    const model = fitLogModel(rows);
+    assert.ok(levelOf(model, 8).standardError > 2 * levelOf(model, 0).standardError);
+    assert.ok(differenceOf(model, 0, 1).standardError < 0.03);
+  });
+
+  test('says nothing of one launch, and something of equal ones', () => {
+    const once = estimateOf(levelOf(fitLogModel([rowOf([1])]), 0), 1);
+    assert.deepEqual([once.level, once.method], [null, 'range']);
+    const equal = estimateOf(levelOf(fitLogModel([rowOf([0, 0, 0])]), 0), 3);
+    assert.deepEqual([equal.low, equal.high, equal.level], [1, 1, 0.95]);
+  });
+
+  test('goes by the blocks that two rows share, and by way of a third row where they share none', () => {
+    const noise = noiseFrom(6);
+    const rowIn = (/** @type {number[]} */ blocks, level = 0) =>
+      new Map(blocks.map((block) => [block, level + block / 10 + 0.02 * noise.normal()]));
+    const [first, second] = [
+      [0, 1, 2],
+      [10, 11, 12],
+    ];
+    const rows = [
+      rowIn([...first, ...second]),
+      rowIn(first, 1),
+      rowIn(first),
+      rowIn(second, 3),
+      rowIn(second),
+    ];
+    const model = fitLogModel(rows);
+    near(differenceOf(model, 3, 1).difference, 2, 0.1);
+    const [one, other, both] = [compare(model, 1, 0), compare(model, 3, 0), compare(model, 3, 1)];
+    assert.ok(one && other && both);
+    assert.deepEqual([one.n, other.n, both.n], [3, 3, 3]);
+    near(
+      both.contrast.standardError,
+      Math.hypot(one.contrast.standardError, other.contrast.standardError),
+      1e-9,
+    );
+    assert.equal(compare(fitLogModel([rowIn(first), rowIn(second)]), 0, 1), null);
+  });
+
+  test('has contrasts of several rows', () => {
+    const rows = [0, 1, 2, 4].map((level) => rowOf([level, level + 0.01, level - 0.01]));
+    const mean = new Map([
+      [0, -0.5],
+      [1, 0.5],
+      [2, -0.5],
+      [3, 0.5],
+    ]);
+    near(contrastOf(fitLogModel(rows), mean).difference, 1.5, 1e-9);
+  });
+});
+
+describe('the launches of a table', () => {
+  const table = [
+    [100, 120, 90].map((rate, block) => launchOf(block, rate)),
+    [205, 230, 188].map((rate, block) => launchOf(block, rate)),
+    [101, 119, 91].map((rate, block) => launchOf(block, rate)),
+  ];
+
+  test('have ratios that are the quotients of their rates', () => {
+    const model = modelLaunches(table, readRate);
+    const [one, other] = [1, 0].map((row) => model.valueOf(row)?.estimate ?? 0);
+    near(model.ratioOf(1, 0)?.estimate ?? 0, one / other, 1e-9);
+  });
+
+  test('are claimed together by intervals that are wider than those that are printed', () => {
+    const ratio = modelLaunches(table, readRate).ratioOf(1, 0, 8);
+    assert.ok(
+      ratio?.simultaneous && ratio.simultaneous.low < ratio.low && ratio.high < ratio.simultaneous.high,
+    );
+    const printed = { estimate: 1.1, low: 1.04, high: 1.17 };
+    assert.equal(claimDirection(printed), 1);
+    assert.equal(claimDirection({ ...printed, simultaneous: { low: 1.01, high: 1.2 } }), 0);
+  });
+
+  test('leave out a row that lacks a value above 0, and say nothing of rows that share no block', () => {
+    const model = modelLaunches([...table, [launchOf(0, 0), launchOf(1, 5)], [launchOf(7, 100)]], readRate);
+    assert.equal(model.valueOf(3), null);
+    assert.equal(model.ratioOf(3, 0), null);
+    assert.equal(model.ratioOf(4, 0), null);
+    assert.notEqual(model.ratioOf(1, 0), null);
+  });
+
+  test('go by their slices, so that a round in which the machine was slow changes no ratio', () => {
+    // The second round is slow for all; in the second block another one is, for the reference alone.
+    const rounds = [100, 50, 102, 98, 101, 99, 100, 100];
+    const launchAt = (/** @type {number} */ block, /** @type {number} */ speed, slow = 1) => {
+      const rates = rounds.map((rate, round) => speed * rate * (round === 5 ? slow : 1));
+      return launchOf(block, (10 * rates.reduce((sum, rate) => sum + rate)) / rates.length, slicesOf(rates));
+    };
+    const reference = [launchAt(0, 1), launchAt(1, 1, 0.2)];
+    const row = [launchAt(0, 2), launchAt(1, 2)];
+    const further = [launchAt(0, 1), launchAt(1, 1)];
+    const rows = [reference, row, further];
+    const bySlices = modelLaunches(rows, readRate, { isRate: true }).ratioOf(1, 0)?.estimate ?? 0;
+    const byWindows = modelLaunches(rows, readRate).ratioOf(1, 0)?.estimate ?? 0;
+    assert.ok(Math.abs(bySlices - 2) < Math.abs(byWindows - 2), `${bySlices}, ${byWindows}`);
+    near(bySlices, 2, 0.06);
+  });
+
+  test('have narrower intervals by their slices, where there are two groups of two rows', () => {
+    const rows = [1, 1.5].map((speed) =>
+      [1, 1.04].map((group, block) =>
+        launchOf(
+          block,
+          1_000 * speed * group ** speed,
+          slicesOf([100, 101, 99, 100].map((rate) => rate * speed * group ** speed)),
+        ),
+      ),
+    );
+    const width = (/** @type {boolean} */ isRate) => {
+      const { low, high } = modelLaunches(rows, readRate, { isRate }).ratioOf(1, 0) ?? assert.fail();
+      return Math.log(high / low);
+    };
+    assert.ok(width(true) < width(false) / 2, `${width(true)}, ${width(false)}`);
+  });
+
+  test('have a level of their slices although not one operation ended in one of them', () => {
+    const rows = [0, 1].map(() => [0, 1].map((block) => launchOf(block, 5, slicesOf([1, 0, 1]))));
+    const ratio = modelLaunches(rows, readRate, { isRate: true }).ratioOf(1, 0);
+    near(ratio?.estimate ?? 0, 1, 1e-9);
+  });
+});
