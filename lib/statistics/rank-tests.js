@@ -102,25 +102,6 @@ export function signedRankInterval(values, level = 0.95) {
 }
 
 /**
- * Source: F. Wilcoxon, Biometrics Bulletin 1 (1945).
- * @param {ArrayLike<number>} values at least one
- * @param {number} [centre] the truth that is doubted
- * @returns {number} exact, two-sided; values on the centre speak for it
- */
-export function signedRankP(values, centre = 0) {
-  return pFrom(walshAverages(values), signedRankProbabilities(values.length), centre);
-}
-
-/**
- * @param {number} n
- * @param {number} level
- * @returns {number | null} the chance of a false alarm of the exact test of n values; null: no outcome is rare enough
- */
-export function signedRankAlpha(n, level) {
-  return attainedAlpha(signedRankProbabilities(n), level);
-}
-
-/**
  * @param {ArrayLike<number>} values
  * @returns {Float64Array} the means of every pair of values, each value paired with itself included, ascending
  */

@@ -53,7 +53,7 @@
  * @typedef {object} MeanOfCells
  * @property {ComparedMeasure} measure
  * @property {Several} cells
- * @property {Estimate} ratio             of the means of whole blocks
+ * @property {Estimate} ratio             of the geometric means of the cells
  */
 
 /** @typedef {Question & MeanOfCells} GeometricMean */

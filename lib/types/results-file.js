@@ -60,7 +60,7 @@
  * @typedef {object} StopRule
  * @property {'target' | 'time' | 'blocks' | 'failures' | null} endedBy   blocks: more than that no run makes; failures:
  *                                        nothing is left that can be measured; null: not ended, or interrupted
- * @property {NonNegative | null} widest   half-width of the widest interval, as a share of its estimate; null: no interval
+ * @property {NonNegative | null} widest   half-width of the widest interval of a ratio, as a share of its estimate; null: no interval
  * @property {Count} blocks               when this was decided
  * @property {NonNegative} elapsedMs      of measuring, of all parts of a run that was continued
  */

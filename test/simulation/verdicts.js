@@ -1,7 +1,7 @@
 // npm run simulate: prints what the verdicts of `compare` are worth, as verdicts.txt beside it. Seeded: the same text
 // every time. The tests run a small part of it.
 
-import { rankSumAlpha, signedRankAlpha } from '../../lib/statistics/rank-tests.js';
+import { rankSumAlpha } from '../../lib/statistics/rank-tests.js';
 import {
   anyFalseAlarm,
   anyStar,
@@ -41,11 +41,9 @@ function upperBound(share, times) {
   return (centre + halfWidth) / (1 + z ** 2 / times);
 }
 
-/** @param {Design} design @param {number} launches @returns {number} false alarms of the exact test */
+/** @param {Design} design @param {number} launches @returns {number} false alarms that the test promises */
 function alphaOf(design, launches) {
-  const alpha =
-    design === 'interleaved' ? signedRankAlpha(launches, 0.95) : rankSumAlpha(launches, launches, 0.95);
-  return alpha ?? 0;
+  return design === 'interleaved' ? 0.05 : (rankSumAlpha(launches, launches, 0.95) ?? 0);
 }
 
 let seed = SEED;
@@ -62,8 +60,8 @@ Separate: one run after the other, on a machine that is equally fast in both.
 
 print(
   `A-F1: false positives per cell at the 5 % level, a cell against itself (${TIMES} comparisons each; wanted: 3 to 6 %,
-upper bound at most 7 %). "exact" is what so few launches allow: the ranks come in steps.`,
-  ['design', 'launches', 'disturbed', 'exact', 'measured', 'upper bound'],
+upper bound at most 7 %). "promised" is what so few launches allow: the ranks of separate runs come in steps.`,
+  ['design', 'launches', 'disturbed', 'promised', 'measured', 'upper bound'],
   SIZES.flatMap(({ design, launches }) =>
     DISTURBED.map((disturbed) => {
       const share = falsePositives(effort(TIMES), design, { launches, launchNoise: 0.05, disturbed });

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { comparedRows } from '../../lib/report/compare/compare-results.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { noiseFrom } from '../fixtures/noise.js';
+import { claimsIn, coverageOf } from '../simulation/coverage-experiments.js';
 import {
   anyFalseAlarm,
   coverage,
@@ -12,6 +13,7 @@ import {
   powerAtDetectable,
 } from '../simulation/experiments.js';
 import { simulatedPairs } from '../simulation/machine.js';
+import { HOSTS, loudnessOf } from '../simulation/noisy-host.js';
 
 /** @import { ComparisonDesign as Design } from '../../lib/types/index.js' */
 
@@ -59,6 +61,34 @@ for (const design of DESIGNS) {
     });
   });
 }
+
+// A small part of test/simulation/coverage.txt. The bounds are its figures and three standard deviations of so few tables.
+describe('a table on a noisy host', () => {
+  const times = IS_LONG ? 200 : 50;
+
+  for (const [launches, isSliced] of /** @type {const} */ ([
+    [2, true],
+    [6, false],
+  ])) {
+    const how = `${launches} launches in ${isSliced ? 'slices' : 'windows'}`;
+    test(`has intervals that hold the truth, of rows with unlike noise, by ${how}`, (context) => {
+      for (const count of [2, 9]) {
+        const run = { rows: loudnessOf(count), launches, isSliced };
+        const { mean, loudest } = coverageOf({ seed: 13 + count, times }, HOSTS.usual, run);
+        context.diagnostic(`${count} rows: ${percent(mean)}, the loudest ${percent(loudest)}`);
+        assert.ok(mean > 0.9, percent(mean));
+        assert.ok(loudest > 0.74, percent(loudest));
+      }
+    });
+
+    test(`claims hardly any difference between equal rows, by ${how}`, (context) => {
+      const run = { rows: new Array(9).fill(1), launches, isSliced };
+      const share = claimsIn({ seed: 14, times }, HOSTS.loud, run);
+      context.diagnostic(percent(share));
+      assert.ok(share <= 0.12, percent(share));
+    });
+  }
+});
 
 describe('what the rules are for', () => {
   test('on a very noisy machine a large difference is no failure until such runs could find it', () => {
