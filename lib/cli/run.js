@@ -18,6 +18,7 @@ import { plannedGapNotes } from '../report/text/gaps.js';
 import { messageLines } from '../report/text/message-words.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { plannedLaunches, shardText } from '../results/shards.js';
+import { isMeasuredInSlices } from '../run/assign.js';
 import {
   deliver,
   isStdoutTaken,
@@ -68,8 +69,10 @@ async function printConfig(argv, { stdout, stderr, environment }) {
 }
 
 /** @param {Prepared} asked @param {Host} host @returns {Promise<number>} */
-async function printPlan({ plan, options }, { stdout }) {
-  await writeOut(stdout, dryRunText(plan, options));
+async function printPlan({ plan, options, plugins }, { stdout }) {
+  const parts = { options, plugins, cpus: null };
+  const inWindows = plan.cells.filter(({ cell, skip }) => skip === null && !isMeasuredInSlices(cell, parts));
+  await writeOut(stdout, dryRunText(plan, options, inWindows));
   return plan.reference === '' ? ERROR_CODES.NOTHING_TO_RUN : 0;
 }
 
@@ -161,20 +164,26 @@ function sweepTimeText({ cells: planned, estimate: { ms } }) {
 
 // The text of --dry-run: every cell in the order of the plan, the reasons of those that are skipped, the time it takes.
 
-/** @param {import('../types/plans.js').Plan} plan @param {import('../types/plans.js').Options} options */
-function dryRunText({ cells, reference, estimate, warnings }, options) {
+/**
+ * @param {Plan} plan
+ * @param {Options} options
+ * @param {import('../types/plans.js').PlannedCell[]} inWindows   the launches of all others are measured in turns
+ */
+function dryRunText({ cells, reference, estimate, warnings }, options, inWindows) {
   const width = Math.max(0, ...cells.map(({ cell }) => seriesLabel(cell).length));
   /** @type {Map<string, string>} reason → the first row that is skipped for it */
   const firstSkipped = new Map();
-  const lines = cells.map(({ cell, skip }) => {
+  const measured = cells.filter(({ skip }) => skip === null).length;
+  const isMixed = inWindows.length < measured;
+  const lines = cells.map((planned) => {
+    const { cell, skip } = planned;
     const line = `${seriesLabel(cell).padEnd(width)}  ${groupLabel(cell)}`;
-    if (skip === null) return line;
+    if (skip === null) return isMixed && inWindows.includes(planned) ? `${line}  in one window` : line;
     const first = firstSkipped.get(skip);
     if (first !== undefined) return `${line}  skipped, as ${first}`;
     firstSkipped.set(skip, seriesLabel(cell));
     return `${line}  skipped: ${printable(skip)}`;
   });
-  const measured = cells.filter(({ skip }) => skip === null).length;
   const total =
     measured === 0
       ? 'Nothing to run: every cell is skipped.'

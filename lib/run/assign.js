@@ -100,6 +100,15 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   };
 }
 
+/**
+ * @param {Cell} cell
+ * @param {Parameters<typeof prepareCell>[1]} parts
+ * @returns {boolean} false: its launches have the machine for themselves, and are measured in one window
+ */
+export function isMeasuredInSlices(cell, parts) {
+  return prepareCell(cell, parts).spec.timing.slices !== undefined;
+}
+
 /** @typedef {'launchId' | 'scratchDir' | 'seed' | 'brokerUrl' | 'broker'} OfLaunch */
 /**
  * @param {ReturnType<typeof prepareCell>} prepared

@@ -13,7 +13,7 @@ import { SpinGauge, TurnNoise, watchNoise } from '../machine/noise.js';
 import { parseNetworkWish } from '../options/axis-values.js';
 import { countedBy } from '../scenario/measures/usual-measures.js';
 import { seedFrom } from '../statistics/random.js';
-import { assign, prepareCell } from './assign.js';
+import { assign, isMeasuredInSlices, prepareCell } from './assign.js';
 import { assignedHop, isPrivate, LaunchBrokers, listBrokerPids } from './brokers/broker-pool.js';
 import { serveBeside } from './brokers/brokers-beside.js';
 import { makeDiagnosticSpec } from './diagnostics/diagnostic-launches.js';
@@ -144,9 +144,7 @@ export class CellRunner {
   /** @param {Cell} cell @returns {boolean} its launches take turns with others */
   canBeSliced(cell) {
     const { options, plugins, cpus, across } = this.context;
-    return (
-      across === undefined && prepareCell(cell, { options, plugins, cpus }).spec.timing.slices !== undefined
-    );
+    return across === undefined && isMeasuredInSlices(cell, { options, plugins, cpus });
   }
 
   /**

@@ -273,6 +273,13 @@ describe('run --dry-run', () => {
     assert.match(stdout, /unix\/json {2}stream .* skipped: stream runs for a fixed time/);
   });
 
+  it('says which rows are measured in one window, where others take turns', async () => {
+    const { stdout } = await called('--scenario round-trip,stream --transport unix --codec json --dry-run');
+    assert.match(stdout, /round-trip 2x4 1000 B split\n.*stream 2x4 1000 B split {2}in one window\n/);
+    const alike = await called('--scenario stream --transport unix --codec json --dry-run');
+    assert.doesNotMatch(alike.stdout, /window/);
+  });
+
   it('says how long an adaptive run may go on, and that a quick one gives no verdict', async () => {
     const cell = '--transport unix --codec json --dry-run --seed 5';
     const adaptive = await called(`${cell} --target-error 3%`);
