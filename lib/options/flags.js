@@ -302,9 +302,9 @@ export const FLAGS = Object.freeze({
   }),
   ...shaping('run', {
     launches: {
-      summary: 'launches (fresh processes) per row; a 95 % interval needs at least 6',
+      summary: 'launches (fresh processes) per row',
       value: 'N',
-      default: '6',
+      default: '3',
       parse: quantity(COUNT, { min: 1, max: 1000 }),
     },
     'target-error': {

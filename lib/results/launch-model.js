@@ -107,17 +107,20 @@ function sliceLevels(launches) {
   );
 }
 
-/** @param {Slices} slices @returns {Map<number, number>} by round */
+/** @param {Slices} slices @returns {Map<number, number>} by round, of which one may have several slices */
 function logRates({ rounds, operations, windowMs }) {
-  return new Map(
-    rounds.map((round, place) => [
-      round,
-      Math.log(Math.max(operations[place], LEAST_OPERATIONS) / windowMs[place]),
-    ]),
-  );
+  /** @type {Map<number, { operations: number[], windowMs: number[] }>} */
+  const byRound = new Map();
+  for (const [place, round] of rounds.entries()) {
+    const known = byRound.get(round) ?? { operations: [], windowMs: [] };
+    known.operations.push(operations[place]);
+    known.windowMs.push(windowMs[place]);
+    byRound.set(round, known);
+  }
+  return new Map([...byRound].map(([round, some]) => [round, logRate(some)]));
 }
 
-/** @param {Slices} slices @returns {number} of all of them together */
+/** @param {Pick<Slices, 'operations' | 'windowMs'>} slices @returns {number} of all of them together */
 function logRate({ operations, windowMs }) {
   return Math.log(Math.max(sum(operations), LEAST_OPERATIONS) / sum(windowMs));
 }

@@ -88,6 +88,7 @@ async function runEntries({ entries, isSliced }, { block, order, random, track }
     await side.floor?.before(cell, block);
     starters.push({
       cell,
+      isReference: seriesLabel(cell) === side.reference,
       start: (turns) =>
         side.runner.run(cell, block, order + place, () => drawn, {}, isSliced ? turns : undefined),
       onEnd(launch) {

@@ -79,6 +79,8 @@ export class LaunchTurns {
     /** @type {TurnNoise | undefined} */
     this.noise = undefined;
     this.isOver = false;
+    /** Of its last slice. @type {number | null} */
+    this.lastRound = null;
     /** @type {(order: Turn) => void} */
     this.send = () => {};
     this.next = this.untilHeard();
@@ -115,13 +117,15 @@ export class LaunchTurns {
     const { plan, noise } = this;
     if (plan === undefined) return false;
     const { skipMs, measureMs } = plan;
+    const dropsLast = isAgain || this.lastRound === REHEARSAL;
+    this.lastRound = round;
     const endTurn = noise?.begin();
     const slice = await this.take({
       kind: 'slice',
       round,
       skipMs,
       measureMs,
-      dropsLast: isAgain || round === 0,
+      dropsLast,
     });
     if (slice === undefined || endTurn === undefined) return false;
     const { othersShare, stealShare, throttledPeriods } = endTurn(slice.turnCpuMs);
@@ -133,6 +137,7 @@ export class LaunchTurns {
 /**
  * @typedef {object} Starter
  * @property {Cell} cell
+ * @property {boolean} isReference   the others are compared with it
  * @property {(turns: LaunchTurns) => Promise<Launch>} start
  * @property {(launch: Launch) => void} onEnd
  */
@@ -171,25 +176,31 @@ export async function runGroup(starters, random, onShare) {
   if (failed !== undefined) throw failed.reason;
 }
 
+/** The reference has two slices in each round of so many cells, since its noise is in every ratio. */
+const MANY_CELLS = 5;
 /** The round that does not count: the launches have rested since they warmed up, and some of them are slower by 10 % in it. */
 const REHEARSAL = -1;
 const MOST_REPEATED_SHARE = 1 / 3;
 const START_SHARE = 0.2; // of what a launch takes: its start, and then its warm-up
 const WARM_SHARE = 0.5;
 
-/** @param {{ cell: Cell, turns: LaunchTurns }[]} members @param {() => number} random @param {(cell: Cell, share: number) => void} onShare */
+/** @param {(Pick<Starter, 'cell' | 'isReference'> & { turns: LaunchTurns })[]} members @param {() => number} random @param {(cell: Cell, share: number) => void} onShare */
 async function runRounds(members, random, onShare) {
   const rounds = Math.max(0, ...members.map(({ turns }) => turns.plan?.rounds ?? 0));
   for (let round = REHEARSAL; round < rounds; round += 1) {
     const own = members.filter(({ turns }) => !turns.isOver && round < (turns.plan?.rounds ?? 0));
-    const disturbed = [];
-    for (const member of shuffled(own, random)) {
+    const references = own.filter(({ isReference }) => isReference);
+    const isDoubled = own.length >= MANY_CELLS && references.length === 1 && round !== REHEARSAL;
+    /** Those whose last slice was disturbed. @type {Set<typeof own[number]>} */
+    const disturbed = new Set();
+    for (const member of shuffled(isDoubled ? [...own, ...references] : own, random)) {
       onShare(member.cell, WARM_SHARE + ((1 - WARM_SHARE) * (round - REHEARSAL)) / (rounds - REHEARSAL));
       const isDisturbed = await member.turns.measureSlice(round, false);
-      if (isDisturbed && round !== REHEARSAL) disturbed.push(member);
+      if (isDisturbed && round !== REHEARSAL) disturbed.add(member);
+      else disturbed.delete(member);
     }
     // Chosen by what was seen outside of the launches, and at most once in a round. What disturbs most of a round meets all cells alike.
-    if (disturbed.length > MOST_REPEATED_SHARE * own.length) continue;
-    for (const { turns } of shuffled(disturbed, random)) await turns.measureSlice(round, true);
+    if (disturbed.size > MOST_REPEATED_SHARE * own.length) continue;
+    for (const { turns } of shuffled([...disturbed], random)) await turns.measureSlice(round, true);
   }
 }

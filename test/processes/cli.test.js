@@ -222,7 +222,7 @@ describe('run --dry-run', () => {
     ]);
     assert.match(
       stdout,
-      /3 of 4 cells, 18 launches \(6 of each, seed 5\), about \d+ s. Ratios refer to pipe\/json/,
+      /3 of 4 cells, 9 launches \(3 of each, seed 5\), about \d+ s. Ratios refer to pipe\/json/,
     );
     assert.equal(existsSync(join(folder, 'ipc-bench-results')), false);
   });
@@ -285,7 +285,7 @@ describe('run --dry-run', () => {
     const adaptive = await called(`${cell} --target-error 3%`);
     assert.match(
       adaptive.stdout,
-      /at least 6 launches \(6 of each, seed 5\), about \d+ s to 5 min 0 s\. More are made/,
+      /at least 3 launches \(3 of each, seed 5\), about \d+ s to 5 min 0 s\. More are made/,
     );
     assert.match(adaptive.stdout, /until every 95 % interval is within ± 3 %, or 5 min 0 s are over/);
     const short = await called(`${cell} --max-time 2s`);
@@ -303,7 +303,7 @@ describe('run --dry-run', () => {
     const refused = await called(args);
     const dry = await called(`${args} --dry-run`);
     assert.equal(refused.code, 2);
-    assert.match(refused.stderr, /10,800 launches and take about .*--force/);
+    assert.match(refused.stderr, /5,400 launches and take about .*--force/);
     assert.equal(dry.code, 0);
   });
 });

@@ -65,12 +65,13 @@ const PLAN = { rounds: 3, skipMs: 1, measureMs: 2 };
 /**
  * @param {string} name
  * @param {string[]} log   of what all launches of the group did
- * @param {{ diesIn?: number, disturbedIn?: number[], throws?: Error }} [how]   the turn in which it dies; the rounds that others disturb
+ * @param {{ diesIn?: number, disturbedIn?: number[], isReference?: boolean, throws?: Error }} [how]   the turn in which it dies; the rounds that others disturb
  */
-function launchNamed(name, log, { diesIn = Infinity, disturbedIn = [], throws } = {}) {
+function launchNamed(name, log, { diesIn = Infinity, disturbedIn = [], isReference = false, throws } = {}) {
   let slices = 0;
   return {
     cell: makeCell(name),
+    isReference,
     /** @type {any} */
     launch: null,
     /** @param {any} turns @returns {Promise<any>} */
@@ -136,6 +137,18 @@ describe('a group', () => {
       assert.equal(slices[1] - slices[0], 1);
     }
     assert.deepEqual(log.slice(-2).sort(), ['a measured', 'b measured']);
+  });
+
+  it('gives the reference of many rows two slices in each round that counts', async () => {
+    const slicesOf = async (/** @type {number} */ rows) => {
+      /** @type {string[]} */
+      const log = [];
+      const names = Array.from({ length: rows }, (_, place) => `t${place}`);
+      await played(names.map((name) => launchNamed(name, log, { isReference: name === 't0' })));
+      return ['t0', 't1'].map((name) => log.filter((line) => line.startsWith(`${name} slice`)).length);
+    };
+    assert.deepEqual(await slicesOf(5), [7, 4]);
+    assert.deepEqual(await slicesOf(4), [4, 4]);
   });
 
   it('goes on without a launch that has ended', async () => {

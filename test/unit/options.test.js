@@ -59,7 +59,7 @@ describe('defaults', () => {
       networks: ['none'],
       series: null,
       preset: null,
-      launches: 6,
+      launches: 3,
       warmupMs: null,
       measureMs: 560,
       sliceMs: 80,
@@ -342,7 +342,7 @@ describe('precedence', () => {
       320,
     ]);
     assert.deepEqual(lengths({ launches: '9', config: configFile({ quick: true }) }), [9, null, 320]);
-    assert.deepEqual(lengths({ quick: false, config: configFile({ quick: true }) }), [6, null, 560]);
+    assert.deepEqual(lengths({ quick: false, config: configFile({ quick: true }) }), [3, null, 560]);
   });
 
   it('lets quick and an adaptive run silence each other from a stronger layer', () => {
