@@ -55,11 +55,11 @@ export function orNothing(value, format = formatNumber) {
 }
 
 /**
- * @param {Pick<Estimate, 'n'>} estimate
- * @returns {boolean} there is something between `low` and `high` to show: one launch has no range
+ * @param {Pick<Estimate, 'level' | 'n'>} estimate
+ * @returns {boolean} there is something between `low` and `high` to show: one launch without slices has no range
  */
-export function hasRange({ n }) {
-  return n > 1;
+export function hasRange({ level, n }) {
+  return n > 1 || level !== null;
 }
 
 /**

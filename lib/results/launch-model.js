@@ -8,13 +8,14 @@ import {
   estimateOf,
   fitLogModel,
   intervalOf,
+  LEAST_LAUNCHES,
   levelOf,
   levelSpread,
 } from '../statistics/log-model.js';
 import { sum, sumBy } from '../statistics/sum.js';
 
 /** @import { Estimate, Interval, MeasuredLaunch, MeasuredOutcome, Slices } from '../types/index.js' */
-/** @import { Contrast } from '../statistics/log-model.js' */
+/** @import { Contrast, Spread } from '../statistics/log-model.js' */
 /** @typedef {(launch: MeasuredLaunch) => number | null} ValueOf   of a measure; null: the launch has none */
 /** @typedef {Estimate & { simultaneous?: Interval }} ComparedEstimate   simultaneous: absent where there is no interval */
 /**
@@ -51,18 +52,24 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
     ]);
     return /** @type {ReadonlyMap<number, number>} */ (new Map(/** @type {[number, number][]} */ (levels)));
   });
-  const model = usable.length === 0 ? null : fitLogModel(blocksByRow, expectedSpread([...slicesOf.values()]));
+  const expected = expectedSpread(
+    [...slicesOf.values()],
+    new Set(blocksByRow.flatMap((row) => [...row.keys()])).size,
+  );
+  // Slices tell how well a single launch is known.
+  const least = expected === null ? LEAST_LAUNCHES : 1;
+  const model = usable.length === 0 ? null : fitLogModel(blocksByRow, expected);
   return {
     valueOf(row) {
       const place = places.get(row);
       if (model === null || place === undefined) return null;
-      return estimateOf(levelOf(model, place), blocksByRow[place].size);
+      return estimateOf(levelOf(model, place), blocksByRow[place].size, least);
     },
     ratioOf(row, other, comparisons = 1) {
       const [place, reference] = [places.get(row), places.get(other)];
       if (model === null || place === undefined || reference === undefined) return null;
       const difference = differenceOf(model, place, reference);
-      return difference === null ? null : comparedEstimate(difference, comparisons);
+      return difference === null ? null : comparedEstimate(difference, comparisons, least);
     },
   };
 }
@@ -80,9 +87,9 @@ function hasLogarithm(value) {
   return value !== null && value > 0 && value < Infinity;
 }
 
-/** @param {{ contrast: Contrast, n: number }} difference @param {number} comparisons @returns {ComparedEstimate} */
-function comparedEstimate({ contrast, n }, comparisons) {
-  const estimate = estimateOf(contrast, n);
+/** @param {{ contrast: Contrast, n: number }} difference @param {number} comparisons @param {number} least   launches @returns {ComparedEstimate} */
+function comparedEstimate({ contrast, n }, comparisons, least) {
+  const estimate = estimateOf(contrast, n, least);
   if (estimate.level === null) return estimate;
   return { ...estimate, simultaneous: intervalOf(contrast, comparisons) };
 }
@@ -90,8 +97,8 @@ function comparedEstimate({ contrast, n }, comparisons) {
 /**
  * The launches of a block lived together and took turns, so that what changed from round to round met all of them.
  * @param {MeasuredLaunch[]} launches
- * @returns {Map<MeasuredLaunch, { level: number, variance: number }>} by how much the level of each launch differs from the
- *   logarithm of its rate, and the variance of that level
+ * @returns {Map<MeasuredLaunch, { level: number } & Spread>} by how much the level of each launch differs from the
+ *   logarithm of its rate, and how well that level is known
  */
 function sliceLevels(launches) {
   const sliced = launches.filter(({ slices }) => slices !== undefined && slices.rounds.length > 0);
@@ -101,7 +108,7 @@ function sliceLevels(launches) {
       const model = fitLogModel(some.map(({ slices }) => logRates(/** @type {Slices} */ (slices))));
       return some.map(({ slices }, place) => {
         const level = model.levels[place] - logRate(/** @type {Slices} */ (slices));
-        return /** @type {const} */ ([some[place], { level, variance: levelSpread(model, place).variance }]);
+        return /** @type {const} */ ([some[place], { level, ...levelSpread(model, place) }]);
       });
     }),
   );
@@ -125,9 +132,20 @@ function logRate({ operations, windowMs }) {
   return Math.log(Math.max(sum(operations), LEAST_OPERATIONS) / sum(windowMs));
 }
 
-/** @param {{ variance: number }[]} levels @returns {import('../statistics/log-model.js').Spread | null} of a launch; null: none was measured in slices */
-function expectedSpread(levels) {
+/**
+ * @param {{ variance: number, degrees: number }[]} levels
+ * @param {number} blocks
+ * @returns {Spread | null} of a launch; null: none was measured in slices
+ */
+export function expectedSpread(levels, blocks) {
   if (levels.length === 0) return null;
-  const variance = sumBy(levels, (level) => level.variance) / levels.length + LAUNCH_VARIANCE;
-  return { variance, degrees: EXPECTED_DEGREES };
+  const ofSlices = sumBy(levels, ({ variance }) => variance) / levels.length;
+  const variance = ofSlices + LAUNCH_VARIANCE;
+  if (blocks > 1) return { variance, degrees: EXPECTED_DEGREES };
+  // Nothing else is known of a single block. Source of the degrees: F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
+  const known = sumBy(levels, ({ degrees }) => degrees) / levels.length;
+  return {
+    variance,
+    degrees: variance ** 2 / (ofSlices ** 2 / known + LAUNCH_VARIANCE ** 2 / EXPECTED_DEGREES),
+  };
 }

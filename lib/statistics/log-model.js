@@ -217,6 +217,8 @@ function ownSpread(residuals, degrees) {
  */
 function shrunkSpreads(spreads, expected) {
   const known = [...spreads, ...(expected === null ? [] : [expected])].filter(({ degrees }) => degrees > 0);
+  // A single block, of which the rows themselves say nothing.
+  if (expected !== null && spreads.every(({ degrees }) => degrees === 0)) return spreads.map(() => expected);
   if (known.length < 2 || known.every(({ variance }) => variance === 0)) return spreads;
   const prior = fitPrior(
     known.map(({ variance, degrees }) => ({ variance: Math.max(variance, LEAST_VARIANCE), degrees })),
@@ -370,11 +372,12 @@ export function intervalOf({ difference, standardError, degrees }, comparisons =
 /**
  * @param {Contrast} contrast
  * @param {number} n   launches, or blocks that both rows have
- * @returns {Estimate} on the scale of the values; of one launch without an interval
+ * @param {number} [least]   of them, for an interval
+ * @returns {Estimate} on the scale of the values
  */
-export function estimateOf(contrast, n) {
+export function estimateOf(contrast, n, least = LEAST_LAUNCHES) {
   const estimate = Math.exp(contrast.difference);
-  if (n >= LEAST_LAUNCHES && contrast.degrees > 0) {
+  if (n >= least && contrast.degrees > 0) {
     const interval = intervalOf(contrast);
     if (interval.high < Infinity) return { estimate, ...interval, level: LEVEL, n, method: 'log-model' };
   }

@@ -23,7 +23,10 @@ function ratiosOf({ seed, times }, host, run) {
       const compared = differenceOf(model, place + 1, 0);
       if (compared === null) throw new Error('all rows share all blocks');
       const { contrast, n } = compared;
-      return { ...estimateOf(contrast, n), simultaneous: intervalOf(contrast, comparisons) };
+      return {
+        ...estimateOf(contrast, n, expected === null ? undefined : 1),
+        simultaneous: intervalOf(contrast, comparisons),
+      };
     });
   });
 }

@@ -1,7 +1,8 @@
 // The noise of a shared virtual machine in time, and what runs on it see. Fitted to the launches in docs/articles by hand: the
 // spread of launches, its robust part, its tails, and how much a launch is like the next one.
 
-import { fitLogModel } from '../../lib/statistics/log-model.js';
+import { expectedSpread } from '../../lib/results/launch-model.js';
+import { fitLogModel, levelSpread } from '../../lib/statistics/log-model.js';
 import { seededRandom, shuffled } from '../../lib/statistics/random.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
@@ -42,8 +43,6 @@ export const HOSTS = Object.freeze({
 const STEP_MS = 20;
 const LAUNCH = { ms: 1_570, windowAtMs: 900, windowMs: 400 };
 const GROUP = { startMs: 600, endMs: 800, sliceMs: 100, skipMs: 20, rounds: 5 };
-const EXPECTED_DEGREES = 4; // as lib/results/launch-model.js has it, with the next
-const LAUNCH_VARIANCE = 0.03 ** 2;
 
 /** @param {Host} host @param {Noise} noise @param {number} ms @returns {Float64Array} logarithm of its speed in each step */
 function speedsOf({ waves, stalls }, noise, ms) {
@@ -91,7 +90,8 @@ export function simulatedTable(host, seed, { rows, launches, isSliced }) {
   };
   const places = rows.map((_, row) => row);
   const table = rows.map(() => new Map());
-  let variances = 0;
+  /** @type {{ variance: number, degrees: number }[]} */
+  const known = [];
   let ms = 0;
   for (let block = 0; block < launches; block += 1) {
     const fresh = rows.map((loudness) => host.fresh * loudness * noise.normal());
@@ -110,15 +110,14 @@ export function simulatedTable(host, seed, { rows, launches, isSliced }) {
         ms += GROUP.sliceMs;
       }
     }
-    const { levels, spreads } = fitLogModel(slices);
+    const model = fitLogModel(slices);
     for (const row of places) {
-      table[row].set(block, fresh[row] + levels[row]);
-      variances += spreads[row].variance / GROUP.rounds;
+      table[row].set(block, fresh[row] + model.levels[row]);
+      known.push(levelSpread(model, row));
     }
     ms += GROUP.endMs;
   }
-  const variance = variances / rows.length / launches + LAUNCH_VARIANCE;
-  return { table, expected: isSliced ? { variance, degrees: EXPECTED_DEGREES } : null };
+  return { table, expected: expectedSpread(known, launches) };
 }
 
 /** @param {number} count @param {number} [times]   by which the loudest row is louder than usual, and the calmest one calmer @returns {number[]} the first, to which the others are compared, is as usual */

@@ -220,7 +220,7 @@ describe('one launch', () => {
     const results = makeResults({ series: ['pipe/json', 'unix/json'], launches: 2 });
     const [outcome] = results.outcomes;
     assert.ok(outcome.status === 'measured');
-    readHeadline(outcome).n = 1;
+    Object.assign(readHeadline(outcome), { n: 1, level: null });
     const [figure] = makeFigures(results);
     assert.deepEqual(
       pointsOf(figure)

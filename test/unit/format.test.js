@@ -96,11 +96,12 @@ describe('numbers for people', () => {
     assert.equal(formatRatioInterval(estimateOf(1, 1, 1, null)), '1.00× [1.00–1.00]');
   });
 
-  it('show no range of one launch, which has none', () => {
+  it('show no range of one launch in one window, which has none', () => {
     const once = { ...estimateOf(13024, 13024, 13024, null), n: 1 };
     assert.equal(formatInterval(once), '13,000');
     assert.equal(formatRatioInterval({ ...once, estimate: 1.6213 }), '1.62×');
-    assert.deepEqual([hasRange(once), hasRange({ n: 2 })], [false, true]);
+    assert.deepEqual([hasRange(once), hasRange({ ...once, n: 2 })], [false, true]);
+    assert.equal(formatRatioInterval({ ...estimateOf(1.6213, 1.3, 1.9), n: 1 }), '1.62× (1.30–1.90)');
   });
 
   it('keep low, estimate and high in order', () => {

@@ -210,6 +210,27 @@ describe('the launches of a table', () => {
     assert.ok(width(true) < width(false) / 2, `${width(true)}, ${width(false)}`);
   });
 
+  test('have an interval of a single group by their slices, and none of a single window', () => {
+    const noise = noiseFrom(5);
+    const rates = (/** @type {number} */ level) =>
+      Array.from({ length: 6 }, () => Math.round(level * Math.exp(0.1 * noise.normal())));
+    const rows = [1_000, 1_500, 500].map((level) => [launchOf(0, 10 * level, slicesOf(rates(level)))]);
+    const ratio = modelLaunches(rows, readRate, { isRate: true }).ratioOf(1, 0, 2);
+    assert.ok(ratio !== null && ratio.level === 0.95 && ratio.n === 1);
+    assert.ok(ratio.low < 1.5 && ratio.high > 1.5 && ratio.high / ratio.low < 1.6);
+    // What a fresh process adds is not seen in a single group, and is in the interval all the same.
+    assert.ok(ratio.high / ratio.low > Math.exp(2 * 1.96 * Math.SQRT2 * 0.03));
+    const windows = [1_000, 1_500].map((rate) => [launchOf(0, rate)]);
+    assert.equal(modelLaunches(windows, readRate, { isRate: true }).ratioOf(1, 0)?.level, null);
+  });
+
+  test('have one value of several slices of one round', () => {
+    const twice = slicesOf([800, 1_200, 900, 1_100], [0, 0, 1, 1]);
+    const once = slicesOf([1_000, 1_000], [0, 1]);
+    const rows = [twice, once].map((slices) => [launchOf(0, 10_000, slices)]);
+    near(modelLaunches(rows, readRate, { isRate: true }).ratioOf(1, 0)?.estimate ?? 0, 1, 1e-9);
+  });
+
   test('have a level of their slices although not one operation ended in one of them', () => {
     const rows = [0, 1].map(() => [0, 1].map((block) => launchOf(block, 5, slicesOf([1, 0, 1]))));
     const ratio = modelLaunches(rows, readRate, { isRate: true }).ratioOf(1, 0);

@@ -91,7 +91,7 @@ describe('what is said of a promise', () => {
       'Meets p99<5ms at 2,000/s: p99 999 µs (900–4,120), under open load.',
     );
     assert.equal(
-      said({ number: { ...us, n: 1 } }, { slo: SLO }),
+      said({ number: { ...us, n: 1, level: null } }, { slo: SLO }),
       'Meets p99<5ms at 2,000/s: p99 412 µs, under open load.',
     );
     assert.equal(

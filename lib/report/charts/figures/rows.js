@@ -113,10 +113,11 @@ export function rowPoint(label, interval) {
 }
 
 /**
- * @param {{ low: number, high: number, n?: number }} estimate   n: launches
- * @returns {{ low: number | null, high: number | null }} null: no whisker, since one launch has no range
+ * @param {{ low: number, high: number, n?: number, level?: number | null }} estimate   n: launches
+ * @returns {{ low: number | null, high: number | null }} null: no whisker, since one launch without slices has no range
  */
-export const makeWhisker = ({ low, high, n }) => (n === 1 ? { low: null, high: null } : { low, high });
+export const makeWhisker = ({ low, high, n, level = null }) =>
+  n === 1 && level === null ? { low: null, high: null } : { low, high };
 
 /** @param {Look | null} look @returns {number} pixels; a border of the fill's own colour would leave a seam */
 const borderPx = (look) =>

@@ -4,7 +4,7 @@ import { isUsual } from '../../../cell/axes.js';
 import { readHeadline } from '../../../cell/headline.js';
 import { shapeLabel, transportLabel } from '../../../cell/labels.js';
 import { countedFromTo, listed } from '../../../format/lists.js';
-import { formatBytes } from '../../../format/numbers.js';
+import { formatBytes, hasRange } from '../../../format/numbers.js';
 import { groupGaps, missingTransports } from '../../text/gaps.js';
 import { isMeasured } from '../../text/groups.js';
 import { hostsText, textsByHost } from '../../text/host-words.js';
@@ -70,7 +70,7 @@ function launchesText(outcomes) {
 /** @param {Outcome[]} outcomes @returns {string} what the whiskers are */
 function intervalText(outcomes) {
   const headlines = outcomes.filter(isMeasured).map(readHeadline);
-  const methods = new Set(headlines.filter(({ n }) => n > 1).map(({ method }) => method));
+  const methods = new Set(headlines.filter(hasRange).map(({ method }) => method));
   const interval = 'whiskers: 95 % interval';
   const range = 'whiskers: range of the launches';
   if (methods.size === 0) return 'one launch, no interval';
