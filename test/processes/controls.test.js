@@ -81,7 +81,8 @@ describe('the CPU time net of codec', () => {
   });
 
   it('is never said to be less than can be told', () => {
-    assert.equal(netText(outcomeOf([4, 5, 6]), controlsWith({})), '≤ 1.00');
+    // Three launches that differ that much leave the mean uncertain by 3.13 µs (t interval on logarithms).
+    assert.equal(netText(outcomeOf([4, 5, 6]), controlsWith({})), '≤ 3.13');
     assert.equal(netText(outcomeOf([3, 3, 3]), controlsWith({})), '≤ 0.100', 'never below zero');
   });
 
