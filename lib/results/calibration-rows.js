@@ -103,9 +103,11 @@ export function netCpuUs(outcome, controls) {
   if (all.some((us) => !(us > 0))) return null;
   const { low, high } = estimateTypical(all);
   const { codecUs } = control;
-  // Independent of each other, so that their half widths add as squares do.
-  const halfWidthUs = Math.hypot((high - low) / 2, (codecUs.high - codecUs.low) / 2);
   const wholeUs = cpuUsInAll(cpuUsPerOperation);
+  // The table shows the mean of all operations, which an uneven launch can move out of the interval of the launches.
+  const aroundMeanUs = Math.max(high - wholeUs, wholeUs - low);
+  // Independent of each other, so that their half widths add as squares do.
+  const halfWidthUs = Math.hypot(aroundMeanUs, (codecUs.high - codecUs.low) / 2);
   return { us: wholeUs - codecUs.estimate, halfWidthUs, wholeUs };
 }
 
