@@ -204,11 +204,16 @@ function lengthText(estimate, options) {
     return `up to about ${launches} (${options.launches} of each rate, seed ${seed}), at most ${time}.`;
   const ofEach = `(${launchesText(options)}, seed ${seed})`;
   if (stop === undefined) return `${launches} ${ofEach}, ${time}.`;
-  const { maxTimeMs, targetError } = stop;
+  const { maxTimeMs, targetError, mostLaunches } = stop;
+  const isAuto = mostLaunches !== undefined;
+  if (isAuto && estimate.ms >= maxTimeMs) return `${launches} ${ofEach}, ${time}.`;
+  const goal = isAuto
+    ? `every ratio is clear of 1 or known to ± ${formatPercent(targetError)}, at most ${mostLaunches} of each`
+    : `every 95 % interval is within ± ${formatPercent(targetError)}`;
   const until =
     estimate.ms >= maxTimeMs
       ? `These are the fewest, and they take longer than --max-time ${durationText(maxTimeMs)} allows: no more are made.`
-      : `More are made until every 95 % interval is within ± ${formatPercent(targetError)}, or ${durationText(maxTimeMs)} are over.`;
+      : `More are made until ${goal}, or ${durationText(maxTimeMs)} are over.`;
   return `at least ${launches} ${ofEach}, ${time}. ${until}`;
 }
 

@@ -114,6 +114,10 @@ export function freeMemoryBytes() {
   return process.availableMemory?.() ?? os.freemem();
 }
 
+export function memoryBytes() {
+  return readMemoryLimit(readSystemFile, os.totalmem()) ?? os.totalmem();
+}
+
 /** @returns that the processes of a launch may grow by */
 export function memoryOfLaunch() {
   return Math.max(LEAST_BYTES, Math.floor(SHARE_OF_LAUNCH * freeMemoryBytes()));

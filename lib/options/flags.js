@@ -15,7 +15,16 @@ import {
   parseShapes,
   parseTransports,
 } from './axis-values.js';
-import { ARRIVALS, parseMaxTime, parseShard, parseSlo, parseTargetError, RATE } from './load-options.js';
+import {
+  ARRIVALS,
+  AUTO_LAUNCHES,
+  parseLaunches,
+  parseMaxTime,
+  parseShard,
+  parseSlo,
+  parseTargetError,
+  RATE,
+} from './load-options.js';
 import { parseScale, parseSize, SCALES, SIZES_TEXT, USUAL_SCALE } from './picture-options.js';
 import {
   BYTES,
@@ -302,10 +311,13 @@ export const FLAGS = Object.freeze({
   }),
   ...shaping('run', {
     launches: {
-      summary: 'launches (fresh processes) per row',
+      summary:
+        'launches (fresh processes) per row; auto: 3 to 8, until every ratio is settled or a minute is over',
       value: 'N',
-      default: '3',
-      parse: quantity(COUNT, { min: 1, max: 1000 }),
+      default: AUTO_LAUNCHES,
+      isPart: true,
+      parse: first(parseLaunches),
+      write: ({ launches, stop }) => (stop?.mostLaunches === undefined ? launches : AUTO_LAUNCHES),
     },
     'target-error': {
       sets: 'stop',
@@ -315,7 +327,10 @@ export const FLAGS = Object.freeze({
       shownDefault: '2% with --max-time',
       isPart: true,
       parse: first(parseTargetError),
-      write: ({ stop }) => stop && `${Number((stop.targetError * 100).toPrecision(12))}%`,
+      write: ({ stop }) =>
+        stop && stop.mostLaunches === undefined
+          ? `${Number((stop.targetError * 100).toPrecision(12))}%`
+          : undefined,
     },
     'max-time': {
       sets: 'stop',
@@ -325,7 +340,8 @@ export const FLAGS = Object.freeze({
       shownDefault: '5min with --target-error, 2min with --sweep',
       isPart: true,
       parse: first(parseMaxTime),
-      write: ({ open, stop }) => writeMs(stop?.maxTimeMs ?? open?.maxTimeMs),
+      write: ({ open, stop }) =>
+        writeMs(stop?.mostLaunches === undefined ? (stop?.maxTimeMs ?? open?.maxTimeMs) : undefined),
     },
     shard: {
       summary:

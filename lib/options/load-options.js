@@ -1,7 +1,7 @@
 // How much load is offered, and when an adaptive run or a sweep ends: values of their flags, and what they make together.
 
 import { quoted } from '../format/printable.js';
-import { DURATION, parsePercent, parseQuantity, refuse } from './quantities.js';
+import { COUNT, DURATION, parsePercent, parseQuantity, refuse } from './quantities.js';
 
 /** @import { OpenOptions, PercentileName, Shard, Slo, StopOptions } from '../types/index.js' */
 
@@ -40,16 +40,43 @@ export function openOptions(read) {
   return { open };
 }
 
+/** The value of --launches that leaves their number to the run. */
+export const AUTO_LAUNCHES = 'auto';
+const LAUNCHES = Object.freeze({ min: 1, max: 1000 });
+/** Fewer show too little of the noise to end a run by. */
+const LEAST_LAUNCHES = 3;
+const MOST_LAUNCHES = 8;
+const SETTLED_ERROR = 0.05; // the least difference that matters by default (--min-effect)
+const SETTLED_WITHIN_MS = 55_000; // a run takes some seconds more to start and to calibrate
+
+/** @param {string} text @param {Source} source @returns {number | typeof AUTO_LAUNCHES} */
+export function parseLaunches(text, source) {
+  return text === AUTO_LAUNCHES ? text : parseQuantity(text, COUNT, LAUNCHES, source);
+}
+
 /**
- * Either of the two options makes a run adaptive; the other has its default then. A sweep takes --max-time for itself: for
- * the time of each cell.
+ * Either --target-error or --max-time makes a run adaptive; the other has its default then. A sweep takes --max-time for itself:
+ * for the time of each cell. Open load and shards have a fixed number of launches.
  * @param {Read} read
- * @returns {{ stop: StopOptions } | {}} nothing: a fixed number of launches
+ * @returns {{ launches: number, stop?: StopOptions }} without `stop`: so many launches
  */
-export function stopOptions(read) {
-  const [targetError, maxTimeMs] = read('sweep') === true ? [] : [read('target-error'), read('max-time')];
-  if (targetError === undefined && maxTimeMs === undefined) return {};
+export function lengthOptions(read) {
+  const asked = read('launches') ?? AUTO_LAUNCHES;
+  const isAuto = asked === AUTO_LAUNCHES;
+  const launches = isAuto ? LEAST_LAUNCHES : asked;
+  const isSweep = read('sweep') === true;
+  const [targetError, maxTimeMs] = isSweep ? [] : [read('target-error'), read('max-time')];
+  if (targetError === undefined && maxTimeMs === undefined) {
+    if (!isAuto || isSweep || read('rate') !== undefined || read('shard') !== undefined) return { launches };
+    const stop = {
+      targetError: SETTLED_ERROR,
+      maxTimeMs: SETTLED_WITHIN_MS,
+      mostLaunches: MOST_LAUNCHES,
+    };
+    return { launches, stop };
+  }
   return {
+    launches,
     stop: {
       targetError: targetError ?? DEFAULT_TARGET_ERROR,
       maxTimeMs: maxTimeMs ?? DEFAULT_MAX_TIME_MS,

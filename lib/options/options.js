@@ -22,7 +22,7 @@ import {
   readFields,
   readFlag,
 } from './layers.js';
-import { openOptions, stopOptions } from './load-options.js';
+import { lengthOptions, openOptions } from './load-options.js';
 import { outputs } from './output-options.js';
 import { pictureWishes } from './picture-options.js';
 import { findPreset } from './presets.js';
@@ -92,12 +92,13 @@ export function resolveOptions(argv, surroundings) {
   /** @type {Read} */
   const read = (flag) => readFlag(find, flag);
   const fields = readFields(find);
-  refuseIdle(find, chosen, fields);
+  const length = lengthOptions(read);
+  refuseIdle(find, chosen, { ...fields, ...length });
   const options = /** @type {Options} */ ({
     ...fields,
     ...messageFileOptions(find, read),
     ...openOptions(read),
-    ...stopOptions(read),
+    ...length,
     series: preset?.series ?? null,
     preset: presetName?.texts[0] ?? null,
     seed: fields.seed ?? surroundings.randomSeed,

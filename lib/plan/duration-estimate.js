@@ -11,7 +11,7 @@ import { sumBy } from '../statistics/sum.js';
 import { FLOOR_LAUNCH_MS } from './planned-baseline.js';
 import { CURVE, launchMs } from './timing.js';
 
-/** @import { Cell, Options, PlannedCell, RunEstimate } from '../types/index.js' */
+/** @import { Cell, Options, PlannedCell, RunEstimate, StopOptions } from '../types/index.js' */
 /** @import { Tempo } from './timing.js' */
 
 const GREATEST_LAUNCHES = 5000;
@@ -37,8 +37,13 @@ export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   return {
     launches: cells.length * launches,
     ms,
-    ...(stop !== undefined && { mostMs: Math.max(ms, stop.maxTimeMs) }),
+    ...(stop !== undefined && { mostMs: longestMs(stop, ms, launches) }),
   };
+}
+
+/** @param {StopOptions} stop @param {number} ms   of the fewest launches @param {number} launches   of each cell, the fewest */
+export function longestMs({ maxTimeMs, mostLaunches = Infinity }, ms, launches) {
+  return Math.max(ms, Math.min(maxTimeMs, (ms * mostLaunches) / launches));
 }
 
 /** @param {Options} options @returns launches of each cell; of an adaptive run: the fewest, which it makes in any case */

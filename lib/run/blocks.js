@@ -2,6 +2,7 @@
 // results may grow in it side by side, which is what makes variants comparable.
 
 import { cellLabel, seriesLabel } from '../cell/labels.js';
+import { memoryBytes } from '../machine/limits.js';
 import { QUICK } from '../options/flags.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { blockOf, isOwnBlock, passOf, plannedLaunches } from '../results/shards.js';
@@ -9,8 +10,8 @@ import { summariseResults } from '../results/summarise.js';
 import { saveResults } from '../results/write.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { sum, sumBy } from '../statistics/sum.js';
-import { planGroups, runGroup } from './launch-groups.js';
-import { ratioWidths, stopDecision } from './stop-rule.js';
+import { mostProcessesIn, planGroups, runGroup } from './launch-groups.js';
+import { knownRatios, stopDecision } from './stop-rule.js';
 
 /** @import { Cell, Launch, Options, PlannedCell, Progress, Results } from '../types/index.js' */
 /**
@@ -42,6 +43,8 @@ export async function runBlocks(sides, { onProgress, signal }) {
   const groups = planGroups(entries, {
     isReference: ({ side, cell }) => seriesLabel(cell) === side.reference,
     canBeSliced: ({ side, cell }) => side.runner.canBeSliced(cell),
+    countProcesses: ({ side, cell }) => side.runner.countProcesses(cell),
+    mostProcesses: mostProcessesIn(memoryBytes()),
   });
   const launchesPerPass = sumBy(groups, (group) => group.entries.length);
   const clock = blockClock(sides);
@@ -124,7 +127,7 @@ function isOver(sides, entries, blocks, elapsedMs) {
   const [{ options }] = sides;
   if (isQuickEnough(options, entries.length, blocks, elapsedMs)) return true;
   if (options.stop === undefined) return blocks >= options.launches;
-  const progress = { blocks, leastBlocks: options.launches, elapsedMs, widths: ratioWidths(sides, entries) };
+  const progress = { blocks, leastBlocks: options.launches, elapsedMs, known: knownRatios(sides, entries) };
   const decision = stopDecision(options.stop, progress);
   for (const { results } of sides) results.stopRule = { ...decision, blocks, elapsedMs };
   return decision.endedBy !== null;

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { furtherProcesses } from '../cell/launch-roles.js';
+import { furtherProcesses, startedProcesses } from '../cell/launch-roles.js';
 import { resolveTraits } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
@@ -145,6 +145,12 @@ export class CellRunner {
   canBeSliced(cell) {
     const { options, plugins, cpus, across } = this.context;
     return across === undefined && isMeasuredInSlices(cell, { options, plugins, cpus });
+  }
+
+  /** @param {Cell} cell @returns {number} of each of its launches, brokers not included */
+  countProcesses(cell) {
+    const { plugin } = /** @type {any} */ (this.context.plugins.scenarios.get(cell.scenario));
+    return 1 + startedProcesses(plugin, cell.workers).length;
   }
 
   /**

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { groupLabel } from '../cell/labels.js';
 import { DISTURBED_SLICE_SHARE } from '../machine/noise.js';
 import { shuffled } from '../statistics/random.js';
+import { sumBy } from '../statistics/sum.js';
 
 /** @import { Cell, Launch, SlicePlan } from '../types/index.js' */
 /** @import { SliceReport, Turn } from '../launch/control/protocol.js' */
@@ -12,6 +13,10 @@ import { shuffled } from '../statistics/random.js';
 
 /** How many cells live side by side at the most: a round of more would be longer than the noise that it is to cancel. */
 const MOST_CELLS = 10;
+// Each connection of a worker takes a file descriptor of a broker, and the usual limit is 1,024 of them.
+const MOST_PROCESSES = 200;
+const BYTES_PER_PROCESS = 92e6; // a launch of three takes 275 MB
+const SHARE_OF_MEMORY = 0.5; // the rest is for payloads, brokers and other programs
 /**
  * @template {{ cell: Cell }} Entry
  * @typedef {object} Group
@@ -21,13 +26,25 @@ const MOST_CELLS = 10;
  */
 
 /**
+ * @param {number} memoryBytes   of the machine, or of its control group: what is free now would make other groups when a run is resumed
+ * @returns {number} how many processes may live at the same time
+ */
+export function mostProcessesIn(memoryBytes) {
+  return Math.min(MOST_PROCESSES, Math.floor((SHARE_OF_MEMORY * memoryBytes) / BYTES_PER_PROCESS));
+}
+
+/**
  * Cells that are compared with one reference are in one group; where they are too many for one, the reference is in each.
  * @template {{ cell: Cell }} Entry
  * @param {Entry[]} entries
- * @param {{ isReference: (entry: Entry) => boolean, canBeSliced: (entry: Entry) => boolean }} judge
+ * @param {object} judge
+ * @param {(entry: Entry) => boolean} judge.isReference
+ * @param {(entry: Entry) => boolean} judge.canBeSliced
+ * @param {(entry: Entry) => number} judge.countProcesses   of its launch
+ * @param {number} judge.mostProcesses                      of a group; a launch that has more is a group of its own
  * @returns {Group<Entry>[]}
  */
-export function planGroups(entries, { isReference, canBeSliced }) {
+export function planGroups(entries, { isReference, canBeSliced, countProcesses, mostProcesses }) {
   /** @type {Map<string, Entry[]>} */
   const tables = new Map();
   for (const entry of entries.filter(canBeSliced)) {
@@ -38,11 +55,14 @@ export function planGroups(entries, { isReference, canBeSliced }) {
   /** @type {Group<Entry>[]} */
   const groups = [];
   for (const table of tables.values()) {
-    for (const [chunk, chunked] of chunksOf(table, isReference).entries()) {
+    const most = mostProcesses / Math.max(...table.map(countProcesses));
+    const mostCells = Math.min(MOST_CELLS, Math.max(1, Math.floor(most)));
+    for (const [chunk, chunked] of chunksOf(table, isReference, mostCells).entries()) {
       const last = groups.at(-1);
       // Small tables share a group.
-      const hasRoom = chunk === 0 && last?.chunk === 0 && last.entries.length + chunked.length <= MOST_CELLS;
-      if (hasRoom) last.entries.push(...chunked);
+      const joined = [...(last?.entries ?? []), ...chunked];
+      const hasRoom = joined.length <= MOST_CELLS && sumBy(joined, countProcesses) <= mostProcesses;
+      if (chunk === 0 && last?.chunk === 0 && hasRoom) last.entries.push(...chunked);
       else groups.push({ entries: chunked, chunk, isSliced: true });
     }
   }
@@ -53,13 +73,15 @@ export function planGroups(entries, { isReference, canBeSliced }) {
  * @template {{ cell: Cell }} Entry
  * @param {Entry[]} table
  * @param {(entry: Entry) => boolean} isReference
+ * @param {number} mostCells
  * @returns {Entry[][]}
  */
-function chunksOf(table, isReference) {
-  if (table.length <= MOST_CELLS) return [table];
+function chunksOf(table, isReference, mostCells) {
+  if (table.length <= mostCells) return [table];
   const shared = table.filter(isReference);
   const others = table.filter((entry) => !isReference(entry));
-  const room = Math.max(1, MOST_CELLS - shared.length);
+  // A reference without a row beside it would be measured for nothing.
+  const room = Math.max(1, mostCells - shared.length);
   const count = Math.ceil(others.length / room);
   const size = Math.ceil(others.length / count);
   return Array.from({ length: count }, (_, chunk) => [

@@ -1,5 +1,6 @@
-// When an adaptive run has measured enough: as soon as the ratio of every row is known well enough, or the time is spent. It
-// looks at widths only: a rule that looked at p would stop where chance shows a difference.
+// When an adaptive run has measured enough: as soon as the ratio of every row is known well enough, or the time is spent. It looks at
+// widths: a rule that looked at p would stop where chance shows a difference. A run of --launches auto also stops where ratios are
+// clear of 1, by bounds that make an early look cost next to nothing.
 
 import { headlineOfLaunch } from '../cell/headline.js';
 import { groupLabel, seriesLabel } from '../cell/labels.js';
@@ -7,9 +8,17 @@ import { groupedBy } from '../format/lists.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { modelLaunches } from '../results/launch-model.js';
 import { LEAST_BLOCKS_TO_STOP } from '../statistics/log-model.js';
+import { LEAST_CLAIM } from '../statistics/verdict.js';
 
 /** @import { Estimate, StopOptions, StopRule } from '../types/index.js' */
+/** @import { ComparedEstimate } from '../results/launch-model.js' */
 /** @import { Entry, Side } from './blocks.js' */
+/**
+ * @typedef {object} Known     of a row
+ * @property {number} width    half of that of its interval, as a share of the estimate; infinite: there is none
+ * @property {number} clear    by how many times its interval for all claims of the table could be wider, on logarithms, and still exclude
+ *   a difference too small to claim; 0: it does not, or is compared with nothing
+ */
 
 /** No run goes on forever because a machine is too noisy for its target. */
 export const MOST_BLOCKS = 1000;
@@ -23,11 +32,11 @@ export function halfWidth(estimate) {
 /**
  * @param {Side[]} sides
  * @param {Entry[]} entries     of all sides
- * @returns {number[]} half-widths of the ratios that are reported: to the reference of the group, or of several sides to the same
- *   row of the first one; of what is held against nothing, of its own estimate. A row that has failed gives no number, however
- *   often it is launched, and is left out
+ * @returns {Known[]} of the ratios that are reported: to the reference of the group, or of several sides to the same row of the first
+ *   one; of what is held against nothing, of its own estimate. A row that has failed gives no number, however often it is
+ *   launched, and is left out
  */
-export function ratioWidths(sides, entries) {
+export function knownRatios(sides, entries) {
   const live = entries.filter(({ launches }) => launches.every(hasRate));
   return [...groupedBy(live, ({ cell }) => groupLabel(cell)).values()].flatMap((group) => {
     const [{ side, cell }] = group;
@@ -38,13 +47,25 @@ export function ratioWidths(sides, entries) {
       { isRate: headline.unit === 'per second' },
     );
     const references = group.map((entry) => group.indexOf(findReference(entry, sides, entries) ?? entry));
+    const comparisons = references.filter((reference, row) => reference !== -1 && reference !== row).length;
     return group.flatMap((_, row) => {
       const reference = references[row];
-      if (reference !== -1 && reference !== row) return halfWidth(model.ratioOf(row, reference));
+      if (reference !== -1 && reference !== row) {
+        const ratio = model.ratioOf(row, reference, comparisons);
+        return { width: halfWidth(ratio), clear: computeClearance(ratio) };
+      }
       const isReference = references.some((other, place) => other === row && place !== row);
-      return isReference ? [] : halfWidth(model.valueOf(row));
+      return isReference ? [] : { width: halfWidth(model.valueOf(row)), clear: 0 };
     });
   });
+}
+
+/** @param {ComparedEstimate | null} ratio @returns {number} as Known has it */
+function computeClearance(ratio) {
+  if (!ratio?.simultaneous) return 0;
+  const { estimate, simultaneous } = ratio;
+  const halfLog = Math.log(simultaneous.high / simultaneous.low) / 2;
+  return Math.max(0, Math.abs(Math.log(estimate)) - Math.log1p(LEAST_CLAIM)) / halfLog;
 }
 
 /** @param {Entry} entry @param {Side[]} sides @param {Entry[]} entries @returns {Entry | undefined} what it is held against */
@@ -63,16 +84,37 @@ function findReference({ side, cell }, [first, ...others], entries) {
  * @param {number} progress.blocks            done
  * @param {number} progress.leastBlocks
  * @param {number} progress.elapsedMs
- * @param {readonly number[]} progress.widths  of every row that can still be measured
+ * @param {readonly Known[]} progress.known    of every row that can still be measured
  * @returns {Pick<StopRule, 'endedBy' | 'widest'>} endedBy null: one more block
  */
-export function stopDecision({ targetError, maxTimeMs }, { blocks, leastBlocks, elapsedMs, widths }) {
-  const widest = Math.max(...widths);
-  const known = { widest: Number.isFinite(widest) ? widest : null };
-  if (blocks < Math.max(leastBlocks, LEAST_BLOCKS_TO_STOP)) return { endedBy: null, ...known };
-  if (widths.length === 0) return { endedBy: 'failures', ...known };
-  if (widest <= targetError) return { endedBy: 'target', ...known };
+export function stopDecision(
+  { targetError, maxTimeMs, mostLaunches },
+  { blocks, leastBlocks, elapsedMs, known },
+) {
+  const widths = known.map(({ width }) => width);
+  const finite = Math.max(...widths);
+  const widest = { widest: Number.isFinite(finite) ? finite : null };
+  if (blocks < Math.max(leastBlocks, LEAST_BLOCKS_TO_STOP)) return { endedBy: null, ...widest };
+  if (widths.length === 0) return { endedBy: 'failures', ...widest };
+  if (finite <= targetError) return { endedBy: 'target', ...widest };
+  if (mostLaunches !== undefined) {
+    const bound = earlyBound(blocks, mostLaunches);
+    if (known.every(({ width, clear }) => width <= targetError || clear >= bound)) {
+      return { endedBy: 'settled', ...widest };
+    }
+  }
   // A block that could not end in time is not begun.
-  if (elapsedMs + elapsedMs / blocks > maxTimeMs) return { endedBy: 'time', ...known };
-  return { endedBy: blocks >= MOST_BLOCKS ? 'blocks' : null, ...known };
+  if (elapsedMs + elapsedMs / blocks > maxTimeMs) return { endedBy: 'time', ...widest };
+  return { endedBy: blocks >= (mostLaunches ?? MOST_BLOCKS) ? 'blocks' : null, ...widest };
+}
+
+/**
+ * Bounds of early looks are wider, so that many looks together claim no more than one at the end does.
+ * Source: P. C. O'Brien, T. R. Fleming, Biometrics 35 (1979).
+ * @param {number} blocks   done
+ * @param {number} most     planned
+ * @returns {number} by how much wider than at the last look
+ */
+function earlyBound(blocks, most) {
+  return Math.sqrt(most / Math.min(blocks, most));
 }

@@ -44,8 +44,9 @@
 /**
  * Adaptive stopping: blocks are added until the intervals are narrow enough, or the time is spent.
  * @typedef {object} StopOptions
- * @property {NonNegative} targetError       greatest half-width of a 95 % interval of throughput: 0.02 is 2 %
+ * @property {NonNegative} targetError       greatest half-width of a 95 % interval of a ratio: 0.02 is 2 %
  * @property {NonNegative} maxTimeMs         of measuring
+ * @property {Positive} [mostLaunches]       of --launches auto, where a ratio that is clear of 1 need not be as narrow; absent: 1,000
  */
 
 /** @typedef {{ master: string, workers: string[], sharesFolder?: true }} HostChoice   names of agents; workers take turns on theirs; sharesFolder: of one machine */

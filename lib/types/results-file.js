@@ -58,7 +58,8 @@
 /**
  * How an adaptive run came to its number of launches.
  * @typedef {object} StopRule
- * @property {'target' | 'time' | 'blocks' | 'failures' | null} endedBy   blocks: more than that no run makes; failures:
+ * @property {'target' | 'settled' | 'time' | 'blocks' | 'failures' | null} endedBy   settled: of --launches auto, every ratio is known
+ *                                        well enough or clear of 1; blocks: more than that no run makes; failures:
  *                                        nothing is left that can be measured; null: not ended, or interrupted
  * @property {NonNegative | null} widest   half-width of the widest interval of a ratio, as a share of its estimate; null: no interval
  * @property {Count} blocks               when this was decided

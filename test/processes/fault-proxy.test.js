@@ -134,7 +134,7 @@ const EXPECTED = [
   ['slices of some bytes', { kind: 'slicer', bytes: 7 }, /^measured$/],
   ['a slow end', { kind: 'slow-close', ms: 200 }, /^measured$/],
   ['nobody there', { kind: 'down' }, /^(TRANSPORT|BROKER|DEADLINE) connect$/],
-  ['silence from the start', { kind: 'half-open' }, /^(DEADLINE|TRANSPORT) connect$/],
+  ['silence from the start', { kind: 'half-open' }, /^(DEADLINE|TRANSPORT|BROKER) connect$/],
   [
     'silence and an end from the start',
     { kind: 'timeout', ms: 200 },

@@ -219,16 +219,16 @@ describe('a peer that plays the master', () => {
 
 describe('a run that ends by itself', () => {
   const options = { targetError: 0, maxTimeMs: 1_000_000 };
-  const progress = { blocks: 8, leastBlocks: 6, elapsedMs: 8_000, widths: [0] };
+  const progress = { blocks: 8, leastBlocks: 6, elapsedMs: 8_000, known: [{ width: 0, clear: 0 }] };
 
   it('ends with intervals that are exactly as narrow as was asked for', () => {
     assert.deepEqual(stopDecision(options, progress), { endedBy: 'target', widest: 0 });
   });
 
   it('ends after 1,000 blocks, and where a further one would not end in time', () => {
-    const wide = [0.2];
+    const wide = [{ width: 0.2, clear: 0 }];
     const endedAt = (/** @type {number} */ blocks, elapsedMs = 1) =>
-      stopDecision(options, { ...progress, blocks, elapsedMs, widths: wide }).endedBy;
+      stopDecision(options, { ...progress, blocks, elapsedMs, known: wide }).endedBy;
     assert.deepEqual([endedAt(999), endedAt(1_000)], [null, 'blocks']);
     assert.deepEqual([endedAt(9, 900_000), endedAt(9, 900_001)], [null, 'time']);
   });

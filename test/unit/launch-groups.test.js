@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { planGroups, runGroup } from '../../lib/run/launch-groups.js';
+import { mostProcessesIn, planGroups, runGroup } from '../../lib/run/launch-groups.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 const [{ cell: CELL }] = makeResults({ series: ['pipe/json'] }).outcomes;
@@ -16,6 +16,8 @@ const numbered = (/** @type {number} */ count) => Array.from({ length: count }, 
 const judge = {
   isReference: (/** @type {{ cell: any }} */ { cell }) => cell.transport === 't0',
   canBeSliced: (/** @type {{ cell: any }} */ { cell }) => cell.transport !== 'alone',
+  countProcesses: (/** @type {{ cell: any }} */ { cell }) => 1 + cell.workers,
+  mostProcesses: 200,
 };
 
 describe('the groups of a plan', () => {
@@ -45,6 +47,26 @@ describe('the groups of a plan', () => {
       planGroups(small, judge).map(({ entries }) => entries.length),
       [8, 4],
     );
+  });
+
+  it('are smaller where so many processes would not find room side by side', () => {
+    const groups = planGroups(table(numbered(7), { workers: 49 }), judge);
+    assert.deepEqual(groups.map(names), [
+      ['t0', 't1', 't2', 't3'],
+      ['t0', 't4', 't5', 't6'],
+    ]);
+    const pairs = planGroups(table(numbered(3), { workers: 500 }), judge);
+    assert.deepEqual(pairs.map(names), [
+      ['t0', 't1'],
+      ['t0', 't2'],
+    ]);
+    const two = [10, 20].flatMap((payloadBytes) => table(numbered(2), { payloadBytes, workers: 59 }));
+    assert.equal(planGroups(two, judge).length, 2);
+  });
+
+  it('take half of the memory of a machine, and not more processes than a broker has room for', () => {
+    assert.equal(mostProcessesIn(1.84e9), 10);
+    assert.equal(mostProcessesIn(256e9), 200);
   });
 
   it('leave alone what cannot pause', () => {

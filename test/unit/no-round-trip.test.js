@@ -140,6 +140,7 @@ describe('a launch without a round trip', () => {
     let failed = 0;
     const runner = {
       canBeSliced: () => false,
+      countProcesses: () => 2,
       async run(/** @type {any} */ _cell, /** @type {number} */ block) {
         tries += 1;
         return { ...launch, ...IDLE, block };

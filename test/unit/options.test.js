@@ -60,6 +60,7 @@ describe('defaults', () => {
       series: null,
       preset: null,
       launches: 3,
+      stop: { targetError: 0.05, maxTimeMs: 55_000, mostLaunches: 8 },
       warmupMs: null,
       measureMs: 560,
       sliceMs: 80,

@@ -13,32 +13,55 @@ import { noiseFrom } from '../fixtures/noise.js';
 const STEADY = 0.01;
 const WILD = 0.4;
 const OPTIONS = { targetError: 0.02, maxTimeMs: 60_000 };
-const PROGRESS = { blocks: 6, leastBlocks: 6, elapsedMs: 6_000, widths: [STEADY] };
+/** @param {number} width @param {number} [clear] */
+const known = (width, clear = 0) => ({ width, clear });
+const PROGRESS = { blocks: 6, leastBlocks: 6, elapsedMs: 6_000, known: [known(STEADY)] };
 
 describe('the stop rule', () => {
   it('ends when every interval is narrow enough, and not while one is wide', () => {
     assert.equal(stopDecision(OPTIONS, PROGRESS).endedBy, 'target');
-    const { endedBy, widest } = stopDecision(OPTIONS, { ...PROGRESS, widths: [STEADY, WILD] });
+    const { endedBy, widest } = stopDecision(OPTIONS, { ...PROGRESS, known: [known(STEADY), known(WILD)] });
     assert.equal(endedBy, null);
     assert.equal(widest, WILD);
   });
 
   it('makes three blocks at the least, and as many as were asked for', () => {
-    const early = { ...PROGRESS, leastBlocks: 2, blocks: 2, widths: [Infinity], elapsedMs: 1e9 };
+    const early = { ...PROGRESS, leastBlocks: 2, blocks: 2, known: [known(Infinity)], elapsedMs: 1e9 };
     assert.deepEqual(stopDecision(OPTIONS, early), { endedBy: null, widest: null });
     assert.equal(stopDecision(OPTIONS, { ...PROGRESS, leastBlocks: 7 }).endedBy, null);
   });
 
   it('does not begin a block that cannot end in time', () => {
-    const wild = { ...PROGRESS, widths: [WILD] };
+    const wild = { ...PROGRESS, known: [known(WILD)] };
     assert.equal(stopDecision(OPTIONS, { ...wild, elapsedMs: 51_000 }).endedBy, null);
     assert.equal(stopDecision(OPTIONS, { ...wild, elapsedMs: 52_000 }).endedBy, 'time');
   });
 
   it('ends where nothing is left to measure, and at the greatest number of blocks', () => {
-    assert.equal(stopDecision(OPTIONS, { ...PROGRESS, widths: [] }).endedBy, 'failures');
-    const endless = { ...PROGRESS, blocks: MOST_BLOCKS, widths: [WILD], elapsedMs: 1 };
+    assert.equal(stopDecision(OPTIONS, { ...PROGRESS, known: [] }).endedBy, 'failures');
+    const endless = { ...PROGRESS, blocks: MOST_BLOCKS, known: [known(WILD)], elapsedMs: 1 };
     assert.equal(stopDecision(OPTIONS, endless).endedBy, 'blocks');
+  });
+
+  it('of a run whose length nobody chose ends where ratios are clear of 1, by wider bounds the earlier it looks', () => {
+    const auto = { targetError: 0.05, maxTimeMs: 60_000, mostLaunches: 8 };
+    const at = (/** @type {number} */ blocks, /** @type {number} */ clear) =>
+      stopDecision(auto, {
+        blocks,
+        leastBlocks: 3,
+        elapsedMs: 1_000 * blocks,
+        known: [known(STEADY), known(WILD, clear)],
+      }).endedBy;
+    assert.equal(at(2, 9), null);
+    assert.equal(at(3, 1.7), 'settled');
+    assert.equal(at(3, 1.6), null, 'the square root of 8 / 3 is 1.63');
+    assert.equal(at(6, 1.2), 'settled');
+    assert.equal(at(6, 1.1), null);
+    assert.equal(at(8, 1), 'settled');
+    assert.equal(at(8, 0.9), 'blocks');
+    // A target that the user chose is about widths alone.
+    const chosen = { ...PROGRESS, known: [known(WILD, 9)] };
+    assert.equal(stopDecision(OPTIONS, chosen).endedBy, null);
   });
 
   it('says half the width as a share of the estimate', () => {
@@ -75,7 +98,12 @@ function adaptiveComparison(noise, { launchNoise, disturbed }, targetError) {
     }
     if (blocks < 6) continue;
     const test = pairedTest({ old: samples[1], new: samples[0] });
-    const progress = { blocks, leastBlocks: 6, elapsedMs: blocks * 1_000, widths: [halfWidth(test.ratio)] };
+    const progress = {
+      blocks,
+      leastBlocks: 6,
+      elapsedMs: blocks * 1_000,
+      known: [known(halfWidth(test.ratio))],
+    };
     if (stopDecision({ targetError, maxTimeMs: 40_000 }, progress).endedBy === null) continue;
     return { p: test.p ?? 1, blocks };
   }

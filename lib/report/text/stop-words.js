@@ -14,10 +14,15 @@ function stopLines({ stopRule, options: { stop } }) {
     widest === null
       ? 'not every row has an interval'
       : `the widest interval is ± ${formatPercent(widest, 2)}`;
-  const before = `before every interval was within ${target}: ${width}`;
+  const isAuto = stop.mostLaunches !== undefined;
+  const goal = isAuto
+    ? `every ratio was clear of 1 or within ${target}`
+    : `every interval was within ${target}`;
+  const before = `before ${goal}: ${width}`;
   const reasons = {
     target: `every interval is within ${target} of its estimate`,
-    time: `--max-time (${durationText(stop.maxTimeMs)}) was over ${before}`,
+    settled: `every ratio is clear of 1 or within ${target}`,
+    time: `${isAuto ? 'its time' : '--max-time'} (${durationText(stop.maxTimeMs)}) was over ${before}`,
     blocks: `that is the greatest number of a run, ${before}`,
     failures: 'every row had failed',
   };
