@@ -51,8 +51,7 @@ export function knownRatios(sides, entries) {
     return group.flatMap((_, row) => {
       const reference = references[row];
       if (reference !== -1 && reference !== row) {
-        const ratio = model.ratioOf(row, reference, comparisons);
-        return { width: halfWidth(ratio), clear: computeClearance(ratio) };
+        return judgeRatio(model.ratioOf(row, reference, comparisons));
       }
       const isReference = references.some((other, place) => other === row && place !== row);
       return isReference ? [] : { width: halfWidth(model.valueOf(row)), clear: 0 };
@@ -60,12 +59,13 @@ export function knownRatios(sides, entries) {
   });
 }
 
-/** @param {ComparedEstimate | null} ratio @returns {number} as Known has it */
-function computeClearance(ratio) {
-  if (!ratio?.simultaneous) return 0;
+/** @param {ComparedEstimate | null} ratio @returns {Known} */
+export function judgeRatio(ratio) {
+  const width = halfWidth(ratio);
+  if (!ratio?.simultaneous) return { width, clear: 0 };
   const { estimate, simultaneous } = ratio;
   const halfLog = Math.log(simultaneous.high / simultaneous.low) / 2;
-  return Math.max(0, Math.abs(Math.log(estimate)) - Math.log1p(LEAST_CLAIM)) / halfLog;
+  return { width, clear: Math.max(0, Math.abs(Math.log(estimate)) - Math.log1p(LEAST_CLAIM)) / halfLog };
 }
 
 /** @param {Entry} entry @param {Side[]} sides @param {Entry[]} entries @returns {Entry | undefined} what it is held against */

@@ -1,40 +1,58 @@
 // What the intervals and the claims of a table are worth, counted over many simulated tables by the code that estimates real ones.
 
+import { lengthOptions } from '../../lib/options/load-options.js';
+import { judgeRatio, stopDecision } from '../../lib/run/stop-rule.js';
 import { differenceOf, estimateOf, fitLogModel, intervalOf } from '../../lib/statistics/log-model.js';
 import { claimDirection } from '../../lib/statistics/verdict.js';
-import { simulatedTable } from './noisy-host.js';
+import { simulatedTables } from './noisy-host.js';
 
 /** @import { Host } from './noisy-host.js' */
 /** @typedef {{ seed: number, times: number }} Effort */
-/** @typedef {Parameters<typeof simulatedTable>[2]} Run */
+/** @typedef {Parameters<typeof simulatedTables>[2]} Run */
+
+/** @typedef {import('../../lib/results/launch-model.js').ComparedEstimate} Ratio */
+
+/** The rule of --launches auto, and what a group of nine rows takes. */
+const AUTO = lengthOptions(() => undefined);
+const GROUP_MS = 6_000; // so quick that the time ends no run: the rule alone does
 
 /**
  * @param {Effort} effort
  * @param {Host} host
- * @param {Run} run
- * @returns {(import('../../lib/results/launch-model.js').ComparedEstimate)[][]} of each table, the ratios to its first row
+ * @param {Run & { isAuto?: boolean }} run   isAuto: it ends by the rule of --launches auto, after `launches` at the most
+ * @returns {Ratio[][]} of each table, the ratios to its first row
  */
 function ratiosOf({ seed, times }, host, run) {
-  const comparisons = run.rows.length - 1;
   return Array.from({ length: times }, (_, time) => {
-    const { table, expected } = simulatedTable(host, seed + 1_000_003 * time, run);
-    const model = fitLogModel(table, expected);
-    return run.rows.slice(1).map((_row, place) => {
-      const compared = differenceOf(model, place + 1, 0);
-      if (compared === null) throw new Error('all rows share all blocks');
-      const { contrast, n } = compared;
-      return {
-        ...estimateOf(contrast, n, expected === null ? undefined : 1),
-        simultaneous: intervalOf(contrast, comparisons),
-      };
-    });
+    const tableAfter = simulatedTables(host, seed + 1_000_003 * time, run);
+    if (!run.isAuto) return ratiosIn(tableAfter(run.launches));
+    for (let blocks = AUTO.launches; ; blocks += 1) {
+      const ratios = ratiosIn(tableAfter(blocks));
+      const progress = { blocks, leastBlocks: AUTO.launches, elapsedMs: GROUP_MS * blocks };
+      const stop = /** @type {NonNullable<typeof AUTO.stop>} */ (AUTO.stop);
+      if (stopDecision(stop, { ...progress, known: ratios.map(judgeRatio) }).endedBy !== null) return ratios;
+    }
+  });
+}
+
+/** @param {ReturnType<ReturnType<typeof simulatedTables>>} after @returns {Ratio[]} */
+function ratiosIn({ table, expected }) {
+  const model = fitLogModel(table, expected);
+  return table.slice(1).map((_row, place) => {
+    const compared = differenceOf(model, place + 1, 0);
+    if (compared === null) throw new Error('all rows share all blocks');
+    const { contrast, n } = compared;
+    return {
+      ...estimateOf(contrast, n, expected === null ? undefined : 1),
+      simultaneous: intervalOf(contrast, table.length - 1),
+    };
   });
 }
 
 /**
- * @param {Effort} effort @param {Host} host @param {Run} run
- * @returns {{ mean: number, loudest: number, width: number }} shares of intervals that contain 1, of all rows and of the loudest, and
- *   the typical half-width
+ * @param {Effort} effort @param {Host} host @param {Run & { isAuto?: boolean }} run
+ * @returns {{ mean: number, loudest: number, width: number, launches: number }} shares of intervals that contain 1, of all rows and of the
+ *   loudest, the typical half-width, and the mean number of launches
  */
 export function coverageOf(effort, host, run) {
   const tables = ratiosOf(effort, host, run);
@@ -48,10 +66,11 @@ export function coverageOf(effort, host, run) {
     mean: shares.reduce((sum, share) => sum + share) / shares.length,
     loudest: shares[shares.length - 1],
     width: typical,
+    launches: tables.reduce((sum, [{ n }]) => sum + n, 0) / tables.length,
   };
 }
 
-/** @param {Effort} effort @param {Host} host @param {Run} run   of equal rows @returns {number} the share of tables that claim any difference */
+/** @param {Effort} effort @param {Host} host @param {Run & { isAuto?: boolean }} run   of equal rows @returns {number} the share of tables that claim any difference */
 export function claimsIn(effort, host, run) {
   const tables = ratiosOf(effort, host, run);
   return (

@@ -1,6 +1,7 @@
 // npm run simulate: prints how often the intervals of a table contain the truth, and how often a table of equal rows claims a
 // difference, as coverage.txt beside it. Seeded: the same text every time.
 
+import { lengthOptions } from '../../lib/options/load-options.js';
 import { claimsIn, coverageOf } from './coverage-experiments.js';
 import { HOSTS, loudnessOf } from './noisy-host.js';
 import { percent, print } from './printed-table.js';
@@ -13,6 +14,7 @@ else takes the CPUs now and then, and rows differ in noise from 0.4 to 2.5 times
 "usual": by 7 %. Launches of 0.4 s one after another ("windows"), or alive together, in 5 slices of 100 ms ("slices").
 `);
 
+const MOST_LAUNCHES = Number(lengthOptions(() => undefined).stop?.mostLaunches);
 for (const [name, host] of Object.entries(HOSTS)) {
   const rows = [false, true].flatMap((isSliced) =>
     [2, 4, 9, 24].flatMap((count) =>
@@ -34,5 +36,22 @@ for (const [name, host] of Object.entries(HOSTS)) {
     `${name} (wanted: 94 to 97 % on average; claims of equal rows in at most 5 % of tables).`,
     ['measured in', 'rows', 'launches', 'coverage', 'loudest row', 'half-width', 'tables with a false claim'],
     rows,
+  );
+  const autoRows = [2, 9, 24].map((count) => {
+    const effort = { seed: SEED + 7 + count, times: count > 9 ? TIMES / 2 : TIMES };
+    const run = { launches: MOST_LAUNCHES, isSliced: true, isAuto: true };
+    const { mean, loudest, width, launches } = coverageOf(effort, host, { rows: loudnessOf(count), ...run });
+    const equal = { rows: Array.from({ length: count }, () => 1), ...run };
+    const claims = claimsIn({ ...effort, seed: effort.seed + 50_000 }, host, equal);
+    return [
+      `${count}`,
+      launches.toFixed(1),
+      ...[mean, loudest, width, claims].map((share) => percent(share)),
+    ];
+  });
+  print(
+    `${name}, --launches auto: from the third group on, the run ends when every ratio is known to 5 % or clear of 1.`,
+    ['rows', 'launches', 'coverage', 'loudest row', 'half-width', 'tables with a false claim'],
+    autoRows,
   );
 }

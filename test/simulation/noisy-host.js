@@ -72,10 +72,10 @@ function speedsOf({ waves, stalls }, noise, ms) {
  * @param {Host} host
  * @param {number} seed
  * @param {{ rows: number[], launches: number, isSliced: boolean }} run   rows: how noisy each is; all are equally fast
- * @returns {{ table: Map<number, number>[], expected: { variance: number, degrees: number } | null }} logarithms of the levels of launches, by
- *   block
+ * @returns {(blocks: number) => { table: Map<number, number>[], expected: { variance: number, degrees: number } | null }} the table after so
+ *   many blocks: logarithms of the levels of launches, by block
  */
-export function simulatedTable(host, seed, { rows, launches, isSliced }) {
+export function simulatedTables(host, seed, { rows, launches, isSliced }) {
   const noise = noiseFrom(seed);
   const random = seededRandom(seed);
   const groupMs = rows.length * (GROUP.startMs + GROUP.rounds * GROUP.sliceMs) + GROUP.endMs;
@@ -90,7 +90,7 @@ export function simulatedTable(host, seed, { rows, launches, isSliced }) {
   };
   const places = rows.map((_, row) => row);
   const table = rows.map(() => new Map());
-  /** @type {{ variance: number, degrees: number }[]} */
+  /** By block. @type {{ variance: number, degrees: number }[][]} */
   const known = [];
   let ms = 0;
   for (let block = 0; block < launches; block += 1) {
@@ -111,13 +111,16 @@ export function simulatedTable(host, seed, { rows, launches, isSliced }) {
       }
     }
     const model = fitLogModel(slices);
+    known.push(places.map((row) => levelSpread(model, row)));
     for (const row of places) {
       table[row].set(block, fresh[row] + model.levels[row]);
-      known.push(levelSpread(model, row));
     }
     ms += GROUP.endMs;
   }
-  return { table, expected: expectedSpread(known, launches) };
+  return (blocks) => ({
+    table: table.map((row) => new Map([...row].filter(([block]) => block < blocks))),
+    expected: expectedSpread(known.slice(0, blocks).flat(), blocks),
+  });
 }
 
 /** @param {number} count @param {number} [times]   by which the loudest row is louder than usual, and the calmest one calmer @returns {number[]} the first, to which the others are compared, is as usual */
