@@ -11,7 +11,7 @@ import { refuseOtherHost } from '../launch/launch-spec.js';
 import { readEnvironment } from '../machine/environment.js';
 import { readSystemFile } from '../machine/kernel-text.js';
 import { findNetworkLink } from '../machine/limits.js';
-import { SpinGauge, watchNoise } from '../machine/noise.js';
+import { WorkGauge, watchNoise } from '../machine/noise.js';
 import { cpusToPlaceOn } from '../machine/placement.js';
 import { measureWakeUp } from '../machine/wake-up.js';
 import { BrokerPool, loadHops } from '../run/brokers/broker-pool.js';
@@ -53,7 +53,7 @@ export class Agent {
     this.bindAddress = bindAddress;
     this.runtimePath = runtimePath;
     this.cpus = cpusToPlaceOn();
-    this.gauge = new SpinGauge();
+    this.gauge = new WorkGauge();
     this.brokers = new AgentBrokers(bindAddress, sharedFolder);
     /** @type {Obey} */
     this.obey = this.obey.bind(this);

@@ -15,6 +15,7 @@ import { readCost } from './process-cost.js';
 /** @import { Flag, Noise } from '../types/index.js' */
 /** @import { SystemFileReader } from './kernel-text.js' */
 /** @typedef {Omit<Noise, 'masterStallMs'>} LaunchNoise    what can be told from outside of its processes */
+/** @typedef {Pick<import('../types/index.js').Slices, 'workRatio' | 'takenShare'>} SliceNoise */
 /**
  * @typedef {object} NoiseReading
  * @property {number} atMs
@@ -48,7 +49,7 @@ export function readNoise(pids, read = readSystemFile) {
 
 /**
  * @param {object} launch
- * @param {SpinGauge} launch.gauge
+ * @param {WorkGauge} launch.gauge
  * @param {number[] | null} launch.brokerPids    null: the broker is not ours
  * @param {import('./placement.js').Places | null} launch.places
  * @returns {() => LaunchNoise} to be called when the last process of the launch has ended
@@ -106,7 +107,7 @@ export const DISTURBED_SLICE_SHARE = 0.2;
 export class TurnNoise {
   /**
    * @param {object} launch
-   * @param {SpinGauge} launch.gauge
+   * @param {WorkGauge} launch.gauge
    * @param {boolean} launch.isKnown   all of its processes are ours, so that the rest is that of others
    * @param {import('./placement.js').Places | null} launch.places
    * @param {SystemFileReader} [launch.read]
@@ -115,30 +116,48 @@ export class TurnNoise {
     this.gauge = gauge;
     this.read = () => readNoise(isKnown ? [] : null, read);
     this.cpus = places && takenBy(places);
-    /** @type {TakenTime | null} */
-    this.total = null;
-    /** @type {number[]} */
-    this.spinsMs = [];
+    /** Of the slices that count. @type {{ taken: TakenTime, workMs: number }[]} */
+    this.turns = [];
   }
 
-  /** @returns {(ownCpuMs: number) => Omit<LaunchNoise, 'spinRatio'>} ends the turn: of this turn alone; ownCpuMs: that the launch has spent in it */
-  begin() {
-    this.spinsMs.push(this.gauge.read(PIECES_OF_TURN));
+  /** @param {boolean} dropsLast   the turn takes the place of the last one @returns {(ownCpuMs: number) => Omit<LaunchNoise, 'spinRatio'>} ends the turn: of this turn alone; ownCpuMs: that the launch has spent in it */
+  begin(dropsLast) {
+    if (dropsLast) this.turns.pop();
+    const workMs = this.gauge.read(PIECES_OF_TURN);
     const from = this.read();
     return (ownCpuMs) => {
-      const taken = takenBetween(from, this.read(), this.cpus);
-      const ofOthers = { ...taken, othersMs: taken.othersMs === null ? null : taken.othersMs - ownCpuMs };
-      this.total = this.total === null ? ofOthers : addedTime(this.total, ofOthers);
-      return sharesOf(ofOthers);
+      const all = takenBetween(from, this.read(), this.cpus);
+      const taken = { ...all, othersMs: all.othersMs === null ? null : all.othersMs - ownCpuMs };
+      this.turns.push({ taken, workMs });
+      return sharesOf(taken);
     };
   }
 
-  /** @returns {LaunchNoise | undefined} of all turns; undefined: it had none */
+  /** @returns {{ noise: LaunchNoise, ofSlices: SliceNoise } | undefined} of all turns together, and of each; undefined: it had none */
   end() {
-    if (this.total === null) return undefined;
-    const spinMs = median(this.spinsMs);
-    return { ...sharesOf(this.total), spinRatio: this.gauge.ratioOf(spinMs, spinMs) };
+    const { turns } = this;
+    if (turns.length === 0) return undefined;
+    const workMs = median(turns.map((turn) => turn.workMs));
+    const usualMs = workMs / this.gauge.ratioOf(workMs, workMs);
+    return {
+      noise: {
+        ...sharesOf(turns.map(({ taken }) => taken).reduce(addedTime)),
+        spinRatio: workMs / usualMs,
+      },
+      ofSlices: {
+        workRatio: turns.map((turn) => roundShare(turn.workMs / usualMs)),
+        takenShare: turns.map(({ taken }) => {
+          const { othersShare, stealShare } = sharesOf(taken);
+          return roundShare((othersShare ?? 0) + (stealShare ?? 0));
+        }),
+      },
+    };
   }
+}
+
+/** @param {number} share @returns {number} that takes little room in a file */
+function roundShare(share) {
+  return Number(share.toFixed(3));
 }
 
 /** @param {TakenTime} one @param {TakenTime} other @returns {TakenTime} */
@@ -164,13 +183,15 @@ export function noiseFlags({ noise, windowMs }) {
     ['crowded', isDisturbing(othersShare), `${formatPercent(othersShare ?? 0)} of these CPUs`],
     ['steal', isDisturbing(stealShare), `${formatPercent(stealShare ?? 0)} of these CPUs`],
     ['throttled', (throttledPeriods ?? 0) > 0, `in ${throttledPeriods} periods`],
-    ['frequency', isDisturbing(spinRatio - 1), `${spinRatio.toFixed(2)} times as long as usual`],
+    ['frequency', spinRatio - 1 > SLOWER_SHARE, `${spinRatio.toFixed(2)} times as long as usual`],
     ['stalled', isDisturbing(masterStallMs / windowMs), `for ${Math.round(masterStallMs)} ms`],
   ];
   return findings
     .filter(([, isFound]) => isFound)
     .map(([code, , detail]) => ({ code, message: `${FLAGS[code].summary} (${detail})` }));
 }
+
+const SLOWER_SHARE = 0.1; // a piece of work as small as this varies by some 5 % on an undisturbed machine
 
 /** @param {number | null} share */
 function isDisturbing(share) {
@@ -233,53 +254,56 @@ function usedBetween(from, to, cpus) {
   return used.cpus === 0 ? null : used;
 }
 
-// A fixed piece of work, timed: how fast a CPU is just now. It is slower when the clock of the CPU is lowered, by heat
-// or to save power, and when something else runs on the other thread of its core.
-const PIECE_MS = 0.5; // shorter than any time slice: the fastest of several was not interrupted
+// A fixed piece of work, timed: how fast a CPU does just now what the cells do. Part of it is a codec, part a system call, part memory
+// outside of the nearest caches, so that it is slower when the clock of the CPU is lowered, when something else runs on the other
+// thread of its core, and when others fill its caches.
+const PIECE_MS = 0.5;
 const PIECES = 10;
 const PIECES_OF_TURN = 3; // of which there are many
 const FIRST_READINGS = 5;
-const FIRST_ITERATIONS = 10_000;
+const FIRST_ITERATIONS = 100;
 const COMPILED_AFTER = 50;
 
-let state = 1;
+const MESSAGE = Object.freeze({ id: 1, payload: 'x'.repeat(1_000) });
+const MEMORY = new Int32Array(2 ** 20); // 4 MiB
+const STEP = 16_411; // a prime: no line of a cache is met again soon
+const STEPS = 64;
+let place = 0;
 
-/**
- * Xorshift, since a compiler cannot leave it out.
- * Source: G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (2003).
- * @param {number} iterations
- */
-function spin(iterations) {
-  let x = state;
+/** @param {number} iterations @returns {number} of no meaning: a compiler must not leave the work out */
+function work(iterations) {
+  let sum = 0;
   for (let i = 0; i < iterations; i += 1) {
-    x ^= x << 13;
-    x ^= x >>> 17;
-    x ^= x << 5;
+    sum += JSON.parse(JSON.stringify(MESSAGE)).payload.length + process.cpuUsage().user;
+    for (let step = 0; step < STEPS; step += 1) {
+      place = (place + STEP) % MEMORY.length;
+      sum += MEMORY[place]++;
+    }
   }
-  state = x;
+  return sum;
 }
 
-/** @param {number} iterations @param {number} [pieces] @returns ms of the fastest piece */
-function fastestPiece(iterations, pieces = PIECES) {
-  let fastestMs = Infinity;
-  for (let piece = 0; piece < pieces; piece += 1) {
-    const beganMs = performance.now();
-    spin(iterations);
-    fastestMs = Math.min(fastestMs, performance.now() - beganMs);
-  }
-  return fastestMs;
+/** @param {number} iterations @param {number} [pieces] @returns ms of the median piece */
+function timeWork(iterations, pieces = PIECES) {
+  return median(
+    Array.from({ length: pieces }, () => {
+      const beganMs = performance.now();
+      work(iterations);
+      return performance.now() - beganMs;
+    }),
+  );
 }
 
-export class SpinGauge {
+export class WorkGauge {
   constructor() {
-    for (let i = 0; i < COMPILED_AFTER; i += 1) spin(FIRST_ITERATIONS);
-    this.iterations = Math.ceil((FIRST_ITERATIONS * PIECE_MS) / fastestPiece(FIRST_ITERATIONS));
-    this.readingsMs = Array.from({ length: FIRST_READINGS }, () => fastestPiece(this.iterations));
+    for (let i = 0; i < COMPILED_AFTER; i += 1) work(FIRST_ITERATIONS);
+    this.iterations = Math.ceil((FIRST_ITERATIONS * PIECE_MS) / timeWork(FIRST_ITERATIONS));
+    this.readingsMs = Array.from({ length: FIRST_READINGS }, () => timeWork(this.iterations));
   }
 
   /** @param {number} [pieces] @returns ms, about 0.5 on an undisturbed CPU; takes as many times as long */
   read(pieces) {
-    return fastestPiece(this.iterations, pieces);
+    return timeWork(this.iterations, pieces);
   }
 
   /**

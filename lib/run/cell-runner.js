@@ -9,7 +9,7 @@ import { resolveTraits } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
 import { compileDelayLine, openNetwork } from '../machine/delay-line.js';
-import { SpinGauge, TurnNoise, watchNoise } from '../machine/noise.js';
+import { TurnNoise, WorkGauge, watchNoise } from '../machine/noise.js';
 import { parseNetworkWish } from '../options/axis-values.js';
 import { countedBy } from '../scenario/measures/usual-measures.js';
 import { seedFrom } from '../statistics/random.js';
@@ -25,6 +25,7 @@ import { explainedByDeath, runLaunch } from './launch.js';
 /** @import { Look } from './diagnostics/diagnostic-launches.js' */
 /** @import { BrokersBeside, ServeOrder } from './brokers/brokers-beside.js' */
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
+/** @import { LaunchNoise, SliceNoise } from '../machine/noise.js' */
 /** @import { LaunchTurns } from './launch-groups.js' */
 /** @typedef {ReturnType<typeof prepareCell>} Prepared */
 
@@ -47,7 +48,7 @@ export class CellRunner {
   constructor(run) {
     this.context = run;
     this.runId = randomBytes(4).toString('hex');
-    this.gauge = new SpinGauge();
+    this.gauge = new WorkGauge();
     this.networks = new LaunchNetworks(run.scratch.path);
     // Those of other hosts are started there.
     const brokers = run.across === undefined ? run.brokers : null;
@@ -111,7 +112,8 @@ export class CellRunner {
         startsBrokers: across !== undefined && prepared.privateBrokers > 0,
       });
       // On other hosts, the agent has read it.
-      const noise = (end.kind === 'done' && end.noise) || noiseSoFar();
+      const seen = noiseSoFar();
+      const noise = (end.kind === 'done' && end.noise) || seen?.noise;
       if (end.kind === 'done') look.onDone?.(end.fields);
       if (end.kind === 'failed') return this.failedLaunch(place, await explainedByDeath(end, hops, network));
       progress = HANDED_IN;
@@ -127,6 +129,7 @@ export class CellRunner {
         isCold: scenario.isCold,
         furtherProcesses: furtherProcesses(scenario).length,
         noise,
+        ofSlices: seen?.ofSlices,
         messagesPerOperation: expectedMessages(scenario, messagesPerRoundTrip),
         ...(prepared.isSpinning && { isSpinning: /** @type {const} */ (true) }),
       };
@@ -156,11 +159,14 @@ export class CellRunner {
   /**
    * @param {LaunchSpec} spec
    * @param {{ brokerPids: number[] | null, places: Prepared['places'], turns?: LaunchTurns }} launch
-   * @returns {() => import('../machine/noise.js').LaunchNoise | undefined} to be called when its last process has ended
+   * @returns {() => { noise: LaunchNoise, ofSlices?: SliceNoise } | undefined} to be called when its last process has ended
    */
   watchNoise({ timing, deadlines }, { brokerPids, places, turns }) {
     const { gauge } = this;
-    if (turns === undefined) return watchNoise({ gauge, brokerPids, places });
+    if (turns === undefined) {
+      const readings = watchNoise({ gauge, brokerPids, places });
+      return () => ({ noise: readings() });
+    }
     const noise = new TurnNoise({ gauge, isKnown: brokerPids !== null, places });
     turns.plan = timing.slices;
     turns.noise = noise;

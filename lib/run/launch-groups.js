@@ -141,7 +141,7 @@ export class LaunchTurns {
     const { skipMs, measureMs } = plan;
     const dropsLast = isAgain || this.lastRound === REHEARSAL;
     this.lastRound = round;
-    const endTurn = noise?.begin();
+    const endTurn = noise?.begin(dropsLast);
     const slice = await this.take({
       kind: 'slice',
       round,

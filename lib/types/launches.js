@@ -102,7 +102,7 @@
  * @property {NonNegative | null} stealShare   given to other virtual machines
  * @property {NonNegative | null} pressureShare   of all time: something waited for a CPU, one of this program or not (PSI, some)
  * @property {Count | null} throttledPeriods of the control group
- * @property {NonNegative} spinRatio          a fixed piece of work, before or after the launch: times as long as usual
+ * @property {NonNegative} spinRatio          a fixed piece of work (codec, system call, memory), before or after the launch: times as long as usual
  */
 
 /**
@@ -119,6 +119,8 @@
  * @property {Count[]} operations
  * @property {NonNegative[]} windowMs
  * @property {NonNegative[]} cpuMs        of all processes together
+ * @property {NonNegative[]} [workRatio]  how long a fixed piece of work took just before each, times as long as usual
+ * @property {NonNegative[]} [takenShare] of the CPUs, by other programs and other virtual machines, in each
  * @property {Count} [repeated]           slices that were measured again, since something outside of the launch disturbed them
  */
 

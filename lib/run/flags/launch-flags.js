@@ -46,6 +46,7 @@ import { countedTimes, readings } from './readings.js';
  * @property {number} [furtherProcesses]   beside the master and its workers; absent: none
  * @property {true} [isCold]             of the scenario: neither little work nor few operations are a fault
  * @property {import('../../machine/noise.js').LaunchNoise} [noise]   absent: nobody looked
+ * @property {import('../../machine/noise.js').SliceNoise} [ofSlices]   absent: the same, or there were no slices
  * @property {number} [messagesPerOperation]   that the broker should be given and deliver; absent: nobody says
  * @property {true} [isSpinning]         of the transport: who waits never sleeps
  */
@@ -81,7 +82,7 @@ export function measuredLaunch(fields, spec, place, circumstances) {
     ...(circumstances.noise && { noise: { ...circumstances.noise, masterStallMs: fields.stallMs } }),
     ...(fields.traffic && { traffic: fields.traffic }),
     ...(fields.losses && { losses: fields.losses }),
-    ...(fields.slices && { slices: fields.slices }),
+    ...(fields.slices && { slices: { ...fields.slices, ...circumstances.ofSlices } }),
     ...(fields.clocks && { clocks: fields.clocks }),
     ...(fields.network && { network: fields.network }),
     ...(fields.toController && { toController: fields.toController }),
