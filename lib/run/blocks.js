@@ -10,6 +10,7 @@ import { summariseResults } from '../results/summarise.js';
 import { saveResults } from '../results/write.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { sum, sumBy } from '../statistics/sum.js';
+import { interimRows } from './interim.js';
 import { mostProcessesIn, planGroups, runGroup } from './launch-groups.js';
 import { knownRatios, stopDecision } from './stop-rule.js';
 
@@ -25,7 +26,21 @@ import { knownRatios, stopDecision } from './stop-rule.js';
  * @property {import('./cell-runner.js').CellRunner} runner
  * @property {import('./diagnostics/native-baseline.js').FloorLaunches | null} [floor]   null or absent: none is measured
  */
-/** @typedef {{ side: Side, cell: Cell, launches: Launch[] }} Entry */
+/**
+ * @typedef {object} Entry
+ * @property {Side} side
+ * @property {Cell} cell
+ * @property {Launch[]} launches   that have ended
+ * @property {{ block: number, turns: import('./launch-groups.js').LaunchTurns }} [underWay]   absent: none is, or it takes no turns
+ */
+/**
+ * @typedef {object} BlockWatch
+ * @property {(progress: Progress) => void} onProgress
+ * @property {AbortSignal} signal
+ * @property {AbortSignal} [enough]      given: the run ends as soon as it has measured something, after the round that is under way
+ * @property {() => void} [leaveOut]     ends the launches under way, none of which has a slice that counts: `signal` is given then
+ * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   what is measured so far, told while nothing is measured
+ */
 
 // Fourteen seconds for the nine cells of the default, with what a run needs before and after its blocks.
 const QUICK_MS_PER_CELL = 1_500;
@@ -36,8 +51,8 @@ export function cellsToMeasure(plan) {
   return plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
 }
 
-/** @param {Side[]} sides @param {{ onProgress: (progress: Progress) => void, signal: AbortSignal }} watch */
-export async function runBlocks(sides, { onProgress, signal }) {
+/** @param {Side[]} sides @param {BlockWatch} watch @returns {Promise<boolean>} false: it was enough before all was measured */
+export async function runBlocks(sides, { onProgress, signal, enough, leaveOut = () => {}, onInterim }) {
   const [{ options }] = sides;
   const entries = sides.flatMap(listEntries);
   const groups = planGroups(entries, {
@@ -49,6 +64,7 @@ export async function runBlocks(sides, { onProgress, signal }) {
   const launchesPerPass = sumBy(groups, (group) => group.entries.length);
   const clock = blockClock(sides);
   const track = launchTracker(launchesPerPass, plannedLaunches(options), onProgress);
+  const ending = new EarlyEnd(enough, entries, leaveOut);
   try {
     for (let pass = 0; ; pass += 1) {
       const hasBegun = entries.some(({ launches }) => launches.some(({ block }) => passOf(block) >= pass));
@@ -58,27 +74,71 @@ export async function runBlocks(sides, { onProgress, signal }) {
       let order = pass * launchesPerPass;
       for (const [index, group] of shuffled([...groups.entries()], random)) {
         signal.throwIfAborted();
+        if (ending.isDue()) return false;
         const ownRandom = seededRandom(seedFrom(options.seed, `group ${index}`, pass));
         const place = { block: blockOf(pass, group.chunk), order, random: ownRandom, track };
-        await runEntries(group, place);
+        const onStep = (/** @type {import('./launch-groups.js').GroupStep | null} */ step) =>
+          onInterim?.({ progress: track.now(), step, rows: interimRows(sides, entries, group.entries) });
+        await runEntries(group, place, { onStep, ending });
         for (const side of sides) await save(side, entries, clock);
+        onStep(null);
         order += group.entries.length;
       }
     }
+    return !ending.hasCutShort;
   } finally {
+    ending.release();
     for (const side of sides) summarise(side, entries, clock);
     track.ends();
+  }
+}
+
+/** Of a run whose user has seen enough. A launch without a slice that counts is left out, unless nothing else is measured. */
+class EarlyEnd {
+  /** @param {AbortSignal | undefined} enough @param {Entry[]} entries @param {() => void} leaveOut */
+  constructor(enough, entries, leaveOut) {
+    this.enough = enough;
+    this.entries = entries;
+    this.hasCutShort = false;
+    this.isInRounds = false;
+    this.leaveOut = () => {
+      if (!this.isInRounds && this.isDue()) leaveOut();
+    };
+    enough?.addEventListener('abort', this.leaveOut);
+  }
+
+  /** @returns {boolean} something is measured */
+  isDue() {
+    return this.enough?.aborted === true && this.entries.some(({ launches }) => launches.some(hasRate));
+  }
+
+  /** @returns {boolean} the group has slices that count */
+  cutsShort() {
+    if (this.enough?.aborted !== true) return false;
+    this.hasCutShort = true;
+    return true;
+  }
+
+  /** @param {import('./launch-groups.js').GroupStep | null} step */
+  follow(step) {
+    this.isInRounds = step?.kind === 'rounds';
+  }
+
+  release() {
+    this.enough?.removeEventListener('abort', this.leaveOut);
   }
 }
 
 /**
  * @param {import('./launch-groups.js').Group<Entry>} group
  * @param {{ block: number, order: number, random: () => number, track: LaunchTracker }} place   order: of its first launch
+ * @param {{ onStep: (step: import('./launch-groups.js').GroupStep) => void, ending: EarlyEnd }} watch
  */
-async function runEntries({ entries, isSliced }, { block, order, random, track }) {
+async function runEntries({ entries, isSliced }, { block, order, random, track }, { onStep, ending }) {
   /** @type {import('./launch-groups.js').Starter[]} */
   const starters = [];
-  for (const [place, { side, cell, launches }] of shuffled(entries, random).entries()) {
+  for (const [place, entry] of shuffled(entries, random).entries()) {
+    const { side, cell, launches } = entry;
     // Drawn for each, whatever was measured or failed before: the rest of the block draws the same.
     const drawn = random();
     const kept = launches.find((launch) => launch.block === block);
@@ -92,15 +152,27 @@ async function runEntries({ entries, isSliced }, { block, order, random, track }
     starters.push({
       cell,
       isReference: seriesLabel(cell) === side.reference,
-      start: (turns) =>
-        side.runner.run(cell, block, order + place, () => drawn, {}, isSliced ? turns : undefined),
+      start(turns) {
+        if (isSliced) entry.underWay = { block, turns };
+        return side.runner.run(cell, block, order + place, () => drawn, {}, isSliced ? turns : undefined);
+      },
       onEnd(launch) {
+        entry.underWay = undefined;
         launches.push(launch);
         track.ended(cell, !hasRate(launch));
       },
     });
   }
-  await runGroup(starters, random, (cell, share) => track.advances(cell, share));
+  ending.follow(null);
+  await runGroup(starters, random, {
+    onShare: (cell, share) => track.advances(cell, share),
+    onStep(step) {
+      ending.follow(step);
+      onStep(step);
+    },
+    isEnough: () => ending.cutsShort(),
+  });
+  ending.follow(null);
 }
 
 /** @param {Side} side @returns {Entry[]} */
@@ -183,7 +255,10 @@ export function launchTracker(launchesPerPass, leastPasses, onProgress) {
   let block = 0;
   /** Of the launches that are under way, how much is done. @type {Map<Cell, number>} */
   const shares = new Map();
-  const tell = (/** @type {'launch' | 'end'} */ phase, /** @type {Cell | null} */ cell) => {
+  /** @type {Cell | null} */
+  let current = null;
+  /** @param {'launch' | 'end'} phase @param {Cell | null} cell @returns {Progress} */
+  const read = (phase, cell) => {
     const elapsedMs = performance.now() - beganMs;
     const blocks = Math.max(leastPasses, block + 1);
     const launchesTotal = launchesPerPass * blocks;
@@ -191,7 +266,7 @@ export function launchTracker(launchesPerPass, leastPasses, onProgress) {
     const doneHere = launchesDone - keptLaunches + underWay;
     const left = launchesTotal - launchesDone - underWay;
     const etaMs = doneHere === 0 ? null : (elapsedMs / doneHere) * left;
-    onProgress({ phase, block, blocks, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs });
+    return { phase, block, blocks, cell, launchesDone, launchesTotal, failed, elapsedMs, etaMs };
   };
   let isFirst = true;
   return {
@@ -202,7 +277,8 @@ export function launchTracker(launchesPerPass, leastPasses, onProgress) {
       isFirst = false;
       block = Math.floor(launchesDone / launchesPerPass);
       shares.set(cell, share);
-      tell('launch', cell);
+      current = cell;
+      onProgress(read('launch', cell));
     },
     /** @param {Cell} cell @param {boolean} hasFailed */
     ended(cell, hasFailed) {
@@ -210,6 +286,8 @@ export function launchTracker(launchesPerPass, leastPasses, onProgress) {
       if (hasFailed) failed += 1;
       shares.delete(cell);
     },
-    ends: () => tell('end', null),
+    /** @returns {Progress} without telling it */
+    now: () => read('launch', current),
+    ends: () => onProgress(read('end', null)),
   };
 }

@@ -40,6 +40,8 @@ import { sweptPlan } from './rate-sweep.js';
  * @typedef {object} Watch
  * @property {(progress: Progress) => void} onProgress   called between launches only
  * @property {AbortSignal} signal
+ * @property {AbortSignal} [enough]         given: the run ends as soon as it has measured something, with what is measured
+ * @property {(interim: import('./interim.js').Interim) => void} [onInterim]   what is measured so far, told while nothing is measured
  * @property {(holder: import('../children/claims.js').Holder) => void} [onWaiting]   once, when another run measures already
  * @property {Partial<import('../launch/launch-spec.js').Deadlines>} [deadlines]   what differs from the defaults
  * @property {typeof import('./launch.js').runLaunch} [launch]   absent: with real processes
@@ -93,8 +95,13 @@ export async function runInterleaved(sides, watch) {
 }
 
 /** @param {Measured[]} sides @param {Watch} watch */
-async function runInTurn(sides, watch) {
-  const { across } = watch;
+async function runInTurn(sides, { signal: stop, ...rest }) {
+  const { across } = rest;
+  // The launches under way of a run that has measured enough end as at an interruption.
+  const leftOut = new AbortController();
+  const signal = AbortSignal.any([stop, leftOut.signal]);
+  const leaveOut = () => leftOut.abort(new Error('enough is measured'));
+  const watch = { ...rest, signal, leaveOut };
   const cpus = across === undefined ? cpusToPlaceOn() : across.cpus;
   const all = await preparedResults(sides, cpus, across);
   const scratch = await openScratch();
@@ -112,10 +119,11 @@ async function runInTurn(sides, watch) {
       const floor = await preparedFloor(results.floor, { folder: scratch.path, cpus, signal: watch.signal });
       prepared.push({ options, plan, reference, resultsPath, results, runner, floor });
     }
-    await runBlocks(prepared, watch);
-    for (const side of prepared) await runDiagnosticLaunches(side);
+    const isWhole = await runBlocks(prepared, watch);
+    if (!isWhole) for (const results of all) results.status = 'interrupted';
+    else for (const side of prepared) await runDiagnosticLaunches(side);
   } catch (error) {
-    if (!watch.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
     for (const results of all) results.status = 'interrupted';
   } finally {
     await brokers.close();

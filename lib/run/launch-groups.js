@@ -7,7 +7,7 @@ import { DISTURBED_SLICE_SHARE } from '../machine/noise.js';
 import { shuffled } from '../statistics/random.js';
 import { sumBy } from '../statistics/sum.js';
 
-/** @import { Cell, Launch, SlicePlan } from '../types/index.js' */
+/** @import { Cell, Launch, SlicePlan, Slices } from '../types/index.js' */
 /** @import { SliceReport, Turn } from '../launch/control/protocol.js' */
 /** @import { TurnNoise } from '../machine/noise.js' */
 
@@ -103,6 +103,8 @@ export class LaunchTurns {
     this.isOver = false;
     /** Of its last slice. @type {number | null} */
     this.lastRound = null;
+    /** That its controller has told of, and still counts. @type {Slices} */
+    this.slices = { rounds: [], operations: [], windowMs: [], cpuMs: [] };
     /** @type {(order: Turn) => void} */
     this.send = () => {};
     this.next = this.untilHeard();
@@ -149,12 +151,46 @@ export class LaunchTurns {
       measureMs,
       dropsLast,
     });
+    if (slice !== undefined) this.record(slice, round, dropsLast);
     if (slice === undefined || endTurn === undefined) return false;
     const { othersShare, stealShare, throttledPeriods } = endTurn(slice.turnCpuMs);
     const takenShare = (othersShare ?? 0) + (stealShare ?? 0);
     return takenShare > DISTURBED_SLICE_SHARE || (throttledPeriods ?? 0) > 0;
   }
+
+  /** As the controller does. @param {SliceReport} slice @param {number} round @param {boolean} dropsLast */
+  record({ operations, windowMs, cpuMs }, round, dropsLast) {
+    const counted = { rounds: round, operations, windowMs, cpuMs };
+    for (const name of /** @type {const} */ (['rounds', 'operations', 'windowMs', 'cpuMs'])) {
+      if (dropsLast) this.slices[name].pop();
+      this.slices[name].push(counted[name]);
+    }
+  }
+
+  /** @returns {Slices | null} so far, copied; null: of no round that counts */
+  sliced() {
+    const { rounds, operations, windowMs, cpuMs } = this.slices;
+    if (rounds.length === 0 || rounds[0] === REHEARSAL) return null;
+    return {
+      rounds: [...rounds],
+      operations: [...operations],
+      windowMs: [...windowMs],
+      cpuMs: [...cpuMs],
+    };
+  }
 }
+
+/**
+ * What a group does next, told while nothing of it is measured.
+ * @typedef {{ kind: 'start' | 'warm-up', cell: Cell } | { kind: 'rounds', done: number, rounds: number }} GroupStep   done: of the
+ *   rounds that count
+ */
+/**
+ * @typedef {object} GroupWatch
+ * @property {(cell: Cell, share: number) => void} onShare   of the work of its launch that is done, before each further piece
+ * @property {(step: GroupStep) => void} [onStep]
+ * @property {() => boolean} [isEnough]   asked after each round that counts: the group ends with the slices that it has
+ */
 
 /**
  * @typedef {object} Starter
@@ -167,10 +203,11 @@ export class LaunchTurns {
 /**
  * @param {Starter[]} starters
  * @param {() => number} random
- * @param {(cell: Cell, share: number) => void} onShare   of the work of its launch that is done, before each further piece
+ * @param {GroupWatch} watch
  * @throws what the first of them throws, once all have ended
  */
-export async function runGroup(starters, random, onShare) {
+export async function runGroup(starters, random, watch) {
+  const { onShare, onStep = () => {} } = watch;
   const members = starters.map((starter) => ({ ...starter, turns: new LaunchTurns(starters.length) }));
   /** @type {Promise<void>[]} */
   const launches = [];
@@ -178,6 +215,7 @@ export async function runGroup(starters, random, onShare) {
   const startOneByOne = async () => {
     for (const { cell, start, onEnd, turns } of waiting) {
       onShare(cell, 0);
+      onStep({ kind: 'start', cell });
       const launch = start(turns).then(onEnd);
       launches.push(launch);
       const end = () => turns.end();
@@ -189,9 +227,10 @@ export async function runGroup(starters, random, onShare) {
   for (const { cell, turns } of shuffled(members, random)) {
     if (turns.isOver) continue;
     onShare(cell, START_SHARE);
+    onStep({ kind: 'warm-up', cell });
     await turns.take({ kind: 'warm-up' });
   }
-  await runRounds(members, random, onShare);
+  await runRounds(members, random, watch);
   for (const { turns } of members) turns.take({ kind: 'finish' });
   const ends = await Promise.allSettled(launches);
   const failed = ends.find((end) => end.status === 'rejected');
@@ -206,10 +245,12 @@ const MOST_REPEATED_SHARE = 1 / 3;
 const START_SHARE = 0.2; // of what a launch takes: its start, and then its warm-up
 const WARM_SHARE = 0.5;
 
-/** @param {(Pick<Starter, 'cell' | 'isReference'> & { turns: LaunchTurns })[]} members @param {() => number} random @param {(cell: Cell, share: number) => void} onShare */
-async function runRounds(members, random, onShare) {
+/** @param {(Pick<Starter, 'cell' | 'isReference'> & { turns: LaunchTurns })[]} members @param {() => number} random @param {GroupWatch} watch */
+async function runRounds(members, random, { onShare, onStep = () => {}, isEnough = () => false }) {
   const rounds = Math.max(0, ...members.map(({ turns }) => turns.plan?.rounds ?? 0));
   for (let round = REHEARSAL; round < rounds; round += 1) {
+    onStep({ kind: 'rounds', done: Math.max(0, round), rounds });
+    if (round > 0 && isEnough()) return;
     const own = members.filter(({ turns }) => !turns.isOver && round < (turns.plan?.rounds ?? 0));
     const references = own.filter(({ isReference }) => isReference);
     const isDoubled = own.length >= MANY_CELLS && references.length === 1 && round !== REHEARSAL;
@@ -225,4 +266,5 @@ async function runRounds(members, random, onShare) {
     if (disturbed.size > MOST_REPEATED_SHARE * own.length) continue;
     for (const { turns } of shuffled([...disturbed], random)) await turns.measureSlice(round, true);
   }
+  if (rounds > 0) onStep({ kind: 'rounds', done: rounds, rounds });
 }

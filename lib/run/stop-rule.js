@@ -69,7 +69,7 @@ export function judgeRatio(ratio) {
 }
 
 /** @param {Entry} entry @param {Side[]} sides @param {Entry[]} entries @returns {Entry | undefined} what it is held against */
-function findReference({ side, cell }, [first, ...others], entries) {
+export function findReference({ side, cell }, [first, ...others], entries) {
   const isAt = (/** @type {Entry} */ other) => groupLabel(other.cell) === groupLabel(cell);
   if (others.length === 0)
     return entries.find((other) => isAt(other) && seriesLabel(other.cell) === side.reference);

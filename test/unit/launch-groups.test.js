@@ -136,11 +136,9 @@ function launchNamed(name, log, { diesIn = Infinity, disturbedIn = [], isReferen
 /** @param {any[]} launches @param {string[]} [shares] */
 async function played(launches, shares = []) {
   const starters = launches.map((launch) => ({ ...launch, onEnd: launch.onEnd.bind(launch) }));
-  await runGroup(
-    starters,
-    () => 0.5,
-    (cell, share) => shares.push(`${cell.transport} ${share}`),
-  );
+  await runGroup(starters, () => 0.5, {
+    onShare: (cell, share) => shares.push(`${cell.transport} ${share}`),
+  });
 }
 
 describe('a group', () => {
