@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 // argv in, exit code out. The only place that sets the exit code and may end the process by force.
 
+import { isatty } from 'node:tty';
 import { errorText, refuseRemovedFolder } from '../lib/cli/process-io.js';
 import { exitCode, exitCodeFor } from '../lib/errors.js';
 import { hasAbandonedPlugins, runningPlugins } from '../lib/plugins/plugin-call.js';
 
 const ENDED_EARLY =
   'ipc-bench: the process ended before the command was done: something that it loaded called process.exit(), or waits for ever.';
+const STDIN = 0;
 const { stdout, stderr, env: environment } = process;
 // The callback of each write reports the same error.
 stdout.on('error', () => {});
@@ -38,7 +40,17 @@ try {
   refuseRemovedFolder();
   // Not before: modules that are loaded look around in the folder.
   const { main } = await import('../lib/cli/main.js');
-  process.exitCode = await main(process.argv.slice(2), { stdout, stderr, environment, exitNow });
+  const host = {
+    stdout,
+    stderr,
+    environment,
+    exitNow,
+    // Opened by who reads keys, and by nobody else.
+    get stdin() {
+      return isatty(STDIN) ? process.stdin : undefined;
+    },
+  };
+  process.exitCode = await main(process.argv.slice(2), host);
 } catch (error) {
   console.error(errorText(error));
   process.exitCode = exitCodeFor(error);

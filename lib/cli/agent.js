@@ -71,7 +71,7 @@ async function serve(own, argv, { secret, url }, host) {
     );
   }
   const { BullmqAgent } = await import('../hosts/bullmq-agent.js');
-  const stop = stopSignal({ ...host, stderr: /** @type {any} */ ({ write() {} }) });
+  const stop = stopSignal({ exitNow: host.exitNow, stderr: /** @type {any} */ ({ write() {} }) });
   /** @type {Promise<undefined>} */
   const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', () => resolve(undefined)));
   /** @type {(error: BenchError) => void} */

@@ -30,7 +30,9 @@ const OF_NO_RECOMMENDATION = [
 
 /** @param {string[]} names   of flags of `run` */
 const pick = (names) => Object.fromEntries(names.map((name) => [name, OPTION_TABLE[name]]));
-const SHOWING = pick(Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].shapes === 'output'));
+const { live: _live, ...SHOWING } = pick(
+  Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].shapes === 'output'),
+);
 const { force: _force, ...SHOWING_UNFORCED } = SHOWING;
 
 /** @type {Record<string, OptionEntry>} */

@@ -15,6 +15,7 @@ import { writeOut } from './process-io.js';
  * @typedef {object} Host
  * @property {Output} stdout
  * @property {Output} stderr
+ * @property {NodeJS.ReadStream} [stdin]   absent: it is no terminal
  * @property {Record<string, string | undefined>} environment
  * @property {(code: number) => void} exitNow   the last resort, at a second Ctrl-C
  * @property {import('../run/interleaved-run.js').Watch['launch']} [launch]   absent: with real processes

@@ -1,35 +1,43 @@
-// Measuring as a command does it: with a live view, and an end at Ctrl-C that keeps what there is.
+// Measuring as a command does it: with a view of what is measured so far, and an end at Ctrl-C that keeps what there is.
 
 import { EventEmitter, on } from 'node:events';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { durationText } from '../format/numbers.js';
+import { canShowLive, createLiveView, isAsciiOnly } from './live-view.js';
 import { stopSignal, wantsColour } from './process-io.js';
 
-/** @import { Progress, Results } from '../types/index.js' */
-
+/** @import { Interim } from '../run/interim.js' */
+/** @import { Options, Progress, Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
+
+/**
+ * @typedef {object} View
+ * @property {(progress: Progress) => void} onProgress
+ * @property {(interim: Interim) => void} [onInterim]   absent: it shows none
+ * @property {() => void} [yield]   something else is written now
+ * @property {() => void} end
+ */
 /**
  * @param {import('../run/interleaved-run.js').Measured[]} sides
- * @param {{ isQuiet: boolean, colour: boolean | null }} view
+ * @param {Pick<Options, 'isQuiet' | 'colour' | 'live' | 'open'>} options
  * @param {Host} host
  * @returns {Promise<{ results: Results[], stoppedWith: number | null }>} results: none when it was stopped before its
  *   turn; stoppedWith: the exit code
  */
-export async function measureSides(sides, { isQuiet, colour }, host) {
-  const { stderr, environment } = host;
-  const stop = stopSignal(host);
-  const view = createProgress({
-    stream: stderr,
-    isQuiet,
-    colour: wantsColour(stderr, colour, environment),
-    isDumb: environment.TERM === 'dumb',
-  });
+export async function measureSides(sides, options, host) {
+  const { isQuiet } = options;
+  const { stderr } = host;
+  const enough = new AbortController();
+  const view = await createView(options, host, () => enough.abort());
+  const stop = stopSignal(host, () => view.yield?.());
   const runSides = await chooseRunner(sides);
   const run = measurement((onProgress) =>
     runSides(sides, {
       onProgress,
+      onInterim: view.onInterim,
       signal: stop.signal,
+      enough: enough.signal,
       launch: host.launch,
       onWaiting: isQuiet ? undefined : (holder) => stderr.write(`${waitingText(holder)}\n`),
     }),
@@ -45,6 +53,23 @@ export async function measureSides(sides, { isQuiet, colour }, host) {
     view.end();
     stop.release();
   }
+}
+
+/**
+ * @param {Pick<Options, 'isQuiet' | 'colour' | 'live' | 'open'>} options
+ * @param {Host} host
+ * @param {() => void} onEnough   told once, if the user wants the run to end
+ * @returns {Promise<View>}
+ */
+async function createView(options, host, onEnough) {
+  const { stderr, environment } = host;
+  const colour = wantsColour(stderr, options.colour, environment);
+  if (canShowLive(options, host)) {
+    const isAscii = isAsciiOnly(environment);
+    return createLiveView({ stream: stderr, stdin: host.stdin, colour, isAscii, onEnough });
+  }
+  const isDumb = environment.TERM === 'dumb';
+  return createProgress({ stream: stderr, isQuiet: options.isQuiet, colour, isDumb });
 }
 
 /**
@@ -97,7 +122,7 @@ export function measurement(work) {
   };
 }
 
-// The live view on stderr: one line that is drawn anew on a terminal, a plain line every few seconds elsewhere. It is
+// The progress line on stderr: one line that is drawn anew on a terminal, a plain line every few seconds elsewhere. It is
 // called between launches and has no timer of its own, so that nothing wakes up inside a measured window.
 
 const PLAIN_EVERY_MS = 5000;

@@ -86,9 +86,10 @@ const ENDINGS = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'termina
 
 /**
  * @param {Pick<import('./main.js').Host, 'stderr' | 'exitNow'>} host
+ * @param {() => void} [onStop]   before the user is told
  * @returns {{ signal: AbortSignal, exitCode: () => number | null, release: () => void }}
  */
-export function stopSignal({ stderr, exitNow }) {
+export function stopSignal({ stderr, exitNow }, onStop = () => {}) {
   const controller = new AbortController();
   /** @type {number | null} */
   let stoppedWith = null;
@@ -99,6 +100,7 @@ export function stopSignal({ stderr, exitNow }) {
       return;
     }
     stoppedWith = code;
+    onStop();
     stderr.write(`\n${name}: stopping; what was measured is saved. Once more ends at once.\n`);
     controller.abort(new Error(`stopped by ${name}`));
   };

@@ -533,6 +533,11 @@ export const FLAGS = Object.freeze({
       isPart: true,
       write: ({ picture }) => picture.isTransparent,
     },
+    live: {
+      summary: 'show the ranking while it is measured, in a terminal; --no-live: one line of progress',
+      shownDefault: 'on',
+      parse: onlyOff,
+    },
     quiet: { summary: 'print only errors on stderr', sets: 'isQuiet', unset: false },
     color: {
       summary: 'colours, or --no-color',

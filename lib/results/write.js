@@ -101,6 +101,7 @@ export function newResults({ options, environment, reference, published }) {
     picture: _picture,
     hasNotes: _hasNotes,
     furtherColumns: _furtherColumns,
+    live: _live,
     isQuiet: _isQuiet,
     colour: _colour,
     ...kept

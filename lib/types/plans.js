@@ -109,6 +109,7 @@
  * @property {PictureWishes} picture
  * @property {boolean} hasNotes              of the table: all that belongs to it
  * @property {FurtherColumn[]} furtherColumns    of the table
+ * @property {boolean} [live]               absent: the ranking is shown while it is measured, in a terminal
  * @property {boolean} isQuiet
  * @property {boolean | null} colour         null: ask the terminal
  */

@@ -118,7 +118,7 @@
  * @property {true} [carriesTexts]        and no objects, of which there were some; absent: it carries both, or there were none
  */
 
-/** @typedef {Omit<Options, 'brokerUrls' | 'agents' | 'outDir' | 'outputs' | 'picture' | 'hasNotes' | 'furtherColumns' | 'isQuiet' | 'colour'>} SavedOptions */
+/** @typedef {Omit<Options, 'brokerUrls' | 'agents' | 'outDir' | 'outputs' | 'picture' | 'hasNotes' | 'furtherColumns' | 'live' | 'isQuiet' | 'colour'>} SavedOptions */
 
 /**
  * @typedef {object} RunResults        of one run
