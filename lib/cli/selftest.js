@@ -105,7 +105,7 @@ async function measured({ folder, argv, host, effort: { warmup, measure, seed } 
   const sides = prepared.map(({ options, plugins, plan }, place) => {
     return { options, plugins, plan, resultsPath: join(folder, `${place}.json`) };
   });
-  return measureSides(sides, sides[0].options, host);
+  return measureSides(sides, { ...sides[0].options, live: false }, host);
 }
 
 /** @param {Results} results of one cell */

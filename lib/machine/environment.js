@@ -110,7 +110,7 @@ export function readEnvironment({ pinning, brokers = {} }, read = readSystemFile
 const require = createRequire(import.meta.url);
 const FOUND_BY_CHANCE = ['bufferutil']; // nobody asks for it, but ws uses it where it happens to be installed
 // What draws and what talks to the user moves no message.
-const NOT_MEASURED = /^(?:@fontsource\/|@napi-rs\/canvas|canvas|chart|cli-table|yargs)/;
+const NOT_MEASURED = /^(?:@fontsource\/|@napi-rs\/canvas|canvas|chart|cli-table|log-update|yargs)/;
 
 /** @param {string} name @returns {string | null} */
 function readVersion(name) {

@@ -143,7 +143,9 @@ describe('conclusions', () => {
   it('says that a run was not finished', () => {
     const results = makeResults({ status: 'interrupted' });
     assert.ok(
-      conclusions(results).includes('The run was not finished: rows have fewer launches than planned.'),
+      conclusions(results).includes(
+        'The run was not finished: rows have fewer launches or slices than planned.',
+      ),
     );
   });
 

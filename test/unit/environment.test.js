@@ -227,7 +227,7 @@ describe('readEnvironment', () => {
       assert.match(packages[name], /^\d+\.\d+\.\d+/, name);
     }
     assert.equal(
-      Object.keys(packages).some((name) => /chart|font|yargs/.test(name)),
+      Object.keys(packages).some((name) => /chart|font|log-update|yargs/.test(name)),
       false,
     );
   });

@@ -87,9 +87,13 @@ const PLAN = { rounds: 3, skipMs: 1, measureMs: 2 };
 /**
  * @param {string} name
  * @param {string[]} log   of what all launches of the group did
- * @param {{ diesIn?: number, disturbedIn?: number[], isReference?: boolean, throws?: Error }} [how]   the turn in which it dies; the rounds that others disturb
+ * @param {{ diesIn?: number, disturbedIn?: number[], isReference?: boolean, saysDone?: boolean, throws?: Error }} [how]   the turn in which it dies; the rounds that others disturb
  */
-function launchNamed(name, log, { diesIn = Infinity, disturbedIn = [], isReference = false, throws } = {}) {
+function launchNamed(
+  name,
+  log,
+  { diesIn = Infinity, disturbedIn = [], isReference = false, saysDone = false, throws } = {},
+) {
   let slices = 0;
   return {
     cell: makeCell(name),
@@ -122,7 +126,11 @@ function launchNamed(name, log, { diesIn = Infinity, disturbedIn = [], isReferen
             round = order.round;
           }
           if (slices === diesIn) return resolve({ status: 'failed' });
-          setImmediate(() => turns.hear(order.kind === 'slice' ? { turnCpuMs: 1 } : undefined));
+          const report = { operations: 8 * slices, windowMs: 80, cpuMs: 1, turnCpuMs: 1 };
+          setImmediate(() => {
+            if (saysDone) log.push(`${name} has done`);
+            turns.hear(order.kind === 'slice' ? report : undefined);
+          });
         };
         setImmediate(() => turns.hear());
       }),
@@ -133,11 +141,12 @@ function launchNamed(name, log, { diesIn = Infinity, disturbedIn = [], isReferen
   };
 }
 
-/** @param {any[]} launches @param {string[]} [shares] */
-async function played(launches, shares = []) {
+/** @param {any[]} launches @param {string[]} [shares] @param {object} [watch] */
+async function played(launches, shares = [], watch = {}) {
   const starters = launches.map((launch) => ({ ...launch, onEnd: launch.onEnd.bind(launch) }));
   await runGroup(starters, () => 0.5, {
     onShare: (cell, share) => shares.push(`${cell.transport} ${share}`),
+    ...watch,
   });
 }
 
@@ -221,4 +230,79 @@ describe('a group', () => {
     );
     assert.ok(told[0] === 0 && told.length === 6 && told[4] < 1);
   });
+
+  it('tells its steps while none of its launches works, and once a round at the most', async () => {
+    /** @type {string[]} */
+    const log = [];
+    /** @type {string[]} */
+    const steps = [];
+    const onStep = (/** @type {any} */ step) => {
+      const told =
+        step.kind === 'rounds' ? `${step.done}/${step.rounds}` : `${step.kind} ${step.cell.transport}`;
+      steps.push(told);
+      log.push('told');
+    };
+    const others = ['b', 'c', 'd'].map((name) => launchNamed(name, log, { saysDone: true }));
+    const first = launchNamed('a', log, { disturbedIn: [1], saysDone: true });
+    await played([first, ...others], [], { onStep });
+    const works = /(?:slice|warm-up)/;
+    for (const [place, line] of log.entries()) {
+      if (works.test(line)) assert.match(log[place + 1], /has done$/, `after ${line}`);
+    }
+    assert.deepEqual(steps.slice(-5), ['0/3', '0/3', '1/3', '2/3', '3/3']);
+    assert.equal(steps.length, 13);
+  });
+
+  it('has the slices that count of each launch at hand: none of the first round, and one of a repeated slice', async () => {
+    const { launches, slicesAt } = watched([
+      launchNamed('a', [], { disturbedIn: [1] }),
+      ...quiet(['b', 'c', 'd']),
+    ]);
+    const at = slicesAt();
+    await played(launches, [], { onStep: at.onStep });
+    assert.deepEqual(at.rounds, [null, null, [0], [0, 1], [0, 1, 2]]);
+    // Of the five slices, the first and the disturbed one are not counted.
+    assert.deepEqual(at.operations.at(-1), [16, 32, 40]);
+  });
+
+  it('ends after the first round that counts when enough is measured, and its launches hand in', async () => {
+    /** @type {string[]} */
+    const log = [];
+    await played([launchNamed('a', log), launchNamed('b', log)], [], { isEnough: () => true });
+    assert.deepEqual(
+      log.filter((line) => /^a (?:slice|finish)/.test(line)),
+      ['a slice -1', 'a slice 0 again', 'a finish'],
+    );
+    assert.ok(log.includes('a measured') && log.includes('b measured'));
+  });
 });
+
+const quiet = (/** @type {string[]} */ names) => names.map((name) => launchNamed(name, []));
+
+/** @param {any[]} all @returns what the first one has of slices at each step of the rounds */
+function watched(all) {
+  /** @type {any} */
+  let turns;
+  const [first, ...others] = all;
+  const launches = [
+    {
+      ...first,
+      start(/** @type {any} */ own) {
+        turns = own;
+        return first.start(own);
+      },
+    },
+    ...others,
+  ];
+  const slicesAt = () => {
+    /** @type {any} */
+    const seen = { rounds: [], operations: [] };
+    seen.onStep = (/** @type {any} */ { kind }) => {
+      if (kind !== 'rounds') return;
+      seen.rounds.push(turns.sliced()?.rounds ?? null);
+      seen.operations.push(turns.sliced()?.operations ?? null);
+    };
+    return seen;
+  };
+  return { launches, slicesAt };
+}

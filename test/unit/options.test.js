@@ -318,6 +318,7 @@ describe('precedence', () => {
         'runtime-path': '/opt/runtimes',
         controls: false,
         charts: false,
+        live: false,
         syscalls: true,
         floor: true,
         profile: true,

@@ -303,7 +303,7 @@ export function scopeSentences({ evidence }, sources, fitting) {
   ];
   const isWhole = sources.every((source) => source.results.status === 'complete');
   return [
-    ...(isWhole ? [] : ['The run was not finished: rows have fewer launches than planned.']),
+    ...(isWhole ? [] : ['The run was not finished: rows have fewer launches or slices than planned.']),
     ...(missing.length === 0 ? [] : [`Not measured: ${listed(missing, SCOPE_NAMES_SHOWN)}.`]),
     `Not examined: ${where.join(', ')}${unseen.length === 0 ? '' : `; other transports that meet the needs: ${listed(unseen, SCOPE_NAMES_SHOWN)}`}.`,
     `Evidence: ${countedFromTo(launches, 'launch', 'launches')} each, ${load}, on ${machine}, ${runtimesText(results.environment)}.`,

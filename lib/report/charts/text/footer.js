@@ -103,7 +103,7 @@ export function footerLines(results, slice, outcomes, hasIntervals) {
   return [
     ...[method.join(' · '), ...(isOneMachine ? [] : shortList(machines)), measured.join(' · ')],
     ...disturbedLines(outcomes.filter(isMeasured)),
-    ...(isWhole ? [] : ['The run was not finished: rows have fewer launches than planned']),
+    ...(isWhole ? [] : ['The run was not finished: rows have fewer launches or slices than planned']),
   ];
 }
 
