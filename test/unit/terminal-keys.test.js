@@ -2,17 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { afterEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { openKeys } from '../../lib/cli/terminal-keys.js';
 
-/** @type {(() => void)[]} */
-let closings = [];
-afterEach(() => {
-  for (const close of closings) close();
-  closings = [];
-});
-
-function terminal({ isForeground = true, isGone = false } = {}) {
+/** @param {import('node:test').TestContext} t @param {{ isForeground?: boolean, isGone?: boolean }} [how] */
+function terminal(t, { isForeground = true, isGone = false } = {}) {
   /** @type {string[]} */
   const log = [];
   const state = { isForeground };
@@ -38,13 +32,13 @@ function terminal({ isForeground = true, isGone = false } = {}) {
       log.push(`${pid === process.pid ? 'own' : pid} ${signal}`),
   };
   const keys = openKeys(stdin, handlers, system);
-  closings.push(keys.close);
+  t.after(keys.close);
   return { log, state, stdin, keys };
 }
 
 describe('the keys of a terminal', () => {
-  it('are heard one by one until they are closed, which restores the terminal once', () => {
-    const { log, stdin, keys } = terminal();
+  it('are heard one by one until they are closed, which restores the terminal once', (t) => {
+    const { log, stdin, keys } = terminal(t);
     stdin.emit('data', Buffer.from('xq'));
     keys.close();
     keys.close();
@@ -52,8 +46,8 @@ describe('the keys of a terminal', () => {
     assert.deepEqual(log, ['raw', 'reads', 'key x', 'key q', 'rests', 'usual']);
   });
 
-  it('send to the whole group what the terminal would send it', () => {
-    const { log, stdin, keys } = terminal();
+  it('send to the whole group what the terminal would send it', (t) => {
+    const { log, stdin, keys } = terminal(t);
     stdin.emit('data', Buffer.from('\u0003'));
     stdin.emit('data', Buffer.from('\u001a'));
     assert.deepEqual(log.slice(2), ['0 SIGINT', '0 SIGTSTP']);
@@ -62,8 +56,8 @@ describe('the keys of a terminal', () => {
     assert.deepEqual(log.slice(4), ['rests', 'usual', '0 SIGQUIT']);
   });
 
-  it('are given up before the process stops, and heard again when it goes on in the foreground', () => {
-    const { log, state, keys } = terminal();
+  it('are given up before the process stops, and heard again when it goes on in the foreground', (t) => {
+    const { log, state, keys } = terminal(t);
     process.emit('SIGTSTP');
     assert.deepEqual(log.slice(2), ['rests', 'usual', 'stops', 'own SIGSTOP']);
     state.isForeground = false;
@@ -74,14 +68,14 @@ describe('the keys of a terminal', () => {
     assert.deepEqual(log.slice(6), ['raw', 'reads', 'goes on']);
   });
 
-  it('are not touched by a process in the background, which the system would stop', () => {
-    const { log, keys } = terminal({ isForeground: false });
+  it('are not touched by a process in the background, which the system would stop', (t) => {
+    const { log, keys } = terminal(t, { isForeground: false });
     keys.close();
     assert.deepEqual(log, []);
   });
 
-  it('are closed without an error when the terminal is gone', () => {
-    const { keys } = terminal({ isGone: true });
+  it('are closed without an error when the terminal is gone', (t) => {
+    const { keys } = terminal(t, { isGone: true });
     assert.doesNotThrow(keys.close);
   });
 });
