@@ -29,7 +29,7 @@ const KNOWN_WITHIN = 0.05;
 /**
  * @typedef {object} RankedTable
  * @property {string} title
- * @property {string} measure       'round trips per second'
+ * @property {string} measure       'round trips per second', 'first answer, µs'
  * @property {string | null} reference   what its rows are compared with
  * @property {RankedRow[]} rows     the best first, those without a value last
  */
@@ -72,10 +72,15 @@ function rankTable(table, all) {
   const references = [...new Set(places.filter((place) => place !== -1))];
   return {
     title: printable(groupLabel(cell)),
-    measure: headline.title,
+    measure: measureText(headline),
     reference: referenceText(table, references),
     rows: rows.sort((one, other) => compared(score(one), score(other)) || compared(one.label, other.label)),
   };
+}
+
+/** @param {InterimRow['headline']} headline @returns {string} 'round trips per second', 'first answer, µs' */
+function measureText({ title, unit }) {
+  return printable(title.includes(unit) ? title : `${title}, ${unit}`);
 }
 
 /** @template T @param {T} one @param {T} other @returns {number} */
@@ -126,6 +131,7 @@ const ROWS_LEFT = 4;
 const FEWEST_ROWS = 3; // of a table
 const GREATEST_LABEL = 28;
 const LEAST_LABEL = 10;
+const LEAST_VALUE = 7; // that the columns do not move with each round
 const LEAST_BAR = 12;
 const GREATEST_BAR = 60;
 
@@ -136,9 +142,10 @@ export function rankingLines(ranking, screen) {
   const most = Math.max(FEWEST_ROWS, screen.rows - ROWS_LEFT);
   const draw = paint(screen.colour);
   const all = ranking.tables.flatMap(({ rows }) => rows);
-  const compared = all.filter(({ ratio, isReference, value }) => ratio !== null || (!isReference && value));
-  const settled = all.filter((row) => row.isSettled).length;
-  const legend = `${settled} of ${Math.max(settled, compared.length)} settled`;
+  const compared = ranking.tables.flatMap(({ reference, rows }) => (reference === null ? [] : rows));
+  const others = compared.filter(({ isReference }) => !isReference);
+  const settled = others.filter((row) => row.isSettled);
+  const legend = `${settled.length} of ${others.length} settled`;
   const rule = `${signs.settled}: differs by 2 % or more, or is known to ${screen.isAscii ? '+-' : '±'}5 %`;
   const hasRatios = all.some(({ ratio }) => ratio !== null);
   const foot = [
@@ -217,7 +224,7 @@ function tablesLines(tables, { room, width, signs, draw }) {
 function tableLines({ title, measure, reference, rows }, { room, width, signs, draw }) {
   const hasRoom = rows.length + 1 <= room;
   const shown = hasRoom ? rows : rows.slice(0, Math.max(1, room - 2));
-  const layout = planColumns(rows, measure, width);
+  const layout = planColumns(rows, width);
   const scale = scaleOf(rows, layout.bar);
   const against = reference === null ? '' : `${signs.between}ratio to ${reference}, 95 %`;
   const lines = [
@@ -230,11 +237,11 @@ function tableLines({ title, measure, reference, rows }, { room, width, signs, d
 
 /** @typedef {{ label: number, value: number, bar: number, ratio: number, ends: number }} Columns   widths; 0: it is left out */
 
-/** @param {RankedRow[]} rows @param {string} measure @param {number} width @returns {Columns} with a space between each */
-function planColumns(rows, measure, width) {
+/** @param {RankedRow[]} rows @param {number} width @returns {Columns} with a space between each */
+function planColumns(rows, width) {
   const longest = (/** @type {(row: RankedRow) => string} */ text) =>
     Math.max(0, ...rows.map((row) => text(row).length));
-  const value = Math.max(measure === '' ? 0 : 7, longest(valueText));
+  const value = Math.max(LEAST_VALUE, longest(valueText));
   const ratio = longest(ratioText);
   const ends = longest(endsText);
   const wanted = Math.min(

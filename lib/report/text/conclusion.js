@@ -149,7 +149,9 @@ export function conclusions(results, { isBrief = false } = {}) {
     // In brief, the marks of the rows show what waking costs, and their settings show what spins.
     ...(isBrief ? disturbedSentences(measured, { isBrief }) : machineSentences(measured)),
     ...(isBrief ? gapNotes(results, 'failed') : failureSentences(outcomes)),
-    ...(status === 'complete' ? [] : ['The run was not finished: rows have fewer launches or slices than planned.']),
+    ...(status === 'complete'
+      ? []
+      : ['The run was not finished: rows have fewer launches or slices than planned.']),
     ...(measured.some((outcome) => !isOpen(outcome) && hasServiceTimes(outcome))
       ? [CLOSED_LOOP_SENTENCES[isBrief ? 'brief' : 'full']]
       : []),
