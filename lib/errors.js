@@ -5,7 +5,7 @@
  * @type {readonly { code: number, name: string, meaning: string }[]}
  */
 export const EXIT_CODES = Object.freeze([
-  { code: 0, name: 'ok', meaning: 'everything that was planned was measured' },
+  { code: 0, name: 'ok', meaning: 'everything that was planned was measured, or q ended the run' },
   { code: 1, name: 'unexpected', meaning: 'a bug: please report it with the stack trace' },
   { code: 2, name: 'usage', meaning: 'an argument, the config file or an input file is not usable' },
   { code: 3, name: 'failed', meaning: 'at least one cell failed' },

@@ -303,24 +303,23 @@ function rowLine(row, columns, { scale, signs, draw }) {
 
 // Bars: intervals on one logarithmic scale, of the ratios where there are any, else of the values.
 
-/** @typedef {{ at: (value: number) => number, one: number | null, barOf: (row: RankedRow) => Estimate | null }} Scale   one: the column of the ratio 1 */
+const REACH = 1.4; // times beyond the estimates
+/** @typedef {{ at: (value: number) => number, from: number, to: number, one: number | null, barOf: (row: RankedRow) => Estimate | null }} Scale   one: the column of the ratio 1 */
 
 /** @param {RankedRow[]} rows @param {number} width @returns {Scale} */
 function scaleOf(rows, width) {
   const hasRatios = rows.some(({ ratio }) => ratio !== null);
   const barOf = (/** @type {RankedRow} */ { ratio, value }) => (hasRatios ? ratio : value);
-  // An interval of a few slices may reach from nothing to infinity: the estimates choose the scale.
+  // By the estimates alone: bars get shorter on a scale that does not follow them, and those of a few slices go on beyond it.
   const estimates = rows.flatMap((row) => barOf(row)?.estimate ?? []);
-  const least = Math.min(...estimates, ...(hasRatios ? [1] : []));
-  const greatest = Math.max(...estimates, ...(hasRatios ? [1] : []));
-  const margin = Math.max(0.15, Math.log(greatest / least) * 0.1);
-  const from = Math.log(least) - margin;
-  const length = Math.log(greatest) + margin - from;
+  const all = [...estimates, ...(hasRatios ? [1] : [])];
+  const from = Math.log(Math.min(...all) / REACH);
+  const to = Math.log(Math.max(...all) * REACH);
   const at = (/** @type {number} */ value) => {
-    const column = Math.round(((Math.log(value) - from) / length) * (width - 1));
+    const column = Math.round(((Math.log(value) - from) / (to - from)) * (width - 1));
     return Math.min(width - 1, Math.max(0, column));
   };
-  return { at, one: hasRatios ? at(1) : null, barOf };
+  return { at, from: Math.exp(from), to: Math.exp(to), one: hasRatios ? at(1) : null, barOf };
 }
 
 /** @param {RankedRow} row @param {number} width @param {{ scale: Scale, signs: Signs }} look @returns {string} */
@@ -337,8 +336,8 @@ function barText(row, width, { scale, signs }) {
     cells.fill(signs.line, from, to + 1);
     if (to > from) {
       // Without its end where it goes on beyond the scale.
-      if (from > 0) cells[from] = signs.from;
-      if (to < width - 1) cells[to] = signs.to;
+      if (bar.low >= scale.from) cells[from] = signs.from;
+      if (bar.high <= scale.to) cells[to] = signs.to;
     }
   }
   cells[scale.at(bar.estimate)] = signs.point;

@@ -61,13 +61,12 @@ export async function createLiveView({ stream, stdin, colour, isAscii, onEnough,
       onEnough();
     },
     onStop: erase,
-    onContinue() {},
   };
   /** @param {Interim} interim */
   const draw = (interim) => {
     if (stdin !== undefined) keys ??= open(stdin, handlers);
     // A process in the background does not draw over what its shell shows.
-    if (keys !== null && !keys.isOpen()) return;
+    if (keys !== null && !keys.listen()) return;
     const { columns = 80, rows = 24 } = stream;
     const what = isEnough ? ENDING_KEYS : WAITING_KEYS;
     const screen = { columns, rows, colour, isAscii, keys: keys === null ? '' : what };

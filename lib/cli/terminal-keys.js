@@ -14,7 +14,6 @@ const PS_DEADLINE_MS = 1_000;
  * @typedef {object} KeyHandlers
  * @property {(key: string) => void} onKey
  * @property {() => void} onStop       the process is about to be stopped
- * @property {() => void} onContinue   it goes on, in the foreground
  */
 /**
  * @typedef {object} KeySystem   what a test replaces
@@ -26,7 +25,8 @@ const PS_DEADLINE_MS = 1_000;
  * @param {KeyStream} stdin
  * @param {KeyHandlers} handlers
  * @param {KeySystem} [system]
- * @returns {{ isOpen: () => boolean, close: () => void }}
+ * @returns {{ listen: () => boolean, close: () => void }}   listen: whether keys are heard, and tries again where they are not: a process that is
+ *   brought to the foreground is not always told
  */
 export function openKeys(stdin, handlers, system = { isInForeground, kill: killProcess }) {
   let isOpen = false;
@@ -42,11 +42,12 @@ export function openKeys(stdin, handlers, system = { isInForeground, kill: killP
   };
   const listen = () => {
     // In the background, a change of the terminal would stop this process.
-    if (isOpen || !system.isInForeground()) return;
+    if (isOpen || !system.isInForeground()) return isOpen;
     isOpen = true;
     stdin.setRawMode(true);
     stdin.on('data', onData);
     stdin.resume();
+    return isOpen;
   };
   const hush = () => {
     if (!isOpen) return;
@@ -64,18 +65,14 @@ export function openKeys(stdin, handlers, system = { isInForeground, kill: killP
     handlers.onStop();
     system.kill(process.pid, 'SIGSTOP');
   };
-  const onContinue = () => {
-    listen();
-    if (isOpen) handlers.onContinue();
-  };
   const hasJobs = process.platform !== 'win32';
-  if (hasJobs) process.on('SIGTSTP', onStop).on('SIGCONT', onContinue);
+  if (hasJobs) process.on('SIGTSTP', onStop).on('SIGCONT', listen);
   const close = () => {
-    if (hasJobs) process.off('SIGTSTP', onStop).off('SIGCONT', onContinue);
+    if (hasJobs) process.off('SIGTSTP', onStop).off('SIGCONT', listen);
     hush();
   };
   listen();
-  return { isOpen: () => isOpen, close };
+  return { listen, close };
 }
 
 /** @param {number} pid   0: all of the group @param {NodeJS.Signals} signal */

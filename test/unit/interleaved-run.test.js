@@ -96,6 +96,66 @@ describe('a run', () => {
     assert.equal(await notedWith([]), undefined);
   });
 
+  /**
+   * @param {(enough: AbortController, launches: number) => void} onLaunch   launches: that have begun before it
+   * @returns {Promise<{ results: Results, told: any[] }>}
+   */
+  async function runUntilEnough(onLaunch) {
+    const argv = {
+      transport: 'unix,tcp',
+      codec: 'json',
+      workers: '1x2',
+      launches: '3',
+      lock: 'ignore',
+      controls: false,
+    };
+    const side = { ...(await prepared(argv, SURROUNDINGS)), resultsPath: null };
+    const enough = new AbortController();
+    /** @type {any[]} */
+    const told = [];
+    const results = await runBenchmark({
+      ...side,
+      onProgress() {},
+      onInterim: (interim) => told.push(interim),
+      signal: new AbortController().signal,
+      enough: enough.signal,
+      launch: simulatedLauncher((_spec, launches) => onLaunch(enough, launches)),
+    });
+    return { results, told };
+  }
+
+  it('ends after the first group when nothing else is measured and the user has seen enough', async () => {
+    const { results, told } = await runUntilEnough((enough, launches) => launches === 0 && enough.abort());
+    assert.equal(results.status, 'interrupted');
+    assert.deepEqual(
+      launchesOf(results).map(({ block }) => block),
+      [0, 0],
+    );
+    const { step, rows } = told.at(-1);
+    assert.equal(step, null);
+    assert.deepEqual(
+      rows.map((/** @type {any} */ { launches, reference }) => [launches.length, reference]),
+      results.reference === seriesLabel(rows[0].cell)
+        ? [
+            [1, null],
+            [1, 0],
+          ]
+        : [
+            [1, 1],
+            [1, null],
+          ],
+    );
+  });
+
+  it('leaves out launches without a slice that counts when enough is measured', async () => {
+    const { results } = await runUntilEnough((enough, launches) => launches === 2 && enough.abort());
+    assert.equal(results.status, 'interrupted');
+    assert.deepEqual(
+      launchesOf(results).map(({ block }) => block),
+      [0, 0],
+    );
+  });
+
   it('goes on when a cell fails, gives it up after two launches, and says so with exit code 3', async () => {
     const fail = (/** @type {LaunchSpec} */ { cell }) => {
       if (cell.transport === 'tcp') throw new Error('the moon is in the wrong phase');

@@ -79,7 +79,7 @@ async function view({ isInForeground = true, hasKeys = true } = {}) {
     (/** @type {any} */ _stdin, /** @type {any} */ handlers) => {
       state.handlers = handlers;
       return {
-        isOpen: () => state.isOpen,
+        listen: () => state.isOpen,
         close: () => {
           state.closed += 1;
         },

@@ -24,7 +24,6 @@ function terminal(t, { isForeground = true, isGone = false } = {}) {
   const handlers = {
     onKey: (/** @type {string} */ key) => log.push(`key ${key}`),
     onStop: () => log.push('stops'),
-    onContinue: () => log.push('goes on'),
   };
   const system = {
     isInForeground: () => state.isForeground,
@@ -51,7 +50,7 @@ describe('the keys of a terminal', () => {
     stdin.emit('data', Buffer.from('\u0003'));
     stdin.emit('data', Buffer.from('\u001a'));
     assert.deepEqual(log.slice(2), ['0 SIGINT', '0 SIGTSTP']);
-    assert.ok(keys.isOpen());
+    assert.ok(keys.listen());
     stdin.emit('data', Buffer.from('\u001c'));
     assert.deepEqual(log.slice(4), ['rests', 'usual', '0 SIGQUIT']);
   });
@@ -62,16 +61,19 @@ describe('the keys of a terminal', () => {
     assert.deepEqual(log.slice(2), ['rests', 'usual', 'stops', 'own SIGSTOP']);
     state.isForeground = false;
     process.emit('SIGCONT');
-    assert.equal(keys.isOpen(), false);
+    assert.equal(keys.listen(), false);
     state.isForeground = true;
     process.emit('SIGCONT');
-    assert.deepEqual(log.slice(6), ['raw', 'reads', 'goes on']);
+    assert.deepEqual(log.slice(6), ['raw', 'reads']);
   });
 
-  it('are not touched by a process in the background, which the system would stop', (t) => {
-    const { log, keys } = terminal(t, { isForeground: false });
-    keys.close();
+  it('are not touched by a process in the background, which the system would stop, until it is brought to the foreground', (t) => {
+    const { log, state, keys } = terminal(t, { isForeground: false });
+    assert.equal(keys.listen(), false);
     assert.deepEqual(log, []);
+    state.isForeground = true;
+    assert.equal(keys.listen(), true);
+    assert.deepEqual(log, ['raw', 'reads']);
   });
 
   it('are closed without an error when the terminal is gone', (t) => {
