@@ -33,6 +33,7 @@ import { prepared, readSurroundings } from './prepare.js';
 const USUAL_CODECS = 'json,binary'; // what everybody writes, and what is written for speed
 const MOST_TRANSPORTS_OF_TWO_CODECS = 6; // of more, two codecs would take longer than most wait
 const USUAL_WINDOW_MS = 400;
+const USUAL_ARRIVALS = 'poisson'; // as from independent clients
 const AXES = Object.freeze({ payload: 'payloadBytes', workers: 'workers' });
 
 /**
@@ -89,7 +90,10 @@ function runArgv(argv, { request, isForced }, builtin) {
     ...kept,
     ...(isForced && { force: true }),
     ...(payloadBytes !== null && { payload: String(payloadBytes) }),
-    ...(ratePerSecond !== null && { rate: String(ratePerSecond) }),
+    ...(ratePerSecond !== null && {
+      rate: String(ratePerSecond),
+      arrivals: argv.arrivals ?? USUAL_ARRIVALS,
+    }),
     ...(argv.measure === undefined && windowMs > USUAL_WINDOW_MS && { measure: `${windowMs}ms` }),
     ...(transports !== null && { transport: transports.join(',') }),
     ...(argv.codec === undefined && { codec: codecs }),
@@ -124,8 +128,8 @@ async function preparedRound(argv, { environment }) {
  * @param {Host} host
  * @returns {ReturnType<typeof preparedRound>} by closed loops where the scenario knows no open load
  */
-async function preparedFirst({ rate, ...argv }, host) {
-  const first = await preparedRound(rate === undefined ? argv : { ...argv, rate }, host);
+async function preparedFirst({ rate, arrivals, ...argv }, host) {
+  const first = await preparedRound(rate === undefined ? argv : { ...argv, rate, arrivals }, host);
   if (first.plan.reference !== '') return first;
   const closed = rate === undefined ? first : await preparedRound(argv, host);
   if (closed.plan.reference !== '') return closed;

@@ -156,7 +156,7 @@ function sayWhoseCodeRuns({ transports, codecs, scenarios, onward }, reports, st
 function sweepTimeText({ cells: planned, estimate: { ms } }) {
   const cells = planned.filter(({ skip }) => skip === null).length;
   const each = durationText(ms / cells);
-  const what = `for its search and the full launches that confirm what it finds`;
+  const what = `for its search and the launches at rates around what it finds`;
   return cells === 1
     ? `This sweep takes at most about ${each}, ${what}; --max-time sets it`
     : `This sweep takes at most about ${durationText(ms)}: ${each} for each of ${cells} cells, ${what}; --max-time sets the time of a cell`;

@@ -218,9 +218,9 @@ export const FLAGS = Object.freeze({
     },
     arrivals: {
       sets: 'open',
-      summary: 'with --rate: fixed intervals or poisson',
+      summary: 'open load: fixed intervals or poisson',
       value: 'NAME',
-      default: 'fixed',
+      shownDefault: 'fixed with --rate, poisson with --sweep',
       isPart: true,
       parse: choice(ARRIVALS),
       write: ({ open }) => open?.arrivals,

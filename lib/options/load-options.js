@@ -32,7 +32,8 @@ export function openOptions(read) {
   /** @type {OpenOptions} */
   const open = {
     ratesPerSecond: ratesPerSecond ?? [],
-    arrivals: read('arrivals') ?? 'fixed',
+    // Even intervals are the kindest to queues: what is searched for is to hold for independent clients.
+    arrivals: read('arrivals') ?? (isSweep ? 'poisson' : 'fixed'),
     catchesUp: read('catchup') ?? true,
     slo: isSweep ? (read('slo') ?? null) : null,
   };

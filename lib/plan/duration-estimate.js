@@ -6,7 +6,7 @@ import { BenchError } from '../errors.js';
 import { durationText, formatCount } from '../format/numbers.js';
 import { plannedLaunches } from '../results/shards.js';
 import { LEAST_BLOCKS_TO_STOP } from '../statistics/log-model.js';
-import { TRIES_OF_A_SEARCH } from '../statistics/rate-search.js';
+import { MOST_LAUNCHES_OF_A_SEARCH } from '../statistics/rate-search.js';
 import { sumBy } from '../statistics/sum.js';
 import { FLOOR_LAUNCH_MS } from './planned-baseline.js';
 import { CURVE, launchMs } from './timing.js';
@@ -26,7 +26,7 @@ const GREATEST_MS = 2 * 3_600_000;
 export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   const cells = plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
   if (options.open?.slo) {
-    const launches = 1 + TRIES_OF_A_SEARCH + CURVE.length * options.launches;
+    const launches = 1 + MOST_LAUNCHES_OF_A_SEARCH + CURVE.length * options.launches;
     return { launches: cells.length * launches, ms: cells.length * (options.open.maxTimeMs ?? 0) };
   }
   const blockMs = sumBy(cells, (cell) => launchMs(cell, options, scenarioOf(cell.scenario)));

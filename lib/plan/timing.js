@@ -5,8 +5,9 @@ import { startedProcesses } from '../cell/launch-roles.js';
 import { tierUpFlags } from '../children/tier-up.js';
 import { WARM_OPERATIONS } from '../format/result-flags.js';
 import { MS_PER_S } from '../format/units.js';
+import { SAMPLES_FOR } from '../statistics/latency.js';
 
-/** @import { Cell, Options, PercentileName, Scenario, Slo, Timing, WorkGoal } from '../types/index.js' */
+/** @import { Cell, Options, Scenario, Slo, Timing, WorkGoal } from '../types/index.js' */
 /** @typedef {Pick<Scenario, 'canPause' | 'isCold' | 'leastWindowMs' | 'roles'>} Tempo */
 
 const BIN_MS = 40; // warm-up is judged in these: ten of them are the shortest window that shows a trend
@@ -166,8 +167,6 @@ function mostWarmupMs({ leastCpuMs }, started) {
 
 /** Shares of the rate found, what matters most first: itself, one beyond, and the way up to it. */
 export const CURVE = Object.freeze([1, 1.1, 0.5, 0.75, 0.25, 0.9]);
-/** @type {Readonly<Record<PercentileName, number>>} samples of which ten lie beyond (M-18) */
-export const SAMPLES_FOR = Object.freeze({ p50: 20, p90: 100, p99: 1_000, p999: 10_000 });
 const SPARE_SAMPLES = 1.2; // of Poisson arrivals there are now and then fewer than planned
 
 /**

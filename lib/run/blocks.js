@@ -7,6 +7,7 @@ import { QUICK } from '../options/flags.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { blockOf, isOwnBlock, passOf, plannedLaunches } from '../results/shards.js';
 import { summariseResults } from '../results/summarise.js';
+import { sustainedRate } from '../results/sustained-rate.js';
 import { saveResults } from '../results/write.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { sum, sumBy } from '../statistics/sum.js';
@@ -234,6 +235,7 @@ function summarise(side, entries, clock) {
   const planned = { plannedLaunches: plannedLaunches(options), quick: options.quick };
   const circumstances = { ...planned, wakeUpUs, controls, scenarios };
   results.outcomes = summariseResults(plan, launchesByCell, reference, circumstances, results.outcomes);
+  for (const sweep of results.sweeps ?? []) sweep.sustained = sustainedRate(sweep, results.outcomes);
   results.updatedAt = new Date().toISOString();
   if (results.stopRule) results.stopRule.elapsedMs = clock.elapsedMs();
 }

@@ -1,29 +1,30 @@
-// Before the blocks of a sweep: for each cell the highest rate that keeps the limit, by launches at one rate after the
-// other. What is found decides the rates at which the cells are then measured in full, which confirms it or does not. No
-// launch is begun that would leave too little of the cell's time for that.
+// Before the blocks of a sweep: for each cell the rate that nine launches of ten sustain within the limit. The cells take
+// turns: in each round every cell whose search goes on gets one launch, in random order, so that a disturbance of some
+// seconds meets all of them. What a search found decides the rates at which its cell is then measured in full; these
+// launches count as well. No launch is begun that would leave too little of the cell's time for those at the rate found.
 
-import { cellLabel, sloLabel } from '../cell/labels.js';
-import { formatTenthsOfPercent } from '../format/numbers.js';
+import { sloLabel } from '../cell/labels.js';
 import { MS_PER_S } from '../format/units.js';
-import { CURVE, launchMs, SAMPLES_FOR } from '../plan/timing.js';
+import { CURVE, launchMs } from '../plan/timing.js';
 import { areOftenDisturbed } from '../results/cell-flags.js';
 import { hasRate } from '../results/failed-outcome.js';
-import { achievedShare } from '../results/summarise.js';
-import { LEAST_ACHIEVED } from '../results/thresholds.js';
-import { censoredPercentiles } from '../statistics/latency.js';
-import { seededRandom, seedFrom } from '../statistics/random.js';
-import { rateSearch, TRIES_OF_A_SEARCH } from '../statistics/rate-search.js';
+import { probeOf, trialOf } from '../results/sustained-rate.js';
+import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
+import { MOST_LAUNCHES_OF_A_SEARCH, RateSearch } from '../statistics/rate-search.js';
+import { sum } from '../statistics/sum.js';
 
 /** @import { Cell, Launch, MeasuredLaunch, Options, PlannedCell, Results, Slo, Sweep } from '../types/index.js' */
 /** @import { CellRunner } from './cell-runner.js' */
 
 const FIRST_ORDER = 2_000_000; // of the launches of a search: their ids differ from all others of the run
-const GUESS_PER_SECOND = 1_000; // where closed loops gave no rate
 const FEWEST_LAUNCHES_TO_JUDGE = 4; // of fewer it cannot be told whether the machine is often disturbed
-// At the limit itself two launches may well differ, undisturbed: one such rate says nothing of the machine.
+// Launches of one cell differ by less, undisturbed: to break the limit at a rate below another one's by this factor, and
+// more often than once, takes something else.
+const CONTRADICTION = 1.5;
 const TOLERATED_CONTRADICTIONS = 1;
 // Nobody waits for others at so small a part of what closed loops got: there the limit is broken by something else.
 const IDLE_SHARE = 1 / 8;
+const SIGNIFICANT_DIGITS = 3; // of a rate that is measured in full
 
 /**
  * @param {{ options: Options, plan: PlannedCell[] } & import('./interleaved-run.js').Watch} run
@@ -33,29 +34,29 @@ const IDLE_SHARE = 1 / 8;
  * @returns what is to be measured in full
  */
 export async function sweptPlan(run, results, runner, nowMs = () => performance.now()) {
-  /** @type {Sweep[]} */
-  const sweeps = [];
-  results.sweeps = sweeps;
-  const cells = run.plan.filter(({ skip }) => skip === null);
+  const { options } = run;
+  const cells = run.plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
   const launch = searchLauncher(run, runner, cells.length);
-  /** @type {PlannedCell[]} */
-  const plan = [];
-  for (const planned of run.plan) {
-    if (planned.skip !== null) {
-      plan.push(planned);
-      continue;
-    }
-    const { cell } = planned;
-    const budget = new SweepBudget(run.options, launch, nowMs);
+  const searches = cells.map((cell) => {
     // What goes to all workers is an operation at each of them.
     const perSend = results.scenarios[cell.scenario]?.operation.toAll === undefined ? 1 : cell.workers;
-    const sweep = await searchedFor(cell, run.options, budget, perSend);
-    const curve = planCurve(sweep, budget);
-    sweeps.push(curve.ratesLeftOut === 0 ? sweep : { ...sweep, ratesLeftOut: curve.ratesLeftOut });
-    plan.push(...curve.plan);
+    return new CellSearch(cell, options, new SweepBudget(options, launch, nowMs), perSend);
+  });
+  results.sweeps = [];
+  const random = seededRandom(seedFrom(options.seed, 'sweep-order'));
+  let going = searches;
+  while (going.length > 0) {
+    for (const search of shuffled(going, random)) {
+      await search.step();
+      results.sweeps = searches.flatMap(({ sweep }) => sweep ?? []);
+    }
+    going = going.filter(({ sweep }) => sweep === null);
   }
-  return plan;
+  const byCell = new Map(searches.map((search) => [search.cell, search]));
+  return run.plan.flatMap((planned) => byCell.get(planned.cell)?.curve ?? planned);
 }
+
+/** @typedef {(cell: Cell) => Promise<Launch>} Launcher */
 
 /** @param {Parameters<typeof sweptPlan>[0]} run @param {CellRunner} runner @param {number} cells @returns {Launcher} */
 function searchLauncher({ options, onProgress, signal }, runner, cells) {
@@ -72,7 +73,7 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
       launchesDone,
       failed: 0,
       etaMs: null,
-      launchesTotal: Math.max(launchesDone + 1, cells * (1 + TRIES_OF_A_SEARCH)),
+      launchesTotal: Math.max(launchesDone + 1, cells * (1 + MOST_LAUNCHES_OF_A_SEARCH)),
       elapsedMs: performance.now() - beganMs,
     });
     launchesDone += 1;
@@ -80,117 +81,164 @@ function searchLauncher({ options, onProgress, signal }, runner, cells) {
   };
 }
 
-/** @param {Cell} cell @param {Options} options @param {SweepBudget} budget @param {number} perSend @returns {Promise<Sweep>} */
-async function searchedFor(cell, { open, seed }, budget, perSend) {
-  const slo = /** @type {Slo} */ (open?.slo);
-  // Closed loops ask as fast as they get answers: no open load of as many loops gets much beyond that.
-  const closed = await budget.launch(cell);
-  const isGuessMeasured = hasRate(closed);
-  const guessPerSecond = isGuessMeasured
-    ? (closed.operations * MS_PER_S) / closed.windowMs / perSend
-    : GUESS_PER_SECOND;
-  const isUp = seededRandom(seedFrom(seed, 'direction', cellLabel(cell)))() < 0.5;
-  const direction = /** @type {Sweep['direction']} */ (isUp ? 'up' : 'down');
-  const search = rateSearch({ guessPerSecond, isGuessMeasured, direction });
-  /** @type {Sweep['probes']} */
-  const probes = [];
-  /** @type {MeasuredLaunch[]} */
-  const launches = [];
-  const ended = (/** @type {Pick<Sweep, 'endedBy' | 'foundPerSecond' | 'next'>} */ end) => {
-    return { cell, slo, direction, probes, ...end, elapsedMs: budget.elapsedMs() };
-  };
-  let step = search.next();
-  while (!step.done) {
-    const { ratePerSecond, keptPerSecond: foundPerSecond } = step.value;
-    if (isTooDisturbed(launches, probes, foundPerSecond, guessPerSecond)) {
-      return ended({ endedBy: 'disturbed', foundPerSecond });
+/** The search of one cell, a launch at a time: closed loops first, then open load. */
+class CellSearch {
+  /** @param {Cell} cell @param {Options} options @param {SweepBudget} budget @param {number} perSend   operations of one send */
+  constructor(cell, options, budget, perSend) {
+    this.cell = cell;
+    this.slo = /** @type {Slo} */ (options.open?.slo);
+    this.budget = budget;
+    this.perSend = perSend;
+    /** @type {RateSearch | null} before the launch of closed loops */
+    this.search = null;
+    /** @type {number | null} */
+    this.guessPerSecond = null;
+    /** @type {Sweep['probes']} */
+    this.probes = [];
+    /** @type {MeasuredLaunch[]} */
+    this.launches = [];
+    /** @type {Sweep | null} when it has ended */
+    this.sweep = null;
+    /** @type {PlannedCell[]} */
+    this.curve = [];
+  }
+
+  /** One launch, or the end. */
+  async step() {
+    if (this.search === null) {
+      // Closed loops ask as fast as they get answers: no open load of as many loops gets much beyond that.
+      const closed = await this.budget.launch(this.cell);
+      const perSecond = hasRate(closed)
+        ? (closed.operations * MS_PER_S) / closed.windowMs / this.perSend
+        : null;
+      this.guessPerSecond = perSecond === null ? null : Math.max(1, Math.round(perSecond));
+      this.search = new RateSearch({ guessPerSecond: this.guessPerSecond });
+      return;
     }
-    const maxTimeMs = budget.neededMs(cell, step.value);
-    if (maxTimeMs > budget.maxTimeMs) {
-      return ended({ endedBy: 'time', foundPerSecond, next: { ratePerSecond, maxTimeMs } });
+    const { budget, cell, search, slo } = this;
+    const next = search.next();
+    if ('endedBy' in next) {
+      this.end({ endedBy: next.endedBy });
+      return;
+    }
+    if (isTooDisturbed(this.launches, this.probes, this.guessPerSecond)) {
+      this.end({ endedBy: 'disturbed' });
+      return;
+    }
+    const { ratePerSecond } = next;
+    const found = search.answer()?.estimate ?? ratePerSecond;
+    if (budget.neededMs(cell, ratePerSecond, found) > budget.maxTimeMs) {
+      const maxTimeMs = budget.wholeMs(cell, found, MOST_LAUNCHES_OF_A_SEARCH - this.probes.length);
+      this.end({ endedBy: 'time', next: { ratePerSecond, maxTimeMs } });
+      return;
     }
     const launch = await budget.launch({ ...cell, ratePerSecond });
-    const judged = judgedBySlo(launch, slo);
-    const flags = launch.status === 'measured' ? launch.flags.map(({ code }) => code) : [];
-    probes.push({ ratePerSecond, ...judged, ...(flags.length > 0 && { flags }) });
-    if (launch.status === 'measured') launches.push(launch);
-    step = search.next(judged.keeps);
+    const probe = probeOf(launch, ratePerSecond, slo);
+    this.probes.push(probe);
+    search.add(trialOf(probe));
+    if (launch.status === 'measured') this.launches.push(launch);
   }
-  return ended({ endedBy: step.value === null ? 'none' : 'found', foundPerSecond: step.value });
+
+  /** @param {Pick<Sweep, 'endedBy' | 'next'>} end */
+  end(end) {
+    const { cell, slo, guessPerSecond, probes, budget } = this;
+    const found = this.search?.answer()?.estimate;
+    /** @type {Sweep} */
+    const sweep = {
+      cell,
+      slo,
+      guessPerSecond,
+      probes,
+      ...end,
+      foundPerSecond: found === undefined ? null : rounded(found),
+      elapsedMs: budget.elapsedMs,
+    };
+    const { plan, ratesLeftOut } = planCurve(sweep, budget);
+    this.curve = plan;
+    this.sweep = ratesLeftOut === 0 ? sweep : { ...sweep, ratesLeftOut };
+  }
 }
 
 /**
  * @param {MeasuredLaunch[]} launches     of the search so far
  * @param {Sweep['probes']} probes
- * @param {number | null} keptPerSecond
- * @param {number} guessPerSecond         of closed loops
- * @returns what else runs here decides the search: launches at one rate contradict each other, or none keeps the
- *   limit, however low the rate
+ * @param {number | null} guessPerSecond  of closed loops
+ * @returns what else runs here decides the search: launches contradict each other, or none keeps the limit, however low the
+ *   rate
  */
-function isTooDisturbed(launches, probes, keptPerSecond, guessPerSecond) {
+function isTooDisturbed(launches, probes, guessPerSecond) {
   if (launches.length < FEWEST_LAUNCHES_TO_JUDGE || !areOftenDisturbed(launches)) return false;
-  const kept = new Set(probes.filter(({ keeps }) => keeps).map(({ ratePerSecond }) => ratePerSecond));
-  const broken = new Set(probes.filter(({ keeps }) => !keeps).map(({ ratePerSecond }) => ratePerSecond));
-  if ([...kept].filter((rate) => broken.has(rate)).length > TOLERATED_CONTRADICTIONS) return true;
-  return keptPerSecond === null && Math.min(...broken) < IDLE_SHARE * guessPerSecond;
+  const ratesOf = (/** @type {boolean} */ wanted) =>
+    probes.filter(({ keeps }) => keeps === wanted).map(({ ratePerSecond }) => ratePerSecond);
+  const [kept, broken] = [ratesOf(true), ratesOf(false)];
+  const isContradicted = (/** @type {number} */ rate) =>
+    kept.filter((other) => other >= CONTRADICTION * rate).length > TOLERATED_CONTRADICTIONS;
+  if (broken.filter(isContradicted).length > TOLERATED_CONTRADICTIONS) return true;
+  return guessPerSecond !== null && kept.length === 0 && Math.min(...broken) < IDLE_SHARE * guessPerSecond;
 }
 
-/** @typedef {(cell: Cell) => Promise<Launch>} Launcher */
-
+/** The time of one cell: that of its own launches, whatever others take in between. */
 class SweepBudget {
-  /** Begins now. @param {Options} options @param {Launcher} launcher @param {() => number} nowMs */
+  /** @param {Options} options @param {Launcher} launcher @param {() => number} nowMs */
   constructor(options, launcher, nowMs) {
     this.options = options;
     this.launcher = launcher;
     this.nowMs = nowMs;
     this.maxTimeMs = options.open?.maxTimeMs ?? 0;
-    this.beganMs = nowMs();
-    this.launches = 0;
-    this.excessMs = 0; // of these launches, beyond the estimate: the machine is slow, or others use it
-  }
-
-  elapsedMs() {
-    return this.nowMs() - this.beganMs;
+    this.elapsedMs = 0;
+    /** @type {number[]} of these launches, beyond the estimate: the machine is slow, or others use it */
+    this.excessMs = [];
   }
 
   /** @type {Launcher} */
   async launch(cell) {
     const fromMs = this.nowMs();
     const launch = await this.launcher(cell);
+    const tookMs = this.nowMs() - fromMs;
+    this.elapsedMs += tookMs;
     // The warm-up of closed loops takes as long as it takes, and what failed waited for a deadline, or for nothing.
     if (launch.status === 'measured' && cell.ratePerSecond !== undefined) {
-      this.launches += 1;
-      this.excessMs += this.nowMs() - fromMs - launchMs(cell, this.options);
+      this.excessMs.push(tookMs - launchMs(cell, this.options));
     }
     return launch;
   }
 
-  /** @param {Cell} cell @returns of one launch */
+  /** @param {Cell} cell @returns {number} of one launch */
   expectedMs(cell) {
-    return launchMs(cell, this.options) + this.excessMs / Math.max(1, this.launches);
+    return launchMs(cell, this.options) + sum(this.excessMs) / Math.max(1, this.excessMs.length);
   }
 
-  /** @param {Cell} cell @returns of all launches at one rate that confirm it */
+  /** @param {Cell} cell @returns {number} of all launches at one rate of the curve */
   fullMs(cell) {
     return this.options.launches * this.expectedMs(cell);
   }
 
   /**
    * @param {Cell} cell     without its rate
-   * @param {import('../statistics/rate-search.js').SearchStep} step
-   * @returns since the beginning, until this step is decided and the highest rate that keeps the limit confirmed
+   * @param {number} ratePerSecond    of the next launch
+   * @param {number} foundPerSecond   so far
+   * @returns {number} since the beginning, until that launch and those at the rate found have ended
    */
-  neededMs(cell, { ratePerSecond, keptPerSecond, votes }) {
-    const confirmed = { ...cell, ratePerSecond: keptPerSecond ?? ratePerSecond };
-    return this.elapsedMs() + votes * this.expectedMs({ ...cell, ratePerSecond }) + this.fullMs(confirmed);
+  neededMs(cell, ratePerSecond, foundPerSecond) {
+    const next = this.expectedMs({ ...cell, ratePerSecond });
+    return this.elapsedMs + next + this.fullMs({ ...cell, ratePerSecond: foundPerSecond });
+  }
+
+  /**
+   * @param {Cell} cell     without its rate
+   * @param {number} ratePerSecond
+   * @param {number} launches   of the search, still to be made
+   * @returns {number} since the beginning, until these and the whole curve have ended
+   */
+  wholeMs(cell, ratePerSecond, launches) {
+    const curveMs = CURVE.map((share) => this.fullMs({ ...cell, ratePerSecond: share * ratePerSecond }));
+    return this.elapsedMs + launches * this.expectedMs({ ...cell, ratePerSecond }) + sum(curveMs);
   }
 }
 
-// What a search found → the rates at which the cell is then measured in full: the rate found, and others around it as far
-// as they fit into what is left of the cell's time.
-const SIGNIFICANT_DIGITS = 3;
-
 /**
+ * What a search found → the rates at which the cell is then measured in full: the rate found, and others around it as far
+ * as they fit into what is left of the cell's time.
  * @param {Sweep} sweep
  * @param {SweepBudget} budget
  * @returns {{ plan: PlannedCell[], ratesLeftOut: number }} the plan with the lowest rate first
@@ -200,11 +248,11 @@ function planCurve(sweep, budget) {
   if (foundPerSecond === null) return { plan: [skippedCell(sweep)], ratesLeftOut: 0 };
   // The rest of a curve is worth no launches where launches contradict each other.
   const shares = sweep.endedBy === 'disturbed' ? CURVE.slice(0, 1) : CURVE;
-  const rates = [...new Set(shares.map((share) => rateAt(foundPerSecond, share)))];
-  let leftMs = budget.maxTimeMs - budget.elapsedMs();
+  const rates = [...new Set(shares.map((share) => rounded(share * foundPerSecond)))];
+  let leftMs = budget.maxTimeMs - budget.elapsedMs;
   const fitting = rates.filter((ratePerSecond) => {
     const ms = budget.fullMs({ ...cell, ratePerSecond });
-    // The search has kept its time free, roughly: it is never left unconfirmed.
+    // The search has kept its time free, roughly.
     if (ms > leftMs && ratePerSecond !== foundPerSecond) return false;
     leftMs -= ms;
     return true;
@@ -217,10 +265,9 @@ function planCurve(sweep, budget) {
   };
 }
 
-/** @param {number} foundPerSecond @param {number} share @returns a whole rate */
-function rateAt(foundPerSecond, share) {
-  if (share === 1) return foundPerSecond;
-  return Math.max(1, Math.round(Number((share * foundPerSecond).toPrecision(SIGNIFICANT_DIGITS))));
+/** @param {number} rate @returns a whole one, of few digits */
+function rounded(rate) {
+  return Math.max(1, Math.round(Number(rate.toPrecision(SIGNIFICANT_DIGITS))));
 }
 
 /** @param {Sweep} sweep     that found nothing @returns {PlannedCell} */
@@ -231,34 +278,7 @@ function skippedCell({ cell, slo, probes, endedBy, next }) {
   const why = endedBy === 'disturbed' ? ' on a machine that was too disturbed' : '';
   const skip =
     tried.length === 0
-      ? `no rate could be tried and confirmed${how}, beginning with ${ratePerSecond}/s`
+      ? `no rate could be tried${how}, beginning with ${ratePerSecond}/s`
       : `no rate kept ${sloLabel(slo)}${how}, down to ${ratePerSecond}/s${why}`;
   return { cell: { ...cell, ratePerSecond }, skip };
-}
-
-/**
- * @param {Launch} launch   under open load
- * @param {Slo} slo
- * @returns {{ us: number | null, keeps: boolean, why: string }} us: of the percentile; why: it does not keep
- */
-export function judgedBySlo(launch, { percentile, us }) {
-  if (launch.status === 'failed') return { us: null, keeps: false, why: `failed: ${launch.message}` };
-  const { open } = launch;
-  if (open === undefined) throw new TypeError('a limit of response times is for launches under open load');
-  const { atLeast = [], [percentile]: found } = censoredPercentiles(open.response, open.unanswered);
-  if (found === null || open.response.count < SAMPLES_FOR[percentile]) {
-    return { us: null, keeps: false, why: `${open.response.count} samples are too few` };
-  }
-  const achieved = achievedShare(open);
-  if (achieved < LEAST_ACHIEVED) {
-    return { us: found, keeps: false, why: `the backlog grew: ${formatTenthsOfPercent(achieved)} were sent` };
-  }
-  // A bound below the limit says nothing of it, and one above it says enough.
-  if (atLeast.includes(percentile) && found < us)
-    return {
-      us: null,
-      keeps: false,
-      why: `${open.unanswered?.count} had no response when the window closed`,
-    };
-  return { us: found, keeps: found < us, why: found < us ? '' : 'too slow' };
 }

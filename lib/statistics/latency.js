@@ -6,7 +6,7 @@ import { NS_PER_US } from '../format/units.js';
 import { HIGHEST_NS, LOWEST_NS, SIGNIFICANT_DIGITS, toLatency } from './latency-counts.js';
 import { distributionText } from './percentile-distribution.js';
 
-/** @import { Latency, LatencySummary } from '../types/index.js' */
+/** @import { Latency, LatencySummary, PercentileName } from '../types/index.js' */
 
 /** @import { JsHistogram } from 'hdr-histogram-js' */
 /** @typedef {typeof import('hdr-histogram-js/dist/JsHistogram.encoding.js')} Encoding */
@@ -24,10 +24,9 @@ function loadHdr() {
   };
 }
 
-// At least ten samples lie beyond each percentile shown.
+/** @type {Readonly<Record<PercentileName, number>>} samples of which ten lie beyond (M-18) */
+export const SAMPLES_FOR = Object.freeze({ p50: 20, p90: 100, p99: 1_000, p999: 10_000 });
 const SAMPLES_BEYOND = 10;
-const SAMPLES_FOR_P99 = 1_000;
-const SAMPLES_FOR_P999 = 10_000;
 const POINTS_PER_DECADE = 20;
 
 /**
@@ -69,8 +68,8 @@ export function latencyPercentiles(latency) {
     mean: meanNs / NS_PER_US,
     p50: at(50),
     p90: at(90),
-    p99: count < SAMPLES_FOR_P99 ? null : at(99),
-    p999: count < SAMPLES_FOR_P999 ? null : at(99.9),
+    p99: count < SAMPLES_FOR.p99 ? null : at(99),
+    p999: count < SAMPLES_FOR.p999 ? null : at(99.9),
     max: maxNs / NS_PER_US,
   };
 }
@@ -79,8 +78,8 @@ export function latencyPercentiles(latency) {
 const SHARES = [
   ['p50', 0.5, 0],
   ['p90', 0.9, 0],
-  ['p99', 0.99, SAMPLES_FOR_P99],
-  ['p999', 0.999, SAMPLES_FOR_P999],
+  ['p99', 0.99, SAMPLES_FOR.p99],
+  ['p999', 0.999, SAMPLES_FOR.p999],
 ];
 const ROUNDING = 1e-9; // of a product of as many factors as a histogram has cells
 

@@ -1,76 +1,253 @@
-// The search for the highest rate that keeps a limit: which rate to try next, and when to stop. Pure: the caller tries the
-// rates tells what came of it, and may end the search at any time with what it knows by then.
+// The search for the rate that nine launches of ten sustain: a psychometric function of the rate, of which a posterior is
+// kept. Each launch is a trial: it keeps the limit or it does not. Pure: the caller makes the launches, and may end the
+// search at any time with what is known by then.
+// Source: A. B. Watson, D. G. Pelli, "QUEST: A Bayesian adaptive psychometric method", Perception & Psychophysics 33 (1983);
+// L. L. Kontsevich, C. W. Tyler, "Bayesian adaptive estimation of psychometric slope and threshold", Vision Research 39 (1999).
 
+/** @import { SustainedRate } from '../types/index.js' */
 /**
- * @typedef {object} SearchStart
- * @property {number} guessPerSecond       about where the limit may lie
- * @property {boolean} [isGuessMeasured]   false: nothing is known; absent: it is
- * @property {'up' | 'down'} direction     the first try lies well below the guess, or well above it
+ * @typedef {object} Trial
+ * @property {number} ratePerSecond
+ * @property {boolean} keeps            the limit
+ * @property {boolean} [isDisturbed]    by something else on the machine
  */
-/**
- * @typedef {object} SearchStep
- * @property {number} ratePerSecond            to be tried next
- * @property {number | null} keptPerSecond     the highest that has kept the limit so far
- * @property {number} votes                    tries of this rate that are needed at the least to decide, this one included
- */
+/** @typedef {{ ratePerSecond: number } | { endedBy: 'found' | 'none' | 'launches' }} SearchStep */
+
+/** Of launches that nothing disturbs: so many keep the limit at the rate that is the answer. */
+export const SUSTAINED_SHARE = 0.9;
+/** Of a search: more are worth less than those of the curve around what it found. */
+export const MOST_LAUNCHES_OF_A_SEARCH = 24;
 
 const LEAST_PER_SECOND = 20; // below, a launch of a minute has too few samples for its p99
 const GREATEST_PER_SECOND = 10_000_000;
-const FIRST_SHARES = Object.freeze({ up: 1 / 4, down: 2 }); // of the guess
-const STEP = 2;
-const PRECISE_ENOUGH = 1.03; // of the two rates between which the limit lies; launches differ by as much
-const VOTES = 2; // alike, of at most three: one disturbed launch decides nothing
-// Times the guess. Where so much more is sent than seems possible, one launch that breaks the limit is enough.
-const HOPELESS_SHARE = 2;
-/** About how many tries a search takes. */
-export const TRIES_OF_A_SEARCH = 18;
+const NARROW_ENOUGH = 1.2; // upper by lower end of the interval
+const FEWEST_LAUNCHES = 8;
+const TRIES_AT_AN_END = 2; // of the rates that are possible, before one of them is the answer, or there is none
+// Steps grow while no launch has kept the limit, or none has broken it.
+const STEPS = Object.freeze({ down: 2, up: 1.5, greatest: 4 });
+const BEYOND_TRIED = 1.25; // times the highest rate: what lies further up is not from launches but from the prior
+
+// Of a launch that would keep the limit: how likely something else breaks it, whatever the rate.
+const LAPSE = 0.04;
+const LAPSE_IF_DISTURBED = 0.25;
+const LUCK = 0.005; // of a launch that would break it: how likely it keeps it all the same
+
+// The prior. Closed loops ask as fast as they get answers: under open load a cell gets to about so much of their rate.
+const USUAL_SHARE = 0.7;
+const SPREAD = { measured: 0.6, unmeasured: 3 }; // of ln c, one standard deviation
+const FAR = { weight: 0.1, spread: 3 }; // a part of the prior that is wide in any case
+const USUAL_SLOPE = { scale: 0.05, spread: 0.8 }; // launches that differ by 9 %; by 4 to 20 % within a standard deviation
+
+const GRID_STEP = 0.02; // of ln c
+const GRID_FROM = Math.log(LEAST_PER_SECOND / 4);
+const GRID_SIZE = Math.ceil((Math.log(4 * GREATEST_PER_SECOND) - GRID_FROM) / GRID_STEP);
+const SCALES = Object.freeze(Array.from({ length: 9 }, (_, place) => 0.01 * 30 ** (place / 8)));
+const NEGLIGIBLE = 1e-6; // times the greatest weight
+const CANDIDATES = 25; // for the next rate
+const QUANTILES = Object.freeze({ low: 0.025, middle: 0.5, high: 0.975 });
+const LOGIT = Math.log(SUSTAINED_SHARE / (1 - SUSTAINED_SHARE));
+
+/** P(a launch keeps the limit at r) = 1 / (1 + exp((ln r - ln c) / s)), over a grid of c and s. */
+class Posterior {
+  /** @param {{ guessPerSecond: number | null }} start   null: nothing is known of it */
+  constructor({ guessPerSecond }) {
+    this.logWeights = new Float64Array(GRID_SIZE * SCALES.length);
+    const centre = Math.log(
+      USUAL_SHARE * (guessPerSecond ?? Math.sqrt(LEAST_PER_SECOND * GREATEST_PER_SECOND)),
+    );
+    const spread = guessPerSecond === null ? SPREAD.unmeasured : SPREAD.measured;
+    for (let place = 0; place < GRID_SIZE; place += 1) {
+      const distance = GRID_FROM + place * GRID_STEP - centre;
+      const near = ((1 - FAR.weight) * normalDensity(distance / spread)) / spread;
+      const far = (FAR.weight * normalDensity(distance / FAR.spread)) / FAR.spread;
+      const ofCapacity = Math.log(near + far);
+      for (const [slope, scale] of SCALES.entries()) {
+        const z = Math.log(scale / USUAL_SLOPE.scale) / USUAL_SLOPE.spread;
+        this.logWeights[place * SCALES.length + slope] = ofCapacity - z ** 2 / 2;
+      }
+    }
+  }
+
+  /** @param {Trial} trial */
+  add({ ratePerSecond, keeps, isDisturbed = false }) {
+    const lapse = isDisturbed ? LAPSE_IF_DISTURBED : LAPSE;
+    const lnRate = Math.log(ratePerSecond);
+    for (let place = 0; place < GRID_SIZE; place += 1) {
+      const distance = lnRate - (GRID_FROM + place * GRID_STEP);
+      for (const [slope, scale] of SCALES.entries()) {
+        const kept = keepingProbability(distance / scale, lapse);
+        this.logWeights[place * SCALES.length + slope] += Math.log(keeps ? kept : 1 - kept);
+      }
+    }
+  }
+
+  /** @returns {{ lnCapacity: number, scale: number, lnSustained: number, weight: number }[]} that matter; their weights make 1 */
+  cells() {
+    let greatest = -Infinity;
+    for (const weight of this.logWeights) greatest = Math.max(greatest, weight);
+    const least = greatest + Math.log(NEGLIGIBLE);
+    const cells = [];
+    let total = 0;
+    for (let index = 0; index < this.logWeights.length; index += 1) {
+      if (this.logWeights[index] < least) continue;
+      const lnCapacity = GRID_FROM + Math.floor(index / SCALES.length) * GRID_STEP;
+      const scale = SCALES[index % SCALES.length];
+      const weight = Math.exp(this.logWeights[index] - greatest);
+      total += weight;
+      cells.push({ lnCapacity, scale, lnSustained: lnCapacity - LOGIT * scale, weight });
+    }
+    return cells.map((cell) => ({ ...cell, weight: cell.weight / total }));
+  }
+}
+
+/** @param {number} z */
+function normalDensity(z) {
+  return Math.exp(-(z ** 2) / 2);
+}
+
+/** @param {number} z   ln of the rate by the capacity, in units of s @param {number} lapse */
+function keepingProbability(z, lapse) {
+  return LUCK + (1 - lapse - LUCK) / (1 + Math.exp(z));
+}
+
+/** @typedef {ReturnType<Posterior['cells']>} PosteriorCells */
+
+/** @param {PosteriorCells} cells @returns {{ low: number, middle: number, high: number }} of ln of the sustained rate */
+function quantilesOf(cells) {
+  const sorted = cells.toSorted((one, other) => one.lnSustained - other.lnSustained);
+  const at = (/** @type {number} */ share) => {
+    let sum = 0;
+    let [beforeSum, before] = [0, sorted[0].lnSustained];
+    for (const { lnSustained, weight } of sorted) {
+      const middle = sum + weight / 2;
+      if (middle >= share) {
+        return middle === beforeSum
+          ? lnSustained
+          : before + ((lnSustained - before) * (share - beforeSum)) / (middle - beforeSum);
+      }
+      [beforeSum, before] = [middle, lnSustained];
+      sum += weight;
+    }
+    return before;
+  };
+  return { low: at(QUANTILES.low), middle: at(QUANTILES.middle), high: at(QUANTILES.high) };
+}
 
 /**
- * Geometric steps until one rate keeps the limit and another does not, then the geometric middle of the two.
- * @param {SearchStart} start
- * @returns {Generator<SearchStep, number | null, boolean>} yields rates, to be answered with whether the rate keeps the
- *   limit; returns the highest that does, null: none of 20/s or more
+ * @param {readonly Trial[]} trials   all launches of a cell under open load
+ * @param {PosteriorCells} cells
+ * @returns {SustainedRate | null} null: no launch kept the limit
  */
-export function* rateSearch({ guessPerSecond, isGuessMeasured = true, direction }) {
-  let rate = within(FIRST_SHARES[direction] * guessPerSecond);
-  let [kept, broken] = [0, Infinity];
-  while (broken / kept > PRECISE_ENOUGH) {
-    const isHopeless = isGuessMeasured && rate >= HOPELESS_SHARE * guessPerSecond;
-    const votesToBreak = isHopeless ? 1 : VOTES;
-    if (yield* vote(rate, votesToBreak, kept === 0 ? null : kept)) kept = rate;
-    else broken = rate;
-    if (kept === GREATEST_PER_SECOND) return kept;
-    if (broken === LEAST_PER_SECOND) return null;
-    const next = within(nextRate(kept, broken));
-    if (next === kept || next === broken) break; // whole numbers lie no closer together
-    rate = next;
-  }
-  return kept;
+function answerFrom(trials, cells) {
+  if (trials.every(({ keeps }) => !keeps)) return null;
+  const { low, middle, high } = quantilesOf(cells);
+  const highest = Math.max(...trials.map(({ ratePerSecond }) => ratePerSecond));
+  const isBounded = rateAt(high) <= Math.min(GREATEST_PER_SECOND - 1, BEYOND_TRIED * highest);
+  return { estimate: rateAt(middle), low: rateAt(low), high: rateAt(high), isBounded };
 }
 
-/** @param {number} kept      0: none so far @param {number} broken    Infinity: none so far */
-function nextRate(kept, broken) {
-  if (broken === Infinity) return kept * STEP;
-  return kept === 0 ? broken / STEP : Math.sqrt(kept * broken);
+/** @param {number} lnRate */
+function rateAt(lnRate) {
+  return within(Math.exp(lnRate));
 }
 
-/** @param {number} rate */
+/** @param {number} rate @returns a whole one that is possible */
 function within(rate) {
   return Math.min(GREATEST_PER_SECOND, Math.max(LEAST_PER_SECOND, Math.round(rate)));
 }
 
 /**
- * @param {number} ratePerSecond
- * @param {number} votesToBreak
- * @param {number | null} keptPerSecond
- * @returns {Generator<SearchStep, boolean, boolean>}
+ * @param {readonly Trial[]} trials
+ * @param {number | null} guessPerSecond   the rate of closed loops; null: they gave none
+ * @returns {SustainedRate | null} null: no launch kept the limit
  */
-function* vote(ratePerSecond, votesToBreak, keptPerSecond) {
-  const votes = { kept: 0, broken: 0 };
-  while (votes.kept < VOTES && votes.broken < votesToBreak) {
-    const missing = Math.min(VOTES - votes.kept, votesToBreak - votes.broken);
-    if (yield { ratePerSecond, keptPerSecond, votes: missing }) votes.kept += 1;
-    else votes.broken += 1;
+export function estimateSustainedRate(trials, guessPerSecond) {
+  const posterior = new Posterior({ guessPerSecond });
+  for (const trial of trials) posterior.add(trial);
+  return answerFrom(trials, posterior.cells());
+}
+
+export class RateSearch {
+  /** @param {{ guessPerSecond: number | null }} start   the rate of closed loops; null: they gave none */
+  constructor(start) {
+    this.posterior = new Posterior(start);
+    /** @type {Trial[]} */
+    this.trials = [];
+    /** @type {PosteriorCells | undefined} of these trials */
+    this.known = undefined;
   }
-  return votes.kept === VOTES;
+
+  /** @param {Trial} trial */
+  add(trial) {
+    this.trials.push(trial);
+    this.posterior.add(trial);
+    this.known = undefined;
+  }
+
+  cells() {
+    this.known ??= this.posterior.cells();
+    return this.known;
+  }
+
+  /** @returns {SustainedRate | null} of the trials so far; null: none kept the limit */
+  answer() {
+    return answerFrom(this.trials, this.cells());
+  }
+
+  /** @returns {SearchStep} */
+  next() {
+    const { trials } = this;
+    const kept = trials.filter(({ keeps }) => keeps).map(({ ratePerSecond }) => ratePerSecond);
+    const broken = trials.filter(({ keeps }) => !keeps).map(({ ratePerSecond }) => ratePerSecond);
+    const [least, greatest] = [LEAST_PER_SECOND, GREATEST_PER_SECOND];
+    if (kept.length === 0 && isReached(broken, least)) return { endedBy: 'none' };
+    if (isReached(kept, greatest)) return { endedBy: 'found' };
+    if (trials.length >= MOST_LAUNCHES_OF_A_SEARCH)
+      return { endedBy: kept.length === 0 ? 'none' : 'launches' };
+    if (trials.length === 0) return { ratePerSecond: rateAt(quantilesOf(this.cells()).middle) };
+    const stepOf = (/** @type {number} */ base) => Math.min(STEPS.greatest, base ** trials.length);
+    if (kept.length === 0) return { ratePerSecond: within(Math.min(...broken) / stepOf(STEPS.down)) };
+    if (broken.length === 0) return { ratePerSecond: within(Math.max(...kept) * stepOf(STEPS.up)) };
+    const { low, high } = quantilesOf(this.cells());
+    const isNarrow = trials.length >= FEWEST_LAUNCHES && high - low <= Math.log(NARROW_ENOUGH);
+    return isNarrow ? { endedBy: 'found' } : { ratePerSecond: mostTellingRate(this.cells()) };
+  }
+}
+
+/** @param {number[]} rates @param {number} end */
+function isReached(rates, end) {
+  return rates.filter((rate) => rate === end).length >= TRIES_AT_AN_END;
+}
+
+/** @param {PosteriorCells} cells @returns the rate of whose launch the variance of the answer is expected to fall most */
+function mostTellingRate(cells) {
+  const { low, high } = quantilesOf(cells);
+  let slope = 0;
+  for (const { scale, weight } of cells) slope += scale * weight;
+  const [from, to] = [low - slope, high + 2 * LOGIT * slope];
+  let best = { lnRate: from, variance: Infinity };
+  for (let candidate = 0; candidate < CANDIDATES; candidate += 1) {
+    const lnRate = from + ((to - from) * candidate) / (CANDIDATES - 1);
+    const variance = expectedVariance(cells, lnRate);
+    if (variance < best.variance) best = { lnRate, variance };
+  }
+  return rateAt(best.lnRate);
+}
+
+/** @param {PosteriorCells} cells @param {number} lnRate @returns of ln of the sustained rate, after a launch at that rate */
+function expectedVariance(cells, lnRate) {
+  // Sums of the weights, of the values and of their squares, for a launch that keeps the limit and one that does not.
+  const sums = [
+    [0, 0, 0],
+    [0, 0, 0],
+  ];
+  for (const { lnCapacity, scale, lnSustained, weight } of cells) {
+    const kept = weight * keepingProbability((lnRate - lnCapacity) / scale, LAPSE);
+    for (const [outcome, share] of [kept, weight - kept].entries()) {
+      sums[outcome][0] += share;
+      sums[outcome][1] += share * lnSustained;
+      sums[outcome][2] += share * lnSustained ** 2;
+    }
+  }
+  return sums.reduce((sum, [weight, mean, squares]) => sum + squares - mean ** 2 / weight, 0);
 }

@@ -2,7 +2,7 @@
 
 /** @import { Estimate, MeasuredLaunch } from './launches.js' */
 
-/** @import { MeasuredOutcome, Results, Sweep } from './results-file.js' */
+/** @import { MeasuredOutcome, Results, SustainedRate, Sweep } from './results-file.js' */
 /** @import { Cell, Shape, Slo } from './plans.js' */
 
 /** @import { Traits } from './transports.js' */
@@ -61,13 +61,15 @@
  */
 
 /**
- * Whether the promise is kept. `open`: response times under open load at `ratePerSecond`, or a sweep whose full
- * launches did not confirm the rate asked for; `capacity`: closed loops did so many per second, which says nothing of response times; `none`: nothing was asked, or told.
+ * Whether the promise is kept. `sustained`: the rate that nine launches of ten sustain, by all launches under open load after a
+ * sweep; `open`: response times under open load at `ratePerSecond`; `capacity`: closed loops did so many per second, which says
+ * nothing of response times; `none`: nothing was asked, or told.
  * @typedef {object} Kept
  * @property {'yes' | 'no' | 'unclear'} verdict
- * @property {'open' | 'capacity' | 'none'} evidence
+ * @property {'sustained' | 'open' | 'capacity' | 'none'} evidence
  * @property {number | null} ratePerSecond   of the evidence; null: none of a single rate
  * @property {Estimate | null} number     open: the percentile, µs; capacity: operations per second; null: not told
+ * @property {SustainedRate | null} sustained   of `sustained`; null: no launch kept the limit, or other evidence
  * @property {string} why                 without a number: it is not kept, or that cannot be told; '' where there is no more to say
  */
 

@@ -138,7 +138,7 @@
  * @property {string} reference           label of the row that ratios refer to
  * @property {PublishedFigures | null} published     of the preset, to be shown beside
  * @property {Outcome[]} outcomes         in the order of the plan
- * @property {Sweep[]} [sweeps]           searches for the highest rate, each confirmed by outcomes around it
+ * @property {Sweep[]} [sweeps]           searches for the rate that nine launches of ten sustain; outcomes around it follow
  * @property {Controls} [controls]        of several hosts the middle one, row by row; absent: --no-controls
  * @property {Floor} [floor]              of --floor
  * @property {Record<string, TransportFacts>} [transports]   by name; by 'name:key=value' too, where settings change them
@@ -164,15 +164,25 @@
  * @typedef {object} Sweep
  * @property {Cell} cell                  without its rate
  * @property {Slo} slo
- * @property {'up' | 'down'} direction    from which side the search came, drawn by the seed
+ * @property {Positive | null} [guessPerSecond]   sends per second of closed loops, from which the search began; null: they gave none
  * @property {SweepProbe[]} probes         one launch each
- * @property {Positive | null} foundPerSecond   null: no rate kept it
- * @property {'found' | 'none' | 'time' | 'disturbed'} endedBy   none: not even the lowest rate keeps the limit; time and
- *                                         disturbed: found is the highest that kept it so far
- * @property {NonNegative} elapsedMs       of the search
+ * @property {Positive | null} foundPerSecond   about the rate that nine launches of ten sustain, by the search alone: the curve is
+ *                                         measured around it; null: no launch kept the limit
+ * @property {SustainedRate | null} [sustained]   by all launches of the cell under open load; null: none kept the limit
+ * @property {'found' | 'launches' | 'none' | 'time' | 'disturbed'} endedBy   found: the interval is narrow enough; launches: after
+ *                                         as many as a search makes; none: not even the lowest rate keeps the limit
+ * @property {NonNegative} elapsedMs       of the launches of the search
  * @property {{ ratePerSecond: Positive, maxTimeMs: NonNegative }} [next]   ended by time: the rate that was next, and the time with
- *                                         which it could have been tried and what is found then confirmed
+ *                                         which the whole search and the curve would fit
  * @property {Positive} [ratesLeftOut]     of the curve around the rate found: they did not fit into the time any more
+ */
+
+/**
+ * @typedef {object} SustainedRate        that nine of ten launches sustain which nothing disturbs, per second
+ * @property {Positive} estimate          the median of the posterior
+ * @property {Positive} low               its 2.5 % and 97.5 % quantiles
+ * @property {Positive} high
+ * @property {boolean} isBounded          false: the upper end lies beyond all that was tried, so that only the lower one is known
  */
 
 /**

@@ -240,7 +240,7 @@ describe('run --dry-run', () => {
     assert.equal(run.code, 0, run.stderr);
     assert.match(
       run.stderr,
-      /^This sweep takes at most about 2 s: 1 s for each of 2 cells, for its search and the full launches that confirm what it finds; --max-time sets the time of a cell$/m,
+      /^This sweep takes at most about 2 s: 1 s for each of 2 cells, for its search and the launches at rates around what it finds; --max-time sets the time of a cell$/m,
     );
     assert.match(run.stdout, /no rate could be tried and confirmed within --max-time, beginning with \d+\/s/);
   });

@@ -10,11 +10,11 @@ import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { duration, FORMATS } from '../../lib/report/charts/text/quantity-words.js';
 import { CLOSED_LOOP_SENTENCES, conclusions } from '../../lib/report/text/conclusion.js';
 import { groupRows, hasResponseTimes } from '../../lib/report/text/groups.js';
-import { confirmedRate, OPEN_LOAD_SENTENCES } from '../../lib/report/text/open-conclusion.js';
+import { OPEN_LOAD_SENTENCES } from '../../lib/report/text/open-conclusion.js';
 import { parseResults } from '../../lib/results/read.js';
+import { judgedBySlo, sustainedRate } from '../../lib/results/sustained-rate.js';
 import { resultsText } from '../../lib/results/write.js';
 import { lowRateProblem } from '../../lib/run/flags/launch-flags.js';
-import { judgedBySlo } from '../../lib/run/rate-sweep.js';
 import csv from '../../reports/csv/csv.js';
 import hgrm from '../../reports/hgrm.js';
 import markdown from '../../reports/markdown/markdown.js';
@@ -31,7 +31,6 @@ const [{ cell: unix }] = makeResults({ series: ['unix/json'], shapes: ['1x32'], 
 const sweep = {
   cell: unix,
   slo,
-  direction: 'up',
   probes: [],
   foundPerSecond: 8_000,
   endedBy: 'found',
@@ -242,12 +241,12 @@ describe('response times of which some were missing when windows closed', () => 
   });
 
   it('never show that a limit is kept, however high it is', () => {
-    const confirmed = (/** @type {typeof unixRow} */ { outcome }, /** @type {number} */ us) => {
+    const sustained = (/** @type {typeof unixRow} */ { outcome }, /** @type {number} */ us) => {
       const cell = { ...outcome.cell, ratePerSecond: undefined };
-      return confirmedRate({ ...sweep, cell, slo: { ...slo, us } }, late.outcomes);
+      return sustainedRate({ ...sweep, cell, slo: { ...slo, us } }, late.outcomes);
     };
-    assert.equal(confirmed(tcpRow, 1e6), 8_000);
-    assert.equal(confirmed(unixRow, 1e6), null);
+    assert.equal(sustained(tcpRow, 1e6)?.isBounded, false);
+    assert.notEqual(sustained(unixRow, 1e6)?.isBounded, false);
     const judged = (/** @type {number} */ us) =>
       judgedBySlo(unixRow.outcome.launches[0], { percentile: 'p99', us });
     assert.deepEqual(judged(1e6), {
@@ -300,37 +299,51 @@ describe('the conclusion of open load', () => {
     assert.match(conclusions(results).join('\n'), /unix\/json at 12,000\/s \(99 % sent\)/);
   });
 
-  it('says what a sweep found and whether full launches confirm it', () => {
-    const sentences = (/** @type {Partial<typeof sweep>} */ changes) =>
-      conclusions({ ...swept, sweeps: [{ ...sweep, ...changes }] })[0];
+  it('says which rate nine launches of ten sustain, by those of the search and all others', () => {
+    const sentences = (/** @type {Partial<typeof sweep>} */ changes, from = swept) =>
+      conclusions({ ...from, sweeps: [{ ...sweep, ...changes }] })[0];
     assert.match(
       sentences({}),
-      /^unix\/json \(.*\) meets p99 < 500us up to 8,000\/s: .* confirmed by full launches, and even 12,000\/s\.$/,
+      /^unix\/json \(1,000 B, 1x32\) sustains [\d,]+\/s or more in 9 of 10 launches within p99 < 500us \(95 % interval, 30 launches at different rates\)\.$/,
     );
-    assert.match(
-      sentences({ foundPerSecond: 20_000 }),
-      /up to 20,000\/s, but full launches confirm only rates up to 12,000\/s\.$/,
-    );
-    assert.match(sentences({ foundPerSecond: null }), /met p99 < 500us at no rate\.$/);
-    const base = 'unix/json (1,000 B, 1x32)';
+    const strict = { ...slo, us: 150 };
+    const [, rate, low, high, launches] =
+      / sustains ([\d,]+)\/s \(([\d,]+)–([\d,]+)\) in 9 of 10 launches within p99 < 150us \(95 % interval, (\d+) launches at different rates\)\.$/.exec(
+        sentences({ slo: strict }),
+      ) ?? [];
+    const [estimate, ...ends] = [rate, low, high].map((text) => Number(text.replaceAll(',', '')));
+    assert.ok(4_000 <= estimate && estimate <= 8_000 && ends[0] < estimate && estimate < ends[1]);
+    assert.equal(launches, '30');
+    const probes = Array.from({ length: 10 }, () => ({
+      ratePerSecond: 6_000,
+      us: 300,
+      keeps: false,
+      why: 'too slow',
+    }));
+    const more = sustainedRate({ ...sweep, slo: strict, probes }, swept.outcomes);
+    const less = sustainedRate({ ...sweep, slo: strict }, swept.outcomes);
+    assert.ok(more && less && more.high < less.high, 'launches of the search count');
+    assert.match(sentences({ slo: { ...slo, us: 10 } }), /met p99 < 10us at no rate\.$/);
+  });
+
+  it('says why a search ended early, and what to do', () => {
+    const sentences = (/** @type {Partial<typeof sweep>} */ changes, outcomes = swept.outcomes) =>
+      conclusions({ ...swept, outcomes, sweeps: [{ ...sweep, ...changes }] })[0];
     assert.equal(
       sentences(cutSweep).slice(sentences(cutSweep).indexOf(' The search')),
-      ' The search ended after 1 min 1 s: the highest rate that met the limit so far is 8,000/s; ' +
+      ' The search ended after 1 min 1 s before the interval was narrow enough; ' +
         'use a longer --max-time, 3m or more. ' +
         'Something else disturbed 1 of its 2 launches. Close other programs, run ipc-bench doctor, or try again later. ' +
         '4 rates of the curve around it were left out because the time was too short.',
     );
-    assert.equal(
-      sentences({ ...cutSweep, foundPerSecond: null, ratesLeftOut: undefined, probes: [] }),
-      `${base} met p99 < 500us at no rate that was tried. The search ended after 1 min 1 s, before 11,314/s could be tried and confirmed; use a longer --max-time, 3m or more.`,
+    assert.match(
+      sentences({ ...cutSweep, foundPerSecond: null, ratesLeftOut: undefined, probes: [] }, []),
+      /^unix\/json \(.*\) met p99 < 500us at no rate that was tried\. The search ended after 1 min 1 s, before 11,314\/s could be tried; use a longer --max-time, 3m or more\.$/,
     );
     assert.match(
       sentences({ ...cutSweep, endedBy: 'disturbed', ratesLeftOut: undefined }),
       /The search ended early, after 1 min 1 s: something else disturbed 1 of its 2 launches, .*\. Close other programs, run ipc-bench doctor, or try again later\.$/,
     );
-    const strict = { ...sweep, slo: { ...slo, us: 150 } };
-    assert.equal(confirmedRate(strict, swept.outcomes), 4_000);
-    assert.equal(confirmedRate({ ...strict, slo: { ...slo, us: 10 } }, swept.outcomes), null);
   });
 });
 

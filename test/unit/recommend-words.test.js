@@ -57,7 +57,10 @@ const estimateOf = (estimate, low, high) =>
 /** @param {Partial<Kept>} kept @returns {any} */
 const judged = (kept) => ({
   candidate: { name: 'unix/json' },
-  kept: { verdict: 'yes', evidence: 'open', ratePerSecond: null, number: null, why: '', ...kept },
+  kept: {
+    ...{ verdict: 'yes', evidence: 'open', ratePerSecond: null, number: null, sustained: null, why: '' },
+    ...kept,
+  },
 });
 
 describe('what is said of a promise', () => {

@@ -335,13 +335,17 @@ describe('a recommendation', () => {
   describe('after the search of a sweep', () => {
     const slo = /** @type {const} */ ({ percentile: 'p99', us: 500 });
     const [{ cell }] = makeResults({ series: ['unix/json'], shapes: ['1x32'], launches: 1 }).outcomes;
-    const keptAt = (/** @type {number} */ ratePerSecond, /** @type {number} */ foundPerSecond) => {
+    const keptAt = (
+      /** @type {number} */ ratePerSecond,
+      /** @type {number} */ foundPerSecond,
+      /** @type {import('../../lib/types/results-file.js').Sweep['probes']} */ probes = [],
+    ) => {
       /** @type {import('../../lib/types/results-file.js').Sweep} */
       const sweep = {
         cell,
         slo,
-        direction: 'up',
-        probes: [],
+        guessPerSecond: 20_000,
+        probes,
         foundPerSecond,
         endedBy: 'found',
         elapsedMs: 9_000,
@@ -356,12 +360,30 @@ describe('a recommendation', () => {
       assert.equal(kept?.verdict, 'unclear');
       assert.match(
         text,
-        /^Unclear whether it meets p99<500us at 18,000\/s: full launches confirm p99<500us only up to 12,000\/s, under open load\.$/m,
+        /^Unclear whether it meets p99<500us at 18,000\/s: it sustains [\d,]+\/s \([\d,]+–[\d,]+\) in 9 of 10 launches, under open load\.$/m,
       );
     });
 
-    it('does not say that a promise is broken because the search found only a lower rate', () => {
-      assert.equal(keptAt(10_000, 5_000).kept?.verdict, 'yes');
+    it('says that it is kept only where the lower end of the interval reaches the rate', () => {
+      const { kept, text } = keptAt(8_000, 5_000);
+      assert.equal(kept?.verdict, 'yes');
+      assert.ok(kept.sustained && kept.sustained.low >= 8_000);
+      assert.match(
+        text,
+        /^Meets p99<500us at 8,000\/s: it sustains [\d,]+\/s \(.*\) in 9 of 10 launches, under/m,
+      );
+    });
+
+    it('says that it is broken only where the upper end lies below the rate, and launches broke it there', () => {
+      const many = Array.from({ length: 6 }, () => ({
+        ...{ ratePerSecond: 14_000, us: 5_000, keeps: false, why: 'too slow' },
+      }));
+      const broken = keptAt(18_500, 12_000, many);
+      assert.equal(broken.kept, undefined);
+      assert.match(
+        broken.text,
+        /^Does not meet p99<500us at 18,500\/s: unix\/json \(sustains [\d,]+\/s \(.*\) in 9 of 10 launches\)\.$/m,
+      );
       assert.equal(keptAt(18_000, 5_000).kept?.verdict, 'unclear');
     });
   });

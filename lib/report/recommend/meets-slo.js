@@ -2,27 +2,36 @@
 // capacity, and the verdict says so.
 
 import { headlineMeasure, readHeadline } from '../../cell/headline.js';
-import { sloLabel } from '../../cell/labels.js';
 import { formatCount } from '../../format/numbers.js';
 import { findFlag } from '../../format/result-flags.js';
+import { sweepTrials } from '../../results/sustained-rate.js';
 import { LEAST_ACHIEVED } from '../../results/thresholds.js';
+import { estimateSustainedRate } from '../../statistics/rate-search.js';
 import { hasResponseTimes, rateOf } from '../text/groups.js';
-import { confirmedRate } from '../text/open-conclusion.js';
 import { readResponseTime } from '../text/response-times.js';
 
 /** @import { Candidate, Kept, MeasuredOutcome, Request, Slo } from '../../types/index.js' */
 
 /** @type {Readonly<Omit<Kept, 'verdict'>>} */
-const UNTOLD = Object.freeze({ evidence: 'none', ratePerSecond: null, number: null, why: '' });
+const UNTOLD = Object.freeze({
+  evidence: 'none',
+  ratePerSecond: null,
+  number: null,
+  sustained: null,
+  why: '',
+});
 
 /** @param {Candidate} candidate @param {Request} request @returns {Kept} */
 export function keptBy(candidate, request) {
   const { ratePerSecond: rate, slo } = request;
   if (rate === null) return { verdict: 'yes', ...UNTOLD };
   const open = openEvidence(candidate, rate, slo);
-  if (open !== null) return open;
+  const swept = sweptEvidence(candidate, rate, slo);
+  if (swept === null && open !== null) return open;
+  if (swept?.verdict === 'no') return swept;
+  if (swept?.verdict === 'yes') return open?.verdict === 'no' ? refuted(swept, open) : swept;
   const capacity = judgeCapacity(candidate, rate, slo);
-  return capacity.verdict === 'no' ? capacity : (searchEvidence(candidate, slo) ?? capacity);
+  return capacity.verdict === 'no' ? capacity : (swept ?? capacity);
 }
 
 /**
@@ -40,7 +49,7 @@ function openEvidence({ open }, rate, slo) {
     judged.find((each) => each.rate >= rate && each.verdict === 'unclear');
   if (telling === undefined) return null;
   const { verdict, number, why } = telling;
-  return { verdict, evidence: 'open', ratePerSecond: telling.rate, number, why };
+  return { ...UNTOLD, verdict, evidence: 'open', ratePerSecond: telling.rate, number, why };
 }
 
 /** @param {MeasuredOutcome} outcome @param {Slo | null} slo @returns {Pick<Kept, 'verdict' | 'number' | 'why'>} */
@@ -71,24 +80,38 @@ function missingTimesReason({ open, flags }) {
 }
 
 /**
- * The rate that a search found is an estimate of a few launches. Only the full launches that follow it are evidence, so a
- * search alone proves neither that a promise is kept nor that it is broken.
+ * All launches under open load of a cell with a sweep, those of its search and all others: the interval of the rate that nine
+ * of ten sustain decides. Beyond the rates that were tried it is the prior that speaks, which is no evidence.
  * @param {Candidate} candidate
+ * @param {number} rate
  * @param {Slo | null} slo
- * @returns {Kept | null} null: nothing was searched for this percentile
+ * @returns {Kept | null} null: nothing was searched for this limit
  */
-function searchEvidence({ sweeps, open }, slo) {
-  const sweep = sweeps.find((each) => each.slo.percentile === slo?.percentile);
-  if (sweep === undefined) return null;
-  const confirmed = confirmedRate(sweep, open);
-  const limit = sloLabel(sweep.slo);
-  const why =
-    sweep.foundPerSecond === null
-      ? `a search found no rate that meets ${limit}, and no full launches followed it`
-      : confirmed === null
-        ? `full launches confirm ${limit} at no rate`
-        : `full launches confirm ${limit} only up to ${formatCount(confirmed)}/s`;
-  return { verdict: 'unclear', ...UNTOLD, evidence: 'open', why };
+function sweptEvidence({ sweeps, open }, rate, slo) {
+  const own = sweeps.filter((each) => each.slo.percentile === slo?.percentile && each.slo.us === slo.us);
+  if (own.length === 0) return null;
+  const [{ guessPerSecond = null }] = own;
+  // Each launch once: those of the curve are of this cell, whichever sweep they followed.
+  const trials = own.flatMap((sweep, place) => sweepTrials(sweep, place === 0 ? open : []));
+  const ratesOf = (/** @type {boolean} */ wanted) =>
+    trials.filter(({ keeps }) => keeps === wanted).map(({ ratePerSecond }) => ratePerSecond);
+  const [highestKept, lowestBroken] = [Math.max(...ratesOf(true)), Math.min(...ratesOf(false))];
+  const sustained = estimateSustainedRate(trials, guessPerSecond);
+  const told = { ...UNTOLD, evidence: /** @type {const} */ ('sustained'), sustained };
+  if (sustained === null) {
+    const verdict = lowestBroken <= rate ? 'no' : 'unclear';
+    return { ...told, verdict, why: 'no launch of a sweep met it' };
+  }
+  const { low, high, isBounded } = sustained;
+  if (low >= rate && highestKept >= rate) return { ...told, verdict: 'yes' };
+  const isBelow = isBounded && high < rate && lowestBroken <= rate;
+  return { ...told, verdict: isBelow ? 'no' : 'unclear' };
+}
+
+/** @param {Kept} swept @param {Kept} open @returns {Kept} full launches at a rate refute what the model says of it */
+function refuted(swept, { ratePerSecond }) {
+  const why = `the launches at ${formatCount(ratePerSecond ?? 0)}/s do not keep it`;
+  return { ...swept, verdict: 'unclear', why };
 }
 
 /** @param {Candidate} candidate @param {number} rate @param {Slo | null} slo @returns {Kept} */

@@ -17,11 +17,12 @@ import { isMeasured, isPossible, placeNamer } from '../text/groups.js';
 import { runtimesText } from '../text/machine-words.js';
 import { ratioTitle, timesText } from '../text/measure-words.js';
 import { NO_DIFFERENCE } from '../text/ranking.js';
+import { sustainedText } from '../text/sustained-text.js';
 import { isBuiltIn, unrankedReason } from './decide.js';
 import { isNear } from './evidence.js';
 import { isPacedBySpinning, launchesAt, NOTICED_CORE_SHARE } from './objectives.js';
 
-/** @import { Candidate, Estimate, Judged, PercentileName, Recommendation, Request, AxisName, Turn, Source } from '../../types/index.js' */
+/** @import { Candidate, Estimate, Judged, Kept, PercentileName, Recommendation, Request, AxisName, Turn, Source } from '../../types/index.js' */
 
 const NAMES_SHOWN = 4;
 const SCOPE_NAMES_SHOWN = 5; // of what was not examined
@@ -40,6 +41,10 @@ export function promiseSentence({ request }, { kept }) {
   const { slo, ratePerSecond } = request;
   if (ratePerSecond === null) return [];
   const promise = promiseText(request);
+  if (kept.evidence === 'sustained') {
+    const said = kept.verdict === 'yes' ? `Meets ${promise}` : `Unclear whether it meets ${promise}`;
+    return [`${said}${keptText(kept)}, under open load.`];
+  }
   if (kept.evidence === 'open') {
     const { ratePerSecond: measuredAt } = kept;
     const isThere = measuredAt === null || measuredAt === ratePerSecond;
@@ -61,6 +66,13 @@ export function promiseSentence({ request }, { kept }) {
   return [`Not measured: whether it meets ${promise}. Capacity only: ${capacity}.`];
 }
 
+/** @param {Kept} kept   after a sweep @returns {string} ': it sustains 84,000/s (78,000–88,000) in 9 of 10 launches' */
+function keptText({ sustained, why }) {
+  const rate = sustained === null ? [] : [`it sustains ${sustainedText(sustained)}`];
+  const texts = [...rate, ...(why === '' ? [] : [why])];
+  return texts.length === 0 ? '' : `: ${texts.join(', but ')}`;
+}
+
 /** @param {PercentileName} percentile @returns {string} 'p99.9' */
 const percentileText = (percentile) => (percentile === 'p999' ? 'p99.9' : percentile);
 
@@ -75,6 +87,7 @@ function timeText(us) {
 export function brokenSentences({ broken, request }) {
   if (broken.length === 0) return [];
   const texts = broken.map(({ candidate, kept }) => {
+    if (kept.sustained !== null) return `${candidate.name} (sustains ${sustainedText(kept.sustained)})`;
     if (kept.number === null) return kept.why === '' ? candidate.name : `${candidate.name} (${kept.why})`;
     const number =
       kept.evidence === 'open' ? timeText(kept.number) : `${formatInterval(kept.number)} per second`;

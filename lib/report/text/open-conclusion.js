@@ -1,13 +1,14 @@
 // Open load in sentences: response times at the highest rate that all rows sustained, rows that did not sustain their rate,
-// and what a sweep found and full launches confirmed.
+// and the rate that the launches of a sweep sustain.
 
 import { commonOperation } from '../../cell/headline.js';
-import { cellLabel, sloLabel } from '../../cell/labels.js';
+import { sloLabel } from '../../cell/labels.js';
 import { listed } from '../../format/lists.js';
 import { durationText, formatCount, formatNumber, formatPercent, NOTHING } from '../../format/numbers.js';
 import { WARM_OPERATIONS } from '../../format/result-flags.js';
 import { MS_PER_MINUTE } from '../../format/units.js';
 import { areOftenDisturbed, isDisturbed } from '../../results/cell-flags.js';
+import { sustainedRate, sweepTrials } from '../../results/sustained-rate.js';
 import { GREATEST_LAG_SHARE, LEAST_ACHIEVED } from '../../results/thresholds.js';
 import {
   cellName,
@@ -20,9 +21,10 @@ import {
   rateOf,
 } from './groups.js';
 import { readResponseTime, responseTimeText } from './response-times.js';
+import { sustainedText } from './sustained-text.js';
 import { kindsIn } from './transport-kinds.js';
 
-/** @import { MeasuredOutcome, Outcome, PercentileName, Results, Slo, Sweep } from '../../types/index.js' */
+/** @import { MeasuredOutcome, PercentileName, Results, Sweep } from '../../types/index.js' */
 /** @import { Group } from './groups.js' */
 
 const GREATEST_GROUPS_TOLD = 2;
@@ -123,50 +125,22 @@ function lowRateSentence({ sweeps = [] }, measured) {
   ];
 }
 
-/** @param {MeasuredOutcome} outcome @param {Slo} slo */
-function keeps(outcome, { percentile, us }) {
-  const found = readResponseUs(outcome, percentile);
-  const achieved = outcome.open?.achieved ?? 0;
-  const isBound = outcome.open?.responseUs.atLeast?.includes(percentile) ?? false;
-  return found !== null && !isBound && found < us && achieved >= LEAST_ACHIEVED;
-}
-
-/**
- * @param {Sweep} sweep
- * @param {Outcome[]} outcomes
- * @returns {number | null} the highest rate that full launches confirm: it and all measured rates below it keep the limit
- */
-export function confirmedRate(sweep, outcomes) {
-  const base = cellLabel(sweep.cell);
-  const curve = outcomes
-    .filter(isMeasured)
-    .filter(({ cell }) => isOpen({ cell }) && cellLabel({ ...cell, ratePerSecond: undefined }) === base)
-    .sort((left, right) => rateOf(left) - rateOf(right));
-  const broken = curve.findIndex((outcome) => !keeps(outcome, sweep.slo));
-  const kept = broken === -1 ? curve : curve.slice(0, broken);
-  return kept.at(-1)?.cell.ratePerSecond ?? null;
-}
-
 /** @param {Results} results @returns {string[]} */
 function sweepSentences({ sweeps = [], outcomes }) {
   const placeOf = placeNamer(outcomes);
   return sweeps.map((sweep) => {
-    const { cell, slo, foundPerSecond, probes, endedBy } = sweep;
+    const { cell, slo, endedBy } = sweep;
     const end = sweepEndText(sweep);
     const where = `${cellName(cell)} (${placeOf(cell)})`;
     const limit = sloLabel(slo, ' < ');
-    if (foundPerSecond === null) {
+    const sustained = sustainedRate(sweep, outcomes);
+    if (sustained === null) {
       const tried = endedBy === 'time' || endedBy === 'disturbed' ? ' that was tried' : '';
       return `${where} met ${limit} at no rate${tried}.${end}`;
     }
-    const confirmed = confirmedRate(sweep, outcomes);
-    const found = `${formatCount(foundPerSecond)}/s`;
-    if (confirmed !== null && confirmed >= foundPerSecond) {
-      const above = confirmed > foundPerSecond ? `, and even ${formatCount(confirmed)}/s` : '';
-      return `${where} meets ${limit} up to ${found}: found in ${probes.length} launches, confirmed by full launches${above}.${end}`;
-    }
-    const instead = confirmed === null ? 'no rate' : `only rates up to ${formatCount(confirmed)}/s`;
-    return `${where}: the search met ${limit} up to ${found}, but full launches confirm ${instead}.${end}`;
+    const launches = sweepTrials(sweep, outcomes).length;
+    const many = `${formatCount(launches)} ${launches === 1 ? 'launch' : 'launches'}`;
+    return `${where} sustains ${sustainedText(sustained)} within ${limit} (95 % interval, ${many} at different rates).${end}`;
   });
 }
 
@@ -206,14 +180,15 @@ function sweepEndText(sweep) {
 }
 
 /** @param {Sweep} sweep @returns {string} */
-function timeSentence({ foundPerSecond, elapsedMs, next }) {
-  const soFar =
+function timeSentence({ foundPerSecond, elapsedMs, next, probes }) {
+  const before =
     foundPerSecond !== null
-      ? `: the highest rate that met the limit so far is ${formatCount(foundPerSecond)}/s`
-      : next && `, before ${formatCount(next.ratePerSecond)}/s could be tried and confirmed`;
+      ? ' before the interval was narrow enough'
+      : probes.length === 0 && next !== undefined
+        ? `, before ${formatCount(next.ratePerSecond)}/s could be tried`
+        : '';
   const minutes = next && `, ${Math.ceil(next.maxTimeMs / MS_PER_MINUTE)}m or more`;
-  const ended = `The search ended after ${durationText(elapsedMs)}${soFar ?? ''}`;
-  return `${ended}; use a longer --max-time${minutes ?? ''}.`;
+  return `The search ended after ${durationText(elapsedMs)}${before}; use a longer --max-time${minutes ?? ''}.`;
 }
 
 /** @param {Sweep} sweep @returns {string[]} */

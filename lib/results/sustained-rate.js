@@ -1,0 +1,78 @@
+// Which launches under open load keep a limit of response times, and the rate that nine of ten sustain: of all launches of
+// a cell, those of its search and those of the curve around it. A saved file gives the same rate as the run.
+
+import { cellLabel } from '../cell/labels.js';
+import { formatTenthsOfPercent } from '../format/numbers.js';
+import { censoredPercentiles, SAMPLES_FOR } from '../statistics/latency.js';
+import { estimateSustainedRate } from '../statistics/rate-search.js';
+import { isDisturbed } from './cell-flags.js';
+import { achievedShare } from './summarise.js';
+import { LEAST_ACHIEVED } from './thresholds.js';
+
+/** @import { Launch, Outcome, Slo, SustainedRate, Sweep, SweepProbe } from '../types/index.js' */
+/** @import { Trial } from '../statistics/rate-search.js' */
+
+/**
+ * @param {Launch} launch   under open load
+ * @param {Slo} slo
+ * @returns {{ us: number | null, keeps: boolean, why: string }} us: of the percentile; why: it does not keep
+ */
+export function judgedBySlo(launch, { percentile, us }) {
+  if (launch.status === 'failed') return { us: null, keeps: false, why: `failed: ${launch.message}` };
+  const { open } = launch;
+  if (open === undefined) throw new TypeError('a limit of response times is for launches under open load');
+  const { atLeast = [], [percentile]: found } = censoredPercentiles(open.response, open.unanswered);
+  if (found === null || open.response.count < SAMPLES_FOR[percentile]) {
+    return { us: null, keeps: false, why: `${open.response.count} samples are too few` };
+  }
+  const achieved = achievedShare(open);
+  if (achieved < LEAST_ACHIEVED) {
+    return { us: found, keeps: false, why: `the backlog grew: ${formatTenthsOfPercent(achieved)} were sent` };
+  }
+  // A bound below the limit says nothing of it, and one above it says enough.
+  if (atLeast.includes(percentile) && found < us)
+    return {
+      us: null,
+      keeps: false,
+      why: `${open.unanswered?.count} had no response when the window closed`,
+    };
+  return { us: found, keeps: found < us, why: found < us ? '' : 'too slow' };
+}
+
+/** @param {Launch} launch   under open load @param {number} ratePerSecond @param {Slo} slo @returns {SweepProbe} */
+export function probeOf(launch, ratePerSecond, slo) {
+  const flags = launch.status === 'measured' ? launch.flags.map(({ code }) => code) : [];
+  return { ratePerSecond, ...judgedBySlo(launch, slo), ...(flags.length > 0 && { flags }) };
+}
+
+/** @param {SweepProbe} probe @returns {Trial} */
+export function trialOf({ ratePerSecond, keeps, flags = [] }) {
+  const isDisturbedThen = isDisturbed({ flags: flags.map((code) => ({ code, message: '' })) });
+  return { ratePerSecond, keeps, isDisturbed: isDisturbedThen };
+}
+
+/**
+ * @param {Pick<Sweep, 'cell' | 'slo' | 'probes'>} sweep
+ * @param {readonly Outcome[]} outcomes   of the run, or of this cell
+ * @returns {Trial[]} every launch of this cell under open load
+ */
+export function sweepTrials({ cell, slo, probes }, outcomes) {
+  const base = cellLabel(cell);
+  const full = outcomes.flatMap((outcome) => {
+    const { ratePerSecond, ...rest } = outcome.cell;
+    if (ratePerSecond === undefined || outcome.status === 'skipped' || cellLabel(rest) !== base) return [];
+    return outcome.launches
+      .filter((launch) => launch.status === 'failed' || launch.open !== undefined)
+      .map((launch) => trialOf(probeOf(launch, ratePerSecond, slo)));
+  });
+  return [...probes.map(trialOf), ...full];
+}
+
+/**
+ * @param {Sweep} sweep
+ * @param {readonly Outcome[]} outcomes
+ * @returns {SustainedRate | null} null: no launch kept the limit
+ */
+export function sustainedRate(sweep, outcomes) {
+  return estimateSustainedRate(sweepTrials(sweep, outcomes), sweep.guessPerSecond ?? null);
+}
