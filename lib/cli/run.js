@@ -229,7 +229,7 @@ function aimText({ open, quick }, reference) {
   const noVerdict = quick ? ' A quick run gives no verdict.' : '';
   if (open === undefined) return `Ratios refer to ${reference}.${noVerdict}`;
   if (open.slo === null) return `Open load, ${open.arrivals} arrivals.${noVerdict}`;
-  return `Open load, ${open.arrivals} arrivals: the highest rate that keeps ${sloLabel(open.slo)} is searched.${noVerdict}`;
+  return `Open load, ${open.arrivals} arrivals: the rate that 9 of 10 launches sustain within ${sloLabel(open.slo)} is searched.${noVerdict}`;
 }
 
 // The command that a reader of these results most likely wants next, after what it is for: interactive zsh takes a comment

@@ -235,7 +235,7 @@ export const FLAGS = Object.freeze({
     },
     sweep: {
       sets: 'open',
-      summary: 'find the highest rate that meets --slo, then measure around it',
+      summary: 'find the rate that 9 of 10 launches sustain within --slo, then measure around it',
       isPart: true,
       write: ({ open }) => (open?.slo ? true : undefined),
     },

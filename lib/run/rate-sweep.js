@@ -17,7 +17,7 @@ import { sum } from '../statistics/sum.js';
 /** @import { CellRunner } from './cell-runner.js' */
 
 const FIRST_ORDER = 2_000_000; // of the launches of a search: their ids differ from all others of the run
-const FEWEST_LAUNCHES_TO_JUDGE = 4; // of fewer it cannot be told whether the machine is often disturbed
+const FEWEST_LAUNCHES_TO_JUDGE = 5; // of fewer it cannot be told whether the machine is often disturbed
 // Launches of one cell differ by less, undisturbed: to break the limit at a rate below another one's by this factor, and
 // more often than once, takes something else.
 const CONTRADICTION = 1.5;

@@ -37,7 +37,7 @@
  * @property {'fixed' | 'poisson'} arrivals
  * @property {boolean} catchesUp             what is late is sent as soon as a loop is free; else it is given up
  * @property {Slo | null} slo                null: nothing is searched
- * @property {NonNegative} [maxTimeMs]       of each cell that is searched, with the full launches that confirm it; absent:
+ * @property {NonNegative} [maxTimeMs]       of each cell that is searched, with the curve around it; absent:
  *                                           nothing is searched, or there was no such limit yet
  */
 

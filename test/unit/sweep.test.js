@@ -281,7 +281,7 @@ describe('a sweep of a disturbed machine', () => {
     const { sweep, plan } = await swept({ answer: answering(() => false, ['steal']) });
     assert.deepEqual([sweep.endedBy, sweep.foundPerSecond], ['disturbed', null]);
     const least = Math.min(...sweep.probes.map(({ ratePerSecond }) => ratePerSecond));
-    assert.ok(least > 100 && least < 10_000 / 8, `${least}/s`);
+    assert.ok(least > 50 && least < 10_000 / 8, `${least}/s`);
     assert.match(
       plan[0].skip ?? '',
       /^no rate kept p99<1ms, down to \d+\/s on a machine that was too disturbed$/,
