@@ -205,7 +205,8 @@ export class RateSearch {
     if (trials.length >= MOST_LAUNCHES_OF_A_SEARCH)
       return { endedBy: kept.length === 0 ? 'none' : 'launches' };
     if (trials.length === 0) return { ratePerSecond: rateAt(quantilesOf(this.cells()).middle) };
-    const stepOf = (/** @type {number} */ base) => Math.min(STEPS.greatest, base ** Math.ceil(trials.length / 2));
+    const stepOf = (/** @type {number} */ base) =>
+      Math.min(STEPS.greatest, base ** Math.ceil(trials.length / 2));
     if (kept.length === 0) return { ratePerSecond: within(Math.min(...broken) / stepOf(STEPS.down)) };
     if (broken.length === 0) return { ratePerSecond: within(Math.max(...kept) * stepOf(STEPS.up)) };
     const { low, high } = quantilesOf(this.cells());

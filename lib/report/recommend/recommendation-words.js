@@ -16,6 +16,7 @@ import { printable } from '../../format/printable.js';
 import { isMeasured, isPossible, placeNamer } from '../text/groups.js';
 import { runtimesText } from '../text/machine-words.js';
 import { ratioTitle, timesText } from '../text/measure-words.js';
+import { arrivalsText } from '../text/open-conclusion.js';
 import { NO_DIFFERENCE } from '../text/ranking.js';
 import { sustainedText } from '../text/sustained-text.js';
 import { isBuiltIn, unrankedReason } from './decide.js';
@@ -302,7 +303,11 @@ export function scopeSentences({ evidence }, sources, fitting) {
   const launches = candidates.map(({ at }) => launchesAt(at).length);
   const [{ results }] = sources;
   const machine = printable(results.environment.cpuModel ?? results.environment.platform);
-  const load = rate === null ? 'closed loops' : `open load at ${formatCount(rate)}/s`;
+  const outcomes = candidates.flatMap(({ at }) => at.measured.map(({ outcome }) => outcome));
+  const load =
+    rate === null
+      ? 'closed loops'
+      : `open load at ${formatCount(rate)}/s (${arrivalsText(outcomes)} arrivals)`;
   const seen = new Set(
     sources.flatMap((source) => source.results.outcomes.map(({ cell }) => cell.transport)),
   );

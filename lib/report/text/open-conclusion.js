@@ -36,6 +36,16 @@ export const OPEN_LOAD_SENTENCES = Object.freeze({
   full: 'Open load: requests are sent on a schedule, whether or not earlier ones were answered. Response times start at the scheduled send time, so every request that a pause delays counts (no coordinated omission).',
 });
 
+/** @param {MeasuredOutcome[]} measured @param {'brief' | 'full'} detail @returns {string} the above, with their arrivals */
+function modelSentence(measured, detail) {
+  return OPEN_LOAD_SENTENCES[detail].replace('Open load', `Open load, ${arrivalsText(measured)} arrivals`);
+}
+
+/** @param {MeasuredOutcome[]} measured   some of them under open load @returns {string} 'fixed', 'fixed and poisson' */
+export function arrivalsText(measured) {
+  return listed([...new Set(measured.flatMap(({ open }) => open?.arrivals ?? []))]);
+}
+
 /** @param {MeasuredOutcome} outcome @param {PercentileName} percentile @returns {number | null} µs of response time */
 function readResponseUs({ open }, percentile) {
   return open?.responseUs[percentile] ?? null;
@@ -159,7 +169,7 @@ export function openSentences(results, { isBrief = false } = {}) {
     ...limitSentence(measured),
     ...lagSentence(measured),
     ...lowRateSentence(results, measured),
-    ...(measured.length > 0 ? [OPEN_LOAD_SENTENCES[isBrief ? 'brief' : 'full']] : []),
+    ...(measured.length > 0 ? [modelSentence(measured, isBrief ? 'brief' : 'full')] : []),
   ];
 }
 
