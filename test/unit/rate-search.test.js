@@ -10,7 +10,7 @@ import {
   RateSearch,
 } from '../../lib/statistics/rate-search.js';
 import { capacityOf, simulatedLaunch, waitingProbability } from '../fixtures/simulated-server.js';
-import { launchesOf, sustainedOf } from '../simulation/search-experiments.js';
+import { countedSearches, launchesOf } from '../simulation/search-experiments.js';
 
 /** @import { Trial } from '../../lib/statistics/rate-search.js' */
 /** @import { SustainedRate } from '../../lib/types/index.js' */
@@ -67,16 +67,14 @@ describe('the search for the rate that nine launches of ten sustain', () => {
     for (const disturbed of [0, 0.05]) {
       for (const spread of [0.05, 0.1]) {
         const times = 20;
-        let held = 0;
-        for (let time = 0; time < times; time += 1) {
-          const random = seededRandom(1_000 * time + 100 * spread + disturbed);
-          const keeps = launchesOf({ capacity: 50_000, spread, disturbed }, random);
-          const { estimate, low, high } = answered(searched(60_000, keeps).found);
-          const truth = sustainedOf({ capacity: 50_000, spread });
-          assert.ok(Math.abs(estimate / truth - 1) < 0.25, `${estimate} of ${truth}`);
-          held += Number(low <= truth && truth <= high);
-        }
-        assert.ok(held >= 0.9 * times, `${held} of ${times}, ${disturbed} disturbed, ${spread}`);
+        const world = { capacity: 50_000, spread, disturbed };
+        const { held, errors, missing } = countedSearches({ seed: 7, times }, world);
+        const told = JSON.stringify({ ...world, held, errors });
+        assert.ok(held >= 0.9 * times && missing === 0, told);
+        assert.ok(
+          errors.every((error) => error > 0.75 && error < 1.25),
+          told,
+        );
       }
     }
   });
