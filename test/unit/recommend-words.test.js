@@ -298,6 +298,20 @@ describe('the sentences of a recommendation', () => {
     );
   });
 
+  it('affirm nothing of the only candidate where it is unclear whether it keeps the promise', () => {
+    const kept = { .../** @type {any} */ (found.choice).kept, verdict: 'unclear' };
+    const choice = { .../** @type {any} */ (found.choice), kept };
+    const [candidate] = found.evidence.candidates;
+    assert.match(
+      said({ certainty: 'only', choice, evidence: { ...found.evidence, candidates: [candidate] } }),
+      /^Take \S+: it may meet the requirements at 1,000 B, 2x4, and nothing else was measured there\./,
+    );
+    assert.match(
+      said({ certainty: 'only', choice }),
+      /^Take \S+: it may meet the requirements at 1,000 B, 2x4, and nothing else that was measured does\./,
+    );
+  });
+
   it('name those that are as good, and those that cannot be told from it, each where there are some', () => {
     const alike = { ...one, standing: /** @type {const} */ ('alike') };
     const unclear = {

@@ -135,12 +135,15 @@ function simpleName(candidate) {
 }
 
 /** @param {Recommendation} recommendation @param {Judged} choice */
-function answerSentence(recommendation, { candidate }) {
+function answerSentence(recommendation, { candidate, kept }) {
   const { certainty } = recommendation;
   const where = placeText(recommendation);
+  const isKept = kept.verdict === 'yes';
   if (certainty === 'best') return `Take ${candidate.name}: it is the best${where}.`;
   if (certainty === 'only' && recommendation.evidence.candidates.length === 1)
-    return `Take ${candidate.name}: it meets the requirements${where}, and nothing else was measured there.`;
+    return `Take ${candidate.name}: it ${isKept ? 'meets' : 'may meet'} the requirements${where}, and nothing else was measured there.`;
+  if (certainty === 'only' && !isKept)
+    return `Take ${candidate.name}: it may meet the requirements${where}, and nothing else that was measured does.`;
   if (certainty === 'only')
     return `Take ${candidate.name}: nothing else that was measured meets the requirements${where}.`;
   if (certainty === 'alike')

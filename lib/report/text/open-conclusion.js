@@ -211,7 +211,8 @@ function disturbedSentences({ endedBy, elapsedMs, probes }) {
       REMEDY,
     ];
   }
-  return endedBy === 'time' && areOftenDisturbed(launches) ? [`Something else ${disturbed}.`, REMEDY] : [];
+  const isOpenEnd = endedBy === 'time' || endedBy === 'launches';
+  return isOpenEnd && areOftenDisturbed(launches) ? [`Something else ${disturbed}.`, REMEDY] : [];
 }
 
 /** @param {Sweep} sweep @returns {string[]} */
