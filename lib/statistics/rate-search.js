@@ -14,7 +14,7 @@
 /** @typedef {{ ratePerSecond: number } | { endedBy: 'found' | 'none' | 'launches' }} SearchStep */
 
 /** Of launches that nothing disturbs: so many keep the limit at the rate that is the answer. */
-export const SUSTAINED_SHARE = 0.9;
+const SUSTAINED_SHARE = 0.9;
 /** Of a search: more are worth less than those of the curve around what it found. */
 export const MOST_LAUNCHES_OF_A_SEARCH = 24;
 
