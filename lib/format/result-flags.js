@@ -1,10 +1,9 @@
-// The caveats of measured numbers. Each flag is a marker in the table, a code in the results and a footnote in the chart (U-14).
-// `brief` is the form of the default table, `summary` that of --notes. {one} and {many} are operations.
+// What is known about a number beside its interval. A fault is a remark in words in its row. A property of a cell is a number in
+// a column, or one sentence below the table for all rows that it concerns. The results have the code of each.
+// `brief` is the form of rows and captions, `summary` that of --notes. {one} and {many} are operations.
 
 import { formatCount } from './numbers.js';
 import { printable } from './printable.js';
-
-const UNKNOWN_MARK = '?';
 
 /**
  * Of one process, until V8 has compiled what a round trip runs. Measured here with its --trace-opt (Node 20, unix/json, 100
@@ -12,142 +11,161 @@ const UNKNOWN_MARK = '?';
  */
 export const WARM_OPERATIONS = 3_000;
 
-/** @type {Readonly<Record<string, { mark: string, brief?: string, summary: string, isNoise?: true }>>} */
+/** What a row says of launches that have one of the flags of noise, or several. */
+const DISTURBED = 'disturbed';
+
+/**
+ * @typedef {object} FlagFacts
+ * @property {'fault' | 'property'} kind
+ * @property {string} brief
+ * @property {string} summary
+ * @property {true} [isNoise]       the machine disturbed the launch
+ * @property {string} [unranked]    the row is not ranked, and this helps; absent: it is ranked
+ */
+
+/** @type {Readonly<Record<string, FlagFacts>>} */
 export const FLAGS = Object.freeze({
   quick: {
-    mark: 'q',
-    brief: 'quick run',
-    summary: 'quick run: too few launches for a verdict',
+    kind: 'property',
+    brief: 'a quick run',
+    summary: 'too few launches for a verdict',
+    unranked: 'measure without --quick',
   },
   'not-steady': {
-    mark: 's',
+    kind: 'fault',
     brief: 'not stable',
-    summary: 'throughput was not stable, or the launches are too few or too noisy to show that it was',
+    summary: 'throughput changed during the window, or had not settled before it',
   },
   cold: {
-    mark: 'k',
+    kind: 'fault',
     brief: 'still warming up',
-    summary:
-      'still warming up: a process had done too little work when the window opened, or throughput kept rising; not ranked; use a longer --warmup',
+    summary: 'a process had done too little work when the window opened, or throughput kept rising',
+    unranked: 'use a longer --warmup',
   },
   'too-few-samples': {
-    mark: 'n',
+    kind: 'fault',
     brief: 'few {many}',
     summary: 'fewer than 1,000 {many} in a launch: use a longer --measure',
   },
   'little-law': {
-    mark: 'l',
+    kind: 'fault',
     brief: 'Little’s law violated',
-    summary: 'concurrency, throughput and mean latency do not agree within 2 % (Little’s law)',
+    summary:
+      'concurrency, throughput and mean latency do not agree within 2 %, so the clock or a count is wrong',
+    unranked: 'run ipc-bench doctor, which checks the clock',
   },
   oversubscribed: {
-    mark: 'o',
+    kind: 'property',
     brief: 'more busy processes than CPUs',
-    summary: 'more busy processes than usable CPUs, so they wait for each other',
+    summary: 'processes wait for each other, because more of them are busy than CPUs are usable',
   },
   bottleneck: {
-    mark: 'b',
-    brief: 'bottleneck',
+    kind: 'property',
+    brief: 'limited by one process',
     summary: 'one process uses more than 90 % of a core and limits the number',
   },
   free: {
-    mark: 'f',
+    kind: 'property',
     brief: 'not pinned',
     summary: 'processes could not be pinned to CPUs; the scheduler placed them',
   },
   lost: {
-    mark: 'd',
+    kind: 'fault',
     brief: 'lost or late responses',
-    summary: 'responses were lost or late; each timed out after half a second or more',
+    summary: 'responses were lost or late, and each timed out after half a second or more',
+    unranked: 'use fewer loops or a lower rate, so that no response is lost',
   },
   'broken-promise': {
-    mark: 'p',
+    kind: 'fault',
     brief: 'guarantee violated',
     summary: 'workers were killed, and the delivery guarantee for their jobs was violated',
+    unranked: 'use a setting with a stronger guarantee',
   },
   'rejected-connections': {
-    mark: 'x',
+    kind: 'fault',
     brief: 'unauthenticated connections rejected',
     summary: 'unauthenticated connections were rejected during the launch',
   },
   'generator-limited': {
-    mark: 'g',
+    kind: 'fault',
     brief: 'offered rate not sustained',
     summary:
-      'offered rate not sustained (below 99 %), or more than 1 % of the sends delayed; no response times',
+      'less than 99 % of the offered rate was sent, or more than 1 % of the sends were delayed; no response times',
+    unranked: 'use a lower --rate',
   },
   'low-rate': {
-    mark: 'r',
+    kind: 'property',
     brief: 'low rate',
     summary: `fewer than ${formatCount(WARM_OPERATIONS)} {many} per worker: V8 still interprets much of the code, as in a recently started service at such a rate`,
   },
   'harness-limited': {
-    mark: 'm',
-    brief: 'mostly codec and harness',
-    summary: 'mostly codec and harness: without a transport the same loop is less than 10 times as fast',
+    kind: 'property',
+    brief: 'much codec and harness',
+    summary: 'without a transport the same loop is less than 10 times as fast',
   },
   amplified: {
-    mark: 'a',
+    kind: 'fault',
     brief: 'extra broker messages',
     summary: 'the broker handled more messages per {one} than its pattern needs',
   },
   'wake-up': {
-    mark: 'w',
-    brief: 'wake-ups',
+    kind: 'property',
+    brief: 'mostly wake-ups',
     summary:
       'waking sleeping CPUs takes more than half of the median and hides differences between transports',
   },
   'late-network': {
-    mark: 'e',
+    kind: 'fault',
     brief: 'emulated network too slow',
     summary:
       'the emulated network added more than 10 % to its round-trip time or used half of a core, and limits the number',
+    unranked: 'emulate less bandwidth or a longer delay',
   },
   crowded: {
-    mark: 'c',
+    kind: 'fault',
     brief: 'other programs',
     isNoise: true,
     summary: 'other programs took more than 5 % of the CPUs that the launch ran on',
   },
   steal: {
-    mark: 'v',
+    kind: 'fault',
     brief: 'other virtual machines',
     isNoise: true,
     summary: 'other virtual machines took more than 5 % of the CPUs that the launch ran on',
   },
   throttled: {
-    mark: 't',
-    brief: 'throttled',
+    kind: 'fault',
+    brief: 'CPU limit of the control group',
     isNoise: true,
     summary: 'the control group reached its limit of CPU time',
   },
   frequency: {
-    mark: 'h',
+    kind: 'fault',
     brief: 'lower CPU frequency',
     isNoise: true,
     summary: 'the CPU was more than 5 % slower than in the rest of the run, due to heat or other load',
   },
   stalled: {
-    mark: 'z',
-    brief: 'master blocked',
+    kind: 'fault',
+    brief: 'blocked event loop of the master',
     isNoise: true,
     summary: 'the event loop of the master was blocked for more than 5 % of the window',
   },
   interrupted: {
-    mark: 'i',
+    kind: 'fault',
     brief: 'fewer launches',
-    summary: 'fewer launches than planned: the run was interrupted, or a shard is missing',
+    summary: 'fewer launches than planned, because the run was interrupted or a shard is missing',
   },
 });
 
-/** @param {string} code @returns {(typeof FLAGS)[string] | null} null: of a later version */
+/** @param {string} code @returns {FlagFacts | null} null: of a later version */
 export function findFlag(code) {
   return Object.hasOwn(FLAGS, code) ? FLAGS[code] : null;
 }
 
-/** @param {string} code */
-export function flagMark(code) {
-  return findFlag(code)?.mark ?? UNKNOWN_MARK;
+/** @param {string} code @returns {boolean} a flag of a later version is one, since it may be */
+export function isFault(code) {
+  return findFlag(code)?.kind !== 'property';
 }
 
 /**
@@ -156,20 +174,41 @@ export function flagMark(code) {
  * @param {{ one: string, many: string }} operation   that the rows count
  */
 export function flagMeaning(code, length, { one, many }) {
-  const flag = findFlag(code);
-  const text = flag?.[length] ?? flag?.summary ?? `${printable(code)}, a flag of a later version`;
+  const text = findFlag(code)?.[length] ?? `${printable(code)}, a flag of a later version`;
   return text.replace('{one}', one).replace('{many}', many);
+}
+
+/**
+ * @param {string[]} codes
+ * @param {{ one: string, many: string }} operation
+ * @returns {string[]} the faults among them, in the words of a row
+ */
+export function faultTexts(codes, operation) {
+  const texts = codes.filter(isFault).map((code) => faultText(code, operation));
+  return [...new Set(texts)];
+}
+
+/**
+ * @param {string} code    of a fault
+ * @param {{ one: string, many: string }} operation
+ * @returns {string} the same for all kinds of noise, which the notes name
+ */
+export function faultText(code, operation) {
+  return findFlag(code)?.isNoise ? DISTURBED : flagMeaning(code, 'brief', operation);
 }
 
 /**
  * @param {Iterable<string>} codes    each once
  * @param {{ one: string, many: string }} operation
- * @param {ReadonlySet<string>} [shared]   those of all rows, which have no mark
- * @returns {string[]} one line for each
+ * @returns {string[]} one line for each: 'still warming up = a process had done too little work …'
  */
-export function flagNotes(codes, operation, shared = new Set()) {
+export function flagNotes(codes, operation) {
   return [...codes].map((code) => {
-    const mark = shared.has(code) ? 'all rows' : flagMark(code);
-    return `${mark} = ${flagMeaning(code, 'summary', operation)}.`;
+    const brief = flagMeaning(code, 'brief', operation);
+    const term = findFlag(code)?.isNoise ? `${DISTURBED} (${brief})` : brief;
+    const flag = findFlag(code);
+    if (flag === null) return `${term}.`;
+    const next = flag.unranked === undefined ? '' : `; not ranked: ${flag.unranked}`;
+    return `${term} = ${flagMeaning(code, 'summary', operation)}${next}.`;
   });
 }

@@ -82,6 +82,9 @@ export const FURTHER_COLUMNS = Object.freeze([
   'service',
   'lag',
   'sends',
+  'busiest',
+  'harness',
+  'wake-ups',
 ]);
 
 /** @type {Readonly<Record<string, OptionEntry>>} in the order of --help, within the groups that it has */
@@ -484,14 +487,16 @@ export const FLAGS = Object.freeze({
       write: ({ outDir }, chosen) => (chosen.has('out') ? outDir : undefined),
     },
     notes: {
-      summary: 'print machine details, calibration, guarantees and all flags in full below the table',
+      summary:
+        'print machine details, calibration, guarantees and the meaning of all remarks below the table',
       sets: 'hasNotes',
       unset: false,
     },
     columns: {
       summary:
         'additional columns: mb (MB/s), cpu (per role), net (CPU net of codec), memory, ' +
-        'floor (interval and CPU of the native baseline); with --rate: service, lag, sends; or all',
+        'floor (interval and CPU of the native baseline); with --rate: service, lag, sends; ' +
+        'what limits a row: busiest (process), harness, wake-ups; or all',
       value: 'NAME,...',
       isList: true,
       sets: 'furtherColumns',

@@ -67,6 +67,19 @@ export function harnessFlags(cell, perSecond, controls) {
   return [{ code: 'harness-limited', message: `${FLAGS['harness-limited'].summary} (${formatRatio(lead)})` }];
 }
 
+/**
+ * The same loop without a transport runs in one process that never waits, so that its time is CPU time.
+ * @param {MeasuredOutcome} outcome
+ * @param {Controls | undefined} controls
+ * @returns {number | null} the part of its CPU time that codec and harness take, at most 1; null: unknown, or it is no cost
+ */
+export function harnessShare(outcome, controls) {
+  const control = findControl(controls, outcome.cell);
+  const wholeUs = cpuUsInAll(outcome.cpuUsPerOperation);
+  if (control === null || !hasCpuCost(outcome) || !(wholeUs > 0)) return null;
+  return Math.min(1, control.nullUs / wholeUs);
+}
+
 /** @param {MeasuredOutcome['cpuUsPerOperation']} cpuUsPerOperation @returns {number} of all processes of a launch */
 export function cpuUsInAll(cpuUsPerOperation) {
   return Object.values(cpuUsPerOperation).reduce((/** @type {number} */ sum, us) => sum + (us ?? 0), 0);

@@ -17,6 +17,7 @@ import { BOTTLENECK_SHARE, DOMINATING_WAKE_UPS, TOLERATED_CLIMB, TOLERATED_LAUNC
 
 const JUDGED_OVER_THE_CELL = ['bottleneck', 'interrupted', 'quick'];
 const JUDGED_BY_SHARE = ['not-steady', 'cold'];
+const LEAST_UNSTEADY = 2; // one launch that was not steady is in the interval
 
 /**
  * @param {import('../types/plans.js').Cell} cell
@@ -50,6 +51,7 @@ function launchFlags(launches) {
     if (JUDGED_OVER_THE_CELL.includes(code)) return [];
     if (FLAGS[code]?.isNoise && !isNoisy) return [];
     if (JUDGED_BY_SHARE.includes(code) && share <= TOLERATED_LAUNCHES) return [];
+    if (code === 'not-steady' && concerned.length < LEAST_UNSTEADY) return [];
     const message = all.find((flag) => flag.code === code)?.message ?? '';
     return [
       {
@@ -78,18 +80,17 @@ function cellFlags(launches, { busiest, plannedLaunches, quick }) {
   return flags;
 }
 
-/** @param {MeasuredLaunch[]} launches @returns {Flag[]} that their windows got faster, or that this cannot be excluded */
+/**
+ * A climb that cannot be excluded, because the launches are few or noisy, is no fault: the interval of the row is as wide.
+ * @param {MeasuredLaunch[]} launches
+ * @returns {Flag[]} that their windows got faster
+ */
 function climbFlags(launches) {
   const climb = estimateClimb(launches.map(wholeBins));
-  if (climb === null) return [];
-  const percent = (/** @type {number} */ ratio) => Math.round(100 * (ratio - 1));
-  if (climb.low > 1 && climb.estimate > TOLERATED_CLIMB) {
-    const detail = `the second halves of the windows are ${percent(climb.estimate)} % faster than the first`;
-    return [{ code: 'cold', message: `${FLAGS.cold.summary} (${detail})` }];
-  }
-  if (climb.high <= TOLERATED_CLIMB) return [];
-  const detail = `the windows may have got up to ${percent(climb.high)} % faster from half to half`;
-  return [{ code: 'not-steady', message: `${FLAGS['not-steady'].summary} (${detail})` }];
+  if (climb === null || climb.low <= 1 || climb.estimate <= TOLERATED_CLIMB) return [];
+  const percent = Math.round(100 * (climb.estimate - 1));
+  const detail = `the second halves of the windows are ${percent} % faster than the first`;
+  return [{ code: 'cold', message: `${FLAGS.cold.summary} (${detail})` }];
 }
 
 /** @param {MeasuredLaunch} launch @returns {number[]} without the first, which pays for the opening, and one that the end cuts short */
@@ -121,17 +122,27 @@ export function areOftenDisturbed(launches) {
  * @param {MeasuredLaunch[]} launches
  * @param {number | null} medianUs of an operation; null: unknown
  * @param {number | null} wakeUpUs null: unknown
+ * @returns {number | null} of the median, at most 1; null: unknown, or no CPU has to be woken
+ */
+export function wakeUpShare({ placement, poll }, launches, medianUs, wakeUpUs) {
+  if (wakeUpUs === null || medianUs === null || placement !== 'split' || poll === 'busy') return null;
+  const sleeps = launches.map(sleepsPerOperation).filter((count) => count !== null);
+  if (sleeps.length === 0) return null;
+  const mean = sum(sleeps) / sleeps.length;
+  return Math.min(1, (mean * wakeUpUs) / medianUs);
+}
+
+/**
+ * @param {Cell} cell
+ * @param {MeasuredLaunch[]} launches
+ * @param {number | null} medianUs of an operation; null: unknown
+ * @param {number | null} wakeUpUs null: unknown
  * @returns {Flag[]} none, or that waking CPUs dominates this cell
  */
-export function wakeUpFlags({ placement, poll }, launches, medianUs, wakeUpUs) {
-  if (wakeUpUs === null || medianUs === null || placement !== 'split' || poll === 'busy') return [];
-  const sleeps = launches.map(sleepsPerOperation).filter((count) => count !== null);
-  if (sleeps.length === 0) return [];
-  const mean = sum(sleeps) / sleeps.length;
-  const share = (mean * wakeUpUs) / medianUs;
-  if (share <= DOMINATING_WAKE_UPS) return [];
-  const percent = Math.min(100, Math.round(share * 100));
-  const detail = `about ${percent} % of ${Math.round(medianUs)} µs`;
+export function wakeUpFlags(cell, launches, medianUs, wakeUpUs) {
+  const share = wakeUpShare(cell, launches, medianUs, wakeUpUs);
+  if (share === null || medianUs === null || share <= DOMINATING_WAKE_UPS) return [];
+  const detail = `about ${Math.round(share * 100)} % of ${Math.round(medianUs)} µs`;
   return [{ code: 'wake-up', message: `${FLAGS['wake-up'].summary} (${detail})` }];
 }
 

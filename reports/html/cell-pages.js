@@ -2,7 +2,7 @@
 
 import { headlineMeasure, valuesIn } from '../../lib/cell/headline.js';
 import { cellLabel } from '../../lib/cell/labels.js';
-import { formatRanges, groupedBy } from '../../lib/format/lists.js';
+import { capitalised, formatRanges, groupedBy } from '../../lib/format/lists.js';
 import {
   formatCount,
   formatMemory,
@@ -12,7 +12,7 @@ import {
   orNothing,
 } from '../../lib/format/numbers.js';
 import { printable } from '../../lib/format/printable.js';
-import { flagMark, flagMeaning } from '../../lib/format/result-flags.js';
+import { flagMeaning } from '../../lib/format/result-flags.js';
 import { MS_PER_S } from '../../lib/format/units.js';
 import { cellFigures } from '../../lib/report/charts/figures/cell-figures.js';
 import { columnsOfGroups } from '../../lib/report/columns/columns.js';
@@ -48,7 +48,7 @@ function launchesTable(outcome) {
       pageText(many),
       'window',
       'warm-up',
-      'flags',
+      'remarks',
     ],
     rows: outcome.launches.map((launch, index) => [
       String(index + 1),
@@ -57,7 +57,7 @@ function launchesTable(outcome) {
       formatCount(launch.operations),
       `${formatNumber(launch.windowMs / MS_PER_S)} s`,
       warmupText(launch),
-      launch.flags.map(({ code }) => flagMark(code)).join(''),
+      launch.flags.map(({ code }) => flagMeaning(code, 'brief', outcome.operation)).join('; '),
     ]),
   };
 }
@@ -137,9 +137,10 @@ function flagBlocks({ flags, operation }) {
     const said = pageText(message, TEXT_CHARACTERS);
     const summary = flagMeaning(code, 'summary', operation);
     // Most messages are the meaning, with what it was here.
-    return `${flagMark(code)} = ${said.startsWith(summary) ? said : [summary, said].filter(Boolean).join('. Here: ')}`;
+    const whole = said.startsWith(summary) ? said : [summary, said].filter(Boolean).join('. Here: ');
+    return `${capitalised(flagMeaning(code, 'brief', operation))}: ${whole}`;
   });
-  return [{ heading: 'Marks', notes }];
+  return [{ heading: 'Remarks', notes }];
 }
 
 /** @param {Results} results @param {Outcome} outcome @returns {Block[]} */

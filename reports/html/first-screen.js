@@ -4,7 +4,7 @@ import { headlineMeasure, readHeadline } from '../../lib/cell/headline.js';
 import { countedFromTo, groupedBy } from '../../lib/format/lists.js';
 import { hasRange } from '../../lib/format/numbers.js';
 import { printable } from '../../lib/format/printable.js';
-import { flagMark, flagMeaning } from '../../lib/format/result-flags.js';
+import { flagNotes, isFault } from '../../lib/format/result-flags.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { flagsIn, groupRows, isMeasured } from '../../lib/report/text/groups.js';
@@ -52,16 +52,23 @@ function intervalText(measured) {
   return `${launches}: ${texts.join('; ')}.`;
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {Markup | null} which marks rows have, and what they mean */
-function explainMarks(measured) {
-  const rows = flagsIn(measured).map((code) => {
+/** @param {MeasuredOutcome[]} measured @returns {Markup} which faults and properties rows have, and what they mean */
+function explainFlags(measured) {
+  const itemOf = (/** @type {string} */ code) => {
     const own = measured.filter(({ flags }) => flags.some((flag) => flag.code === code));
+    const [note] = flagNotes([code], own[0].operation);
     const where = own.length === measured.length ? 'all rows' : `${own.length} of ${measured.length} rows`;
-    return html`<li><b class="mark">${flagMark(code)}</b> ${flagMeaning(code, 'summary', own[0].operation)} <span class="muted">(${where})</span></li>`;
-  });
-  if (rows.length === 0)
-    return html`<p>No row has a mark: nothing is known that speaks against these numbers.</p>`;
-  return html`<p>Marks, each of which is a caveat:</p><ul class="marks">${rows}</ul>`;
+    return html`<li>${note} <span class="muted">(${where})</span></li>`;
+  };
+  const listOf = (/** @type {string} */ heading, /** @type {string[]} */ codes) =>
+    codes.length === 0 ? null : html`<p>${heading}</p><ul class="flags">${codes.map(itemOf)}</ul>`;
+  const codes = flagsIn(measured);
+  const faults = codes.filter(isFault);
+  return html`${faults.length === 0 ? html`<p>No row has a fault: nothing is known that speaks against these numbers.</p>` : listOf('Faults, which are remarks in their rows:', faults)}
+${listOf(
+  'Properties of rows, which are no faults:',
+  codes.filter((code) => !isFault(code)),
+)}`;
 }
 
 /** @param {Results} results @param {string} title   of the user; empty: the question is the title @returns {Markup} */
@@ -83,7 +90,7 @@ export function certaintySection(results) {
   const measured = results.outcomes.filter(isMeasured);
   const lines = surroundingLines(results).map((line) => html`<li>${pageText(line, 400)}</li>`);
   return html`<section aria-labelledby="certainty"><h2 id="certainty">How sure this is</h2>
-${measured.length === 0 ? null : html`<p>${intervalText(measured)}</p>${explainMarks(measured)}`}
+${measured.length === 0 ? null : html`<p>${intervalText(measured)}</p>${explainFlags(measured)}`}
 <ul>${lines}</ul>
 </section>`;
 }

@@ -2,7 +2,6 @@
 // below it what is missing. Sorting and filtering are the page's own.
 
 import { cellLabel } from '../../lib/cell/labels.js';
-import { flagMark, flagMeaning } from '../../lib/format/result-flags.js';
 import { columnsOfGroups } from '../../lib/report/columns/columns.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { formatRowName, groupRows, isMeasured } from '../../lib/report/text/groups.js';
@@ -23,16 +22,6 @@ function cellAddresses({ outcomes }) {
   return ({ cell }) => `#cell-${places.get(cellLabel(cell))}`;
 }
 
-/** @param {Choice} column @returns {PageColumn<MeasuredOutcome>} marks with what they mean */
-function pageColumn({ codes, ...column }) {
-  if (codes === undefined) return column;
-  const markup = (/** @type {MeasuredOutcome} */ outcome) => {
-    const meaning = (/** @type {string} */ code) => flagMeaning(code, 'summary', outcome.operation);
-    return html`${codes(outcome).map((code) => html`<abbr title="${meaning(code)}">${flagMark(code)}</abbr>`)}`;
-  };
-  return { ...column, markup };
-}
-
 /** @param {Results} results @param {Group} group @param {Choice[]} columns @param {(outcome: Outcome) => string} addressOf */
 function makeTable(results, group, [name, ...columns], addressOf) {
   const sections = sectionsOfGroup(results, group);
@@ -48,7 +37,7 @@ function makeTable(results, group, [name, ...columns], addressOf) {
         markup: (outcome) => html`<a href="${addressOf(outcome)}">${pageText(name.text(outcome))}</a>`,
       },
       ...(hasClasses ? [ofClass] : []),
-      ...columns.map(pageColumn),
+      ...columns,
     ],
     [...headings.keys()],
   );

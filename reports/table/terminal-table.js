@@ -12,9 +12,12 @@ import { conclusions } from '../../lib/report/text/conclusion.js';
 import { groupRows } from '../../lib/report/text/groups.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 
+/** @import { Choice } from '../../lib/report/columns/columns.js' */
 /** @import { Group } from '../../lib/report/text/groups.js' */
+/** @import { MeasuredOutcome } from '../../lib/types/index.js' */
 
 const INDENT = ' '; // of rows below a heading
+const REMARK_INDENT = '  ';
 
 /** @param {Group} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
 function formatHeading({ place, cell: { workers, loops, connections } }) {
@@ -26,7 +29,7 @@ function formatHeading({ place, cell: { workers, loops, connections } }) {
 /**
  * @param {import('../../lib/types/index.js').Results} results
  * @param {Group} group
- * @param {import('../../lib/report/columns/columns.js').Column[]} shown
+ * @param {Choice[]} shown
  * @param {number} columns
  * @param {(format: 'bold' | 'dim', text: string) => string} styled
  */
@@ -34,14 +37,50 @@ function linesOfGroup(results, group, shown, columns, styled) {
   const sections = sectionsOfGroup(results, group);
   const ordered = sections.flatMap(({ rows }) => rows);
   const indent = sections.some(({ heading }) => heading !== null) ? INDENT : '';
-  const lines = linesOfPanels(panelsOfRows(shown, ordered, columns, indent), styled, (all) => {
+  const { panels, remarksOf } = placeRemarks(shown, ordered, columns, indent);
+  let isFirst = true;
+  const lines = linesOfPanels(panels, styled, (all) => {
     const rest = [...all];
-    return sections.flatMap(({ heading, rows }) => [
+    const withRemarks = (/** @type {MeasuredOutcome} */ outcome) => [
+      ...rest.splice(0, 1),
+      ...(isFirst ? remarksOf(outcome) : []),
+    ];
+    const formatted = sections.flatMap(({ heading, rows }) => [
       ...(heading === null ? [] : [styled('dim', heading)]),
-      ...rest.splice(0, rows.length),
+      ...rows.flatMap(withRemarks),
     ]);
+    isFirst = false;
+    return formatted;
   });
   return [styled('bold', formatHeading(group)), ...lines];
+}
+
+/**
+ * Remarks are the last column. Where the screen is too narrow for that, each stands below its row: another panel would repeat
+ * all names for a few words.
+ * @param {Choice[]} shown
+ * @param {MeasuredOutcome[]} rows
+ * @param {number} columns
+ * @param {string} indent
+ * @returns {{ panels: ReturnType<typeof panelsOfRows>, remarksOf: (row: MeasuredOutcome) => string[] }} remarksOf: the lines below a row
+ */
+function placeRemarks(shown, rows, columns, indent) {
+  const beside = panelsOfRows(shown, rows, columns, indent);
+  const remarks = shown.find(({ isRemarks }) => isRemarks);
+  if (remarks === undefined) return { panels: beside, remarksOf: () => [] };
+  const without = shown.filter((column) => column !== remarks);
+  const panels = panelsOfRows(without, rows, columns, indent);
+  // Those of another group may have one.
+  const hasRemarks = rows.some((row) => remarks.text(row) !== '');
+  if (hasRemarks && beside.length === panels.length) return { panels: beside, remarksOf: () => [] };
+  return {
+    panels,
+    remarksOf: (row) => {
+      const text = remarks.text(row);
+      const before = `${indent}${REMARK_INDENT}`;
+      return text === '' ? [] : wrapped(`(${text})`, columns - before.length).map((line) => before + line);
+    },
+  };
 }
 
 /** @param {string[][]} parts @returns {string[]} an empty line between any two */

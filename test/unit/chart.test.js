@@ -412,26 +412,33 @@ describe('the chart of throughput against payload', () => {
     assert.deepEqual(figure.legend, []);
   });
 
-  it('has the flags of a line’s end at its name, where no mark would be read, and the others at their points', () => {
+  it('has a ring around each point that is not ranked, says why in words, and has no letters at points', () => {
     const flagged = makeResults({
       ...SWEEP,
       flag: ({ transport, payloadBytes }) => {
-        const ends = SWEEP.payloads.slice(-2);
-        return transport === 'unix' && ends.includes(payloadBytes) ? ['bottleneck'] : [];
+        const isLast = transport === 'unix' && payloadBytes === SWEEP.payloads.at(-1);
+        return isLast ? ['cold', 'not-steady', 'bottleneck'] : [];
       },
     });
-    const { marks } = figureNamed(makeFigures(flagged), 'throughput-by-payload').panels[0].configuration;
+    const figure = figureNamed(makeFigures(flagged), 'throughput-by-payload');
+    const { marks } = figure.panels[0].configuration;
     const unix = SWEEP.series.filter((name) => name.startsWith('unix/'));
-    const names = marks.filter(({ isLineEnd }) => isLineEnd).map(({ text }) => text);
+    const rings = marks.filter(({ symbol, sizePx = 0 }) => symbol === 'circle' && sizePx > 6);
     assert.deepEqual(
-      names,
-      SWEEP.series.map((name) => (unix.includes(name) ? `${name} [b]` : name)),
+      rings.map(({ x }) => x),
+      unix.map(() => SWEEP.payloads.at(-1)),
     );
-    const flags = marks.filter(({ isFlag }) => isFlag);
+    const texts = marks.filter(({ text }) => text !== undefined);
     assert.deepEqual(
-      flags.map(({ x, text }) => [x, text]),
-      unix.map(() => [SWEEP.payloads.at(-2), 'b']),
+      texts.map(({ text }) => text),
+      SWEEP.series,
     );
+    const at = (/** @type {string[]} */ names) => new RegExp(names.join('.*'));
+    assert.ok(
+      figure.notes.some((note) => at(['^Not ranked \\(ringed\\): ', 'still warming up$']).test(note)),
+    );
+    assert.ok(figure.notes.some((note) => note.endsWith(': not stable')));
+    assert.ok(figure.notes.some((note) => note.endsWith(': limited by one process')));
   });
 
   it('is only there where there are several payloads', () => {

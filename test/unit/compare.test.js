@@ -633,17 +633,18 @@ describe('the table', () => {
     );
   });
 
-  test('lists what is missing and shows the flags of both sides', () => {
+  test('lists what is missing and shows the faults of both sides in words', () => {
     const old = makeResults({
       series: ['pipe/json', 'unix/json'],
       launches: 6,
-      flag: () => ['oversubscribed'],
+      flag: () => ['not-steady', 'oversubscribed'],
     });
-    const fresh = makeResults({ series: ['pipe/json'], launches: 6, flag: () => ['oversubscribed', 'free'] });
+    const flag = () => ['not-steady', 'crowded', 'steal', 'free'];
+    const fresh = makeResults({ series: ['pipe/json'], launches: 6, flag });
     const text = comparisonTable(compared(old, fresh));
     assert.match(text, /^Missing, not in new \(not in the plan\): unix\/json at 1,000 B, 2x4\.$/m);
-    assert.match(text, /o\/of$/m);
-    assert.match(text, /^f = processes could not be pinned/m);
+    assert.match(text, / {2}old: not stable; new: not stable, disturbed$/m);
+    assert.match(text, /^not pinned = processes could not be pinned/m);
   });
 });
 

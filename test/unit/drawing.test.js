@@ -228,7 +228,6 @@ describe('marks on a chart', () => {
       { ...place, text: 'up', isUpright: true },
       { ...place, symbol: 'star' },
       { ...place, symbol: 'circle', fill: '#ffffff', sizePx: 9 },
-      { ...place, text: 'b', isFlag: true },
       { ...place, text: 'end', fill: '#ff0000', isLineEnd: true },
     ])) {
       const { context } = makeContext();

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sayWhatIsSaved } from '../../lib/cli/documents.js';
+import { FLAGS } from '../../lib/format/result-flags.js';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { wrapped } from '../../lib/report/columns/aligned.js';
 import { CLOSED_LOOP_SENTENCES } from '../../lib/report/text/conclusion.js';
@@ -44,8 +45,8 @@ async function screenOf(results) {
 
 /** @returns {Results} the default run on a machine that has every reason to complain */
 function disturbedRun() {
-  const codes = ['oversubscribed', 'not-steady', 'harness-limited', 'bottleneck', 'crowded', 'wake-up'];
-  const results = makeResults({ flag: ({ codec }) => (codec === 'json' ? codes : codes.slice(0, 3)) });
+  const codes = ['oversubscribed', 'harness-limited', 'bottleneck', 'wake-up', 'not-steady', 'crowded'];
+  const results = makeResults({ flag: ({ codec }) => (codec === 'json' ? codes : codes.slice(0, 2)) });
   for (const outcome of results.outcomes) {
     if (outcome.status !== 'measured') continue;
     outcome.busiest = { name: 'master', role: 'master', share: outcome.cell.codec === 'json' ? 0.97 : 0.92 };
@@ -59,19 +60,19 @@ describe('the first look at a default run', () => {
   it('is at most 100 columns wide and 30 lines high, with files and next command', async () => {
     for (const results of [saved, makeResults(), disturbedRun()]) {
       const lines = await screenOf(results);
-      assert.ok(lines.length <= 30, `${lines.length} lines:\n${lines.join('\n')}`);
+      const remarks = lines.filter((line) => /^ +\(/.test(line)).length; // below their rows
+      assert.ok(lines.length <= 30 + remarks, `${lines.length} lines:\n${lines.join('\n')}`);
       for (const line of lines) assert.ok([...line].length <= 100, line);
     }
   });
 
   it('has all columns beside each other, and one line of titles', async () => {
-    const [heading, titles, ...rest] = await screenOf(disturbedRun());
+    const [heading, titles, ...rest] = await screenOf(makeResults());
     assert.match(heading, /^1,000 B, 2x4 \(2 workers, 4 concurrent loops each\)$/);
     assert.deepEqual(titles.split(/ {2,}/), [
       'transport/codec',
       'round trips/s (95 %)',
       'ratio to pipe/json',
-      'flags',
       'p50 µs',
       'p99 µs',
       'CPU µs',
@@ -95,24 +96,64 @@ describe('the first look at a default run', () => {
     assert.match(text.split('\n\n')[1], /^unix\/json: .*\nNo ratios: /s);
   });
 
-  it('says once, below, what holds for all rows, and marks the others', () => {
+  it('has no mark at a row that only has properties, which one sentence says of all rows', () => {
     const flag = (/** @type {{ transport: string }} */ { transport }) => [
       'oversubscribed',
-      ...(transport === 'unix' ? ['bottleneck'] : []),
+      ...(transport === 'unix' ? ['harness-limited'] : []),
     ];
     const text = shown(makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], flag }));
-    assert.match(text, /^All rows: more busy processes than CPUs\. Flags: b bottleneck\.$/m);
-    const rowOf = (/** @type {string} */ name) =>
-      text.split('\n').find((line) => line.trimStart().startsWith(name)) ?? '';
-    assert.match(rowOf('unix/json'), /\)\s+b\s+\d/);
-    assert.doesNotMatch(rowOf('tcp/json'), /\)\s+[a-z]/);
-    const quick = shown(makeResults({ series: ['pipe/json', 'unix/json'], flag: () => ['oversubscribed'] }));
-    assert.doesNotMatch(quick, /flags/);
-    const single = shown(makeResults({ series: ['unix/json'], flag: () => ['oversubscribed'] }));
-    assert.match(single, /^Flags: o more busy processes than CPUs\.$/m);
+    assert.match(text, /^More busy processes than CPUs: all rows\.$/m);
+    assert.match(text, /^Codec and harness are much of the CPU time: unix\/json\.$/m);
+    assert.doesNotMatch(text, /flags|remarks|^ +\(/im);
+    assert.match(text, /^unix\/json .* \d+\.\d$/m, 'its last column is a number');
   });
 
-  it('explains the flags that occur and no others, and tells what was skipped and what failed', () => {
+  it('says at most three properties, and all of them with --notes', () => {
+    const codes = ['free', 'low-rate', 'oversubscribed', 'wake-up', 'harness-limited', 'quick'];
+    const results = makeResults({ series: ['pipe/json', 'unix/json'], flag: () => codes });
+    const sentences =
+      /^(?:A quick run|More busy|Codec and harness|Waking sleeping|The rate is too low|Processes could not)/gm;
+    assert.equal(shown(results).match(sentences)?.length, 3);
+    assert.equal(shown(results, { hasNotes: true }).match(sentences)?.length, codes.length);
+  });
+
+  it('has a fault in words in its row, and does not rank a row whose level it makes untrue', () => {
+    const faults = ['cold', 'lost', 'broken-promise', 'late-network', 'little-law', 'generator-limited'];
+    for (const code of faults) {
+      const results = makeResults({
+        series: ['pipe/json', 'unix/json', 'tcp/json'],
+        flag: ({ transport }) => (transport === 'unix' ? [code] : []),
+      });
+      const words = FLAGS[code].brief;
+      const text = shown(results, { columns: 120 });
+      assert.match(text, /CPU µs {2}remarks$/m);
+      assert.ok(
+        text.split('\n').some((line) => line.startsWith('unix/json') && line.endsWith(`  ${words}`)),
+        text,
+      );
+      assert.match(text, /^No verdict: unix\/json about /m, code);
+    }
+  });
+
+  it('has the remark below its row where the screen is too narrow for a column', () => {
+    const results = makeResults({
+      series: ['pipe/json', 'unix/json'],
+      flag: ({ transport }) => (transport === 'unix' ? ['cold', 'not-steady'] : []),
+    });
+    assert.match(shown(results, { columns: 80 }), /^unix\/json .*\n {2}\(still warming up; not stable\)\n/m);
+  });
+
+  it('has no legend of letters', () => {
+    for (const results of [saved, disturbedRun()]) {
+      for (const columns of [60, 80, 100, 140]) {
+        const text = shown(results, { columns });
+        assert.doesNotMatch(text, /^Flags:/m);
+        assert.doesNotMatch(text, /(?:^|[.;:] )[a-z] [a-z]{3,}/m, 'a letter and its meaning');
+      }
+    }
+  });
+
+  it('has a remark of a later version, and tells what was skipped and what failed', () => {
     const text = shown(
       makeResults({
         series: ['pipe/json', 'pipe/string', 'unix/json', 'tcp/json', 'tcp/string'],
@@ -120,7 +161,7 @@ describe('the first look at a default run', () => {
         fail: ({ transport }) => (transport === 'tcp' ? 'worker w0 died' : null),
       }),
     );
-    assert.match(text, /^Flags: b bottleneck; \? a-later-flag, a flag of a later version\.$/m);
+    assert.match(text, /^ *\(a-later-flag, a flag of a later version\)$/m);
     assert.match(text, /^Skipped: pipe\/string: pipe serialises by itself/m);
     assert.equal(text.match(/worker w0 died/g)?.length, 1, 'once, not with the conclusion and once more');
     assert.match(text, /^Failed: tcp: worker w0 died \(PROCESS_DIED\)$/m);
@@ -217,14 +258,14 @@ describe('what a first look does without', () => {
     },
   };
 
-  it('is told by --notes: machine, placement, controls, and every flag in full', () => {
+  it('is told by --notes: machine, placement, controls, and what every remark means', () => {
     const brief = shown(results);
     const full = shown(results, { hasNotes: true });
     for (const words of [
       /^placement split: /m,
       /^Controls at 1,000 B: /m,
       /Debian GNU/,
-      /^all rows = more busy processes than usable CPUs/m,
+      /^more busy processes than CPUs = processes wait/m,
       /Also faster: unix\/json 1\.4\d× \(/,
       /Closed loop: each loop waits for the response before it sends the next/,
     ]) {
@@ -241,6 +282,8 @@ describe('what a first look does without', () => {
       cpu: 'workers  master',
       net: 'net of codec',
       memory: 'memory',
+      busiest: 'busiest process',
+      harness: 'harness',
     });
     for (const [name, title] of Object.entries(titles)) {
       const own = shown(results, {

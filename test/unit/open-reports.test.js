@@ -103,7 +103,7 @@ describe('tables of open load', () => {
     assert.match(row, /7,990 +50\.0 \(\d\d\.\d–\d\d\.\d\) +176 \(1\d\d–18\d\)/);
   });
 
-  it('have no response time where the plan was not kept, and the flag that says so', async () => {
+  it('have no response time where the plan was not kept, and the remark that says so', async () => {
     for (const report of [table, markdown]) {
       const text = await textOf(report, open);
       const row = text.split('\n').find((line) => /pipe\/json at 12,000\/s +/.test(line)) ?? '';
@@ -113,7 +113,7 @@ describe('tables of open load', () => {
         '–',
         '–',
       ]);
-      assert.match(text, /g = offered\s+rate\s+not\s+sustained/);
+      assert.match(row, /offered rate not sustained/);
     }
   });
 
@@ -121,7 +121,7 @@ describe('tables of open load', () => {
     const shown = async (
       /** @type {import('../../lib/types/reports.js').FurtherColumn[]} */ furtherColumns,
     ) => String((await table.render(open, { furtherColumns }))[0].content).split('\nPipes')[0];
-    assert.match(await shown([]), /per second +p50 \(95 % interval\) +p99 \(95 % interval\) +flags$/);
+    assert.match(await shown([]), /per second +p50 \(95 % interval\) +p99 \(95 % interval\) +remarks$/);
     for (const [name, title] of /** @type {const} */ ([
       ['service', 'service time µs'],
       ['lag', 'send lag µs'],
@@ -457,7 +457,8 @@ describe('charts of open load', () => {
     const { configuration } = figure.panels[1];
     const pipe = configuration.data.datasets.find(({ label }) => label === 'pipe/json');
     assert.equal(pipe?.data[4].y, null);
-    assert.ok(configuration.marks.some(({ x, text }) => x === 12_000 && text === 'g'));
+    assert.ok(configuration.marks.some(({ x, text }) => x === 12_000 && text === '○'));
+    assert.ok(figure.notes.some((note) => note.startsWith('○ no response time')));
     assert.ok(
       spectrum.notes.includes('not drawn, since the offered rate was not sustained: pipe/json at 12,000/s'),
     );

@@ -37,7 +37,6 @@
  * @property {number} [weight]
  * @property {'left' | 'center' | 'right'} [align]
  * @property {boolean} [isUpright]      text that reads from below to above
- * @property {boolean} [isFlag]         of a point: those above each other must not overlap
  * @property {boolean} [isLineEnd]      of a column of names that must not overlap
  */
 
@@ -73,6 +72,7 @@
  * @property {number} panelPx          least height of a panel
  * @property {Panel[]} panels          row by row
  * @property {string[]} notes
+ * @property {string} [unrankedAs]     how rows are drawn that are not ranked: 'ringed'; left out: in words at their numbers
  * @property {false} [hasIntervals]    left out: it has
  * @property {true} [isOfTimes]        its values are times of operations; left out: of the headline
  */

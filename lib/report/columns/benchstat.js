@@ -1,5 +1,5 @@
 // Launches in the text format of Go's benchmarks, which benchstat and its relatives read: one line per launch, so that
-// they do their own statistics. They know no flags, so that rows that were still warming up are left out.
+// they do their own statistics. They know no flags, so that rows that were not ranked because of a fault are left out.
 // Source: the Go proposal "Go Benchmark Data Format" (14313), and "testing: benchmark unit properties" (43744).
 
 import { AXES, axesIn, isUsual } from '../../cell/axes.js';
@@ -7,7 +7,7 @@ import { transportLabel } from '../../cell/labels.js';
 import { printable } from '../../format/printable.js';
 import { listEnvironments } from '../../results/shards.js';
 import { isMeasured } from '../text/groups.js';
-import { isCold } from '../text/verdicts.js';
+import { hasUntrueLevel } from '../text/verdicts.js';
 
 /** @import { Cell, MeasuredLaunch, MeasuredOutcome, MeasureFacts, Results } from '../../types/index.js' */
 /** @import { Axis } from '../../cell/axes.js' */
@@ -75,8 +75,8 @@ export function benchstatText({ outcomes, environment, shards, tool }, marks = {
     cpu: [...new Set(models)].join(' / '),
     node: environment.node,
   };
-  const warm = outcomes.filter(isMeasured).filter((outcome) => !isCold(outcome));
-  const lines = warm.flatMap(({ cell, launches, measures }) =>
+  const sound = outcomes.filter(isMeasured).filter((outcome) => !hasUntrueLevel(outcome));
+  const lines = sound.flatMap(({ cell, launches, measures }) =>
     launches.map((launch) => {
       const values = units(measures).flatMap(({ measure, unit }) => {
         const value = valueIn(launch, measure);

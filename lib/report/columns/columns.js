@@ -26,19 +26,21 @@ import {
   orNothing,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { flagMark } from '../../format/result-flags.js';
 import {
   cpuUsInAll,
   findFloorRow,
   floorCpuUs,
+  harnessShare,
   netCpuUs,
   shareOfFloor,
 } from '../../results/calibration-rows.js';
 import { listRoles } from '../../results/summarise.js';
 import { backpressureOfRow } from '../text/backpressure-words.js';
 import { netText } from '../text/fairness.js';
-import { cellName, formatRowName, isMeasured, isOpen, sharedFlags } from '../text/groups.js';
+import { cellName, formatRowName, isMeasured, isOpen } from '../text/groups.js';
 import { measureTitle } from '../text/measure-words.js';
+import { readWakeUpShare } from '../text/properties.js';
+import { listRemarks } from '../text/remarks.js';
 import { readResponseTime, responseTimeText } from '../text/response-times.js';
 
 /** @import { Estimate, FurtherColumn, MeasuredOutcome, Results, OpenSummary, Outcome, MeasureFacts } from '../../types/index.js' */
@@ -58,7 +60,7 @@ import { readResponseTime, responseTimeText } from '../text/response-times.js';
  * @property {true} [isOptional]           not where no row has anything in it
  * @property {FurtherColumn} [further]     a first look does without it, --columns adds it by this name
  * @property {true} [isSum]                of columns that are shown where all are: for a first look instead of them
- * @property {(outcome: MeasuredOutcome) => string[]} [codes]   of the flags that its text marks
+ * @property {true} [isRemarks]            words, which may stand below a row as well
  * @property {string} [short]              all of its title, where a first look has one line of titles
  */
 /** @typedef {Column & Whether} Choice */
@@ -123,15 +125,12 @@ function readOpen(outcome) {
  */
 export function columnsOfGroups(results, further) {
   const { outcomes } = results;
-  const shared = sharedFlags(outcomes);
   const modelOf = (/** @type {{ cell: Outcome['cell'] }} */ { cell }) =>
     `${isOpen({ cell })} ${cell.scenario}`;
   const columns = new Map(
     [...groupedBy(outcomes, modelOf)].map(([model, alike]) => {
       const measured = alike.filter(isMeasured);
-      const choices = alike.every(isOpen)
-        ? openColumns(measured, shared)
-        : closedColumns(measured, results, shared);
+      const choices = alike.every(isOpen) ? openColumns(measured) : closedColumns(measured, results);
       return [model, shownColumns(choices, measured, further)];
     }),
   );
@@ -161,10 +160,9 @@ function shownColumns(choices, measured, further) {
 /**
  * @param {MeasuredOutcome[]} measured   in closed loops, of one scenario
  * @param {Results} results
- * @param {ReadonlySet<string>} shared   flags of all rows of the run
  * @returns {Choice[]}
  */
-function closedColumns(measured, results, shared) {
+function closedColumns(measured, results) {
   const { reference, controls } = results;
   const measure = measured.length === 0 ? null : headlineMeasure(measured[0]);
   const headline = measure === null ? '' : printable(measureTitle(measure));
@@ -187,7 +185,6 @@ function closedColumns(measured, results, shared) {
       isOptional: true,
     },
     ...floorColumns(measured, results),
-    flagsColumn(shared),
     ...mainTimeColumns(measured),
     ...valueColumns(measured),
     ...timeColumns(measured),
@@ -212,6 +209,32 @@ function closedColumns(measured, results, shared) {
       further: 'memory',
       isOptional: true,
     },
+    ...propertyColumns(results),
+    remarksColumn(),
+  ];
+}
+
+/** @param {Results} results @returns {Choice[]} what limits a row, as numbers */
+function propertyColumns(results) {
+  const percentColumn = (
+    /** @type {FurtherColumn} */ name,
+    /** @type {(outcome: MeasuredOutcome) => number | null} */ shareOf,
+  ) => ({
+    ...numberColumn('', name, shareOf, formatPercent),
+    further: name,
+    isOptional: /** @type {const} */ (true),
+  });
+  return [
+    {
+      ...textColumn('busiest process', ({ busiest }) =>
+        busiest === null ? NOTHING : `${printable(busiest.name)} ${formatPercent(busiest.share)}`,
+      ),
+      value: ({ busiest }) => busiest?.share,
+      further: 'busiest',
+      isOptional: true,
+    },
+    percentColumn('harness', (outcome) => harnessShare(outcome, results.controls)),
+    percentColumn('wake-ups', (outcome) => readWakeUpShare(outcome, results)),
   ];
 }
 
@@ -259,14 +282,12 @@ function floorColumns(measured, results) {
   ];
 }
 
-/** @param {ReadonlySet<string>} shared   flags that stand below the table, since all rows have them, as in charts @returns {Choice} */
-function flagsColumn(shared) {
-  const codes = (/** @type {MeasuredOutcome} */ { flags }) =>
-    flags.map(({ code }) => code).filter((code) => !shared.has(code));
+/** @returns {Choice} the faults of a row in words, last, where a row has one */
+function remarksColumn() {
   return {
-    ...textColumn('flags', (outcome) => codes(outcome).map(flagMark).join('')),
-    codes,
+    ...textColumn('remarks', (outcome) => listRemarks(outcome).join('; ')),
     isOptional: true,
+    isRemarks: true,
   };
 }
 
@@ -340,8 +361,8 @@ function cpuColumns(span, measured) {
   }));
 }
 
-/** @param {MeasuredOutcome[]} measured   under open load @param {ReadonlySet<string>} shared   flags of all rows @returns {Choice[]} */
-function openColumns(measured, shared) {
+/** @param {MeasuredOutcome[]} measured   under open load @returns {Choice[]} */
+function openColumns(measured) {
   const interval = intervalTitle(measured);
   const { one, many } = commonOperation(measured);
   const main = measured.map(findMainTimes).find((times) => times !== null);
@@ -355,7 +376,6 @@ function openColumns(measured, shared) {
     numberColumn(printable(many), 'per second', (outcome) => readHeadline(outcome).estimate),
     responseColumn('p50', interval),
     responseColumn('p99', interval),
-    flagsColumn(shared),
     ...furtherColumns('service', percentileColumns(ofTimes, findMainTimes)),
     ...furtherColumns(
       'lag',
@@ -364,6 +384,7 @@ function openColumns(measured, shared) {
     ...furtherColumns('sends', sendsColumns(measured)),
     ...valueColumns(measured).filter(({ further }) => further === undefined),
     ...cpuColumns(`CPU µs per ${printable(one)}`, measured),
+    remarksColumn(),
   ];
 }
 

@@ -6,7 +6,7 @@ import { cellLabel } from '../../cell/labels.js';
 import { formatInterval, hasRange } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { isMeasured, isOpen } from '../text/groups.js';
-import { isCold } from '../text/verdicts.js';
+import { hasUntrueLevel } from '../text/verdicts.js';
 
 /** @import { Cell, MeasuredOutcome, Results } from '../../types/index.js' */
 
@@ -25,7 +25,7 @@ function formatUnit(outcome) {
 export function githubActionBenchmarkText({ outcomes }, remarkOn = () => null) {
   const entries = outcomes.filter(isMeasured).flatMap((outcome) => {
     // The tool takes one direction for all: less of these is better.
-    if (isOpen(outcome) || isCold(outcome) || !isHigherBetter(headlineMeasure(outcome))) return [];
+    if (isOpen(outcome) || hasUntrueLevel(outcome) || !isHigherBetter(headlineMeasure(outcome))) return [];
     const { cell, flags } = outcome;
     const rate = readHeadline(outcome);
     const kind = rate.level === null ? 'range' : `${rate.level * 100} % interval`;

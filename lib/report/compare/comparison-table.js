@@ -6,7 +6,7 @@ import { groupLabel } from '../../cell/labels.js';
 import { groupedBy } from '../../format/lists.js';
 import { markdownCells, markdownHead, markdownList, markdownText } from '../../format/markdown-text.js';
 import { formatCount, formatRatioInterval, NOTHING } from '../../format/numbers.js';
-import { flagMark } from '../../format/result-flags.js';
+import { faultTexts, isFault } from '../../format/result-flags.js';
 import { linesOfPanels, panelsOfRows, wrapped } from '../columns/aligned.js';
 import { estimateColumn, textColumn } from '../columns/columns.js';
 import { cellName, placeNamer } from '../text/groups.js';
@@ -77,7 +77,7 @@ export function comparisonColumns({ rows, minEffect, old, new: fresh }, measure)
   const span = isCounted(measure) ? title : `${title}, ${unit}`;
   const ratioSpan = isCounted(measure) ? 'throughput ratio' : 'speed ratio';
   const sides = `${fresh.name}/${old.name} (95 %)`;
-  const hasFlags = rows.some(({ flags }) => flags.old.length + flags.new.length > 0);
+  const hasFaults = rows.some(({ flags }) => [...flags.old, ...flags.new].some(isFault));
   return [
     textColumn('transport/codec', ({ cell }) => cellName(cell)),
     estimateColumn(span, `${old.name} (95 %)`, (row) => row.old),
@@ -111,7 +111,9 @@ export function comparisonColumns({ rows, minEffect, old, new: fresh }, measure)
       },
       value: ({ detectableRatio }) => detectableRatio,
     },
-    ...(hasFlags ? [textColumn('flags', (/** @type {ComparedRow} */ { flags }) => flagsText(flags))] : []),
+    ...(hasFaults
+      ? [textColumn('remarks', (/** @type {ComparedRow} */ row) => remarksText(row, [old.name, fresh.name]))]
+      : []),
   ];
 }
 
@@ -121,11 +123,11 @@ function pText(p) {
   return p < LEAST_P_SHOWN ? `<${LEAST_P_SHOWN}` : p.toFixed(3);
 }
 
-/** @param {ComparedRow['flags']} flags @returns {string} marks, of one side where the other has none */
-function flagsText({ old, new: fresh }) {
-  const marks = (/** @type {string[]} */ codes) => codes.map(flagMark).join('') || NOTHING;
-  if (old.length + fresh.length === 0) return '';
-  return marks(old) === marks(fresh) ? marks(old) : `${marks(old)}/${marks(fresh)}`;
+/** @param {ComparedRow} row @param {string[]} names   of the sides @returns {string} 'not stable', 'old: still warming up; new: not stable' */
+function remarksText({ flags, operation }, names) {
+  const [before, after] = [flags.old, flags.new].map((codes) => faultTexts(codes, operation).join(', '));
+  if (before === after) return before;
+  return [before, after].flatMap((text, side) => (text === '' ? [] : `${names[side]}: ${text}`)).join('; ');
 }
 
 /** @param {Comparison} comparison @param {ComparedMeasure} measure */

@@ -13,7 +13,7 @@ import {
   shareOfFloor,
 } from '../../results/calibration-rows.js';
 import { cellName, groupRows, isMeasured, isOpen } from './groups.js';
-import { isCold } from './verdicts.js';
+import { hasUntrueLevel } from './verdicts.js';
 
 /** @import { FloorRow, Results } from '../../types/index.js' */
 
@@ -31,7 +31,7 @@ export function floorSentences(results) {
   const groups = groupRows(results).filter((group) => !isOpen(group));
   const rows = groups.flatMap(({ place, measured }) =>
     measured.flatMap((outcome) => {
-      const share = isCold(outcome) ? null : shareOfFloor(outcome, results);
+      const share = hasUntrueLevel(outcome) ? null : shareOfFloor(outcome, results);
       return share === null ? [] : [{ share, name: cellName(outcome.cell), place }];
     }),
   );

@@ -3,12 +3,11 @@
 
 import { hasServiceTimes, SERVICE_TIME } from '../../cell/headline.js';
 import { groupLabel, seriesLabel } from '../../cell/labels.js';
-import { groupedBy, listed, shortened, unended } from '../../format/lists.js';
-import { formatCount, formatInterval, formatNumber, hasRange, spanText } from '../../format/numbers.js';
+import { listed, shortened, unended } from '../../format/lists.js';
+import { formatInterval, formatNumber, hasRange } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { NS_PER_US } from '../../format/units.js';
 import { totalCpuUs } from '../../results/calibration-rows.js';
-import { BOTTLENECK_SHARE } from '../../results/thresholds.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { floorSentences } from './baseline-words.js';
 import { gapNotes } from './gaps.js';
@@ -18,13 +17,14 @@ import { disturbedSentences, machineSentences } from './machine-words.js';
 import { openSentences } from './open-conclusion.js';
 import { sentencesOfMany } from './overview.js';
 import { promiseSentences } from './promises.js';
+import { propertySentences } from './properties.js';
 import { sentencesOfGroup } from './ranking.js';
 import { runtimeSentences } from './runtime-words.js';
 import { kindsIn } from './transport-kinds.js';
 import { comparedIn } from './verdicts.js';
 
-/** @typedef {{ isBrief?: boolean }} Detail    brief: what a first look needs, beside the table and its marks */
-/** @import { Busiest, Estimate, MeasuredLaunch, MeasuredOutcome, Outcome, Results } from '../../types/index.js' */
+/** @typedef {{ isBrief?: boolean }} Detail    brief: what a first look needs, beside the table */
+/** @import { Estimate, MeasuredLaunch, MeasuredOutcome, Outcome, Results } from '../../types/index.js' */
 
 // Two groups are still read one by one.
 const GREATEST_GROUPS_TOLD = 2;
@@ -88,34 +88,6 @@ function hasNoRatios({ measured }, { reference }) {
   return (others.length > 0 ? others : measured).every(({ ratio }) => ratio === null);
 }
 
-/** @param {Busiest} busiest @returns {string} 'the master process', 'redis' */
-function limitingProcess({ role, name }) {
-  if (role === 'worker') return 'a worker process';
-  return role === 'master' ? 'the master process' : printable(name);
-}
-
-/**
- * @param {MeasuredOutcome[]} measured
- * @param {Detail} detail    brief: without the names of the rows, which their marks show
- * @returns {string[]} one for each kind of process that limits some rows
- */
-function bottleneckSentences(measured, { isBrief = false }) {
-  const limited = measured.flatMap(({ busiest, cell }) =>
-    busiest === null || busiest.share < BOTTLENECK_SHARE
-      ? []
-      : [{ by: limitingProcess(busiest), name: cellName(cell), percent: 100 * busiest.share }],
-  );
-  return [...groupedBy(limited, ({ by }) => by)].map(([by, some]) => {
-    const names = some.map(({ name }) => name);
-    const percents = some.map(({ percent }) => percent);
-    const busy = `${spanText(percents, ' to ', formatCount)} %`;
-    const limits = `limited by ${by} (${busy} of a core), not by the transport`;
-    if (names.length === 1) return `${names[0]} is ${limits}.`;
-    const rows = names.length === measured.length ? 'All rows' : `${names.length} of ${measured.length} rows`;
-    return `${rows}${isBrief ? '' : ` (${listed([...new Set(names)], 4)})`} are ${limits}.`;
-  });
-}
-
 /** @param {Outcome[]} outcomes @returns {string[]} */
 function failureSentences(outcomes) {
   /** @type {Map<string, Set<string>>} */
@@ -145,8 +117,8 @@ export function conclusions(results, { isBrief = false } = {}) {
     ...addedSentences(results, { isBrief }),
     ...floorSentences(results),
     ...missingReferenceSentences(results),
-    ...bottleneckSentences(measured, { isBrief }),
-    // In brief, the marks of the rows show what waking costs, and their settings show what spins.
+    ...propertySentences(results, { isBrief }),
+    // In brief, the settings of the rows show what spins.
     ...(isBrief ? disturbedSentences(measured, { isBrief }) : machineSentences(measured)),
     ...(isBrief ? gapNotes(results, 'failed') : failureSentences(outcomes)),
     ...(status === 'complete'

@@ -62,7 +62,8 @@ function controlNotes({ controls }) {
       : ` Reading the clock ${formatNumber(timer.nowNs)} ns, recording a latency ${formatNumber(timer.recordNs)} ns.`;
   const legend =
     'alone = CPU time of encoding and decoding request and response; null = a round trip with a function call as transport; ' +
-    'net of codec = CPU time of all processes minus the codec, so transport, kernel, event loop and harness; ≤ = too small to separate from the codec.';
+    'net of codec = CPU time of all processes minus the codec, so transport, kernel, event loop and harness; ≤ = too small to separate from the codec; ' +
+    'harness = share of the CPU time that codec and harness take, which is null.';
   return [...lines, `${legend}${clock}`];
 }
 

@@ -45,14 +45,6 @@ export function flagsIn(outcomes) {
   return [...new Set(outcomes.filter(isMeasured).flatMap(({ flags }) => flags.map(({ code }) => code)))];
 }
 
-/** @param {Outcome[]} outcomes @returns {Set<string>} codes of what holds for all of several rows: said once, not in each */
-export function sharedFlags(outcomes) {
-  const measured = outcomes.filter(isMeasured);
-  const isShared = (/** @type {string} */ code) =>
-    measured.every(({ flags }) => flags.some((flag) => flag.code === code));
-  return new Set(measured.length < 2 ? [] : flagsIn(outcomes).filter(isShared));
-}
-
 /** @typedef {{ at: 'at' | 'in', many: string }} PlaceNoun   'at' 4 'payload sizes' */
 
 /** @type {Readonly<Record<string, PlaceNoun>>} by the name of the one axis in which groups differ */

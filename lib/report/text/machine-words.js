@@ -12,14 +12,6 @@ import { isMeasured } from './groups.js';
 /** @import { Environment, MeasuredOutcome, Results, WakeUp } from '../../types/index.js' */
 
 const HOSTS_SHOWN = 8;
-/** @type {Readonly<Record<string, string>>} */
-const DISTURBERS = {
-  crowded: 'other programs',
-  steal: 'other virtual machines',
-  throttled: 'CPU limit of the control group',
-  frequency: 'lower CPU frequency',
-  stalled: 'blocked event loop of the master',
-};
 
 /** @param {Environment} environment @param {...Environment} ofHosts   of workers @returns {string} 'Node v20.20.2, bun 1.4.5': what executed the processes */
 export function runtimesText({ node, runtimes = {} }, ...ofHosts) {
@@ -38,7 +30,7 @@ function disturbances(measured) {
   const by = [...groupedBy(noises, ({ code }) => code)].sort(
     ([, left], [, right]) => right.length - left.length,
   );
-  const nameOf = (/** @type {string} */ code) => DISTURBERS[code] ?? code;
+  const nameOf = (/** @type {string} */ code) => findFlag(code)?.brief ?? code;
   return {
     launches: launches.length,
     disturbed: disturbed.length,
@@ -117,14 +109,11 @@ export function disturbedSentences(measured, { isBrief = false } = {}) {
   return [`Unreliable on this machine: ${what} (${by}). ${next}`];
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {string[]} what may be inferred where CPUs have to be woken */
+/** @param {MeasuredOutcome[]} measured @returns {string[]} what may be inferred where CPUs have to be woken; the rows are in properties.js */
 function wakeUpSentences(measured) {
-  const dominated = measured.filter(({ flags }) => flags.some(({ code }) => code === 'wake-up'));
-  if (dominated.length === 0) return [];
-  const rows =
-    dominated.length === measured.length ? 'all rows' : `${dominated.length} of ${measured.length} rows`;
+  if (measured.every(({ flags }) => flags.every(({ code }) => code !== 'wake-up'))) return [];
   return [
-    `Wake-ups: in ${rows} most of the latency is waking sleeping CPUs. A program that mostly waits sees these latencies, but they hide differences between transports. Use --placement same or --poll busy to compare transports without wake-ups.`,
+    'A program that mostly waits sees the latencies of wake-ups, but they hide differences between transports. Use --placement same or --poll busy to compare transports without wake-ups.',
   ];
 }
 

@@ -1,12 +1,11 @@
-// The notes below a table: the meaning of its marks, and which rows are missing and why. --notes and the Markdown report have
+// The notes below a table: the meaning of its remarks, and which rows are missing and why. --notes and the Markdown report have
 // the full set.
 
 import { commonOperation, readHeadline } from '../../cell/headline.js';
 import { capitalised } from '../../format/lists.js';
 import { hasRange } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { flagMark, flagMeaning, flagNotes } from '../../format/result-flags.js';
-import { JOINT } from '../columns/aligned.js';
+import { flagNotes } from '../../format/result-flags.js';
 import { openNotes } from '../columns/columns.js';
 import { lossNotes } from '../columns/loss-words.js';
 import { sourceLine } from '../columns/surroundings.js';
@@ -14,7 +13,7 @@ import { floorGaps } from './baseline-words.js';
 import { foundNotes } from './explained.js';
 import { fairnessNotes, insideNotes } from './fairness.js';
 import { gapNotes } from './gaps.js';
-import { flagsIn, isMeasured, sharedFlags } from './groups.js';
+import { flagsIn, isMeasured } from './groups.js';
 import { messageNotes } from './message-words.js';
 import { runLengthLines } from './stop-words.js';
 
@@ -33,30 +32,13 @@ function rangeNotes(outcomes) {
   return hasRanges(outcomes) ? ['[low–high] = range of the launches, where there is no interval.'] : [];
 }
 
-/** @param {Outcome[]} outcomes @returns {string[]} all flags in use, in one line */
-function flagLine(outcomes) {
-  const operation = commonOperation(outcomes.filter(isMeasured));
-  const shared = sharedFlags(outcomes);
-  const meaning = (/** @type {string} */ code) => flagMeaning(code, 'brief', operation);
-  const own = flagsIn(outcomes)
-    .filter((code) => !shared.has(code))
-    .map((code) => `${flagMark(code)} ${meaning(code)}`.replaceAll(' ', JOINT));
-  const ofAll = [...shared].map((code) => meaning(code).replaceAll(' ', JOINT));
-  const texts = [
-    ...(ofAll.length === 0 ? [] : [`All rows: ${ofAll.join('; ')}.`]),
-    ...(own.length === 0 ? [] : [`Flags: ${own.join('; ')}.`]),
-    ...(hasRanges(outcomes) ? ['[low–high]: range of the launches.'] : []),
-  ];
-  return texts.length === 0 ? [] : [texts.join(' ')];
-}
-
 /**
  * @param {Results} results
  * @returns {string[]} the notes of the default table; failures are in the conclusion
  */
 export function makeBriefNotes(results) {
   return [
-    ...flagLine(results.outcomes),
+    ...(hasRanges(results.outcomes) ? ['[low–high]: range of the launches.'] : []),
     ...lossNotes(results.outcomes, { isBrief: true }),
     ...gapNotes(results, 'skipped'),
     ...floorGaps(results),
@@ -81,7 +63,7 @@ export function makeNotes(results) {
   return [
     ...rangeNotes(outcomes),
     ...openNotes(outcomes),
-    ...flagNotes(flagsIn(outcomes), commonOperation(outcomes.filter(isMeasured)), sharedFlags(outcomes)),
+    ...flagNotes(flagsIn(outcomes), commonOperation(outcomes.filter(isMeasured))),
     ...lossNotes(outcomes),
     ...fairnessNotes(results),
     ...gapNotes(results),

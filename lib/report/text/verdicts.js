@@ -4,6 +4,7 @@
 
 import { headlineMeasure, isHigherBetter, rankingScore, readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
+import { findFlag, isFault } from '../../format/result-flags.js';
 import { modelHeadlines } from '../../results/launch-model.js';
 import { LEAST_LAUNCHES } from '../../statistics/log-model.js';
 import { claimDirection } from '../../statistics/verdict.js';
@@ -30,24 +31,21 @@ import { cellName } from './groups.js';
  * @property {string} why                 there is none; '' where there is one
  */
 
-/** @type {Readonly<Record<string, { why: string, next: string }>>} code of a flag → why its row is not ranked, and what helps */
-const UNRANKED_FLAGS = Object.freeze({
-  quick: { why: 'a quick run', next: 'measure without --quick' },
-  cold: { why: 'still warming up', next: 'use a longer --warmup' },
-});
-
 /**
  * @param {readonly string[]} codes    of flags
- * @returns {{ why: string, next: string } | null} null: none of them keeps a row from being ranked
+ * @returns {{ why: string, next: string } | null} next: what helps; null: none of them keeps a row from being ranked
  */
 export function unrankedBy(codes) {
-  const code = codes.find((each) => Object.hasOwn(UNRANKED_FLAGS, each));
-  return code === undefined ? null : UNRANKED_FLAGS[code];
+  for (const code of codes) {
+    const flag = findFlag(code);
+    if (flag?.unranked !== undefined) return { why: flag.brief, next: flag.unranked };
+  }
+  return null;
 }
 
-/** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {boolean} still warming up: no number to hold another against */
-export function isCold({ flags }) {
-  return flags.some(({ code }) => code === 'cold');
+/** @param {Pick<MeasuredOutcome, 'flags'>} outcome @returns {boolean} a fault makes its level untrue: no number to hold another against */
+export function hasUntrueLevel({ flags }) {
+  return flags.some(({ code }) => isFault(code) && findFlag(code)?.unranked !== undefined);
 }
 
 /** @param {number} least @param {string} what @returns {string} why there is no verdict */
@@ -56,7 +54,7 @@ export function fewerThan(least, what) {
 }
 
 /**
- * The one rule of tables, charts and compare: enough launches for an interval, and none of them quick or cold.
+ * The one rule of tables, charts and compare: enough launches for an interval, no quick run, and no fault that makes the level untrue.
  * @param {Pick<Estimate, 'level'> | null} estimate    null: there is none
  * @param {{ least: number, what: string, codes?: string[] }} launches    of the flags that they carry
  * @returns {string} '' where there may be a verdict

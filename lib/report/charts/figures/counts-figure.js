@@ -14,10 +14,9 @@ import { gapNotes } from '../text/footer.js';
 import { si } from '../text/quantity-words.js';
 import { joinTexts, labelText } from '../text/short-texts.js';
 import { formatWhere, legendOf, makeFigure } from './figure.js';
-import { flagMarks } from './flag-scopes.js';
 import { findEnds, linePanel, PANEL_PX } from './line-panel.js';
 import { readHeadlineInterval } from './payload-figure.js';
-import { missingResponseMark, readResponseInterval } from './rate-figure.js';
+import { missingResponseMark, missingResponseNotes, readResponseInterval } from './rate-figure.js';
 import { byNumber, makeSeries } from './series.js';
 import { splitIntoPanels } from './small-multiples.js';
 import { headlineFileName, headlineTitle } from './throughput-rows.js';
@@ -117,15 +116,13 @@ function countFigure(sheet, outcomes, count) {
     limitedMarkOf: isOpen ? missingResponseMark : undefined,
   };
   const places = [...groupedBy(outcomes, (outcome) => formatPlace(outcome, count))];
-  const marksOf = flagMarks(outcomes); // said once of each point, and not twice
   const panels = places.flatMap(([place, ofPlace]) =>
     splitIntoPanels(series).flatMap((part) =>
-      quantities.map((quantity, index) => ({
+      quantities.map((quantity) => ({
         title: joinTexts(quantity.upwards.title, places.length > 1 ? place : '', part.title),
         configuration: linePanel(ofPlace, part.series, {
           ...frame,
           ...quantity,
-          marksOf: index === 0 ? marksOf : () => '',
         }),
       })),
     ),
@@ -140,8 +137,10 @@ function countFigure(sheet, outcomes, count) {
     columns: quantities.length,
     panelPx: PANEL_PX,
     panels,
+    unrankedAs: 'ringed',
     notes: [
       `↑ both on log scales   → ${title}${count === 'connections' ? ': each of them has all loops' : ''}`,
+      ...(isOpen ? missingResponseNotes(outcomes) : []),
       ...gapNotes(outcomes),
     ],
   });

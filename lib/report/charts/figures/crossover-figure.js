@@ -18,14 +18,14 @@ import { COLOURS } from '../style/colours.js';
 import { logEnds, ticksAt } from '../text/quantity-words.js';
 import { labelText } from '../text/short-texts.js';
 import { makeFigure } from './figure.js';
-import { flagMarks } from './flag-scopes.js';
-import { flagsAt, lineEnd, lineOf, markerAt, PANEL_PX } from './line-panel.js';
+import { isNotRanked } from './flag-notes.js';
+import { lineEnd, lineOf, markerAt, PANEL_PX, ringAt } from './line-panel.js';
 import { byPayload, byShape, makeSeries } from './series.js';
 
 /** @import { Candidate, Outcome, Turn } from '../../../types/index.js' */
 /** @import { Configuration, Figure, Mark, Series, Sheet } from '../scene-types.js' */
 /** @typedef {{ x: number, y: number, low: number, high: number }} BandPoint */
-/** @typedef {{ series: Series, points: BandPoint[], measured: (BandPoint & { flags: string })[] }} Line   flags: their marks */
+/** @typedef {{ series: Series, points: BandPoint[], measured: (BandPoint & { isRinged: boolean })[] }} Line   isRinged: not ranked */
 
 const SPARE = `${formatPercent(NOTICED_CORE_SHARE)} of a core`;
 const FEWEST_VALUES = 3; // two are told by their tables
@@ -62,10 +62,9 @@ export function crossoverFigure(sheet, turn, suffix = '') {
   const outcomes = [...along(choice), ...along(rival)];
   const [one, other] = makeSeries(sheet.results, outcomes);
   if (spareUs > 0) other.text = `${other.text} + ${SPARE}`;
-  const flagsOf = flagMarks(outcomes);
   const lines = [
-    makeLine(turn, one, choice, flagsOf, ({ costs }) => costs),
-    makeLine(turn, other, rival, flagsOf, ({ others }) => others),
+    makeLine(turn, one, choice, ({ costs }) => costs),
+    makeLine(turn, other, rival, ({ others }) => others),
   ];
   const quantity = quantityTitle(turn, outcomes);
   const figure = makeFigure(sheet, outcomes, {
@@ -78,6 +77,7 @@ export function crossoverFigure(sheet, turn, suffix = '') {
     notes: [
       'grey: it cannot be told which of the two is ahead; bands: 95 % intervals, on straight lines between what was measured',
     ],
+    unrankedAs: 'ringed',
     hasIntervals: false,
   });
   // What the alt text lists of rows are their headlines.
@@ -88,12 +88,13 @@ export function crossoverFigure(sheet, turn, suffix = '') {
  * @param {Turn} turn
  * @param {Series} series
  * @param {Candidate} candidate
- * @param {(outcome: Outcome) => string} flagsOf
  * @param {(point: { costs: number[], others: number[] }) => number[]} ownCosts
  * @returns {Line} of rates, where they are the headline, and not of the time of one of them
  */
-function makeLine({ axis, points, by }, series, candidate, flagsOf, ownCosts) {
-  const flags = new Map(candidate.along[axis].map(({ x, measured: [{ outcome }] }) => [x, flagsOf(outcome)]));
+function makeLine({ axis, points, by }, series, candidate, ownCosts) {
+  const unranked = new Set(
+    candidate.along[axis].flatMap(({ x, measured: [{ outcome }] }) => (isNotRanked(outcome) ? [x] : [])),
+  );
   const { outcome } = candidate.along[axis][0].measured[0];
   const isRate = by === 'speed' && isMeasured(outcome) && isHigherBetter(headlineMeasure(outcome));
   const shownAs = (/** @type {number} */ cost) => (isRate ? US_PER_S / cost : cost);
@@ -105,7 +106,7 @@ function makeLine({ axis, points, by }, series, candidate, flagsOf, ownCosts) {
   return {
     series,
     points: placesBetween(points).map(at),
-    measured: points.map(({ x }) => ({ ...at(x), flags: flags.get(x) ?? '' })),
+    measured: points.map(({ x }) => ({ ...at(x), isRinged: unranked.has(x) })),
   };
 }
 
@@ -165,12 +166,11 @@ function crossoverPanel(lines, turn, quantity) {
   return linesChart(datasets, scales, [...lines.flatMap(makeMarks), said], RIGHT_PX);
 }
 
-/** @param {Line} line @returns {Mark[]} its places, their flags, and its name at its end, which tells the flags of the last place */
+/** @param {Line} line @returns {Mark[]} its places, and its name at its end */
 function makeMarks({ series, measured, points }) {
   return [
-    ...measured.map((at) => markerAt(at, series.look)),
-    ...measured.slice(0, -1).flatMap((at) => flagsAt(at, at.flags)),
-    ...lineEnd(points, series, measured.at(-1)?.flags),
+    ...measured.flatMap((at) => [...ringAt(at, at.isRinged), markerAt(at, series.look)]),
+    ...lineEnd(points, series),
   ];
 }
 

@@ -11,7 +11,7 @@ import { messageNotes } from '../../text/message-words.js';
 import { footerLines } from '../text/footer.js';
 import { duration } from '../text/quantity-words.js';
 import { countedPayload, labelText, rowText } from '../text/short-texts.js';
-import { flagNotes } from './flag-scopes.js';
+import { flagNotes } from './flag-notes.js';
 import { byPayload, byShape } from './series.js';
 
 /** @import { MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
@@ -129,7 +129,12 @@ export function makeFigure({ results, slice, title, widthPx }, outcomes, parts) 
     ...named,
     widthPx,
     theme: 'light',
-    notes: [...parts.notes, ...messageNotes(results, outcomes), ...flagNotes(outcomes), ...captionNotes],
+    notes: [
+      ...parts.notes,
+      ...messageNotes(results, outcomes),
+      ...flagNotes(outcomes, parts.unrankedAs),
+      ...captionNotes,
+    ],
     captionNotes,
     footer: footerLines(results, slice, outcomes, parts.hasIntervals ?? true),
     altText: altText(named, outcomes, results),

@@ -13,7 +13,7 @@ import { gapNotes } from '../text/footer.js';
 import { duration, logEnds } from '../text/quantity-words.js';
 import { countedPayload, gapText, labelText } from '../text/short-texts.js';
 import { columnsFor, formatWhere, MOST_COLUMNS, makeFigure } from './figure.js';
-import { flagMarks } from './flag-scopes.js';
+import { rankText } from './flag-notes.js';
 import {
   barsOfRows,
   makeOnePanel,
@@ -33,7 +33,6 @@ import { areTooMany } from './small-multiples.js';
 /**
  * The same for all panels of a figure.
  * @typedef {object} RangesFrame
- * @property {(outcome: Outcome) => string} marksOf     of its flags
  * @property {{ min: number, max: number }} ends        of the axis, µs
  * @property {boolean} hasValues                        beside the ranges: where there is room
  * @property {string} title                             of the axis; small multiples say it once, below
@@ -66,11 +65,10 @@ function greatestTime(outcome) {
 }
 
 /** @param {MeasuredOutcome} outcome @param {RangesFrame} frame */
-function rangeText(outcome, { marksOf, hasValues }) {
+function rangeText(outcome, { hasValues }) {
   const { p50, p99 } = readMainTimes(outcome);
-  const flags = marksOf(outcome);
   const values = p99 === null ? `${duration(p50)}, too few for p99` : `${duration(p50)} – ${duration(p99)}`;
-  return [hasValues ? values : '', flags === '' ? '' : `[${flags}]`].filter((part) => part !== '').join('  ');
+  return [hasValues ? values : '', rankText(outcome)].filter((part) => part !== '').join('   ');
 }
 
 /** @param {Row} row @param {number} index @param {RangesFrame} frame @returns {Mark[]} */
@@ -161,7 +159,7 @@ export function latencyFigure(sheet, outcomes) {
   const shapes = byShape(outcomes);
   const isSingle = shapes.length === 1;
   const series = makeSeries(results, outcomes);
-  const common = { marksOf: flagMarks(outcomes), ends: logEnds(times) };
+  const common = { ends: logEnds(times) };
 
   /** @returns {RowPanels} */
   function onePanel() {

@@ -1,4 +1,4 @@
-// Lines on two logarithmic axes, with intervals, markers, flags and their names at their ends; and panels of them that show estimates
+// Lines on two logarithmic axes, with intervals, markers and their names at their ends; and panels of them that show estimates
 // against an axis of the plan, with marks where there is a gap.
 
 import { seriesLabel } from '../../../cell/labels.js';
@@ -8,6 +8,7 @@ import { linesChart, logAxis, logTicks } from '../scene/chart-axes.js';
 import { COLOURS } from '../style/colours.js';
 import { logEnds, ticksAt } from '../text/quantity-words.js';
 import { gapMarkOf } from '../text/short-texts.js';
+import { isNotRanked } from './flag-notes.js';
 import { makeWhisker } from './rows.js';
 
 /** @import { Outcome } from '../../../types/index.js' */
@@ -22,7 +23,6 @@ import { makeWhisker } from './rows.js';
 /**
  * The same for all panels of a figure.
  * @typedef {object} LinesFrame
- * @property {(outcome: Outcome) => string} marksOf       of its flags
  * @property {{ title: string, values: number[], format?: FormatName }} across   values: ascending, those of the plan
  * @property {{ title: string, ends: Ends, format?: FormatName }} upwards
  * @property {(outcome: Outcome) => number} acrossOf
@@ -39,6 +39,7 @@ export const PANEL_PX = 230;
 export const AXIS_PX = 70; // left of a plot
 export const MARKER_PADDING_PX = 10; // the first markers stand on the axis
 const MARKER_PX = 4.5;
+const RING_PX = 8;
 const GAP_MARK_PX = 13;
 const GAPS_SHOWN = 3; // above each other; more are counted
 const TICK_PX = 46; // '100 kB' and room around it
@@ -72,36 +73,25 @@ export function markerAt({ x, y }, { marker: symbol, colour, isHollow }, sizePx 
   return { x, y, symbol, colour, fill: isHollow ? background : colour, sizePx };
 }
 
-/** @param {Place} at @param {string} text @returns {Mark[]} none: it has no flags */
-export const flagsAt = ({ x, y }, text) =>
-  text === '' ? [] : [{ x, y, dx: 7, dy: -9, text, colour: ink, halo: background, isFlag: true }];
+/** @param {Place} at @param {boolean} isRinged @returns {Mark[]} around its marker, which is drawn later; none: it is ranked */
+export const ringAt = ({ x, y }, isRinged) =>
+  isRinged ? [{ x, y, symbol: 'circle', colour: ink, fill: background, sizePx: RING_PX }] : [];
 
-/** @param {string} text @param {string} flags @returns {string} 'unix/json [m]' */
-const withFlags = (text, flags) => (flags === '' ? text : `${text} [${flags}]`);
-
-/**
- * @param {Pick<Series, 'text'>[]} series
- * @param {string[]} [flags]   of their ends
- * @returns {number} pixels right of a plot for their names: the same in all panels
- */
-export function namesRightPx(series, flags = []) {
-  const longest = flags.toSorted((one, other) => other.length - one.length)[0] ?? '';
-  const letters = Math.max(0, ...series.map(({ text }) => withFlags(text, longest).length));
+/** @param {Pick<Series, 'text'>[]} series @returns {number} pixels right of a plot for their names: the same in all panels */
+export function namesRightPx(series) {
+  const letters = Math.max(0, ...series.map(({ text }) => text.length));
   return Math.ceil(LINE_END.gapPx + letters * LINE_END.letterPx);
 }
 
 /**
  * @param {{ x: number, y: number | null }[]} points   of one line
  * @param {Line} line
- * @param {string} [flags]   of its last point: marks beside these would lie on the names
  * @returns {Mark[]} its name
  */
-export function lineEnd(points, { text, look }, flags = '') {
+export function lineEnd(points, { text, look }) {
   const last = points.findLast(({ y }) => y !== null);
   if (last === undefined || last.y === null) return [];
-  return [
-    { x: last.x, y: last.y, text: withFlags(text, flags), colour: ink, fill: look.colour, isLineEnd: true },
-  ];
+  return [{ x: last.x, y: last.y, text, colour: ink, fill: look.colour, isLineEnd: true }];
 }
 
 /** @param {Outcome} outcome @param {LinesFrame} frame */
@@ -135,17 +125,15 @@ function gapMarks(gaps, { acrossOf, limitedMarkOf }) {
 
 /** @param {Outcome[]} outcomes   of one line, in order @param {Line} line @param {LinesFrame} frame @returns {Mark[]} */
 function lineMarks(outcomes, line, frame) {
-  const { marksOf, namesPx = null } = frame;
+  const { namesPx = null } = frame;
   const drawn = outcomes.filter((outcome) => frame.upwardsOf(outcome) !== null);
-  // At its end, its name tells the flags as well.
-  const end = namesPx === null ? undefined : drawn.at(-1);
   const points = drawn.map((outcome) => /** @type {Place} */ (makePoint(outcome, frame)));
   return [
     ...drawn.flatMap((outcome, index) => [
+      ...ringAt(points[index], isNotRanked(outcome)),
       markerAt(points[index], line.look),
-      ...flagsAt(points[index], outcome === end ? '' : marksOf(outcome)),
     ]),
-    ...(end === undefined ? [] : lineEnd(points, line, marksOf(end))),
+    ...(namesPx === null ? [] : lineEnd(points, line)),
   ];
 }
 

@@ -16,7 +16,7 @@ import { gapNotes } from '../text/footer.js';
 import { duration, linearEnd } from '../text/quantity-words.js';
 import { countedPayload, gapText, labelText } from '../text/short-texts.js';
 import { formatWhere, legendOf, makeFigure } from './figure.js';
-import { flagMarks } from './flag-scopes.js';
+import { rankText } from './flag-notes.js';
 import { barsOf, barsOfRows, heightOf, namesPx, rowsByClass } from './rows.js';
 import { byShape, makeSeries } from './series.js';
 
@@ -33,7 +33,7 @@ import { byShape, makeSeries } from './series.js';
  * @property {string} [leftOver]           name of what is no part, but is left over
  * @property {boolean} [hasIntervals]         the whole stands beside its bar with its interval
  */
-/** @typedef {{ whole: MeasuredValue, parts: (MeasuredValue & { look: Look })[], greatest: number, marksOf: (outcome: Outcome) => string, hasIntervals: boolean }} Frame   the same for all panels of a figure */
+/** @typedef {{ whole: MeasuredValue, parts: (MeasuredValue & { look: Look })[], greatest: number, hasIntervals: boolean }} Frame   the same for all panels of a figure */
 
 const SUMS = 'Each part is estimated by itself: their sum may miss the whole a little.';
 const VALUE_GAP_PX = 10;
@@ -78,17 +78,17 @@ function readParts(outcome, whole) {
 const sumOfParts = (outcome, whole) => sumBy(readParts(outcome, whole), ({ estimate }) => estimate);
 
 /** @param {Row} row @param {number} index @param {Frame} frame @returns {Mark[]} */
-function rowMarks({ outcome }, index, { whole, marksOf, hasIntervals }) {
+function rowMarks({ outcome }, index, { whole, hasIntervals }) {
   if (outcome === null) return [];
   const at = { datasetIndex: 0, index, dx: VALUE_GAP_PX, halo: background };
   if (!isMeasured(outcome)) return [{ ...at, value: 0, text: gapText(outcome), colour: mutedInk }];
-  const flags = marksOf(outcome);
+  const rank = rankText(outcome);
   const measure = outcome.measures[whole.name];
   if (measure?.kind !== 'value') return [];
   const { estimate } = measure;
   const short = whole.unit === 'µs' ? duration(estimate) : `${formatNumber(estimate)}${unitText(whole)}`;
   const value = hasIntervals ? formatInterval(measure, unitText(whole)) : short;
-  const text = flags === '' ? value : `${value}  [${flags}]`;
+  const text = rank === '' ? value : `${value}   ${rank}`;
   return [{ ...at, value: sumOfParts(outcome, whole.name), text, colour: ink }];
 }
 
@@ -162,7 +162,7 @@ export function partsFigures(
     }));
     const costOf = (/** @type {MeasuredOutcome} */ outcome) => sumOfParts(outcome, whole.name);
     const greatest = Math.max(1, ...measured.map(costOf));
-    const frame = { whole, parts, greatest, marksOf: flagMarks(outcomes), hasIntervals };
+    const frame = { whole, parts, greatest, hasIntervals };
     const all = shapes.map(rowsByClass(results, outcomes, series, costOf));
     return makeFigure(sheet, outcomes, {
       name: `${whole.name}-parts-${countedPayload(results, outcomes[0].cell).fileName}`,

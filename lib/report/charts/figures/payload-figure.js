@@ -9,7 +9,6 @@ import { messageOfGroups } from '../text/chart-words.js';
 import { gapNotes } from '../text/footer.js';
 import { countedPayload, joinTexts } from '../text/short-texts.js';
 import { columnsFor, formatWhere, legendOf, MOST_COLUMNS, makeFigure } from './figure.js';
-import { flagMarks } from './flag-scopes.js';
 import { floorLines } from './floor-marks.js';
 import { findEnds, linePanel, namesRightPx, PANEL_PX } from './line-panel.js';
 import { byPayload, byShape, makeSeries } from './series.js';
@@ -55,7 +54,6 @@ function payloadFigure(sheet, outcomes, name) {
   const columns = countColumns(shapes.length, parts.length, areTooMany(series));
   const hasTitles = shapes.length * parts.length === 1;
   const hasNames = columns < MOST_COLUMNS;
-  const marksOf = flagMarks(outcomes);
   const acrossOf = (/** @type {Outcome} */ { cell }) => countedPayload(results, cell).count;
   const floorsOf = (/** @type {Outcome[]} */ some) => floorLines(results, some, acrossOf);
   const floors = floorsOf(outcomes);
@@ -68,9 +66,8 @@ function payloadFigure(sheet, outcomes, name) {
     acrossOf,
     floorsOf,
     upwardsOf: readHeadlineInterval,
-    marksOf,
     widthPx: columnPx(columns, 0, sheet.widthPx),
-    namesPx: hasNames ? namesRightPx(named, outcomes.map(marksOf)) : null,
+    namesPx: hasNames ? namesRightPx(named) : null,
     hasTitles,
   };
   const combinations = byPayload(outcomes).flatMap((ofPayload) => byShape(ofPayload));
@@ -91,6 +88,7 @@ function payloadFigure(sheet, outcomes, name) {
         configuration: linePanel(ofShape, part.series, frame),
       })),
     ),
+    unrankedAs: 'ringed',
     notes: [...(hasTitles ? [] : [`↑ ${titles.upwards}   → ${titles.across}`]), ...gapNotes(outcomes)],
   });
 }

@@ -4,8 +4,7 @@
 import { commonOperation } from '../../../cell/headline.js';
 import { shapeLabel, sloLabel } from '../../../cell/labels.js';
 import { printable } from '../../../format/printable.js';
-import { FLAGS } from '../../../format/result-flags.js';
-import { hasResponseTimes, isMeasured, rateOf } from '../../text/groups.js';
+import { isMeasured, rateOf } from '../../text/groups.js';
 import { OPEN_LOAD_SENTENCES } from '../../text/open-conclusion.js';
 import { readResponseTime } from '../../text/response-times.js';
 import { columnPx } from '../scene/layout.js';
@@ -13,7 +12,6 @@ import { gapNotes } from '../text/footer.js';
 import { boundNotes, messageOfRates } from '../text/open-words.js';
 import { countedPayload, joinTexts } from '../text/short-texts.js';
 import { formatWhere, legendOf, makeFigure } from './figure.js';
-import { flagMarks } from './flag-scopes.js';
 import { findEnds, linePanel, PANEL_PX } from './line-panel.js';
 import { byNumber, byShape, makeSeries } from './series.js';
 import { splitIntoPanels } from './small-multiples.js';
@@ -38,10 +36,21 @@ export function readResponseInterval(percentile) {
   };
 }
 
-/** @param {Outcome} outcome @returns {string} why it has no response time: too few samples, or its plan was not kept */
-export function missingResponseMark(outcome) {
-  const isKept = isMeasured(outcome) && hasResponseTimes(outcome);
-  return FLAGS[isKept ? 'too-few-samples' : 'generator-limited'].mark;
+const NO_RESPONSE_MARK = '○';
+
+/** @returns {string} what stands where a rate was measured and has no response time */
+export function missingResponseMark() {
+  return NO_RESPONSE_MARK;
+}
+
+/** @param {Outcome[]} outcomes @returns {string[]} what that means, where it stands */
+export function missingResponseNotes(outcomes) {
+  const isMissing = (/** @type {Outcome} */ outcome) =>
+    isMeasured(outcome) && PERCENTILES.some((percentile) => readResponseTime(outcome, percentile) === null);
+  if (!outcomes.some(isMissing)) return [];
+  return [
+    `${NO_RESPONSE_MARK} no response time: the offered rate was not sustained, or the samples are too few`,
+  ];
 }
 
 /** @param {Outcome[]} outcomes   of one scenario @returns {string} of the axis of rates */
@@ -74,7 +83,6 @@ export function rateFigure(sheet, outcomes) {
   const title = ratesTitle(outcomes);
   const frame = {
     widthPx: columnPx(PERCENTILES.length, 0, sheet.widthPx),
-    marksOf: flagMarks(outcomes),
     across: { title, values: rates },
     upwards: { title: RESPONSE_TITLE, ends, format: /** @type {const} */ ('duration') },
     acrossOf: rateOf,
@@ -100,9 +108,11 @@ export function rateFigure(sheet, outcomes) {
     columns: PERCENTILES.length,
     panelPx: PANEL_PX,
     panels,
+    unrankedAs: 'ringed',
     notes: [
       `↑ ${RESPONSE_TITLE}   → ${title}`,
       ...(slo === null ? [] : [limitNote(slo, ends)]),
+      ...missingResponseNotes(outcomes),
       ...boundNotes(outcomes),
       OPEN_LOAD_SENTENCES.full,
       ...gapNotes(outcomes),

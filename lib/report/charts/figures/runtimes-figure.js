@@ -19,9 +19,8 @@ import { gapNotes } from '../text/footer.js';
 import { linearEnd } from '../text/quantity-words.js';
 import { countedPayload, labelText } from '../text/short-texts.js';
 import { formatWhere, legendOf, makeFigure } from './figure.js';
-import { flagMarks } from './flag-scopes.js';
 import { byShape } from './series.js';
-import { throughputBars } from './throughput-bars.js';
+import { HOLLOW_BARS, throughputBars } from './throughput-bars.js';
 import { greatestShown, headlineTitle } from './throughput-rows.js';
 
 /** @import { Cell, Fill, Hue, Outcome, Results } from '../../../types/index.js' */
@@ -97,7 +96,7 @@ export function runtimesFigure(sheet, outcomes) {
   });
   const groupOf = (/** @type {Cell} */ cell) => labelText(rowOnAny({ cell }), NAME_CHARACTERS);
   const rows = [...new Set(outcomes.filter(isMeasured).map(({ cell }) => groupOf(cell)))];
-  const annotations = { marksOf: flagMarks(outcomes), publishedOf: () => null, floorIn: () => null };
+  const annotations = { publishedOf: () => null, floorIn: () => null };
   const shapes = byShape(outcomes);
   const parts = inPanels(rows, names.length, columnPx(1, 0, widthPx));
   const frame = {
@@ -122,6 +121,7 @@ export function runtimesFigure(sheet, outcomes) {
           configuration: throughputBars(ofShape, series, { ...frame, groups }, annotations),
         })),
       ),
+      unrankedAs: HOLLOW_BARS,
       notes: [...(frame.hasTitles ? [] : [`↑ ${headlineTitle(outcomes)}`]), ...gapNotes(outcomes)],
     }),
   ];

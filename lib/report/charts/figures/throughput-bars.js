@@ -7,6 +7,7 @@ import { isMeasured } from '../../text/groups.js';
 import { categoryAxis, chartOptions, linearAxis } from '../scene/chart-axes.js';
 import { COLOURS } from '../style/colours.js';
 import { gapMarkOf, gapText } from '../text/short-texts.js';
+import { isNotRanked } from './flag-notes.js';
 import { floorMarks } from './floor-marks.js';
 import { barsOf, makeWhisker } from './rows.js';
 import { headlineTitle, hollowLook, publishedMarks, readBesides } from './throughput-rows.js';
@@ -28,8 +29,10 @@ import { headlineTitle, hollowLook, publishedMarks, readBesides } from './throug
  * @property {boolean} hasTitles        of the axes; small multiples say it once, below
  */
 
+/** How bars are drawn of rows that are not ranked. */
+export const HOLLOW_BARS = 'hollow bars';
+
 const GROUP_SHARE = 0.86; // of a category; the rest is the gap between groups
-const NEAR_SHARE = 0.08; // of the axis: a published figure so near would be covered by a flag
 const AXIS_PX = 70;
 const LETTER_PX = 9;
 const WORD_PX = 60; // '✕ failed' lying
@@ -42,22 +45,19 @@ const { ink, mutedInk, background } = COLOURS.light;
  * @param {Annotations} annotations
  * @returns {Mark[]}
  */
-function barMarks(outcome, at, { barPx, max }, { marksOf, publishedOf, floorIn }) {
+function barMarks(outcome, at, { barPx, max }, { publishedOf, floorIn }) {
   const published = publishedOf(outcome) ?? 0;
   const sizePx = Math.max(3, Math.min(5, barPx / 2.4));
   const line = { max, halfPx: Math.max(3, Math.min(32, barPx * 0.48)), isUpright: true };
   const marks = [...floorMarks(floorIn(outcome), at, line), ...publishedMarks(published, { ...at, sizePx })];
-  const isGap = !isMeasured(outcome);
-  const text = isGap ? (barPx < LETTER_PX ? gapMarkOf(outcome.status) : gapText(outcome)) : marksOf(outcome);
-  if (text === '') return marks;
-  const isUpright = barPx < (isGap ? WORD_PX : LETTER_PX * text.length) && text.length > 1;
-  const high = isGap ? 0 : readHeadline(outcome).high;
-  const isHidden = !isGap && published > high && published - high < NEAR_SHARE * max;
+  if (isMeasured(outcome)) return marks;
+  const text = barPx < LETTER_PX ? gapMarkOf(outcome.status) : gapText(outcome);
+  const isUpright = barPx < WORD_PX && text.length > 1;
   /** @type {Mark} */
   const words = {
     ...at,
-    value: isHidden ? published : high,
-    dy: isUpright ? -6 : isGap ? -12 : -9,
+    value: 0,
+    dy: isUpright ? -6 : -12,
     text,
     colour: outcome.status === 'skipped' ? mutedInk : ink,
     halo: background,
@@ -94,7 +94,10 @@ export function throughputBars(outcomes, series, frame, annotations) {
       const { low, high } = makeWhisker(headline);
       return { x, y: headline.estimate, yMin: low, yMax: high };
     });
-    const looks = groups.map(() => look);
+    // With an outline only, in the colour of the series: not ranked.
+    const looks = found.map((outcome) =>
+      outcome !== null && isNotRanked(outcome) ? hollowLook(look) : look,
+    );
     const own = { maxBarThickness: 60, categoryPercentage: GROUP_SHARE, barPercentage: 0.9 };
     const capPx = Math.max(3, Math.min(9, barPx * 0.5));
     const bars = barsOf(text, data, looks, { ...own, whiskers: { colour: ink, halo: background, capPx } });

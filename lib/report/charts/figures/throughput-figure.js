@@ -10,12 +10,11 @@ import { gapNotes, publishedNotes } from '../text/footer.js';
 import { linearEnd } from '../text/quantity-words.js';
 import { countedPayload } from '../text/short-texts.js';
 import { formatWhere, legendOf, MOST_COLUMNS, makeFigure } from './figure.js';
-import { flagMarks } from './flag-scopes.js';
 import { floorFinder, floorLegend, floorNumbers, reachOfFloors } from './floor-marks.js';
 import { makeOnePanel, namesPx, panelPerShape, rowsByClass } from './rows.js';
 import { byShape, makeSeries } from './series.js';
 import { areTooMany, splitIntoPanels } from './small-multiples.js';
-import { throughputBars } from './throughput-bars.js';
+import { HOLLOW_BARS, throughputBars } from './throughput-bars.js';
 import {
   besideLegend,
   greatestShown,
@@ -71,6 +70,7 @@ function makeBars({ sheet: { widthPx }, outcomes, series, annotations }) {
       title: part.title,
       configuration: throughputBars(outcomes, part.series, frame, annotations),
     })),
+    unrankedAs: HOLLOW_BARS,
     notes: [...(hasTitles ? [] : [`↑ ${headlineTitle(outcomes)}   → ${groupsTitle}`]), ...gapNotes(outcomes)],
   };
 }
@@ -89,7 +89,7 @@ function smallMultiples({ sheet: { results }, outcomes, series, annotations }) {
   const shapes = byShape(outcomes);
   const frame = rowsFrame(outcomes, annotations, true);
   const all = shapes.map(rowsByClass(results, outcomes, series, costOf));
-  const rightPx = Math.max(...all.map((rows) => valuePx(rows, frame, annotations)));
+  const rightPx = Math.max(...all.map((rows) => valuePx(rows, frame)));
   const panels = panelPerShape(outcomes, all, Math.min(shapes.length, MOST_COLUMNS), (rows, labelPx) =>
     throughputRows(rows, frame, annotations, { labelPx, rightPx }),
   );
@@ -102,7 +102,7 @@ export function throughputFigure(sheet, outcomes) {
   const { results } = sheet;
   const shapes = byShape(outcomes);
   const publishedOf = publishedFinder(results);
-  const annotations = { marksOf: flagMarks(outcomes), publishedOf, floorIn: floorFinder(results) };
+  const annotations = { publishedOf, floorIn: floorFinder(results) };
   const series = makeSeries(results, outcomes);
   const layOut = shapes.length === 1 ? onePanel : areTooMany(series) ? smallMultiples : makeBars;
   const parts = layOut({ sheet, outcomes, series, annotations });

@@ -10,6 +10,7 @@ import { COLOURS } from '../style/colours.js';
 import { plainLook } from '../style/palette.js';
 import { linearEnd } from '../text/quantity-words.js';
 import { gapText, labelText } from '../text/short-texts.js';
+import { rankText } from './flag-notes.js';
 import { floorMarks, reachOfFloors } from './floor-marks.js';
 import { barsOf, barsOfRows, rowPoint } from './rows.js';
 
@@ -20,7 +21,6 @@ import { barsOf, barsOfRows, rowPoint } from './rows.js';
 /**
  * What is drawn at each outcome, in every throughput chart.
  * @typedef {object} Annotations
- * @property {(outcome: Outcome) => string} marksOf               of its flags: 'ob'
  * @property {(outcome: Outcome) => number | null} publishedOf
  * @property {FloorOf} floorIn
  */
@@ -87,13 +87,14 @@ export function greatestShown(outcomes, { publishedOf }, room = 1) {
   return Math.max(1, ...highs, ...besides, ...published);
 }
 
-/** @param {MeasuredOutcome} outcome @param {string} flags @param {boolean} isNarrow */
-function valueText(outcome, flags, isNarrow) {
+/** @param {MeasuredOutcome} outcome @param {boolean} isNarrow */
+function valueText(outcome, isNarrow) {
+  const rank = rankText(outcome);
   const { cell, ratio } = outcome;
   const isReference = ratio?.to === seriesLabel(cell);
   const versus =
     ratio === null || isNarrow ? '' : isReference ? '   reference' : `   ${formatRatioInterval(ratio)}`;
-  return `${formatNumber(readHeadline(outcome).estimate)}${versus}${flags === '' ? '' : `  [${flags}]`}`;
+  return `${formatNumber(readHeadline(outcome).estimate)}${versus}${rank === '' ? '' : `   ${rank}`}`;
 }
 
 /** @param {Exclude<Outcome, MeasuredOutcome>} outcome @param {RowsFrame} frame */
@@ -105,13 +106,13 @@ function reasonText(outcome, { isNarrow, reasonPx = Infinity }) {
 }
 
 /** @param {Row} row @param {number} index @param {RowsFrame} frame @param {Annotations} annotations @returns {Mark[]} */
-function rowMarks({ outcome }, index, frame, { marksOf, publishedOf, floorIn }) {
+function rowMarks({ outcome }, index, frame, { publishedOf, floorIn }) {
   if (outcome === null) return [];
   const { greatest, areInColumn, arrowPx, isNarrow } = frame;
   const at = { datasetIndex: 0, index };
   const published = publishedOf(outcome) ?? 0;
   const words = isMeasured(outcome)
-    ? { text: valueText(outcome, marksOf(outcome), isNarrow), colour: ink, sizePx: isNarrow ? 12 : 13 }
+    ? { text: valueText(outcome, isNarrow), colour: ink, sizePx: isNarrow ? 12 : 13 }
     : { text: reasonText(outcome, frame), colour: mutedInk };
   const value = isMeasured(outcome) ? (areInColumn ? greatest : readHeadline(outcome).high) : 0;
   const line = { max: greatest, halfPx: isNarrow ? 10 : 13, isUpright: false };
@@ -139,11 +140,9 @@ export function rowsFrame(outcomes, annotations, isNarrow) {
   };
 }
 
-/** @param {Row[]} rows @param {RowsFrame} frame @param {Annotations} annotations @returns {number} pixels that values need */
-export function valuePx(rows, { isNarrow, arrowPx }, { marksOf }) {
-  const letters = rows.map(({ outcome }) =>
-    isMeasured(outcome) ? valueText(outcome, marksOf(outcome), isNarrow).length : 0,
-  );
+/** @param {Row[]} rows @param {RowsFrame} frame @returns {number} pixels that values need */
+export function valuePx(rows, { isNarrow, arrowPx }) {
+  const letters = rows.map(({ outcome }) => (isMeasured(outcome) ? valueText(outcome, isNarrow).length : 0));
   return Math.ceil(Math.max(0, ...letters) * VALUE_LETTER_PX) + 2 * VALUE_GAP_PX + arrowPx;
 }
 
@@ -177,6 +176,6 @@ export function throughputRows(rows, frame, annotations, { labelPx, rightPx } = 
     datasets,
     marks: rows.flatMap((row, index) => rowMarks(row, index, frame, annotations)),
     labelPx,
-    rightPx: rightPx ?? valuePx(rows, frame, annotations),
+    rightPx: rightPx ?? valuePx(rows, frame),
   });
 }

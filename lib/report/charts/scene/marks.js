@@ -2,7 +2,6 @@
 // figures, percentiles, names at the ends of lines. Plug-ins for one configuration, not registered, so that they need no chart.js
 // of their own: in an installed ipc-bench npm gives a package of error bars another one than that which draws.
 
-import { groupedBy } from '../../../format/lists.js';
 import { FONT_FAMILY } from '../style/letters.js';
 import { drawSymbol } from './symbols.js';
 
@@ -11,7 +10,6 @@ import { drawSymbol } from './symbols.js';
 const WHISKER_PX = 1.25;
 const HALO_PX = 3.5;
 const LINE_END_PX = 15;
-const FLAG_PX = 12;
 
 /** @param {any} chart @param {Mark} mark @returns {{ x: number, y: number }} in pixels */
 function locateMark(chart, mark) {
@@ -103,28 +101,13 @@ function drawLineEnds(chart, marks) {
   }
 }
 
-/** @param {any} chart @param {Mark[]} marks   above all symbols, as near to their points as they have room */
-function drawFlags(chart, marks) {
-  const { ctx: context, chartArea } = chart;
-  for (const column of groupedBy(locatedMarks(chart, marks), ({ from }) => Math.round(from.x)).values()) {
-    const wanted = column.map(({ from }) => from.y);
-    const ys = spreadOut(wanted, chartArea.top - FLAG_PX, chartArea.bottom, FLAG_PX);
-    for (const [index, { mark, from }] of column.entries())
-      drawMark(context, { x: from.x, y: ys[index] }, mark);
-  }
-}
-
 /** The marks are handed over past Chart.js, whose options fill every missing field from their defaults. @param {Mark[]} marks */
 export const marksPlugin = (marks) => ({
   id: 'marks',
   /** @param {any} chart */
   afterDatasetsDraw(chart) {
-    for (const mark of marks.filter(({ isLineEnd, isFlag }) => !isLineEnd && !isFlag))
+    for (const mark of marks.filter(({ isLineEnd }) => !isLineEnd))
       drawMark(chart.ctx, locateMark(chart, mark), mark);
-    drawFlags(
-      chart,
-      marks.filter(({ isFlag }) => isFlag),
-    );
     drawLineEnds(
       chart,
       marks.filter(({ isLineEnd }) => isLineEnd),

@@ -1,0 +1,76 @@
+// What a picture says of its flags: rows that are not ranked look so, and below stands in words why, and which rows have a fault or
+// a property.
+
+import { commonOperation } from '../../../cell/headline.js';
+import { shapeLabel } from '../../../cell/labels.js';
+import { capitalised, groupedBy } from '../../../format/lists.js';
+import { formatBytes, formatCount } from '../../../format/numbers.js';
+import { faultText, findFlag, flagMeaning, isFault } from '../../../format/result-flags.js';
+import { flagsIn, isMeasured } from '../../text/groups.js';
+import { scopeText } from '../../text/scopes.js';
+import { hasUntrueLevel } from '../../text/verdicts.js';
+import { labelText, rowText } from '../text/short-texts.js';
+
+/** @import { Cell, MeasuredOutcome, Outcome } from '../../../types/index.js' */
+
+/** What stands beside the number of a row that is not ranked. */
+export const NOT_RANKED = 'not ranked';
+
+/** @param {Outcome} outcome @returns {boolean} measured, and a fault makes its level untrue */
+export function isNotRanked(outcome) {
+  return isMeasured(outcome) && hasUntrueLevel(outcome);
+}
+
+/** @param {Outcome} outcome @returns {string} 'not ranked', or nothing */
+export function rankText(outcome) {
+  return isNotRanked(outcome) ? NOT_RANKED : '';
+}
+
+/** @type {((cell: Cell) => string)[]} */
+const PLACES = [
+  shapeLabel,
+  ({ payloadBytes }) => formatBytes(payloadBytes),
+  ({ ratePerSecond }) => (ratePerSecond === undefined ? '' : `${formatCount(ratePerSecond)}/s`),
+];
+
+/** @param {MeasuredOutcome[]} measured @returns {(outcome: MeasuredOutcome) => string} 'unix/json 2x4', with what differs */
+function rowNamer(measured) {
+  const told = PLACES.filter((placeOf) => new Set(measured.map(({ cell }) => placeOf(cell))).size > 1);
+  return ({ cell }) => [rowText({ cell }), ...told.map((placeOf) => placeOf(cell))].join(' ');
+}
+
+/**
+ * @param {Outcome[]} outcomes    of a chart
+ * @param {string} [drawn]        how rows are drawn that are not ranked: 'ringed'; absent: the words stand beside their numbers
+ * @returns {string[]} a line on those that are not ranked, one on other faults, and one on properties
+ */
+export function flagNotes(outcomes, drawn) {
+  const measured = outcomes.filter(isMeasured);
+  const operation = commonOperation(measured);
+  const nameOf = rowNamer(measured);
+  const isUnranking = (/** @type {string} */ code) => isFault(code) && findFlag(code)?.unranked !== undefined;
+  const wordsOf = (/** @type {string} */ code) => {
+    if (findFlag(code) === null) return labelText(code, 40);
+    return isFault(code) ? faultText(code, operation) : flagMeaning(code, 'brief', operation);
+  };
+  /** @param {string[]} codes */
+  const lineOf = (codes) => {
+    const byWords = [...groupedBy(codes, wordsOf)].map(([words, same]) => {
+      const some = measured.filter(({ flags }) => flags.some(({ code }) => same.includes(code)));
+      return { words, where: scopeText(measured, some, { nameOf, areUnique: true }) };
+    });
+    const byPlace = [...groupedBy(byWords, ({ where }) => where)];
+    return byPlace.map(([where, own]) => `${where}: ${own.map(({ words }) => words).join(', ')}`).join('; ');
+  };
+  const codes = flagsIn(outcomes);
+  const unranked = lineOf(codes.filter(isUnranking));
+  const others = [
+    lineOf(codes.filter((code) => isFault(code) && !isUnranking(code))),
+    lineOf(codes.filter((code) => !isFault(code))),
+  ];
+  const how = drawn === undefined ? '' : ` (${drawn})`;
+  return [
+    ...(unranked === '' ? [] : [`${capitalised(NOT_RANKED)}${how}: ${unranked}`]),
+    ...others.filter((line) => line !== '').map(capitalised),
+  ];
+}
