@@ -540,27 +540,39 @@ describe('every chart', () => {
     }
   });
 
-  it('sets the marks of flags at their numbers and explains them below', () => {
-    const flag = (/** @type {Cell} */ { codec, workers }) =>
-      codec === 'string' && workers > 4 ? ['oversubscribed', 'bottleneck'] : workers > 2 ? ['free'] : [];
-    for (const figure of makeFigures(makeResults({ ...ARTICLE, payloads: [10], flag }))) {
-      assert.ok(
-        markTexts(figure).some((text) => text.includes('ob')),
-        figure.name,
-      );
-      for (const note of ['[o]: more busy', '[b]: one process', 'All of 4x1, 4x4 and [f]: processes']) {
-        assert.ok(
-          figure.notes.some((text) => text.startsWith(note)),
-          `${figure.name} ${note}`,
-        );
-      }
+  it('has bars without a fill where a row is not ranked, and says why below', () => {
+    const flag = (/** @type {Cell} */ { transport, codec, workers }) =>
+      transport === 'unix' && codec === 'json' && workers === 2 ? ['cold', 'not-steady'] : [];
+    const [figure] = makeFigures(makeResults({ ...ARTICLE, payloads: [10], flag }));
+    const sets = figure.panels.flatMap(({ configuration }) => configuration.data.datasets);
+    const hollow = sets.filter(({ fills }) => fills.some((/** @type {any} */ one) => one.fill === 'empty'));
+    assert.deepEqual(
+      hollow.map(({ label }) => label),
+      ['unix/json'],
+    );
+    assert.ok(
+      figure.notes.some((note) =>
+        /^Not ranked \(hollow bars\): unix\/json 2x\d.*: still warming up$/.test(note),
+      ),
+      figure.notes.join('\n'),
+    );
+    assert.ok(figure.notes.some((note) => /^Unix\/json 2x\d.*: not stable$/i.test(note)));
+    assert.ok(markTexts(figure).every((text) => text.length > 2 || text === '✕'));
+  });
+
+  it('says in words beside its number that a row is not ranked', () => {
+    const flag = (/** @type {Cell} */ { transport }) => (transport === 'zeromq' ? ['lost', 'free'] : []);
+    for (const figure of makeFigures(makeResults({ flag })).slice(0, 2)) {
+      const words = markTexts(figure).filter((text) => text.endsWith('   not ranked'));
+      assert.equal(words.length, 2, figure.name);
+      const note = 'Not ranked: zeromq/json, zeromq/string: lost or late responses';
+      assert.ok(figure.notes.includes(note), figure.notes.join('\n'));
     }
   });
 
   it('says a flag that all rows have only once', () => {
     const [figure] = makeFigures(makeResults({ quick: true }));
-    assert.ok(figure.notes.some((note) => note.startsWith('All rows: quick run')));
-    assert.ok(markTexts(figure).every((text) => !text.includes('[q]')));
+    assert.ok(figure.notes.some((note) => note.startsWith('All rows: a quick run')));
   });
 
   it('says a flag of a whole shape or codec, or of all but two rows, only once', () => {
@@ -573,18 +585,14 @@ describe('every chart', () => {
       ],
       [
         { shapes, flag: ({ codec }) => (codec === 'json' ? ['bottleneck'] : []) },
-        'All of codec json: one process',
+        'All of codec json: limited by one process',
       ],
-      [{ flag: ({ transport }) => (transport === 'pipe' ? [] : ['free']) }, 'All but pipe/json: processes'],
+      [{ flag: ({ transport }) => (transport === 'pipe' ? [] : ['free']) }, 'All but pipe/json: not pinned'],
     ];
     for (const [recipe, said] of scenes) {
       for (const figure of makeFigures(makeResults(recipe))) {
         const note = figure.notes.find((text) => text.startsWith(said));
         assert.ok(note, `${figure.name}: ${figure.notes}`);
-        assert.ok(
-          markTexts(figure).every((text) => !/\[[obf]\]|^[obf]$/.test(text)),
-          figure.name,
-        );
       }
     }
   });
@@ -594,9 +602,9 @@ describe('every chart', () => {
       makeFigures(makeOpenResults({ launches: 1, rates: [1_000, 50_000] })),
       'response-by-rate-1000B',
     );
-    assert.equal(markTexts(rate).filter((text) => text === 'g').length, 6);
+    assert.equal(markTexts(rate).filter((text) => text === '○').length, 8);
     assert.ok(
-      rate.notes.some((note) => note.startsWith('[g]: offered rate not sustained')),
+      rate.notes.some((note) => note.startsWith('○ no response time: ')),
       rate.notes.join('\n'),
     );
   });
@@ -608,17 +616,15 @@ describe('every chart', () => {
       'response-by-rate-1000B',
     );
     assert.deepEqual(
-      markTexts(rate).filter((text) => text.includes('g')),
-      ['4 g', '4 g'],
+      markTexts(rate).filter((text) => text.includes('○')),
+      ['4 ○', '4 ○', '○', '○'],
     );
   });
 
-  it('marks what holds for some rows of a shape, and for too few to call them a rule', () => {
+  it('names the few rows that a property holds for', () => {
     const flag = (/** @type {Cell} */ { transport }) => (transport === 'zeromq' ? ['free'] : []);
     const [figure] = makeFigures(makeResults({ flag }));
-    assert.equal(markTexts(figure).filter((text) => text.endsWith('[f]')).length, 2);
-    const few = makeFigures(makeResults({ series: ['pipe/json', 'unix/json', 'zeromq/json'], flag }));
-    assert.ok(few[0].notes.some((note) => note.startsWith('[f]: processes')));
+    assert.ok(figure.notes.some((note) => /^zeromq\/\w+, zeromq\/\w+: not pinned$/i.test(note)));
   });
 
   it('never mixes placements or scenarios', () => {

@@ -140,7 +140,7 @@ describe('the first look at a default run', () => {
       series: ['pipe/json', 'unix/json'],
       flag: ({ transport }) => (transport === 'unix' ? ['cold', 'not-steady'] : []),
     });
-    assert.match(shown(results, { columns: 80 }), /^unix\/json .*\n {2}\(still warming up; not stable\)\n/m);
+    assert.match(shown(results), /^unix\/json .*\n {2}\(still warming up; not stable\)\n/m);
   });
 
   it('has no legend of letters', () => {

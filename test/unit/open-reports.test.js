@@ -121,7 +121,7 @@ describe('tables of open load', () => {
     const shown = async (
       /** @type {import('../../lib/types/reports.js').FurtherColumn[]} */ furtherColumns,
     ) => String((await table.render(open, { furtherColumns }))[0].content).split('\nPipes')[0];
-    assert.match(await shown([]), /per second +p50 \(95 % interval\) +p99 \(95 % interval\) +remarks$/);
+    assert.match(await shown([]), /per second +p50 \(95 % interval\) +p99 \(95 % interval\)$/);
     for (const [name, title] of /** @type {const} */ ([
       ['service', 'service time µs'],
       ['lag', 'send lag µs'],

@@ -13,7 +13,7 @@ const LEAST_OF_GROUP = 3; // fewer are named
 const GROUPS_SHOWN = 6;
 const MOST_EXCEPTIONS = 2;
 const LEAST_RULE = 6; // rows that a rule with exceptions is of
-const NAMES_SHOWN = 3;
+const NAMES_SHOWN = 3; // of one place; elsewhere a name alone does not say which row it is
 
 /** @type {((cell: Cell) => string)[]} */
 const PLACES = [
@@ -47,13 +47,13 @@ function wholeGroups(measured, concerned) {
 /**
  * @param {MeasuredOutcome[]} measured
  * @param {MeasuredOutcome[]} some     of them, at least one
- * @param {{ nameOf?: (outcome: MeasuredOutcome) => string, areUnique?: boolean }} [names]    areUnique: they say where a row is
+ * @param {{ nameOf?: (outcome: MeasuredOutcome) => string, mostNames?: number }} [names]    mostNames: more are counted
  * @returns {string} 'all rows', 'all of 2x4', 'all but unix/json', 'pipe/json (46 %), tcp/json (35 %)', '9 of 24 rows'
  */
 export function scopeText(
   measured,
   some,
-  { nameOf = ({ cell }) => cellName(cell), areUnique = isOnePlace(measured) } = {},
+  { nameOf = ({ cell }) => cellName(cell), mostNames = isOnePlace(measured) ? NAMES_SHOWN : 1 } = {},
 ) {
   const concerned = new Set(some);
   const others = measured.filter((outcome) => !concerned.has(outcome));
@@ -63,6 +63,6 @@ export function scopeText(
   if (isOnePlace(measured) && others.length <= MOST_EXCEPTIONS && some.length >= LEAST_RULE)
     return `all but ${listed(others.map(({ cell }) => cellName(cell)))}`;
   const names = [...new Set(some.map(nameOf))];
-  if (areUnique ? names.length <= NAMES_SHOWN : some.length === 1) return listed(names);
+  if (some.length <= mostNames) return listed(names);
   return `${some.length} of ${measured.length} rows`;
 }

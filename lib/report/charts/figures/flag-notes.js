@@ -13,6 +13,8 @@ import { labelText, rowText } from '../text/short-texts.js';
 
 /** @import { Cell, MeasuredOutcome, Outcome } from '../../../types/index.js' */
 
+const NAMES_SHOWN = 6;
+
 /** What stands beside the number of a row that is not ranked. */
 export const NOT_RANKED = 'not ranked';
 
@@ -57,10 +59,11 @@ export function flagNotes(outcomes, drawn) {
   const lineOf = (codes) => {
     const byWords = [...groupedBy(codes, wordsOf)].map(([words, same]) => {
       const some = measured.filter(({ flags }) => flags.some(({ code }) => same.includes(code)));
-      return { words, where: scopeText(measured, some, { nameOf, areUnique: true }) };
+      const rows = some.map((outcome) => measured.indexOf(outcome)).join();
+      return { words, rows, where: scopeText(measured, some, { nameOf, mostNames: NAMES_SHOWN }) };
     });
-    const byPlace = [...groupedBy(byWords, ({ where }) => where)];
-    return byPlace.map(([where, own]) => `${where}: ${own.map(({ words }) => words).join(', ')}`).join('; ');
+    const byRows = [...groupedBy(byWords, ({ rows }) => rows).values()];
+    return byRows.map((own) => `${own[0].where}: ${own.map(({ words }) => words).join(', ')}`).join('; ');
   };
   const codes = flagsIn(outcomes);
   const unranked = lineOf(codes.filter(isUnranking));
@@ -71,6 +74,6 @@ export function flagNotes(outcomes, drawn) {
   const how = drawn === undefined ? '' : ` (${drawn})`;
   return [
     ...(unranked === '' ? [] : [`${capitalised(NOT_RANKED)}${how}: ${unranked}`]),
-    ...others.filter((line) => line !== '').map(capitalised),
+    ...others.filter((line) => line !== '').map((line) => line.replace(/^all /, 'All ')),
   ];
 }

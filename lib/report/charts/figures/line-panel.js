@@ -73,9 +73,9 @@ export function markerAt({ x, y }, { marker: symbol, colour, isHollow }, sizePx 
   return { x, y, symbol, colour, fill: isHollow ? background : colour, sizePx };
 }
 
-/** @param {Place} at @param {boolean} isRinged @returns {Mark[]} around its marker, which is drawn later; none: it is ranked */
+/** @param {Place} at @param {boolean} isRinged @returns {Mark[]} around its marker; none: it is ranked */
 export const ringAt = ({ x, y }, isRinged) =>
-  isRinged ? [{ x, y, symbol: 'circle', colour: ink, fill: background, sizePx: RING_PX }] : [];
+  isRinged ? [{ x, y, symbol: 'circle', colour: ink, fill: 'transparent', sizePx: RING_PX }] : [];
 
 /** @param {Pick<Series, 'text'>[]} series @returns {number} pixels right of a plot for their names: the same in all panels */
 export function namesRightPx(series) {
