@@ -13,7 +13,7 @@ import { labelText, rowText } from '../text/short-texts.js';
 
 /** @import { Cell, MeasuredOutcome, Outcome } from '../../../types/index.js' */
 
-const NAMES_SHOWN = 6;
+const NAMES_SHOWN = { fault: 6, property: 3 };
 
 /** What stands beside the number of a row that is not ranked. */
 export const NOT_RANKED = 'not ranked';
@@ -59,8 +59,9 @@ export function flagNotes(outcomes, drawn) {
   const lineOf = (codes) => {
     const byWords = [...groupedBy(codes, wordsOf)].map(([words, same]) => {
       const some = measured.filter(({ flags }) => flags.some(({ code }) => same.includes(code)));
+      const mostNames = NAMES_SHOWN[isFault(same[0]) ? 'fault' : 'property'];
       const rows = some.map((outcome) => measured.indexOf(outcome)).join();
-      return { words, rows, where: scopeText(measured, some, { nameOf, mostNames: NAMES_SHOWN }) };
+      return { words, rows, where: scopeText(measured, some, { nameOf, mostNames }) };
     });
     const byRows = [...groupedBy(byWords, ({ rows }) => rows).values()];
     return byRows.map((own) => `${own[0].where}: ${own.map(({ words }) => words).join(', ')}`).join('; ');
