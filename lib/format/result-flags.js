@@ -12,7 +12,7 @@ import { printable } from './printable.js';
 export const WARM_OPERATIONS = 3_000;
 
 /** What a row says of launches that have one of the flags of noise, or several. */
-const DISTURBED = 'disturbed';
+export const DISTURBED = 'disturbed';
 
 /**
  * @typedef {object} FlagFacts

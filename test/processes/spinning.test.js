@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { resolveTraits } from '../../lib/cell/traits.js';
+import { FLAGS } from '../../lib/format/result-flags.js';
 import { netCpuUs } from '../../lib/results/calibration-rows.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
 import { assign, prepareCell } from '../../lib/run/assign.js';
@@ -57,7 +58,7 @@ function outcomeOf(launch) {
 
 describe('processes that spin while they wait', () => {
   it('are flagged where they share a CPU, and where there are fewer CPUs than processes', () => {
-    const summary = 'more busy processes than usable CPUs, so they wait for each other';
+    const { summary } = FLAGS.oversubscribed;
     const spinning = /** @type {const} */ ({ isSpinning: true });
     assert.equal(crowdOn(TOGETHER, spinning), `${summary} (2 processes that never sleep on 1 CPUs)`);
     assert.equal(crowdOn(null, { ...spinning, usableCpus: 1 }), `${summary} (2 processes on 1 CPUs)`);

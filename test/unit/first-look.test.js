@@ -143,6 +143,15 @@ describe('the first look at a default run', () => {
     assert.match(shown(results), /^unix\/json .*\n {2}\(still warming up; not stable\)\n/m);
   });
 
+  it('says a fault of all rows once, below the table', () => {
+    const flag = (/** @type {{ transport: string }} */ { transport }) =>
+      transport === 'unix' ? ['not-steady', 'cold', 'crowded'] : ['not-steady', 'steal'];
+    const text = shown(makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], flag }));
+    assert.match(text, /^All rows: not stable\.$/m);
+    assert.match(text, /^unix\/json .*\n {2}\(still warming up\)\n/m);
+    assert.equal(text.match(/^ +\(/gm)?.length, 1);
+  });
+
   it('has no legend of letters', () => {
     for (const results of [saved, disturbedRun()]) {
       for (const columns of [60, 80, 100, 140]) {

@@ -40,7 +40,7 @@ import { netText } from '../text/fairness.js';
 import { cellName, formatRowName, isMeasured, isOpen } from '../text/groups.js';
 import { measureTitle } from '../text/measure-words.js';
 import { readWakeUpShare } from '../text/properties.js';
-import { listRemarks } from '../text/remarks.js';
+import { listRemarks, sharedFaults } from '../text/remarks.js';
 import { readResponseTime, responseTimeText } from '../text/response-times.js';
 
 /** @import { Estimate, FurtherColumn, MeasuredOutcome, Results, OpenSummary, Outcome, MeasureFacts } from '../../types/index.js' */
@@ -130,7 +130,9 @@ export function columnsOfGroups(results, further) {
   const columns = new Map(
     [...groupedBy(outcomes, modelOf)].map(([model, alike]) => {
       const measured = alike.filter(isMeasured);
-      const choices = alike.every(isOpen) ? openColumns(measured) : closedColumns(measured, results);
+      const choices = alike.every(isOpen)
+        ? openColumns(measured, outcomes)
+        : closedColumns(measured, results);
       return [model, shownColumns(choices, measured, further)];
     }),
   );
@@ -210,7 +212,7 @@ function closedColumns(measured, results) {
       isOptional: true,
     },
     ...propertyColumns(results),
-    remarksColumn(),
+    remarksColumn(results.outcomes),
   ];
 }
 
@@ -282,10 +284,11 @@ function floorColumns(measured, results) {
   ];
 }
 
-/** @returns {Choice} the faults of a row in words, last, where a row has one */
-function remarksColumn() {
+/** @param {Outcome[]} outcomes   of all tables @returns {Choice} the faults of a row in words, last, where a row has one that not all have */
+function remarksColumn(outcomes) {
+  const shared = sharedFaults(outcomes);
   return {
-    ...textColumn('remarks', (outcome) => listRemarks(outcome).join('; ')),
+    ...textColumn('remarks', (outcome) => listRemarks(outcome, shared).join('; ')),
     isOptional: true,
     isRemarks: true,
   };
@@ -361,8 +364,8 @@ function cpuColumns(span, measured) {
   }));
 }
 
-/** @param {MeasuredOutcome[]} measured   under open load @returns {Choice[]} */
-function openColumns(measured) {
+/** @param {MeasuredOutcome[]} measured   under open load @param {Outcome[]} outcomes   of all tables @returns {Choice[]} */
+function openColumns(measured, outcomes) {
   const interval = intervalTitle(measured);
   const { one, many } = commonOperation(measured);
   const main = measured.map(findMainTimes).find((times) => times !== null);
@@ -384,7 +387,7 @@ function openColumns(measured) {
     ...furtherColumns('sends', sendsColumns(measured)),
     ...valueColumns(measured).filter(({ further }) => further === undefined),
     ...cpuColumns(`CPU µs per ${printable(one)}`, measured),
-    remarksColumn(),
+    remarksColumn(outcomes),
   ];
 }
 

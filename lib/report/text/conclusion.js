@@ -19,6 +19,7 @@ import { sentencesOfMany } from './overview.js';
 import { promiseSentences } from './promises.js';
 import { propertySentences } from './properties.js';
 import { sentencesOfGroup } from './ranking.js';
+import { sharedFaultSentences } from './remarks.js';
 import { runtimeSentences } from './runtime-words.js';
 import { kindsIn } from './transport-kinds.js';
 import { comparedIn } from './verdicts.js';
@@ -117,6 +118,7 @@ export function conclusions(results, { isBrief = false } = {}) {
     ...addedSentences(results, { isBrief }),
     ...floorSentences(results),
     ...missingReferenceSentences(results),
+    ...sharedFaultSentences(outcomes),
     ...propertySentences(results, { isBrief }),
     // In brief, the settings of the rows show what spins.
     ...(isBrief ? disturbedSentences(measured, { isBrief }) : machineSentences(measured)),

@@ -120,7 +120,9 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
   const neverSleeps = isSpinning === true || cell.poll === 'busy';
   const crowd = crowdProblem({ busy, processes: busy + brokers.length, neverSleeps }, cpus, usableCpus);
   const disagreement = littleLawExcess(launch, cell, circumstances.perSecond);
-  const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerOperation) : null;
+  // Launches of a group share their broker, so that each counts messages of the others.
+  const isBrokerAlone = isBrokerOurs && launch.slices === undefined;
+  const excess = isBrokerAlone ? amplification(launch.traffic, messagesPerOperation) : null;
   const limit = generatorProblem(launch, cell);
   const lowRate = lowRateProblem(launch, cell);
   const isClosed = launch.open === undefined;
@@ -166,12 +168,13 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
  * @param {number} perSecond   operations
  * @returns by how much its loops, rate and mean time disagree; null: they agree, or nobody took the times
  */
-function littleLawExcess({ windowMs, times }, cell, perSecond) {
+function littleLawExcess({ windowMs, times, slices }, cell, perSecond) {
   if (!Object.hasOwn(times, SERVICE_TIME)) return null;
   const { meanNs, maxNs } = times[SERVICE_TIME];
   const residual = littleLawResidual({ loops: loopsInAll(cell), perSecond, meanNs });
-  // Operations that cross an end of the window count whole or not at all: that much the law cannot tell.
-  const edges = maxNs / (windowMs * NS_PER_MS);
+  // Operations that cross an end of the window, or of a slice, count whole or not at all: that much the law cannot tell.
+  const windows = slices?.windowMs.length ?? 1;
+  const edges = (windows * maxNs) / (windowMs * NS_PER_MS);
   return residual > LARGEST_RESIDUAL + edges ? residual : null;
 }
 
