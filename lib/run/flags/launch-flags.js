@@ -168,7 +168,7 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
  * @param {number} perSecond   operations
  * @returns by how much its loops, rate and mean time disagree; null: they agree, or nobody took the times
  */
-function littleLawExcess({ windowMs, times, slices }, cell, perSecond) {
+export function littleLawExcess({ windowMs, times, slices }, cell, perSecond) {
   if (!Object.hasOwn(times, SERVICE_TIME)) return null;
   const { meanNs, maxNs } = times[SERVICE_TIME];
   const residual = littleLawResidual({ loops: loopsInAll(cell), perSecond, meanNs });
