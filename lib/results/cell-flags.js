@@ -16,8 +16,10 @@ import { BOTTLENECK_SHARE, DOMINATING_WAKE_UPS, TOLERATED_CLIMB, TOLERATED_LAUNC
 /** @typedef {import('./summarise.js').Circumstances & OfCell} Circumstances */
 
 const JUDGED_OVER_THE_CELL = ['bottleneck', 'interrupted', 'quick'];
-const JUDGED_BY_SHARE = ['not-steady', 'cold'];
-const LEAST_UNSTEADY = 2; // one launch that was not steady is in the interval
+const JUDGED_BY_SHARE = ['not-steady', 'cold', 'little-law'];
+// One launch that was not steady is in the interval. A clock that is wrong is wrong in all launches, and a process that was not
+// scheduled at the end of a slice looks like one in a single launch.
+const JUDGED_BY_TWO = ['not-steady', 'little-law'];
 
 /**
  * @param {import('../types/plans.js').Cell} cell
@@ -51,7 +53,7 @@ function launchFlags(launches) {
     if (JUDGED_OVER_THE_CELL.includes(code)) return [];
     if (FLAGS[code]?.isNoise && !isNoisy) return [];
     if (JUDGED_BY_SHARE.includes(code) && share <= TOLERATED_LAUNCHES) return [];
-    if (code === 'not-steady' && concerned.length < LEAST_UNSTEADY) return [];
+    if (JUDGED_BY_TWO.includes(code) && concerned.length < 2) return [];
     const message = all.find((flag) => flag.code === code)?.message ?? '';
     return [
       {

@@ -326,6 +326,15 @@ describe('the flags of a cell', () => {
     );
   });
 
+  test('say that Little’s law was violated only where it was in two launches', () => {
+    const violated = { code: 'little-law', message: 'by 8 %' };
+    assert.deepEqual(flagsOf(flagged(violated, 1)), []);
+    assert.deepEqual(
+      flagsOf(flagged(violated, 2)).map(({ code }) => code),
+      ['little-law'],
+    );
+  });
+
   test('say "not-steady" of at least two launches, however few there are', () => {
     const unsteady = { code: 'not-steady', message: 'left it' };
     assert.deepEqual(flagsOf(flagged(unsteady, 1).slice(0, 3), { plannedLaunches: 3 }), []);
