@@ -143,7 +143,8 @@ export const FLAGS = Object.freeze({
     kind: 'fault',
     brief: 'lower CPU frequency',
     isNoise: true,
-    summary: 'the CPU was more than 5 % slower than in the rest of the run, due to heat or other load',
+    summary:
+      'a fixed piece of work took more than 10 % longer than in the rest of the run, due to heat or other load',
   },
   stalled: {
     kind: 'fault',
