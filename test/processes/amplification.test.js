@@ -18,10 +18,11 @@ const TOLERANCE = 0.01; // A-F11
 
 const place = placeForEach();
 
+const SHORT = '--launches 1 --no-controls --no-charts --notes --lock ignore --out out';
+
 /** @param {string[]} args */
 async function measured(...args) {
-  const short = '--codec json --launches 1 --warmup 50ms --messages 200 --no-controls --no-charts';
-  const all = [...args, ...`${short} --notes --lock ignore --out out`.split(' ')];
+  const all = [...args, ...SHORT.split(' ')];
   const { code, stdout, stderr } = await callCli(all, place);
   assert.equal(code, 0, stderr);
   const { outcomes, transports } = await readResults(join(place.folder, 'out', 'results.json'));
@@ -36,7 +37,10 @@ async function measured(...args) {
 
 describe('messages at the broker', () => {
   it('are two per round trip at any number of workers and loops', WITH_REDIS, async () => {
-    const axes = '--transport redis-pubsub --workers 1x1,2x4 --payload 1'.split(' ');
+    const axes =
+      '--transport redis-pubsub --codec json --warmup 50ms --messages 200 --workers 1x1,2x4 --payload 1'.split(
+        ' ',
+      );
     const { rows, stdout, transports } = await measured(...axes);
     assert.equal(rows.length, 2);
     for (const { traffic, codes } of rows) {
@@ -52,12 +56,24 @@ describe('messages at the broker', () => {
     );
   });
 
+  it('of launches that take turns are not counted for each other', WITH_REDIS, async () => {
+    const axes =
+      '--transport redis-pubsub --codec json,string --warmup 300ms --measure 160ms --payload 1'.split(' ');
+    const { rows } = await measured(...axes);
+    assert.equal(rows.length, 2);
+    for (const { traffic, codes } of rows) {
+      assert.ok(Math.abs(Number(traffic?.published) / 2 - 1) < TOLERANCE, `${traffic?.published} published`);
+      assert.ok(!codes.includes('amplified'));
+    }
+  });
+
   it(
     'are flagged where every loop hears the answers to all of them, from two loops on',
     WITH_REDIS,
     async () => {
       const counts = IS_LONG ? [1, 2, 8] : [1, 2];
       const axes = counts.flatMap((loops) => ['--transport', `${FAN_OUT}:loops=${loops}`]);
+      axes.push('--codec', 'json', '--warmup', '50ms', '--messages', '200');
       const { rows } = await measured(...axes, '--workers', '1x8', '--payload', '1000');
       assert.equal(rows.length, counts.length);
       for (const { cell, traffic, codes } of rows) {
@@ -74,6 +90,7 @@ describe('messages at the broker', () => {
     skip: notInLongForm || WITH_REDIS.skip,
   }, async () => {
     const axes = ['--transport', `${FAN_OUT}:audience=all`, '--workers', '1x4,2x4,4x4', '--payload', '100'];
+    axes.push('--codec', 'json', '--warmup', '50ms', '--messages', '200');
     const { stdout } = await measured(...axes);
     assert.match(
       stdout,

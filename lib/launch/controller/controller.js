@@ -24,7 +24,7 @@ import { thisProcess } from './master-process.js';
 import { awaitStartUp, listClocks, part, slowestExchangeMs } from './start-up-barrier.js';
 import { memberName } from './worker-group.js';
 
-/** @import { Endpoint, Listener, LoadClock, Role, Slices, Traits, Transport, Warmup } from '../../types/index.js' */
+/** @import { BrokerTraffic, Endpoint, Listener, LoadClock, Role, Slices, Traits, Transport, Warmup } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { WorkerGroup } from './worker-group.js' */
 /** @import { MasterProcess } from './master-process.js' */
@@ -68,18 +68,13 @@ export async function controlLaunch(spec, group, parts) {
   const values = connections === undefined ? {} : await growConnections(spec, group, connections, master);
   takePlaces(group, master);
 
-  const traffic = await watchTraffic(transport, brokerUrl);
-  const answeredBefore = endpoint.progress();
+  const traffic = new LoadTraffic(transport, brokerUrl, endpoint);
   const letSleep = cell.poll === 'busy' ? busyPollLoop() : undefined;
   instruments?.begin(() => endpoint.progress());
   /** @type {Loaded} */
   let loaded;
-  let perOperation = null;
   try {
-    const measureTraffic = async () => {
-      perOperation = await traffic.perOperation(endpoint.progress() - answeredBefore);
-    };
-    const ways = { endpoint, master, enter, turns, measureTraffic };
+    const ways = { endpoint, master, enter, turns, traffic };
     loaded = await (spec.timing.slices === undefined ? load : loadInTurns)(spec, group, ways).finally(
       letSleep,
     );
@@ -101,7 +96,7 @@ export async function controlLaunch(spec, group, parts) {
     reports: all,
     costs: costs(spec, from, to, reports, killed),
     stallMs,
-    traffic: perOperation,
+    traffic: traffic.perOperation,
     losses,
     ...(spec.network && { network: networkUse(spec.network.facts, from.network, to.network) }),
     threadIds: group.threadIds(),
@@ -129,8 +124,36 @@ function withUnread(error, endpoint) {
  * @property {MasterProcess} master
  * @property {(phase: Phase) => void} enter
  * @property {TurnTaker} turns
- * @property {() => Promise<void>} measureTraffic   to be called when the load is over
+ * @property {LoadTraffic} traffic
  */
+
+/** What passes the broker while the launch alone is under load. */
+class LoadTraffic {
+  /** @param {Transport} transport @param {string | null} brokerUrl @param {Endpoint} endpoint */
+  constructor(transport, brokerUrl, endpoint) {
+    this.endpoint = endpoint;
+    this.open = () => watchTraffic(transport, brokerUrl);
+    /** @type {Awaited<ReturnType<typeof watchTraffic>> | null} */
+    this.watch = null;
+    this.answeredBefore = 0;
+    /** @type {BrokerTraffic | null} */
+    this.perOperation = null;
+  }
+
+  async begin() {
+    this.watch = await this.open();
+    this.answeredBefore = this.endpoint.progress();
+  }
+
+  async end() {
+    this.perOperation =
+      (await this.watch?.perOperation(this.endpoint.progress() - this.answeredBefore)) ?? null;
+  }
+
+  close() {
+    this.watch?.close();
+  }
+}
 
 /**
  * @typedef {Omit<Awaited<ReturnType<typeof watchWindow>>, 'workAtOpen'> & { warmup: Warmup, slices?: Slices }} Loaded
@@ -138,8 +161,9 @@ function withUnread(error, endpoint) {
 
 /** @param {LaunchSpec} spec @param {WorkerGroup} group @param {LoadParts} parts @returns {Promise<Loaded>} */
 async function load(spec, group, parts) {
-  const { endpoint, enter, measureTraffic } = parts;
+  const { endpoint, enter, traffic } = parts;
   const { timing } = spec;
+  await traffic.begin();
   const { warmup, work, startMs, marginMs } = await warmUp(spec, group, parts);
   const fromMs = Math.max(sharedNowMs() + marginMs, startMs + (timing.warmupMs ?? 0));
   warmup.ms = fromMs - startMs;
@@ -151,7 +175,7 @@ async function load(spec, group, parts) {
   const { workAtOpen, ...measured } = await watchWindow(spec, group, { ...parts, work }, { fromMs, toMs });
   const [own, ...ofBroker] = workAtOpen;
   enter('drain');
-  await measureTraffic();
+  await traffic.end();
   return { warmup: { ...warmup, work: sumWork(own, measured.reports, ofBroker) }, ...measured };
 }
 
@@ -164,17 +188,19 @@ async function load(spec, group, parts) {
  * @returns {Promise<Loaded>}
  */
 async function loadInTurns(spec, group, parts) {
-  const { enter, turns, measureTraffic } = parts;
+  const { enter, turns, traffic } = parts;
   const { finishMs } = spec.deadlines;
   const nextTurn = (/** @type {SliceReport | undefined} */ report = undefined) =>
     Promise.race([turns(report), group.trouble]);
   let turn = await nextTurn();
+  // Before its turn, the warm-ups of others pass the same broker.
+  await traffic.begin();
   const { warmup, work } = await warmUp(spec, group, parts);
   group.tellAll({ control: 'park' });
   await group.allSay('parked', finishMs);
   const workAtOpen = work.map((watch) => watch.end());
   // Later, a broker that others of the group use as well counts their messages too.
-  await measureTraffic();
+  await traffic.end();
   turn = await nextTurn();
   enter('measure');
   const slices = new SliceWatch(spec, group, parts.master);

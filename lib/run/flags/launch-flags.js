@@ -120,9 +120,7 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
   const neverSleeps = isSpinning === true || cell.poll === 'busy';
   const crowd = crowdProblem({ busy, processes: busy + brokers.length, neverSleeps }, cpus, usableCpus);
   const disagreement = littleLawExcess(launch, cell, circumstances.perSecond);
-  // Launches of a group share their broker, so that each counts messages of the others.
-  const isBrokerAlone = isBrokerOurs && launch.slices === undefined;
-  const excess = isBrokerAlone ? amplification(launch.traffic, messagesPerOperation) : null;
+  const excess = isBrokerOurs ? amplification(launch.traffic, messagesPerOperation) : null;
   const limit = generatorProblem(launch, cell);
   const lowRate = lowRateProblem(launch, cell);
   const isClosed = launch.open === undefined;
