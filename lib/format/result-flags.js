@@ -141,7 +141,7 @@ export const FLAGS = Object.freeze({
   },
   frequency: {
     kind: 'fault',
-    brief: 'lower CPU frequency',
+    brief: 'a slower CPU',
     isNoise: true,
     summary:
       'a fixed piece of work took more than 10 % longer than in the rest of the run, due to heat or other load',

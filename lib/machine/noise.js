@@ -123,7 +123,7 @@ export class TurnNoise {
   /** @param {boolean} dropsLast   the turn takes the place of the last one @returns {(ownCpuMs: number) => Omit<LaunchNoise, 'spinRatio'>} ends the turn: of this turn alone; ownCpuMs: that the launch has spent in it */
   begin(dropsLast) {
     if (dropsLast) this.turns.pop();
-    const workMs = this.gauge.read(PIECES_OF_TURN);
+    const workMs = this.gauge.readBeforeTurn();
     const from = this.read();
     return (ownCpuMs) => {
       const all = takenBetween(from, this.read(), this.cpus);
@@ -137,12 +137,11 @@ export class TurnNoise {
   end() {
     const { turns } = this;
     if (turns.length === 0) return undefined;
-    const workMs = median(turns.map((turn) => turn.workMs));
-    const usualMs = workMs / this.gauge.ratioOf(workMs, workMs);
+    const usualMs = median(this.gauge.turnsMs);
     return {
       noise: {
         ...sharesOf(turns.map(({ taken }) => taken).reduce(addedTime)),
-        spinRatio: workMs / usualMs,
+        spinRatio: median(turns.map(({ workMs }) => workMs)) / usualMs,
       },
       ofSlices: {
         workRatio: turns.map((turn) => roundShare(turn.workMs / usualMs)),
@@ -299,11 +298,20 @@ export class WorkGauge {
     for (let i = 0; i < COMPILED_AFTER; i += 1) work(FIRST_ITERATIONS);
     this.iterations = Math.ceil((FIRST_ITERATIONS * PIECE_MS) / timeWork(FIRST_ITERATIONS));
     this.readingsMs = Array.from({ length: FIRST_READINGS }, () => timeWork(this.iterations));
+    /** Before turns, when this process has rested and its caches are cold. @type {number[]} */
+    this.turnsMs = [];
   }
 
-  /** @param {number} [pieces] @returns ms, about 0.5 on an undisturbed CPU; takes as many times as long */
-  read(pieces) {
-    return timeWork(this.iterations, pieces);
+  /** @returns ms, about 0.5 on an undisturbed CPU; takes ten times as long */
+  read() {
+    return timeWork(this.iterations);
+  }
+
+  /** @returns {number} ms */
+  readBeforeTurn() {
+    const ms = timeWork(this.iterations, PIECES_OF_TURN);
+    this.turnsMs.push(ms);
+    return ms;
   }
 
   /**

@@ -62,7 +62,7 @@ import {
  */
 
 /** What `quick` sets unless the user sets it. */
-export const QUICK = Object.freeze({ launches: '2', warmup: 'auto', measure: '320ms' });
+export const QUICK = Object.freeze({ launches: '2', warmup: 'auto', measure: '320ms', controls: 'false' });
 
 /** @typedef {'slower' | 'missing' | 'inconclusive'} FailReason */
 

@@ -167,7 +167,7 @@ describe('the noise of a launch that takes turns', () => {
     const texts = turns.map(({ busy, stolen = 0 }) => `cpu0 ${busy / 10} 0 0 0 0 0 0 ${stolen / 10} 0 0\n`);
     let nowMs = 0;
     t.mock.method(performance, 'now', () => nowMs);
-    const gauge = /** @type {any} */ ({ read: () => 0.5, ratioOf: (/** @type {number} */ ms) => ms / 0.5 });
+    const gauge = /** @type {any} */ ({ readBeforeTurn: () => 0.5, turnsMs: [0.5, 0.25, 1] });
     const read = (/** @type {string} */ path) => {
       if (path === '/proc/stat') return texts[at];
       return path === '/proc/self/stat' ? SELF : null;
@@ -236,5 +236,7 @@ describe('the fixed piece of work', () => {
     assert.ok(gauge.iterations > 5, String(gauge.iterations));
     assert.ok(gauge.iterations < 1e6 && gauge.read() > 0.01, `${gauge.iterations} take ${gauge.read()} ms`);
     assert.equal(gauge.readingsMs.length, 5);
+    const ms = gauge.readBeforeTurn();
+    assert.deepEqual(gauge.turnsMs, [ms], 'with those of turns alone is the next one compared');
   });
 });
