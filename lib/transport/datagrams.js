@@ -238,9 +238,13 @@ export async function openDatagramSocket(
 ) {
   const socket = createSocket({ type: familyOf(address), reuseAddr });
   await new Promise((resolve, reject) => {
-    socket.once('error', reject);
+    const fail = (/** @type {Error} */ error) => {
+      socket.close();
+      reject(error);
+    };
+    socket.once('error', fail);
     socket.bind({ address, port }, () => {
-      socket.off('error', reject);
+      socket.off('error', fail);
       resolve(undefined);
     });
   });

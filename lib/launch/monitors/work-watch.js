@@ -85,6 +85,8 @@ export class WorkWatch {
       clearInterval(this.timer);
       onWarm?.();
     }, everyMs);
+    // A launch that failed before its window opened does not wait for it.
+    this.timer.unref();
   }
 
   /** @returns {Reading} */
