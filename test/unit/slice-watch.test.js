@@ -1,0 +1,66 @@
+// The slices of a launch as its controller joins them: what is dropped counts nowhere.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { SliceWatch } from '../../lib/launch/monitors/load-watch.js';
+
+/**
+ * @param {number[]} operations   of each slice, of one worker
+ * @returns {SliceWatch} of a master that spends 1 ms of CPU time between two readings
+ */
+function watchOf(operations) {
+  const left = [...operations];
+  let readings = 0;
+  const reading = () => {
+    readings += 1;
+    return { userUs: 1_000 * readings, systemUs: 0 };
+  };
+  const group = {
+    areThreads: false,
+    trouble: new Promise(() => {}),
+    forget() {},
+    tellAll() {},
+    allSay: async () => [{ operations: left.shift(), windowMs: 2, cpuMs: 3, turnCpuMs: 4 }],
+  };
+  const master = { readCost: reading, readCpuMs: () => 0 };
+  const spec = { network: null, broker: null, toMaster: null, deadlines: { finishMs: 1 } };
+  return new SliceWatch(/** @type {any} */ (spec), /** @type {any} */ (group), /** @type {any} */ (master));
+}
+
+const turn = (/** @type {number} */ round, dropsLast = false) =>
+  /** @type {const} */ ({ kind: 'slice', round, skipMs: 0, measureMs: 1, dropsLast });
+
+describe('the slices of a launch', () => {
+  // The timers of a slice do not keep a process alive.
+  /** @type {NodeJS.Timeout | undefined} */
+  let alive;
+  before(() => {
+    alive = setInterval(() => {}, 1_000);
+  });
+  after(() => clearInterval(alive));
+
+  it('are told one by one, and kept with the CPU time of the master and its workers', async () => {
+    const watch = watchOf([10, 20]);
+    const report = await watch.measure(turn(0));
+    assert.deepEqual(report, { operations: 10, windowMs: 2, cpuMs: 4, turnCpuMs: 4 });
+    await watch.measure(turn(1));
+    const { slices } = watch.total();
+    assert.deepEqual(slices, { rounds: [0, 1], operations: [10, 20], windowMs: [2, 2], cpuMs: [4, 4] });
+  });
+
+  it('leave out the round that does not count, and what another slice of the same round replaces', async () => {
+    const watch = watchOf([1, 2, 3, 4]);
+    await watch.measure(turn(-1));
+    await watch.measure(turn(0, true));
+    await watch.measure(turn(0, true));
+    await watch.measure(turn(1));
+    const { slices, from, to } = watch.total();
+    assert.deepEqual([slices.rounds, slices.operations, slices.repeated], [[0, 1], [3, 4], 1]);
+    const cpuUs = Number(to.own?.userUs) - Number(from.own?.userUs);
+    assert.equal(cpuUs, 2_000, 'of the two slices that count');
+  });
+
+  it('are none of a launch that ended before its first one', () => {
+    assert.throws(() => watchOf([]).total(), /ended before its first slice/);
+  });
+});
