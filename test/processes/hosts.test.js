@@ -633,7 +633,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     // The turn of a run that was killed ends at each host by itself, at one a moment later than at another.
     const next = await eventually(async () => {
       const end = await launched();
-      return !/works for another run/.test(end.message) && end;
+      return !/is used by another run/.test(end.message) && end;
     }, GONE_MS);
     assert.equal(next.kind, 'done', JSON.stringify(next).slice(0, 1_000));
     assert.ok(next.fields.operations > 0);
