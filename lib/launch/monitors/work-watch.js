@@ -72,7 +72,7 @@ export class WorkWatch {
     this.isWarm = false;
   }
 
-  /** @param {WorkGoal} goal @param {number} everyMs @param {() => void} [onWarm]   once */
+  /** @param {WorkGoal} goal @param {number} everyMs @param {() => void} [onWarm]   once @returns {NodeJS.Timeout} that ends with it */
   begin(goal, everyMs, onWarm) {
     this.from = this.reading();
     const readings = [this.from];
@@ -85,8 +85,7 @@ export class WorkWatch {
       clearInterval(this.timer);
       onWarm?.();
     }, everyMs);
-    // A launch that failed before its window opened does not wait for it.
-    this.timer.unref();
+    return this.timer;
   }
 
   /** @returns {Reading} */

@@ -121,7 +121,8 @@ export class JoinedWorker {
     const load = this.endpoint.run?.(toOwnMs(atMs)) ?? this.loadOfOthers;
     // Without warm-up, the first message from the master may have opened the window already.
     if (this.workAtOpen === null) {
-      this.work.begin(timing.workGoal, timing.warmupBinMs, () => this.say({ control: 'warm' }));
+      const timer = this.work.begin(timing.workGoal, timing.warmupBinMs, () => this.say({ control: 'warm' }));
+      timer.unref(); // a worker lives as long as its control channel, not as long as this
     }
     await load.catch(this.tellFailure);
     letSleep?.();
