@@ -7,7 +7,7 @@ import { cellLabel } from '../cell/labels.js';
 import { BenchError, exitCode } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { COMMON_FLAGS, compareOptions, parseVariants } from '../options/compare-options.js';
-import { refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
+import { longestMs, refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { alignedTo, pairedCells } from '../report/compare/match-cells.js';
 import { plannedGapNotes } from '../report/text/gaps.js';
 import { withClaims } from '../results/claim-outputs.js';
@@ -45,7 +45,7 @@ async function measureAndCompare(argv, host, claims) {
   const [one, other] = sides.map(({ plan }) => plan.estimate);
   const ms = one.ms + other.ms;
   // The two have one limit of time in common.
-  const most = common.stop && { mostMs: Math.max(ms, common.stop.maxTimeMs) };
+  const most = common.stop && { mostMs: longestMs(common.stop, ms, common.launches) };
   const total = { launches: one.launches + other.launches, ms, ...most };
   if (!options.isForced) refuseEndlessRun(total);
   const how = { isForced: options.isForced, claims };

@@ -6,6 +6,7 @@ import { groupLabel, seriesLabel } from '../cell/labels.js';
 import { groupedBy } from '../format/lists.js';
 import { durationText, formatNumber, formatRatio, formatRatioEnds } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
+import { SETTLED_ERROR } from '../options/load-options.js';
 import { modelLaunches } from '../results/launch-model.js';
 import { halfWidth } from '../run/stop-rule.js';
 import { claimDirection } from '../statistics/verdict.js';
@@ -13,9 +14,6 @@ import { claimDirection } from '../statistics/verdict.js';
 /** @import { ComparedEstimate } from '../results/launch-model.js' */
 /** @import { Interim, InterimRow } from '../run/interim.js' */
 /** @import { Estimate, MeasuredLaunch } from '../types/index.js' */
-
-/** A ratio that is known as well needs no further rounds to be read. */
-const KNOWN_WITHIN = 0.05;
 
 /**
  * @typedef {object} RankedRow
@@ -105,7 +103,7 @@ function referenceText(table, references) {
 /** @param {ComparedEstimate} ratio @returns {boolean} */
 function isSettled(ratio) {
   if (ratio.level === null) return false;
-  return claimDirection(ratio) !== 0 || halfWidth(ratio) <= KNOWN_WITHIN;
+  return claimDirection(ratio) !== 0 || halfWidth(ratio) <= SETTLED_ERROR;
 }
 
 // Text, of characters that a terminal shows in one column each.

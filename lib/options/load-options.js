@@ -47,7 +47,8 @@ const LAUNCHES = Object.freeze({ min: 1, max: 1000 });
 /** Fewer show too little of the noise to end a run by. */
 const LEAST_LAUNCHES = 3;
 const MOST_LAUNCHES = 8;
-const SETTLED_ERROR = 0.05; // the least difference that matters by default (--min-effect)
+/** Half-width of a ratio that needs no further launches. */
+export const SETTLED_ERROR = 0.05; // the least difference that matters by default (--min-effect)
 const SETTLED_WITHIN_MS = 55_000; // a run takes some seconds more to start and to calibrate
 
 /** @param {string} text @param {Source} source @returns {number | typeof AUTO_LAUNCHES} */
