@@ -24,6 +24,7 @@ const IDLE_CPUS = 0.4; // on average, since somebody looked last
 const LOOK_EVERY_MS = 1_000;
 const SLOWEST_SHOWN = 5;
 const LINES_SHOWN = 150; // of each end of what a failed run printed
+const LINES_REPEATED = 12; // at the end of all
 const DEADLINE_MS = 600_000; // of one run: four times what the longest file takes in its long form
 
 // Certificates of a company, say: each Node reads them as it starts, which takes longer than all else of its start, and the
@@ -50,7 +51,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 /** @type {Outcome['skipped']} */
 const skipped = [];
 let testsInAll = 0;
-/** @type {string[]} names of runs */
+/** @type {string[]} names of runs, with how what they printed begins: the end of a long log alone has to tell what failed */
 const failed = [];
 let runs = 0;
 /** @type {{ file: string, seconds: number }[]} of those that run in a process of their own */
@@ -143,7 +144,7 @@ function endsOf(output) {
 
 /** @param {string} name @param {End} end @param {string} seconds */
 function tell(name, { isRight, output, tests }, seconds) {
-  if (!isRight) failed.push(name);
+  if (!isRight) failed.push([name, ...output.split('\n').slice(0, LINES_REPEATED)].join('\n    '));
   console.log(
     `${isRight ? 'ok    ' : 'FAILED'} ${seconds.padStart(6)} s  ${name}${tests ? `, ${tests} tests` : ''}`,
   );
@@ -300,7 +301,7 @@ const slowest = fileTimes.sort((left, right) => right.seconds - left.seconds).sl
 if (askedFiles.length === 0 && slowest.length > 0)
   console.log(`slowest: ${slowest.map(({ file, seconds }) => `${file} ${seconds} s`).join(', ')}`);
 if (testsInAll === 0 && chosen === usual) failed.push('no test was run');
-if (failed.length > 0) console.log(`failed: ${failed.join(', ')}`);
+for (const each of failed) console.log(`failed: ${each}`);
 console.log(
   `${testsInAll} tests, ${skipped.length} skipped, ${failed.length} runs failed, ${secondsSince(beganMs)} s`,
 );

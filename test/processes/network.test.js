@@ -208,7 +208,7 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
         'redis-pubsub:net=tcp',
         ...others.map((name) => (name === 'mqtt' ? 'mqtt:net=tcp' : name)),
       ];
-      const { code, stdout, stderr } = await callCli(overBrokers(all.join(), '300ms'), place);
+      const { code, stdout, stderr } = await callCli(overBrokers(all.join(), '2s'), place);
       assert.equal(code, 0, stdout + stderr);
       const results = JSON.parse(readFileSync(join(place.folder, 'out', 'results.json'), 'utf8'));
       const { origin, config } = results.environment.brokers.redis;
