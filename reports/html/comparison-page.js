@@ -64,7 +64,7 @@ export async function comparisonPage({ comparison, old, new: fresh }) {
     content: html`<header><h1>${title}</h1>
 ${[old, fresh].map(({ name, results }) => originLines(results, name))}
 </header>
-<section aria-label="Answer">
+<section aria-labelledby="answer"><h2 id="answer" class="unseen">Answer</h2>
 <p class="answer">${pageText(answer ?? '', LINE_CHARACTERS)}</p>
 ${paragraphs(rest)}
 </section>

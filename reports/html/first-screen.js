@@ -130,7 +130,7 @@ ${title === '' ? null : html`<p class="question">${question}</p>`}
 <p class="question">${scopeText(results)}</p>
 ${originLines(results)}
 </header>
-<section aria-label="Answer">
+<section aria-labelledby="answer"><h2 id="answer" class="unseen">Answer</h2>
 <p class="answer">${printable(answer ?? '')}</p>
 ${rest.map((sentence) => html`<p>${printable(sentence)}</p>`)}
 </section>`;
