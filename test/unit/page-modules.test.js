@@ -635,6 +635,7 @@ describe('without a browser', () => {
               ['launches', '6'],
             ],
             figure: figure(),
+            notes: ['one', 'two'],
           },
           {
             heading: 'Launches',
@@ -687,8 +688,8 @@ describe('without a browser', () => {
         ],
       );
       assert.deepEqual(
-        [textsOf('dl').length, textsOf('table').length, textsOf('section ul li')],
-        [1, 1, ['a note']],
+        [textsOf('dl').length, textsOf('table').length, textsOf('section p.muted'), textsOf('section ul li')],
+        [1, 1, ['a note'], ['one', 'two']],
       );
       assert.deepEqual(
         [textsOf('thead th'), textsOf('tbody th'), textsOf('tbody td')],

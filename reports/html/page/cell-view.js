@@ -46,7 +46,8 @@ function makeBlock({ heading, notes = [], terms = [], table, figure }) {
     section.append(frame);
     showFigure(frame, figure);
   }
-  if (notes.length > 0) section.append(listOf(notes));
+  if (notes.length === 1) section.append(element('p', { class: 'muted' }, notes));
+  if (notes.length > 1) section.append(listOf(notes));
   if (table !== undefined) section.append(makeTable(table, heading));
   return section;
 }
