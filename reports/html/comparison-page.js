@@ -1,6 +1,6 @@
 // A comparison as a page: what became faster and slower in words and in a picture, and a table of all rows.
 
-import { groupedBy } from '../../lib/format/lists.js';
+import { capitalised, groupedBy } from '../../lib/format/lists.js';
 import { comparisonPictures } from '../../lib/report/compare/comparison-figures.js';
 import { comparisonColumns } from '../../lib/report/compare/comparison-table.js';
 import {
@@ -37,11 +37,14 @@ function makeTables(comparison, figures, pictures) {
   const tables = [...groupedBy(comparison.rows, ({ measure }) => measure.name).values()].map((rows) => {
     const [{ measure }] = rows;
     const [name, ...columns] = comparisonColumns({ ...comparison, rows }, measure);
+    const [place, ...others] = new Set(rows.map(({ cell }) => placeOf(cell)));
+    const heading = pageText(measure.title) + (others.length === 0 ? ` at ${pageText(place)}` : '');
+    const all = [name, ...(others.length === 0 ? [] : [ofPlace]), ...columns];
     const cells = new Set(rows.map(({ cell }) => cell));
     const own = figures.map((figure, place) =>
       place > 0 && figure.cells.every((cell) => cells.has(cell)) ? pictures[place] : '',
     );
-    return html`<section><h2>${pageText(measure.title)}</h2>${sortableTable(measure.title, [name, ofPlace, ...columns], [{ heading: null, rows }])}${own}</section>\n`;
+    return html`<section><h2>${capitalised(heading)}</h2>${sortableTable(heading, all, [{ heading: null, rows }])}${own}</section>\n`;
   });
   return html`${tables}`;
 }

@@ -2,7 +2,6 @@
 // missing. Sorting and filtering are the page's own.
 
 import { cellLabel } from '../../lib/cell/labels.js';
-import { NOTHING } from '../../lib/format/numbers.js';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { columnsOfGroups, textColumn } from '../../lib/report/columns/columns.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
@@ -34,9 +33,7 @@ const pageColumn = ({ short, ...column }) =>
 /** @param {Results} results @param {Group} group @param {Choice[]} columns @param {(outcome: Outcome) => string} addressOf */
 function makeTable(results, group, [name, ...columns], addressOf) {
   const sections = sectionsOfGroup(results, group);
-  const rows = sections.flatMap((section) => section.rows);
-  const hasText = (/** @type {Choice} */ { text }) => rows.some((row) => !['', NOTHING].includes(text(row)));
-  const headings = new Map(sections.flatMap(({ heading, rows: own }) => own.map((row) => [row, heading])));
+  const headings = new Map(sections.flatMap(({ heading, rows }) => rows.map((row) => [row, heading])));
   const hasClasses = sections.some(({ heading }) => heading !== null);
   /** @type {PageColumn<MeasuredOutcome>} */
   const ofClass = { ...textColumn('class', (outcome) => headings.get(outcome) ?? ''), further: 'class' };
@@ -48,7 +45,7 @@ function makeTable(results, group, [name, ...columns], addressOf) {
         markup: (outcome) => html`<a href="${addressOf(outcome)}">${pageText(name.text(outcome))}</a>`,
       },
       ...(hasClasses ? [ofClass] : []),
-      ...columns.filter(hasText).map(pageColumn),
+      ...columns.map(pageColumn),
     ],
     sections,
   );

@@ -2,6 +2,7 @@
 // it is made of. On a narrow screen each row is a card, in which every value has its title.
 
 import { shortened } from '../../lib/format/lists.js';
+import { NOTHING } from '../../lib/format/numbers.js';
 import { printable } from '../../lib/format/printable.js';
 import { html } from './markup.js';
 import { WIDEST_REST } from './page-assets.js';
@@ -22,6 +23,7 @@ import { WIDEST_REST } from './page-assets.js';
 
 const NAME_CHARACTERS = 80;
 const CAPTION_CHARACTERS = 200;
+const LONG_CHARACTERS = 17;
 // Of a text behind an estimate, in digits.
 const NARROW = /[.,:;]/g;
 const HALF_WIDE = /[()[\] –]/g;
@@ -41,13 +43,14 @@ function widthOf(text) {
   return Math.ceil(text.length - 0.5 * narrow - 0.3 * half);
 }
 
-/** @template Row @param {PageColumn<Row>} column @param {Row[]} rows @returns {string} */
+/** @template Row @param {PageColumn<Row>} column @param {Row[]} rows @returns {string} long: texts that may have several lines */
 function cellClass({ align, further, text }, rows) {
-  const rest =
-    align === 'first word' ? rows.map((row) => widthOf(splitEstimate(pageText(text(row)))[1])) : [];
+  const texts = rows.map((row) => pageText(text(row)));
+  const rest = align === 'first word' ? texts.map((one) => widthOf(splitEstimate(one)[1])) : [];
   const width = Math.min(WIDEST_REST, Math.max(0, ...rest));
   return [
     align === 'left' ? 'text' : 'number',
+    ...(align === 'left' && texts.some(({ length }) => length > LONG_CHARACTERS) ? ['long'] : []),
     ...(further === undefined ? [] : ['further']),
     ...(width === 0 ? [] : [`w${width}`]),
   ].join(' ');
@@ -79,17 +82,19 @@ function bodyCell(column, classes, row) {
 /**
  * @template Row
  * @param {string} label
- * @param {PageColumn<Row>[]} columns   the first one names the row
+ * @param {PageColumn<Row>[]} columns   the first one names the row; those that are empty in all rows are left out
  * @param {RowSection<Row>[]} sections
  */
 export function sortableTable(label, columns, sections) {
   const caption = pageText(label, CAPTION_CHARACTERS);
   const all = sections.flatMap(({ rows }) => rows);
-  const classed = columns.map((column) => ({ column, classes: cellClass(column, all) }));
-  const [{ column: name }, ...others] = classed;
-  const shown = columns.filter(({ further }) => further === undefined).length;
+  const hasText = (/** @type {PageColumn<Row>} */ { text }) =>
+    all.some((row) => !['', NOTHING].includes(text(row)));
+  const classed = columns.filter(hasText).map((column) => ({ column, classes: cellClass(column, all) }));
+  const [{ column: name, classes: ofName }, ...others] = classed;
+  const shown = classed.filter(({ column }) => column.further === undefined).length;
   const lineOf = (/** @type {Row} */ row) =>
-    html`<tr><th scope="row">${cellContent(name, row)}</th>${others.map(({ column, classes }) => bodyCell(column, classes, row))}</tr>\n`;
+    html`<tr><th scope="row" class="${ofName}">${cellContent(name, row)}</th>${others.map(({ column, classes }) => bodyCell(column, classes, row))}</tr>\n`;
   const bodies = sections.map(({ heading, rows }) => {
     const head =
       heading === null

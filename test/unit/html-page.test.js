@@ -9,7 +9,7 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
-import { timesIn } from '../../lib/cell/headline.js';
+import { rankingScore, timesIn } from '../../lib/cell/headline.js';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { formatCommand } from '../../lib/options/print-config.js';
 import { cellFigures } from '../../lib/report/charts/figures/cell-figures.js';
@@ -32,7 +32,7 @@ import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Choice } from '../../lib/report/columns/columns.js' */
-/** @import { Results } from '../../lib/types/index.js' */
+/** @import { Cell, Results } from '../../lib/types/index.js' */
 
 const MOST_BYTES = 2_000_000;
 const ALL = [
@@ -46,6 +46,9 @@ const ALL = [
   makeOpenResults(),
   makeResults({ series: ['pipe/json', 'zeromq/binary'], payloads: [100, 1_000, 10_000, 100_000] }),
 ];
+
+/** @param {Cell} cell */
+const isUnixString = ({ transport, codec }) => transport === 'unix' && codec === 'string';
 
 /** @type {Map<Results, string>} */
 const pages = new Map();
@@ -105,6 +108,26 @@ describe('the page', () => {
       /^2x4 \(2 workers, 4 concurrent loops each\)/,
       'before anything else',
     );
+  });
+
+  it('praises the row that its table has first, where a run was interrupted as well', async () => {
+    const cold = [() => false, () => true, isUnixString, (/** @type {Cell} */ cell) => !isUnixString(cell)];
+    for (const launches of [1, 3]) {
+      for (const reference of ['pipe/json', 'unix/string']) {
+        for (const isCold of cold) {
+          const flag = (/** @type {Cell} */ cell) => (isCold(cell) ? ['cold'] : []);
+          const series = ['pipe/json', 'unix/json', 'tcp/json', 'unix/string'];
+          const results = makeResults({ series, launches, reference, flag, status: 'interrupted' });
+          const [group] = groupRows(results);
+          const scores = group.measured.map(rankingScore);
+          const best = group.measured[scores.indexOf(Math.max(...scores))];
+          const [answer] = conclusions(results, { isBrief: true });
+          const [{ message }] = makeFigures(results);
+          for (const text of [answer, message])
+            assert.ok(text.includes(`${best.cell.transport}/${best.cell.codec}`), text);
+        }
+      }
+    }
   });
 
   it('says how it was made: by a command to copy, with a version, on a day, and where that comes from', async () => {
@@ -183,7 +206,7 @@ describe('the page', () => {
     const [group] = groupRows(results);
     const sections = sectionsOfGroup(results, group);
     const [table] = /<table[\s\S]*?<\/table>/.exec(page) ?? [''];
-    const seen = [...table.matchAll(/<th scope="row(?:group" colspan="\d+)?">(?:<a [^>]*>)?([^<]*)</g)];
+    const seen = [...table.matchAll(/<th scope="row(?:group)?"[^>]*>(?:<a [^>]*>)?([^<]*)</g)];
     assert.deepEqual(
       seen.map(([, text]) => text),
       sections.flatMap(({ heading, rows }) => [

@@ -88,6 +88,7 @@ function wordsAboveBars(configuration, widthPx) {
       dy: isHeading ? 0 : -ABOVE_PX,
       text: fittedWords([String(label), ...own.map(({ text = '' }) => text)], widthPx),
       colour: own[0]?.colour ?? y.border.color,
+      halo: own[0]?.halo,
       sizePx: 12.5,
       weight: isHeading ? HEADING_WEIGHT : undefined,
     };
