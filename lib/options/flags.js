@@ -79,6 +79,7 @@ export const FURTHER_COLUMNS = Object.freeze([
   'cpu',
   'net',
   'memory',
+  'gc',
   'floor',
   'service',
   'lag',
@@ -495,7 +496,7 @@ export const FLAGS = Object.freeze({
     },
     columns: {
       summary:
-        'additional columns: mb (MB/s), times (mean, p99.9, max), cpu (per role), net (CPU net of codec), memory, ' +
+        'additional columns: mb (MB/s), times (mean, p99.9, max), cpu (per role), net (CPU net of codec), memory, gc (allocations), ' +
         'floor (interval and CPU of the native baseline); with --rate: service, lag, sends; ' +
         'what limits a row: busiest (process), harness, wake-ups; or all',
       value: 'NAME,...',
