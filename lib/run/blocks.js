@@ -13,7 +13,7 @@ import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { sum, sumBy } from '../statistics/sum.js';
 import { interimRows } from './interim.js';
 import { mostProcessesIn, planGroups, runGroup } from './launch-groups.js';
-import { knownRatios, stopDecision } from './stop-rule.js';
+import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
 
 /** @import { Cell, Launch, Options, PlannedCell, Progress, Results } from '../types/index.js' */
 /**
@@ -79,7 +79,12 @@ export async function runBlocks(sides, { onProgress, signal, enough, leaveOut = 
         const ownRandom = seededRandom(seedFrom(options.seed, `group ${index}`, pass));
         const place = { block: blockOf(pass, group.chunk), order, random: ownRandom, track };
         const onStep = (/** @type {import('./launch-groups.js').GroupStep | null} */ step) =>
-          onInterim?.({ progress: track.now(), step, rows: interimRows(sides, entries, group.entries) });
+          onInterim?.({
+            progress: track.now(),
+            step,
+            rows: interimRows(sides, entries, group.entries),
+            needed: settlingNeeds(options.stop, pass + 1),
+          });
         await runEntries(group, place, { onStep, ending });
         for (const side of sides) await save(side, entries, clock);
         onStep(null);
