@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { linearEnd, logEnds, payloadTick, si, ticksAt } from '../../lib/report/charts/text/quantity-words.js';
 import { lossNotes, lossText } from '../../lib/report/columns/loss-words.js';
-import { fairnessNotes, netText } from '../../lib/report/text/fairness.js';
+import { fairnessNotes, insideNotes, netText } from '../../lib/report/text/fairness.js';
 import { gapNotes, plannedGapNotes } from '../../lib/report/text/gaps.js';
 import { promiseSentences } from '../../lib/report/text/promises.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
@@ -34,6 +34,18 @@ describe('losses in words', () => {
       'Responses of ring/json: none of 24,000 lost or late; in order.',
     ]);
     assert.deepEqual(lossNotes(results.outcomes, { isBrief: true }), [lost]);
+  });
+});
+
+describe('the system calls of a process', () => {
+  it('are the four that it made most', () => {
+    const results = makeResults({ series: ['unix/json'], launches: 1 });
+    const calls = { read: 1, write: 0.5, epoll_wait: 0.25, futex: 0.125, madvise: 0.01 };
+    const processes = [{ name: 'master', calls }];
+    const syscalls = [{ cell: results.outcomes[0].cell, operations: 1_000, processes }];
+    assert.deepEqual(insideNotes(/** @type {any} */ ({ ...results, syscalls })), [
+      'System calls per round trip of unix/json (1,000 round trips under strace, which slows it down): master read 1.00, write 0.50, epoll_wait 0.25, futex 0.13.',
+    ]);
   });
 });
 

@@ -321,6 +321,16 @@ describe('shards that are joined', () => {
     assert.equal(joined([pair[0], other]).environment.brokers.redis.version, '7.2.0');
   });
 
+  it('began with the first of them, and ended with the last', () => {
+    const timed = (/** @type {number} */ place, /** @type {number} */ from, /** @type {number} */ to) => ({
+      ...pair[place],
+      startedAt: `2026-01-15T09:0${from}:00.000Z`,
+      updatedAt: `2026-01-15T09:0${to}:00.000Z`,
+    });
+    const { startedAt, updatedAt } = joined([timed(0, 3, 5), timed(1, 2, 4)]);
+    assert.deepEqual([startedAt, updatedAt], ['2026-01-15T09:02:00.000Z', '2026-01-15T09:05:00.000Z']);
+  });
+
   it('have one reading of what the machines cost: the middle one, and the slower one of two', () => {
     const controlled = (/** @type {number[]} */ costs) =>
       costs.map((cost, place) => {

@@ -169,6 +169,21 @@ describe('the sink of a stream', () => {
     });
   }
 
+  it('finds one that cannot be decoded', () => {
+    const channel = channelOf(() => true);
+    const strict = {
+      ...codec,
+      decode(/** @type {any} */ wire) {
+        if (wire === 'garbage') throw new Error('no message');
+        return wire;
+      },
+    };
+    const meter = new Meter();
+    const sink = new Consumer({ channel, codec: strict, payloads: PAYLOADS, meter, handleMs: 0 });
+    for (const wire of [first, 'garbage', second, third, ...rest]) channel.onMessage(wire);
+    assert.deepEqual(sink.mistakes(messages.length), { ...none, corrupt: 1 });
+  });
+
   it('notes when it took the first message, and then each sixty-fourth, as the sender does', () => {
     const many = messagesOf(200);
     const { sightings } = sinkOf(many);

@@ -4,6 +4,7 @@ import { readHeadline, timesIn, valuesIn } from '../../lib/cell/headline.js';
 import { cellLabel } from '../../lib/cell/labels.js';
 import {
   isNotLaunched,
+  listRoles,
   summariseCosts,
   summariseOutcome,
   summariseResults,
@@ -227,6 +228,11 @@ describe('the costs of a cell', () => {
       summariseCosts(sixLaunches(() => ({ costs, open: /** @type {any} */ ({ pacing }) })));
     assert.deepEqual(paced('spin').busiest, { name: 'master', role: 'master', share: 0.5 });
     assert.deepEqual(paced('sleep').busiest, { name: 'w0', role: 'worker', share: 1 });
+  });
+
+  test('have the usual columns where nothing was measured', () => {
+    assert.deepEqual(listRoles([]), ['workers', 'master', 'broker']);
+    assert.deepEqual(listRoles([{ cpuUsPerOperation: { master: 1 } }]), ['master']);
   });
 
   test('have no broker where there is none', () => {
