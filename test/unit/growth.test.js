@@ -130,6 +130,11 @@ describe('growth along an axis', () => {
       ['redis-streams/json', 'redis-list/json'],
       'of the two in which they become most',
     );
+    const ofGiven = passing((workers) => 2 + workers);
+    for (const { cell, launches } of ofGiven)
+      for (const launch of launches)
+        launch.traffic = { published: 2 * cell.workers, delivered: null, bytes: 0 };
+    assert.match(toldOf(ofGiven)[0], /takes 32\.0 at 16 workers and 2\.00 at 1 worker: /, 'what it was given');
     const ofOthers = passing((workers) => 2 + workers);
     for (const { cpuUsPerOperation } of ofOthers) cpuUsPerOperation.broker = null;
     assert.deepEqual(toldOf(ofOthers), [], 'others may talk to a broker that is not ours');
@@ -216,6 +221,21 @@ describe('growth along an axis', () => {
     assert.match(
       growthSentences({ outcomes, scenarios: {} }, {})[0],
       /^From 1 connection to 256 connections the CPU time of a round trip grows for unix\/json by 0\.0101 µs .* beyond 16 connections/,
+    );
+  });
+
+  it('names the scenario where there are several', () => {
+    const both = ['round-trip', 'other'].flatMap((scenario) =>
+      costing(
+        LOOPS,
+        () => ({ master: 10 }),
+        ({ cell }) => Object.assign(cell, { scenario }),
+      ),
+    );
+    const told = growthSentences({ outcomes: both, scenarios: {} }, {});
+    assert.deepEqual(
+      told.map((sentence) => /time of (.*) stays/.exec(sentence)?.[1]),
+      ['a round trip (round-trip)', 'a round trip (other)'],
     );
   });
 

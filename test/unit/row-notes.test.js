@@ -49,6 +49,40 @@ describe('the system calls of a process', () => {
   });
 });
 
+describe('the look inside of a process', () => {
+  const results = makeResults({ series: ['unix/json'], launches: 1 });
+  const [{ cell }] = results.outcomes;
+  const notesWith = (/** @type {object} */ own) => insideNotes(/** @type {any} */ ({ ...results, ...own }));
+
+  it('names its heaviest functions and the file of its profile', () => {
+    const profile = { cell, process: 'w0', file: 'w0.cpuprofile' };
+    const heaviest = [
+      { name: 'encode', share: 0.31 },
+      { name: 'send', share: 0.12 },
+    ];
+    assert.deepEqual(notesWith({ profiles: [{ ...profile, heaviest }, { ...profile, heaviest: [] }] }), [
+      'Heaviest in w0 of unix/json: encode 31 %, send 12 % (w0.cpuprofile).',
+      'Heaviest in w0 of unix/json: nothing (w0.cpuprofile).',
+    ]);
+  });
+
+  it('says why there is none, and whether its extra launch failed', () => {
+    const look = { cell, look: 'profile', message: 'w0 died.' };
+    assert.deepEqual(
+      notesWith({
+        failedLooks: [
+          { ...look, code: 'PROCESS_DIED' },
+          { ...look, code: 'RUNTIME' },
+        ],
+      }),
+      [
+        '--profile has no result for unix/json: its extra launch failed, w0 died (PROCESS_DIED).',
+        '--profile has no result for unix/json: w0 died (RUNTIME).',
+      ],
+    );
+  });
+});
+
 describe('gaps that are known before a run', () => {
   it('are told as after it, a transport of which nothing is there by its name alone', () => {
     const skip = (/** @type {any} */ { transport, payloadBytes }) =>
