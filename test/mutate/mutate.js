@@ -54,7 +54,9 @@ const sources = new Map(
 
 const strange = areas.find((area) => ![...sources.keys()].some((path) => isInArea(path, area)));
 if (strange !== undefined) {
-  console.error(`--area: there is no ${strange}; there are ${Object.keys(AREAS).join(', ')}, folders and files`);
+  console.error(
+    `--area: there is no ${strange}; there are ${Object.keys(AREAS).join(', ')}, folders and files`,
+  );
   process.exit(2);
 }
 

@@ -134,7 +134,11 @@ describe('growth along an axis', () => {
     for (const { cell, launches } of ofGiven)
       for (const launch of launches)
         launch.traffic = { published: 2 * cell.workers, delivered: null, bytes: 0 };
-    assert.match(toldOf(ofGiven)[0], /takes 32\.0 at 16 workers and 2\.00 at 1 worker: /, 'what it was given');
+    assert.match(
+      toldOf(ofGiven)[0],
+      /takes 32\.0 at 16 workers and 2\.00 at 1 worker: /,
+      'what it was given',
+    );
     const ofOthers = passing((workers) => 2 + workers);
     for (const { cpuUsPerOperation } of ofOthers) cpuUsPerOperation.broker = null;
     assert.deepEqual(toldOf(ofOthers), [], 'others may talk to a broker that is not ours');

@@ -287,8 +287,14 @@ describe('the conclusion of open load', () => {
     const results = makeOpenResults({ series: ['unix', 'tcp'], rates: [1_000] });
     const [one, other] = /** @type {any[]} */ (results.outcomes);
     const told = (/** @type {number} */ lagUs) => {
-      Object.assign(one.open, { sendLagUs: { p50: lagUs }, responseUs: { ...one.open.responseUs, p50: 100 } });
-      Object.assign(other.open, { sendLagUs: { p50: 1 }, responseUs: { ...other.open.responseUs, p50: 100 } });
+      Object.assign(one.open, {
+        sendLagUs: { p50: lagUs },
+        responseUs: { ...one.open.responseUs, p50: 100 },
+      });
+      Object.assign(other.open, {
+        sendLagUs: { p50: 1 },
+        responseUs: { ...other.open.responseUs, p50: 100 },
+      });
       return /^Up to (.*) of the median response time is send delay in (.* rows):/m.exec(
         conclusions(results).join('\n'),
       );

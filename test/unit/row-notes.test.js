@@ -60,10 +60,18 @@ describe('the look inside of a process', () => {
       { name: 'encode', share: 0.31 },
       { name: 'send', share: 0.12 },
     ];
-    assert.deepEqual(notesWith({ profiles: [{ ...profile, heaviest }, { ...profile, heaviest: [] }] }), [
-      'Heaviest in w0 of unix/json: encode 31 %, send 12 % (w0.cpuprofile).',
-      'Heaviest in w0 of unix/json: nothing (w0.cpuprofile).',
-    ]);
+    assert.deepEqual(
+      notesWith({
+        profiles: [
+          { ...profile, heaviest },
+          { ...profile, heaviest: [] },
+        ],
+      }),
+      [
+        'Heaviest in w0 of unix/json: encode 31 %, send 12 % (w0.cpuprofile).',
+        'Heaviest in w0 of unix/json: nothing (w0.cpuprofile).',
+      ],
+    );
   });
 
   it('says why there is none, and whether its extra launch failed', () => {
