@@ -684,6 +684,12 @@ describe('the gate', () => {
       why ?? '',
       /not interleaved and come from different machines \(CPU is .*Run both on one machine, or add --force/,
     );
+    const elsewhere = structuredClone(fresh);
+    Object.assign(elsewhere.environment, { logicalCpus: 999, arch: 'riscv64', hypervisor: 'another' });
+    assert.match(
+      evaluateGate(compared(OLD, elsewhere), ['slower']).why ?? '',
+      /different machines \(CPU is [^,]*, CPUs is [^,]* and 2 more\)\. /,
+    );
     assert.equal(evaluateGate(compared(OLD, fresh), ['slower', 'inconclusive']).exitCode, 5);
     assert.equal(evaluateGate(compared(OLD, fresh, { isForced: true }), ['slower']).exitCode, 4);
     assert.equal(evaluateGate(compared(OLD, fresh, { design: 'interleaved' }), ['slower']).exitCode, 4);

@@ -283,6 +283,27 @@ describe('the conclusion of open load', () => {
     assert.doesNotMatch(text, /ratio|round trips per second as/);
   });
 
+  it('says where send delay is more than a fifth of the median response time', () => {
+    const results = makeOpenResults({ series: ['unix', 'tcp'], rates: [1_000] });
+    const [one, other] = /** @type {any[]} */ (results.outcomes);
+    const told = (/** @type {number} */ lagUs) => {
+      Object.assign(one.open, {
+        sendLagUs: { p50: lagUs },
+        responseUs: { ...one.open.responseUs, p50: 100 },
+      });
+      Object.assign(other.open, {
+        sendLagUs: { p50: 1 },
+        responseUs: { ...other.open.responseUs, p50: 100 },
+      });
+      return /^Up to (.*) of the median response time is send delay in (.* rows):/m.exec(
+        conclusions(results).join('\n'),
+      );
+    };
+    assert.equal(told(20), null);
+    assert.deepEqual(told(21)?.slice(1), ['21 %', '1 of 2 rows']);
+    assert.deepEqual(told(130)?.slice(1), ['100 %', '1 of 2 rows'], 'never more than all of it');
+  });
+
   it('says by how much sends were late where so many were that the plan was not kept', () => {
     const results = makeOpenResults({ series: ['unix'], rates: [1_000, 12_000] });
     const outcome = /** @type {any} */ (results.outcomes[1]);
