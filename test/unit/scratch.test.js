@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openScratch } from '../../lib/children/run-directory.js';
-import { DEAD, ELSEWHERE, IS_LINUX, REUSED } from '../fixtures/named-owners.js';
+import { DEAD, ELSEWHERE, REUSED } from '../fixtures/named-owners.js';
 
 describe('the scratch folder', () => {
   /** @type {string} */
@@ -55,7 +55,7 @@ describe('the scratch folder', () => {
     const live = await openScratch(parent);
     const next = await openScratch(parent);
     assert.equal(existsSync(dead), false);
-    assert.equal(existsSync(reused), !IS_LINUX);
+    assert.equal(existsSync(reused), false);
     for (const folder of [...foreign, live.path, next.path]) assert.ok(existsSync(folder), folder);
   });
 
