@@ -32,7 +32,7 @@ export async function openScratch(parent = shortTemporaryFolder()) {
       { cause: error },
     );
   }
-  const isRemoved = atExit(() => rmSync(path, { recursive: true, force: true }));
+  const isRemoved = atExit(() => rmSync(path, REMOVED));
   return {
     path,
     async folderFor(name) {
@@ -42,7 +42,7 @@ export async function openScratch(parent = shortTemporaryFolder()) {
     },
     async remove() {
       isRemoved();
-      await rm(path, { recursive: true, force: true });
+      await removeFolder(path);
     },
   };
 }
@@ -60,9 +60,21 @@ async function removeLeftovers(parent) {
     const path = join(parent, name);
     if (owner === undefined || !(await isLeftBehind(owner, path, QUIET_MS))) continue;
     const found = await stat(path).catch(() => null);
-    if (found === null || found.uid !== process.getuid?.()) continue;
-    await rm(path, { recursive: true, force: true });
+    if (found !== null && isOwn(found)) await removeFolder(path);
   }
+}
+
+/** @param {{ uid: number }} stat @returns {boolean} this user made it; a system without user ids has temporary folders by user */
+export function isOwn({ uid }) {
+  return process.getuid === undefined || uid === process.getuid();
+}
+
+// On Windows the files of a process that has just been killed cannot be removed for a moment.
+const REMOVED = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 };
+
+/** @param {string} path   of a folder with all that is in it, or of nothing */
+export async function removeFolder(path) {
+  await rm(path, REMOVED);
 }
 
 // A folder with those above it. The recursive mkdir of Node never returns where a file system takes no folders, as /proc, and

@@ -4,13 +4,16 @@
 import { existsSync } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isLeftBehind, OWNER, ownerName } from '../children/process-owner.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
-import { unwritableReason } from '../format/unwritable-reason.js';
+import { isHeldOpen, unwritableReason } from '../format/unwritable-reason.js';
 
 const TEMPORARY_SUFFIX = '.ipc-bench-tmp';
 const IS_OWNER = new RegExp(`^${OWNER}$`);
+const HELD_FOR_MS = 2_000; // a scanner of files is done by then
+const RETRY_EVERY_MS = 50;
 const LONGEST_WRITE_MS = 3_600_000; // of a writer that cannot be seen from here
 
 /** @type {Map<string, Promise<void>>} path → the end of its last write in this process */
@@ -100,13 +103,28 @@ async function inTurn(path, content, finish) {
 }
 
 /**
+ * @param {string} temporary
+ * @param {string} target    that somebody else may have open for a moment
+ * @param {{ move?: typeof rename, platform?: NodeJS.Platform }} [how]
+ */
+export async function replaceFile(temporary, target, { move = rename, platform = process.platform } = {}) {
+  for (const untilMs = performance.now() + HELD_FOR_MS; ; await sleep(RETRY_EVERY_MS)) {
+    try {
+      return await move(temporary, target);
+    } catch (error) {
+      if (!isHeldOpen(error, platform) || performance.now() > untilMs) throw error;
+    }
+  }
+}
+
+/**
  * @param {string} path
  * @param {string | Uint8Array} content
  * @throws {BenchError} OUTPUT_UNWRITABLE; what was there is still there
  */
 export async function writeAtomically(path, content) {
   await inTurn(path, content, async (temporary, target) => {
-    await rename(temporary, target);
+    await replaceFile(temporary, target);
     await syncFolder(dirname(target));
   });
 }

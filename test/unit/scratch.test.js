@@ -59,6 +59,19 @@ describe('the scratch folder', () => {
     for (const folder of [...foreign, live.path, next.path]) assert.ok(existsSync(folder), folder);
   });
 
+  it('of a run that is dead is removed where the system has no user ids', async () => {
+    const { getuid } = process;
+    const dead = join(parent, `ipcb-${DEAD}-abcdef`);
+    mkdirSync(dead);
+    process.getuid = undefined;
+    try {
+      await openScratch(parent);
+    } finally {
+      process.getuid = getuid;
+    }
+    assert.equal(existsSync(dead), false);
+  });
+
   it('of a run in another PID namespace is removed only after a day without a change', async () => {
     const folder = join(parent, `ipcb-${ELSEWHERE}-abcdef`);
     mkdirSync(folder);
