@@ -114,8 +114,12 @@ function said(error) {
 /** Names under which a compiler of C is found. */
 export const C_COMPILERS = Object.freeze(['cc', 'gcc', 'clang']);
 
-/** @type {Partial<Record<NodeJS.Platform, string>>} */
-const REMEDIES = { darwin: 'xcode-select --install', freebsd: 'pkg install llvm' };
+/** @type {Readonly<Partial<Record<NodeJS.Platform, string>>>} */
+const REMEDIES = {
+  darwin: 'xcode-select --install',
+  freebsd: 'pkg install llvm',
+  win32: 'its sources are for Linux and macOS, and WSL is a Linux',
+};
 
 /** @returns how to come by one, with the headers of the system */
 export function compilerRemedy() {

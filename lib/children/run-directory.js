@@ -8,6 +8,8 @@ import { dirname, join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { atExit, isLeftBehind, OWNER, ownerName } from './process-owner.js';
 
+/** The variable that names the temporary folder. */
+export const TEMPORARY_VARIABLE = process.platform === 'win32' ? 'TEMP' : 'TMPDIR';
 const PREFIX = 'ipcb-'; // short: a path of a unix socket has 103 bytes at most
 /** What remains of these 103 bytes below the folder of a run, the folder of a launch and the name of a socket. */
 export const LONGEST_PARENT_BYTES = 50;
@@ -28,7 +30,7 @@ export async function openScratch(parent = shortTemporaryFolder()) {
   } catch (error) {
     throw new BenchError(
       'SCRATCH_UNUSABLE',
-      `the temporary folder ${parent} cannot be used (${/** @type {Error} */ (error).message}): set TMPDIR to one that can be written`,
+      `the temporary folder ${parent} cannot be used (${/** @type {Error} */ (error).message}): set ${TEMPORARY_VARIABLE} to one that can be written`,
       { cause: error },
     );
   }

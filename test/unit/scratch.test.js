@@ -102,7 +102,7 @@ describe('the scratch folder', () => {
   it('says what to do when the temporary folder cannot be used', async () => {
     await assert.rejects(openScratch(join(parent, 'missing')), {
       code: 'SCRATCH_UNUSABLE',
-      message: /set TMPDIR/,
+      message: /set (?:TMPDIR|TEMP) /,
     });
   });
 });
