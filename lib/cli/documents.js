@@ -38,12 +38,15 @@ export async function deliver(results, wanted, host) {
   const look = { theme, picture, figures: new Map(), ...(title === null ? {} : { title }) };
   /** @type {string[]} */
   const saved = [];
+  const told = new Set();
   let exitCode = 0;
   const attempt = async (/** @type {() => Promise<string[] | void>} */ work) => {
     try {
       saved.push(...((await work()) ?? []));
     } catch (error) {
-      stderr.write(`${errorText(error)}\n`);
+      const text = errorText(error);
+      if (!told.has(text)) stderr.write(`${text}\n`);
+      told.add(text); // several documents may fail of one cause
       exitCode ||= exitCodeFor(error);
     }
   };

@@ -1,7 +1,7 @@
 // What every command shares of its process: text and bytes on their way out, the words of errors, signals, colours.
 
 import { fstatSync, writeSync } from 'node:fs';
-import { BenchError, exitCode, isOutOfFiles } from '../errors.js';
+import { BenchError, canvasFault, exitCode, isOutOfFiles } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { unwritableReason } from '../format/unwritable-reason.js';
 import { TOOL } from '../machine/packages.js';
@@ -35,8 +35,12 @@ export async function writeOut(stream, content) {
 /** @param {Output & { fd?: number }} stream @returns {boolean} or a device that is no terminal */
 function isFile({ fd, isTTY }) {
   if (fd === undefined || isTTY) return false;
-  const found = fstatSync(fd);
-  return found.isFile() || found.isCharacterDevice();
+  try {
+    const found = fstatSync(fd);
+    return found.isFile() || found.isCharacterDevice();
+  } catch {
+    return false; // a handle of Windows that may be written, and not be asked
+  }
 }
 
 /**
@@ -67,6 +71,11 @@ export function errorText(error) {
   if (isOutOfFiles(error)) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     return `ipc-bench: no more files can be opened (${code}): raise the limit of open files, as with ulimit -n 1024`;
+  }
+  const why = canvasFault(error);
+  if (why !== null) {
+    const next = `run npm ci on this machine, or leave the pictures out with --no-charts and without --html`;
+    return `ipc-bench: no charts can be drawn, since @napi-rs/canvas does not load (${printable(why)}): ${next}`;
   }
   const stack = error instanceof Error ? error.stack : String(error);
   const place = `ipc-bench ${TOOL.version}, Node ${process.version}, ${process.platform} ${process.arch}`;

@@ -10,7 +10,7 @@ import { loadTransports } from '../plugins/plugins.js';
 import { GREATEST_WIDTH, wrapped } from '../report/columns/aligned.js';
 import { decide } from '../report/recommend/decide.js';
 import { evidenceFor } from '../report/recommend/evidence.js';
-import { fittingTransports } from '../report/recommend/fitting.js';
+import { fittingTransports, transportsOfSystems } from '../report/recommend/fitting.js';
 import {
   recommendationJson,
   recommendationSentences,
@@ -158,7 +158,8 @@ function refuseIdle(argv) {
  */
 async function show(recommendation, sources, { request, isJson }, builtin, { stdout }) {
   const transports = inReadingOrder(builtin).filter(({ traits }) => traits.isCostly !== true);
-  const fitting = fittingTransports(transports, request.needs).map(({ transport: { name } }) => name);
+  const here = transportsOfSystems(transports, sources);
+  const fitting = fittingTransports(here, request.needs).map(({ transport: { name } }) => name);
   const columns = Math.min(stdout.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
   const sentences = [
     ...recommendationSentences(recommendation),

@@ -18,6 +18,7 @@ import {
   sayWhatIsSaved,
   withCharts,
 } from './documents.js';
+import { expandPatterns } from './path-patterns.js';
 import { writeOut } from './process-io.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
@@ -27,8 +28,7 @@ import { writeOut } from './process-io.js';
 
 /** @param {Record<string, any>} argv @param {Host} host */
 export async function report(argv, host) {
-  /** @type {string[]} */
-  const files = argv.files ?? [];
+  const files = expandPatterns(argv.files ?? []);
   const options = reportOptions(argv);
   const hasPlaces = options.outDir !== null || Object.keys(options.outputs).length > 0;
   if (files.length === 0) {

@@ -244,16 +244,17 @@ const SWEEP = { payload: '10..100k*10' };
 /**
  * @param {Pick<import('./prepare.js').Prepared, 'options' | 'config' | 'chosen' | 'agentTexts' | 'plan'>} asked
  * @param {string} resultsPath
+ * @param {NodeJS.Platform} [platform]   whose shells are to take it
  * @returns {string} 'enough launches for a verdict: npx ipc-bench'
  */
-export function nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath) {
+export function nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath, platform) {
   const command = (/** @type {Record<string, string>} */ replaced) => {
     const kept = Object.entries({ ...config, ...agentTexts }).filter(([flag]) => chosen.has(flag));
     const said = { ...Object.fromEntries(kept), ...replaced };
     const flags = KEPT.filter((flag) => said[flag] !== undefined);
-    return [COMMAND, ...flags.map((flag) => flagText(flag, said[flag]))].join(' ');
+    return [COMMAND, ...flags.map((flag) => flagText(flag, said[flag], platform))].join(' ');
   };
-  const path = shellWord(resultsPath);
+  const path = shellWord(resultsPath, platform);
   if (options.shard !== undefined)
     return `followed by the results of the other shards: ${COMMAND} merge --out merged ${path}`;
   const toPaste = `a table to paste: ${COMMAND} report ${path} --markdown -`;

@@ -1,12 +1,13 @@
 // `ipc-bench selftest`: this machine against itself. Measures one cell twice in every block, and a third time with a
 // known delay; what follows from it is judged in lib/cli.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
 import { cellLabel } from '../cell/labels.js';
+import { removeFolder } from '../children/run-directory.js';
 import { BenchError, exitCode } from '../errors.js';
 import { counted } from '../format/lists.js';
 import {
@@ -64,7 +65,7 @@ export async function selftest(argv, host, effort = argv.quick ? QUICK : FULL) {
   try {
     return await test({ folder, argv, host, effort });
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

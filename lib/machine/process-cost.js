@@ -1,7 +1,7 @@
 // What a process of a launch spends: CPU time, context switches and memory, read at the two ends of the window only.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { statFields } from '../children/process-owner.js';
+import { statFields } from '../children/task-identity.js';
 import { KIB, NS_PER_MS, NS_PER_US, US_PER_MS } from '../format/units.js';
 import { readSystemFile } from './kernel-text.js';
 

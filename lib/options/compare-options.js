@@ -1,6 +1,7 @@
 // The flags of `compare` beside those of a run, and what they mean: argv → checked values, and the two variants of --run.
 
 import { didYouMean } from '../format/did-you-mean.js';
+import { isOwnFile } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
 import { FAIL_REASONS, first } from './flags.js';
 import { argumentReader } from './layers.js';
@@ -169,7 +170,7 @@ function parseVariantArgs(words, name) {
  * @param {string} name    of the variant
  */
 function addSeries(argv, word, name) {
-  if (/^[./]/.test(word) || argv.transport !== undefined) {
+  if (isOwnFile(word) || argv.transport !== undefined) {
     refuse(RUN_SOURCE, `${name}: ${quoted(word)} is no TRANSPORT/CODEC; write ${name}="--transport ${word}"`);
   }
   const [transport, codec] = word.split('/', 2);

@@ -10,6 +10,7 @@ import { GROUP_NAMES, settingDefaults } from '../cell/traits.js';
 import { bufferView } from '../codecs/wire-bytes.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
+import { isOwnFile, resolveOwnFile } from '../format/own-file.js';
 import { printable } from '../format/printable.js';
 import { OWN_PACKAGE } from '../machine/packages.js';
 import { builtinNames, builtins, builtinUrl } from './builtins.js';
@@ -230,8 +231,8 @@ function shown(value) {
 
 /** @param {Kind} kind @param {string} name @param {string} folder @param {string} flag   by which it was asked for */
 function foreignUrl(kind, name, folder, flag) {
-  if (/^[./]/.test(name)) {
-    const path = resolve(folder, name);
+  if (isOwnFile(name)) {
+    const path = resolveOwnFile(name, folder);
     if (existsSync(path)) return pathToFileURL(path).href;
     throw new BenchError('BAD_ARGUMENT', `${flag}: there is no file ${printable(path)}; check the path`);
   }

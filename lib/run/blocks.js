@@ -8,7 +8,7 @@ import { hasRate } from '../results/failed-outcome.js';
 import { blockOf, isOwnBlock, passOf, plannedLaunches } from '../results/shards.js';
 import { summariseResults } from '../results/summarise.js';
 import { sustainedRate } from '../results/sustained-rate.js';
-import { saveResults } from '../results/write.js';
+import { saveInterimResults } from '../results/write.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { sum, sumBy } from '../statistics/sum.js';
 import { interimRows } from './interim.js';
@@ -227,7 +227,7 @@ function isQuickEnough({ quick, launches }, cells, blocks, elapsedMs) {
 /** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof blockClock>} clock */
 async function save(side, entries, clock) {
   summarise(side, entries, clock);
-  await saveResults(side.resultsPath, side.results);
+  await saveInterimResults(side.resultsPath, side.results);
 }
 
 /** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof blockClock>} clock */
