@@ -75,6 +75,7 @@ const ALL_COLUMNS = 'all';
 /** What --columns adds to the table of a first look. @type {readonly FurtherColumn[]} */
 export const FURTHER_COLUMNS = Object.freeze([
   'mb',
+  'times',
   'intervals',
   'cpu',
   'net',
@@ -495,7 +496,8 @@ export const FLAGS = Object.freeze({
     },
     columns: {
       summary:
-        'additional columns: mb (MB/s), intervals (of p50 and p99), cpu (per role), net (CPU net of codec), memory, ' +
+        'additional columns: mb (MB/s), times (mean, p99.9, max), intervals (of p50 and p99), cpu (per role), ' +
+        'net (CPU net of codec), memory, ' +
         'floor (interval and CPU of the native baseline); with --rate: service, lag, sends; ' +
         'what limits a row: busiest (process), harness, wake-ups; or all',
       value: 'NAME,...',

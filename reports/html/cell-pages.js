@@ -17,7 +17,7 @@ import { MS_PER_S } from '../../lib/format/units.js';
 import { cellFigures } from '../../lib/report/charts/figures/cell-figures.js';
 import { columnsOfGroups } from '../../lib/report/columns/columns.js';
 import { explanationIn, explanationNotes, leftOverPart } from '../../lib/report/text/explained.js';
-import { formatRowName, groupRows, isMeasured } from '../../lib/report/text/groups.js';
+import { explainedPlace, formatRowName, groupRows, isMeasured } from '../../lib/report/text/groups.js';
 import { guaranteeNotes } from '../../lib/report/text/guarantees.js';
 import { measureTitle } from '../../lib/report/text/measure-words.js';
 import { transportFacts } from '../../lib/report/text/transport-kinds.js';
@@ -32,6 +32,8 @@ import { pageText } from './sortable-table.js';
 /** @typedef {{ cost: ProcessCost, operations: number }} Share   of one launch */
 /** @typedef {[title: string, text: (shares: Share[]) => string]} ProcessColumn */
 
+const LAUNCHES_NOTE =
+  'A launch starts all processes anew. A block is one pass over all rows of the run. The window is the time that is measured, after the warm-up.';
 const NAME_CHARACTERS = 1_000;
 const TEXT_CHARACTERS = 4_000;
 const MESSAGE_CHARACTERS = 2_000;
@@ -219,15 +221,16 @@ function insideBlocks({ syscalls = [], profiles = [], failedLooks = [] }, { cell
 
 /** @param {Results} results @param {MeasuredOutcome} outcome @param {Block} numbers @returns {Block[]} */
 function measuredBlocks(results, outcome, numbers) {
-  const figures = cellFigures(outcome).map((figure) => ({
+  const figures = cellFigures(outcome).map(({ notes, ...figure }) => ({
     heading: figure.title,
+    notes,
     figure: readableFigure(figure),
   }));
   return [
     numbers,
     ...flagBlocks(outcome),
     ...figures,
-    { heading: 'Launches', table: launchesTable(outcome) },
+    { heading: 'Launches', notes: [LAUNCHES_NOTE], table: launchesTable(outcome) },
     {
       heading: 'Costs by process',
       notes: ['Means of the launches; memory is the greatest.'],
@@ -263,7 +266,7 @@ export function cellPages(results) {
     const group = /** @type {import('../../lib/report/text/groups.js').Group} */ (groups.get(outcome));
     const page = {
       title: pageText(formatRowName(outcome.cell), NAME_CHARACTERS),
-      place: pageText(group.place, NAME_CHARACTERS),
+      place: pageText(explainedPlace(group), NAME_CHARACTERS),
     };
     if (!isMeasured(outcome)) return { ...page, blocks: missingBlocks(results, outcome) };
     const [, ...columns] = columnsIn(group);

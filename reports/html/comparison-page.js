@@ -1,6 +1,6 @@
 // A comparison as a page: what became faster and slower in words and in a picture, and a table of all rows.
 
-import { groupedBy } from '../../lib/format/lists.js';
+import { capitalised, groupedBy } from '../../lib/format/lists.js';
 import { comparisonPictures } from '../../lib/report/compare/comparison-figures.js';
 import { comparisonColumns } from '../../lib/report/compare/comparison-table.js';
 import {
@@ -13,8 +13,9 @@ import {
 } from '../../lib/report/compare/comparison-words.js';
 import { placeNamer } from '../../lib/report/text/groups.js';
 import { resultsText } from '../../lib/results/write.js';
+import { originLines } from './first-screen.js';
 import { html } from './markup.js';
-import { pictureData, placedPicture } from './page-pictures.js';
+import { pictureData, placedPictures } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
@@ -28,48 +29,54 @@ const LINE_CHARACTERS = 600;
 /** @param {string[]} lines @returns {Markup} */
 const paragraphs = (lines) => html`${lines.map((line) => html`<p>${pageText(line, LINE_CHARACTERS)}</p>`)}`;
 
-/** @param {Comparison} comparison @param {Figure[]} figures   the first of them stands on the first screen */
-function makeTables(comparison, figures) {
+/** @param {Comparison} comparison @param {Figure[]} figures @param {Markup[]} pictures   of these; the first of them stands on the first screen */
+function makeTables(comparison, figures, pictures) {
   const placeOf = placeNamer(comparison.rows);
   /** @type {PageColumn<ComparedRow>} */
   const ofPlace = { span: '', title: 'at', align: 'left', text: ({ cell }) => placeOf(cell) };
   const tables = [...groupedBy(comparison.rows, ({ measure }) => measure.name).values()].map((rows) => {
     const [{ measure }] = rows;
     const [name, ...columns] = comparisonColumns({ ...comparison, rows }, measure);
+    const [place, ...others] = new Set(rows.map(({ cell }) => placeOf(cell)));
+    const heading = pageText(measure.title) + (others.length === 0 ? ` at ${pageText(place)}` : '');
+    const all = [name, ...(others.length === 0 ? [] : [ofPlace]), ...columns];
     const cells = new Set(rows.map(({ cell }) => cell));
     const own = figures.map((figure, place) =>
-      place > 0 && figure.cells.every((cell) => cells.has(cell)) ? placedPicture(figure, place) : '',
+      place > 0 && figure.cells.every((cell) => cells.has(cell)) ? pictures[place] : '',
     );
-    return html`<section><h2>${pageText(measure.title)}</h2>${sortableTable(measure.title, [name, ofPlace, ...columns], rows)}${own}</section>\n`;
+    return html`<section><h2>${capitalised(heading)}</h2>${sortableTable(heading, all, [{ heading: null, rows }])}${own}</section>\n`;
   });
   return html`${tables}`;
 }
 
-/** @param {Compared} compared @returns {string} */
-export function comparisonPage({ comparison, old, new: fresh }) {
+/** @param {Compared} compared @returns {Promise<string>} */
+export async function comparisonPage({ comparison, old, new: fresh }) {
   const title = `${pageText(fresh.name)} against ${pageText(old.name)}: ${pageText(tallyText(comparison), LINE_CHARACTERS)}`;
   const [answer, ...rest] = formatConclusions(comparison);
   const warnings = warningLines(comparison);
   const pictures = comparisonPictures(comparison);
   const figures = pictures.map(({ figure }) => figure);
+  const placed = await placedPictures(pictures);
   const sides = [old, fresh].map(({ results }, index) => [
     `${index === 0 ? 'old' : 'new'}.json`,
     resultsText(results),
   ]);
   return pageShell({
     title,
-    content: html`<header><h1>${title}</h1></header>
-<section aria-labelledby="answer"><h2 id="answer">Answer</h2>
+    description: pageText(answer ?? '', LINE_CHARACTERS),
+    content: html`<header><h1>${title}</h1>
+${[old, fresh].map(({ name, results }) => originLines(results, name))}
+</header>
+<section aria-labelledby="answer"><h2 id="answer" class="unseen">Answer</h2>
 <p class="answer">${pageText(answer ?? '', LINE_CHARACTERS)}</p>
 ${paragraphs(rest)}
 </section>
-${placedPicture(figures[0], 0)}
+${placed[0]}
 <section aria-labelledby="certainty"><h2 id="certainty">How sure this is</h2>
 ${paragraphs([...warnings, ...meanLines(comparison), ...noteLines(comparison), ...headLines(comparison)])}
 </section>`,
-    tables: makeTables(comparison, figures),
+    tables: makeTables(comparison, figures, placed),
     hasFurther: false,
-    foot: `ipc-bench ${pageText(comparison.tool.version)}.`,
     data: {
       facts: JSON.stringify({ theme: 'light' }),
       pictures: pictureData(pictures),

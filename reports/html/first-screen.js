@@ -1,41 +1,70 @@
-// What the page says first: the question, the answer in words, and how sure it is.
+// What the page says first: the question, how it was measured, the answer in words, and how sure it is.
 
 import { headlineMeasure, readHeadline } from '../../lib/cell/headline.js';
-import { countedFromTo, groupedBy } from '../../lib/format/lists.js';
+import { transportLabel } from '../../lib/cell/labels.js';
+import { capitalised, countedFromTo, groupedBy } from '../../lib/format/lists.js';
 import { hasRange } from '../../lib/format/numbers.js';
 import { printable } from '../../lib/format/printable.js';
 import { flagNotes, isFault } from '../../lib/format/result-flags.js';
+import { formatCommand } from '../../lib/options/print-config.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
-import { flagsIn, groupRows, isMeasured } from '../../lib/report/text/groups.js';
+import {
+  cellName,
+  explainedPlace,
+  flagsIn,
+  groupRows,
+  isMeasured,
+  isOpen,
+} from '../../lib/report/text/groups.js';
+import { winnerWord } from '../../lib/report/text/measure-words.js';
 import { html } from './markup.js';
+import { projectLink } from './page-assets.js';
 import { pageText } from './sortable-table.js';
 
-/** @import { MeasuredOutcome, Results } from '../../lib/types/index.js' */
+/** @import { Cell, MeasuredOutcome, Results } from '../../lib/types/index.js' */
 /** @import { Markup } from './markup.js' */
 
 const PLACES_NAMED = 2;
-const QUESTION_CHARACTERS = 200;
+const TITLE_CHARACTERS = 200;
+const SCOPE_CHARACTERS = 400;
+const DESCRIPTION_CHARACTERS = 300;
 
-/** @param {MeasuredOutcome} outcome @returns {string} 'How many round trips per second' */
-function formatAsked(outcome) {
-  const { title, unit } = headlineMeasure(outcome);
-  if (unit === 'per second' || unit === 'count') return `How many ${title}`;
-  return unit === 'µs' ? `How long is the ${title}` : `How much ${title}`;
+/** @param {Results} results @returns {string} 'Which transport and codec is fastest?' */
+export function pageQuestion({ outcomes }) {
+  const measured = outcomes.filter(isMeasured);
+  if (measured.length === 0) return 'Nothing was measured';
+  const varies = (/** @type {(cell: Cell) => string | undefined} */ read) =>
+    new Set(measured.map(({ cell }) => read(cell))).size > 1;
+  const names = [
+    ...(varies(transportLabel) ? ['transport'] : []),
+    ...(varies(({ codec }) => codec) ? ['codec'] : []),
+    ...(varies(({ runtime }) => runtime) ? ['runtime'] : []),
+  ];
+  const [{ cell }] = measured;
+  if (names.length === 0) return `How fast is ${pageText(cellName(cell))}?`;
+  if (measured.every(isOpen)) return `Which ${names.join(' and ')} responds fastest under load?`;
+  const measures = measured.map(headlineMeasure);
+  if (measures.some(({ better }) => better === null)) return `What does ${pageText(cell.scenario)} measure?`;
+  const [word, ...others] = new Set(measures.map(winnerWord));
+  return `Which ${names.join(' and ')} is ${others.length === 0 ? word : 'best'}?`;
 }
 
-/** @param {Results} results @returns {string} 'How many round trips per second at 1,000 B, 2x4?' */
-export function pageQuestion(results) {
-  const measured = groupRows(results).filter((group) => group.measured.length > 0);
-  if (measured.length === 0) return 'Nothing was measured';
-  const questions = [...groupedBy(measured, (group) => formatAsked(group.measured[0]))].map(
-    ([asked, groups]) => {
-      const places = groups.map(({ place }) => place);
-      if (places.length <= PLACES_NAMED) return `${asked} at ${places.join(' and at ')}?`;
-      return `${asked}, from ${places[0]} to ${places[places.length - 1]}?`;
-    },
+/** @param {Results} results @returns {string} 'Round trips per second at 1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
+function scopeText(results) {
+  const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
+  const byMeasure = groupedBy(groups, ({ measured: [first] }) =>
+    isOpen(first) ? 'response time' : headlineMeasure(first).title,
   );
-  return pageText(questions.join(' '), QUESTION_CHARACTERS);
+  const texts = [...byMeasure].map(([title, own]) => {
+    const places = own.map(explainedPlace);
+    const where =
+      places.length <= PLACES_NAMED
+        ? `at ${places.join(' and at ')}`
+        : `in ${places.length} groups, from ${places[0]} to ${places[places.length - 1]}`;
+    return `${capitalised(printable(title))} ${where}`;
+  });
+  return pageText(texts.join('; '), SCOPE_CHARACTERS);
 }
 
 /** @param {MeasuredOutcome[]} measured @returns {string} what the intervals are */
@@ -61,7 +90,7 @@ function explainFlags(measured) {
     return html`<li>${note} <span class="muted">(${where})</span></li>`;
   };
   const listOf = (/** @type {string} */ heading, /** @type {string[]} */ codes) =>
-    codes.length === 0 ? null : html`<p>${heading}</p><ul class="flags">${codes.map(itemOf)}</ul>`;
+    codes.length === 0 ? null : html`<p>${heading}</p><ul>${codes.map(itemOf)}</ul>`;
   const codes = flagsIn(measured);
   const faults = codes.filter(isFault);
   return html`${faults.length === 0 ? html`<p>No row has a fault: nothing is known that speaks against these numbers.</p>` : listOf('Faults, which are remarks in their rows:', faults)}
@@ -71,15 +100,37 @@ ${listOf(
 )}`;
 }
 
+/** @param {Results} results @returns {string} of a window, and of a link: with its place, where there is one */
+export function pageTitle(results) {
+  const [first, ...others] = groupRows(results).filter(({ measured }) => measured.length > 0);
+  const where = first === undefined || others.length > 0 ? '' : ` ${first.place}`;
+  return pageText(pageQuestion(results) + where, TITLE_CHARACTERS);
+}
+
+/** @param {Results} results @returns {string} what the page says to one who sees nothing but a link to it */
+export function pageDescription(results) {
+  return pageText(conclusions(results, { isBrief: true })[0] ?? '', DESCRIPTION_CHARACTERS);
+}
+
+/** @param {Pick<Results, 'tool' | 'startedAt' | 'options'>} results @param {string} [side]   of a comparison @returns {Markup} the command, the version and the date */
+export function originLines({ tool, startedAt, options }, side) {
+  const command = printable(formatCommand(options));
+  const named = side === undefined ? '' : `${pageText(side)}: `;
+  return html`<p class="origin">${named}<code>${command}</code> <button type="button" data-copy hidden>Copy</button><br>
+<span class="muted">Measured on ${pageText(startedAt.slice(0, 10))} with ${projectLink(`ipc-bench ${pageText(tool.version)}`)}</span></p>`;
+}
+
 /** @param {Results} results @param {string} title   of the user; empty: the question is the title @returns {Markup} */
 export function answerSection(results, title) {
   const [answer, ...rest] = conclusions(results, { isBrief: true });
   const question = pageQuestion(results);
   return html`<header>
-<h1>${title === '' ? question : pageText(title, QUESTION_CHARACTERS)}</h1>
+<h1>${title === '' ? question : pageText(title, TITLE_CHARACTERS)}</h1>
 ${title === '' ? null : html`<p class="question">${question}</p>`}
+<p class="question">${scopeText(results)}</p>
+${originLines(results)}
 </header>
-<section aria-labelledby="answer"><h2 id="answer">Answer</h2>
+<section aria-labelledby="answer"><h2 id="answer" class="unseen">Answer</h2>
 <p class="answer">${printable(answer ?? '')}</p>
 ${rest.map((sentence) => html`<p>${printable(sentence)}</p>`)}
 </section>`;

@@ -15,7 +15,7 @@ export default {
   },
   async render(results, options) {
     const { pageDocument } = await import('./page-document.js');
-    const content = pageDocument(results, options);
+    const content = await pageDocument(results, options);
     return [{ name: 'results.html', mediaType: 'text/html; charset=utf-8', content }];
   },
 };

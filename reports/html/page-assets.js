@@ -24,13 +24,55 @@ const LICENCES = [
   { of: 'Inter', file: '@fontsource/inter/files/inter-latin-400-normal.woff2', name: '../LICENSE' },
 ];
 
+/** The widest text behind an estimate that is given room, in digits. */
+export const WIDEST_REST = 40;
+const WIDE_SCREEN = '(min-width: 48rem), print'; // as in page.css: rows of tables are rows
+
 /** @param {string} text @returns {string} as a policy names it */
 const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** @param {Theme} theme @returns {string} its colours as properties of CSS */
+/** @param {Theme} theme @returns {[name: string, colour: string][]} its colours as properties of CSS */
+function listProperties(theme) {
+  const { hues, ...others } = COLOURS[theme];
+  const all = Object.entries({ ...others, ...hues });
+  return all.map(([name, colour]) => [`--${name}`, colour]);
+}
+
+/** @param {Theme} theme @returns {string} */
 function colourProperties(theme) {
-  const { background, ink, mutedInk, grid, hues } = COLOURS[theme];
-  return `color-scheme: ${theme}; --background: ${background}; --ink: ${ink}; --muted: ${mutedInk}; --line: ${grid}; --accent: ${hues.blue};`;
+  const properties = listProperties(theme).map(([name, colour]) => `${name}: ${colour};`);
+  return `color-scheme: ${theme}; ${properties.join(' ')}`;
+}
+
+/** @param {string} svg   in light colours @returns {string} in those of the theme that the page has */
+export function themedSvg(svg) {
+  const names = new Map(listProperties('light').map(([name, colour]) => [colour, name]));
+  return svg.replace(/"(#[0-9a-f]{6})"/g, (whole, colour) => {
+    const name = names.get(colour);
+    return name === undefined ? whole : `"var(${name})"`;
+  });
+}
+
+/** @param {string} text @returns {Markup} to the home of the project, or to its page in the registry that it is installed from */
+export function projectLink(text) {
+  /** @type {{ name: string, homepage?: string, repository?: { url?: string } }} */
+  const { name, homepage, repository } = require('../../package.json');
+  const repositoryUrl = repository?.url?.replace(/^git\+|\.git$/g, '');
+  return html`<a href="${homepage ?? repositoryUrl ?? `https://www.npmjs.com/package/${name}`}">${text}</a>`;
+}
+
+/** @returns {string} three bars, as a data URL */
+function favicon() {
+  const bars = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="${COLOURS.light.hues.blue}" d="M1 2h14v3H1zm0 5h9v3H1zm0 5h5v3H1z"/></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(bars)}`;
+}
+
+/** @returns {string} room behind the estimates of a column, so that they end below each other: a class for each width */
+function widthRules() {
+  return Array.from(
+    { length: WIDEST_REST },
+    (_, index) => `.w${index + 1} .rest { min-width: ${index + 1}ch; }`,
+  ).join('\n');
 }
 
 /** @returns {string} */
@@ -45,6 +87,7 @@ function styleText() {
     `@media screen and (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${colourProperties('dark')} } }`,
     `@media screen { :root[data-theme="dark"] { ${colourProperties('dark')} } }`, // paper is light
     readFileSync(new URL('page.css', import.meta.url), 'utf8'),
+    `@media ${WIDE_SCREEN} {\n${widthRules()}\n}`,
   ].join('\n');
 }
 
@@ -78,12 +121,14 @@ export function pageAssets() {
     `script-src ${scripts.map(hashOf).join(' ')}`,
     `style-src ${hashOf(style)}`,
     'font-src data:',
+    'img-src data:', // the icon
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
   ].join('; ');
   return {
     head: html`<meta http-equiv="Content-Security-Policy" content="${policy}">
+<link rel="icon" href="${favicon()}">
 <style>${new Markup(style)}</style>`,
     scripts: html`${scripts.map((script) => html`<script>${new Markup(script)}</script>\n`)}${new Markup(`<!--\n${licenceText()}\n-->`)}`,
   };

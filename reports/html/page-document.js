@@ -3,12 +3,13 @@
 import { cellLabel } from '../../lib/cell/labels.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { makePictures } from '../../lib/report/charts/render/pictures.js';
+import { explainedPlace } from '../../lib/report/text/groups.js';
 import { asOneQuestion } from '../../lib/report/text/questions.js';
 import { resultsText } from '../../lib/results/write.js';
 import { cellPages } from './cell-pages.js';
-import { answerSection, certaintySection, pageQuestion } from './first-screen.js';
+import { answerSection, certaintySection, pageDescription, pageTitle } from './first-screen.js';
 import { html } from './markup.js';
-import { pictureData, placedPicture } from './page-pictures.js';
+import { pictureData, placedPictures } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
 import { tableSections } from './page-tables.js';
 import { pageText } from './sortable-table.js';
@@ -22,9 +23,10 @@ const PLACE_CHARACTERS = 200;
 /**
  * @param {Results} results
  * @param {Figure[]} figures
+ * @param {Markup[]} pictures   of these
  * @returns {Markup[]} a table and the pictures that show its cells; a picture stands at the first of its tables
  */
-function placeSections(results, figures) {
+function placeSections(results, figures, pictures) {
   const shown = figures.map(({ cells = [] }) => new Set(cells.map((cell) => cellLabel(cell))));
   const placed = new Set([0]); // on the first screen
   const sections = tableSections(results).map(({ group, content }, index) => {
@@ -40,15 +42,13 @@ function placeSections(results, figures) {
         html`${at === 0 ? '' : ' · '}<a href="#picture-${place}">${figure.title}</a>`,
     );
     return html`<section aria-labelledby="place-${index}">
-<h2 id="place-${index}">${pageText(group.place, PLACE_CHARACTERS)}</h2>
+<h2 id="place-${index}">${pageText(explainedPlace(group), PLACE_CHARACTERS)}</h2>
 ${links.length === 0 ? null : html`<p class="muted">Drawn above: ${links}</p>`}
 ${content}
-${fresh.map(({ figure, place }) => placedPicture(figure, place))}
+${fresh.map(({ place }) => pictures[place])}
 </section>`;
   });
-  const others = figures.flatMap((figure, place) =>
-    placed.has(place) ? [] : [placedPicture(figure, place)],
-  );
+  const others = pictures.filter((_, place) => !placed.has(place));
   if (others.length === 0) return sections;
   return [
     ...sections,
@@ -56,20 +56,21 @@ ${fresh.map(({ figure, place }) => placedPicture(figure, place))}
   ];
 }
 
-/** @param {Results} results @param {ReportOptions} options @returns {string} */
-export function pageDocument(results, { theme = 'light', title = '', picture, figures: made }) {
+/** @param {Results} results @param {ReportOptions} options @returns {Promise<string>} */
+export async function pageDocument(results, { theme = 'light', title = '', picture, figures: made }) {
   const pictures = makePictures(results, { theme: 'light', title, picture, figures: made });
   // A title of the user's own is that of the page: its pictures are distinguished by theirs.
   const titled =
     title === '' ? pictures.map(({ figure }) => figure) : makeFigures(results, { figures: made });
   const figures = pictures.map(({ figure }, index) => ({ ...figure, title: titled[index].title }));
-  const main = figures.length === 0 ? null : placedPicture(figures[0], 0);
+  const placed = await placedPictures(pictures.map((own, index) => ({ ...own, figure: figures[index] })));
+  const first = [answerSection(results, title), placed[0] ?? '', certaintySection(results)];
   return pageShell({
-    title: title === '' ? pageQuestion(results) : pageText(title),
-    content: html`${answerSection(results, title)}\n${main}\n${certaintySection(results)}`,
-    tables: html`${placeSections(results, figures)}`,
+    title: title === '' ? pageTitle(results) : pageText(title),
+    description: pageDescription(results),
+    content: html`${first}`,
+    tables: html`${placeSections(results, figures, placed)}`,
     hasFurther: true,
-    foot: `ipc-bench ${pageText(results.tool.version)}, ${pageText(results.startedAt.slice(0, 10))}.`,
     data: {
       facts: JSON.stringify({ theme }),
       pictures: pictureData(pictures),

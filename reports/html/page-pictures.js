@@ -1,19 +1,69 @@
-// Pictures of a page: where each will be drawn, what it says until then, and the data that it is drawn from.
+// Pictures of a page: each as an SVG, which needs no script, with its words, and the data from which scripts draw it anew for the width
+// and the theme that it has there.
 
+import { renderSvg } from '../../lib/report/charts/render/svg.js';
+import { MARGIN_PX } from '../../lib/report/charts/scene/layout.js';
 import { FORMATS } from '../../lib/report/charts/text/quantity-words.js';
-import { html } from './markup.js';
+import { html, Markup } from './markup.js';
+import { themedSvg } from './page-assets.js';
 
 /** @import { Picture } from '../../lib/report/charts/render/pictures.js' */
-/** @import { Markup } from './markup.js' */
 /** @import { Configuration, Figure } from '../../lib/report/charts/scene-types.js' */
 /** @typedef {{ title: string, configuration: Configuration, said: (string | null)[][] }} ReadablePanel   said: at each point of each data set */
 
-/** @param {Figure} figure @param {number} index @returns {Markup} to which a link can lead */
-export function placedPicture({ title, message, altText }, index) {
+const MOST_SVG_CHARACTERS = 1_000_000; // of a page; the pictures beyond are words until a script draws them
+const BRIEF_CHARACTERS = 240; // about two lines
+const AXES = /^[↑→]/; // the titles of the axes, where the panels have none
+
+/**
+ * @param {Picture[]} pictures
+ * @returns {Promise<Markup[]>} each with an address to which a link can lead. The first one has no message: the answer above it is one
+ */
+export async function placedPictures(pictures) {
+  /** @type {Markup[]} */
+  const placed = [];
+  let left = MOST_SVG_CHARACTERS;
+  for (const [index, picture] of pictures.entries()) {
+    const svg = left > 0 ? await inlineSvg(picture) : '';
+    placed.push(placedPicture(picture.figure, index, svg.length <= left ? svg : ''));
+    left -= svg.length;
+  }
+  return placed;
+}
+
+/** @param {Figure} figure @param {number} index @param {string} svg */
+function placedPicture(figure, index, svg) {
+  const { title, message, altText } = figure;
+  const said = index === 0 ? null : html`<p>${message}.</p>`;
+  const alt = html`<p class="${svg === '' ? 'alt' : 'alt unseen'}">${altText}</p>`;
   return html`<div id="picture-${index}"><figure class="picture" data-picture="${index}">
-<figcaption><h3>${title}</h3><p>${message}.</p></figcaption>
-<div class="scroll" tabindex="0" role="region" aria-label="Picture: ${title}"><p class="alt">${altText}</p></div>
+<figcaption><h3>${title}</h3>${said}</figcaption>
+<div class="drawn">${new Markup(svg)}${alt}</div>
+${notesBelow(figure)}
 </figure></div>`;
+}
+
+/** @param {Picture} picture @returns {Promise<string>} its legend and panels: the page has its words */
+async function inlineSvg({ figure, layout, ...rest }) {
+  const { widthPx, panels, columns } = figure;
+  const words = { title: [], message: [], notes: [], footer: [] };
+  const svg = await renderSvg({ ...rest, figure, layout: { ...layout, ...words }, isTransparent: true });
+  const { legendTop, panelsTop, panelPx, panelTitlePx } = layout;
+  const bottom = panelsTop + Math.ceil(panels.length / columns) * (panelPx + panelTitlePx);
+  const box = [MARGIN_PX, legendTop, widthPx - 2 * MARGIN_PX, bottom - legendTop].map(Math.round);
+  return themedSvg(`<svg viewBox="${box.join(' ')}" aria-hidden="true">${svg.slice(svg.indexOf('<defs>'))}`);
+}
+
+/** @param {Figure} figure @returns {Markup} how and where it was measured, and what else is to be known, on request where that is long */
+function notesBelow({ notes, footer }) {
+  const axes = notes.filter((note) => AXES.test(note));
+  const others = notes.filter((note) => !AXES.test(note));
+  const linesOf = (/** @type {string[]} */ texts) =>
+    html`${texts.map((text) => html`<p class="small muted">${text}</p>`)}`;
+  const shown = linesOf([...axes, ...footer]);
+  if (others.join(' ').length <= BRIEF_CHARACTERS) return html`${shown}${linesOf(others)}`;
+  const items = others.map((text) => html`<li>${text}</li>`);
+  return html`${shown}<details class="small muted"><summary>Notes to this picture (${others.length})</summary><ul>${items}</ul></details>`;
 }
 
 /** @param {Picture[]} pictures @returns {string} JSON for the scripts */

@@ -1,8 +1,9 @@
-// The tables of the page: a row for each cell that was measured, in the columns that the terminal and Markdown have, and
-// below it what is missing. Sorting and filtering are the page's own.
+// The tables of the page: a row for each cell that was measured, in the columns and sections of the terminal, and below it what is
+// missing. Sorting and filtering are the page's own.
 
 import { cellLabel } from '../../lib/cell/labels.js';
-import { columnsOfGroups } from '../../lib/report/columns/columns.js';
+import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
+import { columnsOfGroups, textColumn } from '../../lib/report/columns/columns.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { formatRowName, groupRows, isMeasured } from '../../lib/report/text/groups.js';
 import { html } from './markup.js';
@@ -14,7 +15,7 @@ import { pageText, sortableTable } from './sortable-table.js';
 /** @import { Markup } from './markup.js' */
 /** @import { PageColumn } from './sortable-table.js' */
 
-const REASON_CHARACTERS = 300;
+const REASON_CHARACTERS = 4_000; // more than any of ours has
 
 /** @param {Results} results @returns {(outcome: { cell: Outcome['cell'] }) => string} the address of its page */
 function cellAddresses({ outcomes }) {
@@ -22,13 +23,20 @@ function cellAddresses({ outcomes }) {
   return ({ cell }) => `#cell-${places.get(cellLabel(cell))}`;
 }
 
+/**
+ * @param {Choice} column
+ * @returns {PageColumn<MeasuredOutcome>} with its title in the terminal, which has one line for all titles
+ */
+const pageColumn = ({ short, ...column }) =>
+  short === undefined ? column : { ...column, span: '', title: short };
+
 /** @param {Results} results @param {Group} group @param {Choice[]} columns @param {(outcome: Outcome) => string} addressOf */
 function makeTable(results, group, [name, ...columns], addressOf) {
   const sections = sectionsOfGroup(results, group);
   const headings = new Map(sections.flatMap(({ heading, rows }) => rows.map((row) => [row, heading])));
   const hasClasses = sections.some(({ heading }) => heading !== null);
   /** @type {PageColumn<MeasuredOutcome>} */
-  const ofClass = { span: '', title: 'class', align: 'left', text: (outcome) => headings.get(outcome) ?? '' };
+  const ofClass = { ...textColumn('class', (outcome) => headings.get(outcome) ?? ''), further: 'class' };
   return sortableTable(
     group.place,
     [
@@ -37,13 +45,13 @@ function makeTable(results, group, [name, ...columns], addressOf) {
         markup: (outcome) => html`<a href="${addressOf(outcome)}">${pageText(name.text(outcome))}</a>`,
       },
       ...(hasClasses ? [ofClass] : []),
-      ...columns,
+      ...columns.map(pageColumn),
     ],
-    [...headings.keys()],
+    sections,
   );
 }
 
-/** @param {Outcome} outcome @returns {string} */
+/** @param {Outcome} outcome @returns {string} whole: half of a remedy is none */
 function missingReason(outcome) {
   if (outcome.status === 'measured') return '';
   const why = outcome.status === 'skipped' ? outcome.reason : `${outcome.message} (${outcome.code})`;
@@ -69,7 +77,7 @@ function listMissing({ outcomes }, addressOf) {
 
 /** @param {Results} results @returns {TableSection[]} */
 export function tableSections(results) {
-  const columnsIn = columnsOfGroups(results);
+  const columnsIn = columnsOfGroups(results, FURTHER_COLUMNS);
   const addressOf = cellAddresses(results);
   return groupRows(results).map((group) => ({
     group,

@@ -1,9 +1,11 @@
 // A table whose columns sort: titles are buttons, numbers stand with their raw values, and one row is a row of the table whatever
-// it is made of.
+// it is made of. On a narrow screen each row is a card, in which every value has its title.
 
 import { shortened } from '../../lib/format/lists.js';
+import { NOTHING } from '../../lib/format/numbers.js';
 import { printable } from '../../lib/format/printable.js';
 import { html } from './markup.js';
+import { WIDEST_REST } from './page-assets.js';
 
 /** @import { Markup } from './markup.js' */
 /**
@@ -17,46 +19,91 @@ import { html } from './markup.js';
  * @property {(row: Row) => Markup} [markup]                     instead of its text
  * @property {string} [further]                                  shown only where all columns are
  */
+/** @template Row @typedef {{ heading: string | null, rows: Row[] }} RowSection   null: it needs none */
 
 const NAME_CHARACTERS = 80;
 const CAPTION_CHARACTERS = 200;
+const LONG_CHARACTERS = 17;
+// Of a text behind an estimate, in digits.
+const NARROW = /[.,:;]/g;
+const HALF_WIDE = /[()[\] –]/g;
 
 /** @param {string} text   of unknown origin @param {number} [characters] */
 export const pageText = (text, characters = NAME_CHARACTERS) => shortened(printable(text), characters);
 
-/** @param {PageColumn<any>} column @returns {string} */
-function cellClass({ align, further }) {
-  return `${align === 'left' ? 'text' : 'number'}${further === undefined ? '' : ' further'}`;
+/** @param {string} text @returns {string[]} '46,200' and ' (45,000–47,500)' */
+function splitEstimate(text) {
+  const end = text.indexOf(' ');
+  return end === -1 ? [text, ''] : [text.slice(0, end), text.slice(end)];
 }
 
-/** @param {PageColumn<any>} column @returns {Markup} */
-function headCell(column) {
-  const above = column.span === '' ? null : html`<small>${pageText(column.span)}</small> `;
-  return html`<th scope="col" class="${cellClass(column)}"><button type="button">${above}${pageText(column.title)}</button></th>`;
+/** @param {string} text @returns {number} digits that it takes as much room as */
+function widthOf(text) {
+  const [narrow, half] = [NARROW, HALF_WIDE].map((letters) => text.match(letters)?.length ?? 0);
+  return Math.ceil(text.length - 0.5 * narrow - 0.3 * half);
+}
+
+/** @template Row @param {PageColumn<Row>} column @param {Row[]} rows @returns {string} long: texts that may have several lines */
+function cellClass({ align, further, text }, rows) {
+  const texts = rows.map((row) => pageText(text(row)));
+  const rest = align === 'first word' ? texts.map((one) => widthOf(splitEstimate(one)[1])) : [];
+  const width = Math.min(WIDEST_REST, Math.max(0, ...rest));
+  return [
+    align === 'left' ? 'text' : 'number',
+    ...(align === 'left' && texts.some(({ length }) => length > LONG_CHARACTERS) ? ['long'] : []),
+    ...(further === undefined ? [] : ['further']),
+    ...(width === 0 ? [] : [`w${width}`]),
+  ].join(' ');
+}
+
+/** @param {PageColumn<any>} column @param {string} classes @returns {Markup} */
+function headCell({ span, title }, classes) {
+  const above = span === '' ? null : html`<small>${pageText(span)}</small> `;
+  return html`<th scope="col" class="${classes}"><button type="button">${above}${pageText(title)}</button></th>`;
 }
 
 /** @template Row @param {PageColumn<Row>} column @param {Row} row @returns {Markup} */
 function cellContent(column, row) {
-  return column.markup?.(row) ?? html`${pageText(column.text(row))}`;
+  if (column.markup !== undefined) return column.markup(row);
+  const text = pageText(column.text(row));
+  if (column.align !== 'first word') return html`${text}`;
+  const [estimate, rest] = splitEstimate(text);
+  return html`${estimate}<span class="rest">${rest}</span>`;
 }
 
-/** @template Row @param {PageColumn<Row>} column @param {Row} row @returns {Markup} */
-function bodyCell(column, row) {
+/** @template Row @param {PageColumn<Row>} column @param {string} classes @param {Row} row @returns {Markup} */
+function bodyCell(column, classes, row) {
   const value = column.value?.(row);
   const known = typeof value === 'number' && Number.isFinite(value) ? html` data-value="${value}"` : null;
-  return html`<td class="${cellClass(column)}"${known}>${cellContent(column, row)}</td>`;
+  const title = [column.span, column.title].filter((text) => text !== '').join(': ');
+  return html`<td class="${classes}" data-title="${pageText(title)}"${known}>${cellContent(column, row)}</td>`;
 }
 
-/** @template Row @param {string} label @param {PageColumn<Row>[]} columns   the first one names the row @param {Row[]} rows */
-export function sortableTable(label, columns, rows) {
+/**
+ * @template Row
+ * @param {string} label
+ * @param {PageColumn<Row>[]} columns   the first one names the row; those that are empty in all rows are left out
+ * @param {RowSection<Row>[]} sections
+ */
+export function sortableTable(label, columns, sections) {
   const caption = pageText(label, CAPTION_CHARACTERS);
-  const [name, ...others] = columns;
-  const lines = rows.map(
-    (row) =>
-      html`<tr><th scope="row">${cellContent(name, row)}</th>${others.map((column) => bodyCell(column, row))}</tr>\n`,
-  );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table: ${caption}">
+  const all = sections.flatMap(({ rows }) => rows);
+  const hasText = (/** @type {PageColumn<Row>} */ { text }) =>
+    all.some((row) => !['', NOTHING].includes(text(row)));
+  const classed = columns.filter(hasText).map((column) => ({ column, classes: cellClass(column, all) }));
+  const [{ column: name, classes: ofName }, ...others] = classed;
+  const shown = classed.filter(({ column }) => column.further === undefined).length;
+  const lineOf = (/** @type {Row} */ row) =>
+    html`<tr><th scope="row" class="${ofName}">${cellContent(name, row)}</th>${others.map(({ column, classes }) => bodyCell(column, classes, row))}</tr>\n`;
+  const bodies = sections.map(({ heading, rows }) => {
+    const head =
+      heading === null
+        ? null
+        : html`<tr class="section"><th scope="rowgroup" colspan="${shown}">${heading}</th></tr>\n`;
+    return html`<tbody>${head}${rows.map(lineOf)}</tbody>`;
+  });
+  return html`<div class="scroll table" tabindex="0" role="region" aria-label="Table: ${caption}">
 <table class="sortable"><caption class="unseen">${caption}</caption>
-<thead><tr>${columns.map(headCell)}</tr></thead>
-<tbody>${lines}</tbody></table></div>`;
+<thead><tr>${classed.map(({ column, classes }) => headCell(column, classes))}</tr></thead>
+${bodies}</table></div>`;
 }

@@ -1,7 +1,6 @@
 // The results for the terminal: the table, the answer in the first line after it, and what both need to be understood.
 
 import { styleText } from 'node:util';
-import { counted } from '../../lib/format/lists.js';
 import { printable } from '../../lib/format/printable.js';
 import { GREATEST_WIDTH, linesOfPanels, panelsOfRows, wrapped } from '../../lib/report/columns/aligned.js';
 import { columnsOfGroups } from '../../lib/report/columns/columns.js';
@@ -9,7 +8,7 @@ import { explainedTable } from '../../lib/report/columns/explained-table.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
-import { groupRows } from '../../lib/report/text/groups.js';
+import { explainedPlace, groupRows } from '../../lib/report/text/groups.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 
 /** @import { Choice } from '../../lib/report/columns/columns.js' */
@@ -18,13 +17,6 @@ import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 
 const INDENT = ' '; // of rows below a heading
 const REMARK_INDENT = '  ';
-
-/** @param {Group} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
-function formatHeading({ place, cell: { workers, loops, connections } }) {
-  const each = connections === undefined ? (workers === 1 ? '' : ' each') : ' on each connection';
-  const worker = counted(workers, 'worker', 'workers');
-  return `${place} (${worker}, ${counted(loops, 'loop', 'concurrent loops')}${each})`;
-}
 
 /**
  * @param {import('../../lib/types/index.js').Results} results
@@ -52,7 +44,7 @@ function linesOfGroup(results, group, shown, columns, styled) {
     isFirst = false;
     return formatted;
   });
-  return [styled('bold', formatHeading(group)), ...lines];
+  return [styled('bold', explainedPlace(group)), ...lines];
 }
 
 /**

@@ -67,6 +67,30 @@ describe('conclusions', () => {
     ]);
   });
 
+  it('says which row has the best estimate where that may not be ranked', () => {
+    const cold = (/** @type {import('../../lib/types/index.js').Results} */ results) => {
+      for (const outcome of measuredOf(results))
+        if (outcome.cell.codec === 'string') outcome.flags = [{ code: 'cold', message: 'cold' }];
+      return conclusions(results);
+    };
+    const better = { 'unix/string': [1.62, 1.6, 1.7], 'tcp/json': [1.2, 1.1, 1.3] };
+    assert.deepEqual(cold(resultsWith(/** @type {any} */ (better))).slice(0, 2), [
+      'tcp/json: 1.20× the throughput of pipe/json (95 % CI 1.10–1.30) at 1,000 B, 2x4; highest estimate: unix/string (no verdict: still warming up).',
+      'No verdict: unix/string about 1.62×.',
+    ]);
+    const worse = { 'unix/string': [1.62, 1.6, 1.7], 'tcp/json': [0.8, 0.7, 0.9] };
+    assert.deepEqual(
+      cold(resultsWith(/** @type {any} */ (worse)))
+        .slice(0, 3)
+        .map((sentence) => sentence.replace(/, [\d,]+ \(.*\) round/, ', so many round')),
+      [
+        'No verdict at 1,000 B, 2x4: still warming up; highest estimate: unix/string, so many round trips per second.',
+        'Slower than pipe/json at 1,000 B, 2x4: tcp/json 0.80× (0.70–0.90).',
+        'No verdict: unix/string about 1.62×.',
+      ],
+    );
+  });
+
   it('gives no verdict for a quick run, however many its launches', () => {
     const [sentence] = conclusions(resultsWith({ 'unix/string': [1.62, 1.6, 1.7] }, { quick: true }));
     assert.match(sentence, /about 1\.62× .* in 6 launches; no verdict: a quick run\.$/);

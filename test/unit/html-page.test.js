@@ -1,5 +1,5 @@
 // The page as text: what is in it, how large it is, and that its pictures are those of --png. How it behaves is proven in a browser,
-// in test/processes/html-page.test.js.
+// in test/processes/page-in-browser.test.js.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,15 +9,20 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
-import { timesIn } from '../../lib/cell/headline.js';
+import { rankingScore, timesIn } from '../../lib/cell/headline.js';
+import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
+import { formatCommand } from '../../lib/options/print-config.js';
 import { cellFigures } from '../../lib/report/charts/figures/cell-figures.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { toChartConfiguration } from '../../lib/report/charts/scene/chart-configuration.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
+import { columnsOfGroups } from '../../lib/report/columns/columns.js';
+import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
-import { isMeasured } from '../../lib/report/text/groups.js';
+import { groupRows, isMeasured } from '../../lib/report/text/groups.js';
 import { resultsText } from '../../lib/results/write.js';
 import { encodeLatency } from '../../lib/statistics/latency-counts.js';
+import { pageQuestion } from '../../reports/html/first-screen.js';
 import report from '../../reports/html/html.js';
 import { linkedModules } from '../../reports/html/link-modules.js';
 import { html } from '../../reports/html/markup.js';
@@ -26,7 +31,8 @@ import { seededRandom } from '../fixtures/make-launch.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Results } from '../../lib/types/index.js' */
+/** @import { Choice } from '../../lib/report/columns/columns.js' */
+/** @import { Cell, Results } from '../../lib/types/index.js' */
 
 const MOST_BYTES = 2_000_000;
 const ALL = [
@@ -40,6 +46,9 @@ const ALL = [
   makeOpenResults(),
   makeResults({ series: ['pipe/json', 'zeromq/binary'], payloads: [100, 1_000, 10_000, 100_000] }),
 ];
+
+/** @param {Cell} cell */
+const isUnixString = ({ transport, codec }) => transport === 'unix' && codec === 'string';
 
 /** @type {Map<Results, string>} */
 const pages = new Map();
@@ -84,6 +93,138 @@ describe('the page', () => {
       assert.ok(written.includes(sentence), sentence);
     for (const { cell } of results.outcomes)
       assert.ok(written.includes(`>${cell.transport}/${cell.codec}</a>`));
+  });
+
+  it('says its answer once, and explains the concurrency where it names it first', async () => {
+    const [results] = ALL;
+    const page = await pageOf(results);
+    const seen = page.slice(page.indexOf('<body>'), page.indexOf('<noscript>'));
+    const [answer] = conclusions(results, { isBrief: true });
+    assert.equal(seen.split(answer).length, 2);
+    const [figure] = makeFigures(results);
+    assert.ok(!seen.includes(`<p>${figure.message}.</p>`), 'the first picture stands below the answer');
+    assert.match(
+      seen.slice(seen.indexOf('2x4')),
+      /^2x4 \(2 workers, 4 concurrent loops each\)/,
+      'before anything else',
+    );
+  });
+
+  it('praises the row that its table has first, where a run was interrupted as well', async () => {
+    const cold = [() => false, () => true, isUnixString, (/** @type {Cell} */ cell) => !isUnixString(cell)];
+    for (const launches of [1, 3]) {
+      for (const reference of ['pipe/json', 'unix/string']) {
+        for (const isCold of cold) {
+          const flag = (/** @type {Cell} */ cell) => (isCold(cell) ? ['cold'] : []);
+          const series = ['pipe/json', 'unix/json', 'tcp/json', 'unix/string'];
+          const results = makeResults({ series, launches, reference, flag, status: 'interrupted' });
+          const [group] = groupRows(results);
+          const scores = group.measured.map(rankingScore);
+          const best = group.measured[scores.indexOf(Math.max(...scores))];
+          const [answer] = conclusions(results, { isBrief: true });
+          const [{ message }] = makeFigures(results);
+          for (const text of [answer, message])
+            assert.ok(text.includes(`${best.cell.transport}/${best.cell.codec}`), text);
+        }
+      }
+    }
+  });
+
+  it('says how it was made: by a command to copy, with a version, on a day, and where that comes from', async () => {
+    const [results] = ALL;
+    const page = await pageOf(results);
+    const header = /<header>[\s\S]*<\/header>/.exec(page)?.[0] ?? '';
+    assert.ok(header.includes(`<code>${formatCommand(results.options)}</code>`), header);
+    assert.match(header, /<button type="button" data-copy hidden>Copy<\/button>/);
+    assert.ok(header.includes(results.startedAt.slice(0, 10)));
+    assert.match(header, new RegExp(`<a href="https://[^"]+">ipc-bench ${results.tool.version}</a>`));
+  });
+
+  it('tells previews of a link what it found, before they stop to read, and brings its icon', async () => {
+    const [results] = ALL;
+    const page = await pageOf(results);
+    const head = page.slice(0, page.indexOf('<style>'));
+    const [answer] = conclusions(results, { isBrief: true });
+    const contentOf = (/** @type {string} */ name) =>
+      new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`).exec(head)?.[1];
+    assert.deepEqual([contentOf('og:description'), contentOf('description')], [answer, answer]);
+    assert.equal(contentOf('og:title'), /<title>([^<]*)</.exec(head)?.[1]);
+    assert.match(head, /<link rel="icon" href="data:image\/svg\+xml,[^"]+">/);
+  });
+
+  it('asks what its rows can answer', () => {
+    const ask = (/** @type {Parameters<typeof makeResults>[0]} */ recipe) =>
+      pageQuestion(makeResults(recipe));
+    assert.equal(ask({ series: ['pipe/json', 'unix/binary'] }), 'Which transport and codec is fastest?');
+    assert.equal(ask({ series: ['pipe/json', 'unix/json'] }), 'Which transport is fastest?');
+    assert.equal(ask({ series: ['unix/json', 'unix/binary'] }), 'Which codec is fastest?');
+    assert.equal(ask({ series: ['unix/json'] }), 'How fast is unix/json?');
+    assert.equal(ask({ fail: () => 'it fell' }), 'Nothing was measured');
+    assert.equal(pageQuestion(makeOpenResults()), 'Which transport responds fastest under load?');
+  });
+
+  it('shows its pictures without a script, in the colours of its theme', async () => {
+    for (const results of ALL) {
+      const page = await pageOf(results);
+      const svgs = [...page.matchAll(/<div class="drawn">(<svg[\s\S]*?<\/svg>)?/g)].map(
+        ([, svg = '']) => svg,
+      );
+      assert.equal(svgs.length, makeFigures(results).length);
+      for (const svg of svgs) {
+        assert.match(svg, /<path/);
+        for (const colour of [...Object.values(COLOURS.light.hues), COLOURS.light.ink])
+          assert.ok(!svg.includes(`"${colour}"`), colour);
+      }
+      const written = page.slice(0, page.indexOf('<noscript>'));
+      const ids = [...written.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+      assert.equal(new Set(ids).size, ids.length);
+    }
+  });
+
+  it('has the columns of the terminal, and all others of --columns behind a switch', async () => {
+    for (const results of [ALL[0], ALL[4]]) {
+      const page = await pageOf(results);
+      const [head] = /<thead>[\s\S]*?<\/thead>/.exec(page) ?? [''];
+      const titles = [
+        ...head.matchAll(/<th scope="col" class="([^"]*)"><button type="button">(.*?)<\/button>/g),
+      ].map(([, classes, title]) => ({ classes, title: title.replaceAll(/<[^>]*>/g, '') }));
+      const [group] = groupRows(results);
+      const named = (/** @type {Choice} */ { span, title, short }) =>
+        short ?? (span === '' ? title : `${span} ${title}`);
+      const usual = columnsOfGroups(results, [])(group).map(named);
+      const further = columnsOfGroups(results, FURTHER_COLUMNS)(group).map(named);
+      const shown = titles.filter(({ classes }) => !classes.includes('further')).map(({ title }) => title);
+      assert.deepEqual(shown, usual);
+      const all = titles.map(({ title }) => title).filter((title) => title !== 'class');
+      assert.deepEqual(all, further);
+    }
+  });
+
+  it('has its rows in the sections and the order of the terminal', async () => {
+    const [results] = ALL;
+    const page = await pageOf(results);
+    const [group] = groupRows(results);
+    const sections = sectionsOfGroup(results, group);
+    const [table] = /<table[\s\S]*?<\/table>/.exec(page) ?? [''];
+    const seen = [...table.matchAll(/<th scope="row(?:group)?"[^>]*>(?:<a [^>]*>)?([^<]*)</g)];
+    assert.deepEqual(
+      seen.map(([, text]) => text),
+      sections.flatMap(({ heading, rows }) => [
+        ...(heading === null ? [] : [heading]),
+        ...rows.map(({ cell }) => `${cell.transport}/${cell.codec}`),
+      ]),
+    );
+  });
+
+  it('says why a row was skipped to the end of its remedy', async () => {
+    const results = makeResults();
+    const reason = `no program of that name was found in ${'/a/folder:'.repeat(60)} install it with brew install it`;
+    results.outcomes.push({
+      status: 'skipped',
+      cell: { ...results.outcomes[0].cell, transport: 'other' },
+      reason,
+    });
+    assert.ok((await pageOf(results)).includes(`skipped: ${reason}`));
   });
 
   it('brings the results along, byte for byte', async () => {
@@ -138,7 +279,7 @@ describe('the page', () => {
       /^default-src &#39;none&#39;; script-src &#39;sha256-\S+ &#39;sha256-\S+; style-src &#39;sha256-/,
     );
     assert.doesNotMatch(policy, /unsafe|connect-src|https?:/);
-    assert.doesNotMatch(page, /<(?:link|img|iframe)\b| src="| style="/);
+    assert.doesNotMatch(page, /<(?:img|iframe)\b|<link (?!rel="icon" href="data:)| src="| style="/);
     assert.match(page, /Permission is hereby granted/, 'the licence of Chart.js');
     assert.match(page, /SIL OPEN FONT LICENSE/i, 'the licence of Inter');
   });

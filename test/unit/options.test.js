@@ -740,7 +740,7 @@ const BAD_ARGUMENTS = [
   [{ json: '-', csv: '-' }, /stdout is already taken by --json/],
   [{ json: 'x', markdown: 'x' }, /x is already taken by --json/],
   [{ title: ' ' }, /--title: needs a value/],
-  [{ columns: 'memry' }, /--columns: "memry" is not one of mb, intervals, .*, all\. Did you mean memory\?/],
+  [{ columns: 'memry' }, /--columns: "memry" is not one of mb, .*cpu, .*, all\. Did you mean memory\?/],
   [{ columns: 'mb,' }, /--columns: "mb," has an empty entry/],
   [{ 'redis-url-file': '/nonexistent/url' }, /cannot read \/nonexistent\/url \(ENOENT\)/],
 ];

@@ -19,7 +19,10 @@ describe('without a browser', () => {
 
   before(async () => {
     page = new FakePage();
-    const names = ['cell-view', 'document', 'figure-view', 'panels', 'save-picture', 'sorting', 'theme'];
+    const names = [
+      ...['cell-view', 'document', 'figure-view', 'fit-figure', 'panels'],
+      ...['save-picture', 'sorting', 'theme'],
+    ];
     const loaded = await Promise.all(names.map((name) => import(`../../reports/html/page/${name}.js`)));
     modules = Object.assign({}, ...loaded);
   });
@@ -119,6 +122,48 @@ describe('without a browser', () => {
       assert.equal(name.getAttribute('aria-sort'), 'descending');
       sortBy(size);
       assert.deepEqual(firstCells(), ['Apple', 'own2', 'own10']);
+    });
+
+    it('sorts across its sections, whose headings it hides then', () => {
+      const [, number] = showTable(
+        [
+          ['small', ['5', 5]],
+          ['great', ['9', 9]],
+        ],
+        ['text', 'number'],
+      );
+      const heading = make('tr', { class: 'section' }, [make('th', {}, ['Sockets'])]);
+      const row = make('tr', {}, [make('td', {}, ['middle']), make('td', { 'data-value': '7' }, ['7'])]);
+      find('table').append(make('tbody', {}, [heading, row]));
+      sortBy(number);
+      assert.deepEqual(firstCells(), ['great', 'middle', 'small']);
+      assert.ok(find('table').classList.contains('sorted'));
+    });
+
+    it('hides the heading of a section without rows that are shown', async () => {
+      showTable([['unix json']], ['text']);
+      const heading = make('tr', { class: 'section' }, [make('th', {}, ['Sockets'])]);
+      find('table').append(make('tbody', {}, [heading, make('tr', {}, [make('td', {}, ['tcp json'])])]));
+      const filter = find('#filter');
+      const seen = async (/** @type {string} */ text) => {
+        filter.value = text;
+        await filter.dispatch('input');
+        return [heading.hidden, find('#filtered').textContent];
+      };
+      assert.deepEqual(await seen('unix'), [true, '1 of 2 rows']);
+      assert.deepEqual(await seen('tcp'), [false, '1 of 2 rows']);
+    });
+
+    it('scrolls in a box only where it does not fit', () => {
+      showTable([['one']], ['text']);
+      const table = find('table');
+      const box = make('div', { class: 'scroll' }, [table]);
+      page.root.append(box);
+      table.box.width = 900;
+      page.resize(box, 800);
+      assert.equal(box.classList.contains('fits'), false);
+      page.resize(box, 900);
+      assert.equal(box.classList.contains('fits'), true);
     });
 
     it('shows the rows that have all the words in them, in any order and case, and counts them', async () => {
@@ -245,7 +290,7 @@ describe('without a browser', () => {
       const place = make('div');
       page.root.append(place);
       FakeChart.living = [];
-      const free = modules.drawPanels(place, { ...figure, theme });
+      const free = modules.drawPanels(place, { ...figure, theme }, figure.widthPx);
       return { place, canvases: place.querySelectorAll('canvas'), charts: [...FakeChart.living], free };
     }
 
@@ -256,7 +301,7 @@ describe('without a browser', () => {
         panels: [panel, { ...panel, title: '' }, panel],
         columns: 2,
         labelPx: 100,
-        widthPx: 964,
+        widthPx: 916,
         panelPx: 300,
       };
       const { place, canvases, charts, free } = draw(figure);
@@ -389,7 +434,7 @@ describe('without a browser', () => {
     /** @param {any} figure */
     function show(figure, boxPx = 960) {
       const alt = make('p', { class: 'alt' }, ['in words']);
-      const box = make('div', { class: 'scroll' }, [alt]);
+      const box = make('div', { class: 'drawn' }, [alt]);
       box.box.width = boxPx;
       const frame = make('figure', {}, [make('h3', {}, ['its heading']), box]);
       page.root.append(frame);
@@ -425,16 +470,39 @@ describe('without a browser', () => {
       assert.ok(frame.querySelectorAll('.legend li canvas').length > 0);
       box.box.height = 345;
       page.scroll(frame, false);
-      assert.deepEqual([canvases().length, box.style.minHeight, FakeChart.living], [0, '345px', []]);
+      assert.deepEqual([canvases().length, box.style.height, FakeChart.living], [0, '345px', []]);
     });
 
-    it('has room for all its rows before it is drawn, less where the page is narrow, and never more than its own', () => {
-      const figure = bare();
-      const five = { ...figure, columns: 2, panels: Array(5).fill(figure.panels[0]) };
-      assert.deepEqual(
-        [960, 840, 100, 2_000].map((px) => show(five, px).box.style.minHeight),
-        ['900px', '788px', '675px', '900px'],
-      );
+    it('keeps its SVG until it is drawn, at its own height, and gets it back when it is given up', () => {
+      const { frame, box } = show(bare());
+      const [pictured] = [show(bare())];
+      pictured.box.append(make('svg'));
+      modules.showFigure(pictured.frame, bare());
+      assert.equal(box.style.minHeight, '300px', 'without one there is nothing to be seen yet');
+      page.scroll(frame, true);
+      box.box.height = 345;
+      page.scroll(frame, false);
+      assert.equal(box.style.height, '345px', 'no jump of what is below');
+      page.scroll(frame, true);
+      assert.equal(box.style.height, '');
+      modules.forgetFigures(page.root);
+    });
+
+    it('is drawn anew for another width, and not for the same', () => {
+      const { frame, box, canvases } = show(bare());
+      page.resize(box, 700);
+      assert.deepEqual(canvases(), [], 'it is not near');
+      page.scroll(frame, true);
+      const widthOf = () => /** @type {any} */ (canvases()[0]).width;
+      assert.equal(widthOf(), 700);
+      const [first] = canvases();
+      page.resize(box, 700);
+      assert.equal(canvases()[0], first);
+      page.resize(box, 800);
+      assert.equal(widthOf(), 800);
+      page.resize(box, 0);
+      assert.equal(widthOf(), 800, 'it is not shown: another page is');
+      modules.forgetFigures(page.root);
     });
 
     it('is drawn anew in the other theme, where it is drawn at all', () => {
@@ -503,42 +571,53 @@ describe('without a browser', () => {
       }
       assert.equal(show({ ...bare(), legend: [] }).frame.querySelector('.legend'), null);
     });
+  });
 
-    it('says its first note where its axes have no titles, and the others on request', () => {
-      const figure = bare();
-      const untitled = structuredClone(figure.panels[0]);
-      /** @type {any} */ for (const scale of Object.values(untitled.configuration.options.scales))
-        scale.title.text = '';
-      /** @param {any} differences @returns {[string[], string | undefined, string[]]} */
-      const notesOf = (differences) => {
-        const { frame } = show({ ...figure, ...differences });
-        return [
-          frame
-            .querySelectorAll('p')
-            .slice(1)
-            .map(({ textContent }) => textContent),
-          frame.querySelector('summary')?.textContent,
-          frame.querySelectorAll('details li').map(({ textContent }) => textContent),
-        ];
-      };
-      const notes = ['one', 'two'];
-      assert.deepEqual(notesOf({ notes, footer: ['three'] }), [
-        [],
-        'Notes to this picture (3)',
-        ['one', 'two', 'three'],
-      ]);
-      assert.deepEqual(notesOf({ notes, footer: undefined }), [
-        ['one'],
-        'Notes to this picture (1)',
-        ['two'],
-      ]);
-      assert.deepEqual(notesOf({ notes, footer: ['three'], panels: [figure.panels[0], untitled] }), [
-        ['one'],
-        'Notes to this picture (2)',
-        ['two', 'three'],
-      ]);
-      assert.deepEqual(notesOf({ notes: ['one'], footer: undefined }), [['one'], undefined, []]);
-      assert.deepEqual(notesOf({ notes: [], footer: undefined }), [[], undefined, []]);
+  describe('a figure on a phone', () => {
+    const WIDTH_PX = 358;
+
+    it('is as it is where the page is wide', () => {
+      const figure = plain();
+      assert.equal(modules.fitFigure(figure, 700), figure);
+    });
+
+    it('has the names and values of rows above their bars, which have the whole width', () => {
+      const figure = plain();
+      const [{ configuration }] = modules.fitFigure(figure, WIDTH_PX).panels;
+      const { labels } = configuration.data;
+      const words = configuration.marks.filter((/** @type {any} */ { text }) => text !== undefined);
+      assert.equal(words.length, labels.length);
+      for (const { text, index, dx, dy, value } of words) {
+        assert.ok(text.startsWith(labels[index]), text);
+        assert.deepEqual([dx, value], [1, undefined], 'it begins at the axis');
+        assert.ok(dy < 0 || text === labels[index], 'above');
+        const [{ configuration: wide }] = figure.panels;
+        const own = wide.marks.find((/** @type {any} */ mark) => mark.index === index && mark.text);
+        const said = text.slice(labels[index].length).trim();
+        assert.ok(said === (own?.text ?? '') || own.text.startsWith(`${said}: `), 'but the reason of a gap');
+      }
+      const { layout, scales } = configuration.options;
+      assert.ok(layout.padding.right < 20);
+      assert.deepEqual([scales.y.widthPx, scales.y.ticks.display, scales.x.ticks.autoSkip], [0, false, true]);
+    });
+
+    it('has its panels below each other, the names of lines in the legend, and upright words on narrow bars', () => {
+      const shapes = ['1x1', '2x4', '4x4'];
+      const results = makeResults({ payloads: [100, 1_000, 10_000], shapes, fail: () => null });
+      for (const figure of makeFigures(results)) {
+        const made = JSON.parse(JSON.stringify(readableFigure(figure)));
+        const fitted = modules.fitFigure(made, WIDTH_PX);
+        assert.deepEqual([fitted.columns, fitted.labelPx], [1, 0]);
+        const ends = made.panels.flatMap((/** @type {any} */ { configuration }) =>
+          configuration.marks.filter((/** @type {any} */ { isLineEnd }) => isLineEnd),
+        );
+        const names = new Set(ends.map((/** @type {any} */ { text }) => text));
+        const legend = fitted.legend.slice(made.legend.length);
+        assert.deepEqual(new Set(legend.map((/** @type {any} */ { text }) => text)), names);
+        assert.equal(legend.length, names.size, 'each once');
+        const marks = fitted.panels.flatMap((/** @type {any} */ { configuration }) => configuration.marks);
+        assert.ok(marks.every((/** @type {any} */ { isLineEnd }) => !isLineEnd));
+      }
     });
   });
 
@@ -556,6 +635,7 @@ describe('without a browser', () => {
               ['launches', '6'],
             ],
             figure: figure(),
+            notes: ['one', 'two'],
           },
           {
             heading: 'Launches',
@@ -608,8 +688,8 @@ describe('without a browser', () => {
         ],
       );
       assert.deepEqual(
-        [textsOf('dl').length, textsOf('table').length, textsOf('section ul li')],
-        [1, 1, [...textsOf('figure ul li'), 'a note']],
+        [textsOf('dl').length, textsOf('table').length, textsOf('section p.muted'), textsOf('section ul li')],
+        [1, 1, ['a note'], ['one', 'two']],
       );
       assert.deepEqual(
         [textsOf('thead th'), textsOf('tbody th'), textsOf('tbody td')],
@@ -619,6 +699,8 @@ describe('without a browser', () => {
           ['40', '44'],
         ],
       );
+      const [cell] = find('#cell').querySelectorAll('tbody td');
+      assert.deepEqual([cell.classes, cell.dataset.title], [['number'], 'rate'], 'a card says its title');
       assert.deepEqual([textsOf('caption'), textsOf('.alt')], [['Launches'], ['what it shows']]);
       assert.deepEqual(page.watched, [find('#cell figure')]);
       assert.deepEqual(find('#cell h1').calls, ['focus'], 'the reader came by a link');
@@ -744,8 +826,11 @@ describe('without a browser', () => {
       open.open = true;
       const save = make('button', { 'data-file': 'results.json' });
       const frames = [1, 0].map((index) =>
-        make('figure', { 'data-picture': String(index) }, [make('div', { class: 'scroll' })]),
+        make('figure', { 'data-picture': String(index) }, [make('div', { class: 'drawn' })]),
       );
+      for (const frame of frames) frame.children[0].box.width = 900;
+      const copy = make('button', { 'data-copy': '', hidden: '' }, ['Copy']);
+      page.root.append(make('p', {}, [make('code', {}, ['npx ipc-bench --seed 7']), copy]));
       page.root.append(
         make('p', {}, [make('input', { id: 'filter' })]),
         ...[...tools, open, closed, save, ...frames],
@@ -774,6 +859,10 @@ describe('without a browser', () => {
         [null, null],
       );
       assert.equal(find('#theme').textContent, 'Dark');
+      assert.equal(copy.hidden, false);
+      await copy.dispatch('click');
+      assert.deepEqual([page.copied, copy.textContent], [['npx ipc-bench --seed 7'], 'Copied']);
+      assert.deepEqual(find('code').calls, ['select']);
       assert.deepEqual(
         page.fonts.map((font) => font.slice(0, 8)),
         ['400 12px', '600 12px'],

@@ -43,7 +43,7 @@ import { readWakeUpShare } from '../text/properties.js';
 import { listRemarks, sharedFaults } from '../text/remarks.js';
 import { readResponseTime, responseTimeText } from '../text/response-times.js';
 
-/** @import { Estimate, FurtherColumn, MeasuredOutcome, Results, OpenSummary, Outcome, MeasureFacts } from '../../types/index.js' */
+/** @import { Estimate, FurtherColumn, MeasuredOutcome, Results, OpenSummary, Outcome, MeasureFacts, PercentileName } from '../../types/index.js' */
 /** @import { WithFloor } from '../../results/calibration-rows.js' */
 
 /**
@@ -309,11 +309,26 @@ function mainTimeColumns(measured) {
   const main = measured.map(findMainTimes).find((times) => times !== null);
   if (main === undefined) return [];
   const span = printable(measureTitle(main));
-  const percentiles = percentileColumns(span, findMainTimes).map((column) => ({
-    ...column,
-    short: `${column.title} µs`,
+  const columns = [...percentileColumns(span, findMainTimes), ...furtherTimeColumns(span)];
+  return [
+    ...columns.map((column) => ({ ...column, short: `${column.title} µs` })),
+    ...intervalColumns(span, measured),
+  ];
+}
+
+/** @param {string} span @returns {Choice[]} what other tools print of times besides */
+function furtherTimeColumns(span) {
+  const titles = /** @type {const} */ ({ mean: 'mean', p999: 'p99.9', max: 'max' });
+  return Object.entries(titles).map(([name, title]) => ({
+    ...numberColumn(
+      span,
+      title,
+      (/** @type {MeasuredOutcome} */ outcome) =>
+        findMainTimes(outcome)?.[/** @type {keyof typeof titles} */ (name)],
+    ),
+    further: /** @type {const} */ ('times'),
+    isOptional: /** @type {const} */ (true),
   }));
-  return [...percentiles, ...intervalColumns(span, measured)];
 }
 
 /**
@@ -407,8 +422,9 @@ function openColumns(measured, outcomes) {
     // With its rate: it begins every panel, and tells the rows apart.
     textColumn('transport/codec, plan', ({ cell }) => formatRowName(cell)),
     numberColumn(printable(many), 'per second', (outcome) => readHeadline(outcome).estimate),
-    responseColumn('p50', interval),
-    responseColumn('p99', interval),
+    responseColumn('p50', `p50${interval}`),
+    responseColumn('p99', `p99${interval}`),
+    ...furtherColumns('times', [responseColumn('p999', 'p99.9'), responseColumn('max', 'max')]),
     ...furtherColumns('service', percentileColumns(ofTimes, findMainTimes)),
     ...furtherColumns(
       'lag',
@@ -421,11 +437,11 @@ function openColumns(measured, outcomes) {
   ];
 }
 
-/** @param {'p50' | 'p99'} percentile @param {string} interval @returns {Column} nothing where the plan was not kept */
-function responseColumn(percentile, interval) {
+/** @param {PercentileName | 'max'} percentile @param {string} title @returns {Column} nothing where the plan was not kept */
+function responseColumn(percentile, title) {
   return {
     span: 'response time µs',
-    title: `${percentile}${interval}`,
+    title,
     align: 'first word',
     text: (outcome) => {
       const time = readResponseTime(outcome, percentile);

@@ -3,7 +3,7 @@
 
 import { AXES, axesIn, isUsual, placeText } from '../../cell/axes.js';
 import { makeLabels, seriesLabel } from '../../cell/labels.js';
-import { groupedBy } from '../../format/lists.js';
+import { counted, groupedBy } from '../../format/lists.js';
 import { formatCount } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 
@@ -112,4 +112,11 @@ export function groupRows({ outcomes, reference }, axes = AXES) {
     const { cell } = ordered[0];
     return { place: placeOf(cell), cell, outcomes: ordered, measured: ordered.filter(isMeasured) };
   });
+}
+
+/** @param {Pick<Group, 'place' | 'cell'>} group @returns {string} '1,000 B, 2x4 (2 workers, 4 concurrent loops each)' */
+export function explainedPlace({ place, cell: { workers, loops, connections } }) {
+  const each = connections === undefined ? (workers === 1 ? '' : ' each') : ' on each connection';
+  const worker = counted(workers, 'worker', 'workers');
+  return `${place} (${worker}, ${counted(loops, 'loop', 'concurrent loops')}${each})`;
 }

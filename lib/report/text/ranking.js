@@ -8,8 +8,9 @@ import { formatRatio, formatRatioEnds, formatRatioInterval } from '../../format/
 import { cellName } from './groups.js';
 import { comparativesFor, superlativeFor, timesText, valueText } from './measure-words.js';
 import { exceptionText } from './transport-kinds.js';
-import { leadIn } from './verdicts.js';
+import { leadIn, notRankedReason } from './verdicts.js';
 
+/** @import { MeasuredOutcome } from '../../types/index.js' */
 /** @import { Group } from './groups.js' */
 /** @import { Compared, Lead, Verdict } from './verdicts.js' */
 
@@ -19,15 +20,28 @@ const NAMED_IN_BRIEF = 3;
 export const NO_DIFFERENCE = 'no clear difference';
 const VERDICTS = /** @type {const} */ (['better', 'unclear', 'worse', 'none']);
 
-/** @param {Compared} best @param {string} reference @param {string} place */
-function leadingSentence({ name, ratio, verdict, why, outcome }, reference, place) {
-  if (verdict === 'better') return `${name}: ${timesText(outcome, ratio, reference)} at ${place}.`;
+/** @param {Lead} lead @param {Compared} best @param {string} reference @param {string} place */
+function leadingSentence(lead, { name, ratio, verdict, why, outcome }, reference, place) {
+  if (verdict === 'better')
+    return `${name}: ${timesText(outcome, ratio, reference)} at ${place}${aheadText(lead, outcome)}.`;
   const about = timesText(outcome, { ...ratio, n: 1 }, reference);
   return `${name}: about ${about} at ${place} in ${counted(ratio.n, 'launch', 'launches')}; no verdict: ${why}.`;
 }
 
-/** @param {Lead} lead   the reference @param {Compared} best   of the others @param {string} place */
-function noVerdictSentence({ alike: [first] }, { why }, place) {
+/** @param {Lead} lead @param {MeasuredOutcome} best   that may be ranked @returns {string} '; highest estimate: unix/string (no verdict: still warming up)' */
+function aheadText({ alike: [first] }, best) {
+  if (first === best) return '';
+  const superlative = superlativeFor(headlineMeasure(first));
+  return `; ${superlative} estimate: ${cellName(first.cell)} (no verdict: ${unrankedReason(first)})`;
+}
+
+/** @param {MeasuredOutcome} outcome   without a verdict */
+function unrankedReason(outcome) {
+  return notRankedReason(outcome) || 'no launch to compare with the reference';
+}
+
+/** @param {Lead} lead @param {string} why @param {string} place */
+function noVerdictSentence({ alike: [first] }, why, place) {
   const superlative = superlativeFor(headlineMeasure(first));
   return `No verdict at ${place}: ${why}; ${superlative} estimate: ${cellName(first.cell)}, ${valueText(first)}.`;
 }
@@ -128,6 +142,11 @@ export function byKind(compared) {
   );
 }
 
+/** @param {Compared[]} compared @param {MeasuredOutcome} first @returns {boolean} there is a verdict on it */
+function isRankedIn(compared, first) {
+  return compared.some(({ outcome, verdict }) => outcome === first && verdict !== 'none');
+}
+
 /**
  * @param {Lead} lead
  * @param {string} place
@@ -139,18 +158,21 @@ export function byKind(compared) {
 function sentencesOfAlike(lead, place, reference, compared, isBrief) {
   // What may not be ranked leads only where nothing else could, and only where its estimate is the best one.
   const best = compared.find(({ verdict }) => verdict !== 'none') ?? compared[0];
+  const [first] = lead.alike;
   const isUnranked = best.verdict === 'none';
-  const isReferenceFirst = lead.alike[0].ratio?.to === seriesLabel(lead.alike[0].cell);
-  const isLed = best.verdict === 'better' || (isUnranked && !isReferenceFirst);
+  const isReferenceFirst = first.ratio?.to === seriesLabel(first.cell);
+  const isLed = best.verdict === 'better' || (isUnranked && first === best.outcome);
   const rest = isLed ? compared.filter((one) => one !== best) : compared;
-  const sentences = isLed ? [leadingSentence(best, reference, place)] : [];
-  if (isUnranked && isReferenceFirst) sentences.push(noVerdictSentence(lead, best, place));
+  const sentences = isLed ? [leadingSentence(lead, best, reference, place)] : [];
+  if (isUnranked && isReferenceFirst) sentences.push(noVerdictSentence(lead, best.why, place));
+  const isAhead = !isLed && !isReferenceFirst && !isRankedIn(compared, first);
+  const ahead = isAhead ? [noVerdictSentence(lead, unrankedReason(first), place)] : [];
   for (const verdict of VERDICTS) {
     const some = rest.filter((one) => one.verdict === verdict);
     const unnamed = sentences.length === 0 ? place : null;
     if (some.length > 0) sentences.push(furtherSentence(some, verdict, reference, unnamed, isBrief));
   }
-  return sentences;
+  return [...ahead, ...sentences];
 }
 
 /**

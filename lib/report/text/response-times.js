@@ -9,7 +9,7 @@ import { hasResponseTimes } from './groups.js';
 
 /**
  * @param {MeasuredOutcome} outcome
- * @param {PercentileName} percentile
+ * @param {PercentileName | 'max'} percentile
  * @returns {ResponseTime | null} launches as samples; where only all of them together have enough samples, without an interval. null: too
  *   few samples, or the plan was not kept
  */

@@ -7,12 +7,24 @@ import { forgetFigures, showFigure } from './figure-view.js';
 /** @typedef {import('../cell-pages.js').Block} Block */
 /** @typedef {import('../cell-pages.js').Table} Table */
 
+const NUMBER = /^(?:[−\d.,]+(?: (?:%|s|[KMGT]?i?B))?|–|)$/;
+
 /** @param {Table} table @param {string} heading */
 function makeTable({ titles, rows }, heading) {
+  const classes = titles.map((_, column) =>
+    column > 0 && rows.every((cells) => NUMBER.test(cells[column])) ? 'number' : 'text',
+  );
   const makeRow = (/** @type {HTMLElement[]} */ ...cells) => element('tr', {}, cells);
-  const head = makeRow(...titles.map((title) => element('th', { scope: 'col' }, [title])));
+  const head = makeRow(
+    ...titles.map((title, column) => element('th', { scope: 'col', class: classes[column] }, [title])),
+  );
   const body = rows.map(([name, ...cells]) =>
-    makeRow(element('th', { scope: 'row' }, [name]), ...cells.map((text) => element('td', {}, [text]))),
+    makeRow(
+      element('th', { scope: 'row', 'data-title': titles[0] }, [name]),
+      ...cells.map((text, index) =>
+        element('td', { class: classes[index + 1], 'data-title': titles[index + 1] }, [text]),
+      ),
+    ),
   );
   const table = element('table', {}, [
     element('caption', { class: 'unseen' }, [heading]),
@@ -29,12 +41,13 @@ function makeBlock({ heading, notes = [], terms = [], table, figure }) {
   if (terms.length > 0) section.append(element('dl', {}, names));
   if (figure !== undefined) {
     const { altText } = /** @type {any} */ (figure);
-    const box = scrollBox(`Picture: ${heading}`, element('p', { class: 'alt' }, [altText]));
+    const box = element('div', { class: 'drawn' }, [element('p', { class: 'alt' }, [altText])]);
     const frame = element('figure', { class: 'picture' }, [box]);
     section.append(frame);
     showFigure(frame, figure);
   }
-  if (notes.length > 0) section.append(listOf(notes));
+  if (notes.length === 1) section.append(element('p', { class: 'muted' }, notes));
+  if (notes.length > 1) section.append(listOf(notes));
   if (table !== undefined) section.append(makeTable(table, heading));
   return section;
 }

@@ -16,7 +16,7 @@ export function element(tag, attributes = {}, children = []) {
 
 /** @param {string} label @param {HTMLElement} content @returns {HTMLElement} what is wider than the window, with a name for screen readers */
 export const scrollBox = (label, content) =>
-  element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, [content]);
+  element('div', { class: 'scroll table', tabindex: '0', role: 'region', 'aria-label': label }, [content]);
 
 /** @param {string[]} texts */
 export const listOf = (texts) =>

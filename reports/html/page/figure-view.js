@@ -1,23 +1,24 @@
 /// <reference lib="dom" />
-// A figure in the page: legend, panels and notes. It is drawn when it comes near, anew when the theme changes, and given up when it
-// is far away: a run of 500 cells has more pictures than a browser should hold.
+// A figure in the page: legend and panels. It is drawn when it comes near, anew when the theme or its width changes, and given up when
+// it is far away, where its SVG is seen again: a run of 500 cells has more pictures than a browser should hold.
 
 import { pixelFill } from '../../../lib/report/charts/scene/fills.js';
 import { drawLegendItem } from '../../../lib/report/charts/scene/legend.js';
 import { COLOURS, recoloured } from '../../../lib/report/charts/style/colours.js';
 import { createCanvas } from './browser-canvas.js';
-import { element, listOf } from './document.js';
+import { element } from './document.js';
+import { fitFigure } from './fit-figure.js';
 import { drawPanels } from './panels.js';
 import { drawnTheme } from './theme.js';
 
 /** @import { Theme } from '../../../lib/report/charts/scene-types.js' */
 
-/** @typedef {{ draw: () => void, drop: () => void, redraw: () => void }} View */
+/** @typedef {{ draw: () => void, drop: () => void, redraw: () => void, fit: () => void }} View   fit: anew, where its width has changed */
 
 /** @type {Record<string, number>} */
 const SWATCH_PX = { bar: 18, line: 36, symbol: 14 };
 const ROW_PX = 20;
-const LEAST_PX = 720; // as in page.css: what is narrower scrolls
+const NEAR_PX = 5_000; // whoever takes a picture of the whole page does not scroll
 const DENSITY = 2;
 
 /** @param {any} item   in the colours of the theme @param {Theme} theme @returns {HTMLElement} */
@@ -32,98 +33,83 @@ function legendItem(item, theme) {
   return element('li', {}, [canvas, ` ${item.text}`]);
 }
 
-/** @param {any} figure @returns {boolean} its axes have titles; small multiples have theirs in their first note */
-function hasAxisTitles({ panels }) {
-  return panels.every((/** @type {any} */ { configuration }) =>
-    Object.values(configuration.options.scales).some(({ title }) => title.text !== ''),
-  );
-}
-
-/** @param {any} figure @returns {HTMLElement[]} */
-function makeNotes(figure) {
-  const all = [...figure.notes, ...(figure.footer ?? [])];
-  const shown = hasAxisTitles(figure) && figure.footer !== undefined ? 0 : 1;
-  const first = all.slice(0, shown).map((note) => element('p', { class: 'small muted' }, [note]));
-  const rest = all.slice(shown);
-  if (rest.length === 0) return first;
-  const summary = element('summary', {}, [`Notes to this picture (${rest.length})`]);
-  return [...first, element('details', { class: 'small muted' }, [summary, listOf(rest)])];
-}
-
-/** @type {Set<View>} */
-const views = new Set();
-/** @type {WeakMap<Element, View>} */
-const viewOf = new WeakMap();
+/** @type {Map<Element, View>} by their frames */
+const views = new Map();
 let isForPaper = false;
 const observer = new IntersectionObserver(
   (entries) => {
     for (const { target, isIntersecting } of entries) {
-      const view = viewOf.get(target);
+      const view = views.get(target);
       if (isIntersecting) view?.draw();
       else if (!isForPaper) view?.drop();
     }
   },
-  { rootMargin: '600px' },
+  { rootMargin: `${NEAR_PX}px` },
 );
+const resizing = new ResizeObserver((entries) => {
+  for (const { target } of entries) views.get(target)?.fit();
+});
 
-/** @param {HTMLElement} frame   a <figure> with a .scroll @param {any} figure   plain, in light colours */
+/** @param {HTMLElement} frame   a <figure> with a .drawn @param {any} figure   plain, in light colours */
 export function showFigure(frame, figure) {
-  const box = /** @type {HTMLElement} */ (frame.querySelector('.scroll'));
+  const box = /** @type {HTMLElement} */ (frame.querySelector('.drawn'));
   const legend = element('ul', { class: 'legend' });
-  if (figure.legend.length > 0) box.before(legend);
-  box.after(...makeNotes(figure));
   for (const alt of box.querySelectorAll('.alt')) alt.classList.add('unseen');
-  const rows = Math.ceil(figure.panels.length / figure.columns);
-  // About as high as it will be, so that nothing below it jumps.
-  const share = Math.min(1, Math.max(box.clientWidth, LEAST_PX) / figure.widthPx);
-  box.style.minHeight = `${Math.round(rows * figure.panelPx * share)}px`;
-  let isDrawn = false;
+  // What has no picture yet is about as high as it will be: else all that follow would be near.
+  if (box.querySelector('svg') === null) box.style.minHeight = `${figure.panels.length * figure.panelPx}px`;
+  let drawnPx = 0; // 0: it is not drawn
   let free = () => {};
   const view = {
     draw() {
-      if (isDrawn) return;
-      isDrawn = true;
+      if (drawnPx > 0 || box.clientWidth === 0) return;
+      drawnPx = box.clientWidth;
       const theme = drawnTheme();
       const title = frame.querySelector('h3')?.textContent ?? figure.title;
-      const drawn = { ...recoloured(figure, theme), theme, title };
-      legend.replaceChildren(...drawn.legend.map((/** @type {any} */ item) => legendItem(item, theme)));
-      free = drawPanels(box, drawn);
-      box.style.minHeight = '';
+      const fitted = fitFigure({ ...recoloured(figure, theme), theme, title }, drawnPx);
+      legend.replaceChildren(...fitted.legend.map((/** @type {any} */ item) => legendItem(item, theme)));
+      if (fitted.legend.length > 0) box.before(legend);
+      box.style.minHeight = box.style.height = '';
+      free = drawPanels(box, fitted, drawnPx);
     },
     drop() {
-      if (!isDrawn) return;
+      if (drawnPx === 0) return;
       // As high as before, so that nothing jumps.
-      box.style.minHeight = `${box.offsetHeight}px`;
+      box.style.height = `${box.offsetHeight}px`;
       free();
-      isDrawn = false;
+      legend.remove();
+      drawnPx = 0;
     },
     redraw() {
-      if (!isDrawn) return;
+      if (drawnPx === 0) return;
       view.drop();
       view.draw();
     },
+    fit() {
+      if (box.clientWidth > 0 && box.clientWidth !== drawnPx) view.redraw();
+    },
   };
-  views.add(view);
-  viewOf.set(frame, view);
+  views.set(frame, view);
   observer.observe(frame);
+  resizing.observe(frame);
 }
 
 /** @param {HTMLElement} place   whose figures are not shown any more */
 export function forgetFigures(place) {
   for (const frame of place.querySelectorAll('figure')) {
-    const view = viewOf.get(frame);
     observer.unobserve(frame);
-    view?.drop();
-    if (view !== undefined) views.delete(view);
+    resizing.unobserve(frame);
+    views.get(frame)?.drop();
+    views.delete(frame);
   }
 }
 
 export function redrawFigures() {
-  for (const view of views) view.redraw();
+  for (const view of views.values()) view.redraw();
 }
 
-/** @param {boolean} isWanted   all of them, since paper has no scrolling; else those that come near */
+/** @param {boolean} isWanted   all that have no SVG, since paper has no scrolling; else those that come near */
 export function drawForPaper(isWanted) {
   isForPaper = isWanted;
-  if (isWanted) for (const view of views) view.draw();
+  if (!isWanted) return;
+  for (const [frame, view] of views) if (frame.querySelector('svg') === null) view.draw();
 }

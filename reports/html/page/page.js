@@ -9,6 +9,17 @@ import { savePicture } from './save-picture.js';
 import { letSortAndFilter } from './sorting.js';
 import { offerThemes } from './theme.js';
 
+/** @param {HTMLElement} copy   a button behind what it copies */
+function letCopy(copy) {
+  copy.hidden = false;
+  copy.addEventListener('click', async () => {
+    const text = /** @type {HTMLElement} */ (copy.parentElement?.querySelector('code'));
+    getSelection()?.selectAllChildren(text); // can be copied by hand, where a browser forbids the rest
+    await navigator.clipboard.writeText(text.textContent ?? '');
+    copy.textContent = 'Copied';
+  });
+}
+
 /** Paper has no scrolling, and nothing on it opens. */
 function preparePrinting() {
   /** @type {HTMLDetailsElement[]} */
@@ -27,6 +38,7 @@ function preparePrinting() {
 async function start() {
   letSortAndFilter();
   for (const tools of document.querySelectorAll('.tools')) tools.removeAttribute('hidden');
+  for (const copy of document.querySelectorAll('[data-copy]')) letCopy(/** @type {HTMLElement} */ (copy));
   const facts = await embedded('facts');
   offerThemes(byId('theme'), redrawFigures);
   for (const save of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-file]'))) {
@@ -47,7 +59,7 @@ async function start() {
     showFigure(frame, picture.figure);
     const save = element('button', { type: 'button', class: 'save' }, ['Save picture']);
     save.addEventListener('click', () => savePicture(picture, facts.theme));
-    frame.append(save);
+    /** @type {HTMLElement} */ (frame.querySelector('.drawn')).after(save);
   }
   preparePrinting();
   document.documentElement.dataset.ready = 'true';

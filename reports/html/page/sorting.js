@@ -12,11 +12,16 @@ function sortKey(row, column) {
   return { value, text: (cell.textContent ?? '').replaceAll(',', '') };
 }
 
+/** @template {Element} T @param {T[]} rows @returns {T[]} without the headings of sections */
+const rowsOf = (rows) => rows.filter((row) => !row.classList.contains('section'));
+
 /** @param {HTMLTableElement} table @param {number} column @param {'ascending' | 'descending'} order */
 function sortRows(table, column, order) {
-  const [body] = table.tBodies;
   const sign = order === 'ascending' ? 1 : -1;
-  const rows = [...body.rows].map((row) => ({ row, ...sortKey(row, column) }));
+  const rows = rowsOf([...table.tBodies].flatMap((body) => [...body.rows])).map((row) => ({
+    row,
+    ...sortKey(row, column),
+  }));
   const hasValues = rows.some(({ value }) => value !== null);
   rows.sort((one, other) => {
     if (!hasValues) return sign * collator.compare(one.text, other.text);
@@ -25,7 +30,8 @@ function sortRows(table, column, order) {
       return Number(one.value === null) - Number(other.value === null);
     return sign * (one.value - other.value);
   });
-  body.append(...rows.map(({ row }) => row));
+  table.classList.add('sorted'); // across its sections
+  table.tBodies[0].append(...rows.map(({ row }) => row));
 }
 
 /** @param {HTMLTableElement} table */
@@ -46,20 +52,34 @@ function letSort(table) {
 /** @param {string} text @param {HTMLElement} told */
 function filterRows(text, told) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const rows = [...document.querySelectorAll('.sortable tbody tr')];
+  const rows = /** @type {HTMLElement[]} */ (rowsOf([...document.querySelectorAll('.sortable tbody tr')]));
   let shown = 0;
   for (const row of rows) {
     const written = (row.textContent ?? '').toLowerCase();
-    const isShown = words.every((word) => written.includes(word));
-    /** @type {HTMLElement} */ (row).hidden = !isShown;
-    shown += Number(isShown);
+    row.hidden = !words.every((word) => written.includes(word));
+    shown += Number(!row.hidden);
+  }
+  for (const heading of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.section'))) {
+    const own = rowsOf([...(heading.closest('tbody')?.rows ?? [])]);
+    heading.hidden = own.every(({ hidden }) => hidden);
   }
   told.textContent = words.length === 0 ? '' : `${shown} of ${rows.length} rows`;
 }
 
+/** A table that fits needs no box to scroll in, so that its head stays in sight while the page scrolls. */
+const fitting = new ResizeObserver((entries) => {
+  for (const { target: box } of entries) {
+    const table = box.querySelector('table');
+    box.classList.toggle('fits', table !== null && table.offsetWidth <= box.clientWidth);
+  }
+});
+
 export function letSortAndFilter() {
-  for (const table of document.querySelectorAll('table.sortable'))
+  for (const table of document.querySelectorAll('table.sortable')) {
     letSort(/** @type {HTMLTableElement} */ (table));
+    const box = table.closest('.scroll');
+    if (box !== null) fitting.observe(box);
+  }
   const filter = /** @type {HTMLInputElement} */ (byId('filter'));
   filter.closest('p')?.removeAttribute('hidden');
   filter.addEventListener('input', () => filterRows(filter.value, byId('filtered')));
