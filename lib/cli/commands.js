@@ -19,7 +19,7 @@ import { RECOMMEND_TABLE } from '../options/recommend-options.js';
 
 /** What of a run `recommend` takes as well: the rest has another meaning there, or none. */
 const OF_NO_RECOMMENDATION = [
-  'rate',
+  'messages',
   'sweep',
   'preset',
   'target-error',
@@ -36,7 +36,7 @@ const { live: _live, ...SHOWING } = pick(
 const { force: _force, ...SHOWING_UNFORCED } = SHOWING;
 
 /** @type {Record<string, OptionEntry>} */
-const JSON_FLAG = { json: { summary: 'as JSON' } };
+const JSON_FLAG = { json: { summary: 'the same as JSON; - is stdout, in place of the text', value: 'FILE' } };
 /** @type {Record<string, OptionEntry>} */
 const RUNTIME_PATH = {
   'runtime-path': {
@@ -64,7 +64,7 @@ export const COMMANDS = [
     operand: { name: 'kind', summary: 'only transports, codecs, runtimes, scenarios, presets or reports' },
     flags: {
       ...JSON_FLAG,
-      markdown: { summary: 'the traits of the transports as a Markdown table' },
+      markdown: { summary: 'the traits of the transports as a Markdown table; - is stdout', value: 'FILE' },
       ...RUNTIME_PATH,
     },
     load: async () => (await import('./list.js')).list,
@@ -116,7 +116,6 @@ export const COMMANDS = [
           (flag) => !Object.hasOwn(RECOMMEND_TABLE, flag) && !OF_NO_RECOMMENDATION.includes(flag),
         ),
       ),
-      ...JSON_FLAG,
       force: { summary: 'overwrite files; measure busy-waiting transports on one CPU' },
       ...RECOMMEND_TABLE,
     },

@@ -20,7 +20,7 @@ import { transportFacts } from '../report/text/transport-kinds.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { prepareOutputs, sayWhatIsSaved } from './documents.js';
-import { writeOut } from './process-io.js';
+import { openDocument, showText } from './process-io.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 
@@ -39,6 +39,7 @@ export function recommend(argv, host) {
 /** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims */
 async function recommendBy(argv, host, claims) {
   const options = recommendOptions(argv);
+  await openDocument(argv);
   if (options.pngDir !== null)
     await prepareOutputs({ png: options.pngDir }, { isForced: options.isForced, claims });
   const builtin = await loadTransports(builtinNames('transport'));
@@ -141,7 +142,7 @@ function unlessNoEvidence(work) {
 /** @param {Record<string, any>} argv   with --from, nothing is measured: what would shape that is refused */
 function refuseIdle(argv) {
   const { _: _words, $0: _program, ...given } = argv;
-  const shown = [...Object.keys(RECOMMEND_TABLE), 'workers', 'scenario', 'json', 'force', 'quiet', 'color'];
+  const shown = [...Object.keys(RECOMMEND_TABLE), 'workers', 'scenario', 'force', 'quiet', 'color'];
   const idle = Object.keys(given).find((flag) => given[flag] !== undefined && !shown.includes(flag));
   const unused = idle ?? ['vary', 'max-time'].find((flag) => given[flag] !== undefined);
   if (unused === undefined) return;
@@ -156,7 +157,7 @@ function refuseIdle(argv) {
  * @param {Builtin} builtin
  * @param {Host} host
  */
-async function show(recommendation, sources, { request, isJson }, builtin, { stdout }) {
+async function show(recommendation, sources, { request, jsonPath }, builtin, { stdout }) {
   const transports = inReadingOrder(builtin).filter(({ traits }) => traits.isCostly !== true);
   const fitting = fittingTransports(transports, request.needs).map(({ transport: { name } }) => name);
   const columns = Math.min(stdout.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
@@ -164,8 +165,7 @@ async function show(recommendation, sources, { request, isJson }, builtin, { std
     ...recommendationSentences(recommendation),
     ...scopeSentences(recommendation, sources, fitting),
   ];
-  const text = isJson
-    ? JSON.stringify(recommendationJson(recommendation, sentences), null, 2)
-    : sentences.flatMap((sentence) => wrapped(sentence, columns)).join('\n');
-  await writeOut(stdout, `${text}\n`);
+  const text = sentences.flatMap((sentence) => wrapped(sentence, columns)).join('\n');
+  const document = JSON.stringify(recommendationJson(recommendation, sentences), null, 2);
+  await showText(`${text}\n`, `${document}\n`, jsonPath, stdout);
 }

@@ -1,6 +1,7 @@
 // `ipc-bench run`: options → plan → measuring (lib/run) → documents.
 
 import { dirname, join } from 'node:path';
+import { isSweep } from '../cell/axes.js';
 import { groupLabel, seriesLabel, sloLabel } from '../cell/labels.js';
 import { BenchError, ERROR_CODES, exitCode } from '../errors.js';
 import { COMMAND, flagText, shellWord } from '../format/flag-text.js';
@@ -105,7 +106,7 @@ function announce({ options, plugins, plan }, { ownReports }, stderr) {
   sayWhoseCodeRuns(plugins, ownReports, stderr);
   for (const line of [...messageLines(options.messageFile), ...plan.warnings]) stderr.write(`${line}\n`);
   for (const line of plannedGapNotes(plan)) stderr.write(`${line}\n`);
-  if (options.open?.slo) stderr.write(`${sweepTimeText(plan)}\n`);
+  if (isSweep(options.open)) stderr.write(`${sweepTimeText(plan)}\n`);
 }
 
 /**
@@ -200,7 +201,7 @@ function lengthText(estimate, options) {
   const launches = `${formatCount(estimate.launches)} launches`;
   const time = runTimeText(estimate);
   const { open, seed, stop } = options;
-  if (open?.slo)
+  if (isSweep(open))
     return `up to about ${launches} (${options.launches} of each rate, seed ${seed}), at most ${time}.`;
   const ofEach = `(${launchesText(options)}, seed ${seed})`;
   if (stop === undefined) return `${launches} ${ofEach}, ${time}.`;
@@ -228,8 +229,10 @@ function launchesText(options) {
 function aimText({ open, quick }, reference) {
   const noVerdict = quick ? ' A quick run gives no verdict.' : '';
   if (open === undefined) return `Ratios refer to ${reference}.${noVerdict}`;
-  if (open.slo === null) return `Open load, ${open.arrivals} arrivals.${noVerdict}`;
-  return `Open load, ${open.arrivals} arrivals: the rate that 9 of 10 launches sustain within ${sloLabel(open.slo)} is searched.${noVerdict}`;
+  const limit = open.slo === null ? '' : sloLabel(open.slo);
+  if (!isSweep(open))
+    return `Open load, ${open.arrivals} arrivals${limit && `, limit ${limit}`}.${noVerdict}`;
+  return `Open load, ${open.arrivals} arrivals: the rate that 9 of 10 launches sustain within ${limit} is searched.${noVerdict}`;
 }
 
 // The command that a reader of these results most likely wants next, after what it is for: interactive zsh takes a comment
@@ -257,7 +260,7 @@ export function nextCommand({ options, config, chosen, agentTexts, plan }, resul
   if (options.shard !== undefined)
     return `followed by the results of the other shards: ${COMMAND} merge --out merged ${path}`;
   const toPaste = `a table to paste: ${COMMAND} report ${path} --markdown -`;
-  if (options.open?.slo) return toPaste; // what a sweep found is the end of a question
+  if (isSweep(options.open)) return toPaste; // what a sweep found is the end of a question
   if (options.quick) return `enough launches for a verdict: ${command({})}`;
   if (options.payloadBytes.length === 1 && dependsOnPayload(options, plan))
     return `how it changes with the size: ${command(SWEEP)}`;
