@@ -47,6 +47,21 @@ export async function main(args, host) {
   return (await command.load())(argv, host);
 }
 
+/** What options are called by other tools, and by commands that mean something else by the name. @type {Readonly<Record<string, string>>} */
+const OPTIONS_ELSEWHERE = Object.freeze({
+  baseline: 'save-baseline',
+  concurrency: 'workers',
+  duration: 'measure',
+  'export-json': 'json',
+  'export-markdown': 'markdown',
+  messages: 'rate',
+  requests: 'messages',
+  runs: 'launches',
+  serializer: 'codec',
+  'shared-folder': 'same-machine',
+  threshold: 'slo',
+});
+
 /** yargs' own strict mode knows no suggestions for options. @param {Record<string, any>} argv @param {Command} command */
 function refuseUnknown(argv, { name, flags, operand }) {
   const known = Object.keys(flags);
@@ -68,7 +83,12 @@ function refuseUnknown(argv, { name, flags, operand }) {
   }
   const unknown = Object.keys(argv).find((key) => !known.includes(key) && !builtIn.includes(key));
   if (unknown !== undefined) {
-    const hint = didYouMean(unknown, known, { written: (flag) => `--${flag}` });
+    const otherNames = Object.fromEntries(
+      Object.entries(OPTIONS_ELSEWHERE)
+        .filter(([, flag]) => known.includes(flag))
+        .map(([name, flag]) => [name, [flag]]),
+    );
+    const hint = didYouMean(unknown, known, { written: (flag) => `--${flag}`, otherNames });
     const dashes = unknown.length === 1 ? '-' : '--';
     throw new BenchError(
       'BAD_ARGUMENT',

@@ -16,6 +16,7 @@ import { printedConfig } from '../options/print-config.js';
 import { launchesOfEach, refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { isForeign } from '../plugins/builtins.js';
 import { plannedGapNotes } from '../report/text/gaps.js';
+import { evaluateLimit } from '../report/text/gate.js';
 import { messageLines } from '../report/text/message-words.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { plannedLaunches, shardText } from '../results/shards.js';
@@ -137,8 +138,10 @@ async function deliverRun(
       nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath),
     );
   }
+  const limit = evaluateLimit(results);
+  if (limit.lines.length > 0) await writeOut(stream, `\n${limit.lines.join('\n')}\n`);
   const hasFailed = results.outcomes.some(({ status }) => status === 'failed');
-  return stoppedWith ?? (hasFailed ? exitCode('failed') : unsaved);
+  return stoppedWith ?? (hasFailed ? exitCode('failed') : unsaved || limit.exitCode);
 }
 
 /**

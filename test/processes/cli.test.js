@@ -114,7 +114,7 @@ describe('wrong command lines', () => {
       ['--runtime', 'foo:node', '--transport', 'unix'],
       /: round-trip has no foo: --runtime names a role of master, worker$/m,
     ],
-    [['recommend', '--messages', '2k', '--payload', '10,20'], /--payload: write one size, .* not "10,20"/],
+    [['recommend', '--rate', '2k', '--payload', '10,20'], /--payload: write one size, .* not "10,20"/],
     [['report', '/nonexistent.json'], /there is no such file/],
     [['report', FIXTURE, FIXTURE, '--csv', '-'], /2 files cannot share one place/],
     [['report', FIXTURE, '--preset', 'x'], /unknown option --preset/],
@@ -203,7 +203,7 @@ describe('list', () => {
   });
 
   it('gives JSON of one kind', async () => {
-    const { stdout } = await called('list transports --json');
+    const { stdout } = await called('list transports --json -');
     const { transports, ...others } = JSON.parse(stdout);
     assert.deepEqual(others, {});
     assert.ok(

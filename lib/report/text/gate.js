@@ -1,11 +1,15 @@
-// What a comparison means for a build: the exit code, and why in one sentence. It fails on what is certain only.
+// What results mean for a build: the exit code, and why in one sentence. A comparison fails on what is certain only.
 
+import { isSweep } from '../../cell/axes.js';
+import { sloLabel } from '../../cell/labels.js';
 import { exitCode } from '../../errors.js';
-import { listed } from '../../format/lists.js';
+import { groupedBy, listed } from '../../format/lists.js';
 import { FAIL_REASONS } from '../../options/flags.js';
+import { formatRowName, isMeasured, placeNamer } from './groups.js';
+import { judgeResponseTime, responseTimeText } from './response-times.js';
 
 /** @import { FailReason } from '../../options/flags.js' */
-/** @import { Comparison } from '../../types/index.js' */
+/** @import { Comparison, Kept, Results } from '../../types/index.js' */
 
 /** @type {Readonly<Record<FailReason, string>>} the name of the exit code of each */
 const EXIT_NAMES = Object.freeze({ slower: 'slower', missing: 'failed', inconclusive: 'inconclusive' });
@@ -36,4 +40,46 @@ export function evaluateGate(comparison, failOn) {
   const code = exitCode(EXIT_NAMES[failure]);
   const why = `Failed with exit code ${code}: --fail-on ${failure}, and ${counts[failure]} of ${rows.length + missing.length} cells ${counts[failure] === 1 ? 'is' : 'are'}.`;
   return { exitCode: code, why: refused === null ? why : `${why} ${refused}` };
+}
+
+/** @type {Readonly<Record<Kept['verdict'], { code: number, said: string, counted: string }>>} the one that counts most first */
+const LIMIT_VERDICTS = Object.freeze({
+  no: { code: exitCode('slower'), said: 'Exceeds', counted: 'exceed it' },
+  unclear: { code: exitCode('inconclusive'), said: 'Unclear whether it meets', counted: 'are unclear' },
+  yes: { code: 0, said: 'Meets', counted: 'meet it' },
+});
+
+/**
+ * Of `run --rate --slo`: the percentile of each row, with its interval, has to be below the limit.
+ * @param {Pick<Results, 'options' | 'outcomes'>} results
+ * @returns {{ exitCode: number, lines: string[] }} no lines: no rate was given a limit
+ */
+export function evaluateLimit({ options: { open }, outcomes }) {
+  if (open === undefined || open.slo === null || isSweep(open)) return { exitCode: 0, lines: [] };
+  const { slo } = open;
+  const measured = outcomes.filter(isMeasured);
+  const placeOf = placeNamer(measured);
+  const hasPlaces = new Set(measured.map(({ cell }) => placeOf(cell))).size > 1;
+  const judged = measured.map((outcome) => {
+    const { verdict, number, why } = judgeResponseTime(outcome, slo);
+    const told = number === null ? why : `${responseTimeText({ us: number, isAtLeast: false })} µs`;
+    const place = hasPlaces ? `, ${placeOf(outcome.cell)}` : '';
+    return { verdict, text: `${formatRowName(outcome.cell)}${place} (${told})` };
+  });
+  const byVerdict = groupedBy(judged, ({ verdict }) => verdict);
+  const found = Object.entries(LIMIT_VERDICTS).flatMap(([verdict, how]) => {
+    const some = byVerdict.get(/** @type {Kept['verdict']} */ (verdict));
+    return some === undefined ? [] : [{ ...how, some }];
+  });
+  const limit = sloLabel(slo);
+  const lines = found.map(
+    ({ said, some }) => `${said} ${limit}: ${some.map(({ text }) => text).join('; ')}.`,
+  );
+  const [worst] = found;
+  if (worst === undefined || worst.code === 0) return { exitCode: 0, lines };
+  const what = `${worst.some.length} of ${judged.length} rows ${worst.counted}`;
+  return {
+    exitCode: worst.code,
+    lines: [...lines, `Failed with exit code ${worst.code}: --slo ${limit}, and ${what}.`],
+  };
 }
