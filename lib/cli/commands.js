@@ -20,6 +20,7 @@ import { RECOMMEND_TABLE } from '../options/recommend-options.js';
 /** What of a run `recommend` takes as well: the rest has another meaning there, or none. */
 const OF_NO_RECOMMENDATION = [
   'messages',
+  'dry-run',
   'sweep',
   'preset',
   'target-error',
@@ -73,7 +74,11 @@ export const COMMANDS = [
     name: 'report',
     usage: 'report [files..]',
     summary: 'print and draw saved results',
-    operand: { name: 'files', summary: 'results.json of earlier runs', isList: true },
+    operand: {
+      name: 'files',
+      summary: 'results.json of earlier runs, or baselines; none: the latest run',
+      isList: true,
+    },
     flags: SHOWING,
     load: async () => (await import('./report.js')).report,
   },
@@ -99,7 +104,12 @@ export const COMMANDS = [
     name: 'compare',
     usage: 'compare [files..]',
     summary: 'compare two saved runs, and fail if the second is slower',
-    operand: { name: 'files', summary: 'two results.json: the old one, then the new one', isList: true },
+    operand: {
+      name: 'files',
+      summary:
+        'two results.json or baselines: the old one, then the new one; the latest runs stand in for those that are not named',
+      isList: true,
+    },
     flags: { ...pick(COMMON_FLAGS), ...COMPARE_TABLE },
     load: async () => async (argv, host) =>
       argv.run === undefined

@@ -21,6 +21,7 @@ import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { prepareOutputs, sayWhatIsSaved } from './documents.js';
 import { openDocument, showText } from './process-io.js';
+import { savedPath } from './saved-runs.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 
@@ -52,7 +53,9 @@ async function recommendBy(argv, host, claims) {
 async function recommendFromFiles(argv, options, builtin, host) {
   refuseIdle(argv);
   const { from, pngDir } = options;
-  const sources = await Promise.all(from.map(async (name) => ({ name, results: await readResults(name) })));
+  const sources = await Promise.all(
+    from.map(async (name) => ({ name, results: await readResults(savedPath(name)) })),
+  );
   const recommendation = evident(() => decided(sources, options, builtin), argv);
   await show(recommendation, sources, options, builtin, host);
   if (pngDir !== null) {

@@ -97,7 +97,7 @@ const MEASURING = Object.keys(OPTION_TABLE).filter((flag) => {
 const VARIANT_FLAGS = MEASURING.filter((flag) => OPTION_TABLE[flag].shapes === 'cell');
 
 /** What may stand outside of the variants, and holds for both. */
-export const COMMON_FLAGS = [...MEASURING, 'out', 'live', 'quiet', 'color', 'config'];
+export const COMMON_FLAGS = [...MEASURING, 'out', 'live', 'quiet', 'color', 'config', 'dry-run'];
 
 /**
  * @param {string[]} texts

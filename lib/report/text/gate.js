@@ -5,6 +5,7 @@ import { sloLabel } from '../../cell/labels.js';
 import { exitCode } from '../../errors.js';
 import { groupedBy, listed } from '../../format/lists.js';
 import { FAIL_REASONS } from '../../options/flags.js';
+import { effectText, minEffectText } from '../compare/comparison-words.js';
 import { formatRowName, isMeasured, placeNamer } from './groups.js';
 import { judgeResponseTime, responseTimeText } from './response-times.js';
 
@@ -32,14 +33,33 @@ export function evaluateGate(comparison, failOn) {
       rows.filter(({ verdict }) => verdict === 'inconclusive').length + (mustNotFail ? slower : 0),
   };
   const failure = FAIL_REASONS.find((reason) => failOn.includes(reason) && counts[reason] > 0);
+  const isWatched = failOn.includes('slower');
   const refused =
-    mustNotFail && slower > 0 && failOn.includes('slower')
+    mustNotFail && slower > 0 && isWatched
       ? `No failure for what is slower: the runs were not interleaved and come from different machines (${listed(machineDifferences, 2)}). Run both on one machine, or add --force.`
       : null;
-  if (failure === undefined) return { exitCode: 0, why: refused };
-  const code = exitCode(EXIT_NAMES[failure]);
-  const why = `Failed with exit code ${code}: --fail-on ${failure}, and ${counts[failure]} of ${rows.length + missing.length} cells ${counts[failure] === 1 ? 'is' : 'are'}.`;
-  return { exitCode: code, why: refused === null ? why : `${why} ${refused}` };
+  const missed = isWatched || failure === 'inconclusive' ? missedSentence(comparison) : null;
+  const cells = rows.length + missing.length;
+  const counted = (/** @type {number} */ count) => `${count} of ${cells} cells ${count === 1 ? 'is' : 'are'}`;
+  const code = failure === undefined ? 0 : exitCode(EXIT_NAMES[failure]);
+  const outcome =
+    failure !== undefined
+      ? `Failed with exit code ${code}: --fail-on ${failure}, and ${counted(counts[failure])}.`
+      : missed === null
+        ? null
+        : `Passed undecided: ${counted(counts.inconclusive)} inconclusive, which --fail-on slower,inconclusive makes a failure.`;
+  const said = failure === undefined || failure === 'inconclusive' ? missed : null;
+  return { exitCode: code, why: [outcome, said, refused].filter(Boolean).join(' ') || null };
+}
+
+/** @param {Comparison} comparison @returns {string | null} that the difference asked for would not have been seen in some row */
+function missedSentence({ rows, minEffect }) {
+  const undecided = rows.filter(({ verdict }) => verdict === 'inconclusive');
+  const effects = undecided.map(({ detectableRatio }) => detectableRatio ?? Number.POSITIVE_INFINITY);
+  const greatest = Math.max(1, ...effects);
+  if (greatest <= 1 + minEffect) return null;
+  const sees = Number.isFinite(greatest) ? `only differences above ${effectText(greatest)}` : 'no difference';
+  return `A slowdown of ${minEffectText(minEffect)} may have been missed: ${sees} would be detected (80 % power). Add --launches.`;
 }
 
 /** @type {Readonly<Record<Kept['verdict'], { code: number, said: string, counted: string }>>} the one that counts most first */
