@@ -71,7 +71,7 @@ function refuseUnknown(argv, { name, flags, operand }) {
   if (extra.length > 0 && words[0] !== name) {
     const names = COMMANDS.map((command) => command.name);
     const next = `commands are ${names.join(', ')}; several values of an option are joined by commas`;
-    const hint = hintAtValues(extra) || didYouMean(extra[0], [...names, 'help']);
+    const hint = hintAtValues(extra) || didYouMean(extra[0], names);
     throw new BenchError('BAD_ARGUMENT', `unknown command ${quoted(extra[0])}; ${next}.${hint}`);
   }
   if (extra.length > 0) {
