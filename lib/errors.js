@@ -9,11 +9,16 @@ export const EXIT_CODES = Object.freeze([
   { code: 1, name: 'unexpected', meaning: 'a bug: please report it with the stack trace' },
   { code: 2, name: 'usage', meaning: 'an argument, the config file or an input file is not usable' },
   { code: 3, name: 'failed', meaning: 'at least one cell failed' },
-  { code: 4, name: 'slower', meaning: 'compare: a cell is slower beyond --min-effect' },
+  {
+    code: 4,
+    name: 'slower',
+    meaning: 'compare: a cell is slower beyond --min-effect; run --rate --slo: a row exceeds the limit',
+  },
   {
     code: 5,
     name: 'inconclusive',
-    meaning: 'compare --fail-on inconclusive: the verdict on a cell is inconclusive',
+    meaning:
+      'compare --fail-on inconclusive: the verdict on a cell is inconclusive; run --rate --slo: so is one on the limit',
   },
   {
     code: 6,

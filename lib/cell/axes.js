@@ -277,3 +277,8 @@ export function axisColumns(cell, axes = AXES) {
   const written = axes.filter(({ part }) => part !== 'load');
   return Object.assign({}, ...written.map(({ columns }) => columns(cell)));
 }
+
+/** @param {{ ratesPerSecond: readonly number[] } | undefined} open @returns {boolean} rates are not given but searched, so that the SLO is met */
+export function isSweep(open) {
+  return open !== undefined && open.ratesPerSecond.length === 0;
+}

@@ -8,6 +8,7 @@ import { BenchError, exitCodeFor } from '../errors.js';
 import { groupedBy } from '../format/lists.js';
 import { printable, quoted } from '../format/printable.js';
 import { REPORTS_BY_FLAG } from '../options/option-table.js';
+import { RESULTS_FOLDER } from '../options/options.js';
 import { isFolder } from '../options/output-options.js';
 import { isForeign } from '../plugins/builtins.js';
 import { callPlugin } from '../plugins/plugin-call.js';
@@ -183,6 +184,7 @@ export async function sayWhatIsSaved(paths, stream, next) {
 /** @typedef {{ isForced: boolean, claims: OutputClaims }} How   claims: of the command, until it has written all */
 
 export const RESULTS_FILE = 'results.json';
+export const BASELINES_FOLDER = join(RESULTS_FOLDER, 'baselines');
 /** @type {Readonly<Record<string, string>>} */
 const UNMAKEABLE = Object.freeze({
   EEXIST: 'a file is in its place',
@@ -250,6 +252,16 @@ export async function prepareNamedFolder(path, { isForced, claims }, files = [RE
     if (found !== null && !isForced) throw inTheWay(path, 'results', '--out');
     await tryToWrite(file);
   }
+}
+
+/** @param {string | null} name @param {How} how @returns {Promise<string | null>} its file, in place of an earlier one of that name; null: none */
+export async function prepareBaseline(name, { claims }) {
+  if (name === null) return null;
+  const path = join(BASELINES_FOLDER, `${name}.json`);
+  await makeFolder(BASELINES_FOLDER, '--save-baseline');
+  await claims.add(path, '--save-baseline');
+  await assertWritable(path);
+  return path;
 }
 
 /** @param {string} path   of a run that is to be profiled @param {How} how */

@@ -154,3 +154,35 @@ export function wantsColour(stream, choice, environment) {
   if (forced) return !['0', 'false'].includes(forced);
   return stream.isTTY === true && !refused && terminal !== 'dumb';
 }
+
+// `--json FILE` of commands whose text is no report of results. What writes files is loaded only where one is named.
+
+/**
+ * @param {Record<string, any>} argv
+ * @param {string} [flag]
+ * @returns {Promise<string | undefined>} where its document goes, which can be written; '-': stdout; undefined: nowhere
+ */
+export async function openDocument(argv, flag = 'json') {
+  if (argv[flag] === undefined) return undefined;
+  const { argumentReader } = await import('../options/layers.js');
+  /** @type {string} */
+  const path = argumentReader(argv, { [flag]: { summary: '', value: 'FILE' } })(flag);
+  if (path === '-') return path;
+  const { assertWritable } = await import('../results/write.js');
+  await assertWritable(path, { overwrite: argv.force === true });
+  return path;
+}
+
+/**
+ * @param {string} text
+ * @param {string} document     that may take its place on stdout
+ * @param {string | undefined} path   of the document
+ * @param {Output} stdout
+ */
+export async function showText(text, document, path, stdout) {
+  await writeOut(stdout, path === '-' ? document : text);
+  if (path === undefined || path === '-') return;
+  const { writeAtomically } = await import('../results/atomic-file.js');
+  await writeAtomically(path, document);
+  await writeOut(stdout, `Saved ${printable(path)}\n`);
+}

@@ -20,7 +20,8 @@ import { transportFacts } from '../report/text/transport-kinds.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { prepareOutputs, sayWhatIsSaved } from './documents.js';
-import { writeOut } from './process-io.js';
+import { openDocument, showText } from './process-io.js';
+import { savedPath } from './saved-runs.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 
@@ -39,6 +40,7 @@ export function recommend(argv, host) {
 /** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims */
 async function recommendBy(argv, host, claims) {
   const options = recommendOptions(argv);
+  await openDocument(argv);
   if (options.pngDir !== null)
     await prepareOutputs({ png: options.pngDir }, { isForced: options.isForced, claims });
   const builtin = await loadTransports(builtinNames('transport'));
@@ -51,7 +53,9 @@ async function recommendBy(argv, host, claims) {
 async function recommendFromFiles(argv, options, builtin, host) {
   refuseIdle(argv);
   const { from, pngDir } = options;
-  const sources = await Promise.all(from.map(async (name) => ({ name, results: await readResults(name) })));
+  const sources = await Promise.all(
+    from.map(async (name) => ({ name, results: await readResults(savedPath(name)) })),
+  );
   const recommendation = evident(() => decided(sources, options, builtin), argv);
   await show(recommendation, sources, options, builtin, host);
   if (pngDir !== null) {
@@ -141,7 +145,7 @@ function unlessNoEvidence(work) {
 /** @param {Record<string, any>} argv   with --from, nothing is measured: what would shape that is refused */
 function refuseIdle(argv) {
   const { _: _words, $0: _program, ...given } = argv;
-  const shown = [...Object.keys(RECOMMEND_TABLE), 'workers', 'scenario', 'json', 'force', 'quiet', 'color'];
+  const shown = [...Object.keys(RECOMMEND_TABLE), 'workers', 'scenario', 'force', 'quiet', 'color'];
   const idle = Object.keys(given).find((flag) => given[flag] !== undefined && !shown.includes(flag));
   const unused = idle ?? ['vary', 'max-time'].find((flag) => given[flag] !== undefined);
   if (unused === undefined) return;
@@ -156,7 +160,7 @@ function refuseIdle(argv) {
  * @param {Builtin} builtin
  * @param {Host} host
  */
-async function show(recommendation, sources, { request, isJson }, builtin, { stdout }) {
+async function show(recommendation, sources, { request, jsonPath }, builtin, { stdout }) {
   const transports = inReadingOrder(builtin).filter(({ traits }) => traits.isCostly !== true);
   const here = transportsOfSystems(transports, sources);
   const fitting = fittingTransports(here, request.needs).map(({ transport: { name } }) => name);
@@ -165,8 +169,7 @@ async function show(recommendation, sources, { request, isJson }, builtin, { std
     ...recommendationSentences(recommendation),
     ...scopeSentences(recommendation, sources, fitting),
   ];
-  const text = isJson
-    ? JSON.stringify(recommendationJson(recommendation, sentences), null, 2)
-    : sentences.flatMap((sentence) => wrapped(sentence, columns)).join('\n');
-  await writeOut(stdout, `${text}\n`);
+  const text = sentences.flatMap((sentence) => wrapped(sentence, columns)).join('\n');
+  const document = JSON.stringify(recommendationJson(recommendation, sentences), null, 2);
+  await showText(`${text}\n`, `${document}\n`, jsonPath, stdout);
 }

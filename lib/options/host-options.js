@@ -31,7 +31,7 @@ export function hostOptions(find, environment) {
   const [master, workers] = [find('master-on'), find('workers-on')];
   const given = url ?? file;
   if (given === undefined) {
-    const idle = master ?? workers ?? find('agents-command') ?? find('shared-folder');
+    const idle = master ?? workers ?? find('agents-command') ?? find('same-machine');
     if (idle !== undefined) refuse(idle.source, 'needs --agents, which says how hosts are reached');
     return {};
   }
@@ -50,7 +50,7 @@ export function hostOptions(find, environment) {
   const urls = readUrls(given, file !== undefined);
   const hosts = {
     ...makeHostChoice(/** @type {Given} */ (master), /** @type {Given} */ (workers)),
-    ...(isOn(find('shared-folder')) && { sharesFolder: /** @type {const} */ (true) }),
+    ...(isOn(find('same-machine')) && { sharesFolder: /** @type {const} */ (true) }),
   };
   const command = find('agents-command')?.texts[0];
   const agents = { urls, ...(command && { command }), ...readSecret(find('secret-file'), environment) };

@@ -50,7 +50,7 @@ export function isFolder(path) {
 
 /**
  * @param {Record<string, unknown>} argv
- * @returns {Shown & { outDir: string | null, isForced: boolean }}   of `report`, which reads flags only
+ * @returns {Shown & { outDir: string | null, baseline: string | null, isForced: boolean }}   of `report`, which reads flags only
  */
 export function reportOptions(argv) {
   const flags = flagLayer(argv);
@@ -66,7 +66,8 @@ export function reportOptions(argv) {
   const idle = PICTURE_FLAGS.find((flag) => flags[flag] !== undefined);
   if (idle !== undefined && !isDrawn)
     refuse(flags[idle].source, 'no picture is drawn; add --png DIR or --svg DIR');
-  return { ...asked, outDir, isForced: isOn(flags.force) };
+  const baseline = readFlag(find, 'save-baseline') ?? null;
+  return { ...asked, outDir, baseline, isForced: isOn(flags.force) };
 }
 
 /**

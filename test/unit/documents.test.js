@@ -242,7 +242,10 @@ describe('report', () => {
   });
 
   it('needs a file, and a place of its own for each', async () => {
-    await assert.rejects(reported({}), { code: 'BAD_ARGUMENT', message: /report needs a file/ });
+    await assert.rejects(reported({}), {
+      code: 'BAD_ARGUMENT',
+      message: /report needs a run, and there is none/,
+    });
     for (const place of [{ csv: '-' }, { out: 'x' }])
       await assert.rejects(reported({ files: [file, file], ...place }), {
         code: 'BAD_ARGUMENT',

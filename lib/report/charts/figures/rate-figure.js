@@ -65,7 +65,7 @@ const isWithin = ({ us }, { min, max }) => us >= min && us <= max;
 
 /** @param {Slo} slo @param {Ends} ends @returns {string} */
 function limitNote(slo, ends) {
-  const limit = `the limit of the sweep, ${sloLabel(slo, ' < ')}`;
+  const limit = `the limit, ${sloLabel(slo, ' < ')}`;
   if (!PERCENTILES.some((percentile) => percentile === slo.percentile))
     return `${limit}, is of a percentile that is not drawn`;
   return isWithin(slo, ends) ? `dashed: ${limit}` : `${limit}, lies beyond the axis`;
