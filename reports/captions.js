@@ -5,6 +5,7 @@ import { join } from 'node:path/posix';
 import { unended } from '../lib/format/lists.js';
 import { markdownText } from '../lib/format/markdown-text.js';
 import { printable } from '../lib/format/printable.js';
+import { linesBelow } from '../lib/report/charts/scene/layout.js';
 
 /** @import { Figure } from '../lib/report/charts/scene-types.js' */
 
@@ -24,13 +25,14 @@ function codeText(command) {
 }
 
 /** @param {Figure} figure @param {string} command   that measures it again @param {string} path   of its picture */
-function formatCaption({ altText, title, message, notes, footer }, command, path) {
-  const [manner, ...rest] = footer;
+function formatCaption(figure, command, path) {
+  const { altText, title, message, notes } = figure;
+  const [how, where] = linesBelow(figure);
   return [
     `![${markdownText(altText)}](${linkTarget(path)})`,
     '',
     `**${markdownText(unended(title))}.** ${sentences([message, ...notes])}`,
-    `How: ${sentences([manner])} Where: ${sentences(rest)} Again: ${codeText(command)}.`,
+    `How: ${sentences([how])} Where: ${sentences([where])} Again: ${codeText(command)}.`,
     '',
   ].join('\n');
 }

@@ -520,7 +520,7 @@ export const FLAGS = Object.freeze({
     size: {
       summary: `size of each picture: ${SIZES_TEXT}`,
       value: 'NAME',
-      shownDefault: '960 wide, as high as its rows need',
+      shownDefault: '800 wide, as high as its rows need',
       isPart: true,
       parse: first(parseSize),
       write: ({ picture }) => picture.size,

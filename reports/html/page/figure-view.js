@@ -3,6 +3,7 @@
 // is far away: a run of 500 cells has more pictures than a browser should hold.
 
 import { pixelFill } from '../../../lib/report/charts/scene/fills.js';
+import { linesBelow } from '../../../lib/report/charts/scene/layout.js';
 import { drawLegendItem } from '../../../lib/report/charts/scene/legend.js';
 import { COLOURS, recoloured } from '../../../lib/report/charts/style/colours.js';
 import { createCanvas } from './browser-canvas.js';
@@ -15,7 +16,7 @@ import { drawnTheme } from './theme.js';
 /** @typedef {{ draw: () => void, drop: () => void, redraw: () => void }} View */
 
 /** @type {Record<string, number>} */
-const SWATCH_PX = { bar: 18, line: 36, symbol: 14 };
+const SWATCH_PX = { bar: 18, line: 36, symbol: 14, text: 14 };
 const ROW_PX = 20;
 const LEAST_PX = 720; // as in page.css: what is narrower scrolls
 const DENSITY = 2;
@@ -32,19 +33,12 @@ function legendItem(item, theme) {
   return element('li', {}, [canvas, ` ${item.text}`]);
 }
 
-/** @param {any} figure @returns {boolean} its axes have titles; small multiples have theirs in their first note */
-function hasAxisTitles({ panels }) {
-  return panels.every((/** @type {any} */ { configuration }) =>
-    Object.values(configuration.options.scales).some(({ title }) => title.text !== ''),
-  );
-}
-
-/** @param {any} figure @returns {HTMLElement[]} */
+/** @param {any} figure @returns {HTMLElement[]} those of a picture in a line each, and the others on demand */
 function makeNotes(figure) {
-  const all = [...figure.notes, ...(figure.footer ?? [])];
-  const shown = hasAxisTitles(figure) && figure.footer !== undefined ? 0 : 1;
-  const first = all.slice(0, shown).map((note) => element('p', { class: 'small muted' }, [note]));
-  const rest = all.slice(shown);
+  const { notes } = figure;
+  const shown = figure.below === undefined ? notes.slice(0, 1) : linesBelow(figure);
+  const first = shown.map((/** @type {string} */ line) => element('p', { class: 'small muted' }, [line]));
+  const rest = figure.below === undefined ? notes.slice(1) : notes;
   if (rest.length === 0) return first;
   const summary = element('summary', {}, [`Notes to this picture (${rest.length})`]);
   return [...first, element('details', { class: 'small muted' }, [summary, listOf(rest)])];

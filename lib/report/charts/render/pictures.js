@@ -34,7 +34,7 @@ const FILES = [
   [SYMBOLS_FONT, '@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2'],
   [SYMBOLS_FONT, '@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff2'],
 ];
-const LARGEST_LETTERS = 1.5; // times their usual size: the least are 18 px of 1,200
+const LARGEST_LETTERS = 1.4; // times their usual size: the least are 18 px of 1,200
 const STEP = 1.06;
 const BOLD_SHARE = 0.4; // of the way to a width that is enough
 const READABLE_PX = 7;
