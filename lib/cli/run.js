@@ -127,14 +127,11 @@ async function deliverRun(
   const outputs = Object.fromEntries(
     asked.filter(([flag, path]) => stoppedWith === null || path === '-' || !isDrawn(flag)),
   );
-  const { saved, exitCode: unsaved } = await deliver(results, { ...options, outputs }, host);
+  const { saved, elements, exitCode: unsaved } = await deliver(results, { ...options, outputs }, host);
   const stream = isStdoutTaken(outputs) ? host.stderr : host.stdout;
   if (!(options.isQuiet && stream === host.stderr)) {
-    await sayWhatIsSaved(
-      [resultsPath, ...saved],
-      stream,
-      nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath),
-    );
+    const next = nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath);
+    await sayWhatIsSaved([resultsPath, ...saved], stream, { elements, next });
   }
   const hasFailed = results.outcomes.some(({ status }) => status === 'failed');
   return stoppedWith ?? (hasFailed ? exitCode('failed') : unsaved);

@@ -69,7 +69,7 @@ export const QUICK = Object.freeze({ launches: '2', warmup: 'auto', measure: '32
 /** @type {readonly FailReason[]} what --fail-on may name, the strongest first */
 export const FAIL_REASONS = Object.freeze(['slower', 'missing', 'inconclusive']);
 
-export const THEMES = /** @type {const} */ (['light', 'dark']);
+export const THEMES = /** @type {const} */ (['light', 'dark', 'both']);
 const ALL_COLUMNS = 'all';
 
 /** What --columns adds to the table of a first look. @type {readonly FurtherColumn[]} */
@@ -510,7 +510,7 @@ export const FLAGS = Object.freeze({
       parse: onlyOff,
     },
     theme: {
-      summary: 'theme of the charts: light or dark',
+      summary: 'theme of the charts: light, dark, or both, with HTML that shows the one that fits its reader',
       value: 'NAME',
       default: 'light',
       parse: choice(THEMES),

@@ -40,13 +40,14 @@ import { makeWhisker } from './rows.js';
 
 export const PANEL_PX = 230;
 export const AXIS_PX = 70; // left of a plot
-export const MARKER_PADDING_PX = 16; // the first markers stand on the axis
+export const MARKER_PADDING_PX = 18; // the first markers stand on the axis
 export const TITLED_PANEL_PX = 270; // with titles of its axes
 const MOST_TITLED = 4; // panels of a figure
 const RIGHT_PX = 24; // of a plot, where no names stand there
 const BELOW_PX = 50; // a plot: labels and title of its axis
 const MARKER_PX = 4.5;
-const DODGE_PX = 7; // between the markers of lines that lie on each other
+const DODGE_PX = 6; // between the markers of lines that lie on each other
+const MOST_LANES = 5; // more would shift lines too far
 const NEAR_PX = 8; // upwards: closer, one marker would cover another
 const GAP_MARK_PX = 13;
 const GAPS_SHOWN = 3; // above each other; more are counted
@@ -146,7 +147,8 @@ export function dodgesOf(lines, { min, max }, plotPx) {
     const taken = new Set(
       Object.keys(lanes).flatMap((at) => (areNear(index, Number(at)) ? lanes[Number(at)] : [])),
     );
-    lanes[index] = lines.findIndex((_, lane) => !taken.has(lane));
+    const free = lines.findIndex((_, lane) => !taken.has(lane));
+    lanes[index] = free % MOST_LANES;
   }
   return lanes.map((lane) => (lane % 2 === 1 ? 1 : -1) * Math.ceil(lane / 2) * DODGE_PX);
 }
