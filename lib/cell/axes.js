@@ -194,7 +194,7 @@ const ROWS = [
     explained: {
       split: 'master on its own CPU',
       same: 'all processes on one CPU',
-      free: 'left to the scheduler',
+      free: 'CPUs left to the scheduler',
     },
   },
   {

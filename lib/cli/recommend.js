@@ -60,8 +60,8 @@ async function recommendFromFiles(argv, options, builtin, host) {
   await show(recommendation, sources, options, builtin, host);
   if (pngDir !== null) {
     const { saveCrossovers } = await import('./save-turns.js');
-    const pictures = await saveCrossovers(recommendation, sources, pngDir, options.theme);
-    if (pictures.length > 0) await sayWhatIsSaved(pictures, host.stderr);
+    const { paths, elements } = await saveCrossovers(recommendation, sources, pngDir, options.theme);
+    if (paths.length > 0) await sayWhatIsSaved(paths, host.stderr, { elements });
   }
   return 0;
 }
@@ -79,17 +79,20 @@ async function recommendMeasuring(argv, options, builtin, host, claims) {
   const { measureToRecommend } = await import('./recommend-measuring.js');
   const measured = await measureToRecommend(argv, options, builtin, decideBy, host, claims);
   const { sources, paths, stoppedWith } = measured;
+  /** @type {string[]} */
+  const elements = [];
   const recommendation = decideBy(sources);
   if (recommendation !== null) {
     await show(recommendation, sources, options, builtin, host);
     if (stoppedWith === null) {
       const { saveCrossovers } = await import('./save-turns.js');
-      paths.push(
-        ...(await saveCrossovers(recommendation, sources, options.pngDir ?? measured.outDir, options.theme)),
-      );
+      const folder = options.pngDir ?? measured.outDir;
+      const drawn = await saveCrossovers(recommendation, sources, folder, options.theme);
+      paths.push(...drawn.paths);
+      elements.push(...drawn.elements);
     }
   }
-  if (paths.length > 0 && !options.isQuiet) await sayWhatIsSaved(paths, host.stderr);
+  if (paths.length > 0 && !options.isQuiet) await sayWhatIsSaved(paths, host.stderr, { elements });
   if (stoppedWith !== null) return stoppedWith;
   if (recommendation === null) decided(sources, options, builtin); // throws, with the reason
   return 0;

@@ -81,7 +81,7 @@ async function shown(results, options, host, claims) {
     theme: theme ?? results.options.theme,
     title: title ?? results.options.title,
   };
-  const { saved, exitCode } = await deliver(results, wanted, host);
+  const { saved, elements, exitCode } = await deliver(results, wanted, host);
   if (outDir !== null) {
     const path = join(outDir, RESULTS_FILE);
     await writeResults(path, results);
@@ -92,6 +92,7 @@ async function shown(results, options, host, claims) {
     saved.push(baselineFile);
   }
   const stream = isStdoutTaken(outputs) ? host.stderr : host.stdout;
-  if (saved.length > 0 && !(isQuiet && stream === host.stderr)) await sayWhatIsSaved(saved, stream);
+  if (saved.length > 0 && !(isQuiet && stream === host.stderr))
+    await sayWhatIsSaved(saved, stream, { elements });
   return { saved, exitCode };
 }

@@ -132,7 +132,7 @@ async function deliverRun(
   const outputs = Object.fromEntries(
     asked.filter(([flag, path]) => stoppedWith === null || path === '-' || !isDrawn(flag)),
   );
-  const { saved, exitCode: unsaved } = await deliver(results, { ...options, outputs }, host);
+  const { saved, elements, exitCode: unsaved } = await deliver(results, { ...options, outputs }, host);
   // What was stopped is no measure of what comes later.
   if (baselineFile !== null && stoppedWith === null) {
     await writeResults(baselineFile, results);
@@ -140,11 +140,8 @@ async function deliverRun(
   }
   const stream = isStdoutTaken(outputs) ? host.stderr : host.stdout;
   if (!(options.isQuiet && stream === host.stderr)) {
-    await sayWhatIsSaved(
-      [resultsPath, ...saved],
-      stream,
-      nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath),
-    );
+    const next = nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath);
+    await sayWhatIsSaved([resultsPath, ...saved], stream, { elements, next });
   }
   const limit = evaluateLimit(results);
   if (limit.lines.length > 0) await writeOut(stream, `\n${limit.lines.join('\n')}\n`);

@@ -72,7 +72,7 @@ export const QUICK = Object.freeze({ launches: '2', warmup: 'auto', measure: '32
 /** @type {readonly FailReason[]} what --fail-on may name, the strongest first */
 export const FAIL_REASONS = Object.freeze(['slower', 'missing', 'inconclusive']);
 
-export const THEMES = /** @type {const} */ (['light', 'dark']);
+export const THEMES = /** @type {const} */ (['light', 'dark', 'both']);
 const ALL_COLUMNS = 'all';
 
 /** What --columns adds to the table of a first look. @type {readonly FurtherColumn[]} */
@@ -625,7 +625,7 @@ export const FLAGS = Object.freeze({
     theme: {
       topic: 'charts',
       isFirst: true,
-      summary: 'theme of the charts: light or dark',
+      summary: 'theme of the charts: light, dark, or both; with HTML that shows the one that fits its reader',
       value: 'NAME',
       default: 'light',
       parse: choice(THEMES),
@@ -636,7 +636,7 @@ export const FLAGS = Object.freeze({
       topic: 'charts',
       summary: `size of each picture: ${SIZES_TEXT}`,
       value: 'NAME',
-      shownDefault: '960 wide, as high as its rows need',
+      shownDefault: '800 wide, as high as its rows need',
       isPart: true,
       parse: first(parseSize),
       write: ({ picture }) => picture.size,

@@ -13,7 +13,7 @@ import { isOn, refuse } from './quantities.js';
  * @typedef {object} Shown
  * @property {Record<string, string>} outputs   report → path, '-' = stdout
  * @property {boolean} [charts]                 absent: they are drawn into the folder of a run
- * @property {'light' | 'dark' | null} theme
+ * @property {'light' | 'dark' | 'both' | null} theme
  * @property {string | null} title
  * @property {import('../types/reports.js').PictureWishes} picture
  * @property {boolean} hasNotes                  all that belongs to the table, not only what a first look needs

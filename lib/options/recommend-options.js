@@ -22,7 +22,7 @@ import { BYTES, COUNT, parseQuantity, refuse, splitList } from './quantities.js'
  * @property {'payload' | 'workers' | 'none'} vary   along which axis is measured where the answer changes
  * @property {number} maxTimeMs       of measuring
  * @property {string | null} pngDir
- * @property {'light' | 'dark'} theme   of the pictures
+ * @property {'light' | 'dark' | 'both'} theme   of the pictures
  * @property {string | undefined} jsonPath   '-': stdout; undefined: nowhere
  * @property {boolean} isForced
  * @property {boolean} isQuiet
@@ -95,7 +95,7 @@ export const RECOMMEND_TABLE = Object.freeze({
     unset: null,
   },
   theme: {
-    summary: 'theme of the charts: light or dark',
+    summary: 'theme of the charts: light, dark or both',
     value: 'NAME',
     default: 'light',
     parse: choice(THEMES),

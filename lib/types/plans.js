@@ -104,7 +104,7 @@
  *                                           never stored or printed
  * @property {string} outDir
  * @property {Record<string, string>} outputs    report name → path, '-' = stdout
- * @property {'light' | 'dark'} theme
+ * @property {'light' | 'dark' | 'both'} theme
  * @property {string | null} title
  * @property {PictureWishes} picture
  * @property {boolean} hasNotes              of the table: all that belongs to it

@@ -17,9 +17,10 @@
 
 /**
  * @typedef {object} PictureWishes
- * @property {PictureSize} [size]         absent: 960 wide, and as high as the rows need
+ * @property {PictureSize} [size]         absent: 800 wide, and as high as the rows need
  * @property {number} [scale]             pixels of a PNG for each of that size
  * @property {true} [isTransparent]       without a background
+ * @property {true} [isInBothThemes]      each twice: light, and dark with -dark behind its name
  */
 
 /** @typedef {{ folder: string, ending: '.png' | '.svg' }} PicturePlace   where pictures are, as seen from a document beside them */
