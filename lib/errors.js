@@ -9,11 +9,16 @@ export const EXIT_CODES = Object.freeze([
   { code: 1, name: 'unexpected', meaning: 'a bug: please report it with the stack trace' },
   { code: 2, name: 'usage', meaning: 'an argument, the config file or an input file is not usable' },
   { code: 3, name: 'failed', meaning: 'at least one cell failed' },
-  { code: 4, name: 'slower', meaning: 'compare: a cell is slower beyond --min-effect' },
+  {
+    code: 4,
+    name: 'slower',
+    meaning: 'compare: a cell is slower beyond --min-effect; run --rate --slo: a row exceeds the limit',
+  },
   {
     code: 5,
     name: 'inconclusive',
-    meaning: 'compare --fail-on inconclusive: the verdict on a cell is inconclusive',
+    meaning:
+      'compare --fail-on inconclusive: the verdict on a cell is inconclusive; run --rate --slo: so is one on the limit',
   },
   {
     code: 6,
@@ -79,8 +84,18 @@ export function exitCode(name) {
 
 /** @param {unknown} error @returns {number} the exit code of a program that ends with this error */
 export function exitCodeFor(error) {
-  if (isOutOfFiles(error)) return exitCode('usage');
+  if (isOutOfFiles(error) || canvasFault(error) !== null) return exitCode('usage');
   return error instanceof BenchError ? ERROR_CODES[error.code] : 1;
+}
+
+/** @param {any} error @returns {string | null} why the program that draws charts cannot be loaded; null: it is another failure */
+export function canvasFault(error) {
+  if (!/^Cannot find native binding/.test(error?.message) || !error.stack.includes('canvas')) return null;
+  const causes = [];
+  for (let { cause } = error; cause instanceof Error; { cause } = cause) causes.push(cause);
+  // For each place in which it may be there is a cause, and most have nothing there.
+  const cause = causes.find((one) => /** @type {any} */ (one).code === 'ERR_DLOPEN_FAILED') ?? causes[0];
+  return (cause ?? error).message.split('\n')[0];
 }
 
 /** @param {any} error @returns {boolean} no file can be opened any more: of this process, or of the system */

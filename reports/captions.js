@@ -4,14 +4,11 @@
 import { join } from 'node:path/posix';
 import { unended } from '../lib/format/lists.js';
 import { markdownText } from '../lib/format/markdown-text.js';
+import { darkName, linkTarget, pictureElement } from '../lib/format/picture-element.js';
 import { printable } from '../lib/format/printable.js';
+import { linesBelow } from '../lib/report/charts/scene/layout.js';
 
 /** @import { Figure } from '../lib/report/charts/scene-types.js' */
-
-/** @param {string} path   a file's @returns {string} as the target of a link, whatever letters it has */
-function linkTarget(path) {
-  return encodeURI(path).replace(/[()?#]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
-}
 
 /** @param {string[]} texts @returns {string} sentences */
 const sentences = (texts) => texts.map((text) => `${markdownText(unended(text))}.`).join(' ');
@@ -23,14 +20,21 @@ function codeText(command) {
   return longest === 0 ? `\`${command}\`` : `${fence} ${command} ${fence}`;
 }
 
-/** @param {Figure} figure @param {string} command   that measures it again @param {string} path   of its picture */
-function formatCaption({ altText, title, message, notes, footer }, command, path) {
-  const [manner, ...rest] = footer;
+/**
+ * @param {Figure} figure
+ * @param {string} command   that measures it again
+ * @param {{ light: string, dark: string | null }} paths   of its pictures
+ */
+function formatCaption(figure, command, { light, dark }) {
+  const { altText, title, message, notes } = figure;
+  const [how, where] = linesBelow(figure);
   return [
-    `![${markdownText(altText)}](${linkTarget(path)})`,
+    dark === null
+      ? `![${markdownText(altText)}](${linkTarget(light)})`
+      : pictureElement({ light, dark }, printable(altText)),
     '',
     `**${markdownText(unended(title))}.** ${sentences([message, ...notes])}`,
-    `How: ${sentences([manner])} Where: ${sentences(rest)} Again: ${codeText(command)}.`,
+    `How: ${sentences([how])} Where: ${sentences([where])} Again: ${codeText(command)}.`,
     '',
   ].join('\n');
 }
@@ -45,9 +49,11 @@ export default {
     const { formatCommand } = await import('../lib/options/print-config.js');
     const { folder, ending } = picturePlace;
     const command = printable(formatCommand(results.options));
-    const captions = makeFigures(results, options).map((figure) =>
-      formatCaption(figure, command, join(folder, `${figure.name}${ending}`)),
-    );
+    const placeOf = (/** @type {string} */ name) => join(folder, `${name}${ending}`);
+    const captions = makeFigures(results, options).map((figure) => {
+      const dark = options.picture?.isInBothThemes ? placeOf(darkName(figure.name)) : null;
+      return formatCaption(figure, command, { light: placeOf(figure.name), dark });
+    });
     return [{ name: 'captions.md', mediaType: 'text/markdown', content: captions.join('\n') }];
   },
 };

@@ -11,7 +11,7 @@ async function drawDocuments(pictures) {
 /** @type {import('../lib/types/reports.js').Report} */
 export default {
   name: 'chart',
-  summary: 'PNG charts, each with a caption that serves as its alt text',
+  summary: 'PNG charts into a folder; each has a caption that serves as its alt text',
   option: { flag: 'png', rank: 6, many: { ending: '.png', what: 'pictures' } },
   comparison: {
     summary: 'PNG of the comparison: ratios around 1',

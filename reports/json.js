@@ -3,7 +3,7 @@
 /** @type {import('../lib/types/reports.js').Report} */
 export default {
   name: 'json',
-  summary: 'every launch with all its data, in the published schema',
+  summary: 'every launch with all its data; in the published schema',
   option: { flag: 'json', rank: 1 },
   comparison: {
     summary: 'the comparison with all its numbers',

@@ -194,7 +194,7 @@ const ROWS = [
     explained: {
       split: 'master on its own CPU',
       same: 'all processes on one CPU',
-      free: 'left to the scheduler',
+      free: 'CPUs left to the scheduler',
     },
   },
   {
@@ -276,4 +276,9 @@ export function isUnsaid(name, cell) {
 export function axisColumns(cell, axes = AXES) {
   const written = axes.filter(({ part }) => part !== 'load');
   return Object.assign({}, ...written.map(({ columns }) => columns(cell)));
+}
+
+/** @param {{ ratesPerSecond: readonly number[] } | undefined} open @returns {boolean} rates are not given but searched, so that the SLO is met */
+export function isSweep(open) {
+  return open !== undefined && open.ratesPerSecond.length === 0;
 }

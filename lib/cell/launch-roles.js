@@ -60,6 +60,10 @@ export const EVERY = 'every';
 /** The one that this program runs on. */
 export const THIS_NODE = 'node';
 
+/** Of a role, before its runtime; a drive of Windows has one letter. */
+export const ROLE = /^(?!file:)([a-z][a-z-]+):/;
+export const BETWEEN_ROLES = /\+(?=[a-z][a-z-]+:)/;
+
 /** @typedef {Record<string, string>} RuntimesByRole   EVERY alone, or roles */
 
 /**
@@ -82,11 +86,11 @@ export function runtimeArgs({ runtime, path, version, flags = [] }, tierUp) {
 
 /** @param {string} text @returns {RuntimesByRole} */
 export function runtimesByRole(text) {
-  const parts = text.split(/\+(?=[a-z-]+:)/);
+  const parts = text.split(BETWEEN_ROLES);
   return Object.fromEntries(
     parts.map((part) => {
-      const [, role = EVERY, name] = /^(?:([a-z][a-z-]*):)?(.*)$/s.exec(part) ?? [];
-      return [role, name];
+      const [before = '', role = EVERY] = ROLE.exec(part) ?? [];
+      return [role, part.slice(before.length)];
     }),
   );
 }

@@ -3,6 +3,7 @@
 
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
+import { splitSettings } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
 import { settingDefaults } from './traits.js';
 
@@ -26,8 +27,8 @@ export function settingsLabel(name, settings) {
 
 /** @param {string} label   as settingsLabel writes it @returns {{ name: string, written: Record<string, string> }} */
 export function labelParts(label) {
-  const [, name = label, texts = ''] = /^([^=:]*):(.*)$/s.exec(label) ?? [];
-  const pairs = texts === '' ? [] : texts.split(',').map((text) => text.split(/=(.*)/s, 2));
+  const { name, settings } = splitSettings(label) ?? { name: label, settings: '' };
+  const pairs = settings === '' ? [] : settings.split(',').map((text) => text.split(/=(.*)/s, 2));
   return { name, written: Object.fromEntries(pairs) };
 }
 

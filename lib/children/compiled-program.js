@@ -4,17 +4,18 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { childEnvironment, findOnPath } from './launcher.js';
-import { makeFolders } from './run-directory.js';
+import { isOwn, makeFolders, removeFolder } from './run-directory.js';
 
 const COMPILE_DEADLINE_MS = 180_000; // C: 0.3 s; Go: 20 s with an empty cache of its own, more on a crowded machine
 const GREATEST_SAID = 400;
+const ENDING = process.platform === 'win32' ? '.exe' : ''; // a compiler adds it, and what has none cannot be started
 const run = promisify(execFile);
 
 /**
@@ -44,8 +45,8 @@ export function cacheFolder({ XDG_CACHE_HOME: cache = '' } = process.env) {
 /** @param {string} program @returns it is there, and nobody else could have put it there */
 function isOurs(program) {
   try {
-    const { uid, mode } = statSync(program);
-    return uid === process.getuid?.() && (mode & 0o022) === 0;
+    const found = statSync(program);
+    return isOwn(found) && (process.getuid === undefined || (found.mode & 0o022) === 0);
   } catch {
     return false; // there is none, or none that can be reached
   }
@@ -68,17 +69,17 @@ export async function compiledProgram(recipe, keptIn = cacheFolder()) {
     const { stdout: version } = await run(compiler, [...versionArgs], how);
     const hash = createHash('sha256').update(version);
     for (const file of files) hash.update(readFileSync(file));
-    const program = `${name}-${hash.digest('hex').slice(0, 16)}`;
+    const program = `${name}-${hash.digest('hex').slice(0, 16)}${ENDING}`;
     if (isOurs(join(keptIn, program))) return join(keptIn, program);
     const own = await ownFolder([keptIn, ...(orIn === undefined ? [] : [orIn])], recipe);
     try {
-      const to = join(own.path, name);
+      const to = join(own.path, `${name}${ENDING}`);
       await run(compiler, args(files, to), how);
       // Two runs may compile at once: the last one replaces the program of the other by the same one.
       await rename(to, join(own.parent, program));
       return join(own.parent, program);
     } finally {
-      await rm(own.path, { recursive: true, force: true });
+      await removeFolder(own.path);
     }
   } catch (cause) {
     if (cause instanceof BenchError) throw cause;
@@ -113,8 +114,12 @@ function said(error) {
 /** Names under which a compiler of C is found. */
 export const C_COMPILERS = Object.freeze(['cc', 'gcc', 'clang']);
 
-/** @type {Partial<Record<NodeJS.Platform, string>>} */
-const REMEDIES = { darwin: 'xcode-select --install', freebsd: 'pkg install llvm' };
+/** @type {Readonly<Partial<Record<NodeJS.Platform, string>>>} */
+const REMEDIES = {
+  darwin: 'xcode-select --install',
+  freebsd: 'pkg install llvm',
+  win32: 'its sources are for Linux and macOS, and WSL is a Linux',
+};
 
 /** @returns how to come by one, with the headers of the system */
 export function compilerRemedy() {

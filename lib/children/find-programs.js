@@ -57,6 +57,15 @@ export function thisMachine() {
 }
 
 /**
+ * @param {{ linux: string } & Partial<Record<NodeJS.Platform, string>>} commands
+ * @param {NodeJS.Platform} [platform]
+ * @returns that installs a program
+ */
+export function installationOf(commands, platform = process.platform) {
+  return commands[platform] ?? commands.linux;
+}
+
+/**
  * @param {Readonly<Record<string, string>>} packages   'linux-x64', 'linux-x64-musl', 'darwin-arm64' → name
  * @param {string} site                                where it is for all others
  * @param {(name: string) => string} asWord            as npm i takes it

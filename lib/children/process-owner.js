@@ -1,14 +1,16 @@
-// Whose something is that a killed run may have left behind: a process, or a thread of it, is named by its id, by when it was
-// started, since ids are given anew, and by the boot and the PID namespace in which that id counts.
+// Whose something is that a killed run may have left behind: a process, or a thread of it, is named by its id, by what tells it
+// from a later one of the same id, and by the boot and the PID namespace in which that id counts.
 
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { readFile, readlink, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isMainThread, threadId } from 'node:worker_threads';
+import { findIdentity, hasOwnProc } from './task-identity.js';
+
+/** @import { Identity, OwnerState } from './task-identity.js' */
 
 const NOT_TOLD = '0';
-const ENDED_STATES = 'ZX'; // of man 5 proc: nobody has asked a zombie how it ended, and perhaps nobody ever will
 
 /** Of a name as `ownerName` gives it, for the names of files. */
 export const OWNER = String.raw`[1-9]\d{0,9}(?:\.\d{1,10})?-[0-9a-z]{1,13}-[0-9a-z]{1,5}`;
@@ -25,18 +27,18 @@ export function ownerName() {
 
 /**
  * @param {string} owner     as `ownerName` gave it
- * @returns {Promise<'alive' | 'gone' | 'unknown'>} unknown: it cannot be seen from here, since it runs, or ran, in another PID
- *   namespace or before the last boot, or is a thread of a system that does not list them
+ * @param {Identity} [identity]
+ * @returns {Promise<OwnerState>} unknown: it cannot be seen from here, since it runs, or ran, in another PID namespace or before the
+ *   last boot, or is a thread of a system that does not list them
  */
-export async function readOwnerState(owner) {
+export async function readOwnerState(owner, identity) {
   if (owner === (await ownerName())) return 'alive';
-  const [, pid, thread, startTime, place] = PARTS.exec(owner) ?? [];
+  const [, pid, thread, own, place] = PARTS.exec(owner) ?? [];
   if (pid === undefined || place !== ownPlace()) return 'unknown';
+  const task = taskText(pid, thread);
+  if (isMainThread && task === String(process.pid)) return 'gone'; // an earlier process of our id
   if (!isThere(Number(pid))) return 'gone';
-  const now = startTime === NOT_TOLD ? null : await readStartTime(pid);
-  if (now === null) return thread === undefined ? 'alive' : 'unknown';
-  const found = thread === undefined ? now : await readStartTime(`${pid}/task/${thread}`);
-  return found === startTime ? 'alive' : 'gone';
+  return (identity ?? (await findIdentity())).readState(task, own);
 }
 
 /**
@@ -52,39 +54,17 @@ export async function isLeftBehind(owner, path, quietMs) {
   return found !== null && Date.now() - found.mtimeMs > quietMs;
 }
 
-/** @param {string} stat   /proc/PID/stat @returns its fields from the third on: the name before may hold anything */
-export function statFields(stat) {
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-}
-
 async function readOwnName() {
-  const isListed = await hasOwnProc();
-  const thread = isListed ? basename(readlinkSync('/proc/thread-self')) : String(threadId);
-  const task = isMainThread ? '' : `.${thread}`;
-  const self = isMainThread ? `${process.pid}` : `${process.pid}/task/${thread}`;
-  return `${process.pid}${task}-${(await readStartTime(self)) ?? NOT_TOLD}-${ownPlace()}`;
+  const thread = (await hasOwnProc()) ? basename(readlinkSync('/proc/thread-self')) : String(threadId);
+  const own = isMainThread ? undefined : thread;
+  const identity = await findIdentity();
+  const start = await identity.readOwn(taskText(process.pid, own));
+  return `${process.pid}${own === undefined ? '' : `.${own}`}-${start}-${ownPlace()}`;
 }
 
-/**
- * @param {string} task     'PID', or 'PID/task/ID'
- * @returns when it was started, in clock ticks since boot, to base 36: with its id it names one task for
- *   ever. '': it has ended; null: the system does not tell
- */
-async function readStartTime(task) {
-  if (!(await hasOwnProc())) return null;
-  try {
-    const [state, ...fields] = statFields(await readFile(`/proc/${task}/stat`, 'latin1'));
-    return ENDED_STATES.includes(state) ? '' : Number(fields[18]).toString(36); // field 22 of man 5 proc
-  } catch {
-    // Of another user's, with hidepid: that it is there has been asked before.
-    return task.includes('/') ? '' : null;
-  }
-}
-
-/** @returns there is a /proc, and it shows our PID namespace: `unshare --pid` alone leaves the other one */
-async function hasOwnProc() {
-  const self = await readlink('/proc/self').catch(() => '');
-  return self === String(process.pid);
+/** @param {string | number} pid @param {string} [thread] @returns as /proc has it */
+function taskText(pid, thread) {
+  return thread === undefined ? String(pid) : `${pid}/task/${thread}`;
 }
 
 /** @type {string | undefined} */

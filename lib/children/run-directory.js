@@ -8,6 +8,8 @@ import { dirname, join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { atExit, isLeftBehind, OWNER, ownerName } from './process-owner.js';
 
+/** The variable that names the temporary folder. */
+export const TEMPORARY_VARIABLE = process.platform === 'win32' ? 'TEMP' : 'TMPDIR';
 const PREFIX = 'ipcb-'; // short: a path of a unix socket has 103 bytes at most
 /** What remains of these 103 bytes below the folder of a run, the folder of a launch and the name of a socket. */
 export const LONGEST_PARENT_BYTES = 50;
@@ -28,11 +30,11 @@ export async function openScratch(parent = shortTemporaryFolder()) {
   } catch (error) {
     throw new BenchError(
       'SCRATCH_UNUSABLE',
-      `the temporary folder ${parent} cannot be used (${/** @type {Error} */ (error).message}): set TMPDIR to one that can be written`,
+      `the temporary folder ${parent} cannot be used (${/** @type {Error} */ (error).message}): set ${TEMPORARY_VARIABLE} to one that can be written`,
       { cause: error },
     );
   }
-  const isRemoved = atExit(() => rmSync(path, { recursive: true, force: true }));
+  const isRemoved = atExit(() => rmSync(path, REMOVED));
   return {
     path,
     async folderFor(name) {
@@ -42,7 +44,7 @@ export async function openScratch(parent = shortTemporaryFolder()) {
     },
     async remove() {
       isRemoved();
-      await rm(path, { recursive: true, force: true });
+      await removeFolder(path);
     },
   };
 }
@@ -60,9 +62,21 @@ async function removeLeftovers(parent) {
     const path = join(parent, name);
     if (owner === undefined || !(await isLeftBehind(owner, path, QUIET_MS))) continue;
     const found = await stat(path).catch(() => null);
-    if (found === null || found.uid !== process.getuid?.()) continue;
-    await rm(path, { recursive: true, force: true });
+    if (found !== null && isOwn(found)) await removeFolder(path);
   }
+}
+
+/** @param {{ uid: number }} stat @returns {boolean} this user made it; a system without user ids has temporary folders by user */
+export function isOwn({ uid }) {
+  return process.getuid === undefined || uid === process.getuid();
+}
+
+// On Windows the files of a process that has just been killed cannot be removed for a moment.
+const REMOVED = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 };
+
+/** @param {string} path   of a folder with all that is in it, or of nothing */
+export async function removeFolder(path) {
+  await rm(path, REMOVED);
 }
 
 // A folder with those above it. The recursive mkdir of Node never returns where a file system takes no folders, as /proc, and

@@ -19,7 +19,8 @@ import { RECOMMEND_TABLE } from '../options/recommend-options.js';
 
 /** What of a run `recommend` takes as well: the rest has another meaning there, or none. */
 const OF_NO_RECOMMENDATION = [
-  'rate',
+  'messages',
+  'dry-run',
   'sweep',
   'preset',
   'target-error',
@@ -36,7 +37,7 @@ const { live: _live, ...SHOWING } = pick(
 const { force: _force, ...SHOWING_UNFORCED } = SHOWING;
 
 /** @type {Record<string, OptionEntry>} */
-const JSON_FLAG = { json: { summary: 'as JSON' } };
+const JSON_FLAG = { json: { summary: 'the same as JSON; - is stdout, in place of the text', value: 'FILE' } };
 /** @type {Record<string, OptionEntry>} */
 const RUNTIME_PATH = {
   'runtime-path': {
@@ -64,7 +65,7 @@ export const COMMANDS = [
     operand: { name: 'kind', summary: 'only transports, codecs, runtimes, scenarios, presets or reports' },
     flags: {
       ...JSON_FLAG,
-      markdown: { summary: 'the traits of the transports as a Markdown table' },
+      markdown: { summary: 'the traits of the transports as a Markdown table; - is stdout', value: 'FILE' },
       ...RUNTIME_PATH,
     },
     load: async () => (await import('./list.js')).list,
@@ -73,7 +74,11 @@ export const COMMANDS = [
     name: 'report',
     usage: 'report [files..]',
     summary: 'print and draw saved results',
-    operand: { name: 'files', summary: 'results.json of earlier runs', isList: true },
+    operand: {
+      name: 'files',
+      summary: 'results.json of earlier runs, or baselines; none: the latest run',
+      isList: true,
+    },
     flags: SHOWING,
     load: async () => (await import('./report.js')).report,
   },
@@ -99,7 +104,12 @@ export const COMMANDS = [
     name: 'compare',
     usage: 'compare [files..]',
     summary: 'compare two saved runs, and fail if the second is slower',
-    operand: { name: 'files', summary: 'two results.json: the old one, then the new one', isList: true },
+    operand: {
+      name: 'files',
+      summary:
+        'two results.json or baselines: the old one, then the new one; the latest runs stand in for those that are not named',
+      isList: true,
+    },
     flags: { ...pick(COMMON_FLAGS), ...COMPARE_TABLE },
     load: async () => async (argv, host) =>
       argv.run === undefined
@@ -116,7 +126,6 @@ export const COMMANDS = [
           (flag) => !Object.hasOwn(RECOMMEND_TABLE, flag) && !OF_NO_RECOMMENDATION.includes(flag),
         ),
       ),
-      ...JSON_FLAG,
       force: { summary: 'overwrite files; measure busy-waiting transports on one CPU' },
       ...RECOMMEND_TABLE,
     },

@@ -4,7 +4,7 @@
 import { appendFile, stat } from 'node:fs/promises';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
-import { formatRatioInterval } from '../format/numbers.js';
+import { formatCount, formatRatioInterval } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
 import { COMMON_FLAGS, compareOptions } from '../options/compare-options.js';
 import { REPORTS_BY_FLAG } from '../options/option-table.js';
@@ -18,6 +18,7 @@ import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { isStdoutTaken, placeDocuments, prepareComparisonOutputs, sayWhatIsSaved } from './documents.js';
 import { wantsColour, writeOut } from './process-io.js';
+import { latestResults, savedPath } from './saved-runs.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 
@@ -35,13 +36,8 @@ export function compare(argv, host) {
 /** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims */
 async function compareSaved(argv, host, claims) {
   const options = compareOptions(argv);
-  /** @type {string[]} */
-  const files = argv.files ?? [];
-  if (files.length !== 2) {
-    const next = 'name the old results.json and the new one, as in npx ipc-bench compare old.json new.json';
-    throw new BenchError('BAD_ARGUMENT', `compare needs two files, not ${files.length}; ${next}`);
-  }
   refuseIdle(argv);
+  const files = findFiles(argv.files ?? []);
   const [old, fresh] = await Promise.all(files.map(readResults));
   if (isOneFileTwice(old, fresh) && !options.isForced) {
     const next = 'name another run, or add --force to compare it with itself';
@@ -65,6 +61,18 @@ async function compareSaved(argv, host, claims) {
     options,
     host,
   );
+}
+
+/** @param {string[]} words   paths or baselines @returns {string[]} two paths; the latest runs stand in for those that are not named */
+function findFiles(words) {
+  const latest = words.length < 2 ? latestResults().slice(words.length - 2) : [];
+  const files = [...words.map(savedPath), ...latest];
+  if (files.length === 2) return files;
+  const found =
+    words.length < 2 ? `, and ${formatCount(latest.length)} of them can be found in this folder` : '';
+  const next =
+    'name the old results.json and the new one, as in npx ipc-bench compare old.json new.json, or measure two variants with --run';
+  throw new BenchError('BAD_ARGUMENT', `compare takes two runs, not ${words.length}${found}; ${next}`);
 }
 
 /**

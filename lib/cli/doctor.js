@@ -10,7 +10,7 @@ import { builtinNames } from '../plugins/builtins.js';
 import { listedRuntimes } from '../plugins/find-runtimes.js';
 import { codecUnavailableReason, loadCodecs, loadTransports, whyUnavailable } from '../plugins/plugins.js';
 import { wrapped } from '../report/columns/aligned.js';
-import { writeOut } from './process-io.js';
+import { openDocument, showText } from './process-io.js';
 
 /** @import { Finding, Level } from '../doctor/checks.js' */
 
@@ -23,16 +23,15 @@ const LEVEL_WORDS = Object.freeze({ ok: 'ok', advice: 'advice', unfit: 'UNFIT', 
  * @param {import('./main.js').Host} host
  * @returns {Promise<number>} 6 where something is unfit
  */
-export async function doctor({ json }, { stdout }) {
+export async function doctor(argv, { stdout }) {
+  const path = await openDocument(argv);
   const findings = diagnose(
     await readFacts({ unavailable: await unavailablePlugins(), runtimesHere: await runtimesHere() }),
   );
   const isFit = findings.every(({ level }) => level !== 'unfit');
   const columns = Math.min(GREATEST_WIDTH, stdout.columns ?? GREATEST_WIDTH);
-  await writeOut(
-    stdout,
-    json ? `${JSON.stringify({ isFit, findings }, null, 2)}\n` : doctorText(findings, columns),
-  );
+  const document = `${JSON.stringify({ isFit, findings }, null, 2)}\n`;
+  await showText(doctorText(findings, columns), document, path, stdout);
   return isFit ? 0 : exitCode('unfit');
 }
 

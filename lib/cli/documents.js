@@ -2,12 +2,14 @@
 // files. What is in a document is said by its report.
 
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, parse, relative, sep } from 'node:path';
 import { makeFolders } from '../children/run-directory.js';
 import { BenchError, exitCodeFor } from '../errors.js';
 import { groupedBy } from '../format/lists.js';
+import { darkName, pictureElement } from '../format/picture-element.js';
 import { printable, quoted } from '../format/printable.js';
 import { REPORTS_BY_FLAG } from '../options/option-table.js';
+import { RESULTS_FOLDER } from '../options/options.js';
 import { isFolder } from '../options/output-options.js';
 import { isForeign } from '../plugins/builtins.js';
 import { callPlugin } from '../plugins/plugin-call.js';
@@ -24,7 +26,7 @@ import { errorText, wantsColour, writeOut } from './process-io.js';
 /** @import { Document, ReportOptions, Results } from '../types/index.js' */
 
 /** @import { Host, Output } from './main.js' */
-/** @typedef {Omit<Shown, 'charts' | 'theme'> & { theme: 'light' | 'dark' }} Wanted */
+/** @typedef {Omit<Shown, 'charts' | 'theme'> & { theme: 'light' | 'dark' | 'both' }} Wanted */
 
 /**
  * Every document is tried, whatever becomes of the others: the measurement took longer than any of them.
@@ -35,15 +37,27 @@ import { errorText, wantsColour, writeOut } from './process-io.js';
 export async function deliver(results, wanted, host) {
   const { outputs, theme, title, picture, colour, hasNotes, furtherColumns, isQuiet } = wanted;
   const { stdout, stderr, environment } = host;
-  const look = { theme, picture, figures: new Map(), ...(title === null ? {} : { title }) };
+  const isInBothThemes = theme === 'both';
+  /** @type {ReportOptions} */
+  const look = {
+    theme: isInBothThemes ? 'light' : theme,
+    picture: isInBothThemes ? { ...picture, isInBothThemes } : picture,
+    figures: new Map(),
+    ...(title === null ? {} : { title }),
+  };
   /** @type {string[]} */
   const saved = [];
+  const told = new Set();
+  /** @type {string[]} to be pasted: captions have them too */
+  const elements = [];
   let exitCode = 0;
   const attempt = async (/** @type {() => Promise<string[] | void>} */ work) => {
     try {
       saved.push(...((await work()) ?? []));
     } catch (error) {
-      stderr.write(`${errorText(error)}\n`);
+      const text = errorText(error);
+      if (!told.has(text)) stderr.write(`${text}\n`);
+      told.add(text); // several documents may fail of one cause
       exitCode ||= exitCodeFor(error);
     }
   };
@@ -70,10 +84,24 @@ export async function deliver(results, wanted, host) {
         const next = 'its render() must return at least one { name, mediaType, content }';
         throw new BenchError('BAD_PLUGIN', `the report ${flag} made no document: ${next}`);
       }
-      return placeDocuments(documents, path, isMany, stdout);
+      const files = await placeDocuments(documents, path, isMany, stdout);
+      if (isInBothThemes && outputs.captions === undefined)
+        elements.push(...pictureElements(documents, files));
+      return files;
     });
   }
-  return { saved, exitCode };
+  return { saved, elements, exitCode };
+}
+
+/** @param {Document[]} documents @param {string[]} files   where they are @returns {string[]} one for each picture in both themes */
+function pictureElements(documents, files) {
+  return documents.flatMap(({ name, caption = '' }, index) => {
+    const { name: stem, ext } = parse(name);
+    const dark = documents.findIndex((other) => other.name === `${darkName(stem)}${ext}`);
+    if (files.length === 0 || dark === -1) return [];
+    const [light, other] = [files[index], files[dark]].map((file) => file.split(sep).join('/'));
+    return pictureElement({ light, dark: other }, printable(caption));
+  });
 }
 
 /**
@@ -163,15 +191,19 @@ function checkedName(name) {
   throw new BenchError('BAD_PLUGIN', `${quoted(String(name))} is no name of a document: ${why}.`);
 }
 
-/** @param {string[]} paths @param {Output} stream @param {string} [next]   what for, and a command to try */
-export async function sayWhatIsSaved(paths, stream, next) {
+/**
+ * @param {string[]} paths
+ * @param {Output} stream
+ * @param {{ elements?: string[], next?: string }} [further]   elements: to be pasted; next: what for, and a command to try
+ */
+export async function sayWhatIsSaved(paths, stream, { elements = [], next } = {}) {
   const columns = Math.min(stream.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
   const lines = [...groupedBy(paths, dirname)].flatMap(([folder, own]) => {
     if (own.length === 1) return [`Saved ${own[0]}`];
     const place = folder === '.' ? '' : `${folder.replaceAll(' ', JOINT)}: `;
     return wrapped(`Saved ${place}${own.map((path) => basename(path)).join(', ')}`, columns);
   });
-  await writeOut(stream, `${[...lines, ...(next ? [`Next, ${next}`] : [])].join('\n')}\n`);
+  await writeOut(stream, `${[...lines, ...elements, ...(next ? [`Next, ${next}`] : [])].join('\n')}\n`);
 }
 
 // Claimed and tried once, before anything is measured: the folder of the run, and the paths of --json and the like. Nothing of
@@ -180,6 +212,7 @@ export async function sayWhatIsSaved(paths, stream, next) {
 /** @typedef {{ isForced: boolean, claims: OutputClaims }} How   claims: of the command, until it has written all */
 
 export const RESULTS_FILE = 'results.json';
+export const BASELINES_FOLDER = join(RESULTS_FOLDER, 'baselines');
 /** @type {Readonly<Record<string, string>>} */
 const UNMAKEABLE = Object.freeze({
   EEXIST: 'a file is in its place',
@@ -247,6 +280,16 @@ export async function prepareNamedFolder(path, { isForced, claims }, files = [RE
     if (found !== null && !isForced) throw inTheWay(path, 'results', '--out');
     await tryToWrite(file);
   }
+}
+
+/** @param {string | null} name @param {How} how @returns {Promise<string | null>} its file, in place of an earlier one of that name; null: none */
+export async function prepareBaseline(name, { claims }) {
+  if (name === null) return null;
+  const path = join(BASELINES_FOLDER, `${name}.json`);
+  await makeFolder(BASELINES_FOLDER, '--save-baseline');
+  await claims.add(path, '--save-baseline');
+  await assertWritable(path);
+  return path;
 }
 
 /** @param {string} path   of a run that is to be profiled @param {How} how */

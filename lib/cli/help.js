@@ -1,175 +1,204 @@
-// What --help prints: of the default command examples first, then its options, exit codes last; of all others what they
-// do and their options.
+// What --help prints: one screen for a first look, and by name a topic, a command, or everything.
 
-import { EXIT_CODES } from '../errors.js';
+import { BenchError, EXIT_CODES } from '../errors.js';
+import { didYouMean } from '../format/did-you-mean.js';
+import { COMMAND } from '../format/flag-text.js';
 import { groupedBy } from '../format/lists.js';
-import { OPTION_TABLE, optionGroup } from '../options/option-table.js';
+import { quoted } from '../format/printable.js';
+import { TOPICS } from '../options/flags.js';
+import { OPTION_TABLE } from '../options/option-table.js';
 import { COMMANDS, RUN } from './commands.js';
 
 /** @import { OptionEntry } from '../options/flags.js' */
 
 /** @import { Command } from './commands.js' */
 
-const TOOL_NAME = 'ipc-bench';
-const GREATEST_WIDTH = 110;
-/** @type {Entry[]} */
-const OF_EVERY_COMMAND = [
-  { name: '-v, --version', summary: 'Show version number', notes: ['[boolean]'] },
-  { name: '-h, --help', summary: 'Show help', notes: ['[boolean]'] },
-];
+const GREATEST_WIDTH = 80;
+const GREATEST_NAME_WIDTH = 24;
+const INDENT = '  ';
+const EXIT_CODES_TOPIC = 'exit-codes';
+const ALL = 'all';
 
-const EXAMPLES = `Which IPC should your Node.js processes use? Measures it on this machine, with your message sizes.
-
-Examples:
-  npx ipc-bench                                   pipe, sockets, ZeroMQ, Redis; 2 workers x 4 loops, 1000 bytes
-  npx ipc-bench --quick                           a first impression, in 20 seconds
-  npx ipc-bench --workers 1x1,2x4 --payload '10..100k*10'
-  npx ipc-bench --transport pipe,unix:flush=tick --codec json,string,binary
-  npx ipc-bench --transport all --quick           all transports of this machine, by class
-  npx ipc-bench --preset node-ipc-2016 --dry-run  print the plan and its duration
-  npx ipc-bench list                              what this machine can measure
-  npx ipc-bench doctor                            check this machine
-  npx ipc-bench report results.json --markdown -  print saved results
-  npx ipc-bench compare old.json new.json         faster, slower or the same; fails a build
-  npx ipc-bench recommend --need 'other host'     recommend a transport and codec`;
+const EXAMPLES = `
+  npx ipc-bench --quick               the default transports, in 15 seconds
+  npx ipc-bench -t unix,threads-message -p 4KiB --png img --theme dark
+  npx ipc-bench -t unix,tcp --rate 2k --slo 'p99<5ms'    fails above that limit
+  npx ipc-bench --message-file orders.ndjson -c json,msgpack,./codec.js
+  npx ipc-bench -t unix,tcp --runtime node,bun           Bun against Node.js
+  npx ipc-bench -t tcp --agents ssh://a,ssh://b --master-on a --workers-on b
+  npx ipc-bench compare --run old=@../base new=@. -t ./mine.js  two checkouts`;
 
 /** @returns {string} one line per exit code; docs/usage.md shows the same */
 export function exitCodeLines() {
   return EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`).join('\n');
 }
 
-/** @param {Record<string, any>} argv   its command, which need not exist @param {number} [columns]   of the terminal */
-export function helpText({ _: [name] }, columns = GREATEST_WIDTH) {
+/**
+ * @param {Record<string, any>} argv   _: a command, a topic, an option or `all`; nothing: the first screen
+ * @param {number} [columns]   of the terminal
+ * @throws {BenchError} BAD_ARGUMENT
+ */
+export function helpText({ _: [word] }, columns = GREATEST_WIDTH) {
   const width = Math.min(GREATEST_WIDTH, columns);
-  const command = COMMANDS.find((one) => one.name === name);
-  const head = command === undefined ? headOfAll(width) : formatHead(command, width);
-  const text = [...head, ...optionSections(command ?? RUN, width)]
-    .map((lines) => lines.join('\n'))
-    .join('\n\n');
-  return name === undefined || name === RUN.name ? withExamples(text) : `${text}\n`;
+  const command = COMMANDS.find(({ name }) => name === word);
+  if (word === undefined || command === RUN) return firstScreen(width);
+  if (command !== undefined) return commandText(command, width);
+  const flag = String(word).replace(/^--?/, '');
+  const row = OPTION_TABLE[flag] ?? Object.values(OPTION_TABLE).find(({ short }) => short === flag);
+  const topic = row?.topic ?? word;
+  if (Object.hasOwn(TOPICS, topic)) return topicText(topic, width);
+  if (word === EXIT_CODES_TOPIC) return exitCodesText();
+  if (word === ALL) return allText(width);
+  const topics = [...Object.keys(TOPICS), EXIT_CODES_TOPIC, ALL];
+  const known = [...COMMANDS.map(({ name }) => name), ...topics];
+  const hint = didYouMean(flag, [...known, ...Object.keys(OPTION_TABLE)]);
+  throw new BenchError(
+    'BAD_ARGUMENT',
+    `there is no help on ${quoted(String(word))}; commands are ${COMMANDS.map(({ name }) => name).join(', ')}; topics are ${topics.join(', ')}.${hint}`,
+  );
 }
 
 /** @param {number} width */
-function headOfAll(width) {
-  const entries = COMMANDS.map((command) => ({
-    name: `${TOOL_NAME} ${command.usage}`,
-    summary: command.summary,
-    notes: command === RUN ? ['[default]'] : [],
-  }));
-  const usage = wrapped(`Usage: ${TOOL_NAME} [run] [options]`, width);
-  return [usage, sectionLines('Commands:', entries, width)];
-}
-
-/** @param {Command} command @param {number} width */
-function formatHead({ usage, summary, operand }, width) {
-  const head = [wrapped(`${TOOL_NAME} ${usage}`, width), wrapped(summary, width)];
-  if (operand === undefined) return head;
-  const notes = operand.isList ? ['[array]', '[default: []]'] : ['[string]'];
-  return [...head, sectionLines('Positionals:', [{ ...operand, notes }], width)];
-}
-
-/** @param {Command} command @param {number} width @returns {string[][]} by what they are for; its own ones last */
-function optionSections(command, width) {
-  const groups = groupedBy(Object.entries(command.flags), ([flag, row]) =>
-    row === OPTION_TABLE[flag] ? optionGroup(row) : 'Options',
-  );
-  const { Options: own = [], ...shared } = Object.fromEntries(groups);
-  const entriesOf = (/** @type {[string, OptionEntry][]} */ flags) =>
-    flags.map(([flag, row]) => {
-      // A default of a run says nothing of a command that takes the flag as well.
-      const isSaid = command === RUN || row !== OPTION_TABLE[flag];
-      return optionEntry(flag, row, isSaid ? (row.shownDefault ?? row.default) : undefined);
-    });
-  return [
-    ...Object.entries(shared).map(([title, flags]) => sectionLines(`${title}:`, entriesOf(flags), width)),
-    sectionLines('Options:', [...OF_EVERY_COMMAND, ...entriesOf(own)], width),
+function firstScreen(width) {
+  const first = Object.entries(OPTION_TABLE).filter(([, { isFirst }]) => isFirst);
+  const entries = byTopic(first).flatMap(([, rows]) => rows.map((row) => briefEntry(row, width)));
+  const commands = COMMANDS.map((command) => (command === RUN ? `${RUN.name} (default)` : command.name));
+  const topics = [...Object.keys(TOPICS), EXIT_CODES_TOPIC, ALL];
+  const title = 'Which IPC should your Node.js processes use? Measures it on this machine.';
+  const lines = [
+    ...wrapped(title, width),
+    ...wrapped(`Usage: ${COMMAND} [COMMAND] [options]`, width),
+    EXAMPLES,
+    '',
+    'Options:',
+    ...entriesLines([...entries, ...ANYWHERE], width),
+    '',
+    ...wrapped(`Commands (${COMMAND} help COMMAND): ${commands.join(', ')}`, width),
+    ...wrapped(`More options (${COMMAND} help TOPIC): ${topics.join(', ')}`, width),
   ];
+  return `${lines.join('\n')}\n`;
 }
 
-/** @param {string} name @param {{ summary: string, value?: string }} option @param {string} [standard] @returns {Entry} */
-function optionEntry(name, { summary, value }, standard) {
-  return {
-    name: `--${name}`,
-    summary: value === undefined ? summary : `${value}  ${summary}`,
-    notes: [
-      ...(value === undefined ? ['[boolean]'] : []),
-      ...(standard === undefined ? [] : [`[default: ${standard}]`]),
-    ],
-  };
+/** @param {string} topic @param {number} width */
+function topicText(topic, width) {
+  const rows = Object.entries(OPTION_TABLE).filter(([, row]) => row.topic === topic);
+  const about = TOPICS[/** @type {keyof typeof TOPICS} */ (topic)];
+  const entries = rows.map((row) => fullEntry(row, true));
+  const lines = [...wrapped(`${topic}: ${about}`, width), '', ...entriesLines(entries, width)];
+  return `${lines.join('\n')}\n`;
 }
-
-/** @param {string} text */
-function withExamples(text) {
-  return `${EXAMPLES}
-
-${text}
-
-An option may also stand in the environment (IPC_BENCH_WORKERS=1x1) or in the file of --config
-({ "workers": "1x1" }). Flags count more than the environment, then the file, the preset, the default.
-
-Exit codes:
-${exitCodeLines()}
-`;
-}
-
-// A list of names and what they mean in two columns, notes at the right: the layout of yargs, which prints it twenty times
-// slower because it takes every text for one that may hold colours and wide characters.
 
 /**
- * @typedef {object} Entry
- * @property {string} name
- * @property {string} summary
- * @property {string[]} notes
+ * Its own options first. Of those that it shares with a run, what is made of results is explained and the rest is named.
+ * @param {Command} command
+ * @param {number} width
  */
-
-const INDENT = 2; // before a name, between the columns, and before notes
-
-/** @param {string} title @param {Entry[]} entries @param {number} width */
-function sectionLines(title, entries, width) {
-  const widest = Math.max(...entries.map(({ name }) => name.length));
-  const nameWidth = Math.min(widest, Math.floor(width / 2));
-  return [...wrapped(title, width), ...entries.flatMap((entry) => entryLines(entry, nameWidth, width))];
-}
-
-/** @param {Entry} entry @param {number} nameWidth @param {number} width */
-function entryLines({ name, summary, notes }, nameWidth, width) {
-  const left = wrapped(name, nameWidth);
-  const right = wrapped(summary, Math.max(1, width - nameWidth - 2 * INDENT));
-  const lines = Array.from({ length: Math.max(left.length, right.length) }, (_, place) => {
-    const cell = (left[place] ?? '').padEnd(nameWidth);
-    return `${' '.repeat(INDENT)}${cell}${' '.repeat(INDENT)}${right[place] ?? ''}`.trimEnd();
+function commandText({ usage, summary, operand, flags }, width) {
+  const isShared = (/** @type {[string, OptionEntry]} */ [flag, row]) => row === OPTION_TABLE[flag];
+  const rows = Object.entries(flags);
+  const own = rows.filter((row) => !isShared(row)).map((row) => fullEntry(row, true));
+  const shared = byTopic(rows.filter(isShared));
+  const isExplained = (/** @type {[string, OptionEntry]} */ [, { shapes }]) => shapes === 'output';
+  const explained = shared
+    .flatMap(([, some]) => some.filter(isExplained))
+    .map((row) => fullEntry(row, false));
+  const named = shared.flatMap(([topic, some]) => {
+    const names = some.filter((row) => !isExplained(row)).map(([flag]) => `--${flag}`);
+    return names.length === 0 ? [] : [{ name: topic, summary: names.join(', ') }];
   });
-  const [first, ...further] = wrapped(notes.join(' '), width - INDENT);
-  const last = String(lines.at(-1));
-  // The notes begin on the last line, where there is room.
-  if (last.length <= width - first.length) lines.splice(-1, 1, last.padEnd(width - first.length) + first);
-  else lines.push(first.padStart(width));
-  return [...lines, ...further.map((line) => line.padStart(width))].map((line) => line.trimEnd());
+  const sections = [
+    wrapped(`Usage: ${COMMAND} ${usage}`, width),
+    wrapped(summary, width),
+    ...(operand === undefined ? [] : [entriesLines([operand], width)]),
+    ['Options:', ...entriesLines([...own, ...explained, ...ANYWHERE], width)],
+    ...(named.length === 0
+      ? []
+      : [
+          [
+            ...wrapped(`Options of a run, which ${COMMAND} help TOPIC explains:`, width),
+            ...entriesLines(named, width),
+          ],
+        ]),
+  ];
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** @param {string} text @param {number} width @returns {string[]} no line is longer: a word that is gets cut */
+function exitCodesText() {
+  return `Exit codes:\n${exitCodeLines()}\n`;
+}
+
+/** @param {number} width */
+function allText(width) {
+  return [
+    firstScreen(width),
+    ...Object.keys(TOPICS).map((topic) => topicText(topic, width)),
+    ...COMMANDS.filter((command) => command !== RUN).map((command) => commandText(command, width)),
+    exitCodesText(),
+  ].join('\n');
+}
+
+/** @param {[string, OptionEntry][]} rows @returns {[string, [string, OptionEntry][]][]} in the order of the topics */
+function byTopic(rows) {
+  const groups = groupedBy(rows, ([, { topic }]) => topic);
+  return Object.keys(TOPICS).flatMap((topic) => {
+    const some = groups.get(/** @type {keyof typeof TOPICS} */ (topic));
+    return some === undefined ? [] : [[topic, some]];
+  });
+}
+
+/** @typedef {{ name: string, summary: string }} Entry */
+
+/** @type {Entry[]} */
+const ANYWHERE = [
+  { name: '-h, --help', summary: 'show help' },
+  { name: '-v, --version', summary: 'show the version' },
+];
+
+/** @param {[string, OptionEntry]} row */
+function optionName([flag, { short, value }]) {
+  return `${short === undefined ? '    ' : `-${short}, `}--${flag}${value === undefined ? '' : ` ${value}`}`;
+}
+
+/** @param {[string, OptionEntry]} row @param {boolean} isWithDefault   that of a run says nothing of another command @returns {Entry} */
+function fullEntry(row, isWithDefault) {
+  const [, entry] = row;
+  const standard = isWithDefault ? (entry.shownDefault ?? entry.default) : undefined;
+  const summary = standard === undefined ? entry.summary : `${entry.summary} (default: ${standard})`;
+  return { name: optionName(row), summary };
+}
+
+/** @param {[string, OptionEntry]} row @param {number} width @returns {Entry} on one line, with the default where there is room */
+function briefEntry(row, width) {
+  const [, entry] = row;
+  const [summary] = entry.summary.split('; ');
+  const standard = entry.default;
+  const longer = standard === undefined ? summary : `${summary} (${standard})`;
+  const room = width - GREATEST_NAME_WIDTH - 2 * INDENT.length;
+  return { name: optionName(row), summary: longer.length <= room ? longer : summary };
+}
+
+// A list of names and what they mean, in two columns.
+
+/** @param {Entry[]} entries @param {number} width @returns {string[]} a long name has a line of its own */
+function entriesLines(entries, width) {
+  const widest = Math.max(...entries.map(({ name }) => name.length));
+  const nameWidth = Math.min(widest, GREATEST_NAME_WIDTH, Math.floor(width / 2));
+  return entries.flatMap(({ name, summary }) => {
+    const indent = ' '.repeat(nameWidth + 2 * INDENT.length);
+    const lines = wrapped(summary, width - indent.length);
+    const isLong = name.length > nameWidth;
+    const first = `${INDENT}${name.padEnd(nameWidth)}${isLong ? '' : `${INDENT}${lines.shift()}`}`;
+    return [first, ...lines.map((line) => indent + line)];
+  });
+}
+
+/** @param {string} text @param {number} width @returns {string[]} broken between words */
 function wrapped(text, width) {
-  /** @type {string[]} */
   const lines = [''];
-  for (const [place, word] of text.split(' ').entries()) {
-    let line = String(lines.pop()).trimStart();
-    if (place > 0 && line !== '') line += ' ';
-    const room = width - line.length;
-    // A long word begins on the line before it only if that saves a line.
-    const isCutHere =
-      Math.floor((word.length - 1) / width) >= 1 + Math.floor((word.length - room - 1) / width);
-    if (word.length > room && !(word.length > width && isCutHere) && line !== '' && word !== '') {
-      lines.push(line);
-      line = '';
-    }
-    for (let rest = word; ; ) {
-      const piece = rest.slice(0, width - line.length);
-      line += piece;
-      rest = rest.slice(piece.length);
-      lines.push(line);
-      if (rest === '') break;
-      line = '';
-    }
+  for (const word of text.split(' ')) {
+    const line = String(lines.at(-1));
+    if (line !== '' && line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
   }
-  return lines.map((line) => line.trimEnd());
+  return lines;
 }

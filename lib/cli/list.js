@@ -18,7 +18,7 @@ import {
   whyUnavailable,
 } from '../plugins/plugins.js';
 import { wrapped } from '../report/columns/aligned.js';
-import { writeOut } from './process-io.js';
+import { openDocument, showText } from './process-io.js';
 
 /** @import { Setting } from '../types/index.js' */
 /**
@@ -44,7 +44,9 @@ const KINDS = {
 };
 
 /** @param {Record<string, any>} argv @param {import('./main.js').Host} host */
-export async function list({ kind, json, markdown, ...argv }, { stdout, environment }) {
+export async function list(argv, { stdout, environment }) {
+  const { kind } = argv;
+  const [json, markdown] = [await openDocument(argv), await openDocument(argv, 'markdown')];
   const known = Object.keys(KINDS);
   if (kind !== undefined && !known.includes(kind)) {
     const hint = didYouMean(kind, known);
@@ -53,15 +55,16 @@ export async function list({ kind, json, markdown, ...argv }, { stdout, environm
       `list: there is no kind ${quoted(kind)}, but ${known.join(', ')}.${hint}`,
     );
   }
-  if (markdown) {
-    if (json || (kind !== undefined && kind !== 'transports')) {
+  if (markdown !== undefined) {
+    if (json !== undefined || (kind !== undefined && kind !== 'transports')) {
       throw new BenchError(
         'BAD_ARGUMENT',
         'list: --markdown is the table of the transports; leave out the rest',
       );
     }
     const { traitsTable } = await import('../report/columns/traits-table.js');
-    await writeOut(stdout, traitsTable(await listedTransports()));
+    const table = traitsTable(await listedTransports());
+    await showText(table, table, markdown, stdout);
     return 0;
   }
   // All at once: runtimes are asked for their versions while modules are loaded.
@@ -74,12 +77,8 @@ export async function list({ kind, json, markdown, ...argv }, { stdout, environm
     ),
   );
   // JSON has no Infinity: null, no limit.
-  await writeOut(
-    stdout,
-    json
-      ? `${JSON.stringify(listed, (_, value) => (value === Infinity ? null : value), 2)}\n`
-      : listText(listed, stdout.columns ?? Infinity),
-  );
+  const document = `${JSON.stringify(listed, (_, value) => (value === Infinity ? null : value), 2)}\n`;
+  await showText(listText(listed, stdout.columns ?? Infinity), document, json, stdout);
   return 0;
 }
 

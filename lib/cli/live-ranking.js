@@ -4,12 +4,17 @@
 import { headlineOfLaunch, isHigherBetter } from '../cell/headline.js';
 import { groupLabel, seriesLabel } from '../cell/labels.js';
 import { groupedBy } from '../format/lists.js';
-import { durationText, formatNumber, formatRatio, formatRatioEnds } from '../format/numbers.js';
+import {
+  durationText,
+  formatNumber,
+  formatPercent,
+  formatRatio,
+  formatRatioEnds,
+} from '../format/numbers.js';
 import { printable } from '../format/printable.js';
-import { SETTLED_ERROR } from '../options/load-options.js';
 import { modelLaunches } from '../results/launch-model.js';
-import { halfWidth } from '../run/stop-rule.js';
-import { claimDirection } from '../statistics/verdict.js';
+import { isSettled, judgeRatio } from '../run/stop-rule.js';
+import { LEAST_CLAIM } from '../statistics/verdict.js';
 
 /** @import { ComparedEstimate } from '../results/launch-model.js' */
 /** @import { Interim, InterimRow } from '../run/interim.js' */
@@ -21,7 +26,7 @@ import { claimDirection } from '../statistics/verdict.js';
  * @property {Estimate | null} value          of the headline; null: nothing is measured yet
  * @property {ComparedEstimate | null} ratio  to its reference; null: there is none, or one of the two has no value
  * @property {boolean} isReference
- * @property {boolean} isSettled              its difference may be claimed beside those of the others, or its ratio is known to ±5 %
+ * @property {boolean} isSettled              the run needs no further launch for its sake
  * @property {boolean} hasFailed
  */
 /**
@@ -31,16 +36,16 @@ import { claimDirection } from '../statistics/verdict.js';
  * @property {string | null} reference   what its rows are compared with
  * @property {RankedRow[]} rows     the best first, those without a value last
  */
-/** @typedef {Pick<Interim, 'progress' | 'step'> & { tables: RankedTable[] }} Ranking */
+/** @typedef {Omit<Interim, 'rows'> & { tables: RankedTable[] }} Ranking */
 
 /** @param {Interim} interim @returns {Ranking} */
-export function rankInterim({ progress, step, rows }) {
+export function rankInterim({ rows, ...rest }) {
   const tables = [...groupedBy(rows, ({ cell }) => groupLabel(cell)).values()];
-  return { progress, step, tables: tables.map((table) => rankTable(table, rows)) };
+  return { ...rest, tables: tables.map((table) => rankTable(table, rows, rest.needed)) };
 }
 
-/** @param {InterimRow[]} table @param {InterimRow[]} all @returns {RankedTable} */
-function rankTable(table, all) {
+/** @param {InterimRow[]} table @param {InterimRow[]} all @param {Interim['needed']} needed @returns {RankedTable} */
+function rankTable(table, all, needed) {
   const [{ headline, cell }] = table;
   // The model reads these fields only.
   const launches = table.map((row) => /** @type {MeasuredLaunch[]} */ (row.launches));
@@ -61,7 +66,7 @@ function rankTable(table, all) {
       value,
       ratio,
       isReference: places.includes(place),
-      isSettled: ratio !== null && isSettled(ratio),
+      isSettled: ratio !== null && isSettled(judgeRatio(ratio), needed),
       hasFailed: row.hasFailed,
     };
   });
@@ -98,12 +103,6 @@ function referenceText(table, references) {
   // Of two variants, each row is compared with the same row of the first one.
   const { variant } = table[references[0]];
   return variant === null ? rowLabel(table[references[0]]) : printable(variant);
-}
-
-/** @param {ComparedEstimate} ratio @returns {boolean} */
-function isSettled(ratio) {
-  if (ratio.level === null) return false;
-  return claimDirection(ratio) !== 0 || halfWidth(ratio) <= SETTLED_ERROR;
 }
 
 // Text, of characters that a terminal shows in one column each.
@@ -144,7 +143,9 @@ export function rankingLines(ranking, screen) {
   const others = compared.filter(({ isReference }) => !isReference);
   const settled = others.filter((row) => row.isSettled);
   const legend = `${settled.length} of ${others.length} settled`;
-  const rule = `${signs.settled}: differs by 2 % or more, or is known to ${screen.isAscii ? '+-' : '±'}5 %`;
+  const { width: error, clear } = ranking.needed;
+  const knownTo = `is known to ${screen.isAscii ? '+-' : '±'}${formatPercent(error)}`;
+  const rule = `${signs.settled}: ${clear === Infinity ? knownTo : `differs by ${formatPercent(LEAST_CLAIM)} or more, or ${knownTo}`}`;
   const hasRatios = all.some(({ ratio }) => ratio !== null);
   const foot = [
     ...(hasRatios ? [draw('dim', fitted(`${legend} (${rule})`, width, signs))] : []),

@@ -1,11 +1,16 @@
 // The command line: argv is taken apart and handed to its command; each command is a file of its own, and what is heavy is
 // imported by it only when it runs.
 
+import { GROUP_NAMES } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
+import { COMMAND } from '../format/flag-text.js';
 import { quoted } from '../format/printable.js';
 import { refuseUninstalled, TOOL } from '../machine/packages.js';
+import { TOPICS } from '../options/flags.js';
 import { OPTION_TABLE } from '../options/option-table.js';
+import { builtinNames } from '../plugins/builtins.js';
+import { otherNames } from '../plugins/plugins.js';
 import { COMMANDS, RUN } from './commands.js';
 import { writeOut } from './process-io.js';
 
@@ -42,6 +47,21 @@ export async function main(args, host) {
   return (await command.load())(argv, host);
 }
 
+/** What options are called by other tools, and by commands that mean something else by the name. @type {Readonly<Record<string, string>>} */
+const OPTIONS_ELSEWHERE = Object.freeze({
+  baseline: 'save-baseline',
+  concurrency: 'workers',
+  duration: 'measure',
+  'export-json': 'json',
+  'export-markdown': 'markdown',
+  messages: 'rate',
+  requests: 'messages',
+  runs: 'launches',
+  serializer: 'codec',
+  'shared-folder': 'same-machine',
+  threshold: 'slo',
+});
+
 /** yargs' own strict mode knows no suggestions for options. @param {Record<string, any>} argv @param {Command} command */
 function refuseUnknown(argv, { name, flags, operand }) {
   const known = Object.keys(flags);
@@ -51,23 +71,48 @@ function refuseUnknown(argv, { name, flags, operand }) {
   if (extra.length > 0 && words[0] !== name) {
     const names = COMMANDS.map((command) => command.name);
     const next = `commands are ${names.join(', ')}; several values of an option are joined by commas`;
-    throw new BenchError(
-      'BAD_ARGUMENT',
-      `unknown command ${quoted(extra[0])}; ${next}.${didYouMean(extra[0], names)}`,
-    );
+    const hint = hintAtValues(extra) || didYouMean(extra[0], names);
+    throw new BenchError('BAD_ARGUMENT', `unknown command ${quoted(extra[0])}; ${next}.${hint}`);
   }
   if (extra.length > 0) {
-    throw new BenchError('BAD_ARGUMENT', `${name} does not take ${quoted(extra[0])}; join values by commas`);
+    const hint = name === RUN.name ? hintAtValues(extra) : '';
+    throw new BenchError(
+      'BAD_ARGUMENT',
+      `${name} does not take ${quoted(extra[0])}; join values by commas.${hint}`,
+    );
   }
   const unknown = Object.keys(argv).find((key) => !known.includes(key) && !builtIn.includes(key));
   if (unknown !== undefined) {
-    const hint = didYouMean(unknown, known, { written: (flag) => `--${flag}` });
+    const otherNames = Object.fromEntries(
+      Object.entries(OPTIONS_ELSEWHERE)
+        .filter(([, flag]) => known.includes(flag))
+        .map(([name, flag]) => [name, [flag]]),
+    );
+    const hint = didYouMean(unknown, known, { written: (flag) => `--${flag}`, otherNames });
     const dashes = unknown.length === 1 ? '-' : '--';
     throw new BenchError(
       'BAD_ARGUMENT',
-      `unknown option ${quoted(dashes + unknown).slice(1, -1)}; see npx ipc-bench ${name} --help.${hint}`,
+      `unknown option ${quoted(dashes + unknown).slice(1, -1)}; see npx ipc-bench help ${name === RUN.name ? 'all' : name}.${hint}`,
     );
   }
+}
+
+/** @param {string[]} words   that are no command @returns {string} what they may be, as a sentence with a leading space; or nothing */
+function hintAtValues(words) {
+  if (words.every((word) => word.endsWith('.json')))
+    return ` Did you mean ${COMMAND} report ${words.join(' ')}?`;
+  for (const kind of /** @type {const} */ (['transport', 'codec', 'scenario'])) {
+    const names = [...builtinNames(kind), ...(kind === 'transport' ? GROUP_NAMES : [])];
+    if (words.every((word) => names.includes(word.split(':')[0])))
+      return ` Did you mean --${kind} ${words.join(',')}?`;
+  }
+  const [word] = words;
+  if (Object.hasOwn(TOPICS, word)) return ` Did you mean ${COMMAND} help ${word}?`;
+  for (const kind of /** @type {const} */ (['transport', 'codec', 'scenario'])) {
+    const [name] = otherNames(kind)[word.toLowerCase().replaceAll('_', '-')] ?? [];
+    if (name !== undefined) return ` Did you mean --${kind} ${name}?`;
+  }
+  return '';
 }
 
 /** yargs reads `--quick=yes` as false. @param {string[]} args */
@@ -92,7 +137,7 @@ const VERSION = ['--version', '-v'];
 export function plainArgv(args) {
   const [name, ...words] = args;
   const [word] = words;
-  if (name === 'help') return { _: COMMANDS.some((one) => one.name === word) ? [word] : [], help: true };
+  if (name === 'help') return { _: word === undefined ? [] : [word], help: true };
   if (args.length === 1 && HELP.includes(name)) return { _: [], help: true };
   if (args.length === 1 && VERSION.includes(name)) return { _: [], version: true };
   const command = COMMANDS.find((one) => one.name === name);

@@ -5,6 +5,7 @@ import { BenchError, exitCode } from '../errors.js';
 import { reportOptions } from '../options/output-options.js';
 import { joinShards, shardsOfOneRun } from '../results/join-shards.js';
 import { readResults } from '../results/read.js';
+import { expandPatterns } from './path-patterns.js';
 import { showSaved } from './report.js';
 
 /** @import { Host } from './main.js' */
@@ -13,8 +14,7 @@ const IS_FILE = /\.json$/i;
 
 /** @param {Record<string, any>} argv @param {Host} host */
 export async function merge(argv, host) {
-  /** @type {string[]} */
-  const files = argv.files ?? [];
+  const files = expandPatterns(argv.files ?? []);
   const options = reportOptions(argv);
   if (files.length === 0) {
     const next =

@@ -46,9 +46,10 @@ export async function parseArgv(args) {
 /** @param {import('yargs').Argv} parser @param {Command} command */
 function declare(parser, { operand, flags }) {
   if (operand) parser.positional(operand.name, { type: 'string' });
-  for (const [name, { value }] of Object.entries(flags)) {
+  for (const [name, { value, short }] of Object.entries(flags)) {
+    const alias = short === undefined ? {} : { alias: short };
     // nargs makes `--json -` a value; without a type all values stay the text that was typed.
-    parser.option(name, value === undefined ? { boolean: true } : { nargs: 1 });
+    parser.option(name, value === undefined ? { boolean: true, ...alias } : { nargs: 1, ...alias });
   }
 }
 
@@ -56,5 +57,7 @@ function declare(parser, { operand, flags }) {
 function missingValue(message, [name]) {
   const [, flag = ''] = /^Not enough arguments following: (.+)$/.exec(message) ?? [];
   const { flags } = COMMANDS.find((command) => command.name === name) ?? RUN;
-  return Object.hasOwn(flags, flag) ? `--${flag} needs a value: ${flags[flag].value}` : message;
+  const [long, row] =
+    Object.entries(flags).find(([each, { short }]) => each === flag || short === flag) ?? [];
+  return row === undefined ? message : `--${long} needs a value: ${row.value}`;
 }

@@ -8,6 +8,7 @@ import { transportLabel } from '../cell/labels.js';
 import { THIS_NODE, transportToMaster } from '../cell/launch-roles.js';
 import { checkedSettings, innerParts, labelParts, settingsLabel } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
+import { isFileUrl } from '../format/own-file.js';
 import { printable } from '../format/printable.js';
 import { networkProblem } from '../machine/delay-line.js';
 import { freeMemoryBytes, readConnectionRoom } from '../machine/limits.js';
@@ -229,10 +230,12 @@ function refuseIdleFolder({ transports, codecs, scenarios }, folder) {
   ];
   // A setting may name a transport too: `relay:to=tcp`.
   if (
-    scenarios.some((label) => Object.values(labelParts(label).written).some((text) => /^\.\.?\//.test(text)))
+    scenarios.some((label) =>
+      Object.values(labelParts(label).written).some((text) => /^\.\.?[\\/]/.test(text)),
+    )
   )
     return;
-  if (named.some(({ name, own }) => !own.includes(name) && !isAbsolute(name))) return;
+  if (named.some(({ name, own }) => !own.includes(name) && !isAbsolute(name) && !isFileUrl(name))) return;
   throw new BenchError(
     'BAD_ARGUMENT',
     `--run: nothing is taken from @${printable(folder)}, which is no checkout of ipc-bench: all that the variant names is built in. ` +

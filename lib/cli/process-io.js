@@ -1,7 +1,7 @@
 // What every command shares of its process: text and bytes on their way out, the words of errors, signals, colours.
 
 import { fstatSync, writeSync } from 'node:fs';
-import { BenchError, exitCode, isOutOfFiles } from '../errors.js';
+import { BenchError, canvasFault, exitCode, isOutOfFiles } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { unwritableReason } from '../format/unwritable-reason.js';
 import { TOOL } from '../machine/packages.js';
@@ -35,8 +35,12 @@ export async function writeOut(stream, content) {
 /** @param {Output & { fd?: number }} stream @returns {boolean} or a device that is no terminal */
 function isFile({ fd, isTTY }) {
   if (fd === undefined || isTTY) return false;
-  const found = fstatSync(fd);
-  return found.isFile() || found.isCharacterDevice();
+  try {
+    const found = fstatSync(fd);
+    return found.isFile() || found.isCharacterDevice();
+  } catch {
+    return false; // a handle of Windows that may be written, and not be asked
+  }
 }
 
 /**
@@ -67,6 +71,11 @@ export function errorText(error) {
   if (isOutOfFiles(error)) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     return `ipc-bench: no more files can be opened (${code}): raise the limit of open files, as with ulimit -n 1024`;
+  }
+  const why = canvasFault(error);
+  if (why !== null) {
+    const next = `run npm ci on this machine, or leave the pictures out with --no-charts and without --html`;
+    return `ipc-bench: no charts can be drawn, since @napi-rs/canvas does not load (${printable(why)}): ${next}`;
   }
   const stack = error instanceof Error ? error.stack : String(error);
   const place = `ipc-bench ${TOOL.version}, Node ${process.version}, ${process.platform} ${process.arch}`;
@@ -144,4 +153,36 @@ export function wantsColour(stream, choice, environment) {
   const { FORCE_COLOR: forced, NO_COLOR: refused, TERM: terminal } = environment;
   if (forced) return !['0', 'false'].includes(forced);
   return stream.isTTY === true && !refused && terminal !== 'dumb';
+}
+
+// `--json FILE` of commands whose text is no report of results. What writes files is loaded only where one is named.
+
+/**
+ * @param {Record<string, any>} argv
+ * @param {string} [flag]
+ * @returns {Promise<string | undefined>} where its document goes, which can be written; '-': stdout; undefined: nowhere
+ */
+export async function openDocument(argv, flag = 'json') {
+  if (argv[flag] === undefined) return undefined;
+  const { argumentReader } = await import('../options/layers.js');
+  /** @type {string} */
+  const path = argumentReader(argv, { [flag]: { summary: '', value: 'FILE' } })(flag);
+  if (path === '-') return path;
+  const { assertWritable } = await import('../results/write.js');
+  await assertWritable(path, { overwrite: argv.force === true });
+  return path;
+}
+
+/**
+ * @param {string} text
+ * @param {string} document     that may take its place on stdout
+ * @param {string | undefined} path   of the document
+ * @param {Output} stdout
+ */
+export async function showText(text, document, path, stdout) {
+  await writeOut(stdout, path === '-' ? document : text);
+  if (path === undefined || path === '-') return;
+  const { writeAtomically } = await import('../results/atomic-file.js');
+  await writeAtomically(path, document);
+  await writeOut(stdout, `Saved ${printable(path)}\n`);
 }

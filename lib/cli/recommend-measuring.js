@@ -82,7 +82,15 @@ export async function measureToRecommend(argv, options, builtin, decideBy, host,
  */
 function runArgv(argv, { request, isForced }, builtin) {
   const { ratePerSecond, payloadBytes, needs, slo } = request;
-  const { messages: _messages, 'max-time': _time, slo: _slo, png: _png, payload: _payload, ...kept } = argv;
+  const {
+    rate: _rate,
+    json: _json,
+    'max-time': _time,
+    slo: _slo,
+    png: _png,
+    payload: _payload,
+    ...kept
+  } = argv;
   const windowMs = windowForSlo(slo, ratePerSecond ?? undefined);
   const transports = argv.transport === undefined ? fittingLabels(builtin, needs) : null;
   const codecs = (transports?.length ?? 0) > MOST_TRANSPORTS_OF_TWO_CODECS ? 'json' : USUAL_CODECS;

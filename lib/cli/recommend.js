@@ -10,7 +10,7 @@ import { loadTransports } from '../plugins/plugins.js';
 import { GREATEST_WIDTH, wrapped } from '../report/columns/aligned.js';
 import { decide } from '../report/recommend/decide.js';
 import { evidenceFor } from '../report/recommend/evidence.js';
-import { fittingTransports } from '../report/recommend/fitting.js';
+import { fittingTransports, transportsOfSystems } from '../report/recommend/fitting.js';
 import {
   recommendationJson,
   recommendationSentences,
@@ -20,7 +20,8 @@ import { transportFacts } from '../report/text/transport-kinds.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { prepareOutputs, sayWhatIsSaved } from './documents.js';
-import { writeOut } from './process-io.js';
+import { openDocument, showText } from './process-io.js';
+import { savedPath } from './saved-runs.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 
@@ -39,6 +40,7 @@ export function recommend(argv, host) {
 /** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims */
 async function recommendBy(argv, host, claims) {
   const options = recommendOptions(argv);
+  await openDocument(argv);
   if (options.pngDir !== null)
     await prepareOutputs({ png: options.pngDir }, { isForced: options.isForced, claims });
   const builtin = await loadTransports(builtinNames('transport'));
@@ -51,13 +53,15 @@ async function recommendBy(argv, host, claims) {
 async function recommendFromFiles(argv, options, builtin, host) {
   refuseIdle(argv);
   const { from, pngDir } = options;
-  const sources = await Promise.all(from.map(async (name) => ({ name, results: await readResults(name) })));
+  const sources = await Promise.all(
+    from.map(async (name) => ({ name, results: await readResults(savedPath(name)) })),
+  );
   const recommendation = evident(() => decided(sources, options, builtin), argv);
   await show(recommendation, sources, options, builtin, host);
   if (pngDir !== null) {
     const { saveCrossovers } = await import('./save-turns.js');
-    const pictures = await saveCrossovers(recommendation, sources, pngDir, options.theme);
-    if (pictures.length > 0) await sayWhatIsSaved(pictures, host.stderr);
+    const { paths, elements } = await saveCrossovers(recommendation, sources, pngDir, options.theme);
+    if (paths.length > 0) await sayWhatIsSaved(paths, host.stderr, { elements });
   }
   return 0;
 }
@@ -75,17 +79,20 @@ async function recommendMeasuring(argv, options, builtin, host, claims) {
   const { measureToRecommend } = await import('./recommend-measuring.js');
   const measured = await measureToRecommend(argv, options, builtin, decideBy, host, claims);
   const { sources, paths, stoppedWith } = measured;
+  /** @type {string[]} */
+  const elements = [];
   const recommendation = decideBy(sources);
   if (recommendation !== null) {
     await show(recommendation, sources, options, builtin, host);
     if (stoppedWith === null) {
       const { saveCrossovers } = await import('./save-turns.js');
-      paths.push(
-        ...(await saveCrossovers(recommendation, sources, options.pngDir ?? measured.outDir, options.theme)),
-      );
+      const folder = options.pngDir ?? measured.outDir;
+      const drawn = await saveCrossovers(recommendation, sources, folder, options.theme);
+      paths.push(...drawn.paths);
+      elements.push(...drawn.elements);
     }
   }
-  if (paths.length > 0 && !options.isQuiet) await sayWhatIsSaved(paths, host.stderr);
+  if (paths.length > 0 && !options.isQuiet) await sayWhatIsSaved(paths, host.stderr, { elements });
   if (stoppedWith !== null) return stoppedWith;
   if (recommendation === null) decided(sources, options, builtin); // throws, with the reason
   return 0;
@@ -141,7 +148,7 @@ function unlessNoEvidence(work) {
 /** @param {Record<string, any>} argv   with --from, nothing is measured: what would shape that is refused */
 function refuseIdle(argv) {
   const { _: _words, $0: _program, ...given } = argv;
-  const shown = [...Object.keys(RECOMMEND_TABLE), 'workers', 'scenario', 'json', 'force', 'quiet', 'color'];
+  const shown = [...Object.keys(RECOMMEND_TABLE), 'workers', 'scenario', 'force', 'quiet', 'color'];
   const idle = Object.keys(given).find((flag) => given[flag] !== undefined && !shown.includes(flag));
   const unused = idle ?? ['vary', 'max-time'].find((flag) => given[flag] !== undefined);
   if (unused === undefined) return;
@@ -156,16 +163,16 @@ function refuseIdle(argv) {
  * @param {Builtin} builtin
  * @param {Host} host
  */
-async function show(recommendation, sources, { request, isJson }, builtin, { stdout }) {
+async function show(recommendation, sources, { request, jsonPath }, builtin, { stdout }) {
   const transports = inReadingOrder(builtin).filter(({ traits }) => traits.isCostly !== true);
-  const fitting = fittingTransports(transports, request.needs).map(({ transport: { name } }) => name);
+  const here = transportsOfSystems(transports, sources);
+  const fitting = fittingTransports(here, request.needs).map(({ transport: { name } }) => name);
   const columns = Math.min(stdout.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
   const sentences = [
     ...recommendationSentences(recommendation),
     ...scopeSentences(recommendation, sources, fitting),
   ];
-  const text = isJson
-    ? JSON.stringify(recommendationJson(recommendation, sentences), null, 2)
-    : sentences.flatMap((sentence) => wrapped(sentence, columns)).join('\n');
-  await writeOut(stdout, `${text}\n`);
+  const text = sentences.flatMap((sentence) => wrapped(sentence, columns)).join('\n');
+  const document = JSON.stringify(recommendationJson(recommendation, sentences), null, 2);
+  await showText(`${text}\n`, `${document}\n`, jsonPath, stdout);
 }

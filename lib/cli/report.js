@@ -1,9 +1,7 @@
 // `ipc-bench report`: saved results → the documents of the run, byte for byte. Loads no transport, measures nothing.
 
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
-import { RESULTS_FOLDER } from '../options/options.js';
 import { reportOptions } from '../options/output-options.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
@@ -12,13 +10,16 @@ import {
   deliver,
   isStdoutTaken,
   loadOwnReports,
+  prepareBaseline,
   prepareNamedFolder,
   prepareOutputs,
   RESULTS_FILE,
   sayWhatIsSaved,
   withCharts,
 } from './documents.js';
+import { expandPatterns } from './path-patterns.js';
 import { writeOut } from './process-io.js';
+import { latestResults, savedPath } from './saved-runs.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 
@@ -27,13 +28,18 @@ import { writeOut } from './process-io.js';
 
 /** @param {Record<string, any>} argv @param {Host} host */
 export async function report(argv, host) {
-  /** @type {string[]} */
-  const files = argv.files ?? [];
+  const files = expandPatterns((argv.files ?? []).map(savedPath));
   const options = reportOptions(argv);
-  const hasPlaces = options.outDir !== null || Object.keys(options.outputs).length > 0;
+  const { outDir, outputs, baseline } = options;
+  const hasPlaces = outDir !== null || baseline !== null || Object.keys(outputs).length > 0;
   if (files.length === 0) {
-    const next = `name the results.json of a run, as in npx ipc-bench report ${latestResults() ?? 'ipc-bench-results/*/results.json'}`;
-    throw new BenchError('BAD_ARGUMENT', `report needs a file; ${next}`);
+    const latest = latestResults().at(-1);
+    if (latest === undefined) {
+      const next = 'measure with npx ipc-bench, or name the results.json of a run';
+      throw new BenchError('BAD_ARGUMENT', `report needs a run, and there is none in this folder; ${next}`);
+    }
+    if (!options.isQuiet) host.stderr.write(`The latest run: ${latest}\n`);
+    files.push(latest);
   }
   if (files.length > 1 && hasPlaces) {
     const next = 'name one file at a time, or leave out the paths to see all tables';
@@ -50,13 +56,6 @@ export async function report(argv, host) {
   return exitCode;
 }
 
-/** @returns {string | undefined} of the runs whose place nobody has chosen: their folders are named by their time */
-function latestResults() {
-  const runs = existsSync(RESULTS_FOLDER) ? readdirSync(RESULTS_FOLDER).sort() : [];
-  const files = runs.map((run) => join(RESULTS_FOLDER, run, RESULTS_FILE));
-  return files.findLast((file) => existsSync(file));
-}
-
 /** @param {string} file @param {ReturnType<typeof reportOptions>} options @param {Host} host */
 async function reportOn(file, options, host) {
   return (await showSaved(await readResults(file), options, host)).exitCode;
@@ -69,25 +68,31 @@ export function showSaved(results, options, host) {
 
 /** @param {Results} results @param {ReturnType<typeof reportOptions>} options @param {Host} host @param {OutputClaims} claims */
 async function shown(results, options, host, claims) {
-  const { outDir, outputs, theme, title, isQuiet, isForced } = options;
+  const { outDir, outputs, theme, title, isQuiet, isForced, baseline } = options;
   const foreign = await loadOwnReports(outputs);
   if (!isQuiet) for (const { name, url } of foreign) host.stderr.write(`${name} is loaded from ${url}\n`);
   const how = { isForced, claims };
   await prepareOutputs(outputs, how);
   if (outDir !== null) await prepareNamedFolder(outDir, how);
+  const baselineFile = await prepareBaseline(baseline, how);
   const wanted = {
     ...options,
     outputs: withCharts(options, outDir),
     theme: theme ?? results.options.theme,
     title: title ?? results.options.title,
   };
-  const { saved, exitCode } = await deliver(results, wanted, host);
+  const { saved, elements, exitCode } = await deliver(results, wanted, host);
   if (outDir !== null) {
     const path = join(outDir, RESULTS_FILE);
     await writeResults(path, results);
     saved.unshift(path);
   }
+  if (baselineFile !== null) {
+    await writeResults(baselineFile, results);
+    saved.push(baselineFile);
+  }
   const stream = isStdoutTaken(outputs) ? host.stderr : host.stdout;
-  if (saved.length > 0 && !(isQuiet && stream === host.stderr)) await sayWhatIsSaved(saved, stream);
+  if (saved.length > 0 && !(isQuiet && stream === host.stderr))
+    await sayWhatIsSaved(saved, stream, { elements });
   return { saved, exitCode };
 }

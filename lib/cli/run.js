@@ -1,6 +1,7 @@
 // `ipc-bench run`: options → plan → measuring (lib/run) → documents.
 
 import { dirname, join } from 'node:path';
+import { isSweep } from '../cell/axes.js';
 import { groupLabel, seriesLabel, sloLabel } from '../cell/labels.js';
 import { BenchError, ERROR_CODES, exitCode } from '../errors.js';
 import { COMMAND, flagText, shellWord } from '../format/flag-text.js';
@@ -15,15 +16,18 @@ import { printedConfig } from '../options/print-config.js';
 import { launchesOfEach, refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { isForeign } from '../plugins/builtins.js';
 import { plannedGapNotes } from '../report/text/gaps.js';
+import { evaluateLimit } from '../report/text/gate.js';
 import { messageLines } from '../report/text/message-words.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { plannedLaunches, shardText } from '../results/shards.js';
+import { writeResults } from '../results/write.js';
 import { isMeasuredInSlices } from '../run/assign.js';
 import {
   deliver,
   isStdoutTaken,
   loadOwnReports,
   openRunFolder,
+  prepareBaseline,
   prepareOutputs,
   RESULTS_FILE,
   sayWhatIsSaved,
@@ -52,7 +56,7 @@ export async function run(argv, host) {
     if (!asked.options.isQuiet) announce(asked, places, host.stderr);
     const side = { ...asked, resultsPath: places.resultsPath, isContinued: asked.continues !== null };
     const measured = await measureSides([side], asked.options, host).finally(places.release);
-    return deliverRun(asked, { ...measured, resultsPath: places.resultsPath }, host);
+    return deliverRun(asked, { ...measured, ...places }, host);
   });
 }
 
@@ -69,10 +73,10 @@ async function printConfig(argv, { stdout, stderr, environment }) {
 }
 
 /** @param {Prepared} asked @param {Host} host @returns {Promise<number>} */
-async function printPlan({ plan, options, plugins }, { stdout }) {
-  const parts = { options, plugins, cpus: null };
-  const inWindows = plan.cells.filter(({ cell, skip }) => skip === null && !isMeasuredInSlices(cell, parts));
-  await writeOut(stdout, dryRunText(plan, options, inWindows));
+async function printPlan(asked, { stdout }) {
+  const { plan, options } = asked;
+  const total = `${lengthText(plan.estimate, options)} ${aimText(options, plan.reference)}`;
+  await writeOut(stdout, dryRunText(asked, total));
   return plan.reference === '' ? ERROR_CODES.NOTHING_TO_RUN : 0;
 }
 
@@ -87,17 +91,18 @@ function refuseIdleRun({ cells, reference }) {
 }
 
 /** @param {Prepared} asked @param {OutputClaims} claims */
-async function openPlaces({ options, chosen, continues, isForced }, claims) {
+async function openPlaces({ options, chosen, continues, isForced, baseline }, claims) {
   const ownReports = await loadOwnReports(options.outputs);
   const how = { isForced, claims };
   await prepareOutputs(options.outputs, how);
+  const baselineFile = await prepareBaseline(baseline, how);
   const place =
     continues === null
       ? await openRunFolder(options, chosen.has('out'), how)
       : { outDir: dirname(continues), release: async () => {} };
   // A run may be continued before it has ended: then its turn is waited for, and its results are read again.
   if (continues !== null && options.lock === 'ignore') await claims.add(continues);
-  return { release: place.release, resultsPath: join(place.outDir, RESULTS_FILE), ownReports };
+  return { release: place.release, resultsPath: join(place.outDir, RESULTS_FILE), baselineFile, ownReports };
 }
 
 /** @param {Prepared} asked @param {{ ownReports: { name: string, url: string }[] }} places @param {Output} stderr */
@@ -105,18 +110,18 @@ function announce({ options, plugins, plan }, { ownReports }, stderr) {
   sayWhoseCodeRuns(plugins, ownReports, stderr);
   for (const line of [...messageLines(options.messageFile), ...plan.warnings]) stderr.write(`${line}\n`);
   for (const line of plannedGapNotes(plan)) stderr.write(`${line}\n`);
-  if (options.open?.slo) stderr.write(`${sweepTimeText(plan)}\n`);
+  if (isSweep(options.open)) stderr.write(`${sweepTimeText(plan)}\n`);
 }
 
 /**
  * @param {Prepared} asked
- * @param {{ results: Results[], resultsPath: string, stoppedWith: number | null }} measured   no results where it was
+ * @param {{ results: Results[], resultsPath: string, baselineFile: string | null, stoppedWith: number | null }} measured   no results where it was
  *   stopped before there were any
  * @param {Host} host
  */
 async function deliverRun(
   { options, config, chosen, agentTexts, plan },
-  { results: [results], resultsPath, stoppedWith },
+  { results: [results], resultsPath, baselineFile, stoppedWith },
   host,
 ) {
   if (results === undefined) return Number(stoppedWith);
@@ -127,17 +132,21 @@ async function deliverRun(
   const outputs = Object.fromEntries(
     asked.filter(([flag, path]) => stoppedWith === null || path === '-' || !isDrawn(flag)),
   );
-  const { saved, exitCode: unsaved } = await deliver(results, { ...options, outputs }, host);
+  const { saved, elements, exitCode: unsaved } = await deliver(results, { ...options, outputs }, host);
+  // What was stopped is no measure of what comes later.
+  if (baselineFile !== null && stoppedWith === null) {
+    await writeResults(baselineFile, results);
+    saved.push(baselineFile);
+  }
   const stream = isStdoutTaken(outputs) ? host.stderr : host.stdout;
   if (!(options.isQuiet && stream === host.stderr)) {
-    await sayWhatIsSaved(
-      [resultsPath, ...saved],
-      stream,
-      nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath),
-    );
+    const next = nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath);
+    await sayWhatIsSaved([resultsPath, ...saved], stream, { elements, next });
   }
+  const limit = evaluateLimit(results);
+  if (limit.lines.length > 0) await writeOut(stream, `\n${limit.lines.join('\n')}\n`);
   const hasFailed = results.outcomes.some(({ status }) => status === 'failed');
-  return stoppedWith ?? (hasFailed ? exitCode('failed') : unsaved);
+  return stoppedWith ?? (hasFailed ? exitCode('failed') : unsaved || limit.exitCode);
 }
 
 /**
@@ -165,11 +174,12 @@ function sweepTimeText({ cells: planned, estimate: { ms } }) {
 // The text of --dry-run: every cell in the order of the plan, the reasons of those that are skipped, the time it takes.
 
 /**
- * @param {Plan} plan
- * @param {Options} options
- * @param {import('../types/plans.js').PlannedCell[]} inWindows   the launches of all others are measured in turns
+ * @param {Pick<Prepared, 'plan' | 'options' | 'plugins'>} asked
+ * @param {string} length   of what is measured, in words
  */
-function dryRunText({ cells, reference, estimate, warnings }, options, inWindows) {
+export function dryRunText({ plan: { cells, warnings }, options, plugins }, length) {
+  const parts = { options, plugins, cpus: null };
+  const inWindows = cells.filter(({ cell, skip }) => skip === null && !isMeasuredInSlices(cell, parts));
   const width = Math.max(0, ...cells.map(({ cell }) => seriesLabel(cell).length));
   /** @type {Map<string, string>} reason → the first row that is skipped for it */
   const firstSkipped = new Map();
@@ -187,7 +197,7 @@ function dryRunText({ cells, reference, estimate, warnings }, options, inWindows
   const total =
     measured === 0
       ? 'Nothing to run: every cell is skipped.'
-      : `${measured} of ${cells.length} cells, ${lengthText(estimate, options)} ${aimText(options, reference)}`;
+      : `${measured} of ${cells.length} cells, ${length}`;
   return `${[...lines, '', ...messageLines(options.messageFile), ...warnings, total].join('\n')}\n`;
 }
 
@@ -200,7 +210,7 @@ function lengthText(estimate, options) {
   const launches = `${formatCount(estimate.launches)} launches`;
   const time = runTimeText(estimate);
   const { open, seed, stop } = options;
-  if (open?.slo)
+  if (isSweep(open))
     return `up to about ${launches} (${options.launches} of each rate, seed ${seed}), at most ${time}.`;
   const ofEach = `(${launchesText(options)}, seed ${seed})`;
   if (stop === undefined) return `${launches} ${ofEach}, ${time}.`;
@@ -228,8 +238,10 @@ function launchesText(options) {
 function aimText({ open, quick }, reference) {
   const noVerdict = quick ? ' A quick run gives no verdict.' : '';
   if (open === undefined) return `Ratios refer to ${reference}.${noVerdict}`;
-  if (open.slo === null) return `Open load, ${open.arrivals} arrivals.${noVerdict}`;
-  return `Open load, ${open.arrivals} arrivals: the rate that 9 of 10 launches sustain within ${sloLabel(open.slo)} is searched.${noVerdict}`;
+  const limit = open.slo === null ? '' : sloLabel(open.slo);
+  if (!isSweep(open))
+    return `Open load, ${open.arrivals} arrivals${limit && `, limit ${limit}`}.${noVerdict}`;
+  return `Open load, ${open.arrivals} arrivals: the rate that 9 of 10 launches sustain within ${limit} is searched.${noVerdict}`;
 }
 
 // The command that a reader of these results most likely wants next, after what it is for: interactive zsh takes a comment
@@ -244,20 +256,21 @@ const SWEEP = { payload: '10..100k*10' };
 /**
  * @param {Pick<import('./prepare.js').Prepared, 'options' | 'config' | 'chosen' | 'agentTexts' | 'plan'>} asked
  * @param {string} resultsPath
+ * @param {NodeJS.Platform} [platform]   whose shells are to take it
  * @returns {string} 'enough launches for a verdict: npx ipc-bench'
  */
-export function nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath) {
+export function nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath, platform) {
   const command = (/** @type {Record<string, string>} */ replaced) => {
     const kept = Object.entries({ ...config, ...agentTexts }).filter(([flag]) => chosen.has(flag));
     const said = { ...Object.fromEntries(kept), ...replaced };
     const flags = KEPT.filter((flag) => said[flag] !== undefined);
-    return [COMMAND, ...flags.map((flag) => flagText(flag, said[flag]))].join(' ');
+    return [COMMAND, ...flags.map((flag) => flagText(flag, said[flag], platform))].join(' ');
   };
-  const path = shellWord(resultsPath);
+  const path = shellWord(resultsPath, platform);
   if (options.shard !== undefined)
     return `followed by the results of the other shards: ${COMMAND} merge --out merged ${path}`;
   const toPaste = `a table to paste: ${COMMAND} report ${path} --markdown -`;
-  if (options.open?.slo) return toPaste; // what a sweep found is the end of a question
+  if (isSweep(options.open)) return toPaste; // what a sweep found is the end of a question
   if (options.quick) return `enough launches for a verdict: ${command({})}`;
   if (options.payloadBytes.length === 1 && dependsOnPayload(options, plan))
     return `how it changes with the size: ${command(SWEEP)}`;

@@ -1,6 +1,7 @@
 // The pictures of where the answer changes, beside a recommendation.
 
 import { join } from 'node:path';
+import { darkName, pictureElement } from '../format/picture-element.js';
 import { crossoverFigure } from '../report/charts/figures/crossover-figure.js';
 import { inTheme } from '../report/charts/figures/figures.js';
 import { drawFigure } from '../report/charts/render/draw.js';
@@ -15,11 +16,14 @@ import { writeAtomically } from '../results/atomic-file.js';
  * @param {Recommendation} recommendation
  * @param {Source[]} sources
  * @param {string} folder
- * @param {Theme} theme
- * @returns {Promise<string[]>} paths
+ * @param {Theme | 'both'} theme
+ * @returns {Promise<{ paths: string[], elements: string[] }>} elements: to be pasted, where both themes are drawn
  */
 export async function saveCrossovers({ turns }, sources, folder, theme) {
+  /** @type {string[]} */
   const paths = [];
+  /** @type {string[]} */
+  const elements = [];
   for (const turn of turns) {
     const [{ run, outcome }] = turn.choice.at.measured;
     const { cell } = outcome;
@@ -27,10 +31,16 @@ export async function saveCrossovers({ turns }, sources, folder, theme) {
     const slice = { cell, model: isOpen(outcome) ? 'open' : 'closed', parts: [], outcomes: [] };
     const sheet = { results: sources[run].results, slice, title: '', widthPx: FIGURE_PX };
     const suffix = turns.length === 1 ? '' : `-${turn.side}`;
-    const [figure] = inTheme([crossoverFigure(sheet, turn, suffix)], theme);
-    const path = join(folder, `${figure.name}.png`);
-    await writeAtomically(path, await drawFigure(figure));
-    paths.push(path);
+    const figure = crossoverFigure(sheet, turn, suffix);
+    const pathOf = (/** @type {string} */ name) => join(folder, `${name}.png`);
+    const [light, dark] = [pathOf(figure.name), pathOf(darkName(figure.name))];
+    const drawn = theme === 'both' ? { light, dark } : { [theme]: light };
+    for (const [own, path] of Object.entries(drawn)) {
+      const [coloured] = inTheme([figure], /** @type {Theme} */ (own));
+      await writeAtomically(path, await drawFigure(coloured));
+      paths.push(path);
+    }
+    if (theme === 'both') elements.push(pictureElement({ light, dark }, figure.altText));
   }
-  return paths;
+  return { paths, elements };
 }

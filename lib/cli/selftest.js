@@ -1,12 +1,13 @@
 // `ipc-bench selftest`: this machine against itself. Measures one cell twice in every block, and a third time with a
 // known delay; what follows from it is judged in lib/cli.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { headlineMeasure, headlineOfLaunch } from '../cell/headline.js';
 import { cellLabel } from '../cell/labels.js';
+import { removeFolder } from '../children/run-directory.js';
 import { BenchError, exitCode } from '../errors.js';
 import { counted } from '../format/lists.js';
 import {
@@ -28,12 +29,12 @@ import { sumBy } from '../statistics/sum.js';
 import { ALPHA, decideVerdict } from '../statistics/verdict.js';
 import { measureSides } from './measuring.js';
 import { preparedSides, readSurroundings } from './prepare.js';
-import { writeOut } from './process-io.js';
+import { openDocument, showText } from './process-io.js';
 
 /** @import { Results } from '../types/index.js' */
 
 /** @import { Host } from './main.js' */
-/** @typedef {{ folder: string, argv: Record<string, any>, host: Host, effort: Effort }} Setup */
+/** @typedef {{ folder: string, path: string | undefined, argv: Record<string, any>, host: Host, effort: Effort }} Setup */
 
 const SLOWED = fileURLToPath(new URL('./slowed-unix.js', import.meta.url));
 const SLOWED_BY = 0.1;
@@ -60,11 +61,12 @@ const QUICK = { leastBlocks: 10, maxTimeMs: 45_000 };
  * @returns {Promise<number>} 6: comparisons here cannot be trusted
  */
 export async function selftest(argv, host, effort = argv.quick ? QUICK : FULL) {
+  const path = await openDocument(argv);
   const folder = await mkdtemp(join(tmpdir(), 'ipc-bench-selftest-'));
   try {
-    return await test({ folder, argv, host, effort });
+    return await test({ folder, path, argv, host, effort });
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 
@@ -85,12 +87,8 @@ async function test(setup) {
   const judgement = judgedRates({ one, other, slowed }, SLOWED_BY);
   const why = unfitReason(judgement);
   const cell = cellLabel(results[0].outcomes[0].cell);
-  if (argv.json) await writeOut(host.stdout, jsonText(judgement, results[0], { cell, delayUs, why }));
-  else
-    await writeOut(
-      host.stdout,
-      selftestText(judgement, { cell, delayUs }) + (why === null ? '' : `\n${why}\n`),
-    );
+  const text = selftestText(judgement, { cell, delayUs }) + (why === null ? '' : `\n${why}\n`);
+  await showText(text, jsonText(judgement, results[0], { cell, delayUs, why }), setup.path, host.stdout);
   return why === null ? 0 : exitCode('unfit');
 }
 

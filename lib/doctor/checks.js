@@ -196,6 +196,7 @@ const INSTALLERS = [
   { name: 'pacman', of: ['arch'], command: 'sudo pacman -S' },
   { name: 'zypper', of: ['suse', 'opensuse'], command: 'sudo zypper install' },
   { name: 'brew', of: ['darwin'], command: 'brew install' },
+  { name: 'winget', of: ['win32'], command: 'winget install' },
 ];
 
 /** Those of Linux, with taskset and setpriv. @type {SystemPackages} */
@@ -209,7 +210,7 @@ export const UTILITIES = Object.freeze({
 
 /** @param {Facts} facts @param {SystemPackages} packages @returns null: nobody knows how here */
 export function installCommand({ platform, distributions }, packages) {
-  const systems = platform === 'darwin' ? [platform] : distributions;
+  const systems = platform === 'linux' ? distributions : [platform];
   const installer = INSTALLERS.find(({ of }) => of.some((name) => systems.includes(name)));
   const wanted = installer && packages[installer.name];
   return wanted === undefined ? null : `${installer?.command} ${wanted}`;

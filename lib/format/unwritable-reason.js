@@ -8,6 +8,7 @@ const WRITE_FAILURES = Object.freeze({
   ENOTDIR: 'its folder is a file: name another place',
   EACCES: 'permission denied: name another place, or change its owner',
   EPERM: 'not permitted: name another place, or change its owner',
+  EBUSY: 'another program has it open, or it is a mount point: name another place',
   EROFS: 'the file system is read-only: name another place',
   ENOSPC: 'no space is left: free some, or name another place',
   EDQUOT: 'the disk quota is used up: free some space, or name another place',
@@ -15,8 +16,27 @@ const WRITE_FAILURES = Object.freeze({
   ENAMETOOLONG: 'the name is too long: name a shorter one',
 });
 
-/** @param {unknown} error   of node:fs @returns {string} why, and what to do next */
-export function unwritableReason(error) {
+const HELD_OPEN = ['EPERM', 'EACCES', 'EBUSY'];
+
+/**
+ * Windows replaces no file that a virus scanner, an indexer or an editor has open, and tells no more than that it is not permitted.
+ * @param {unknown} error   of node:fs
+ * @param {NodeJS.Platform} [platform]
+ * @returns {boolean} it may be over in a moment
+ */
+export function isHeldOpen(error, platform = process.platform) {
+  const { code = '' } = /** @type {NodeJS.ErrnoException} */ (error);
+  return platform === 'win32' && HELD_OPEN.includes(code);
+}
+
+/**
+ * @param {unknown} error   of node:fs
+ * @param {NodeJS.Platform} [platform]
+ * @returns {string} why, and what to do next
+ */
+export function unwritableReason(error, platform = process.platform) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  if (isHeldOpen(error, platform))
+    return 'not permitted, or another program has it open: close it there, or name another place';
   return WRITE_FAILURES[code ?? ''] ?? `${printable(message)}: name another place`;
 }

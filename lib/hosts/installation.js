@@ -29,9 +29,10 @@ export function hashCode(path) {
   const names = statSync(path).isDirectory()
     ? readdirSync(path, { recursive: true, encoding: 'utf8' })
         .filter((name) => SOURCE.test(name))
-        .sort()
-    : [''];
-  for (const name of names) hash.update(`${name}\0`).update(readFileSync(join(path, name)));
+        .map((name) => ({ name: name.replaceAll('\\', '/'), file: join(path, name) })) // the same on every system
+        .sort((one, other) => (one.name < other.name ? -1 : 1))
+    : [{ name: '', file: path }];
+  for (const { name, file } of names) hash.update(`${name}\0`).update(readFileSync(file));
   return hash.digest('hex').slice(0, HASH_CHARACTERS);
 }
 

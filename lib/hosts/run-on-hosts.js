@@ -1,13 +1,13 @@
 // A run whose launches are on several hosts: their agents are met first, and refused where they are not what the run needs; then
 // it goes on like any other, with another way to launch.
 
-import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { THIS_NODE } from '../cell/launch-roles.js';
 import { labelParts } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
+import { isOwnFile, resolveOwnFile } from '../format/own-file.js';
 import { withoutHost } from '../launch/launch-spec.js';
-import { isOwnEngine, isRedis } from '../options/host-options.js';
+import { isRedis } from '../options/host-options.js';
 import { makePlan } from '../plan/plan.js';
 import { isForeign } from '../plugins/builtins.js';
 import { calibrate } from '../run/diagnostics/calibration.js';
@@ -71,8 +71,8 @@ function ownParts({ transports, codecs, scenarios, onward }) {
 /** @param {Agents} agents @param {string[]} measuredUrls   of brokers @returns {Promise<Engine>} */
 async function openEngine(agents, measuredUrls) {
   const [url] = agents.urls;
-  if (isOwnEngine(url)) {
-    const { default: own } = await import(pathToFileURL(resolve(url)).href);
+  if (isOwnFile(url)) {
+    const { default: own } = await import(pathToFileURL(resolveOwnFile(url)).href);
     return own.open({ secret: agents.secret ?? null });
   }
   if (!isRedis(url)) {

@@ -3,13 +3,14 @@
 
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { compiledC } from '../children/compiled-program.js';
 import { startGuarded } from '../children/guarded-server.js';
+import { removeFolder } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { NS_PER_US } from '../format/units.js';
 
@@ -138,6 +139,6 @@ export async function networkProblem(platform = process.platform) {
     if (!(error instanceof BenchError)) throw error;
     return error.message + remedy;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }

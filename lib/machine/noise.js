@@ -1,7 +1,7 @@
 // What else went on while a launch ran: read by the runner before and after it, never inside its window. Which
 // reading disturbs a launch is judged here; what that means for a cell, in results/summarise.js.
 
-import { statFields } from '../children/process-owner.js';
+import { statFields } from '../children/task-identity.js';
 import { formatPercent } from '../format/numbers.js';
 import { FLAGS } from '../format/result-flags.js';
 import { US_PER_MS } from '../format/units.js';

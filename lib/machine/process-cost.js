@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import v8 from 'node:v8';
-import { statFields } from '../children/process-owner.js';
+import { statFields } from '../children/task-identity.js';
 import { KIB, NS_PER_MS, NS_PER_US, US_PER_MS } from '../format/units.js';
 import { sumBy } from '../statistics/sum.js';
 import { readSystemFile } from './kernel-text.js';

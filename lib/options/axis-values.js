@@ -2,8 +2,10 @@
 // up here, and settings not checked: that needs the plug-ins (lib/plugins/plugins.js, lib/cell/settings.js).
 
 import {
+  BETWEEN_ROLES,
   CONTROLLER,
   EVERY,
+  ROLE,
   runtimesByRole,
   runtimeText,
   THIS_NODE,
@@ -12,6 +14,7 @@ import {
 } from '../cell/launch-roles.js';
 import { settingsLabel } from '../cell/settings.js';
 import { GROUP_NAMES } from '../cell/traits.js';
+import { isOwnFile, splitSettings } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
 import { COUNT, gathered, parseQuantity, parseRange, refuse, splitList, unique } from './quantities.js';
 
@@ -82,7 +85,7 @@ function parseChoices(texts, source, kind) {
     /** @type {Written | undefined} */
     let current; // per occurrence of the flag: a setting does not reach back over it
     for (const part of splitList([text], source)) {
-      const [, name, setting] = /^([^=:]*):(.*)$/s.exec(part) ?? [];
+      const { name, settings: setting } = splitSettings(part) ?? {};
       if (name === undefined && part.includes('=')) {
         if (!current)
           refuse(source, `${quoted(part)} is a setting without a ${kind}; write ${EXAMPLES[kind]}:${part}`);
@@ -232,9 +235,7 @@ function inGreatestUnit(value, { units }) {
 // `--runtime node,bun,worker:deno+master:node` → what plays a cell, in one spelling each. Names are looked up where the
 // programs are found.
 
-// A path alone names a program in any language: docs/peers.md.
-const NAME = /^(?:[a-z][a-z0-9-]*(?:@\d+(?:\.\d+)*)?(?:=.+)?(?: +--\S+)*|\.{0,2}\/.+)$/s;
-const ROLE = /^[a-z][a-z-]*:/;
+const NAME = /^[a-z][a-z0-9-]*(?:@\d+(?:\.\d+)*)?(?:=.+)?(?: +--\S+)*$/s;
 const FORMS =
   'write NAME, NAME@VERSION or NAME=PATH for all processes, and ROLE:NAME for one end: bun, node@22, "node --jitless", worker:bun+master:node, master:c, master:./my-peer';
 
@@ -278,7 +279,7 @@ function choicesIn(list, source) {
 
 /** @param {string} text @param {Source} source @returns {RuntimesByRole} */
 function checkedRuntimes(text, source) {
-  const parts = text.split(/\+(?=[a-z-]+:)/);
+  const parts = text.split(BETWEEN_ROLES);
   const roles = parts.map((part) => ROLE.exec(part)?.[0]);
   if (parts.length > 1 && roles.includes(undefined))
     refuse(source, `${quoted(text)} is not usable; ${FORMS}`);
@@ -287,7 +288,8 @@ function checkedRuntimes(text, source) {
   }
   const byRole = runtimesByRole(text);
   for (const [role, name] of Object.entries(byRole)) {
-    if (!NAME.test(name)) refuse(source, `${quoted(text)} is not usable; ${FORMS}`);
+    // A path alone names a program in any language: docs/peers.md.
+    if (!NAME.test(name) && !isOwnFile(name)) refuse(source, `${quoted(text)} is not usable; ${FORMS}`);
     const { program, flags } = withoutFlags(name);
     byRole[role] = [program, ...flags].join(' ');
   }

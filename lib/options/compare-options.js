@@ -1,8 +1,9 @@
 // The flags of `compare` beside those of a run, and what they mean: argv → checked values, and the two variants of --run.
 
 import { didYouMean } from '../format/did-you-mean.js';
+import { isOwnFile } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
-import { FAIL_REASONS, first } from './flags.js';
+import { FAIL_REASONS, first, SHORT_NAME } from './flags.js';
 import { argumentReader } from './layers.js';
 import { COMPARISON_TABLE, OPTION_TABLE } from './option-table.js';
 import { claim } from './output-options.js';
@@ -87,7 +88,6 @@ export function compareOptions(argv) {
  */
 
 const RUN_SOURCE = /** @type {const} */ ({ label: '--run', code: 'BAD_ARGUMENT' });
-const VARIANT_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/i; // also the name of a file
 const EXAMPLE = `--run A=unix/json B=unix:flush=tick/json, or B="--transport tcp --codec json"`;
 const OF_NO_COMPARISON = ['sweep', 'slo', 'reference', 'shard']; // what a sweep finds differs by itself
 const MEASURING = Object.keys(OPTION_TABLE).filter((flag) => {
@@ -98,7 +98,7 @@ const MEASURING = Object.keys(OPTION_TABLE).filter((flag) => {
 const VARIANT_FLAGS = MEASURING.filter((flag) => OPTION_TABLE[flag].shapes === 'cell');
 
 /** What may stand outside of the variants, and holds for both. */
-export const COMMON_FLAGS = [...MEASURING, 'out', 'live', 'quiet', 'color', 'config'];
+export const COMMON_FLAGS = [...MEASURING, 'out', 'live', 'quiet', 'color', 'config', 'dry-run'];
 
 /**
  * @param {string[]} texts
@@ -121,7 +121,7 @@ export function parseVariants(texts) {
 function parseVariant(text) {
   const [, name, written] = /^([^=\s]+)=(.*)$/s.exec(String(text)) ?? [];
   if (name === undefined) refuse(RUN_SOURCE, `${quoted(String(text))} has no name; write ${EXAMPLE}`);
-  if (!VARIANT_NAME.test(name)) {
+  if (!SHORT_NAME.test(name)) {
     refuse(RUN_SOURCE, `${quoted(name)} is no name for a variant; use up to 40 letters, digits and . _ -`);
   }
   const words = splitWords(written);
@@ -143,11 +143,12 @@ function parseVariantArgs(words, name) {
   const rest = [...words];
   while (rest.length > 0) {
     const word = String(rest.shift());
-    if (!word.startsWith('--')) {
+    const long = VARIANT_FLAGS.find((flag) => `-${OPTION_TABLE[flag].short}` === word);
+    if (long === undefined && !word.startsWith('--')) {
       addSeries(argv, word, name);
       continue;
     }
-    const [, no = '', flag, value] = /^--(no-(?!$))?([a-z-]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const [, no = '', flag = long, value] = /^--(no-(?!$))?([a-z-]+)(?:=(.*))?$/s.exec(word) ?? [];
     if (flag === undefined || !VARIANT_FLAGS.includes(flag)) {
       const why = Object.hasOwn(OPTION_TABLE, flag ?? '')
         ? 'holds for both variants: write it outside of them'
@@ -169,7 +170,7 @@ function parseVariantArgs(words, name) {
  * @param {string} name    of the variant
  */
 function addSeries(argv, word, name) {
-  if (/^[./]/.test(word) || argv.transport !== undefined) {
+  if (isOwnFile(word) || argv.transport !== undefined) {
     refuse(RUN_SOURCE, `${name}: ${quoted(word)} is no TRANSPORT/CODEC; write ${name}="--transport ${word}"`);
   }
   const [transport, codec] = word.split('/', 2);

@@ -56,18 +56,11 @@ export function refuseIdle(find, chosen, values) {
  * @param {ReadonlySet<string>} chosen
  */
 function refuseIdleLoad(find, chosen) {
-  const hasRate = find('rate') !== undefined;
-  const isSweep = isOn(find('sweep'));
+  if (find('rate') !== undefined || isOn(find('sweep'))) return;
   for (const flag of ['arrivals', 'catchup', 'slo']) {
     const given = find(flag);
     if (given === undefined || !chosen.has(flag)) continue;
-    if (flag === 'slo' && !isSweep) {
-      const next = hasRate
-        ? 'at a fixed --rate no limit is checked, and --json has the percentile. For the highest rate that keeps the limit write --sweep instead of --rate'
-        : 'add --sweep';
-      refuse(given.source, `is for --sweep only; ${next}`);
-    }
-    if (!hasRate && !isSweep) refuse(given.source, 'is for open load only; add --rate N or --sweep');
+    refuse(given.source, 'is for open load only; add --rate N or --sweep');
   }
 }
 

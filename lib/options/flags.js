@@ -1,7 +1,7 @@
 // The flags that ipc-bench declares itself, a row each: what --help prints, what the environment and the config file may say,
 // and the default. Built-in reports declare theirs, which option-table.js adds.
 
-import { AXES } from '../cell/axes.js';
+import { AXES, isSweep } from '../cell/axes.js';
 import { shapeLabel, sloLabel, transportLabel } from '../cell/labels.js';
 import { quoted } from '../format/printable.js';
 import { redactUrl } from '../format/redact.js';
@@ -47,8 +47,11 @@ import {
  * @typedef {object} OptionEntry
  * @property {'cell' | 'launch' | 'run' | 'output'} [shapes]   which cells there are; each single measurement; how many of them,
  *                                    when, and what is measured besides; what is made of them. None: where options come from
+ * @property {Topic} [topic]          of --help; none: only where its command is explained
+ * @property {boolean} [isFirst]         one of those that --help begins with
+ * @property {string} [short]         one letter
+ * @property {string} summary         where --help is short, up to the first semicolon
  * @property {keyof import('../types/plans.js').Options} [sets]   where the option has another name
- * @property {string} summary
  * @property {string} [value]         what follows the flag, for --help; none: a switch
  * @property {boolean} [isList]       may be given several times
  * @property {boolean} [isFlagOnly]   not for the environment or the config file
@@ -69,13 +72,14 @@ export const QUICK = Object.freeze({ launches: '2', warmup: 'auto', measure: '32
 /** @type {readonly FailReason[]} what --fail-on may name, the strongest first */
 export const FAIL_REASONS = Object.freeze(['slower', 'missing', 'inconclusive']);
 
-export const THEMES = /** @type {const} */ (['light', 'dark']);
+export const THEMES = /** @type {const} */ (['light', 'dark', 'both']);
 const ALL_COLUMNS = 'all';
 
 /** What --columns adds to the table of a first look. @type {readonly FurtherColumn[]} */
 export const FURTHER_COLUMNS = Object.freeze([
   'mb',
   'times',
+  'intervals',
   'cpu',
   'net',
   'memory',
@@ -89,10 +93,37 @@ export const FURTHER_COLUMNS = Object.freeze([
   'wake-ups',
 ]);
 
-/** @type {Readonly<Record<string, OptionEntry>>} in the order of --help, within the groups that it has */
+/** @typedef {keyof typeof TOPICS} Topic */
+
+/** What `ipc-bench help TOPIC` tells about, in the order of --help. */
+export const TOPICS = Object.freeze({
+  transports:
+    'What is compared. `npx ipc-bench list` shows what this machine has. See docs/transports.md and docs/codecs.md.',
+  load: 'How many processes send which messages, and how fast. See docs/method.md on closed and open load.',
+  runtimes:
+    'Which program runs master and workers. See docs/runtimes.md, and docs/peers.md for C, Go and Python.',
+  statistics: 'How long a run takes, and how narrow its intervals become. See docs/method.md.',
+  diagnosis:
+    'Where the time goes, and how much of it the benchmark takes itself. See docs/explain.md and docs/overhead.md.',
+  machine:
+    'What a run requires of this machine. `npx ipc-bench doctor` checks it. See docs/method.md on placement, and docs/network.md.',
+  hosts: 'Master and workers on several hosts. See docs/hosts.md.',
+  brokers:
+    'Brokers of your own. Without these options a private one is started for the run. See docs/usage.md.',
+  output: 'What is printed and saved. See docs/reading.md.',
+  charts: 'Pictures. See docs/usage.md for posts, feeds and slides.',
+  config:
+    'Where options come from, and what is done with them. Flags take precedence over the environment (IPC_BENCH_WORKERS=1x1), then the ' +
+    'file of --config ({ "workers": "1x1" }), then a preset, then the default.',
+});
+
+/** @type {Readonly<Record<string, OptionEntry>>} in the order of --help, within the topics that it has */
 export const FLAGS = Object.freeze({
   ...shaping('cell', {
     workers: {
+      topic: 'load',
+      isFirst: true,
+      short: 'w',
       sets: 'shapes',
       summary: "worker processes x concurrent loops in each; both accept ranges: '1..8*2x4'",
       value: 'WxC,...',
@@ -102,6 +133,7 @@ export const FLAGS = Object.freeze({
       write: ({ shapes }) => shapes.map(shapeLabel),
     },
     connections: {
+      topic: 'load',
       sets: 'connections',
       summary: "connections per worker, each with all its loops: '1..4096*4'",
       value: 'N,...',
@@ -110,8 +142,11 @@ export const FLAGS = Object.freeze({
       parse: ranges(COUNT, CONNECTIONS),
     },
     payload: {
+      topic: 'load',
+      isFirst: true,
+      short: 'p',
       sets: 'payloadBytes',
-      summary: "payload size in bytes: 1000, 10k, 64KiB, ranges '10..100k*10'",
+      summary: "payload size in bytes: 1000, 64KiB, '10..100k*10'",
       value: 'SIZE,...',
       isList: true,
       default: '1000',
@@ -119,6 +154,7 @@ export const FLAGS = Object.freeze({
       write: ({ messageFile, payloadBytes }) => (messageFile === undefined ? payloadBytes : undefined),
     },
     content: {
+      topic: 'load',
       sets: 'contents',
       summary:
         'content of the payload: ascii, utf8, binary (bytes that JSON escapes) or json (a document with quotes to escape)',
@@ -129,14 +165,17 @@ export const FLAGS = Object.freeze({
       write: ({ messageFile, contents }) => (messageFile === undefined ? contents : undefined),
     },
     'message-file': {
+      topic: 'load',
+      isFirst: true,
       sets: 'messageFile',
       summary:
-        'your own messages, with their distribution of sizes: JSON objects (.ndjson, .jsonl, .json), or lines of text',
+        'your own messages: .ndjson, .jsonl, .json or text; with their distribution of sizes; JSON objects, or lines of text with --message-format text',
       value: 'FILE',
       isPart: true,
       write: ({ messageFile }) => messageFile?.path,
     },
     'message-format': {
+      topic: 'load',
       sets: 'messageFile',
       summary: 'format of --message-file: json or text',
       value: 'NAME',
@@ -146,11 +185,13 @@ export const FLAGS = Object.freeze({
       write: ({ messageFile }) => messageFile?.format,
     },
     transport: {
+      topic: 'transports',
+      isFirst: true,
+      short: 't',
       sets: 'transports',
       summary:
-        'transports, with settings after a colon: tcp:noDelay=false,flush=tick,unix; or groups: all, pipes, sockets, memory, ' +
-        'threads, brokerless, rpc, brokers',
-      value: 'NAME[:KEY=VALUE],...',
+        'transports, or groups of them: all, sockets, brokers; further groups: pipes, memory, threads, brokerless, rpc; settings follow a colon: tcp:noDelay=false,flush=tick,unix; a file of your own: ./mine.js',
+      value: 'NAME,...',
       isList: true,
       // What runs within its time on any machine: no optional package, and no server but the one that people have.
       default: 'pipe,unix,tcp,zeromq,redis-pubsub',
@@ -159,31 +200,39 @@ export const FLAGS = Object.freeze({
         transports.map(({ name, settings }) => transportLabel({ transport: name, settings })),
     },
     codec: {
+      topic: 'transports',
+      isFirst: true,
+      short: 'c',
       sets: 'codecs',
-      summary: 'serialisation of messages',
+      summary: 'codecs that serialise the messages, or ./mine.js',
       value: 'NAME,...',
       isList: true,
       default: 'json,string',
       parse: parseNames,
     },
     runtime: {
+      topic: 'runtimes',
+      isFirst: true,
       sets: 'runtimes',
       summary:
-        'program that executes master and workers: node (this one), node@22, bun, deno, node=PATH, with V8 flags "node --jitless"; for one end: worker:bun+master:node; masters in other languages: master:c, go, python, ./PATH',
-      value: 'NAME[@VERSION],...',
+        'program that runs both ends: node@22, bun, deno; node (this one), node=PATH, with V8 flags "node --jitless"; for one end: worker:bun+master:node; masters in other languages: master:c, go, python, ./PATH',
+      value: 'NAME,...',
       isList: true,
       default: 'node',
       parse: parseRuntimes,
     },
     scenario: {
+      topic: 'transports',
+      isFirst: true,
       sets: 'scenarios',
-      summary: 'workload, see `ipc-bench list scenarios`',
+      summary: 'workload, see `npx ipc-bench list scenarios`',
       value: 'NAME,...',
       isList: true,
       default: 'round-trip',
       parse: parseScenarios,
     },
     placement: {
+      topic: 'machine',
       sets: 'placements',
       summary:
         'split: master and workers on separate CPUs; same: all on one CPU; free: the scheduler decides',
@@ -193,6 +242,7 @@ export const FLAGS = Object.freeze({
       parse: axisChoices('placement'),
     },
     poll: {
+      topic: 'machine',
       sets: 'polls',
       summary: 'event: processes sleep while they wait; busy: they busy-wait, which costs a core each',
       value: 'MODE,...',
@@ -201,6 +251,7 @@ export const FLAGS = Object.freeze({
       parse: axisChoices('poll'),
     },
     network: {
+      topic: 'machine',
       sets: 'networks',
       summary:
         'emulated network between master and workers on this machine: none, or a round-trip time and a rate, such as 1ms or 1ms+100mbit; ' +
@@ -211,17 +262,20 @@ export const FLAGS = Object.freeze({
       parse: parseNetworks,
     },
     rate: {
+      topic: 'load',
+      isFirst: true,
       sets: 'open',
       summary:
-        "send at a fixed rate (requests per second, all workers together) instead of as fast as possible: 1k,5k or '1k..64k*2'",
+        "requests per second, sent on a schedule: 1k,5k; all workers together, instead of as fast as possible; ranges: '1k..64k*2'",
       value: 'N,...',
       isList: true,
       shownDefault: 'closed loops',
       isPart: true,
       parse: ranges(COUNT, RATE),
-      write: ({ open }) => (open?.slo === null ? open.ratesPerSecond : undefined),
+      write: ({ open }) => (isSweep(open) ? undefined : open?.ratesPerSecond),
     },
     arrivals: {
+      topic: 'load',
       sets: 'open',
       summary: 'open load: fixed intervals or poisson',
       value: 'NAME',
@@ -231,6 +285,7 @@ export const FLAGS = Object.freeze({
       write: ({ open }) => open?.arrivals,
     },
     catchup: {
+      topic: 'load',
       sets: 'open',
       summary:
         'with --rate: send late requests as soon as a loop is free; --no-catchup drops and counts them',
@@ -239,21 +294,28 @@ export const FLAGS = Object.freeze({
       write: ({ open }) => open?.catchesUp,
     },
     sweep: {
+      topic: 'load',
+      isFirst: true,
       sets: 'open',
-      summary: 'find the rate that 9 of 10 launches sustain within --slo, then measure around it',
+      summary:
+        'find the highest rate that meets --slo; which 9 of 10 launches sustain, and measure around it',
       isPart: true,
-      write: ({ open }) => (open?.slo ? true : undefined),
+      write: ({ open }) => (isSweep(open) ? true : undefined),
     },
     slo: {
+      topic: 'load',
+      isFirst: true,
       sets: 'open',
-      summary: 'latency target for --sweep: a percentile of response time and its limit',
+      summary:
+        "limit of response time, as 'p99<5ms'; with --rate, a row that exceeds it ends the run with exit code 4, and one of which this cannot be told with 5; with --sweep, the limit that the rate has to meet",
       value: 'pN<TIME',
-      default: 'p99<5ms',
+      shownDefault: 'p99<5ms with --sweep',
       isPart: true,
       parse: first(parseSlo),
       write: ({ open }) => (open?.slo ? sloLabel(open.slo) : undefined),
     },
     preset: {
+      topic: 'transports',
       summary: 'a named set of these options, see `ipc-bench list presets`',
       value: 'NAME',
       isPart: true,
@@ -262,20 +324,24 @@ export const FLAGS = Object.freeze({
   }),
   ...shaping('run', {
     agents: {
+      topic: 'hosts',
+      isFirst: true,
       sets: 'agents',
       summary:
-        'measure between hosts: ssh://b,ssh://c, or the Redis from which each `ipc-bench agent` receives commands; see docs/hosts.md',
+        'measure between hosts: ssh://a,ssh://b; with --master-on and --workers-on; or the Redis from which each `ipc-bench agent` receives commands; see docs/hosts.md',
       value: 'URL,...',
       isList: true,
       isPart: true,
     },
     'agents-file': {
+      topic: 'hosts',
       sets: 'agents',
       summary: 'the same, read from a file, because arguments are visible to all users',
       value: 'FILE',
       isPart: true,
     },
     'secret-file': {
+      topic: 'hosts',
       sets: 'agents',
       summary:
         'shared secret: agents accept commands only from runs that have it; or IPC_BENCH_SECRET in the environment',
@@ -283,6 +349,7 @@ export const FLAGS = Object.freeze({
       isPart: true,
     },
     'agents-command': {
+      topic: 'hosts',
       sets: 'agents',
       summary: 'with ssh: the command that starts ipc-bench on the other host',
       value: 'COMMAND',
@@ -292,6 +359,7 @@ export const FLAGS = Object.freeze({
   }),
   ...shaping('cell', {
     'master-on': {
+      topic: 'hosts',
       sets: 'hosts',
       summary: 'with --agents: the host of the master',
       value: 'NAME',
@@ -299,6 +367,7 @@ export const FLAGS = Object.freeze({
       write: ({ hosts }) => hosts?.master,
     },
     'workers-on': {
+      topic: 'hosts',
       sets: 'hosts',
       summary: 'with --agents: the hosts of the workers, assigned in turn',
       value: 'NAME,...',
@@ -306,16 +375,19 @@ export const FLAGS = Object.freeze({
       isPart: true,
       write: ({ hosts }) => hosts?.workers,
     },
-    'shared-folder': {
+    'same-machine': {
+      topic: 'hosts',
       sets: 'hosts',
       summary:
-        'with --agents on one machine that share a folder: also measure transports within one host, such as unix',
+        'the agents of --agents are on one machine and share a folder (agent --shared-folder): also measure transports within one host, such as unix',
       isPart: true,
       write: ({ hosts }) => hosts?.sharesFolder,
     },
   }),
   ...shaping('run', {
     launches: {
+      topic: 'statistics',
+      isFirst: true,
       summary:
         'launches (fresh processes) per row; auto: 3 to 8, until every ratio is settled or a minute is over',
       value: 'N',
@@ -325,6 +397,7 @@ export const FLAGS = Object.freeze({
       write: ({ launches, stop }) => (stop?.mostLaunches === undefined ? launches : AUTO_LAUNCHES),
     },
     'target-error': {
+      topic: 'statistics',
       sets: 'stop',
       summary:
         'add launches until every 95 % interval of throughput is within ± this value, or --max-time is over',
@@ -338,6 +411,7 @@ export const FLAGS = Object.freeze({
           : undefined,
     },
     'max-time': {
+      topic: 'statistics',
       sets: 'stop',
       summary:
         'time limit for --target-error; with --sweep: time limit per row for the search and its confirmation',
@@ -349,6 +423,7 @@ export const FLAGS = Object.freeze({
         writeMs(stop?.mostLaunches === undefined ? (stop?.maxTimeMs ?? open?.maxTimeMs) : undefined),
     },
     shard: {
+      topic: 'statistics',
       summary:
         'measure only this part of a run that several jobs share, such as 2/4; ipc-bench merge joins the parts',
       value: 'I/N',
@@ -359,6 +434,7 @@ export const FLAGS = Object.freeze({
   }),
   ...shaping('launch', {
     warmup: {
+      topic: 'statistics',
       sets: 'warmupMs',
       summary: 'auto: until the code is compiled and the rate is steady; or a time',
       value: 'TIME',
@@ -367,6 +443,7 @@ export const FLAGS = Object.freeze({
       write: ({ warmupMs }) => (warmupMs === null ? 'auto' : writeMs(warmupMs)),
     },
     'tier-up': {
+      topic: 'runtimes',
       sets: 'tierUp',
       summary:
         'V8 tuning of master and workers: early (optimise sooner, shorter warm-up) or usual (defaults of Node)',
@@ -376,6 +453,7 @@ export const FLAGS = Object.freeze({
       write: ({ tierUp }) => tierUp ?? 'usual',
     },
     measure: {
+      topic: 'statistics',
       sets: 'measureMs',
       summary: 'measured time of each launch, all of its slices together',
       value: 'TIME',
@@ -384,6 +462,7 @@ export const FLAGS = Object.freeze({
       write: ({ messages, measureMs }) => (messages === null ? writeMs(measureMs) : undefined),
     },
     slice: {
+      topic: 'statistics',
       sets: 'sliceMs',
       summary: 'length of a slice: launches that run side by side are measured in turns',
       value: 'TIME',
@@ -392,58 +471,80 @@ export const FLAGS = Object.freeze({
       write: ({ messages, sliceMs }) => (messages === null ? writeMs(sliceMs) : undefined),
     },
     messages: {
+      topic: 'statistics',
       summary: 'a fixed number of messages per loop instead of a time',
       value: 'N',
       parse: quantity(COUNT, { min: 1, max: 1e9 }),
       unset: null,
     },
     quick: {
-      summary: 'first impression: 1 or 2 shorter launches per row, as time permits, with wider intervals',
+      topic: 'statistics',
+      isFirst: true,
+      summary:
+        'first impression in 15 seconds, without verdicts; 1 or 2 shorter launches per row, as time permits, with wider intervals',
       unset: false,
     },
   }),
   ...shaping('run', {
     reference: {
-      summary: 'the row to which ratios refer',
-      value: 'TRANSPORT/CODEC',
+      topic: 'statistics',
+      isFirst: true,
+      summary: 'the row to which ratios refer, as unix/json',
+      value: 'ROW',
       default: 'pipe/json',
       parse: first(parseReference), // Said aloud, the default would be an error where it is absent from the plan.
       write: ({ reference, referenceIsChosen }) => (referenceIsChosen ? reference : undefined),
     },
     seed: {
+      topic: 'statistics',
       summary: 'seed for the order of the launches',
       value: 'N',
       shownDefault: 'random, recorded',
       parse: quantity(COUNT, { min: 0, max: 2 ** 32 - 1 }),
     },
     controls: {
+      topic: 'diagnosis',
       summary:
         'calibrate: measure codec, harness, clock and wake-up without a transport; --no-controls skips this',
       shownDefault: 'on',
       parse: onlyOff,
     },
     floor: {
+      topic: 'diagnosis',
       summary:
         'native baseline: send the same bytes over the same mechanisms by programs in C, and show each row as a share of it; needs a C compiler',
       parse: onlyOn,
     },
-    syscalls: { summary: 'one diagnostic launch per row under strace, to count system calls', parse: onlyOn },
+    syscalls: {
+      topic: 'diagnosis',
+      summary: 'one diagnostic launch per row under strace, to count system calls',
+      parse: onlyOn,
+    },
     profile: {
+      topic: 'diagnosis',
       summary: 'one diagnostic launch per row with V8’s profiler, to list the most expensive functions',
       parse: onlyOn,
     },
     explain: {
-      summary: 'two diagnostic launches per round-trip row, to show the parts of the round-trip time',
+      topic: 'diagnosis',
+      isFirst: true,
+      summary: 'show where the time of a round trip goes; two diagnostic launches per round-trip row',
       parse: onlyOn,
     },
-    strict: { summary: 'do not measure on a machine that `ipc-bench doctor` calls unfit', unset: false },
+    strict: {
+      topic: 'machine',
+      summary: 'do not measure on a machine that `ipc-bench doctor` calls unfit',
+      unset: false,
+    },
     lock: {
+      topic: 'machine',
       summary: 'if another run is already active on this machine: wait, ignore or fail',
       value: 'MODE',
       default: 'wait',
       parse: choice(['wait', 'ignore', 'fail']),
     },
     'runtime-path': {
+      topic: 'runtimes',
       sets: 'runtimePath',
       summary: 'folders to search for the programs of --runtime, before PATH and node_modules',
       value: 'DIR,...',
@@ -451,16 +552,20 @@ export const FLAGS = Object.freeze({
       parse: splitList,
     },
     'redis-url': {
-      summary: 'your own Redis instead of a private one: redis://host, unix:///run/redis.sock, ...',
+      topic: 'brokers',
+      summary:
+        'your own Redis instead of a private one; redis://host or unix:///run/redis.sock; short for --broker-url redis=URL',
       value: 'URL',
       isPart: true,
     },
     'redis-url-file': {
+      topic: 'brokers',
       summary: 'the same, read from a file, because arguments are visible to all users',
       value: 'FILE',
       isPart: true,
     },
     'broker-url': {
+      topic: 'brokers',
       summary: 'your own broker instead of a private one: rabbitmq=amqp://host, mqtt=unix:///path, ...',
       value: 'NAME=URL,...',
       isList: true,
@@ -469,12 +574,14 @@ export const FLAGS = Object.freeze({
         noneAsNothing(Object.entries(brokerUrls).map(([name, url]) => `${name}=${redactUrl(url)}`)),
     },
     'broker-url-file': {
+      topic: 'brokers',
       summary: 'the same, read from files',
       value: 'NAME=FILE,...',
       isList: true,
       isPart: true,
     },
     'allow-remote-broker': {
+      topic: 'brokers',
       summary: 'permit a broker on another machine; the load affects its other users',
       isFlagOnly: true,
       isPart: true,
@@ -482,6 +589,9 @@ export const FLAGS = Object.freeze({
   }),
   ...shaping('output', {
     out: {
+      topic: 'output',
+      isFirst: true,
+      short: 'o',
       summary: 'folder for results.json and the charts',
       value: 'DIR',
       shownDefault: 'ipc-bench-results/<time>',
@@ -489,16 +599,17 @@ export const FLAGS = Object.freeze({
       write: ({ outDir }, chosen) => (chosen.has('out') ? outDir : undefined),
     },
     notes: {
+      topic: 'output',
       summary:
         'print machine details, calibration, guarantees and the meaning of all remarks below the table',
       sets: 'hasNotes',
       unset: false,
     },
     columns: {
+      topic: 'output',
+      isFirst: true,
       summary:
-        'additional columns: mb (MB/s), times (mean, p99.9, max), cpu (per role), net (CPU net of codec), memory, gc (allocations), ' +
-        'floor (interval and CPU of the native baseline); with --rate: service, lag, sends; ' +
-        'what limits a row: busiest (process), harness, wake-ups; or all',
+        'additional columns of the table, or all; mb (MB/s), times (mean, p99.9, max), intervals (of p50 and p99), cpu (per role), net (CPU net of codec), memory, gc (allocations), floor (interval and CPU of the native baseline); with --rate: service, lag, sends; what limits a row: busiest (process), harness, wake-ups',
       value: 'NAME,...',
       isList: true,
       sets: 'furtherColumns',
@@ -507,27 +618,32 @@ export const FLAGS = Object.freeze({
       write: ({ furtherColumns }) => noneAsNothing(furtherColumns),
     },
     charts: {
+      topic: 'charts',
       summary: 'draw charts into the folder of --out; --no-charts: only those of --png',
       shownDefault: 'on',
       parse: onlyOff,
     },
     theme: {
-      summary: 'theme of the charts: light or dark',
+      topic: 'charts',
+      isFirst: true,
+      summary: 'theme of the charts: light, dark, or both; with HTML that shows the one that fits its reader',
       value: 'NAME',
       default: 'light',
       parse: choice(THEMES),
       unset: null,
     },
-    title: { summary: 'title of the charts', value: 'TEXT', unset: null },
+    title: { topic: 'charts', summary: 'title of the charts', value: 'TEXT', unset: null },
     size: {
+      topic: 'charts',
       summary: `size of each picture: ${SIZES_TEXT}`,
       value: 'NAME',
-      shownDefault: '960 wide, as high as its rows need',
+      shownDefault: '800 wide, as high as its rows need',
       isPart: true,
       parse: first(parseSize),
       write: ({ picture }) => picture.size,
     },
     scale: {
+      topic: 'charts',
       summary: `pixels of a PNG per pixel of --size, ${SCALES.min} to ${SCALES.max}`,
       value: 'N',
       shownDefault: `${USUAL_SCALE}, with --size 1`,
@@ -536,40 +652,66 @@ export const FLAGS = Object.freeze({
       write: ({ picture }) => picture.scale,
     },
     transparent: {
+      topic: 'charts',
       summary: 'pictures without a background',
       isPart: true,
       write: ({ picture }) => picture.isTransparent,
     },
     live: {
+      topic: 'output',
       summary: 'show the ranking while it is measured, in a terminal; --no-live: one line of progress',
       shownDefault: 'on',
       parse: onlyOff,
     },
-    quiet: { summary: 'print only errors on stderr', sets: 'isQuiet', unset: false },
+    quiet: { topic: 'output', summary: 'print only errors on stderr', sets: 'isQuiet', unset: false },
     color: {
+      topic: 'output',
       summary: 'colours, or --no-color',
       shownDefault: 'if on a terminal',
       sets: 'colour',
       unset: null,
     },
+    'save-baseline': {
+      topic: 'output',
+      isFirst: true,
+      summary:
+        'save the results under a name, for compare NAME; in ipc-bench-results/baselines, in place of an earlier one',
+      value: 'NAME',
+      isFlagOnly: true,
+      isPart: true,
+      parse: first(parseBaselineName),
+    },
     force: {
-      summary: 'overwrite files; measure plans of any length, and busy-waiting transports on one CPU',
+      topic: 'output',
+      isFirst: true,
+      summary: 'overwrite files; measure plans of any length; and busy-waiting transports on one CPU',
       isFlagOnly: true,
       isPart: true,
     },
   }),
   config: {
+    topic: 'config',
     summary: 'JSON file with options; keys are these names without dashes',
     value: 'FILE',
     isFlagOnly: true,
   },
   resume: {
+    topic: 'config',
     summary: 'continue an interrupted run with its options, its order and its finished launches',
     value: 'RESULTS.JSON',
     isFlagOnly: true,
   },
-  'print-config': { summary: 'print all options as a config file without measuring', isFlagOnly: true },
-  'dry-run': { summary: 'print the plan and its duration without measuring', isFlagOnly: true },
+  'print-config': {
+    topic: 'config',
+    summary: 'print all options as a config file without measuring',
+    isFlagOnly: true,
+  },
+  'dry-run': {
+    topic: 'config',
+    isFirst: true,
+    summary: 'print the plan and its duration without measuring',
+    isFlagOnly: true,
+  },
 });
 
 /**
@@ -627,6 +769,15 @@ function parseReference(text, source) {
     refuse(source, `${quoted(text)} is not TRANSPORT/CODEC; write it as the table does, as unix/json`);
   }
   return text;
+}
+
+/** What compare calls a variant or a saved run; also the name of a file. */
+export const SHORT_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/i;
+
+/** @param {string} text @param {Source} source */
+function parseBaselineName(text, source) {
+  if (SHORT_NAME.test(text)) return text;
+  return refuse(source, `${quoted(text)} is no name for a baseline; use up to 40 letters, digits and . _ -`);
 }
 
 /** @type {Parse} in the order of the table, each once */

@@ -1,6 +1,7 @@
 // Text → on which hosts a launch runs, and how their agents are reached. The URL and the secret are never stored or printed.
 
 import { statSync } from 'node:fs';
+import { isOwnFile } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
 import { redactUrl } from '../format/redact.js';
 import { NO_NETWORK } from './axis-values.js';
@@ -13,7 +14,6 @@ import { isOn, refuse, splitList, textOfFile } from './quantities.js';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/i; // as host names are; it is part of a key and of a label
 const SCHEME = /^(rediss?|ssh):\/\/./i;
-const OWN_ENGINE = /^\.{0,2}\//; // a file of the user's
 const NEXT_URL = /,(?=\s*[a-z]+:\/\/)/i; // a comma also stands inside of URLs
 const LEAST_SECRET = 16;
 /** How hosts are reached: never stored, and shown without secrets only. */
@@ -31,7 +31,7 @@ export function hostOptions(find, environment) {
   const [master, workers] = [find('master-on'), find('workers-on')];
   const given = url ?? file;
   if (given === undefined) {
-    const idle = master ?? workers ?? find('agents-command') ?? find('shared-folder');
+    const idle = master ?? workers ?? find('agents-command') ?? find('same-machine');
     if (idle !== undefined) refuse(idle.source, 'needs --agents, which says how hosts are reached');
     return {};
   }
@@ -50,7 +50,7 @@ export function hostOptions(find, environment) {
   const urls = readUrls(given, file !== undefined);
   const hosts = {
     ...makeHostChoice(/** @type {Given} */ (master), /** @type {Given} */ (workers)),
-    ...(isOn(find('shared-folder')) && { sharesFolder: /** @type {const} */ (true) }),
+    ...(isOn(find('same-machine')) && { sharesFolder: /** @type {const} */ (true) }),
   };
   const command = find('agents-command')?.texts[0];
   const agents = { urls, ...(command && { command }), ...readSecret(find('secret-file'), environment) };
@@ -80,7 +80,7 @@ export function agentTexts(find) {
 
 /** @param {string} url */
 function shownUrl(url) {
-  if (isOwnEngine(url)) return url;
+  if (isOwnFile(url)) return url;
   const shown = redactUrl(url);
   return url.includes('@') ? shown.replace('://', '://***@') : shown;
 }
@@ -103,13 +103,8 @@ function refusePrograms(find) {
   const folders = find('runtime-path');
   if (folders !== undefined) refuse(folders.source, `names folders of this host, and not of others: ${next}`);
   const runtimes = find('runtime');
-  if (runtimes?.texts.some((text) => /[=/]/.test(text)))
+  if (runtimes?.texts.some((text) => /[=/\\]/.test(text)))
     refuse(runtimes.source, `names a program of this host, and not of others: ${next}`);
-}
-
-/** @param {string} url @returns {boolean} it is the path of an engine of the user's own */
-export function isOwnEngine(url) {
-  return OWN_ENGINE.test(url);
 }
 
 /** @param {string} url */
@@ -122,13 +117,13 @@ function readUrls({ texts, source }, isFile) {
   const written = isFile ? [textOfFile(texts[0].trim(), source)] : texts;
   const urls = written.flatMap((text) => text.split(NEXT_URL)).map((text) => text.trim());
   // Never quoted as a whole: it may hold a password.
-  if (!urls.every((url) => isOwnEngine(url) || (SCHEME.test(url) && URL.canParse(url)))) {
+  if (!urls.every((url) => isOwnFile(url) || (SCHEME.test(url) && URL.canParse(url)))) {
     refuse(
       source,
       'this is no URL of agents; write redis://host:port, rediss://host:port, or ssh://host,ssh://host',
     );
   }
-  const isAlone = (/** @type {string} */ url) => isRedis(url) || isOwnEngine(url);
+  const isAlone = (/** @type {string} */ url) => isRedis(url) || isOwnFile(url);
   if (urls.some(isAlone) && urls.length > 1)
     refuse(source, 'takes one Redis, or several ssh://, and not both');
   return urls;

@@ -116,7 +116,7 @@ export function objectLayer(config, place) {
   for (const [key, value] of Object.entries(config)) {
     const source = /** @type {const} */ ({ label: `"${key}" in ${place}`, code: 'BAD_CONFIG' });
     if (!known.includes(key)) {
-      const next = 'a key is the name of an option in npx ipc-bench run --help, without its dashes';
+      const next = 'a key is the name of an option in npx ipc-bench help all, without its dashes';
       refuse(source, `no such option; ${next}.${didYouMean(key, known)}`);
     }
     layer[key] = given(key, value, source);

@@ -16,6 +16,8 @@ const SLO_TIME = { units: { us: 1, ms: 1e3, s: 1e6 }, noun: 'a time', examples: 
 const SLO_US = { min: 1, max: 60e6 };
 const DEFAULT_TARGET_ERROR = 0.02; // as narrow as BenchmarkDotNet wants it (EngineActualStage, MaxRelativeError)
 const DEFAULT_MAX_TIME_MS = 5 * 60e3;
+/** @type {Slo} */
+const DEFAULT_SLO = Object.freeze({ percentile: 'p99', us: 5e3 });
 const DEFAULT_SWEEP_MS = 2 * 60e3;
 const MAX_TIME_MS = { min: 1_000, max: 24 * 3_600e3 };
 const MAX_TIME_UNITS = {
@@ -35,7 +37,7 @@ export function openOptions(read) {
     // Even intervals are the kindest to queues: what is searched for is to hold for independent clients.
     arrivals: read('arrivals') ?? (isSweep ? 'poisson' : 'fixed'),
     catchesUp: read('catchup') ?? true,
-    slo: isSweep ? (read('slo') ?? null) : null,
+    slo: read('slo') ?? (isSweep ? DEFAULT_SLO : null),
   };
   if (isSweep) open.maxTimeMs = read('max-time') ?? DEFAULT_SWEEP_MS;
   return { open };

@@ -8,7 +8,7 @@ import { FLAGS } from './flags.js';
 
 /** @import { Report } from '../types/index.js' */
 
-/** @import { OptionEntry } from './flags.js' */
+/** @import { OptionEntry, Topic } from './flags.js' */
 
 const reports = [...(await loadReports(builtinNames('report'))).values()].map(({ plugin }) => plugin);
 const asked = reports
@@ -19,6 +19,7 @@ const asked = reports
 export const REPORTS_BY_FLAG = new Map(asked.map(({ flag, report }) => [flag, report]));
 
 const STDOUT_OF_ALL = '; - is stdout, for the others also';
+const FIRST_REPORTS = ['json', 'markdown', 'png', 'html'];
 const STDOUT_OF_MANY = '; -: the first one to stdout';
 
 /** @type {Record<string, OptionEntry>} */
@@ -29,13 +30,20 @@ const REPORT_TABLE = Object.fromEntries(
     const value = isMany ? 'DIR' : 'FILE';
     /** @type {OptionEntry['write']} */
     const write = ({ outputs }) => outputs[flag];
-    return [flag, { shapes: 'output', isPart: true, summary: summary + stdout, value, write }];
+    /** @type {Topic} */
+    const topic = option?.many?.what === 'pictures' || flag === 'captions' ? 'charts' : 'output';
+    const isFirst = FIRST_REPORTS.includes(flag);
+    return [
+      flag,
+      { shapes: 'output', topic, isFirst, isPart: true, summary: summary + stdout, value, write },
+    ];
   }),
 );
 
 /** @type {OptionEntry} */
 const OWN_REPORTS = {
   shapes: 'output',
+  topic: 'output',
   isPart: true,
   summary:
     'your own report, a file or a package: ./mine.js=FILE; - is stdout, FOLDER/ receives all its documents',
@@ -47,7 +55,7 @@ const OWN_REPORTS = {
   },
 };
 
-/** @type {Record<string, { summary: string, value: string }>} what `compare` makes of a comparison */
+/** @type {Record<string, OptionEntry>} what `compare` makes of a comparison */
 export const COMPARISON_TABLE = Object.fromEntries(
   [...REPORTS_BY_FLAG]
     .flatMap(([flag, { comparison }]) =>
@@ -69,13 +77,6 @@ export const OPTION_TABLE = Object.freeze(
     ),
   ),
 );
-
-/** @param {OptionEntry} entry @returns {string} its heading in --help */
-export function optionGroup({ shapes }) {
-  if (shapes === 'cell') return 'What is measured';
-  if (shapes === 'output') return 'What comes out';
-  return shapes === undefined ? 'Where the options come from' : 'How long, and against what';
-}
 
 /** @param {string} flag @returns {string} IPC_BENCH_REDIS_URL */
 export function environmentName(flag) {

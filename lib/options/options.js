@@ -49,6 +49,7 @@ import { isOn, refuse } from './quantities.js';
  * @property {Record<string, unknown>} config   that gives the same options again
  * @property {'measure' | 'print-config' | 'dry-run'} mode
  * @property {boolean} isForced
+ * @property {string | null} baseline       under which the results are saved as well
  * @property {string | null} continues      results of an interrupted run that goes on
  * @property {ReadonlySet<string>} chosen   what flags, environment or config file gave
  * @property {Record<string, string>} agentTexts   flag → what names the same agents again, without secrets
@@ -114,6 +115,7 @@ export function resolveOptions(argv, surroundings) {
     config: toConfig(options, chosen),
     mode: isOn(flags['print-config']) ? 'print-config' : isOn(flags['dry-run']) ? 'dry-run' : 'measure',
     isForced: isOn(flags.force),
+    baseline: read('save-baseline') ?? null,
     continues: flags.resume?.texts[0] ?? null,
     chosen,
     agentTexts: agentTexts(find),

@@ -13,7 +13,7 @@ import { isOn, refuse } from './quantities.js';
  * @typedef {object} Shown
  * @property {Record<string, string>} outputs   report → path, '-' = stdout
  * @property {boolean} [charts]                 absent: they are drawn into the folder of a run
- * @property {'light' | 'dark' | null} theme
+ * @property {'light' | 'dark' | 'both' | null} theme
  * @property {string | null} title
  * @property {import('../types/reports.js').PictureWishes} picture
  * @property {boolean} hasNotes                  all that belongs to the table, not only what a first look needs
@@ -50,7 +50,7 @@ export function isFolder(path) {
 
 /**
  * @param {Record<string, unknown>} argv
- * @returns {Shown & { outDir: string | null, isForced: boolean }}   of `report`, which reads flags only
+ * @returns {Shown & { outDir: string | null, baseline: string | null, isForced: boolean }}   of `report`, which reads flags only
  */
 export function reportOptions(argv) {
   const flags = flagLayer(argv);
@@ -66,7 +66,8 @@ export function reportOptions(argv) {
   const idle = PICTURE_FLAGS.find((flag) => flags[flag] !== undefined);
   if (idle !== undefined && !isDrawn)
     refuse(flags[idle].source, 'no picture is drawn; add --png DIR or --svg DIR');
-  return { ...asked, outDir, isForced: isOn(flags.force) };
+  const baseline = readFlag(find, 'save-baseline') ?? null;
+  return { ...asked, outDir, baseline, isForced: isOn(flags.force) };
 }
 
 /**

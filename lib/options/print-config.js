@@ -54,5 +54,5 @@ export function formatCommand(options) {
     const usual = preset[flag] ?? standard ?? (typeof value === 'boolean' ? shownDefault === 'on' : '');
     return value !== undefined && shapes !== 'output' && String(value) !== String(usual);
   });
-  return [COMMAND, ...chosen.map(([flag, value]) => flagText(flag, value))].join(' ');
+  return [COMMAND, ...chosen.map(([flag, value]) => flagText(flag, value, 'linux'))].join(' ');
 }

@@ -22,8 +22,8 @@ import { BYTES, COUNT, parseQuantity, refuse, splitList } from './quantities.js'
  * @property {'payload' | 'workers' | 'none'} vary   along which axis is measured where the answer changes
  * @property {number} maxTimeMs       of measuring
  * @property {string | null} pngDir
- * @property {'light' | 'dark'} theme   of the pictures
- * @property {boolean} isJson
+ * @property {'light' | 'dark' | 'both'} theme   of the pictures
+ * @property {string | undefined} jsonPath   '-': stdout; undefined: nowhere
  * @property {boolean} isForced
  * @property {boolean} isQuiet
  */
@@ -33,14 +33,15 @@ const MERITS = Object.freeze(['speed', 'cpu', 'master']);
 
 /** Options of its own: what is asked for, and how the answer is found. @type {Readonly<Record<string, OptionEntry>>} */
 export const RECOMMEND_TABLE = Object.freeze({
-  messages: {
-    summary: 'required rate of messages, all workers together: 2k/s',
-    value: 'RATE',
+  rate: {
+    summary: 'required requests per second, all workers together: 2k',
+    value: 'N',
     shownDefault: 'as many as possible',
     parse: first(parseRate),
     unset: null,
   },
   payload: {
+    short: 'p',
     summary: 'payload size in bytes: 1000, 10k, 64KiB',
     value: 'SIZE',
     shownDefault: '1000',
@@ -48,7 +49,7 @@ export const RECOMMEND_TABLE = Object.freeze({
     unset: null,
   },
   slo: {
-    summary: 'latency target at that rate: a percentile of response time and its limit, such as p99<5ms',
+    summary: "limit of response time at that rate, as 'p99<5ms'",
     value: 'pN<TIME',
     parse: first(parseSlo),
     unset: null,
@@ -70,10 +71,11 @@ export const RECOMMEND_TABLE = Object.freeze({
     summary:
       'criterion: speed (headline measure of the scenario), cpu (of all processes), master (CPU of the master)',
     value: 'NAME',
-    shownDefault: 'cpu with --messages, else speed',
+    shownDefault: 'cpu with --rate, else speed',
     parse: choice(MERITS),
   },
   'min-effect': MIN_EFFECT,
+  json: { summary: 'the same as JSON; - is stdout, in place of the text', value: 'FILE' },
   vary: {
     summary: 'axis along which to search for a different answer: payload, workers, none',
     value: 'NAME',
@@ -93,7 +95,7 @@ export const RECOMMEND_TABLE = Object.freeze({
     unset: null,
   },
   theme: {
-    summary: 'theme of the charts: light or dark',
+    summary: 'theme of the charts: light, dark or both',
     value: 'NAME',
     default: 'light',
     parse: choice(THEMES),
@@ -113,13 +115,10 @@ const OF_THE_QUESTION = {
  */
 export function recommendOptions(argv) {
   const read = argumentReader(argv, { ...RECOMMEND_TABLE, ...OF_THE_QUESTION });
-  const ratePerSecond = read('messages');
+  const ratePerSecond = read('rate');
   const slo = read('slo');
   if (slo !== null && ratePerSecond === null)
-    refuse(
-      { label: '--slo', code: 'BAD_ARGUMENT' },
-      'is kept at some rate; say which with --messages, as 2k/s',
-    );
+    refuse({ label: '--slo', code: 'BAD_ARGUMENT' }, 'is kept at some rate; say which with --rate, as 2k');
   return {
     request: {
       needs: read('need'),
@@ -136,7 +135,7 @@ export function recommendOptions(argv) {
     maxTimeMs: read('max-time'),
     pngDir: read('png'),
     theme: read('theme'),
-    isJson: argv.json === true,
+    jsonPath: read('json'),
     isForced: argv.force === true,
     isQuiet: argv.quiet === true,
   };

@@ -1,6 +1,7 @@
 // How long a plan will take, roughly, for --dry-run, for the limit above which a run must be forced, and for a sweep that
 // begins no launch that cannot end in time.
 
+import { isSweep } from '../cell/axes.js';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { durationText, formatCount } from '../format/numbers.js';
@@ -25,9 +26,9 @@ const GREATEST_MS = 2 * 3_600_000;
  */
 export function estimatedRun(options, plan, scenarioOf = () => undefined) {
   const cells = plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
-  if (options.open?.slo) {
+  if (isSweep(options.open)) {
     const launches = 1 + MOST_LAUNCHES_OF_A_SEARCH + CURVE.length * options.launches;
-    return { launches: cells.length * launches, ms: cells.length * (options.open.maxTimeMs ?? 0) };
+    return { launches: cells.length * launches, ms: cells.length * (options.open?.maxTimeMs ?? 0) };
   }
   const blockMs = sumBy(cells, (cell) => launchMs(cell, options, scenarioOf(cell.scenario)));
   const launches = launchesOfEach(options);

@@ -1,6 +1,7 @@
 // Which cells of a plan are not measured, and why. Cells that no machine can measure are listed once. Cells that only this
 // machine cannot measure stay a visible gap in the reports.
 
+import { isSweep } from '../cell/axes.js';
 import { connectingAtOnce, connectionsInAll, loopsInAll } from '../cell/connections.js';
 import { transportLabel } from '../cell/labels.js';
 import {
@@ -102,7 +103,7 @@ function settingsSkipReason(transport, chosen) {
 
 /** @param {Scenario} scenario @param {Cell} cell @param {Pick<Options, 'messages'> & Partial<Options>} options */
 function contradictionSkipReason({ name, loads, isByTime, isOverConnections }, cell, { messages, open }) {
-  const isOpen = Boolean(open?.slo) || cell.ratePerSecond !== undefined;
+  const isOpen = isSweep(open) || cell.ratePerSecond !== undefined;
   if (isOpen && loads?.includes('open') === false)
     return `${name} does not support open load: leave out --rate and --sweep`;
   if (isByTime && messages !== null) return `${name} runs for a fixed time: leave out --messages`;
@@ -119,7 +120,7 @@ function contradictionSkipReason({ name, loads, isByTime, isOverConnections }, c
  */
 function scenarioSkipReason(scenario, transport, planned, options) {
   const { name, skipReason: whyNot, chosen = {} } = scenario;
-  const cell = options.open?.slo ? { ...planned, ratePerSecond: TO_BE_FOUND } : planned;
+  const cell = isSweep(options.open) ? { ...planned, ratePerSecond: TO_BE_FOUND } : planned;
   const over = connectionsSkipReason(transport, cell);
   if (over !== undefined) return over;
   const why = whyNot?.(resolveTraits(transport, cell.settings), chosen, cell) ?? null;

@@ -17,6 +17,7 @@ import { isExecutable } from '../children/launcher.js';
 import { readHello } from '../children/peer-process.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
+import { isOwnFile, resolveOwnFile } from '../format/own-file.js';
 import { printable, quoted } from '../format/printable.js';
 import { builtinNames, builtinUrl } from './builtins.js';
 
@@ -146,7 +147,7 @@ async function chosenRuntimes(text, places) {
  * @returns {Promise<FoundRuntime | { name: string, missing: string }>}
  */
 async function foundRuntime(text, places) {
-  if (isPathOfPeer(text)) return ownPeer(text, builtinNames('runtime'));
+  if (isOwnFile(text)) return ownPeer(text, builtinNames('runtime'));
   const { program, flags } = withoutFlags(text);
   if (flags.length > 0) {
     const one = await foundRuntime(program, places);
@@ -246,11 +247,6 @@ async function askedPeer({ name, peer }, path) {
   return { program, hello: await readHello(program) };
 }
 
-/** @param {string} text @returns {boolean} the path of a program, and not the name of a runtime */
-function isPathOfPeer(text) {
-  return /^\.{0,2}\//.test(text);
-}
-
 /**
  * @param {string} text             as the user wrote it
  * @param {readonly string[]} taken  names of runtimes
@@ -258,8 +254,8 @@ function isPathOfPeer(text) {
  * @throws {BenchError} BAD_ARGUMENT
  */
 export async function ownPeer(text, taken) {
-  const path = resolve(text);
-  const name = basename(path);
+  const path = resolveOwnFile(text);
+  const name = basename(path, process.platform === 'win32' ? '.exe' : '');
   const refused = (/** @type {string} */ why) =>
     new BenchError('BAD_ARGUMENT', `--runtime master:${printable(text)}: ${why}`);
   if (!isExecutable(path)) throw refused('there is no program that may be executed; check the path');

@@ -10,6 +10,7 @@ import { GROUP_NAMES, settingDefaults } from '../cell/traits.js';
 import { bufferView } from '../codecs/wire-bytes.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
+import { isOwnFile, resolveOwnFile } from '../format/own-file.js';
 import { printable } from '../format/printable.js';
 import { OWN_PACKAGE } from '../machine/packages.js';
 import { builtinNames, builtins, builtinUrl } from './builtins.js';
@@ -156,16 +157,19 @@ async function load(kind, name, folder, flag = `--${kind}`) {
   const isOurs = isBuiltin(kind, name);
   const url = isOurs ? builtinUrl(kind, name) : foreignUrl(kind, name, folder ?? process.cwd(), flag);
   const what = `${kind} ${printable(name)} (${url})`;
-  const loadIt = () => loadFrom(url, { kind, what, builtinName: isOurs ? name : null });
+  // `ws` is a package that many have, and no transport.
+  const hint = isOurs ? '' : didYouMean(name, [], { otherNames: otherNames(kind) });
+  const loadIt = () => loadFrom(url, { kind, what, hint, builtinName: isOurs ? name : null });
   return { plugin: await (isOurs ? loadIt() : callPlugin(what, 'loaded', loadIt)), url };
 }
 
 /**
  * @param {string} url
- * @param {{ kind: Kind, what: string, builtinName: string | null }} expected   what: for people; builtinName: null: it is somebody else's
+ * @param {{ kind: Kind, what: string, hint: string, builtinName: string | null }} expected   what: for people; hint: which built-in one may
+ *   be meant; builtinName: null: it is somebody else's
  * @returns {Promise<any>} the plug-in, which has the shape of its kind
  */
-async function loadFrom(url, { kind, what, builtinName }) {
+async function loadFrom(url, { kind, what, hint, builtinName }) {
   let plugin;
   let faults;
   try {
@@ -178,7 +182,7 @@ async function loadFrom(url, { kind, what, builtinName }) {
   }
   if (faults.length > 0) {
     const list = faults.map((fault) => `\n  - ${fault}`).join('');
-    const next = `\ndocs/extending.md has an example of a ${kind}, and ipc-bench/types its type.`;
+    const next = `\ndocs/extending.md has an example of a ${kind}, and ipc-bench/types its type.${hint}`;
     throw new BenchError('BAD_PLUGIN', `${what} is not usable:${list}${next}`);
   }
   return plugin;
@@ -230,8 +234,8 @@ function shown(value) {
 
 /** @param {Kind} kind @param {string} name @param {string} folder @param {string} flag   by which it was asked for */
 function foreignUrl(kind, name, folder, flag) {
-  if (/^[./]/.test(name)) {
-    const path = resolve(folder, name);
+  if (isOwnFile(name)) {
+    const path = resolveOwnFile(name, folder);
     if (existsSync(path)) return pathToFileURL(path).href;
     throw new BenchError('BAD_ARGUMENT', `${flag}: there is no file ${printable(path)}; check the path`);
   }
@@ -325,9 +329,10 @@ const ELSEWHERE = {
     http2: ['h2', 'http/2'],
     https: ['tls'],
     mqtt: ['mosquitto'],
+    nats: ['jetstream'],
     pipe: ['child-process', 'cluster', 'fork', 'ipc', 'process.send'],
     rabbitmq: ['amqp', 'amqplib', 'rmq'],
-    'redis-list': ['ioredis', 'valkey'],
+    'redis-list': ['bullmq', 'ioredis', 'valkey'],
     'redis-pubsub': ['ioredis', 'pubsub', 'valkey'],
     'redis-streams': ['ioredis', 'valkey'],
     'shared-memory': ['mmap', 'shm'],
@@ -342,6 +347,8 @@ const ELSEWHERE = {
   },
   codec: {
     binary: ['buffer', 'raw'],
+    avro: ['avsc'],
+    cbor: ['cbor-x'],
     json: ['ndjson'],
     'json-schema': ['ajv', 'fast-json-stringify'],
     msgpack: ['messagepack', 'msgpackr'],
@@ -351,12 +358,12 @@ const ELSEWHERE = {
   },
   scenario: {
     connect: ['handshake', 'reconnect'],
-    'fan-out': ['broadcast', 'pubsub'],
+    'fan-out': ['broadcast', 'pub-sub', 'pubsub'],
     'first-answer': ['cold', 'cold-start', 'startup'],
     queue: ['jobs', 'work-queue'],
     relay: ['proxy'],
-    'round-trip': ['echo', 'ping-pong', 'pingpong', 'request-response', 'rpc'],
-    stream: ['one-way', 'throughput'],
+    'round-trip': ['echo', 'latency', 'ping-pong', 'pingpong', 'request-response', 'rpc'],
+    stream: ['one-way', 'oneway', 'throughput'],
   },
 };
 

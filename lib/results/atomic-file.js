@@ -3,26 +3,40 @@
 
 import { existsSync } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, win32 } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isLeftBehind, OWNER, ownerName } from '../children/process-owner.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
-import { unwritableReason } from '../format/unwritable-reason.js';
+import { isHeldOpen, unwritableReason } from '../format/unwritable-reason.js';
 
 const TEMPORARY_SUFFIX = '.ipc-bench-tmp';
 const IS_OWNER = new RegExp(`^${OWNER}$`);
+const HELD_FOR_MS = 2_000; // a scanner of files is done by then
+const RETRY_EVERY_MS = 50;
 const LONGEST_WRITE_MS = 3_600_000; // of a writer that cannot be seen from here
 
 /** @type {Map<string, Promise<void>>} path → the end of its last write in this process */
 const lastWrites = new Map();
 
+const ODD_PLACE = 'its file system takes no files there: name another place';
+const NOT_IN_NAMES = /[<>:"|?*]/;
+
+/** @param {string} path @param {unknown} error   of node:fs */
+function isOddPlace(path, error) {
+  const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+  return code === 'ENOENT' && existsSync(dirname(resolve(path)));
+}
+
+/** @param {string} path @param {NodeJS.Platform} [platform] @returns {string | null} null: the name is none */
+export function nameFault(path, platform = process.platform) {
+  const [character] = (platform === 'win32' && NOT_IN_NAMES.exec(win32.basename(path))) || [];
+  return character === undefined ? null : `Windows takes no ${character} in a name: name another file`;
+}
+
 /** @param {string} path   as the user wrote it @param {unknown} error  of node:fs */
 export function unwritable(path, error) {
-  const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-  const isOddPlace = code === 'ENOENT' && existsSync(dirname(resolve(path)));
-  const why = isOddPlace
-    ? 'its file system takes no files there: name another place'
-    : unwritableReason(error);
+  const why = nameFault(path) ?? (isOddPlace(path, error) ? ODD_PLACE : unwritableReason(error));
   const message = `${printable(path)} cannot be written, ${why}.`;
   return new BenchError('OUTPUT_UNWRITABLE', message, { cause: error });
 }
@@ -100,13 +114,28 @@ async function inTurn(path, content, finish) {
 }
 
 /**
+ * @param {string} temporary
+ * @param {string} target    that somebody else may have open for a moment
+ * @param {{ move?: typeof rename, platform?: NodeJS.Platform }} [how]
+ */
+export async function replaceFile(temporary, target, { move = rename, platform = process.platform } = {}) {
+  for (const untilMs = performance.now() + HELD_FOR_MS; ; await sleep(RETRY_EVERY_MS)) {
+    try {
+      return await move(temporary, target);
+    } catch (error) {
+      if (!isHeldOpen(error, platform) || performance.now() > untilMs) throw error;
+    }
+  }
+}
+
+/**
  * @param {string} path
  * @param {string | Uint8Array} content
  * @throws {BenchError} OUTPUT_UNWRITABLE; what was there is still there
  */
 export async function writeAtomically(path, content) {
   await inTurn(path, content, async (temporary, target) => {
-    await rename(temporary, target);
+    await replaceFile(temporary, target);
     await syncFolder(dirname(target));
   });
 }

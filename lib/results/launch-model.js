@@ -52,8 +52,8 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
     ]);
     return /** @type {ReadonlyMap<number, number>} */ (new Map(/** @type {[number, number][]} */ (levels)));
   });
-  const expected = expectedSpread(
-    [...slicesOf.values()],
+  const expected = expectedSpreads(
+    usable.map((launches) => launches.flatMap((launch) => slicesOf.get(launch) ?? [])),
     new Set(blocksByRow.flatMap((row) => [...row.keys()])).size,
   );
   // Slices tell how well a single launch is known.
@@ -133,19 +133,23 @@ function logRate({ operations, windowMs }) {
 }
 
 /**
- * @param {{ variance: number, degrees: number }[]} levels
+ * @param {Spread[][]} levels   of each row, of its launches; none of a row that was not measured in slices
  * @param {number} blocks
- * @returns {Spread | null} of a launch; null: none was measured in slices
+ * @returns {Spread[] | null} of a launch of each row; null: none was measured in slices
  */
-export function expectedSpread(levels, blocks) {
-  if (levels.length === 0) return null;
-  const ofSlices = sumBy(levels, ({ variance }) => variance) / levels.length;
-  const variance = ofSlices + LAUNCH_VARIANCE;
-  if (blocks > 1) return { variance, degrees: EXPECTED_DEGREES };
-  // Nothing else is known of a single block. Source of the degrees: F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
-  const known = sumBy(levels, ({ degrees }) => degrees) / levels.length;
-  return {
-    variance,
-    degrees: variance ** 2 / (ofSlices ** 2 / known + LAUNCH_VARIANCE ** 2 / EXPECTED_DEGREES),
-  };
+export function expectedSpreads(levels, blocks) {
+  const all = levels.flat();
+  if (all.length === 0) return null;
+  return levels.map((own) => {
+    const some = own.length === 0 ? all : own;
+    const ofSlices = sumBy(some, ({ variance }) => variance) / some.length;
+    const variance = ofSlices + LAUNCH_VARIANCE;
+    if (blocks > 1) return { variance, degrees: EXPECTED_DEGREES };
+    // Nothing else is known of a single block. Source of the degrees: F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
+    const known = sumBy(some, ({ degrees }) => degrees) / some.length;
+    return {
+      variance,
+      degrees: variance ** 2 / (ofSlices ** 2 / known + LAUNCH_VARIANCE ** 2 / EXPECTED_DEGREES),
+    };
+  });
 }

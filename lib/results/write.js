@@ -4,6 +4,7 @@
 import { lstat, open } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
+import { isHeldOpen } from '../format/unwritable-reason.js';
 import { TOOL } from '../machine/packages.js';
 import { tryToWrite, writeAtomically } from './atomic-file.js';
 import { faultInResults, GREATEST_FILE_BYTES } from './readable.js';
@@ -43,6 +44,20 @@ export async function writeResults(path, results) {
 /** @param {string | null} path   null: the results are nobody's but the caller's @param {Results} results */
 export async function saveResults(path, results) {
   if (path !== null) await writeResults(path, results);
+}
+
+/**
+ * Before the last save of a run: where another program has the file open, the next one replaces it.
+ * @param {string | null} path
+ * @param {Results} results
+ * @param {{ save?: typeof saveResults, platform?: NodeJS.Platform }} [how]
+ */
+export async function saveInterimResults(path, results, { save = saveResults, platform } = {}) {
+  try {
+    await save(path, results);
+  } catch (error) {
+    if (!isHeldOpen(/** @type {Error} */ (error).cause ?? error, platform)) throw error;
+  }
 }
 
 /** @param {string} path @returns {Promise<boolean>} whether losing the file loses nothing of the user's */

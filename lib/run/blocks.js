@@ -8,12 +8,12 @@ import { hasRate } from '../results/failed-outcome.js';
 import { blockOf, isOwnBlock, passOf, plannedLaunches } from '../results/shards.js';
 import { summariseResults } from '../results/summarise.js';
 import { sustainedRate } from '../results/sustained-rate.js';
-import { saveResults } from '../results/write.js';
+import { saveInterimResults } from '../results/write.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { sum, sumBy } from '../statistics/sum.js';
 import { interimRows } from './interim.js';
 import { mostProcessesIn, planGroups, runGroup } from './launch-groups.js';
-import { knownRatios, stopDecision } from './stop-rule.js';
+import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
 
 /** @import { Cell, Launch, Options, PlannedCell, Progress, Results } from '../types/index.js' */
 /**
@@ -79,7 +79,12 @@ export async function runBlocks(sides, { onProgress, signal, enough, leaveOut = 
         const ownRandom = seededRandom(seedFrom(options.seed, `group ${index}`, pass));
         const place = { block: blockOf(pass, group.chunk), order, random: ownRandom, track };
         const onStep = (/** @type {import('./launch-groups.js').GroupStep | null} */ step) =>
-          onInterim?.({ progress: track.now(), step, rows: interimRows(sides, entries, group.entries) });
+          onInterim?.({
+            progress: track.now(),
+            step,
+            rows: interimRows(sides, entries, group.entries),
+            needed: settlingNeeds(options.stop, pass + 1),
+          });
         await runEntries(group, place, { onStep, ending });
         for (const side of sides) await save(side, entries, clock);
         onStep(null);
@@ -222,7 +227,7 @@ function isQuickEnough({ quick, launches }, cells, blocks, elapsedMs) {
 /** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof blockClock>} clock */
 async function save(side, entries, clock) {
   summarise(side, entries, clock);
-  await saveResults(side.resultsPath, side.results);
+  await saveInterimResults(side.resultsPath, side.results);
 }
 
 /** @param {Side} side @param {Entry[]} entries @param {ReturnType<typeof blockClock>} clock */

@@ -2,10 +2,10 @@
 // failed launch with its cause.
 
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { furtherProcesses, startedProcesses } from '../cell/launch-roles.js';
 import { resolveTraits } from '../cell/traits.js';
+import { removeFolder } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { redactText } from '../format/redact.js';
 import { compileDelayLine, openNetwork } from '../machine/delay-line.js';
@@ -140,7 +140,7 @@ export class CellRunner {
       return this.failedLaunch(place, await explainedByDeath(end, hops));
     } finally {
       await network?.close();
-      await rm(scratchDir, { recursive: true, force: true });
+      await removeFolder(scratchDir);
     }
   }
 

@@ -2,6 +2,7 @@
 // from the seed, as in blocks.js.
 
 import { isDeepStrictEqual } from 'node:util';
+import { isSweep } from '../cell/axes.js';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
@@ -43,7 +44,7 @@ export function resumeProblem({ status, variant, options, shards }) {
   if (variant !== undefined) {
     return `is one of the sides of compare --run, and cannot go on without the other. Compare anew.`;
   }
-  if (options.open?.slo) return 'is a sweep: its search cannot be taken up in the middle. Measure anew.';
+  if (isSweep(options.open)) return 'is a sweep: its search cannot be taken up in the middle. Measure anew.';
   return null;
 }
 

@@ -26,6 +26,7 @@ import { findReference } from './stop-rule.js';
  * @property {Progress} progress
  * @property {GroupStep | null} step    null: a group has ended
  * @property {InterimRow[]} rows        of the tables to which the group under way belongs
+ * @property {import('./stop-rule.js').SettlingNeeds} needed   for a row to be settled
  */
 
 /**

@@ -1,6 +1,7 @@
 // A whole run and what it needs around it: its turn on the machine, a private folder, brokers. The blocks of launches are
 // in blocks.js.
 
+import { isSweep } from '../cell/axes.js';
 import { canPin } from '../children/launcher.js';
 import { openScratch } from '../children/run-directory.js';
 import { tierUpFlags } from '../children/tier-up.js';
@@ -114,7 +115,7 @@ async function runInTurn(sides, { signal: stop, ...rest }) {
       const { cells, reference } = side.plan;
       const run = { options, plugins, ...watch, scratch, brokers, environment: results.environment, cpus };
       const runner = new CellRunner(run);
-      const plan = options.open?.slo ? await sweptPlan({ ...run, plan: cells }, results, runner) : cells;
+      const plan = isSweep(options.open) ? await sweptPlan({ ...run, plan: cells }, results, runner) : cells;
       await recordFairness(results, { ...run, plan });
       const floor = await preparedFloor(results.floor, { folder: scratch.path, cpus, signal: watch.signal });
       prepared.push({ options, plan, reference, resultsPath, results, runner, floor });

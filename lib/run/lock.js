@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireClaim } from '../children/claims.js';
+import { TEMPORARY_VARIABLE } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { MS_PER_MINUTE } from '../format/units.js';
 
@@ -13,7 +14,7 @@ import { MS_PER_MINUTE } from '../format/units.js';
 /** @import { LockMode } from '../types/index.js' */
 
 const TICKETS = { prefix: 'measuring-', suffix: '' };
-const REMEDY = 'set TMPDIR to a folder that you can write to';
+const REMEDY = `set ${TEMPORARY_VARIABLE} to a folder that you can write to`;
 const LONGEST_WAIT_MS = 2 * 3_600_000; // as long as a run may take that was not forced
 const LOOK_EVERY_MS = 1_000; // each look is a moment's disturbance of the run that is waited for
 const RETRY_WITHIN_MS = 200; // of two that put down their tickets at once, both step back

@@ -5,6 +5,7 @@
 import { headlineOfLaunch } from '../cell/headline.js';
 import { groupLabel, seriesLabel } from '../cell/labels.js';
 import { groupedBy } from '../format/lists.js';
+import { SETTLED_ERROR } from '../options/load-options.js';
 import { hasRate } from '../results/failed-outcome.js';
 import { modelLaunches } from '../results/launch-model.js';
 import { LEAST_BLOCKS_TO_STOP } from '../statistics/log-model.js';
@@ -97,15 +98,33 @@ export function stopDecision(
   if (blocks < Math.max(leastBlocks, LEAST_BLOCKS_TO_STOP)) return { endedBy: null, ...widest };
   if (widths.length === 0) return { endedBy: 'failures', ...widest };
   if (finite <= targetError) return { endedBy: 'target', ...widest };
-  if (mostLaunches !== undefined) {
-    const bound = earlyBound(blocks, mostLaunches);
-    if (known.every(({ width, clear }) => width <= targetError || clear >= bound)) {
-      return { endedBy: 'settled', ...widest };
-    }
-  }
+  const needed = settlingNeeds({ targetError, mostLaunches }, blocks);
+  if (known.every((one) => isSettled(one, needed))) return { endedBy: 'settled', ...widest };
   // A block that could not end in time is not begun.
   if (elapsedMs + elapsedMs / blocks > maxTimeMs) return { endedBy: 'time', ...widest };
   return { endedBy: blocks >= (mostLaunches ?? MOST_BLOCKS) ? 'blocks' : null, ...widest };
+}
+
+/** @typedef {{ width: number, clear: number }} SettlingNeeds   a row that reaches one of the two is settled */
+
+/**
+ * @param {Pick<StopOptions, 'targetError' | 'mostLaunches'> | undefined} stop    absent: nothing ends the run but the number of its launches
+ * @param {number} blocks   done, with the one under way
+ * @returns {SettlingNeeds}
+ */
+export function settlingNeeds(stop, blocks) {
+  if (stop === undefined) return { width: SETTLED_ERROR, clear: 1 };
+  const { targetError, mostLaunches } = stop;
+  // A target that the user chose is about widths alone.
+  return {
+    width: targetError,
+    clear: mostLaunches === undefined ? Infinity : earlyBound(blocks, mostLaunches),
+  };
+}
+
+/** @param {Known} known @param {SettlingNeeds} needed @returns {boolean} */
+export function isSettled({ width, clear }, needed) {
+  return width <= needed.width || clear >= needed.clear;
 }
 
 /**

@@ -52,7 +52,8 @@ const TAIL = (1 - LEVEL) / 2;
 
 /**
  * @param {Row[]} rows                 at least one, none of them empty
- * @param {Spread | null} [expected]   of a value, known from elsewhere: it counts as one more row
+ * @param {Spread[] | null} [expected]   of a value of each row, known from elsewhere: how they differ is taken from it, and all of them
+ *                                     together count as one more row
  * @returns {LogModel}
  */
 export function fitLogModel(rows, expected = null) {
@@ -90,7 +91,7 @@ export function fitLogModel(rows, expected = null) {
     if (isSettled(before, { weights, calmness })) break;
   }
   const inflation = smallSampleFactor(weights, degrees);
-  const sharedDegrees = sum(degrees) + (expected?.degrees ?? 0);
+  const sharedDegrees = sum(degrees) + (expected === null ? 0 : meanSpread(expected).degrees);
   return {
     levels,
     spreads: spreads.map((spread) => ({
@@ -213,20 +214,32 @@ function ownSpread(residuals, degrees) {
  * Variances of rows are taken to differ as scaled inverse χ² do, so that each becomes a mean of its own and of what is typical.
  * Source: G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004). What is typical is found by maximum
  * likelihood instead of by moments, which need more rows and more launches.
- * @param {Spread[]} spreads @param {Spread | null} expected @returns {Spread[]}
+ * @param {Spread[]} spreads @param {Spread[] | null} expected @returns {Spread[]}
  */
 function shrunkSpreads(spreads, expected) {
-  const known = [...spreads, ...(expected === null ? [] : [expected])].filter(({ degrees }) => degrees > 0);
   // A single block, of which the rows themselves say nothing.
-  if (expected !== null && spreads.every(({ degrees }) => degrees === 0)) return spreads.map(() => expected);
+  if (expected !== null && spreads.every(({ degrees }) => degrees === 0)) return expected;
+  const typical = expected === null ? null : meanSpread(expected);
+  const shares = spreads.map((_, row) =>
+    expected === null || typical === null ? 1 : expected[row].variance / typical.variance,
+  );
+  const scaled = spreads.map(({ variance, degrees }, row) => ({ variance: variance / shares[row], degrees }));
+  const known = [...scaled, ...(typical === null ? [] : [typical])].filter(({ degrees }) => degrees > 0);
   if (known.length < 2 || known.every(({ variance }) => variance === 0)) return spreads;
   const prior = fitPrior(
     known.map(({ variance, degrees }) => ({ variance: Math.max(variance, LEAST_VARIANCE), degrees })),
   );
-  return spreads.map(({ variance, degrees }) => ({
-    variance: (degrees * variance + prior.degrees * prior.variance) / (degrees + prior.degrees),
+  return scaled.map(({ variance, degrees }, row) => ({
+    variance:
+      (shares[row] * (degrees * variance + prior.degrees * prior.variance)) / (degrees + prior.degrees),
     degrees: degrees + prior.degrees,
   }));
+}
+
+/** @param {Spread[]} spreads @returns {Spread} */
+function meanSpread(spreads) {
+  const meanOf = (/** @type {(spread: Spread) => number} */ read) => sumBy(spreads, read) / spreads.length;
+  return { variance: meanOf(({ variance }) => variance), degrees: meanOf(({ degrees }) => degrees) };
 }
 
 /** @param {Spread[]} known at least two @returns {Spread} that is typical, and how alike they are */

@@ -49,6 +49,18 @@ export function leastLaunches(design, comparisons) {
 }
 
 /**
+ * Before anything is measured, of sides that are to run in the same blocks.
+ * @param {number} blocks
+ * @param {number} comparisons
+ * @param {number} deviation   of the logarithm of a ratio, from block to block
+ * @returns {number} the smallest ratio above 1 that is told from 1 four times of five
+ */
+export function plannedDetectableRatio(blocks, comparisons, deviation) {
+  const degrees = Math.max(1, blocks - 1);
+  return Math.exp((deviation / Math.sqrt(blocks)) * errorsToFind(ALPHA / Math.max(1, comparisons), degrees));
+}
+
+/**
  * How many launches more, if noise and estimate stay what they are, would give a verdict four times of five: until the
  * interval leaves out 1 by the correction for many cells, or lies inside ±δ, whichever takes fewer. The standard error
  * falls with the root of the launches.

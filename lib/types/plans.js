@@ -33,10 +33,10 @@
 /**
  * Open load: what is sent, and when, is planned; answers are not waited for.
  * @typedef {object} OpenOptions
- * @property {Positive[]} ratesPerSecond     of a cell, all workers together; none: searched, so that `slo` is kept
+ * @property {Positive[]} ratesPerSecond     of a cell, all workers together; none: searched, so that `slo` is met
  * @property {'fixed' | 'poisson'} arrivals
  * @property {boolean} catchesUp             what is late is sent as soon as a loop is free; else it is given up
- * @property {Slo | null} slo                null: nothing is searched
+ * @property {Slo | null} slo                that a rate has to meet; null: there is none
  * @property {NonNegative} [maxTimeMs]       of each cell that is searched, with the curve around it; absent:
  *                                           nothing is searched, or there was no such limit yet
  */
@@ -104,7 +104,7 @@
  *                                           never stored or printed
  * @property {string} outDir
  * @property {Record<string, string>} outputs    report name → path, '-' = stdout
- * @property {'light' | 'dark'} theme
+ * @property {'light' | 'dark' | 'both'} theme
  * @property {string | null} title
  * @property {PictureWishes} picture
  * @property {boolean} hasNotes              of the table: all that belongs to it

@@ -17,9 +17,10 @@
 
 /**
  * @typedef {object} PictureWishes
- * @property {PictureSize} [size]         absent: 960 wide, and as high as the rows need
+ * @property {PictureSize} [size]         absent: 800 wide, and as high as the rows need
  * @property {number} [scale]             pixels of a PNG for each of that size
  * @property {true} [isTransparent]       without a background
+ * @property {true} [isInBothThemes]      each twice: light, and dark with -dark behind its name
  */
 
 /** @typedef {{ folder: string, ending: '.png' | '.svg' }} PicturePlace   where pictures are, as seen from a document beside them */
@@ -37,7 +38,7 @@
  * @property {FurtherColumn[]} [furtherColumns]   of the table, beside those of a first look
  */
 
-/** @typedef {'mb' | 'times' | 'cpu' | 'net' | 'memory' | 'gc' | 'floor' | 'service' | 'lag' | 'sends' | 'busiest' | 'harness' | 'wake-ups'} FurtherColumn   of --columns */
+/** @typedef {'mb' | 'times' | 'intervals' | 'cpu' | 'net' | 'memory' | 'gc' | 'floor' | 'service' | 'lag' | 'sends' | 'busiest' | 'harness' | 'wake-ups'} FurtherColumn   of --columns */
 
 /**
  * The option of `run` and `report` that asks for a built-in report. One of the user's own is asked for by --report.

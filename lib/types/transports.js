@@ -182,7 +182,7 @@
 
 /**
  * How the package of a server is called, by the program that installs it; absent: it is not among its packages.
- * @typedef {Partial<Record<'apt' | 'dnf' | 'apk' | 'pacman' | 'zypper' | 'brew', string>>} SystemPackages
+ * @typedef {Partial<Record<'apt' | 'dnf' | 'apk' | 'pacman' | 'zypper' | 'brew' | 'winget', string>>} SystemPackages
  */
 
 /**

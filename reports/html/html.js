@@ -4,7 +4,8 @@
 /** @type {import('../../lib/types/reports.js').Report} */
 export default {
   name: 'html',
-  summary: 'one self-contained page: conclusion, sortable tables, charts, every launch, the raw results',
+  summary:
+    'one self-contained page to open or share; conclusion, sortable tables, charts, every launch, the raw results',
   option: { flag: 'html', rank: 9 },
   comparison: {
     summary: 'the comparison as one self-contained page',

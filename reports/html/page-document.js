@@ -58,7 +58,8 @@ ${fresh.map(({ place }) => pictures[place])}
 
 /** @param {Results} results @param {ReportOptions} options @returns {Promise<string>} */
 export async function pageDocument(results, { theme = 'light', title = '', picture, figures: made }) {
-  const pictures = makePictures(results, { theme: 'light', title, picture, figures: made });
+  const wishes = { ...picture, isInBothThemes: undefined }; // a page has both
+  const pictures = makePictures(results, { theme: 'light', title, picture: wishes, figures: made });
   // A title of the user's own is that of the page: its pictures are distinguished by theirs.
   const titled =
     title === '' ? pictures.map(({ figure }) => figure) : makeFigures(results, { figures: made });

@@ -2,7 +2,7 @@
 // and the theme that it has there.
 
 import { renderSvg } from '../../lib/report/charts/render/svg.js';
-import { MARGIN_PX } from '../../lib/report/charts/scene/layout.js';
+import { linesBelow, MARGIN_PX } from '../../lib/report/charts/scene/layout.js';
 import { FORMATS } from '../../lib/report/charts/text/quantity-words.js';
 import { html, Markup } from './markup.js';
 import { themedSvg } from './page-assets.js';
@@ -13,7 +13,6 @@ import { themedSvg } from './page-assets.js';
 
 const MOST_SVG_CHARACTERS = 1_000_000; // of a page; the pictures beyond are words until a script draws them
 const BRIEF_CHARACTERS = 240; // about two lines
-const AXES = /^[↑→]/; // the titles of the axes, where the panels have none
 
 /**
  * @param {Picture[]} pictures
@@ -46,7 +45,7 @@ ${notesBelow(figure)}
 /** @param {Picture} picture @returns {Promise<string>} its legend and panels: the page has its words */
 async function inlineSvg({ figure, layout, ...rest }) {
   const { widthPx, panels, columns } = figure;
-  const words = { title: [], message: [], notes: [], footer: [] };
+  const words = { title: [], message: [], below: [] };
   const svg = await renderSvg({ ...rest, figure, layout: { ...layout, ...words }, isTransparent: true });
   const { legendTop, panelsTop, panelPx, panelTitlePx } = layout;
   const bottom = panelsTop + Math.ceil(panels.length / columns) * (panelPx + panelTitlePx);
@@ -55,15 +54,14 @@ async function inlineSvg({ figure, layout, ...rest }) {
 }
 
 /** @param {Figure} figure @returns {Markup} how and where it was measured, and what else is to be known, on request where that is long */
-function notesBelow({ notes, footer }) {
-  const axes = notes.filter((note) => AXES.test(note));
-  const others = notes.filter((note) => !AXES.test(note));
+function notesBelow(figure) {
+  const { notes } = figure;
   const linesOf = (/** @type {string[]} */ texts) =>
     html`${texts.map((text) => html`<p class="small muted">${text}</p>`)}`;
-  const shown = linesOf([...axes, ...footer]);
-  if (others.join(' ').length <= BRIEF_CHARACTERS) return html`${shown}${linesOf(others)}`;
-  const items = others.map((text) => html`<li>${text}</li>`);
-  return html`${shown}<details class="small muted"><summary>Notes to this picture (${others.length})</summary><ul>${items}</ul></details>`;
+  const shown = linesOf(linesBelow(figure));
+  if (notes.join(' ').length <= BRIEF_CHARACTERS) return html`${shown}${linesOf(notes)}`;
+  const items = notes.map((text) => html`<li>${text}</li>`);
+  return html`${shown}<details class="small muted"><summary>Notes to this picture (${notes.length})</summary><ul>${items}</ul></details>`;
 }
 
 /** @param {Picture[]} pictures @returns {string} JSON for the scripts */

@@ -3,7 +3,7 @@
 /** @type {import('../../lib/types/reports.js').Report} */
 export default {
   name: 'markdown',
-  summary: 'table, conclusion and environment, to paste into an issue',
+  summary: 'table to paste into an issue; with conclusion and environment',
   option: { flag: 'markdown', rank: 3 },
   comparison: {
     summary: 'the comparison for a pull request',

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { startFlags, tierUpFlags } from '../../lib/children/tier-up.js';
 import { watchWarmUp } from '../../lib/launch/monitors/load-watch.js';
 import { isEnoughWork, isLevel, WorkWatch } from '../../lib/launch/monitors/work-watch.js';
-import { coldProcesses, openedEarly } from '../../lib/run/flags/launch-flags.js';
+import { coldProcesses } from '../../lib/run/flags/launch-flags.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { DEAR_QUESTIONS } from '../fixtures/warms-up-slowly.js';
@@ -174,53 +174,6 @@ describe('watchWarmUp', () => {
     const failed = Promise.reject(new Error('a worker died'));
     const load = { answered: steadyCount, isWarm: () => false, trouble: failed };
     await assert.rejects(watchWarmUp(load, timing, 0), /a worker died/);
-  });
-});
-
-describe('coldProcesses', () => {
-  const work = [
-    { name: 'master', operations: 2_000, cpuMs: 150 },
-    { name: 'w0', operations: 1_900, cpuMs: 160 },
-    { name: 'w1', operations: 1_100, cpuMs: 40.2 },
-  ];
-  /** @param {any[] | undefined} done @param {string} [broker] */
-  const cold = (done, broker) =>
-    coldProcesses(
-      /** @type {any} */ ({ warmup: { work: done } }),
-      GOAL,
-      broker === undefined ? [] : [{ name: broker }],
-    );
-
-  test('names those that worked too little, and how little', () => {
-    assert.deepEqual(cold(work), ['w1 after 1,100 operations, 40 ms of CPU time']);
-  });
-
-  test('leaves out who mostly waited: being warm would not make it faster', () => {
-    assert.deepEqual(cold([...work.slice(0, 2), { ...work[2], isIdle: true }]), []);
-  });
-
-  test('asks less of a broker, which is warm from launch to launch', () => {
-    const redis = { name: 'redis', operations: 2_000, cpuMs: 140 };
-    assert.equal(cold([redis], 'redis').length, 1);
-    assert.deepEqual(cold([{ ...redis, cpuMs: 150 }], 'redis'), []);
-  });
-});
-
-describe('openedEarly', () => {
-  const steady = new Array(14).fill(1_000);
-  const launch = { warmup: { binMs: 40, operations: steady }, binMs: 40, bins: steady };
-
-  test('tells that the level was only reached within the window', () => {
-    const bins = [700, 700, 700, 700, ...steady];
-    const early = { ...launch, warmup: { binMs: 40, operations: new Array(14).fill(700) }, bins };
-    assert.equal(openedEarly(/** @type {any} */ (early)), true);
-    assert.equal(openedEarly(/** @type {any} */ (launch)), false);
-  });
-
-  test('does not join bins of two lengths', () => {
-    const bins = [700, 700, 700, 700, ...steady];
-    const warmup = { binMs: 100, operations: new Array(14).fill(700) };
-    assert.equal(openedEarly(/** @type {any} */ ({ ...launch, warmup, bins })), false);
   });
 });
 

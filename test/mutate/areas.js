@@ -15,10 +15,10 @@ export const AREAS = Object.freeze({
 /** Types alone, a package of its own, and programs that other runtimes execute. */
 const LEFT_OUT = ['lib/types', 'lib/report/charts/canvas-shim'];
 
-/** @param {string} path @param {string} area   its name, or a folder @returns {boolean} */
+/** @param {string} path @param {string} area   its name, a folder, or a file @returns {boolean} */
 export function isInArea(path, area) {
   const own = areaOf(path);
-  return own !== null && (own === area || path.startsWith(`${area.replace(/\/$/, '')}/`));
+  return own !== null && (own === area || path === area || path.startsWith(`${area.replace(/\/$/, '')}/`));
 }
 
 /** @param {string} path @returns {string | null} null: nothing of it is executed, or it is no part of the program */

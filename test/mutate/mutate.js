@@ -1,5 +1,5 @@
 // `npm run mutate -- [--seed 1] [--count 90] [--area statistics,results] [--processes 2] [--json FILE]`: changes a line of the program
-// at a time, in a copy of the tree, and prints which changes no test notices. The areas are in areas.js, or folders; the changes in
+// at a time, in a copy of the tree, and prints which changes no test notices. The areas are in areas.js, or folders or files; the changes in
 // mutations.js, and those that nobody could notice in equivalents.js.
 //
 // Unit tests that execute the line, by the coverage of V8, are run until one fails. Where none does, so many of the tests that
@@ -54,7 +54,9 @@ const sources = new Map(
 
 const strange = areas.find((area) => ![...sources.keys()].some((path) => isInArea(path, area)));
 if (strange !== undefined) {
-  console.error(`--area: there is no ${strange}; there are ${Object.keys(AREAS).join(', ')}, and folders`);
+  console.error(
+    `--area: there is no ${strange}; there are ${Object.keys(AREAS).join(', ')}, folders and files`,
+  );
   process.exit(2);
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -31,15 +31,16 @@ const start = (args, environment) =>
 const called = (args, how) => callCli(args, place, how);
 
 describe('--help', () => {
-  it('shows examples first, and the exit codes of the one table', async () => {
+  it('is one screen, and leads to topics and exit codes', async () => {
     const { code, stdout, stderr } = await called('--help');
     assert.equal(code, 0);
     assert.equal(stderr, '');
-    assert.ok(stdout.indexOf('Examples:') < stdout.indexOf('Usage:'));
-    assert.ok(stdout.includes(exitCodeLines()));
-    for (const exit of EXIT_CODES) assert.ok(stdout.includes(`${exit.code}  ${exit.meaning}`), exit.name);
-    for (const flag of ['--workers', '--redis-url-file', '--broker-url', '--no-color', '--dry-run'])
-      assert.ok(stdout.includes(flag));
+    for (const flag of ['--workers', '--dry-run', '-t, --transport']) assert.ok(stdout.includes(flag), flag);
+    assert.match((await called('help brokers')).stdout, /--redis-url-file/);
+    const exits = await called('help exit-codes');
+    assert.ok(exits.stdout.includes(exitCodeLines()));
+    for (const exit of EXIT_CODES)
+      assert.ok(exits.stdout.includes(`${exit.code}  ${exit.meaning}`), exit.name);
   });
 
   it('is there for each command, and --version prints the version alone', async () => {
@@ -56,7 +57,7 @@ describe('help and version', () => {
 
   it('are printed for short options and for the word help, and nothing is measured', async () => {
     const { stdout: all } = await called('--help');
-    for (const line of ['help', '-h', 'help --dry-run', '-h --quick'])
+    for (const line of ['help', '-h', '-h --quick'])
       assert.deepEqual(await called(line, { launch }), { code: 0, stdout: all, stderr: '' }, line);
     for (const name of ['run', 'doctor', 'selftest']) {
       const { stdout: own } = await called(`${name} --help`);
@@ -77,7 +78,17 @@ describe('wrong command lines', () => {
   /** @type {[string[], RegExp][]} */
   const cases = [
     [['--paylod', '5'], /unknown option --paylod.*Did you mean --payload/],
-    [['-w', '5'], /unknown option -w/],
+    [['-x', '5'], /unknown option -x/],
+    [['-w', '5'], /--workers: "5" is not WxC/],
+    [['-t'], /--transport needs a value: NAME/],
+    [['help', 'lod'], /no help on "lod".*Did you mean load/],
+    [['unix', 'tcp'], /unknown command "unix".*Did you mean --transport unix,tcp/],
+    [['uds'], /unknown command "uds".*Did you mean --transport unix/],
+    [['old.json'], /unknown command "old.json".*Did you mean npx ipc-bench report old.json/],
+    [['recommend', '--messages', '2k'], /unknown option --messages.*Did you mean --rate/],
+    [['--shared-folder'], /unknown option --shared-folder.*Did you mean --same-machine/],
+    [['list', '--json'], /--json needs a value: FILE/],
+    [['--save-baseline', '../x'], /--save-baseline: "..\/x" is no name for a baseline/],
     [['lst'], /unknown command "lst"; commands are run, list, report.*Did you mean list/],
     [['--workers', '1x1', '2x4'], /unknown command "2x4".*joined by commas/],
     [['run', 'list'], /run does not take "list"/],
@@ -94,14 +105,15 @@ describe('wrong command lines', () => {
       /no broker "rediss".*Did you mean redis/,
     ],
     [['--redis-url', 'http://localhost', '--transport', 'unix'], /reached by redis:\/\/ or rediss:\/\//],
-    [['list', 'codecs', '--markdown'], /--markdown is the table of the transports/],
+    [['list', 'codecs', '--markdown', '-'], /--markdown is the table of the transports/],
     [['--codec', 'jsn'], /Did you mean json/],
     [['--scenario', 'round-tripp'], /Did you mean round-trip/],
     [['--transport', 'tcp:noDely=true'], /Did you mean noDelay/],
     [['--config', '/nonexistent.json'], /cannot read \/nonexistent.json/],
     [['list', 'transport'], /no kind "transport".*Did you mean transports/],
     [['list', '--workers', '1x1'], /unknown option --workers/],
-    [['report'], /report needs a file; name the results.json/],
+    [['report'], /report needs a run, and there is none in this folder; measure with npx ipc-bench/],
+    [['compare'], /compare takes two runs, not 0, and 0 of them can be found in this folder/],
     [
       ['--scenario', 'stream', '--messages', '100'],
       /^ipc-bench: stream runs for a fixed time: leave out --messages$/m,
@@ -114,7 +126,7 @@ describe('wrong command lines', () => {
       ['--runtime', 'foo:node', '--transport', 'unix'],
       /: round-trip has no foo: --runtime names a role of master, worker$/m,
     ],
-    [['recommend', '--messages', '2k', '--payload', '10,20'], /--payload: write one size, .* not "10,20"/],
+    [['recommend', '--rate', '2k', '--payload', '10,20'], /--payload: write one size, .* not "10,20"/],
     [['report', '/nonexistent.json'], /there is no such file/],
     [['report', FIXTURE, FIXTURE, '--csv', '-'], /2 files cannot share one place/],
     [['report', FIXTURE, '--preset', 'x'], /unknown option --preset/],
@@ -187,8 +199,8 @@ describe('list', () => {
   });
 
   it('gives the traits of all transports as a Markdown table, whatever this machine has', async () => {
-    const here = await called('list --markdown');
-    const poor = await called('list transports --markdown', { environment: { PATH: '/nonexistent' } });
+    const here = await called('list --markdown -');
+    const poor = await called('list transports --markdown -', { environment: { PATH: '/nonexistent' } });
     assert.equal(here.stdout, poor.stdout);
     const rows = here.stdout.trim().split('\n');
     const names = rows.map((row) => row.split('|')[1].trim());
@@ -203,7 +215,7 @@ describe('list', () => {
   });
 
   it('gives JSON of one kind', async () => {
-    const { stdout } = await called('list transports --json');
+    const { stdout } = await called('list transports --json -');
     const { transports, ...others } = JSON.parse(stdout);
     assert.deepEqual(others, {});
     assert.ok(
@@ -444,16 +456,38 @@ describe('run', () => {
 });
 
 describe('report', () => {
-  it('names the latest run where no file is named', async () => {
+  it('takes the latest run where no file is named', async () => {
     const here = join(folder, 'with runs');
     for (const run of ['2026-01-01T00-00-00Z', '2026-01-02T00-00-00Z', '2026-01-03T00-00-00Z']) {
       mkdirSync(join(here, 'ipc-bench-results', run), { recursive: true });
     }
     const latest = join('ipc-bench-results', '2026-01-02T00-00-00Z', 'results.json');
-    writeFileSync(join(here, latest), '{}');
-    const { code, stderr } = await callCli(['report'], { ...place, folder: here });
-    assert.equal(code, 2);
-    assert.ok(stderr.includes(`as in npx ipc-bench report ${latest}\n`), stderr);
+    const own = { ...place, folder: here };
+    cpSync(FIXTURE, join(here, latest));
+    const { code, stdout, stderr } = await callCli(['report'], own);
+    assert.deepEqual([code, stderr], [0, `The latest run: ${latest}\n`]);
+    assert.equal(stdout, (await callCli(['report', latest], own)).stdout);
+  });
+
+  it('gives results a name, and finds them by it', async () => {
+    const own = { ...place, folder: join(folder, 'with baselines') };
+    mkdirSync(own.folder);
+    const { stdout: table } = await callCli(['report', FIXTURE], own);
+    const file = join('ipc-bench-results', 'baselines', 'main.json');
+    const named = await callCli(['report', FIXTURE, '--save-baseline', 'main'], own);
+    assert.deepEqual([named.code, named.stdout], [0, `${table}Saved ${file}\n`]);
+    assert.equal((await callCli('report main', own)).stdout, table);
+    assert.match(
+      (await callCli('report mian', own)).stderr,
+      /no baseline of that name; there are main\. Did you mean main\?$/m,
+    );
+    assert.equal(
+      (await callCli(['report', FIXTURE, '--save-baseline', 'main'], own)).code,
+      0,
+      'in its place',
+    );
+    const same = await callCli('compare main main', own);
+    assert.match(same.stderr, /main\.json and .*main\.json hold the same run/);
   });
 
   it('shows the table of each file under its name', async () => {
@@ -471,7 +505,7 @@ describe('report', () => {
     assert.equal(refused.code, 2);
     assert.match(
       refused.stderr,
-      /"mem" is not one of mb, times, cpu, net, memory, gc, floor, service, lag, sends, busiest, harness, wake-ups, all/,
+      /"mem" is not one of mb, times, intervals, cpu, net, memory, gc, floor, service, lag, sends, busiest, harness, wake-ups, all/,
     );
   });
 

@@ -100,8 +100,15 @@ describe('compare', () => {
 
 describe('wrong command lines', () => {
   const cases = /** @type {[string[], RegExp][]} */ ([
-    [[OLD], /compare needs two files, not 1; name the old results.json and the new one/],
-    [[OLD, SAME, SLOWER], /needs two files, not 3/],
+    [
+      [OLD],
+      /compare takes two runs, not 1, and 0 of them can be found in this folder; name the old results.json and the new one/,
+    ],
+    [[OLD, SAME, SLOWER], /takes two runs, not 3; name/],
+    [
+      [OLD, 'mian'],
+      /there is no file "mian", and no baseline of that name; npx ipc-bench --save-baseline mian saves/,
+    ],
     [[OLD, OLD], /old\.json and .*old\.json hold the same run: name another run, or add --force/],
     [[OLD, '/nonexistent.json'], /there is no such file/],
     [[OLD, saved('cut.json', '{"schemaVersion":1')], /it is no JSON or was cut off/],

@@ -362,7 +362,7 @@ describe('doctor', () => {
   });
 
   it('of the command is valid JSON, changes nothing, and its exit code is its verdict', async () => {
-    const { code, stdout, stderr } = await callCli('doctor --json', place);
+    const { code, stdout, stderr } = await callCli('doctor --json -', place);
     assert.equal(stderr, '');
     const { isFit, findings: found } = JSON.parse(stdout);
     assert.equal(code, isFit ? 0 : 6);

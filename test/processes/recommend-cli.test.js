@@ -27,7 +27,7 @@ describe('ipc-bench recommend --from', () => {
   });
 
   it('gives the same as JSON', async () => {
-    const { code, stdout } = await from('--json');
+    const { code, stdout } = await from('--json -');
     assert.equal(code, 0);
     const { certainty, choice, others, sentences } = JSON.parse(stdout);
     assert.equal(certainty, 'best');
@@ -37,7 +37,7 @@ describe('ipc-bench recommend --from', () => {
   });
 
   it('refuses a recommendation without evidence, with the command that would measure it', async () => {
-    const { code, stdout, stderr } = await from('--need durable --slo p99<5ms --messages 2k/s');
+    const { code, stdout, stderr } = await from('--need durable --slo p99<5ms --rate 2k');
     assert.equal(code, 7);
     assert.equal(stdout, '');
     assert.match(
@@ -46,7 +46,7 @@ describe('ipc-bench recommend --from', () => {
     );
     assert.match(
       stderr,
-      /\nThis would measure it: npx ipc-bench recommend --messages 2k\/s --slo 'p99<5ms' --need durable\n$/,
+      /\nThis would measure it: npx ipc-bench recommend --rate 2k --slo 'p99<5ms' --need durable\n$/,
     );
   });
 

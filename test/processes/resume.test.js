@@ -5,14 +5,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readResults } from '../../lib/results/read.js';
-import { listDifferences, resumeProblem } from '../../lib/run/continued-run.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
-
-/** @import { Options } from '../../lib/types/index.js' */
 
 const CELLS = '--transport unix,tcp --codec json --launches 2 --seed 7 --workers 1x1';
 const SHORT = `${CELLS} --warmup 20ms --messages 40 --no-controls --no-charts`;
@@ -94,66 +91,5 @@ describe('a resumed run', () => {
     assert.match(stderr, /CPU was .*, is /);
     const rivals = await callCli(['--resume', path, '--out', 'elsewhere'], place);
     assert.match(rivals.stderr, /--resume: goes without --out/);
-  });
-
-  it('is refused when there is nothing to go on with', () => {
-    assert.match(resumeProblem(makeResults()) ?? '', /is complete/);
-    assert.equal(resumeProblem(makeResults({ status: 'interrupted' })), null);
-    const variant = { name: 'A', written: 'unix', runId: '0123456789abcdef' };
-    assert.match(resumeProblem({ ...makeResults({ status: 'running' }), variant }) ?? '', /compare --run/);
-  });
-});
-
-describe('the differences of a run that would go on', () => {
-  const results = makeResults({ series: ['unix/json', 'tcp/json'], status: 'interrupted' });
-  const plan = results.outcomes.map(({ cell }) => ({ cell, skip: null }));
-  const options = /** @type {Options} */ ({ ...results.options, brokerUrls: {} });
-  const here = { options, plan, environment: results.environment };
-
-  it('are none where all is as it was, whatever it looks like', () => {
-    assert.deepEqual(listDifferences(results, here), []);
-    const shown = { ...options, theme: /** @type {const} */ ('dark'), lock: /** @type {const} */ ('fail') };
-    assert.deepEqual(listDifferences(results, { ...here, options: shown }), []);
-  });
-
-  it('name every option, fact of the machine and cell that changed', () => {
-    const environment = { ...results.environment, node: 'v0.0.0', kernel: 'other' };
-    const differences = listDifferences(results, {
-      options: { ...options, measureMs: 1 },
-      plan: [{ ...plan[0], skip: 'gone' }],
-      environment,
-    }).join('\n');
-    assert.match(differences, /option measureMs was 1000, is 1/);
-    assert.match(differences, /Node was .*, is v0\.0\.0/);
-    assert.match(differences, /kernel was .*, is other/);
-    assert.match(differences, /tcp\/json .* was in the plan, and is not/);
-    assert.match(differences, /unix\/json .* is skipped now: gone/);
-  });
-
-  it('include a broker that was private and is the user’s own now, and the other way round', () => {
-    const { redis } = results.environment.brokers;
-    const own = { ...options, brokerUrls: { redis: 'redis://localhost' } };
-    assert.deepEqual(listDifferences(results, { ...here, options: own }), [
-      'broker redis was a private one, is given by its URL',
-    ]);
-    const environment = {
-      ...results.environment,
-      brokers: { redis: { ...redis, origin: /** @type {const} */ ('url') } },
-    };
-    const given = { ...results, environment };
-    assert.deepEqual(listDifferences(given, here), ['broker redis was given by its URL, is a private one']);
-    assert.deepEqual(listDifferences(given, { ...here, options: own }), []);
-    environment.brokers.redis.config = { ...redis.config, net: 'tcp' };
-    assert.deepEqual(listDifferences(given, { ...here, options: own }), []);
-    const overSocket = { ...options, brokerUrls: { redis: 'unix:///run/redis.sock' } };
-    assert.deepEqual(listDifferences(given, { ...here, options: overSocket }), [
-      'net of broker redis was tcp, is unix',
-    ]);
-  });
-
-  it('include the version and the order of the cells', () => {
-    const older = { ...results, tool: { ...results.tool, version: '0.0.1' } };
-    assert.match(listDifferences(older, here).join(), /ipc-bench was 0\.0\.1, is /);
-    assert.match(listDifferences(results, { ...here, plan: plan.toReversed() }).join(), /in another order/);
   });
 });

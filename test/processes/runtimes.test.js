@@ -183,7 +183,7 @@ describe('loadRuntimes', () => {
 
   it('is told by list as well, with the folders that it is given', async () => {
     const place = { folder, temporary: folder };
-    const args = ['list', 'runtimes', '--json', '--runtime-path', folder];
+    const args = ['list', 'runtimes', '--json', '-', '--runtime-path', folder];
     const { runtimes } = JSON.parse((await callCli(args, place)).stdout);
     const deno = runtimes.find((/** @type {any} */ { name }) => name === 'deno');
     assert.deepEqual(deno.found[0], { version: '7.8.9', path: join(folder, 'deno') });

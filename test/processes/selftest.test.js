@@ -28,7 +28,7 @@ describe('a self-test', () => {
       },
     });
     const host = { stdout, stderr: new Writable(), environment: {}, exitNow() {}, launch };
-    const code = await selftest({ json: true, quiet: true, lock: 'ignore' }, host, EFFORT);
+    const code = await selftest({ json: '-', quiet: true, lock: 'ignore' }, host, EFFORT);
     return { code, document: JSON.parse(text) };
   }
 

@@ -116,7 +116,7 @@ describe('what is loaded', () => {
   });
 
   it('where there are options is yargs', async () => {
-    const { packages } = await loadedBy('list', 'presets', '--json');
+    const { packages } = await loadedBy('list', 'presets', '--json', '-');
     assert.ok(packages.includes('yargs'), 'whose packages the hook sees');
   });
 });

@@ -40,7 +40,7 @@ async function runInHere(args) {
 describe('stdout on a full disk', { skip: NO_DEVICE }, () => {
   const saved = [[], ...['json', 'csv', 'markdown', 'html', 'png'].map((name) => [`--${name}`, '-'])];
   const commands = [
-    ...[['--version'], ['--help'], ['compare', '--help'], ['list'], ['list', '--json'], ['doctor']],
+    ...[['--version'], ['--help'], ['compare', '--help'], ['list'], ['list', '--json', '-'], ['doctor']],
     ...[['--print-config'], ['--dry-run', '--transport', 'unix']],
     ...saved.map((document) => ['report', SAVED, ...document]),
     ...[[], ['--markdown', '-']].map((document) => ['compare', SAVED, SAVED, '--force', ...document]),

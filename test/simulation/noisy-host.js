@@ -1,7 +1,7 @@
 // The noise of a shared virtual machine in time, and what runs on it see. Fitted to the launches in docs/articles by hand: the
 // spread of launches, its robust part, its tails, and how much a launch is like the next one.
 
-import { expectedSpread } from '../../lib/results/launch-model.js';
+import { expectedSpreads } from '../../lib/results/launch-model.js';
 import { fitLogModel, levelSpread } from '../../lib/statistics/log-model.js';
 import { seededRandom, shuffled } from '../../lib/statistics/random.js';
 import { noiseFrom } from '../fixtures/noise.js';
@@ -72,7 +72,7 @@ function speedsOf({ waves, stalls }, noise, ms) {
  * @param {Host} host
  * @param {number} seed
  * @param {{ rows: number[], launches: number, isSliced: boolean }} run   rows: how noisy each is; all are equally fast
- * @returns {(blocks: number) => { table: Map<number, number>[], expected: { variance: number, degrees: number } | null }} the table after so
+ * @returns {(blocks: number) => { table: Map<number, number>[], expected: { variance: number, degrees: number }[] | null }} the table after so
  *   many blocks: logarithms of the levels of launches, by block
  */
 export function simulatedTables(host, seed, { rows, launches, isSliced }) {
@@ -82,9 +82,12 @@ export function simulatedTables(host, seed, { rows, launches, isSliced }) {
   const speeds = speedsOf(host, noise, launches * (isSliced ? groupMs : rows.length * LAUNCH.ms) + 5_000);
   const rateAt = (/** @type {number} */ fromMs, /** @type {number} */ ms, /** @type {number} */ loudness) => {
     const [first, count] = [Math.floor(fromMs / STEP_MS), Math.round(ms / STEP_MS)];
+    const spread = host.white * loudness * Math.SQRT2;
+    // The mean of a log-normal value grows with its noise: without this, loud rows would really be faster.
+    const gain = spread ** 2 / 2;
     let total = 0;
     for (let step = 0; step < count; step += 1) {
-      total += Math.exp(speeds[first + step] + host.white * loudness * Math.SQRT2 * noise.normal());
+      total += Math.exp(speeds[first + step] + spread * noise.normal() - gain);
     }
     return Math.log(total / count);
   };
@@ -119,7 +122,10 @@ export function simulatedTables(host, seed, { rows, launches, isSliced }) {
   }
   return (blocks) => ({
     table: table.map((row) => new Map([...row].filter(([block]) => block < blocks))),
-    expected: expectedSpread(known.slice(0, blocks).flat(), blocks),
+    expected: expectedSpreads(
+      places.map((row) => known.slice(0, blocks).map((block) => block[row])),
+      blocks,
+    ),
   });
 }
 

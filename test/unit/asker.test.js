@@ -1,9 +1,9 @@
 // Questions over a channel that asks to wait: which go, in which order, and when. The channel is the test's own.
 
 import assert from 'node:assert/strict';
-import { stat } from 'node:fs';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { MessageChannel } from 'node:worker_threads';
 import {
   firstResponses,
   LOST,
@@ -12,6 +12,7 @@ import {
   sweepUntilDone,
 } from '../../lib/scenario/endpoints/requester.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
+import { END_ID, isMessageId } from '../../lib/scenario/messages/integrity.js';
 
 const LOOPS = 5;
 const ROOM = 2; // questions that the channel takes before it asks to wait
@@ -186,10 +187,13 @@ it('answers that arrive while the process stands still are heard before question
   });
   const done = sweepUntilDone([requester], replyMs, [swept]);
   // Read in the poll phase of the event loop, as what comes through a socket.
-  stat(import.meta.filename, () => order.push('answer'));
+  const { port1, port2 } = new MessageChannel();
+  port1.on('message', () => order.push('answer'));
+  port2.postMessage('');
   const endMs = performance.now() + (2 * replyMs) / SWEEPS_PER_DEADLINE + replyMs;
   while (performance.now() < endMs);
   await done;
+  port1.close();
   assert.deepEqual(order.slice(0, 2), ['answer', 'sweep']);
 });
 
@@ -248,4 +252,47 @@ it('a loop that waited for room is not open until it has asked, and is heard of 
   assert.equal(requester.sweep(100), 0);
   assert.equal(requester.integrity.lost, 1);
   assert.equal(await first, LOST);
+});
+
+/** @param {number} loops */
+function askingOf(loops, payloads = ['a', 'b', 'c']) {
+  /** @type {any[]} */
+  const sent = [];
+  const channel = {
+    onMessage: (/** @type {any} */ _wire) => {},
+    onClose() {},
+    send: (/** @type {any} */ wire) => sent.push(wire) > 0,
+    drained: async () => {},
+    async close() {},
+  };
+  const requester = new Requester({ channel, codec, payloads, loops, meter: new Meter() });
+  const asked = Array.from({ length: loops }, (_, loop) => {
+    requester.begin(loop);
+    return requester.request(loop);
+  });
+  return { sent, channel, requester, asked };
+}
+
+it('an answer that is not the one that was asked for is counted by what is wrong with it', async () => {
+  const { sent, channel, requester, asked } = askingOf(3);
+  channel.onMessage({ ...sent[1], payload: sent[0].payload });
+  channel.onMessage({ ...sent[0], payload: 'changed' });
+  channel.onMessage(sent[2]);
+  await Promise.all(asked);
+  assert.deepEqual(requester.integrity, { lost: 0, duplicate: 0, swapped: 1, corrupt: 1, outOfOrder: 1 });
+});
+
+it('answers in order are not called out of order, nor those that follow when ids begin anew', async () => {
+  const { sent, channel, requester, asked } = askingOf(2);
+  for (const question of sent) channel.onMessage(question);
+  await Promise.all(asked);
+  requester.nextBaseId = END_ID - 2;
+  for (let round = 0; round < 2; round += 1) {
+    const further = [0, 1].map((loop) => requester.request(loop));
+    for (const question of sent.slice(-2)) channel.onMessage(question);
+    await Promise.all(further);
+  }
+  const ids = sent.map(({ id }) => id);
+  assert.ok(ids.every(isMessageId) && ids.includes(END_ID - 2) && ids[5] < ids[2], ids.join());
+  assert.deepEqual(Object.values(requester.integrity), [0, 0, 0, 0, 0]);
 });

@@ -73,6 +73,7 @@ describe('the options of report', () => {
       isQuiet: false,
       colour: null,
       outDir: null,
+      baseline: null,
       isForced: false,
     });
   });
@@ -86,6 +87,7 @@ describe('the options of report', () => {
       color: true,
       force: true,
       out: 'merged',
+      'save-baseline': 'main',
       charts: false,
       columns: 'memory,cpu',
       report: ['./mine.js=a=b/'],
@@ -99,6 +101,7 @@ describe('the options of report', () => {
       colour: true,
       isForced: true,
       outDir: 'merged',
+      baseline: 'main',
       charts: false,
       furtherColumns: ['cpu', 'memory'],
       outputs: { csv: 'c', './mine.js=a': 'b/' },

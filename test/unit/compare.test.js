@@ -669,6 +669,15 @@ describe('the gate', () => {
     const unclear = compared(resultsOf({ 'tcp/json': [1, 0.2] }), resultsOf({ 'tcp/json': [1.05, 0.21] }));
     assert.equal(evaluateGate(unclear, ['slower']).exitCode, 0);
     assert.equal(evaluateGate(unclear, ['slower', 'inconclusive']).exitCode, 5);
+    assert.match(
+      evaluateGate(unclear, ['slower']).why ?? '',
+      /^Passed undecided: 1 of 1 cells is inconclusive, which --fail-on slower,inconclusive makes a failure\. A slowdown of 5 % may have been missed: only differences above \d.* would be detected \(80 % power\)\. Add --launches\.$/,
+    );
+    assert.match(
+      evaluateGate(unclear, ['inconclusive']).why ?? '',
+      /^Failed with exit code 5: --fail-on inconclusive, and 1 of 1 cells is\. A slowdown of 5 % may have been missed/,
+    );
+    assert.equal(evaluateGate(unclear, []).why, null);
     const lacking = compared(OLD, { ...NEW, outcomes: NEW.outcomes.slice(0, 3) });
     assert.equal(evaluateGate(lacking, ['slower']).exitCode, 0);
     assert.equal(evaluateGate(lacking, ['inconclusive', 'missing']).exitCode, 3);
@@ -683,6 +692,12 @@ describe('the gate', () => {
     assert.match(
       why ?? '',
       /not interleaved and come from different machines \(CPU is .*Run both on one machine, or add --force/,
+    );
+    const elsewhere = structuredClone(fresh);
+    Object.assign(elsewhere.environment, { logicalCpus: 999, arch: 'riscv64', hypervisor: 'another' });
+    assert.match(
+      evaluateGate(compared(OLD, elsewhere), ['slower']).why ?? '',
+      /different machines \(CPU is [^,]*, CPUs is [^,]* and 2 more\)\. /,
     );
     assert.equal(evaluateGate(compared(OLD, fresh), ['slower', 'inconclusive']).exitCode, 5);
     assert.equal(evaluateGate(compared(OLD, fresh, { isForced: true }), ['slower']).exitCode, 4);

@@ -197,6 +197,31 @@ describe('conclusions', () => {
     ]);
   });
 
+  it('names three further winners of many groups, and counts the others', () => {
+    const names = ['tcp/json', 'unix/json', 'zeromq/json', 'redis-pubsub/json', 'redis-list/json'];
+    const sizes = [10, 100, 1_000, 10_000, 100_000, 1_000_000];
+    const series = ['pipe/json', ...names];
+    const results = makeResults({ series, payloads: sizes, launches: 1 });
+    for (const { cell, measures } of measuredOf(results)) {
+      const rate = /** @type {any} */ (measures.roundTripsPerSecond);
+      rate.estimate = series.indexOf(`${cell.transport}/json`) === sizes.indexOf(cell.payloadBytes) ? 9e9 : 1;
+    }
+    assert.match(
+      conclusions(results)[0],
+      /^pipe\/json was fastest at 1 of 6 payload sizes \(not clearly\), (\S+ at 1 \(not clearly\), ){2}\S+ at 1 \(not clearly\) and 2 more\.$/,
+    );
+  });
+
+  it('says without a reference that the highest estimate allows no verdict, and why', () => {
+    const one = makeResults({ series: ['unix/json', 'tcp/json'], reference: 'pipe/json', launches: 1 });
+    assert.match(
+      conclusions(one)[0],
+      /^unix\/json: .* at 1,000 B, 2x4, the highest estimate there; no verdict: fewer than 2 launches\.$/,
+    );
+    const alone = makeResults({ series: ['unix/json'], reference: 'pipe/json' });
+    assert.match(conclusions(alone)[0], /; nothing else was measured there\.$/);
+  });
+
   it('tells of many groups who had the highest estimate in how many, and in how many of these clearly', () => {
     const results = resultsWith(
       { 'unix/string': [1.6, 1.5, 1.7], 'tcp/json': [1, 0.9, 1.1] },

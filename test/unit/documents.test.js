@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { deliver, isStdoutTaken, placeDocuments, withCharts } from '../../lib/cli/documents.js';
+import { errorText } from '../../lib/cli/process-io.js';
 import { report } from '../../lib/cli/report.js';
+import { exitCodeFor } from '../../lib/errors.js';
 import { reportOptions } from '../../lib/options/output-options.js';
 import { resultsText } from '../../lib/results/write.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -240,7 +242,10 @@ describe('report', () => {
   });
 
   it('needs a file, and a place of its own for each', async () => {
-    await assert.rejects(reported({}), { code: 'BAD_ARGUMENT', message: /report needs a file/ });
+    await assert.rejects(reported({}), {
+      code: 'BAD_ARGUMENT',
+      message: /report needs a run, and there is none/,
+    });
     for (const place of [{ csv: '-' }, { out: 'x' }])
       await assert.rejects(reported({ files: [file, file], ...place }), {
         code: 'BAD_ARGUMENT',
@@ -280,5 +285,32 @@ describe('report', () => {
     const loud = await reported({ files: [file], report: [`${mine}=-`] });
     assert.match(loud.stderr, /^mine is loaded from file:.*mine\.mjs\n$/);
     assert.equal((await reported({ files: [file], report: [`${mine}=-`], quiet: true })).stderr, '');
+  });
+});
+
+describe('pictures that cannot be drawn', () => {
+  const binding = Object.assign(
+    new Error('Cannot find native binding. npm has a bug related to optional dependencies', {
+      cause: new Error("Cannot find module '@napi-rs/canvas-win32-x64-msvc'", {
+        cause: Object.assign(new Error('The specified module could not be found.\n\\\\?\\C:\\skia.node'), {
+          code: 'ERR_DLOPEN_FAILED',
+        }),
+      }),
+    }),
+    {
+      stack:
+        'Error: Cannot find native binding\n    at C:\\node_modules\\@napi-rs\\canvas\\js-binding.js:428:11',
+    },
+  );
+
+  it('are told in a sentence, with the cause and what to do', () => {
+    const text = errorText(binding);
+    assert.match(
+      text,
+      /^ipc-bench: no charts can be drawn, .* \(The specified module could not be found\.\): run npm ci/,
+    );
+    assert.ok(!text.includes('\n'));
+    assert.equal(exitCodeFor(binding), 2);
+    assert.match(errorText(new Error('Cannot find it')), /unexpected error/);
   });
 });

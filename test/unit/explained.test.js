@@ -364,6 +364,8 @@ describe('a round trip in parts', () => {
     const explanation = explained({ processes: [factsOf({ transportUs: 16 })] });
     // 25 µs at work, of which 15 in user mode by the clock and 19 in functions that are known.
     assert.deepEqual([usOf(explanation, 'loop'), usOf(explanation, 'systemCalls')], [0, 6]);
+    const beyond = explained({ processes: [factsOf({ transportUs: 30 })] });
+    assert.deepEqual([usOf(beyond, 'loop'), usOf(beyond, 'systemCalls')], [0, 0], 'more than it was at work');
   });
 
   it('does not take a process that was blocked for one that was at work', () => {

@@ -204,7 +204,7 @@ describe('sentences on the screen', () => {
   });
 
   it('are at most 100 columns wide in a terminal that is wider, where the table takes all it needs', () => {
-    const text = shown(saved, { columns: 200, hasNotes: true, furtherColumns: [...FURTHER_COLUMNS] });
+    const text = shown(saved, { columns: 240, hasNotes: true, furtherColumns: [...FURTHER_COLUMNS] });
     const [head, , ...below] = text.split('\n\n');
     for (const line of [head, ...below].join('\n').split('\n')) assert.ok([...line].length <= 100, line);
     assert.equal(text.match(/^transport\/codec/gm)?.length, 1);

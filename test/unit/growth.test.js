@@ -42,8 +42,8 @@ describe('growth along an axis', () => {
     const outcomes = costing(LOOPS, () => ({ master: 10, w0: 10 }));
     const [growth] = growthsIn(outcomes);
     assert.deepEqual(
-      [growth.quantity, growth.values, growth.change.kind, growth.usPerUnit],
-      ['loops', [1, 4, 16], 'flat', null],
+      [growth.quantity, growth.values, growth.change.kind, growth.sameTo, growth.usPerUnit],
+      ['loops', [1, 4, 16], 'flat', 16, null],
     );
     assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, {}), [
       'From 1 loop to 16 loops the CPU time of a round trip stays within 25 % for unix/json.',
@@ -74,6 +74,15 @@ describe('growth along an axis', () => {
       'redis-pubsub/json should not cost more with more workers: a round trip takes 4.00× (4.00–4.00) the CPU time at 16 workers compared with 1 worker, most of it in the broker.',
       'From 1 worker to 16 workers the CPU time of a round trip grows for redis-pubsub/json by 5.03 µs (4.90–5.15) for each further worker (mostly in the broker).',
     ]);
+  });
+
+  it('should not be in loops or workers from twice the cost on, and may be below', () => {
+    const isSteepFor = (/** @type {number} */ times) => {
+      const [growth] = growthsIn(costing(LOOPS, ({ loops }) => ({ master: loops === 16 ? 10 * times : 10 })));
+      return [growth.change.kind, growth.isSteep];
+    };
+    assert.deepEqual(isSteepFor(1.9), ['grows', false]);
+    assert.deepEqual(isSteepFor(2.1), ['grows', true]);
   });
 
   it('is told of the two series in which it is steepest, the steepest first', () => {
@@ -120,6 +129,15 @@ describe('growth along an axis', () => {
       toldOf(several).map((sentence) => sentence.split(' ')[4]),
       ['redis-streams/json', 'redis-list/json'],
       'of the two in which they become most',
+    );
+    const ofGiven = passing((workers) => 2 + workers);
+    for (const { cell, launches } of ofGiven)
+      for (const launch of launches)
+        launch.traffic = { published: 2 * cell.workers, delivered: null, bytes: 0 };
+    assert.match(
+      toldOf(ofGiven)[0],
+      /takes 32\.0 at 16 workers and 2\.00 at 1 worker: /,
+      'what it was given',
     );
     const ofOthers = passing((workers) => 2 + workers);
     for (const { cpuUsPerOperation } of ofOthers) cpuUsPerOperation.broker = null;
@@ -207,6 +225,21 @@ describe('growth along an axis', () => {
     assert.match(
       growthSentences({ outcomes, scenarios: {} }, {})[0],
       /^From 1 connection to 256 connections the CPU time of a round trip grows for unix\/json by 0\.0101 µs .* beyond 16 connections/,
+    );
+  });
+
+  it('names the scenario where there are several', () => {
+    const both = ['round-trip', 'other'].flatMap((scenario) =>
+      costing(
+        LOOPS,
+        () => ({ master: 10 }),
+        ({ cell }) => Object.assign(cell, { scenario }),
+      ),
+    );
+    const told = growthSentences({ outcomes: both, scenarios: {} }, {});
+    assert.deepEqual(
+      told.map((sentence) => /time of (.*) stays/.exec(sentence)?.[1]),
+      ['a round trip (round-trip)', 'a round trip (other)'],
     );
   });
 

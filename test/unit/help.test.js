@@ -1,75 +1,140 @@
-// What --help prints, in the layout that yargs gives it, and which command lines are read without yargs.
+// What --help prints, and which command lines are read without yargs.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { COMMANDS } from '../../lib/cli/commands.js';
-import { helpText } from '../../lib/cli/help.js';
+import { exitCodeLines, helpText } from '../../lib/cli/help.js';
 import { plainArgv } from '../../lib/cli/main.js';
 import { parseArgv } from '../../lib/cli/parse-argv.js';
-import { REPORTS_BY_FLAG } from '../../lib/options/option-table.js';
+import { COMMON_FLAGS } from '../../lib/options/compare-options.js';
+import { TOPICS } from '../../lib/options/flags.js';
+import { OPTION_TABLE, REPORTS_BY_FLAG } from '../../lib/options/option-table.js';
 
-// In the layout of yargs 18: of one word too long a part, and a note where there is just room.
-const LIST_IN_30_COLUMNS = `ipc-bench list [kind]
+/** @param {string} [word] @param {number} [columns] */
+const help = (word, columns) => helpText({ _: word === undefined ? [] : [word] }, columns);
 
-list what this machine can
-measure, and how to install
-the rest
+const PAGES = [...COMMANDS.map(({ name }) => name), ...Object.keys(TOPICS), 'exit-codes', 'all'];
+const LIST_IN_60_COLUMNS = `Usage: npx ipc-bench list [kind]
 
-Positionals:
-  kind  only transports,
-        codecs, runtimes,
-        scenarios, presets or
-        reports       [string]
+list what this machine can measure, and how to install the
+rest
+
+  kind  only transports, codecs, runtimes, scenarios,
+        presets or reports
 
 Options:
-  -v, --version   Show version
-                  number
-                     [boolean]
-  -h, --help      Show help
-                     [boolean]
-  --json          as JSON
-                     [boolean]
-  --markdown      the traits
-                  of the
-                  transports
-                  as a
-                  Markdown
-                  table
-                     [boolean]
-  --runtime-path  FOLDER,...
-                  folders to
-                  search for
-                  runtimes,
-                  before PATH
-                  and
-                  node_modules
+      --json FILE           the same as JSON; - is stdout,
+                            in place of the text
+      --markdown FILE       the traits of the transports as
+                            a Markdown table; - is stdout
+      --runtime-path FOLDER,...
+                            folders to search for runtimes,
+                            before PATH and node_modules
+  -h, --help                show help
+  -v, --version             show the version
 `;
 
 describe('--help', () => {
-  it('has two columns and notes at the right', () => {
-    assert.equal(helpText({ _: ['list'] }, 30), LIST_IN_30_COLUMNS);
-  });
-
-  it('fits into every terminal', () => {
-    for (const { name } of COMMANDS.filter(({ name }) => name !== 'run')) {
-      for (let columns = 20; columns <= 130; columns += 1) {
-        const long = helpText({ _: [name] }, columns)
-          .split('\n')
-          .filter((line) => line.length > Math.min(columns, 110));
-        assert.deepEqual(long, [], `${name} in ${columns} columns`);
-      }
+  it('fits on a screen of 80 columns and 45 lines, with the prompt', () => {
+    for (const columns of [80, 200, undefined]) {
+      const lines = help(undefined, columns).split('\n');
+      assert.ok(lines.length <= 45, `${lines.length} lines`);
+      assert.deepEqual(
+        lines.filter((line) => line.length > 80),
+        [],
+      );
     }
   });
 
-  it('loses no letter to the width', () => {
-    // Where names are cut, their ends stand behind the summaries.
-    const letters = (/** @type {number} */ columns) =>
-      helpText({ _: ['compare'] }, columns)
-        .replaceAll(/\s/g, '')
-        .split('')
-        .sort()
-        .join('');
-    for (let columns = 20; columns < 110; columns += 1) assert.equal(letters(columns), letters(110));
+  it('has usage, seven examples, some 25 options, and where the rest is', () => {
+    const text = help();
+    assert.equal(text.match(/^ {2}npx ipc-bench/gm)?.length, 7);
+    const options = text.match(/^ {2}(?:-\w, | {4})--/gm)?.length ?? 0;
+    assert.ok(options >= 22 && options <= 30, String(options));
+    const words = text.replaceAll('\n', ' ');
+    for (const name of PAGES) assert.ok(words.includes(` ${name}`), name);
+  });
+
+  it('has a short form of five options', () => {
+    const short = Object.entries(OPTION_TABLE).flatMap(([flag, row]) =>
+      row.short ? [[row.short, flag]] : [],
+    );
+    assert.deepEqual(Object.fromEntries(short), {
+      c: 'codec',
+      o: 'out',
+      p: 'payload',
+      t: 'transport',
+      w: 'workers',
+    });
+  });
+
+  it('has two columns', () => {
+    assert.equal(help('list', 60), LIST_IN_60_COLUMNS);
+  });
+
+  it('fits into every terminal', () => {
+    for (const page of PAGES.filter((name) => !['run', 'exit-codes', 'all'].includes(name))) {
+      for (let columns = 70; columns <= 130; columns += 5) {
+        const long = help(page, columns)
+          .split('\n')
+          .filter((line) => line.length > Math.min(columns, 80));
+        assert.deepEqual(long, [], `${page} in ${columns} columns`);
+      }
+    }
+  });
+});
+
+describe('help on a topic', () => {
+  it('explains each option of a run once', () => {
+    const pages = Object.keys(TOPICS).map((topic) => help(topic));
+    for (const flag of Object.keys(OPTION_TABLE)) {
+      const found = pages.filter((page) =>
+        new RegExp(`^ {2}(?:-\\w, | {4})--${flag}(?: |$)`, 'm').test(page),
+      );
+      assert.equal(found.length, 1, flag);
+    }
+  });
+
+  it('is found by an option, with dashes or without, and by its letter', () => {
+    for (const word of ['rate', '--rate', 'w', '-w', '--workers'])
+      assert.equal(help(word), help('load'), word);
+  });
+
+  it('has the exit codes of the one table', () => {
+    assert.ok(help('exit-codes').includes(exitCodeLines()));
+  });
+
+  it('prints everything for all', () => {
+    for (const page of PAGES.filter((name) => name !== 'all'))
+      assert.ok(help('all').includes(help(page)), page);
+  });
+
+  it('refuses a word that is neither command, topic nor option, and suggests one', () => {
+    assert.throws(() => help('lod'), {
+      code: 'BAD_ARGUMENT',
+      message:
+        /^there is no help on "lod"; commands are run, .*; topics are transports, .*Did you mean load\?$/,
+    });
+  });
+});
+
+describe('help on a command', () => {
+  it('begins with its own options, and names those of a run', () => {
+    for (const [name, own] of /** @type {[string, string][]} */ ([
+      ['compare', '--run'],
+      ['recommend', '--rate'],
+    ])) {
+      const text = help(name);
+      const [explained, named] = text.split('Options of a run');
+      assert.ok(explained.split('Options:')[1].indexOf(own) < 500, name);
+      for (const flag of ['--placement', '--warmup']) {
+        assert.ok(!explained.includes(flag), `${name} ${flag}`);
+        assert.ok(named.includes(flag), `${name} ${flag}`);
+      }
+      assert.ok(text.split('\n').length <= 60, name);
+    }
+    const words = help('compare');
+    for (const flag of COMMON_FLAGS) assert.ok(words.includes(`--${flag}`), flag);
   });
 });
 
@@ -101,13 +166,12 @@ describe('plainArgv', () => {
     }
   });
 
-  it('takes the word help for the option', () => {
-    for (const line of ['help', 'help --dry-run --transport unix', 'help nonsense'])
-      assert.deepEqual(plainArgv(line.split(' ')), { _: [], help: true }, line);
-    for (const { name } of COMMANDS) {
-      for (const line of [`help ${name}`, `${name} help`, `help ${name} --quick`])
-        assert.deepEqual(plainArgv(line.split(' ')), { _: [name], help: true }, line);
-    }
+  it('takes the word help for the option, and the next word for what it is about', () => {
+    assert.deepEqual(plainArgv(['help']), { _: [], help: true });
+    for (const word of [...PAGES, '--rate', 'nonsense'])
+      assert.deepEqual(plainArgv(['help', word, '--quick']), { _: [word], help: true }, word);
+    for (const { name } of COMMANDS)
+      assert.deepEqual(plainArgv([name, 'help']), { _: [name], help: true }, name);
   });
 
   it('leaves everything else to yargs', () => {

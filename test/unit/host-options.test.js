@@ -41,9 +41,9 @@ describe('hosts among the options', () => {
   });
 
   it('may be of one machine with a folder in common', () => {
-    const { options, config } = optionsOf({ ...GIVEN, 'shared-folder': true });
+    const { options, config } = optionsOf({ ...GIVEN, 'same-machine': true });
     assert.equal(options.hosts?.sharesFolder, true);
-    assert.equal(config['shared-folder'], true);
+    assert.equal(config['same-machine'], true);
     assert.equal(
       Object.hasOwn(/** @type {object} */ (optionsOf(GIVEN).options.hosts), 'sharesFolder'),
       false,
@@ -74,7 +74,7 @@ describe('hosts among the options', () => {
 
   const REFUSED = /** @type {[string, Record<string, unknown>, RegExp][]} */ ([
     ['roles without agents', { 'master-on': 'a' }, /--master-on: needs --agents/],
-    ['a shared folder without agents', { 'shared-folder': true }, /--shared-folder: needs --agents/],
+    ['a machine in common without agents', { 'same-machine': true }, /--same-machine: needs --agents/],
     ['agents without roles', { agents: URL }, /--agents: needs --master-on NAME and --workers-on/],
     [
       'one host for both',

@@ -175,6 +175,28 @@ describe('the hash of a folder', () => {
   });
 });
 
+describe('the hash of a folder on Windows', () => {
+  it('is the same where the system separates names by a backslash', {
+    skip: process.platform === 'win32' && 'a name holds no backslash there',
+  }, () => {
+    const [slash, backslash] = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'ibc-')));
+    try {
+      mkdirSync(join(slash, 'b'));
+      for (const [name, like] of [
+        ['b/a.js', 'b\\a.js'],
+        ['b.js', 'b.js'],
+        ['bc.js', 'bc.js'],
+      ]) {
+        writeFileSync(join(slash, name), name);
+        writeFileSync(join(backslash, like), name);
+      }
+      assert.equal(hashCode(backslash), hashCode(slash));
+    } finally {
+      for (const folder of [slash, backslash]) rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 describe('the address that an agent binds to', () => {
   it('is the one that was given, over ssh the one by which it was reached, and else one that nobody else reaches', () => {
     assert.equal(addressToBind('10.0.0.7', {}), '10.0.0.7');

@@ -96,6 +96,11 @@ describe('what a process does for an operation', () => {
     assert.equal(facts?.codecUs, 200, 'nobody knows how long it waited');
   });
 
+  it('is no time in a part that no sample met', () => {
+    const facts = insideFacts(turnsOf(usual), functionsOf(usual, [0, 2, 3, 5]), partOf);
+    assert.deepEqual([facts?.codecUs, facts?.transportUs, facts?.samples], [0, 320, 10]);
+  });
+
   it('is all the user’s where no time was seen', () => {
     const readings = readingsOf(11, () => ({ userUs: 0, systemUs: 0 }));
     assert.equal(insideFacts(turnsOf(readings), functionsOf(readings), partOf)?.userShare, 1);

@@ -1,8 +1,16 @@
-// What the launch flags allow for.
+// Which flags a launch earns, and what they allow for.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { littleLawExcess } from '../../lib/run/flags/launch-flags.js';
+import {
+  coldProcesses,
+  littleLawExcess,
+  measuredLaunch,
+  openedEarly,
+} from '../../lib/run/flags/launch-flags.js';
+import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
+import { makeResults } from '../fixtures/make-results.js';
+import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 // 8 loops at 100 µs make 80,000 per second: 74,400 miss the law by 7 %.
 const cell = /** @type {any} */ ({ workers: 2, loops: 4 });
@@ -10,6 +18,13 @@ const launch = /** @type {any} */ ({
   windowMs: 560,
   times: { serviceTime: { meanNs: 100_000, maxNs: 8_000_000 } },
 });
+const GOAL = {
+  operations: 1_000,
+  leastCpuMs: 100,
+  enoughCpuMs: 400,
+  levelWithinCpuMs: 0,
+  idleIsEnough: true,
+};
 const slices = { windowMs: [80, 80, 80, 80, 80, 80, 80] };
 
 describe('Little’s law', () => {
@@ -21,5 +36,189 @@ describe('Little’s law', () => {
   it('is not violated where the ends of several slices explain as much', () => {
     assert.equal(littleLawExcess({ ...launch, slices }, cell, 74_400), null);
     assert.equal(littleLawExcess({ ...launch, slices }, cell, 60_000)?.toFixed(2), '0.25');
+  });
+});
+
+describe('coldProcesses', () => {
+  const work = [
+    { name: 'master', operations: 2_000, cpuMs: 150 },
+    { name: 'w0', operations: 1_900, cpuMs: 160 },
+    { name: 'w1', operations: 1_100, cpuMs: 40.2 },
+  ];
+  /** @param {any[] | undefined} done @param {string} [broker] */
+  const cold = (done, broker) =>
+    coldProcesses(
+      /** @type {any} */ ({ warmup: { work: done } }),
+      GOAL,
+      broker === undefined ? [] : [{ name: broker }],
+    );
+
+  it('names those that worked too little, and how little', () => {
+    assert.deepEqual(cold(work), ['w1 after 1,100 operations, 40 ms of CPU time']);
+  });
+
+  it('leaves out who mostly waited: being warm would not make it faster', () => {
+    assert.deepEqual(cold([...work.slice(0, 2), { ...work[2], isIdle: true }]), []);
+  });
+
+  it('asks less of a broker, which is warm from launch to launch', () => {
+    const redis = { name: 'redis', operations: 2_000, cpuMs: 140 };
+    assert.equal(cold([redis], 'redis').length, 1);
+    assert.deepEqual(cold([{ ...redis, cpuMs: 150 }], 'redis'), []);
+  });
+});
+
+describe('openedEarly', () => {
+  const steady = new Array(14).fill(1_000);
+  const launch = { warmup: { binMs: 40, operations: steady }, binMs: 40, bins: steady };
+
+  it('tells that the level was only reached within the window', () => {
+    const bins = [700, 700, 700, 700, ...steady];
+    const early = { ...launch, warmup: { binMs: 40, operations: new Array(14).fill(700) }, bins };
+    assert.equal(openedEarly(/** @type {any} */ (early)), true);
+    assert.equal(openedEarly(/** @type {any} */ (launch)), false);
+  });
+
+  it('does not join bins of two lengths', () => {
+    const bins = [700, 700, 700, 700, ...steady];
+    const warmup = { binMs: 100, operations: new Array(14).fill(700) };
+    assert.equal(openedEarly(/** @type {any} */ ({ ...launch, warmup, bins })), false);
+  });
+});
+
+const [{ cell: CELL }] = makeResults({ series: ['unix/json'], launches: 1 }).outcomes;
+const RATE = /** @type {any} */ ({ name: 'rate', kind: 'value', unit: 'per second', read: () => 1 });
+const TIMING = /** @type {any} */ ({ workGoal: GOAL, messages: null, binMs: 50 });
+const SPEC = /** @type {any} */ ({ cell: CELL, timing: TIMING, cpus: null, broker: null, toMaster: null });
+const { fields: FIELDS } = /** @type {any} */ (
+  await simulatedLauncher()(SPEC, /** @type {any} */ ({ signal: {} }))
+);
+
+/** @param {number} operations @returns fields of a launch with as many, in ten bins */
+const counting = (operations) => {
+  const bins = Array.from({ length: 10 }, (_, bin) => Math.floor((operations + bin) / 10));
+  const reports = FIELDS.reports.map((/** @type {any} */ report) => ({ ...report, operations, bins }));
+  return { operations, bins, reports };
+};
+
+/**
+ * @param {object} [fields]    of the report that differ
+ * @param {object} [spec]
+ * @param {object} [circumstances]
+ * @returns {Record<string, string>} messages of the flags by their codes
+ */
+function flagsOf(fields = {}, spec = {}, circumstances = {}) {
+  const place = { block: 0, order: 0, startedAt: '2026-01-15T09:00:00.000Z' };
+  const { flags } = measuredLaunch({ ...FIELDS, ...fields }, { ...SPEC, ...spec }, place, {
+    usableCpus: 8,
+    quick: false,
+    isBrokerOurs: false,
+    operation: { one: 'round trip', many: 'round trips', done: 'answered' },
+    measures: [RATE],
+    ...circumstances,
+  });
+  return Object.fromEntries(flags.map(({ code, message }) => [code, message]));
+}
+
+/** @param {object} [fields] @param {object} [spec] @param {object} [circumstances] @returns {string[]} beside that nothing was pinned */
+const codesOf = (fields, spec, circumstances) =>
+  Object.keys(flagsOf(fields, { cpus: { master: [0], workers: [[1]] }, ...spec }, circumstances));
+
+describe('the flags of a launch', () => {
+  it('are none where nothing is wrong', () => {
+    assert.deepEqual(codesOf(), []);
+  });
+
+  it('say that it was quick, and that processes could not be pinned although they were to be', () => {
+    assert.deepEqual(codesOf({}, {}, { quick: true }), ['quick']);
+    assert.deepEqual(codesOf({}, { cpus: null }), ['free']);
+    assert.deepEqual(codesOf({}, { cpus: null, cell: { ...CELL, placement: 'free' } }), []);
+  });
+
+  it('say that there are fewer than 1,000 operations, but of a scenario of few', () => {
+    assert.deepEqual(codesOf(counting(999)), ['too-few-samples']);
+    assert.deepEqual(codesOf(counting(1_000)), []);
+    assert.deepEqual(codesOf(counting(999), {}, { isCold: true }), []);
+  });
+
+  it('say that more processes run at once than CPUs are usable, with brokers and all others', () => {
+    const two = { ...CELL, workers: 2 };
+    const broker = { name: 'redis' };
+    const crowd = (/** @type {number} */ usableCpus, spec = {}, circumstances = {}) =>
+      flagsOf({}, { cell: two, ...spec }, { usableCpus, ...circumstances }).oversubscribed;
+    assert.equal(crowd(3), undefined);
+    assert.match(crowd(2), /\(3 processes on 2 CPUs\)$/);
+    assert.match(crowd(3, { broker }), /\(4 processes on 3 CPUs\)$/);
+    assert.match(crowd(4, { broker, toMaster: { broker } }), /\(5 processes on 4 CPUs\)$/);
+    assert.match(crowd(3, {}, { furtherProcesses: 1 }), /\(4 processes on 3 CPUs\)$/);
+  });
+
+  it('say that processes that never sleep share CPUs, which those that sleep may', () => {
+    const pinned = { cell: { ...CELL, workers: 2 }, cpus: { master: [0], workers: [[1], [1]] } };
+    const busy = { ...pinned, cell: { ...pinned.cell, poll: 'busy' } };
+    assert.deepEqual(codesOf({}, pinned), []);
+    assert.match(flagsOf({}, busy).oversubscribed, /\(3 processes that never sleep on 2 CPUs\)$/);
+    assert.deepEqual(codesOf({}, pinned, { isSpinning: true }), ['oversubscribed']);
+    assert.deepEqual(codesOf({}, { ...busy, cpus: { master: [0], workers: [[1], [2]] } }), []);
+    assert.deepEqual(codesOf({}, { ...busy, broker: { name: 'redis' } }), ['oversubscribed']);
+    const withBroker = { ...busy, cpus: { master: [0], workers: [[1], [2]] }, broker: { name: 'redis' } };
+    assert.deepEqual(codesOf({}, withBroker), [], 'a broker sleeps');
+  });
+
+  it('say that a process was cold, but of a scenario of cold starts and under open load', () => {
+    const work = [{ name: 'w0', role: 'worker', operations: 5, cpuMs: 9 }];
+    const cold = { warmup: { ...FIELDS.warmup, work } };
+    assert.match(flagsOf(cold).cold, /\(w0 after 5 operations, 9 ms of CPU time\)$/);
+    assert.deepEqual(codesOf(cold, {}, { isCold: true }), []);
+  });
+
+  it('say that it was not steady: by its warm-up, or by ten bins of its window', () => {
+    const warmup = (/** @type {string} */ status) => ({ warmup: { ...FIELDS.warmup, status } });
+    assert.deepEqual(codesOf(warmup('not-steady')), ['not-steady']);
+    assert.deepEqual(codesOf(warmup('fixed')), []);
+    const stepping = (/** @type {number} */ length) => {
+      const bins = Array.from({ length }, (_, bin) => (bin < length / 2 ? 500 : 1_000));
+      const operations = bins.reduce((sum, count) => sum + count, 0);
+      const reports = FIELDS.reports.map((/** @type {any} */ each) => ({ ...each, operations, bins }));
+      return { operations, bins, reports };
+    };
+    assert.deepEqual(codesOf(stepping(10)), ['not-steady']);
+    assert.deepEqual(codesOf(stepping(9)), [], 'too few bins to tell');
+  });
+
+  it('say that rate, times and loops disagree, but where answers are lost or loops had a number of messages', () => {
+    const latency = new LatencyCounts();
+    for (let count = 0; count < FIELDS.operations; count += 1) latency.record(1_000);
+    const times = { name: 'serviceTime', kind: 'times', unit: 'µs', read: () => [latency.toLatency()] };
+    const measures = { measures: [RATE, times] };
+    const lossy = { losses: { asked: 2_000, lost: 1, late: 0, reordered: 0 } };
+    assert.match(flagsOf({}, {}, measures)['little-law'], / \(by \d+(\.\d)? %\)$/);
+    assert.deepEqual(codesOf({}, { timing: { ...TIMING, messages: 40 } }, measures), []);
+    assert.deepEqual(codesOf(lossy, {}, measures), ['lost']);
+  });
+
+  it('say what was lost or late, what was promised, and who was rejected', () => {
+    const losses = (/** @type {number} */ lost, /** @type {number} */ late) => ({
+      losses: { asked: 2_000, lost, late, reordered: 5 },
+    });
+    assert.match(flagsOf(losses(3, 0)).lost, /\(3 of 2,000 lost\)$/);
+    assert.match(flagsOf(losses(0, 1)).lost, /\(1 of 2,000 late\)$/);
+    assert.deepEqual(codesOf(losses(0, 0)), []);
+    const outage = (/** @type {object} */ counts) => {
+      const of = { promise: 'at least once', lost: 0, doneTwice: 0, ...counts };
+      return { reports: [...FIELDS.reports, { ...FIELDS.reports[0], operations: 0, bins: [], outage: of }] };
+    };
+    assert.deepEqual(codesOf(outage({ lost: 1 })), ['broken-promise']);
+    assert.deepEqual(codesOf(outage({ doneTwice: 9 })), [], 'at least once');
+    assert.deepEqual(codesOf(outage({ promise: 'at most once', doneTwice: 1 })), ['broken-promise']);
+    assert.match(flagsOf({ rejectedConnections: 2 })['rejected-connections'], /\(2\)$/);
+  });
+
+  it('say that a broker of ours was given too much, and nothing of a broker of others', () => {
+    const traffic = { traffic: { published: 6, delivered: 6, bytes: 0 } };
+    const of = (/** @type {object} */ circumstances) =>
+      codesOf(traffic, {}, { messagesPerOperation: 2, ...circumstances });
+    assert.deepEqual(of({ isBrokerOurs: true }), ['amplified']);
+    assert.deepEqual(of({ isBrokerOurs: false }), []);
   });
 });

@@ -55,7 +55,8 @@ function row(transport, rate, rounds, axes = {}, noise = 1) {
 function interim(rows, more = {}) {
   const [first, ...others] = rows;
   const step = { kind: 'rounds', done: 4, rounds: 8 };
-  return { progress: PROGRESS, step, rows: [{ ...first, reference: null }, ...others], ...more };
+  const needed = { width: 0.05, clear: 1 };
+  return { progress: PROGRESS, step, rows: [{ ...first, reference: null }, ...others], needed, ...more };
 }
 
 const USUAL = [
@@ -100,6 +101,17 @@ describe('the rows of the live ranking', () => {
     const settled = rows.filter(({ isSettled }) => isSettled).map(({ label }) => label);
     assert.ok(settled.includes('unix/json') && settled.includes('http/json'));
     assert.ok(!settled.includes('fifo/json') && !settled.includes('pipe/json'));
+  });
+
+  it('are settled by the rule that ends the run: an early look needs clearer differences', () => {
+    const labels = (/** @type {number} */ clear) => {
+      const needed = { width: 0.001, clear };
+      const [{ rows }] = rankInterim(interim([...USUAL, row('udp', 80_000, 8)], { needed })).tables;
+      return rows.filter(({ isSettled }) => isSettled).map(({ label }) => label);
+    };
+    assert.ok(labels(1).includes('udp/json') && labels(1).includes('http/json'));
+    assert.ok(!labels(3).includes('udp/json') && labels(3).includes('http/json'));
+    assert.deepEqual(labels(Infinity), [], 'a target that the user chose is about widths alone');
   });
 
   it('are compared with the same row of the first one of two variants', () => {

@@ -10,6 +10,7 @@ const [{ cell: CELL }] = makeResults({ series: ['pipe/json'] }).outcomes;
 const INTERIM = /** @type {any} */ ({
   progress: { block: 0, blocks: 3, launchesDone: 0, launchesTotal: 3, failed: 0, elapsedMs: 0, etaMs: null },
   step: { kind: 'start', cell: CELL },
+  needed: { width: 0.05, clear: 1 },
   rows: [
     {
       cell: CELL,

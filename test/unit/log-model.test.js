@@ -88,6 +88,22 @@ describe('the model of rows and blocks', () => {
     assert.ok(beside.degrees > 3 && beside.degrees <= 16, `${beside.degrees}`);
   });
 
+  test('expects as much noise of each row as is known of it from elsewhere', () => {
+    const noise = noiseFrom(6);
+    const rows = Array.from({ length: 5 }, () => rowOf([0, 0, 0].map(() => 0.05 * noise.normal())));
+    const known = rows.map((_, row) => ({ variance: (row === 4 ? 0.15 : 0.05) ** 2, degrees: 4 }));
+    const widthOf = (/** @type {ReturnType<typeof fitLogModel>} */ model) =>
+      differenceOf(model, 4, 0).standardError / differenceOf(model, 3, 0).standardError;
+    assert.ok(widthOf(fitLogModel(rows, known)) > 1.2 * widthOf(fitLogModel(rows)));
+    // A single block says nothing of the noise.
+    const once = fitLogModel(
+      rows.map((row) => rowOf([Number(row.get(0))])),
+      known,
+    );
+    near(differenceOf(once, 4, 0).standardError, Math.hypot(0.15, 0.05), 1e-9);
+    near(differenceOf(once, 3, 0).standardError, Math.hypot(0.05, 0.05), 1e-9);
+  });
+
   test('keeps a noisy row noisy beside quiet ones', () => {
     const noise = noiseFrom(5);
     const rows = Array.from({ length: 9 }, (_, row) =>

@@ -10,7 +10,7 @@ import string from '../../lib/codecs/builtin/string.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
-import { messageLines } from '../../lib/report/text/message-words.js';
+import { messageLines, messageNotes } from '../../lib/report/text/message-words.js';
 import { fieldDifferences } from '../../lib/scenario/messages/field-differences.js';
 import { readMessages } from '../../lib/scenario/messages/message-file.js';
 import { prepareMessages, schemaOfFile } from '../../lib/scenario/messages/payloads.js';
@@ -291,5 +291,38 @@ describe('what loops send of a file', () => {
     assert.equal(said(string).codec, string);
     assert.equal(said(json, 'text').codec, json);
     assert.ok(said(json, 'text').payloadsOf('w0').includes('{"a":2}'));
+  });
+});
+
+describe('the notes of results with messages of a file', () => {
+  const results = makeResults({ series: ['unix/json', 'unix/string', 'unix/v8'], launches: 1 });
+  const bytes = { mean: 5, least: 5, p50: 5, p90: 5, p99: 5, greatest: 5 };
+  const file = { content: 'orders', format: 'json', messages: 2, bytes, differences: [], moreDifferences: 0 };
+  const codecs = { json: {}, string: { carriesTexts: true }, v8: { carriesTexts: true } };
+  /** @param {string[]} withFile   codecs of rows with the file @param {object} [own] */
+  const notesOf = (withFile, own = {}) => {
+    const outcomes = results.outcomes.map((outcome) =>
+      withFile.includes(outcome.cell.codec)
+        ? { ...outcome, cell: { ...outcome.cell, content: 'orders' } }
+        : outcome,
+    );
+    const options = { ...results.options, messageFile: { ...file, ...own } };
+    return messageNotes(/** @type {any} */ ({ ...results, outcomes, options, codecs }));
+  };
+
+  it('name the codecs that carry their texts, of the rows with the file alone', () => {
+    const [lines, ...further] = notesOf(['json', 'string']);
+    assert.equal(lines, 'orders has 2 messages, each 5 B.');
+    assert.deepEqual(further, [
+      'string carries the text of a message without parsing it; other codecs carry its object.',
+    ]);
+    assert.match(notesOf(['string', 'v8'])[1], /^string, v8 carry the text /);
+    assert.deepEqual(notesOf(['json']), [lines]);
+  });
+
+  it('are none where no row has it, and name no codec of texts where its messages are texts', () => {
+    assert.deepEqual(notesOf([]), []);
+    assert.deepEqual(messageNotes(/** @type {any} */ (results)), []);
+    assert.equal(notesOf(['string'], { format: 'text' }).length, 1);
   });
 });

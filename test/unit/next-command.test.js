@@ -18,7 +18,7 @@ function proposed(options, payloadBytes, config = {}) {
     agentTexts: {},
     plan: { cells: [{ cell: { payloadBytes }, skip: null }] },
   };
-  return nextCommand(/** @type {any} */ (asked), 'r.json');
+  return nextCommand(/** @type {any} */ (asked), 'r.json', 'linux');
 }
 
 describe('the next command', () => {
@@ -42,7 +42,7 @@ describe('the next command', () => {
       /** @type {Record<string, string>} */ environment = {},
     ) => {
       const asked = { ...resolved({ ...onHosts, ...argv }, environment), plan: { cells: [] } };
-      return nextCommand(/** @type {any} */ (asked), 'r.json');
+      return nextCommand(/** @type {any} */ (asked), 'r.json', 'linux');
     };
     const hosts = '--master-on a --workers-on b';
     assert.equal(
@@ -75,7 +75,7 @@ describe('the next command', () => {
       agentTexts: {},
       plan: {},
     };
-    assert.match(nextCommand(/** @type {any} */ (asked), 'my run/r.json'), / 'my run\/r\.json' /);
+    assert.match(nextCommand(/** @type {any} */ (asked), 'my run/r.json', 'linux'), / 'my run\/r\.json' /);
   });
 
   it('has a path with blanks as one word', () => {
@@ -90,16 +90,35 @@ describe('the next command', () => {
 describe('a value in a command line', () => {
   it('is quoted where bash, zsh or fish would take it for more than itself', () => {
     const values = ['10..100k*10', '=x', '~/x', '%self', '^x', '{a,b}', 'a#b', 'x?', '[a]', '!!', 'ü', ''];
-    for (const value of values) assert.equal(flagText('title', value), `--title '${value}'`);
+    for (const value of values) assert.equal(flagText('title', value, 'linux'), `--title '${value}'`);
     for (const value of ['unix:flush=tick', '1.5', '/a-b/c_d.json', 'node@22', './x', '10%'])
-      assert.equal(flagText('title', value), `--title ${value}`);
+      assert.equal(flagText('title', value, 'linux'), `--title ${value}`);
   });
 
   it('has no quote and no backslash between quotes, where fish has escapes', () => {
-    assert.equal(flagText('title', "a'b\\c"), "--title 'a'\\''b'\\\\'c'");
+    assert.equal(flagText('title', "a'b\\c", 'linux'), "--title 'a'\\''b'\\\\'c'");
+  });
+
+  it('is quoted on Windows where PowerShell or cmd.exe would take it for more than itself', () => {
+    const quoted = [
+      '10..100k*10',
+      'json,v8',
+      '%PATH%',
+      'C:\\work dir\\r.json',
+      '@x',
+      '{a}',
+      'a&b',
+      'a;b',
+      'ü',
+      '',
+    ];
+    for (const value of quoted) assert.equal(flagText('title', value, 'win32'), `--title "${value}"`);
+    for (const value of ['unix:flush=tick', 'C:\\runs\\r.json', '.\\mine.js', '\\\\host\\r.json', 'node@22'])
+      assert.equal(flagText('title', value, 'win32'), `--title ${value}`);
+    assert.equal(flagText('title', "it's $5", 'win32'), "--title 'it''s $5'");
   });
 
   it('is not taken for the next option', () => {
-    assert.equal(flagText('title', '-x y'), "--title='-x y'");
+    assert.equal(flagText('title', '-x y', 'linux'), "--title='-x y'");
   });
 });

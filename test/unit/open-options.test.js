@@ -62,12 +62,12 @@ describe('open load', () => {
   it('refuses what would change nothing, contradicts itself or is no limit', () => {
     refuses({ arrivals: 'poisson' }, /^--arrivals: is for open load only; add --rate N or --sweep$/);
     refuses({ catchup: false }, /^--catchup: is for open load only/);
-    refuses({ rate: '1k', slo: 'p99<5ms' }, /^--slo: is for --sweep only/);
-    refuses(
-      { rate: '1k', slo: 'p99<5ms' },
-      /at a fixed --rate no limit is checked.*--sweep instead of --rate$/,
-    );
-    refuses({ slo: 'p99<5ms' }, /^--slo: is for --sweep only; add --sweep$/);
+    assert.deepEqual(resolved({ rate: '1k', slo: 'p90<7ms' }).options.open?.slo, {
+      percentile: 'p90',
+      us: 7e3,
+    });
+    assert.equal(resolved({ rate: '1k' }).options.open?.slo, null);
+    refuses({ slo: 'p99<5ms' }, /^--slo: is for open load only; add --rate N or --sweep$/);
     refuses({ rate: '1k', sweep: true }, /contradicts --sweep/);
     refuses({ rate: '1k', messages: '5' }, /contradicts --rate/);
     refuses({ sweep: true, messages: '5' }, /contradicts --sweep/);

@@ -283,6 +283,27 @@ describe('the conclusion of open load', () => {
     assert.doesNotMatch(text, /ratio|round trips per second as/);
   });
 
+  it('says where send delay is more than a fifth of the median response time', () => {
+    const results = makeOpenResults({ series: ['unix', 'tcp'], rates: [1_000] });
+    const [one, other] = /** @type {any[]} */ (results.outcomes);
+    const told = (/** @type {number} */ lagUs) => {
+      Object.assign(one.open, {
+        sendLagUs: { p50: lagUs },
+        responseUs: { ...one.open.responseUs, p50: 100 },
+      });
+      Object.assign(other.open, {
+        sendLagUs: { p50: 1 },
+        responseUs: { ...other.open.responseUs, p50: 100 },
+      });
+      return /^Up to (.*) of the median response time is send delay in (.* rows):/m.exec(
+        conclusions(results).join('\n'),
+      );
+    };
+    assert.equal(told(20), null);
+    assert.deepEqual(told(21)?.slice(1), ['21 %', '1 of 2 rows']);
+    assert.deepEqual(told(130)?.slice(1), ['100 %', '1 of 2 rows'], 'never more than all of it');
+  });
+
   it('says by how much sends were late where so many were that the plan was not kept', () => {
     const results = makeOpenResults({ series: ['unix'], rates: [1_000, 12_000] });
     const outcome = /** @type {any} */ (results.outcomes[1]);
@@ -425,16 +446,13 @@ describe('charts of open load', () => {
       };
       const [{ notes, panels }] = makeFigures(/** @type {Results} */ (results));
       const lines = panels.map(({ configuration }) => configuration.data.datasets.length);
-      return [lines, notes.find((note) => note.includes('the limit of the sweep'))];
+      return [lines, notes.find((note) => note.includes('the limit,'))];
     };
-    assert.deepEqual(notesWith(slo), [[1, 2], 'dashed: the limit of the sweep, p99 < 500us']);
-    assert.deepEqual(notesWith({ ...slo, us: 5e6 }), [
-      [1, 1],
-      'the limit of the sweep, p99 < 5s, lies beyond the axis',
-    ]);
+    assert.deepEqual(notesWith(slo), [[1, 2], 'dashed: the limit, p99 < 500us']);
+    assert.deepEqual(notesWith({ ...slo, us: 5e6 }), [[1, 1], 'the limit, p99 < 5s, lies beyond the axis']);
     assert.deepEqual(notesWith({ ...slo, percentile: 'p90' }), [
       [1, 1],
-      'the limit of the sweep, p90 < 500us, is of a percentile that is not drawn',
+      'the limit, p90 < 500us, is of a percentile that is not drawn',
     ]);
   });
 

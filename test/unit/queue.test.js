@@ -46,9 +46,10 @@ function acknowledgementOf(job) {
 
 /** @param {ReturnType<typeof makeChannel>} channel */
 function working(channel) {
+  const decode = (/** @type {any} */ { id, payload }) => ({ id, payload });
   const payloadsOf = () => PAYLOADS;
   const parts = { meter: new Meter(), channels: { w0: channel }, payloadsOf, replyMs: REPLY_MS };
-  const endpoint = new JobConsumer(codec, parts, 0);
+  const endpoint = new JobConsumer({ ...codec, decode }, parts, 0);
   return { report: () => endpoint.report() };
 }
 
@@ -191,6 +192,40 @@ describe('who offers jobs', () => {
     });
   }
 
+  it('finds an acknowledgement that cannot be decoded, and goes on', async () => {
+    const channel = makeChannel();
+    const receiptCodec = {
+      ...codec,
+      decode(/** @type {any} */ wire) {
+        if (wire === 'garbage') throw new Error('no message');
+        return wire;
+      },
+    };
+    const { finish, report } = await offering([channel], { receiptCodec });
+    finish();
+    channel.onMessage('garbage');
+    for (const job of channel.sent) channel.onMessage(acknowledgementOf(job));
+    assert.deepEqual((await report()).mistakes, { ...NONE, corrupt: 1 });
+  });
+
+  it('gives up a job whose time is over, and offers another one in its place', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    let lateMs = 0;
+    const now = performance.now.bind(performance);
+    t.mock.method(performance, 'now', () => now() + lateMs);
+    const channel = makeChannel();
+    const { finish, report } = await offering([channel], { mayLose: true });
+    assert.equal(channel.sent.length, 2);
+    t.mock.timers.tick(REPLY_MS);
+    assert.equal(channel.sent.length, 2, 'none has waited for so long');
+    lateMs = 10 * REPLY_MS;
+    t.mock.timers.tick(REPLY_MS);
+    assert.equal(channel.sent.length, 4);
+    finish();
+    for (const job of channel.sent.slice(2)) channel.onMessage(acknowledgementOf(job));
+    assert.equal((await report()).mistakes?.lost, 2);
+  });
+
   it('offers the jobs of a worker that is gone to the others, and tells what became of them', async () => {
     const [first, second] = [makeChannel(), makeChannel()];
     const { endpoint, finish, report } = await offering([first, second]);
@@ -256,6 +291,8 @@ describe('who works', () => {
     channel.onMessage({ ...job, payload: PAYLOADS[1] });
     channel.onMessage({ id: 7, payload: 'aaaa' });
     assert.deepEqual(report().mistakes, { ...NONE, corrupt: 2, swapped: 1 });
+    channel.onMessage(null); // nothing to decode
+    assert.deepEqual(report().mistakes, { ...NONE, corrupt: 3, swapped: 1 });
     assert.equal(channel.sent.length, 2, 'what is no job is not acknowledged');
   });
 });

@@ -7,7 +7,7 @@ import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
 import { compareByTieBreakers, decide, isBuiltIn } from '../../lib/report/recommend/decide.js';
 import { evidenceFor } from '../../lib/report/recommend/evidence.js';
-import { fittingTransports } from '../../lib/report/recommend/fitting.js';
+import { fittingTransports, transportsOfSystems } from '../../lib/report/recommend/fitting.js';
 import { keptBy } from '../../lib/report/recommend/meets-slo.js';
 import {
   brokenSentences,
@@ -235,6 +235,21 @@ describe('what is said of where the answer changes', () => {
       ['ratePerSecond', 1_000, 2_000],
     ]);
     assert.deepEqual(axesOf(recommended(open, { by: 'cpu' })), []);
+  });
+});
+
+describe('what else may be recommended', () => {
+  it('runs on every system on which the runs were measured', () => {
+    const all = [...transports.values()].map(({ plugin }) => plugin);
+    const namesOn = (/** @type {string[]} */ ...platforms) => {
+      const sources = platforms.map((platform) => ({ results: { environment: { platform } } }));
+      return transportsOfSystems(all, /** @type {any} */ (sources)).map(({ name }) => name);
+    };
+    assert.ok(namesOn('linux').includes('shared-memory'));
+    assert.deepEqual(
+      namesOn('linux').filter((name) => !namesOn('linux', 'win32').includes(name)),
+      ['fifo', 'file', 'shared-memory'],
+    );
   });
 });
 

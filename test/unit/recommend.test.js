@@ -141,7 +141,7 @@ describe('what is needed', () => {
 describe('the options of recommend', () => {
   it('are a rate, a size, a limit and words', () => {
     const { request } = recommendOptions({
-      messages: '2k/s',
+      rate: '2k/s',
       payload: '1KiB',
       slo: 'p99<5ms',
       need: 'Other-host,durable',
@@ -160,9 +160,9 @@ describe('the options of recommend', () => {
 
   for (const [argv, why] of /** @type {[Record<string, unknown>, RegExp][]} */ ([
     [{ need: 'durabel' }, /"durabel" is none of the words below. Did you mean durable\?\n {2}other host: /],
-    [{ messages: '2k/h' }, /--messages: "2k\/h" is no rate/],
-    [{ messages: 'many' }, /--messages: "many" is not a whole number/],
-    [{ slo: 'p99<5ms' }, /--slo: is kept at some rate; say which with --messages/],
+    [{ rate: '2k/h' }, /--rate: "2k\/h" is no rate/],
+    [{ rate: 'many' }, /--rate: "many" is not a whole number/],
+    [{ slo: 'p99<5ms' }, /--slo: is kept at some rate; say which with --rate/],
     [{ payload: '1,2' }, /--payload: write one size, that of your messages, .* and not "1,2"/],
     [{ workers: '1x1,2x2' }, /--workers: write one shape/],
     [{ by: 'colour' }, /--by: "colour" is not one of speed, cpu, master/],

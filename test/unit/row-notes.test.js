@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { linearEnd, logEnds, payloadTick, si, ticksAt } from '../../lib/report/charts/text/quantity-words.js';
 import { lossNotes, lossText } from '../../lib/report/columns/loss-words.js';
-import { fairnessNotes, netText } from '../../lib/report/text/fairness.js';
+import { fairnessNotes, insideNotes, netText } from '../../lib/report/text/fairness.js';
 import { gapNotes, plannedGapNotes } from '../../lib/report/text/gaps.js';
 import { promiseSentences } from '../../lib/report/text/promises.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
@@ -34,6 +34,60 @@ describe('losses in words', () => {
       'Responses of ring/json: none of 24,000 lost or late; in order.',
     ]);
     assert.deepEqual(lossNotes(results.outcomes, { isBrief: true }), [lost]);
+  });
+});
+
+describe('the system calls of a process', () => {
+  it('are the four that it made most', () => {
+    const results = makeResults({ series: ['unix/json'], launches: 1 });
+    const calls = { read: 1, write: 0.5, epoll_wait: 0.25, futex: 0.125, madvise: 0.01 };
+    const processes = [{ name: 'master', calls }];
+    const syscalls = [{ cell: results.outcomes[0].cell, operations: 1_000, processes }];
+    assert.deepEqual(insideNotes(/** @type {any} */ ({ ...results, syscalls })), [
+      'System calls per round trip of unix/json (1,000 round trips under strace, which slows it down): master read 1.00, write 0.50, epoll_wait 0.25, futex 0.13.',
+    ]);
+  });
+});
+
+describe('the look inside of a process', () => {
+  const results = makeResults({ series: ['unix/json'], launches: 1 });
+  const [{ cell }] = results.outcomes;
+  const notesWith = (/** @type {object} */ own) => insideNotes(/** @type {any} */ ({ ...results, ...own }));
+
+  it('names its heaviest functions and the file of its profile', () => {
+    const profile = { cell, process: 'w0', file: 'w0.cpuprofile' };
+    const heaviest = [
+      { name: 'encode', share: 0.31 },
+      { name: 'send', share: 0.12 },
+    ];
+    assert.deepEqual(
+      notesWith({
+        profiles: [
+          { ...profile, heaviest },
+          { ...profile, heaviest: [] },
+        ],
+      }),
+      [
+        'Heaviest in w0 of unix/json: encode 31 %, send 12 % (w0.cpuprofile).',
+        'Heaviest in w0 of unix/json: nothing (w0.cpuprofile).',
+      ],
+    );
+  });
+
+  it('says why there is none, and whether its extra launch failed', () => {
+    const look = { cell, look: 'profile', message: 'w0 died.' };
+    assert.deepEqual(
+      notesWith({
+        failedLooks: [
+          { ...look, code: 'PROCESS_DIED' },
+          { ...look, code: 'RUNTIME' },
+        ],
+      }),
+      [
+        '--profile has no result for unix/json: its extra launch failed, w0 died (PROCESS_DIED).',
+        '--profile has no result for unix/json: w0 died (RUNTIME).',
+      ],
+    );
   });
 });
 

@@ -351,6 +351,14 @@ describe('results of several runtimes', () => {
       /^Runtimes at 1,000 B, 2x4, compared with node: bun .* in 2 of 2 rows \(.*; deno .* in 2 of 2 rows \(/,
     );
     assert.deepEqual(runtimeSentences(resultsOn(['node'])), []);
+    assert.match(
+      runtimeSentences(resultsOn(['node', 'bun']))[0],
+      / compared with node: bun .* in 2 of 2 rows /,
+    );
+    assert.match(
+      runtimeSentences(resultsOn(['deno', 'bun']))[0],
+      / compared with deno: bun .* in 2 of 2 rows /,
+    );
     const faster = { ...results, outcomes: results.outcomes.map((outcome) => structuredClone(outcome)) };
     const onBun = faster.outcomes.filter(({ cell }) => cell.runtime === 'bun');
     for (const [place, outcome] of onBun.entries()) {

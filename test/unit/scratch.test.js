@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openScratch } from '../../lib/children/run-directory.js';
-import { DEAD, ELSEWHERE, IS_LINUX, REUSED } from '../fixtures/named-owners.js';
+import { DEAD, ELSEWHERE, REUSED } from '../fixtures/named-owners.js';
 
 describe('the scratch folder', () => {
   /** @type {string} */
@@ -55,8 +55,21 @@ describe('the scratch folder', () => {
     const live = await openScratch(parent);
     const next = await openScratch(parent);
     assert.equal(existsSync(dead), false);
-    assert.equal(existsSync(reused), !IS_LINUX);
+    assert.equal(existsSync(reused), false);
     for (const folder of [...foreign, live.path, next.path]) assert.ok(existsSync(folder), folder);
+  });
+
+  it('of a run that is dead is removed where the system has no user ids', async () => {
+    const { getuid } = process;
+    const dead = join(parent, `ipcb-${DEAD}-abcdef`);
+    mkdirSync(dead);
+    process.getuid = undefined;
+    try {
+      await openScratch(parent);
+    } finally {
+      process.getuid = getuid;
+    }
+    assert.equal(existsSync(dead), false);
   });
 
   it('of a run in another PID namespace is removed only after a day without a change', async () => {
@@ -89,7 +102,7 @@ describe('the scratch folder', () => {
   it('says what to do when the temporary folder cannot be used', async () => {
     await assert.rejects(openScratch(join(parent, 'missing')), {
       code: 'SCRATCH_UNUSABLE',
-      message: /set TMPDIR/,
+      message: /set (?:TMPDIR|TEMP) /,
     });
   });
 });

@@ -246,6 +246,61 @@ describe('shards that are joined', () => {
     });
   });
 
+  it('name five cells that differ, and how many more there are', async () => {
+    const many = { ...RUN, transports: ['unix', 'tcp', 'pipe'], codecs: ['json', 'v8', 'msgpack', 'cbor'] };
+    const [one, other] = await measuredShards({ ...many, launches: 2 }, 2);
+    const cells = one.outcomes.length;
+    const gone = { ...other, outcomes: other.outcomes.slice(0, 1) };
+    assert.throws(
+      () => joined([one, gone]),
+      (/** @type {Error} */ { message }) => {
+        assert.equal(message.match(/ is (planned|skipped.*) in a\.json, absent in b\.json/g)?.length, 5);
+        assert.match(message, new RegExp(`\n  - and so are ${cells - 1 - 5} more cells\n`));
+        return true;
+      },
+    );
+  });
+
+  it('were measured with the same messages, wherever the file lies', () => {
+    const withFile = (/** @type {number} */ place, /** @type {object} */ own) => {
+      const results = structuredClone(pair[place]);
+      const facts = { content: 'mine', format: 'json', sha256: 'a', messages: 2, ...own };
+      Object.assign(results.options, { messageFile: facts });
+      return results;
+    };
+    const [here, elsewhere] = [withFile(0, { path: '/a' }), withFile(1, { path: '/b' })];
+    assert.equal(joined([here, elsewhere]).status, 'complete');
+    assert.throws(() => joined([here, withFile(1, { messages: 3 })]), /option messageFile is /);
+    assert.throws(() => joined([here, pair[1]]), /option messageFile is /);
+  });
+
+  it('keep what no machine could measure, and what was skipped, apart', () => {
+    const skipping = (/** @type {number} */ place) => {
+      const results = structuredClone(pair[place]);
+      const [{ cell }] = results.outcomes;
+      results.outcomes[0] = { status: 'skipped', cell, reason: 'never', isImpossible: true };
+      results.outcomes[1] = { status: 'skipped', cell: results.outcomes[1].cell, reason: 'not here' };
+      return results;
+    };
+    const { outcomes } = joined([skipping(0), skipping(1)]);
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status === 'skipped' && [outcome.reason, outcome.isImpossible]),
+      [
+        ['never', true],
+        ['not here', undefined],
+      ],
+    );
+  });
+
+  it('may all be stopped before their first launch had ended', () => {
+    const idle = (/** @type {number} */ place) => ({
+      ...pair[place],
+      status: /** @type {const} */ ('interrupted'),
+      outcomes: [],
+    });
+    assert.deepEqual(joined([idle(0), idle(1)], true).outcomes, []);
+  });
+
   it('may lack one by force only, which the results tell', async () => {
     assert.throws(() => joined([pair[0]]), { code: 'NOT_COMPARABLE', message: /shard 2 of 2 is missing/ });
     const part = joined([pair[0]], true);
@@ -319,6 +374,16 @@ describe('shards that are joined', () => {
       /broker redis is .*7\.0\.1.* in a\.json, .*7\.2\.0.* in b\.json/,
     );
     assert.equal(joined([pair[0], other]).environment.brokers.redis.version, '7.2.0');
+  });
+
+  it('began with the first of them, and ended with the last', () => {
+    const timed = (/** @type {number} */ place, /** @type {number} */ from, /** @type {number} */ to) => ({
+      ...pair[place],
+      startedAt: `2026-01-15T09:0${from}:00.000Z`,
+      updatedAt: `2026-01-15T09:0${to}:00.000Z`,
+    });
+    const { startedAt, updatedAt } = joined([timed(0, 3, 5), timed(1, 2, 4)]);
+    assert.deepEqual([startedAt, updatedAt], ['2026-01-15T09:02:00.000Z', '2026-01-15T09:05:00.000Z']);
   });
 
   it('have one reading of what the machines cost: the middle one, and the slower one of two', () => {

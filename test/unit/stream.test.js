@@ -6,7 +6,11 @@ import { configured } from '../../lib/plugins/plugins.js';
 import { readings } from '../../lib/run/flags/readings.js';
 import { Consumer } from '../../lib/scenario/endpoints/consumer-endpoint.js';
 import { DuplexEndpoint } from '../../lib/scenario/endpoints/duplex-endpoint.js';
-import { Producer, ProducerEndpoint } from '../../lib/scenario/endpoints/producer-endpoint.js';
+import {
+  Producer,
+  ProducerEndpoint,
+  PublisherEndpoint,
+} from '../../lib/scenario/endpoints/producer-endpoint.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
 import { greatestBacklog, sentPerSecond, transitTimes } from '../../lib/scenario/measures/stream-measures.js';
 import stream from '../../scenarios/stream.js';
@@ -141,6 +145,46 @@ it('both ends of a stream give up together, and have one clock for orders', () =
   assert.deepEqual([taken.isOver, endpoint.sentMeter.isOver], [true, true]);
 });
 
+it('both ends of a stream count what they have sent and what they have taken as progress', () => {
+  const channel = channelOf(() => true);
+  const parts = { meter: new Meter(), channels: { w0: channel }, payloadsOf: () => PAYLOADS, replyMs: 1_000 };
+  const endpoint = new DuplexEndpoint('master', { loops: 3 }, codec, parts, 0);
+  endpoint.serve(channel, 'w0');
+  assert.equal(endpoint.progress(), 0);
+  for (const message of messagesOf(2)) channel.onMessage(message);
+  assert.equal(endpoint.progress(), 2);
+  const [sender] = endpoint.sending.senders.values();
+  sender.sendTurn();
+  assert.equal(endpoint.progress(), 2 + 3);
+});
+
+it('what goes to all workers is sent to each, has room where all have, and waits for the slowest', async () => {
+  /** @type {Record<string, any[]>} */
+  const sent = { w0: [], w1: [] };
+  const full = new Set(['w1']);
+  /** @type {(() => void)[]} */
+  const drains = [];
+  const channelTo = (/** @type {string} */ id) =>
+    channelOf(
+      (wire) => sent[id].push(wire) > 0 && !full.has(id),
+      () => (full.has(id) ? new Promise((resolve) => drains.push(resolve)) : Promise.resolve()),
+    );
+  const meter = new Meter();
+  const parts = { meter, channels: {}, payloadsOf: () => PAYLOADS, replyMs: 1_000 };
+  const endpoint = new PublisherEndpoint({ loops: 5 }, codec, parts);
+  for (const id of Object.keys(sent)) endpoint.serve(channelTo(id), id);
+  const over = endpoint.run(performance.now());
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([sent.w0.length, sent.w1.length, endpoint.progress()], [1, 1, 2], 'one of them is full');
+  full.clear();
+  drains[0]();
+  while (sent.w1.length < 6) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(sent.w0, sent.w1);
+  meter.isOver = true;
+  endpoint.closed();
+  await over;
+});
+
 describe('the sink of a stream', () => {
   const messages = messagesOf(8);
   const [first, second, third, ...rest] = messages;
@@ -150,6 +194,17 @@ describe('the sink of a stream', () => {
     ['nothing', messages, {}],
     ['one that did not come', [first, third, ...rest], { lost: 1 }],
     ['one that came late', [first, third, second, ...rest], { outOfOrder: 1 }],
+    [
+      'one that was changed, after one that did not come',
+      [first, { ...third, payload: 'x' }, ...rest],
+      { lost: 1, corrupt: 1 },
+    ],
+    ['one that was changed and came late', [first, third, changed, ...rest], { outOfOrder: 1, corrupt: 1 }],
+    [
+      'one that came late with the payload of another',
+      [first, third, { ...second, payload: third.payload }, ...rest],
+      { outOfOrder: 1, swapped: 1 },
+    ],
     ['one that came twice', [first, second, second, third, ...rest], { duplicate: 1 }],
     ['one that was changed', [first, changed, third, ...rest], { corrupt: 1 }],
     [
@@ -168,6 +223,21 @@ describe('the sink of a stream', () => {
       assert.deepEqual(sinkOf(come).mistakes(messages.length), { ...none, ...found });
     });
   }
+
+  it('finds one that cannot be decoded', () => {
+    const channel = channelOf(() => true);
+    const strict = {
+      ...codec,
+      decode(/** @type {any} */ wire) {
+        if (wire === 'garbage') throw new Error('no message');
+        return wire;
+      },
+    };
+    const meter = new Meter();
+    const sink = new Consumer({ channel, codec: strict, payloads: PAYLOADS, meter, handleMs: 0 });
+    for (const wire of [first, 'garbage', second, third, ...rest]) channel.onMessage(wire);
+    assert.deepEqual(sink.mistakes(messages.length), { ...none, corrupt: 1 });
+  });
 
   it('notes when it took the first message, and then each sixty-fourth, as the sender does', () => {
     const many = messagesOf(200);

@@ -4,6 +4,7 @@ import { readHeadline, timesIn, valuesIn } from '../../lib/cell/headline.js';
 import { cellLabel } from '../../lib/cell/labels.js';
 import {
   isNotLaunched,
+  listRoles,
   summariseCosts,
   summariseOutcome,
   summariseResults,
@@ -192,6 +193,20 @@ describe('the latency of a cell', () => {
   });
 });
 
+describe('what a cell lost and how its taker kept up', () => {
+  test('is the sum of its launches, and their mean', () => {
+    const losses = { asked: 1_000, lost: 1, late: 2, reordered: 3 };
+    const one = { waits: 1, backlog: 10, backlogPerSecond: 4, lostShare: 0, grownIn: null };
+    const outcome = measuredOutcomeOf(
+      sixLaunches((block) => ({ losses, backpressure: { ...one, backlog: 10 + block } })),
+    );
+    assert.deepEqual(outcome.losses, { asked: 6_000, lost: 6, late: 12, reordered: 18 });
+    assert.deepEqual(outcome.backpressure, { ...one, backlog: 12.5 });
+    const plain = measuredOutcomeOf(sixLaunches());
+    assert.ok(!('losses' in plain) && !('backpressure' in plain));
+  });
+});
+
 describe('the costs of a cell', () => {
   test('are CPU per round trip, told apart by who paid', () => {
     const costs = [
@@ -227,6 +242,25 @@ describe('the costs of a cell', () => {
       summariseCosts(sixLaunches(() => ({ costs, open: /** @type {any} */ ({ pacing }) })));
     assert.deepEqual(paced('spin').busiest, { name: 'master', role: 'master', share: 0.5 });
     assert.deepEqual(paced('sleep').busiest, { name: 'w0', role: 'worker', share: 1 });
+  });
+
+  test('name no busiest process where all are busy by design', () => {
+    const costs = [costOf('master', { share: 1 }), costOf('w0')];
+    assert.equal(measuredOutcomeOf(sixLaunches(() => ({ costs, isSpinning: true }))).busiest, null);
+    const polling = summariseOutcome(
+      cellOf({ poll: 'busy' }),
+      sixLaunches(() => ({ costs })),
+      null,
+      REFERENCE,
+      OPTIONS,
+    );
+    assert.equal(polling.status === 'measured' && polling.busiest, null);
+    assert.equal(measuredOutcomeOf(sixLaunches(() => ({ costs }))).busiest?.name, 'master');
+  });
+
+  test('have the usual columns where nothing was measured', () => {
+    assert.deepEqual(listRoles([]), ['workers', 'master', 'broker']);
+    assert.deepEqual(listRoles([{ cpuUsPerOperation: { master: 1 } }]), ['master']);
   });
 
   test('have no broker where there is none', () => {

@@ -1,14 +1,11 @@
-// Two named pipes for each worker, one each way; on Windows the named pipe that node:net offers, which is duplex.
+// Two named pipes for each worker, one each way. The named pipes of Windows are duplex, and unix measures them.
 //
 // blocking=true is the worker's side alone: it reads and writes as a program does that has a thread for its connection,
 // while the master serves many and keeps to its event loop. See transports/fifo/blocking-channel.js.
 
 import { findOnPath } from '../../lib/children/launcher.js';
 import { coalescingOf, streamTraits } from '../../lib/transport/shared-traits.js';
-import { connectTo, listenOn, socketPath } from '../../lib/transport/sockets.js';
 import { streamSettings } from '../../lib/transport/stream-channel.js';
-
-const IS_WINDOWS = process.platform === 'win32';
 
 /** @type {Record<string, import('../../lib/types/transports.js').Setting>} */
 const blockingSetting = {
@@ -32,6 +29,7 @@ export default {
   summary: 'named pipes, one for each direction (mkfifo)',
   traits: {
     ...streamTraits,
+    platforms: ['linux', 'darwin', 'freebsd'],
     class: 'pipe',
     reach: 'host',
     mechanism: 'pipe',
@@ -46,17 +44,9 @@ export default {
   carries: ['text', 'bytes'],
   settings: {
     ...streamSettings,
-    ...(IS_WINDOWS ? {} : blockingSetting),
+    ...blockingSetting,
   },
-  whyUnavailable: async () => (IS_WINDOWS ? undefined : fifoUnavailableReason()),
-  async listen(host) {
-    if (!IS_WINDOWS) return (await import('./fifo-door.js')).listenAtDoor(host);
-    const address = socketPath(host, 'fifo');
-    const { close } = await listenOn({ path: address }, host);
-    return { address, close };
-  },
-  async connect(guest) {
-    if (!IS_WINDOWS) return (await import('./fifo-door.js')).enterByDoor(guest);
-    return connectTo({ path: guest.address }, guest);
-  },
+  whyUnavailable: async () => fifoUnavailableReason(),
+  listen: async (host) => (await import('./fifo-door.js')).listenAtDoor(host),
+  connect: async (guest) => (await import('./fifo-door.js')).enterByDoor(guest),
 };

@@ -6,7 +6,15 @@ import { packageProblem } from '../../lib/machine/packages.js';
 import { findServer, howToInstall } from '../../lib/transport/brokers/server-program.js';
 
 const SERVER = 'mosquitto';
-const PACKAGES = { apt: SERVER, dnf: SERVER, apk: SERVER, pacman: SERVER, zypper: SERVER, brew: SERVER };
+const PACKAGES = {
+  apt: SERVER,
+  dnf: SERVER,
+  apk: SERVER,
+  pacman: SERVER,
+  zypper: SERVER,
+  brew: SERVER,
+  winget: 'EclipseFoundation.Mosquitto',
+};
 const OTHERWISE = 'or choose mqtt:broker=aedes, or give --broker-url mqtt=mqtt://HOST:PORT';
 const MISSING = `no ${SERVER} found: ${howToInstall(PACKAGES)}, ${OTHERWISE}`;
 

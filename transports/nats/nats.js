@@ -12,7 +12,7 @@ import { brokerTraits } from '../../lib/transport/shared-traits.js';
 export const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
 
 const SERVER = 'nats-server';
-const PACKAGES = { apt: SERVER, apk: SERVER, pacman: SERVER, brew: SERVER };
+const PACKAGES = { apt: SERVER, apk: SERVER, pacman: SERVER, brew: SERVER, winget: 'NATSAuthors.NATSServer' };
 const GIVE_URL = 'give --broker-url nats=nats://HOST:PORT';
 
 /** @type {Broker} */

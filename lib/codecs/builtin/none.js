@@ -10,7 +10,7 @@ const ID_BYTES = 4;
 export default {
   name: 'none',
   summary: 'raw bytes: four of id, then the payload in UTF-8, and nothing else',
-  look: { fill: 'empty', dash: [2, 6] },
+  look: { fill: 'bricks', dash: [2, 6] },
   produces: 'bytes',
   trustsLength: true,
   encode({ id, payload }) {

@@ -1,9 +1,10 @@
 // The master's half of a launch where a peer plays it: to its controller it is a listener and a half as any other, which only hands
 // on what the peer is to do and what it has counted.
 
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeerProcess } from '../../children/peer-process.js';
+import { removeFolder } from '../../children/run-directory.js';
 import { BenchError } from '../../errors.js';
 import { formatCount } from '../../format/numbers.js';
 import { sharedNowMs, toSharedMs } from '../../machine/clock.js';
@@ -177,7 +178,7 @@ export class PeerMaster {
     peer?.kill();
     await peer?.ended;
     await this.place?.cleanUp?.();
-    await rm(this.payloadsFolder, { recursive: true, force: true });
+    await removeFolder(this.payloadsFolder);
   }
 }
 

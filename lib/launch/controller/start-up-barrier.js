@@ -1,8 +1,9 @@
 // Brings the processes of a launch together, one role after the other, each when the one it connects to listens; waits until
 // they have handed in; and lets them go in the opposite order, so that nobody is left before it has left by itself.
 
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { CONTROLLER, WORKER } from '../../cell/launch-roles.js';
+import { removeFolder } from '../../children/run-directory.js';
 import { sharedNowMs } from '../../machine/clock.js';
 import { onTheWayTo } from '../launch-spec.js';
 
@@ -57,7 +58,7 @@ export async function part(group, roles, deadlineMs) {
 /** @param {LaunchSpec} spec @param {readonly Role[]} roles   whose processes have ended, in good order or not */
 export async function removeFolders(spec, roles) {
   for (const { name, listens } of roles) {
-    if (listens) await rm(onTheWayTo(spec, name).scratchDir, { recursive: true, force: true });
+    if (listens) await removeFolder(onTheWayTo(spec, name).scratchDir);
   }
 }
 

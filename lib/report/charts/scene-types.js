@@ -10,10 +10,14 @@
 /** @typedef {'light' | 'dark'} Theme */
 /** @typedef {{ background: string, ink: string, mutedInk: string, grid: string, hues: Record<Hue, string> }} Colours */
 /** @typedef {{ colour: string, fill: Fill }} FillChoice */
-/** @typedef {{ colour: string, outline: string, fill: Fill, dash: number[], marker: Marker, isHollow: boolean }} Look   isHollow: the marker */
+/** @typedef {{ colour: string, outline: string, fill: Fill, dash: number[], marker: Marker }} Look */
 /** @typedef {Marker | 'triangle-right' | 'tick' | 'dash'} Symbol   a tick is a bar across the range it stands on, a dash one across an
  *   upright range */
-/** @typedef {{ kind: 'bar', look: Look } | { kind: 'line', look: Look } | { kind: 'symbol', symbol: Symbol, isHollow: boolean }} Swatch */
+/**
+ * Of a legend: what looks like the mark in the plot.
+ * @typedef {{ kind: 'bar', look: Look } | { kind: 'line', look: Look } | { kind: 'symbol', symbol: Symbol, isHollow: boolean } |
+ *   { kind: 'text', text: string }} Swatch
+ */
 /** @typedef {{ text: string, swatch: Swatch }} LegendItem */
 /** @typedef {keyof typeof FORMATS} FormatName   of the values of an axis */
 
@@ -49,8 +53,8 @@
  */
 
 /**
- * A Chart.js configuration without functions. Beside what Chart.js knows, data sets have `fills` (FillChoice) and `whiskers`, points
- * `xMin`, `xMax`, `yMin` and `yMax`, and scales `stops` (their ticks), `format`, `lines` (of labels) and `widthPx`.
+ * A Chart.js configuration without functions. Beside what Chart.js knows, data sets have `fills` (FillChoice), `whiskers` and `dodgePx`
+ * (by which it stands further right), points `xMin`, `xMax`, `yMin` and `yMax`, and scales `stops` (their ticks), `format`, `lines` (of labels) and `widthPx`.
  * @typedef {object} Configuration
  * @property {'bar' | 'line'} type
  * @property {{ labels?: (string | number)[], datasets: any[] }} data
@@ -59,6 +63,7 @@
  */
 
 /** @typedef {{ title: string, configuration: Configuration }} Panel */
+/** @typedef {{ text: string, rank: number }} BelowItem   rank: what has the greatest is left out first where a line is too long */
 
 /**
  * What makes one figure differ from another.
@@ -71,8 +76,8 @@
  * @property {number} [labelPx]        by which the first column is wider, for the names of rows; left out: 0
  * @property {number} panelPx          least height of a panel
  * @property {Panel[]} panels          row by row
- * @property {string[]} notes
- * @property {string} [unrankedAs]     how rows are drawn that are not ranked: 'ringed'; left out: in words at their numbers
+ * @property {string} [axes]           '↑ response time → rate', where the panels have no titles of axes
+ * @property {string[]} notes          for captions and pages; a picture does not contain them
  * @property {false} [hasIntervals]    left out: it has
  * @property {true} [isOfTimes]        its values are times of operations; left out: of the headline
  */
@@ -84,9 +89,8 @@
  * @property {number} labelPx
  * @property {number} widthPx
  * @property {Theme} theme             whose colours it has
- * @property {string[]} footer
+ * @property {[how: BelowItem[], where: BelowItem[]]} below   the panels: a line each
  * @property {string} altText
- * @property {string[]} captionNotes   those of its notes that a picture of a certain size leaves to its caption
  * @property {Cell[]} cells            that it draws
  */
 /** @typedef {Parts & Surroundings} Figure */

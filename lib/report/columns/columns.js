@@ -266,9 +266,13 @@ function propertyColumns(results) {
  * @param {string} [what]    an interval is called
  * @returns {string} what stands beside the estimates, with a space before it; '' where nothing does
  */
-function intervalTitle(measured, what = ' interval') {
-  const rates = measured.map(readHeadline).filter(hasRange);
-  const levels = new Set(rates.map(({ level }) => level));
+function intervalTitle(measured, what) {
+  return levelTitle(measured.map(readHeadline), what);
+}
+
+/** @param {Estimate[]} estimates @param {string} [what] @returns {string} the same */
+function levelTitle(estimates, what = ' interval') {
+  const levels = new Set(estimates.filter(hasRange).map(({ level }) => level));
   const ranges = levels.has(null) ? ['[range]'] : [];
   const percents = [...levels].filter((level) => level !== null).map((level) => `(${level * 100} %${what})`);
   const titles = [...percents, ...ranges];
@@ -327,7 +331,10 @@ function mainTimeColumns(measured) {
   if (main === undefined) return [];
   const span = printable(measureTitle(main));
   const columns = [...percentileColumns(span, findMainTimes), ...furtherTimeColumns(span)];
-  return columns.map((column) => ({ ...column, short: `${column.title} µs` }));
+  return [
+    ...columns.map((column) => ({ ...column, short: `${column.title} µs` })),
+    ...intervalColumns(span, measured),
+  ];
 }
 
 /** @param {string} span @returns {Choice[]} what other tools print of times besides */
@@ -343,6 +350,30 @@ function furtherTimeColumns(span) {
     further: /** @type {const} */ ('times'),
     isOptional: /** @type {const} */ (true),
   }));
+}
+
+/**
+ * @param {string} span
+ * @param {MeasuredOutcome[]} measured
+ * @returns {Choice[]} the same percentiles with launches as samples: those of all round trips together have no interval
+ */
+function intervalColumns(span, measured) {
+  return /** @type {const} */ (['p50', 'p99']).flatMap((percentile) => {
+    const timesOf = (/** @type {MeasuredOutcome} */ outcome) =>
+      findMainTimes(outcome)?.perLaunch[percentile] ?? null;
+    const known = measured.map(timesOf).filter((time) => time !== null);
+    if (!known.some(hasRange)) return [];
+    return {
+      ...textColumn(`${percentile} per launch${levelTitle(known, '')}`, (outcome) => {
+        const time = timesOf(outcome);
+        return time === null ? NOTHING : formatInterval(time);
+      }),
+      span,
+      align: /** @type {const} */ ('first word'),
+      value: (/** @type {MeasuredOutcome} */ outcome) => timesOf(outcome)?.estimate,
+      further: /** @type {const} */ ('intervals'),
+    };
+  });
 }
 
 /** @param {string} span @param {(outcome: MeasuredOutcome) => { p50: number, p99: number | null } | null} timesOf */

@@ -10,6 +10,7 @@ import { makePicture } from '../charts/render/pictures.js';
 import { logAxis, logTicks } from '../charts/scene/chart-axes.js';
 import { FIGURE_PX } from '../charts/scene/layout.js';
 import { COLOURS } from '../charts/style/colours.js';
+import { TEXT_PX, textPx } from '../charts/style/letters.js';
 import { plainLook } from '../charts/style/palette.js';
 import { logEnds } from '../charts/text/quantity-words.js';
 import { labelText, rowText } from '../charts/text/short-texts.js';
@@ -25,7 +26,6 @@ const MOST_ROWS = 40; // of a picture; of one place there may be more
 const ROWS_TOLD = 12; // by the words that stand for a picture
 const PLACE_CHARACTERS = 60;
 const TEXT_GAP_PX = 12;
-const LETTER_PX = 6.6; // at 13 px
 const MOST_TICKS = 7;
 const NEAR = [0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4]; // ticks where no ratio is farther from 1
 const ROOM = 1.03; // beyond the farthest interval
@@ -55,29 +55,34 @@ function rowMarks({ row }, index, minEffect) {
   const words = { text: valueText(row, minEffect), colour: ink, halo: background };
   return [
     { ...at, value: row.ratio.estimate, symbol: 'circle', colour, fill },
-    { ...at, value: row.ratio.high, dx: TEXT_GAP_PX, sizePx: 13, ...words },
+    { ...at, value: row.ratio.high, dx: TEXT_GAP_PX, sizePx: TEXT_PX, ...words },
   ];
 }
 
-/** @param {ComparedRow[]} rows @param {number} minEffect   the axis of ratios: 1 stands out, and what is of no interest */
-function ratioAxis(rows, minEffect) {
+/** @param {ComparedRow[]} rows @param {Pick<Comparison, 'minEffect' | 'old' | 'new'>} comparison   the axis of ratios: 1 stands out, and what is of no interest */
+function ratioAxis(rows, { minEffect, old, new: fresh }) {
   const ofInterest = [1 / (1 + minEffect), 1 + minEffect];
   const reached = [...rows.flatMap(({ ratio }) => [ratio.low, ratio.high]), ...ofInterest];
+  const axisTitle = labelText(
+    `${fresh.name} ÷ ${old.name}; right of 1, ${fresh.name} is faster`,
+    PLACE_CHARACTERS,
+  );
   const near = { min: Math.min(...reached) / ROOM, max: Math.max(...reached) * ROOM };
   const isNear = near.min >= NEAR[0] && near.max <= NEAR[NEAR.length - 1];
   const ends = isNear ? near : logEnds(reached);
   const ladder = isNear ? NEAR : logTicks(ends.min, ends.max, MOST_TICKS);
   const ticks = [...new Set([...ladder.filter((tick) => tick >= ends.min && tick <= ends.max), 1])];
   const values = [...new Set([...ticks, ...ofInterest])].sort((one, other) => one - other);
-  const axis = logAxis({ ...ends, values, format: 'ratio' });
+  const axis = logAxis({ title: axisTitle, ...ends, values, format: 'ratio' });
   const stops = axis.stops.map((stop) => (ofInterest.includes(stop.value) ? { ...stop, text: '' } : stop));
   const colours = values.map((value) => (value === 1 || ofInterest.includes(value) ? mutedInk : grid));
   const lineWidth = values.map((value) => (value === 1 ? 2 : ofInterest.includes(value) ? 0.5 : 1));
   return { ...axis, stops, grid: { ...axis.grid, color: colours, lineWidth } };
 }
 
-/** @param {Line[]} lines @param {Pick<Comparison, 'minEffect'>} comparison */
-function makePanel(lines, { minEffect }) {
+/** @param {Line[]} lines @param {Pick<Comparison, 'minEffect' | 'old' | 'new'>} comparison */
+function makePanel(lines, comparison) {
+  const { minEffect } = comparison;
   const rows = lines.map(({ label, row }) => ({ label, look: row && LOOK, outcome: null }));
   const compared = lines.flatMap(({ row }) => row ?? []);
   const dataset = {
@@ -87,13 +92,13 @@ function makePanel(lines, { minEffect }) {
     borderWidth: 0,
     whiskers: { colour: ink, capPx: 10 },
   };
-  const letters = compared.map((row) => valueText(row, minEffect).length);
+  const widths = compared.map((row) => textPx(valueText(row, minEffect)));
   const configuration = barsOfRows(rows, {
-    x: ratioAxis(compared, minEffect),
+    x: ratioAxis(compared, comparison),
     datasets: [dataset],
     marks: lines.flatMap((line, index) => rowMarks(line, index, minEffect)),
     labelPx: namesPx(rows),
-    rightPx: Math.ceil(Math.max(...letters) * LETTER_PX) + TEXT_GAP_PX,
+    rightPx: Math.ceil(Math.max(...widths)) + TEXT_GAP_PX + 4,
   });
   return makeOnePanel(rows, configuration);
 }
@@ -136,6 +141,24 @@ function formatWords({ old, new: fresh, minEffect }, rows, placeOf) {
   return { title, message, altText: `${title}. ${message}. ${told.join(', ')}${more}.` };
 }
 
+/** @param {Comparison} comparison @returns {Figure['below']} */
+function itemsBelow({ design, minEffect, old, new: fresh, tool }) {
+  const isWhole = [old, fresh].every(({ status }) => status === 'complete');
+  const sideItem = (/** @type {Comparison['old']} */ { name, startedAt }) => ({
+    text: labelText(`${name}: ${startedAt.slice(0, 16).replace('T', ' ')} UTC`),
+    rank: 0,
+  });
+  return [
+    [
+      { text: design === 'interleaved' ? 'interleaved in one run' : 'two runs, not interleaved', rank: 0 },
+      ...(isWhole ? [] : [{ text: 'unfinished run', rank: 0 }]),
+      { text: 'whiskers: 95 % interval', rank: 1 },
+      { text: `thin lines: ${minEffectText(minEffect)}`, rank: 2 },
+    ],
+    [sideItem(old), sideItem(fresh), { text: `ipc-bench ${labelText(tool.version, 20)}`, rank: 1 }],
+  ];
+}
+
 /** @param {Comparison} comparison @param {Theme} [theme] @returns {Figure[]} for each measure at least one */
 export function comparisonFigures(comparison, theme = 'light') {
   const nameOf = placeNamer(comparison.rows);
@@ -148,9 +171,8 @@ export function comparisonFigures(comparison, theme = 'light') {
       ...formatWords(comparison, rows, placeOf),
       name: `ratio-${measure}${all.length === 1 ? '' : `-${index + 1}`}`,
       legend: LEGEND,
-      notes: [`Right of 1: ${comparison.new.name} is faster. Between the thin lines: less than ${band}.`],
-      captionNotes: [],
-      footer: headLines(comparison),
+      notes: [`Between the thin lines: less than ${band}.`, ...headLines(comparison)],
+      below: itemsBelow(comparison),
       cells: rows.map(({ cell }) => cell),
       widthPx: FIGURE_PX,
       theme,

@@ -3,14 +3,12 @@
 
 import { headlineMeasure, readHeadline } from '../../cell/headline.js';
 import { formatCount } from '../../format/numbers.js';
-import { findFlag } from '../../format/result-flags.js';
 import { sweepTrials } from '../../results/sustained-rate.js';
-import { LEAST_ACHIEVED } from '../../results/thresholds.js';
 import { estimateSustainedRate } from '../../statistics/rate-search.js';
-import { hasResponseTimes, rateOf } from '../text/groups.js';
-import { readResponseTime } from '../text/response-times.js';
+import { rateOf } from '../text/groups.js';
+import { judgeResponseTime } from '../text/response-times.js';
 
-/** @import { Candidate, Kept, MeasuredOutcome, Request, Slo } from '../../types/index.js' */
+/** @import { Candidate, Kept, Request, Slo } from '../../types/index.js' */
 
 /** @type {Readonly<Omit<Kept, 'verdict'>>} */
 const UNTOLD = Object.freeze({
@@ -42,7 +40,7 @@ export function keptBy(candidate, request) {
  * @returns {Kept | null} null: open load was not measured, or only at rates that allow no conclusion
  */
 function openEvidence({ open }, rate, slo) {
-  const judged = open.map((outcome) => ({ rate: rateOf(outcome), ...judgedAt(outcome, slo) }));
+  const judged = open.map((outcome) => ({ rate: rateOf(outcome), ...judgeResponseTime(outcome, slo) }));
   const telling =
     judged.find((each) => each.rate >= rate && each.verdict === 'yes') ??
     judged.find((each) => each.rate <= rate && each.verdict === 'no') ??
@@ -50,33 +48,6 @@ function openEvidence({ open }, rate, slo) {
   if (telling === undefined) return null;
   const { verdict, number, why } = telling;
   return { ...UNTOLD, verdict, evidence: 'open', ratePerSecond: telling.rate, number, why };
-}
-
-/** @param {MeasuredOutcome} outcome @param {Slo | null} slo @returns {Pick<Kept, 'verdict' | 'number' | 'why'>} */
-function judgedAt(outcome, slo) {
-  if (!hasResponseTimes(outcome)) return { ...missingTimesReason(outcome), number: null };
-  if (slo === null) return { verdict: 'yes', number: null, why: '' };
-  const time = readResponseTime(outcome, slo.percentile);
-  if (time === null)
-    return { verdict: 'unclear', number: null, why: 'too few responses for this percentile' };
-  const { us: number, isAtLeast } = time;
-  if (number.low >= slo.us) return { verdict: 'no', number, why: '' };
-  if (isAtLeast)
-    return { verdict: 'unclear', number: null, why: 'responses were missing when the windows closed' };
-  return { verdict: number.high < slo.us ? 'yes' : 'unclear', number, why: '' };
-}
-
-/**
- * The offered rate was not sustained. The transport is the cause only if nothing else took the CPUs of the senders.
- * @param {MeasuredOutcome} outcome
- * @returns {Pick<Kept, 'verdict' | 'why'>}
- */
-function missingTimesReason({ open, flags }) {
-  if (flags.some(({ code }) => findFlag(code)?.isNoise === true))
-    return { verdict: 'unclear', why: 'something else disturbed the machine' };
-  return (open?.achieved ?? 1) < LEAST_ACHIEVED
-    ? { verdict: 'no', why: 'the offered rate was not sustained' }
-    : { verdict: 'unclear', why: 'sends were delayed too much' };
 }
 
 /**

@@ -1,11 +1,16 @@
-// What a comparison means for a build: the exit code, and why in one sentence. It fails on what is certain only.
+// What results mean for a build: the exit code, and why in one sentence. A comparison fails on what is certain only.
 
+import { isSweep } from '../../cell/axes.js';
+import { sloLabel } from '../../cell/labels.js';
 import { exitCode } from '../../errors.js';
-import { listed } from '../../format/lists.js';
+import { groupedBy, listed } from '../../format/lists.js';
 import { FAIL_REASONS } from '../../options/flags.js';
+import { effectText, minEffectText } from '../compare/comparison-words.js';
+import { formatRowName, isMeasured, placeNamer } from './groups.js';
+import { judgeResponseTime, responseTimeText } from './response-times.js';
 
 /** @import { FailReason } from '../../options/flags.js' */
-/** @import { Comparison } from '../../types/index.js' */
+/** @import { Comparison, Kept, Results } from '../../types/index.js' */
 
 /** @type {Readonly<Record<FailReason, string>>} the name of the exit code of each */
 const EXIT_NAMES = Object.freeze({ slower: 'slower', missing: 'failed', inconclusive: 'inconclusive' });
@@ -28,12 +33,73 @@ export function evaluateGate(comparison, failOn) {
       rows.filter(({ verdict }) => verdict === 'inconclusive').length + (mustNotFail ? slower : 0),
   };
   const failure = FAIL_REASONS.find((reason) => failOn.includes(reason) && counts[reason] > 0);
+  const isWatched = failOn.includes('slower');
   const refused =
-    mustNotFail && slower > 0 && failOn.includes('slower')
+    mustNotFail && slower > 0 && isWatched
       ? `No failure for what is slower: the runs were not interleaved and come from different machines (${listed(machineDifferences, 2)}). Run both on one machine, or add --force.`
       : null;
-  if (failure === undefined) return { exitCode: 0, why: refused };
-  const code = exitCode(EXIT_NAMES[failure]);
-  const why = `Failed with exit code ${code}: --fail-on ${failure}, and ${counts[failure]} of ${rows.length + missing.length} cells ${counts[failure] === 1 ? 'is' : 'are'}.`;
-  return { exitCode: code, why: refused === null ? why : `${why} ${refused}` };
+  const missed = isWatched || failure === 'inconclusive' ? missedSentence(comparison) : null;
+  const cells = rows.length + missing.length;
+  const counted = (/** @type {number} */ count) => `${count} of ${cells} cells ${count === 1 ? 'is' : 'are'}`;
+  const code = failure === undefined ? 0 : exitCode(EXIT_NAMES[failure]);
+  const outcome =
+    failure !== undefined
+      ? `Failed with exit code ${code}: --fail-on ${failure}, and ${counted(counts[failure])}.`
+      : missed === null
+        ? null
+        : `Passed undecided: ${counted(counts.inconclusive)} inconclusive, which --fail-on slower,inconclusive makes a failure.`;
+  const said = failure === undefined || failure === 'inconclusive' ? missed : null;
+  return { exitCode: code, why: [outcome, said, refused].filter(Boolean).join(' ') || null };
+}
+
+/** @param {Comparison} comparison @returns {string | null} that the difference asked for would not have been seen in some row */
+function missedSentence({ rows, minEffect }) {
+  const undecided = rows.filter(({ verdict }) => verdict === 'inconclusive');
+  const effects = undecided.map(({ detectableRatio }) => detectableRatio ?? Number.POSITIVE_INFINITY);
+  const greatest = Math.max(1, ...effects);
+  if (greatest <= 1 + minEffect) return null;
+  const sees = Number.isFinite(greatest) ? `only differences above ${effectText(greatest)}` : 'no difference';
+  return `A slowdown of ${minEffectText(minEffect)} may have been missed: ${sees} would be detected (80 % power). Add --launches.`;
+}
+
+/** @type {Readonly<Record<Kept['verdict'], { code: number, said: string, counted: string }>>} the one that counts most first */
+const LIMIT_VERDICTS = Object.freeze({
+  no: { code: exitCode('slower'), said: 'Exceeds', counted: 'exceed it' },
+  unclear: { code: exitCode('inconclusive'), said: 'Unclear whether it meets', counted: 'are unclear' },
+  yes: { code: 0, said: 'Meets', counted: 'meet it' },
+});
+
+/**
+ * Of `run --rate --slo`: the percentile of each row, with its interval, has to be below the limit.
+ * @param {Pick<Results, 'options' | 'outcomes'>} results
+ * @returns {{ exitCode: number, lines: string[] }} no lines: no rate was given a limit
+ */
+export function evaluateLimit({ options: { open }, outcomes }) {
+  if (open === undefined || open.slo === null || isSweep(open)) return { exitCode: 0, lines: [] };
+  const { slo } = open;
+  const measured = outcomes.filter(isMeasured);
+  const placeOf = placeNamer(measured);
+  const hasPlaces = new Set(measured.map(({ cell }) => placeOf(cell))).size > 1;
+  const judged = measured.map((outcome) => {
+    const { verdict, number, why } = judgeResponseTime(outcome, slo);
+    const told = number === null ? why : `${responseTimeText({ us: number, isAtLeast: false })} µs`;
+    const place = hasPlaces ? `, ${placeOf(outcome.cell)}` : '';
+    return { verdict, text: `${formatRowName(outcome.cell)}${place} (${told})` };
+  });
+  const byVerdict = groupedBy(judged, ({ verdict }) => verdict);
+  const found = Object.entries(LIMIT_VERDICTS).flatMap(([verdict, how]) => {
+    const some = byVerdict.get(/** @type {Kept['verdict']} */ (verdict));
+    return some === undefined ? [] : [{ ...how, some }];
+  });
+  const limit = sloLabel(slo);
+  const lines = found.map(
+    ({ said, some }) => `${said} ${limit}: ${some.map(({ text }) => text).join('; ')}.`,
+  );
+  const [worst] = found;
+  if (worst === undefined || worst.code === 0) return { exitCode: 0, lines };
+  const what = `${worst.some.length} of ${judged.length} rows ${worst.counted}`;
+  return {
+    exitCode: worst.code,
+    lines: [...lines, `Failed with exit code ${worst.code}: --slo ${limit}, and ${what}.`],
+  };
 }

@@ -97,8 +97,7 @@ function growthAlong(series) {
   const different = ratios.findIndex(({ high }, index) => index > 0 && high > TOLERATED_GROWTH);
   const same = different === -1 ? last : different - 1;
   const common = { ...series, change, sameTo: values[same] };
-  if (change.kind !== 'grows' || same === last)
-    return { ...common, usPerUnit: null, mainRole: null, isSteep: false };
+  if (change.kind !== 'grows') return { ...common, usPerUnit: null, mainRole: null, isSteep: false };
   const units = values[last] - values[same];
   const added = totals[last].map((us, block) => us - totals[same][block]);
   return {

@@ -2,9 +2,11 @@
 // where answers were missing when the window closed.
 
 import { formatInterval, formatNumber } from '../../format/numbers.js';
+import { findFlag } from '../../format/result-flags.js';
+import { LEAST_ACHIEVED } from '../../results/thresholds.js';
 import { hasResponseTimes } from './groups.js';
 
-/** @import { Estimate, MeasuredOutcome, PercentileName } from '../../types/index.js' */
+/** @import { Estimate, Kept, MeasuredOutcome, PercentileName, Slo } from '../../types/index.js' */
 /** @typedef {{ us: Estimate, isAtLeast: boolean }} ResponseTime   isAtLeast: some launch had so much unanswered that it is a lower bound */
 
 /**
@@ -30,4 +32,31 @@ export function readResponseTime(outcome, percentile) {
 /** @param {ResponseTime} time @returns {string} µs: '310 (290–340)', '> 12,300' */
 export function responseTimeText({ us, isAtLeast }) {
   return isAtLeast ? `> ${formatNumber(us.estimate)}` : formatInterval(us);
+}
+
+/** @param {MeasuredOutcome} outcome @param {Slo | null} slo @returns {Pick<Kept, 'verdict' | 'number' | 'why'>} */
+export function judgeResponseTime(outcome, slo) {
+  if (!hasResponseTimes(outcome)) return { ...missingTimesReason(outcome), number: null };
+  if (slo === null) return { verdict: 'yes', number: null, why: '' };
+  const time = readResponseTime(outcome, slo.percentile);
+  if (time === null)
+    return { verdict: 'unclear', number: null, why: 'too few responses for this percentile' };
+  const { us: number, isAtLeast } = time;
+  if (number.low >= slo.us) return { verdict: 'no', number, why: '' };
+  if (isAtLeast)
+    return { verdict: 'unclear', number: null, why: 'responses were missing when the windows closed' };
+  return { verdict: number.high < slo.us ? 'yes' : 'unclear', number, why: '' };
+}
+
+/**
+ * The offered rate was not sustained. The transport is the cause only if nothing else took the CPUs of the senders.
+ * @param {MeasuredOutcome} outcome
+ * @returns {Pick<Kept, 'verdict' | 'why'>}
+ */
+function missingTimesReason({ open, flags }) {
+  if (flags.some(({ code }) => findFlag(code)?.isNoise === true))
+    return { verdict: 'unclear', why: 'something else disturbed the machine' };
+  return (open?.achieved ?? 1) < LEAST_ACHIEVED
+    ? { verdict: 'no', why: 'the offered rate was not sustained' }
+    : { verdict: 'unclear', why: 'sends were delayed too much' };
 }

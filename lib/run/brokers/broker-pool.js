@@ -4,6 +4,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TEMPORARY_VARIABLE } from '../../children/run-directory.js';
 import { BenchError } from '../../errors.js';
 import { loadTransport } from '../../launch/launch-spec.js';
 import { detectNet } from '../../plan/skip-reasons.js';
@@ -139,9 +140,13 @@ async function startIn(broker, place) {
     const isOfFiles = path?.startsWith(place.scratchDir) || FULL.includes(code ?? '');
     if (cause instanceof BenchError || !isOfFiles) throw cause;
     const what = `the private ${broker.name} cannot keep its files in ${place.scratchDir} (${message})`;
-    throw new BenchError('SCRATCH_UNUSABLE', `${what}: set TMPDIR to a folder that can be written`, {
-      cause,
-    });
+    throw new BenchError(
+      'SCRATCH_UNUSABLE',
+      `${what}: set ${TEMPORARY_VARIABLE} to a folder that can be written`,
+      {
+        cause,
+      },
+    );
   }
 }
 

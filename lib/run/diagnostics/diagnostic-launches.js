@@ -4,7 +4,7 @@
 import { readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { cellLabel } from '../../cell/labels.js';
-import { makeFolders } from '../../children/run-directory.js';
+import { makeFolders, removeFolder } from '../../children/run-directory.js';
 import { BenchError } from '../../errors.js';
 import { PROFILE_ENDING } from '../../launch/monitors/instruments.js';
 import { isMeasured } from '../../report/text/groups.js';
@@ -96,7 +96,7 @@ async function countSyscalls(cell, order, runner, results) {
     results.syscalls ??= [];
     results.syscalls.push({ cell, operations, processes });
   } finally {
-    await rm(traceDir, { recursive: true, force: true });
+    await removeFolder(traceDir);
   }
 }
 
@@ -134,7 +134,7 @@ async function profile(cell, { order, folder, outDir }, runner, results) {
       });
     }
   } finally {
-    await rm(profileDir, { recursive: true, force: true });
+    await removeFolder(profileDir);
   }
 }
 

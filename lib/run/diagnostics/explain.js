@@ -1,11 +1,12 @@
 // Two extra launches of a cell that find out where the time of its round trips goes: its processes profile themselves, and
 // record their event loops, CPU time and garbage collections. What that means is for results/explanation.js to say.
 
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SERVICE_TIME } from '../../cell/headline.js';
 import { CONTROLLER } from '../../cell/launch-roles.js';
 import { resolveTraits } from '../../cell/traits.js';
+import { removeFolder } from '../../children/run-directory.js';
 import { PROFILE_ENDING, READINGS_ENDING } from '../../launch/monitors/instruments.js';
 import { measureWakeLatency } from '../../machine/wake-up.js';
 import { makeExplanation } from '../../results/explanation.js';
@@ -67,7 +68,7 @@ export async function explain(outcome, order, runner, results) {
     );
     return null;
   } finally {
-    for (const folder of folders) await rm(folder, { recursive: true, force: true });
+    for (const folder of folders) await removeFolder(folder);
   }
 }
 

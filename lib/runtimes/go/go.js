@@ -1,9 +1,13 @@
 // A peer in Go: each connection has a goroutine. It is compiled where a Go is found.
 
 import { compiledProgram } from '../../children/compiled-program.js';
-import { findPrograms } from '../../children/find-programs.js';
+import { findPrograms, installationOf } from '../../children/find-programs.js';
 
-const REMEDY = 'apt install golang-go';
+const REMEDY = installationOf({
+  linux: 'apt install golang-go',
+  darwin: 'brew install go',
+  win32: 'winget install GoLang.Go',
+});
 
 /** @type {import('../../types/runtimes.js').Runtime} */
 export default {

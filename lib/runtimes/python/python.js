@@ -1,14 +1,19 @@
 // A peer in Python: an event loop of its standard library, asyncio.
 
 import { join } from 'node:path';
-import { findPrograms } from '../../children/find-programs.js';
+import { findPrograms, installationOf } from '../../children/find-programs.js';
 
 /** @type {import('../../types/runtimes.js').Runtime} */
 export default {
   name: 'python',
   summary: 'a peer in Python 3, for the master: python=PATH is another one',
   speaks: 'names',
-  remedy: () => 'apt install python3',
+  remedy: () =>
+    installationOf({
+      linux: 'apt install python3',
+      darwin: 'brew install python',
+      win32: 'winget install Python.Python.3.13',
+    }),
   find: (places) => ['python3', 'python'].flatMap((name) => findPrograms(places, name, [])),
   args: () => [],
   // It keeps no compiled files beside those of this package.

@@ -2,11 +2,12 @@
 // its last words in the error, and nothing of it remains.
 
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGuarded } from '../../children/guarded-server.js';
+import { removeFolder } from '../../children/run-directory.js';
 import { BenchError } from '../../errors.js';
 import { redactText } from '../../format/redact.js';
 import { withRollback } from '../with-rollback.js';
@@ -97,7 +98,7 @@ async function firstAnswer({ pid, died }, deadlineMs, ask, signal) {
  */
 export async function startPrivately({ scratchDir, cpus, signal }, name, configure) {
   const folder = await mkdtemp(join(scratchDir, `${name}-`));
-  const remove = () => rm(folder, { recursive: true, force: true });
+  const remove = () => removeFolder(folder);
   return withRollback(remove, async () => {
     const { server, url = '', config, ...patience } = await configure(folder);
     const command = { ...server, cpus, logPath: join(folder, `${name}.log`) };

@@ -14,7 +14,11 @@ const PACKAGES = {
   zypper: 'redis',
   brew: 'redis',
 };
-const MISSING = `no redis-server or valkey-server on PATH: ${howToInstall(PACKAGES)}, or give --redis-url`;
+const REMEDY =
+  process.platform === 'win32'
+    ? 'start Redis in WSL, or Memurai, and give --redis-url'
+    : `${howToInstall(PACKAGES)}, or give --redis-url`;
+const MISSING = `no redis-server or valkey-server on PATH: ${REMEDY}`;
 
 /** @type {Broker} */
 export const redisBroker = {

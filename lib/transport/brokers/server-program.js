@@ -51,10 +51,14 @@ export function findServer(...names) {
   return names.map((name) => findOnPath(name, folders)).find((path) => path !== undefined);
 }
 
-// How the server of a broker gets on a machine, in the words of the two managers that most know; `ipc-bench doctor` names
-// the one of the machine.
+// How the server of a broker gets on a machine, in the words of the managers that most know; `ipc-bench doctor` names the one of
+// the machine.
 
-/** @param {import('../../types/transports.js').SystemPackages} packages */
-export function howToInstall({ apt, brew }) {
-  return `apt install ${apt} / brew install ${brew}`;
+/**
+ * @param {import('../../types/transports.js').SystemPackages} packages
+ * @param {NodeJS.Platform} [platform]
+ */
+export function howToInstall({ apt, brew, winget }, platform = process.platform) {
+  if (platform !== 'win32') return `apt install ${apt} / brew install ${brew}`;
+  return winget === undefined ? 'start one in WSL' : `winget install ${winget}`;
 }

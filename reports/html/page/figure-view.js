@@ -16,7 +16,7 @@ import { drawnTheme } from './theme.js';
 /** @typedef {{ draw: () => void, drop: () => void, redraw: () => void, fit: () => void }} View   fit: anew, where its width has changed */
 
 /** @type {Record<string, number>} */
-const SWATCH_PX = { bar: 18, line: 36, symbol: 14 };
+const SWATCH_PX = { bar: 18, line: 36, symbol: 14, text: 14 };
 const ROW_PX = 20;
 const NEAR_PX = 5_000; // whoever takes a picture of the whole page does not scroll
 const DENSITY = 2;

@@ -37,7 +37,10 @@ function spectrumFigure(outcome) {
   }));
   const points = lines.flatMap((line) => drawable(line.points));
   if (points.length === 0) return [];
-  const scales = spectrumScales(points, { title: PERCENTILES_TITLE, plotPx: FIGURE_PX });
+  const scales = spectrumScales(points, {
+    titles: { across: PERCENTILES_TITLE, upwards: 'time, log scale' },
+    plotPx: FIGURE_PX,
+  });
   const datasets = lines.map((line) => lineOf(placePoints(drawable(line.points)), line));
   const texts = lines.map(({ text, points: own }) => {
     const median = own.find(({ rarity }) => rarity >= 2);
@@ -90,7 +93,7 @@ function launchesFigure(launches, what) {
   const { step } = linearEnd(max - min);
   const scales = {
     x: linearAxis({ title: 'since the window opened', min, max, step, format: 'seconds' }),
-    y: linearAxis(linearEnd(Math.max(1, ...points.map(({ y }) => y)))),
+    y: linearAxis({ title: `${what} per second`, ...linearEnd(Math.max(1, ...points.map(({ y }) => y))) }),
   };
   const datasets = lines.map((line) => ({ ...lineOf(line.points, line), borderWidth: 1.5 }));
   const legend = [

@@ -14,7 +14,7 @@ import { gapNotes } from '../text/footer.js';
 import { si } from '../text/quantity-words.js';
 import { joinTexts, labelText } from '../text/short-texts.js';
 import { formatWhere, legendOf, makeFigure } from './figure.js';
-import { findEnds, linePanel, PANEL_PX } from './line-panel.js';
+import { findEnds, linePanel, referenceOf, titledPanels } from './line-panel.js';
 import { readHeadlineInterval } from './payload-figure.js';
 import { missingResponseMark, missingResponseNotes, readResponseInterval } from './rate-figure.js';
 import { byNumber, makeSeries } from './series.js';
@@ -34,6 +34,7 @@ const NAMES = Object.freeze({
   loops: 'loops of each worker',
 });
 const COUNTS = /** @type {Count[]} */ (Object.keys(NAMES));
+const LOG_SCALE = 'log scale';
 const FEWEST_VALUES = 3; // two are told by their tables
 
 /** @param {Count} count @returns {(outcome: Outcome) => number} */
@@ -109,37 +110,44 @@ function countFigure(sheet, outcomes, count) {
   const quantities = listQuantities(outcomes, count, isOpen);
   const series = makeSeries(results, outcomes);
   const title = `${NAMES[count]}, log scale`;
+  const parts = splitIntoPanels(series);
+  const places = [...groupedBy(outcomes, (outcome) => formatPlace(outcome, count))];
+  const widthPx = columnPx(quantities.length, 0, sheet.widthPx);
+  const titles = { across: title, upwards: LOG_SCALE };
+  const titled = titledPanels(places.length * parts.length * quantities.length, titles, widthPx);
   const frame = {
-    widthPx: columnPx(quantities.length, 0, sheet.widthPx),
+    ...titled,
+    reference: referenceOf(outcomes),
+    widthPx,
     across: { title, values: numbersIn(outcomes, count) },
     acrossOf: numberIn(count),
     limitedMarkOf: isOpen ? missingResponseMark : undefined,
   };
-  const places = [...groupedBy(outcomes, (outcome) => formatPlace(outcome, count))];
   const panels = places.flatMap(([place, ofPlace]) =>
-    splitIntoPanels(series).flatMap((part) =>
+    parts.flatMap((part) =>
       quantities.map((quantity) => ({
         title: joinTexts(quantity.upwards.title, places.length > 1 ? place : '', part.title),
         configuration: linePanel(ofPlace, part.series, {
           ...frame,
           ...quantity,
+          upwards: { ...quantity.upwards, title: LOG_SCALE },
         }),
       })),
     ),
   );
   const what = isOpen ? 'response' : headlineFileName(outcomes);
-  const titles = quantities.map(({ upwards }) => upwards.title).join(' and ');
+  const quantity = quantities.map(({ upwards }) => upwards.title).join(' and ');
   return makeFigure(sheet, outcomes, {
     name: `${what}-by-${count}-${outcomes[0].cell.payloadBytes}B`,
-    title: `${capitalised(titles)} against ${count}${formatWhere(results, outcomes)}`,
+    title: `${capitalised(quantity)} against ${count}${formatWhere(results, outcomes)}`,
     message: formatMessage(outcomes, count),
     legend: legendOf(series, 'line'),
     columns: quantities.length,
-    panelPx: PANEL_PX,
+    panelPx: titled.heightPx,
     panels,
-    unrankedAs: 'ringed',
+    ...(titled.hasTitles ? {} : { axes: `↑ ${LOG_SCALE}   → ${title}` }),
     notes: [
-      `↑ both on log scales   → ${title}${count === 'connections' ? ': each of them has all loops' : ''}`,
+      ...(count === 'connections' ? ['Each connection has all loops'] : []),
       ...(isOpen ? missingResponseNotes(outcomes) : []),
       ...gapNotes(outcomes),
     ],

@@ -1,10 +1,10 @@
-// The figure of where the answer changes: what two rows do along an axis, each as a line with its band, and the stretch in
-// which it cannot be told which of them is ahead.
+// The figure of where the answer changes: what two rows do along an axis, each as measured, as a line with its band; and the place from
+// which on the one is ahead, or saves what one notices, with its interval.
 
 import { headlineMeasure, isHigherBetter } from '../../../cell/headline.js';
 import { shapeLabel } from '../../../cell/labels.js';
 import { capitalised } from '../../../format/lists.js';
-import { formatPercent } from '../../../format/numbers.js';
+import { formatCount, formatPercent } from '../../../format/numbers.js';
 import { US_PER_S } from '../../../format/units.js';
 import { costsBetween, placesBetween } from '../../../statistics/crossover.js';
 import { estimateTypical } from '../../../statistics/estimate.js';
@@ -14,27 +14,31 @@ import { axisTitle, crossoverSentence, crossoverText } from '../../recommend/rec
 import { isMeasured } from '../../text/groups.js';
 import { measureTitle } from '../../text/measure-words.js';
 import { linesChart, logAxis, logTicks } from '../scene/chart-axes.js';
+import { innerPx } from '../scene/layout.js';
 import { COLOURS } from '../style/colours.js';
+import { TEXT_PX } from '../style/letters.js';
+import { plainLook } from '../style/palette.js';
 import { logEnds, ticksAt } from '../text/quantity-words.js';
 import { labelText } from '../text/short-texts.js';
-import { makeFigure } from './figure.js';
+import { legendOf, makeFigure } from './figure.js';
 import { isNotRanked } from './flag-notes.js';
-import { lineEnd, lineOf, markerAt, PANEL_PX, ringAt } from './line-panel.js';
+import { lineEnd, lineOf, MARKER_PADDING_PX, markerAt, namesRightPx } from './line-panel.js';
 import { byPayload, byShape, makeSeries } from './series.js';
 
 /** @import { Candidate, Outcome, Turn } from '../../../types/index.js' */
 /** @import { Configuration, Figure, Mark, Series, Sheet } from '../scene-types.js' */
 /** @typedef {{ x: number, y: number, low: number, high: number }} BandPoint */
-/** @typedef {{ series: Series, points: BandPoint[], measured: (BandPoint & { isRinged: boolean })[] }} Line   isRinged: not ranked */
+/** @typedef {{ series: Series, points: BandPoint[], measured: (BandPoint & { isUnranked: boolean })[] }} Line */
 
 const SPARE = `${formatPercent(NOTICED_CORE_SHARE)} of a core`;
 const FEWEST_VALUES = 3; // two are told by their tables
 const MOST_SHAPES = 3; // more pictures of one kind nobody looks through: `recommend` draws the one that is asked for
-const RIGHT_PX = 230; // for the names at the ends of the lines
+const PLOT_PX = 300;
 const MOST_TICKS = 8;
 const BAND = '38'; // alpha: bands and grid stay seen where they lie on each other
 const UNSEEN = Object.freeze({ borderWidth: 0, pointRadius: 0, clip: false });
 const { ink, mutedInk, background } = COLOURS.light;
+const BAND_LOOK = plainLook(`${mutedInk}${BAND}`);
 
 /**
  * Of a run: the row that is best at the least payload, and the one that overtakes it.
@@ -61,23 +65,27 @@ export function crossoverFigure(sheet, turn, suffix = '') {
     candidate.along[axis].flatMap(({ measured }) => measured.map(({ outcome }) => outcome));
   const outcomes = [...along(choice), ...along(rival)];
   const [one, other] = makeSeries(sheet.results, outcomes);
-  if (spareUs > 0) other.text = `${other.text} + ${SPARE}`;
   const lines = [
     makeLine(turn, one, choice, ({ costs }) => costs),
-    makeLine(turn, other, rival, ({ others }) => others),
+    // As measured: what nobody notices was added to it, to find the crossover.
+    makeLine(turn, other, rival, ({ others }) => others.map((cost) => cost - spareUs)),
   ];
   const quantity = quantityTitle(turn, outcomes);
+  const rightPx = namesRightPx([one, other], innerPx(sheet.widthPx));
   const figure = makeFigure(sheet, outcomes, {
     name: labelText(`crossover-by-${axisTitle(axis)}${suffix}`),
     title: `${capitalised(quantity)} against ${axisTitle(axis)}: where the answer changes`,
     message: capitalised(crossoverSentence(turn)),
-    legend: [],
-    panelPx: 1.4 * PANEL_PX,
-    panels: [{ title: '', configuration: crossoverPanel(lines, turn, quantity) }],
-    notes: [
-      'grey: it cannot be told which of the two is ahead; bands: 95 % intervals, on straight lines between what was measured',
+    legend: [
+      { text: `${bandText(turn)} (95 % interval)`, swatch: { kind: 'bar', look: BAND_LOOK } },
+      ...(rightPx === null ? legendOf([one, other], 'line') : []),
     ],
-    unrankedAs: 'ringed',
+    panelPx: PLOT_PX,
+    panels: [{ title: '', configuration: crossoverPanel(lines, turn, quantity, rightPx) }],
+    notes: [
+      'Bands around the lines: 95 % intervals, on straight lines between what was measured',
+      ...(spareUs > 0 ? [`The lines are as measured; where they cross, neither saves ${SPARE} yet`] : []),
+    ],
     hasIntervals: false,
   });
   // What the alt text lists of rows are their headlines.
@@ -106,7 +114,7 @@ function makeLine({ axis, points, by }, series, candidate, ownCosts) {
   return {
     series,
     points: placesBetween(points).map(at),
-    measured: points.map(({ x }) => ({ ...at(x), isRinged: unranked.has(x) })),
+    measured: points.map(({ x }) => ({ ...at(x), isUnranked: unranked.has(x) })),
   };
 }
 
@@ -119,8 +127,16 @@ function quantityTitle({ by, axis }, outcomes) {
   return labelText(measureTitle(headlineMeasure(first), ' in '));
 }
 
-/** @param {Line[]} lines @param {Turn} turn @param {string} quantity @returns {Configuration} two lines with their bands over the stretch without a clear difference */
-function crossoverPanel(lines, turn, quantity) {
+/** @param {Turn} turn @returns {string} what is true beyond the crossover */
+function bandText({ side, rival, spareUs, axis }) {
+  if (spareUs === 0) return `${side} here ${rival.name} is ahead`;
+  const rate =
+    axis === 'ratePerSecond' ? '' : `at ${formatCount((NOTICED_CORE_SHARE * US_PER_S) / spareUs)}/s, `;
+  return `${rate}${rival.name} saves more than ${SPARE} ${side} here`;
+}
+
+/** @param {Line[]} lines @param {Turn} turn @param {string} quantity @param {number | null} rightPx @returns {Configuration} two lines with their bands over that of the crossover */
+function crossoverPanel(lines, turn, quantity, rightPx) {
   const { axis, crossover, points, by } = turn;
   const { min, max } = logEnds(lines.flatMap((line) => line.points.flatMap(({ low, high }) => [low, high])));
   const xs = points.map(({ x }) => x);
@@ -138,19 +154,30 @@ function crossoverPanel(lines, turn, quantity) {
       max,
       values: logTicks(min, max, MOST_TICKS),
       format: by === 'speed' ? 'si' : 'duration',
+      paddingPx: MARKER_PADDING_PX,
     }),
   };
   const stretch = {
     ...UNSEEN,
-    label: 'no clear difference',
+    label: 'interval of the crossover',
     data: [crossover.low, crossover.high].map((x) => ({ x, y: max })),
     fill: 'start',
     backgroundColor: `${mutedInk}${BAND}`,
     order: 2,
   };
+  const middle = {
+    ...UNSEEN,
+    label: 'crossover',
+    data: [min, max].map((y) => ({ x: crossover.estimate, y })),
+    borderColor: ink,
+    borderWidth: 1,
+    borderDash: [4, 3],
+    order: 1,
+  };
   const datasets = [
     ...lines.map(({ series, points: along }) => ({ ...lineOf(along, series), order: 0 })),
     ...lines.flatMap(makeBand),
+    middle,
     stretch,
   ];
   /** @type {Mark} */
@@ -162,15 +189,18 @@ function crossoverPanel(lines, turn, quantity) {
     colour: ink,
     halo: background,
     align: 'center',
+    sizePx: TEXT_PX,
+    weight: 600,
   };
-  return linesChart(datasets, scales, [...lines.flatMap(makeMarks), said], RIGHT_PX);
+  const marks = lines.flatMap((line) => makeMarks(line, rightPx !== null));
+  return linesChart(datasets, scales, [...marks, said], rightPx);
 }
 
-/** @param {Line} line @returns {Mark[]} its places, and its name at its end */
-function makeMarks({ series, measured, points }) {
+/** @param {Line} line @param {boolean} hasName @returns {Mark[]} its places, and its name at its end */
+function makeMarks({ series, measured, points }, hasName) {
   return [
-    ...measured.flatMap((at) => [...ringAt(at, at.isRinged), markerAt(at, series.look)]),
-    ...lineEnd(points, series),
+    ...measured.map((at) => markerAt(at, series.look, { isHollow: at.isUnranked })),
+    ...(hasName ? lineEnd(points, series) : []),
   ];
 }
 

@@ -8,9 +8,11 @@ import { formatCount, formatNumber } from '../../../format/numbers.js';
 import { hasResponseTimes, isMeasured, isOpen } from '../../text/groups.js';
 import { guaranteeNotes } from '../../text/guarantees.js';
 import { messageNotes } from '../../text/message-words.js';
-import { footerLines } from '../text/footer.js';
+import { COLOURS } from '../style/colours.js';
+import { plainLook } from '../style/palette.js';
+import { itemsBelow, measuringNotes } from '../text/footer.js';
 import { duration } from '../text/quantity-words.js';
-import { countedPayload, labelText, rowText } from '../text/short-texts.js';
+import { countedPayload, GAP_WORDS, labelText, rowText } from '../text/short-texts.js';
 import { flagNotes } from './flag-notes.js';
 import { byPayload, byShape } from './series.js';
 
@@ -20,6 +22,7 @@ import { byPayload, byShape } from './series.js';
 export const MOST_COLUMNS = 3;
 const TITLE_CHARACTERS = 200;
 const PART_CHARACTERS = 30;
+const MARK_ALONE = /^(?:\d+ )?([✕–?])$/;
 const CELLS_LISTED = 12; // in words; of more, the extremes
 
 /** @param {number} panels @returns {number} columns for them */
@@ -124,20 +127,52 @@ export function makeFigure({ results, slice, title, widthPx }, outcomes, parts) 
   };
   // Of many brokers they would be longer than the chart; the table has them.
   const hasSettings = Object.keys(results.environment.brokers).length === 1;
-  const captionNotes = guaranteeNotes(results, outcomes, { hasSettings });
   return {
     ...named,
+    legend: [...parts.legend, ...markItems(parts), ...unrankedItem(parts)],
     widthPx,
     theme: 'light',
     notes: [
       ...parts.notes,
       ...messageNotes(results, outcomes),
-      ...flagNotes(outcomes, parts.unrankedAs),
-      ...captionNotes,
+      ...flagNotes(outcomes),
+      ...guaranteeNotes(results, outcomes, { hasSettings }),
+      ...measuringNotes(results, outcomes),
     ],
-    captionNotes,
-    footer: footerLines(results, slice, outcomes, parts.hasIntervals ?? true),
+    below: itemsBelow(results, slice, outcomes, parts),
     altText: altText(named, outcomes, results),
     cells: outcomes.map(({ cell }) => cell),
   };
+}
+
+/** @param {Parts} parts @returns {LegendItem[]} of gaps whose mark has no words beside it */
+function markItems({ panels }) {
+  const shown = new Set(
+    panels.flatMap(({ configuration }) =>
+      configuration.marks.flatMap(({ text = '' }) => MARK_ALONE.exec(text)?.[1] ?? []),
+    ),
+  );
+  return Object.entries(GAP_WORDS).flatMap(([mark, text]) =>
+    shown.has(mark) ? [{ text, swatch: { kind: /** @type {const} */ ('text'), text: mark } }] : [],
+  );
+}
+
+/** @param {Parts} parts @returns {LegendItem[]} none: all rows that are drawn are ranked */
+function unrankedItem({ panels, isOfTimes }) {
+  const hasBars = panels[0].configuration.type === 'bar' && isOfTimes !== true;
+  const { background, mutedInk } = COLOURS.light;
+  const isHollow = panels.some(({ configuration: { data, marks } }) =>
+    hasBars
+      ? data.datasets.some(({ fills = [] }) => fills.some((/** @type {any} */ own) => own?.fill === 'empty'))
+      : marks.some(({ symbol, fill }) => symbol !== undefined && fill === background),
+  );
+  if (!isHollow) return [];
+  return [
+    {
+      text: 'hollow: not ranked',
+      swatch: hasBars
+        ? { kind: 'bar', look: plainLook(mutedInk, { fill: 'empty' }) }
+        : { kind: 'symbol', symbol: 'circle', isHollow: true },
+    },
+  ];
 }

@@ -1,9 +1,9 @@
-// What a picture says of its flags: rows that are not ranked look so, and below stands in words why, and which rows have a fault or
-// a property.
+// What is said of the flags of a picture's rows: those that are not ranked look so, and its notes say why, and which rows have a fault
+// or a property.
 
 import { commonOperation } from '../../../cell/headline.js';
 import { shapeLabel } from '../../../cell/labels.js';
-import { capitalised, groupedBy } from '../../../format/lists.js';
+import { groupedBy } from '../../../format/lists.js';
 import { formatBytes, formatCount } from '../../../format/numbers.js';
 import { faultText, findFlag, flagMeaning, isFault } from '../../../format/result-flags.js';
 import { flagsIn, isMeasured } from '../../text/groups.js';
@@ -12,20 +12,19 @@ import { hasUntrueLevel } from '../../text/verdicts.js';
 import { labelText, rowText } from '../text/short-texts.js';
 
 /** @import { Cell, MeasuredOutcome, Outcome } from '../../../types/index.js' */
+/** @import { Look } from '../scene-types.js' */
 
 const NAMES_SHOWN = { fault: 6, property: 3 };
-
-/** What stands beside the number of a row that is not ranked. */
-export const NOT_RANKED = 'not ranked';
 
 /** @param {Outcome} outcome @returns {boolean} measured, and a fault makes its level untrue */
 export function isNotRanked(outcome) {
   return isMeasured(outcome) && hasUntrueLevel(outcome);
 }
 
-/** @param {Outcome} outcome @returns {string} 'not ranked', or nothing */
-export function rankText(outcome) {
-  return isNotRanked(outcome) ? NOT_RANKED : '';
+/** @param {Look} look @param {Outcome | null} outcome @returns {Look} of its bar: with an outline only, it is not ranked */
+export function rankedLook(look, outcome) {
+  if (outcome === null || !isNotRanked(outcome)) return look;
+  return { ...look, outline: look.colour, fill: 'empty' };
 }
 
 /** @type {((cell: Cell) => string)[]} */
@@ -41,12 +40,8 @@ function rowNamer(measured) {
   return ({ cell }) => [rowText({ cell }), ...told.map((placeOf) => placeOf(cell))].join(' ');
 }
 
-/**
- * @param {Outcome[]} outcomes    of a chart
- * @param {string} [drawn]        how rows are drawn that are not ranked: 'ringed'; absent: the words stand beside their numbers
- * @returns {string[]} a line on those that are not ranked, one on other faults, and one on properties
- */
-export function flagNotes(outcomes, drawn) {
+/** @param {Outcome[]} outcomes   of a chart @returns {string[]} a line on those that are not ranked, one on other faults, and one on properties */
+export function flagNotes(outcomes) {
   const measured = outcomes.filter(isMeasured);
   const operation = commonOperation(measured);
   const nameOf = rowNamer(measured);
@@ -72,9 +67,8 @@ export function flagNotes(outcomes, drawn) {
     lineOf(codes.filter((code) => isFault(code) && !isUnranking(code))),
     lineOf(codes.filter((code) => !isFault(code))),
   ];
-  const how = drawn === undefined ? '' : ` (${drawn})`;
   return [
-    ...(unranked === '' ? [] : [`${capitalised(NOT_RANKED)}${how}: ${unranked}`]),
+    ...(unranked === '' ? [] : [`Not ranked: ${unranked}`]),
     ...others.filter((line) => line !== '').map((line) => line.replace(/^all /, 'All ')),
   ];
 }

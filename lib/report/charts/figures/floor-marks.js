@@ -1,4 +1,4 @@
-// The floor in pictures: a line across each bar where programs in C are, an arrow at the end of the axis where they are farther
+// The floor in pictures: a mark on each bar where programs in C are, an arrow at the end of the axis where they are farther
 // away, and lines of their own in a picture of lines.
 
 import { commonOperation, headlineMeasure } from '../../../cell/headline.js';
@@ -22,13 +22,8 @@ const GREATEST_REACH = 2; // of the greatest bar: an axis is not made longer tha
 const NARROW_REACH = 1.3;
 /** Those of the transports that rest on them alone. @type {Record<string, Marker>} */
 const MARKERS = { pipe: 'circle', unix: 'square', tcp: 'triangle', memory: 'diamond' };
-const ARROW_DX = 9;
+const ARROW_DX = 9; // beside the whisker that the axis ends with
 const WORDS = 'the floor: the same bytes in C';
-/** @type {Record<'upright' | 'lying', { line: Symbol, arrow: Symbol }>} by the bars */
-const SYMBOLS = {
-  upright: { line: 'dash', arrow: 'triangle' },
-  lying: { line: 'tick', arrow: 'triangle-right' },
-};
 const { ink, mutedInk, background } = COLOURS.light;
 
 /** @param {Results} results @returns {FloorOf} */
@@ -55,33 +50,31 @@ export function reachOfFloors(greatest, outcomes, floorIn, isNarrow = false) {
 /**
  * @param {number | null} floor
  * @param {{ datasetIndex: number, index: number }} at   its bar
- * @param {{ max: number, halfPx: number, isUpright: boolean }} frame   max: end of the axis; halfPx: of its line; isUpright: bars stand
+ * @param {number} max   end of the axis
  * @returns {Mark[]}
  */
-export function floorMarks(floor, at, { max, halfPx, isUpright }) {
+export function floorMarks(floor, at, max) {
   if (floor === null) return [];
-  const { line, arrow } = SYMBOLS[isUpright ? 'upright' : 'lying'];
-  if (floor <= max)
-    return [{ ...at, value: floor, colour: ink, fill: background, symbol: line, sizePx: halfPx }];
-  const dx = isUpright ? 0 : ARROW_DX; // beside the whisker that the axis ends with
-  return [{ ...at, value: max, colour: ink, fill: ink, symbol: arrow, sizePx: 4, dx }];
+  if (floor <= max) return [{ ...at, value: floor, colour: background, fill: ink, symbol: 'diamond' }];
+  return [{ ...at, value: max, colour: ink, fill: ink, symbol: 'triangle-right', sizePx: 4, dx: ARROW_DX }];
 }
 
 /**
  * @param {Outcome[]} outcomes
  * @param {FloorOf} floorIn
- * @param {number} max
- * @param {boolean} isUpright
+ * @param {(outcome: Outcome) => number} maxOf   end of the axis
  * @returns {LegendItem[]} none: there is no floor
  */
-export function floorLegend(outcomes, floorIn, max, isUpright) {
-  const floors = outcomes.flatMap((outcome) => floorIn(outcome) ?? []);
-  const { line, arrow } = SYMBOLS[isUpright ? 'upright' : 'lying'];
+export function floorLegend(outcomes, floorIn, maxOf) {
+  const areNear = outcomes.flatMap((outcome) => {
+    const floor = floorIn(outcome);
+    return floor === null ? [] : floor <= maxOf(outcome);
+  });
   const makeItem = (/** @type {string} */ text, /** @type {Symbol} */ symbol) =>
     /** @type {LegendItem} */ ({ text, swatch: { kind: 'symbol', symbol, isHollow: false } });
   return [
-    ...(floors.some((floor) => floor <= max) ? [makeItem(WORDS, line)] : []),
-    ...(floors.some((floor) => floor > max) ? [makeItem(`${WORDS}, beyond the axis`, arrow)] : []),
+    ...(areNear.includes(true) ? [makeItem(WORDS, 'diamond')] : []),
+    ...(areNear.includes(false) ? [makeItem(`${WORDS}, beyond the axis`, 'triangle-right')] : []),
   ];
 }
 
@@ -115,7 +108,7 @@ export function floorLines(results, outcomes, acrossOf) {
     const points = new Map(found.map(({ outcome, perSecond }) => [acrossOf(outcome), perSecond]));
     return {
       text,
-      look: plainLook(mutedInk, { fill: 'empty', dash: [2, 4], marker, isHollow: !row.coalesces }),
+      look: plainLook(mutedInk, { dash: [2, 4], marker }),
       points: [...points].map(([x, y]) => ({ x, y })).sort((left, right) => left.x - right.x),
     };
   });

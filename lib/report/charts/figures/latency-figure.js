@@ -8,23 +8,23 @@ import { isMeasured } from '../../text/groups.js';
 import { logAxis, logTicks } from '../scene/chart-axes.js';
 import { columnPx } from '../scene/layout.js';
 import { COLOURS } from '../style/colours.js';
+import { TEXT_PX, textPx } from '../style/letters.js';
 import { messageOfLatencies } from '../text/chart-words.js';
 import { gapNotes } from '../text/footer.js';
 import { duration, logEnds } from '../text/quantity-words.js';
 import { countedPayload, gapText, labelText } from '../text/short-texts.js';
-import { columnsFor, formatWhere, MOST_COLUMNS, makeFigure } from './figure.js';
-import { rankText } from './flag-notes.js';
+import { formatWhere, MOST_COLUMNS, makeFigure } from './figure.js';
+import { isNotRanked } from './flag-notes.js';
 import {
   barsOfRows,
   makeOnePanel,
   makeWhisker,
   namesPx,
   panelPerShape,
+  rowColumns,
   rowsByClass,
-  rowsInPlanOrder,
 } from './rows.js';
 import { byShape, makeSeries } from './series.js';
-import { areTooMany } from './small-multiples.js';
 
 /** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
 /** @import { RowPanels } from './rows.js' */
@@ -39,24 +39,19 @@ import { areTooMany } from './small-multiples.js';
  * @property {number} plotPx                            about the width of the plot and what is written right of it
  */
 
-const TEXT_GAP_PX = 11;
-const LETTER_PX = 6.4; // at 12 px, of values
-const WIDE_LETTERS_PX = 6; // flags may be an m and a w
-const HALF_LABEL_PX = 26; // of a tick
-const TICK_PX = 48;
+const TEXT_GAP_PX = 12;
+const HALF_LABEL_PX = 28; // of a tick
+const TICK_PX = 54;
 /** @type {LegendItem[]} */
 const LEGEND = [
   { text: 'p50', swatch: { kind: 'symbol', symbol: 'circle', isHollow: false } },
   { text: 'p90', swatch: { kind: 'symbol', symbol: 'tick', isHollow: false } },
-  { text: 'p99', swatch: { kind: 'symbol', symbol: 'circle', isHollow: true } },
+  { text: 'p99', swatch: { kind: 'symbol', symbol: 'diamond', isHollow: false } },
 ];
 const { ink, mutedInk, background } = COLOURS.light;
 
 /** @param {MeasuredOutcome} outcome   of a scenario that takes times */
 const readMainTimes = (outcome) => timesIn(outcome)[0];
-
-/** @param {MeasuredOutcome} outcome */
-const costOf = (outcome) => readMainTimes(outcome).p50;
 
 /** @param {MeasuredOutcome} outcome @returns {number} µs, of all that is drawn of it: where samples are few, a whisker goes on */
 function greatestTime(outcome) {
@@ -67,8 +62,8 @@ function greatestTime(outcome) {
 /** @param {MeasuredOutcome} outcome @param {RangesFrame} frame */
 function rangeText(outcome, { hasValues }) {
   const { p50, p99 } = readMainTimes(outcome);
-  const values = p99 === null ? `${duration(p50)}, too few for p99` : `${duration(p50)} – ${duration(p99)}`;
-  return [hasValues ? values : '', rankText(outcome)].filter((part) => part !== '').join('   ');
+  if (!hasValues) return '';
+  return p99 === null ? `${duration(p50)}, too few for p99` : `${duration(p50)} – ${duration(p99)}`;
 }
 
 /** @param {Row} row @param {number} index @param {RangesFrame} frame @returns {Mark[]} */
@@ -76,19 +71,20 @@ function rowMarks({ look, outcome }, index, frame) {
   if (outcome === null || look === null) return [];
   const at = { datasetIndex: 0, index };
   if (!isMeasured(outcome))
-    return [{ ...at, dx: 8, text: gapText(outcome), colour: mutedInk, halo: background }];
+    return [{ ...at, dx: 8, text: gapText(outcome), colour: mutedInk, halo: background, sizePx: TEXT_PX }];
   const { colour } = look;
   const { p50, p90, p99 } = readMainTimes(outcome);
   const text = rangeText(outcome, frame);
+  const own = { colour, fill: isNotRanked(outcome) ? background : colour, sizePx: 4.5 };
   /** @type {Mark[]} */
   const marks = [
-    { ...at, value: p90, symbol: 'tick', colour, sizePx: 6 },
-    { ...at, value: p50, symbol: 'circle', colour },
+    { ...at, value: p90, symbol: 'tick', colour, sizePx: 7 },
+    { ...at, value: p50, symbol: 'circle', ...own },
   ];
-  if (p99 !== null) marks.push({ ...at, value: p99, symbol: 'circle', colour, fill: background });
-  if (text !== '')
-    marks.push({ ...at, value: greatestTime(outcome), dx: TEXT_GAP_PX, text, colour: ink, halo: background });
-  return marks;
+  if (p99 !== null) marks.push({ ...at, value: p99, symbol: 'diamond', ...own });
+  if (text === '') return marks;
+  const place = { ...at, value: greatestTime(outcome), dx: TEXT_GAP_PX };
+  return [...marks, { ...place, text, colour: ink, halo: background, sizePx: TEXT_PX }];
 }
 
 /** @param {Row} row */
@@ -113,9 +109,9 @@ function makeRange({ label, outcome }) {
 function rangesRightPx(rows, frame) {
   const { ends, plotPx } = frame;
   const needs = rows.map(({ outcome }) => {
-    const letters = isMeasured(outcome) ? rangeText(outcome, frame).length : 0;
-    if (!isMeasured(outcome) || letters === 0) return 0;
-    const wordsPx = TEXT_GAP_PX + letters * LETTER_PX + WIDE_LETTERS_PX;
+    const text = isMeasured(outcome) ? rangeText(outcome, frame) : '';
+    if (!isMeasured(outcome) || text === '') return 0;
+    const wordsPx = TEXT_GAP_PX + textPx(text) + 2;
     const share = Math.log(greatestTime(outcome) / ends.min) / Math.log(ends.max / ends.min);
     return plotPx - (plotPx - wordsPx) / share; // share * (plotPx - right) + wordsPx = plotPx
   });
@@ -130,7 +126,7 @@ function latencyRanges(rows, frame, { labelPx, rightPx }) {
     data: rows.map(makeRange),
     backgroundColor: rows.map(({ look }) => look?.colour ?? ink),
     barThickness: 4,
-    whiskers: { colour: ink, capPx: 14 },
+    whiskers: { colour: ink, halo: background, capPx: 0 },
   };
   const mostTicks = Math.max(2, Math.floor((plotPx - rightPx) / TICK_PX));
   // A label at the very start would reach out of a panel without names, and so move its plot.
@@ -163,7 +159,7 @@ export function latencyFigure(sheet, outcomes) {
 
   /** @returns {RowPanels} */
   function onePanel() {
-    const rows = rowsByClass(results, outcomes, series, costOf, { isAlone: true })(outcomes);
+    const rows = rowsByClass(results, outcomes, series)(outcomes);
     const frame = {
       ...common,
       hasValues: true,
@@ -175,11 +171,8 @@ export function latencyFigure(sheet, outcomes) {
 
   /** @returns {RowPanels} */
   function smallMultiples() {
-    const columns = columnsFor(shapes.length);
-    const rowsIn = areTooMany(series)
-      ? rowsByClass(results, outcomes, series, costOf)
-      : (/** @type {Outcome[]} */ ofShape) => rowsInPlanOrder(ofShape, series);
-    const all = shapes.map(rowsIn);
+    const all = shapes.map(rowsByClass(results, outcomes, series));
+    const columns = rowColumns(shapes.length, all[0], widthPx);
     const plotPx = columnPx(columns, namesPx(all[0]), widthPx);
     const frame = { ...common, hasValues: columns < MOST_COLUMNS, title: '', plotPx };
     const rightPx = rangesRightPx(all.flat(), frame);
@@ -196,10 +189,7 @@ export function latencyFigure(sheet, outcomes) {
     title: `${labelText(`${capitalised(title)} of ${article(one)} ${one}`)}${formatWhere(results, outcomes)}`,
     message: messageOfLatencies(outcomes, results),
     legend: LEGEND,
-    notes: [
-      ...(isSingle ? [] : [`→ ${axisTitle}`]),
-      ...(measured.some(hasServiceTimes) ? [CLOSED_LOOP_SENTENCES.full] : []),
-      ...gapNotes(outcomes),
-    ],
+    ...(isSingle ? {} : { axes: `→ ${axisTitle}` }),
+    notes: [...(measured.some(hasServiceTimes) ? [CLOSED_LOOP_SENTENCES.full] : []), ...gapNotes(outcomes)],
   });
 }

@@ -6,6 +6,7 @@ import { groupedBy } from '../../../format/lists.js';
 import { isMeasured } from '../../text/groups.js';
 import { linesChart, logAxis, logTicks } from '../scene/chart-axes.js';
 import { COLOURS } from '../style/colours.js';
+import { TEXT_PX, textPx } from '../style/letters.js';
 import { logEnds, ticksAt } from '../text/quantity-words.js';
 import { gapMarkOf } from '../text/short-texts.js';
 import { isNotRanked } from './flag-notes.js';
@@ -32,20 +33,47 @@ import { makeWhisker } from './rows.js';
  * @property {number | null} [limit]                      a line across, at so much upwards
  * @property {number} widthPx
  * @property {number | null} [namesPx]                    right of the plot, for names at the ends of lines; null: there are none
- * @property {boolean} [hasTitles]                        of the axes; small multiples say it once, below
+ * @property {boolean} [hasTitles]                        of the axes; many small multiples say it once, below
+ * @property {string} [reference]                         key of the series that all are compared with: it is drawn above the others
+ * @property {number} [heightPx]                          of the panel; left out: PANEL_PX
  */
 
 export const PANEL_PX = 230;
 export const AXIS_PX = 70; // left of a plot
-export const MARKER_PADDING_PX = 10; // the first markers stand on the axis
+export const MARKER_PADDING_PX = 18; // the first markers stand on the axis
+export const TITLED_PANEL_PX = 270; // with titles of its axes
+const MOST_TITLED = 4; // panels of a figure
+const RIGHT_PX = 24; // of a plot, where no names stand there
+const BELOW_PX = 50; // a plot: labels and title of its axis
 const MARKER_PX = 4.5;
-const RING_PX = 8;
+const DODGE_PX = 6; // between the markers of lines that lie on each other
+const MOST_LANES = 5; // more would shift lines too far
+const NEAR_PX = 8; // upwards: closer, one marker would cover another
 const GAP_MARK_PX = 13;
 const GAPS_SHOWN = 3; // above each other; more are counted
-const TICK_PX = 46; // '100 kB' and room around it
+const TICK_PX = 50; // '100 kB' and room around it
 const UPWARDS_TICKS = { alone: 8, beside: 6 }; // of panels below each other
-const LINE_END = { gapPx: 26, letterPx: 6.8 };
+const LINE_END_PX = 38; // between a plot and the name of a line
+const MOST_NAMES_SHARE = 0.36; // of the width of a panel
 const { ink, mutedInk, background } = COLOURS.light;
+
+/**
+ * @param {number} panels   of a figure
+ * @param {{ across: string, upwards: string }} titles
+ * @param {number} widthPx   of a panel, without names at its right
+ * @returns {{ hasTitles: boolean, heightPx: number }} where there is no room for titles, the axes are said once below
+ */
+export function titledPanels(panels, { across, upwards }, widthPx) {
+  const haveRoom =
+    textPx(across) < widthPx - AXIS_PX - RIGHT_PX && textPx(upwards) < TITLED_PANEL_PX - BELOW_PX;
+  const hasTitles = panels === 1 || (panels <= MOST_TITLED && haveRoom);
+  return { hasTitles, heightPx: hasTitles ? TITLED_PANEL_PX : PANEL_PX };
+}
+
+/** @param {Outcome[]} outcomes @returns {string | undefined} the key of the series that all are compared with */
+export function referenceOf(outcomes) {
+  return outcomes.filter(isMeasured).find(({ ratio }) => ratio !== null)?.ratio?.to;
+}
 
 /** @param {(Interval | null)[]} found   null: a gap, whose mark needs room @param {number[]} [further] @returns {Ends | null} null: nothing to draw */
 export function findEnds(found, further = []) {
@@ -55,8 +83,8 @@ export function findEnds(found, further = []) {
   return logEnds([...values, ...room, ...further]);
 }
 
-/** @param {object[]} data   points @param {Line} line @param {number} [capPx]   of its whiskers */
-export const lineOf = (data, { text, look }, capPx = 0) => ({
+/** @param {object[]} data   points @param {Line} line @param {{ capPx?: number, dodgePx?: number }} [own]   capPx: of its whiskers */
+export const lineOf = (data, { text, look }, { capPx = 0, dodgePx = 0 } = {}) => ({
   label: text,
   data,
   borderColor: look.colour,
@@ -65,33 +93,64 @@ export const lineOf = (data, { text, look }, capPx = 0) => ({
   clip: false,
   spanGaps: false,
   pointRadius: 0, // the markers are marks: above the whiskers, and the same as in the legend
-  whiskers: { colour: look.colour, capPx },
+  whiskers: { colour: look.colour, halo: background, capPx },
+  dodgePx,
 });
 
-/** @param {Place} at @param {Look} look @param {number} [sizePx] @returns {Mark} the marker of a point */
-export function markerAt({ x, y }, { marker: symbol, colour, isHollow }, sizePx = MARKER_PX) {
-  return { x, y, symbol, colour, fill: isHollow ? background : colour, sizePx };
+/** @param {Place} at @param {Look} look @param {{ isHollow?: boolean, sizePx?: number, dx?: number }} [own] @returns {Mark} the marker of a point */
+export function markerAt(
+  { x, y },
+  { marker: symbol, colour },
+  { isHollow = false, sizePx = MARKER_PX, dx } = {},
+) {
+  return { x, y, symbol, colour, fill: isHollow ? background : colour, sizePx, dx };
 }
 
-/** @param {Place} at @param {boolean} isRinged @returns {Mark[]} around its marker; none: it is ranked */
-export const ringAt = ({ x, y }, isRinged) =>
-  isRinged ? [{ x, y, symbol: 'circle', colour: ink, fill: 'transparent', sizePx: RING_PX }] : [];
-
-/** @param {Pick<Series, 'text'>[]} series @returns {number} pixels right of a plot for their names: the same in all panels */
-export function namesRightPx(series) {
-  const letters = Math.max(0, ...series.map(({ text }) => text.length));
-  return Math.ceil(LINE_END.gapPx + letters * LINE_END.letterPx);
+/** @param {Pick<Series, 'text'>[]} series @param {number} widthPx   of a panel @returns {number | null} pixels right of all plots for their names; null: they take too much of it */
+export function namesRightPx(series, widthPx) {
+  const neededPx = Math.ceil(LINE_END_PX + Math.max(0, ...series.map(({ text }) => textPx(text))));
+  return neededPx > MOST_NAMES_SHARE * widthPx ? null : neededPx;
 }
 
 /**
  * @param {{ x: number, y: number | null }[]} points   of one line
  * @param {Line} line
+ * @param {number} [dx]
  * @returns {Mark[]} its name
  */
-export function lineEnd(points, { text, look }) {
+export function lineEnd(points, { text, look }, dx) {
   const last = points.findLast(({ y }) => y !== null);
   if (last === undefined || last.y === null) return [];
-  return [{ x: last.x, y: last.y, text, colour: ink, fill: look.colour, isLineEnd: true }];
+  return [
+    { x: last.x, y: last.y, dx, text, colour: ink, fill: look.colour, isLineEnd: true, sizePx: TEXT_PX },
+  ];
+}
+
+/**
+ * @param {{ x: number, y: number | null }[][]} lines   the points of each
+ * @param {Ends} ends                                   upwards
+ * @param {number} plotPx                               height
+ * @returns {number[]} pixels by which each stands further right, so that no marker covers another
+ */
+export function dodgesOf(lines, { min, max }, plotPx) {
+  const perLog = plotPx / Math.log(max / min);
+  const yOf = lines.map((points) => new Map(points.map(({ x, y }) => [x, y])));
+  const areNear = (/** @type {number} */ one, /** @type {number} */ other) =>
+    [...yOf[one]].some(([x, y]) => {
+      const beside = yOf[other].get(x) ?? null;
+      return y !== null && beside !== null && Math.abs(Math.log(y / beside)) * perLog < NEAR_PX;
+    });
+  /** @type {number[]} */
+  const lanes = [];
+  // The last one, which lies above the others, keeps its place.
+  for (const index of [...lines.keys()].reverse()) {
+    const taken = new Set(
+      Object.keys(lanes).flatMap((at) => (areNear(index, Number(at)) ? lanes[Number(at)] : [])),
+    );
+    const free = lines.findIndex((_, lane) => !taken.has(lane));
+    lanes[index] = free % MOST_LANES;
+  }
+  return lanes.map((lane) => (lane % 2 === 1 ? 1 : -1) * Math.ceil(lane / 2) * DODGE_PX);
 }
 
 /** @param {Outcome} outcome @param {LinesFrame} frame */
@@ -123,17 +182,16 @@ function gapMarks(gaps, { acrossOf, limitedMarkOf }) {
   }));
 }
 
-/** @param {Outcome[]} outcomes   of one line, in order @param {Line} line @param {LinesFrame} frame @returns {Mark[]} */
-function lineMarks(outcomes, line, frame) {
+/** @param {Outcome[]} outcomes   of one line, in order @param {Line} line @param {LinesFrame} frame @param {number} dx @returns {Mark[]} */
+function lineMarks(outcomes, line, frame, dx) {
   const { namesPx = null } = frame;
   const drawn = outcomes.filter((outcome) => frame.upwardsOf(outcome) !== null);
   const points = drawn.map((outcome) => /** @type {Place} */ (makePoint(outcome, frame)));
   return [
-    ...drawn.flatMap((outcome, index) => [
-      ...ringAt(points[index], isNotRanked(outcome)),
-      markerAt(points[index], line.look),
-    ]),
-    ...(namesPx === null ? [] : lineEnd(points, line)),
+    ...drawn.map((outcome, index) =>
+      markerAt(points[index], line.look, { isHollow: isNotRanked(outcome), dx }),
+    ),
+    ...(namesPx === null ? [] : lineEnd(points, line, dx)),
   ];
 }
 
@@ -158,21 +216,33 @@ export function linePanel(outcomes, series, frame) {
     namesPx = null,
     hasTitles = false,
     limit = null,
+    reference,
+    heightPx = PANEL_PX,
   } = frame;
   const floors = frame.floorsOf?.(outcomes) ?? [];
-  const lines = series.map((one) => ({
-    one,
-    ofLine: outcomes
+  // What is drawn last lies above the others.
+  const inOrder = series.toSorted(
+    (left, right) => Number(left.key === reference) - Number(right.key === reference),
+  );
+  const found = inOrder.map((one) => {
+    const ofLine = outcomes
       .filter(({ cell }) => seriesLabel(cell) === one.key)
-      .sort((left, right) => acrossOf(left) - acrossOf(right)),
-  }));
+      .sort((left, right) => acrossOf(left) - acrossOf(right));
+    return { one, ofLine, points: ofLine.map((outcome) => makePoint(outcome, frame)) };
+  });
+  const dodges = dodgesOf(
+    found.map(({ points }) => points),
+    upwards.ends,
+    heightPx - BELOW_PX,
+  );
+  const lines = found.map((line, index) => ({ ...line, dodgePx: dodges[index] }));
   const gaps = lines.flatMap(({ one: { look }, ofLine }) =>
     ofLine.filter((outcome) => upwardsOf(outcome) === null).map((outcome) => ({ outcome, look })),
   );
   const marks = [
-    ...lines.flatMap(({ one, ofLine }) => lineMarks(ofLine, one, frame)),
+    ...lines.flatMap(({ one, ofLine, dodgePx }) => lineMarks(ofLine, one, frame, dodgePx)),
     ...floors.flatMap((floor) => [
-      ...floor.points.map((at) => markerAt(at, floor.look, 3.5)),
+      ...floor.points.map((at) => markerAt(at, floor.look, { sizePx: 3.5 })),
       ...(namesPx === null ? [] : lineEnd(floor.points, floor)),
     ]),
     ...[...groupedBy(gaps, ({ outcome }) => acrossOf(outcome)).values()].flatMap((atPlace) =>
@@ -181,7 +251,7 @@ export function linePanel(outcomes, series, frame) {
   ];
   const { values } = across;
   const ends = { min: values[0], max: values[values.length - 1] };
-  const mostTicks = Math.floor((widthPx - AXIS_PX - (namesPx ?? 24)) / TICK_PX) + 1;
+  const mostTicks = Math.floor((widthPx - AXIS_PX - (namesPx ?? RIGHT_PX)) / TICK_PX) + 1;
   const { min, max } = upwards.ends;
   const scales = {
     x: logAxis({
@@ -201,13 +271,7 @@ export function linePanel(outcomes, series, frame) {
   };
   const datasets = [
     ...floors.map((floor) => lineOf(floor.points, floor)),
-    ...lines.map(({ one, ofLine }) =>
-      lineOf(
-        ofLine.map((outcome) => makePoint(outcome, frame)),
-        one,
-        8,
-      ),
-    ),
+    ...lines.map(({ one, points, dodgePx }) => lineOf(points, one, { capPx: 8, dodgePx })),
     ...(limit === null ? [] : [limitLine(limit, ends)]),
   ];
   return linesChart(datasets, scales, marks, namesPx);

@@ -1,70 +1,62 @@
-// The figure of what a measure adds up from: a stacked bar for each series, a panel for each shape. Whatever measures say
-// that they are parts of another one are drawn so, and the parts of a round trip's time that an extra launch has found.
+// The figure of what a measure adds up from: a stacked bar for each series, a panel for each shape. Whatever measures say that they
+// are parts of another one are drawn so.
 
 import { shapeLabel } from '../../../cell/labels.js';
-import { capitalised, groupedBy } from '../../../format/lists.js';
+import { capitalised } from '../../../format/lists.js';
 import { formatInterval, formatNumber } from '../../../format/numbers.js';
-import { median } from '../../../statistics/rank-tests.js';
-import { sumBy } from '../../../statistics/sum.js';
-import { explanationIn, explanationNotes, REMAINDER, shownParts, shownUs } from '../../text/explained.js';
+import { sum, sumBy } from '../../../statistics/sum.js';
 import { isMeasured } from '../../text/groups.js';
 import { measureTitle, unitText } from '../../text/measure-words.js';
 import { linearAxis } from '../scene/chart-axes.js';
-import { COLOURS } from '../style/colours.js';
+import { columnPx } from '../scene/layout.js';
+import { COLOURS, PART_COLOURS, PART_INK } from '../style/colours.js';
+import { textPx } from '../style/letters.js';
 import { plainLook } from '../style/palette.js';
 import { gapNotes } from '../text/footer.js';
-import { duration, linearEnd } from '../text/quantity-words.js';
+import { duration, linearEnd, si } from '../text/quantity-words.js';
 import { countedPayload, gapText, labelText } from '../text/short-texts.js';
 import { formatWhere, legendOf, makeFigure } from './figure.js';
-import { rankText } from './flag-notes.js';
+import { rankedLook } from './flag-notes.js';
 import { barsOf, barsOfRows, heightOf, namesPx, rowsByClass } from './rows.js';
 import { byShape, makeSeries } from './series.js';
 
-/** @import { Explanation, Fill, MeasuredOutcome, MeasuredValue, MeasureFacts, Outcome } from '../../../types/index.js' */
-/** @import { ShownPart } from '../../text/explained.js' */
-/** @import { Configuration, Figure, Look, Mark, Row, Sheet } from '../scene-types.js' */
+/** @import { MeasuredOutcome, MeasuredValue, Outcome } from '../../../types/index.js' */
+/** @import { Configuration, Figure, Look, Mark, Row, Series, Sheet } from '../scene-types.js' */
 
 /**
  * What is to be said of parts where the measure alone does not say it.
  * @typedef {object} PartWords
  * @property {string} [title]
- * @property {readonly Fill[]} [fills]     of the parts, in their order
+ * @property {readonly Look[]} [looks]     of the parts, in their order
  * @property {string[]} [notes]
- * @property {string} [leftOver]           name of what is no part, but is left over
+ * @property {string[]} [leftOver]         names of what is no part, but is left over
+ * @property {(outcomes: Outcome[], series: Series[]) => Row[]} [rowsOf]   left out: by class
  * @property {boolean} [hasIntervals]         the whole stands beside its bar with its interval
  */
-/** @typedef {{ whole: MeasuredValue, parts: (MeasuredValue & { look: Look })[], greatest: number, hasIntervals: boolean }} Frame   the same for all panels of a figure */
+/**
+ * The same for all panels of a figure.
+ * @typedef {object} Frame
+ * @property {MeasuredValue} whole
+ * @property {(MeasuredValue & { look: Look })[]} parts
+ * @property {number} greatest         end of the axis
+ * @property {number} unitPx           length of one unit
+ * @property {number} rightPx          right of the plot
+ * @property {boolean} hasIntervals
+ */
 
-const SUMS = 'Each part is estimated by itself: their sum may miss the whole a little.';
+const SUMS =
+  'Each part is estimated by itself; where their sum exceeds the whole, all are drawn shorter, to end at it.';
 const VALUE_GAP_PX = 10;
-const VALUES_PX = 110; // right of the longest bar
-const INTERVALS_PX = 210;
-// Hue means transport: parts have none.
-/** @type {readonly Fill[]} */
-const FILLS = ['solid', 'tint', 'diagonal', 'empty', 'dots', 'horizontal', 'checks'];
-// Of explained parts: each looks the same in every picture, and unlike its neighbours.
-/** @type {Record<string, Fill>} */
-const EXPLAINED_FILLS = {
-  codec: 'solid',
-  transport: 'checks',
-  loop: 'diagonal',
-  systemCalls: 'tint',
-  waking: 'dots',
-  threads: 'horizontal',
-  broker: 'cross',
-  other: 'vertical',
-  others: 'bricks',
-  remainder: 'empty',
-};
-/** @type {MeasureFacts & { kind: 'value' }} */
-const ROUND_TRIP = {
-  name: 'roundTrip',
-  title: 'median round trip',
-  unit: 'µs',
-  better: 'lower',
-  kind: 'value',
-};
+const LABEL_PX = { size: 12, room: 5 }; // of the number in a part
+const AXIS_START_PX = 8;
+const MS_US = 1000; // from there on an axis counts in milliseconds
 const { ink, mutedInk, background } = COLOURS.light;
+
+/** @param {string} colour @returns {Look} with a thin line to its neighbours */
+export const partLook = (colour) => plainLook(colour, { outline: background });
+
+/** Hue means transport elsewhere: parts have colours of their own. */
+const LOOKS = Object.values(PART_COLOURS).map(partLook);
 
 /** @param {Outcome | null} outcome @param {string} whole @returns {MeasuredValue[]} */
 function readParts(outcome, whole) {
@@ -77,29 +69,71 @@ function readParts(outcome, whole) {
 /** @param {Outcome | null} outcome @param {string} whole */
 const sumOfParts = (outcome, whole) => sumBy(readParts(outcome, whole), ({ estimate }) => estimate);
 
+/** @param {MeasuredOutcome} outcome @param {MeasuredValue} whole @returns {number} of all its parts, at most the whole itself */
+function lengthOf(outcome, whole) {
+  const own = outcome.measures[whole.name];
+  const total = sumOfParts(outcome, whole.name);
+  return own?.kind === 'value' ? Math.min(total, own.estimate) : total;
+}
+
+/** @param {MeasuredOutcome} outcome @param {Frame} frame @returns {{ us: number, look: Look }[]} lengths of the parts, in order */
+function drawnParts(outcome, { whole, parts }) {
+  const share = lengthOf(outcome, whole) / (sumOfParts(outcome, whole.name) || 1);
+  const own = readParts(outcome, whole.name);
+  return parts.map(({ name, look }) => ({
+    us: share * (own.find((part) => part.name === name)?.estimate ?? 0),
+    look: rankedLook(look, outcome),
+  }));
+}
+
+/** @param {number} value @param {Frame} frame @returns {string} in a part, in the unit of the axis */
+function partText(value, { whole, greatest }) {
+  if (whole.unit !== 'µs' || greatest < MS_US) return si(Number(value.toPrecision(2)));
+  return duration(Number(value.toPrecision(2)), si);
+}
+
+/** @param {MeasuredOutcome} outcome @param {number} index @param {Frame} frame @returns {Mark[]} the numbers of the parts that have room for them */
+function partMarks(outcome, index, frame) {
+  let start = 0;
+  return drawnParts(outcome, frame).flatMap(({ us, look: { fill } }) => {
+    const value = start + us / 2;
+    start += us;
+    const text = partText(us, frame);
+    if (us * frame.unitPx < textPx(text, LABEL_PX.size) + LABEL_PX.room) return [];
+    const own = fill === 'solid' ? { colour: PART_INK } : { colour: ink, halo: background };
+    return [{ datasetIndex: 0, index, value, text, align: 'center', sizePx: LABEL_PX.size, ...own }];
+  });
+}
+
+/** @param {MeasuredOutcome} outcome @param {Pick<Frame, 'whole' | 'hasIntervals'>} frame @returns {string} '75.7 µs (74.8–77.9)' */
+function wholeText(outcome, { whole, hasIntervals }) {
+  const measure = outcome.measures[whole.name];
+  if (measure?.kind !== 'value') return '';
+  if (hasIntervals) return formatInterval(measure, unitText(whole));
+  const { estimate } = measure;
+  return whole.unit === 'µs' ? duration(estimate) : `${formatNumber(estimate)}${unitText(whole)}`;
+}
+
 /** @param {Row} row @param {number} index @param {Frame} frame @returns {Mark[]} */
-function rowMarks({ outcome }, index, { whole, hasIntervals }) {
+function rowMarks({ outcome }, index, frame) {
   if (outcome === null) return [];
   const at = { datasetIndex: 0, index, dx: VALUE_GAP_PX, halo: background };
   if (!isMeasured(outcome)) return [{ ...at, value: 0, text: gapText(outcome), colour: mutedInk }];
-  const rank = rankText(outcome);
-  const measure = outcome.measures[whole.name];
-  if (measure?.kind !== 'value') return [];
-  const { estimate } = measure;
-  const short = whole.unit === 'µs' ? duration(estimate) : `${formatNumber(estimate)}${unitText(whole)}`;
-  const value = hasIntervals ? formatInterval(measure, unitText(whole)) : short;
-  const text = rank === '' ? value : `${value}   ${rank}`;
-  return [{ ...at, value: sumOfParts(outcome, whole.name), text, colour: ink }];
+  const text = wholeText(outcome, frame);
+  if (text === '') return [];
+  return [
+    ...partMarks(outcome, index, frame),
+    { ...at, value: lengthOf(outcome, frame.whole), text, colour: ink },
+  ];
 }
 
 /** @param {Row[]} rows @param {Frame} frame @returns {Configuration} */
 function stackedRows(rows, frame) {
-  const { whole, parts, greatest, hasIntervals } = frame;
-  const datasets = parts.map(({ name, title, look }) => {
-    const estimateOf = (/** @type {Row} */ { outcome }) =>
-      readParts(outcome, whole.name).find((own) => own.name === name)?.estimate ?? null;
-    const data = rows.map((row) => ({ y: row.label, x: estimateOf(row) }));
-    const looks = rows.map(() => look);
+  const { whole, parts, greatest, rightPx } = frame;
+  const drawn = rows.map(({ outcome }) => (isMeasured(outcome) ? drawnParts(outcome, frame) : null));
+  const datasets = parts.map(({ title }, place) => {
+    const data = rows.map(({ label }, row) => ({ y: label, x: drawn[row]?.[place].us || null }));
+    const looks = drawn.map((own) => own?.[place].look ?? null);
     return barsOf(title, data, looks, { borderWidth: 1 });
   });
   const isTime = whole.unit === 'µs';
@@ -113,12 +147,12 @@ function stackedRows(rows, frame) {
     datasets,
     marks: rows.flatMap((row, index) => rowMarks(row, index, frame)),
     labelPx: namesPx(rows),
-    rightPx: hasIntervals ? INTERVALS_PX : VALUES_PX,
+    rightPx,
     isStacked: true,
   });
 }
 
-/** @param {MeasuredOutcome[]} measured @param {Frame} frame @param {string} [leftOver] @returns {string} 'Most is start: 71 % to 92 %' */
+/** @param {MeasuredOutcome[]} measured @param {Pick<Frame, 'whole' | 'parts'>} frame @param {string[]} leftOver @returns {string} 'Most is start: 71 % to 92 %' */
 function formatMessage(measured, { whole, parts }, leftOver) {
   const sharesOf = (/** @type {string} */ name) =>
     measured.flatMap((outcome) => {
@@ -126,9 +160,9 @@ function formatMessage(measured, { whole, parts }, leftOver) {
       return own.map(({ estimate }) => estimate / sumOfParts(outcome, whole.name));
     });
   const [most] = parts
-    .filter(({ name }) => name !== leftOver)
+    .filter(({ name }) => !leftOver.includes(name))
     .map(({ name, title }) => ({ title, shares: sharesOf(name) }))
-    .sort((left, right) => median(right.shares) - median(left.shares));
+    .sort((left, right) => sum(right.shares) - sum(left.shares));
   const [least, greatest] = [Math.min(...most.shares), Math.max(...most.shares)].map((share) =>
     Math.round(100 * share),
   );
@@ -145,9 +179,9 @@ function formatMessage(measured, { whole, parts }, leftOver) {
 export function partsFigures(
   sheet,
   outcomes,
-  { title, fills = FILLS, notes = [SUMS], leftOver, hasIntervals = false } = {},
+  { title, looks = LOOKS, notes = [SUMS], leftOver = [], rowsOf, hasIntervals = false } = {},
 ) {
-  const { results } = sheet;
+  const { results, widthPx } = sheet;
   const measured = outcomes.filter(isMeasured);
   const values = Object.values(measured[0]?.measures ?? {}).filter(({ kind }) => kind === 'value');
   const wholes = /** @type {MeasuredValue[]} */ (values).filter(
@@ -158,12 +192,16 @@ export function partsFigures(
   return wholes.map((whole) => {
     const parts = readParts(measured[0], whole.name).map((part, place) => ({
       ...part,
-      look: plainLook(mutedInk, { fill: fills[place % fills.length] }),
+      look: looks[place % looks.length],
     }));
-    const costOf = (/** @type {MeasuredOutcome} */ outcome) => sumOfParts(outcome, whole.name);
-    const greatest = Math.max(1, ...measured.map(costOf));
-    const frame = { whole, parts, greatest, hasIntervals };
-    const all = shapes.map(rowsByClass(results, outcomes, series, costOf));
+    const all = shapes.map((ofShape) =>
+      rowsOf === undefined ? rowsByClass(results, outcomes, series)(ofShape) : rowsOf(ofShape, series),
+    );
+    const greatest = Math.max(1, ...measured.map((outcome) => lengthOf(outcome, whole)));
+    const words = measured.map((outcome) => wholeText(outcome, { whole, hasIntervals }));
+    const rightPx = Math.ceil(Math.max(...words.map((text) => textPx(text)))) + VALUE_GAP_PX + 4;
+    const plotPx = columnPx(1, namesPx(all[0]), widthPx) - AXIS_START_PX - rightPx;
+    const frame = { whole, parts, greatest, unitPx: plotPx / greatest, rightPx, hasIntervals };
     return makeFigure(sheet, outcomes, {
       name: `${whole.name}-parts-${countedPayload(results, outcomes[0].cell).fileName}`,
       title: (title ?? `${capitalised(labelText(whole.title))} in parts`) + formatWhere(results, outcomes),
@@ -181,45 +219,4 @@ export function partsFigures(
       hasIntervals: false,
     });
   });
-}
-
-/** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} one for each shape; none where nothing is explained */
-export function explainedFigures(sheet, outcomes) {
-  const explained = outcomes.filter(isMeasured).flatMap((outcome) => {
-    const explanation = explanationIn(sheet.results, outcome);
-    return explanation === null ? [] : [{ outcome, explanation }];
-  });
-  // One axis for all would leave nothing to be seen of a round trip that waits for no other.
-  const shapes = [...groupedBy(explained, ({ outcome }) => shapeLabel(outcome.cell)).values()];
-  return shapes.flatMap((ofShape) => {
-    const explanations = ofShape.map(({ explanation }) => explanation);
-    const parts = shownParts(explanations);
-    const drawn = ofShape.map(({ outcome, explanation }) => inParts(outcome, explanation, parts));
-    return partsFigures(sheet, drawn, {
-      title: 'Where a round trip’s time goes',
-      fills: parts.map(({ name }) => EXPLAINED_FILLS[name]),
-      notes: [
-        'Beside each bar: the median of the launches that count, with its interval.',
-        ...explanationNotes(explanations),
-      ],
-      leftOver: REMAINDER.name,
-      hasIntervals: true,
-    });
-  });
-}
-
-/** @param {MeasuredOutcome} outcome @param {Explanation} explanation @param {ShownPart[]} parts @returns {MeasuredOutcome} whose measures are the parts */
-function inParts(outcome, explanation, parts) {
-  const { wholeUs, underWay = 1, cell } = explanation;
-  // It names the file.
-  const name = underWay === 1 ? ROUND_TRIP.name : `${ROUND_TRIP.name}-${shapeLabel(cell)}`;
-  /** @type {MeasuredValue} */
-  const whole = { ...ROUND_TRIP, name, ...wholeUs };
-  const measures = parts.map((part) => {
-    // Parts that are more than the whole leave nothing over to be drawn.
-    const us = Math.max(0, shownUs(explanation, part) ?? 0);
-    const measured = { estimate: us, low: us, high: us, level: null, n: 1, method: 'range' };
-    return [part.name, { ...whole, ...measured, name: part.name, title: part.title, partOf: name }];
-  });
-  return { ...outcome, headline: name, measures: { [name]: whole, ...Object.fromEntries(measures) } };
 }

@@ -10,7 +10,7 @@ import { gapNotes } from '../text/footer.js';
 import { countedPayload, joinTexts } from '../text/short-texts.js';
 import { columnsFor, formatWhere, legendOf, MOST_COLUMNS, makeFigure } from './figure.js';
 import { floorLines } from './floor-marks.js';
-import { findEnds, linePanel, namesRightPx, PANEL_PX } from './line-panel.js';
+import { findEnds, linePanel, namesRightPx, referenceOf, titledPanels } from './line-panel.js';
 import { byPayload, byShape, makeSeries } from './series.js';
 import { areTooMany, splitIntoPanels } from './small-multiples.js';
 import { headlineFileName, headlineTitle } from './throughput-rows.js';
@@ -18,8 +18,6 @@ import { headlineFileName, headlineTitle } from './throughput-rows.js';
 /** @import { Outcome } from '../../../types/index.js' */
 /** @import { Ends, Interval } from './line-panel.js' */
 /** @import { Figure, Sheet } from '../scene-types.js' */
-
-const TITLED_PANEL_PX = 290; // its title stands upright beside it
 
 /** @param {number} shapes @param {number} parts @param {boolean} hasManyLines   then there must be room for their names */
 function countColumns(shapes, parts, hasManyLines) {
@@ -52,23 +50,25 @@ function payloadFigure(sheet, outcomes, name) {
   const shapes = byShape(outcomes);
   const parts = splitIntoPanels(series);
   const columns = countColumns(shapes.length, parts.length, areTooMany(series));
-  const hasTitles = shapes.length * parts.length === 1;
-  const hasNames = columns < MOST_COLUMNS;
+  const widthPx = columnPx(columns, 0, sheet.widthPx);
   const acrossOf = (/** @type {Outcome} */ { cell }) => countedPayload(results, cell).count;
   const floorsOf = (/** @type {Outcome[]} */ some) => floorLines(results, some, acrossOf);
   const floors = floorsOf(outcomes);
   const floorRates = floors.flatMap(({ points }) => points.map(({ y }) => y));
   const ends = /** @type {Ends} */ (findEnds(outcomes.map(readHeadlineInterval), floorRates));
   const named = [...parts.flatMap((part) => part.series), ...floors];
+  const namesPx = columns < MOST_COLUMNS ? namesRightPx(named, widthPx) : null;
+  const titled = titledPanels(shapes.length * parts.length, titles, widthPx - (namesPx ?? 0));
   const frame = {
     across: { title: titles.across, values: counted.map(({ count }) => count), format },
     upwards: { title: titles.upwards, ends },
     acrossOf,
     floorsOf,
     upwardsOf: readHeadlineInterval,
-    widthPx: columnPx(columns, 0, sheet.widthPx),
-    namesPx: hasNames ? namesRightPx(named) : null,
-    hasTitles,
+    widthPx,
+    namesPx,
+    reference: referenceOf(outcomes),
+    ...titled,
   };
   const combinations = byPayload(outcomes).flatMap((ofPayload) => byShape(ofPayload));
   return makeFigure(sheet, outcomes, {
@@ -79,16 +79,16 @@ function payloadFigure(sheet, outcomes, name) {
       shapes.length === 1 ? plural : `combinations of ${title} and concurrency`,
       results,
     ),
-    legend: hasNames ? [] : legendOf([...series, ...floors], 'line'),
+    legend: namesPx === null ? legendOf([...series, ...floors], 'line') : [],
     columns,
-    panelPx: hasTitles ? TITLED_PANEL_PX : PANEL_PX,
+    panelPx: titled.heightPx,
     panels: shapes.flatMap((ofShape) =>
       parts.map((part) => ({
         title: joinTexts(shapes.length > 1 ? shapeLabel(ofShape[0].cell) : '', part.title),
         configuration: linePanel(ofShape, part.series, frame),
       })),
     ),
-    unrankedAs: 'ringed',
-    notes: [...(hasTitles ? [] : [`↑ ${titles.upwards}   → ${titles.across}`]), ...gapNotes(outcomes)],
+    ...(titled.hasTitles ? {} : { axes: `↑ ${titles.upwards}   → ${titles.across}` }),
+    notes: gapNotes(outcomes),
   });
 }

@@ -12,6 +12,7 @@ import { limitedNotes, messageOfTails } from '../text/open-words.js';
 import { logEnds, si } from '../text/quantity-words.js';
 import { countedPayload, joinTexts } from '../text/short-texts.js';
 import { columnsFor, formatWhere, legendOf, MOST_COLUMNS, makeFigure } from './figure.js';
+import { isNotRanked } from './flag-notes.js';
 import {
   AXIS_PX,
   lineEnd,
@@ -19,7 +20,7 @@ import {
   MARKER_PADDING_PX,
   markerAt,
   namesRightPx,
-  PANEL_PX,
+  titledPanels,
 } from './line-panel.js';
 import { byRate, RESPONSE_TITLE } from './rate-figure.js';
 import { byShape, makeSeries } from './series.js';
@@ -30,10 +31,10 @@ import { splitIntoPanels } from './small-multiples.js';
 /** @import { Configuration, Figure, Series, Sheet } from '../scene-types.js' */
 /** @typedef {{ outcome: MeasuredOutcome, points: SpectrumPoint[] }} Spectrum */
 
-export const PERCENTILES_TITLE = 'percentile: each step to the right is ten times rarer';
+export const PERCENTILES_TITLE = 'percentile, each step ten times rarer';
 const NAMES_IN_A_PANEL = 4;
 const TIME_TICKS = 7;
-const TICK_PX = 62; // '99.999 %' and room around it
+const TICK_PX = 68; // '99.999 %' and room around it
 const MOST_DECADES = 6;
 
 /** @param {Outcome[]} outcomes @returns {Spectrum[]} */
@@ -49,18 +50,25 @@ function makeSpectra(outcomes) {
 
 /**
  * @param {SpectrumPoint[]} points   at least one
- * @param {{ title?: string, plotPx: number, paddingPx?: number }} place
+ * @param {{ titles?: { across: string, upwards: string }, plotPx: number, paddingPx?: number }} place
  * @returns {{ x: object, y: object }} of percentiles and times
  */
-export function spectrumScales(points, { title, plotPx, paddingPx }) {
+export function spectrumScales(points, { titles, plotPx, paddingPx }) {
   const rarest = Math.max(...points.map(({ rarity }) => rarity));
   const decades = Math.min(MOST_DECADES, Math.max(1, Math.ceil(Math.log10(rarest))));
   const every = Math.ceil((TICK_PX * decades) / plotPx);
   const values = Array.from({ length: Math.floor(decades / every) + 1 }, (_, at) => 10 ** (at * every));
   const { min, max } = logEnds(points.map(({ us }) => us));
   return {
-    x: logAxis({ title, min: 1, max: 10 ** decades, values, format: 'percentile' }),
-    y: logAxis({ min, max, values: logTicks(min, max, TIME_TICKS), format: 'duration', paddingPx }),
+    x: logAxis({ title: titles?.across, min: 1, max: 10 ** decades, values, format: 'percentile' }),
+    y: logAxis({
+      title: titles?.upwards,
+      min,
+      max,
+      values: logTicks(min, max, TIME_TICKS),
+      format: 'duration',
+      paddingPx,
+    }),
   };
 }
 
@@ -76,11 +84,11 @@ export const placePoints = (points) => points.map(({ rarity, us }) => ({ x: rari
 function spectrumPanel(spectra, series, { scales, namesPx }) {
   const lines = series.flatMap((one) => {
     const found = spectra.find(({ outcome }) => seriesLabel(outcome.cell) === one.key);
-    return found === undefined ? [] : [{ one, points: placePoints(found.points) }];
+    return found === undefined ? [] : [{ one, points: placePoints(found.points), outcome: found.outcome }];
   });
   const datasets = lines.map(({ one, points }) => lineOf(points, one));
-  const marks = lines.flatMap(({ one, points }) => [
-    ...points.slice(-1).map((at) => markerAt(at, one.look)), // as in the legend
+  const marks = lines.flatMap(({ one, points, outcome }) => [
+    ...points.slice(-1).map((at) => markerAt(at, one.look, { isHollow: isNotRanked(outcome) })), // as in the legend
     ...(namesPx === null ? [] : lineEnd(points, one)),
   ]);
   return linesChart(datasets, scales, marks, namesPx);
@@ -97,10 +105,14 @@ export function percentileFigure(sheet, outcomes) {
   const places = shapes.flatMap((ofShape) => byRate(ofShape));
   const parts = splitIntoPanels(series);
   const columns = columnsFor(places.length === 1 ? parts.length : places.length);
+  const widthPx = columnPx(columns, 0, sheet.widthPx);
   const hasNames = columns < MOST_COLUMNS && series.length <= NAMES_IN_A_PANEL;
-  const namesPx = hasNames ? namesRightPx(series) : null;
-  const plotPx = columnPx(columns, 0, sheet.widthPx) - AXIS_PX - (namesPx ?? 24);
-  const frame = { namesPx, scales: spectrumScales(points, { plotPx, paddingPx: MARKER_PADDING_PX }) };
+  const namesPx = hasNames ? namesRightPx(series, widthPx) : null;
+  const plotPx = widthPx - AXIS_PX - (namesPx ?? 24);
+  const titles = { across: PERCENTILES_TITLE, upwards: RESPONSE_TITLE };
+  const titled = titledPanels(places.length * parts.length, titles, widthPx - (namesPx ?? 0));
+  const place = { titles: titled.hasTitles ? titles : undefined, plotPx, paddingPx: MARKER_PADDING_PX };
+  const frame = { namesPx, scales: spectrumScales(points, place) };
   const panels = parts.flatMap((part) =>
     places.map((ofPlace) => {
       const own = spectra.filter(({ outcome }) => ofPlace.includes(outcome));
@@ -115,13 +127,14 @@ export function percentileFigure(sheet, outcomes) {
     name: `percentiles-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `Percentiles of response time${formatWhere(results, outcomes)}`,
     message: messageOfTails(outcomes, results),
-    legend: hasNames ? [] : legendOf(series, 'line'),
+    legend: namesPx === null ? legendOf(series, 'line') : [],
     columns,
-    panelPx: PANEL_PX,
+    panelPx: titled.heightPx,
+    ...(titled.hasTitles ? {} : { axes: `↑ ${RESPONSE_TITLE}   → ${PERCENTILES_TITLE}` }),
     panels,
     hasIntervals: false,
     notes: [
-      `↑ ${RESPONSE_TITLE}   → ${PERCENTILES_TITLE}; all launches together, without intervals`,
+      'All launches together, without intervals',
       OPEN_LOAD_SENTENCES.full,
       ...limitedNotes(outcomes),
       ...gapNotes(outcomes),

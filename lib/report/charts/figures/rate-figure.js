@@ -10,9 +10,9 @@ import { readResponseTime } from '../../text/response-times.js';
 import { columnPx } from '../scene/layout.js';
 import { gapNotes } from '../text/footer.js';
 import { boundNotes, messageOfRates } from '../text/open-words.js';
-import { countedPayload, joinTexts } from '../text/short-texts.js';
+import { countedPayload, joinTexts, NO_RESPONSE_MARK } from '../text/short-texts.js';
 import { formatWhere, legendOf, makeFigure } from './figure.js';
-import { findEnds, linePanel, PANEL_PX } from './line-panel.js';
+import { findEnds, linePanel, referenceOf, titledPanels } from './line-panel.js';
 import { byNumber, byShape, makeSeries } from './series.js';
 import { splitIntoPanels } from './small-multiples.js';
 
@@ -35,8 +35,6 @@ export function readResponseInterval(percentile) {
     return time.isAtLeast ? { estimate, low: estimate, high: estimate, n: 1 } : time.us;
   };
 }
-
-const NO_RESPONSE_MARK = '○';
 
 /** @returns {string} what stands where a rate was measured and has no response time */
 export function missingResponseMark() {
@@ -65,7 +63,7 @@ const isWithin = ({ us }, { min, max }) => us >= min && us <= max;
 
 /** @param {Slo} slo @param {Ends} ends @returns {string} */
 function limitNote(slo, ends) {
-  const limit = `the limit of the sweep, ${sloLabel(slo, ' < ')}`;
+  const limit = `the limit, ${sloLabel(slo, ' < ')}`;
   if (!PERCENTILES.some((percentile) => percentile === slo.percentile))
     return `${limit}, is of a percentile that is not drawn`;
   return isWithin(slo, ends) ? `dashed: ${limit}` : `${limit}, lies beyond the axis`;
@@ -81,15 +79,21 @@ export function rateFigure(sheet, outcomes) {
   const series = makeSeries(results, outcomes);
   const shapes = byShape(outcomes);
   const title = ratesTitle(outcomes);
+  const parts = splitIntoPanels(series);
+  const widthPx = columnPx(PERCENTILES.length, 0, sheet.widthPx);
+  const titles = { across: title, upwards: RESPONSE_TITLE };
+  const titled = titledPanels(shapes.length * parts.length * PERCENTILES.length, titles, widthPx);
   const frame = {
-    widthPx: columnPx(PERCENTILES.length, 0, sheet.widthPx),
+    ...titled,
+    reference: referenceOf(outcomes),
+    widthPx,
     across: { title, values: rates },
     upwards: { title: RESPONSE_TITLE, ends, format: /** @type {const} */ ('duration') },
     acrossOf: rateOf,
     limitedMarkOf: missingResponseMark,
   };
   const panels = shapes.flatMap((ofShape) =>
-    splitIntoPanels(series).flatMap((part) =>
+    parts.flatMap((part) =>
       PERCENTILES.map((percentile) => {
         const limit = slo?.percentile === percentile && isWithin(slo, ends) ? slo.us : null;
         const own = { ...frame, limit, upwardsOf: readResponseInterval(percentile) };
@@ -106,11 +110,10 @@ export function rateFigure(sheet, outcomes) {
     message: messageOfRates(outcomes, results),
     legend: legendOf(series, 'line'),
     columns: PERCENTILES.length,
-    panelPx: PANEL_PX,
+    panelPx: titled.heightPx,
     panels,
-    unrankedAs: 'ringed',
+    ...(titled.hasTitles ? {} : { axes: `↑ ${RESPONSE_TITLE}   → ${title}` }),
     notes: [
-      `↑ ${RESPONSE_TITLE}   → ${title}`,
       ...(slo === null ? [] : [limitNote(slo, ends)]),
       ...missingResponseNotes(outcomes),
       ...boundNotes(outcomes),

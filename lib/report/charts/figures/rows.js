@@ -1,30 +1,38 @@
-// The rows of horizontal charts. One panel: grouped by class of transport, the best group and the best row first, what
-// was not measured last in its group. Small multiples: one order for all, so that a series keeps its height.
+// The rows of horizontal charts: in the order of the table, and what was not measured last in its section. Small multiples have one
+// order, so that a series keeps its height.
 
+import { rankingScore } from '../../../cell/headline.js';
 import { seriesLabel, shapeLabel, transportLabel } from '../../../cell/labels.js';
 import { sumBy } from '../../../statistics/sum.js';
 import { makeSections, needHeadings } from '../../columns/sections.js';
 import { missingTransports } from '../../text/gaps.js';
 import { isMeasured } from '../../text/groups.js';
 import { categoryAxis, chartOptions } from '../scene/chart-axes.js';
+import { innerPx } from '../scene/layout.js';
 import { COLOURS } from '../style/colours.js';
+import { textPx } from '../style/letters.js';
 import { labelText } from '../text/short-texts.js';
+import { columnsFor } from './figure.js';
 import { byShape } from './series.js';
 
-/** @import { Cell, MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
+/** @import { Cell, Outcome, Results } from '../../../types/index.js' */
 /** @import { Configuration, Figure, Look, Mark, Row, Series } from '../scene-types.js' */
 /** @typedef {Pick<Figure, 'columns' | 'labelPx' | 'panelPx' | 'panels'>} RowPanels */
 
-const SMALL_ROW_PX = 22;
-const SMALL_AXIS_PX = 28;
-const ROW_PX = 27;
-const PAIR_PX = 40; // of two bars
-const AXIS_PX = 58; // ticks and title below a plot
-const LETTER_PX = 7.4; // at 13 px
+const SMALL_ROW_PX = 24;
+const SMALL_AXIS_PX = 30;
+const ROW_PX = 28;
+const AXIS_PX = 60; // ticks and title below a plot
+const NAME_GAP_PX = 14;
+const BOLD = 1.06; // times as wide
+const LEAST_PANEL_PX = 150;
 
 /** @param {Row[]} rows @returns {number} about the width of their names */
 export function namesPx(rows) {
-  return Math.ceil(Math.max(...rows.map(({ label }) => label.length)) * LETTER_PX) + 14;
+  return (
+    Math.ceil(Math.max(...rows.map(({ label, look }) => textPx(label) * (look === null ? BOLD : 1)))) +
+    NAME_GAP_PX
+  );
 }
 
 /** @param {Outcome[]} outcomes   of one payload and one shape @param {Series[]} series @returns {Row[]} */
@@ -36,22 +44,17 @@ export function rowsInPlanOrder(outcomes, series) {
 }
 
 /**
- * In the order of reading, and in each class by all panels together, so that a series keeps its height. In a panel that is alone,
- * the best class comes first.
  * @param {Results} results
  * @param {Outcome[]} outcomes   of one payload and all shapes
  * @param {Series[]} series
- * @param {(outcome: MeasuredOutcome) => number} costOf   what to sort by, the least first; adds up over shapes
- * @param {{ isAlone?: boolean }} [panel]
- * @returns {(ofShape: Outcome[]) => Row[]}
+ * @returns {(ofShape: Outcome[]) => Row[]} as sectionsOfGroup() has them; of several shapes, by their mean
  */
-export function rowsByClass(results, outcomes, series, costOf, { isAlone = false } = {}) {
-  const costOfOne = (/** @type {Series} */ { key }) => {
+export function rowsByClass(results, outcomes, series) {
+  const scoreOf = (/** @type {Series} */ { key }) => {
     const measured = outcomes.filter(({ cell }) => seriesLabel(cell) === key).filter(isMeasured);
-    return measured.length === 0 ? Number.MAX_VALUE : sumBy(measured, costOf) / measured.length;
+    return measured.length === 0 ? -Number.MAX_VALUE : sumBy(measured, rankingScore) / measured.length;
   };
-  const sections = makeSections(results, placedSeries(outcomes, series), (row) => -costOfOne(row));
-  if (isAlone) sections.sort((left, right) => costOfOne(left.rows[0]) - costOfOne(right.rows[0]));
+  const sections = makeSections(results, placedSeries(outcomes, series), scoreOf);
   const hasHeadings = needHeadings(results, sections);
   return (ofShape) =>
     sections.flatMap(({ heading, rows }) => [
@@ -78,25 +81,30 @@ function placedSeries(outcomes, series) {
 
 /** @param {Row[]} rows @param {Configuration} configuration @returns {RowPanels} */
 export function makeOnePanel(rows, configuration) {
-  const rowPx = configuration.data.datasets.length > 1 ? PAIR_PX : ROW_PX;
-  return { columns: 1, labelPx: 0, panelPx: heightOf(rows, rowPx), panels: [{ title: '', configuration }] };
+  return { columns: 1, labelPx: 0, panelPx: heightOf(rows), panels: [{ title: '', configuration }] };
 }
 
-/** @param {Row[]} rows @param {number} [rowPx] @returns {number} of a panel with a titled axis */
-export const heightOf = (rows, rowPx = ROW_PX) => rows.length * rowPx + AXIS_PX;
+/** @param {Row[]} rows @returns {number} of a panel with a titled axis */
+export const heightOf = (rows) => rows.length * ROW_PX + AXIS_PX;
+
+/** @param {number} panels @param {Row[]} rows @param {number} widthPx   of the figure @returns {number} columns in which each panel has room */
+export function rowColumns(panels, rows, widthPx) {
+  const fitting = Math.floor((innerPx(widthPx) - namesPx(rows)) / LEAST_PANEL_PX);
+  return Math.max(1, Math.min(columnsFor(panels), fitting));
+}
 
 /**
  * @param {Outcome[]} outcomes
  * @param {Row[][]} all      of each shape
  * @param {number} columns
- * @param {(rows: Row[], labelPx: number) => Configuration} draw   labelPx: 0 where the names stand in another panel
+ * @param {(rows: Row[], labelPx: number, index: number) => Configuration} draw   labelPx: 0 where the names stand in another panel
  * @returns {RowPanels} a panel for each shape
  */
 export function panelPerShape(outcomes, all, columns, draw) {
   const labelPx = namesPx(all[0]);
   const panels = byShape(outcomes).map(([{ cell }], index) => ({
     title: shapeLabel(cell),
-    configuration: draw(all[index], index % columns === 0 ? labelPx : 0),
+    configuration: draw(all[index], index % columns === 0 ? labelPx : 0, index),
   }));
   return { columns, labelPx, panelPx: all[0].length * SMALL_ROW_PX + SMALL_AXIS_PX, panels };
 }
@@ -136,7 +144,7 @@ export const barsOf = (label, data, looks, own) => ({
   borderColor: looks.map((look) => look?.outline ?? COLOURS.light.ink),
   borderWidth: looks.map(borderPx),
   borderSkipped: false,
-  maxBarThickness: 34,
+  maxBarThickness: 30,
   categoryPercentage: 0.86,
   barPercentage: 0.92,
   ...own,

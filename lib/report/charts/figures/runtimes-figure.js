@@ -1,5 +1,6 @@
 // The same rows on several runtimes: a group of bars for each transport and codec, a bar for each runtime.
 
+import { readHeadline } from '../../../cell/headline.js';
 import { shapeLabel } from '../../../cell/labels.js';
 import { runtimesByRole, THIS_NODE } from '../../../cell/launch-roles.js';
 import { capitalised } from '../../../format/lists.js';
@@ -14,14 +15,15 @@ import {
 } from '../../text/runtime-words.js';
 import { columnPx } from '../scene/layout.js';
 import { COLOURS } from '../style/colours.js';
+import { textPx } from '../style/letters.js';
 import { plainLook } from '../style/palette.js';
 import { gapNotes } from '../text/footer.js';
 import { linearEnd } from '../text/quantity-words.js';
 import { countedPayload, labelText } from '../text/short-texts.js';
 import { formatWhere, legendOf, makeFigure } from './figure.js';
 import { byShape } from './series.js';
-import { HOLLOW_BARS, throughputBars } from './throughput-bars.js';
-import { greatestShown, headlineTitle } from './throughput-rows.js';
+import { throughputBars } from './throughput-bars.js';
+import { headlineTitle } from './throughput-rows.js';
 
 /** @import { Cell, Fill, Hue, Outcome, Results } from '../../../types/index.js' */
 /** @import { Figure, Look, Sheet } from '../scene-types.js' */
@@ -32,7 +34,6 @@ const NAME_CHARACTERS = 28;
 const BARS_IN_A_PANEL = 32;
 const GREATEST_GROUPS = 8;
 const AXIS_PX = 70;
-const LETTER_PX = 7.4; // of a name, at 13 px
 const NAME_GAP_PX = 12;
 // Here hue says runtime: every bar of a group is of one transport. Fills tell apart what hues do not.
 const LOOKS = /** @type {readonly (readonly [Hue, Fill])[]} */ ([
@@ -42,7 +43,7 @@ const LOOKS = /** @type {readonly (readonly [Hue, Fill])[]} */ ([
   ['rust', 'dots'],
   ['pink', 'horizontal'],
   ['violet', 'cross'],
-  ['grey', 'empty'],
+  ['grey', 'checks'],
 ]);
 
 /** @param {number} place @returns {Look} of no other place: where hues come again, they have other fills */
@@ -60,8 +61,8 @@ function splitName(name) {
 
 /** @param {string[]} rows @param {number} runtimes @param {number} widthPx   of a panel @returns {string[][]} of each panel, about as many in all: their names have room below */
 function inPanels(rows, runtimes, widthPx) {
-  const longest = Math.max(...rows.flatMap(splitName).map((line) => line.length));
-  const fitting = Math.floor((widthPx - AXIS_PX) / (longest * LETTER_PX + NAME_GAP_PX));
+  const longest = Math.max(...rows.flatMap(splitName).map((line) => textPx(line)));
+  const fitting = Math.floor((widthPx - AXIS_PX) / (longest + NAME_GAP_PX));
   const most = Math.max(1, Math.min(GREATEST_GROUPS, fitting, Math.floor(BARS_IN_A_PANEL / runtimes)));
   const panels = Math.ceil(rows.length / most);
   const each = Math.ceil(rows.length / panels);
@@ -96,15 +97,14 @@ export function runtimesFigure(sheet, outcomes) {
   });
   const groupOf = (/** @type {Cell} */ cell) => labelText(rowOnAny({ cell }), NAME_CHARACTERS);
   const rows = [...new Set(outcomes.filter(isMeasured).map(({ cell }) => groupOf(cell)))];
-  const annotations = { publishedOf: () => null, floorIn: () => null };
+  const highs = outcomes.filter(isMeasured).map((outcome) => readHeadline(outcome).high);
   const shapes = byShape(outcomes);
   const parts = inPanels(rows, names.length, columnPx(1, 0, widthPx));
   const frame = {
-    rates: linearEnd(greatestShown(outcomes, annotations)),
+    rates: linearEnd(Math.max(1, ...highs)),
     widthPx,
     groupOf,
     keyOf: (/** @type {Cell} */ cell) => runtimeOfRow({ cell }),
-    groupsTitle: '',
     linesOf: splitName,
     hasTitles: shapes.length * parts.length === 1, // else they are said once, below
   };
@@ -118,11 +118,11 @@ export function runtimesFigure(sheet, outcomes) {
       panels: shapes.flatMap((ofShape) =>
         parts.map((groups) => ({
           title: shapes.length === 1 ? '' : shapeLabel(ofShape[0].cell),
-          configuration: throughputBars(ofShape, series, { ...frame, groups }, annotations),
+          configuration: throughputBars(ofShape, series, { ...frame, groups }),
         })),
       ),
-      unrankedAs: HOLLOW_BARS,
-      notes: [...(frame.hasTitles ? [] : [`↑ ${headlineTitle(outcomes)}`]), ...gapNotes(outcomes)],
+      ...(frame.hasTitles ? {} : { axes: `↑ ${headlineTitle(outcomes)}` }),
+      notes: gapNotes(outcomes),
     }),
   ];
 }

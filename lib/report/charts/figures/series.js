@@ -3,7 +3,9 @@
 
 import { AXES, axesIn } from '../../../cell/axes.js';
 import { seriesLabel, shapeLabel, transportLabel } from '../../../cell/labels.js';
+import { MARKERS } from '../../../cell/looks.js';
 import { groupedBy } from '../../../format/lists.js';
+import { printable } from '../../../format/printable.js';
 import { findSection } from '../../columns/sections.js';
 import { runtimeOfRow } from '../../text/runtime-words.js';
 import { COLOURS } from '../style/colours.js';
@@ -11,8 +13,10 @@ import { codecLook, lookOfPlace, transportLook } from '../style/palette.js';
 import { LABEL_CHARACTERS, labelText } from '../text/short-texts.js';
 
 /** @import { Axis } from '../../../cell/axes.js' */
-/** @import { Cell, Outcome, Results } from '../../../types/index.js' */
+/** @import { Cell, CodecLook, Marker, Outcome, Results } from '../../../types/index.js' */
 /** @import { Look, Series, Slice } from '../scene-types.js' */
+
+const MOST_LOOKS = 24; // that are tried: after these, a fill comes again
 
 /** @param {Cell} cell @returns {string} its row without the codec: 'unix', 'unix on bun' */
 function carrierName({ runtime, ...cell }) {
@@ -53,38 +57,91 @@ export const byNumber = (outcomes, keyOf) =>
 /** @param {Outcome[]} outcomes */
 export const byPayload = (outcomes) => byNumber(outcomes, ({ cell }) => cell.payloadBytes);
 
-/** @param {Results} results @param {Cell} cell @returns {Look} */
-function chooseLook(results, cell) {
-  const { hue, marker, ownsHue } = transportLook(results, cell.transport);
-  const colour = COLOURS.light.hues[hue];
-  const hasSettings = Object.keys(cell.settings).length > 0;
-  return {
-    colour,
-    outline: ownsHue && !hasSettings ? colour : COLOURS.light.ink,
-    ...codecLook(results, cell.codec),
-    marker,
-    isHollow: hasSettings,
+/** @param {Marker} marker @param {number} steps @returns {Marker} of another row of the same hue */
+const markerAfter = (marker, steps) => MARKERS[(MARKERS.indexOf(marker) + steps) % MARKERS.length];
+
+/**
+ * A row with settings has a fill and a dash that no row without has, and a marker that the transport does not have; all rows with these
+ * settings and this codec have the same fill and dash.
+ * @param {Results} results
+ * @param {Cell[]} cells   of a chart
+ * @returns {(cell: Cell) => Look}
+ */
+function lookChooser(results, cells) {
+  const hasSettings = (/** @type {Cell} */ { settings }) => Object.keys(settings).length > 0;
+  const settingsOf = (/** @type {Cell} */ { settings }) => JSON.stringify(settings);
+  const isPlain = (/** @type {Cell} */ cell) => !hasSettings(cell);
+  const fills = new Set(cells.filter(isPlain).map(({ codec }) => codecLook(results, codec).fill));
+  /** @type {Map<string, CodecLook>} */
+  const variants = new Map();
+  const variantLook = (/** @type {Cell} */ cell) => {
+    const key = `${settingsOf(cell)} ${cell.codec}`;
+    let look = variants.get(key);
+    for (let place = 0; look === undefined; place += 1) {
+      const next = lookOfPlace(place);
+      if (!fills.has(next.fill) || place > MOST_LOOKS) look = next;
+    }
+    fills.add(look.fill);
+    variants.set(key, look);
+    return look;
+  };
+  return (cell) => {
+    const { hue, marker, ownsHue } = transportLook(results, cell.transport);
+    const colour = COLOURS.light.hues[hue];
+    const outline = ownsHue ? colour : COLOURS.light.ink;
+    if (isPlain(cell)) return { colour, outline, ...codecLook(results, cell.codec), marker };
+    const ofTransport = cells.filter((own) => own.transport === cell.transport && hasSettings(own));
+    const place = [...new Set(ofTransport.map(settingsOf))].indexOf(settingsOf(cell));
+    return { colour, outline, ...variantLook(cell), marker: markerAfter(marker, place + 1) };
   };
 }
+
+/**
+ * @param {string[]} keys   of rows
+ * @returns {Map<string, string>} no two the same; of long ones, what all of them share is left out first
+ */
+function shortNames(keys) {
+  const long = keys.filter((key) => [...printable(key)].length > LABEL_CHARACTERS).map(splitLabel);
+  const isShared = (/** @type {string} */ part) => long.every((parts) => parts.includes(part));
+  const names = new Map();
+  for (const key of keys) {
+    const parts = splitLabel(key);
+    const isLong = [...printable(key)].length > LABEL_CHARACTERS;
+    const kept = parts.map((part, place) =>
+      isLong && long.length > 1 && place > 0 && place < parts.length - 1 && isShared(part) ? '…' : part,
+    );
+    const name = kept.join('').replace(/…+/g, '…');
+    const taken = new Set(names.values());
+    let text = labelText(name);
+    for (let twin = 2; taken.has(text); twin += 1)
+      text = `${labelText(name, LABEL_CHARACTERS - 4)} (${twin})`;
+    names.set(key, text);
+  }
+  return names;
+}
+
+/** @param {string} key @returns {string[]} 'unix:flush=tick,noDelay=false/json' in its parts, each with what separates it from the next */
+const splitLabel = (key) => key.split(/(?<=[:,/ ])/);
 
 /** @param {Results} results @param {Outcome[]} outcomes @returns {Series[]} in the order of the plan, each once, no two with the same text */
 export function makeSeries(results, outcomes) {
   /** @type {Map<string, Series>} */
   const series = new Map();
-  const texts = new Set();
+  const cells = outcomes.map(({ cell }) => cell);
+  const names = shortNames([...new Set(cells.map(seriesLabel))]);
+  const chooseLook = lookChooser(results, cells);
   const runtimes = [...new Set(outcomes.map(runtimeOfRow))];
-  const hasOneCodec = new Set(outcomes.map(({ cell }) => cell.codec)).size === 1;
-  for (const { cell } of outcomes) {
+  const hasOneCodec = new Set(cells.map(({ codec }) => codec)).size === 1;
+  for (const cell of cells) {
     const key = seriesLabel(cell);
     if (series.has(key)) continue;
-    let text = labelText(key);
-    for (let twin = 2; texts.has(text); twin += 1) text = `${labelText(key, LABEL_CHARACTERS - 4)} (${twin})`;
-    texts.add(text);
+    const text = names.get(key) ?? '';
     const runtime = runtimeOfRow({ cell });
-    const look = chooseLook(results, cell);
+    const look = chooseLook(cell);
     // Where one codec is measured on several runtimes, its fill and dash say which.
     const place = runtimes.indexOf(runtime);
-    if (place > 0 && hasOneCodec) Object.assign(look, lookOfPlace(place), { isHollow: true });
+    if (place > 0 && hasOneCodec)
+      Object.assign(look, lookOfPlace(place), { marker: markerAfter(look.marker, place) });
     const section = findSection(results, cell);
     series.set(key, { key, text, codec: cell.codec, runtime, carrier: carrierName(cell), section, look });
   }

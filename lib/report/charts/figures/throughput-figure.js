@@ -1,23 +1,17 @@
-// The figure of one payload: rows where there is one shape, groups of bars where there are several.
+// The figure of one payload: a row for each series, and a panel for each shape.
 
 import { axesIn, isUsual } from '../../../cell/axes.js';
-import { rankingScore } from '../../../cell/headline.js';
-import { shapeTick } from '../../../cell/labels.js';
 import { capitalised } from '../../../format/lists.js';
 import { columnPx } from '../scene/layout.js';
 import { messageOfGroups } from '../text/chart-words.js';
 import { gapNotes, publishedNotes } from '../text/footer.js';
-import { linearEnd } from '../text/quantity-words.js';
 import { countedPayload } from '../text/short-texts.js';
-import { formatWhere, legendOf, MOST_COLUMNS, makeFigure } from './figure.js';
-import { floorFinder, floorLegend, floorNumbers, reachOfFloors } from './floor-marks.js';
-import { makeOnePanel, namesPx, panelPerShape, rowsByClass } from './rows.js';
+import { formatWhere, makeFigure } from './figure.js';
+import { floorFinder, floorLegend, floorNumbers } from './floor-marks.js';
+import { makeOnePanel, namesPx, panelPerShape, rowColumns, rowsByClass } from './rows.js';
 import { byShape, makeSeries } from './series.js';
-import { areTooMany, splitIntoPanels } from './small-multiples.js';
-import { HOLLOW_BARS, throughputBars } from './throughput-bars.js';
 import {
   besideLegend,
-  greatestShown,
   headlineFileName,
   headlineTitle,
   rowsFrame,
@@ -25,24 +19,15 @@ import {
   valuePx,
 } from './throughput-rows.js';
 
-/** @import { MeasuredOutcome, Outcome, Results } from '../../../types/index.js' */
+/** @import { Outcome, Results } from '../../../types/index.js' */
+/** @import { PublishedFigures } from '../../../types/comparisons.js' */
 /** @import { Annotations } from './throughput-rows.js' */
 /** @import { Figure, LegendItem, Parts, Series, Sheet } from '../scene-types.js' */
 
-/** @typedef {Omit<Parts, 'name' | 'title' | 'message'>} OwnParts */
+/** @typedef {Omit<Parts, 'name' | 'title' | 'message' | 'notes'>} OwnParts */
 /** @typedef {{ sheet: Sheet, outcomes: Outcome[], series: Series[], annotations: Annotations }} Drawn */
 
-const BARS_PX = 240;
 const PUBLISHED_KEYS = /** @type {const} */ (['transport', 'codec', 'workers', 'loops', 'payloadBytes']);
-/** @type {LegendItem} */
-const PUBLISHED_ITEM = {
-  text: 'published, on another machine',
-  swatch: { kind: 'symbol', symbol: 'diamond', isHollow: true },
-};
-
-/** @param {MeasuredOutcome} outcome */
-const costOf = (outcome) => -rankingScore(outcome);
-
 /** @param {Results} results @returns {(outcome: Outcome) => number | null} */
 function publishedFinder({ published }) {
   // How their processes were placed and waited is not known: it is not asked for.
@@ -54,47 +39,41 @@ function publishedFinder({ published }) {
   };
 }
 
-/** @param {Drawn} drawn @returns {OwnParts} */
-function makeBars({ sheet: { widthPx }, outcomes, series, annotations }) {
-  const parts = splitIntoPanels(series);
-  const hasTitles = parts.length === 1;
-  const isOver = outcomes.some(({ cell }) => cell.connections !== undefined);
-  const groupsTitle = `workers × concurrent loops ${isOver ? 'on each of so many connections' : 'in each'}`;
-  const rates = linearEnd(reachOfFloors(greatestShown(outcomes, annotations), outcomes, annotations.floorIn));
-  const groups = byShape(outcomes).map(([{ cell }]) => shapeTick(cell));
-  const frame = { groups, groupOf: shapeTick, groupsTitle, rates, widthPx, hasTitles };
+/** @param {PublishedFigures} published @returns {LegendItem} */
+function publishedItem({ title }) {
+  const [year] = /\(\d{4}\)/.exec(title) ?? [];
   return {
-    legend: [...legendOf(series, 'bar'), ...floorLegend(outcomes, annotations.floorIn, rates.max, true)],
-    panelPx: BARS_PX,
-    panels: parts.map((part) => ({
-      title: part.title,
-      configuration: throughputBars(outcomes, part.series, frame, annotations),
-    })),
-    unrankedAs: HOLLOW_BARS,
-    notes: [...(hasTitles ? [] : [`↑ ${headlineTitle(outcomes)}   → ${groupsTitle}`]), ...gapNotes(outcomes)],
+    text: `published${year === undefined ? '' : ` ${year}`}, another machine`,
+    swatch: { kind: 'symbol', symbol: 'tick', isHollow: false },
   };
 }
 
 /** @param {Drawn} drawn @returns {OwnParts} */
 function onePanel({ sheet: { results, widthPx }, outcomes, series, annotations }) {
-  const rows = rowsByClass(results, outcomes, series, costOf, { isAlone: true })(outcomes);
+  const rows = rowsByClass(results, outcomes, series)(outcomes);
   const reasonPx = columnPx(1, namesPx(rows), widthPx);
   const frame = { ...rowsFrame(outcomes, annotations, false), reasonPx };
-  const legend = floorLegend(outcomes, annotations.floorIn, frame.greatest, false);
-  return { legend, ...makeOnePanel(rows, throughputRows(rows, frame, annotations)), notes: [] };
+  const legend = floorLegend(outcomes, annotations.floorIn, () => frame.greatest);
+  return { legend, ...makeOnePanel(rows, throughputRows(rows, frame, annotations)) };
 }
 
-/** @param {Drawn} drawn @returns {OwnParts} where there are more bars than a group can hold: a row for each series, and a panel for each shape */
-function smallMultiples({ sheet: { results }, outcomes, series, annotations }) {
+/** @param {Drawn} drawn @returns {OwnParts} a panel for each shape, on a scale of its own: eight loops do many times as much as one */
+function smallMultiples({ sheet: { results, widthPx }, outcomes, series, annotations }) {
   const shapes = byShape(outcomes);
-  const frame = rowsFrame(outcomes, annotations, true);
-  const all = shapes.map(rowsByClass(results, outcomes, series, costOf));
-  const rightPx = Math.max(...all.map((rows) => valuePx(rows, frame)));
-  const panels = panelPerShape(outcomes, all, Math.min(shapes.length, MOST_COLUMNS), (rows, labelPx) =>
-    throughputRows(rows, frame, annotations, { labelPx, rightPx }),
+  const frames = shapes.map((ofShape) => rowsFrame(ofShape, annotations, true));
+  const all = shapes.map(rowsByClass(results, outcomes, series));
+  const rightPx = Math.max(...all.map((rows, index) => valuePx(rows, frames[index])));
+  const columns = rowColumns(shapes.length, all[0], widthPx);
+  const panels = panelPerShape(outcomes, all, columns, (rows, labelPx, index) =>
+    throughputRows(rows, frames[index], annotations, { labelPx, rightPx }),
   );
-  const legend = floorLegend(outcomes, annotations.floorIn, frame.greatest, false);
-  return { legend, ...panels, notes: [`→ ${headlineTitle(outcomes)}`, ...gapNotes(outcomes)] };
+  const greatestOf = (/** @type {Outcome} */ outcome) =>
+    frames[shapes.findIndex((ofShape) => ofShape.includes(outcome))].greatest;
+  return {
+    legend: floorLegend(outcomes, annotations.floorIn, greatestOf),
+    ...panels,
+    axes: `→ ${headlineTitle(outcomes)}, a scale for each panel`,
+  };
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */
@@ -104,17 +83,20 @@ export function throughputFigure(sheet, outcomes) {
   const publishedOf = publishedFinder(results);
   const annotations = { publishedOf, floorIn: floorFinder(results) };
   const series = makeSeries(results, outcomes);
-  const layOut = shapes.length === 1 ? onePanel : areTooMany(series) ? smallMultiples : makeBars;
-  const parts = layOut({ sheet, outcomes, series, annotations });
+  const parts = (shapes.length === 1 ? onePanel : smallMultiples)({ sheet, outcomes, series, annotations });
   const published = outcomes.some((outcome) => publishedOf(outcome) !== null) ? results.published : null;
   return makeFigure(sheet, outcomes, {
     ...parts,
     name: `${headlineFileName(outcomes)}-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `${capitalised(headlineTitle(outcomes))}${formatWhere(results, outcomes)}`,
     message: messageOfGroups(shapes, 'concurrency levels', results),
-    legend: [...parts.legend, ...besideLegend(outcomes), ...(published === null ? [] : [PUBLISHED_ITEM])],
+    legend: [
+      ...parts.legend,
+      ...besideLegend(outcomes),
+      ...(published === null ? [] : [publishedItem(published)]),
+    ],
     notes: [
-      ...parts.notes,
+      ...gapNotes(outcomes),
       ...floorNumbers(results, outcomes),
       ...(published === null ? [] : publishedNotes(published)),
     ],

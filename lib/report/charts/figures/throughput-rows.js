@@ -3,42 +3,41 @@
 import { headlineMeasure, readHeadline } from '../../../cell/headline.js';
 import { seriesLabel } from '../../../cell/labels.js';
 import { formatNumber, formatRatioInterval } from '../../../format/numbers.js';
+import { printable } from '../../../format/printable.js';
 import { isMeasured } from '../../text/groups.js';
 import { measureTitle } from '../../text/measure-words.js';
 import { linearAxis } from '../scene/chart-axes.js';
 import { COLOURS } from '../style/colours.js';
-import { plainLook } from '../style/palette.js';
+import { TEXT_PX, textPx } from '../style/letters.js';
 import { linearEnd } from '../text/quantity-words.js';
 import { gapText, labelText } from '../text/short-texts.js';
-import { rankText } from './flag-notes.js';
+import { rankedLook } from './flag-notes.js';
 import { floorMarks, reachOfFloors } from './floor-marks.js';
 import { barsOf, barsOfRows, rowPoint } from './rows.js';
 
 /** @import { MeasuredOutcome, MeasuredValue, Outcome } from '../../../types/index.js' */
 /** @import { FloorOf } from './floor-marks.js' */
-/** @import { Configuration, LegendItem, Look, Mark, Row } from '../scene-types.js' */
+/** @import { Configuration, LegendItem, Mark, Row } from '../scene-types.js' */
 
 /**
- * What is drawn at each outcome, in every throughput chart.
+ * What is drawn at each outcome beside its bar.
  * @typedef {object} Annotations
  * @property {(outcome: Outcome) => number | null} publishedOf
  * @property {FloorOf} floorIn
  */
 
 /**
- * The same for all panels of a figure.
  * @typedef {object} RowsFrame
  * @property {number} greatest          end of the axis: values stand beside the bars, so that it need not be a round number
- * @property {boolean} areInColumn      values: beside a published figure or a floor they would be taken for its
+ * @property {boolean} areInColumn      values: beside a published figure, a floor or a second measure they would be taken for its
  * @property {number} arrowPx           0: no floor is drawn
  * @property {boolean} isNarrow         no ratios, reasons and titles: small multiples say them elsewhere
  * @property {number} [reasonPx]        room for the reason of a gap; left out: enough
  */
 
-const VALUE_LETTER_PX = 6.8; // at 13 px, of digits and their punctuation
 const VALUE_GAP_PX = 10;
 const ARROW_PX = 14; // between a bar and its value
-const REASON = { characters: 84, letterPx: 6.4, before: 12 }; // before it: '✕ failed: '
+const MARK_PX = { wide: 15, narrow: 11 }; // half of a line across a bar
 const { ink, mutedInk, background } = COLOURS.light;
 
 /** @param {Outcome[]} outcomes   of one scenario @returns {string} 'round trips per second' */
@@ -55,54 +54,36 @@ export function headlineFileName(outcomes) {
   return unit === 'per second' ? 'throughput' : name;
 }
 
-/** @param {Outcome | null} outcome @returns {MeasuredValue | null} what is drawn beside the headline, as a hollow bar on the same axis */
+/** @param {Outcome | null} outcome @returns {MeasuredValue | null} what is marked beside the headline, on the same axis */
 function findSecondMeasure(outcome) {
   if (!isMeasured(outcome)) return null;
   const values = Object.values(outcome.measures).filter((measure) => measure.kind === 'value');
   return values.find(({ beside }) => beside === outcome.headline) ?? null;
 }
 
-/** @param {Outcome[]} outcomes @returns {LegendItem[]} none: nothing is drawn beside */
+/** @param {Outcome[]} outcomes @returns {LegendItem[]} none: nothing is marked beside */
 export function besideLegend(outcomes) {
   const [measure] = outcomes.flatMap((outcome) => findSecondMeasure(outcome) ?? []);
   if (measure === undefined) return [];
-  const look = plainLook(mutedInk, { fill: 'empty' });
-  return [{ text: `hollow: ${labelText(measureTitle(measure))}`, swatch: { kind: 'bar', look } }];
-}
-
-/** @param {(Outcome | null)[]} outcomes @returns {(number | null)[] | null} at each of them; null: nothing is drawn beside */
-export function readBesides(outcomes) {
-  const found = outcomes.map((outcome) => findSecondMeasure(outcome)?.estimate ?? null);
-  return found.every((value) => value === null) ? null : found;
-}
-
-/** @param {Look | null} look @returns {Look | null} of the bar beside */
-export const hollowLook = (look) => look && { ...look, outline: look.colour, fill: 'empty' };
-
-/** @param {Outcome[]} outcomes @param {Pick<Annotations, 'publishedOf'>} annotations @param {number} [room]   around a published figure @returns {number} what a chart of them has to show */
-export function greatestShown(outcomes, { publishedOf }, room = 1) {
-  const highs = outcomes.filter(isMeasured).map((outcome) => readHeadline(outcome).high);
-  const published = outcomes.map((outcome) => room * (publishedOf(outcome) ?? 0));
-  const besides = (readBesides(outcomes) ?? []).map((value) => value ?? 0);
-  return Math.max(1, ...highs, ...besides, ...published);
+  return [
+    { text: labelText(measureTitle(measure)), swatch: { kind: 'symbol', symbol: 'diamond', isHollow: true } },
+  ];
 }
 
 /** @param {MeasuredOutcome} outcome @param {boolean} isNarrow */
 function valueText(outcome, isNarrow) {
-  const rank = rankText(outcome);
   const { cell, ratio } = outcome;
   const isReference = ratio?.to === seriesLabel(cell);
   const versus =
     ratio === null || isNarrow ? '' : isReference ? '   reference' : `   ${formatRatioInterval(ratio)}`;
-  return `${formatNumber(readHeadline(outcome).estimate)}${versus}${rank === '' ? '' : `   ${rank}`}`;
+  return `${formatNumber(readHeadline(outcome).estimate)}${versus}`;
 }
 
-/** @param {Exclude<Outcome, MeasuredOutcome>} outcome @param {RowsFrame} frame */
-function reasonText(outcome, { isNarrow, reasonPx = Infinity }) {
-  if (isNarrow) return gapText(outcome);
+/** @param {Exclude<Outcome, MeasuredOutcome>} outcome @param {RowsFrame} frame @returns {string} with its reason, where there is room for all of it */
+function gapReasonText(outcome, { isNarrow, reasonPx = Infinity }) {
   const why = outcome.status === 'skipped' ? outcome.reason : outcome.message;
-  const fitting = Math.floor(reasonPx / REASON.letterPx) - REASON.before;
-  return `${gapText(outcome)}: ${labelText(why, Math.min(REASON.characters, fitting))}`;
+  const text = `${gapText(outcome)}: ${printable(why)}`;
+  return isNarrow || textPx(text) > reasonPx - 2 * VALUE_GAP_PX ? gapText(outcome) : text;
 }
 
 /** @param {Row} row @param {number} index @param {RowsFrame} frame @param {Annotations} annotations @returns {Mark[]} */
@@ -110,31 +91,36 @@ function rowMarks({ outcome }, index, frame, { publishedOf, floorIn }) {
   if (outcome === null) return [];
   const { greatest, areInColumn, arrowPx, isNarrow } = frame;
   const at = { datasetIndex: 0, index };
-  const published = publishedOf(outcome) ?? 0;
+  const sizePx = isNarrow ? MARK_PX.narrow : MARK_PX.wide;
+  const published = publishedOf(outcome);
+  const beside = findSecondMeasure(outcome)?.estimate ?? null;
   const words = isMeasured(outcome)
-    ? { text: valueText(outcome, isNarrow), colour: ink, sizePx: isNarrow ? 12 : 13 }
-    : { text: reasonText(outcome, frame), colour: mutedInk };
+    ? { text: valueText(outcome, isNarrow), colour: ink }
+    : { text: gapReasonText(outcome, frame), colour: mutedInk };
   const value = isMeasured(outcome) ? (areInColumn ? greatest : readHeadline(outcome).high) : 0;
-  const line = { max: greatest, halfPx: isNarrow ? 10 : 13, isUpright: false };
+  const own = { colour: ink, fill: background };
+  /** @type {Mark[]} */
+  const marks = [...floorMarks(floorIn(outcome), at, greatest)];
+  if (published !== null) marks.push({ ...at, ...own, value: published, symbol: 'tick', sizePx });
+  if (beside !== null) marks.push({ ...at, ...own, value: beside, symbol: 'diamond' });
   return [
-    ...floorMarks(floorIn(outcome), at, line),
-    ...publishedMarks(published, at),
-    { ...at, value, dx: VALUE_GAP_PX + arrowPx, halo: background, ...words },
+    ...marks,
+    { ...at, value, dx: VALUE_GAP_PX + arrowPx, halo: background, sizePx: TEXT_PX, ...words },
   ];
 }
 
-/** @param {number} published   0: nothing is @param {Mark | object} at @returns {Mark[]} */
-export const publishedMarks = (published, at) =>
-  published > 0 ? [{ ...at, value: published, symbol: 'diamond', colour: ink, fill: background }] : [];
-
-/** @param {Outcome[]} outcomes   of all panels @param {Annotations} annotations @param {boolean} isNarrow @returns {RowsFrame} */
-export function rowsFrame(outcomes, annotations, isNarrow) {
-  const { publishedOf, floorIn } = annotations;
+/** @param {Outcome[]} outcomes   of one panel @param {Annotations} annotations @param {boolean} isNarrow @returns {RowsFrame} */
+export function rowsFrame(outcomes, { publishedOf, floorIn }, isNarrow) {
   const hasFloors = outcomes.some((outcome) => floorIn(outcome) !== null);
-  const bars = greatestShown(outcomes, annotations, 1.02);
+  const highs = outcomes.filter(isMeasured).map((outcome) => readHeadline(outcome).high);
+  const marked = outcomes.flatMap((outcome) => [
+    publishedOf(outcome) ?? [],
+    findSecondMeasure(outcome)?.estimate ?? [],
+  ]);
+  const bars = Math.max(1, ...highs, ...marked.flat().map((value) => 1.02 * value));
   return {
     greatest: reachOfFloors(bars, outcomes, floorIn, isNarrow),
-    areInColumn: hasFloors || outcomes.some((outcome) => (publishedOf(outcome) ?? 0) > 0),
+    areInColumn: hasFloors || marked.flat().length > 0,
     arrowPx: hasFloors ? ARROW_PX : 0,
     isNarrow,
   };
@@ -142,8 +128,8 @@ export function rowsFrame(outcomes, annotations, isNarrow) {
 
 /** @param {Row[]} rows @param {RowsFrame} frame @returns {number} pixels that values need */
 export function valuePx(rows, { isNarrow, arrowPx }) {
-  const letters = rows.map(({ outcome }) => (isMeasured(outcome) ? valueText(outcome, isNarrow).length : 0));
-  return Math.ceil(Math.max(0, ...letters) * VALUE_LETTER_PX) + 2 * VALUE_GAP_PX + arrowPx;
+  const widths = rows.map(({ outcome }) => (isMeasured(outcome) ? textPx(valueText(outcome, isNarrow)) : 0));
+  return Math.ceil(Math.max(0, ...widths)) + VALUE_GAP_PX + 4 + arrowPx;
 }
 
 /**
@@ -156,24 +142,17 @@ export function valuePx(rows, { isNarrow, arrowPx }) {
 export function throughputRows(rows, frame, annotations, { labelPx, rightPx } = {}) {
   const { greatest, isNarrow } = frame;
   const outcomes = rows.map(({ outcome }) => outcome);
-  const looks = rows.map(({ look }) => look);
+  const looks = rows.map(({ look, outcome }) => look && rankedLook(look, outcome));
   const title = headlineTitle(outcomes.flatMap((outcome) => outcome ?? []));
   const data = rows.map(({ label, outcome }) =>
     rowPoint(label, isMeasured(outcome) ? readHeadline(outcome) : null),
   );
-  const datasets = [
-    barsOf(title, data, looks, { whiskers: { colour: ink, halo: background, capPx: isNarrow ? 7 : 10 } }),
-  ];
-  const besides = readBesides(outcomes);
-  if (besides !== null) {
-    const points = rows.map(({ label }, index) => ({ y: label, x: besides[index] }));
-    datasets.push(barsOf('beside', points, looks.map(hollowLook)));
-  }
+  const whiskers = { colour: ink, halo: background, capPx: isNarrow ? 7 : 10 };
   const { step } = linearEnd(greatest);
   const axis = { title: isNarrow ? '' : title, step: isNarrow ? 2 * step : step, max: greatest };
   return barsOfRows(rows, {
     x: linearAxis(axis),
-    datasets,
+    datasets: [barsOf(title, data, looks, { whiskers })],
     marks: rows.flatMap((row, index) => rowMarks(row, index, frame, annotations)),
     labelPx,
     rightPx: rightPx ?? valuePx(rows, frame),

@@ -1,4 +1,4 @@
-// A figure on a canvas: title, message and legend above the panels, notes and environment below. What it is painted on is
+// A figure on a canvas: title, message and legend above the panels, how and where it was measured below. What it is painted on is
 // handed in: pixels, here or in a browser, or SVG (svg.js).
 
 import { toChartConfiguration } from '../scene/chart-configuration.js';
@@ -40,10 +40,9 @@ function paintWords({ context, fillOf }, { theme, widthPx }, layout) {
     const y = layout.legendTop + (row + 0.5) * LEGEND_ROW_PX;
     drawLegendItem(context, item, { x: MARGIN_PX + x, y }, { colours: COLOURS[theme], fillOf });
   }
-  paintLines(context, layout.notes, { style: 'small', colour: mutedInk, top: layout.notesTop });
   context.fillStyle = grid;
-  context.fillRect(MARGIN_PX, layout.footerTop - 6, innerPx(widthPx), 1);
-  paintLines(context, layout.footer, { style: 'small', colour: mutedInk, top: layout.footerTop });
+  context.fillRect(MARGIN_PX, layout.belowTop - 6, innerPx(widthPx), 1);
+  paintLines(context, layout.below, { style: 'small', colour: mutedInk, top: layout.belowTop });
 }
 
 /** @param {Surface} surface @param {Figure} figure @param {Layout} layout */

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
 import { BenchError } from '../../../errors.js';
+import { darkName } from '../../../format/picture-element.js';
 import { PICTURE_SIZES, USUAL_SCALE } from '../../../options/picture-options.js';
 import { makeFigures } from '../figures/figures.js';
 import { layOut } from '../scene/layout.js';
@@ -12,7 +13,7 @@ import { SYMBOLS_FONT, TEXT_FONT, TEXT_PX } from '../style/letters.js';
 
 /** @import { Document, ReportOptions, Results } from '../../../types/index.js' */
 /** @import { Layout } from '../scene/layout.js' */
-/** @import { Figure } from '../scene-types.js' */
+/** @import { Figure, Theme } from '../scene-types.js' */
 
 /**
  * @typedef {object} Picture
@@ -34,7 +35,7 @@ const FILES = [
   [SYMBOLS_FONT, '@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2'],
   [SYMBOLS_FONT, '@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff2'],
 ];
-const LARGEST_LETTERS = 1.5; // times their usual size: the least are 18 px of 1,200
+const LARGEST_LETTERS = 1.4; // times their usual size: the least are 18 px of 1,200
 const STEP = 1.06;
 const BOLD_SHARE = 0.4; // of the way to a width that is enough
 const READABLE_PX = 7;
@@ -59,9 +60,19 @@ export function makePicture(figure, { heightPx, zoom = 1, scale = USUAL_SCALE, i
   return { figure, layout, zoom, scale, isTransparent };
 }
 
+/** @param {Picture} picture @returns {Picture} */
+function asDark({ figure, ...picture }) {
+  return { ...picture, figure: { ...figure, name: darkName(figure.name) } };
+}
+
 /** @param {Results} results @param {ReportOptions} options @returns {Picture[]} */
 export function makePictures(results, options) {
-  const { size, scale, isTransparent } = options.picture ?? {};
+  const { isInBothThemes, ...picture } = options.picture ?? {};
+  if (isInBothThemes) {
+    const inTheme = (/** @type {Theme} */ theme) => makePictures(results, { ...options, theme, picture });
+    return [...inTheme('light'), ...inTheme('dark').map(asDark)];
+  }
+  const { size, scale, isTransparent } = picture;
   if (size !== undefined) return picturesOfSize(results, options, PICTURE_SIZES[size]);
   return makeFigures(results, options).map((figure) => makePicture(figure, { scale, isTransparent }));
 }

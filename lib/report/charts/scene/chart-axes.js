@@ -89,7 +89,7 @@ export function categoryAxis(labels, { title = '', areHeadings = [], lines, widt
       autoSkip: false,
       maxRotation: 0,
       padding: 6,
-      font: { each: labels.map((_, index) => font(13, areHeadings[index] ? 600 : 400)) },
+      font: { each: labels.map((_, index) => font(TEXT_PX, areHeadings[index] ? 600 : 400)) },
       color: { each: labels.map((_, index) => colourOf(areHeadings[index])) },
     },
   };

@@ -1,6 +1,6 @@
 // The plain data of a panel → as Chart.js takes it, on whatever canvas.
 
-import { marksPlugin, whiskersPlugin } from './marks.js';
+import { dodgePlugin, marksPlugin, whiskersPlugin } from './marks.js';
 
 /** @import { Configuration, FillChoice } from '../scene-types.js' */
 
@@ -49,6 +49,6 @@ export function toChartConfiguration({ type, data, options, marks }, { density, 
       responsive: false,
       animation: false,
     },
-    plugins: [whiskersPlugin, marksPlugin(marks)],
+    plugins: [dodgePlugin, whiskersPlugin, marksPlugin(marks)],
   };
 }

@@ -5,18 +5,26 @@ import { FONTS, LEGEND_ROW_PX, LINE_PX } from '../style/letters.js';
 import { legendItemPx } from './legend.js';
 
 /** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
-/** @import { Figure, LegendItem } from '../scene-types.js' */
+/** @import { BelowItem, Figure, LegendItem } from '../scene-types.js' */
 
 /** @typedef {ReturnType<typeof layOut>} Layout */
 /** @typedef {(text: string) => number} Measure   the pixels of a text */
 
-export const FIGURE_PX = 960; // the width of a figure where nobody asks for another size
+export const FIGURE_PX = 800; // the width of a figure where nobody asks for another size
 export const MARGIN_PX = 24;
 export const COLUMN_GAP_PX = 16;
-const LEAST_HEIGHT_PX = 540; // 16:9
-const MOST_LINES = { title: 2, message: 4, panel: 1, small: 6 };
+export const SEPARATOR = ' · ';
+const RULE_PX = 16; // between the panels and the words below them, with a line
+const LEAST_HEIGHT_PX = 450; // 16:9
+const MOST_LINES = { title: 2, message: 4 };
 // Of the usual height, where the height of all is given: of rows, and of plots below each other.
 const DENSE = { rows: 0.72, plots: 0.62 };
+
+/** @param {Pick<Figure, 'below'>} figure @returns {[how: string, where: string]} its lines below in full */
+export const linesBelow = ({ below: [how, where] }) => [joinItems(how), joinItems(where)];
+
+/** @param {BelowItem[]} items */
+const joinItems = (items) => items.map(({ text }) => text).join(SEPARATOR);
 
 /** @param {number} widthPx   of a figure @returns {number} between its margins */
 export const innerPx = (widthPx) => widthPx - 2 * MARGIN_PX;
@@ -76,16 +84,22 @@ function legendPlaces(context, items, mostPx) {
 /** @param {Figure} figure @param {number} panelRows @returns {number} */
 function denseShare({ panels }, panelRows) {
   const [{ configuration }] = panels;
-  const { indexAxis, scales } = configuration.options;
-  const isPaired = configuration.data.datasets.length > 1 && !scales.y.stacked;
-  if (indexAxis === 'y') return isPaired ? 1 : DENSE.rows;
+  const { indexAxis } = configuration.options;
+  if (indexAxis === 'y') return DENSE.rows;
   return panelRows > 1 ? DENSE.plots : 1;
 }
 
-/** @param {Figure} figure @returns {string[]} in a few lines; what they do not need the caption says */
-function briefNotes({ notes, captionNotes }) {
-  const own = notes.filter((note) => !captionNotes.includes(note)).map((note) => note.replace(/\.$/, ''));
-  return own.length === 0 ? [] : [own.join(' · ')];
+/** @param {BelowItem[]} items @param {Measure} width @param {number} mostPx @returns {string} one line: what is least important is left out first */
+function lineBelow(items, width, mostPx) {
+  const kept = [...items];
+  while (kept.length > 1 && width(joinItems(kept)) > mostPx) {
+    const least = Math.max(...kept.map(({ rank }) => rank));
+    kept.splice(
+      kept.findLastIndex(({ rank }) => rank === least),
+      1,
+    );
+  }
+  return fittedLine(joinItems(kept), width, mostPx);
 }
 
 /**
@@ -95,30 +109,29 @@ function briefNotes({ notes, captionNotes }) {
  */
 export function layOut(context, figure, fixedPx) {
   const mostPx = innerPx(figure.widthPx);
-  /** @param {keyof typeof FONTS} style @param {string[]} texts */
-  const linesOf = (style, texts) => {
+  const width = (/** @type {string} */ text) => context.measureText(text).width;
+  /** @param {keyof typeof MOST_LINES} style @param {string} text */
+  const linesOf = (style, text) => {
     context.font = FONTS[style];
-    const width = (/** @type {string} */ text) => context.measureText(text).width;
-    return texts.flatMap((text) => wrappedLines(text, width, mostPx, MOST_LINES[style]));
+    return wrappedLines(text, width, mostPx, MOST_LINES[style]);
   };
-  const title = linesOf('title', [figure.title]);
-  const message = linesOf('message', [`${figure.message}.`]);
-  const notes = linesOf('small', fixedPx === undefined ? figure.notes : briefNotes(figure));
-  const footer = linesOf('small', figure.footer);
+  const title = linesOf('title', figure.title);
+  const message = linesOf('message', `${figure.message}.`);
+  context.font = FONTS.small;
+  const below = figure.below.map((items) => lineBelow(items, width, mostPx)).filter((line) => line !== '');
   const legend = legendPlaces(context, figure.legend, mostPx);
   const legendPx = legend.length === 0 ? 0 : (legend[legend.length - 1].row + 1) * LEGEND_ROW_PX + 4;
   const titleTop = MARGIN_PX - 6;
   const legendTop = titleTop + title.length * LINE_PX.title + message.length * LINE_PX.message + 8;
   const panelsTop = legendTop + legendPx;
-  const footPx = 8 + notes.length * LINE_PX.small + 12 + footer.length * LINE_PX.small + MARGIN_PX - 6;
+  const footPx = RULE_PX + below.length * LINE_PX.small + MARGIN_PX - 8;
   const panelRows = Math.ceil(figure.panels.length / figure.columns);
   const panelTitlePx = figure.panels.some((panel) => panel.title !== '') ? LINE_PX.panel : 0;
   const leastPx = figure.panelPx * (fixedPx === undefined ? 1 : denseShare(figure, panelRows));
   const wantedPx = panelsTop + panelRows * (leastPx + panelTitlePx) + footPx;
   const heightPx = fixedPx ?? Math.max(LEAST_HEIGHT_PX, Math.ceil(wantedPx));
   const panelPx = Math.floor((heightPx - panelsTop - footPx) / panelRows) - panelTitlePx;
-  const notesTop = heightPx - footPx + 8;
-  const footerTop = notesTop + notes.length * LINE_PX.small + 12;
+  const belowTop = heightPx - footPx + RULE_PX;
   return {
     title,
     titleTop,
@@ -128,10 +141,8 @@ export function layOut(context, figure, fixedPx) {
     panelsTop,
     panelTitlePx,
     panelPx,
-    notes,
-    notesTop,
-    footer,
-    footerTop,
+    below,
+    belowTop,
     heightPx,
     wantedPx,
   };

@@ -5,7 +5,7 @@ import { drawSymbol } from './symbols.js';
 /** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
 /** @import { Colours, FillChoice, LegendItem, Look } from '../scene-types.js' */
 
-const SWATCH_PX = { bar: 16, line: 34, symbol: 12 };
+const SWATCH_PX = { bar: 16, line: 34, symbol: 12, text: 12 };
 const NAME_GAP_PX = 6;
 const ITEM_GAP_PX = 18;
 
@@ -14,8 +14,8 @@ export function legendItemPx(context, { text, swatch }) {
   return SWATCH_PX[swatch.kind] + NAME_GAP_PX + context.measureText(text).width + ITEM_GAP_PX;
 }
 
-/** @param {Context} context @param {Look} look @param {Colours} colours */
-function drawLineSwatch(context, look, { background }) {
+/** @param {Context} context @param {Look} look */
+function drawLineSwatch(context, look) {
   context.strokeStyle = look.colour;
   context.lineWidth = 2;
   context.setLineDash(look.dash);
@@ -25,7 +25,7 @@ function drawLineSwatch(context, look, { background }) {
   context.stroke();
   context.setLineDash([]);
   context.translate(SWATCH_PX.line / 2, 0);
-  drawSymbol(context, look.marker, { colour: look.colour, fill: look.isHollow ? background : look.colour });
+  drawSymbol(context, look.marker, { colour: look.colour });
 }
 
 /** @typedef {{ colours: Colours, fillOf: (choice: FillChoice) => any }} Styles */
@@ -54,7 +54,10 @@ export function drawLegendItem(context, { text, swatch }, { x, y }, styles) {
   if (swatch.kind === 'bar') {
     drawBarSwatch(context, swatch.look, styles);
   } else if (swatch.kind === 'line') {
-    drawLineSwatch(context, swatch.look, colours);
+    drawLineSwatch(context, swatch.look);
+  } else if (swatch.kind === 'text') {
+    context.fillStyle = colours.ink;
+    context.fillText(swatch.text, 0, 0);
   } else {
     context.translate(SWATCH_PX.symbol / 2, 0);
     drawSymbol(context, swatch.symbol, {

@@ -2,14 +2,15 @@
 // figures, percentiles, names at the ends of lines. Plug-ins for one configuration, not registered, so that they need no chart.js
 // of their own: in an installed ipc-bench npm gives a package of error bars another one than that which draws.
 
-import { FONT_FAMILY } from '../style/letters.js';
+import { FONT_FAMILY, TEXT_PX } from '../style/letters.js';
 import { drawSymbol } from './symbols.js';
 
 /** @import { Mark, Whiskers } from '../scene-types.js' */
 
 const WHISKER_PX = 1.25;
 const HALO_PX = 3.5;
-const LINE_END_PX = 15;
+const LINE_END_PX = TEXT_PX + 4; // from one name to the next
+const LEADER_PX = 30; // from the plot to a name
 
 /** @param {any} chart @param {Mark} mark @returns {{ x: number, y: number }} in pixels */
 function locateMark(chart, mark) {
@@ -39,7 +40,7 @@ function drawMark(
     context.restore();
     return;
   }
-  context.font = `${weight} ${sizePx ?? 12}px ${FONT_FAMILY}`;
+  context.font = `${weight} ${sizePx ?? TEXT_PX}px ${FONT_FAMILY}`;
   context.textAlign = align;
   context.textBaseline = 'middle';
   if (isUpright) context.rotate(-Math.PI / 2);
@@ -86,7 +87,7 @@ function drawLineEnds(chart, marks) {
   const places = spreadOut(
     ends.map(({ from }) => from.y),
     chartArea.top,
-    chartArea.bottom,
+    chartArea.bottom - TEXT_PX / 2, // the last label of the axis stands below
   );
   for (const [index, { mark, from }] of ends.entries()) {
     context.save();
@@ -94,10 +95,10 @@ function drawLineEnds(chart, marks) {
     context.lineWidth = 1;
     context.beginPath();
     context.moveTo(from.x + 7, from.y);
-    context.lineTo(chartArea.right + 16, places[index]);
+    context.lineTo(chartArea.right + LEADER_PX, places[index]);
     context.stroke();
     context.restore();
-    drawMark(context, { x: chartArea.right + 20, y: places[index] }, mark);
+    drawMark(context, { x: chartArea.right + LEADER_PX + 4, y: places[index] }, mark);
   }
 }
 
@@ -141,6 +142,17 @@ function drawWhisker(context, { from, to, across, isHorizontal }, { colour, halo
     context.stroke();
   }
 }
+
+/** Moves lines with their points to the right by the `dodgePx` of their data set. */
+export const dodgePlugin = {
+  id: 'dodge',
+  /** @param {any} chart */
+  afterUpdate(chart) {
+    for (const [datasetIndex, { dodgePx = 0 }] of chart.data.datasets.entries()) {
+      for (const element of chart.getDatasetMeta(datasetIndex).data) element.x += dodgePx;
+    }
+  },
+};
 
 export const whiskersPlugin = {
   id: 'whiskers',

@@ -36,6 +36,23 @@ export const COLOURS = Object.freeze({
   },
 });
 
+/**
+ * Of the parts of a bar, in both themes alike: the light scheme of Paul Tol, which is made to be written on and is told apart by
+ * everybody (https://sronpersonalpages.nl/~pault/).
+ */
+export const PART_COLOURS = Object.freeze({
+  blue: '#77aadd',
+  orange: '#ee8866',
+  yellow: '#eedd88',
+  mint: '#44bb99',
+  pink: '#ffaabb',
+  pear: '#bbcc33',
+  cyan: '#99ddff',
+  olive: '#aaaa00',
+  grey: '#dddddd',
+});
+export const PART_INK = '#10131a'; // what is written on them
+
 const SEE_THROUGH = /^(#[0-9a-f]{6})([0-9a-f]{2})$/;
 
 /** @param {Colours} colours */

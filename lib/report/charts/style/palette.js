@@ -22,13 +22,12 @@ const CODEC_LOOKS = Object.freeze([
   { fill: 'vertical', dash: [5, 7] },
   { fill: 'checks', dash: [12, 3, 2, 3, 2, 3, 2, 3] },
   { fill: 'lattice', dash: [22, 3] },
-  { fill: 'empty', dash: [2, 6] },
-  { fill: 'bricks', dash: [4, 2, 1, 2, 1, 2] },
+  { fill: 'bricks', dash: [2, 6] },
 ]);
 
 /** @param {string} colour @param {Partial<Look>} [own] @returns {Look} of what is neither a transport nor a codec */
 export function plainLook(colour, own) {
-  return { colour, outline: colour, fill: 'solid', dash: [], marker: 'circle', isHollow: false, ...own };
+  return { colour, outline: colour, fill: 'solid', dash: [], marker: 'circle', ...own };
 }
 
 /**
@@ -49,10 +48,12 @@ export function transportLook({ transports = {} }, transport) {
 /** @param {Noted} results @param {string} codec @returns {CodecLook} as the look of a transport */
 export function codecLook({ codecs = {} }, codec) {
   const noted = Object.hasOwn(codecs, codec) ? codecs[codec].look : undefined;
-  return isCodecLook(noted) ? noted : lookOfPlace(seedFrom(codec));
+  const look = isCodecLook(noted) ? noted : lookOfPlace(seedFrom(codec));
+  // A bar without a fill is one that is not ranked.
+  return look.fill === 'empty' ? { ...look, fill: 'bricks' } : look;
 }
 
-/** @param {number} place @returns {CodecLook} of the runtime of that place, in a chart of one codec: the first looks as that codec */
+/** @param {number} place @returns {CodecLook} of what stands there among rows that share a hue and a codec: the first looks as that codec */
 export function lookOfPlace(place) {
   return CODEC_LOOKS[place % CODEC_LOOKS.length];
 }

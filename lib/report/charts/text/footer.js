@@ -1,9 +1,10 @@
-// The footer of every chart: the meaning of its marks, failed and skipped rows with the reason, and the machine.
+// How and where the rows of a chart were measured, in a line each below it; and in captions and pages in full, with the reasons of
+// failed and skipped rows.
 
 import { isUsual } from '../../../cell/axes.js';
 import { readHeadline } from '../../../cell/headline.js';
 import { shapeLabel, transportLabel } from '../../../cell/labels.js';
-import { countedFromTo, listed } from '../../../format/lists.js';
+import { capitalised, counted, countedFromTo, listed } from '../../../format/lists.js';
 import { formatBytes, hasRange } from '../../../format/numbers.js';
 import { groupGaps, missingTransports } from '../../text/gaps.js';
 import { isMeasured } from '../../text/groups.js';
@@ -12,13 +13,12 @@ import { disturbedLines, runtimesText, wakeUpTexts } from '../../text/machine-wo
 import { networkText } from '../../text/network-words.js';
 import { briefShardTexts, textsByShard } from '../../text/shard-words.js';
 import { slicingAxes } from '../figures/series.js';
+import { SEPARATOR } from '../scene/layout.js';
 import { gapMarkOf, labelText, rowText } from './short-texts.js';
 
 /** @import { Environment, Outcome, Results } from '../../../types/index.js' */
 /** @import { Cause, Missing } from '../../text/gaps.js' */
-/** @import { Slice } from '../scene-types.js' */
-
-const PUBLISHED_MARK = '◇';
+/** @import { BelowItem, Figure, Slice } from '../scene-types.js' */
 
 const CAUSE_CHARACTERS = 90;
 const HOSTS_CHARACTERS = 160;
@@ -27,44 +27,64 @@ const CAUSES_SHOWN = 4;
 const NAMES_SHOWN = 4;
 const MACHINES_SHOWN = 3;
 
-/** @param {Environment} environment @returns {string} */
+/** @param {Environment} environment @returns {string} all of it, for captions */
 function machineText(environment) {
-  const { cpuModel, logicalCpus, usableCpus, cpuQuota, platform, kernel } = environment;
+  const { logicalCpus, usableCpus, cpuQuota, platform, kernel } = environment;
   const usable =
     usableCpus === null ? `${logicalCpus} CPUs` : `${usableCpus.length} of ${logicalCpus} CPUs usable`;
   const quota = cpuQuota === null ? '' : `, quota ${cpuQuota}`;
   return [
-    labelText(cpuModel ?? 'CPU model unknown', 60),
+    cpuText(environment),
     `${usable}${quota}`,
     `${labelText(platform, 12)} ${labelText(kernel, 40)}`,
     labelText(runtimesText(environment), RUNTIMES_CHARACTERS),
-  ].join(' · ');
+  ].join(SEPARATOR);
 }
 
-/** @param {Slice} slice @param {Outcome[]} outcomes @returns {string} 'open model (fixed arrivals, pacing spin)' */
-function modelText({ model }, outcomes) {
+/** @param {Environment} environment */
+const cpuText = ({ cpuModel }) => labelText(cpuModel ?? 'CPU model unknown', 60);
+
+/** @param {Environment} environment @returns {BelowItem[]} the same in a few words */
+function machineItems(environment) {
+  const { logicalCpus, usableCpus, cpuQuota, platform, kernel } = environment;
+  const isPart = usableCpus !== null && usableCpus.length < logicalCpus;
+  const cpus = `${isPart ? `${usableCpus.length} of ` : ''}${counted(logicalCpus, 'CPU', 'CPUs')}`;
+  const [version = ''] = /^\d+(\.\d+)?/.exec(kernel) ?? [];
+  return [
+    { text: cpuText(environment), rank: 1 },
+    { text: `${cpus}${cpuQuota === null ? '' : `, quota ${cpuQuota}`}`, rank: 2 },
+    { text: `${labelText(platform, 12)} ${version}`.trimEnd(), rank: 5 },
+    { text: labelText(runtimesText(environment), RUNTIMES_CHARACTERS), rank: 0 },
+  ];
+}
+
+/** @param {Outcome[]} outcomes @returns {{ arrivals: string, pacings: string } | null} null: closed loops, or nothing was measured */
+function readOpenLoad(outcomes) {
   const opens = outcomes.filter(isMeasured).flatMap(({ open }) => (open === undefined ? [] : [open]));
-  if (model === 'closed' || opens.length === 0) return `${model} model`;
-  const pacings = [...new Set(opens.map(({ pacing }) => pacing))].join(' and ');
-  return `open model (${opens[0].arrivals} arrivals, pacing ${pacings})`;
+  if (opens.length === 0) return null;
+  return {
+    arrivals: opens[0].arrivals,
+    pacings: [...new Set(opens.map(({ pacing }) => pacing))].join(' and '),
+  };
 }
 
-/** @param {Slice} slice @param {Outcome[]} outcomes @returns 'placement split (master on its own CPU)', and what is unusual */
-function mannerTexts({ cell }, outcomes) {
+/** @param {Slice} slice @param {Outcome[]} outcomes @returns {BelowItem[]} 'master on its own CPU', and what is unusual */
+function mannerItems({ cell }, outcomes) {
   const said = slicingAxes().filter((axis) => axis.part !== 'scenario' && !isUsual(axis, cell));
   return said.map(({ name, heading, of, explained }) => {
     const value = of(cell);
     const known = Object.hasOwn(explained, value) ? explained[value] : null;
     const meaning = name === 'network' ? networkText(outcomes.filter(isMeasured)) : known;
-    return meaning ? `${heading(cell)} (${meaning})` : heading(cell);
+    if (name === 'placement') return { text: meaning ?? heading(cell), rank: 5 };
+    return { text: meaning ? `${heading(cell)} (${meaning})` : heading(cell), rank: 2 };
   });
 }
 
-/** @param {Outcome[]} outcomes @returns {string} '6 launches per cell' */
+/** @param {Outcome[]} outcomes @returns {string} '6 launches per row' */
 function launchesText(outcomes) {
   const counts = outcomes.filter(isMeasured).map((outcome) => readHeadline(outcome).n);
   if (counts.length === 0) return 'no launch succeeded';
-  return `${countedFromTo(counts, 'launch', 'launches')} per cell`;
+  return `${countedFromTo(counts, 'launch', 'launches')} per row`;
 }
 
 /** @param {Outcome[]} outcomes @returns {string} what the whiskers are */
@@ -78,41 +98,65 @@ function intervalText(outcomes) {
   return methods.size === 1 ? range : `${interval}, or range where there is none`;
 }
 
-/** @param {Results} results @param {Slice} slice @param {Outcome[]} outcomes   of this chart @param {boolean} hasIntervals */
-export function footerLines(results, slice, outcomes, hasIntervals) {
-  const hosts = hostsText(results);
+/**
+ * @param {Results} results
+ * @param {Slice} slice
+ * @param {Outcome[]} outcomes   of this chart
+ * @param {{ axes?: string, hasIntervals?: boolean }} figure
+ * @returns {Figure['below']}
+ */
+export function itemsBelow(results, slice, outcomes, { axes, hasIntervals = true }) {
   const shapes = [...new Set(outcomes.map(({ cell }) => shapeLabel(cell)))];
-  const workload = shapes.length === 1 ? `${shapes[0]} (workers × loops)` : 'WxC: workers × loops';
-  const method = [
-    `${labelText(slice.cell.scenario, 30)}, ${modelText(slice, outcomes)} · ${workload}`,
-    ...mannerTexts(slice, outcomes),
-    launchesText(outcomes),
-    ...(hasIntervals && outcomes.some(isMeasured) ? [intervalText(outcomes)] : []),
+  const workload = shapes.length === 1 ? `${shapes[0]} (workers × loops)` : 'W×C: workers × loops';
+  const load = slice.model === 'closed' ? 'closed loop' : 'open load';
+  const open = readOpenLoad(outcomes);
+  const how = [
+    ...(axes === undefined ? [] : [{ text: axes, rank: 0 }]),
+    ...(isWhole(results) ? [] : [{ text: 'unfinished run', rank: 0 }]),
+    { text: `${labelText(slice.cell.scenario, 30)}, ${load}`, rank: 1 },
+    ...(open === null ? [] : [{ text: `${open.arrivals} arrivals`, rank: 6 }]),
+    { text: workload, rank: 3 },
+    ...mannerItems(slice, outcomes),
+    { text: launchesText(outcomes), rank: 4 },
+    ...(hasIntervals && outcomes.some(isMeasured) ? [{ text: intervalText(outcomes), rank: 2 }] : []),
   ];
-  const machines = (results.shards ? textsByShard : textsByHost)(results, machineText);
-  const isOneMachine = machines.length === 1;
-  const measured = [
-    ...(isOneMachine ? machines : []),
-    ...(hosts === null ? [] : [labelText(hosts, HOSTS_CHARACTERS)]),
-    ...briefShardTexts(results),
-    ...wakeUpTexts(results),
-    `ipc-bench ${labelText(results.tool.version, 20)}`,
-    labelText(results.startedAt.slice(0, 10), 10),
+  const hosts = hostsText(results);
+  const kinds = listMachines(results).length;
+  const where = [
+    ...machineItems(results.environment),
+    ...(kinds > 1 ? [{ text: `${counted(kinds, 'kind', 'kinds')} of machine`, rank: 1 }] : []),
+    ...(hosts === null ? [] : [{ text: labelText(hosts, HOSTS_CHARACTERS), rank: 2 }]),
+    ...briefShardTexts(results).map((text) => ({ text, rank: 2 })),
+    { text: `ipc-bench ${labelText(results.tool.version, 20)}`, rank: 4 },
+    { text: labelText(results.startedAt.slice(0, 10), 10), rank: 3 },
   ];
-  const isWhole = results.status === 'complete';
+  return [how, where];
+}
+
+/** @param {Results} results */
+const isWhole = ({ status }) => status === 'complete';
+
+/** @param {Results} results @returns {string[]} one for each kind */
+const listMachines = (results) => (results.shards ? textsByShard : textsByHost)(results, machineText);
+
+/** @param {Results} results @param {Outcome[]} outcomes   of this chart @returns {string[]} what the lines below a chart have no room for */
+export function measuringNotes(results, outcomes) {
+  const open = readOpenLoad(outcomes);
   return [
-    ...[method.join(' · '), ...(isOneMachine ? [] : shortList(machines)), measured.join(' · ')],
+    ...(open === null ? [] : [`Open load: ${open.arrivals} arrivals, pacing ${open.pacings}`]),
+    ...shortList(listMachines(results)).map((machine) => `Machine: ${machine}`),
+    ...wakeUpTexts(results).map(capitalised),
     ...disturbedLines(outcomes.filter(isMeasured)),
-    ...(isWhole ? [] : ['The run was not finished: rows have fewer launches or slices than planned']),
+    ...(isWhole(results)
+      ? []
+      : ['The run was not finished: rows have fewer launches or slices than planned']),
   ];
 }
 
 /** @param {string[]} lines @returns {string[]} the first ones */
 function shortList(lines) {
   const rest = lines.length - MACHINES_SHOWN;
-  return rest > 1
-    ? [...lines.slice(0, MACHINES_SHOWN), `… and ${rest} more kinds of machine, see the results`]
-    : lines;
+  return rest > 1 ? [...lines.slice(0, MACHINES_SHOWN), `and ${rest} more kinds, see the results`] : lines;
 }
 
 /** @param {Outcome} outcome @param {boolean} withPayload @param {boolean} withShape */
@@ -147,7 +191,7 @@ export function gapNotes(outcomes) {
 
 /** @param {import('../../../types/comparisons.js').PublishedFigures} published @returns {string[]} */
 export function publishedNotes({ title, source, caveats }) {
-  const head = `${PUBLISHED_MARK} published: ${labelText(title, 90)}; ${labelText(source, 110)}.`;
+  const head = `Published: ${labelText(title, 90)}; ${labelText(source, 110)}.`;
   const warning = 'Measured on another machine with other software: compare the shape, not the values.';
   return [[head, warning, ...caveats.map((caveat) => labelText(caveat, 200))].join(' ')];
 }

@@ -3,6 +3,7 @@
 import { listed } from '../../../format/lists.js';
 import { formatCount } from '../../../format/numbers.js';
 import { hasResponseTimes, isMeasured, rateOf } from '../../text/groups.js';
+import { readResponseTime } from '../../text/response-times.js';
 import { kindsIn } from '../../text/transport-kinds.js';
 import { duration } from './quantity-words.js';
 import { rowText, timedText } from './short-texts.js';
@@ -18,11 +19,11 @@ const TOLD_AS = { p99: 'p99', p50: 'p50 (too few samples for p99)' };
 /** @param {MeasuredOutcome[]} kept    at least one @returns {Told} the p99, if all of them have enough samples for it */
 const toldOf = (kept) => (kept.some(({ open }) => !open?.responseUs.p99) ? 'p50' : 'p99');
 
-/** @param {MeasuredOutcome} outcome @param {Told} told @returns {number} µs */
-const timeOf = ({ open }, told) => open?.responseUs[told] ?? 0;
+/** @param {MeasuredOutcome} outcome @param {Told} told @returns {number} µs, as in the table */
+const timeOf = (outcome, told) => readResponseTime(outcome, told)?.us.estimate ?? 0;
 
 /** @param {MeasuredOutcome} outcome @param {Told} told @returns {string} '> ' where it is a bound; '' where it is not */
-const boundText = ({ open }, told) => (open?.responseUs.atLeast?.includes(told) ? '> ' : '');
+const boundText = (outcome, told) => (readResponseTime(outcome, told)?.isAtLeast ? '> ' : '');
 
 /** @param {Outcome[]} outcomes @returns {MeasuredOutcome[]} */
 const headlines = (outcomes) => outcomes.filter(isMeasured).filter(hasResponseTimes);

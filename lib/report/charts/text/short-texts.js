@@ -9,7 +9,7 @@ import { duration } from './quantity-words.js';
 /** @import { Cell, Outcome, Results } from '../../../types/index.js' */
 /** @import { KindIn } from '../../text/transport-kinds.js' */
 
-export const LABEL_CHARACTERS = 34;
+export const LABEL_CHARACTERS = 48;
 
 /** @param {string} text   of unknown origin @param {number} [characters] */
 export const labelText = (text, characters = LABEL_CHARACTERS) => shortened(printable(text), characters);
@@ -26,7 +26,11 @@ export function timedText(outcome, us, kindIn) {
   return `${duration(us)} (${rowText(outcome)}${kind === '' ? '' : `: ${kind}`})`;
 }
 
-/** @param {string} status @returns {string} what stands where a number would be */
+/** What stands where a number would be, and what it means. */
+export const GAP_WORDS = Object.freeze({ '✕': 'failed', '–': 'skipped', '?': 'no response time' });
+export const NO_RESPONSE_MARK = '?';
+
+/** @param {string} status @returns {string} */
 export const gapMarkOf = (status) => (status === 'skipped' ? '–' : '✕');
 
 /** @param {Outcome} outcome @returns {string} '✕ failed' */

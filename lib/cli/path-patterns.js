@@ -1,0 +1,41 @@
+// Paths with a star or a question mark, which a POSIX shell replaces by the files that match: cmd.exe and PowerShell hand them on.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PATTERN = /[*?]/;
+
+/**
+ * @param {readonly string[]} paths
+ * @param {NodeJS.Platform} [platform]
+ * @returns {string[]} a pattern that matches nothing stays as it is, as in bash
+ */
+export function expandPatterns(paths, platform = process.platform) {
+  if (platform !== 'win32') return [...paths];
+  return paths.flatMap((path) => {
+    if (!PATTERN.test(path)) return [path];
+    const found = matchingPaths('', path.split(/(?<=[\\/])/));
+    return found.length === 0 ? [path] : found;
+  });
+}
+
+/** @param {string} folder   '': the working folder @param {string[]} steps   each with the separator behind it @returns {string[]} */
+function matchingPaths(folder, [step, ...rest]) {
+  if (step === undefined) return [folder];
+  if (!PATTERN.test(step)) return matchingPaths(folder + step, rest);
+  const name = step.replace(/[\\/]$/, '');
+  const escaped = name.replaceAll(/[.+^${}()|[\]]/g, '\\$&');
+  const pattern = new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'i');
+  return entriesOf(folder)
+    .filter((entry) => pattern.test(entry) && (name.startsWith('.') || !entry.startsWith('.')))
+    .flatMap((entry) => matchingPaths(join(folder, entry) + step.slice(name.length), rest));
+}
+
+/** @param {string} folder @returns {string[]} */
+function entriesOf(folder) {
+  try {
+    return readdirSync(folder || '.').sort();
+  } catch {
+    return []; // it is none
+  }
+}

@@ -1,0 +1,70 @@
+// `run --rate --slo`: whether each row meets the limit, and the exit code of that.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { evaluateLimit } from '../../lib/report/text/gate.js';
+import { makeOpenResults } from '../fixtures/make-open-results.js';
+
+/** @import { MeasuredOutcome, Slo } from '../../lib/types/index.js' */
+
+const RATES = [2_000];
+const results = makeOpenResults({ series: ['unix', 'zeromq'], rates: RATES });
+
+/** @param {number} us @param {Partial<Slo>} [slo] @param {number[]} [ratesPerSecond] */
+function limitedTo(us, slo = {}, ratesPerSecond = RATES) {
+  const open = { ratesPerSecond, arrivals: /** @type {const} */ ('fixed'), catchesUp: true };
+  /** @type {Slo} */
+  const limit = { percentile: 'p99', us, ...slo };
+  return evaluateLimit({ ...results, options: { ...results.options, open: { ...open, slo: limit } } });
+}
+
+/** @param {string} transport */
+function p99Of(transport) {
+  const found = results.outcomes.find(({ cell }) => cell.transport === transport);
+  const p99 = /** @type {MeasuredOutcome} */ (found).open?.responseUs.perLaunch.p99;
+  assert.ok(p99);
+  return p99;
+}
+
+describe('a limit of response time at a fixed rate', () => {
+  it('is met where the whole interval is below it', () => {
+    const { exitCode, lines } = limitedTo(1e6);
+    assert.equal(exitCode, 0);
+    assert.equal(lines.length, 1);
+    assert.match(
+      lines[0],
+      /^Meets p99<1s: unix\/json at 2,000\/s \(\d.* µs\); zeromq\/json at 2,000\/s \(.*\)\.$/,
+    );
+  });
+
+  it('is exceeded where the whole interval is at or above it, and the run ends with 4', () => {
+    const { exitCode, lines } = limitedTo(1);
+    assert.equal(exitCode, 4);
+    assert.match(lines[0], /^Exceeds p99<1us: unix/);
+    assert.equal(lines.at(-1), 'Failed with exit code 4: --slo p99<1us, and 2 of 2 rows exceed it.');
+  });
+
+  it('counts by its worst row', () => {
+    const between = Math.round((p99Of('unix').high + p99Of('zeromq').low) / 2);
+    const { exitCode, lines } = limitedTo(between);
+    assert.equal(exitCode, 4);
+    assert.deepEqual(
+      lines.map((line) => line.split(' ')[0]),
+      ['Exceeds', 'Meets', 'Failed'],
+    );
+  });
+
+  it('is undecided within the interval, and the run ends with 5', () => {
+    const { low, high } = p99Of('unix');
+    assert.ok(low < high);
+    const { exitCode, lines } = limitedTo((low + high) / 2);
+    const isBeyondOther = p99Of('zeromq').low >= (low + high) / 2;
+    assert.equal(exitCode, isBeyondOther ? 4 : 5);
+    assert.ok(lines.some((line) => line.startsWith('Unclear whether it meets')));
+  });
+
+  it('is nothing without a limit, and where the rate is searched', () => {
+    assert.deepEqual(evaluateLimit(results), { exitCode: 0, lines: [] });
+    assert.deepEqual(limitedTo(1, {}, []), { exitCode: 0, lines: [] });
+  });
+});

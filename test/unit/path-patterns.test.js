@@ -1,0 +1,46 @@
+// Patterns of paths, which the shells of Windows hand on to the program.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { expandPatterns } from '../../lib/cli/path-patterns.js';
+import { nameFault } from '../../lib/results/atomic-file.js';
+import { ownFolder } from '../fixtures/own-folder.js';
+
+const folder = ownFolder('patterns-');
+for (const name of ['shard-1', 'shard-2', 'other', '.shard-3']) {
+  mkdirSync(join(folder, name));
+  writeFileSync(join(folder, name, 'results.json'), '{}');
+}
+const pathOf = (/** @type {string} */ name) => join(folder, name, 'results.json');
+
+describe('a pattern of paths', () => {
+  it('is replaced by what matches it on Windows, in the order of the names', () => {
+    const both = [pathOf('shard-1'), pathOf('shard-2')];
+    assert.deepEqual(expandPatterns([`${folder}/shard-*/results.json`], 'win32'), both);
+    assert.deepEqual(expandPatterns([`${folder}/shard-?/r*.json`], 'win32'), both);
+    assert.deepEqual(expandPatterns([pathOf('other'), `${folder}/SHARD-2/*`], 'win32'), [
+      pathOf('other'),
+      ...(process.platform === 'win32' ? [join(folder, 'SHARD-2', 'results.json')] : [`${folder}/SHARD-2/*`]),
+    ]);
+  });
+
+  it('stays as it is where nothing matches, and on systems whose shells replace it', () => {
+    for (const [pattern, platform] of /** @type {const} */ ([
+      [`${folder}/none-*/results.json`, 'win32'],
+      [`${folder}/shard-*/missing/*`, 'win32'],
+      [`${folder}/shard-*/results.json`, 'linux'],
+    ]))
+      assert.deepEqual(expandPatterns([pattern], platform), [pattern]);
+  });
+});
+
+describe('a name that Windows refuses', () => {
+  it('is told by its character', () => {
+    assert.equal(nameFault('C:\\out\\a?b.md', 'win32'), 'Windows takes no ? in a name: name another file');
+    assert.equal(nameFault('C:\\out\\ab.md', 'win32'), null);
+    assert.equal(nameFault('C:/out/a<b.md', 'win32'), 'Windows takes no < in a name: name another file');
+    assert.equal(nameFault('/out/a?b.md', 'linux'), null);
+  });
+});
