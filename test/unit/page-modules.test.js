@@ -597,7 +597,7 @@ describe('without a browser', () => {
         assert.ok(said === (own?.text ?? '') || own.text.startsWith(`${said}: `), 'but the reason of a gap');
       }
       const { layout, scales } = configuration.options;
-      assert.ok(layout.padding.right < 20);
+      assert.ok(layout.padding.right <= 20);
       assert.deepEqual([scales.y.widthPx, scales.y.ticks.display, scales.x.ticks.autoSkip], [0, false, true]);
     });
 

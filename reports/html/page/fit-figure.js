@@ -10,7 +10,7 @@ const AXIS_PX = 58; // ticks and title below a plot
 const BAR_PX = 12;
 const ABOVE_PX = 15; // from the first bar of a row up to its words
 const LETTER_PX = 6.5;
-const EDGE_PX = 12; // right of a plot: half a tick
+const EDGE_PX = 18; // right of a plot: half a tick, or a marker beside its place
 const HEADING_WEIGHT = 600;
 
 /** @param {any} figure   plain, in the colours of its theme @param {number} widthPx   of the page @returns {any} */
