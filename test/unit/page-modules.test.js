@@ -403,7 +403,6 @@ describe('without a browser', () => {
       fill: 'solid',
       marker: 'circle',
       dash: [],
-      isHollow: false,
     };
     const legend = [
       { text: 'a bar', swatch: { kind: 'bar', look } },
@@ -504,11 +503,9 @@ describe('without a browser', () => {
       assert.equal(show({ ...bare(), legend: [] }).frame.querySelector('.legend'), null);
     });
 
-    it('says its first note where its axes have no titles, and the others on request', () => {
+    it('says how and where it was measured, and its notes on request', () => {
       const figure = bare();
-      const untitled = structuredClone(figure.panels[0]);
-      /** @type {any} */ for (const scale of Object.values(untitled.configuration.options.scales))
-        scale.title.text = '';
+      const item = (/** @type {string} */ text) => ({ text, rank: 0 });
       /** @param {any} differences @returns {[string[], string | undefined, string[]]} */
       const notesOf = (differences) => {
         const { frame } = show({ ...figure, ...differences });
@@ -522,23 +519,15 @@ describe('without a browser', () => {
         ];
       };
       const notes = ['one', 'two'];
-      assert.deepEqual(notesOf({ notes, footer: ['three'] }), [
-        [],
-        'Notes to this picture (3)',
-        ['one', 'two', 'three'],
-      ]);
-      assert.deepEqual(notesOf({ notes, footer: undefined }), [
-        ['one'],
-        'Notes to this picture (1)',
-        ['two'],
-      ]);
-      assert.deepEqual(notesOf({ notes, footer: ['three'], panels: [figure.panels[0], untitled] }), [
-        ['one'],
+      const below = [[item('how'), item('long')], [item('where')]];
+      assert.deepEqual(notesOf({ notes, below }), [
+        ['how · long', 'where'],
         'Notes to this picture (2)',
-        ['two', 'three'],
+        ['one', 'two'],
       ]);
-      assert.deepEqual(notesOf({ notes: ['one'], footer: undefined }), [['one'], undefined, []]);
-      assert.deepEqual(notesOf({ notes: [], footer: undefined }), [[], undefined, []]);
+      assert.deepEqual(notesOf({ notes, below: undefined }), [['one'], 'Notes to this picture (1)', ['two']]);
+      assert.deepEqual(notesOf({ notes: ['one'], below: undefined }), [['one'], undefined, []]);
+      assert.deepEqual(notesOf({ notes: [], below: undefined }), [[], undefined, []]);
     });
   });
 
