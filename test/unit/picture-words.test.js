@@ -124,22 +124,24 @@ describe('the names of rows', () => {
   });
 });
 
+const UNSEEN = ['transparent', 'rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0.0)', '#00000000'];
+
 /** @typedef {{ text: string, left: number, right: number, top: number, bottom: number }} Box   pixels */
 
 /**
  * @param {Configuration} configuration
  * @param {{ width: number, height: number }} size
- * @returns {{ words: Box[] }} where its marks are, as the canvas says
+ * @returns {Box[]} all that is written, as the canvas has it
  */
 function drawnWords(configuration, { width, height }) {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');
-  /** @type {Box[]} */
-  const words = [];
+  /** @type {Map<string, Box>} a chart may be drawn more than once */
+  const words = new Map();
   const fill = context.fillText.bind(context);
-  let isMark = false;
   context.fillText = (text, x, y, ...more) => {
-    if (isMark) words.push(boxOf(context, text, x, y));
+    const box = boxOf(context, text, x, y);
+    if (!UNSEEN.includes(String(context.fillStyle))) words.set(JSON.stringify(box), box);
     return fill(text, x, y, ...more);
   };
   const chart = toChartConfiguration(configuration, {
@@ -147,36 +149,22 @@ function drawnWords(configuration, { width, height }) {
     background: '#ffffff',
     fillOf: () => '#000000',
   });
-  const [dodge, whiskers, marks] = chart.plugins;
-  chart.plugins = [
-    dodge,
-    whiskers,
-    {
-      ...marks,
-      afterDatasetsDraw(/** @type {any} */ own) {
-        isMark = true;
-        marks.afterDatasetsDraw(own);
-        isMark = false;
-      },
-    },
-  ];
-  const drawn = new Chart(/** @type {any} */ (canvas), chart);
-  drawn.destroy();
-  return { words };
+  new Chart(/** @type {any} */ (canvas), chart).destroy();
+  return [...words.values()];
 }
 
-/** @param {any} context @param {string} text @param {number} x @param {number} y @returns {Box} */
+/** @param {any} context @param {string} text @param {number} x @param {number} y @returns {Box} of its letters, without the room above and below them */
 function boxOf(context, text, x, y) {
-  const { e, f, b } = context.getTransform();
-  const width = context.measureText(text).width;
-  const from =
-    { left: 0, start: 0, center: -width / 2, right: -width, end: -width }[String(context.textAlign)] ?? 0;
-  const half = TEXT_PX / 2 - 1;
-  if (b !== 0) return { text, left: e - half, right: e + half, top: f - width, bottom: f };
-  return { text, left: e + x + from, right: e + x + from + width, top: f + y - half, bottom: f + y + half };
+  const { a, b, e, f } = context.getTransform();
+  const { width, actualBoundingBoxAscent: up, actualBoundingBoxDescent: down } = context.measureText(text);
+  const shares = /** @type {Record<string, number>} */ ({ center: 0.5, right: 1, end: 1 });
+  const from = x - width * (shares[context.textAlign] ?? 0);
+  if (b === 0)
+    return { text, left: a * from + e, right: a * (from + width) + e, top: f + y - up, bottom: f + y + down };
+  return { text, left: e + y - up, right: e + y + down, top: f - from - width, bottom: f - from };
 }
 
-describe('the words in a plot', () => {
+describe('the words in a panel', () => {
   it('never lie on each other, and none leaves its picture', () => {
     let count = 0;
     for (const results of ALL) {
@@ -184,7 +172,7 @@ describe('the words in a plot', () => {
         const width = columnPx(figure.columns, figure.labelPx, figure.widthPx);
         for (const [index, { configuration }] of figure.panels.entries()) {
           const ownWidth = index % figure.columns === 0 ? width + figure.labelPx : width;
-          const { words } = drawnWords(configuration, { width: ownWidth, height: layout.panelPx });
+          const words = drawnWords(configuration, { width: ownWidth, height: layout.panelPx });
           count += words.length;
           for (const [at, one] of words.entries()) {
             assert.ok(one.right <= ownWidth + 1 && one.left >= -1, `${figure.name}: ${one.text} leaves it`);
@@ -200,7 +188,7 @@ describe('the words in a plot', () => {
         }
       });
     }
-    assert.ok(count > 2_000, `${count} words`);
+    assert.ok(count > 1_000, `${count} words`);
   });
 
   it('are about as wide as is reckoned without a canvas, and rather less', () => {
