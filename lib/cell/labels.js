@@ -12,12 +12,6 @@ export function transportLabel(cell) {
   return settings === '' ? cell.transport : `${cell.transport}:${settings}`;
 }
 
-/** @param {Cell} cell @returns {string} the same in a few letters, below a bar: '2x4', '2x4 on 16' */
-export function shapeTick(cell) {
-  const shape = axisValue('shape', cell);
-  return cell.connections === undefined ? shape : `${shape} on ${cell.connections}`;
-}
-
 /**
  * @param {Pick<Cell, 'transport' | 'settings' | 'codec' | 'runtime'>} cell
  * @returns {string} 'unix/json', 'unix/json on bun': names a row among cells that share payload, shape, placement and scenario
