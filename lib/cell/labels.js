@@ -26,6 +26,12 @@ export function shapeLabel(cell) {
   return unusualText(cell, axesIn(['shape']));
 }
 
+/** @param {Cell} cell @returns {string} the same in few letters, above a panel: '2x4', '2x4, 16 connections' */
+export function shapeTitle(cell) {
+  const shape = axisValue('shape', cell);
+  return cell.connections === undefined ? shape : `${shape}, ${cell.connections} connections`;
+}
+
 /**
  * What is compared with each other shares a label, so that its rows stand in one table and one group.
  * @typedef {object} Labels

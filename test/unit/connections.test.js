@@ -235,7 +235,7 @@ describe('charts of several connections', () => {
     const [{ panels }] = makeFigures(resultsOver([undefined, 16]));
     assert.deepEqual(
       panels.map(({ title }) => title),
-      ['2x4', '2x4, 16 connections of each worker'],
+      ['2x4', '2x4, 16 connections'],
     );
   });
 });
