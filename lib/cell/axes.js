@@ -29,7 +29,7 @@ import { THIS_NODE } from './launch-roles.js';
  * @property {(cell: any) => string} heading   of a chart: 'placement split'
  * @property {(cell: any) => string} place  among what a group shares: 'poll busy'
  * @property {string} glue                  between its place and what stands before it
- * @property {Readonly<Record<string, string>>} explained   what a value means, in a chart's footer
+ * @property {Readonly<Record<string, string>>} explained   what a value means, below a chart
  * @property {(cell: any) => Record<string, string | number>} columns   of CSV, by name
  * @property {string[]} controlKeys         properties that a control has as well
  * @property {string} flag                  on the command line

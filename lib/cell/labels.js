@@ -12,12 +12,6 @@ export function transportLabel(cell) {
   return settings === '' ? cell.transport : `${cell.transport}:${settings}`;
 }
 
-/** @param {Cell} cell @returns {string} the same in a few letters, below a bar: '2x4', '2x4 on 16' */
-export function shapeTick(cell) {
-  const shape = axisValue('shape', cell);
-  return cell.connections === undefined ? shape : `${shape} on ${cell.connections}`;
-}
-
 /**
  * @param {Pick<Cell, 'transport' | 'settings' | 'codec' | 'runtime'>} cell
  * @returns {string} 'unix/json', 'unix/json on bun': names a row among cells that share payload, shape, placement and scenario
@@ -30,6 +24,12 @@ export function seriesLabel(cell) {
 /** @param {Pick<Cell, 'workers' | 'loops' | 'connections'>} cell @returns {string} '2x4', '2x4, 16 connections of each worker' */
 export function shapeLabel(cell) {
   return unusualText(cell, axesIn(['shape']));
+}
+
+/** @param {Cell} cell @returns {string} the same in few letters, above a panel: '2x4', '2x4, 16 connections' */
+export function shapeTitle(cell) {
+  const shape = axisValue('shape', cell);
+  return cell.connections === undefined ? shape : `${shape}, ${cell.connections} connections`;
 }
 
 /**

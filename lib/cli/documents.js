@@ -203,7 +203,8 @@ export async function sayWhatIsSaved(paths, stream, { elements = [], next } = {}
     const place = folder === '.' ? '' : `${folder.replaceAll(' ', JOINT)}: `;
     return wrapped(`Saved ${place}${own.map((path) => basename(path)).join(', ')}`, columns);
   });
-  await writeOut(stream, `${[...lines, ...elements, ...(next ? [`Next, ${next}`] : [])].join('\n')}\n`);
+  const pasted = elements.length === 0 ? [] : ['To paste into Markdown or HTML:', ...elements];
+  await writeOut(stream, `${[...lines, ...pasted, ...(next ? [`Next, ${next}`] : [])].join('\n')}\n`);
 }
 
 // Claimed and tried once, before anything is measured: the folder of the run, and the paths of --json and the like. Nothing of

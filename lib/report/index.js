@@ -8,6 +8,7 @@ export { BenchError } from '../errors.js';
 export * from '../format/lists.js';
 export * from '../format/markdown-text.js';
 export * from '../format/numbers.js';
+export * from '../format/picture-element.js';
 export * from '../format/printable.js';
 export * from '../format/result-flags.js';
 export * from '../format/units.js';

@@ -233,7 +233,7 @@
  *                                        as a headline is always above 0
  * @property {FurtherColumn} [column]     of --columns, which shows it; absent: a first look has it
  * @property {Name} [of]                  what its column shares with its neighbours: 'payload'
- * @property {MeasureName} [beside]       of a value: the name of the headline beside which it is drawn; their units are the same
+ * @property {MeasureName} [beside]       of a value: the name of the headline on whose bar it is marked; their units are the same
  * @property {MeasureName} [partOf]       of a value: the name of the measure that it adds up to with others, drawn as one bar
  */
 

@@ -111,5 +111,6 @@ function formatPoint({ data, options }, dataset, point, index) {
     ...(data.labels === undefined || data.datasets.length > 1 ? [dataset.label] : []),
     ...(data.labels === undefined ? [FORMATS[acrossFormat](point[across])] : []),
   ];
-  return `${names.join(', ')}: ${[texts.join(' to '), title.text].filter((text) => text !== '').join(' ')}`;
+  const unit = title.text === '' && data.datasets.length === 1 ? dataset.label : title.text;
+  return `${names.join(', ')}: ${[texts.join(' to '), unit].filter((text) => text !== '').join(' ')}`;
 }

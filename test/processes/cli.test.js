@@ -147,7 +147,7 @@ describe('bin', () => {
   it('prints errors on stderr alone and sets the exit code', async () => {
     const { code, stdout, stderr } = await start('--theme drak').ended;
     assert.deepEqual([code, stdout], [2, '']);
-    assert.equal(stderr, 'ipc-bench: --theme: "drak" is not one of light, dark. Did you mean dark?\n');
+    assert.equal(stderr, 'ipc-bench: --theme: "drak" is not one of light, dark, both. Did you mean dark?\n');
   });
 
   it('says in one sentence that the working directory was removed', async () => {

@@ -166,8 +166,8 @@ describe('disturbed launches', () => {
     assert.ok(surroundingLines(results).includes(text));
     const [figure] = makeFigures(results);
     assert.ok(
-      figure.footer.some((line) => line.includes(text)),
-      figure.footer.join('\n'),
+      figure.notes.some((line) => line.includes(text)),
+      figure.notes.join('\n'),
     );
   });
 
@@ -193,7 +193,7 @@ describe('what is said of the machine', () => {
     const line =
       'waking a sleeping CPU costs 28.0 µs: a byte there and back takes 20.0 µs on one CPU, 76.0 µs across two (0–1)';
     assert.ok(surroundingLines(results).includes(line), surroundingLines(results).join('\n'));
-    assert.ok(makeFigures(results)[0].footer.some((text) => text.includes('waking a CPU 28.0 µs')));
+    assert.ok(makeFigures(results)[0].notes.some((text) => text.includes('Waking a CPU 28.0 µs')));
   });
 
   it('is nothing where nothing was measured, as in results of before', () => {

@@ -198,7 +198,7 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
       // Headings of rows have no values.
       for (let y = 10; y < height && !(await tip.isVisible()); y += 10)
         await canvas.hover({ position: { x: width / 2, y } });
-      assert.match(await tip.innerText(), /^\S+: [\d.]+k? \([\d.]+k?–[\d.]+k?\)$/);
+      assert.match(await tip.innerText(), /^\S+: [\d.]+k? \([\d.]+k?–[\d.]+k?\) round trips per second$/);
       await page.mouse.move(0, 0);
       assert.equal(await tip.isVisible(), false);
       await canvas.focus();

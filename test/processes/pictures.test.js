@@ -57,9 +57,9 @@ describe('a picture of a certain size', () => {
     }
   });
 
-  it('is 960 wide without one, times the scale', async () => {
+  it('is 800 wide without one, times the scale', async () => {
     const [picture] = makePictures(withLooks(makeResults(FEW)), { picture: { scale: 1.5 } });
-    assert.equal(Buffer.from(await drawPicture(picture)).readUInt32BE(16), 1440);
+    assert.equal(Buffer.from(await drawPicture(picture)).readUInt32BE(16), 1200);
   });
 
   it('has room for everything, with 3 rows and with 24, in letters as large as can be', () => {
@@ -94,16 +94,14 @@ describe('a picture of a certain size', () => {
     assert.deepEqual(sizeWarning(few), {});
   });
 
-  it('leaves guarantees to its caption, and says all else in few lines', () => {
-    const results = withLooks(makeAllResults({ count: 8 }));
-    const [usual] = makePictures(results, {});
-    const [sized] = makePictures(results, { picture: { size: 'wide' } });
-    const told = (/** @type {import('../../lib/report/charts/render/pictures.js').Picture} */ picture) =>
-      picture.layout.notes.join(' ');
-    assert.match(told(usual), /delivers at most once/);
-    assert.doesNotMatch(told(sized), /delivers at most once/);
-    for (const note of sized.figure.notes.filter((one) => !sized.figure.captionNotes.includes(one)))
-      assert.ok(told(sized).includes(note.replace(/\.$/, '')), note);
+  it('is drawn once in each theme where both are asked for, the dark one with a name of its own', () => {
+    const pictures = makePictures(withLooks(makeResults(FEW)), { picture: { isInBothThemes: true } });
+    const half = pictures.length / 2;
+    for (const [index, { figure }] of pictures.entries()) {
+      assert.equal(figure.theme, index < half ? 'light' : 'dark');
+      const { name } = pictures[index % half].figure;
+      assert.equal(figure.name, index < half ? name : `${name}-dark`);
+    }
   });
 });
 

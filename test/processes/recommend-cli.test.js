@@ -69,6 +69,15 @@ describe('ipc-bench recommend --from', () => {
     assert.match(drawn.stdout, /^Above 5 kB unix\/binary overtakes pipe\/json\.$/m);
     assert.match(drawn.stderr, /^Saved pictures\/crossover-by-payload\.png\n$/);
     assert.deepEqual(readdirSync(join(place.folder, 'pictures')), ['crossover-by-payload.png']);
+    const both = await callCli('recommend --from turning.json --png both --theme both', place);
+    assert.match(
+      both.stderr,
+      /srcset="both\/crossover-by-payload-dark\.png"><img alt="[^"]+" src="both\/crossover-by-payload\.png"><\/picture>\n$/,
+    );
+    assert.deepEqual(readdirSync(join(place.folder, 'both')), [
+      'crossover-by-payload-dark.png',
+      'crossover-by-payload.png',
+    ]);
     const before = readdirSync(place.folder);
     const { stderr } = await callCli('recommend --from turning.json', place);
     assert.equal(stderr, '');

@@ -218,7 +218,7 @@ describe('a launch that took too much memory', () => {
 
 describe('what was sent, in a picture', () => {
   /** @param {string[]} shapes */
-  function barsOf(shapes) {
+  function figureOf(shapes) {
     const results = makeResults({ series: ['unix/json', 'tcp/json'], shapes, reference: 'unix/json' });
     for (const outcome of results.outcomes) {
       if (outcome.status !== 'measured') continue;
@@ -227,29 +227,26 @@ describe('what was sent, in a picture', () => {
       outcome.measures.sent = /** @type {any} */ (sent);
     }
     const [figure] = makeFigures(results);
-    const { data } = /** @type {any} */ (figure.panels[0].configuration);
-    return { figure, datasets: data.datasets, labels: data.labels };
+    return figure;
   }
 
-  it('is a hollow bar beside each row', () => {
-    const { figure, datasets } = barsOf(['2x4']);
-    assert.deepEqual(
-      figure.legend.map(({ text }) => text),
-      ['hollow: sent'],
-    );
-    assert.equal(datasets.length, 2);
-    for (const [row, { x }] of datasets[1].data.entries()) {
-      assert.equal(x, datasets[0].data[row].x === null ? null : 3_000_000);
+  it('is a mark on the bar of each row, within its axis, and in no number’s way', () => {
+    for (const shapes of [['2x4'], ['1x1', '2x4']]) {
+      const { legend, panels } = figureOf(shapes);
+      assert.deepEqual(
+        legend.map(({ text, swatch }) => [text, swatch.kind === 'symbol' && swatch.symbol]),
+        [['sent', 'diamond']],
+      );
+      for (const { configuration } of panels) {
+        const { max } = configuration.options.scales.x;
+        const marks = configuration.marks.filter(({ symbol }) => symbol === 'diamond');
+        assert.deepEqual(
+          marks.map(({ value }) => value),
+          [3_000_000, 3_000_000],
+        );
+        assert.ok(max > 3_000_000);
+        for (const { text, value } of configuration.marks) assert.ok(text === undefined || value === max);
+      }
     }
-    assert.ok(datasets[1].fills.every((/** @type {any} */ fill) => fill === null || fill.fill === 'empty'));
-  });
-
-  it('is a hollow bar beside each bar of a group', () => {
-    const { datasets, labels } = barsOf(['1x1', '2x4']);
-    assert.equal(datasets.length, 4, 'of two series');
-    assert.deepEqual(
-      datasets[3].data.map((/** @type {any} */ { y }) => y),
-      labels.map(() => 3_000_000),
-    );
   });
 });

@@ -45,11 +45,11 @@ describe('captions', () => {
     assert.match(caption, /^\*\*Round trips per second, 1,000 B payload, 2x4\.\*\* unix\/json is fastest: /);
     assert.match(
       measured,
-      /^How: round-trip, closed model .* Where: AMD EPYC .* 2026-01-15\. Again: `npx ipc-bench .*`\.$/,
+      /^How: round-trip, closed loop .* Where: AMD EPYC .* 2026-01-15\. Again: `npx ipc-bench .*`\.$/,
     );
   });
 
-  it('tell what a picture of a certain size has no room for', async () => {
+  it('tell what a picture has no room for', async () => {
     const [{ content }] = await captions.render(makeAllResults({ count: 8 }), { picture: { size: 'blog' } });
     assert.match(String(content), /redis-list delivers at most once/);
   });
@@ -58,7 +58,7 @@ describe('captions', () => {
     const results = makeAllResults({ series: ['pipe/json', 'redis-pubsub/json'] });
     const { redis, nats } = results.environment.brokers;
     results.environment.brokers = { redis };
-    const notes = () => makeFigures(results)[0].captionNotes?.join('\n') ?? '';
+    const notes = () => makeFigures(results)[0].notes.join('\n');
     assert.match(notes(), /\(redis [\d.]+, started for this run: save .*\)\.$/m);
     results.environment.brokers = { redis, nats };
     assert.match(notes(), /\(redis [\d.]+, started for this run\)\.$/m);
@@ -68,6 +68,17 @@ describe('captions', () => {
     const place = /** @type {const} */ ({ folder: '../my (new) pictures', ending: '.svg' });
     const text = await captionsOf({}, { picturePlace: place });
     assert.ok(text.includes('](../my%20%28new%29%20pictures/throughput-1000B.svg)'), text);
+  });
+
+  it('show both themes of a picture where both are drawn, whatever its alt text holds', async () => {
+    const picture = /** @type {const} */ ({ isInBothThemes: true });
+    const text = await captionsOf({ series: ['pipe/json', '"><b>/json'] }, { picture });
+    const [line] = text.split('\n');
+    assert.match(
+      line,
+      /^<picture><source media="\(prefers-color-scheme: dark\)" srcset="throughput-1000B-dark\.png"><img alt="[^"<>]+" src="throughput-1000B\.png"><\/picture>$/,
+    );
+    assert.ok(line.includes('&quot;&gt;&lt;b&gt;/json'));
   });
 
   it('show hostile names as text', async () => {

@@ -4,6 +4,7 @@ import { readHeadline, timesIn } from '../../lib/cell/headline.js';
 import { seriesLabel } from '../../lib/cell/labels.js';
 import { publishedFigures } from '../../lib/options/presets.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { linesBelow } from '../../lib/report/charts/scene/layout.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { transportLook } from '../../lib/report/charts/style/palette.js';
 import { CLOSED_LOOP_SENTENCES } from '../../lib/report/text/conclusion.js';
@@ -15,7 +16,6 @@ import { makeResults } from '../fixtures/make-results.js';
 /** @import { Figure } from '../../lib/report/charts/scene-types.js' */
 
 const SIX = ['pipe/json', 'unix/json', 'unix/string', 'unix/binary', 'redis-pubsub/json', 'tcp/json'];
-const TWELVE = [...SIX, 'tcp/string', 'tcp/binary', 'zeromq/json', 'zeromq/string', 'http/json', 'nats/json'];
 const ARTICLE = {
   shapes: '1x1 2x1 4x1 6x1 1x4 2x4 4x4 6x4 6x8'.split(' '),
   payloads: [10, 100, 1000],
@@ -66,10 +66,10 @@ describe('the throughput chart of one shape', () => {
     assert.deepEqual(point, { y: 'unix/string', x: estimate, xMin: low, xMax: high });
   });
 
-  it('groups rows by class and sorts them by value', () => {
+  it('has its rows in the order of the table', () => {
     assert.deepEqual(configuration.data.labels, [
-      ...['Sockets', 'unix/string', 'tcp/string', 'unix/json', 'tcp/json'],
       ...['Pipes', 'pipe/json', 'pipe/string'],
+      ...['Sockets', 'unix/string', 'tcp/string', 'unix/json', 'tcp/json'],
       ...['Brokerless', 'zeromq/string', 'zeromq/json'],
       ...['Brokers', 'redis-pubsub/string', 'redis-pubsub/json'],
     ]);
@@ -87,11 +87,21 @@ describe('the throughput chart of one shape', () => {
     assert.equal(figure.message, sentence);
   });
 
-  it('says in its footer how and where it was measured', () => {
-    assert.deepEqual(figure.footer, [
-      'round-trip, closed model · 2x4 (workers × loops) · placement split (master on its own CPU) · 6 launches per cell · whiskers: 95 % interval',
-      'AMD EPYC 7763 64-Core Processor · 2 of 4 CPUs usable · linux 6.1.0-18-amd64 · Node v20.20.2 · ipc-bench 0.1.0 · 2026-01-15',
+  it('says below how and where it was measured, in a line each, and the rest in its notes', () => {
+    assert.deepEqual(linesBelow(figure), [
+      'round-trip, closed loop · 2x4 (workers × loops) · master on its own CPU · 6 launches per row · whiskers: 95 % interval',
+      'AMD EPYC 7763 64-Core Processor · 2 of 4 CPUs · linux 6.1 · Node v20.20.2 · ipc-bench 0.1.0 · 2026-01-15',
     ]);
+    assert.ok(
+      figure.notes.includes(
+        'Machine: AMD EPYC 7763 64-Core Processor · 2 of 4 CPUs usable · linux 6.1.0-18-amd64 · Node v20.20.2',
+      ),
+    );
+  });
+
+  it('says below that its run was not finished', () => {
+    const [unfinished] = makeFigures({ ...results, status: 'running' });
+    assert.match(linesBelow(unfinished)[0], /^unfinished run · /);
   });
 });
 
@@ -102,7 +112,7 @@ describe('what a throughput chart says in words', () => {
       figure.message,
       /^No verdict: fewer than 2 launches; highest estimate: unix\/json, 1\.\d+× the throughput of pipe\/json$/,
     );
-    assert.match(figure.footer[0], /1 launch per cell · one launch, no interval$/);
+    assert.match(linesBelow(figure)[0], /1 launch per row · one launch, no interval$/);
   });
 
   it('names the reference itself, and the next, when nothing is faster', () => {
@@ -199,7 +209,7 @@ describe('what is no bar', () => {
 });
 
 describe('one launch', () => {
-  it('has no range: no whisker is drawn, and the footer says why', () => {
+  it('has no range: no whisker is drawn, and a line below says why', () => {
     for (const recipe of [{}, { shapes: ['1x1', '2x4'] }, { payloads: [10, 1000] }]) {
       for (const figure of makeFigures(makeResults({ ...recipe, launches: 1 }))) {
         for (const { x, y, xMin, xMax, yMin, yMax } of pointsOf(figure)) {
@@ -211,7 +221,7 @@ describe('one launch', () => {
             `${figure.name}: ${ends}`,
           );
         }
-        assert.match(figure.footer[0], / · 1 launch per cell · one launch, no interval$/);
+        assert.match(linesBelow(figure)[0], / · 1 launch per row · one launch, no interval$/);
       }
     }
   });
@@ -231,68 +241,55 @@ describe('one launch', () => {
         ['unix/json', true],
       ],
     );
-    assert.match(figure.footer[0], / · 1 to 2 launches per cell · whiskers: 95 % interval$/);
+    assert.match(linesBelow(figure)[0], / · 1 to 2 launches per row · whiskers: 95 % interval$/);
   });
 });
 
 describe('the throughput chart of several shapes', () => {
   const results = makeResults({ ...ARTICLE, fail: failing('tcp') });
   const figure = figureNamed(makeFigures(results), 'throughput-100B');
-  const [{ configuration }] = figure.panels;
 
-  it('has shapes on the category axis and a series per transport and codec', () => {
-    assert.deepEqual(configuration.data.labels, ARTICLE.shapes);
+  it('has a panel for each shape, in each a row for each series, on a scale of its own', () => {
     assert.deepEqual(
-      configuration.data.datasets.map(({ label }) => label),
-      SIX,
+      figure.panels.map(({ title }) => title),
+      ARTICLE.shapes,
     );
-    assert.equal(configuration.options.scales.y.min, 0);
-    assert.equal(figure.legend.length, SIX.length + 1);
+    for (const { configuration } of figure.panels) {
+      const labels = (configuration.data.labels ?? []).filter((label) => String(label).includes('/'));
+      assert.deepEqual(labels.toSorted(), SIX.toSorted());
+      assert.deepEqual(configuration.data.labels, figure.panels[0].configuration.data.labels);
+      assert.equal(configuration.options.scales.x.min, 0);
+    }
+    const ends = figure.panels.map(({ configuration }) => configuration.options.scales.x.max);
+    assert.equal(new Set(ends).size, ARTICLE.shapes.length);
+    assert.match(linesBelow(figure)[0], /^→ round trips per second, a scale for each panel · /);
+  });
+
+  it('writes the value beside each bar', () => {
+    assert.equal(markTexts(figure).filter((text) => /^[\d,]+$/.test(text)).length, 5 * 9);
   });
 
   it('shows a failed cell as a marked gap, never as a zero', () => {
-    const tcp = configuration.data.datasets.find(({ label }) => label === 'tcp/json');
-    assert.equal(tcp.data.length, 9);
-    for (const point of tcp.data) assert.equal(point.y, null);
+    const points = pointsOf(figure).filter(({ y }) => y === 'tcp/json');
+    assert.equal(points.length, 9);
+    for (const { x } of points) assert.equal(x, null);
     assert.equal(markTexts(figure).filter((text) => text === '✕ failed').length, 9);
     assert.ok(figure.notes.some((note) => note === '✕ failed: tcp (PROCESS_DIED: worker w1 died)'));
   });
 
-  it('shows published figures as hollow marks with source and caveats', () => {
-    const diamonds = configuration.marks.filter(({ symbol }) => symbol === 'diamond');
-    assert.equal(diamonds.length, 54);
-    assert.ok(diamonds.every(({ fill }) => fill === COLOURS.light.background));
-    const note = figure.notes.find((text) => text.startsWith('◇ published: '));
+  it('shows published figures as lines across the bars, with source and caveats in its notes', () => {
+    const marks = figure.panels.flatMap(({ configuration }) => configuration.marks);
+    const ticks = marks.filter(({ symbol }) => symbol === 'tick');
+    assert.ok(ticks.length >= 5 * 9);
+    for (const { configuration } of figure.panels) {
+      const { max } = configuration.options.scales.x;
+      for (const { value = 0, symbol } of configuration.marks) assert.ok(symbol !== 'tick' || value <= max);
+    }
+    assert.ok(figure.legend.some(({ text }) => text === 'published (2016), another machine'));
+    const note = figure.notes.find((text) => text.startsWith('Published: '));
     for (const part of ['2016', 'node-ipc-test', 'another machine', 'before the workers are forked']) {
       assert.ok(note?.includes(part), part);
     }
-  });
-
-  it('becomes small multiples on one scale where there are more than eight series', () => {
-    const [many] = makeFigures(makeResults({ shapes: ['1x1', '2x4'], series: TWELVE }));
-    assert.deepEqual(
-      many.panels.map(({ title }) => title),
-      ['codec json', 'codec string', 'codec binary'],
-    );
-    assert.equal(many.columns, 1, 'groups of bars need the whole width');
-    const sizes = many.panels.map((panel) => panel.configuration.data.datasets.length);
-    assert.deepEqual(sizes, [7, 3, 2]);
-    assert.equal(new Set(many.panels.map((panel) => panel.configuration.options.scales.y.max)).size, 1);
-  });
-
-  it('gives each series a row, and each shape a panel, where one codec alone has more than eight', () => {
-    const series = Array.from({ length: 15 }, (_, index) => `transport${index}/json`);
-    const [many] = makeFigures(makeResults({ shapes: ['1x1', '2x4'], series }));
-    assert.deepEqual(
-      many.panels.map(({ title }) => title),
-      ['1x1', '2x4'],
-    );
-    const [one, other] = many.panels.map((panel) => panel.configuration);
-    assert.equal(one.data.labels?.length, 15);
-    assert.deepEqual(one.data.labels, other.data.labels, 'a series keeps its height');
-    assert.equal(one.options.scales.x.max, other.options.scales.x.max);
-    assert.equal(one.options.scales.x.min, 0);
-    assert.deepEqual(many.legend, [], 'rows have names');
   });
 });
 
@@ -350,7 +347,11 @@ describe('charts of all transports', () => {
         name,
       );
     }
-    assert.equal(markTexts(figure).filter((text) => text.includes('no nats-server')).length, 1);
+    assert.equal(figure.notes.filter((text) => text.includes('no nats-server')).length, 1);
+    assert.ok(
+      markTexts(figure).every((text) => !text.includes('…')),
+      'a reason stands in full or not at all',
+    );
   });
 
   it('are small multiples of rows over shapes, and of neighbouring classes over payloads', () => {
@@ -408,11 +409,12 @@ describe('the chart of throughput against payload', () => {
     assert.match(configuration.options.scales.x.title.text, /log scale/);
     for (const { yMin, y, yMax } of pointsOf(figure)) assert.ok(yMin <= y && y <= yMax);
     const names = configuration.marks.filter(({ isLineEnd }) => isLineEnd).map(({ text }) => text);
-    assert.deepEqual(names, SWEEP.series);
+    assert.deepEqual(names.toSorted(), SWEEP.series.toSorted());
+    assert.equal(names.at(-1), 'pipe/json', 'the reference is drawn above the others');
     assert.deepEqual(figure.legend, []);
   });
 
-  it('has a ring around each point that is not ranked, says why in words, and has no letters at points', () => {
+  it('has a hollow point where a row is not ranked, says why in its notes, and has no letters at points', () => {
     const flagged = makeResults({
       ...SWEEP,
       flag: ({ transport, payloadBytes }) => {
@@ -423,20 +425,19 @@ describe('the chart of throughput against payload', () => {
     const figure = figureNamed(makeFigures(flagged), 'throughput-by-payload');
     const { marks } = figure.panels[0].configuration;
     const unix = SWEEP.series.filter((name) => name.startsWith('unix/'));
-    const rings = marks.filter(({ symbol, sizePx = 0 }) => symbol === 'circle' && sizePx > 6);
+    const hollow = marks.filter(({ symbol, fill }) => symbol && fill === COLOURS.light.background);
     assert.deepEqual(
-      rings.map(({ x }) => x),
+      hollow.map(({ x }) => x),
       unix.map(() => SWEEP.payloads.at(-1)),
     );
-    const texts = marks.filter(({ text }) => text !== undefined);
     assert.deepEqual(
-      texts.map(({ text }) => text),
-      SWEEP.series,
+      figure.legend.map(({ text }) => text),
+      ['hollow: not ranked'],
     );
+    const texts = marks.filter(({ text }) => text !== undefined);
+    assert.deepEqual(texts.map(({ text }) => String(text)).toSorted(), SWEEP.series.toSorted());
     const at = (/** @type {string[]} */ names) => new RegExp(names.join('.*'));
-    assert.ok(
-      figure.notes.some((note) => at(['^Not ranked \\(ringed\\): ', 'still warming up$']).test(note)),
-    );
+    assert.ok(figure.notes.some((note) => at(['^Not ranked: ', 'still warming up$']).test(note)));
     assert.ok(figure.notes.some((note) => note.endsWith(': not stable')));
     assert.ok(figure.notes.some((note) => note.endsWith(': limited by one process')));
   });
@@ -459,6 +460,10 @@ describe('the chart of throughput against payload', () => {
       [1000, 1000, 1000],
     );
     assert.equal(new Set(crosses.map(({ dy }) => dy)).size, 3);
+    assert.deepEqual(
+      broken.legend.map(({ text, swatch }) => [text, swatch.kind]),
+      [['failed', 'text']],
+    );
     assert.ok(broken.panels[0].configuration.data.datasets.every(({ spanGaps }) => spanGaps === false));
   });
 
@@ -540,31 +545,33 @@ describe('every chart', () => {
     }
   });
 
-  it('has bars without a fill where a row is not ranked, and says why below', () => {
+  it('has bars without a fill where a row is not ranked, and says why in its notes', () => {
     const flag = (/** @type {Cell} */ { transport, codec, workers }) =>
       transport === 'unix' && codec === 'json' && workers === 2 ? ['cold', 'not-steady'] : [];
     const [figure] = makeFigures(makeResults({ ...ARTICLE, payloads: [10], flag }));
     const sets = figure.panels.flatMap(({ configuration }) => configuration.data.datasets);
-    const hollow = sets.filter(({ fills }) => fills.some((/** @type {any} */ one) => one.fill === 'empty'));
-    assert.deepEqual(
-      hollow.map(({ label }) => label),
-      ['unix/json'],
+    const hollow = sets.flatMap(({ fills, data }) =>
+      data.filter((/** @type {any} */ _, /** @type {number} */ at) => fills[at]?.fill === 'empty'),
     );
+    assert.deepEqual(
+      hollow.map(({ y }) => y),
+      ['unix/json', 'unix/json'],
+    );
+    assert.ok(figure.legend.some(({ text }) => text === 'hollow: not ranked'));
     assert.ok(
-      figure.notes.some((note) =>
-        /^Not ranked \(hollow bars\): unix\/json 2x\d.*: still warming up$/.test(note),
-      ),
+      figure.notes.some((note) => /^Not ranked: unix\/json 2x\d.*: still warming up$/.test(note)),
       figure.notes.join('\n'),
     );
     assert.ok(figure.notes.some((note) => /^Unix\/json 2x\d.*: not stable$/i.test(note)));
     assert.ok(markTexts(figure).every((text) => text.length > 2 || text === '✕'));
   });
 
-  it('says in words beside its number that a row is not ranked', () => {
+  it('draws a row that is not ranked hollow, and says so once, in its legend', () => {
     const flag = (/** @type {Cell} */ { transport }) => (transport === 'zeromq' ? ['lost', 'free'] : []);
     for (const figure of makeFigures(makeResults({ flag })).slice(0, 2)) {
-      const words = markTexts(figure).filter((text) => text.endsWith('   not ranked'));
-      assert.equal(words.length, 2, figure.name);
+      assert.ok(markTexts(figure).every((text) => !text.includes('not ranked')));
+      const items = figure.legend.filter(({ text }) => text === 'hollow: not ranked');
+      assert.equal(items.length, 1, figure.name);
       const note = 'Not ranked: zeromq/json, zeromq/string: lost or late responses';
       assert.ok(figure.notes.includes(note), figure.notes.join('\n'));
     }
@@ -602,11 +609,12 @@ describe('every chart', () => {
       makeFigures(makeOpenResults({ launches: 1, rates: [1_000, 50_000] })),
       'response-by-rate-1000B',
     );
-    assert.equal(markTexts(rate).filter((text) => text === '○').length, 8);
+    assert.equal(markTexts(rate).filter((text) => text === '?').length, 8);
     assert.ok(
-      rate.notes.some((note) => note.startsWith('○ no response time: ')),
+      rate.notes.some((note) => note.startsWith('? no response time: ')),
       rate.notes.join('\n'),
     );
+    assert.ok(rate.legend.some(({ text }) => text === 'no response time'));
   });
 
   it('counts the gaps of a place where they are more than three', () => {
@@ -616,8 +624,8 @@ describe('every chart', () => {
       'response-by-rate-1000B',
     );
     assert.deepEqual(
-      markTexts(rate).filter((text) => text.includes('○')),
-      ['4 ○', '4 ○', '○', '○'],
+      markTexts(rate).filter((text) => text.includes('?')),
+      ['4 ?', '4 ?', '?', '?'],
     );
   });
 
@@ -673,7 +681,7 @@ describe('every chart', () => {
       ];
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
       for (const text of texts) assert.doesNotMatch(String(text), /[\u0000-\u001f\u202e]/);
-      for (const label of labels) assert.ok(String(label).length <= 34, String(label));
+      for (const label of labels) assert.ok(String(label).length <= 48, String(label));
       assert.equal(new Set(labels).size, labels.length);
     }
   });

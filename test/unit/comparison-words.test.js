@@ -46,6 +46,7 @@ const comparisonOf = (rows, rest = {}) => ({
   missing: [],
   design: 'interleaved',
   minEffect: 0.05,
+  tool: { name: 'ipc-bench', version: '1.2.3' },
   warnings: [],
   old: sideOf('old', 'a.json'),
   new: sideOf('new', 'b.json'),

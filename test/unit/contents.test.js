@@ -6,6 +6,7 @@ import { groupLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
 import { printedConfig } from '../../lib/options/print-config.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { linesBelow } from '../../lib/report/charts/scene/layout.js';
 import { benchstatText } from '../../lib/report/columns/benchstat.js';
 import { matchCells } from '../../lib/report/compare/match-cells.js';
 import { parseResults } from '../../lib/results/read.js';
@@ -173,8 +174,8 @@ describe('results with several contents', () => {
       ['throughput-1000B-ascii', 'throughput-1000B-utf8'],
     );
     assert.match(figures[1].title, /, content utf8$/);
-    assert.match(figures[1].footer[0], /content utf8/);
-    assert.doesNotMatch(figures[0].footer[0], /content/);
+    assert.match(linesBelow(figures[1])[0], /content utf8/);
+    assert.doesNotMatch(linesBelow(figures[0])[0], /content/);
   });
 
   it('are not matched with each other', () => {

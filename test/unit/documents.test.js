@@ -67,6 +67,31 @@ describe('the documents of results', () => {
     assert.notEqual((await delivered({ color: true })).stdout, plain);
   });
 
+  it('are pictures in both themes, with HTML that shows the one that fits, here or in the captions', async () => {
+    const folder = newFolder();
+    const png = join(folder, 'png');
+    mkdirSync(png);
+    const { saved, elements } = await delivered({ png, theme: 'both' });
+    const names = ['throughput-10B', 'latency-10B'];
+    assert.deepEqual(
+      readdirSync(png).toSorted(),
+      names.flatMap((name) => [`${name}-dark.png`, `${name}.png`]).toSorted(),
+    );
+    assert.equal(saved.length, 4);
+    const [light, dark] = ['', '-dark'].map((end) => readFileSync(join(png, `latency-10B${end}.png`)));
+    assert.ok(!light.equals(dark));
+    const elementOf = (/** @type {string} */ name, /** @type {string} */ place) =>
+      new RegExp(
+        `srcset="${place}/${name}-dark\\.png"><img alt="[^"]+" src="${place}/${name}\\.png"></picture>`,
+      );
+    for (const [index, name] of names.entries()) assert.match(elements[index], elementOf(name, png));
+    const captions = join(folder, 'captions.md');
+    const captioned = await delivered({ png, captions, theme: 'both' });
+    assert.deepEqual(captioned.elements, []);
+    const text = readFileSync(captions, 'utf8');
+    for (const name of names) assert.match(text, elementOf(name, 'png'));
+  });
+
   it('leave stdout to the one that is asked for there', async () => {
     const file = join(newFolder(), 'own.md');
     const { stdout, saved } = await delivered({ csv: '-', markdown: file });

@@ -162,7 +162,7 @@ describe('marks on a chart', () => {
     assert.deepEqual([halo.stroke, halo.fill, halo['stroke-linejoin']], ['#ffffff', 'none', 'round']);
     assert.ok(Number(halo['stroke-width']) > 2);
     assert.deepEqual([text.fill, text.x, text.y], ['#123456', '22', '30']);
-    assert.deepEqual([text['font-size'], text['font-weight']], ['12', '600']);
+    assert.deepEqual([text['font-size'], text['font-weight']], ['13', '600']);
   });
 
   it('stand at bars, at the start of the axis where they have no value', () => {
@@ -201,15 +201,15 @@ describe('marks on a chart', () => {
     assert.deepEqual(
       texts.map(({ x, y }) => [x, y]),
       [
-        ['300', '103'],
-        ['300', '118'],
+        ['314', '103'],
+        ['314', '120'],
       ],
     );
     assert.deepEqual(
       elementsOf(context, 'path').map(({ d, stroke }) => [d, stroke]),
       [
-        ['M257 100L296 100', '#ff0000'],
-        ['M257 104L296 115', '#ff0000'],
+        ['M257 100L310 100', '#ff0000'],
+        ['M257 104L310 117', '#ff0000'],
       ],
     );
   });

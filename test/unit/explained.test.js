@@ -452,9 +452,66 @@ describe('an explanation as it is shown', () => {
     assert.deepEqual([texts[0], texts.at(-1)], ['codec', 'remainder']);
     assert.match(figure.message, /^The greatest part of it is event loop and callbacks/);
     const [{ configuration }] = figure.panels;
-    assert.ok(configuration.marks.every(({ text = '' }) => /^70\.0 µs \(69\.0–71\.0\)/.test(text)));
-    const fills = configuration.data.datasets.map((dataset) => dataset.fills[0].fill);
-    assert.equal(new Set(fills).size, fills.length, 'each part looks different');
+    const atEnds = configuration.marks.filter(({ align }) => align !== 'center');
+    assert.ok(atEnds.every(({ text = '' }) => /^70\.0 µs \(69\.0–71\.0\)/.test(text)));
+    const looks = configuration.data.datasets.map(({ fills: [{ colour, fill }] }) => `${colour} ${fill}`);
+    assert.equal(new Set(looks).size, looks.length, 'each part looks different');
+  });
+
+  /** @param {any} explanation @returns the lengths of the parts of its row, by their titles, and the notes */
+  function drawnParts(explanation) {
+    const [figure] = makeFigures({ ...results, explanations: [explanation] }).filter(({ name }) =>
+      name.startsWith('roundTrip-parts'),
+    );
+    const [{ configuration }] = figure.panels;
+    const lengths = configuration.data.datasets.map(({ label, data }) => [label, data[0].x ?? 0]);
+    return { lengths: Object.fromEntries(lengths), notes: figure.notes, message: figure.message };
+  }
+  const lengthOf = (/** @type {Record<string, number>} */ lengths) =>
+    Object.values(lengths).reduce((total, us) => total + us, 0);
+  const [, lacking] = explanations; // 20 of 70 µs are left over
+  const whole = lacking.wholeUs.estimate;
+  /** @param {{ name: string, us: number }[]} further @param {number} excessUs */
+  const exceeding = (further, excessUs) => ({
+    ...lacking,
+    parts: [...lacking.parts, ...further.map((part) => ({ ...part, title: part.name, found: 'CPU time' }))],
+    remainderUs: -excessUs,
+  });
+
+  it('is a bar that ends at the median, whose parts are shorter where they exceed it by a little', () => {
+    const { lengths, notes } = drawnParts(exceeding([{ name: 'threads', us: 23 }], 3));
+    assert.equal(Math.round(lengthOf(lengths)), whole);
+    assert.ok(notes.some((note) => /^Drawn shorter, to end at the median: tcp\/json by 4 %/.test(note)));
+  });
+
+  it('is a bar that ends at the median, in which what overlaps is one part where they exceed it by more', () => {
+    const { lengths, notes, message } = drawnParts(exceeding([{ name: 'broker', us: 50 }], 30));
+    assert.equal(Math.round(lengthOf(lengths)), whole);
+    assert.equal(lengths.broker, undefined);
+    assert.equal(Math.round(lengths['overlapping: broker']), 20);
+    assert.equal(lengths['event loop and callbacks'], 22, 'the others are as they were found');
+    assert.ok(notes.some((note) => /^Overlapping is what .* tcp\/json \(broker 50\.0 µs\)\.$/.test(note)));
+    assert.doesNotMatch(message, /overlapping/);
+  });
+
+  it('is a bar that ends at the median even where parts exceed it that run in turn', () => {
+    const { lengths } = drawnParts(exceeding([{ name: 'systemCalls', us: 500 }], 480));
+    assert.equal(Math.round(lengthOf(lengths)), whole);
+  });
+
+  it('has its rows in the order of their table', async () => {
+    const slow = {
+      ...explanations[0],
+      wholeUs: { ...explanations[0].wholeUs, estimate: 90, low: 89, high: 91 },
+    };
+    const own = {
+      ...results,
+      explanations: [{ ...slow, remainderUs: slow.remainderUs + 20 }, explanations[1]],
+    };
+    const figure = makeFigures(own).find(({ name }) => name.startsWith('roundTrip-parts'));
+    assert.deepEqual(figure?.panels[0].configuration.data.labels, ['tcp/json', 'unix/json']);
+    const [{ content }] = await table.render(own, { columns: 80 });
+    assert.match(String(content), /rest\ntcp\/json.*\nunix\/json/);
   });
 
   it('is on the page of its cell, with every part and how it was found', () => {
@@ -475,7 +532,7 @@ describe('an explanation as it is shown', () => {
     const shaped = {
       ...results,
       outcomes: [{ ...first, cell }, second],
-      explanations: [{ ...explanations[0], cell, underWay: 8 }, explanations[1]],
+      explanations: [{ ...explanations[1], cell, underWay: 8 }, explanations[1]],
     };
     const figures = makeFigures(/** @type {any} */ (shaped)).filter(({ name }) =>
       /^roundTrip.*-parts/.test(name),

@@ -34,7 +34,7 @@ async function saidOf(paths, columns, next) {
       done();
     },
   };
-  await sayWhatIsSaved(paths, stream, next);
+  await sayWhatIsSaved(paths, stream, { next });
   return said;
 }
 

@@ -308,9 +308,9 @@ describe('pictures of a run with a floor', () => {
   const legendIn = (/** @type {Results} */ results) => makeFigures(results)[0].legend.map(({ text }) => text);
   const words = 'the floor: the same bytes in C';
 
-  it('have a line across the bar where the floor is', () => {
+  it('have a mark on the bar where the floor is', () => {
     const { results } = resultsWithFloor(1.5);
-    const [mark] = marksIn(results).filter(({ symbol }) => symbol === 'tick');
+    const [mark] = marksIn(results).filter(({ symbol }) => symbol === 'diamond');
     const [outcome] = results.outcomes.filter(({ cell }) => cell.transport === 'unix');
     assert.equal(mark.value, readFloor(results.floor, outcome.cell)?.estimate);
     assert.deepEqual(legendIn(results), [words]);
@@ -328,11 +328,11 @@ describe('pictures of a run with a floor', () => {
       figure.notes.join('\n'),
       /^Floor, the same bytes in C: unix [\d,]+ round trips per second$/m,
     );
-    const upright = resultsWithFloor(40, { shapes: ['1x1', '2x4'] }).results;
-    assert.equal(marksIn(upright).filter(({ symbol }) => symbol === 'triangle').length, 2);
+    const several = resultsWithFloor(40, { shapes: ['1x1', '2x4'] }).results;
+    assert.equal(marksIn(several).filter(({ symbol }) => symbol === 'triangle-right').length, 2);
     assert.equal(
       marksIn(resultsWithFloor(1.2, { shapes: ['1x1', '2x4'] }).results).filter(
-        ({ symbol }) => symbol === 'dash',
+        ({ symbol }) => symbol === 'diamond',
       ).length,
       2,
     );

@@ -23,6 +23,7 @@ import { noiseFlags } from '../../lib/machine/noise.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { hopedForRuntimes, loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { linesBelow } from '../../lib/report/charts/scene/layout.js';
 import { sourceLine, surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { wakeUpTexts } from '../../lib/report/text/machine-words.js';
 import { joinedControls } from '../../lib/results/calibration-rows.js';
@@ -396,22 +397,27 @@ describe('what is said of hosts', () => {
   });
 
   it('is in one line what any of them is, and below pictures what each is that is unlike', () => {
-    const footerOf = (/** @type {object} */ ofB, /** @type {object} */ ofAll = {}) => {
+    const wordsOf = (/** @type {object} */ ofB, /** @type {object} */ ofAll = {}) => {
       const [a, b] = [across.hosts.a, { ...across.hosts.b, environment: { ...results.environment, ...ofB } }];
       const environment = { ...results.environment, ...ofAll };
       const told = { ...across, environment, hosts: { a, b } };
-      return { line: sourceLine(told), footer: makeFigures(told)[0].footer };
+      const [figure] = makeFigures(told);
+      const machines = figure.notes.filter((note) => note.startsWith('Machine: '));
+      return { line: sourceLine(told), where: linesBelow(figure)[1], machines };
     };
-    const alike = footerOf({});
-    assert.match(alike.footer[1], /^AMD EPYC .* Node v20\.20\.2 · master on a, workers on b/);
-    const { line, footer } = footerOf({ cpuModel: 'Arm', node: 'v22.1.0' }, { runtimes: { bun: '1.4.5' } });
+    const alike = wordsOf({});
+    assert.match(alike.where, /^AMD EPYC .* Node v20\.20\.2 · master on a, workers on b/);
+    const { line, where, machines } = wordsOf(
+      { cpuModel: 'Arm', node: 'v22.1.0' },
+      { runtimes: { bun: '1.4.5' } },
+    );
     assert.match(
       line,
       / on AMD EPYC 7763 64-Core Processor, Arm, Node v20\.20\.2 and v22\.1\.0, bun 1\.4\.5; master on a/,
     );
-    assert.match(footer[1], /^a: AMD EPYC .* Node v20\.20\.2, bun 1\.4\.5$/);
-    assert.match(footer[2], /^b: Arm · .* · Node v22\.1\.0$/);
-    assert.match(footer[3], /^master on a, workers on b/);
+    assert.match(machines[0], /^Machine: a: AMD EPYC .* Node v20\.20\.2, bun 1\.4\.5$/);
+    assert.match(machines[1], /^Machine: b: Arm · .* · Node v22\.1\.0$/);
+    assert.match(where, / · 2 kinds of machine · master on a, workers on b/);
   });
 
   it('is of one host what it was', () => {

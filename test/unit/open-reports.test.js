@@ -7,6 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { assertOneQuestion, makeFigure } from '../../lib/report/charts/figures/figure.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { linesBelow } from '../../lib/report/charts/scene/layout.js';
 import { duration, FORMATS } from '../../lib/report/charts/text/quantity-words.js';
 import { CLOSED_LOOP_SENTENCES, conclusions } from '../../lib/report/text/conclusion.js';
 import { groupRows, hasResponseTimes } from '../../lib/report/text/groups.js';
@@ -414,9 +415,10 @@ describe('charts of open load', () => {
 
   it('are response time against rate, and the percentile spectrum', () => {
     assert.deepEqual([byRate.name, percentiles.name], ['response-by-rate-1000B', 'percentiles-1000B']);
-    for (const { notes, footer } of [byRate, percentiles]) {
-      assert.ok(notes.includes(OPEN_LOAD_SENTENCES.full));
-      assert.match(footer[0], /^round-trip, open model \(poisson arrivals, pacing spin\)/);
+    for (const figure of [byRate, percentiles]) {
+      assert.ok(figure.notes.includes(OPEN_LOAD_SENTENCES.full));
+      assert.ok(figure.notes.includes('Open load: poisson arrivals, pacing spin'));
+      assert.match(linesBelow(figure)[0], /(^| · )round-trip, open load · poisson arrivals · /);
     }
   });
 
@@ -475,8 +477,8 @@ describe('charts of open load', () => {
     const { configuration } = figure.panels[1];
     const pipe = configuration.data.datasets.find(({ label }) => label === 'pipe/json');
     assert.equal(pipe?.data[4].y, null);
-    assert.ok(configuration.marks.some(({ x, text }) => x === 12_000 && text === '○'));
-    assert.ok(figure.notes.some((note) => note.startsWith('○ no response time')));
+    assert.ok(configuration.marks.some(({ x, text }) => x === 12_000 && text === '?'));
+    assert.ok(figure.notes.some((note) => note.startsWith('? no response time')));
     assert.ok(
       spectrum.notes.includes('not drawn, since the offered rate was not sustained: pipe/json at 12,000/s'),
     );

@@ -736,7 +736,7 @@ const BAD_ARGUMENTS = [
   [{ seed: '-1' }, /out of range/],
   [{ seed: '4294967296' }, /it goes from 0 to 4,294,967,295/],
   [{ reference: 'pipe' }, /is not TRANSPORT\/CODEC; write it as the table does/],
-  [{ theme: 'drak' }, /not one of light, dark. Did you mean dark/],
+  [{ theme: 'drak' }, /not one of light, dark, both. Did you mean dark/],
   [{ json: '-', csv: '-' }, /stdout is already taken by --json/],
   [{ json: 'x', markdown: 'x' }, /x is already taken by --json/],
   [{ title: ' ' }, /--title: needs a value/],

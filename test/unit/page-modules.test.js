@@ -448,7 +448,6 @@ describe('without a browser', () => {
       fill: 'solid',
       marker: 'circle',
       dash: [],
-      isHollow: false,
     };
     const legend = [
       { text: 'a bar', swatch: { kind: 'bar', look } },

@@ -7,16 +7,16 @@ import { paintPicture } from '../../lib/report/charts/render/paint.js';
 import { makePicture, sizeWarning } from '../../lib/report/charts/render/pictures.js';
 import { renderSvg } from '../../lib/report/charts/render/svg.js';
 import { fillStyle, mixTint } from '../../lib/report/charts/scene/fills.js';
-import { fittedLine, layOut, wrappedLines } from '../../lib/report/charts/scene/layout.js';
+import { FIGURE_PX, fittedLine, layOut, wrappedLines } from '../../lib/report/charts/scene/layout.js';
 import { drawLegendItem, legendItemPx } from '../../lib/report/charts/scene/legend.js';
 import { drawSymbol } from '../../lib/report/charts/scene/symbols.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
+import { LEGEND_ROW_PX, LINE_PX } from '../../lib/report/charts/style/letters.js';
 import { FakeElement } from '../fixtures/fake-page.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 const LETTER_PX = 6;
 const MARGIN_PX = 24;
-const LINE_PX = { title: 26, message: 20, panel: 20, small: 17 };
 
 /** @param {(context: any) => unknown} draw @returns {string[]} what it called */
 function callsOf(draw) {
@@ -85,62 +85,37 @@ describe('a symbol', () => {
     assert.ok(corners('square').every(([x, y]) => Math.abs(x) === Math.abs(y)));
   });
 
-  it('without corners is a circle, a star of lines through its middle, or a line', () => {
+  it('is a star of five points around its middle, with an inside', () => {
+    const places = corners('star');
+    assert.equal(places.length, 10);
+    const reaches = places.map(([x, y]) => rounded(Math.hypot(x, y)));
+    assert.deepEqual([...new Set(reaches)], [13, 5.5]);
+    assert.deepEqual(places[0].map(rounded), [0, -13], 'one of them above');
+    assert.ok(drawn('star').includes('fill '));
+  });
+
+  it('without corners is a circle or a line', () => {
     const [[x, y, radius, from, to]] = numbersOf(drawn('circle'), 'arc');
     assert.deepEqual([x, y, radius, from, rounded(to)], [0, 0, 10, 0, 6.28]);
     assert.ok(drawn('circle').includes('fill '));
-    const star = drawn('star');
-    const [starts, ends] = ['moveTo', 'lineTo'].map((name) => numbersOf(star, name));
+    const calls = drawn('tick');
     assert.deepEqual(
-      ends.map((place) => place.map(rounded)),
+      [...numbersOf(calls, 'moveTo'), ...numbersOf(calls, 'lineTo')].map((place) =>
+        place.map((own) => own + 0),
+      ),
       [
-        [10, 0],
-        [7.07, 7.07],
+        [0, -10],
         [0, 10],
-        [-7.07, 7.07],
       ],
     );
-    assert.deepEqual(
-      starts,
-      ends.map((place) => place.map((own) => -own + 0)),
+    assert.ok(!calls.includes('fill '));
+    const strokes = calls.filter((call) => /^(strokeStyle|lineWidth|stroke)/.test(call));
+    const line = ['strokeStyle = #111111', 'lineWidth = 2', 'stroke '];
+    assert.deepEqual(strokes, ['strokeStyle = #eeeeee', 'lineWidth = 5', 'stroke ', ...line], 'with a halo');
+    const plain = drawn('tick', { fill: undefined }).filter((call) =>
+      /^(strokeStyle|lineWidth|stroke)/.test(call),
     );
-    assert.ok(!star.includes('fill '), 'it has no inside');
-    for (const [symbol, ends] of /** @type {const} */ ([
-      [
-        'tick',
-        [
-          [0, -10],
-          [0, 10],
-        ],
-      ],
-      [
-        'dash',
-        [
-          [-10, 0],
-          [10, 0],
-        ],
-      ],
-    ])) {
-      const calls = drawn(symbol);
-      assert.deepEqual(
-        [...numbersOf(calls, 'moveTo'), ...numbersOf(calls, 'lineTo')].map((place) =>
-          place.map((own) => own + 0),
-        ),
-        ends,
-      );
-      assert.ok(!calls.includes('fill '));
-      const strokes = calls.filter((call) => /^(strokeStyle|lineWidth|stroke)/.test(call));
-      const line = ['strokeStyle = #111111', 'lineWidth = 2', 'stroke '];
-      assert.deepEqual(
-        strokes,
-        ['strokeStyle = #eeeeee', 'lineWidth = 5', 'stroke ', ...line],
-        'with a halo',
-      );
-      const plain = drawn(symbol, { fill: undefined }).filter((call) =>
-        /^(strokeStyle|lineWidth|stroke)/.test(call),
-      );
-      assert.deepEqual(plain, line, 'without one');
-    }
+    assert.deepEqual(plain, line, 'without one');
     const usual = callsOf((context) => drawSymbol(context, 'circle', { colour: '#111111' }));
     assert.deepEqual([numbersOf(usual, 'arc')[0][2], usual.includes('fillStyle = #111111')], [5, true]);
   });
@@ -218,8 +193,6 @@ describe('an entry of a legend', () => {
     assert.ok(calls.includes('strokeStyle = #aa0000') && calls.includes('lineWidth = 2'));
     assert.ok(calls.includes('fillStyle = #aa0000'), 'a filled symbol');
     assert.equal(numbersOf(calls, 'arc').length, 1);
-    const hollow = drawn({ kind: 'line', look: { ...look, isHollow: true } });
-    assert.ok(hollow.includes(`fillStyle = ${colours.background}`));
   });
 
   it('shows a symbol in ink, hollow or not', () => {
@@ -370,10 +343,11 @@ describe('the layout of a picture', () => {
     swatch: symbol,
   }));
   const long = Array(60).fill('words').join(' ');
+  const item = (/** @type {string} */ text, rank = 0) => ({ text, rank });
   const figures = [
     figureLike(),
-    figureLike({ legend, title: long, message: long, notes: ['one', long], footer: ['two', long] }),
-    figureLike({ legend: [], notes: [], footer: [] }),
+    figureLike({ legend, title: long, message: long, below: [[item(long)], [item('two'), item(long, 1)]] }),
+    figureLike({ legend: [], below: [[], []] }),
     figureLike({}, { payloads: [100, 10_000], shapes: ['1x1', '2x4', '4x4'] }),
     figureLike({ panels: Array(5).fill({ ...figureLike().panels[0], title: 'one' }), columns: 2 }),
   ];
@@ -389,25 +363,24 @@ describe('the layout of a picture', () => {
           own.titleTop,
           own.titleTop + own.title.length * LINE_PX.title + own.message.length * LINE_PX.message,
           own.legendTop,
-          own.legendTop + legendRows * 20,
+          own.legendTop + legendRows * LEGEND_ROW_PX,
           own.panelsTop,
           own.panelsTop + rows * (own.panelPx + own.panelTitlePx),
-          own.notesTop,
-          own.notesTop + own.notes.length * LINE_PX.small,
-          own.footerTop - 6,
-          own.footerTop + own.footer.length * LINE_PX.small,
+          own.belowTop - 6,
+          own.belowTop + own.below.length * LINE_PX.small,
           own.heightPx,
         ];
         assert.deepEqual(
           edges,
           edges.toSorted((one, other) => one - other),
         );
-        const gaps = [edges[1], edges[3] - edges[2], edges[11] - edges[10]];
-        assert.deepEqual(gaps, [18, 8, 18]);
-        assert.ok(edges[7] - edges[6] < rows + 8, 'the panels take what is left');
+        const gaps = [edges[1], edges[3] - edges[2], edges[9] - edges[8]];
+        assert.deepEqual(gaps, [18, 8, 16]);
+        assert.ok(edges[7] - edges[6] < rows + 10, 'the panels take what is left');
+        assert.ok(own.below.length <= 2);
         assert.equal(own.panelsTop - edges[4], legendRows === 0 ? 0 : 4);
         assert.deepEqual(
-          [own.title.length <= 2, own.message.length <= 4, own.heightPx >= 540],
+          [own.title.length <= 2, own.message.length <= 4, own.heightPx >= 450],
           [true, true, true],
         );
         if (fixedPx !== undefined) assert.equal(own.heightPx, fixedPx);
@@ -415,7 +388,7 @@ describe('the layout of a picture', () => {
           assert.ok(
             own.panelPx >= figure.panelPx &&
               own.heightPx >= own.wantedPx &&
-              own.heightPx - own.wantedPx < Math.max(1, 541 - own.wantedPx),
+              own.heightPx - own.wantedPx < Math.max(1, 451 - own.wantedPx),
           );
         assert.equal(
           own.panelTitlePx > 0,
@@ -429,26 +402,32 @@ describe('the layout of a picture', () => {
     const { legend: places } = laidOut(figures[1]);
     const widthOf = (/** @type {any} */ { text }) => 12 + 6 + text.length * LETTER_PX + 18;
     for (const [index, { item, x, row }] of places.entries()) {
-      assert.ok(x === 0 || x + widthOf(item) <= 960 - 2 * MARGIN_PX);
+      assert.ok(x === 0 || x + widthOf(item) <= FIGURE_PX - 2 * MARGIN_PX);
       const before = places[index - 1];
       if (before === undefined) assert.deepEqual([x, row], [0, 0]);
       else if (row === before.row) assert.equal(x, before.x + widthOf(before.item));
       else {
         assert.deepEqual([x, row], [0, before.row + 1]);
-        assert.ok(before.x + widthOf(before.item) + widthOf(item) > 960 - 2 * MARGIN_PX, 'it was full');
+        assert.ok(before.x + widthOf(before.item) + widthOf(item) > FIGURE_PX - 2 * MARGIN_PX, 'it was full');
       }
     }
     assert.ok(places.at(-1)?.row);
   });
 
-  it('says fewer notes in one line where its height is given, and lets plots and rows be lower there', () => {
-    const figure = figureLike({
-      notes: ['kept one.', 'in the caption.', 'kept two.'],
-      captionNotes: ['in the caption.'],
-    });
-    assert.deepEqual(laidOut(figure, 900).notes, ['kept one · kept two']);
-    assert.deepEqual(laidOut(figure).notes, figure.notes);
-    assert.deepEqual(laidOut({ ...figure, captionNotes: figure.notes }, 900).notes, []);
+  it('leaves out what is least important of a line below that is too long, and never makes two of it', () => {
+    const words = ['first', 'second', 'third', 'fourth'].map((text) => text.padEnd(30, '.'));
+    const items = [0, 3, 1, 2].map((rank, index) => item(words[index], rank));
+    const belowOf = (/** @type {number} */ letters) =>
+      laidOut(figureLike({ widthPx: letters * LETTER_PX + 2 * MARGIN_PX, below: [items, []] })).below;
+    assert.deepEqual(belowOf(4 * 30 + 3 * 3), [words.join(' · ')]);
+    assert.deepEqual(belowOf(4 * 30 + 3 * 3 - 1), [[words[0], words[2], words[3]].join(' · ')]);
+    assert.deepEqual(belowOf(2 * 30 + 3), [[words[0], words[2]].join(' · ')]);
+    assert.deepEqual(belowOf(30), [words[0]]);
+    assert.deepEqual(belowOf(10), ['first....…']);
+  });
+
+  it('lets plots and rows be lower where its height is given', () => {
+    const figure = figureLike({});
     /** @param {any} options @param {number} panels @param {number} datasets @param {boolean} [stacked] */
     const shareOf = (options, panels, datasets, stacked) => {
       const configuration = {
@@ -459,14 +438,11 @@ describe('the layout of a picture', () => {
         ...figure,
         panelPx: 1_000,
         columns: 1,
-        notes: [],
-        captionNotes: [],
         panels: Array(panels).fill({ title: '', configuration }),
       };
       return rounded((laidOut(own).wantedPx - laidOut(own, 900).wantedPx) / panels / 1_000);
     };
     assert.equal(shareOf({ indexAxis: 'y' }, 1, 1), 0.28);
-    assert.equal(shareOf({ indexAxis: 'y' }, 1, 2), 0, 'rows in pairs are dense as they are');
     assert.equal(shareOf({ indexAxis: 'y' }, 1, 2, true), 0.28);
     assert.equal(shareOf({}, 2, 1), 0.38);
     assert.equal(shareOf({}, 1, 1), 0);
@@ -512,14 +488,13 @@ describe('a picture', () => {
       const blocks = /** @type {const} */ ([
         [layout.title, layout.titleTop, 26],
         [layout.message, layout.titleTop + layout.title.length * 26, 20],
-        [layout.notes, layout.notesTop, 17],
-        [layout.footer, layout.footerTop, 17],
+        [layout.below, layout.belowTop, LINE_PX.small],
       ]);
       for (const [lines, top, linePx] of blocks) {
         for (const [index, line] of lines.entries())
           assert.deepEqual(placeOf(line), [[MARGIN_PX, top + (index + 0.5) * linePx]], line);
       }
-      assert.deepEqual(placeOf('entry'), [[MARGIN_PX + 18, layout.legendTop + 10]]);
+      assert.deepEqual(placeOf('entry'), [[MARGIN_PX + 18, layout.legendTop + LEGEND_ROW_PX / 2]]);
       const { ink, mutedInk, grid, background } = COLOURS[theme];
       const colourAt = (/** @type {string} */ start) => {
         const at = calls.findIndex((call) => call.startsWith(start));
@@ -529,11 +504,11 @@ describe('a picture', () => {
           ?.slice('fillStyle = '.length);
       };
       assert.deepEqual(
-        [layout.title[0], layout.message[0], layout.footer[0]].map((line) => colourAt(`fillText ${line}`)),
+        [layout.title[0], layout.message[0], layout.below[0]].map((line) => colourAt(`fillText ${line}`)),
         [ink, mutedInk, mutedInk],
       );
       assert.equal(colourAt('fillText second'), ink);
-      assert.equal(colourAt(`fillRect 24,${layout.footerTop - 6},912,1`), grid, 'a line above the footer');
+      assert.equal(colourAt(`fillRect 24,${layout.belowTop - 6},912,1`), grid, 'a line above them');
       assert.equal(colourAt(`fillRect 0,0,960,${layout.heightPx}`), background);
       assert.ok(calls.includes('textBaseline = middle'));
     }
@@ -556,9 +531,9 @@ describe('a picture', () => {
     assert.deepEqual(
       named.map((each) => [each?.x, each?.y]),
       [
-        [24 + 90, tops[0] - 10],
-        [24 + 90 + width + 16, tops[0] - 10],
-        [24 + 90, tops[1] - 10],
+        [24 + 90, tops[0] - LINE_PX.panel / 2],
+        [24 + 90 + width + 16, tops[0] - LINE_PX.panel / 2],
+        [24 + 90, tops[1] - LINE_PX.panel / 2],
       ],
     );
     const cut = texts.find(({ text }) => text.startsWith('ffff'));
@@ -574,7 +549,7 @@ describe('a picture', () => {
     const [, , ownWidth, ownHeight] = String(viewBox).split(' ').map(Number);
     assert.deepEqual([Number(width), Number(height)], [2 * ownWidth, Math.round(2 * ownHeight)]);
     assert.equal(ownWidth, figure.widthPx);
-    for (const words of [figure.title, figure.panels[0].configuration.options.scales.y.title.text])
+    for (const words of [figure.title, figure.panels[0].title])
       assert.ok(svg.includes(`>${words}</text>`), words);
     assert.ok(svg.includes(`<desc id="${figure.name}-light-desc">`));
     const patterns = [...svg.matchAll(/<pattern id="([^"]+)"[^>]*>(.*?)<\/pattern>/g)];
@@ -601,7 +576,7 @@ describe('a picture', () => {
   it('comes with a warning where nobody could read its letters', () => {
     const told = (/** @type {number} */ zoom) =>
       sizeWarning(/** @type {any} */ ({ figure: { name: 'own' }, zoom })).warning;
-    assert.deepEqual([told(1), told(7 / 12)], [undefined, undefined]);
-    assert.match(told(0.5) ?? '', /^own has letters of 6\.0 px, too small to be read; choose fewer rows/);
+    assert.deepEqual([told(1), told(7 / 13)], [undefined, undefined]);
+    assert.match(told(0.5) ?? '', /^own has letters of 6\.5 px, too small to be read; choose fewer rows/);
   });
 });

@@ -5,7 +5,7 @@ import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadCodecs, loadTransports } from '../../lib/plugins/plugins.js';
 import { makeSeries } from '../../lib/report/charts/figures/series.js';
 import { pixelFill } from '../../lib/report/charts/scene/fills.js';
-import { COLOURS } from '../../lib/report/charts/style/colours.js';
+import { COLOURS, PART_COLOURS, PART_INK } from '../../lib/report/charts/style/colours.js';
 import { codecLook, transportLook } from '../../lib/report/charts/style/palette.js';
 import { colourDifference, contrast, labOf, VISIONS } from '../fixtures/colour-vision.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -150,11 +150,51 @@ describe('the palette', () => {
 });
 
 describe('a transport with settings', () => {
-  it('has a hollow marker and an outline of ink, so that it is told from the one without', () => {
-    const results = makeResults({ series: ['unix/json', 'unix:flush=tick/json'] });
-    const [plain, set] = makeSeries(results, results.outcomes).map(({ look }) => look);
-    assert.deepEqual([plain.isHollow, set.isHollow], [false, true]);
-    assert.equal(plain.colour, set.colour);
-    assert.equal(set.outline, COLOURS.light.ink);
+  const looksOf = (/** @type {string[]} */ series) => {
+    const results = makeResults({ series });
+    return makeSeries(results, results.outcomes).map(({ look }) => look);
+  };
+
+  it('differs in fill, dash and marker from the one without, and from one with another setting', () => {
+    const ways = ['unix', 'unix:flush=tick', 'unix:flush=lead'];
+    const looks = looksOf(ways.flatMap((way) => [`${way}/json`, `${way}/string`]));
+    assert.equal(new Set(looks.map(({ colour }) => colour)).size, 1);
+    for (const key of /** @type {const} */ (['fill', 'dash']))
+      assert.equal(new Set(looks.map((look) => String(look[key]))).size, 6, key);
+    assert.equal(new Set(looks.map(({ marker }) => marker)).size, 3);
+  });
+
+  it('has the fill of another transport with the same setting and codec', () => {
+    const [, tick, , other] = looksOf([
+      'unix/json',
+      'unix:flush=tick/json',
+      'pipe/json',
+      'pipe:flush=tick/json',
+    ]);
+    assert.equal(tick.fill, other.fill);
+  });
+
+  it('has a fill in any case: without one a row is not ranked', () => {
+    const many = Array.from({ length: 30 }, (_, index) => `unix:flush=${index}/json`);
+    assert.ok(looksOf(many).every(({ fill }) => fill !== 'empty'));
+    assert.equal(codecLook(noted({ fill: 'empty', dash: [2, 6] }), 'mine').fill, 'bricks');
+  });
+});
+
+describe('the colours of parts', () => {
+  it('are told apart by all colour visions, and carry letters in both themes', () => {
+    const colours = Object.entries(PART_COLOURS);
+    for (const vision of Object.keys(VISIONS)) {
+      for (const [index, [left, colour]] of colours.entries()) {
+        for (const [right, other] of colours.slice(index + 1, index + 2)) {
+          const difference = colourDifference(labOf(colour, vision), labOf(other, vision));
+          assert.ok(
+            difference >= LEAST_DIFFERENCE,
+            `${vision}: ${left} and ${right}, ${difference.toFixed(1)}`,
+          );
+        }
+      }
+    }
+    for (const [name, colour] of colours) assert.ok(contrast(PART_INK, colour) >= 4.5, name);
   });
 });

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { parseResults } from '../../lib/results/read.js';
 import { summariseOutcome } from '../../lib/results/summarise.js';
 import { resultsText } from '../../lib/results/write.js';
@@ -21,14 +22,14 @@ const MEASURES = [
 const PACKING_US = 1_000;
 const DRIVING_US = { pipe: 3_000, unix: 9_000 };
 
-/** @param {Parameters<typeof makeResults>[0]} recipe @param {MeasureFacts[]} [measures] */
-function deliveries(recipe, measures = MEASURES) {
+/** @param {Parameters<typeof makeResults>[0]} recipe @param {MeasureFacts[]} [measures] @param {number} [share]   that the whole is of its parts */
+function deliveries(recipe, measures = MEASURES, share = 1) {
   const results = makeResults({ series: ['pipe/json', 'unix/json'], flag: () => [], ...recipe });
   const scenarios = { 'round-trip': { operation: OPERATION, measures } };
   const outcomes = results.outcomes.map((/** @type {Outcome} */ outcome) => {
     if (outcome.status !== 'measured') return outcome;
     const driving = DRIVING_US[/** @type {'pipe' | 'unix'} */ (outcome.cell.transport)];
-    const values = { packing: PACKING_US, driving, delivery: PACKING_US + driving };
+    const values = { packing: PACKING_US, driving, delivery: share * (PACKING_US + driving) };
     const launches = outcome.launches.map((launch) => ({ ...launch, values, times: {} }));
     return summariseOutcome(outcome.cell, launches, launches, 'pipe/json', {
       plannedLaunches: launches.length,
@@ -64,22 +65,54 @@ describe('a measure with parts', () => {
     assert.deepEqual(
       texts.toSorted(([left], [right]) => Number(left) - Number(right)),
       [
+        [500, '1 ms'],
+        [500, '1 ms'],
+        [2_500, '3 ms'],
         [4_000, '4.00 ms'],
+        [5_500, '9 ms'],
         [10_000, '10.0 ms'],
       ],
+      'each number in the middle of its part, and that of the whole at the end of its bar',
     );
   });
 
   it('has a look of its own for each part, without the hue of a transport', () => {
     const [{ panels, legend }] = partsIn(deliveries({}));
     const fills = panels[0].configuration.data.datasets.map((dataset) => dataset.fills[0]);
-    assert.equal(new Set(fills.map(({ fill }) => fill)).size, 2);
-    assert.equal(new Set(fills.map(({ colour }) => colour)).size, 1);
-    const swatches = legend.map(({ swatch }) => (swatch.kind === 'bar' ? swatch.look.fill : null));
-    assert.deepEqual(
-      swatches,
-      fills.map(({ fill }) => fill),
+    const colours = fills.map(({ colour }) => colour);
+    assert.equal(new Set(colours).size, 2);
+    const hues = Object.values(COLOURS.light.hues);
+    assert.ok(colours.every((colour) => !hues.includes(colour)));
+    const swatches = legend.map(({ swatch }) => (swatch.kind === 'bar' ? swatch.look.colour : null));
+    assert.deepEqual(swatches, colours);
+  });
+
+  it('ends at the whole where the parts are more', () => {
+    const [{ panels }] = partsIn(deliveries({}, MEASURES, 0.8));
+    const [{ data }] = panels.map(({ configuration }) => configuration);
+    for (const [row, whole] of [
+      ['pipe/json', 3_200],
+      ['unix/json', 8_000],
+    ]) {
+      const lengths = data.datasets.map((dataset) =>
+        Number(dataset.data.find((/** @type {any} */ { y }) => y === row)?.x),
+      );
+      assert.equal(Math.round(lengths[0] + lengths[1]), whole);
+    }
+  });
+
+  it('is hollow where its row is not ranked', () => {
+    const [{ panels, legend }] = partsIn(
+      deliveries({ flag: ({ transport }) => (transport === 'unix' ? ['cold'] : []) }),
     );
+    const fills = panels[0].configuration.data.datasets.map((dataset) =>
+      dataset.fills.map((/** @type {any} */ own) => own.fill).toSorted(),
+    );
+    assert.deepEqual(fills, [
+      ['empty', 'solid'],
+      ['empty', 'solid'],
+    ]);
+    assert.equal(legend.at(-1)?.text, 'hollow: not ranked');
   });
 
   it('has a panel for each shape, and says where a row is missing', () => {

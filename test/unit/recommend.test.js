@@ -6,6 +6,7 @@ import { resolveTraits } from '../../lib/cell/traits.js';
 import { recommendOptions } from '../../lib/options/recommend-options.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
+import { crossoverFigure } from '../../lib/report/charts/figures/crossover-figure.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { nextRound } from '../../lib/report/recommend/crossover-points.js';
 import { decide } from '../../lib/report/recommend/decide.js';
@@ -13,6 +14,7 @@ import { evidenceFor } from '../../lib/report/recommend/evidence.js';
 import { fittingSettings } from '../../lib/report/recommend/fitting.js';
 import { recommendationSentences } from '../../lib/report/recommend/recommendation-words.js';
 import { findCrossovers } from '../../lib/statistics/crossover.js';
+import { estimateTypical } from '../../lib/statistics/estimate.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -476,13 +478,17 @@ describe('the picture of where the answer changes', () => {
   const crossoversIn = (/** @type {Results} */ results) =>
     makeFigures(results).filter(({ name }) => name.startsWith('crossover'));
 
-  it('has both rows with their bands, and the stretch in which it cannot be told', () => {
+  it('has both rows as measured with their bands, and that of the crossover', () => {
     const [figure, ...others] = crossoversIn(resultsOf(TURNING));
     assert.deepEqual(others, []);
     assert.equal(figure.name, 'crossover-by-payload');
     assert.match(figure.message, /^Above 4\.9 kB \(4\.7–5\.1 kB\) unix\/binary overtakes pipe\/json$/);
     const [{ configuration }] = figure.panels;
-    const stretch = configuration.data.datasets.find(({ label }) => label === 'no clear difference');
+    const stretch = configuration.data.datasets.find(({ label }) => label === 'interval of the crossover');
+    assert.deepEqual(
+      figure.legend.map(({ text }) => text),
+      ['above here unix/binary is ahead (95 % interval)'],
+    );
     const [low, high] = stretch.data.map((/** @type {{ x: number }} */ { x }) => x);
     assert.ok(low < TRUE_TURN && TRUE_TURN < high);
     const filled = configuration.data.datasets.filter(({ fill }) => fill === '-1');
@@ -511,6 +517,32 @@ describe('the picture of where the answer changes', () => {
       [100, 100_000],
     );
     assert.match(figure.altText, /Above 4\.9 kB/);
+  });
+
+  it('has both rows as measured also where the answer is what one of them saves', () => {
+    const results = resultsOf(TURNING);
+    for (const outcome of results.outcomes) {
+      if (outcome.status !== 'measured') continue;
+      const { transport: name, codec, payloadBytes } = outcome.cell;
+      const us = TURNING[/** @type {keyof typeof TURNING} */ (`${name}/${codec}`)](payloadBytes);
+      for (const [place, launch] of outcome.launches.entries()) {
+        const all = us * launch.operations * (1 + place / 500);
+        launch.costs = launch.costs.map((cost, at) => ({ ...cost, userUs: at === 0 ? all : 0, systemUs: 0 }));
+      }
+    }
+    const found = recommended(results, { payloadBytes: 1_000, ratePerSecond: 2_000, by: 'cpu' });
+    const [turn] = found.turns.filter(({ axis }) => axis === 'payloadBytes');
+    assert.ok(turn.spareUs > 0);
+    const [{ cell }] = results.outcomes;
+    const slice = { cell, model: /** @type {const} */ ('closed'), parts: [], outcomes: results.outcomes };
+    const figure = crossoverFigure({ results, slice, title: '', widthPx: 800 }, turn);
+    const [{ configuration }] = figure.panels;
+    const [of, ofRival] = configuration.data.datasets;
+    const [{ x, others }] = turn.points;
+    const plain = estimateTypical(others.map((cost) => cost - turn.spareUs)).estimate;
+    assert.ok(Math.abs(ofRival.data.find((/** @type {any} */ at) => at.x === x).y - plain) < 1e-9);
+    for (const { label } of [of, ofRival]) assert.doesNotMatch(label, /core/);
+    assert.match(figure.legend[0].text, /^at 2,000\/s, \S+ saves more than 5 % of a core (above|below) here/);
   });
 
   it('is none where no other row is proven to overtake', () => {

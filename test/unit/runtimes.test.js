@@ -16,6 +16,7 @@ import { hopedForRuntimes, loadRuntime, loadRuntimes } from '../../lib/plugins/f
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
+import { linesBelow } from '../../lib/report/charts/scene/layout.js';
 import { benchmarkName } from '../../lib/report/columns/benchstat.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { compareResults } from '../../lib/report/compare/compare-results.js';
@@ -379,7 +380,7 @@ describe('results of several runtimes', () => {
     const [{ configuration }] = figure.panels;
     assert.deepEqual(configuration.data.labels, ['unix/json', 'tcp/json']);
     assert.equal(configuration.data.datasets.length, 3);
-    assert.ok(figure.footer.join(' ').includes('bun 1.4.5'));
+    assert.ok(linesBelow(figure).join(' ').includes('bun 1.4.5'));
     assert.deepEqual(
       makeFigures(resultsOn(['bun'])).filter(({ name }) => name.startsWith('runtimes-')),
       [],
@@ -402,7 +403,7 @@ describe('results of several runtimes', () => {
       /; master:c gcc 12\.2\.0; master:go 1\.26\.8; master:python 3\.11\.7; master:deno\+worker:bun$/,
     );
     assert.match(
-      figure.footer.join(' '),
+      linesBelow(figure).join(' '),
       /bun 1\.4\.5, deno 2\.9\.6, c gcc 12\.2\.0, go 1\.26\.8, python 3\.11\.7/,
     );
   });

@@ -11,8 +11,7 @@
 /** @typedef {{ background: string, ink: string, mutedInk: string, grid: string, hues: Record<Hue, string> }} Colours */
 /** @typedef {{ colour: string, fill: Fill }} FillChoice */
 /** @typedef {{ colour: string, outline: string, fill: Fill, dash: number[], marker: Marker }} Look */
-/** @typedef {Marker | 'triangle-right' | 'tick' | 'dash'} Symbol   a tick is a bar across the range it stands on, a dash one across an
- *   upright range */
+/** @typedef {Marker | 'triangle-right' | 'tick'} Symbol   a tick is a line across the range it stands on */
 /**
  * Of a legend: what looks like the mark in the plot.
  * @typedef {{ kind: 'bar', look: Look } | { kind: 'line', look: Look } | { kind: 'symbol', symbol: Symbol, isHollow: boolean } |

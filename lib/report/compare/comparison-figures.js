@@ -59,30 +59,25 @@ function rowMarks({ row }, index, minEffect) {
   ];
 }
 
-/** @param {ComparedRow[]} rows @param {Pick<Comparison, 'minEffect' | 'old' | 'new'>} comparison   the axis of ratios: 1 stands out, and what is of no interest */
-function ratioAxis(rows, { minEffect, old, new: fresh }) {
+/** @param {ComparedRow[]} rows @param {number} minEffect   the axis of ratios: 1 stands out, and what is of no interest */
+function ratioAxis(rows, minEffect) {
   const ofInterest = [1 / (1 + minEffect), 1 + minEffect];
   const reached = [...rows.flatMap(({ ratio }) => [ratio.low, ratio.high]), ...ofInterest];
-  const axisTitle = labelText(
-    `${fresh.name} ÷ ${old.name}; right of 1, ${fresh.name} is faster`,
-    PLACE_CHARACTERS,
-  );
   const near = { min: Math.min(...reached) / ROOM, max: Math.max(...reached) * ROOM };
   const isNear = near.min >= NEAR[0] && near.max <= NEAR[NEAR.length - 1];
   const ends = isNear ? near : logEnds(reached);
   const ladder = isNear ? NEAR : logTicks(ends.min, ends.max, MOST_TICKS);
   const ticks = [...new Set([...ladder.filter((tick) => tick >= ends.min && tick <= ends.max), 1])];
   const values = [...new Set([...ticks, ...ofInterest])].sort((one, other) => one - other);
-  const axis = logAxis({ title: axisTitle, ...ends, values, format: 'ratio' });
+  const axis = logAxis({ ...ends, values, format: 'ratio' });
   const stops = axis.stops.map((stop) => (ofInterest.includes(stop.value) ? { ...stop, text: '' } : stop));
   const colours = values.map((value) => (value === 1 || ofInterest.includes(value) ? mutedInk : grid));
   const lineWidth = values.map((value) => (value === 1 ? 2 : ofInterest.includes(value) ? 0.5 : 1));
   return { ...axis, stops, grid: { ...axis.grid, color: colours, lineWidth } };
 }
 
-/** @param {Line[]} lines @param {Pick<Comparison, 'minEffect' | 'old' | 'new'>} comparison */
-function makePanel(lines, comparison) {
-  const { minEffect } = comparison;
+/** @param {Line[]} lines @param {Pick<Comparison, 'minEffect'>} comparison */
+function makePanel(lines, { minEffect }) {
   const rows = lines.map(({ label, row }) => ({ label, look: row && LOOK, outcome: null }));
   const compared = lines.flatMap(({ row }) => row ?? []);
   const dataset = {
@@ -94,7 +89,7 @@ function makePanel(lines, comparison) {
   };
   const widths = compared.map((row) => textPx(valueText(row, minEffect)));
   const configuration = barsOfRows(rows, {
-    x: ratioAxis(compared, comparison),
+    x: ratioAxis(compared, minEffect),
     datasets: [dataset],
     marks: lines.flatMap((line, index) => rowMarks(line, index, minEffect)),
     labelPx: namesPx(rows),
@@ -150,10 +145,11 @@ function itemsBelow({ design, minEffect, old, new: fresh, tool }) {
   });
   return [
     [
-      { text: design === 'interleaved' ? 'interleaved in one run' : 'two runs, not interleaved', rank: 0 },
+      { text: labelText(`→ right of 1, ${fresh.name} is faster`, PLACE_CHARACTERS), rank: 0 },
+      { text: design === 'interleaved' ? 'interleaved in one run' : 'two runs, not interleaved', rank: 1 },
       ...(isWhole ? [] : [{ text: 'unfinished run', rank: 0 }]),
-      { text: 'whiskers: 95 % interval', rank: 1 },
-      { text: `thin lines: ${minEffectText(minEffect)}`, rank: 2 },
+      { text: 'whiskers: 95 % interval', rank: 2 },
+      { text: `thin lines: ${minEffectText(minEffect)}`, rank: 3 },
     ],
     [sideItem(old), sideItem(fresh), { text: `ipc-bench ${labelText(tool.version, 20)}`, rank: 1 }],
   ];

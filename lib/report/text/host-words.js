@@ -1,4 +1,4 @@
-// On which hosts a run was made, and how far they are from each other, in the words of tables and footers.
+// On which hosts a run was made, and how far they are from each other, in the words of tables and charts.
 
 import { WORKER } from '../../cell/launch-roles.js';
 import { groupedBy, listed } from '../../format/lists.js';

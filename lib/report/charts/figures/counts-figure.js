@@ -113,7 +113,10 @@ function countFigure(sheet, outcomes, count) {
   const parts = splitIntoPanels(series);
   const places = [...groupedBy(outcomes, (outcome) => formatPlace(outcome, count))];
   const widthPx = columnPx(quantities.length, 0, sheet.widthPx);
-  const titles = { across: title, upwards: LOG_SCALE };
+  const longest = quantities
+    .map(({ upwards }) => upwards.title)
+    .sort((one, other) => other.length - one.length)[0];
+  const titles = { across: title, upwards: `${longest}, ${LOG_SCALE}` };
   const titled = titledPanels(places.length * parts.length * quantities.length, titles, widthPx);
   const frame = {
     ...titled,
@@ -126,11 +129,15 @@ function countFigure(sheet, outcomes, count) {
   const panels = places.flatMap(([place, ofPlace]) =>
     parts.flatMap((part) =>
       quantities.map((quantity) => ({
-        title: joinTexts(quantity.upwards.title, places.length > 1 ? place : '', part.title),
+        title: joinTexts(
+          titled.hasTitles ? '' : quantity.upwards.title,
+          places.length > 1 ? place : '',
+          part.title,
+        ),
         configuration: linePanel(ofPlace, part.series, {
           ...frame,
           ...quantity,
-          upwards: { ...quantity.upwards, title: LOG_SCALE },
+          upwards: { ...quantity.upwards, title: `${quantity.upwards.title}, ${LOG_SCALE}` },
         }),
       })),
     ),

@@ -150,7 +150,7 @@ export function dodgesOf(lines, { min, max }, plotPx) {
     const free = lines.findIndex((_, lane) => !taken.has(lane));
     lanes[index] = free % MOST_LANES;
   }
-  return lanes.map((lane) => (lane % 2 === 1 ? 1 : -1) * Math.ceil(lane / 2) * DODGE_PX);
+  return lanes.map((lane) => (lane % 2 === 1 ? DODGE_PX : -DODGE_PX) * Math.ceil(lane / 2) + 0); // no -0
 }
 
 /** @param {Outcome} outcome @param {LinesFrame} frame */

@@ -7,6 +7,7 @@ import { hasResponseTimes, isMeasured, rateOf } from '../../text/groups.js';
 import { OPEN_LOAD_SENTENCES } from '../../text/open-conclusion.js';
 import { linesChart, logAxis, logTicks } from '../scene/chart-axes.js';
 import { columnPx } from '../scene/layout.js';
+import { COLOURS } from '../style/colours.js';
 import { gapNotes } from '../text/footer.js';
 import { limitedNotes, messageOfTails } from '../text/open-words.js';
 import { logEnds, si } from '../text/quantity-words.js';
@@ -28,7 +29,7 @@ import { splitIntoPanels } from './small-multiples.js';
 
 /** @import { SpectrumPoint } from '../../../statistics/latency.js' */
 /** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
-/** @import { Configuration, Figure, Series, Sheet } from '../scene-types.js' */
+/** @import { Configuration, Figure, Mark, Series, Sheet } from '../scene-types.js' */
 /** @typedef {{ outcome: MeasuredOutcome, points: SpectrumPoint[] }} Spectrum */
 
 export const PERCENTILES_TITLE = 'percentile, each step ten times rarer';
@@ -75,6 +76,15 @@ export function spectrumScales(points, { titles, plotPx, paddingPx }) {
 /** @param {SpectrumPoint[]} points */
 export const placePoints = (points) => points.map(({ rarity, us }) => ({ x: rarity, y: us }));
 
+/** @param {{ x: any, y: any }} scales @returns {Mark} in the middle of a panel without lines */
+const emptyMark = ({ x, y }) => ({
+  x: Math.sqrt(x.min * x.max),
+  y: Math.sqrt(y.min * y.max),
+  text: 'no response times',
+  colour: COLOURS.light.mutedInk,
+  align: 'center',
+});
+
 /**
  * @param {Spectrum[]} spectra   of one panel
  * @param {Series[]} series
@@ -91,7 +101,7 @@ function spectrumPanel(spectra, series, { scales, namesPx }) {
     ...points.slice(-1).map((at) => markerAt(at, one.look, { isHollow: isNotRanked(outcome) })), // as in the legend
     ...(namesPx === null ? [] : lineEnd(points, one)),
   ]);
-  return linesChart(datasets, scales, marks, namesPx);
+  return linesChart(datasets, scales, lines.length === 0 ? [emptyMark(scales)] : marks, namesPx);
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure[]} none, where there is nothing to draw */

@@ -2,7 +2,7 @@
 // order, so that a series keeps its height.
 
 import { rankingScore } from '../../../cell/headline.js';
-import { seriesLabel, shapeLabel, transportLabel } from '../../../cell/labels.js';
+import { seriesLabel, shapeTitle, transportLabel } from '../../../cell/labels.js';
 import { sumBy } from '../../../statistics/sum.js';
 import { makeSections, needHeadings } from '../../columns/sections.js';
 import { missingTransports } from '../../text/gaps.js';
@@ -103,7 +103,7 @@ export function rowColumns(panels, rows, widthPx) {
 export function panelPerShape(outcomes, all, columns, draw) {
   const labelPx = namesPx(all[0]);
   const panels = byShape(outcomes).map(([{ cell }], index) => ({
-    title: shapeLabel(cell),
+    title: shapeTitle(cell),
     configuration: draw(all[index], index % columns === 0 ? labelPx : 0, index),
   }));
   return { columns, labelPx, panelPx: all[0].length * SMALL_ROW_PX + SMALL_AXIS_PX, panels };

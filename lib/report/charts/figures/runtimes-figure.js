@@ -78,7 +78,7 @@ function formatMessage(outcomes) {
   return capitalised(labelText(talliesText(tallies), MESSAGE_CHARACTERS));
 }
 
-/** @param {Results} results @param {string} name   of what plays a row @returns {string} '' where several do beside this Node: the footer has all */
+/** @param {Results} results @param {string} name   of what plays a row @returns {string} '' where several do beside this Node: a line below the chart has all */
 function findVersion({ environment: { node, runtimes = {} } }, name) {
   const [played, ...more] = Object.values(runtimesByRole(name)).filter((one) => one !== THIS_NODE);
   if (played === undefined) return node;

@@ -3,6 +3,7 @@
 /** @import { Symbol } from '../scene-types.js' */
 
 const AROUND_LINE_PX = 5;
+const STAR = { points: 5, outer: 1.3, inner: 0.55 };
 
 /** @type {Record<string, number[]>} x and y of each corner in turn, at radius 1 */
 const CORNERS = {
@@ -11,6 +12,11 @@ const CORNERS = {
   'triangle-down': [0, 1.1, 1, -0.7, -1, -0.7],
   'triangle-right': [1.1, 0, -0.7, 1, -0.7, -1],
   diamond: [0, -1.15, 1.15, 0, 0, 1.15, -1.15, 0],
+  star: Array.from({ length: 2 * STAR.points }, (_, corner) => {
+    const angle = (corner * Math.PI) / STAR.points;
+    const reach = corner % 2 === 0 ? STAR.outer : STAR.inner;
+    return [reach * Math.sin(angle), -reach * Math.cos(angle)];
+  }).flat(),
 };
 
 /** @param {any} context @param {Symbol} symbol @param {number} radius */
@@ -19,15 +25,6 @@ function tracePath(context, symbol, radius) {
   if (symbol === 'tick') {
     context.moveTo(0, -radius);
     context.lineTo(0, radius);
-  } else if (symbol === 'dash') {
-    context.moveTo(-radius, 0);
-    context.lineTo(radius, 0);
-  } else if (symbol === 'star') {
-    for (let arm = 0; arm < 4; arm += 1) {
-      const [x, y] = [Math.cos((arm * Math.PI) / 4) * radius, Math.sin((arm * Math.PI) / 4) * radius];
-      context.moveTo(-x, -y);
-      context.lineTo(x, y);
-    }
   } else if (symbol === 'circle') {
     context.arc(0, 0, radius, 0, 2 * Math.PI);
   } else {
@@ -40,11 +37,11 @@ function tracePath(context, symbol, radius) {
 /**
  * @param {any} context   a canvas context, moved to the middle of the symbol
  * @param {Symbol} symbol
- * @param {{ colour: string, fill?: string, radius?: number }} style   without a fill it is filled with its colour; of a tick or a dash,
- *   what stands around it
+ * @param {{ colour: string, fill?: string, radius?: number }} style   without a fill it is filled with its colour; of a tick, it is what
+ *   stands around it
  */
 export function drawSymbol(context, symbol, { colour, fill = colour, radius = 5 }) {
-  const isLine = symbol === 'tick' || symbol === 'dash';
+  const isLine = symbol === 'tick';
   tracePath(context, symbol, radius);
   if (isLine && fill !== colour) {
     context.strokeStyle = fill;
@@ -54,6 +51,6 @@ export function drawSymbol(context, symbol, { colour, fill = colour, radius = 5 
   context.strokeStyle = colour;
   context.fillStyle = fill;
   context.lineWidth = isLine ? 2 : 1.5;
-  if (!isLine && symbol !== 'star') context.fill();
+  if (!isLine) context.fill();
   context.stroke();
 }

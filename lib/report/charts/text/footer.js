@@ -20,11 +20,11 @@ import { gapMarkOf, labelText, rowText } from './short-texts.js';
 /** @import { Cause, Missing } from '../../text/gaps.js' */
 /** @import { BelowItem, Figure, Slice } from '../scene-types.js' */
 
-const CAUSE_CHARACTERS = 90;
+const CAUSE_CHARACTERS = 200;
 const HOSTS_CHARACTERS = 160;
 const RUNTIMES_CHARACTERS = 300; // a dozen of them: a picture tells all versions
-const CAUSES_SHOWN = 4;
-const NAMES_SHOWN = 4;
+const CAUSES_SHOWN = 12;
+const NAMES_SHOWN = 8;
 const MACHINES_SHOWN = 3;
 
 /** @param {Environment} environment @returns {string} all of it, for captions */
