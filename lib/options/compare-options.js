@@ -143,7 +143,7 @@ function parseVariantArgs(words, name) {
   while (rest.length > 0) {
     const word = String(rest.shift());
     const long = VARIANT_FLAGS.find((flag) => `-${OPTION_TABLE[flag].short}` === word);
-    if (long === undefined && !word.startsWith('--')) {
+    if (!word.startsWith('-')) {
       addSeries(argv, word, name);
       continue;
     }
