@@ -33,8 +33,8 @@ export const COMPARE_TABLE = Object.freeze({
   },
   run: {
     summary:
-      'measure two variants interleaved, then compare them: A=unix/json B=unix:flush=tick/json; @FOLDER selects the code of ' +
-      'a checkout of ipc-bench, or your own files in that folder',
+      'measure two variants interleaved, then compare them: A=unix/json B=unix:flush=tick/json; 10 launches of each unless ' +
+      '--launches says otherwise; @FOLDER selects the code of a checkout of ipc-bench, or your own files in that folder',
     value: 'NAME=[@FOLDER] WHAT',
     isList: true,
   },
