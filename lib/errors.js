@@ -12,13 +12,12 @@ export const EXIT_CODES = Object.freeze([
   {
     code: 4,
     name: 'slower',
-    meaning: 'compare: a cell is slower beyond --min-effect; run --rate --slo: a row exceeds the limit',
+    meaning: 'compare: a cell is slower beyond --min-effect; --slo: a row exceeds it',
   },
   {
     code: 5,
     name: 'inconclusive',
-    meaning:
-      'compare --fail-on inconclusive: the verdict on a cell is inconclusive; run --rate --slo: so is one on the limit',
+    meaning: 'compare --fail-on inconclusive, or --slo: the verdict is inconclusive',
   },
   {
     code: 6,

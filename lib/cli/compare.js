@@ -109,7 +109,9 @@ export async function showComparison(old, fresh, design, options, host) {
   if (saved.length > 0) await sayWhatIsSaved(saved, isTaken ? stderr : stdout);
   const whyNoSummary = await addToStepSummary((bytes) => comparisonMarkdown(comparison, bytes), environment);
   if (whyNoSummary !== null) stderr.write(`ipc-bench: ${whyNoSummary}\n`);
-  if (isOnGithub(environment)) stderr.write(warningAnnotations(makeAnnotations(comparison)));
+  const undecided = gate.exitCode === 0 && gate.why !== null ? [gate.why] : [];
+  if (isOnGithub(environment))
+    stderr.write(warningAnnotations([...makeAnnotations(comparison), ...undecided]));
   if (gate.why !== null) await writeOut(isTaken ? stderr : stdout, `\n${safe(gate.why)}\n`);
   return gate.exitCode;
 }

@@ -34,8 +34,8 @@ export const COMPARE_TABLE = Object.freeze({
   },
   run: {
     summary:
-      'measure two variants interleaved, then compare them: A=unix/json B=unix:flush=tick/json; @FOLDER selects the code of ' +
-      'a checkout of ipc-bench, or your own files in that folder',
+      'measure two variants interleaved, then compare them: A=unix/json B=unix:flush=tick/json; 10 launches of each unless ' +
+      '--launches says otherwise; @FOLDER selects the code of a checkout of ipc-bench, or your own files in that folder',
     value: 'NAME=[@FOLDER] WHAT',
     isList: true,
   },
@@ -144,7 +144,7 @@ function parseVariantArgs(words, name) {
   while (rest.length > 0) {
     const word = String(rest.shift());
     const long = VARIANT_FLAGS.find((flag) => `-${OPTION_TABLE[flag].short}` === word);
-    if (long === undefined && !word.startsWith('--')) {
+    if (!word.startsWith('-')) {
       addSeries(argv, word, name);
       continue;
     }

@@ -169,7 +169,7 @@ export const FLAGS = Object.freeze({
       isFirst: true,
       sets: 'messageFile',
       summary:
-        'your own messages: .ndjson, .jsonl, .json or text; with their distribution of sizes; JSON objects, or lines of text with --message-format text',
+        'your own messages: .ndjson, .jsonl, .json or text; JSON objects, or lines with --message-format text; their distribution of sizes is kept',
       value: 'FILE',
       isPart: true,
       write: ({ messageFile }) => messageFile?.path,
@@ -298,7 +298,7 @@ export const FLAGS = Object.freeze({
       isFirst: true,
       sets: 'open',
       summary:
-        'find the highest rate that meets --slo; which 9 of 10 launches sustain, and measure around it',
+        'find the highest rate that meets --slo; nine of ten launches have to sustain it; rates around it are measured as well',
       isPart: true,
       write: ({ open }) => (isSweep(open) ? true : undefined),
     },
@@ -307,7 +307,7 @@ export const FLAGS = Object.freeze({
       isFirst: true,
       sets: 'open',
       summary:
-        "limit of response time, as 'p99<5ms'; with --rate, a row that exceeds it ends the run with exit code 4, and one of which this cannot be told with 5; with --sweep, the limit that the rate has to meet",
+        "limit of response time, as 'p99<5ms'; with --rate, a row that exceeds it ends the run with exit code 4, an inconclusive one with 5; with --sweep, the rate has to meet it",
       value: 'pN<TIME',
       shownDefault: 'p99<5ms with --sweep',
       isPart: true,
@@ -684,7 +684,7 @@ export const FLAGS = Object.freeze({
     force: {
       topic: 'output',
       isFirst: true,
-      summary: 'overwrite files; measure plans of any length; and busy-waiting transports on one CPU',
+      summary: 'overwrite files; measure plans of any length; measure busy-waiting transports on one CPU',
       isFlagOnly: true,
       isPart: true,
     },

@@ -469,6 +469,23 @@ describe('report', () => {
     assert.equal(stdout, (await callCli(['report', latest], own)).stdout);
   });
 
+  it('saves a run under a name once it is complete, and not where it was stopped', async () => {
+    const own = { ...place, folder: join(folder, 'with runs of a name') };
+    mkdirSync(own.folder);
+    const args = `${QUICK} --save-baseline main --no-charts`;
+    const file = join(own.folder, 'ipc-bench-results', 'baselines', 'main.json');
+    const stop = () => void process.emit('SIGINT', 'SIGINT');
+    const stopped = await callCli(args, own, { launch: simulatedLauncher(stop) });
+    assert.equal(stopped.code, 130, stopped.stderr);
+    assert.equal(existsSync(file), false);
+    const { code, stdout, stderr } = await callCli(args, own, { launch: simulatedLauncher() });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Saved ipc-bench-results.baselines.main\.json$/m);
+    assert.equal((await readResults(file)).status, 'complete');
+    const { stderr: none } = await callCli('compare main', own);
+    assert.match(none, /main\.json and .*results\.json hold the same run/, 'nothing was measured since');
+  });
+
   it('gives results a name, and finds them by it', async () => {
     const own = { ...place, folder: join(folder, 'with baselines') };
     mkdirSync(own.folder);

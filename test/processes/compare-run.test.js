@@ -1,11 +1,12 @@
 // compare --run: where a variant's code is, and whole interleaved comparisons.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { optionsOfTree } from '../../lib/cli/prepare.js';
+import { plannedDetectableRatio } from '../../lib/statistics/verdict.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
@@ -82,6 +83,34 @@ export default { ...slowed, name: 'mine', listen: (host) => slowed.listen({ ...h
       stderr,
       /--run: nothing is taken from @.*empty, which is no checkout of ipc-bench.*--transport \.\/mine\.js/,
     );
+  });
+
+  it('prints the plan, its time and the least difference that it will find, and makes no folder', async () => {
+    const args =
+      'compare --run A=unix/json B=unix:flush=tick/json --launches 20 --min-effect 10% --out out --dry-run';
+    const { code, stdout, stderr } = await callCli(args, place, { launch: () => assert.fail('it measured') });
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(
+      stdout,
+      /^A: unix\/json\nunix\/json {2}round-trip .*^B: unix:flush=tick\/json\nunix:flush=tick\/json /ms,
+    );
+    assert.match(stdout, /^40 launches in 20 blocks, about \d.*\.$/m);
+    const found =
+      /detected with 80 % power: about ([\d.]+) % on a quiet machine, ([\d.]+) % on a noisy one\. --min-effect is 10 %\.$/m;
+    const [, quiet, noisy] = (found.exec(stdout) ?? []).map(Number);
+    assert.ok(quiet > 1 && quiet < noisy && noisy < 10, stdout);
+    assert.equal(existsSync(join(place.folder, 'out')), false);
+  });
+
+  it('finds smaller differences with more launches', () => {
+    const ofBlocks = [6, 10, 20, 40].map((blocks) => plannedDetectableRatio(blocks, 1, 0.02));
+    assert.deepEqual(
+      ofBlocks,
+      ofBlocks.toSorted((one, other) => other - one),
+    );
+    assert.ok(plannedDetectableRatio(10, 4, 0.02) > ofBlocks[1]);
+    // Of a row with itself, whose noise was 1.7 %, ten blocks stated 2.1 % (docs/method.md).
+    assert.ok(Math.abs(plannedDetectableRatio(10, 1, 0.017) - 1.021) < 0.003);
   });
 
   it('has its options refused about saved runs', async () => {

@@ -1,4 +1,4 @@
-// Every command of the README and of docs/ can be pasted into bash, zsh and fish, and ipc-bench accepts what arrives.
+// Every command of the README, of docs/ and of --help can be pasted into bash, zsh and fish, and ipc-bench accepts what arrives.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -54,12 +54,19 @@ function file(path, text) {
 }
 
 // What the commands name.
-for (const name of ['results', 'old', 'shard-1/results', 'shard-2/results'])
-  file(`${name}.json`, readFileSync(join(FIXTURES, 'results-default.json'), 'utf8'));
-file(
-  'new.json',
-  readFileSync(join(FIXTURES, 'results-default.json'), 'utf8').replace(/"seed": ?\d+/, '"seed": 4'),
-);
+const LATEST = 'ipc-bench-results/2999-01-01T00-00-0';
+const old = readFileSync(join(FIXTURES, 'results-default.json'), 'utf8');
+for (const name of [
+  'results',
+  'old',
+  'shard-1/results',
+  'shard-2/results',
+  'ipc-bench-results/baselines/main',
+])
+  file(`${name}.json`, old);
+file(`${LATEST}0Z/results.json`, old);
+for (const name of ['new', `${LATEST}1Z/results`])
+  file(`${name}.json`, old.replace(/"seed": ?\d+/, '"seed": 4'));
 for (const [part, name] of Object.entries({ transport: 'mine', scenario: 'pairs', report: 'lines' }))
   cpSync(join(FIXTURES, 'extras', `${part}.js`), join(place.folder, `${name}.js`));
 file(
@@ -67,11 +74,15 @@ file(
   '{ "name": "my-package", "type": "module", "exports": { "./codec": "./codec.js" } }',
 );
 cpSync(join(FIXTURES, 'extras/codec.js'), join(place.folder, 'node_modules/my-package/codec.js'));
-symlinkSync(ROOT, join(place.folder, 'node_modules/ipc-bench'));
+for (const folder of ['node_modules', '../base/node_modules']) {
+  mkdirSync(join(place.folder, folder), { recursive: true });
+  symlinkSync(ROOT, join(place.folder, folder, 'ipc-bench'));
+}
 for (const name of ['BEFORE', 'AFTER', '../before']) symlinkSync(ROOT, join(place.folder, name));
 for (const name of ['package.json', 'lib', 'transports', 'scenarios', 'reports'])
   symlinkSync(join(ROOT, name), join(place.folder, name));
-for (const name of ['v1', 'v2'])
+cpSync(join(FIXTURES, 'extras/codec.js'), join(place.folder, 'codec.js'));
+for (const name of ['v1', 'v2', '../base'])
   file(`${name}/mine.js`, readFileSync(join(FIXTURES, 'extras/transport.js'), 'utf8'));
 cpSync(join(ROOT, 'docs/articles'), join(place.folder, 'docs/articles'), {
   recursive: true,
@@ -198,7 +209,9 @@ function proofOf(t, args) {
   const isAnswered = args.some((arg) => ['--help', '--print-config'].includes(arg));
   if (command.name === 'run' && !isAnswered) return { words: [...args, '--dry-run'], end: 0 };
   // What measures is stopped before it starts a broker.
-  const measures = args.includes('--run') || (command.name === 'recommend' && !args.includes('--from'));
+  const isPlanned = args.includes('--dry-run');
+  const measures =
+    (args.includes('--run') && !isPlanned) || (command.name === 'recommend' && !args.includes('--from'));
   // What one of them saved is in the way of the next.
   const isSaving = ['report', 'compare', 'recommend'].includes(command.name);
   if (measures) stopWhenListened(t);

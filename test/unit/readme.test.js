@@ -24,6 +24,7 @@ const FLAGS_OF_OTHERS = [
     'help',
     'version',
     'rm',
+    'prefix',
     'detach',
     'publish',
     'pdeathsig',

@@ -63,7 +63,7 @@ async function swept({
       measureMs: 400,
       messages: null,
       tierUp: 'early',
-      open: { slo: SLO, maxTimeMs },
+      open: { ratesPerSecond: [], slo: SLO, maxTimeMs },
     },
     onProgress: (/** @type {any} */ told) => progress.push(told),
     signal: new AbortController().signal,

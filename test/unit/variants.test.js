@@ -30,6 +30,8 @@ describe('a variant', () => {
     ['--transport unix:a=b', { transport: 'unix:a=b' }],
     ['--transport=unix:a=b', { transport: 'unix:a=b' }],
     ['--transport unix --transport tcp', { transport: 'tcp' }],
+    ['-t unix -c json', { transport: 'unix', codec: 'json' }],
+    ['@../tree -w 1x1 -p 10', { workers: '1x1', payload: '10' }],
     ['--no-catchup', { catchup: false }],
     ['--catchup --codec v8', { catchup: true, codec: 'v8' }],
   ])) {
