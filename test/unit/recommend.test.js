@@ -393,10 +393,11 @@ describe('a recommendation', () => {
       const sweep = { cell, slo, probes: [failed], foundPerSecond: null, endedBy: 'found', elapsedMs: 1 };
       const [closed] = makeResults({ series: ['unix/json'], shapes: ['1x32'] }).outcomes;
       const at = (/** @type {number} */ ratePerSecond) =>
-        recommended(
-          /** @type {any} */ ({ ...rest, outcomes: [closed], sweeps: [sweep] }),
-          { ratePerSecond, slo, by: 'cpu' },
-        );
+        recommended(/** @type {any} */ ({ ...rest, outcomes: [closed], sweeps: [sweep] }), {
+          ratePerSecond,
+          slo,
+          by: 'cpu',
+        });
       assert.ok(outcomes.length > 0);
       assert.equal(at(2_000).choice, null);
       const { kept } = at(1_000).choice ?? assert.fail('nothing is chosen');
@@ -416,10 +417,7 @@ describe('a recommendation', () => {
         by: 'cpu',
       });
       const chosen = found.choice?.kept ?? assert.fail('nothing is chosen');
-      assert.deepEqual(
-        [chosen.verdict, chosen.why],
-        ['unclear', 'the launches at 8,000/s do not keep it'],
-      );
+      assert.deepEqual([chosen.verdict, chosen.why], ['unclear', 'the launches at 8,000/s do not keep it']);
     });
   });
 
