@@ -44,7 +44,6 @@ describe('the turn to measure', () => {
   afterEach(() => rmSync(parent, { recursive: true }));
   /** @param {Partial<Parameters<typeof acquireLock>[0]>} [wish] */
   const take = (wish) => acquireLock({ mode: 'wait', signal, parents: [parent], ...wish });
-  const _ticketOf = (/** @type {string} */ owner) => join(parent, FOLDER, `measuring-${owner}-1`);
   const openTickets = () => {
     const files = IS_LINUX ? readdirSync('/proc/self/fd') : [];
     return files.map(fileBehind).filter((path) => path.includes('measuring-'));
