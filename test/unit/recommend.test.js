@@ -459,8 +459,7 @@ describe('a recommendation', () => {
     assert.equal(recommended(results, { by: 'master' }).choice?.candidate.name, 'pipe/json');
     assert.equal(recommended(results, { by: 'cpu' }).choice?.candidate.name, 'unix/json');
     for (const { launches } of /** @type {any[]} */ (results.outcomes))
-      for (const { costs, operations } of launches)
-        for (const cost of costs) cost.userUs = 0.1 * operations;
+      for (const { costs, operations } of launches) for (const cost of costs) cost.userUs = 0.1 * operations;
     const { choice } = recommended(results, { by: 'cpu' });
     assert.ok(Math.abs(Number(choice?.cpuUs) - 0.3) < 1e-6, 'less than a microsecond is a cost');
   });
