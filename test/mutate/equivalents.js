@@ -170,6 +170,12 @@ export const EQUIVALENTS = Object.freeze([
     why: 'an estimate is never exactly at the limit',
   },
   {
+    path: 'lib/scenario/endpoints/requester.js',
+    before: 'this.isFresh = false;',
+    after: ';',
+    why: 'undefined is as false as false, and the clock of others is always read',
+  },
+  {
     path: 'lib/run/launch-groups.js',
     before: 'this.isOver = false;',
     after: ';',
