@@ -15,6 +15,11 @@ const PROFILE = JSON.stringify({ nodes: [], samples: [], timeDeltas: [] });
 const folder = ownFolder('ibdl-');
 const temporary = join(folder, 'temporary');
 mkdirSync(temporary);
+const PLUGINS = {
+  transports: new Map([['pipe', { plugin: { settings: {}, traits: { broker: null } } }]]),
+  codecs: new Map(),
+  scenarios: new Map(),
+};
 /** @type {number[]} of the launches that were made */
 const orders = [];
 
@@ -36,7 +41,7 @@ describe('an extra launch', () => {
     const results = { ...makeResults({ series: ['pipe/json'], launches: 1 }), ...differences };
     const scratch = { folderFor: async () => mkdtempSync(join(temporary, 'look-')) };
     const runner = {
-      context: { scratch, plugins: {} },
+      context: { scratch, plugins: PLUGINS },
       run: async (/** @type {any} */ ...[, , order, , { profileDir, onDone }]) => {
         orders.push(order);
         return launch(profileDir, onDone);
@@ -142,6 +147,17 @@ describe('an extra launch', () => {
     assert.deepEqual(orders, []);
     await lookedInto({}, launch, { profile: true, syscalls: true, shard: { index: 1, count: 2 } });
     assert.equal(new Set(orders).size, 2);
+    orders.length = 0;
+    const { failedLooks } = await lookedInto({}, launch, { profile: true, syscalls: true, explain: true });
+    assert.deepEqual(
+      failedLooks?.map(({ look }) => look),
+      ['syscalls', 'profile', 'explain'],
+    );
+    assert.equal(new Set(orders).size, 3, 'orders make the ids of launches');
+    assert.deepEqual(
+      orders.toSorted((one, other) => one - other),
+      orders,
+    );
   });
 });
 
