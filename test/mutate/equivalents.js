@@ -145,6 +145,54 @@ export const EQUIVALENTS = Object.freeze([
     after: "const credentials = { user: 'ipc-bench', password: randomBytes(25).toString('hex') };",
     why: 'one byte more of a random password',
   },
+  {
+    path: 'lib/results/summarise.js',
+    before: 'models.set(key, known);',
+    after: ';',
+    why: 'the same model is computed once more',
+  },
+  {
+    path: 'lib/results/summarise.js',
+    before: 'knownPercentiles.set(latency, percentiles);',
+    after: ';',
+    why: 'the same percentiles are computed once more',
+  },
+  {
+    path: 'lib/report/text/sustained-text.js',
+    before: "? formatInterval({ estimate, low, high, level: 0.95, n: 1, method: 'log-model' }, '/s')",
+    after: "? formatInterval({ estimate, low, high, level: 1.95, n: 1, method: 'log-model' }, '/s')",
+    why: 'nobody asks but whether there is a level',
+  },
+  {
+    path: 'lib/report/text/growth.js',
+    before: ': ratios[last].low > STEEP_RATIO,',
+    after: ': ratios[last].low >= STEEP_RATIO,',
+    why: 'an estimate is never exactly at the limit',
+  },
+  {
+    path: 'lib/scenario/endpoints/requester.js',
+    before: 'this.isFresh = false;',
+    after: ';',
+    why: 'undefined is as false as false, and the clock of others is always read',
+  },
+  {
+    path: 'lib/launch/monitors/load-watch.js',
+    before: 'return Math.max(0, delays.max - delays.percentile(50)) / NS_PER_MS;',
+    after: 'return Math.max(0, delays.max - delays.percentile(51)) / NS_PER_MS;',
+    why: 'a percentile beside the median of the same delays',
+  },
+  {
+    path: 'lib/launch/monitors/load-watch.js',
+    before: 'return Math.max(0, delays.max - delays.percentile(50)) / NS_PER_MS;',
+    after: 'return Math.max(1, delays.max - delays.percentile(50)) / NS_PER_MS;',
+    why: 'one nanosecond',
+  },
+  {
+    path: 'lib/run/launch-groups.js',
+    before: 'this.isOver = false;',
+    after: ';',
+    why: 'undefined is as false as false',
+  },
 ]);
 
 /**
@@ -167,7 +215,7 @@ const HARDLY_GREATER = Object.freeze([
   },
   {
     folder: '',
-    start: /^(?:export )?const \w+_CHARACTERS = $/,
+    start: /^(?:export )?const \w+_(?:CHARACTERS|LENGTH) = $/,
     least: 20,
     why: 'a text that is cut one character later',
   },

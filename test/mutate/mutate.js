@@ -6,6 +6,7 @@
 // start processes are run as --processes says: those whose names and imports are nearest to the file. A hang only
 // counts as noticed where the same tests do not hang without the change, and the failure of a test with processes only
 // where it passes without the change.
+// `--unseen` changes nothing: it prints the lines of the areas that could be changed and that no unit test executes.
 // `--again FILE` judges those that survived according to the `--json` FILE of an earlier run, after tests were written for them.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -37,6 +38,7 @@ const { values: asked } = parseArgs({
     processes: { type: 'string', default: '2' },
     json: { type: 'string' },
     again: { type: 'string' },
+    unseen: { type: 'boolean', default: false },
   },
 });
 const areas = asked.area.split(',');
@@ -216,6 +218,19 @@ function survivorsOf(file) {
     alike.sort((one, other) => Math.abs(one.line - line) - Math.abs(other.line - line));
     return alike.slice(0, 1).map((mutation) => ({ path, mutation }));
   });
+}
+
+if (asked.unseen) {
+  for (const [path, source] of sources) {
+    if (!areas.some((area) => isInArea(path, area))) continue;
+    const unseen = mutationsIn(source).filter(
+      (mutation) => !unitTests.some((test) => executes(known[test], path, mutation)),
+    );
+    const lines = source.split('\n');
+    for (const line of new Set(unseen.map((mutation) => mutation.line)))
+      console.log(`${path}:${line}: ${lines[line - 1].trim()}`);
+  }
+  process.exit();
 }
 
 /** @type {{ area: string, path: string, mutation: Mutation, verdict: Verdict }[]} */

@@ -6,7 +6,13 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
-import { BrokerPool, LaunchBrokers, recordBroker } from '../../lib/run/brokers/broker-pool.js';
+import {
+  BrokerPool,
+  isPrivate,
+  LaunchBrokers,
+  listBrokerPids,
+  recordBroker,
+} from '../../lib/run/brokers/broker-pool.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { BrokerPlace } from '../../lib/types/index.js' */
@@ -106,6 +112,70 @@ describe('the brokers of a run', () => {
     const note = 'The private counting died (it was killed by SIGKILL) and was restarted.';
     for (const notes of [makeNotes(read), makeBriefNotes(read)])
       assert.ok(notes.includes(note), notes.join('\n'));
+  });
+
+  it('of the user’s own are asked once what they are, and named as not ours', async () => {
+    let asked = 0;
+    const broker = {
+      ...countingBroker(),
+      describe: async () => {
+        asked += 1;
+        return { version: '7.2.4', config: { save: '' } };
+      },
+    };
+    const { environment } = makeResults();
+    environment.brokers = {};
+    const url = 'redis://10.0.0.9:6379';
+    const run = { options: { brokerUrls: { counting: url } }, environment, brokers: null };
+    const opened = (/** @type {object} */ transport) =>
+      new LaunchBrokers(/** @type {any} */ (run), new AbortController().signal).open(
+        /** @type {any} */ ({
+          transport: { broker, ...transport },
+          spec: { settings: {} },
+          transportToMaster: null,
+          privateBrokers: 0,
+        }),
+        null,
+      );
+    const withNet = { settings: { net: { values: ['tcp', 'unix'] } } };
+    assert.deepEqual(await opened(withNet), [{ brokerUrl: url, broker: null }]);
+    await opened({});
+    assert.deepEqual(environment.brokers, {
+      counting: { version: '7.2.4', config: { net: 'tcp', save: '' }, origin: 'url' },
+    });
+    assert.equal(asked, 1);
+    environment.brokers = {};
+    await opened({});
+    assert.deepEqual(environment.brokers.counting.config, { save: '' }, 'without a setting of its own');
+    assert.equal(isPrivate(run.options, /** @type {any} */ (broker)), false);
+    assert.equal(isPrivate({ brokerUrls: {} }, /** @type {any} */ (broker)), true);
+    assert.equal(isPrivate(run.options, undefined), false);
+  });
+
+  it('of the user’s own that do not tell what they are serve all the same', async () => {
+    const broker = {
+      ...countingBroker(),
+      describe: async () => {
+        throw new Error('NOAUTH');
+      },
+    };
+    const { environment } = makeResults();
+    environment.brokers = {};
+    const run = /** @type {any} */ ({
+      options: { brokerUrls: { counting: 'u' } },
+      environment,
+      brokers: null,
+    });
+    const prepared = /** @type {any} */ ({
+      transport: { broker },
+      spec: { settings: {} },
+      transportToMaster: null,
+    });
+    const hops = await new LaunchBrokers(run, new AbortController().signal).open(prepared, null);
+    assert.deepEqual([hops[0].brokerUrl, environment.brokers], ['u', {}]);
+    assert.equal(listBrokerPids(hops), null, 'nobody can tell what it uses');
+    assert.deepEqual(listBrokerPids([{ brokerUrl: 'u', broker: /** @type {any} */ ({ pid: 7 }) }]), [7]);
+    assert.deepEqual(listBrokerPids([{ brokerUrl: null, broker: null }]), []);
   });
 
   it('give up a start that is under way when their pool closes', async () => {

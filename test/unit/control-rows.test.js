@@ -105,6 +105,11 @@ describe('the CPU time of an operation', () => {
       netCpuUs({ ...outcome, cell: { ...cell, poll: 'busy' } }, controlsOf([rowOf({ poll: 'busy' })])),
       null,
     );
+    const cheap = outcome.launches.map((launch) => {
+      const [cost] = launch.costs;
+      return { ...launch, costs: [{ ...cost, userUs: 0.4 * launch.operations, systemUs: 0 }] };
+    });
+    assert.ok(netCpuUs({ ...outcome, launches: cheap }, controls), 'half a microsecond is a cost');
     const idle = outcome.launches.map((launch) => ({ ...launch, costs: [] }));
     assert.equal(netCpuUs({ ...outcome, launches: idle }, controls), null);
   });

@@ -1,8 +1,9 @@
 // How a child is ended that has so long to live, with a child that only notes what is done to it.
 
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
-import { endInTime } from '../../lib/children/child-exit.js';
+import { endInTime, waitForExit } from '../../lib/children/child-exit.js';
 
 function watched() {
   /** @type {string[]} */
@@ -37,5 +38,25 @@ describe('a child that has so long to live', () => {
     t.mock.timers.tick(100);
     t.mock.timers.tick(1_000);
     assert.deepEqual(done, ['dismissed', 'SIGKILL']);
+  });
+});
+
+describe('how a child ended', () => {
+  /** @param {string} event @param {...any} args */
+  const after = (event, ...args) => {
+    const child = /** @type {any} */ (new EventEmitter());
+    const how = waitForExit(child);
+    child.emit(event, ...args);
+    return how;
+  };
+
+  it('is told by its exit code, its signal, or why it could not be started', async () => {
+    assert.equal(await after('exit', 3, null), 'ended by itself with exit code 3');
+    assert.equal(await after('exit', null, 'SIGTERM'), 'was killed by SIGTERM');
+    assert.match(
+      await after('exit', null, 'SIGKILL'),
+      /^was killed by SIGKILL \(by the system, if memory ran out\)$/,
+    );
+    assert.equal(await after('error', new Error('spawn ENOENT')), 'could not be started: spawn ENOENT');
   });
 });

@@ -1,10 +1,11 @@
 // Where a round trip's time goes: what instruments record, divided into parts, added up, and shown.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { PROFILE_ENDING, READINGS_ENDING } from '../../lib/launch/monitors/instruments.js';
 import { TurnWatch } from '../../lib/machine/iteration-watch.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { addsUp, shownParts } from '../../lib/report/text/explained.js';
@@ -406,6 +407,60 @@ describe('what is explained', () => {
       rmSync(folder, { recursive: true, force: true });
     }
   }
+
+  it('is what two extra launches recorded: the turns of the first, the functions of the second', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'ipcb-explain-'));
+    const record = recordOf({ activeMs: 6, cpuMs: 7 });
+    const recorded = { master: record, w0: record, w1: recordOf({ activeMs: 6, cpuMs: 7, operations: 0 }) };
+    /** @type {any[]} */
+    const looks = [];
+    const runner = /** @type {any} */ ({
+      context: {
+        plugins: {
+          transports: new Map([['unix', { plugin: { settings: {}, traits: { broker: null } } }]]),
+          codecs: new Map([['json', { url: CODEC }]]),
+          scenarios: new Map([['round-trip', { url: 'file:///x/round-trip.js' }]]),
+        },
+        scratch: { folderFor: async (/** @type {string} */ name) => mkdtempSync(join(parent, name)) },
+      },
+      run: async (/** @type {any} */ ...[, , order, , { profileDir, explain: how, onDone }]) => {
+        looks.push([order, how.by]);
+        for (const [name, own] of Object.entries(recorded)) {
+          writeFileSync(join(profileDir, `${name}${READINGS_ENDING}`), JSON.stringify(own));
+          if (looks.length === 2)
+            writeFileSync(join(profileDir, `${name}${PROFILE_ENDING}`), JSON.stringify(profileOf([4, 5, 3])));
+        }
+        onDone({ openMs: WINDOW.fromMs, windowMs: WINDOW.toMs - WINDOW.fromMs });
+        return OUTCOME.launches[0];
+      },
+    });
+    const results = structuredClone(RESULTS);
+    // Where nobody placed the processes, nobody knows what it takes to wake one.
+    const outcome = { ...OUTCOME, cell: { ...OUTCOME.cell, placement: /** @type {const} */ ('free') } };
+    try {
+      assert.equal(await explain(outcome, 5, runner, results), null);
+      assert.deepEqual(readdirSync(parent), [], 'nothing is left of them');
+    } finally {
+      rmSync(parent, { recursive: true });
+    }
+    assert.deepEqual(
+      looks.map(([order]) => order),
+      [5, 6],
+    );
+    assert.notEqual(looks[0][1], looks[1][1]);
+    const [explanation, ...others] = results.explanations ?? [];
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      explanation.processes.map(({ name, role }) => [name, role]),
+      [
+        ['master', 'master'],
+        ['w0', 'worker'],
+      ],
+    );
+    assert.equal(Math.round(explanation.processes[0].activeUs), 60);
+    assert.equal(usOf(explanation, 'waking'), null);
+    assert.ok(Number(usOf(explanation, 'workerCodec')) > 0);
+  });
 
   it('is told to be unknown when the extra launch fails, shows nothing, or never sleeps', async () => {
     const failed = await lookedAt({ status: 'failed', code: 'PROCESS_DIED', message: 'w0 died' });

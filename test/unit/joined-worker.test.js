@@ -90,6 +90,44 @@ describe('a worker that has joined', () => {
     assert.equal(worker.values.furtherConnections, 1, 'of those that it made last');
   });
 
+  it('measures a slice at a time, tells each, and hands in those that were not dropped', async (t) => {
+    let [nowMs, perSlice] = [performance.now(), 0];
+    t.mock.method(performance, 'now', () => nowMs);
+    const tickAt = (/** @type {number | undefined} */ ms) => {
+      nowMs = Number(ms);
+      meter.tick();
+    };
+    const { worker, meter, said } = joined({
+      timing: { slices: { measureMs: 5 } },
+      endpoint: {
+        async run() {
+          tickAt(meter.plan?.fromMs);
+          for (let count = 0; count < perSlice; count += 1) meter.count(1);
+          tickAt(meter.plan?.toMs);
+        },
+      },
+    });
+    const measure = async (/** @type {number} */ operations, dropsLast = false) => {
+      perSlice = operations;
+      const fromMs = sharedNowMs() + 2;
+      await worker.measureSlice({ control: 'slice', fromMs, toMs: fromMs + 5, dropsLast });
+    };
+    await measure(3);
+    await measure(4, true); // the three of the slice before do not count
+    await measure(5);
+    worker.finish();
+    const slices = said.filter(({ control }) => control === 'sliced');
+    assert.deepEqual(
+      slices.map(({ operations }) => operations),
+      [3, 4, 5],
+    );
+    for (const { windowMs, cpuMs, turnCpuMs } of slices)
+      assert.ok(Math.abs(windowMs - 5) < 1e-3 && cpuMs >= 0 && turnCpuMs >= 0, JSON.stringify(slices));
+    const { control, operations, bins, windowMs } = said.at(-1);
+    assert.deepEqual([control, operations, bins], ['done', 9, [4, 5]]);
+    assert.ok(Math.abs(windowMs - 10) < 1e-3, `${windowMs} ms`);
+  });
+
   it('runs its load, counts what lies in the window, and hands that in', async () => {
     /** @type {any} */
     const found = {};

@@ -4,7 +4,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Agent } from '../../lib/hosts/handle-command.js';
 import { describeCode, Installation } from '../../lib/hosts/installation.js';
-import { localise, makePortable } from '../../lib/launch/launch-spec.js';
+import {
+  allCpus,
+  assignedBrokers,
+  assignedCpus,
+  localise,
+  makePortable,
+  planOpenPart,
+} from '../../lib/launch/launch-spec.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { persistenceConfig } from '../../lib/transport/brokers/redis-persistence.js';
 
@@ -136,5 +143,41 @@ describe('a launch on its way to another host', () => {
     );
     assert.match(String(/** @type {any} */ (other).message), /the order is about another/);
     await agent.close();
+  });
+});
+
+describe('the parts of a launch', () => {
+  const cpus = { master: [0], workers: [[1], [2, 0]], others: { relay: [3] } };
+
+  it('are on CPUs of their own, or share some', () => {
+    assert.deepEqual(allCpus(cpus).toSorted(), [0, 1, 2, 3]);
+    assert.deepEqual(allCpus({ master: [0], workers: [[1]] }), [0, 1]);
+    assert.deepEqual(
+      ['w0', 'w1', 'relay'].map((id) => assignedCpus(cpus, id)),
+      [[1], [2, 0], [3]],
+    );
+  });
+
+  it('have the brokers of both hops', () => {
+    const [redis, nats] = /** @type {any[]} */ ([{ name: 'redis' }, { name: 'nats' }]);
+    const of = (/** @type {any} */ hops) => assignedBrokers(hops);
+    assert.deepEqual(of({ broker: redis, toMaster: { broker: nats } }), [redis, nats]);
+    assert.deepEqual(of({ broker: null, toMaster: null }), []);
+    assert.deepEqual(of({ broker: redis, toMaster: { broker: null } }), [redis]);
+  });
+
+  it('of an open load are shares of the workers, or the master’s alone', () => {
+    const open = /** @type {any} */ ({ arrivals: 'fixed' });
+    const cell = /** @type {any} */ ({ ratePerSecond: 300, workers: 3 });
+    const ofWorker = planOpenPart({ cell, open, seed: 5 }, 'w2');
+    assert.deepEqual(ofWorker, { plan: open, share: { ratePerSecond: 300, workers: 3, worker: 2, seed: 5 } });
+    assert.deepEqual(planOpenPart({ cell, open, seed: 5 })?.share, {
+      ratePerSecond: 300,
+      workers: 1,
+      worker: 0,
+      seed: 5,
+    });
+    assert.equal(planOpenPart({ cell, open: null, seed: 5 }, 'w0'), null);
+    assert.equal(planOpenPart({ cell: { ...cell, ratePerSecond: undefined }, open, seed: 5 }, 'w0'), null);
   });
 });

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { rankInterim, rankingLines } from '../../lib/cli/live-ranking.js';
 import { modelLaunches } from '../../lib/results/launch-model.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { interimRows } from '../../lib/run/interim.js';
+import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
 const [{ cell: CELL }] = makeResults({ series: ['pipe/json'] }).outcomes;
 const HEADLINE = {
@@ -245,5 +246,72 @@ describe('the lines of the live ranking', () => {
     assert.equal(shown[0], '9 s so far · block 1/3 · warms up unix/json · 1 failed');
     assert.match(lineOf(shown, 'unix'), /waits$/);
     assert.ok(!shown.some((line) => line.includes('settled')));
+  });
+});
+
+describe('the rows of a run under way', () => {
+  const results = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], launches: 2 });
+  const slices = { rounds: [0, 1], operations: [300, 100], windowMs: [100, 100], cpuMs: [1, 1] };
+  const turnsOf = (/** @type {object | null} */ sliced) => ({ block: 2, turns: { sliced: () => sliced } });
+
+  /** @param {object} own   of the entry of unix @param {Partial<typeof results>} [of] */
+  function rowsWith(own, of = {}) {
+    const side = { results: { ...results, ...of }, reference: 'pipe/json' };
+    const entries = measuredOf(results).map(({ cell, launches }) => ({
+      side,
+      cell,
+      launches: [...launches],
+    }));
+    Object.assign(entries[1], own);
+    return interimRows(
+      /** @type {any} */ ([side]),
+      /** @type {any} */ (entries),
+      /** @type {any} */ (entries),
+    );
+  }
+
+  it('are compared with the row of the reference, which is compared with nothing', () => {
+    const rows = rowsWith({});
+    assert.deepEqual(
+      rows.map(({ reference, variant, hasFailed, launches }) => [
+        reference,
+        variant,
+        hasFailed,
+        launches.length,
+      ]),
+      [
+        [null, null, false, 2],
+        [0, null, false, 2],
+        [0, null, false, 2],
+      ],
+    );
+  });
+
+  it('have the launch under way by its slices, in the measure of those that have ended', () => {
+    const [, { launches: plain }] = rowsWith({ underWay: turnsOf(slices) });
+    assert.deepEqual(plain.at(-1), { block: 2, slices, values: { roundTripsPerSecond: 2_000 } });
+    const ended = measuredOf(results)[1].launches.map((launch) => ({
+      ...launch,
+      slices,
+      values: { roundTripsPerSecond: 6_000 },
+    }));
+    const [, { launches: scaled }] = rowsWith({ launches: ended, underWay: turnsOf(slices) });
+    assert.equal(scaled.at(-1)?.values.roundTripsPerSecond, 6_000, 'each operation counts three times');
+    const idle = { ...slices, operations: [0, 0] };
+    const [, { launches: none }] = rowsWith({ underWay: turnsOf(idle) });
+    assert.equal(none.at(-1)?.values.roundTripsPerSecond, 5, 'one operation at least');
+  });
+
+  it('do not have it before a slice counts, nor where slices do not tell the headline', () => {
+    assert.equal(rowsWith({ underWay: turnsOf(null) })[1].launches.length, 2);
+    const scenarios = structuredClone(results.scenarios);
+    Object.assign(scenarios['round-trip'].measures[0], { unit: 'µs' });
+    assert.equal(rowsWith({ underWay: turnsOf(slices) }, { scenarios })[1].launches.length, 2);
+  });
+
+  it('tell that a launch has failed', () => {
+    const failed = { status: 'failed', block: 0 };
+    const [, row] = rowsWith({ launches: [failed, ...measuredOf(results)[1].launches.slice(1)] });
+    assert.deepEqual([row.hasFailed, row.launches.length], [true, 1]);
   });
 });

@@ -124,6 +124,8 @@ describe('the areas of the program', () => {
     assert.equal(areaOf('transports/unix.js'), 'rest');
     assert.equal(areaOf('lib/types/plans.js'), null);
     assert.ok(isInArea('transports/unix.js', 'rest') && isInArea('transports/unix.js', 'transports'));
+    assert.ok(isInArea('lib/results/read.js', 'lib/results/read.js'));
+    assert.ok(!isInArea('lib/results/read.js', 'lib/results/readable.js'));
     assert.ok(!isInArea('transports/unix.js', 'trans') && !isInArea('lib/types/plans.js', 'lib/types'));
     for (const folder of Object.values(AREAS).flat()) assert.ok(readdirSync(join(ROOT, folder)).length > 0);
   });

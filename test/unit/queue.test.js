@@ -8,6 +8,7 @@ import { JobConsumer } from '../../lib/scenario/endpoints/job-consumer.js';
 import { JobProducer } from '../../lib/scenario/endpoints/job-producer.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
 import { busiestShare, ofOutage } from '../../lib/scenario/measures/usual-measures.js';
+import { FIRST_ID } from '../../lib/scenario/messages/integrity.js';
 import queue from '../../scenarios/queue.js';
 
 /** @typedef {import('../../lib/scenario/endpoints/stream-parts.js').StreamParts} StreamParts */
@@ -124,6 +125,22 @@ describe('who offers jobs', () => {
     for (const job of second.sent.slice(2)) second.onMessage(acknowledgementOf(job));
     const { operations, values, mistakes } = await report();
     assert.deepEqual([operations, values?.busiest, mistakes], [3, 2, NONE], 'of the window');
+  });
+
+  it('times each job from its offer to its acknowledgement', async (t) => {
+    let nowMs = performance.now();
+    t.mock.method(performance, 'now', () => nowMs);
+    const channel = makeChannel();
+    const { finish, report } = await offering([channel]);
+    nowMs += 7;
+    channel.onMessage(acknowledgementOf(channel.sent[0]));
+    nowMs += 2;
+    channel.onMessage(acknowledgementOf(channel.sent[1]));
+    finish();
+    for (const job of channel.sent.slice(2)) channel.onMessage(acknowledgementOf(job));
+    const { latency = assert.fail('nothing is timed') } = await report();
+    assert.equal(latency.count, 2);
+    assert.ok(Math.abs(latency.minNs / 1e6 - 7) < 0.1 && Math.abs(latency.maxNs / 1e6 - 9) < 0.1);
   });
 
   it('offers nothing while the channel asks to wait, and what is due when it need not', async () => {
@@ -281,6 +298,23 @@ describe('who offers jobs', () => {
 });
 
 describe('who works', () => {
+  it('is busy with each job for as long as its scenario says', () => {
+    const handleMs = 0.8;
+    const channel = makeChannel();
+    const parts = {
+      meter: new Meter(),
+      channels: { w0: channel },
+      payloadsOf: () => PAYLOADS,
+      replyMs: REPLY_MS,
+    };
+    new JobConsumer(codec, parts, handleMs);
+    const startMs = performance.now();
+    for (let place = 0; place < PAYLOADS.length; place += 1)
+      channel.onMessage({ id: FIRST_ID + place, payload: PAYLOADS[place] });
+    assert.ok(performance.now() - startMs >= PAYLOADS.length * handleMs);
+    assert.equal(channel.sent.length, PAYLOADS.length);
+  });
+
   it('finds a job that is not what was offered', async () => {
     const master = makeChannel();
     await offering([master]);

@@ -388,6 +388,82 @@ describe('a recommendation', () => {
       );
       assert.equal(keptAt(18_000, 5_000).kept?.verdict, 'unclear');
     });
+
+    it('says that it is broken where no launch met it, at a rate that was tried and not beyond', () => {
+      const { outcomes, ...rest } = makeOpenResults({ series: ['unix'], rates: [8_000], slo });
+      const failed = { ratePerSecond: 2_000, us: 9_000, keeps: false, why: 'too slow' };
+      const sweep = { cell, slo, probes: [failed], foundPerSecond: null, endedBy: 'found', elapsedMs: 1 };
+      const [closed] = makeResults({ series: ['unix/json'], shapes: ['1x32'] }).outcomes;
+      const at = (/** @type {number} */ ratePerSecond) =>
+        recommended(/** @type {any} */ ({ ...rest, outcomes: [closed], sweeps: [sweep] }), {
+          ratePerSecond,
+          slo,
+          by: 'cpu',
+        });
+      assert.ok(outcomes.length > 0);
+      assert.equal(at(2_000).choice, null);
+      const { kept } = at(1_000).choice ?? assert.fail('nothing is chosen');
+      assert.deepEqual([kept.verdict, kept.why], ['unclear', 'no launch of a sweep met it']);
+    });
+
+    it('says that it is unclear where full launches do not keep what the search sustains', () => {
+      const kept = Array.from({ length: 9 }, () => ({ ratePerSecond: 9_000, us: 100, keeps: true, why: '' }));
+      const full = makeOpenResults({ series: ['unix'], rates: [8_000], slo });
+      const [outcome] = /** @type {any[]} */ (full.outcomes);
+      Object.assign(outcome, { flags: [{ code: 'generator-limited', message: '' }] });
+      outcome.open.achieved = 0.5;
+      const sweep = { cell, slo, probes: kept, foundPerSecond: 9_000, endedBy: 'found', elapsedMs: 1 };
+      const found = recommended(/** @type {any} */ ({ ...full, sweeps: [sweep] }), {
+        ratePerSecond: 8_000,
+        slo,
+        by: 'cpu',
+      });
+      const chosen = found.choice?.kept ?? assert.fail('nothing is chosen');
+      assert.deepEqual([chosen.verdict, chosen.why], ['unclear', 'the launches at 8,000/s do not keep it']);
+    });
+  });
+
+  it('says that a rate was not sustained, but where something else took the CPUs, or sends were delayed', () => {
+    const verdictWith = (/** @type {number} */ achieved, codes = ['generator-limited']) => {
+      const results = makeOpenResults({ series: ['unix'], rates: [8_000] });
+      const [outcome] = /** @type {any[]} */ (results.outcomes);
+      outcome.flags = codes.map((code) => ({ code, message: '' }));
+      outcome.open.achieved = achieved;
+      const { choice, broken } = recommended(results, { ratePerSecond: 8_000, by: 'cpu' });
+      const { verdict, why } = (choice ?? broken[0]).kept;
+      return [verdict, why];
+    };
+    assert.deepEqual(verdictWith(0.98), ['no', 'the offered rate was not sustained']);
+    assert.deepEqual(verdictWith(0.99), ['unclear', 'sends were delayed too much']);
+    assert.deepEqual(verdictWith(0.5, ['generator-limited', 'crowded']), [
+      'unclear',
+      'something else disturbed the machine',
+    ]);
+  });
+
+  it('by the master counts its CPU time and that of its helpers alone', () => {
+    const results = makeResults({ series: ['pipe/json', 'unix/json'], launches: 8 });
+    for (const { cell, launches } of /** @type {any[]} */ (results.outcomes)) {
+      const isPipe = cell.transport === 'pipe';
+      for (const launch of launches) {
+        const cost = (/** @type {string} */ role, /** @type {number} */ us) => ({
+          ...launch.costs[0],
+          role,
+          name: role === 'worker' ? 'w0' : role,
+          userUs: us * launch.operations,
+          systemUs: 0,
+        });
+        launch.costs = isPipe
+          ? [cost('master', 10), cost('helpers', 1), cost('worker', 90)]
+          : [cost('master', 10), cost('helpers', 20), cost('worker', 1)];
+      }
+    }
+    assert.equal(recommended(results, { by: 'master' }).choice?.candidate.name, 'pipe/json');
+    assert.equal(recommended(results, { by: 'cpu' }).choice?.candidate.name, 'unix/json');
+    for (const { launches } of /** @type {any[]} */ (results.outcomes))
+      for (const { costs, operations } of launches) for (const cost of costs) cost.userUs = 0.1 * operations;
+    const { choice } = recommended(results, { by: 'cpu' });
+    assert.ok(Math.abs(Number(choice?.cpuUs) - 0.3) < 1e-6, 'less than a microsecond is a cost');
   });
 
   it('tells above which rate another one saves so much that one notices', () => {
@@ -441,6 +517,8 @@ describe('a recommendation', () => {
     for (const wishes of [{ payloadBytes: 1 }, { scenario: 'stream' }, { shape: { workers: 9, loops: 9 } }])
       assert.throws(() => recommended(all, wishes), { code: 'NO_EVIDENCE' }, JSON.stringify(wishes));
     assert.throws(() => recommended(makeResults({ series: [] })), { code: 'NO_EVIDENCE' });
+    const failed = makeResults({ series: ['unix/json', 'tcp/json'], fail: () => 'worker w0 died' });
+    assert.throws(() => recommended(failed), /no measured row: worker w0 died$/);
   });
 });
 

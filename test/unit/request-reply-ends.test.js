@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../../lib/transport/base-channel.js';
+import { RequestChannel } from '../../lib/transport/request-reply.js';
 import grpc from '../../transports/grpc/grpc.js';
 import http from '../../transports/http.js';
 import http2 from '../../transports/http2/http2.js';
@@ -23,6 +25,26 @@ const scratchDir = ownFolder('irr-');
 async function until(isSo) {
   while (!isSo()) await turn();
 }
+
+describe('the channel of a worker that asks', () => {
+  const channelOf = (/** @type {number} */ maxMessageBytes) => {
+    const channel = new RequestChannel({ wireKind: 'text', maxMessageBytes });
+    const asked = /** @type {string[]} */ ([]);
+    channel.asking = { ask: (wire) => void asked.push(String(wire)), release() {} };
+    return { channel, asked };
+  };
+
+  it('asks to wait once two of the longest messages are unanswered, or a window of shorter ones', () => {
+    const most = 4 * WINDOW_BYTES;
+    const { channel, asked } = channelOf(most);
+    const longest = 'x'.repeat(most);
+    assert.deepEqual([channel.send(longest), channel.send(longest), asked.length], [true, false, 2]);
+    const { channel: ofShort } = channelOf(10);
+    const messages = Math.floor(WINDOW_BYTES / (10 + MESSAGE_OVERHEAD_BYTES));
+    for (let sent = 0; sent < messages; sent += 1) assert.equal(ofShort.send('x'.repeat(10)), true);
+    assert.equal(ofShort.send('x'.repeat(10)), false);
+  });
+});
 
 for (const [transport, settings] of /** @type {[Transport, Record<string, string | number>][]} */ ([
   [http, { net: 'unix' }],

@@ -7,6 +7,7 @@ import { lossNotes, lossText } from '../../lib/report/columns/loss-words.js';
 import { fairnessNotes, insideNotes, netText } from '../../lib/report/text/fairness.js';
 import { gapNotes, plannedGapNotes } from '../../lib/report/text/gaps.js';
 import { promiseSentences } from '../../lib/report/text/promises.js';
+import { listRemarks, sharedFaultSentences, sharedFaults } from '../../lib/report/text/remarks.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
 describe('losses in words', () => {
@@ -268,5 +269,62 @@ describe('the ends and ticks of an axis', () => {
       '2 MB',
       '64 KiB',
     ]);
+  });
+});
+
+describe('the remarks of a row', () => {
+  const [row] = measuredOf(makeResults({ series: ['unix/json'] }));
+  /** @param {Record<string, string>} flags   messages by their codes @param {number} [disturbed]   launches @param {Set<string>} [shared] */
+  const remarksOf = (flags, disturbed = 0, shared = new Set()) =>
+    listRemarks(
+      {
+        ...row,
+        flags: Object.entries(flags).map(([code, message]) => ({ code, message })),
+        launches: row.launches.map((launch, place) => ({
+          ...launch,
+          flags: place < disturbed ? [{ code: 'crowded', message: '' }] : [],
+        })),
+      },
+      shared,
+    );
+
+  it('are its faults, with the launches that have them where these are not all', () => {
+    assert.deepEqual(remarksOf({ 'not-steady': '2 of 6 launches: x', quick: '', bottleneck: '' }), [
+      'not stable in 2 launches',
+    ]);
+    assert.deepEqual(remarksOf({ 'not-steady': 'x' }), ['not stable']);
+    assert.deepEqual(remarksOf({ amplified: '1 of 6 launches: x' }), ['extra broker messages in 1 launch']);
+    assert.deepEqual(remarksOf({ interrupted: '4 of 6 launches: the run was interrupted' }), [
+      'fewer launches',
+    ]);
+  });
+
+  it('begin with what keeps it from being ranked, and leave out what all rows have', () => {
+    const flags = { 'not-steady': 'x', cold: 'x', amplified: 'x' };
+    assert.deepEqual(remarksOf(flags), ['still warming up', 'not stable', 'extra broker messages']);
+    assert.deepEqual(remarksOf(flags, 0, new Set(['not stable'])), [
+      'still warming up',
+      'extra broker messages',
+    ]);
+  });
+
+  it('say once that launches were disturbed, by whatever, and in how many', () => {
+    const flags = { crowded: '2 of 6 launches: x', steal: '1 of 6 launches: x' };
+    assert.deepEqual(remarksOf(flags, 2), ['disturbed in 2 launches']);
+    assert.deepEqual(remarksOf(flags, 1), ['disturbed in 1 launch']);
+    assert.deepEqual(remarksOf(flags, 6), ['disturbed']);
+    assert.deepEqual(remarksOf(flags, 0), ['disturbed'], 'nobody says in which');
+  });
+});
+
+describe('the faults of all rows', () => {
+  it('are said once, in a sentence, but that all were disturbed', () => {
+    const results = makeResults({
+      series: ['unix/json', 'tcp/json'],
+      flag: ({ transport }) => ['cold', 'crowded', 'quick', ...(transport === 'tcp' ? ['amplified'] : [])],
+    });
+    assert.deepEqual(sharedFaultSentences(results.outcomes), ['All rows: still warming up.']);
+    assert.deepEqual([...sharedFaults(results.outcomes)], ['still warming up', 'disturbed']);
+    assert.deepEqual(sharedFaultSentences(results.outcomes.slice(0, 1)), [], 'one row says it itself');
   });
 });

@@ -23,7 +23,7 @@ import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { fairnessNotes } from '../../lib/report/text/fairness.js';
 import { runtimeSentences } from '../../lib/report/text/runtime-words.js';
 import { findControl } from '../../lib/results/calibration-rows.js';
-import { selectPrograms } from '../../lib/run/assign.js';
+import { controllerWithOwnClock, peerOfCell, selectPrograms } from '../../lib/run/assign.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
 import { lastOutput } from '../../lib/run/launch.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -332,6 +332,46 @@ function resultsOn(runtimes, versions = { bun: '1.4.5', deno: '2.9.6' }) {
   );
   return { ...results, outcomes, environment: { ...results.environment, runtimes: versions } };
 }
+
+describe('the master of a cell', () => {
+  const own = /** @type {any} */ ({ runtime: { hasSystemClock: false }, name: 'clockless' });
+  const peer = /** @type {any} */ ({
+    runtime: { hasSystemClock: false },
+    name: 'c',
+    peer: { program: { name: 'gcc' } },
+  });
+  const choices = [
+    choiceOf('node'),
+    choiceOf('bun'),
+    { ...choiceOf('bun'), runtime: 'clockless', every: own },
+    {
+      ...choiceOf('bun'),
+      runtime: 'worker:clockless',
+      every: null,
+      byRole: { worker: own, master: FOUND.node },
+    },
+    { ...choiceOf('bun'), runtime: 'master:c', every: null, byRole: { master: peer } },
+  ].map(({ runtime = 'node', ...rest }) => ({ runtime, ...rest }));
+  const runtimes = /** @type {any} */ ({ choices, thisNode: FOUND.node });
+  const of = (/** @type {string | undefined} */ runtime) => {
+    const cell = /** @type {any} */ (runtime === undefined ? {} : { runtime });
+    return [controllerWithOwnClock(cell, runtimes), peerOfCell(cell, runtimes)];
+  };
+
+  it('has the clock of the machine, or a runtime that is named with its own', () => {
+    assert.deepEqual(of(undefined), [null, null]);
+    assert.deepEqual(of('clockless'), ['clockless', null]);
+    assert.deepEqual(of('worker:clockless'), [null, null], 'the clock of a worker is not meant');
+    assert.deepEqual(of('unknown'), [null, null]);
+    assert.equal(controllerWithOwnClock(/** @type {any} */ ({ runtime: 'bun' }), undefined), null);
+  });
+
+  it('may be a program in another language, which this Node leads', () => {
+    assert.deepEqual(of('master:c'), [null, 'gcc']);
+    assert.deepEqual(of('bun')[1], null);
+    assert.equal(peerOfCell(/** @type {any} */ ({ runtime: 'master:c' }), undefined), null);
+  });
+});
 
 describe('results of several runtimes', () => {
   const results = resultsOn(['node', 'bun', 'deno']);

@@ -165,6 +165,44 @@ describe('a results file with a row of an unknown status', () => {
   });
 });
 
+describe('a results file that cannot be read', () => {
+  it('is named with the reason and what to do', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ipcb-read-'));
+    try {
+      const refusal = (/** @type {RegExp} */ message) => ({ code: 'BAD_RESULTS_FILE', message });
+      await assert.rejects(
+        readResults(join(folder, 'none.json')),
+        refusal(/none\.json cannot be read as results: there is no such file\. Check the path/),
+      );
+      await assert.rejects(
+        readResults(folder),
+        refusal(/it is no file\. Name the results\.json inside it\.$/),
+      );
+      await assert.rejects(
+        readResults(join(folder, 'x'.repeat(300))),
+        refusal(/cannot be read as results: ENAMETOOLONG/),
+      );
+      assert.throws(() => parseResults('{"schemaVersion":', 'cut'), refusal(/no JSON or was cut off/));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('is one of a later version, or of another program', () => {
+    const versionOf = (/** @type {unknown} */ schemaVersion, name = 'ipc-bench') => {
+      const tool = { name, version: '9.9.9' };
+      return () => parseResults(JSON.stringify({ ...results, schemaVersion, tool }), 'mine.json');
+    };
+    assert.throws(
+      versionOf(results.schemaVersion + 1),
+      /it is of version \d+, written by ipc-bench 9\.9\.9, newer than this one\. Update ipc-bench/,
+    );
+    for (const strange of [versionOf(0), versionOf(1.5), versionOf('1'), versionOf(1, 'other')])
+      assert.throws(strange, /it has no "schemaVersion" and "tool" of ipc-bench/);
+    assert.equal(versionOf(results.schemaVersion)().schemaVersion, results.schemaVersion);
+  });
+});
+
 describe('what the measures of a scenario give is saved so that it can be read again, or fails the row, in', () => {
   for (const name of builtinNames('scenario')) {
     it(name, async () => {

@@ -3,11 +3,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runLengthLines } from '../../lib/report/text/stop-words.js';
-import { halfWidth, MOST_BLOCKS, stopDecision } from '../../lib/run/stop-rule.js';
+import {
+  findReference,
+  halfWidth,
+  judgeRatio,
+  knownRatios,
+  MOST_BLOCKS,
+  stopDecision,
+} from '../../lib/run/stop-rule.js';
 import { estimateTypical } from '../../lib/statistics/estimate.js';
 import { pairedTest } from '../../lib/statistics/ratio.js';
 import { IS_LONG } from '../conformance/long-form.js';
-import { makeResults } from '../fixtures/make-results.js';
+import { makeResults, measuredOf } from '../fixtures/make-results.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
 const STEADY = 0.01;
@@ -129,6 +136,66 @@ describe('adaptive stopping', () => {
       assert.ok(share >= 0.02, `${share}`);
     });
   }
+});
+
+describe('what a run knows of its rows', () => {
+  const results = makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], launches: 6 });
+  /** @param {object} [own] @returns {any} */
+  const sideOf = (own) => ({ results, reference: 'pipe/json', ...own });
+  /** @param {any} side @returns {any[]} */
+  const entriesOf = (side) =>
+    measuredOf(results).map(({ cell, launches }) => ({ side, cell, launches: [...launches] }));
+
+  it('is the ratio of each to the reference, and nothing of that itself', () => {
+    const side = sideOf();
+    const all = knownRatios([side], entriesOf(side));
+    assert.equal(all.length, 2);
+    for (const { width, clear } of all) assert.ok(width > 0 && width < 1 && clear > 0, `${width} ${clear}`);
+  });
+
+  it('is the estimate of each where it is compared with nothing', () => {
+    const side = sideOf({ reference: 'zeromq/json' });
+    const all = knownRatios([side], entriesOf(side));
+    assert.equal(all.length, 3);
+    for (const { width, clear } of all) assert.ok(width > 0 && width < 1 && clear === 0, `${width} ${clear}`);
+  });
+
+  it('leaves out a row that has failed, by which others are not compared either', () => {
+    const side = sideOf();
+    const entries = entriesOf(side);
+    entries[1].launches[2] = { status: 'failed', block: 2 };
+    assert.equal(knownRatios([side], entries).length, 1);
+    const lacking = entriesOf(side);
+    lacking[0].launches[2] = { status: 'failed', block: 2 };
+    assert.deepEqual(
+      knownRatios([side], lacking).map(({ clear }) => clear),
+      [0, 0],
+    );
+  });
+
+  it('is of two sides how each row compares with the same row of the first', () => {
+    const [one, other] = [sideOf(), sideOf()];
+    const entries = [...entriesOf(one), ...entriesOf(other)];
+    assert.equal(findReference(entries[4], [one, other], entries), entries[1]);
+    assert.equal(findReference(entries[1], [one, other], entries), entries[1]);
+    assert.equal(knownRatios([one, other], entries).length, 3);
+  });
+
+  it('is clear of 1 by as much as its simultaneous interval could be wider', () => {
+    const ratio = /** @type {any} */ ({ estimate: 2, low: 1.9, high: 2.1, level: 0.95 });
+    const at = (/** @type {number} */ estimate, /** @type {number} */ factor) =>
+      judgeRatio({
+        ...ratio,
+        estimate,
+        simultaneous: { low: estimate / factor, high: estimate * factor },
+      }).clear;
+    // An estimate of 1.02 e^0.2 is 0.2 beyond what may be claimed, on logarithms.
+    assert.ok(Math.abs(at(1.02 * Math.exp(0.2), Math.exp(0.1)) - 2) < 0.01);
+    assert.ok(Math.abs(at(Math.exp(-0.2) / 1.02, Math.exp(0.2)) - 1) < 0.01, 'whichever is faster');
+    assert.equal(at(1.001, 1.01), 0, 'too small to claim');
+    assert.deepEqual(judgeRatio(ratio), { width: halfWidth(ratio), clear: 0 });
+    assert.deepEqual(judgeRatio(null), { width: Infinity, clear: 0 });
+  });
 });
 
 describe('the length of a run', () => {

@@ -145,6 +145,17 @@ it('both ends of a stream give up together, and have one clock for orders', () =
   assert.deepEqual([taken.isOver, endpoint.sentMeter.isOver], [true, true]);
 });
 
+it('both ends of a stream open and close together', () => {
+  const taken = new Meter();
+  const parts = { meter: taken, channels: {}, payloadsOf: () => PAYLOADS, replyMs: 1_000 };
+  const endpoint = new DuplexEndpoint('worker', { loops: 1 }, codec, parts, 0);
+  const fromMs = performance.now();
+  const onOpen = () => endpoint.opened();
+  taken.schedule({ fromMs, toMs: Infinity, binMs: 1e9, onOpen, onClose: () => endpoint.closed() });
+  taken.tick();
+  assert.deepEqual([taken.isOpen, endpoint.sentMeter.isOpen], [true, true]);
+});
+
 it('both ends of a stream count what they have sent and what they have taken as progress', () => {
   const channel = channelOf(() => true);
   const parts = { meter: new Meter(), channels: { w0: channel }, payloadsOf: () => PAYLOADS, replyMs: 1_000 };

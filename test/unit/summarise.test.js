@@ -511,4 +511,14 @@ describe('summariseResults', () => {
       summariseResults(plan, launchesByCell, REFERENCE, OPTIONS),
     );
   });
+
+  test('computes nothing again of a table without a further launch', () => {
+    const before = summariseResults(plan, launchesByCell, REFERENCE, OPTIONS);
+    const after = summariseResults(plan, launchesByCell, REFERENCE, OPTIONS, before);
+    for (const [place, outcome] of after.entries()) {
+      const earlier = before[place];
+      assert.ok(outcome.status === 'measured' && earlier.status === 'measured');
+      assert.equal(outcome.measures, earlier.measures);
+    }
+  });
 });

@@ -123,6 +123,17 @@ describe('a sweep', () => {
       launched.slice(1).map(({ ratePerSecond }) => ratePerSecond),
     );
     assert.equal(progress.length, launched.length);
+    assert.deepEqual(
+      progress
+        .slice(0, 2)
+        .map(({ phase, block, blocks, launchesDone, failed, etaMs }) => [
+          ...[phase, block, blocks, launchesDone, failed, etaMs],
+        ]),
+      [
+        ['launch', 0, 6, 0, 0, null],
+        ['launch', 0, 6, 1, 0, null],
+      ],
+    );
     assert.ok(progress.every(({ launchesDone, launchesTotal }) => launchesDone < launchesTotal));
     const { launches } = estimatedRun(options, [{ cell, skip: null }]);
     assert.ok(launches >= launched.length + 36, `${launches} for ${launched.length} and six of six rates`);

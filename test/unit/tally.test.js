@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   checkIntegrity,
+  costs,
   masterReport,
   summed,
   sumWork,
@@ -36,6 +37,80 @@ describe('the mistakes of a launch', () => {
       () => checkIntegrity([reportOf({ outOfOrder: 1 })], { ...LOSSY, order: 'kept' }),
       /outOfOrder/,
     );
+  });
+});
+
+describe('what the processes of a launch cost', () => {
+  /** @param {number} atMs @param {number} userUs */
+  const reading = (atMs, userUs) =>
+    /** @type {any} */ ({
+      atMs,
+      userUs,
+      systemUs: 0,
+      voluntarySwitches: 0,
+      involuntarySwitches: 0,
+      peakRssBytes: 9,
+      rssBytes: 5,
+    });
+  const cpus = { master: [0], workers: [[1]] };
+  const broker = { name: 'redis', pid: 3, cpus: [2] };
+  const own = { name: 'w0', userUs: 50, systemUs: 0, share: 0.1 };
+  const reports = /** @type {any[]} */ ([
+    { cost: own, role: 'worker', id: 'w0' },
+    { cost: null, role: 'worker', id: 'w1' },
+  ]);
+  /** @param {number} atMs @param {number} userUs @param {object} [others] */
+  const all = (atMs, userUs, others = {}) =>
+    /** @type {any} */ ({
+      own: reading(atMs, userUs),
+      thread: undefined,
+      brokers: [reading(atMs, 2 * userUs)],
+      ...others,
+    });
+  const spec = /** @type {any} */ ({ cpus, broker, toMaster: null });
+  /** @param {any[]} rows */
+  const told = (rows) => rows.map(({ name, role, userUs, cpus: on }) => [name, role, userUs, on]);
+
+  it('is told of the master, of workers that can tell, and of its broker, each on its CPUs', () => {
+    const rows = costs(spec, all(0, 100), all(1, 400), reports);
+    assert.deepEqual(told(rows), [
+      ['master', 'master', 300, [0]],
+      ['w0', 'worker', 50, [1]],
+      ['redis', 'broker', 600, [2]],
+    ]);
+    assert.deepEqual(
+      rows.map((row) => /** @type {any} */ (row).helperCpus),
+      [[0, 1], [0, 1], undefined],
+    );
+    const killed = /** @type {any} */ ({ name: 'w1', role: 'worker', userUs: 7, cpus: null });
+    assert.deepEqual(told(costs(spec, all(0, 100), all(1, 400), reports, [killed]))[2], [
+      ...['w1', 'worker', 7, null],
+    ]);
+  });
+
+  it('is not told of a broker that nobody can read', () => {
+    const unread = { brokers: [null] };
+    assert.deepEqual(
+      costs(spec, all(0, 100, unread), all(1, 400), reports).map(({ name }) => name),
+      ['master', 'w0'],
+    );
+    assert.equal(costs(spec, all(0, 100), all(1, 400, unread), reports).length, 2);
+  });
+
+  it('is divided among the threads of one process', () => {
+    const from = all(0, 100, { thread: reading(0, 10), brokers: [] });
+    const to = all(1, 400, { thread: reading(1, 60), brokers: [] });
+    const rows = costs({ ...spec, broker: null }, from, to, reports.slice(0, 1));
+    assert.deepEqual(
+      rows.map(({ name, userUs, partOf }) => [name, userUs, partOf]),
+      [
+        ['master', 50, undefined],
+        ['w0', 50, 'master'],
+        ['helpers', 200, 'master'],
+      ],
+    );
+    const whole = costs({ ...spec, broker: null }, from, { ...to, thread: null }, reports.slice(0, 1));
+    assert.deepEqual(told(whole), [['master', 'master', 300, [0, 1]]]);
   });
 });
 

@@ -60,3 +60,36 @@ for (const [whose, prepare] of /** @type {[string, (group: WorkerGroup) => void]
     assert.equal(await Promise.race([group.trouble, Promise.resolve('no trouble')]), 'no trouble');
   });
 }
+
+it('a worker that speaks another protocol fails its launch at once, and says why', async (t) => {
+  const { group } = groupOf(t);
+  group.onMessage(group.members[0], /** @type {any} */ ({ control: 'hello', version: -1 }));
+  await assert.rejects(group.trouble, { code: 'PROTOCOL', message: /^worker w0: / });
+});
+
+it('a failure that a worker tells is told at once, with its code and the phase', async (t) => {
+  const { group } = groupOf(t);
+  group.onMessage(group.members[0], { control: 'failed', message: 'it broke', code: 'INTEGRITY' });
+  await assert.rejects(group.trouble, { code: 'INTEGRITY', message: 'worker w0 during measure: it broke' });
+});
+
+it('a failure without a code is one of the transport', async (t) => {
+  const { group } = groupOf(t);
+  group.onMessage(group.members[0], { control: 'failed', message: 'it broke' });
+  await assert.rejects(group.trouble, { code: 'TRANSPORT' });
+});
+
+it('has been told by all what all have told, until that is forgotten', (t) => {
+  const { group } = groupOf(t);
+  assert.equal(group.haveAllSaid('warm'), false);
+  group.onMessage(group.members[0], { control: 'warm' });
+  assert.equal(group.haveAllSaid('warm'), true);
+  group.onMessage(group.members[0], { control: 'connected' });
+  group.forget('connected');
+  assert.deepEqual([...group.members[0].said.keys()], ['warm']);
+  assert.equal(group.threadIds(), undefined, 'of processes');
+  assert.deepEqual(
+    [group.playing().length, group.playing('worker').length, group.playing('relay')],
+    [1, 1, []],
+  );
+});

@@ -1,0 +1,187 @@
+// Extra launches that are looked into: what is reported of them, and that one that failed is told. They are launches of the test's own.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { runDiagnosticLaunches } from '../../lib/run/diagnostics/diagnostic-launches.js';
+import table from '../../reports/table/table.js';
+import { makeResults } from '../fixtures/make-results.js';
+import { ownFolder } from '../fixtures/own-folder.js';
+
+/** @import { Results } from '../../lib/types/index.js' */
+
+const PROFILE = JSON.stringify({ nodes: [], samples: [], timeDeltas: [] });
+const folder = ownFolder('ibdl-');
+const temporary = join(folder, 'temporary');
+mkdirSync(temporary);
+const PLUGINS = {
+  transports: new Map([['pipe', { plugin: { settings: {}, traits: { broker: null } } }]]),
+  codecs: new Map(),
+  scenarios: new Map(),
+};
+/** @type {number[]} of the launches that were made */
+const orders = [];
+
+/** @param {Results} results @returns {Promise<string>} */
+async function tableOf(results) {
+  const [{ content }] = await table.render(results, {});
+  return String(content);
+}
+
+describe('an extra launch', () => {
+  const FAILED = { status: 'failed', code: 'PROCESS_DIED', message: 'w0 died during measure.' };
+
+  /**
+   * @param {Partial<Results>} differences
+   * @param {(profileDir: string, onDone: (fields: any) => void) => any} launch   what becomes of it
+   * @param {Partial<Results['options']>} options
+   */
+  async function lookedInto(differences, launch, options = { profile: true }) {
+    const results = { ...makeResults({ series: ['pipe/json'], launches: 1 }), ...differences };
+    const scratch = { folderFor: async () => mkdtempSync(join(temporary, 'look-')) };
+    const runner = {
+      context: { scratch, plugins: PLUGINS },
+      run: async (/** @type {any} */ ...[, , order, , { profileDir, onDone }]) => {
+        orders.push(order);
+        return launch(profileDir, onDone);
+      },
+    };
+    const side = { options: { ...results.options, ...options }, results, runner };
+    const resultsPath = join(folder, 'results.json');
+    await runDiagnosticLaunches(/** @type {any} */ ({ ...side, resultsPath }));
+    assert.deepEqual(readdirSync(temporary), []);
+    return results;
+  }
+
+  for (const option of /** @type {const} */ (['profile', 'syscalls'])) {
+    it(`that failed is told, and shows nothing: --${option}`, async () => {
+      const results = await lookedInto(
+        {},
+        (profileDir) => {
+          if (profileDir) writeFileSync(join(profileDir, 'w0.cpuprofile'), PROFILE);
+          return FAILED;
+        },
+        { [option]: true },
+      );
+      assert.deepEqual([results.profiles, results.syscalls], [undefined, undefined]);
+      const [{ cell }] = results.outcomes;
+      const { code, message } = FAILED;
+      assert.deepEqual(results.failedLooks, [{ cell, look: option, code, message }]);
+      assert.ok(
+        (await tableOf(results))
+          .replaceAll(/\s+/g, ' ')
+          .includes(
+            `--${option} has no result for pipe/json: its extra launch failed, w0 died during measure (PROCESS_DIED).`,
+          ),
+      );
+    });
+  }
+
+  it('in which nothing ended is told, with the flag that helps', async () => {
+    const results = await lookedInto({}, () => ({ status: 'measured', operations: 0, windowMs: 1 }));
+    const text = (await tableOf(results)).replace(/\s+/g, ' ');
+    assert.match(text, /not one operation ended within the window: use a longer --measure/);
+  });
+
+  it('is looked into anew where an interrupted run is continued', async () => {
+    const stale = { profiles: [], failedLooks: [] };
+    const results = await lookedInto(/** @type {any} */ (stale), (profileDir) => {
+      writeFileSync(join(profileDir, 'master.cpuprofile'), PROFILE);
+      return { status: 'measured', operations: 1, windowMs: 1 };
+    });
+    assert.equal(results.profiles?.length, 1);
+    assert.equal(results.failedLooks, undefined);
+  });
+
+  it('of each variant has a folder of its own', async () => {
+    for (const name of ['A', 'B']) {
+      const variant = { name, written: '', runId: '0123456789abcdef' };
+      const { profiles } = await lookedInto({ variant }, (profileDir) => {
+        writeFileSync(join(profileDir, 'master.cpuprofile'), PROFILE);
+        return { status: 'measured', operations: 1, windowMs: 1 };
+      });
+      assert.match(
+        profiles?.[0].file ?? '',
+        new RegExp(`^profiles/${name}/00-pipe-json-[^/]*/master.cpuprofile$`),
+      );
+    }
+    for (const name of ['A', 'B']) assert.ok(existsSync(join(folder, 'profiles', name)));
+    rmSync(join(folder, 'profiles'), { recursive: true });
+  });
+
+  it('counts system calls, those of other hosts as they come', async () => {
+    const processes = [{ name: 'master', calls: { read: 1 } }];
+    const results = await lookedInto(
+      {},
+      (_profileDir, onDone) => {
+        onDone({
+          openMs: 0,
+          windowMs: 1,
+          operations: 40,
+          threadIds: undefined,
+          reports: [],
+          calls: processes,
+        });
+        return { status: 'measured', operations: 40, windowMs: 1 };
+      },
+      { syscalls: true },
+    );
+    const [{ cell }] = results.outcomes;
+    assert.deepEqual(results.syscalls, [{ cell, operations: 40, processes }]);
+  });
+
+  it('without a profile says that its runtime has no profiler', async () => {
+    const results = await lookedInto({}, () => ({ status: 'measured', operations: 1, windowMs: 1 }));
+    assert.equal(results.profiles, undefined);
+    assert.match(results.failedLooks?.[0].message ?? '', /its runtime has no profiler/);
+  });
+
+  it('is made by the first shard alone, and each in a place of its own in the order', async () => {
+    const launch = (/** @type {string} */ profileDir) => {
+      if (profileDir) writeFileSync(join(profileDir, 'master.cpuprofile'), PROFILE);
+      return FAILED;
+    };
+    orders.length = 0;
+    await lookedInto({}, launch, { profile: true, syscalls: true, shard: { index: 2, count: 2 } });
+    assert.deepEqual(orders, []);
+    await lookedInto({}, launch, { profile: true, syscalls: true, shard: { index: 1, count: 2 } });
+    assert.equal(new Set(orders).size, 2);
+    orders.length = 0;
+    const { failedLooks } = await lookedInto({}, launch, { profile: true, syscalls: true, explain: true });
+    assert.deepEqual(
+      failedLooks?.map(({ look }) => look),
+      ['syscalls', 'profile', 'explain'],
+    );
+    assert.equal(new Set(orders).size, 3, 'orders make the ids of launches');
+    assert.deepEqual(
+      orders.toSorted((one, other) => one - other),
+      orders,
+    );
+  });
+});
+
+describe('a cell of which system calls cannot be counted', () => {
+  const own = { runtime: { hasSystemClock: false }, name: 'clockless' };
+  const peer = { ...own, name: 'c', peer: { program: { name: 'gcc' } } };
+  for (const [found, why] of /** @type {const} */ ([
+    [own, /^clockless has a clock of its own/],
+    [peer, /^gcc is one process more than this knows to tell apart/],
+  ])) {
+    it(`is told with the reason: ${found.name}`, async () => {
+      const results = makeResults({ series: ['pipe/json'], launches: 1 });
+      const [{ cell }] = results.outcomes;
+      cell.runtime = 'master:other';
+      const choices = [{ runtime: 'master:other', every: null, byRole: { master: found } }];
+      const runner = {
+        context: { plugins: { runtimes: { choices } } },
+        run: () => assert.fail('nothing is launched'),
+      };
+      const options = { ...results.options, syscalls: true };
+      await runDiagnosticLaunches(/** @type {any} */ ({ options, results, resultsPath: null, runner }));
+      const [{ look, code, message }] = results.failedLooks ?? assert.fail('nothing is told');
+      assert.deepEqual([look, code], ['syscalls', 'RUNTIME']);
+      assert.match(message, why);
+    });
+  }
+});

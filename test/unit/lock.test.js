@@ -1,0 +1,116 @@
+// The turn to measure within one process: who is refused, whose ticket counts, and where tickets lie.
+
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { acquireLock } from '../../lib/run/lock.js';
+import { DEAD, ELSEWHERE, ENDED_THREAD, IS_LINUX, REUSED } from '../fixtures/named-owners.js';
+
+const ON_POSIX = { skip: process.getuid === undefined ? 'tells users apart by their id' : false };
+const FOLDER = `ipc-bench-${process.getuid?.() ?? 'user'}`;
+const { signal } = new AbortController();
+
+describe('the turn to measure', () => {
+  /** @type {string} */
+  let parent;
+  beforeEach(() => {
+    parent = mkdtempSync(join(tmpdir(), 'lock-test-'));
+  });
+  afterEach(() => rmSync(parent, { recursive: true }));
+  /** @param {Partial<Parameters<typeof acquireLock>[0]>} [wish] */
+  const take = (wish) => acquireLock({ mode: 'wait', signal, parents: [parent], ...wish });
+  const ticketOf = (/** @type {string} */ owner) => join(parent, FOLDER, `measuring-${owner}-1`);
+  const tickets = () => (existsSync(join(parent, FOLDER)) ? readdirSync(join(parent, FOLDER)) : []);
+
+  it('is refused at once to those who would rather fail, with the cause and what to do', async () => {
+    const end = await take();
+    await assert.rejects(take({ mode: 'fail' }), {
+      code: 'LOCKED',
+      message: new RegExp(`pid ${process.pid}, since \\d{4}-.*--lock ignore`),
+    });
+    await end();
+    await (await take({ mode: 'fail' }))();
+  });
+
+  it('is given to those who ignore others, and later ones wait for these too', async () => {
+    const end = await take();
+    const endOther = await take({ mode: 'ignore' });
+    await end();
+    await assert.rejects(take({ mode: 'fail' }), { code: 'LOCKED' });
+    await endOther();
+  });
+
+  it('of a dead process counts for nothing, nor does one whose pid was given anew, nor that of an ended thread', async () => {
+    mkdirSync(join(parent, FOLDER), { mode: 0o700 });
+    const owners = [DEAD, REUSED, ...(IS_LINUX ? [ENDED_THREAD] : [])];
+    for (const owner of owners) writeFileSync(ticketOf(owner), '2026-01-01T00:00:00.000Z');
+    await (await take({ mode: 'fail' }))();
+    assert.deepEqual(tickets(), []);
+  });
+
+  it('of a run that cannot be seen from here counts until it has not stirred for two minutes', async () => {
+    mkdirSync(join(parent, FOLDER), { mode: 0o700 });
+    writeFileSync(ticketOf(ELSEWHERE), '2026-01-01T00:00:00.000Z');
+    const secondsAgo = (/** @type {number} */ seconds) => Date.now() / 1_000 - seconds;
+    utimesSync(ticketOf(ELSEWHERE), secondsAgo(100), secondsAgo(100));
+    await assert.rejects(take({ mode: 'fail' }), { code: 'LOCKED' });
+    utimesSync(ticketOf(ELSEWHERE), secondsAgo(130), secondsAgo(130));
+    await (await take({ mode: 'fail' }))();
+    assert.deepEqual(tickets(), []);
+  });
+
+  it('is waited for no longer than the deadline', async () => {
+    const end = await take();
+    await assert.rejects(take({ longestWaitMs: 0 }), { code: 'LOCKED', message: /, still after 0 min/ });
+    await end();
+  });
+
+  it('ends its waiting at the signal', async () => {
+    const end = await take();
+    const controller = new AbortController();
+    const waiting = take({ signal: controller.signal, onWaiting: () => controller.abort() });
+    await assert.rejects(waiting, { code: 'INTERRUPTED' });
+    await end();
+    assert.deepEqual(readdirSync(parent), []);
+  });
+
+  it('is kept in a folder that nobody else can look into', ON_POSIX, async () => {
+    const end = await take();
+    assert.equal(statSync(join(parent, FOLDER)).mode & 0o777, 0o700);
+    assert.equal(statSync(join(parent, FOLDER, tickets()[0])).mode & 0o777, 0o600);
+    await end();
+  });
+
+  it('takes no folder that somebody else laid out', ON_POSIX, async () => {
+    const elsewhere = mkdtempSync(join(parent, 'elsewhere-'));
+    symlinkSync(elsewhere, join(parent, FOLDER));
+    await assert.rejects(take(), { code: 'SCRATCH_UNUSABLE', message: /private folder of yours/ });
+    rmSync(join(parent, FOLDER));
+    mkdirSync(join(parent, FOLDER), { mode: 0o777 });
+    statSync(join(parent, FOLDER)).mode & 0o077 &&
+      (await assert.rejects(take(), { code: 'SCRATCH_UNUSABLE' }));
+    const end = await take({ parents: [join(parent, 'missing'), elsewhere] });
+    assert.equal(readdirSync(elsewhere).length, 1, 'the next parent is taken where the first is not there');
+    await end();
+  });
+
+  it('is refused with the remedy where no place can hold tickets', async () => {
+    await assert.rejects(take({ parents: [join(parent, 'missing')] }), {
+      code: 'SCRATCH_UNUSABLE',
+      message:
+        /^no place for the lock of measuring runs \(ENOENT.*\): set TMPDIR to a folder that you can write to$/,
+    });
+  });
+});
