@@ -150,7 +150,8 @@ describe('the turn to measure', () => {
   });
 
   it('of a thread that was terminated counts for nothing', {
-    skip: IS_LINUX || process.platform === 'win32' ? false : 'the system does not tell whether a thread lives',
+    skip:
+      IS_LINUX || process.platform === 'win32' ? false : 'the system does not tell whether a thread lives',
   }, async () => {
     const thread = new Worker(TAKES_TURN, { eval: true, workerData: parent });
     await once(thread, 'message');

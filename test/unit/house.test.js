@@ -92,7 +92,7 @@ describe('the house', () => {
 
   it('keeps transports apart from each other', () => {
     /** @param {string} path */
-    const ownerOf = (path) => basename(relative('transports', path).split('/')[0], '.js');
+    const ownerOf = (path) => basename(withSlashes(relative('transports', path)).split('/')[0], '.js');
     const neighbours = sources
       .filter((path) => roomOf(path) === 'transports')
       .flatMap((path) => namedIn(path).map((name) => ({ path, name })))
@@ -127,6 +127,13 @@ describe('the house', () => {
       .filter((name) => name.endsWith('.test.js'))
       .filter((name) => !folders.some((folder) => withSlashes(name).startsWith(folder)));
     assert.deepEqual(others, []);
+  });
+
+  it('gives a test a temporary folder in the variables of every system', () => {
+    const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.js'))
+      .filter((name) => /\bTMPDIR: /.test(readFileSync(join(ROOT, 'test', name), 'utf8')));
+    assert.deepEqual(files.map(withSlashes), ['fixtures/temporary-folder.js']);
   });
 
   it('starts no process in test/unit, and lets its files run in one', () => {
