@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { spawnBound } from './fixtures/spawn-bound.js';
+import { withTemporaryFolder } from './fixtures/temporary-folder.js';
 
 /** @import { Outcome } from './outcome.js' */
 /** @typedef {{ isRight: boolean, output: string, tests?: number }} End */
@@ -105,7 +106,7 @@ async function runTests(files) {
   ];
   const program = files.length > 1 ? [TOGETHER, ...files] : files;
   const { isRight, output } = await runNode([...reporters, ...program], {
-    TMPDIR: folder,
+    ...withTemporaryFolder(folder),
     XDG_RUNTIME_DIR: '',
   });
   const outcome = outcomeIn(path);

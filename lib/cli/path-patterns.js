@@ -1,6 +1,6 @@
 // Paths with a star or a question mark, which a POSIX shell replaces by the files that match: cmd.exe and PowerShell hand them on.
 
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PATTERN = /[*?]/;
@@ -21,7 +21,7 @@ export function expandPatterns(paths, platform = process.platform) {
 
 /** @param {string} folder   '': the working folder @param {string[]} steps   each with the separator behind it @returns {string[]} */
 function matchingPaths(folder, [step, ...rest]) {
-  if (step === undefined) return [folder];
+  if (step === undefined) return existsSync(folder) ? [folder] : [];
   if (!PATTERN.test(step)) return matchingPaths(folder + step, rest);
   const name = step.replace(/[\\/]$/, '');
   const escaped = name.replaceAll(/[.+^${}()|[\]]/g, '\\$&');

@@ -14,6 +14,7 @@ import { notInLongForm } from '../conformance/long-form.js';
 import { COMMAND, makePlace, startCli } from '../fixtures/cli-run.js';
 import { processesBelow } from '../fixtures/launch-cell.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
+import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
 
 const AGENTS = Array.from({ length: 17 }, (_, index) => `h${index}`);
 const [MASTER, ...WORKERS] = AGENTS;
@@ -39,7 +40,7 @@ describe('sixteen agents', { skip: why, timeout: 300_000 }, () => {
   const started = async (program, args, ready) => {
     const child = spawnBound([program, ...args], {
       cwd: place.folder,
-      env: { ...process.env, ...ENVIRONMENT, TMPDIR: place.temporary },
+      env: { ...process.env, ...ENVIRONMENT, ...withTemporaryFolder(place.temporary) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     programs.push(child);

@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
 import { executedStretches } from './executed-stretches.js';
 
 /** @import { V8Function } from './executed-stretches.js' */
@@ -83,7 +84,7 @@ export class TestedCopy {
       cwd: this.root,
       env: {
         ...process.env,
-        TMPDIR: scratch,
+        ...withTemporaryFolder(scratch),
         XDG_RUNTIME_DIR: '',
         NODE_EXTRA_CA_CERTS: undefined,
         ...environment,

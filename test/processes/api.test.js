@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { BenchError, measure } from '../../lib/cli/measure.js';
 import { readResults } from '../../lib/results/read.js';
 import { placeForEach } from '../fixtures/cli-run.js';
+import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
 
 const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
@@ -28,7 +29,7 @@ function ran(text) {
   writeFileSync(join(place.folder, 'program.mjs'), text);
   return promisify(execFile)(process.execPath, ['program.mjs'], {
     cwd: place.folder,
-    env: { ...process.env, TMPDIR: place.temporary, IPC_BENCH_LAUNCHES: '9' },
+    env: { ...process.env, ...withTemporaryFolder(place.temporary), IPC_BENCH_LAUNCHES: '9' },
   });
 }
 

@@ -15,6 +15,7 @@ import c from '../../lib/runtimes/c/c.js';
 import { makePlace } from '../fixtures/cli-run.js';
 import { commandOf, eventually, processesBelow } from '../fixtures/launch-cell.js';
 import { bench } from '../fixtures/simulated-bench.js';
+import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
 
 /** @import { FloorKey } from '../../lib/plan/planned-baseline.js' */
 
@@ -37,7 +38,7 @@ const ARGS =
 /** @param {string} folder @param {Record<string, string>} variables @param {() => Promise<void>} work   meanwhile */
 async function withEnvironment(folder, variables, work) {
   const saved = { ...process.env };
-  Object.assign(process.env, { TMPDIR: folder }, variables);
+  Object.assign(process.env, { ...withTemporaryFolder(folder) }, variables);
   try {
     await work();
   } finally {

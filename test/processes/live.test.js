@@ -8,6 +8,7 @@ import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { readResults } from '../../lib/results/read.js';
 import { COMMAND, placeForEach } from '../fixtures/cli-run.js';
+import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
 
 const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 const NEEDS_TERMINAL = {
@@ -28,7 +29,7 @@ describe('the live ranking', () => {
     const { folder, temporary } = place;
     const line = `stty cols 80 rows 24; stty -a > before; ${command}; echo "exit $?"; stty -a > after`;
     const { CI: _CI, NO_COLOR: _plain, ...environment } = process.env;
-    const env = { ...environment, TMPDIR: temporary, TERM: 'xterm', LC_ALL: 'C.UTF-8' };
+    const env = { ...environment, ...withTemporaryFolder(temporary), TERM: 'xterm', LC_ALL: 'C.UTF-8' };
     const child = spawn('script', ['-qfec', line, '/dev/null'], { cwd: folder, env });
     let written = '';
     let isPressed = false;

@@ -12,6 +12,7 @@ import { LONG_ONLY } from '../conformance/long-form.js';
 import { COMMAND, makePlace } from '../fixtures/cli-run.js';
 import { eventually, processesBelow } from '../fixtures/launch-cell.js';
 import { spawnBound } from '../fixtures/spawn-bound.js';
+import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
 
 /** @import { OpenNetwork } from '../../lib/machine/delay-line.js' */
 
@@ -37,7 +38,7 @@ describe('hosts with a slow link between them', { skip: missing ?? false, timeou
       cwd,
       env: {
         ...process.env,
-        TMPDIR: folder,
+        ...withTemporaryFolder(folder),
         NO_COLOR: '1',
         IPC_BENCH_SECRET: 'a secret that only tests hold',
         IPC_BENCH_AGENTS: AGENTS_URL,

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { relative } from 'node:path';
+import { dirname, join } from 'node:path/posix';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as codecKit from '../../lib/codecs/index.js';
@@ -11,7 +12,7 @@ import * as reportKit from '../../lib/report/index.js';
 import * as scenarioKit from '../../lib/scenario/index.js';
 import * as transportKit from '../../lib/transport/index.js';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** By folder of built-in parts, the index that third parties import. */
 const KITS = {
   transports: transportKit,
@@ -30,13 +31,13 @@ const IMPORTED = /import \{([^}]+)\} from '(\.[^']+)'/g;
 // It writes results of every kind, and the page's assets are this program's own files.
 const OF_THE_PROGRAM = ['lib/results/', 'lib/types/', 'lib/machine/packages.js', 'lib/options/', 'lib/plan/'];
 
-const textOf = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8');
+const textOf = (/** @type {string} */ path) => readFileSync(ROOT + path, 'utf8');
 
 /** @param {string} folder @returns {{ path: string, file: string, names: string[] }[]} what its files import from lib/, types apart */
 function importsIn(folder) {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+  return readdirSync(ROOT + folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.js'))
-    .map((name) => join(folder, name))
+    .map((name) => join(folder, name.replaceAll('\\', '/')))
     .flatMap((path) =>
       [...textOf(path).matchAll(IMPORTED)]
         .filter(({ index }) => textOf(path)[index - 1] !== '@')
@@ -55,7 +56,7 @@ function importsIn(folder) {
 /** @param {string} name @returns {string} the file, or why there is none */
 function resolved(name) {
   try {
-    return relative(ROOT, fileURLToPath(import.meta.resolve(name)));
+    return relative(ROOT, fileURLToPath(import.meta.resolve(name))).replaceAll('\\', '/');
   } catch (error) {
     return String(/** @type {Error} */ (error).message);
   }

@@ -42,9 +42,11 @@ const STARTS_PROCESSES =
   /from '[^']*(?:child_process|worker_threads|launch-cell|cli-run|kill-[\w-]+|-broker)(?:\.js)?'/;
 const LOOSE = ['errors.js'];
 
+/** @param {string} path @returns {string} as imports have it, on every system */
+const withSlashes = (path) => path.replaceAll('\\', '/');
 const sources = ['bin', 'transports', 'scenarios', 'reports', 'lib'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
+    .map((name) => withSlashes(join(folder, name)))
     .filter((path) => path.endsWith('.js')),
 );
 const inLib = sources.filter((path) => path.startsWith('lib/'));
@@ -56,7 +58,9 @@ const floorOf = (room) => FLOORS.findIndex((rooms) => rooms.includes(room));
 /** @param {string} path @returns {string[]} files and folders of the house that it names */
 function namedIn(path) {
   const text = readFileSync(join(ROOT, path), 'utf8');
-  const names = [...text.matchAll(/['"](\.\.?\/[^'"\n]+)['"]/g)].map(([, name]) => join(dirname(path), name));
+  const names = [...text.matchAll(/['"](\.\.?\/[^'"\n]+)['"]/g)].map(([, name]) =>
+    withSlashes(join(dirname(path), name)),
+  );
   return names.filter(
     (name) => /^(bin|transports|scenarios|reports|lib)\//.test(name) && existsSync(join(ROOT, name)),
   );
@@ -88,7 +92,7 @@ describe('the house', () => {
 
   it('keeps transports apart from each other', () => {
     /** @param {string} path */
-    const ownerOf = (path) => basename(relative('transports', path).split('/')[0], '.js');
+    const ownerOf = (path) => basename(withSlashes(relative('transports', path)).split('/')[0], '.js');
     const neighbours = sources
       .filter((path) => roomOf(path) === 'transports')
       .flatMap((path) => namedIn(path).map((name) => ({ path, name })))
@@ -121,8 +125,15 @@ describe('the house', () => {
     const folders = ['unit', 'processes', 'alone'].map((name) => `${name}/`);
     const others = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.test.js'))
-      .filter((name) => !folders.some((folder) => name.startsWith(folder)));
+      .filter((name) => !folders.some((folder) => withSlashes(name).startsWith(folder)));
     assert.deepEqual(others, []);
+  });
+
+  it('gives a test a temporary folder in the variables of every system', () => {
+    const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.js'))
+      .filter((name) => /\bTMPDIR: /.test(readFileSync(join(ROOT, 'test', name), 'utf8')));
+    assert.deepEqual(files.map(withSlashes), ['fixtures/temporary-folder.js']);
   });
 
   it('starts no process in test/unit, and lets its files run in one', () => {

@@ -13,6 +13,7 @@ import { runBenchmark } from '../../lib/run/interleaved-run.js';
 import { SURROUNDINGS } from '../fixtures/resolved.js';
 import { bench } from '../fixtures/simulated-bench.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
+import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
 
 /** @import { LaunchSpec } from '../../lib/launch/launch-spec.js' */
 /** @import { Results } from '../../lib/types/index.js' */
@@ -243,8 +244,9 @@ describe('a run that is stopped', () => {
     // Other files of tests use the usual temporary folder at the same time.
     const temporary = join(folder, 'temporary');
     mkdirSync(temporary);
-    const usual = { TMPDIR: process.env.TMPDIR, TEMP: process.env.TEMP };
-    Object.assign(process.env, { TMPDIR: temporary, TEMP: temporary });
+    const { TMPDIR, TEMP, TMP } = process.env;
+    const usual = { TMPDIR, TEMP, TMP };
+    Object.assign(process.env, withTemporaryFolder(temporary));
     try {
       assert.equal(tmpdir(), temporary);
       await run('out', '--transport unix --launches 9', stopAt('SIGINT', 2));

@@ -17,8 +17,8 @@ describe('a folder with those above it', () => {
     const path = join(place, 'a', 'b', 'c');
     await makeFolders(path, { mode: 0o700 });
     await makeFolders(path, { mode: 0o700 });
-    assert.equal(statSync(join(path, '..')).mode & 0o077, 0);
-    symlinkSync(path, join(place, 'link'));
+    if (process.getuid) assert.equal(statSync(join(path, '..')).mode & 0o077, 0);
+    symlinkSync(path, join(place, 'link'), 'junction'); // a type that Windows takes from everybody
     await makeFolders(join(place, 'link', 'd'));
     assert.ok(existsSync(join(path, 'd')));
   });
@@ -26,7 +26,7 @@ describe('a folder with those above it', () => {
   it('is not made in or in place of a file', async () => {
     writeFileSync(join(place, 'file'), '');
     await assert.rejects(makeFolders(join(place, 'file')), { code: 'EEXIST' });
-    await assert.rejects(makeFolders(join(place, 'file', 'a')), { code: 'ENOTDIR' });
+    await assert.rejects(makeFolders(join(place, 'file', 'a')), { code: /^(?:ENOTDIR|EEXIST)$/ });
   });
 
   it('is refused where a file system takes no folders', ON_LINUX, async () => {

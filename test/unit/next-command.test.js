@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { nextCommand } from '../../lib/cli/run.js';
-import { flagText } from '../../lib/format/flag-text.js';
+import { flagText, shellWord } from '../../lib/format/flag-text.js';
 import { resolved } from '../fixtures/resolved.js';
 
 /** @param {Record<string, unknown>} options @param {number} payloadBytes   of its cell @param {Record<string, unknown>} [config] */
@@ -35,6 +35,7 @@ describe('the next command', () => {
     const folder = mkdtempSync(join(tmpdir(), 'next-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const secretFile = join(folder, 'secret');
+    const shownFile = shellWord(secretFile, 'linux');
     writeFileSync(secretFile, 'x'.repeat(32));
     const onHosts = { 'master-on': 'a', 'workers-on': 'b', transport: 'tcp', quick: true };
     const commandFor = (
@@ -47,7 +48,7 @@ describe('the next command', () => {
     const hosts = '--master-on a --workers-on b';
     assert.equal(
       commandFor({ agents: 'redis://me:hunter2@h:1', 'secret-file': secretFile }).split(': ').at(-1),
-      `npx ipc-bench --transport tcp --agents 'redis://***@h:1' --secret-file ${secretFile} ${hosts}`,
+      `npx ipc-bench --transport tcp --agents 'redis://***@h:1' --secret-file ${shownFile} ${hosts}`,
     );
     assert.equal(
       commandFor({ agents: 'ssh://b,ssh://c', 'agents-command': '/opt/ib' }).split(': ').at(-1),

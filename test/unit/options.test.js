@@ -722,7 +722,7 @@ const BAD_ARGUMENTS = [
   [{ workers: '0x4' }, /^--workers: workers: "0" is out of range/],
   [{ size: '1200x630' }, /"1200x630" is not one of blog \(1200x630\), .*\. Did you mean blog\?$/],
   [{ 'message-file': folder }, /^--message-file: ".*" is a folder; name a file/],
-  [{ 'message-file': `${'x'.repeat(5_000)}.json` }, /cannot be read \(ENAMETOOLONG\)/],
+  [{ 'message-file': `${'x'.repeat(5_000)}.json` }, /cannot be read \((?:ENAMETOOLONG|ENOENT)\)/],
   [
     { 'message-file': 'a.log' },
     /"a\.log" ends with none of \.json, \.ndjson, \.jsonl, .*say --message-format json/,

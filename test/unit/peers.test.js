@@ -213,7 +213,7 @@ describe('a peer of one’s own', () => {
 
 describe('programs that are compiled', () => {
   it('are kept in the cache folder of the user', () => {
-    assert.equal(cacheFolder({ XDG_CACHE_HOME: '/caches' }), '/caches/ipc-bench/programs');
-    assert.match(cacheFolder({ XDG_CACHE_HOME: 'relative' }), /\/\.cache\/ipc-bench\/programs$/);
+    assert.equal(cacheFolder({ XDG_CACHE_HOME: '/caches' }), join('/caches', 'ipc-bench', 'programs'));
+    assert.match(cacheFolder({ XDG_CACHE_HOME: 'relative' }), /[\\/]\.cache[\\/]ipc-bench[\\/]programs$/);
   });
 });

@@ -189,7 +189,7 @@ describe('loading', () => {
 
   it('says how to install a package that a plug-in imports and that is missing', async () => {
     const own = file('own.mjs', "import 'ipc-bench/transport';");
-    await assert.rejects(loadTransports([own]), /Cannot find package .* npm install "\/.*"$/);
+    await assert.rejects(loadTransports([own]), /Cannot find package .* npm install "(?:\/|[A-Z]:\\).*"$/);
     const other = file('other.mjs', "import '@scope/nowhere';");
     await assert.rejects(loadTransports([other]), /Cannot find package .* npm install @scope\/nowhere$/);
   });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join } from 'node:path/posix';
 import { describe, it } from 'node:test';
 import { GROUP_NAMES, resolveTraits } from '../../lib/cell/traits.js';
 import { COMMANDS } from '../../lib/cli/commands.js';
@@ -118,7 +118,9 @@ describe('the documentation', () => {
     }
   });
 
-  it('shows transports, codecs and flags as the program has them', async () => {
+  it('shows transports, codecs and flags as the program has them', {
+    skip: process.platform === 'win32' && 'the tables have the defaults of Linux and macOS',
+  }, async () => {
     for (const { page, shown, generated, missing } of await generatedTables()) {
       const known = shown
         .split('\n')

@@ -115,7 +115,7 @@ describe('what is needed', () => {
     assert.deepEqual(fittingSettings(transport('rabbitmq'), ['durable']), { guarantee: 'durable' });
     assert.equal(
       Object.keys(fittingSettings(transport('redis-list'), ['durable', 'other host']) ?? {}).length,
-      2,
+      process.platform === 'win32' ? 1 : 2, // it is reached over TCP there anyway
     );
     assert.equal(fittingSettings(transport('pipe'), ['other host']), null);
   });

@@ -1,6 +1,7 @@
 // What stands between the master and its workers: the endpoint that relays, and the roles that a scenario may have.
 
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startedProcesses, startedRoles, transportToMaster } from '../../lib/cell/launch-roles.js';
 import { innerParts } from '../../lib/cell/settings.js';
@@ -253,7 +254,7 @@ describe('the way from a relay to the master', () => {
     const toRelay = onTheWayTo(spec, 'relay');
     assert.deepEqual(
       [toRelay.transportUrl, toRelay.launchId, toRelay.scratchDir, toRelay.brokerUrl],
-      ['u', 'relayabc0', '/s/relay', 'b'],
+      ['u', 'relayabc0', join('/s', 'relay'), 'b'],
     );
   });
 });

@@ -133,23 +133,27 @@ describe('--runtime', () => {
   });
 });
 
+const ENDING = process.platform === 'win32' ? '.exe' : '';
+
 describe('findPrograms', () => {
   let folder = '';
   /** @param {string} path */
   const program = (path, mode = 0o755) => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), '');
-    chmodSync(join(folder, path), mode);
+    const file = join(folder, `${path}${ENDING}`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '');
+    chmodSync(file, mode);
   };
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'ibr-'));
     for (const path of ['own/bun', 'path/bun', 'many/v22/bin/node', 'many/v24/bin/node']) program(path);
     program('modules/@oven/bun-linux-x64/bin/bun');
     program('modules/node22/bin/node');
-    program('unusable/bun', 0o644);
+    if (ENDING === '') program('unusable/bun', 0o644); // Windows has no mode that forbids to start a program
   });
   after(() => rmSync(folder, { recursive: true }));
   const at = (/** @type {string[]} */ ...names) => names.map((name) => join(folder, name));
+  const programsAt = (/** @type {string[]} */ ...names) => at(...names).map((path) => `${path}${ENDING}`);
 
   it('looks into the folders of the user, then on PATH, then into packages', () => {
     const places = {
@@ -159,7 +163,7 @@ describe('findPrograms', () => {
     };
     assert.deepEqual(
       findPrograms(places, 'bun', ['@oven/*/bin/bun']),
-      at('own/bun', 'path/bun', 'modules/@oven/bun-linux-x64/bin/bun'),
+      programsAt('own/bun', 'path/bun', 'modules/@oven/bun-linux-x64/bin/bun'),
     );
   });
 
@@ -167,11 +171,11 @@ describe('findPrograms', () => {
     const none = { path: [], packages: [] };
     assert.deepEqual(
       findPrograms({ ...none, own: at('many', 'modules') }, 'node', ['*/bin/node']),
-      at('many/v22/bin/node', 'many/v24/bin/node', 'modules/node22/bin/node'),
+      programsAt('many/v22/bin/node', 'many/v24/bin/node', 'modules/node22/bin/node'),
     );
     assert.deepEqual(
       findPrograms({ ...none, own: at('modules') }, 'bun', ['@oven/*/bin/bun']),
-      at('modules/@oven/bun-linux-x64/bin/bun'),
+      programsAt('modules/@oven/bun-linux-x64/bin/bun'),
     );
   });
 });

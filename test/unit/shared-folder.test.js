@@ -13,7 +13,7 @@ describe('a folder in common', () => {
   it('is one that is there and short, by its own path', () => {
     assert.equal(sharedFolderGiven(undefined), undefined);
     const link = join(folder, 'link');
-    symlinkSync(folder, link);
+    symlinkSync(folder, link, 'junction');
     assert.equal(sharedFolderGiven(link), sharedFolderGiven(folder));
     const file = join(folder, 'file');
     writeFileSync(file, '', { mode: 0o700 });

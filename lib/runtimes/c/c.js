@@ -3,6 +3,7 @@
 import { C_COMPILERS, compiledC, compilerRemedy } from '../../children/compiled-program.js';
 import { findPrograms } from '../../children/find-programs.js';
 
+const HAS_EPOLL = process.platform === 'linux';
 const SOURCES = Object.freeze({
   name: 'c',
   what: 'the peer c',
@@ -16,8 +17,8 @@ export default {
   name: 'c',
   summary: 'a peer in C, for the master: c=COMPILER has it compiled by another one',
   speaks: 'names',
-  remedy: compilerRemedy,
-  find: (places) => C_COMPILERS.flatMap((name) => findPrograms(places, name, [])),
+  remedy: () => (HAS_EPOLL ? compilerRemedy() : 'its sources are for Linux'),
+  find: (places) => (HAS_EPOLL ? C_COMPILERS.flatMap((name) => findPrograms(places, name, [])) : []),
   args: () => [],
   peer: async (compiler) => ({ args: [], command: await compiledC(SOURCES, compiler) }),
 };
