@@ -148,6 +148,13 @@ describe('loading', () => {
     await assert.rejects(loadScenarios(['streaming'], folder), / Did you mean stream\?$/);
   });
 
+  it('names the built-in part where a package of another name is installed', async () => {
+    await assert.rejects(loadTransports(['ws'], process.cwd()), {
+      code: 'BAD_PLUGIN',
+      message: /^transport ws \(.*\) is not usable:.* Did you mean websocket\?$/s,
+    });
+  });
+
   it('knows other names only for what is built in', () => {
     for (const kind of /** @type {const} */ (['transport', 'codec', 'scenario'])) {
       const names = Object.values(otherNames(kind)).flat();
