@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { MessageChannel } from 'node:worker_threads';
 import {
   firstResponses,
   LOST,
@@ -188,7 +187,7 @@ it('answers that arrive while the process stands still are heard before question
   const done = sweepUntilDone([requester], replyMs, [swept]);
   // Read in the poll phase of the event loop, as what comes through a socket.
   const { port1, port2 } = new MessageChannel();
-  port1.on('message', () => order.push('answer'));
+  port1.onmessage = () => order.push('answer');
   port2.postMessage('');
   const endMs = performance.now() + (2 * replyMs) / SWEEPS_PER_DEADLINE + replyMs;
   while (performance.now() < endMs);

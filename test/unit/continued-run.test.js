@@ -16,13 +16,16 @@ describe('a run that would go on', () => {
     const variant = { name: 'A', written: 'unix', runId: '0123456789abcdef' };
     assert.match(resumeProblem({ ...running, variant }) ?? '', /compare --run/);
     assert.match(resumeProblem({ ...running, shards: [] }) ?? '', /is joined from shards/);
-    const open = /** @type {any} */ ({ slo: { percentile: 'p99', us: 1_000 } });
+    const open = /** @type {any} */ ({ slo: { percentile: 'p99', us: 1_000 }, ratesPerSecond: [] });
     assert.match(
       resumeProblem({ ...running, options: { ...running.options, open } }) ?? '',
       /is a sweep: its search cannot/,
     );
     assert.equal(
-      resumeProblem({ ...running, options: { ...running.options, open: { ...open, slo: null } } }),
+      resumeProblem({
+        ...running,
+        options: { ...running.options, open: { ...open, ratesPerSecond: [1_000] } },
+      }),
       null,
     );
   });
