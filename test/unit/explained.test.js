@@ -533,10 +533,16 @@ describe('an explanation as it is shown', () => {
     remainderUs: -excessUs,
   });
 
-  it('is a bar that ends at the median, whose parts are shorter where they exceed it by a little', () => {
-    const { lengths, notes } = drawnParts(exceeding([{ name: 'threads', us: 23 }], 3));
+  it('is a bar that ends at the median, in which waking is shorter where the parts exceed it', () => {
+    const { lengths, notes } = drawnParts(exceeding([{ name: 'waking', us: 40 }], 20));
     assert.equal(Math.round(lengthOf(lengths)), whole);
-    assert.ok(notes.some((note) => /^Drawn shorter, to end at the median: tcp\/json by 4 %/.test(note)));
+    assert.equal(Math.round(lengths['waking the other process']), 20);
+    assert.equal(lengths['event loop and callbacks'], 22, 'the others are as they were found');
+    assert.ok(
+      notes.some((note) =>
+        /^Waking is drawn shorter .* beside other parts: tcp\/json by 20\.0 µs\.$/.test(note),
+      ),
+    );
   });
 
   it('is a bar that ends at the median, in which what overlaps is one part where they exceed it by more', () => {

@@ -3,8 +3,7 @@
 import { readHeadline } from '../../../cell/headline.js';
 import { shapeLabel } from '../../../cell/labels.js';
 import { groupedBy, listed } from '../../../format/lists.js';
-import { formatNumber, formatPercent } from '../../../format/numbers.js';
-import { EXPLAINED_WITHIN } from '../../../results/thresholds.js';
+import { formatNumber } from '../../../format/numbers.js';
 import { sumBy } from '../../../statistics/sum.js';
 import {
   explanationIn,
@@ -24,7 +23,7 @@ import { rowsInPlanOrder } from './rows.js';
 /** @import { Explanation, MeasuredOutcome, MeasuredValue, MeasureFacts, Outcome } from '../../../types/index.js' */
 /** @import { ShownPart } from '../../text/explained.js' */
 /** @import { Figure, Look, Row, Series, Sheet } from '../scene-types.js' */
-/** @typedef {{ us: Map<string, number>, merged: ShownPart[], share: number }} Drawn   us: of each part, which add up to the median; share: of their lengths as measured */
+/** @typedef {{ us: Map<string, number>, merged: ShownPart[], hiddenUs: number }} Drawn   us: of each part, which add up to the median; hiddenUs: of waking, which is drawn so much shorter */
 
 /** Each looks the same in every picture, and unlike its neighbours. @type {Readonly<Record<string, Look>>} */
 const LOOKS = Object.freeze({
@@ -44,6 +43,7 @@ const OVERLAPPING = 'overlapping';
 const isFound = (/** @type {ShownPart} */ { of }) => of.length > 0;
 // They have threads or processes of their own, while master and worker wait for each other.
 const ASIDE = ['threads', 'broker'];
+const WAKING = 'waking';
 /** @type {MeasureFacts & { kind: 'value' }} */
 const ROUND_TRIP = {
   name: 'roundTrip',
@@ -54,9 +54,9 @@ const ROUND_TRIP = {
 };
 
 /**
- * Where the parts exceed the median, some of them ran at the same time. Within the tolerance of the method all are drawn shorter;
- * beyond it, those of other threads and processes, and if need be the longest of the others, become one part: what they add to the
- * rest.
+ * Where the parts exceed the median, some of them ran at the same time. A process that wakes another one goes on working meanwhile, so
+ * waking is drawn shorter. Other threads and processes, and if need be the longest of the others, become one part: what they
+ * add to the rest.
  * @param {Explanation} explanation
  * @param {ShownPart[]} parts
  * @returns {Drawn}
@@ -67,17 +67,18 @@ function drawnParts(explanation, parts) {
     .filter(isFound)
     .map((part) => ({ part, us: Math.max(0, shownUs(explanation, part) ?? 0) }));
   const total = sumBy(known, ({ us }) => us);
-  const usOf = (/** @type {typeof known} */ some, share = 1) =>
-    /** @type {[string, number][]} */ (some.map(({ part: { name }, us }) => [name, share * us]));
+  const usOf = (/** @type {typeof known} */ some) =>
+    /** @type {[string, number][]} */ (some.map(({ part: { name }, us }) => [name, us]));
   if (total <= whole) {
     const left = /** @type {[string, number]} */ ([leftOverPart(explanation).name, whole - total]);
-    return { us: new Map([...usOf(known), left]), merged: [], share: 1 };
+    return { us: new Map([...usOf(known), left]), merged: [], hiddenUs: 0 };
   }
-  if (total <= whole * (1 + EXPLAINED_WITHIN)) {
-    const share = whole / total;
-    return { us: new Map(usOf(known, share)), merged: [], share };
+  const isAside = (/** @type {typeof known[0]} */ { part, us }) => us > 0 && ASIDE.includes(part.name);
+  const waking = known.find(({ part }) => part.name === WAKING);
+  if (waking !== undefined && waking.us > total - whole && !known.some(isAside)) {
+    const us = new Map([...usOf(known), [WAKING, waking.us - (total - whole)]]);
+    return { us, merged: [], hiddenUs: total - whole };
   }
-  const isAside = (/** @type {typeof known[0]} */ { part }) => ASIDE.includes(part.name);
   const inOrder = known
     .filter(({ us }) => us > 0)
     .toSorted((one, other) => Number(isAside(other)) - Number(isAside(one)) || other.us - one.us);
@@ -89,15 +90,15 @@ function drawnParts(explanation, parts) {
   return {
     us: new Map([...usOf(kept), [OVERLAPPING, whole - rest()]]),
     merged: merged.map(({ part }) => part),
-    share: 1,
+    hiddenUs: 0,
   };
 }
 
 /** @param {{ explanation: Explanation, drawn: Drawn }[]} rows @returns {string[]} how what is drawn differs from what was found */
 function drawnNotes(rows) {
   const shorter = rows
-    .filter(({ drawn }) => drawn.share < 1)
-    .map(({ explanation, drawn }) => `${cellName(explanation.cell)} by ${formatPercent(1 - drawn.share)}`);
+    .filter(({ drawn }) => drawn.hiddenUs > 0)
+    .map(({ explanation, drawn }) => `${cellName(explanation.cell)} by ${formatNumber(drawn.hiddenUs)} µs`);
   const merged = rows
     .filter(({ drawn }) => drawn.merged.length > 0)
     .map(({ explanation, drawn }) => {
@@ -107,7 +108,9 @@ function drawnNotes(rows) {
       return `${cellName(explanation.cell)} (${found.join(', ')})`;
     });
   return [
-    ...(shorter.length === 0 ? [] : [`Drawn shorter, to end at the median: ${listed(shorter)}.`]),
+    ...(shorter.length === 0
+      ? []
+      : [`Waking is drawn shorter where it ran beside other parts: ${listed(shorter)}.`]),
     ...(merged.length === 0
       ? []
       : [`Overlapping is what parts that ran beside others add to them, of ${listed(merged)}.`]),
@@ -134,7 +137,10 @@ export function explainedFigures(sheet, outcomes) {
     const found = shownParts(explanations);
     const rows = ofShape.map((each) => ({ ...each, drawn: drawnParts(each.explanation, found) }));
     const merged = [...new Set(rows.flatMap(({ drawn }) => drawn.merged.map(({ title }) => title)))];
-    const overlapping = { name: OVERLAPPING, title: `${OVERLAPPING}: ${listed(merged)}` };
+    const overlapping = {
+      name: OVERLAPPING,
+      title: merged.length === 1 ? `${OVERLAPPING}: ${merged[0]}` : `${OVERLAPPING} parts`,
+    };
     const parts = [...found.filter(isFound), overlapping, ...found.filter((part) => !isFound(part))].filter(
       ({ name }) => rows.some(({ drawn }) => (drawn.us.get(name) ?? 0) > 0),
     );

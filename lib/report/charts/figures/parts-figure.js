@@ -157,7 +157,7 @@ function formatMessage(measured, { whole, parts }, leftOver) {
   const sharesOf = (/** @type {string} */ name) =>
     measured.flatMap((outcome) => {
       const own = readParts(outcome, whole.name).filter((part) => part.name === name);
-      return own.map(({ estimate }) => estimate / sumOfParts(outcome, whole.name));
+      return own.flatMap(({ estimate }) => (estimate > 0 ? estimate / sumOfParts(outcome, whole.name) : []));
     });
   const [most] = parts
     .filter(({ name }) => !leftOver.includes(name))
