@@ -25,6 +25,8 @@ const OF_NO_RECOMMENDATION = [
   'preset',
   'target-error',
   'connections',
+  'traffic',
+  'channel',
   'syscalls',
   'profile',
 ];

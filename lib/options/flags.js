@@ -133,7 +133,7 @@ export const FLAGS = Object.freeze({
         'your own messages, with their distribution of sizes: JSON objects (.ndjson, .jsonl, .json), or lines of text',
       value: 'FILE',
       isPart: true,
-      write: ({ messageFile }) => messageFile?.path,
+      write: ({ messageFile }) => (messageFile?.channel === undefined ? messageFile?.path : undefined),
     },
     'message-format': {
       sets: 'messageFile',
@@ -142,7 +142,24 @@ export const FLAGS = Object.freeze({
       shownDefault: 'by the file extension',
       isPart: true,
       parse: choice(['json', 'text']),
-      write: ({ messageFile }) => messageFile?.format,
+      write: ({ messageFile }) => (messageFile?.channel === undefined ? messageFile?.format : undefined),
+    },
+    traffic: {
+      sets: 'messageFile',
+      summary:
+        'recorded traffic of your program (see ipc-bench record): its messages, with its mechanism as the reference, and others beside it',
+      value: 'FILE',
+      isPart: true,
+      write: ({ messageFile }) => (messageFile?.channel === undefined ? undefined : messageFile.path),
+    },
+    channel: {
+      sets: 'messageFile',
+      summary: 'with --traffic: the number of a channel in its table',
+      value: 'N',
+      shownDefault: 'the one that takes the most time',
+      isPart: true,
+      parse: quantity(COUNT, { min: 1, max: 1e6 }),
+      write: ({ messageFile }) => messageFile?.channel,
     },
     transport: {
       sets: 'transports',
@@ -212,7 +229,7 @@ export const FLAGS = Object.freeze({
     rate: {
       sets: 'open',
       summary:
-        "send at a fixed rate (requests per second, all workers together) instead of as fast as possible: 1k,5k or '1k..64k*2'",
+        "send at a fixed rate (requests per second, all workers together) instead of as fast as possible: 1k,5k, '1k..64k*2', or recorded with --traffic",
       value: 'N,...',
       isList: true,
       shownDefault: 'closed loops',

@@ -46,6 +46,8 @@ const US_PER_MS = 1_000;
 const MS_PER_S = 1_000;
 const BURST_MS = 10;
 const MOST_KEPT_CHARACTERS = 2 ** 20;
+const LOOK_MS = 0.1;
+const LOOK_MS_PER_BYTE = 2e-5;
 
 /** Time for looking into messages: of a process or a thread. */
 export class LookBudget {
@@ -161,10 +163,15 @@ export class HeardLink {
     this.skipped = 0;
     this.toSkip = this.stride === 1 ? 0 : Math.floor(Math.random() * (2 * this.stride - 1));
     const beganMs = this.now();
+    /** @type {Look} */
+    let look = null;
     try {
-      return this.measure(message, weight);
+      look = this.measure(message, weight);
+      return look;
     } finally {
-      this.budget.spend(this.now() - beganMs);
+      // What takes longer was interrupted by another process, or is not compiled yet.
+      const mostMs = LOOK_MS + (look?.bytes ?? 0) * LOOK_MS_PER_BYTE;
+      this.budget.spend(Math.min(mostMs, this.now() - beganMs));
       const used = this.budget.used();
       if (used > 1) this.stride = Math.min(MOST_STRIDE, this.stride * 2);
       else if (used < 0.5 && this.stride > 1) this.stride /= 2;

@@ -153,6 +153,15 @@ function isInternalToNode(message) {
   );
 }
 
+/** @param {HeardLink | null | undefined} link @param {any} message */
+function hearMessage(link, message) {
+  try {
+    link?.receivedOne(message);
+  } catch (error) {
+    keepError(error);
+  }
+}
+
 /** @param {any} target   that has send() @param {HeardLink | null} link */
 function hearSend(target, link) {
   if (link === null) return;
@@ -221,7 +230,7 @@ function hearEmit(target, findLink) {
     'emit',
     () =>
       function (...args) {
-        if (args[0] === 'message') guard(() => findLink(this)?.receivedOne(args[1]));
+        if (args[0] === 'message') hearMessage(findLink(this), args[1]);
         return apply(emit(), this, args);
       },
   );
@@ -259,7 +268,7 @@ function hearProcess() {
     () =>
       function (...args) {
         const [name] = args;
-        if (name === 'message') guard(() => link?.receivedOne(args[1]));
+        if (name === 'message') hearMessage(link, args[1]);
         else if (SIGNALS.has(name)) guard(() => writeAll());
         else if (name === 'newListener' && SIGNALS.has(args[1])) guard(() => leaveSignal(args[1], args[2]));
         const result = apply(emit(), this, args);
@@ -329,6 +338,11 @@ function linkFor(port, message) {
   return link;
 }
 
+/** @param {any} port @returns {HeardLink | null} one that a MessageChannel of this thread made is known before it sends anything */
+function linkOfMadePort(port) {
+  return nameOfPort.has(port) ? linkFor(port, null) : null;
+}
+
 /** @param {any} second   argument of postMessage() @returns {any[]} */
 function transferListOf(second) {
   if (Array.isArray(second)) return second;
@@ -385,14 +399,7 @@ function hearPorts() {
       HYBRID_DISPATCH,
       (dispatch) =>
         function (...args) {
-          if (args[1] === 'message') {
-            try {
-              const link = linkOfPort.get(this) ?? (nameOfPort.has(this) ? linkFor(this, null) : null);
-              link?.receivedOne(args[0]);
-            } catch (error) {
-              keepError(error);
-            }
-          }
+          if (args[1] === 'message') hearMessage(linkOfPort.get(this) ?? linkOfMadePort(this), args[0]);
           return apply(dispatch, this, args);
         },
     );

@@ -17,6 +17,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @property {number} seen
  * @property {number} repeated
  * @property {Map<unknown, number>} sentMs    by value
+ * @property {WeightedHistogram} inFlight
  * @property {Map<string, { paired: number, done: Set<unknown>, roundTripUs: WeightedHistogram }>} returns   by field of what comes in
  */
 
@@ -28,6 +29,13 @@ const MOST_CANDIDATES = 12;
 const LONGEST_ID = 64;
 const MOST_OPEN = 10_000;
 const US_PER_MS = 1_000;
+const RECORDED_AT_FIRST = 2_000;
+const RECORDED_EACH = 8;
+
+/** @param {number} count @returns {boolean} of many, one of eight is enough for percentiles */
+function isRecorded(count) {
+  return count < RECORDED_AT_FIRST || count % RECORDED_EACH === 0;
+}
 
 /** @param {unknown} value */
 function mayBeId(value) {
@@ -71,7 +79,7 @@ export class RequestPairs {
       if (!mayBeId(value)) return;
       this.requests += 1;
       this.open.set(value, ms);
-      this.inFlight.record(this.open.size);
+      if (isRecorded(this.requests)) this.inFlight.record(this.open.size);
       if (this.open.size > MOST_OPEN) this.open.delete(this.open.keys().next().value);
     } else if (this.state === 'learning') this.learn(message, ms);
   }
@@ -84,7 +92,7 @@ export class RequestPairs {
       if (sentMs === undefined) return;
       this.open.delete(value);
       this.paired += 1;
-      this.roundTripUs.record((ms - sentMs) * US_PER_MS);
+      if (isRecorded(this.paired)) this.roundTripUs.record((ms - sentMs) * US_PER_MS);
     } else if (this.state === 'learning' && this.candidates.size > 0) this.match(message, ms);
   }
 
@@ -100,12 +108,20 @@ export class RequestPairs {
       let candidate = this.candidates.get(name);
       if (candidate === undefined) {
         if (this.candidates.size === MOST_CANDIDATES) continue;
-        candidate = { seen: 0, repeated: 0, sentMs: new Map(), returns: new Map() };
+        candidate = {
+          seen: 0,
+          repeated: 0,
+          sentMs: new Map(),
+          inFlight: new WeightedHistogram(),
+          returns: new Map(),
+        };
         this.candidates.set(name, candidate);
       }
       candidate.seen += 1;
       if (candidate.sentMs.has(value)) candidate.repeated += 1;
       candidate.sentMs.set(value, ms);
+      const returned = Math.max(0, ...[...candidate.returns.values()].map(({ done }) => done.size));
+      candidate.inFlight.record(candidate.sentMs.size - returned);
     }
   }
 
@@ -152,6 +168,7 @@ export class RequestPairs {
     this.requests = candidate.seen;
     this.paired = pair.paired;
     this.roundTripUs = pair.roundTripUs;
+    this.inFlight = candidate.inFlight;
     for (const [value, ms] of candidate.sentMs) if (!pair.done.has(value)) this.open.set(value, ms);
     this.candidates.clear();
   }
@@ -167,7 +184,7 @@ export class RequestPairs {
         paired: pair.paired,
         field,
         roundTripUs: pair.roundTripUs.save(),
-        inFlight: new WeightedHistogram().save(),
+        inFlight: candidate.inFlight.save(),
       };
     }
     if (this.state === 'none') return null;

@@ -66,6 +66,10 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     const shown = await startCli('traffic.json', place).ended;
     assert.equal(shown.code, 0, shown.stderr);
     assert.match(shown.stdout, /main\.js → child\.js \(child\) +process\.send +400/);
+    const replay = `run --traffic traffic.json --channel ${requests.number} --transport pipe,unix --codec json --launches 1 --warmup 20ms --measure 200ms --lock ignore --no-controls --no-charts --out replay`;
+    const run = await startCli(replay, place).ended;
+    assert.equal(run.code, 0, run.stderr);
+    assert.match(run.stdout, /traffic\.json-1@\w+, 1x4/);
   });
 
   it('keeps the messages with --contents, and says so', async () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { resolveOptions } from '../../lib/options/options.js';
 import { HeardLink, LookBudget } from '../../lib/record/heard-link.js';
 import { joinParts } from '../../lib/record/join-parts.js';
 import { isInert, makeValue, NameReplacer, readShape } from '../../lib/record/message-shape.js';
@@ -17,6 +18,7 @@ import {
 } from '../../lib/record/traffic-file.js';
 import { readPercentile, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
 import { trafficTable } from '../../lib/report/columns/traffic-table.js';
+import { readMessages } from '../../lib/scenario/messages/message-file.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 /** @param {Partial<import('../../lib/record/preload.js').Part>} part @returns {import('../../lib/record/preload.js').Part} */
@@ -307,6 +309,72 @@ describe('parts of processes and threads', () => {
         ['thread.js (thread)', 'server.js', 2],
         ['server.js', 'thread.js (thread)', 1],
       ],
+    );
+  });
+});
+
+describe('--traffic', () => {
+  const folder = ownFolder('ibto-');
+  const path = join(folder, 'traffic.json');
+  const ids = Array.from({ length: 40 }, (_, id) => ({ id, text: 'x'.repeat(id) }));
+  const asked = hear({}, ids, { received: ids.map(({ id }) => ({ id })) }).save();
+  const texts = hear({ mechanism: 'postMessage', serialisation: 'v8', peer: { thread: 1 } }, [
+    'one',
+    'two',
+    'three',
+  ]).save();
+  writeFileSync(path, trafficText(trafficOf(makePart({ links: [asked, texts] }))));
+  const resolved = (/** @type {Record<string, unknown>} */ argv) =>
+    resolveOptions({ traffic: path, ...argv }, { environment: {}, now: new Date(), randomSeed: 1 });
+
+  it('makes the recorded mechanism the reference, with others beside it and the recorded messages', () => {
+    const { options } = resolved({ channel: '1' });
+    assert.equal(options.reference, 'pipe/json');
+    assert.deepEqual(options.scenarios, ['round-trip']);
+    assert.deepEqual(options.shapes, [{ workers: 1, loops: 20 }]);
+    assert.equal(options.transports[0].name, 'pipe');
+    const { messageFile } = options;
+    assert.ok(messageFile);
+    assert.deepEqual([messageFile.channel, messageFile.format, messageFile.messages], [1, 'json', 40]);
+    const { messages } = readMessages(messageFile);
+    assert.deepEqual(
+      messages.map(({ text }) => text.length).sort((one, other) => one - other),
+      ids.map((message) => JSON.stringify(message).length).sort((one, other) => one - other),
+    );
+  });
+
+  it('makes one-way texts of threads a stream', () => {
+    const { options } = resolved({ channel: '3' });
+    assert.equal(options.reference, 'threads-message/string');
+    assert.deepEqual(options.scenarios, ['stream']);
+    assert.equal(options.messageFile?.format, 'text');
+  });
+
+  it('gives way to what the user says, and takes the recorded rate', () => {
+    const { options, config } = resolved({ channel: '1', workers: '2x2', codec: 'json', rate: 'recorded' });
+    assert.deepEqual(options.shapes, [{ workers: 2, loops: 2 }]);
+    assert.deepEqual(options.codecs, ['json']);
+    assert.deepEqual(options.open?.ratesPerSecond, [1_026]);
+    assert.equal(config.traffic, path);
+    assert.equal(config.channel, 1);
+    assert.ok(!('message-file' in config));
+  });
+
+  it('is refused with what contradicts it', () => {
+    assert.throws(() => resolved({ channel: '9' }), /--channel: .* has channels 1 to 3/);
+    assert.throws(() => resolved({ channel: '2' }), /no message of channel 2 was looked at/);
+    assert.throws(() => resolved({ payload: '10' }), /--traffic/);
+    assert.throws(
+      () => resolved({ traffic: undefined, channel: '1' }),
+      /--channel: is a channel of recorded traffic; give its file/,
+    );
+    assert.throws(
+      () => resolved({ traffic: undefined, rate: 'recorded' }),
+      /--rate: recorded is the rate of --traffic; give that/,
+    );
+    assert.throws(
+      () => resolved({ traffic: join(folder, 'none.json') }),
+      /none\.json cannot be read as recorded traffic: ENOENT/,
     );
   });
 });
