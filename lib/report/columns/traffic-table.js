@@ -100,7 +100,7 @@ export function trafficTable(traffic, { columns, styled }) {
   const notes = [
     ...(hasContents ? ['This file holds REAL MESSAGES of the program.'] : []),
     totalText(traffic),
-    ...pairTexts(channels),
+    ...pairTexts(traffic),
     ...traffic.notHeard.map((text) => `Not heard: ${printable(text)}.`),
     ...traffic.errors.map((text) => `The recorder failed in places: ${printable(text)}.`),
   ];
@@ -121,8 +121,8 @@ function totalText({ channels, durationMs }) {
     : `All of it takes ${formatShare(total)} of a core: sending as measured, receiving as it takes to deserialise the messages again.`;
 }
 
-/** @param {TrafficChannel[]} channels @returns {string[]} */
-function pairTexts(channels) {
+/** @param {Traffic} traffic @returns {string[]} */
+function pairTexts({ channels, hasContents }) {
   return channels.flatMap(({ number, pairs }) => {
     if (pairs === null) return [];
     const { requests, paired, inFlight, field } = pairs;
@@ -131,7 +131,7 @@ function pairTexts(channels) {
     const share =
       paired === requests ? 'all' : formatPercent(Math.floor((paired / requests) * 1_000) / 1_000, 3);
     return [
-      `Channel ${number} has ${formatCount(requests)} requests, ${share} with a response, paired by the field ${printable(field)}${open}.`,
+      `Channel ${number} has ${formatCount(requests)} requests, ${share} with a response, paired by ${hasContents ? `the field ${printable(field)}` : 'a field'}${open}.`,
     ];
   });
 }
