@@ -1,7 +1,6 @@
 // The command line: argv is taken apart and handed to its command; each command is a file of its own, and what is heavy is
 // imported by it only when it runs.
 
-import { existsSync } from 'node:fs';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
@@ -52,7 +51,7 @@ function splitProgram(words) {
 
 /** @param {string | undefined} word @returns {boolean} a file instead of a command: it is shown */
 function isSavedFile(word) {
-  return word !== undefined && /^[^-].*\.json$/i.test(word) && existsSync(word);
+  return word !== undefined && /^[^-].*\.json$/i.test(word);
 }
 
 /** yargs' own strict mode knows no suggestions for options. @param {Record<string, any>} argv @param {Command} command */

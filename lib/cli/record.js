@@ -30,6 +30,7 @@ const SETTLE_MS = 1_000; // for child processes that end after the program
 const LOOK_EACH_MS = 20;
 const FORWARDED = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const UNHEARD_SHOWN = 5;
+const IS_NODE = /^node(js)?(\.exe)?$/i;
 
 /** @param {Record<string, any>} argv   `program`: the command and its arguments @param {Host} host @returns {Promise<number>} the exit code of the program */
 export async function record(argv, host) {
@@ -159,6 +160,13 @@ function readParts(folder) {
     });
 }
 
+/** @param {string[]} program @returns {string} names alone: what else stands in a command may be secret */
+function programName([command, ...args]) {
+  const name = basename(command);
+  const script = IS_NODE.test(name) ? args.find((word) => !word.startsWith('-')) : undefined;
+  return script === undefined || args[0] !== script ? name : `${name} ${basename(script)}`;
+}
+
 /**
  * @param {{ folder: string, key: string, hasContents: boolean, program: string[], path: string }} recording
  * @param {Host} host
@@ -183,11 +191,10 @@ async function save({ folder, key, hasContents, program, path }, { stderr }) {
     );
     return;
   }
-  const script = program.slice(1).find((word) => !word.startsWith('-'));
   const traffic = {
     tool: TOOL.version,
     recordedAt: new Date().toISOString(),
-    program: [program[0], ...(script === undefined ? [] : [script])].map((word) => basename(word)).join(' '),
+    program: programName(program),
     hasContents,
     ...joined,
   };

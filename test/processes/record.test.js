@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readTraffic } from '../../lib/record/traffic-file.js';
 import { readPercentile } from '../../lib/record/weighted-histogram.js';
-import { placeForEach, startCli } from '../fixtures/cli-run.js';
+import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 
 const TIMEOUT_MS = 120_000;
 const MAIN = fileURLToPath(new URL('../fixtures/recorded/main.js', import.meta.url));
@@ -113,6 +113,17 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     const { code, stderr } = await start(['--', 'node']).ended;
     assert.equal(code, 2);
     assert.match(stderr, /traffic\.json exists; name another file with --out, or overwrite it with --force/);
+  });
+
+  it('has a table of recorded traffic, and no other document', async () => {
+    const fixture = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
+    const table = await callCli([fixture], place);
+    assert.equal(table.code, 0, table.stderr);
+    assert.match(table.stdout, /^node main\.js, [\d.]+ s on 2026-11-25: 3 processes and 2 threads\n/);
+    const refused = await callCli(['report', fixture, '--csv', '-'], place);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /is recorded traffic, of which there is a table only; leave out/);
+    assert.match((await callCli(['nowhere.json'], place)).stderr, /nowhere\.json cannot be read/);
   });
 
   it('tells that a program is not of Node.js', async () => {

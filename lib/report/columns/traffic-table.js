@@ -95,7 +95,7 @@ export function trafficTable(traffic, { columns, styled }) {
     },
   ];
   const who = `${counted(traffic.processes, 'process', 'processes')}${traffic.threads > 0 ? ` and ${counted(traffic.threads, 'thread', 'threads')}` : ''}`;
-  const head = `${printable(traffic.program)}, ${durationText(durationMs)} on ${printable(traffic.recordedAt.slice(0, 10))}: ${who}`;
+  const head = `${printable(traffic.program)}, ${lengthText(durationMs)} on ${printable(traffic.recordedAt.slice(0, 10))}: ${who}`;
   const table = linesOfPanels(panelsOfRows(shown, channels, columns), styled);
   const notes = [
     ...(hasContents ? ['This file holds REAL MESSAGES of the program.'] : []),
@@ -105,6 +105,11 @@ export function trafficTable(traffic, { columns, styled }) {
     ...traffic.errors.map((text) => `The recorder failed in places: ${printable(text)}.`),
   ];
   return `${[...wrapped(head, columns), '', ...table, '', ...notes.flatMap((text) => wrapped(text, columns))].join('\n')}\n`;
+}
+
+/** @param {number} ms */
+function lengthText(ms) {
+  return ms < 10 * MS_PER_S ? `${formatNumber(ms / MS_PER_S)} s` : durationText(ms);
 }
 
 /** @param {Traffic} traffic @returns {string} what all of it costs */
