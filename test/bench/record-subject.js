@@ -5,7 +5,7 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 
 const WARM_UP_MS = 1_000;
 const MEASURE_MS = 2_000;
-const [kind, inFlight] = process.argv.slice(2);
+const [kind, inFlight, items] = process.argv.slice(2);
 const self = new URL(import.meta.url);
 
 if (kind === 'child') {
@@ -15,10 +15,11 @@ if (kind === 'child') {
 } else {
   const isFork = kind === 'fork';
   const peer = isFork ? fork(self, ['child']) : new Worker(self);
+  const list = Array.from({ length: Number(items) }, (_, place) => ({ place, name: `item ${place}` }));
   let id = 0;
   const send = () => {
     id += 1;
-    const message = { id, type: 'job', name: 'an example of a job', tags: ['a', 'b'], size: 1_000 };
+    const message = { id, type: 'job', name: 'an example of a job', tags: ['a', 'b'], list };
     if (peer instanceof Worker) peer.postMessage(message);
     else peer.send(message);
   };
