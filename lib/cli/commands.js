@@ -4,6 +4,7 @@
 import { COMMON_FLAGS, COMPARE_TABLE } from '../options/compare-options.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { RECOMMEND_TABLE } from '../options/recommend-options.js';
+import { RECORD_TABLE } from '../options/record-options.js';
 
 /** @import { OptionEntry } from '../options/flags.js' */
 /** @typedef {(argv: Record<string, any>, host: import('./main.js').Host) => Promise<number>} Run   → the exit code */
@@ -25,6 +26,8 @@ const OF_NO_RECOMMENDATION = [
   'preset',
   'target-error',
   'connections',
+  'traffic',
+  'channel',
   'syscalls',
   'profile',
 ];
@@ -130,6 +133,13 @@ export const COMMANDS = [
       ...RECOMMEND_TABLE,
     },
     load: async () => (await import('./recommend.js')).recommend,
+  },
+  {
+    name: 'record',
+    usage: 'record',
+    summary: 'run a program, and record its messages between processes and threads; see docs/record.md',
+    flags: RECORD_TABLE,
+    load: async () => (await import('./record.js')).record,
   },
   {
     name: 'agent',

@@ -27,8 +27,9 @@ import { writeOut } from './process-io.js';
  */
 /** @import { Command } from './commands.js' */
 
-/** @param {string[]} args @param {Host} host @returns {Promise<number>} the exit code */
-export async function main(args, host) {
+/** @param {string[]} words @param {Host} host @returns {Promise<number>} the exit code */
+export async function main(words, host) {
+  const { args, program } = splitProgram(isSavedFile(words[0]) ? ['report', ...words] : words);
   refuseSwitchValues(args);
   const plain = plainArgv(args);
   if (!plain?.help && !plain?.version) refuseUninstalled();
@@ -44,7 +45,18 @@ export async function main(args, host) {
   }
   const command = COMMANDS.find(({ name }) => name === argv._[0]) ?? RUN;
   refuseUnknown(argv, command);
-  return (await command.load())(argv, host);
+  return (await command.load())({ ...argv, ...(program && { program }) }, host);
+}
+
+/** @param {string[]} words @returns {{ args: string[], program?: string[] }} program: what `record` starts, behind -- */
+function splitProgram(words) {
+  const at = words[0] === 'record' ? words.indexOf('--') : -1;
+  return at === -1 ? { args: words } : { args: words.slice(0, at), program: words.slice(at + 1) };
+}
+
+/** @param {string | undefined} word @returns {boolean} a file instead of a command: it is shown */
+function isSavedFile(word) {
+  return word !== undefined && /^[^-].*\.json$/i.test(word);
 }
 
 /** What options are called by other tools, and by commands that mean something else by the name. @type {Readonly<Record<string, string>>} */
@@ -68,6 +80,10 @@ function refuseUnknown(argv, { name, flags, operand }) {
   const builtIn = ['_', '$0', 'help', 'version', ...(operand ? [operand.name] : [])];
   const words = argv._.map(String);
   const extra = words[0] === name ? words.slice(1) : words;
+  if (extra.length > 0 && name === 'record') {
+    const next = 'write the command of the program behind --, as in npx ipc-bench record -- node server.js';
+    throw new BenchError('BAD_ARGUMENT', `record does not take ${quoted(extra[0])}; ${next}`);
+  }
   if (extra.length > 0 && words[0] !== name) {
     const names = COMMANDS.map((command) => command.name);
     const next = `commands are ${names.join(', ')}; several values of an option are joined by commas`;

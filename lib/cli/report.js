@@ -1,8 +1,12 @@
 // `ipc-bench report`: saved results → the documents of the run, byte for byte. Loads no transport, measures nothing.
 
 import { join } from 'node:path';
+import { styleText } from 'node:util';
 import { BenchError } from '../errors.js';
+import { printable } from '../format/printable.js';
 import { reportOptions } from '../options/output-options.js';
+import { isTrafficFile, readTraffic } from '../record/traffic-file.js';
+import { GREATEST_WIDTH } from '../report/columns/aligned.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
 import { writeResults } from '../results/write.js';
@@ -18,7 +22,7 @@ import {
   withCharts,
 } from './documents.js';
 import { expandPatterns } from './path-patterns.js';
-import { writeOut } from './process-io.js';
+import { wantsColour, writeOut } from './process-io.js';
 import { latestResults, savedPath } from './saved-runs.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
@@ -48,6 +52,7 @@ export async function report(argv, host) {
       `${files.length} files cannot share one place to be written to; ${next}`,
     );
   }
+  refuseDocumentsOfTraffic(files, options);
   let exitCode = 0;
   for (const [index, file] of files.entries()) {
     if (files.length > 1) await writeOut(host.stdout, `${index === 0 ? '' : '\n'}${file}\n`);
@@ -58,7 +63,32 @@ export async function report(argv, host) {
 
 /** @param {string} file @param {ReturnType<typeof reportOptions>} options @param {Host} host */
 async function reportOn(file, options, host) {
+  if (isTrafficFile(file)) return showTraffic(file, options, host);
   return (await showSaved(await readResults(file), options, host)).exitCode;
+}
+
+/** @param {string[]} files @param {ReturnType<typeof reportOptions>} options */
+function refuseDocumentsOfTraffic(files, { outDir, outputs }) {
+  const file = files.find(isTrafficFile);
+  if (file === undefined || (outDir === null && Object.keys(outputs).length === 0)) return;
+  const next = 'leave out --out and the flags of documents';
+  throw new BenchError(
+    'BAD_ARGUMENT',
+    `${printable(file)} is recorded traffic, of which there is a table only; ${next}`,
+  );
+}
+
+/** @param {string} file @param {ReturnType<typeof reportOptions>} options @param {Host} host @returns {Promise<number>} the exit code */
+async function showTraffic(file, { colour }, { stdout, environment }) {
+  const { trafficTable } = await import('../report/columns/traffic-table.js');
+  const isColoured = wantsColour(stdout, colour, environment);
+  const styled = (/** @type {string} */ _look, /** @type {string} */ text) =>
+    isColoured ? styleText('dim', text, { validateStream: false }) : text;
+  await writeOut(
+    stdout,
+    trafficTable(readTraffic(file), { columns: stdout.columns ?? GREATEST_WIDTH, styled }),
+  );
+  return 0;
 }
 
 /** @param {Results} results @param {ReturnType<typeof reportOptions>} options @param {Host} host */

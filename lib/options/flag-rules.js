@@ -12,6 +12,9 @@ import { isOn, refuse } from './quantities.js';
 const RIVALS = [
   ['message-file', 'payload'],
   ['message-file', 'content'],
+  ['traffic', 'payload'],
+  ['traffic', 'content'],
+  ['traffic', 'message-file'],
   ['messages', 'measure'],
   ['messages', 'rate'],
   ['messages', 'sweep'],
@@ -46,6 +49,9 @@ export function refuseIdle(find, chosen, values) {
   const format = find('message-format');
   if (format !== undefined && find('message-file') === undefined)
     refuse(format.source, 'says how --message-file is read; give that as well');
+  const channel = find('channel');
+  if (channel !== undefined && find('traffic') === undefined)
+    refuse(channel.source, 'is a channel of recorded traffic; give its file as well, with --traffic');
   refuseIdleLoad(find, chosen);
   refuseUnknownLength(find, values);
 }

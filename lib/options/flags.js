@@ -172,7 +172,7 @@ export const FLAGS = Object.freeze({
         'your own messages: .ndjson, .jsonl, .json or text; JSON objects, or lines with --message-format text; their distribution of sizes is kept',
       value: 'FILE',
       isPart: true,
-      write: ({ messageFile }) => messageFile?.path,
+      write: ({ messageFile }) => (messageFile?.channel === undefined ? messageFile?.path : undefined),
     },
     'message-format': {
       topic: 'load',
@@ -182,7 +182,26 @@ export const FLAGS = Object.freeze({
       shownDefault: 'by the file extension',
       isPart: true,
       parse: choice(['json', 'text']),
-      write: ({ messageFile }) => messageFile?.format,
+      write: ({ messageFile }) => (messageFile?.channel === undefined ? messageFile?.format : undefined),
+    },
+    traffic: {
+      topic: 'load',
+      sets: 'messageFile',
+      summary:
+        'recorded traffic of your program (see ipc-bench record): its messages, with its mechanism as the reference, and others beside it',
+      value: 'FILE',
+      isPart: true,
+      write: ({ messageFile }) => (messageFile?.channel === undefined ? undefined : messageFile.path),
+    },
+    channel: {
+      topic: 'load',
+      sets: 'messageFile',
+      summary: 'with --traffic: the number of a channel in its table',
+      value: 'N',
+      shownDefault: 'the one that takes the most time',
+      isPart: true,
+      parse: quantity(COUNT, { min: 1, max: 1e6 }),
+      write: ({ messageFile }) => messageFile?.channel,
     },
     transport: {
       topic: 'transports',
@@ -266,7 +285,7 @@ export const FLAGS = Object.freeze({
       isFirst: true,
       sets: 'open',
       summary:
-        "requests per second, sent on a schedule: 1k,5k; all workers together, instead of as fast as possible; ranges: '1k..64k*2'",
+        "requests per second, sent on a schedule: 1k,5k; all workers together, instead of as fast as possible; ranges: '1k..64k*2'; recorded, with --traffic",
       value: 'N,...',
       isList: true,
       shownDefault: 'closed loops',

@@ -4,6 +4,7 @@
 import { statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { quoted } from '../format/printable.js';
+import { messageFormat } from '../record/traffic-file.js';
 import { readResults } from '../results/read.js';
 import { fieldDifferences } from '../scenario/messages/field-differences.js';
 import { readMessages } from '../scenario/messages/message-file.js';
@@ -28,6 +29,7 @@ import { pictureWishes } from './picture-options.js';
 import { findPreset } from './presets.js';
 import { toConfig } from './print-config.js';
 import { isOn, refuse } from './quantities.js';
+import { channelOf, trafficLayer } from './recorded-traffic.js';
 
 /** @import { MessageFile, MessageFormat, Options } from '../types/index.js' */
 
@@ -86,6 +88,8 @@ export function resolveOptions(argv, surroundings) {
   const quick = { ...QUICK, measure: preset?.texts.measure ?? QUICK.measure };
   if (isOn(layers[quickAt]?.quick)) layers.splice(quickAt + 1, 0, fixedLayer(quick, '--quick'));
   silenceRivals(layers);
+  const recorded = trafficLayer(layers);
+  if (recorded !== null) layers.push(recorded);
   if (preset) layers.push(fixedLayer(preset.texts, `preset ${presetName?.texts[0]}`));
   layers.push(fixedLayer(surroundings.defaults ?? {}, 'default'), defaultLayer());
 
@@ -148,6 +152,13 @@ const HASH_CHARACTERS = 8;
  * @returns {Partial<Pick<Options, 'payloadBytes' | 'contents' | 'messageFile'>>} empty: there is none
  */
 function messageFileOptions(find, read) {
+  const traffic = find('traffic');
+  if (traffic !== undefined) {
+    const [path] = traffic.texts;
+    const channel = channelOf(path, find);
+    const facts = readMessageFacts({ path, format: messageFormat(channel), channel: channel.number });
+    return { payloadBytes: [facts.bytes.mean], contents: [facts.content], messageFile: facts };
+  }
   const file = find('message-file');
   if (file === undefined) return {};
   /** @type {MessageFormat | undefined} */
@@ -162,7 +173,7 @@ function messageFileOptions(find, read) {
       `${quoted(path)} ends with none of ${JSON_ENDINGS.join(', ')}, and may be anything; say --message-format json or --message-format text`,
     );
   }
-  const facts = readMessageFacts(path, format ?? 'json');
+  const facts = readMessageFacts({ path, format: format ?? 'json' });
   return { payloadBytes: [facts.bytes.mean], contents: [facts.content], messageFile: facts };
 }
 
@@ -175,9 +186,9 @@ function isFolder(path) {
   }
 }
 
-/** @param {string} path @param {MessageFormat} format @returns {MessageFile} */
-function readMessageFacts(path, format) {
-  const { messages, sha256 } = readMessages({ path, format });
+/** @param {Pick<MessageFile, 'path' | 'format' | 'channel'>} file @returns {MessageFile} */
+function readMessageFacts({ path, format, channel }) {
+  const { messages, sha256 } = readMessages({ path, format, channel });
   const bytes = Float64Array.from(messages, ({ text }) => Buffer.byteLength(text)).sort();
   const atShare = (/** @type {number} */ share) => bytes[Math.ceil(share * bytes.length) - 1];
   const differences = format === 'json' ? fieldDifferences(messages) : [];
@@ -185,10 +196,11 @@ function readMessageFacts(path, format) {
   return {
     path,
     format,
+    ...(channel !== undefined && { channel }),
     sha256,
     messages: messages.length,
     // Part of what a cell is called: rows of two files are never taken for the same.
-    content: `${name.slice(0, NAME_CHARACTERS)}@${sha256.slice(0, HASH_CHARACTERS)}`,
+    content: `${name.slice(0, NAME_CHARACTERS)}${channel === undefined ? '' : `-${channel}`}@${sha256.slice(0, HASH_CHARACTERS)}`,
     bytes: {
       mean: Math.round(sum(bytes) / bytes.length),
       least: bytes[0],

@@ -16,6 +16,7 @@
  * @property {string} path                as it was given
  * @property {MessageFormat} format
  * @property {string} sha256
+ * @property {Positive} [channel]         of recorded traffic, which the file is; absent: it is a file of messages
  * @property {string} content             what cells call it: 'orders.ndjson@1a2b3c4d'
  * @property {Positive} messages
  * @property {{ mean: Positive, least: Positive, p50: Positive, p90: Positive, p99: Positive, greatest: Positive }} bytes   of a message

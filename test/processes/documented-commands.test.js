@@ -88,6 +88,7 @@ cpSync(join(ROOT, 'docs/articles'), join(place.folder, 'docs/articles'), {
   recursive: true,
   filter: (path) => !/\.(?:png|md)$/.test(path),
 });
+file('traffic.json', readFileSync(join(FIXTURES, 'traffic.json'), 'utf8'));
 file('orders.ndjson', '{"id":1,"item":"a"}\n{"id":2,"item":"b"}\n');
 file('secret', 'x'.repeat(64));
 file('my-peer', `#!/bin/sh\nexec '${process.execPath}' '${join(FIXTURES, 'lying-peer.js')}'\n`);
@@ -188,8 +189,8 @@ for (const shell of /** @type {(keyof typeof SHELLS)[]} */ (Object.keys(SHELLS))
   });
 }
 
-// Of these only the options are checked: they read the machine, take orders, or need the results of real shards.
-const NOT_RUN = ['doctor', 'selftest', 'agent', 'merge'];
+// Of these only the options are checked: they read the machine, take orders, start a program, or need the results of real shards.
+const NOT_RUN = ['doctor', 'selftest', 'agent', 'merge', 'record'];
 const INTERRUPTED = 130;
 
 /**

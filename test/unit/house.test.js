@@ -26,6 +26,7 @@ const FLOORS = [
   'runtimes',
   'scenario',
   'codecs',
+  'record',
   'machine',
   'children',
   'cell',

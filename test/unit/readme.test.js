@@ -22,6 +22,7 @@ const FIRST_SCREEN_LINES = 30;
 const FLAGS_OF_OTHERS = [
   ...[
     'help',
+    'import',
     'version',
     'rm',
     'prefix',

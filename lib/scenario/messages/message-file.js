@@ -6,11 +6,12 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { BenchError } from '../../errors.js';
 import { printable } from '../../format/printable.js';
 import { MIB } from '../../format/units.js';
+import { findChannel, makeMessages, parseTraffic } from '../../record/traffic-file.js';
 
 /** @import { MessageFile } from '../../types/index.js' */
 
 /** @typedef {{ line: number, text: string, value: any }} FileMessage   value: of JSON; null: there is none */
-/** @typedef {Pick<MessageFile, 'path' | 'format'>} Place */
+/** @typedef {Pick<MessageFile, 'path' | 'format' | 'channel'>} Place */
 
 const GREATEST_MESSAGE_BYTES = 16 * MIB;
 const GREATEST_FILE_BYTES = 32 * MIB; // each process of a launch has it in its memory
@@ -23,15 +24,17 @@ const BLANK = /^\s*$/;
  * @returns {{ messages: FileMessage[], sha256: string }} in their order, at least one
  * @throws {BenchError} BAD_ARGUMENT
  */
-export function readMessages({ path, format, sha256: expected }) {
+export function readMessages({ path, format, channel, sha256: expected }) {
   const bytes = readBytes(path);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   if (expected !== undefined && sha256 !== expected) {
     refuse(path, 'has changed since the run began; measure anew');
   }
-  const lines = splitLines(bytes, path);
+  const lines = channel === undefined ? splitLines(bytes, path) : recordedLines(bytes, path, channel);
   const isList =
-    format === 'json' && lines.find(({ text }) => !BLANK.test(text))?.text.trimStart()[0] === '[';
+    channel === undefined &&
+    format === 'json' &&
+    lines.find(({ text }) => !BLANK.test(text))?.text.trimStart()[0] === '[';
   const parts = isList
     ? elementsIn(lines, (line, why) => refuseLine(path, line, why))
     : lines.filter(({ text }) => !BLANK.test(text));
@@ -41,6 +44,12 @@ export function readMessages({ path, format, sha256: expected }) {
       : parts.map((part) => parsed(part, path, isList));
   if (messages.length === 0) refuse(path, 'holds no message; write one on each line');
   return { messages, sha256 };
+}
+
+/** @param {Buffer} bytes @param {string} path @param {number} number @returns {{ line: number, text: string }[]} line: its place in the sample */
+function recordedLines(bytes, path, number) {
+  const channel = findChannel(parseTraffic(bytes.toString('utf8'), path), number, path);
+  return makeMessages(channel).map((text, place) => ({ line: place + 1, text }));
 }
 
 /** @param {string} path @param {string} why @returns {never} */

@@ -1,0 +1,73 @@
+// --traffic: a channel of a recorded program → the options of a run that repeats it. Each of them can be given otherwise.
+
+import { findChannel, messageFormat, readTraffic } from '../record/traffic-file.js';
+import { readPercentile } from '../record/weighted-histogram.js';
+import { fixedLayer, readFlag } from './layers.js';
+import { refuse } from './quantities.js';
+
+/** @import { TrafficChannel } from '../record/traffic-file.js' */
+/** @import { Layer } from './layers.js' */
+/** @import { Find } from './quantities.js' */
+
+const MOST_WORKERS = 64;
+const MOST_LOOPS = 256;
+const MS_PER_S = 1_000;
+const RECORDED = 'recorded';
+
+/**
+ * @param {Layer[]} layers   of which --rate recorded becomes the rate of the channel
+ * @returns {Layer | null} null: there is no recorded traffic
+ */
+export function trafficLayer(layers) {
+  const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
+  const rate = find('rate');
+  const traffic = find('traffic');
+  if (traffic === undefined) {
+    if (rate?.texts.includes(RECORDED))
+      refuse(rate.source, 'recorded is the rate of --traffic; give that as well');
+    return null;
+  }
+  const [path] = traffic.texts;
+  const channel = channelOf(path, find);
+  if (rate?.texts.includes(RECORDED)) rate.texts = [String(readRate(channel))];
+  return fixedLayer(textsFor(channel), traffic.source.label);
+}
+
+/** @param {string} path @param {Find} find @returns {TrafficChannel} */
+export function channelOf(path, find) {
+  return findChannel(readTraffic(path), readFlag(find, 'channel'), path);
+}
+
+/** @param {TrafficChannel} channel @returns {number} messages a second, while there were any */
+function readRate({ messages, firstMs, lastMs }) {
+  const ms = Number(lastMs) - Number(firstMs);
+  return ms > 0 ? Math.max(1, Math.round((messages / ms) * MS_PER_S)) : messages;
+}
+
+/** @param {TrafficChannel} channel @returns {Record<string, string>} */
+function textsFor(channel) {
+  const { mechanism, serialisation, links, pairs } = channel;
+  const isText = messageFormat(channel) === 'text';
+  const inFlight = pairs === null ? 1 : Math.round(readPercentile(pairs.inFlight, 0.5));
+  const workers = Math.min(MOST_WORKERS, links);
+  const loops = Math.min(MOST_LOOPS, Math.max(1, inFlight));
+  const scenario = mechanism === 'BroadcastChannel' ? 'fan-out' : pairs === null ? 'stream' : 'round-trip';
+  const common = { workers: `${workers}x${loops}`, scenario };
+  if (mechanism === 'process.send') {
+    const codec = isText ? 'json,string' : 'json,v8,msgpack';
+    const reference = `pipe/${serialisation}`;
+    return {
+      ...common,
+      transport: 'pipe,unix,tcp,threads-message',
+      codec: isText && serialisation === 'v8' ? 'v8,string' : codec,
+      reference,
+    };
+  }
+  const codec = isText ? 'string,v8' : 'v8,json,msgpack';
+  return {
+    ...common,
+    transport: 'threads-message,threads-shared,unix,pipe',
+    codec,
+    reference: `threads-message/${isText ? 'string' : 'v8'}`,
+  };
+}

@@ -1,0 +1,193 @@
+// The file that `ipc-bench record` writes: what was heard, channel by channel. Read with a check of its sum, because a run that
+// repeats edited traffic would answer for a program that does not exist.
+
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { BenchError } from '../errors.js';
+import { printable } from '../format/printable.js';
+import { MIB } from '../format/units.js';
+import { seedFrom } from '../statistics/random.js';
+import { makeValue } from './message-shape.js';
+
+/** @import { Mechanism, SampledMessage } from './heard-link.js' */
+/** @import { SavedHistogram } from './weighted-histogram.js' */
+
+/**
+ * All messages of a mechanism from the processes or threads of one script to those of another.
+ * @typedef {object} TrafficChannel
+ * @property {number} number            from 1, the busiest first
+ * @property {Mechanism} mechanism
+ * @property {'json' | 'v8'} serialisation
+ * @property {string} from
+ * @property {string} to
+ * @property {number} links             pairs of processes or threads
+ * @property {number} messages
+ * @property {{ text: number, bytes: number, value: number }} kinds
+ * @property {number} withTransfer
+ * @property {number} unsized
+ * @property {SavedHistogram} bytes
+ * @property {SavedHistogram} sendUs
+ * @property {SavedHistogram} decodeUs
+ * @property {number | null} firstMs    since the program began
+ * @property {number | null} lastMs
+ * @property {number} busiestSecond     messages of the busiest link
+ * @property {number} busiest10Ms
+ * @property {number[]} arrivals        of the first messages, ms since the program began
+ * @property {TrafficPairs | null} pairs   absent responses: none was found
+ * @property {SampledMessage[]} sample
+ */
+/**
+ * @typedef {object} TrafficPairs
+ * @property {number} requests
+ * @property {number} paired
+ * @property {string} field             by which they were paired, its name replaced as all names are
+ * @property {SavedHistogram} roundTripUs
+ * @property {SavedHistogram} inFlight  of one link
+ */
+/**
+ * @typedef {object} Traffic
+ * @property {string} tool              version of ipc-bench
+ * @property {string} recordedAt
+ * @property {string} program           and its script, by their names alone
+ * @property {number} durationMs
+ * @property {boolean} hasContents
+ * @property {number} processes
+ * @property {number} threads
+ * @property {string[]} notHeard
+ * @property {string[]} errors          of the recorder itself
+ * @property {TrafficChannel[]} channels
+ */
+
+const FORMAT = 'ipc-bench traffic';
+const VERSION = 1;
+const HEAD = /^\s*\{\s*"format"\s*:\s*"ipc-bench traffic"/;
+const HEAD_BYTES = 100;
+const GREATEST_BYTES = 256 * MIB;
+
+/** @param {object} content */
+function sumOf(content) {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+}
+
+/** @param {Traffic} traffic @returns {string} the text of the file */
+export function trafficText(traffic) {
+  const content = JSON.parse(JSON.stringify(traffic));
+  return `${JSON.stringify({ format: FORMAT, version: VERSION, sha256: sumOf(content), ...content })}\n`;
+}
+
+/** @param {string} path @returns {boolean} it begins as a traffic file does, whole or not; false where it cannot be read */
+export function isTrafficFile(path) {
+  try {
+    const descriptor = openSync(path, 'r');
+    try {
+      const head = Buffer.alloc(HEAD_BYTES);
+      return HEAD.test(head.toString('utf8', 0, readSync(descriptor, head)));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} path @param {string} why @param {string} next @param {unknown} [cause] @returns {never} */
+function refuse(path, why, next, cause) {
+  const message = `${printable(path)} cannot be read as recorded traffic: ${why}. ${next}.`;
+  throw new BenchError('BAD_ARGUMENT', message, { cause });
+}
+
+const ANEW = 'Record the program again';
+
+/** @param {string} path @returns {Traffic} @throws {BenchError} BAD_ARGUMENT */
+export function readTraffic(path) {
+  let text = '';
+  try {
+    if (!statSync(path).isFile()) refuse(path, 'it is no file', 'Name a file that ipc-bench record saved');
+    if (statSync(path).size > GREATEST_BYTES)
+      refuse(path, `it has more than ${GREATEST_BYTES / MIB} MiB`, 'Name a file that ipc-bench record saved');
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof BenchError) throw error;
+    refuse(path, `${/** @type {any} */ (error).code}`, 'Check the path', error);
+  }
+  return parseTraffic(text, path);
+}
+
+/** @param {string} text @param {string} path   for people @returns {Traffic} @throws {BenchError} BAD_ARGUMENT */
+export function parseTraffic(text, path) {
+  if (!HEAD.test(text)) refuse(path, 'it is of another kind', 'Name a file that ipc-bench record saved');
+  let document;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    refuse(path, 'it was cut off, or is damaged', ANEW, error);
+  }
+  const { format: _format, version, sha256, ...content } = document;
+  if (Number.isInteger(version) && version > VERSION) {
+    const tool = printable(String(content.tool)).slice(0, 40);
+    refuse(
+      path,
+      `it is of version ${version}, written by ipc-bench ${tool}, newer than this one`,
+      'Update ipc-bench',
+    );
+  }
+  if (version !== VERSION || sumOf(content) !== sha256)
+    refuse(path, 'it was changed after it was recorded', ANEW);
+  return content;
+}
+
+// The messages of a channel, for a run that repeats its traffic.
+
+/** @param {TrafficChannel} channel @returns {'json' | 'text'} what most of them are: values, or texts and bytes */
+export function messageFormat({ kinds }) {
+  return kinds.text + kinds.bytes > kinds.value ? 'text' : 'json';
+}
+
+/** @param {TrafficChannel} channel @returns {string[]} of its sample, each a text or an object in JSON */
+export function makeMessages(channel) {
+  const format = messageFormat(channel);
+  const values = channel.sample.map((sampled, place) =>
+    'value' in sampled ? sampled.value : makeValue(sampled.shape, seedFrom(channel.number, place)),
+  );
+  if (format === 'text')
+    return values
+      .filter((value) => typeof value === 'string')
+      .map((text) => (/^\s*$/.test(text) ? 'x' : text));
+  return values
+    .filter((value) => typeof value !== 'string')
+    .map((value) => JSON.stringify(isObject(value) ? value : { value }));
+}
+
+/** @param {unknown} value */
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @param {Traffic} traffic @param {number | undefined} number   absent: the channel that takes the most time @param {string} path */
+export function findChannel({ channels }, number, path) {
+  const usable = channels.filter(({ sample }) => sample.length > 0);
+  if (number === undefined) {
+    const [busiest] = usable.toSorted((one, other) => timeOf(other) - timeOf(one));
+    if (busiest === undefined) refuse(path, 'no message of it was looked at', ANEW);
+    return busiest;
+  }
+  const found = channels.find((channel) => channel.number === number);
+  if (found === undefined) {
+    const numbers = channels.length === 1 ? 'only channel 1' : `channels 1 to ${channels.length}`;
+    throw new BenchError(
+      'BAD_ARGUMENT',
+      `--channel: ${printable(path)} has ${numbers}; npx ipc-bench report shows them`,
+    );
+  }
+  if (found.sample.length === 0) {
+    const next = usable.length === 0 ? ANEW : `Choose another one, such as ${usable[0].number}`;
+    refuse(path, `no message of channel ${number} was looked at, since its sender was not heard`, next);
+  }
+  return found;
+}
+
+/** @param {TrafficChannel} channel @returns {number} that both ends spend on it */
+function timeOf({ messages, sendUs, decodeUs }) {
+  const mean = (/** @type {SavedHistogram} */ { sum, count }) => (count === 0 ? 0 : sum / count);
+  return messages * (mean(sendUs) + mean(decodeUs));
+}

@@ -1,0 +1,142 @@
+// Recorded traffic as a table, a row for each channel.
+
+import { counted } from '../../format/lists.js';
+import {
+  durationText,
+  formatBytes,
+  formatCount,
+  formatNumber,
+  formatPercent,
+  NOTHING,
+} from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
+import { MS_PER_S, NS_PER_US } from '../../format/units.js';
+import { readMean, readPercentile } from '../../record/weighted-histogram.js';
+import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
+
+/** @import { Traffic, TrafficChannel } from '../../record/traffic-file.js' */
+/** @import { SavedHistogram } from '../../record/weighted-histogram.js' */
+
+const US_PER_MS = NS_PER_US;
+const IDLE_SHARE = 0.01; // of a core: less is not worth a change
+
+/** @param {SavedHistogram} saved @param {(value: number) => string} format @returns {string} p50 and p99 */
+function spread(saved, format) {
+  if (saved.count === 0) return NOTHING;
+  const [p50, p99] = [0.5, 0.99].map((share) => format(readPercentile(saved, share)));
+  return p50 === p99 ? p50 : `${p50}, ${p99}`;
+}
+
+/** @param {number} us */
+function formatUs(us) {
+  return us < US_PER_MS ? `${formatNumber(us)} µs` : `${formatNumber(us / US_PER_MS)} ms`;
+}
+
+/** @param {SavedHistogram} timesUs @param {number} messages @param {number} durationMs @returns {number | null} of a core */
+function shareOfCore(timesUs, messages, durationMs) {
+  if (timesUs.count === 0 || durationMs <= 0) return null;
+  return (readMean(timesUs) * messages) / US_PER_MS / durationMs;
+}
+
+/** @param {number | null} share */
+function formatShare(share) {
+  if (share === null) return NOTHING;
+  return share > 0 && share < 0.001 ? '< 0.1 %' : formatPercent(share, 2);
+}
+
+/** @param {Traffic} traffic @param {{ columns: number, styled: (look: 'dim', text: string) => string }} look @returns {string} */
+export function trafficTable(traffic, { columns, styled }) {
+  const { durationMs, channels, hasContents } = traffic;
+  /** @type {Parameters<typeof panelsOfRows<TrafficChannel>>[0]} */
+  const shown = [
+    {
+      span: '',
+      title: 'channel',
+      align: 'left',
+      text: ({ number, from, to, links }) =>
+        `${number} ${printable(from)} → ${printable(to)}${links > 1 ? ` ×${links}` : ''}`,
+    },
+    {
+      span: '',
+      title: 'mechanism',
+      align: 'left',
+      text: ({ mechanism }) => mechanism,
+    },
+    { span: '', title: 'messages', align: 'right', text: ({ messages }) => formatCount(messages) },
+    {
+      span: '',
+      title: 'per s',
+      align: 'right',
+      text: ({ messages }) => formatNumber((messages / durationMs) * MS_PER_S),
+    },
+    {
+      span: '',
+      title: 'size p50, p99',
+      align: 'right',
+      text: ({ bytes }) => spread(bytes, (each) => formatBytes(Math.round(each))),
+    },
+    {
+      span: '',
+      title: 'round trip p50, p99',
+      align: 'right',
+      text: ({ pairs }) => (pairs === null ? NOTHING : spread(pairs.roundTripUs, formatUs)),
+    },
+    {
+      span: 'share of a core',
+      title: 'sending',
+      align: 'right',
+      text: ({ sendUs, messages }) => formatShare(shareOfCore(sendUs, messages, durationMs)),
+    },
+    {
+      span: 'share of a core',
+      title: 'receiving',
+      align: 'right',
+      text: ({ decodeUs, messages }) => formatShare(shareOfCore(decodeUs, messages, durationMs)),
+    },
+  ];
+  const who = `${counted(traffic.processes, 'process', 'processes')}${traffic.threads > 0 ? ` and ${counted(traffic.threads, 'thread', 'threads')}` : ''}`;
+  const head = `${printable(traffic.program)}, ${lengthText(durationMs)} on ${printable(traffic.recordedAt.slice(0, 10))}: ${who}`;
+  const table = linesOfPanels(panelsOfRows(shown, channels, columns), styled);
+  const notes = [
+    ...(hasContents ? ['This file holds REAL MESSAGES of the program.'] : []),
+    totalText(traffic),
+    ...pairTexts(traffic),
+    ...traffic.notHeard.map((text) => `Not heard: ${printable(text)}.`),
+    ...traffic.errors.map((text) => `The recorder failed in places: ${printable(text)}.`),
+  ];
+  return `${[...wrapped(head, columns), '', ...table, '', ...notes.flatMap((text) => wrapped(text, columns))].join('\n')}\n`;
+}
+
+/** @param {number} ms */
+function lengthText(ms) {
+  return ms < 10 * MS_PER_S ? `${formatNumber(ms / MS_PER_S)} s` : durationText(ms);
+}
+
+/** @param {Traffic} traffic @returns {string} what all of it costs */
+function totalText({ channels, durationMs }) {
+  const total = channels.reduce(
+    (sum, { sendUs, decodeUs, messages }) =>
+      sum +
+      (shareOfCore(sendUs, messages, durationMs) ?? 0) +
+      (shareOfCore(decodeUs, messages, durationMs) ?? 0),
+    0,
+  );
+  return total < IDLE_SHARE
+    ? `There is nothing to gain: all of it takes ${formatShare(total)} of a core.`
+    : `All of it takes ${formatShare(total)} of a core: sending as measured, receiving as it takes to deserialise the messages again.`;
+}
+
+/** @param {Traffic} traffic @returns {string[]} */
+function pairTexts({ channels, hasContents }) {
+  return channels.flatMap(({ number, pairs }) => {
+    if (pairs === null) return [];
+    const { requests, paired, inFlight, field } = pairs;
+    const open =
+      inFlight.count === 0 ? '' : `, ${formatCount(readPercentile(inFlight, 0.5))} in flight (p50)`;
+    const share =
+      paired === requests ? 'all' : formatPercent(Math.floor((paired / requests) * 1_000) / 1_000, 3);
+    return [
+      `Channel ${number} has ${formatCount(requests)} requests, ${share} with a response, paired by ${hasContents ? `the field ${printable(field)}` : 'a field'}${open}.`,
+    ];
+  });
+}

@@ -1,0 +1,296 @@
+// A program with known traffic under the recorder: what is in the file, what is not, and that the program does not notice.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { readTraffic } from '../../lib/record/traffic-file.js';
+import { readPercentile } from '../../lib/record/weighted-histogram.js';
+import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
+
+const TIMEOUT_MS = 120_000;
+const MAIN = fileURLToPath(new URL('../fixtures/recorded/main.js', import.meta.url));
+const KIB = 1_024;
+
+describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
+  const place = placeForEach();
+  /** @param {string[]} words @param {Record<string, string | undefined>} [environment] */
+  const start = (words, environment) => startCli(['record', ...words], place, environment);
+  const saved = () => readTraffic(join(place.folder, 'traffic.json'));
+  /** @param {string} name @param {string} text @returns {string} its path */
+  const script = (name, text) => {
+    const path = join(place.folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it('counts every message, pairs requests, and keeps no text of them', async () => {
+    const { code, stdout, stderr } = await start(['--', process.execPath, MAIN]).ended;
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout, 'done\n', 'the program prints what it does without');
+    assert.match(stderr, /traffic\.json: 8 channels, 1,204 messages\./);
+    const { channels, processes, threads, notHeard, errors } = saved();
+    assert.deepEqual(
+      { processes, threads, notHeard, errors },
+      { processes: 3, threads: 2, notHeard: [], errors: [] },
+    );
+    const found = (/** @type {string} */ from, /** @type {string} */ to, /** @type {string} */ mechanism) => {
+      const channel = channels.find(
+        (each) => each.from === from && each.to === to && each.mechanism === mechanism,
+      );
+      assert.ok(channel, `${from} → ${to}`);
+      return channel;
+    };
+    const requests = found('main.js', 'child.js (child)', 'process.send');
+    assert.equal(requests.messages, 400);
+    assert.equal(requests.pairs?.requests, 400);
+    assert.ok(Number(requests.pairs?.paired) >= 396);
+    assert.equal(readPercentile(/** @type {any} */ (requests.pairs).inFlight, 0.5), 4);
+    assert.ok(requests.bytes.least >= 80 && requests.bytes.greatest <= 100);
+    assert.equal(found('child.js (child)', 'main.js', 'process.send').messages, 400);
+    const logs = found('main.js', 'logger.js (child)', 'process.send');
+    assert.deepEqual([logs.messages, logs.bytes.sum, logs.pairs], [100, 100 * KIB, null]);
+    const jobs = found('main.js', 'job-thread.js (thread)', 'postMessage');
+    assert.deepEqual([jobs.messages, jobs.bytes.sum, jobs.bytes.greatest], [120, 120 * KIB, KIB]);
+    assert.equal(found('job-thread.js (thread)', 'main.js', 'postMessage').messages, 120);
+    const bursts = found('main.js', 'burst-thread.js (thread)', 'MessagePort');
+    assert.deepEqual([bursts.messages, bursts.withTransfer, bursts.bytes.greatest], [60, 3, KIB * KIB]);
+    assert.ok(bursts.busiest10Ms >= 10);
+    assert.equal(found('burst-thread.js (thread)', 'main.js', 'MessagePort').messages, 3);
+    const text = readFileSync(join(place.folder, 'traffic.json'), 'utf8');
+    for (const word of ['hunter2', 'correlationToken', 'question', 'password', 'answer'])
+      assert.ok(!text.includes(word), word);
+    assert.deepEqual(place.leftovers(), []);
+    const shown = await startCli('traffic.json', place).ended;
+    assert.equal(shown.code, 0, shown.stderr);
+    assert.match(shown.stdout, /main\.js → child\.js \(child\) +process\.send +400/);
+    const replay = `run --traffic traffic.json --channel ${requests.number} --transport pipe,unix --codec json --launches 1 --warmup 20ms --measure 200ms --lock ignore --no-controls --no-charts --out replay`;
+    const run = await startCli(replay, place).ended;
+    assert.equal(run.code, 0, run.stderr);
+    assert.match(run.stdout, /traffic\.json-1@\w+, 1x4/);
+  });
+
+  it('keeps the messages with --contents, and says so', async () => {
+    const { stderr } = await start(['--contents', '--', process.execPath, MAIN]).ended;
+    assert.match(stderr, /will hold REAL MESSAGES/);
+    assert.match(stderr, /WITH THEIR CONTENTS/);
+    assert.match(
+      readFileSync(join(place.folder, 'traffic.json'), 'utf8'),
+      /"password":"hunter2-planted-secret"/,
+    );
+  });
+
+  it('passes on the exit code, and tells that there is nothing to save', async () => {
+    assert.equal((await start(['--', process.execPath, MAIN, 'fail']).ended).code, 3);
+    const silent = await start(['--out', 'silent.json', '--', process.execPath, MAIN, 'silent']).ended;
+    assert.equal(silent.code, 0);
+    assert.match(silent.stderr, /^ipc-bench: nothing was saved: no process\.send\(\) [^\n]+\n$/);
+    assert.ok(!existsSync(join(place.folder, 'silent.json')));
+  });
+
+  it('refuses what it cannot start or write, a line each', async () => {
+    const cases = /** @type {[string[], RegExp][]} */ ([
+      [
+        ['--', 'no-such-program'],
+        /"no-such-program" cannot be started: there is no such program on PATH; check/,
+      ],
+      [[], /record needs the command of a program; write it behind --/],
+      [['node', 'server.js'], /record does not take "node"; write the command of the program behind --/],
+      [
+        ['--out', 'no/where.json', '--', 'node'],
+        /no\/where\.json cannot be written, its folder does not exist/,
+      ],
+    ]);
+    for (const [words, pattern] of cases) {
+      const { code, stderr } = await start(words).ended;
+      assert.equal(code, 2);
+      assert.match(stderr, pattern);
+      assert.equal(stderr.trim().split('\n').length, 1);
+    }
+    writeFileSync(join(place.folder, 'traffic.json'), '');
+    const { code, stderr } = await start(['--', 'node']).ended;
+    assert.equal(code, 2);
+    assert.match(stderr, /traffic\.json exists; name another file with --out, or overwrite it with --force/);
+  });
+
+  it('has a table of recorded traffic, and no other document', async () => {
+    const fixture = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
+    const table = await callCli([fixture], place);
+    assert.equal(table.code, 0, table.stderr);
+    assert.match(table.stdout, /^node main\.js, [\d.]+ s on 2026-11-25: 3 processes and 2 threads\n/);
+    const refused = await callCli(['report', fixture, '--csv', '-'], place);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /is recorded traffic, of which there is a table only; leave out/);
+    assert.match((await callCli(['nowhere.json'], place)).stderr, /nowhere\.json cannot be read/);
+  });
+
+  it('tells that a program is not of Node.js', async () => {
+    const { code, stderr } = await start(['--', 'sh', '-c', 'exit 4']).ended;
+    assert.equal(code, 4);
+    assert.match(
+      stderr,
+      /^ipc-bench: nothing was saved: "sh" started no Node\.js process that could be heard\. [^\n]+\n$/,
+    );
+  });
+
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
+    it(`ends the program with ${signal}, and saves what was heard`, async () => {
+      const { child, ended } = start(['--', process.execPath, MAIN, 'hang']);
+      await once(child.stdout, 'data');
+      child.kill(signal);
+      const { code, stderr } = await ended;
+      assert.equal(code, signal === 'SIGINT' ? 130 : 143, stderr);
+      assert.deepEqual(
+        saved().channels.map(({ from, to, messages }) => [from, to, messages]),
+        [
+          ['main.js', 'child.js (child)', 1],
+          ['child.js (child)', 'main.js', 1],
+        ],
+      );
+    });
+  }
+
+  it('stops the program after --for, and that is no failure', async () => {
+    const { code, stderr } = await start(['--for', '2s', '--', process.execPath, MAIN, 'hang']).ended;
+    assert.equal(code, 0, stderr);
+    assert.equal(saved().channels[0].messages, 1);
+  });
+
+  it('saves what a process wrote before it was killed', async () => {
+    const path = script(
+      'killed.js',
+      `const child = require('child_process').fork('other.js');
+       child.once('message', () => setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1500));
+       child.send({ hello: 1 });`,
+    );
+    script(
+      'other.js',
+      `process.on('message', () => process.send('hello')); process.on('disconnect', () => process.exit())`,
+    );
+    const { code } = await start(['--', process.execPath, path]).ended;
+    assert.equal(code, 137);
+    assert.deepEqual(
+      saved().channels.map(({ messages }) => messages),
+      [1, 1],
+    );
+  });
+
+  it('leaves listeners of signals as the program sees them', async () => {
+    const path = script(
+      'signals.js',
+      `const child = require('child_process').fork('other.js');
+       child.send('hello');
+       const before = process.listenerCount('SIGTERM');
+       process.on('SIGTERM', () => { console.log('own listener', process.listeners('SIGTERM').length); child.kill(); process.exit(7); });
+       child.once('message', () => console.log('ready'));`,
+    );
+    script('other.js', `process.on('message', () => process.send('hello'))`);
+    const { child, ended } = start(['--', process.execPath, path]);
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    const { code, stdout } = await ended;
+    assert.deepEqual([code, stdout], [7, 'ready\nown listener 1\n']);
+    assert.equal(saved().channels.length, 2);
+  });
+
+  it('leaves errors, return values and callbacks of what it wraps as they are', async () => {
+    const path = script(
+      'behaviour.js',
+      `const assert = require('assert');
+       const { MessageChannel, MessagePort, BroadcastChannel } = require('worker_threads');
+       const { port1, port2 } = new MessageChannel();
+       assert.throws(() => port1.postMessage(() => {}), { name: 'DataCloneError' });
+       assert.throws(() => port1.postMessage(), TypeError);
+       assert.strictEqual(port1.postMessage(1), true);
+       assert.throws(() => MessagePort.prototype.postMessage.call({}, 1), TypeError);
+       assert.ok(port1 instanceof MessagePort && new MessageChannel() instanceof MessageChannel);
+       assert.strictEqual(MessagePort.prototype.postMessage.name, 'postMessage');
+       assert.strictEqual(process.send, undefined);
+       const bytes = new Uint8Array(8);
+       port1.postMessage({ bytes }, { transfer: [bytes.buffer] });
+       assert.strictEqual(bytes.length, 0);
+       let reads = 0;
+       port1.postMessage({ get x() { reads += 1; return 1; } });
+       assert.strictEqual(reads, 1);
+       port1.close();
+       const child = require('child_process').fork('other.js', { serialization: 'advanced' });
+       assert.throws(() => child.send(), { code: 'ERR_MISSING_ARGS' });
+       child.send(new Map([['a', 1n]]), (error) => assert.strictEqual(error, null));
+       child.once('message', (message) => {
+         assert.ok(message instanceof Map);
+         child.disconnect();
+         child.once('error', (error) => console.log(error.code));
+         child.send('late');
+       });`,
+    );
+    script('other.js', `process.once('message', (message) => process.send(message))`);
+    const { code, stdout, stderr } = await start(['--', process.execPath, path]).ended;
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout, 'ERR_IPC_CHANNEL_CLOSED\n');
+    const { channels, errors } = saved();
+    assert.deepEqual(errors, []);
+    assert.deepEqual(
+      channels
+        .filter(({ mechanism }) => mechanism === 'process.send')
+        .map(({ mechanism, serialisation }) => [mechanism, serialisation]),
+      [
+        ['process.send', 'v8'],
+        ['process.send', 'v8'],
+      ],
+    );
+  });
+
+  it('hears broadcasts and a cluster, and names a child process with NODE_OPTIONS of its own', async () => {
+    const path = script(
+      'cluster.js',
+      `const cluster = require('cluster');
+       const { fork } = require('child_process');
+       if (cluster.isPrimary) {
+         const worker = cluster.fork();
+         worker.on('message', (message) => { if (message === 'up') worker.send({ job: 1 }); else worker.disconnect(); });
+         const deaf = fork('deaf.js', { env: {} });
+         deaf.once('message', () => deaf.disconnect());
+         new BroadcastChannel('news').postMessage('x'.repeat(100));
+         setTimeout(() => process.exit(), 60000).unref();
+         let left = 2;
+         const end = () => { left -= 1; if (left === 0) process.exit(); };
+         worker.once('exit', end);
+         deaf.once('exit', end);
+       } else {
+         process.on('message', () => process.send('finished'));
+         process.send('up');
+       }`,
+    );
+    script('deaf.js', `process.send('from deaf')`);
+    const { code, stderr } = await start(['--', process.execPath, path]).ended;
+    assert.equal(code, 0, stderr);
+    assert.match(
+      stderr,
+      /not heard: deaf\.js \(pid \d+\): cluster\.js started it with NODE_OPTIONS of its own/,
+    );
+    assert.deepEqual(
+      saved()
+        .channels.map(({ mechanism, from, to, messages }) => `${mechanism}: ${from} → ${to} ${messages}`)
+        .sort(),
+      [
+        'BroadcastChannel: cluster.js → all of "news" 1',
+        'process.send: cluster.js (child) → cluster.js 2',
+        'process.send: cluster.js → cluster.js (child) 1',
+        'process.send: deaf.js (not heard) → cluster.js 1',
+      ],
+    );
+  });
+
+  it('merges NODE_OPTIONS with those that are there', async () => {
+    const path = script(
+      'options.js',
+      `console.log(process.execArgv.length, process.env.NODE_OPTIONS.endsWith(' --max-http-header-size=9999'), require('http').maxHeaderSize)`,
+    );
+    const { stdout } = await start(['--', process.execPath, path], {
+      NODE_OPTIONS: '--max-http-header-size=9999',
+    }).ended;
+    assert.equal(stdout, '0 true 9999\n');
+  });
+});
