@@ -12,6 +12,7 @@ import { RECORD_TABLE } from '../options/record-options.js';
  * @typedef {object} Command
  * @property {string} name
  * @property {string} usage              as yargs spells it
+ * @property {string} [synopsis]         as the help spells it; absent: the same
  * @property {string} summary
  * @property {Readonly<Record<string, OptionEntry>>} flags   rows of the table of `run`, and its own
  * @property {{ name: string, summary: string, isList?: true }} [operand]
@@ -137,6 +138,7 @@ export const COMMANDS = [
   {
     name: 'record',
     usage: 'record',
+    synopsis: 'record [options] -- COMMAND [ARGUMENTS]',
     summary: 'run a program, and record its messages between processes and threads; see docs/record.md',
     flags: RECORD_TABLE,
     load: async () => (await import('./record.js')).record,

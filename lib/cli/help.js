@@ -93,7 +93,7 @@ function topicText(topic, width) {
  * @param {Command} command
  * @param {number} width
  */
-function commandText({ usage, summary, operand, flags }, width) {
+function commandText({ usage, synopsis = usage, summary, operand, flags }, width) {
   const isShared = (/** @type {[string, OptionEntry]} */ [flag, row]) => row === OPTION_TABLE[flag];
   const rows = Object.entries(flags);
   const own = rows.filter((row) => !isShared(row)).map((row) => fullEntry(row, true));
@@ -107,7 +107,7 @@ function commandText({ usage, summary, operand, flags }, width) {
     return names.length === 0 ? [] : [{ name: topic, summary: names.join(', ') }];
   });
   const sections = [
-    wrapped(`Usage: ${COMMAND} ${usage}`, width),
+    wrapped(`Usage: ${COMMAND} ${synopsis}`, width),
     wrapped(summary, width),
     ...(operand === undefined ? [] : [entriesLines([operand], width)]),
     ['Options:', ...entriesLines([...own, ...explained, ...ANYWHERE], width)],

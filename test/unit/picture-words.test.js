@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { createCanvas } from '@napi-rs/canvas';
 import { Chart } from 'chart.js/auto';
 import { dodgesOf } from '../../lib/report/charts/figures/line-panel.js';
@@ -22,7 +23,7 @@ import { makeResults } from '../fixtures/make-results.js';
 /** @import { Configuration } from '../../lib/report/charts/scene-types.js' */
 
 const ARTICLES = new URL('../../docs/articles/', import.meta.url);
-const saved = (/** @type {string} */ name) => readResults(new URL(name, ARTICLES).pathname);
+const saved = (/** @type {string} */ name) => readResults(fileURLToPath(new URL(name, ARTICLES)));
 const NAGLE = [
   'tcp/json',
   'tcp:flush=split/json',
