@@ -6,7 +6,6 @@ import { unended } from '../lib/format/lists.js';
 import { markdownText } from '../lib/format/markdown-text.js';
 import { darkName, linkTarget, pictureElement } from '../lib/format/picture-element.js';
 import { printable } from '../lib/format/printable.js';
-import { linesBelow } from '../lib/report/charts/scene/layout.js';
 
 /** @import { Figure } from '../lib/report/charts/scene-types.js' */
 
@@ -22,12 +21,11 @@ function codeText(command) {
 
 /**
  * @param {Figure} figure
+ * @param {[how: string, where: string]} below
  * @param {string} command   that measures it again
  * @param {{ light: string, dark: string | null }} paths   of its pictures
  */
-function formatCaption(figure, command, { light, dark }) {
-  const { altText, title, message, notes } = figure;
-  const [how, where] = linesBelow(figure);
+function formatCaption({ altText, title, message, notes }, [how, where], command, { light, dark }) {
   return [
     dark === null
       ? `![${markdownText(altText)}](${linkTarget(light)})`
@@ -46,13 +44,14 @@ export default {
   option: { flag: 'captions', rank: 8 },
   async render(results, { picturePlace = { folder: '', ending: '.png' }, ...options }) {
     const { makeFigures } = await import('../lib/report/charts/figures/figures.js');
+    const { linesBelow } = await import('../lib/report/charts/scene/layout.js');
     const { formatCommand } = await import('../lib/options/print-config.js');
     const { folder, ending } = picturePlace;
     const command = printable(formatCommand(results.options));
     const placeOf = (/** @type {string} */ name) => join(folder, `${name}${ending}`);
     const captions = makeFigures(results, options).map((figure) => {
       const dark = options.picture?.isInBothThemes ? placeOf(darkName(figure.name)) : null;
-      return formatCaption(figure, command, { light: placeOf(figure.name), dark });
+      return formatCaption(figure, linesBelow(figure), command, { light: placeOf(figure.name), dark });
     });
     return [{ name: 'captions.md', mediaType: 'text/markdown', content: captions.join('\n') }];
   },

@@ -45,7 +45,8 @@ describe('a clone whose packages are not installed', () => {
       recursive: true,
       filter: (path) => !/node_modules/.test(path),
     });
-  cpSync(join(ROOT, 'test/fixtures/spawn-bound.js'), join(clone, 'test/fixtures/spawn-bound.js'));
+  for (const name of ['spawn-bound.js', 'temporary-folder.js'])
+    cpSync(join(ROOT, 'test/fixtures', name), join(clone, 'test/fixtures', name));
 
   /** @param {string} program @param {...string} args */
   const runThere = (program, ...args) =>
