@@ -107,7 +107,7 @@ export const COMMANDS = [
   {
     name: 'compare',
     usage: 'compare [files..]',
-    summary: 'compare two saved runs, and fail if the second is slower',
+    summary: 'compare two saved runs, and fail if the second is slower; see docs/gate.md',
     operand: {
       name: 'files',
       summary:
@@ -139,7 +139,8 @@ export const COMMANDS = [
     name: 'record',
     usage: 'record',
     synopsis: 'record [options] -- COMMAND [ARGUMENTS]',
-    summary: 'run a program, and record its messages between processes and threads; see docs/record.md',
+    summary:
+      'run a program, and record what it sends with process.send and postMessage, not over sockets; see docs/record.md',
     flags: RECORD_TABLE,
     load: async () => (await import('./record.js')).record,
   },

@@ -33,12 +33,16 @@ export function exitCodeLines() {
   return EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`).join('\n');
 }
 
+/** What people ask for by other words. */
+const MEANT = Object.freeze({ codecs: 'codec', scenarios: 'scenario', payloads: 'payload', gate: 'compare' });
+
 /**
  * @param {Record<string, any>} argv   _: a command, a topic, an option or `all`; nothing: the first screen
  * @param {number} [columns]   of the terminal
  * @throws {BenchError} BAD_ARGUMENT
  */
-export function helpText({ _: [word] }, columns = GREATEST_WIDTH) {
+export function helpText({ _: [asked] }, columns = GREATEST_WIDTH) {
+  const word = Object.hasOwn(MEANT, asked) ? MEANT[/** @type {keyof typeof MEANT} */ (asked)] : asked;
   const width = Math.min(GREATEST_WIDTH, columns);
   const command = COMMANDS.find(({ name }) => name === word);
   if (word === undefined || command === RUN) return firstScreen(width);

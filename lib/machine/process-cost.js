@@ -1,10 +1,8 @@
 // What a process of a launch spends: CPU time, context switches and memory, read at the two ends of the window only.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import v8 from 'node:v8';
 import { statFields } from '../children/task-identity.js';
 import { KIB, NS_PER_MS, NS_PER_US, US_PER_MS } from '../format/units.js';
-import { sumBy } from '../statistics/sum.js';
 import { readSystemFile } from './kernel-text.js';
 
 /** @import { ProcessCost } from '../types/index.js' */
@@ -21,8 +19,6 @@ import { readSystemFile } from './kernel-text.js';
  * @property {number | null} readCalls
  * @property {number | null} writeCalls
  * @property {number | null} [mainUs]     CPU time of the main thread alone; absent: not asked for
- * @property {number} [collectingUs]      garbage, on the thread that runs JavaScript; absent, as the next: it cannot be told
- * @property {number} [allocatedBytes]    on the heap of V8
  */
 
 const US_PER_TICK = 10_000; // USER_HZ is 100 on every Linux that Node runs on: man 5 proc, clock ticks of /proc/PID/stat
@@ -44,7 +40,6 @@ export function readOwnCost() {
     rssBytes: process.memoryUsage.rss(),
     mainUs: main && main.ran / NS_PER_US,
     ...readCalls('/proc/self'),
-    ...readHeap(),
   };
 }
 
@@ -83,37 +78,7 @@ export function readThreadCost() {
     atMs: performance.now(),
     peakRssBytes: null, // a thread has no memory of its own
     rssBytes: null,
-    ...readHeap(), // but a heap
   };
-}
-
-/** Since the first reading in this thread. @type {{ profiler: v8.GCProfiler, usedBytes: number, collectingUs: number, allocatedBytes: number } | null} */
-let heap = null;
-
-/**
- * What is not on the heap any more was collected, so that what is there now, less what was there before, and all that was collected
- * is what was allocated. V8 takes notes while it collects, some 30 µs each time, and nothing in between.
- * @returns {Pick<CostReading, 'collectingUs' | 'allocatedBytes'>} of the calling thread
- */
-function readHeap() {
-  // Those of other runtimes are there and throw, or tell nothing.
-  if (process.versions.bun !== undefined || process.versions.deno !== undefined) return {};
-  const usedBytes = v8.getHeapStatistics().used_heap_size;
-  const so = heap ?? { usedBytes, collectingUs: 0, allocatedBytes: 0 };
-  const collections = heap?.profiler.stop()?.statistics ?? [];
-  const profiler = new v8.GCProfiler();
-  profiler.start();
-  const collectedBytes = sumBy(
-    collections,
-    ({ beforeGC, afterGC }) => beforeGC.heapStatistics.usedHeapSize - afterGC.heapStatistics.usedHeapSize,
-  );
-  heap = {
-    profiler,
-    usedBytes,
-    collectingUs: so.collectingUs + sumBy(collections, ({ cost }) => cost),
-    allocatedBytes: so.allocatedBytes + usedBytes - so.usedBytes + collectedBytes,
-  };
-  return { collectingUs: heap.collectingUs, allocatedBytes: heap.allocatedBytes };
 }
 
 /**
@@ -222,7 +187,6 @@ export function costBetween(process, from, to, cpus) {
     grownRssBytes: difference(from.rssBytes, to.rssBytes),
     readCalls: difference(from.readCalls, to.readCalls),
     writeCalls: difference(from.writeCalls, to.writeCalls),
-    ...heapBetween(from, to),
     cpus,
   };
 }
@@ -237,8 +201,6 @@ const COUNTERS = /** @type {const} */ ([
   'rssBytes',
   'readCalls',
   'writeCalls',
-  'collectingUs',
-  'allocatedBytes',
 ]);
 
 /**
@@ -266,16 +228,6 @@ function difference(from, to) {
 function mainShareBetween(from, to) {
   if (typeof from.mainUs !== 'number' || typeof to.mainUs !== 'number') return {};
   return { mainShare: (to.mainUs - from.mainUs) / ((to.atMs - from.atMs) * US_PER_MS) };
-}
-
-/** @param {CostReading} from @param {CostReading} to @returns {Pick<ProcessCost, 'collectingUs' | 'allocatedBytes'>} */
-function heapBetween(from, to) {
-  const names = /** @type {const} */ (['collectingUs', 'allocatedBytes']);
-  const known = names.flatMap((name) => {
-    const [before, after] = [from[name], to[name]];
-    return before === undefined || after === undefined ? [] : [[name, Math.max(0, after - before)]];
-  });
-  return Object.fromEntries(known);
 }
 
 // How long a process has had a CPU so far, and how long it has waited for one: read every few milliseconds while it warms up.

@@ -83,7 +83,6 @@ export const FURTHER_COLUMNS = Object.freeze([
   'cpu',
   'net',
   'memory',
-  'gc',
   'floor',
   'service',
   'lag',
@@ -628,7 +627,7 @@ export const FLAGS = Object.freeze({
       topic: 'output',
       isFirst: true,
       summary:
-        'additional columns of the table, or all; mb (MB/s), times (mean, p99.9, max), intervals (of p50 and p99), cpu (per role), net (CPU net of codec), memory, gc (allocations), floor (interval and CPU of the native baseline); with --rate: service, lag, sends; what limits a row: busiest (process), harness, wake-ups',
+        'additional columns of the table, or all; mb (MB/s), times (mean, p99.9, max), intervals (of p50 and p99), cpu (per role), net (CPU net of codec), memory, floor (interval and CPU of the native baseline); with --rate: service, lag, sends; what limits a row: busiest (process), harness, wake-ups',
       value: 'NAME,...',
       isList: true,
       sets: 'furtherColumns',

@@ -38,8 +38,6 @@
  * @property {Count[]} [helperCpus]       that of V8's and libuv's helper threads; absent: as the main thread
  * @property {NonNegative | null} [readCalls]   system calls of the read family, all threads; recv and its kin are not among them
  * @property {NonNegative | null} [writeCalls] of the write family; send and its kin are not among them
- * @property {NonNegative} [collectingUs]   garbage, on the thread that runs JavaScript; absent, as the next: it cannot be told
- * @property {NonNegative} [allocatedBytes]   on the heap of V8; the bytes of large buffers are elsewhere
  * @property {'master'} [partOf]          of threads: in a launch whose workers are threads, 'master' is the main thread
  *   with the memory of the whole process, 'helpers' are the threads of V8 and libuv
  *   that serve all others; where threads cannot be distinguished, 'master' is all

@@ -38,7 +38,7 @@
  * @property {FurtherColumn[]} [furtherColumns]   of the table, beside those of a first look
  */
 
-/** @typedef {'mb' | 'times' | 'intervals' | 'cpu' | 'net' | 'memory' | 'gc' | 'floor' | 'service' | 'lag' | 'sends' | 'busiest' | 'harness' | 'wake-ups'} FurtherColumn   of --columns */
+/** @typedef {'mb' | 'times' | 'intervals' | 'cpu' | 'net' | 'memory' | 'floor' | 'service' | 'lag' | 'sends' | 'busiest' | 'harness' | 'wake-ups'} FurtherColumn   of --columns */
 
 /**
  * The option of `run` and `report` that asks for a built-in report. One of the user's own is asked for by --report.

@@ -105,8 +105,6 @@ const PROCESS_COLUMNS = [
   columnPerOperation('sleeps', ({ voluntarySwitches }) => voluntarySwitches),
   columnPerOperation('read calls', ({ readCalls }) => readCalls),
   columnPerOperation('write calls', ({ writeCalls }) => writeCalls),
-  columnPerOperation('allocated bytes', ({ allocatedBytes }) => allocatedBytes),
-  columnPerOperation('GC µs', ({ collectingUs }) => collectingUs),
   [
     'peak memory',
     (shares) => {

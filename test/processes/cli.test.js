@@ -522,7 +522,7 @@ describe('report', () => {
     assert.equal(refused.code, 2);
     assert.match(
       refused.stderr,
-      /"mem" is not one of mb, times, intervals, cpu, net, memory, gc, floor, service, lag, sends, busiest, harness, wake-ups, all/,
+      /"mem" is not one of mb, times, intervals, cpu, net, memory, floor, service, lag, sends, busiest, harness, wake-ups, all/,
     );
   });
 

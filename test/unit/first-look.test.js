@@ -10,7 +10,7 @@ import { wrapped } from '../../lib/report/columns/aligned.js';
 import { CLOSED_LOOP_SENTENCES } from '../../lib/report/text/conclusion.js';
 import { readResults } from '../../lib/results/read.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
-import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { ReportOptions, Results } from '../../lib/types/index.js' */
 
@@ -285,24 +285,9 @@ describe('what a first look does without', () => {
     assert.doesNotMatch(full, /More: /);
   });
 
-  it('tells what V8 allocates and collects for an operation of all processes, as a mean of the launches', () => {
-    const measured = structuredClone(results);
-    for (const { launches } of measuredOf(measured)) {
-      for (const { costs, operations } of launches)
-        for (const cost of costs)
-          Object.assign(cost, { allocatedBytes: 1_024 * operations, collectingUs: 0.5 * operations });
-    }
-    const [{ launches }] = measuredOf(measured);
-    const { length } = launches[0].costs;
-    const text = shown(measured, { columns: 200, furtherColumns: ['gc'] });
-    const [row] = text.match(/^ ?pipe\/json.*$/m) ?? [''];
-    assert.match(row, new RegExp(` ${length}\\.00 KiB +${(0.5 * length).toFixed(2)}`));
-  });
-
   it('is shown by --columns, each by its name', () => {
     const titles = /** @type {const} */ ({
       mb: 'MB/s',
-      times: 'p99.9',
       cpu: 'workers  master',
       net: 'net of codec',
       memory: 'memory',

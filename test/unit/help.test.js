@@ -104,6 +104,11 @@ describe('help on a topic', () => {
     assert.ok(help('exit-codes').includes(exitCodeLines()));
   });
 
+  it('is found by other words for the same', () => {
+    assert.equal(help('codecs'), help('transports'));
+    assert.equal(help('gate'), help('compare'));
+  });
+
   it('prints everything for all', () => {
     for (const page of PAGES.filter((name) => name !== 'all'))
       assert.ok(help('all').includes(help(page)), page);

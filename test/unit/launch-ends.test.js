@@ -68,21 +68,6 @@ describe('the threads of a launch', () => {
       );
   });
 
-  it('have heaps of their own, which no helper has a share of', () => {
-    const own = (/** @type {number} */ bytes) => ({ allocatedBytes: bytes, collectingUs: bytes / 100 });
-    const rows = threadCosts({ ...whole, ...own(700) }, cost('master', 2_000, 1_000, own(700)), [
-      cost('w0', 1_000, 500, own(300)),
-    ]);
-    assert.deepEqual(
-      rows.map(({ allocatedBytes, collectingUs }) => [allocatedBytes, collectingUs]),
-      [
-        [700, 7],
-        [300, 3],
-        [undefined, undefined],
-      ],
-    );
-  });
-
   it('are never told below 0, nor what nobody knows', () => {
     const main = cost('master', 9_000, 100, { voluntarySwitches: null, readCalls: undefined });
     const [, helpers] = threadCosts(whole, main, []);

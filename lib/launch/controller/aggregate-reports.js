@@ -167,9 +167,8 @@ function subtractParts(whole, parts) {
   const totalUs = Number(less(({ userUs, systemUs }) => userUs + systemUs));
   // The division of a thread's time is known to 10 ms only.
   const userUs = Math.min(totalUs, Number(less((cost) => cost.userUs)));
-  const { collectingUs: _, allocatedBytes: __, ...others } = whole; // of the main thread
   return {
-    ...others,
+    ...whole,
     name: 'helpers',
     role: 'helpers',
     userUs,

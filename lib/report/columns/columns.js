@@ -35,7 +35,6 @@ import {
   shareOfFloor,
 } from '../../results/calibration-rows.js';
 import { listRoles } from '../../results/summarise.js';
-import { sum } from '../../statistics/sum.js';
 import { backpressureOfRow } from '../text/backpressure-words.js';
 import { netText } from '../text/fairness.js';
 import { cellName, formatRowName, isMeasured, isOpen } from '../text/groups.js';
@@ -212,29 +211,9 @@ function closedColumns(measured, results) {
       further: 'memory',
       isOptional: true,
     },
-    ...heapColumns(measured),
     ...propertyColumns(results),
     remarksColumn(results.outcomes),
   ];
-}
-
-/** @param {MeasuredOutcome[]} measured @returns {Choice[]} what V8 allocates and collects for each operation, in all processes together */
-function heapColumns(measured) {
-  const span = `V8 per ${printable(commonOperation(measured).one)}`;
-  const readPer = (/** @type {'allocatedBytes' | 'collectingUs'} */ name) => {
-    return (/** @type {MeasuredOutcome} */ { launches }) => {
-      const known = launches.flatMap(({ costs, operations }) => {
-        const amounts = costs.flatMap((cost) => cost[name] ?? []);
-        return amounts.length === 0 || operations === 0 ? [] : [sum(amounts) / operations];
-      });
-      return known.length === 0 ? null : sum(known) / known.length;
-    };
-  };
-  const columns = [
-    { ...numberColumn(span, 'allocated', readPer('allocatedBytes'), formatMemory), short: 'allocated' },
-    { ...numberColumn(span, 'GC µs', readPer('collectingUs')), short: 'GC µs' },
-  ];
-  return columns.map((column) => ({ ...column, further: 'gc', isOptional: true }));
 }
 
 /** @param {Results} results @returns {Choice[]} what limits a row, as numbers */
@@ -454,7 +433,6 @@ function openColumns(measured, outcomes) {
     ...furtherColumns('sends', sendsColumns(measured)),
     ...valueColumns(measured).filter(({ further }) => further === undefined),
     ...cpuColumns(`CPU µs per ${printable(one)}`, measured),
-    ...heapColumns(measured),
     remarksColumn(outcomes),
   ];
 }
