@@ -25,6 +25,7 @@ const FLAGS_OF_OTHERS = [
     'import',
     'version',
     'rm',
+    'no-save',
     'prefix',
     'detach',
     'publish',
