@@ -84,7 +84,7 @@ describe('wrong command lines', () => {
     [['help', 'lod'], /no help on "lod".*Did you mean load/],
     [['unix', 'tcp'], /unknown command "unix".*Did you mean --transport unix,tcp/],
     [['uds'], /unknown command "uds".*Did you mean --transport unix/],
-    [['old.json'], /unknown command "old.json".*Did you mean npx ipc-bench report old.json/],
+    [['old.json'], /old\.json cannot be read as results: there is no such file/],
     [['recommend', '--messages', '2k'], /unknown option --messages.*Did you mean --rate/],
     [['--shared-folder'], /unknown option --shared-folder.*Did you mean --same-machine/],
     [['list', '--json'], /--json needs a value: FILE/],
