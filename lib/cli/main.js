@@ -115,8 +115,6 @@ function refuseUnknown(argv, { name, flags, operand }) {
 
 /** @param {string[]} words   that are no command @returns {string} what they may be, as a sentence with a leading space; or nothing */
 function hintAtValues(words) {
-  if (words.every((word) => word.endsWith('.json')))
-    return ` Did you mean ${COMMAND} report ${words.join(' ')}?`;
   for (const kind of /** @type {const} */ (['transport', 'codec', 'scenario'])) {
     const names = [...builtinNames(kind), ...(kind === 'transport' ? GROUP_NAMES : [])];
     if (words.every((word) => names.includes(word.split(':')[0])))

@@ -84,7 +84,9 @@ describe('the documents of results', () => {
       new RegExp(
         `srcset="${place}/${name}-dark\\.png"><img alt="[^"]+" src="${place}/${name}\\.png"></picture>`,
       );
-    for (const [index, name] of names.entries()) assert.match(elements[index], elementOf(name, png));
+    // As URLs have them.
+    const place = png.replaceAll('\\', '/');
+    for (const [index, name] of names.entries()) assert.match(elements[index], elementOf(name, place));
     const captions = join(folder, 'captions.md');
     const captioned = await delivered({ png, captions, theme: 'both' });
     assert.deepEqual(captioned.elements, []);
