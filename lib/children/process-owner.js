@@ -36,7 +36,7 @@ export async function readOwnerState(owner, identity) {
   const [, pid, thread, own, place] = PARTS.exec(owner) ?? [];
   if (pid === undefined || place !== ownPlace()) return 'unknown';
   const task = taskText(pid, thread);
-  if (isMainThread && task === String(process.pid)) return 'gone'; // an earlier process of our id
+  if (isMainThread && task === String(process.pid)) return 'gone'; // an earlier process with this id
   if (!isThere(Number(pid))) return 'gone';
   return (identity ?? (await findIdentity())).readState(task, own);
 }

@@ -163,7 +163,7 @@ function optionName([flag, { short, value }]) {
   return `${short === undefined ? '    ' : `-${short}, `}--${flag}${value === undefined ? '' : ` ${value}`}`;
 }
 
-/** @param {[string, OptionEntry]} row @param {boolean} isWithDefault   that of a run says nothing of another command @returns {Entry} */
+/** @param {[string, OptionEntry]} row @param {boolean} isWithDefault   the default of a run does not apply to other commands @returns {Entry} */
 function fullEntry(row, isWithDefault) {
   const [, entry] = row;
   const standard = isWithDefault ? (entry.shownDefault ?? entry.default) : undefined;

@@ -1,5 +1,5 @@
 // Keys of a terminal, heard one by one while something is drawn on it. In this mode the terminal sends no signals for Ctrl-C and its
-// kin: they are sent from here, to the whole group of processes, as the terminal does. Whoever opens it has to close it; at the end
+// kin: they are sent from here, to the whole group of processes, as the terminal does. The caller has to close what it opens; at the end
 // of a process Node restores the terminal by itself.
 
 import { execFileSync } from 'node:child_process';

@@ -158,7 +158,7 @@ export class HeardLink {
       this.skipped += 1;
       return null;
     }
-    // It stands for those that were skipped before it as well, so that all weights together are the number of messages.
+    // It counts for those that were skipped before it as well, so that all weights together are the number of messages.
     const weight = 1 + this.skipped;
     this.skipped = 0;
     this.toSkip = this.stride === 1 ? 0 : Math.floor(Math.random() * (2 * this.stride - 1));

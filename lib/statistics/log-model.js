@@ -109,7 +109,7 @@ export function fitLogModel(rows, expected = null) {
  * A wild row says little of what a block did to all. What is calmer than most counts no more than they do, or the effects would
  * follow it.
  * @param {Spread[]} spreads
- * @returns {number[]} the weight of each row in the effects; of two rows, whose noise cannot be told apart, the same
+ * @returns {number[]} the weight of each row in the effects; of two rows, whose noise cannot be distinguished, the same
  */
 function calmnessOf(spreads) {
   const variances = spreads.map(({ variance }) => variance);

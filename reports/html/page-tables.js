@@ -15,7 +15,7 @@ import { pageText, sortableTable } from './sortable-table.js';
 /** @import { Markup } from './markup.js' */
 /** @import { PageColumn } from './sortable-table.js' */
 
-const REASON_CHARACTERS = 4_000; // more than any of ours has
+const REASON_CHARACTERS = 4_000; // more than any built-in reason has
 
 /** @param {Results} results @returns {(outcome: { cell: Outcome['cell'] }) => string} the address of its page */
 function cellAddresses({ outcomes }) {

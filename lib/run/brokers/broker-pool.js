@@ -81,7 +81,7 @@ export class BrokerPool {
    */
   async acquire(broker, settings, cpus, hop = '') {
     const key = JSON.stringify([broker.name, settingsOfStart(broker, settings), cpus, hop]);
-    // Several launches may ask at the same time: whoever comes first starts it.
+    // Several launches may ask at the same time: the first one starts it.
     const starting = this.living(this.running.get(key), (deaths) =>
       this.start(broker, settings, cpus, deaths),
     );

@@ -18,7 +18,7 @@ import { drawnTheme } from './theme.js';
 /** @type {Record<string, number>} */
 const SWATCH_PX = { bar: 18, line: 36, symbol: 14, text: 14 };
 const ROW_PX = 20;
-const NEAR_PX = 5_000; // whoever takes a picture of the whole page does not scroll
+const NEAR_PX = 5_000; // a screenshot of the whole page does not scroll
 const DENSITY = 2;
 
 /** @param {any} item   in the colours of the theme @param {Theme} theme @returns {HTMLElement} */

@@ -37,7 +37,7 @@ export const COLOURS = Object.freeze({
 });
 
 /**
- * Of the parts of a bar, in both themes alike: the light scheme of Paul Tol, which is made to be written on and is told apart by
+ * Of the parts of a bar, in both themes alike: the light scheme of Paul Tol, which is made to be written on and can be distinguished by
  * everybody (https://sronpersonalpages.nl/~pault/).
  */
 export const PART_COLOURS = Object.freeze({
