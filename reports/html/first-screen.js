@@ -8,7 +8,6 @@ import { printable } from '../../lib/format/printable.js';
 import { flagNotes, isFault } from '../../lib/format/result-flags.js';
 import { formatCommand } from '../../lib/options/print-config.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';
-import { conclusions } from '../../lib/report/text/conclusion.js';
 import {
   cellName,
   explainedPlace,
@@ -107,9 +106,9 @@ export function pageTitle(results) {
   return pageText(pageQuestion(results) + where, TITLE_CHARACTERS);
 }
 
-/** @param {Results} results @returns {string} what the page says to one who sees nothing but a link to it */
-export function pageDescription(results) {
-  return pageText(conclusions(results, { isBrief: true })[0] ?? '', DESCRIPTION_CHARACTERS);
+/** @param {string[]} said   the conclusions @returns {string} what the page says to one who sees nothing but a link to it */
+export function pageDescription([answer = '']) {
+  return pageText(answer, DESCRIPTION_CHARACTERS);
 }
 
 /** @param {Pick<Results, 'tool' | 'startedAt' | 'options'>} results @param {string} [side]   of a comparison @returns {Markup} the command, the version and the date */
@@ -120,9 +119,13 @@ export function originLines({ tool, startedAt, options }, side) {
 <span class="muted">Measured on ${pageText(startedAt.slice(0, 10))} with ${projectLink(`ipc-bench ${pageText(tool.version)}`)}</span></p>`;
 }
 
-/** @param {Results} results @param {string} title   of the user; empty: the question is the title @returns {Markup} */
-export function answerSection(results, title) {
-  const [answer, ...rest] = conclusions(results, { isBrief: true });
+/**
+ * @param {Results} results
+ * @param {string} title   of the user; empty: the question is the title
+ * @param {string[]} said  the conclusions
+ * @returns {Markup}
+ */
+export function answerSection(results, title, [answer, ...rest]) {
   const question = pageQuestion(results);
   return html`<header>
 <h1>${title === '' ? question : pageText(title, TITLE_CHARACTERS)}</h1>

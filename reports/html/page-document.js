@@ -3,6 +3,7 @@
 import { cellLabel } from '../../lib/cell/labels.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { makePictures } from '../../lib/report/charts/render/pictures.js';
+import { conclusions } from '../../lib/report/text/conclusion.js';
 import { explainedPlace } from '../../lib/report/text/groups.js';
 import { asOneQuestion } from '../../lib/report/text/questions.js';
 import { resultsText } from '../../lib/results/write.js';
@@ -65,10 +66,11 @@ export async function pageDocument(results, { theme = 'light', title = '', pictu
     title === '' ? pictures.map(({ figure }) => figure) : makeFigures(results, { figures: made });
   const figures = pictures.map(({ figure }, index) => ({ ...figure, title: titled[index].title }));
   const placed = await placedPictures(pictures.map((own, index) => ({ ...own, figure: figures[index] })));
-  const first = [answerSection(results, title), placed[0] ?? '', certaintySection(results)];
+  const said = conclusions(results, { isBrief: true });
+  const first = [answerSection(results, title, said), placed[0] ?? '', certaintySection(results)];
   return pageShell({
     title: title === '' ? pageTitle(results) : pageText(title),
-    description: pageDescription(results),
+    description: pageDescription(said),
     content: html`${first}`,
     tables: html`${placeSections(results, figures, placed)}`,
     hasFurther: true,

@@ -2,7 +2,7 @@
 // and the theme that it has there.
 
 import { renderSvg } from '../../lib/report/charts/render/svg.js';
-import { linesBelow, MARGIN_PX } from '../../lib/report/charts/scene/layout.js';
+import { innerPx, linesBelow, MARGIN_PX } from '../../lib/report/charts/scene/layout.js';
 import { FORMATS } from '../../lib/report/charts/text/quantity-words.js';
 import { html, Markup } from './markup.js';
 import { themedSvg } from './page-assets.js';
@@ -49,7 +49,7 @@ async function inlineSvg({ figure, layout, ...rest }) {
   const svg = await renderSvg({ ...rest, figure, layout: { ...layout, ...words }, isTransparent: true });
   const { legendTop, panelsTop, panelPx, panelTitlePx } = layout;
   const bottom = panelsTop + Math.ceil(panels.length / columns) * (panelPx + panelTitlePx);
-  const box = [MARGIN_PX, legendTop, widthPx - 2 * MARGIN_PX, bottom - legendTop].map(Math.round);
+  const box = [MARGIN_PX, legendTop, innerPx(widthPx), bottom - legendTop].map(Math.round);
   return themedSvg(`<svg viewBox="${box.join(' ')}" aria-hidden="true">${svg.slice(svg.indexOf('<defs>'))}`);
 }
 

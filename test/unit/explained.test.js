@@ -560,6 +560,16 @@ describe('an explanation as it is shown', () => {
     assert.equal(Math.round(lengthOf(lengths)), whole);
   });
 
+  it('is one part where nothing but what exceeds the median was found', () => {
+    const { lengths, message } = drawnParts({
+      ...lacking,
+      parts: [{ name: 'systemCalls', title: 'system calls', us: 80, found: 'CPU time' }],
+      remainderUs: whole - 80,
+    });
+    assert.equal(Math.round(lengthOf(lengths)), whole);
+    assert.match(message, /^The greatest part of it is overlapping: system calls: 100 %$/);
+  });
+
   it('has its rows in the order of their table', async () => {
     const slow = {
       ...explanations[0],

@@ -98,7 +98,7 @@ export function numberColumn(span, title, value, format) {
  * @template [Row=MeasuredOutcome]
  * @param {string} span
  * @param {string} title
- * @param {(row: Row) => Estimate} read
+ * @param {(row: Row) => Estimate | null} read
  * @param {(estimate: Estimate) => string} [format]
  * @returns {Column<Row>}
  */
@@ -107,8 +107,11 @@ export function estimateColumn(span, title, read, format = formatInterval) {
     span,
     title,
     align: 'first word',
-    text: (row) => format(read(row)),
-    value: (row) => read(row).estimate,
+    text: (row) => {
+      const estimate = read(row);
+      return estimate === null ? NOTHING : format(estimate);
+    },
+    value: (row) => read(row)?.estimate,
   };
 }
 
@@ -343,13 +346,7 @@ function intervalColumns(span, measured) {
     const known = measured.map(timesOf).filter((time) => time !== null);
     if (!known.some(hasRange)) return [];
     return {
-      ...textColumn(`${percentile} per launch${levelTitle(known, '')}`, (outcome) => {
-        const time = timesOf(outcome);
-        return time === null ? NOTHING : formatInterval(time);
-      }),
-      span,
-      align: /** @type {const} */ ('first word'),
-      value: (/** @type {MeasuredOutcome} */ outcome) => timesOf(outcome)?.estimate,
+      ...estimateColumn(span, `${percentile} per launch${levelTitle(known, '')}`, timesOf),
       further: /** @type {const} */ ('intervals'),
     };
   });

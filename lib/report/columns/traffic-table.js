@@ -10,14 +10,14 @@ import {
   NOTHING,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { MS_PER_S, NS_PER_US } from '../../format/units.js';
+import { MS_PER_S, US_PER_MS } from '../../format/units.js';
 import { readMean, readPercentile } from '../../record/weighted-histogram.js';
+import { sumBy } from '../../statistics/sum.js';
 import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
 
 /** @import { Traffic, TrafficChannel } from '../../record/traffic-file.js' */
 /** @import { SavedHistogram } from '../../record/weighted-histogram.js' */
 
-const US_PER_MS = NS_PER_US;
 const IDLE_SHARE = 0.01; // of a core: less is not worth a change
 
 /** @param {SavedHistogram} saved @param {(value: number) => string} format @returns {string} p50 and p99 */
@@ -114,12 +114,10 @@ function lengthText(ms) {
 
 /** @param {Traffic} traffic @returns {string} what all of it costs */
 function totalText({ channels, durationMs }) {
-  const total = channels.reduce(
-    (sum, { sendUs, decodeUs, messages }) =>
-      sum +
-      (shareOfCore(sendUs, messages, durationMs) ?? 0) +
-      (shareOfCore(decodeUs, messages, durationMs) ?? 0),
-    0,
+  const total = sumBy(
+    channels,
+    ({ sendUs, decodeUs, messages }) =>
+      (shareOfCore(sendUs, messages, durationMs) ?? 0) + (shareOfCore(decodeUs, messages, durationMs) ?? 0),
   );
   return total < IDLE_SHARE
     ? `There is nothing to gain: all of it takes ${formatShare(total)} of a core.`

@@ -10,7 +10,7 @@ import { makePicture } from '../charts/render/pictures.js';
 import { logAxis, logTicks } from '../charts/scene/chart-axes.js';
 import { FIGURE_PX } from '../charts/scene/layout.js';
 import { COLOURS } from '../charts/style/colours.js';
-import { TEXT_PX, textPx } from '../charts/style/letters.js';
+import { textPx } from '../charts/style/letters.js';
 import { plainLook } from '../charts/style/palette.js';
 import { logEnds } from '../charts/text/quantity-words.js';
 import { labelText, rowText } from '../charts/text/short-texts.js';
@@ -55,7 +55,7 @@ function rowMarks({ row }, index, minEffect) {
   const words = { text: valueText(row, minEffect), colour: ink, halo: background };
   return [
     { ...at, value: row.ratio.estimate, symbol: 'circle', colour, fill },
-    { ...at, value: row.ratio.high, dx: TEXT_GAP_PX, sizePx: TEXT_PX, ...words },
+    { ...at, value: row.ratio.high, dx: TEXT_GAP_PX, ...words },
   ];
 }
 

@@ -5,7 +5,6 @@
 
 const NARROW_PX = 560;
 const ROW_PX = 40;
-const PAIR_ROW_PX = 54; // of two bars
 const AXIS_PX = 58; // ticks and title below a plot
 const BAR_PX = 12;
 const ABOVE_PX = 15; // from the first bar of a row up to its words
@@ -117,8 +116,7 @@ function fittedWords(words, widthPx) {
 /** @param {Configuration} configuration @returns {number | null} of horizontal bars; null: of another kind */
 function rowsHeight({ data, options }) {
   if (options.indexAxis !== 'y') return null;
-  const isPaired = data.datasets.length > 1 && !options.scales.y.stacked;
-  return (data.labels?.length ?? 0) * (isPaired ? PAIR_ROW_PX : ROW_PX) + AXIS_PX;
+  return (data.labels?.length ?? 0) * ROW_PX + AXIS_PX;
 }
 
 /** @param {Configuration} configuration @returns {{ text: string, swatch: object }[]} the lines that have their names at their ends */
@@ -135,7 +133,6 @@ function lineNames({ data, marks }) {
         colour,
         dash: line?.borderDash ?? [],
         marker: marker?.symbol ?? 'circle',
-        isHollow: marker !== undefined && marker.fill !== marker.colour,
       };
       return { text, swatch: { kind: 'line', look } };
     });

@@ -3,7 +3,7 @@
 
 import { toChartConfiguration } from '../../../lib/report/charts/scene/chart-configuration.js';
 import { pixelFill } from '../../../lib/report/charts/scene/fills.js';
-import { COLUMN_GAP_PX } from '../../../lib/report/charts/scene/layout.js';
+import { COLUMN_GAP_PX, panelWidthPx } from '../../../lib/report/charts/scene/layout.js';
 import { COLOURS } from '../../../lib/report/charts/style/colours.js';
 import { chartOn, createCanvas } from './browser-canvas.js';
 import { byId, element } from './document.js';
@@ -80,7 +80,7 @@ function letRead(chart, { said, configuration }) {
  * @returns {() => void} frees what the browser holds for them
  */
 export function drawPanels(place, { title, panels, columns, labelPx, panelPx, theme }, placePx) {
-  const widthPx = Math.floor((placePx - labelPx - (columns - 1) * COLUMN_GAP_PX) / columns);
+  const widthPx = panelWidthPx(columns, labelPx, placePx);
   const widths = Array.from({ length: columns }, (_, column) => (column === 0 ? widthPx + labelPx : widthPx));
   const grid = element('div', { class: 'panels' });
   grid.style.gridTemplateColumns = widths.map((width) => `${width}fr`).join(' ');

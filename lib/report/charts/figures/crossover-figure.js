@@ -16,7 +16,6 @@ import { measureTitle } from '../../text/measure-words.js';
 import { linesChart, logAxis, logTicks } from '../scene/chart-axes.js';
 import { innerPx } from '../scene/layout.js';
 import { COLOURS } from '../style/colours.js';
-import { TEXT_PX } from '../style/letters.js';
 import { plainLook } from '../style/palette.js';
 import { logEnds, ticksAt } from '../text/quantity-words.js';
 import { labelText } from '../text/short-texts.js';
@@ -189,7 +188,6 @@ function crossoverPanel(lines, turn, quantity, rightPx) {
     colour: ink,
     halo: background,
     align: 'center',
-    sizePx: TEXT_PX,
     weight: 600,
   };
   const marks = lines.flatMap((line) => makeMarks(line, rightPx !== null));

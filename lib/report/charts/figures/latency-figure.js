@@ -8,7 +8,7 @@ import { isMeasured } from '../../text/groups.js';
 import { logAxis, logTicks } from '../scene/chart-axes.js';
 import { columnPx } from '../scene/layout.js';
 import { COLOURS } from '../style/colours.js';
-import { TEXT_PX, textPx } from '../style/letters.js';
+import { textPx } from '../style/letters.js';
 import { messageOfLatencies } from '../text/chart-words.js';
 import { gapNotes } from '../text/footer.js';
 import { duration, logEnds } from '../text/quantity-words.js';
@@ -71,7 +71,7 @@ function rowMarks({ look, outcome }, index, frame) {
   if (outcome === null || look === null) return [];
   const at = { datasetIndex: 0, index };
   if (!isMeasured(outcome))
-    return [{ ...at, dx: 8, text: gapText(outcome), colour: mutedInk, halo: background, sizePx: TEXT_PX }];
+    return [{ ...at, dx: 8, text: gapText(outcome), colour: mutedInk, halo: background }];
   const { colour } = look;
   const { p50, p90, p99 } = readMainTimes(outcome);
   const text = rangeText(outcome, frame);
@@ -84,7 +84,7 @@ function rowMarks({ look, outcome }, index, frame) {
   if (p99 !== null) marks.push({ ...at, value: p99, symbol: 'diamond', ...own });
   if (text === '') return marks;
   const place = { ...at, value: greatestTime(outcome), dx: TEXT_GAP_PX };
-  return [...marks, { ...place, text, colour: ink, halo: background, sizePx: TEXT_PX }];
+  return [...marks, { ...place, text, colour: ink, halo: background }];
 }
 
 /** @param {Row} row */

@@ -6,7 +6,7 @@ import { groupedBy } from '../../../format/lists.js';
 import { isMeasured } from '../../text/groups.js';
 import { linesChart, logAxis, logTicks } from '../scene/chart-axes.js';
 import { COLOURS } from '../style/colours.js';
-import { TEXT_PX, textPx } from '../style/letters.js';
+import { textPx } from '../style/letters.js';
 import { logEnds, ticksAt } from '../text/quantity-words.js';
 import { gapMarkOf } from '../text/short-texts.js';
 import { isNotRanked } from './flag-notes.js';
@@ -121,9 +121,7 @@ export function namesRightPx(series, widthPx) {
 export function lineEnd(points, { text, look }, dx) {
   const last = points.findLast(({ y }) => y !== null);
   if (last === undefined || last.y === null) return [];
-  return [
-    { x: last.x, y: last.y, dx, text, colour: ink, fill: look.colour, isLineEnd: true, sizePx: TEXT_PX },
-  ];
+  return [{ x: last.x, y: last.y, dx, text, colour: ink, fill: look.colour, isLineEnd: true }];
 }
 
 /**

@@ -159,8 +159,8 @@ function formatMessage(measured, { whole, parts }, leftOver) {
       const own = readParts(outcome, whole.name).filter((part) => part.name === name);
       return own.flatMap(({ estimate }) => (estimate > 0 ? estimate / sumOfParts(outcome, whole.name) : []));
     });
-  const [most] = parts
-    .filter(({ name }) => !leftOver.includes(name))
+  const found = parts.filter(({ name }) => !leftOver.includes(name));
+  const [most] = (found.length > 0 ? found : parts)
     .map(({ name, title }) => ({ title, shares: sharesOf(name) }))
     .sort((left, right) => sum(right.shares) - sum(left.shares));
   const [least, greatest] = [Math.min(...most.shares), Math.max(...most.shares)].map((share) =>

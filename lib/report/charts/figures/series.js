@@ -101,20 +101,22 @@ function lookChooser(results, cells) {
  * @returns {Map<string, string>} no two the same; of long ones, what all of them share is left out first
  */
 function shortNames(keys) {
-  const long = keys.filter((key) => [...printable(key)].length > LABEL_CHARACTERS).map(splitLabel);
+  const isLong = (/** @type {string} */ key) => [...printable(key)].length > LABEL_CHARACTERS;
+  const long = keys.filter(isLong).map(splitLabel);
   const isShared = (/** @type {string} */ part) => long.every((parts) => parts.includes(part));
   const names = new Map();
+  const taken = new Set();
   for (const key of keys) {
     const parts = splitLabel(key);
-    const isLong = [...printable(key)].length > LABEL_CHARACTERS;
+    const isShortened = long.length > 1 && isLong(key);
     const kept = parts.map((part, place) =>
-      isLong && long.length > 1 && place > 0 && place < parts.length - 1 && isShared(part) ? '…' : part,
+      isShortened && place > 0 && place < parts.length - 1 && isShared(part) ? '…' : part,
     );
     const name = kept.join('').replace(/…+/g, '…');
-    const taken = new Set(names.values());
     let text = labelText(name);
     for (let twin = 2; taken.has(text); twin += 1)
       text = `${labelText(name, LABEL_CHARACTERS - 4)} (${twin})`;
+    taken.add(text);
     names.set(key, text);
   }
   return names;

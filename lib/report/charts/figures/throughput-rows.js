@@ -8,7 +8,7 @@ import { isMeasured } from '../../text/groups.js';
 import { measureTitle } from '../../text/measure-words.js';
 import { linearAxis } from '../scene/chart-axes.js';
 import { COLOURS } from '../style/colours.js';
-import { TEXT_PX, textPx } from '../style/letters.js';
+import { textPx } from '../style/letters.js';
 import { linearEnd } from '../text/quantity-words.js';
 import { gapText, labelText } from '../text/short-texts.js';
 import { rankedLook } from './flag-notes.js';
@@ -103,24 +103,20 @@ function rowMarks({ outcome }, index, frame, { publishedOf, floorIn }) {
   const marks = [...floorMarks(floorIn(outcome), at, greatest)];
   if (published !== null) marks.push({ ...at, ...own, value: published, symbol: 'tick', sizePx });
   if (beside !== null) marks.push({ ...at, ...own, value: beside, symbol: 'diamond' });
-  return [
-    ...marks,
-    { ...at, value, dx: VALUE_GAP_PX + arrowPx, halo: background, sizePx: TEXT_PX, ...words },
-  ];
+  return [...marks, { ...at, value, dx: VALUE_GAP_PX + arrowPx, halo: background, ...words }];
 }
 
 /** @param {Outcome[]} outcomes   of one panel @param {Annotations} annotations @param {boolean} isNarrow @returns {RowsFrame} */
 export function rowsFrame(outcomes, { publishedOf, floorIn }, isNarrow) {
   const hasFloors = outcomes.some((outcome) => floorIn(outcome) !== null);
   const highs = outcomes.filter(isMeasured).map((outcome) => readHeadline(outcome).high);
-  const marked = outcomes.flatMap((outcome) => [
-    publishedOf(outcome) ?? [],
-    findSecondMeasure(outcome)?.estimate ?? [],
-  ]);
-  const bars = Math.max(1, ...highs, ...marked.flat().map((value) => 1.02 * value));
+  const marked = outcomes
+    .flatMap((outcome) => [publishedOf(outcome), findSecondMeasure(outcome)?.estimate ?? null])
+    .filter((value) => value !== null);
+  const bars = Math.max(1, ...highs, ...marked.map((value) => 1.02 * value));
   return {
     greatest: reachOfFloors(bars, outcomes, floorIn, isNarrow),
-    areInColumn: hasFloors || marked.flat().length > 0,
+    areInColumn: hasFloors || marked.length > 0,
     arrowPx: hasFloors ? ARROW_PX : 0,
     isNarrow,
   };

@@ -29,9 +29,14 @@ const joinItems = (items) => items.map(({ text }) => text).join(SEPARATOR);
 /** @param {number} widthPx   of a figure @returns {number} between its margins */
 export const innerPx = (widthPx) => widthPx - 2 * MARGIN_PX;
 
-/** @param {number} columns @param {number} labelPx @param {number} widthPx   of the figure @returns {number} width of a panel without its names */
+/** @param {number} columns @param {number} labelPx @param {number} placePx   for all of them @returns {number} width of a panel without its names */
+export function panelWidthPx(columns, labelPx, placePx) {
+  return Math.floor((placePx - labelPx - (columns - 1) * COLUMN_GAP_PX) / columns);
+}
+
+/** @param {number} columns @param {number} labelPx @param {number} widthPx   of the figure @returns {number} the same */
 export function columnPx(columns, labelPx, widthPx) {
-  return Math.floor((innerPx(widthPx) - labelPx - (columns - 1) * COLUMN_GAP_PX) / columns);
+  return panelWidthPx(columns, labelPx, innerPx(widthPx));
 }
 
 /** @param {string} text @param {Measure} width @param {number} most @returns the text, or its beginning and an ellipsis */
