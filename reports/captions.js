@@ -29,7 +29,7 @@ function formatCaption({ altText, title, message, notes }, [how, where], command
   return [
     dark === null
       ? `![${markdownText(altText)}](${linkTarget(light)})`
-      : pictureElement({ light, dark }, printable(altText)),
+      : pictureElement({ light, dark }, altText),
     '',
     `**${markdownText(unended(title))}.** ${sentences([message, ...notes])}`,
     `How: ${sentences([how])} Where: ${sentences([where])} Again: ${codeText(command)}.`,

@@ -87,7 +87,7 @@ function readPlace() {
 }
 
 /** @param {number} pid @returns some process has it */
-function isThere(pid) {
+export function isThere(pid) {
   try {
     process.kill(pid, 0);
     return true;

@@ -99,8 +99,7 @@ function pictureElements(documents, files) {
     const { name: stem, ext } = parse(name);
     const dark = documents.findIndex((other) => other.name === `${darkName(stem)}${ext}`);
     if (files.length === 0 || dark === -1) return [];
-    const [light, other] = [files[index], files[dark]].map((file) => file.split(sep).join('/'));
-    return pictureElement({ light, dark: other }, printable(caption));
+    return pictureElement({ light: files[index], dark: files[dark] }, caption);
   });
 }
 

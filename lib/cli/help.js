@@ -18,6 +18,7 @@ const GREATEST_NAME_WIDTH = 24;
 const INDENT = '  ';
 const EXIT_CODES_TOPIC = 'exit-codes';
 const ALL = 'all';
+const TOPIC_NAMES = Object.freeze([...Object.keys(TOPICS), EXIT_CODES_TOPIC, ALL]);
 
 const EXAMPLES = `
   npx ipc-bench --quick               the default transports, in 15 seconds
@@ -53,12 +54,11 @@ export function helpText({ _: [asked] }, columns = GREATEST_WIDTH) {
   if (Object.hasOwn(TOPICS, topic)) return topicText(topic, width);
   if (word === EXIT_CODES_TOPIC) return exitCodesText();
   if (word === ALL) return allText(width);
-  const topics = [...Object.keys(TOPICS), EXIT_CODES_TOPIC, ALL];
-  const known = [...COMMANDS.map(({ name }) => name), ...topics];
+  const known = [...COMMANDS.map(({ name }) => name), ...TOPIC_NAMES];
   const hint = didYouMean(flag, [...known, ...Object.keys(OPTION_TABLE)]);
   throw new BenchError(
     'BAD_ARGUMENT',
-    `there is no help on ${quoted(String(word))}; commands are ${COMMANDS.map(({ name }) => name).join(', ')}; topics are ${topics.join(', ')}.${hint}`,
+    `there is no help on ${quoted(String(word))}; commands are ${COMMANDS.map(({ name }) => name).join(', ')}; topics are ${TOPIC_NAMES.join(', ')}.${hint}`,
   );
 }
 
@@ -67,7 +67,6 @@ function firstScreen(width) {
   const first = Object.entries(OPTION_TABLE).filter(([, { isFirst }]) => isFirst);
   const entries = byTopic(first).flatMap(([, rows]) => rows.map((row) => briefEntry(row, width)));
   const commands = COMMANDS.map((command) => (command === RUN ? `${RUN.name} (default)` : command.name));
-  const topics = [...Object.keys(TOPICS), EXIT_CODES_TOPIC, ALL];
   const title = 'Which IPC should your Node.js processes use? Measures it on this machine.';
   const lines = [
     ...wrapped(title, width),
@@ -78,7 +77,7 @@ function firstScreen(width) {
     ...entriesLines([...entries, ...ANYWHERE], width),
     '',
     ...wrapped(`Commands (${COMMAND} help COMMAND): ${commands.join(', ')}`, width),
-    ...wrapped(`More options (${COMMAND} help TOPIC): ${topics.join(', ')}`, width),
+    ...wrapped(`More options (${COMMAND} help TOPIC): ${TOPIC_NAMES.join(', ')}`, width),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -99,12 +99,12 @@ function refuseUnknown(argv, { name, flags, operand }) {
   }
   const unknown = Object.keys(argv).find((key) => !known.includes(key) && !builtIn.includes(key));
   if (unknown !== undefined) {
-    const otherNames = Object.fromEntries(
+    const elsewhere = Object.fromEntries(
       Object.entries(OPTIONS_ELSEWHERE)
         .filter(([, flag]) => known.includes(flag))
         .map(([name, flag]) => [name, [flag]]),
     );
-    const hint = didYouMean(unknown, known, { written: (flag) => `--${flag}`, otherNames });
+    const hint = didYouMean(unknown, known, { written: (flag) => `--${flag}`, otherNames: elsewhere });
     const dashes = unknown.length === 1 ? '-' : '--';
     throw new BenchError(
       'BAD_ARGUMENT',
@@ -113,20 +113,21 @@ function refuseUnknown(argv, { name, flags, operand }) {
   }
 }
 
+const KINDS = /** @type {const} */ (['transport', 'codec', 'scenario']);
+
 /** @param {string[]} words   that are no command @returns {string} what they may be, as a sentence with a leading space; or nothing */
 function hintAtValues(words) {
-  for (const kind of /** @type {const} */ (['transport', 'codec', 'scenario'])) {
+  for (const kind of KINDS) {
     const names = [...builtinNames(kind), ...(kind === 'transport' ? GROUP_NAMES : [])];
     if (words.every((word) => names.includes(word.split(':')[0])))
       return ` Did you mean --${kind} ${words.join(',')}?`;
   }
   const [word] = words;
   if (Object.hasOwn(TOPICS, word)) return ` Did you mean ${COMMAND} help ${word}?`;
-  for (const kind of /** @type {const} */ (['transport', 'codec', 'scenario'])) {
-    const [name] = otherNames(kind)[word.toLowerCase().replaceAll('_', '-')] ?? [];
-    if (name !== undefined) return ` Did you mean --${kind} ${name}?`;
-  }
-  return '';
+  const hints = KINDS.map((kind) =>
+    didYouMean(word, [], { otherNames: otherNames(kind), written: (name) => `--${kind} ${name}` }),
+  );
+  return hints.find((hint) => hint !== '') ?? '';
 }
 
 /** yargs reads `--quick=yes` as false. @param {string[]} args */

@@ -2,11 +2,13 @@
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findOnPath } from '../children/launcher.js';
+import { isThere } from '../children/process-owner.js';
+import { removeFolder } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { COMMAND, shellWord } from '../format/flag-text.js';
 import { counted, listed } from '../format/lists.js';
@@ -60,7 +62,7 @@ export async function record(argv, host) {
     await save({ folder, key, hasContents, program, path }, host);
     return code;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 
@@ -135,16 +137,7 @@ function forwardSignals(child) {
 async function settled(folder) {
   const pids = new Set(readdirSync(folder).map((name) => Number.parseInt(name, 10)));
   const untilMs = performance.now() + SETTLE_MS;
-  while ([...pids].some(isAlive) && performance.now() < untilMs) await sleep(LOOK_EACH_MS);
-}
-
-/** @param {number} pid */
-function isAlive(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+  while ([...pids].some(isThere) && performance.now() < untilMs) await sleep(LOOK_EACH_MS);
 }
 
 /** @param {string} folder @returns {Part[]} whole ones: a process that was killed may have left half of one */

@@ -52,7 +52,7 @@ export async function report(argv, host) {
       `${files.length} files cannot share one place to be written to; ${next}`,
     );
   }
-  refuseDocumentsOfTraffic(files, options);
+  if (hasPlaces) refuseDocumentsOfTraffic(files);
   let exitCode = 0;
   for (const [index, file] of files.entries()) {
     if (files.length > 1) await writeOut(host.stdout, `${index === 0 ? '' : '\n'}${file}\n`);
@@ -67,11 +67,11 @@ async function reportOn(file, options, host) {
   return (await showSaved(await readResults(file), options, host)).exitCode;
 }
 
-/** @param {string[]} files @param {ReturnType<typeof reportOptions>} options */
-function refuseDocumentsOfTraffic(files, { outDir, outputs }) {
+/** @param {string[]} files */
+function refuseDocumentsOfTraffic(files) {
   const file = files.find(isTrafficFile);
-  if (file === undefined || (outDir === null && Object.keys(outputs).length === 0)) return;
-  const next = 'leave out --out and the flags of documents';
+  if (file === undefined) return;
+  const next = 'leave out --out, --save-baseline and the flags of documents';
   throw new BenchError(
     'BAD_ARGUMENT',
     `${printable(file)} is recorded traffic, of which there is a table only; ${next}`,

@@ -3,7 +3,7 @@
 import { didYouMean } from '../format/did-you-mean.js';
 import { isOwnFile } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
-import { FAIL_REASONS, first, SHORT_NAME } from './flags.js';
+import { checkShortName, FAIL_REASONS, first } from './flags.js';
 import { argumentReader } from './layers.js';
 import { COMPARISON_TABLE, OPTION_TABLE } from './option-table.js';
 import { claim } from './output-options.js';
@@ -121,9 +121,7 @@ export function parseVariants(texts) {
 function parseVariant(text) {
   const [, name, written] = /^([^=\s]+)=(.*)$/s.exec(String(text)) ?? [];
   if (name === undefined) refuse(RUN_SOURCE, `${quoted(String(text))} has no name; write ${EXAMPLE}`);
-  if (!SHORT_NAME.test(name)) {
-    refuse(RUN_SOURCE, `${quoted(name)} is no name for a variant; use up to 40 letters, digits and . _ -`);
-  }
+  checkShortName(name, RUN_SOURCE, 'for a variant');
   const words = splitWords(written);
   const tree = words[0]?.startsWith('@') ? String(words.shift()).slice(1) : null;
   if (tree === '') refuse(RUN_SOURCE, `${name}: no folder after the @; write ${name}=@./folder`);
@@ -143,11 +141,11 @@ function parseVariantArgs(words, name) {
   const rest = [...words];
   while (rest.length > 0) {
     const word = String(rest.shift());
-    const long = VARIANT_FLAGS.find((flag) => `-${OPTION_TABLE[flag].short}` === word);
     if (!word.startsWith('-')) {
       addSeries(argv, word, name);
       continue;
     }
+    const long = VARIANT_FLAGS.find((flag) => OPTION_TABLE[flag].short === word.slice(1));
     const [, no = '', flag = long, value] = /^--(no-(?!$))?([a-z-]+)(?:=(.*))?$/s.exec(word) ?? [];
     if (flag === undefined || !VARIANT_FLAGS.includes(flag)) {
       const why = Object.hasOwn(OPTION_TABLE, flag ?? '')

@@ -697,7 +697,7 @@ export const FLAGS = Object.freeze({
       value: 'NAME',
       isFlagOnly: true,
       isPart: true,
-      parse: first(parseBaselineName),
+      parse: first((text, source) => checkShortName(text, source, 'for a baseline')),
     },
     force: {
       topic: 'output',
@@ -789,13 +789,13 @@ function parseReference(text, source) {
   return text;
 }
 
-/** What compare calls a variant or a saved run; also the name of a file. */
+/** Of a variant, a saved run or a host; also part of the name of a file, of a key and of a label. */
 export const SHORT_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/i;
 
-/** @param {string} text @param {Source} source */
-function parseBaselineName(text, source) {
+/** @param {string} text @param {Source} source @param {string} what   'for a baseline' @returns {string} the same */
+export function checkShortName(text, source, what) {
   if (SHORT_NAME.test(text)) return text;
-  return refuse(source, `${quoted(text)} is no name for a baseline; use up to 40 letters, digits and . _ -`);
+  return refuse(source, `${quoted(text)} is no name ${what}; use up to 40 letters, digits and . _ -`);
 }
 
 /** @type {Parse} in the order of the table, each once */

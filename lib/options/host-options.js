@@ -5,6 +5,7 @@ import { isOwnFile } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
 import { redactUrl } from '../format/redact.js';
 import { NO_NETWORK } from './axis-values.js';
+import { checkShortName } from './flags.js';
 import { environmentName } from './option-table.js';
 import { isOn, refuse, splitList, textOfFile } from './quantities.js';
 
@@ -12,7 +13,6 @@ import { isOn, refuse, splitList, textOfFile } from './quantities.js';
 
 /** @import { Find, Given, Source } from './quantities.js' */
 
-const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/i; // as host names are; it is part of a key and of a label
 const SCHEME = /^(rediss?|ssh):\/\/./i;
 const NEXT_URL = /,(?=\s*[a-z]+:\/\/)/i; // a comma also stands inside of URLs
 const LEAST_SECRET = 16;
@@ -147,9 +147,7 @@ function makeHostChoice(master, workers) {
 
 /** @param {string} text @param {Source} source */
 export function checkName(text, source) {
-  if (!NAME.test(text))
-    refuse(source, `${quoted(text)} is no name of a host; use up to 40 letters, digits and . _ -`);
-  return text;
+  return checkShortName(text, source, 'of a host');
 }
 
 /** @param {Given | undefined} file @param {Record<string, string | undefined>} environment @returns {{ secret?: string }} */

@@ -29,8 +29,9 @@ import { pictureWishes } from './picture-options.js';
 import { findPreset } from './presets.js';
 import { toConfig } from './print-config.js';
 import { isOn, refuse } from './quantities.js';
-import { channelOf, trafficLayer } from './recorded-traffic.js';
+import { recordedTraffic } from './recorded-traffic.js';
 
+/** @import { RecordedTraffic } from './recorded-traffic.js' */
 /** @import { MessageFile, MessageFormat, Options } from '../types/index.js' */
 
 /** @import { Find } from './quantities.js' */
@@ -88,12 +89,12 @@ export function resolveOptions(argv, surroundings) {
   const quick = { ...QUICK, measure: preset?.texts.measure ?? QUICK.measure };
   if (isOn(layers[quickAt]?.quick)) layers.splice(quickAt + 1, 0, fixedLayer(quick, '--quick'));
   silenceRivals(layers);
-  const recorded = trafficLayer(layers);
-  if (recorded !== null) layers.push(recorded);
+  const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
+  const recorded = recordedTraffic(find);
+  if (recorded !== null) layers.push(recorded.layer);
   if (preset) layers.push(fixedLayer(preset.texts, `preset ${presetName?.texts[0]}`));
   layers.push(fixedLayer(surroundings.defaults ?? {}, 'default'), defaultLayer());
 
-  const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
   /** @type {Read} */
   const read = (flag) => readFlag(find, flag);
   const fields = readFields(find);
@@ -101,7 +102,7 @@ export function resolveOptions(argv, surroundings) {
   refuseIdle(find, chosen, { ...fields, ...length });
   const options = /** @type {Options} */ ({
     ...fields,
-    ...messageFileOptions(find, read),
+    ...messageFileOptions(find, read, recorded),
     ...openOptions(read),
     ...length,
     series: preset?.series ?? null,
@@ -149,13 +150,12 @@ const HASH_CHARACTERS = 8;
 /**
  * @param {Find} find
  * @param {Read} read
+ * @param {RecordedTraffic | null} recorded
  * @returns {Partial<Pick<Options, 'payloadBytes' | 'contents' | 'messageFile'>>} empty: there is none
  */
-function messageFileOptions(find, read) {
-  const traffic = find('traffic');
-  if (traffic !== undefined) {
-    const [path] = traffic.texts;
-    const channel = channelOf(path, find);
+function messageFileOptions(find, read, recorded) {
+  if (recorded !== null) {
+    const { path, channel } = recorded;
     const facts = readMessageFacts({ path, format: messageFormat(channel), channel: channel.number });
     return { payloadBytes: [facts.bytes.mean], contents: [facts.content], messageFile: facts };
   }

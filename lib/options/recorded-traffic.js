@@ -1,5 +1,6 @@
 // --traffic: a channel of a recorded program → the options of a run that repeats it. Each of them can be given otherwise.
 
+import { MS_PER_S } from '../format/units.js';
 import { findChannel, messageFormat, readTraffic } from '../record/traffic-file.js';
 import { readPercentile } from '../record/weighted-histogram.js';
 import { fixedLayer, readFlag } from './layers.js';
@@ -11,15 +12,15 @@ import { refuse } from './quantities.js';
 
 const MOST_WORKERS = 64;
 const MOST_LOOPS = 256;
-const MS_PER_S = 1_000;
 const RECORDED = 'recorded';
 
+/** @typedef {{ path: string, channel: TrafficChannel, layer: Layer }} RecordedTraffic   layer: the options that repeat the channel */
+
 /**
- * @param {Layer[]} layers   of which --rate recorded becomes the rate of the channel
- * @returns {Layer | null} null: there is no recorded traffic
+ * @param {Find} find   --rate recorded becomes the rate of the channel
+ * @returns {RecordedTraffic | null} null: there is none
  */
-export function trafficLayer(layers) {
-  const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
+export function recordedTraffic(find) {
   const rate = find('rate');
   const traffic = find('traffic');
   if (traffic === undefined) {
@@ -28,14 +29,9 @@ export function trafficLayer(layers) {
     return null;
   }
   const [path] = traffic.texts;
-  const channel = channelOf(path, find);
+  const channel = findChannel(readTraffic(path), readFlag(find, 'channel'), path);
   if (rate?.texts.includes(RECORDED)) rate.texts = [String(readRate(channel))];
-  return fixedLayer(textsFor(channel), traffic.source.label);
-}
-
-/** @param {string} path @param {Find} find @returns {TrafficChannel} */
-export function channelOf(path, find) {
-  return findChannel(readTraffic(path), readFlag(find, 'channel'), path);
+  return { path, channel, layer: fixedLayer(textsFor(channel), traffic.source.label) };
 }
 
 /** @param {TrafficChannel} channel @returns {number} messages a second, while there were any */

@@ -83,6 +83,7 @@ describe('wrong command lines', () => {
     [['-t'], /--transport needs a value: NAME/],
     [['help', 'lod'], /no help on "lod".*Did you mean load/],
     [['unix', 'tcp'], /unknown command "unix".*Did you mean --transport unix,tcp/],
+    [['constructor'], /unknown command "constructor"; commands are run, .* joined by commas\.\n$/],
     [['uds'], /unknown command "uds".*Did you mean --transport unix/],
     [['old.json'], /old\.json cannot be read as results: there is no such file/],
     [['recommend', '--messages', '2k'], /unknown option --messages.*Did you mean --rate/],

@@ -120,9 +120,14 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     const table = await callCli([fixture], place);
     assert.equal(table.code, 0, table.stderr);
     assert.match(table.stdout, /^node main\.js, [\d.]+ s on 2026-11-25: 3 processes and 2 threads\n/);
-    const refused = await callCli(['report', fixture, '--csv', '-'], place);
-    assert.equal(refused.code, 2);
-    assert.match(refused.stderr, /is recorded traffic, of which there is a table only; leave out/);
+    for (const wish of [
+      ['--csv', '-'],
+      ['--save-baseline', 'main'],
+    ]) {
+      const refused = await callCli(['report', fixture, ...wish], place);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /is recorded traffic, of which there is a table only; leave out/);
+    }
     assert.match((await callCli(['nowhere.json'], place)).stderr, /nowhere\.json cannot be read/);
   });
 

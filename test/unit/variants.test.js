@@ -67,6 +67,7 @@ describe('a variant', () => {
     [['A=unix', 'B=--reference tcp/json'], /B: --reference holds for both variants/],
     [['A=unix', 'B=--sweep'], /B: --sweep holds for both variants/],
     [['A=unix', 'B=--'], /B: -- is no option/],
+    [['A=unix', 'B=-undefined 2'], /B: -undefined is no option/],
     [['A=unix', 'B=--transport'], /B: --transport needs a value/],
     [['A=unix', 'B=--no-codec json'], /B: --no-codec is no option: --codec takes a value/],
     [['A=./mine.js', 'B=tcp'], /write A="--transport \.\/mine\.js"/],
