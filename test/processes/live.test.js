@@ -27,9 +27,11 @@ describe('the live ranking', () => {
    */
   function onTerminal(command, { key = '', at = /^\b$/ } = {}) {
     const { folder, temporary } = place;
-    const line = `stty cols 80 rows 24; stty -a > before; ${command}; echo "exit $?"; stty -a > after`;
+    // Ctrl-C reaches the shell as well, and dash ends at it unless it has a trap.
+    const line = `trap : INT; stty cols 80 rows 24; stty -a > before; ${command}; echo "exit $?"; stty -a > after`;
     const { CI: _CI, NO_COLOR: _plain, ...environment } = process.env;
-    const env = { ...environment, ...withTemporaryFolder(temporary), TERM: 'xterm', LC_ALL: 'C.UTF-8' };
+    const settings = { SHELL: '/bin/sh', TERM: 'xterm', LC_ALL: 'C.UTF-8' };
+    const env = { ...environment, ...withTemporaryFolder(temporary), ...settings };
     const child = spawn('script', ['-qfec', line, '/dev/null'], { cwd: folder, env });
     let written = '';
     let isPressed = false;
