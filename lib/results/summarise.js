@@ -55,25 +55,8 @@ export function summariseResults(plan, launchesByCell, referenceLabel, options, 
 }
 
 /**
- * A row beside nothing but its reference.
- * @param {Cell} cell
- * @param {Launch[]} launches so far
- * @param {Launch[] | null} referenceLaunches of the reference in the cell's group; the cell's own if it is the one
- * @param {string} referenceLabel
- * @param {Circumstances} options
- * @returns {Outcome}
- */
-export function summariseOutcome(cell, launches, referenceLaunches, referenceLabel, options) {
-  const own = { cell, launches };
-  const isOwnReference = seriesLabel(cell) === referenceLabel;
-  const rows =
-    referenceLaunches === null || isOwnReference ? [own] : [own, { cell: null, launches: referenceLaunches }];
-  return summariseRow(own, makeTable(rows, referenceLabel, options), options);
-}
-
-/**
  * @typedef {object} TableRow
- * @property {Cell | null} cell       null: the reference, of another cell
+ * @property {Cell} cell
  * @property {Launch[]} launches      so far
  * @property {Outcome} [previous]     of the first of these launches
  */
@@ -96,7 +79,7 @@ export function summariseOutcome(cell, launches, referenceLaunches, referenceLab
  */
 function makeTable(rows, referenceLabel, { scenarios }) {
   const measured = rows.map(({ launches }) => launches.filter(hasRate));
-  const reference = rows.findIndex(({ cell }) => cell === null || seriesLabel(cell) === referenceLabel);
+  const reference = rows.findIndex(({ cell }) => seriesLabel(cell) === referenceLabel);
   const comparisons = Math.max(
     1,
     measured.filter(({ length }, row) => length > 0 && row !== reference).length,
@@ -140,7 +123,7 @@ function makeTable(rows, referenceLabel, { scenarios }) {
       return modelOf(`${name} ${percentile}`, readValue).valueOf(place) ?? estimateTypical(values);
     },
     ratioOf(row) {
-      if (reference === -1 || row.cell === null) return null;
+      if (reference === -1) return null;
       // Those that stood idle were the slowest: the others alone would make the reference faster than it is.
       if (rows[reference].launches.some((launch) => launch.status === 'measured' && isIdle(launch)))
         return null;
@@ -167,7 +150,7 @@ function isComplete(values) {
 }
 
 /**
- * @param {TableRow & { cell: Cell }} row
+ * @param {TableRow} row
  * @param {Table} table
  * @param {Circumstances} options
  * @returns {Outcome}

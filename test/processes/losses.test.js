@@ -6,7 +6,6 @@ import { checkIntegrity } from '../../lib/launch/controller/aggregate-reports.js
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { lossNotes, lossText } from '../../lib/report/columns/loss-words.js';
 import { faultIn } from '../../lib/results/readable.js';
-import { summariseOutcome } from '../../lib/results/summarise.js';
 import { assign, prepareCell } from '../../lib/run/assign.js';
 import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
 import { LOST, Requester } from '../../lib/scenario/endpoints/requester.js';
@@ -17,6 +16,7 @@ import { COUNTED, SCENARIOS } from '../fixtures/counted.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 import { makeResults } from '../fixtures/make-results.js';
 import mayLose from '../fixtures/may-lose.js';
+import { summariseRow } from '../fixtures/summarise-row.js';
 
 const MAY_LOSE = '../fixtures/may-lose.js';
 const ON_POSIX = { skip: process.platform === 'win32' ? 'a unix socket is needed' : false };
@@ -174,7 +174,7 @@ describe('what was lost', () => {
       };
       if (isLossy) launch.flags = [{ code: 'lost', message: 'answers did not come' }];
     }
-    const summary = summariseOutcome(outcome.cell, outcome.launches, null, 'unix/json', {
+    const summary = summariseRow(outcome.cell, outcome.launches, null, 'unix/json', {
       plannedLaunches: 6,
       quick: false,
       scenarios: SCENARIOS,

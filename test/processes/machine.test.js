@@ -11,11 +11,11 @@ import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { areOftenDisturbed, wakeUpFlags } from '../../lib/results/cell-flags.js';
 import { parseResults } from '../../lib/results/read.js';
-import { summariseOutcome } from '../../lib/results/summarise.js';
 import { resultsText } from '../../lib/results/write.js';
 import { columnInCsv } from '../fixtures/axis-cells.js';
 import { SCENARIOS } from '../fixtures/counted.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { summariseRow } from '../fixtures/summarise-row.js';
 
 /** @import { MeasuredOutcome, Noise } from '../../lib/types/index.js' */
 
@@ -52,7 +52,7 @@ function disturb({ launches }, disturbed, code = 'crowded') {
 /** @param {MeasuredOutcome} outcome @param {{ wakeUpUs?: number }} [known] */
 function summarised({ cell, launches }, known = {}) {
   const circumstances = { plannedLaunches: launches.length, quick: false, scenarios: SCENARIOS, ...known };
-  const outcome = summariseOutcome(cell, launches, null, 'pipe/json', circumstances);
+  const outcome = summariseRow(cell, launches, null, 'pipe/json', circumstances);
   return outcome.status === 'measured' ? outcome.flags : [];
 }
 
@@ -145,7 +145,7 @@ describe('disturbed launches', () => {
     const [outcome] = resultsOf().measured;
     const rateOf = () => {
       const { cell, launches } = outcome;
-      const again = summariseOutcome(cell, launches, null, 'pipe/json', {
+      const again = summariseRow(cell, launches, null, 'pipe/json', {
         plannedLaunches: 6,
         quick: false,
         scenarios: SCENARIOS,

@@ -5,13 +5,13 @@ import { before, describe, it } from 'node:test';
 import { resolveTraits } from '../../lib/cell/traits.js';
 import { FLAGS } from '../../lib/format/result-flags.js';
 import { netCpuUs } from '../../lib/results/calibration-rows.js';
-import { summariseOutcome } from '../../lib/results/summarise.js';
 import { assign, prepareCell } from '../../lib/run/assign.js';
 import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
 import sharedMemory from '../../transports/shared-memory/shared-memory.js';
 import threadsShared from '../../transports/threads-shared/threads-shared.js';
 import { COUNTED, SCENARIOS } from '../fixtures/counted.js';
 import { launchCell } from '../fixtures/launch-cell.js';
+import { summariseRow } from '../fixtures/summarise-row.js';
 
 /** @import { Cell } from '../../lib/types/index.js' */
 
@@ -47,7 +47,7 @@ function crowdOn(...launch) {
 
 /** @param {ReturnType<typeof launchOn>} launch */
 function outcomeOf(launch) {
-  const outcome = summariseOutcome(spec.cell, [launch], null, 'unix/json', {
+  const outcome = summariseRow(spec.cell, [launch], null, 'unix/json', {
     plannedLaunches: 1,
     quick: false,
     scenarios: SCENARIOS,

@@ -12,7 +12,6 @@ import { formatConclusions } from '../../lib/report/compare/comparison-words.js'
 import { cellName } from '../../lib/report/text/groups.js';
 import { valueText } from '../../lib/report/text/measure-words.js';
 import { parseResults } from '../../lib/results/read.js';
-import { summariseOutcome } from '../../lib/results/summarise.js';
 import { resultsText } from '../../lib/results/write.js';
 import { cpuUsPerOperation } from '../../lib/scenario/measures/usual-measures.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
@@ -22,6 +21,7 @@ import githubActionBenchmark from '../../reports/github-action-benchmark.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { summariseRow } from '../fixtures/summarise-row.js';
 
 /** @import { MeasuredOutcome, Results } from '../../lib/types/index.js' */
 
@@ -49,7 +49,7 @@ function handshakes(recipe = { series: ['pipe/json', 'unix/json'], flag: () => [
       times: { ...launch.times, greeting: timesOf(120) },
     }));
     const made = /** @type {MeasuredOutcome} */ (
-      summariseOutcome(outcome.cell, launches, null, results.reference, {
+      summariseRow(outcome.cell, launches, null, results.reference, {
         plannedLaunches: launches.length,
         quick: false,
         scenarios,
@@ -159,7 +159,7 @@ function settled(factor = 1) {
   const [reference] = results.outcomes.map(launchesOf);
   const outcomes = results.outcomes.map((outcome) => {
     const launches = launchesOf(outcome);
-    return summariseOutcome(outcome.cell, launches, reference, 'pipe/json', {
+    return summariseRow(outcome.cell, launches, reference, 'pipe/json', {
       plannedLaunches: launches.length,
       quick: false,
       scenarios,

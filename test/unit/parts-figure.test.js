@@ -5,9 +5,9 @@ import { describe, it } from 'node:test';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { parseResults } from '../../lib/results/read.js';
-import { summariseOutcome } from '../../lib/results/summarise.js';
 import { resultsText } from '../../lib/results/write.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { summariseRow } from '../fixtures/summarise-row.js';
 
 /** @import { MeasureFacts, Outcome } from '../../lib/types/index.js' */
 
@@ -31,7 +31,7 @@ function deliveries(recipe, measures = MEASURES, share = 1) {
     const driving = DRIVING_US[/** @type {'pipe' | 'unix'} */ (outcome.cell.transport)];
     const values = { packing: PACKING_US, driving, delivery: share * (PACKING_US + driving) };
     const launches = outcome.launches.map((launch) => ({ ...launch, values, times: {} }));
-    return summariseOutcome(outcome.cell, launches, launches, 'pipe/json', {
+    return summariseRow(outcome.cell, launches, launches, 'pipe/json', {
       plannedLaunches: launches.length,
       quick: false,
       scenarios,

@@ -2,15 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readHeadline, timesIn, valuesIn } from '../../lib/cell/headline.js';
 import { cellLabel } from '../../lib/cell/labels.js';
-import {
-  isNotLaunched,
-  listRoles,
-  summariseCosts,
-  summariseOutcome,
-  summariseResults,
-} from '../../lib/results/summarise.js';
+import { isNotLaunched, listRoles, summariseCosts, summariseResults } from '../../lib/results/summarise.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { SCENARIOS } from '../fixtures/counted.js';
+import { summariseRow } from '../fixtures/summarise-row.js';
 
 /** @import { Cell, Flag, MeasuredLaunch, MeasuredOutcome } from '../../lib/types/index.js' */
 
@@ -105,9 +100,9 @@ function sixLaunches(differences = () => ({})) {
   return RATES.map((_, block) => launchOf(block, differences(block)));
 }
 
-/** @param {Parameters<typeof summariseOutcome>[1]} launches @param {Parameters<typeof summariseOutcome>[2]} [references] */
+/** @param {Parameters<typeof summariseRow>[1]} launches @param {Parameters<typeof summariseRow>[2]} [references] */
 function outcomeOf(launches, references = null, options = OPTIONS) {
-  return summariseOutcome(cellOf(), launches, references, REFERENCE, options);
+  return summariseRow(cellOf(), launches, references, REFERENCE, options);
 }
 
 /** @param {Parameters<typeof outcomeOf>} rest @returns {MeasuredOutcome} */
@@ -247,7 +242,7 @@ describe('the costs of a cell', () => {
   test('name no busiest process where all are busy by design', () => {
     const costs = [costOf('master', { share: 1 }), costOf('w0')];
     assert.equal(measuredOutcomeOf(sixLaunches(() => ({ costs, isSpinning: true }))).busiest, null);
-    const polling = summariseOutcome(
+    const polling = summariseRow(
       cellOf({ poll: 'busy' }),
       sixLaunches(() => ({ costs })),
       null,
