@@ -75,7 +75,7 @@ export default {
     pieces: { name: 'records', bytes: RECORD_BYTES },
   }),
   canPause: true,
-  endpoints: { master: [], worker: ['requester'] },
+  endpoints: { master: ['carriedValues'], worker: ['carriedValues', 'requester'] },
   endpoint(role, kit) {
     const { codec, seed } = kit;
     const records = Number(kit.settings.records);

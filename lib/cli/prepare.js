@@ -117,7 +117,7 @@ export async function loadPlugins(options, folder) {
     if (reason !== null) unavailableCodecs.set(plugin.name, reason);
   }
   const onward = await loadOnward(scenarios, options, folder);
-  const messageSchema = schemaOfFile(options.messageFile);
+  const messageSchema = await schemaOfFile(options.messageFile);
   const { hosts, runtimes: asked = [THIS_NODE], runtimePath } = options;
   const runtimes = {
     choices: await (hosts ? hopedForRuntimes(asked) : loadRuntimes(asked, searchPlaces(runtimePath))),

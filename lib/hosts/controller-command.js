@@ -4,7 +4,7 @@
 import { furtherProcesses } from '../cell/launch-roles.js';
 import { openScratch } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
-import { localise } from '../launch/launch-spec.js';
+import { localise } from '../launch/portable-spec.js';
 import { memoryOfLaunch } from '../machine/limits.js';
 import { choosePlaces } from '../machine/placement.js';
 import { thisNode } from '../plugins/find-runtimes.js';

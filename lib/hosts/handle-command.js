@@ -7,7 +7,7 @@ import { checkedValues } from '../cell/settings.js';
 import { canPin } from '../children/launcher.js';
 import { openScratch } from '../children/run-directory.js';
 import { quoted } from '../format/printable.js';
-import { refuseOtherHost } from '../launch/launch-spec.js';
+import { refuseOtherHost } from '../launch/portable-spec.js';
 import { readEnvironment } from '../machine/environment.js';
 import { readSystemFile } from '../machine/kernel-text.js';
 import { findNetworkLink } from '../machine/limits.js';

@@ -10,7 +10,7 @@ import { PROTOCOL_VERSION } from '../launch/control/protocol.js';
 import { TOOL } from '../machine/packages.js';
 import { builtins } from '../plugins/builtins.js';
 
-/** @import { HostPlugins } from '../launch/launch-spec.js' */
+/** @import { HostPlugins } from '../launch/portable-spec.js' */
 /** @import { CodeFact, OrderBase, Plugins, ProgramVersion } from '../types/index.js' */
 /** @typedef {'transport' | 'codec' | 'scenario'} PluginKind */
 /** @typedef {{ kind: PluginKind, name: string }} Named */

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
 import { drawControlKey } from '../launch/control/control-seal.js';
-import { makePortable } from '../launch/launch-spec.js';
+import { makePortable } from '../launch/portable-spec.js';
 import { keepProfiles, packed } from './command-files.js';
 import { describeCode, Installation } from './installation.js';
 

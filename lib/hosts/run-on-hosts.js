@@ -6,7 +6,7 @@ import { THIS_NODE } from '../cell/launch-roles.js';
 import { labelParts } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
 import { isOwnFile, resolveOwnFile } from '../format/own-file.js';
-import { withoutHost } from '../launch/launch-spec.js';
+import { withoutHost } from '../launch/portable-spec.js';
 import { isRedis } from '../options/host-options.js';
 import { makePlan } from '../plan/plan.js';
 import { isForeign } from '../plugins/builtins.js';

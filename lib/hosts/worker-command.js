@@ -5,8 +5,8 @@ import { stderrTail } from '../children/child-exit.js';
 import { thisProgram } from '../children/launcher.js';
 import { startFlags } from '../children/tier-up.js';
 import { BenchError } from '../errors.js';
-import { localise } from '../launch/launch-spec.js';
 import { tooMuchOfHost, watchGrowth } from '../launch/monitors/memory-watch.js';
+import { localise } from '../launch/portable-spec.js';
 import { startRemoteWorker } from '../launch/worker/remote-worker.js';
 import { memoryOfLaunch } from '../machine/limits.js';
 import { readResidentBytes } from '../machine/process-cost.js';
@@ -16,7 +16,7 @@ import { withFiles } from './command-files.js';
 import { choiceHere, runtimesOn } from './host-runtimes.js';
 
 /** @import { Obey, OrderEnd, Program, WorkOrder } from '../types/index.js' */
-/** @import { PortableSpec } from '../launch/launch-spec.js' */
+/** @import { PortableSpec } from '../launch/portable-spec.js' */
 /** @import { Fail } from '../launch/worker/remote-worker.js' */
 /** @import { Agent } from './handle-command.js' */
 /** @import { Unpacked } from './command-files.js' */

@@ -1,9 +1,6 @@
 // What the runner hands to a master, and the master to its workers: one launch as plain data, and the plug-ins behind its URLs.
 
-import { join } from 'node:path';
 import { parseWorkerId } from '../cell/connections.js';
-import { CONTROLLER } from '../cell/launch-roles.js';
-import { checkedValues } from '../cell/settings.js';
 import { checkedMessage } from '../codecs/message.js';
 import { BenchError } from '../errors.js';
 
@@ -90,19 +87,6 @@ export function planOpenPart({ cell, open, seed }, workerId) {
   return { plan: open, share: { ratePerSecond, ...share, seed } };
 }
 
-/**
- * What joins a role that is not the controller has a launch of its own, as far as its transport can see: no name of a socket, a
- * topic or a queue is the same as on the way to the controller, which may go over another transport.
- * @param {LaunchSpec} spec
- * @param {string} role     that listens
- * @returns {LaunchSpec} as the two ends of the way to it have it
- */
-export function onTheWayTo(spec, role) {
-  const { launchId, scratchDir, toMaster } = spec;
-  if (role === CONTROLLER) return { ...spec, ...toMaster };
-  return { ...spec, launchId: `${role}${launchId}`, scratchDir: join(scratchDir, role) };
-}
-
 /** The channel's own serialisation is the codec: the message itself is what travels. */
 const channelCodec = Object.freeze({
   produces: /** @type {const} */ ('value'),
@@ -148,96 +132,6 @@ export async function loadTransport({ transportUrl }) {
 export function endContext(spec) {
   const { codec, workers } = spec.cell;
   return { ...spec, codec, workers, isBrokerOurs: spec.broker !== null };
-}
-
-// A launch as hosts tell it to each other: a spec without the URLs, paths and programs of the host that made it. Each host
-// puts its own in their place, and takes none from elsewhere.
-
-/** What a spec says of the host that made it. */
-const OF_ONE_HOST = /** @type {const} */ ([
-  'transportUrl',
-  'codecUrl',
-  'scenarioUrl',
-  'scratchDir',
-  'bindAddress',
-  'cpus',
-  'network',
-  'programs',
-  'peer',
-  'profileDir',
-  'path', // of a file of messages
-]);
-
-/** @typedef {(typeof OF_ONE_HOST)[number]} OfOneHost */
-/** @typedef {Omit<LaunchSpec, OfOneHost | 'toMaster' | 'messageFile'> & {
- *   toMaster: Omit<NonNullable<LaunchSpec['toMaster']>, OfOneHost> | null, messageFile: Omit<MessageFile, OfOneHost> | null }} PortableSpec */
-/**
- * The plug-ins of a launch as a host has them.
- * @typedef {object} HostPlugins
- * @property {{ url: string, plugin: Transport }} transport
- * @property {string | null} codecUrl
- * @property {{ url: string, plugin: Scenario }} scenario
- * @property {{ url: string, plugin: Transport } | null} toMaster
- */
-
-/** @param {object} fields @returns {any} those that mean the same on every host */
-export function withoutHost(fields) {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([name]) => !OF_ONE_HOST.includes(/** @type {any} */ (name))),
-  );
-}
-
-/** @param {LaunchSpec} spec @returns {PortableSpec} */
-export function makePortable({ toMaster, messageFile, ...spec }) {
-  return {
-    ...withoutHost(spec),
-    toMaster: toMaster && withoutHost(toMaster),
-    messageFile: messageFile && withoutHost(messageFile),
-  };
-}
-
-/**
- * The one place where the paths, URLs and settings of a launch become those of another host.
- * @param {PortableSpec} spec   from elsewhere
- * @param {object} host       that this is
- * @param {HostPlugins} host.plugins
- * @param {string} host.scratchDir
- * @param {string} host.bindAddress
- * @param {(file: Omit<MessageFile, 'path'>) => MessageFile | null} host.messageFileOf
- * @param {string} [host.profileDir]
- * @returns {LaunchSpec}
- * @throws {BenchError} HOST: it names code or files of another host; BAD_ARGUMENT: a setting that the plug-in does not have
- */
-export function localise(spec, { plugins, messageFileOf, ...place }) {
-  const { transport, codecUrl, scenario, toMaster } = plugins;
-  for (const part of [spec, spec.toMaster, spec.messageFile]) refuseOtherHost(part);
-  if ((spec.toMaster === null) !== (toMaster === null))
-    throw new BenchError('HOST', 'the order and its launch do not agree on the way to the master');
-  return {
-    ...spec,
-    ...place,
-    cpus: null,
-    network: null,
-    transportUrl: transport.url,
-    settings: checkedValues(transport.plugin, spec.settings),
-    codecUrl,
-    scenarioUrl: scenario.url,
-    scenarioSettings: checkedValues(scenario.plugin, spec.scenarioSettings, '--scenario '),
-    toMaster: toMaster && {
-      .../** @type {NonNullable<PortableSpec['toMaster']>} */ (spec.toMaster),
-      transportUrl: toMaster.url,
-      settings: checkedValues(toMaster.plugin, spec.toMaster?.settings ?? {}),
-    },
-    messageFile: spec.messageFile && messageFileOf(spec.messageFile),
-  };
-}
-
-/** @param {object | null} fields   from elsewhere @throws {BenchError} HOST */
-export function refuseOtherHost(fields) {
-  const foreign = OF_ONE_HOST.find((name) => Object.hasOwn(fields ?? {}, name));
-  if (foreign === undefined) return;
-  const why = 'a host takes plug-ins, files and programs from its own installation only';
-  throw new BenchError('HOST', `it was sent a launch with "${foreign}" of another host: ${why}`);
 }
 
 // What a worker sent, and what a broker refused to this end: the worker only misses an answer.

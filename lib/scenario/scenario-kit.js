@@ -4,7 +4,6 @@
 import { LatencyCounts } from '../statistics/latency-counts.js';
 import { Meter } from './load/meter.js';
 import { timedEvery } from './messages/integrity.js';
-import { valueMessages } from './messages/value-messages.js';
 
 /** @import { Cell, Codec, LoopHandle, Message, QueueTerms, Scenario, ScenarioKit as Kit, Times, ValueSchema } from '../types/index.js' */
 /** @import { RequestParts } from './endpoints/request-endpoint.js' */
@@ -24,6 +23,7 @@ const MODULES = {
   jobConsumer: () => import('./endpoints/job-consumer.js'),
   responder: () => import('./endpoints/responder.js'),
   proxy: () => import('./endpoints/proxy.js'),
+  carriedValues: () => import('./messages/value-messages.js'),
 };
 /** @typedef {keyof typeof MODULES} EndpointName */
 /** @typedef {{ [Name in EndpointName]: Awaited<ReturnType<typeof MODULES[Name]>> }} EndpointModules */
@@ -46,7 +46,7 @@ export async function loadEndpoints({ endpoints = {} }, role) {
 function moduleOf(name) {
   const module = loaded[name];
   if (module === undefined)
-    throw new TypeError(`the scenario does not declare the endpoint ${name} of this role`);
+    throw new TypeError(`the scenario does not declare that this role calls ${name} of the kit`);
   return /** @type {EndpointModules[Name]} */ (module);
 }
 
@@ -142,6 +142,7 @@ export class ScenarioKit {
   /** @param {readonly any[]} values @param {ValueSchema} schema @param {{ isUntouched?: boolean }} [how] */
   carriedValues(values, schema, how) {
     const { produces = 'value', values: carried } = this.codec;
+    const { valueMessages } = moduleOf('carriedValues');
     return valueMessages(values, schema, { produces, values: carried }, how);
   }
 

@@ -2,7 +2,6 @@
 // it is setsockopt of the C library through koffi, an optional package that is loaded only when one of the two is asked for.
 
 import { BenchError } from '../errors.js';
-import { packageProblem } from '../machine/packages.js';
 
 /** @import { Setting } from '../types/index.js' */
 /** @typedef {(socket: import('node:net').Socket) => void} Sizer   throws BenchError when the system gives another size */
@@ -69,6 +68,7 @@ export async function bufferSizer(settings) {
   const wishes = bufferWishes(settings);
   if (wishes.length === 0) return () => {};
   const setting = wishes.map(({ name }) => name).join(' and ');
+  const { packageProblem } = await import('../machine/packages.js');
   const reason =
     process.platform === 'win32' ? 'Node does not tell the socket on Windows' : await packageProblem('koffi');
   if (reason !== undefined) throw new BenchError('TRANSPORT', `${setting} cannot be set: ${reason}`);

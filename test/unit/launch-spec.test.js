@@ -4,14 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Agent } from '../../lib/hosts/handle-command.js';
 import { describeCode, Installation } from '../../lib/hosts/installation.js';
-import {
-  allCpus,
-  assignedBrokers,
-  assignedCpus,
-  localise,
-  makePortable,
-  planOpenPart,
-} from '../../lib/launch/launch-spec.js';
+import { allCpus, assignedBrokers, assignedCpus, planOpenPart } from '../../lib/launch/launch-spec.js';
+import { localise, makePortable } from '../../lib/launch/portable-spec.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { persistenceConfig } from '../../lib/transport/brokers/redis-persistence.js';
 

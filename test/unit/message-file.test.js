@@ -251,7 +251,7 @@ describe('--message-file', () => {
         codecs: await loadCodecs(options.codecs),
         scenarios: await loadScenarios(options.scenarios),
         unavailableCodecs: new Map(),
-        messageSchema: schemaOfFile(options.messageFile),
+        messageSchema: await schemaOfFile(options.messageFile),
       };
       return planCells(options, plugins).map(({ cell, skip }) => ({ name: cellLabel(cell), skip }));
     };
@@ -275,22 +275,24 @@ describe('what loops send of a file', () => {
     return prepareMessages({ cell: { ...cell, content: messageFile?.content }, seed: 1, messageFile }, codec);
   }
 
-  it('is every message as often as the others, for each worker in an order of its own, the same at both ends', () => {
-    const { payloadsOf } = said(string);
+  it('is every message as often as the others, for each worker in an order of its own, the same at both ends', async () => {
+    const { payloadsOf } = await said(string);
     assert.deepEqual(payloadsOf('w0').toSorted(), ['{"a":1}', '{"a":2}', '{"a":3}']);
     assert.deepEqual(payloadsOf('w0'), payloadsOf('w0'));
     const orders = new Set(['w0', 'w1', 'w2', 'w3', 'w4'].map((id) => payloadsOf(id).join()));
     assert.ok(orders.size > 1);
   });
 
-  it('are objects to a codec that carries objects, and texts to others', () => {
-    const [payload] = said(json).payloadsOf('w0');
-    const wire = said(json).codec.encode({ id: 5, payload });
+  it('are objects to a codec that carries objects, and texts to others', async () => {
+    const { codec, payloadsOf } = await said(json);
+    const [payload] = payloadsOf('w0');
+    const wire = codec.encode({ id: 5, payload });
     assert.equal(wire, `5 ${payload} {"a":${Number(payload) + 1}}`);
-    assert.deepEqual(said(json).codec.decode(wire), { id: 5, payload });
-    assert.equal(said(string).codec, string);
-    assert.equal(said(json, 'text').codec, json);
-    assert.ok(said(json, 'text').payloadsOf('w0').includes('{"a":2}'));
+    assert.deepEqual(codec.decode(wire), { id: 5, payload });
+    assert.equal((await said(string)).codec, string);
+    const texts = await said(json, 'text');
+    assert.equal(texts.codec, json);
+    assert.ok(texts.payloadsOf('w0').includes('{"a":2}'));
   });
 });
 

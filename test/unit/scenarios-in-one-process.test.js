@@ -78,7 +78,7 @@ async function play(scenario, { settings = {}, isByTime = scenario.isByTime === 
   const all = { ...settingDefaults(scenario), ...settings };
   const roles = scenario.roles?.map(({ name }) => name) ?? ['master', 'worker'];
   for (const role of roles) await loadEndpoints(scenario, role);
-  const { payloadsOf } = prepareMessages({ cell: CELL, seed: SEED }, codec);
+  const { payloadsOf } = await prepareMessages({ cell: CELL, seed: SEED }, codec);
   const common = { seed: SEED, settings: all };
   const makeMaster = () =>
     scenario.endpoint(
@@ -342,7 +342,8 @@ describe('the kit of a scenario', () => {
     assert.equal(partsAt(100).transport, 'own');
   });
 
-  it('carries values as its codec can', () => {
+  it('carries values as its codec can', async () => {
+    await loadEndpoints({}, 'worker');
     const schema = /** @type {any} */ ({ shape: { kind: 'object', fields: [] }, layouts: [[]] });
     const { names, encodedBytes } = kit.carriedValues([{}, {}], schema);
     assert.deepEqual([names, encodedBytes()], [['0', '1'], 4]);

@@ -4,7 +4,7 @@
 import { BenchError } from '../../errors.js';
 import { listenOn } from '../../transport/sockets.js';
 import { StreamChannel } from '../../transport/stream-channel.js';
-import { makePortable } from '../launch-spec.js';
+import { makePortable } from '../portable-spec.js';
 import { deriveGreeting, sealControlChannel } from './control-seal.js';
 import { LINE, TcpControlChannel } from './tcp-control-channel.js';
 

@@ -3,16 +3,16 @@
 
 import { CONTROLLER, startedProcesses, startedRoles, WORKER } from '../../cell/launch-roles.js';
 import { resolveTraits } from '../../cell/traits.js';
-import { helperThreads } from '../../children/launcher.js';
+import { helperThreads } from '../../machine/process-cost.js';
 import { prepareMessages } from '../../scenario/messages/payloads.js';
 import { loadEndpoints, ScenarioKit } from '../../scenario/scenario-kit.js';
 import { sumBy } from '../../statistics/sum.js';
 import { openForkControlChannel } from '../control/control-channel.js';
 import { sayHello } from '../control/protocol.js';
-import { hostContext, loadParts, loadTransport, onTheWayTo, planOpenPart } from '../launch-spec.js';
+import { hostContext, loadParts, loadTransport, planOpenPart } from '../launch-spec.js';
 import { endWithin, endWithParent } from '../process-setup.js';
 import { controlLaunch } from './controller.js';
-import { removeFolders } from './start-up-barrier.js';
+import { onTheWayTo, removeFolders } from './start-up-barrier.js';
 import { startWorker, WORKER_PATH } from './start-worker.js';
 import { WorkerGroup } from './worker-group.js';
 
@@ -88,12 +88,7 @@ async function launch({ spec, lineKey }) {
     );
     roles = startedRoles(scenario);
     const peer = await startPeer(way, codec);
-    endpoint =
-      peer ??
-      scenario.endpoint(
-        CONTROLLER,
-        makeKit(spec, codec, traits, () => listener),
-      );
+    endpoint = peer ?? scenario.endpoint(CONTROLLER, await makeKit(spec, codec, traits, () => listener));
     const host = hostContext(way, endpoint, CONTROLLER);
     listener = peer?.listen(ownTransport, host.context) ?? (await ownTransport.listen(host.context));
     controlPort = await makeControlPort(spec, lineKey, (error) => group?.fail(error));
@@ -143,9 +138,9 @@ function countRejected(reports, host, controlPort) {
 }
 
 /** @param {LaunchSpec} spec @param {Parts['codec']} loaded @param {Traits} traits @param {() => Listener | undefined} listener */
-function makeKit(spec, loaded, traits, listener) {
+async function makeKit(spec, loaded, traits, listener) {
   const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = spec;
-  const { codec, payloadsOf } = prepareMessages(spec, loaded);
+  const { codec, payloadsOf } = await prepareMessages(spec, loaded);
   return new ScenarioKit(cell, codec, {
     seed,
     settings: scenarioSettings,
@@ -170,7 +165,8 @@ async function startPeer(spec, codec) {
   const { peer } = spec;
   if (!peer) return null;
   const { PeerMaster } = await import('./peer-master.js');
-  return new PeerMaster(peer, spec, prepareMessages(spec, codec).payloadsOf);
+  const { payloadsOf } = await prepareMessages(spec, codec);
+  return new PeerMaster(peer, spec, payloadsOf);
 }
 
 /**

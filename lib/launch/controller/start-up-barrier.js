@@ -2,10 +2,10 @@
 // they have handed in; and lets them go in the opposite order, so that nobody is left before it has left by itself.
 
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { CONTROLLER, WORKER } from '../../cell/launch-roles.js';
 import { removeFolder } from '../../children/run-directory.js';
 import { sharedNowMs } from '../../machine/clock.js';
-import { onTheWayTo } from '../launch-spec.js';
 
 /** @import { ClockComparison, Role } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
@@ -114,4 +114,17 @@ export function listClocks(members) {
 /** @param {Pick<GroupMember, 'clock'>[]} members @returns how long the farthest of them takes to hear and to answer; 0: all share one clock, and a machine */
 export function slowestExchangeMs(members) {
   return Math.max(0, ...members.map(({ clock }) => (clock === null ? 0 : 2 * clock.boundMs)));
+}
+
+/**
+ * What joins a role that is not the controller has a launch of its own, as far as its transport can see: no name of a socket, a
+ * topic or a queue is the same as on the way to the controller, which may go over another transport.
+ * @param {LaunchSpec} spec
+ * @param {string} role     that listens
+ * @returns {LaunchSpec} as the two ends of the way to it have it
+ */
+export function onTheWayTo(spec, role) {
+  const { launchId, scratchDir, toMaster } = spec;
+  if (role === CONTROLLER) return { ...spec, ...toMaster };
+  return { ...spec, launchId: `${role}${launchId}`, scratchDir: join(scratchDir, role) };
 }

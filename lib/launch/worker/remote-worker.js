@@ -12,7 +12,8 @@ import { deriveGreeting, sealControlChannel } from '../control/control-seal.js';
 import { LINE, TcpControlChannel } from '../control/tcp-control-channel.js';
 import { startWorker, WORKER_PATH } from '../controller/start-worker.js';
 
-/** @import { LaunchSpec, PortableSpec } from '../launch-spec.js' */
+/** @import { LaunchSpec } from '../launch-spec.js' */
+/** @import { PortableSpec } from '../portable-spec.js' */
 /** @import { GuestContext } from '../../types/index.js' */
 /** @import { AgentMessage } from '../control/tcp-control-channel.js' */
 /** @import { JoinOrder } from '../control/protocol.js' */

@@ -3,9 +3,9 @@
 
 import { isMainThread } from 'node:worker_threads';
 import { furtherId } from '../../cell/connections.js';
-import { helperThreads } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 import { firstReadMs, shiftToShared, systemNowMs } from '../../machine/clock.js';
+import { helperThreads } from '../../machine/process-cost.js';
 import { Meter } from '../../scenario/load/meter.js';
 import { prepareMessages } from '../../scenario/messages/payloads.js';
 import { loadEndpoints, ScenarioKit } from '../../scenario/scenario-kit.js';
@@ -116,7 +116,7 @@ async function joinAsWorker(
   };
   const meter = new Meter();
   const { replyMs } = deadlines;
-  const { codec, payloadsOf } = prepareMessages(spec, loaded);
+  const { codec, payloadsOf } = await prepareMessages(spec, loaded);
   const open = planOpenPart(spec, id);
   const kit = new ScenarioKit(cell, codec, {
     seed,
@@ -159,7 +159,7 @@ async function joinAsWorker(
  */
 async function joinBetween({ spec, own, role, id }, parts, { connect, instruments }) {
   const { cell, scenarioSettings, seed, wireKind } = spec;
-  const { codec } = prepareMessages(spec, parts.codec);
+  const { codec } = await prepareMessages(spec, parts.codec);
   const workerIds = Array.from({ length: cell.workers }, (_, index) => `w${index}`);
   const relaying = { workerIds, wireKind, connect };
   const kit = new ScenarioKit(cell, codec, { seed, settings: scenarioSettings, relaying });

@@ -29,7 +29,7 @@ const [{ default: loaded }, { default: scenario }] = await Promise.all([
 await loaded.prepare?.();
 for (const role of ['master', 'worker']) await loadEndpoints(scenario, role);
 optimiseAfterFewerCalls(task.tierUp);
-const { codec, payloadsOf } = prepareMessages({ ...task, cell: /** @type {any} */ (task) }, loaded);
+const { codec, payloadsOf } = await prepareMessages({ ...task, cell: /** @type {any} */ (task) }, loaded);
 const payloads = payloadsOf('w0');
 
 const codecAlone = (await spentBy(codecRoundTrips))

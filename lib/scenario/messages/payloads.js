@@ -2,10 +2,7 @@
 // objects a codec that carries objects gets the objects, and any other the text of their lines.
 
 import { parseWorkerId } from '../../cell/connections.js';
-import { inferSchema } from '../../codecs/shapes.js';
 import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
-import { readMessages } from './message-file.js';
-import { valueMessages } from './value-messages.js';
 
 /** @import { Cell, MessageFile, ValueSchema } from '../../types/index.js' */
 /** @import { KitCodec } from '../scenario-kit.js' */
@@ -14,12 +11,13 @@ import { valueMessages } from './value-messages.js';
  * @template {KitCodec} C
  * @param {{ cell: Cell, seed: number, messageFile?: MessageFile | null }} launch
  * @param {C} codec
- * @returns {{ codec: C, payloadsOf: (workerId: string) => string[] }} any process of the launch has the same
+ * @returns {Promise<{ codec: C, payloadsOf: (workerId: string) => string[] }>} any process of the launch has the same
  */
-export function prepareMessages({ cell, seed, messageFile = null }, codec) {
+export async function prepareMessages({ cell, seed, messageFile = null }, codec) {
   if (messageFile === null || cell.content !== messageFile.content) {
     return { codec, payloadsOf: payloadsIn(seed, cell) };
   }
+  const { readMessages } = await import('./message-file.js');
   const { messages } = readMessages(messageFile);
   // Each worker in an order of its own, and every message as often as the others: the mix is that of the file.
   const inTurn = (/** @type {string[]} */ payloads) => (/** @type {string} */ workerId) =>
@@ -27,15 +25,19 @@ export function prepareMessages({ cell, seed, messageFile = null }, codec) {
   if (messageFile.format === 'text' || codec.values === undefined) {
     return { codec, payloadsOf: inTurn(messages.map(({ text }) => text)) };
   }
+  const { valueMessages } = await import('./value-messages.js');
+  const { inferSchema } = await import('../../codecs/shapes.js');
   const values = messages.map(({ value }) => value);
   const { produces = 'value', values: carried } = codec;
   const { names, encode, decode } = valueMessages(values, inferSchema(values), { produces, values: carried });
   return { codec: { ...codec, encode, decode, inPlace: undefined }, payloadsOf: inTurn(names) };
 }
 
-/** @param {MessageFile | undefined} file @returns {ValueSchema | null} of its objects; null: it has none */
-export function schemaOfFile(file) {
+/** @param {MessageFile | undefined} file @returns {Promise<ValueSchema | null>} of its objects; null: it has none */
+export async function schemaOfFile(file) {
   if (file === undefined || file.format === 'text') return null;
+  const { readMessages } = await import('./message-file.js');
+  const { inferSchema } = await import('../../codecs/shapes.js');
   return inferSchema(readMessages(file).messages.map(({ value }) => value));
 }
 
