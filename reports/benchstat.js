@@ -1,5 +1,5 @@
-// One line per launch in the format of Go's benchmarks. The format itself is in lib/report/columns/benchstat.js, loaded only where
-// it is written.
+// One line per launch in the format of Go's benchmarks. The format itself is in lib/report/columns/exchange-formats.js, loaded
+// only where it is written.
 
 /** @type {import('../lib/types/reports.js').Report} */
 export default {
@@ -9,12 +9,12 @@ export default {
   comparison: {
     summary: 'launches of both sides, for benchstat -col side',
     async render({ old, new: fresh }) {
-      const { benchstatText } = await import('../lib/report/columns/benchstat.js');
+      const { benchstatText } = await import('../lib/report/columns/exchange-formats.js');
       return [old, fresh].map(({ name, results }) => benchstatText(results, { side: name })).join('\n');
     },
   },
   async render(results) {
-    const { benchstatText } = await import('../lib/report/columns/benchstat.js');
+    const { benchstatText } = await import('../lib/report/columns/exchange-formats.js');
     const content = benchstatText(results);
     return [{ name: 'results.bench.txt', mediaType: 'text/plain; charset=utf-8', content }];
   },

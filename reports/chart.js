@@ -1,9 +1,9 @@
 // PNG charts: throughput per payload, throughput against payload, latency. Composes only: what is drawn is decided in
-// lib/report/charts/figures/figures.js, how in lib/report/charts/render/draw.js, both loaded only where something is drawn.
+// lib/report/charts/figures/figures.js, how in lib/report/charts/render/png.js, both loaded only where something is drawn.
 
 /** @param {import('../lib/report/charts/render/pictures.js').Picture[]} pictures */
 async function drawDocuments(pictures) {
-  const { drawPicture } = await import('../lib/report/charts/render/draw.js');
+  const { drawPicture } = await import('../lib/report/charts/render/png.js');
   const { pictureDocuments } = await import('../lib/report/charts/render/pictures.js');
   return pictureDocuments(pictures, { ending: '.png', mediaType: 'image/png', draw: drawPicture });
 }

@@ -1,5 +1,5 @@
 // One entry per cell for the action that draws benchmarks over commits. The format itself is in
-// lib/report/columns/github-action-benchmark.js, loaded only where it is written.
+// lib/report/columns/exchange-formats.js, loaded only where it is written.
 
 /** @type {import('../lib/types/reports.js').Report} */
 export default {
@@ -11,7 +11,7 @@ export default {
     async render({ comparison, new: fresh }) {
       const { cellLabel } = await import('../lib/cell/labels.js');
       const { verdictText } = await import('../lib/report/compare/comparison-words.js');
-      const { githubActionBenchmarkText } = await import('../lib/report/columns/github-action-benchmark.js');
+      const { githubActionBenchmarkText } = await import('../lib/report/columns/exchange-formats.js');
       const { formatRatioInterval } = await import('../lib/format/numbers.js');
       const rows = new Map(comparison.rows.map((row) => [cellLabel(row.cell), row]));
       return githubActionBenchmarkText(fresh.results, (cell) => {
@@ -22,7 +22,7 @@ export default {
     },
   },
   async render(results) {
-    const { githubActionBenchmarkText } = await import('../lib/report/columns/github-action-benchmark.js');
+    const { githubActionBenchmarkText } = await import('../lib/report/columns/exchange-formats.js');
     const content = githubActionBenchmarkText(results);
     return [{ name: 'github-action-benchmark.json', mediaType: 'application/json', content }];
   },

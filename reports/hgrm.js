@@ -3,8 +3,8 @@
 
 import { cellLabel } from '../lib/cell/labels.js';
 import { printable } from '../lib/format/printable.js';
-import { listAllTimes } from '../lib/report/text/all-times.js';
 import { isMeasured, isOpen } from '../lib/report/text/groups.js';
+import { listAllTimes } from '../lib/report/text/response-times.js';
 
 /** @param {string} text @returns {string} fit for the name of a file anywhere */
 function fileName(text) {

@@ -2,9 +2,8 @@
 // imported when it is their turn.
 
 import { COMMON_FLAGS, COMPARE_TABLE } from '../options/compare-options.js';
-import { OPTION_TABLE } from '../options/option-table.js';
+import { OPTION_TABLE, RECORD_TABLE } from '../options/option-table.js';
 import { RECOMMEND_TABLE } from '../options/recommend-options.js';
-import { RECORD_TABLE } from '../options/record-options.js';
 
 /** @import { OptionEntry } from '../options/flags.js' */
 /** @typedef {(argv: Record<string, any>, host: import('./main.js').Host) => Promise<number>} Run   → the exit code */

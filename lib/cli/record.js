@@ -16,7 +16,7 @@ import { formatCount } from '../format/numbers.js';
 import { printable, quoted } from '../format/printable.js';
 import { TOOL } from '../machine/packages.js';
 import { argumentReader } from '../options/layers.js';
-import { RECORD_TABLE } from '../options/record-options.js';
+import { RECORD_TABLE } from '../options/option-table.js';
 import { joinParts } from '../record/join-parts.js';
 import { NameReplacer } from '../record/message-shape.js';
 import { trafficText } from '../record/traffic-file.js';

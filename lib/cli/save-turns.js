@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { darkName, pictureElement } from '../format/picture-element.js';
 import { crossoverFigure } from '../report/charts/figures/crossover-figure.js';
 import { inTheme } from '../report/charts/figures/figures.js';
-import { drawFigure } from '../report/charts/render/draw.js';
+import { drawFigure } from '../report/charts/render/png.js';
 import { FIGURE_PX } from '../report/charts/scene/layout.js';
 import { isOpen } from '../report/text/groups.js';
 import { writeAtomically } from '../results/atomic-file.js';

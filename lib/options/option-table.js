@@ -5,9 +5,9 @@
 import { builtinNames } from '../plugins/builtins.js';
 import { loadReports } from '../plugins/plugins.js';
 import { FLAGS } from './flags.js';
+import { DURATION, parseQuantity } from './quantities.js';
 
 /** @import { Report } from '../types/index.js' */
-
 /** @import { OptionEntry, Topic } from './flags.js' */
 
 const reports = [...(await loadReports(builtinNames('report'))).values()].map(({ plugin }) => plugin);
@@ -82,3 +82,18 @@ export const OPTION_TABLE = Object.freeze(
 export function environmentName(flag) {
   return `IPC_BENCH_${flag.toUpperCase().replaceAll('-', '_')}`;
 }
+
+// The flags of `ipc-bench record`.
+
+/** @type {Readonly<Record<string, OptionEntry>>} */
+export const RECORD_TABLE = Object.freeze({
+  for: {
+    summary: 'stop the program after this time, by SIGTERM',
+    value: 'TIME',
+    shownDefault: 'until it ends',
+    parse: ([text], source) => parseQuantity(text, DURATION, { min: 100, max: 24 * 3_600e3 }, source),
+  },
+  out: { summary: 'file to write', value: 'FILE', default: 'traffic.json' },
+  contents: { summary: 'keep REAL MESSAGES in the file, which may hold secrets, instead of their shapes' },
+  force: { summary: 'overwrite the file' },
+});

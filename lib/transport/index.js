@@ -28,7 +28,6 @@ export {
   publishedTo,
   receiveWorkers,
 } from './message-channel.js';
-export { onlyOnce } from './once.js';
 export {
   bindAddressOf,
   connectOptions,
@@ -50,4 +49,4 @@ export { bufferSettings } from './socket-buffers.js';
 export { connectTo, listenOn, socketPath } from './sockets.js';
 export { StreamChannel, streamSettings } from './stream-channel.js';
 export { givePort, takePort } from './thread-port.js';
-export { withRollback } from './with-rollback.js';
+export { onlyOnce, withRollback } from './with-rollback.js';

@@ -4,7 +4,7 @@ import { AXES, axisColumns, isUsual } from '../../lib/cell/axes.js';
 import { commonOperation, findMainTimes, readHeadline, timesIn, valuesIn } from '../../lib/cell/headline.js';
 import { camelCase, pascalCase } from '../../lib/format/lists.js';
 import { printable } from '../../lib/format/printable.js';
-import { backpressureOfRow } from '../../lib/report/text/backpressure-words.js';
+import { backpressureOfRow } from '../../lib/report/text/delivery-words.js';
 import { isMeasured, isOpen } from '../../lib/report/text/groups.js';
 import { readFloor, shareOfFloor } from '../../lib/results/calibration-rows.js';
 import { listRoles } from '../../lib/results/summarise.js';

@@ -8,10 +8,10 @@ import {
   markdownText,
 } from '../../lib/format/markdown-text.js';
 import { columnsOfGroups } from '../../lib/report/columns/columns.js';
-import { explainedTable } from '../../lib/report/columns/explained-table.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { environmentFacts, surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
+import { explainedTable } from '../../lib/report/text/explained.js';
 import { groupRows } from '../../lib/report/text/groups.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
 

@@ -4,10 +4,10 @@ import { styleText } from 'node:util';
 import { printable } from '../../lib/format/printable.js';
 import { GREATEST_WIDTH, linesOfPanels, panelsOfRows, wrapped } from '../../lib/report/columns/aligned.js';
 import { columnsOfGroups } from '../../lib/report/columns/columns.js';
-import { explainedTable } from '../../lib/report/columns/explained-table.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
+import { explainedTable } from '../../lib/report/text/explained.js';
 import { explainedPlace, groupRows } from '../../lib/report/text/groups.js';
 import { makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { formatNumber } from '../../lib/format/numbers.js';
 import { fairnessNotes, insideNotes, netText } from '../../lib/report/text/fairness.js';
-import { guaranteeNotes } from '../../lib/report/text/guarantees.js';
+import { guaranteeNotes } from '../../lib/report/text/transport-kinds.js';
 import { cpuUsInAll, findControl, harnessFlags, netCpuUs } from '../../lib/results/calibration-rows.js';
 import { readResults } from '../../lib/results/read.js';
 import { summariseCosts } from '../../lib/results/summarise.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkIntegrity } from '../../lib/launch/controller/aggregate-reports.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
-import { lossNotes, lossText } from '../../lib/report/columns/loss-words.js';
+import { lossNotes, lossText } from '../../lib/report/text/delivery-words.js';
 import { faultIn } from '../../lib/results/readable.js';
 import { assign, prepareCell } from '../../lib/run/assign.js';
 import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';

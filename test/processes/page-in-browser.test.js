@@ -12,7 +12,7 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { chromium } from 'playwright-core';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
-import { drawFigure } from '../../lib/report/charts/render/draw.js';
+import { drawFigure } from '../../lib/report/charts/render/png.js';
 import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { comparisonFigures } from '../../lib/report/compare/comparison-figures.js';
 import { resultsText } from '../../lib/results/write.js';

@@ -11,7 +11,7 @@ import { resolveOptions } from '../../lib/options/options.js';
 import { toConfig } from '../../lib/options/print-config.js';
 import { choices } from '../../lib/options/quantities.js';
 import { makeSlices } from '../../lib/report/charts/figures/series.js';
-import { benchmarkName } from '../../lib/report/columns/benchstat.js';
+import { benchmarkName } from '../../lib/report/columns/exchange-formats.js';
 import { FREE_OPTIONS } from '../../lib/report/compare/comparability.js';
 import { differenceInCells, matchCells } from '../../lib/report/compare/match-cells.js';
 import { groupRows, placeNamer } from '../../lib/report/text/groups.js';

@@ -10,7 +10,7 @@ import {
   watchMemory,
 } from '../../lib/launch/monitors/memory-watch.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
-import { backpressureText } from '../../lib/report/text/backpressure-words.js';
+import { backpressureText } from '../../lib/report/text/delivery-words.js';
 import { meanBackpressure } from '../../lib/results/summarise.js';
 import { computeBackpressure } from '../../lib/run/flags/launch-flags.js';
 import { makeResults } from '../fixtures/make-results.js';

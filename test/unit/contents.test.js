@@ -7,7 +7,7 @@ import { BenchError } from '../../lib/errors.js';
 import { printedConfig } from '../../lib/options/print-config.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { linesBelow } from '../../lib/report/charts/scene/layout.js';
-import { benchstatText } from '../../lib/report/columns/benchstat.js';
+import { benchstatText } from '../../lib/report/columns/exchange-formats.js';
 import { matchCells } from '../../lib/report/compare/match-cells.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { crc32, inflateSync } from 'node:zlib';
 import { encodePng } from '../../lib/report/charts/render/png.js';
 import { SvgContext } from '../../lib/report/charts/render/svg-context.js';
-import { marksPlugin, spreadOut, whiskersPlugin } from '../../lib/report/charts/scene/marks.js';
+import { marksPlugin, spreadOut, whiskersPlugin } from '../../lib/report/charts/scene/chart-configuration.js';
 
 /** Each text is 40 px wide; it stands 8 px below its top, and 3 px below its middle. */
 const RULER = {

@@ -2,9 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { guaranteeNotes } from '../../lib/report/text/guarantees.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
-import { kindsIn, transportClass, transportFacts } from '../../lib/report/text/transport-kinds.js';
+import {
+  guaranteeNotes,
+  kindsIn,
+  transportClass,
+  transportFacts,
+} from '../../lib/report/text/transport-kinds.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { recordFairness } from '../../lib/run/diagnostics/calibration.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findNetworkLink } from '../../lib/machine/limits.js';
-import { linksText } from '../../lib/report/text/host-words.js';
+import { linksText } from '../../lib/report/text/machine-words.js';
 
 const entry = (/** @type {string} */ address, internal = false) =>
   /** @type {any} */ ({ address, internal, family: 'IPv4' });

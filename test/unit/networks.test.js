@@ -12,7 +12,7 @@ import { networkProblem } from '../../lib/machine/delay-line.js';
 import { parseNetworkWish } from '../../lib/options/axis-values.js';
 import { emulationSkipReason, networkSkipReason } from '../../lib/plan/skip-reasons.js';
 import { planTiming } from '../../lib/plan/timing.js';
-import { networkLines, networkText } from '../../lib/report/text/network-words.js';
+import { networkLines, networkText } from '../../lib/report/text/machine-words.js';
 import { networkDelayProblem } from '../../lib/run/flags/launch-flags.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import tcp from '../../transports/tcp.js';

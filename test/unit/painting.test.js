@@ -8,8 +8,7 @@ import { makePicture, sizeWarning } from '../../lib/report/charts/render/picture
 import { renderSvg } from '../../lib/report/charts/render/svg.js';
 import { fillStyle, mixTint } from '../../lib/report/charts/scene/fills.js';
 import { FIGURE_PX, fittedLine, layOut, wrappedLines } from '../../lib/report/charts/scene/layout.js';
-import { drawLegendItem, legendItemPx } from '../../lib/report/charts/scene/legend.js';
-import { drawSymbol } from '../../lib/report/charts/scene/symbols.js';
+import { drawLegendItem, drawSymbol, legendItemPx } from '../../lib/report/charts/scene/legend.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { LEGEND_ROW_PX, LINE_PX } from '../../lib/report/charts/style/letters.js';
 import { FakeElement } from '../fixtures/fake-page.js';

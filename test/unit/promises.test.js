@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { promiseSentences } from '../../lib/report/text/promises.js';
+import { promiseSentences } from '../../lib/report/text/delivery-words.js';
 
 /** @import { OutageCounts, Outcome } from '../../lib/types/index.js' */
 

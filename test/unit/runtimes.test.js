@@ -17,7 +17,7 @@ import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { linesBelow } from '../../lib/report/charts/scene/layout.js';
-import { benchmarkName } from '../../lib/report/columns/benchstat.js';
+import { benchmarkName } from '../../lib/report/columns/exchange-formats.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { fairnessNotes } from '../../lib/report/text/fairness.js';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { runLengthLines } from '../../lib/report/text/stop-words.js';
+import { runLengthLines } from '../../lib/report/text/run-words.js';
 import {
   findReference,
   halfWidth,

@@ -4,8 +4,7 @@
 import { closeSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../../lib/errors.js';
-import { onlyOnce } from '../../lib/transport/once.js';
-import { withRollback } from '../../lib/transport/with-rollback.js';
+import { onlyOnce, withRollback } from '../../lib/transport/with-rollback.js';
 
 /** @import { WordWaiting } from '../../lib/transport/ring/ring-end.js' */
 

@@ -35,12 +35,11 @@ import {
   shareOfFloor,
 } from '../../results/calibration-rows.js';
 import { listRoles } from '../../results/summarise.js';
-import { backpressureOfRow } from '../text/backpressure-words.js';
+import { backpressureOfRow } from '../text/delivery-words.js';
 import { netText } from '../text/fairness.js';
 import { cellName, formatRowName, isMeasured, isOpen } from '../text/groups.js';
 import { measureTitle } from '../text/measure-words.js';
-import { readWakeUpShare } from '../text/properties.js';
-import { listRemarks, sharedFaults } from '../text/remarks.js';
+import { listRemarks, readWakeUpShare, sharedFaults } from '../text/remarks.js';
 import { readResponseTime, responseTimeText } from '../text/response-times.js';
 
 /** @import { Estimate, FurtherColumn, MeasuredOutcome, Results, OpenSummary, Outcome, MeasureFacts, PercentileName } from '../../types/index.js' */

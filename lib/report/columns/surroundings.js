@@ -7,13 +7,18 @@ import { printable } from '../../format/printable.js';
 import { MS_PER_S } from '../../format/units.js';
 import { listEnvironments, plannedLaunches } from '../../results/shards.js';
 import { isMeasured } from '../text/groups.js';
-import { serverName } from '../text/guarantees.js';
-import { hostsText, linksText, ofHostText, workerHosts } from '../text/host-words.js';
-import { machineLines, runtimesText } from '../text/machine-words.js';
+import {
+  hostsText,
+  linksText,
+  machineLines,
+  networkLines,
+  ofHostText,
+  runtimesText,
+  workerHosts,
+} from '../text/machine-words.js';
 import { messageNotes } from '../text/message-words.js';
-import { networkLines } from '../text/network-words.js';
-import { textsByShard } from '../text/shard-words.js';
-import { runLengthLines } from '../text/stop-words.js';
+import { runLengthLines, textsByShard } from '../text/run-words.js';
+import { serverName } from '../text/transport-kinds.js';
 
 /** @import { Environment, MeasuredOutcome, Results } from '../../types/index.js' */
 

@@ -7,7 +7,7 @@ import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js
 import { printable } from '../../format/printable.js';
 import { FLAGS } from '../../options/flags.js';
 import { shardText } from '../../results/shards.js';
-import { workerHosts } from '../text/host-words.js';
+import { workerHosts } from '../text/machine-words.js';
 import { formatKinds } from '../text/transport-kinds.js';
 
 /** @import { Environment, Results } from '../../types/index.js' */

@@ -18,7 +18,7 @@ import { runtimesText } from '../text/machine-words.js';
 import { ratioTitle, timesText } from '../text/measure-words.js';
 import { arrivalsText } from '../text/open-conclusion.js';
 import { NO_DIFFERENCE } from '../text/ranking.js';
-import { sustainedText } from '../text/sustained-text.js';
+import { sustainedText } from '../text/response-times.js';
 import { isBuiltIn, unrankedReason } from './decide.js';
 import { isNear } from './evidence.js';
 import { isPacedBySpinning, launchesAt, NOTICED_CORE_SHARE } from './objectives.js';

@@ -7,9 +7,13 @@ import { formatCount, formatNumber, formatPercent, spanText } from '../../format
 import { printable } from '../../format/printable.js';
 import { EXPLAINED_WITHIN } from '../../results/thresholds.js';
 import { sum } from '../../statistics/sum.js';
+import { numberColumn, textColumn } from '../columns/columns.js';
 import { cellName } from './groups.js';
 
 /** @import { Explanation, Outcome, Results } from '../../types/index.js' */
+/** @import { Column } from '../columns/columns.js' */
+/** @import { Group } from './groups.js' */
+
 /** @typedef {{ name: string, title: string, short: string, of: readonly string[] }} ShownPart   short: of a column; of: the parts that it is the sum of */
 
 /** In the order of a bar; the remainder comes after them. @type {readonly ShownPart[]} */
@@ -173,4 +177,41 @@ export function foundNotes(explanations) {
       .map((part) => `${printable(part.title)}: ${unended(printable(part.found))}`),
   );
   return found.length === 0 ? [] : [`How the parts were found: ${[...new Set(found)].join('; ')}.`];
+}
+
+// Where a round trip's time goes, as a table: a row for each explained cell of a group, a column for each part, in µs.
+
+/** @type {Readonly<Record<string, string>>} */
+const WORDS = Object.freeze({
+  loop: 'loop = event loop and callbacks',
+  systemCalls: 'calls = system calls',
+  other: 'other = harness and garbage collection',
+  others: 'others = waiting for other round trips',
+  remainder: 'rest = remainder of the median, negative where the parts exceed it',
+});
+
+/**
+ * @param {Results} results
+ * @param {Group} group
+ * @returns {{ heading: string, columns: Column<Explanation>[], rows: Explanation[], notes: string[] } | null} null: nothing of it is explained
+ */
+export function explainedTable(results, { place, measured }) {
+  const rows = measured
+    .flatMap((outcome) => explanationIn(results, outcome) ?? [])
+    .sort((left, right) => left.wholeUs.estimate - right.wholeUs.estimate);
+  if (rows.length === 0) return null;
+  const parts = shownParts(rows);
+  const words = parts.flatMap(({ name }) => WORDS[name] ?? []);
+  return {
+    heading: `Where the time of a round trip goes, in µs, ${place}`,
+    columns: [
+      textColumn('transport/codec', ({ cell }) => cellName(cell)),
+      numberColumn('', 'p50', ({ wholeUs }) => wholeUs.estimate),
+      ...parts.map((part) =>
+        numberColumn('', part.short, (/** @type {Explanation} */ row) => shownUs(row, part)),
+      ),
+    ],
+    rows,
+    notes: [`${words.join('; ')}.`, ...explanationNotes(rows)],
+  };
 }

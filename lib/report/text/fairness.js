@@ -1,5 +1,4 @@
-// The facts for a fair comparison of rows: the controls, the traffic of brokers, and the results of extra launches. The
-// guarantees are in guarantees.js.
+// The facts for a fair comparison of rows: the controls, the traffic of brokers, and the results of extra launches.
 
 import { axesIn, unusualText } from '../../cell/axes.js';
 import { seriesLabel } from '../../cell/labels.js';
@@ -9,8 +8,7 @@ import { printable } from '../../format/printable.js';
 import { netCpuUs } from '../../results/calibration-rows.js';
 import { floorNotes } from './baseline-words.js';
 import { cellName, isMeasured } from './groups.js';
-import { guaranteeNotes } from './guarantees.js';
-import { transportFacts } from './transport-kinds.js';
+import { guaranteeNotes, transportFacts } from './transport-kinds.js';
 
 /** @import { ControlRow, MeasuredOutcome, Results } from '../../types/index.js' */
 

@@ -7,8 +7,9 @@ import { counted, groupedBy } from '../../format/lists.js';
 import { formatCount } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 
-/** @import { Cell, MeasuredOutcome, Outcome, Question, Results } from '../../types/index.js' */
+/** @import { Cell, MeasuredOutcome, Outcome, Question, Results, PiecesFacts, ScenarioFacts } from '../../types/index.js' */
 /** @import { Axis } from '../../cell/axes.js' */
+
 /**
  * @typedef {object} Group
  * @property {string} place           '1,000 B, 2x4': what its cells share, as far as it varies or matters
@@ -119,4 +120,29 @@ export function explainedPlace({ place, cell: { workers, loops, connections } })
   const each = connections === undefined ? (workers === 1 ? '' : ' each') : ' on each connection';
   const worker = counted(workers, 'worker', 'workers');
   return `${place} (${worker}, ${counted(loops, 'loop', 'concurrent loops')}${each})`;
+}
+
+// Scenarios that differ in how many pieces a payload has, as in records=10 and records=30, are one question at several
+// payloads: so charts draw them, and so their growth is told.
+
+/** @param {Record<string, ScenarioFacts>} scenarios @param {string} scenario @returns {string} without how many pieces there are */
+export function formatQuestion(scenarios, scenario) {
+  return scenarios[scenario]?.pieces?.question ?? scenario;
+}
+
+/**
+ * @template {Outcome} T
+ * @param {Record<string, ScenarioFacts>} scenarios
+ * @param {T} outcome
+ * @returns {T} as of the question
+ */
+export function asOneQuestion(scenarios, outcome) {
+  const { cell } = outcome;
+  const scenario = formatQuestion(scenarios, cell.scenario);
+  return scenario === cell.scenario ? outcome : { ...outcome, cell: { ...cell, scenario } };
+}
+
+/** @param {Record<string, ScenarioFacts>} scenarios @param {string} question @returns {PiecesFacts | undefined} what its payloads are counted in */
+export function findPieces(scenarios, question) {
+  return Object.values(scenarios).find(({ pieces }) => pieces?.question === question)?.pieces;
 }

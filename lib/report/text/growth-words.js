@@ -15,9 +15,8 @@ import {
 import { printable } from '../../format/printable.js';
 import { TOLERATED_GROWTH } from '../../results/thresholds.js';
 import { sum } from '../../statistics/sum.js';
-import { cellName, isMeasured, isOpen } from './groups.js';
+import { cellName, formatQuestion, isMeasured, isOpen } from './groups.js';
 import { growthsIn, isOverProportional, seriesAlong, toAllPhrase } from './growth.js';
-import { formatQuestion } from './questions.js';
 
 /** @import { Estimate, MeasuredLaunch, MeasuredOutcome, Outcome, Results } from '../../types/index.js' */
 /** @import { Growth, Series } from './growth.js' */

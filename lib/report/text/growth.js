@@ -10,8 +10,7 @@ import { estimateRatio } from '../../statistics/estimate.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { sumBy } from '../../statistics/sum.js';
 import { claimDirection } from '../../statistics/verdict.js';
-import { isMeasured, isOpen } from './groups.js';
-import { asOneQuestion, findPieces } from './questions.js';
+import { asOneQuestion, findPieces, isMeasured, isOpen } from './groups.js';
 import { notRankedReason } from './verdicts.js';
 
 /** @import { CpuUsPerOperation, Estimate, MeasuredOutcome, Outcome, PiecesFacts, ScenarioFacts } from '../../types/index.js' */

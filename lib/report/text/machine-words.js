@@ -1,15 +1,19 @@
-// What the machine adds to the numbers: what it costs to wake a CPU, and how many launches something else disturbed.
+// The machine, its hosts and its network, in the words of tables and charts: what it costs to wake a CPU, how many launches
+// something else disturbed, and how far hosts are from each other.
 
+import { WORKER } from '../../cell/launch-roles.js';
 import { formatRanges, groupedBy, listed } from '../../format/lists.js';
-import { formatNumber } from '../../format/numbers.js';
+import { formatCount, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { findFlag } from '../../format/result-flags.js';
 import { noiseFlags } from '../../machine/noise.js';
 import { isDisturbed } from '../../results/cell-flags.js';
 import { TOLERATED_LAUNCHES } from '../../results/thresholds.js';
+import { median } from '../../statistics/rank-tests.js';
+import { sumBy } from '../../statistics/sum.js';
 import { isMeasured } from './groups.js';
 
-/** @import { Environment, MeasuredOutcome, Results, WakeUp } from '../../types/index.js' */
+/** @import { Environment, MeasuredOutcome, Results, WakeUp, Cell, HostFacts, NetworkUse } from '../../types/index.js' */
 
 const HOSTS_SHOWN = 8;
 
@@ -109,7 +113,7 @@ export function disturbedSentences(measured, { isBrief = false } = {}) {
   return [`Unreliable on this machine: ${what} (${by}). ${next}`];
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {string[]} what may be inferred where CPUs have to be woken; the rows are in properties.js */
+/** @param {MeasuredOutcome[]} measured @returns {string[]} what may be inferred where CPUs have to be woken; remarks.js has the rows */
 function wakeUpSentences(measured) {
   if (measured.every(({ flags }) => flags.every(({ code }) => code !== 'wake-up'))) return [];
   return [
@@ -128,4 +132,116 @@ function busySentences(measured) {
 /** @param {MeasuredOutcome[]} measured @returns {string[]} what may and may not be inferred on this machine */
 export function machineSentences(measured) {
   return [...disturbedSentences(measured), ...wakeUpSentences(measured), ...busySentences(measured)];
+}
+
+const NAMES_SHOWN = 8;
+
+/** @param {Results} results @returns {Map<string, number>} µs to the master's host, by name: the median of all launches */
+function roundTripsUs({ outcomes }) {
+  /** @type {Map<string, number[]>} */
+  const all = new Map();
+  for (const { launches } of outcomes.filter(isMeasured)) {
+    for (const { toController = {} } of launches) {
+      for (const [host, { roundTripUs }] of Object.entries(toController)) {
+        all.set(host, [...(all.get(host) ?? []), roundTripUs]);
+      }
+    }
+  }
+  return new Map([...all].map(([host, us]) => [host, median(us)]));
+}
+
+/** @param {Results} results @returns {string | null} 'master on a, workers on b (142 µs away) and c (150 µs away)'; null: on one host */
+export function hostsText(results) {
+  const { hosts } = results;
+  if (hosts === undefined) return null;
+  const away = roundTripsUs(results);
+  const named = (/** @type {'master' | 'worker'} */ role) =>
+    Object.entries(hosts).flatMap(([name, host]) => {
+      const us = away.get(name);
+      return host.role === role
+        ? `${printable(name)}${us === undefined ? '' : ` (round trip ${formatNumber(us)} µs)`}`
+        : [];
+    });
+  return `master on ${listed(named('master'), NAMES_SHOWN)}, workers on ${listed(named('worker'), NAMES_SHOWN)}`;
+}
+
+/**
+ * @param {Pick<Cell, 'hosts'>} cell
+ * @param {{ name: string, role: string }} process
+ * @returns {string} ' of b'; nothing where there is one host
+ */
+export function ofHostText({ hosts }, { name, role }) {
+  if (hosts === undefined) return '';
+  const [master, workers] = hosts.split(':');
+  const all = workers.split('+');
+  return ` of ${printable(role === WORKER ? all[Number(name.slice(1)) % all.length] : master)}`;
+}
+
+/** @param {Results} results @returns {[string, HostFacts][]} hosts whose machine is told nowhere else: of the workers */
+export function workerHosts({ hosts = {} }) {
+  return Object.entries(hosts).filter(([, { role }]) => role === 'worker');
+}
+
+/**
+ * @param {Results} results
+ * @param {(environment: Environment) => string} read
+ * @returns {string[]} one text where all machines are alike; else each with its hosts in front, that of the master first
+ */
+export function textsByHost({ environment, hosts = {} }, read) {
+  // Which runtimes each of them has is no difference: those of all are told with the master's.
+  const alone = (/** @type {Environment} */ { runtimes: _all, ...own }) => read(own);
+  const groups = [...groupedBy(Object.entries(hosts), ([, host]) => alone(host.environment))];
+  if (groups.length < 2) return [read(environment)];
+  return groups.map(([text, some]) => {
+    const hasMaster = some.some(([, { role }]) => role === 'master');
+    const names = some.map(([name]) => printable(name));
+    return `${listed(names, NAMES_SHOWN)}: ${hasMaster ? read(environment) : text}`;
+  });
+}
+
+/** @param {Results} results @returns {string | null} 'links: a 10,000 Mbit/s, MTU 9,000 bytes; b MTU 1,500 bytes'; null: none is known */
+export function linksText({ hosts = {} }) {
+  const texts = Object.entries(hosts).flatMap(([name, { link }]) => {
+    const { megabitsPerSecond = null, mtuBytes = null } = link ?? {};
+    const facts = [
+      megabitsPerSecond === null ? [] : `${formatCount(megabitsPerSecond)} Mbit/s`,
+      mtuBytes === null ? [] : `MTU ${formatCount(mtuBytes)} bytes`,
+    ].flat();
+    return facts.length === 0 ? [] : `${printable(name)} ${facts.join(', ')}`;
+  });
+  return texts.length === 0 ? null : `links: ${texts.join('; ')}`;
+}
+
+// The emulated network between master and workers, for table and chart: the result of a probe before the launches, and the
+// delay of packets.
+
+/** @param {MeasuredOutcome[]} measured @returns {NetworkUse[]} of their launches */
+function listNetworkUses(measured) {
+  return measured.flatMap(({ launches }) => launches.flatMap(({ network }) => network ?? []));
+}
+
+/** @param {NetworkUse[]} uses @returns {number} the median of the probes */
+function probedUs(uses) {
+  const sorted = uses.map(({ roundTripUs }) => roundTripUs).sort((left, right) => left - right);
+  return sorted[sorted.length >> 1];
+}
+
+/** @param {MeasuredOutcome[]} measured   over one network @returns {string | null} 'ping 1,090 µs, MTU 1,500 bytes'; null: there is none */
+export function networkText(measured) {
+  const uses = listNetworkUses(measured);
+  if (uses.length === 0) return null;
+  return `ping ${formatNumber(probedUs(uses))} µs, MTU ${formatCount(uses[0].mtuBytes)} bytes`;
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {string[]} one line for each network */
+export function networkLines(measured) {
+  const networked = measured.filter(({ cell }) => cell.network !== undefined);
+  return [...groupedBy(networked, ({ cell }) => String(cell.network))].map(([network, concerned]) => {
+    const uses = listNetworkUses(concerned);
+    const late = Math.max(...uses.map(({ p99LateUs }) => p99LateUs));
+    const share = Math.max(...uses.map((use) => use.share));
+    const dropped = sumBy(uses, ({ droppedPackets }) => droppedPackets);
+    const drops = dropped === 0 ? 'none dropped' : `${formatCount(dropped)} dropped`;
+    return `network ${printable(network)}: ${networkText(concerned)}; 99 % of the packets within ${formatNumber(late)} µs of their delivery time, ${drops}; the emulation used at most ${formatNumber(100 * share)} % of a core`;
+  });
 }

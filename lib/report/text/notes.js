@@ -7,15 +7,15 @@ import { hasRange } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { flagNotes } from '../../format/result-flags.js';
 import { openNotes } from '../columns/columns.js';
-import { lossNotes } from '../columns/loss-words.js';
 import { sourceLine } from '../columns/surroundings.js';
 import { floorGaps } from './baseline-words.js';
+import { lossNotes } from './delivery-words.js';
 import { foundNotes } from './explained.js';
 import { fairnessNotes, insideNotes } from './fairness.js';
 import { gapNotes } from './gaps.js';
 import { flagsIn, isMeasured } from './groups.js';
 import { messageNotes } from './message-words.js';
-import { runLengthLines } from './stop-words.js';
+import { runLengthLines } from './run-words.js';
 
 /** @import { Outcome, Results } from '../../types/index.js' */
 

@@ -20,8 +20,7 @@ import {
   placeNamer,
   rateOf,
 } from './groups.js';
-import { readResponseTime, responseTimeText } from './response-times.js';
-import { sustainedText } from './sustained-text.js';
+import { readResponseTime, responseTimeText, sustainedText } from './response-times.js';
 import { kindsIn } from './transport-kinds.js';
 
 /** @import { MeasuredOutcome, PercentileName, Results, Sweep } from '../../types/index.js' */

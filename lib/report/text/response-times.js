@@ -1,12 +1,15 @@
 // Response times of a row under open load, as they may be said: with an interval, of all launches together, or as a bound
 // where answers were missing when the window closed.
 
-import { formatInterval, formatNumber } from '../../format/numbers.js';
+import { SERVICE_TIME, timesIn } from '../../cell/headline.js';
+import { formatCount, formatInterval, formatNumber } from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
 import { findFlag } from '../../format/result-flags.js';
 import { LEAST_ACHIEVED } from '../../results/thresholds.js';
 import { hasResponseTimes } from './groups.js';
 
-/** @import { Estimate, Kept, MeasuredOutcome, PercentileName, Slo } from '../../types/index.js' */
+/** @import { Estimate, Kept, MeasuredOutcome, PercentileName, Slo, Latency, SustainedRate } from '../../types/index.js' */
+
 /** @typedef {{ us: Estimate, isAtLeast: boolean }} ResponseTime   isAtLeast: some launch had so much unanswered that it is a lower bound */
 
 /**
@@ -59,4 +62,47 @@ function missingTimesReason({ open, flags }) {
   return (open?.achieved ?? 1) < LEAST_ACHIEVED
     ? { verdict: 'no', why: 'the offered rate was not sustained' }
     : { verdict: 'unclear', why: 'sends were delayed too much' };
+}
+
+// All times that a row has, launch by launch: those that its scenario takes, and under open load those from the planned
+// instant.
+
+/** @typedef {{ kind: string, explained: string, latencies: Latency[] }} Times */
+
+const SERVICE = Object.freeze({ kind: 'service', explained: 'service time, from the actual send' });
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @returns {Times[]} under open load also those from the planned instant, unless the offered rate was not sustained
+ */
+export function listAllTimes(outcome) {
+  const own = timesIn(outcome).map(({ name, title }) => ({
+    ...(name === SERVICE_TIME ? SERVICE : { kind: name, explained: printable(title) }),
+    latencies: outcome.launches.map(({ times }) => times[name]),
+  }));
+  if (!hasResponseTimes(outcome)) return own;
+  const opens = outcome.launches.flatMap(({ open }) => (open === undefined ? [] : [open]));
+  return [
+    {
+      kind: 'response',
+      explained: 'response time, from the scheduled send',
+      latencies: opens.map(({ response }) => response),
+    },
+    ...own,
+    {
+      kind: 'send-lag',
+      explained: 'send delay, from the scheduled to the actual send',
+      latencies: opens.map(({ sendLag }) => sendLag),
+    },
+  ];
+}
+
+// The rate that a cell sustains under open load, in words.
+
+/** @param {SustainedRate} sustained @returns {string} '84,000/s (78,000–88,000) in 9 of 10 launches' */
+export function sustainedText({ estimate, low, high, isBounded }) {
+  const rate = isBounded
+    ? formatInterval({ estimate, low, high, level: 0.95, n: 1, method: 'log-model' }, '/s')
+    : `${formatCount(Number(low.toPrecision(2)))}/s or more`;
+  return `${rate} in 9 of 10 launches`;
 }

@@ -2,11 +2,12 @@
 // that may lose messages has less to do, and one that writes to a disk has more. Sentences that rank them name the difference.
 
 import { seriesLabel, transportLabel } from '../../cell/labels.js';
-import { groupedBy, listed } from '../../format/lists.js';
+import { capitalised, groupedBy, listed } from '../../format/lists.js';
 import { printable } from '../../format/printable.js';
 import { isMeasured } from './groups.js';
 
-/** @import { Cell, Results, TransportFacts } from '../../types/index.js' */
+/** @import { Cell, Results, TransportFacts, Outcome } from '../../types/index.js' */
+
 /** @typedef {(cell: Pick<Cell, 'transport' | 'settings'>) => string} KindIn   in a few words; '' where it is like the reference */
 
 const NAMES_SHOWN = 2;
@@ -105,7 +106,7 @@ export function exceptionText(cells, kindIn) {
  * @param {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string }[]} [further]   properties
  * @returns {{ words: string, labels: string[] }[]} the transports with each property that some of them have
  */
-export function peculiarities(results, cells, further = []) {
+function peculiarities(results, cells, further = []) {
   const factsFor = factsIn(/** @type {Results} */ (results));
   return [...PROPERTIES, ...further]
     .map(({ isSo, words }) => ({
@@ -113,4 +114,71 @@ export function peculiarities(results, cells, further = []) {
       labels: [...new Set(cells.filter((cell) => isSo(factsFor(cell))).map(transportLabel))],
     }))
     .filter(({ labels }) => labels.length > 0);
+}
+
+// The guarantees of the transports of a run: which transports differ from the others, and for each broker its delivery
+// guarantee, version and settings (M-45).
+
+/** @type {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string }[]} */
+const FURTHER = [
+  { isSo: ({ order }) => order === 'free', words: 'messages may overtake each other' },
+  {
+    isSo: ({ direction }) => direction === 'request-reply',
+    words: 'the master only responds to requests',
+  },
+];
+const KEPT = Object.freeze({ memory: ', kept in memory', disk: ', kept on disk' });
+
+/**
+ * @param {Results} results
+ * @param {Outcome[]} outcomes    that are shown
+ * @param {{ hasSettings?: boolean }} [detail]   of the brokers; left out: with them
+ * @returns {string[]}
+ */
+export function guaranteeNotes(results, outcomes, { hasSettings = true } = {}) {
+  const cells = outcomes.filter(isMeasured).map(({ cell }) => cell);
+  const lines = peculiarities(results, cells, FURTHER).map(
+    ({ words, labels }) => `${capitalised(words)}: ${labels.join(', ')}.`,
+  );
+  return [...lines, ...brokerNotes(results, cells, hasSettings)].map(printable);
+}
+
+/**
+ * @param {Results} results
+ * @param {Cell[]} cells
+ * @param {boolean} hasSettings
+ * @returns {string[]} a line for each broker
+ */
+function brokerNotes(results, cells, hasSettings) {
+  const promiseOf = (/** @type {Cell} */ cell) => {
+    const { guarantee, durability } = transportFacts(results, cell);
+    // The author of the transport may have included it in the guarantee.
+    const isSaid = durability === undefined || guarantee?.includes(durability);
+    return `${guarantee}${isSaid ? '' : KEPT[durability]}`;
+  };
+  const byBroker = groupedBy(cells, (cell) => transportFacts(results, cell).broker ?? '');
+  byBroker.delete('');
+  return [...byBroker].map(([broker, own]) => {
+    const texts = [...groupedBy(own, promiseOf)].map(([promise, some]) => {
+      const names = [...new Set(some.map(transportLabel))];
+      return `${names.join(', ')} ${names.length === 1 ? 'delivers' : 'deliver'} ${promise}`;
+    });
+    return `${texts.join('; ')} (${serverText(results, broker, hasSettings)}).`;
+  });
+}
+
+/** @param {string} broker @param {string} version    most begin with a name @returns {string} 'redis 7.0.15' */
+export function serverName(broker, version) {
+  return /^\d/.test(version) ? `${broker} ${version}` : version;
+}
+
+/** @param {Pick<Results, 'environment' | 'hosts'>} results @param {string} broker @param {boolean} hasSettings @returns {string} */
+function serverText({ environment: { brokers }, hosts = {} }, broker, hasSettings) {
+  if (!Object.hasOwn(brokers, broker)) return `broker ${broker}`;
+  const { version, origin, config } = brokers[broker];
+  const [master] = Object.keys(hosts).filter((name) => hosts[name].role === 'master');
+  const where = master === undefined ? '' : ` on host ${master}`;
+  const from = origin === 'private' ? `started for this run${where}` : 'given by the user';
+  const settings = hasSettings ? Object.entries(config).map((pair) => pair.join(' ')) : [];
+  return `${serverName(broker, version)}, ${from}${settings.length > 0 ? `: ${settings.join(', ')}` : ''}`;
 }

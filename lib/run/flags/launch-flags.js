@@ -10,8 +10,7 @@ import { MS_PER_S, NS_PER_MS, US_PER_MS } from '../../format/units.js';
 import { allCpus, assignedBrokers } from '../../launch/launch-spec.js';
 import { BROKER_GOAL, isEnoughWork } from '../../launch/monitors/work-watch.js';
 import { noiseFlags } from '../../machine/noise.js';
-import { lossText } from '../../report/columns/loss-words.js';
-import { isBroken } from '../../report/text/promises.js';
+import { isBroken, lossText } from '../../report/text/delivery-words.js';
 import { faultInLaunch } from '../../results/readable.js';
 import { achievedShare, OPEN_COUNTS, summed } from '../../results/summarise.js';
 import {

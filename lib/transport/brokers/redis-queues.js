@@ -5,8 +5,7 @@
 import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
 import { joinMaster, receiveWorkers } from '../message-channel.js';
-import { onlyOnce } from '../once.js';
-import { withRollback } from '../with-rollback.js';
+import { onlyOnce, withRollback } from '../with-rollback.js';
 import { openRedis } from './redis-client.js';
 import { assertPersists } from './redis-persistence.js';
 import { openTopics } from './redis-topics.js';

@@ -4,7 +4,7 @@ import { headlineMeasure } from '../../../cell/headline.js';
 import { capitalised } from '../../../format/lists.js';
 import { MS_PER_S } from '../../../format/units.js';
 import { latencySpectrum } from '../../../statistics/latency.js';
-import { listAllTimes } from '../../text/all-times.js';
+import { listAllTimes } from '../../text/response-times.js';
 import { linearAxis, linesChart } from '../scene/chart-axes.js';
 import { FIGURE_PX } from '../scene/layout.js';
 import { COLOURS } from '../style/colours.js';

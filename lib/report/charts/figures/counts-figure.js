@@ -17,9 +17,8 @@ import { formatWhere, legendOf, makeFigure } from './figure.js';
 import { findEnds, linePanel, referenceOf, titledPanels } from './line-panel.js';
 import { readHeadlineInterval } from './payload-figure.js';
 import { missingResponseMark, missingResponseNotes, readResponseInterval } from './rate-figure.js';
-import { byNumber, makeSeries } from './series.js';
-import { splitIntoPanels } from './small-multiples.js';
-import { headlineFileName, headlineTitle } from './throughput-rows.js';
+import { byNumber, makeSeries, splitIntoPanels } from './series.js';
+import { headlineFileName, headlineTitle } from './throughput-figure.js';
 
 /** @import { Outcome } from '../../../types/index.js' */
 /** @import { Interval } from './line-panel.js' */

@@ -1,8 +1,7 @@
 // Results → figures: which charts there are, and everything they say, as plain data. The renderers make pictures of it.
 
 import { findMainTimes, readHeadline } from '../../../cell/headline.js';
-import { isMeasured, isPossible } from '../../text/groups.js';
-import { asOneQuestion, formatQuestion } from '../../text/questions.js';
+import { asOneQuestion, formatQuestion, isMeasured, isPossible } from '../../text/groups.js';
 import { FIGURE_PX } from '../scene/layout.js';
 import { recoloured } from '../style/colours.js';
 import { countsFigures } from './counts-figure.js';

@@ -2,16 +2,14 @@
 // or a property.
 
 import { commonOperation } from '../../../cell/headline.js';
-import { shapeLabel } from '../../../cell/labels.js';
 import { groupedBy } from '../../../format/lists.js';
-import { formatBytes, formatCount } from '../../../format/numbers.js';
 import { faultText, findFlag, flagMeaning, isFault } from '../../../format/result-flags.js';
 import { flagsIn, isMeasured } from '../../text/groups.js';
-import { scopeText } from '../../text/scopes.js';
+import { PLACES, scopeText } from '../../text/remarks.js';
 import { hasUntrueLevel } from '../../text/verdicts.js';
 import { labelText, rowText } from '../text/short-texts.js';
 
-/** @import { Cell, MeasuredOutcome, Outcome } from '../../../types/index.js' */
+/** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */
 /** @import { Look } from '../scene-types.js' */
 
 const NAMES_SHOWN = { fault: 6, property: 3 };
@@ -26,13 +24,6 @@ export function rankedLook(look, outcome) {
   if (outcome === null || !isNotRanked(outcome)) return look;
   return { ...look, outline: look.colour, fill: 'empty' };
 }
-
-/** @type {((cell: Cell) => string)[]} */
-const PLACES = [
-  shapeLabel,
-  ({ payloadBytes }) => formatBytes(payloadBytes),
-  ({ ratePerSecond }) => (ratePerSecond === undefined ? '' : `${formatCount(ratePerSecond)}/s`),
-];
 
 /** @param {MeasuredOutcome[]} measured @returns {(outcome: MeasuredOutcome) => string} 'unix/json 2x4', with what differs */
 function rowNamer(measured) {

@@ -41,7 +41,7 @@ import { makeWhisker } from './rows.js';
 export const PANEL_PX = 230;
 export const AXIS_PX = 70; // left of a plot
 export const MARKER_PADDING_PX = 18; // the first markers stand on the axis
-export const TITLED_PANEL_PX = 270; // with titles of its axes
+const TITLED_PANEL_PX = 270; // with titles of its axes
 const MOST_TITLED = 4; // panels of a figure
 const RIGHT_PX = 24; // of a plot, where no names stand there
 const BELOW_PX = 50; // a plot: labels and title of its axis

@@ -11,9 +11,8 @@ import { countedPayload, joinTexts } from '../text/short-texts.js';
 import { columnsFor, formatWhere, legendOf, MOST_COLUMNS, makeFigure } from './figure.js';
 import { floorLines } from './floor-marks.js';
 import { findEnds, linePanel, namesRightPx, referenceOf, titledPanels } from './line-panel.js';
-import { byPayload, byShape, makeSeries } from './series.js';
-import { areTooMany, splitIntoPanels } from './small-multiples.js';
-import { headlineFileName, headlineTitle } from './throughput-rows.js';
+import { areTooMany, byPayload, byShape, makeSeries, splitIntoPanels } from './series.js';
+import { headlineFileName, headlineTitle } from './throughput-figure.js';
 
 /** @import { Outcome } from '../../../types/index.js' */
 /** @import { Ends, Interval } from './line-panel.js' */

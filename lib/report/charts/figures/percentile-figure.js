@@ -8,8 +8,8 @@ import { OPEN_LOAD_SENTENCES } from '../../text/open-conclusion.js';
 import { linesChart, logAxis, logTicks } from '../scene/chart-axes.js';
 import { columnPx } from '../scene/layout.js';
 import { COLOURS } from '../style/colours.js';
+import { limitedNotes, messageOfTails } from '../text/chart-words.js';
 import { gapNotes } from '../text/footer.js';
-import { limitedNotes, messageOfTails } from '../text/open-words.js';
 import { logEnds, si } from '../text/quantity-words.js';
 import { countedPayload, joinTexts } from '../text/short-texts.js';
 import { columnsFor, formatWhere, legendOf, MOST_COLUMNS, makeFigure } from './figure.js';
@@ -24,8 +24,7 @@ import {
   titledPanels,
 } from './line-panel.js';
 import { byRate, RESPONSE_TITLE } from './rate-figure.js';
-import { byShape, makeSeries } from './series.js';
-import { splitIntoPanels } from './small-multiples.js';
+import { byShape, makeSeries, splitIntoPanels } from './series.js';
 
 /** @import { SpectrumPoint } from '../../../statistics/latency.js' */
 /** @import { MeasuredOutcome, Outcome } from '../../../types/index.js' */

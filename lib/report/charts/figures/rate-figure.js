@@ -8,13 +8,12 @@ import { isMeasured, rateOf } from '../../text/groups.js';
 import { OPEN_LOAD_SENTENCES } from '../../text/open-conclusion.js';
 import { readResponseTime } from '../../text/response-times.js';
 import { columnPx } from '../scene/layout.js';
+import { boundNotes, messageOfRates } from '../text/chart-words.js';
 import { gapNotes } from '../text/footer.js';
-import { boundNotes, messageOfRates } from '../text/open-words.js';
 import { countedPayload, joinTexts, NO_RESPONSE_MARK } from '../text/short-texts.js';
 import { formatWhere, legendOf, makeFigure } from './figure.js';
 import { findEnds, linePanel, referenceOf, titledPanels } from './line-panel.js';
-import { byNumber, byShape, makeSeries } from './series.js';
-import { splitIntoPanels } from './small-multiples.js';
+import { byNumber, byShape, makeSeries, splitIntoPanels } from './series.js';
 
 /** @import { Outcome, Slo } from '../../../types/index.js' */
 /** @import { Ends, Interval } from './line-panel.js' */

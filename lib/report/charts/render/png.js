@@ -2,6 +2,15 @@
 // of 256 or less makes files of a quarter of the size that look the same. See https://www.w3.org/TR/png-3/.
 
 import { crc32, deflateSync } from 'node:zlib';
+import { createCanvas } from '@napi-rs/canvas';
+import { ChartJSNodeCanvas } from 'chartjs-node-canvas';
+import { mixTint } from '../scene/fills.js';
+import { COLOURS } from '../style/colours.js';
+import { paintOnCanvas } from './paint.js';
+import { makePicture } from './pictures.js';
+
+/** @import { Picture } from './pictures.js' */
+/** @import { Figure, Theme } from '../scene-types.js' */
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const MOST_BYTES = 300_000;
@@ -128,3 +137,48 @@ export function encodePng(rgba, size, kept) {
   }
   return png;
 }
+
+// A picture in pixels → a PNG, with its panels through chartjs-node-canvas.
+
+/** One for all sizes: each further instance would load a chart.js of its own. */
+class PanelCanvas extends ChartJSNodeCanvas {
+  /**
+   * @param {any} chart
+   * @param {{ width: number, height: number }} size   pixels of the layout
+   * @param {(canvas: any) => void} take   its picture on a transparent background, which is cleared afterwards
+   */
+  draw(chart, { width, height }, take) {
+    Object.assign(this, { _width: width, _height: height });
+    // What it offers beside this encodes a picture, which would have to be decoded to be painted.
+    const drawn = /** @type {any} */ (this).renderChart(chart);
+    take(drawn.canvas);
+    drawn.destroy();
+  }
+}
+
+/** @type {PanelCanvas | undefined} */
+let panelCanvas;
+
+/** @param {Theme} theme @returns {string[]} of words, bars and their tints */
+function flatColours(theme) {
+  const { hues, ...others } = COLOURS[theme];
+  const fills = Object.values(hues).flatMap((hue) => [hue, mixTint(hue, others.background)]);
+  return [...Object.values(others), ...fills];
+}
+
+/** @param {Picture} picture @returns {Promise<Uint8Array>} a PNG; the same picture always gives the same bytes */
+export async function drawPicture(picture) {
+  const canvas = paintOnCanvas(picture, {
+    createCanvas: (width, height) => createCanvas(width, height),
+    drawPanel(chart, size, take) {
+      panelCanvas ??= new PanelCanvas(size);
+      panelCanvas.draw(chart, size, take);
+    },
+  });
+  const { width, height } = canvas;
+  const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+  return encodePng(data, { width, height }, flatColours(picture.figure.theme));
+}
+
+/** @param {Figure} figure @returns {Promise<Uint8Array>} as it is drawn where nobody asks for anything else */
+export const drawFigure = (figure) => drawPicture(makePicture(figure));

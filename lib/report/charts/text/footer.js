@@ -8,10 +8,15 @@ import { capitalised, counted, countedFromTo, listed } from '../../../format/lis
 import { formatBytes, hasRange } from '../../../format/numbers.js';
 import { groupGaps, missingTransports } from '../../text/gaps.js';
 import { isMeasured } from '../../text/groups.js';
-import { hostsText, textsByHost } from '../../text/host-words.js';
-import { disturbedLines, runtimesText, wakeUpTexts } from '../../text/machine-words.js';
-import { networkText } from '../../text/network-words.js';
-import { briefShardTexts, textsByShard } from '../../text/shard-words.js';
+import {
+  disturbedLines,
+  hostsText,
+  networkText,
+  runtimesText,
+  textsByHost,
+  wakeUpTexts,
+} from '../../text/machine-words.js';
+import { briefShardTexts, textsByShard } from '../../text/run-words.js';
 import { slicingAxes } from '../figures/series.js';
 import { SEPARATOR } from '../scene/layout.js';
 import { gapMarkOf, labelText, rowText } from './short-texts.js';

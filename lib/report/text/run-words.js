@@ -1,12 +1,52 @@
-// The shards of results: which were joined, which one this is, and which are missing.
+// Why an adaptive run ended, when an interrupted one continued, and which shards were joined.
 
 import { isDeepStrictEqual } from 'node:util';
 import { counted, formatRanges, groupedBy, listed } from '../../format/lists.js';
+import { durationText, formatPercent } from '../../format/numbers.js';
 import { HARDWARE, softwareIn } from '../../results/run-aspects.js';
 import { listEnvironments, missingShards, plannedLaunches, shardText } from '../../results/shards.js';
 
-/** @import { Environment, JoinedShard, Results } from '../../types/index.js' */
+/** @import { Results, Environment, JoinedShard } from '../../types/index.js' */
 /** @import { Aspects } from '../../results/run-aspects.js' */
+
+/** @param {Results} results @returns {string[]} one line where the run was adaptive */
+function stopLines({ stopRule, options: { stop } }) {
+  if (stopRule === undefined || stop === undefined) return [];
+  const { endedBy, widest, blocks } = stopRule;
+  const target = `± ${formatPercent(stop.targetError, 2)}`;
+  const width =
+    widest === null
+      ? 'not every row has an interval'
+      : `the widest interval is ± ${formatPercent(widest, 2)}`;
+  const isAuto = stop.mostLaunches !== undefined;
+  const goal = isAuto
+    ? `every ratio was clear of 1 or within ${target}`
+    : `every interval was within ${target}`;
+  const before = `before ${goal}: ${width}`;
+  const reasons = {
+    target: `every interval is within ${target} of its estimate`,
+    settled: `every ratio is clear of 1 or within ${target}`,
+    time: `${isAuto ? 'its time' : '--max-time'} (${durationText(stop.maxTimeMs)}) was over ${before}`,
+    blocks: `that is the greatest number of a run, ${before}`,
+    failures: 'every row had failed',
+  };
+  const reason = endedBy === null ? `it was interrupted ${before}` : reasons[endedBy];
+  return [`ended after ${blocks} blocks because ${reason}`];
+}
+
+/** @param {Results} results @returns {string[]} one line where the run had been interrupted */
+function continuedLines({ continuedAt = [] }) {
+  if (continuedAt.length === 0) return [];
+  const times = continuedAt.map((time) => `${time.slice(0, 16).replace('T', ' ')} UTC`);
+  return [`interrupted, and continued at ${times.join(', ')}`];
+}
+
+/** @param {Results} results @returns {string[]} */
+export function runLengthLines(results) {
+  return [...stopLines(results), ...continuedLines(results), ...shardLines(results)];
+}
+
+// The shards of results: which were joined, which one this is, and which are missing.
 
 /** @param {readonly number[]} indices @returns {string} 'shard 2', 'shards 1, 3–4' */
 function shardsText(indices) {
@@ -46,7 +86,7 @@ function gapTexts(shards) {
 }
 
 /** @param {Results} results @returns {string[]} one line where they were joined, or are of one shard, and what is wrong with it */
-export function shardLines(results) {
+function shardLines(results) {
   const { options, shards } = results;
   if (options.shard !== undefined) {
     const launches = `${plannedLaunches(options)} of ${counted(options.launches, 'launch', 'launches')} per row`;
