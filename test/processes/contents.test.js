@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fairnessNotes } from '../../lib/report/text/fairness.js';
+import { fairnessNotes } from '../../lib/report/text/notes.js';
 import { findControl } from '../../lib/results/calibration-rows.js';
 import { calibrate } from '../../lib/run/diagnostics/calibration.js';
 import { cellsOf } from '../fixtures/axis-cells.js';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { growthsIn } from '../../lib/report/text/growth.js';
-import { growthSentences } from '../../lib/report/text/growth-words.js';
+import { growthSentences, growthsIn } from '../../lib/report/text/growth.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Cell, MeasuredOutcome } from '../../lib/types/index.js' */

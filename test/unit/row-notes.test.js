@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { linearEnd, logEnds, payloadTick, si, ticksAt } from '../../lib/report/charts/text/quantity-words.js';
+import { netText } from '../../lib/report/columns/columns.js';
 import { lossNotes, lossText, promiseSentences } from '../../lib/report/text/delivery-words.js';
-import { fairnessNotes, insideNotes, netText } from '../../lib/report/text/fairness.js';
 import { gapNotes, plannedGapNotes } from '../../lib/report/text/gaps.js';
+import { fairnessNotes, insideNotes } from '../../lib/report/text/notes.js';
 import { listRemarks, sharedFaultSentences, sharedFaults } from '../../lib/report/text/remarks.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 

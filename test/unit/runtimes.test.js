@@ -20,7 +20,7 @@ import { linesBelow } from '../../lib/report/charts/scene/layout.js';
 import { benchmarkName } from '../../lib/report/columns/exchange-formats.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { compareResults } from '../../lib/report/compare/compare-results.js';
-import { fairnessNotes } from '../../lib/report/text/fairness.js';
+import { fairnessNotes } from '../../lib/report/text/notes.js';
 import { runtimeSentences } from '../../lib/report/text/runtime-words.js';
 import { findControl } from '../../lib/results/calibration-rows.js';
 import { controllerWithOwnClock, peerOfCell, selectPrograms } from '../../lib/run/assign.js';

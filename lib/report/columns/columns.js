@@ -36,7 +36,6 @@ import {
 } from '../../results/calibration-rows.js';
 import { listRoles } from '../../results/summarise.js';
 import { backpressureOfRow } from '../text/delivery-words.js';
-import { netText } from '../text/fairness.js';
 import { cellName, formatRowName, isMeasured, isOpen } from '../text/groups.js';
 import { measureTitle } from '../text/measure-words.js';
 import { listRemarks, readWakeUpShare, sharedFaults } from '../text/remarks.js';
@@ -216,6 +215,19 @@ function closedColumns(measured, results) {
     ...propertyColumns(results),
     remarksColumn(results.outcomes),
   ];
+}
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {Results['controls']} controls
+ * @returns {string | null} '18.2'; '≤ 1.40' where the difference is within its own uncertainty; null: unknown
+ */
+export function netText(outcome, controls) {
+  const net = netCpuUs(outcome, controls);
+  if (net === null) return null;
+  const { us, halfWidthUs, wholeUs } = net;
+  if (us > halfWidthUs) return formatNumber(us);
+  return `≤ ${formatNumber(Math.min(wholeUs, Math.max(0, us) + halfWidthUs))}`;
 }
 
 /** @param {Results} results @returns {Choice[]} what limits a row, as numbers */

@@ -13,7 +13,7 @@ import { floorSentences } from './baseline-words.js';
 import { promiseSentences } from './delivery-words.js';
 import { gapNotes } from './gaps.js';
 import { cellName, groupRows, isMeasured, isOpen } from './groups.js';
-import { growthSentences } from './growth-words.js';
+import { growthSentences } from './growth.js';
 import { disturbedSentences, machineSentences } from './machine-words.js';
 import { openSentences } from './open-conclusion.js';
 import { sentencesOfGroup, sentencesOfMany } from './ranking.js';

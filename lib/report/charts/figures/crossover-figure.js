@@ -19,8 +19,7 @@ import { COLOURS } from '../style/colours.js';
 import { plainLook } from '../style/palette.js';
 import { logEnds, ticksAt } from '../text/quantity-words.js';
 import { labelText } from '../text/short-texts.js';
-import { legendOf, makeFigure } from './figure.js';
-import { isNotRanked } from './flag-notes.js';
+import { isNotRanked, legendOf, makeFigure } from './figure.js';
 import { lineEnd, lineOf, MARKER_PADDING_PX, markerAt, namesRightPx } from './line-panel.js';
 import { byPayload, byShape, makeSeries } from './series.js';
 

@@ -13,8 +13,7 @@ import { messageOfLatencies } from '../text/chart-words.js';
 import { gapNotes } from '../text/footer.js';
 import { duration, logEnds } from '../text/quantity-words.js';
 import { countedPayload, gapText, labelText } from '../text/short-texts.js';
-import { formatWhere, MOST_COLUMNS, makeFigure } from './figure.js';
-import { isNotRanked } from './flag-notes.js';
+import { formatWhere, isNotRanked, MOST_COLUMNS, makeFigure } from './figure.js';
 import {
   barsOfRows,
   makeOnePanel,

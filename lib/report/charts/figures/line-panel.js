@@ -9,7 +9,7 @@ import { COLOURS } from '../style/colours.js';
 import { textPx } from '../style/letters.js';
 import { logEnds, ticksAt } from '../text/quantity-words.js';
 import { gapMarkOf } from '../text/short-texts.js';
-import { isNotRanked } from './flag-notes.js';
+import { isNotRanked } from './figure.js';
 import { makeWhisker } from './rows.js';
 
 /** @import { Outcome } from '../../../types/index.js' */

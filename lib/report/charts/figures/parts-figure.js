@@ -15,8 +15,7 @@ import { plainLook } from '../style/palette.js';
 import { gapNotes } from '../text/footer.js';
 import { duration, linearEnd, si } from '../text/quantity-words.js';
 import { countedPayload, gapText, labelText } from '../text/short-texts.js';
-import { formatWhere, legendOf, makeFigure } from './figure.js';
-import { rankedLook } from './flag-notes.js';
+import { formatWhere, legendOf, makeFigure, rankedLook } from './figure.js';
 import { barsOf, barsOfRows, heightOf, namesPx, rowsByClass } from './rows.js';
 import { byShape, makeSeries } from './series.js';
 

@@ -12,8 +12,7 @@ import { limitedNotes, messageOfTails } from '../text/chart-words.js';
 import { gapNotes } from '../text/footer.js';
 import { logEnds, si } from '../text/quantity-words.js';
 import { countedPayload, joinTexts } from '../text/short-texts.js';
-import { columnsFor, formatWhere, legendOf, MOST_COLUMNS, makeFigure } from './figure.js';
-import { isNotRanked } from './flag-notes.js';
+import { columnsFor, formatWhere, isNotRanked, legendOf, MOST_COLUMNS, makeFigure } from './figure.js';
 import {
   AXIS_PX,
   lineEnd,

@@ -16,8 +16,7 @@ import { messageOfGroups } from '../text/chart-words.js';
 import { gapNotes, publishedNotes } from '../text/footer.js';
 import { linearEnd } from '../text/quantity-words.js';
 import { countedPayload, gapText, labelText } from '../text/short-texts.js';
-import { formatWhere, makeFigure } from './figure.js';
-import { rankedLook } from './flag-notes.js';
+import { formatWhere, makeFigure, rankedLook } from './figure.js';
 import { floorFinder, floorLegend, floorMarks, floorNumbers, reachOfFloors } from './floor-marks.js';
 import {
   barsOf,
