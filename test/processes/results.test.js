@@ -5,7 +5,6 @@ import { open, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { deflateSync, inflateSync } from 'node:zlib';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { BenchError } from '../../lib/errors.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
@@ -16,6 +15,7 @@ import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { schemasOfTypes } from '../fixtures/refresh-schema.js';
 import { RESULTS_SCHEMA } from '../fixtures/refresh-validator.js';
+import { closedSchema, validatorOf } from '../fixtures/strict-schema.js';
 
 const BAD_FILE = { name: 'BenchError', code: 'BAD_RESULTS_FILE' };
 const fixtures = join(import.meta.dirname, '..', 'fixtures');
@@ -107,24 +107,6 @@ for (const outcome of everyKindOfOutcome.outcomes) {
 
 const folder = ownFolder('ipc-bench-results-');
 
-/** @param {any} schema @returns {any} the same, with nothing allowed that it does not name */
-function closed(schema) {
-  if (schema === null || typeof schema !== 'object') return schema;
-  if (Array.isArray(schema)) return schema.map(closed);
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
-  return schema.type === 'object' && schema.properties ? { additionalProperties: false, ...copy } : copy;
-}
-
-/** @param {any} schema */
-function validatorOf(schema) {
-  return new Ajv2020({
-    strict: true,
-    allowUnionTypes: true,
-    discriminator: true,
-    keywords: ['x-ascending'],
-  }).compile(schema);
-}
-
 /**
  * @param {any} document
  * @param {(string | number)[]} path
@@ -157,7 +139,7 @@ describe('the schemas of results and comparisons', () => {
 
 describe('the schema of results', () => {
   it('is valid JSON Schema 2020-12 and names every property of the typedef, and no other', () => {
-    const validate = validatorOf(closed(RESULTS_SCHEMA));
+    const validate = validatorOf(closedSchema(RESULTS_SCHEMA));
     for (const results of [makeResults(), everyKindOfOutcome]) {
       assert.ok(validate(JSON.parse(resultsText(results))), JSON.stringify(validate.errors));
     }

@@ -21,18 +21,32 @@ const codec = {
   decode: (/** @type {any} */ wire) => wire,
 };
 
-it('a channel that is full takes the questions that wait in the order in which they were asked', async () => {
+/**
+ * @param {object} [own]
+ * @param {(count: number) => boolean} [own.hasRoom]   after so many questions
+ * @param {() => Promise<void>} [own.drained]
+ * @returns {{ sent: any[], channel: any }} a channel of the test's own, and what was sent over it
+ */
+function recordingChannel({ hasRoom = () => true, drained = async () => {} } = {}) {
   /** @type {any[]} */
   const sent = [];
-  /** @type {(() => void)[]} */
-  const drains = [];
   const channel = {
-    onMessage: (/** @type {any} */ _wire) => {},
+    onMessage() {},
     onClose() {},
-    send: (/** @type {any} */ wire) => sent.push(wire) % ROOM !== 0,
-    drained: () => /** @type {Promise<void>} */ (new Promise((resolve) => drains.push(resolve))),
+    send: (/** @type {any} */ wire) => hasRoom(sent.push(wire)),
+    drained,
     async close() {},
   };
+  return { sent, channel };
+}
+
+it('a channel that is full takes the questions that wait in the order in which they were asked', async () => {
+  /** @type {(() => void)[]} */
+  const drains = [];
+  const { sent, channel } = recordingChannel({
+    hasRoom: (count) => count % ROOM !== 0,
+    drained: () => /** @type {Promise<void>} */ (new Promise((resolve) => drains.push(resolve))),
+  });
   const requester = new Requester({ channel, codec, payloads: ['x'], loops: LOOPS, meter: new Meter() });
   /** @type {number[]} */
   const answered = [];
@@ -82,16 +96,11 @@ it('a question that waited and cannot be sent fails its own loop', async () => {
 it('a question that waits for a channel that takes no more is lost after the deadline', async (t) => {
   let nowMs = 10;
   t.mock.method(performance, 'now', () => nowMs);
-  /** @type {any[]} */
-  const sent = [];
   let drain = () => {};
-  const channel = {
-    onMessage: (/** @type {any} */ _wire) => {},
-    onClose() {},
-    send: (/** @type {any} */ wire) => sent.push(wire) > 1,
+  const { sent, channel } = recordingChannel({
+    hasRoom: (count) => count > 1,
     drained: () => /** @type {Promise<void>} */ (new Promise((resolve) => (drain = resolve))),
-    async close() {},
-  };
+  });
   const requester = new Requester({ channel, codec, payloads: ['x'], loops: 3, meter: new Meter() });
   const ask = (/** @type {number} */ loop) => {
     requester.begin(loop);
@@ -197,15 +206,7 @@ it('answers that arrive while the process stands still are heard before question
 });
 
 it('questions carry the payloads in turn, and the first one again after the last', async () => {
-  /** @type {any[]} */
-  const sent = [];
-  const channel = {
-    onMessage: (/** @type {any} */ _wire) => {},
-    onClose() {},
-    send: (/** @type {any} */ wire) => sent.push(wire) > 0,
-    drained: async () => {},
-    async close() {},
-  };
+  const { sent, channel } = recordingChannel();
   const payloads = ['a', 'b', 'c'];
   const requester = new Requester({ channel, codec, payloads, loops: 1, meter: new Meter() });
   for (let asked = 0; asked < 7; asked += 1) {
@@ -229,15 +230,10 @@ it('a loop that waited for room is not open until it has asked, and is heard of 
   t.mock.method(performance, 'now', () => nowMs);
   let drain = () => {};
   let isFull = true;
-  /** @type {any[]} */
-  const sent = [];
-  const channel = {
-    onMessage: (/** @type {any} */ _wire) => {},
-    onClose() {},
-    send: (/** @type {any} */ wire) => sent.push(wire) > 0 && !isFull,
+  const { sent, channel } = recordingChannel({
+    hasRoom: () => !isFull,
     drained: () => /** @type {Promise<void>} */ (new Promise((resolve) => (drain = resolve))),
-    async close() {},
-  };
+  });
   const requester = new Requester({ channel, codec, payloads: ['x'], loops: 2, meter: new Meter() });
   requester.begin(0);
   const first = requester.request(0);
@@ -255,15 +251,7 @@ it('a loop that waited for room is not open until it has asked, and is heard of 
 
 /** @param {number} loops */
 function askingOf(loops, payloads = ['a', 'b', 'c']) {
-  /** @type {any[]} */
-  const sent = [];
-  const channel = {
-    onMessage: (/** @type {any} */ _wire) => {},
-    onClose() {},
-    send: (/** @type {any} */ wire) => sent.push(wire) > 0,
-    drained: async () => {},
-    async close() {},
-  };
+  const { sent, channel } = recordingChannel();
   const requester = new Requester({ channel, codec, payloads, loops, meter: new Meter() });
   const asked = Array.from({ length: loops }, (_, loop) => {
     requester.begin(loop);

@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { assertOneQuestion, makeFigure } from '../../lib/report/charts/figures/figure.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
@@ -23,6 +22,7 @@ import table from '../../reports/table/table.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { RESULTS_SCHEMA } from '../fixtures/refresh-validator.js';
+import { closedSchema, validatorOf } from '../fixtures/strict-schema.js';
 
 /** @import { Results } from '../../lib/types/index.js' */
 
@@ -71,13 +71,8 @@ describe('results of open load', () => {
     for (const results of [open, swept, { ...swept, sweeps: [cutSweep] }]) {
       const text = resultsText(results);
       assert.deepEqual(parseResults(text, 'open'), JSON.parse(text));
-      const validate = new Ajv2020({
-        strict: true,
-        allowUnionTypes: true,
-        discriminator: true,
-        keywords: ['x-ascending'],
-      });
-      assert.ok(validate.validate(closedSchema(RESULTS_SCHEMA), JSON.parse(text)), validate.errorsText());
+      const validate = validatorOf(closedSchema(RESULTS_SCHEMA));
+      assert.ok(validate(JSON.parse(text)), JSON.stringify(validate.errors));
     }
   });
 
@@ -85,14 +80,6 @@ describe('results of open load', () => {
     assert.ok(open.outcomes.every((outcome) => outcome.status === 'measured' && outcome.ratio === null));
   });
 });
-
-/** @param {any} schema @returns {any} the same, with nothing allowed that it does not name */
-function closedSchema(schema) {
-  if (schema === null || typeof schema !== 'object') return schema;
-  if (Array.isArray(schema)) return schema.map(closedSchema);
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closedSchema(value)]));
-  return schema.type === 'object' && schema.properties ? { additionalProperties: false, ...copy } : copy;
-}
 
 describe('tables of open load', () => {
   it('show response time, service time and send lag of each rate', async () => {
@@ -198,13 +185,8 @@ describe('response times of which some were missing when windows closed', () => 
     assert.equal(tcpRow.open.responseUs.perLaunch.atLeast, undefined);
     const text = resultsText(late);
     assert.deepEqual(parseResults(text, 'late'), JSON.parse(text));
-    const validate = new Ajv2020({
-      strict: true,
-      allowUnionTypes: true,
-      discriminator: true,
-      keywords: ['x-ascending'],
-    });
-    assert.ok(validate.validate(closedSchema(RESULTS_SCHEMA), JSON.parse(text)), validate.errorsText());
+    const validate = validatorOf(closedSchema(RESULTS_SCHEMA));
+    assert.ok(validate(JSON.parse(text)), JSON.stringify(validate.errors));
   });
 
   it('are printed as "> x" in tables, sentences, charts and alt texts, and named in csv', async () => {
