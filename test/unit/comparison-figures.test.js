@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { comparisonFigures } from '../../lib/report/compare/comparison-figures.js';
 import { readableFigure } from '../../reports/html/page-pictures.js';
@@ -49,14 +48,6 @@ describe('the figures of a comparison', () => {
     const readable = readableFigure(figure);
     assert.deepEqual(structuredClone(readable), readable, 'a function could not be cloned');
     assert.match(String(readable.panels[0].said[0][0]), /^pipe\/json: \S+× \(\S+×–\S+×\)$/);
-  });
-
-  it('have the colours of the theme that is asked for', () => {
-    const comparison = compared({ series: ['pipe/json', 'unix/json'] }, () => 1.5);
-    const written = JSON.stringify(comparisonFigures(comparison, 'dark'));
-    for (const colour of Object.values(COLOURS.light.hues)) assert.ok(!written.includes(colour), colour);
-    for (const colour of [COLOURS.dark.ink, COLOURS.dark.hues.green])
-      assert.ok(written.includes(colour), colour);
   });
 
   it('name the places of their rows where there are several, and hold whole places', () => {

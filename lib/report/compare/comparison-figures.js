@@ -4,7 +4,6 @@
 import { groupLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy } from '../../format/lists.js';
 import { formatRatioInterval } from '../../format/numbers.js';
-import { inTheme } from '../charts/figures/figures.js';
 import { barsOfRows, makeOnePanel, namesPx, rowPoint } from '../charts/figures/rows.js';
 import { makePicture } from '../charts/render/pictures.js';
 import { logAxis, logTicks } from '../charts/scene/chart-axes.js';
@@ -19,7 +18,7 @@ import { headLines, isCounted, minEffectText, tallyText, verdictText } from './c
 
 /** @import { Picture } from '../charts/render/pictures.js' */
 /** @import { ComparedRow, Comparison } from '../../types/index.js' */
-/** @import { Figure, Mark, Theme } from '../charts/scene-types.js' */
+/** @import { Figure, Mark } from '../charts/scene-types.js' */
 /** @typedef {{ label: string, row: ComparedRow | null }} Line   no row: a heading */
 
 const MOST_ROWS = 40; // of a picture; of one place there may be more
@@ -155,13 +154,13 @@ function itemsBelow({ design, minEffect, old, new: fresh, tool }) {
   ];
 }
 
-/** @param {Comparison} comparison @param {Theme} [theme] @returns {Figure[]} for each measure at least one */
-export function comparisonFigures(comparison, theme = 'light') {
+/** @param {Comparison} comparison @returns {Figure[]} for each measure at least one */
+export function comparisonFigures(comparison) {
   const nameOf = placeNamer(comparison.rows);
   const placeOf = (/** @type {ComparedRow} */ { cell }) => labelText(nameOf(cell), PLACE_CHARACTERS);
   const band = minEffectText(comparison.minEffect);
   const byMeasure = groupedBy(comparison.rows, ({ measure }) => measure.name);
-  const figures = [...byMeasure].flatMap(([measure, ofMeasure]) =>
+  return [...byMeasure].flatMap(([measure, ofMeasure]) =>
     rowsByPicture(ofMeasure).map((rows, index, all) => ({
       ...makePanel(makeLines(rows, placeOf), comparison),
       ...formatWords(comparison, rows, placeOf),
@@ -171,10 +170,9 @@ export function comparisonFigures(comparison, theme = 'light') {
       below: itemsBelow(comparison),
       cells: rows.map(({ cell }) => cell),
       widthPx: FIGURE_PX,
-      theme,
+      theme: 'light',
     })),
   );
-  return inTheme(figures, theme);
 }
 
 /** @param {Comparison} comparison @returns {Picture[]} as wide as those of a run */
