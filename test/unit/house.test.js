@@ -42,6 +42,16 @@ const ROOT_HOOK = /^(?:before|after|beforeEach|afterEach|placeForEach)\(/m;
 const STARTS_PROCESSES =
   /from '[^']*(?:child_process|worker_threads|launch-cell|cli-run|kill-[\w-]+|-broker)(?:\.js)?'/;
 const LOOSE = ['errors.js'];
+// What a worker of unix/json begins with, and what it loads only for a file of messages, objects, settings from other hosts, or never.
+const WORKER = [
+  'lib/launch/worker/worker-commands.js',
+  'lib/scenario/endpoints/request-endpoint.js',
+  'transports/unix.js',
+  'lib/codecs/builtin/json.js',
+  'scenarios/round-trip.js',
+];
+const SELDOM_LOADED =
+  /^lib\/(?:cell\/(?:launch-roles|settings)|codecs\/shapes|format\/did-you-mean|launch\/(?:controller|portable-spec)|machine\/packages|options|plugins|record|report|results|run|scenario\/messages\/(?:message-file|value-messages))\b/;
 
 /** @param {string} path @returns {string} as imports have it, on every system */
 const withSlashes = (path) => path.replaceAll('\\', '/');
@@ -89,6 +99,27 @@ describe('the house', () => {
         .map((name) => `${path} names ${name}`),
     );
     assert.deepEqual(climbs, []);
+  });
+
+  it('loads nothing into a worker that most launches have not', () => {
+    /** @type {Set<string>} */
+    const loaded = new Set();
+    const load = (/** @type {string} */ path) => {
+      if (loaded.has(path)) return;
+      loaded.add(path);
+      const text = readFileSync(join(ROOT, path), 'utf8');
+      for (const [, name] of text.matchAll(/^(?:import|export|\}) [^;(]*?'(\.[^']+\.js)';$/gm))
+        load(withSlashes(join(dirname(path), name)));
+    };
+    for (const path of WORKER) load(path);
+    assert.ok(
+      loaded.has('lib/transport/stream-channel.js') && loaded.has('lib/errors.js'),
+      'imports are seen',
+    );
+    assert.deepEqual(
+      [...loaded].filter((path) => SELDOM_LOADED.test(path)),
+      [],
+    );
   });
 
   it('keeps transports apart from each other', () => {
