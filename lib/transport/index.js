@@ -1,5 +1,5 @@
 // Published as `ipc-bench/transport`: what transports are made of. Each file of this folder is published by its own name as well, as
-// `ipc-bench/transport/framing` or `ipc-bench/transport/brokers/redis-queue`.
+// `ipc-bench/transport/framing` or `ipc-bench/transport/brokers/redis-queues`.
 //
 // Built-ins import single files: through this one, every process of a launch would load twice as many modules.
 

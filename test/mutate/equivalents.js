@@ -158,7 +158,7 @@ export const EQUIVALENTS = Object.freeze([
     why: 'the same percentiles are computed once more',
   },
   {
-    path: 'lib/report/text/sustained-text.js',
+    path: 'lib/report/text/response-times.js',
     before: "? formatInterval({ estimate, low, high, level: 0.95, n: 1, method: 'log-model' }, '/s')",
     after: "? formatInterval({ estimate, low, high, level: 1.95, n: 1, method: 'log-model' }, '/s')",
     why: 'nobody asks but whether there is a level',

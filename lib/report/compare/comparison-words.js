@@ -39,10 +39,9 @@ export function roughCount(launches) {
 
 /** @param {number} launches @param {Design} design @returns {string} '14 more launches per side' */
 function moreText(launches, design) {
-  const count = `${roughCount(launches)} more`;
-  const noun = design === 'interleaved' ? 'block' : 'launch';
-  const nouns = launches === 1 ? noun : design === 'interleaved' ? 'blocks' : 'launches';
-  return design === 'interleaved' ? `${count} ${nouns}` : `${count} ${nouns} per side`;
+  const [one, many, side] =
+    design === 'interleaved' ? ['block', 'blocks', ''] : ['launch', 'launches', ' per side'];
+  return `${roughCount(launches)} more ${launches === 1 ? one : many}${side}`;
 }
 
 /** @param {ComparedRow} row @param {number} minEffect @returns {string} 'slower beyond 5 %' */

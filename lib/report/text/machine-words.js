@@ -113,25 +113,21 @@ export function disturbedSentences(measured, { isBrief = false } = {}) {
   return [`Unreliable on this machine: ${what} (${by}). ${next}`];
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {string[]} what may be inferred where CPUs have to be woken; remarks.js has the rows */
-function wakeUpSentences(measured) {
-  if (measured.every(({ flags }) => flags.every(({ code }) => code !== 'wake-up'))) return [];
-  return [
-    'A program that mostly waits sees the latencies of wake-ups, but they hide differences between transports. Use --placement same or --poll busy to compare transports without wake-ups.',
-  ];
-}
-
-/** @param {MeasuredOutcome[]} measured @returns {string[]} */
-function busySentences(measured) {
-  if (measured.every(({ cell }) => cell.poll !== 'busy')) return [];
-  return [
-    'poll=busy: master and workers never sleep and use a core each. These rows show what a mechanism costs without wake-ups; a program that waits for events will not see these numbers.',
-  ];
-}
+/** What may be inferred where CPUs have to be woken; remarks.js has the rows. */
+const WAKE_UP_SENTENCE =
+  'A program that mostly waits sees the latencies of wake-ups, but they hide differences between transports. Use --placement same or --poll busy to compare transports without wake-ups.';
+const BUSY_SENTENCE =
+  'poll=busy: master and workers never sleep and use a core each. These rows show what a mechanism costs without wake-ups; a program that waits for events will not see these numbers.';
 
 /** @param {MeasuredOutcome[]} measured @returns {string[]} what may and may not be inferred on this machine */
 export function machineSentences(measured) {
-  return [...disturbedSentences(measured), ...wakeUpSentences(measured), ...busySentences(measured)];
+  const areWoken = measured.some(({ flags }) => flags.some(({ code }) => code === 'wake-up'));
+  const areBusy = measured.some(({ cell }) => cell.poll === 'busy');
+  return [
+    ...disturbedSentences(measured),
+    ...(areWoken ? [WAKE_UP_SENTENCE] : []),
+    ...(areBusy ? [BUSY_SENTENCE] : []),
+  ];
 }
 
 const NAMES_SHOWN = 8;

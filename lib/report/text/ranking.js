@@ -19,6 +19,7 @@ const NAMED_IN_BRIEF = 3;
 /** The interval of the ratio contains 1. */
 export const NO_DIFFERENCE = 'no clear difference';
 const VERDICTS = /** @type {const} */ (['better', 'unclear', 'worse', 'none']);
+const BESIDE = Object.freeze({ better: 'than', worse: 'than', unclear: 'from', none: 'against' });
 
 /** @param {Lead} lead @param {Compared} best @param {string} reference @param {string} place */
 function leadingSentence(lead, { name, ratio, verdict, why, outcome }, reference, place) {
@@ -54,16 +55,23 @@ function noVerdictSentence({ alike: [first] }, why, place) {
  * @param {boolean} isBrief
  */
 function furtherSentence(some, verdict, reference, place, isBrief) {
-  const beside = (/** @type {string} */ word) => (place === null ? '' : ` ${word} ${reference} at ${place}`);
-  const { better, worse } = comparativesFor(headlineMeasure(some[0].outcome));
-  if (verdict === 'better')
-    return `${place === null ? `Also ${better}` : capitalised(better)}${beside('than')}: ${ratioList(some, isBrief)}.`;
-  if (verdict === 'worse') return `${capitalised(worse)}${beside('than')}: ${ratioList(some, isBrief)}.`;
-  if (verdict === 'none') {
-    const estimates = listed(some.map(({ name, ratio }) => `${name} about ${formatRatio(ratio.estimate)}`));
-    return `No verdict${beside('against')}: ${estimates}.`;
-  }
-  return `${capitalised(NO_DIFFERENCE)}${beside('from')}: ${intervalList(some)}.`;
+  const words = verdictWords(some);
+  const claim = verdict === 'better' && place === null ? `also ${words.better}` : words[verdict];
+  const beside = place === null ? '' : ` ${BESIDE[verdict]} ${reference} at ${place}`;
+  return `${capitalised(claim)}${beside}: ${verdictList(some, verdict, isBrief)}.`;
+}
+
+/** @param {Compared[]} some    at least one @returns {Record<Verdict, string>} */
+function verdictWords([{ outcome }]) {
+  return { ...comparativesFor(headlineMeasure(outcome)), unclear: NO_DIFFERENCE, none: 'no verdict' };
+}
+
+/** @param {Compared[]} some @param {Verdict} verdict    that they share @param {boolean} isBrief @returns {string} */
+function verdictList(some, verdict, isBrief) {
+  if (verdict === 'unclear') return intervalList(some);
+  return verdict === 'none'
+    ? listed(some.map(({ name, ratio }) => `${name} about ${formatRatio(ratio.estimate)}`))
+    : ratioList(some, isBrief);
 }
 
 /** @param {Compared[]} some @returns {string} 'tcp/json (0.86–1.06)' */
@@ -120,16 +128,13 @@ function kindLead(kind, reference) {
  * @returns {string} 'faster: threads-shared/json 4.10× (3.90–4.30); no clear difference: threads-message/json (0.64–1.16)'
  */
 export function kindText(compared, isBrief) {
-  const { better, worse } = comparativesFor(headlineMeasure(compared[0].outcome));
+  const words = verdictWords(compared);
   const parts = VERDICTS.flatMap((verdict) => {
     const some = compared.filter((one) => one.verdict === verdict);
     if (some.length === 0) return [];
-    if (verdict === 'better') return `${better}: ${ratioList(some, isBrief)}`;
-    if (verdict === 'worse') return `${worse}: ${ratioList(some, isBrief)}`;
-    if (verdict === 'unclear') return `${NO_DIFFERENCE}: ${intervalList(some)}`;
-    const estimates = some.map(({ name, ratio }) => `${name} about ${formatRatio(ratio.estimate)}`);
     const reasons = listed([...new Set(some.map(({ why }) => why))], NAMED_IN_BRIEF);
-    return `no verdict (${reasons}): ${listed(estimates)}`;
+    const why = verdict === 'none' ? ` (${reasons})` : '';
+    return `${words[verdict]}${why}: ${verdictList(some, verdict, isBrief)}`;
   });
   return parts.join('; ');
 }
@@ -214,7 +219,7 @@ export function whetherText({ alike: [best], rival, verdict }, name = cellName) 
 
 // Many groups in a few sentences: for each series whether it wins everywhere, nowhere, or here and there.
 
-const TALLIED = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
+export const TALLIED = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
 
 /**
  * @param {Group[]} groups    each with something measured
@@ -263,11 +268,7 @@ function outermost(some) {
 
 /** @param {Compared[]} some    of one series @param {PlaceNoun['at']} at @returns {string} 'faster in 2, slower in 5' */
 export function tally(some, at) {
-  const words = {
-    ...comparativesFor(headlineMeasure(some[0].outcome)),
-    unclear: NO_DIFFERENCE,
-    none: 'no verdict',
-  };
+  const words = verdictWords(some);
   return TALLIED.flatMap((verdict) => {
     const count = some.filter((one) => one.verdict === verdict).length;
     return count === 0 ? [] : [`${words[verdict]} ${at} ${count}`];

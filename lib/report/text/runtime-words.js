@@ -8,7 +8,7 @@ import { formatRatio, formatRatioRange } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { groupRows, isOpen } from './groups.js';
 import { comparativesFor } from './measure-words.js';
-import { NO_DIFFERENCE } from './ranking.js';
+import { NO_DIFFERENCE, TALLIED } from './ranking.js';
 import { judgeIn } from './verdicts.js';
 
 /** @import { Cell, Estimate, MeasuredOutcome, Results } from '../../types/index.js' */
@@ -18,7 +18,6 @@ import { judgeIn } from './verdicts.js';
 
 const FEWEST_ROWS = 2; // one row alone is told like any other
 const GREATEST_GROUPS_TOLD = 2;
-const ORDER = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
 
 /** @param {{ cell: { runtime?: string } }} outcome @returns {string} as it is written: this Node is one as well */
 export function runtimeOfRow({ cell: { runtime = THIS_NODE } }) {
@@ -56,7 +55,7 @@ export function runtimeTallies(measured) {
 function tallyText({ runtime, first, rows }) {
   const { better, worse } = comparativesFor(headlineMeasure(first));
   const words = { better: `is ${better}`, worse: `is ${worse}`, unclear: NO_DIFFERENCE, none: 'no verdict' };
-  const parts = ORDER.flatMap((verdict) => {
+  const parts = TALLIED.flatMap((verdict) => {
     const some = rows.filter((row) => row.verdict === verdict);
     return some.length === 0 ? [] : [{ word: words[verdict], some }];
   });
