@@ -3,8 +3,6 @@
 
 import { cellLabel } from '../lib/cell/labels.js';
 import { printable } from '../lib/format/printable.js';
-import { isMeasured, isOpen } from '../lib/report/text/groups.js';
-import { listAllTimes } from '../lib/report/text/response-times.js';
 
 /** @param {string} text @returns {string} fit for the name of a file anywhere */
 function fileName(text) {
@@ -22,6 +20,8 @@ export default {
   async render({ outcomes }) {
     // At the start of every command this file is read for its flag: histograms wait until they are asked for.
     const { percentileDistribution } = await import('../lib/statistics/latency.js');
+    const { isMeasured, isOpen } = await import('../lib/report/text/groups.js');
+    const { listAllTimes } = await import('../lib/report/text/response-times.js');
     /** @type {Map<string, number>} */
     const taken = new Map();
     return outcomes.filter(isMeasured).flatMap((outcome) =>
