@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { normalQuantile } from '../../lib/statistics/normal.js';
+import { normalQuantile, normalTail } from '../../lib/statistics/normal.js';
 import { rankSumAlpha, rankSumP, rankSumShift } from '../../lib/statistics/rank-tests.js';
 import {
   detectableRatio,
@@ -167,6 +167,18 @@ test('normalQuantile is within half a thousandth of the published table', () => 
     [0.00001, 4.2649],
   ]) {
     near(normalQuantile(tail), z, 5e-4);
+  }
+});
+
+test('normalTail is within a millionth of the published table, on both sides of 0', () => {
+  for (const [z, tail] of [
+    [0, 0.5],
+    [1, 0.158655],
+    [-1, 0.841345],
+    [1.959964, 0.025],
+    [-3, 0.99865],
+  ]) {
+    near(normalTail(z), tail, 1e-6);
   }
 });
 
