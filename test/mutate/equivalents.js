@@ -16,6 +16,18 @@ import { changedLines, mutationsIn } from './mutations.js';
 /** @type {readonly Equivalent[]} */
 export const EQUIVALENTS = Object.freeze([
   {
+    path: 'lib/statistics/warm-up.js',
+    before: 'const isClear = change > CLEAR_SHIFT * estimateNoise(bins);',
+    after: 'const isClear = change >= CLEAR_SHIFT * estimateNoise(bins);',
+    why: 'two measured values are equal by chance alone, or both 0, and a change of 0 does not count',
+  },
+  {
+    path: 'lib/statistics/latency.js',
+    before: 'while (survival <= 1 / rarity + ROUNDING && total / rarity >= SAMPLES_BEYOND) {',
+    after: 'while (survival < 1 / rarity + ROUNDING && total / rarity >= SAMPLES_BEYOND) {',
+    why: 'the allowance for rounding is far greater than the last digit of either side',
+  },
+  {
     path: 'lib/statistics/percentile-distribution.js',
     before:
       'const newColumns = () => ({ ms: column(3, 12), percentile: column(12, 2), rarity: column(2, 14) });',

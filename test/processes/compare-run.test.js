@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { optionsOfTree } from '../../lib/cli/prepare.js';
-import { plannedDetectableRatio } from '../../lib/statistics/verdict.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
@@ -100,17 +99,6 @@ export default { ...slowed, name: 'mine', listen: (host) => slowed.listen({ ...h
     const [, quiet, noisy] = (found.exec(stdout) ?? []).map(Number);
     assert.ok(quiet > 1 && quiet < noisy && noisy < 10, stdout);
     assert.equal(existsSync(join(place.folder, 'out')), false);
-  });
-
-  it('finds smaller differences with more launches', () => {
-    const ofBlocks = [6, 10, 20, 40].map((blocks) => plannedDetectableRatio(blocks, 1, 0.02));
-    assert.deepEqual(
-      ofBlocks,
-      ofBlocks.toSorted((one, other) => other - one),
-    );
-    assert.ok(plannedDetectableRatio(10, 4, 0.02) > ofBlocks[1]);
-    // Of a row with itself, whose noise was 1.7 %, ten blocks stated 2.1 % (docs/method.md).
-    assert.ok(Math.abs(plannedDetectableRatio(10, 1, 0.017) - 1.021) < 0.003);
   });
 
   it('has its options refused about saved runs', async () => {

@@ -114,9 +114,13 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
         assert.ok(due > 0 && started > 0, JSON.stringify({ due, started }));
         assert.equal(sendLag.count, started);
       }
-      const [responses, transits] = [responseTimes(found.reports), transitTimes(found.reports)];
+      // Of a message that was not delivered to all in the window there are transits and no response: the others bound them in order.
+      const [responses, transits] = [responseTimes(found.reports).sort(), transitTimes(found.reports).sort()];
       assert.ok(responses.length > 0 && responses.length <= transits.length);
-      assert.ok(Math.max(...responses) >= Math.max(...transits), 'what is sent late takes longer');
+      assert.ok(
+        responses.every((ns, rank) => ns >= transits[rank]),
+        'what is sent late takes longer',
+      );
     });
   }
 

@@ -63,6 +63,16 @@ describe('growth along an axis', () => {
     ]);
   });
 
+  it('names the processes that pay for it by what each of them adds, not by what each costs', () => {
+    const mainRoleOf = (
+      /** @type {Record<string, number>} */ least,
+      /** @type {Record<string, number>} */ most,
+    ) =>
+      growthsIn(costing(PAYLOADS, ({ payloadBytes }) => (payloadBytes > 1_000 ? most : least)))[0].mainRole;
+    assert.equal(mainRoleOf({ master: 40, w0: 10 }, { master: 41, w0: 25 }), 'workers');
+    assert.equal(mainRoleOf({ master: 40, w0: 1 }, { master: 60, w0: 2 }), 'master');
+  });
+
   it('is told first where it should not be: the fan-out of 2016, whose broker tells every worker each answer', () => {
     const outcomes = costing({ ...WORKERS, series: ['redis-pubsub/json'] }, ({ workers }) => ({
       master: 10,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { normalQuantile } from '../../lib/statistics/normal.js';
+import { normalQuantile, normalTail } from '../../lib/statistics/normal.js';
 import { rankSumAlpha, rankSumP, rankSumShift } from '../../lib/statistics/rank-tests.js';
 import {
   detectableRatio,
@@ -14,6 +14,7 @@ import {
   holmAdjusted,
   launchesToSettle,
   leastLaunches,
+  plannedDetectableRatio,
 } from '../../lib/statistics/verdict.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
@@ -168,6 +169,37 @@ test('normalQuantile is within half a thousandth of the published table', () => 
   ]) {
     near(normalQuantile(tail), z, 5e-4);
   }
+});
+
+test('normalTail is within a millionth of the published table, on both sides of 0', () => {
+  for (const [z, tail] of [
+    [0, 0.5],
+    [1, 0.158655],
+    [-1, 0.841345],
+    [1.959964, 0.025],
+    [-3, 0.99865],
+  ]) {
+    near(normalTail(z), tail, 1e-6);
+  }
+});
+
+describe('the smallest difference that a plan can find', () => {
+  test('is smaller with more launches, and greater with more comparisons', () => {
+    const ofBlocks = [6, 10, 20, 40].map((blocks) => plannedDetectableRatio(blocks, 1, 0.02));
+    assert.deepEqual(
+      ofBlocks,
+      ofBlocks.toSorted((one, other) => other - one),
+    );
+    assert.ok(plannedDetectableRatio(10, 4, 0.02) > ofBlocks[1]);
+    // Of a row with itself, whose noise was 1.7 %, ten blocks stated 2.1 % (docs/method.md).
+    near(plannedDetectableRatio(10, 1, 0.017), 1.021, 0.003);
+  });
+
+  test('has the quantiles of Student’s t for one block less than there are', () => {
+    // t of 9 degrees: 2.262 and 0.883; of 1: 12.706 and 1.376. The last factor is 1 + 0.37 · 2.8016 / degrees.
+    near(plannedDetectableRatio(10, 1, 0.1), Math.exp((0.1 / Math.sqrt(10)) * 3.145 * 1.1152), 1e-3);
+    near(plannedDetectableRatio(2, 1, 0.02), Math.exp((0.02 / Math.sqrt(2)) * 14.082 * 2.0366), 1e-3);
+  });
 });
 
 describe('verdictOf', () => {

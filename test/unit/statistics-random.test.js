@@ -52,6 +52,15 @@ describe('shuffled', () => {
     assert.ok(chiSquare < 49.7, `${chiSquare} is exceeded by 1 of 1,000 fair shuffles`);
   });
 
+  test('draws a number less than there are elements, so that what is drawn next stays the same', () => {
+    let drawn = 0;
+    shuffled([1, 2, 3, 4], () => {
+      drawn += 1;
+      return 0.5;
+    });
+    assert.equal(drawn, 3);
+  });
+
   test('copes with nothing and with one', () => {
     assert.deepEqual(shuffled([], seededRandom(1)), []);
     assert.deepEqual(shuffled(['only'], seededRandom(1)), ['only']);
