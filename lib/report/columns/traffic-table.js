@@ -14,10 +14,8 @@ import { MS_PER_S, US_PER_MS } from '../../format/units.js';
 import { readMean, readPercentile } from '../../record/weighted-histogram.js';
 import { sumBy } from '../../statistics/sum.js';
 import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
-import { textColumn } from './columns.js';
 
 /** @import { Traffic, TrafficChannel } from '../../record/traffic-file.js' */
-/** @import { Column } from './columns.js' */
 /** @import { SavedHistogram } from '../../record/weighted-histogram.js' */
 
 const IDLE_SHARE = 0.01; // of a core: less is not worth a change
@@ -46,38 +44,55 @@ function formatShare(share) {
   return share > 0 && share < 0.001 ? '< 0.1 %' : formatPercent(share, 2);
 }
 
-/** @param {string} title @param {(channel: TrafficChannel) => string} text @param {string} [span] @returns {Column<TrafficChannel>} */
-function rightColumn(title, text, span = '') {
-  return { ...textColumn(title, text), span, align: 'right' };
-}
-
 /** @param {Traffic} traffic @param {{ columns: number, styled: (look: 'dim', text: string) => string }} look @returns {string} */
 export function trafficTable(traffic, { columns, styled }) {
   const { durationMs, channels, hasContents } = traffic;
-  const ofCore = 'share of a core';
+  /** @type {Parameters<typeof panelsOfRows<TrafficChannel>>[0]} */
   const shown = [
-    textColumn(
-      'channel',
-      (/** @type {TrafficChannel} */ { number, from, to, links }) =>
+    {
+      span: '',
+      title: 'channel',
+      align: 'left',
+      text: ({ number, from, to, links }) =>
         `${number} ${printable(from)} → ${printable(to)}${links > 1 ? ` ×${links}` : ''}`,
-    ),
-    textColumn('mechanism', ({ mechanism }) => mechanism),
-    rightColumn('messages', ({ messages }) => formatCount(messages)),
-    rightColumn('per s', ({ messages }) => formatNumber((messages / durationMs) * MS_PER_S)),
-    rightColumn('size p50, p99', ({ bytes }) => spread(bytes, (each) => formatBytes(Math.round(each)))),
-    rightColumn('round trip p50, p99', ({ pairs }) =>
-      pairs === null ? NOTHING : spread(pairs.roundTripUs, formatUs),
-    ),
-    rightColumn(
-      'sending',
-      ({ sendUs, messages }) => formatShare(shareOfCore(sendUs, messages, durationMs)),
-      ofCore,
-    ),
-    rightColumn(
-      'receiving',
-      ({ decodeUs, messages }) => formatShare(shareOfCore(decodeUs, messages, durationMs)),
-      ofCore,
-    ),
+    },
+    {
+      span: '',
+      title: 'mechanism',
+      align: 'left',
+      text: ({ mechanism }) => mechanism,
+    },
+    { span: '', title: 'messages', align: 'right', text: ({ messages }) => formatCount(messages) },
+    {
+      span: '',
+      title: 'per s',
+      align: 'right',
+      text: ({ messages }) => formatNumber((messages / durationMs) * MS_PER_S),
+    },
+    {
+      span: '',
+      title: 'size p50, p99',
+      align: 'right',
+      text: ({ bytes }) => spread(bytes, (each) => formatBytes(Math.round(each))),
+    },
+    {
+      span: '',
+      title: 'round trip p50, p99',
+      align: 'right',
+      text: ({ pairs }) => (pairs === null ? NOTHING : spread(pairs.roundTripUs, formatUs)),
+    },
+    {
+      span: 'share of a core',
+      title: 'sending',
+      align: 'right',
+      text: ({ sendUs, messages }) => formatShare(shareOfCore(sendUs, messages, durationMs)),
+    },
+    {
+      span: 'share of a core',
+      title: 'receiving',
+      align: 'right',
+      text: ({ decodeUs, messages }) => formatShare(shareOfCore(decodeUs, messages, durationMs)),
+    },
   ];
   const who = `${counted(traffic.processes, 'process', 'processes')}${traffic.threads > 0 ? ` and ${counted(traffic.threads, 'thread', 'threads')}` : ''}`;
   const head = `${printable(traffic.program)}, ${lengthText(durationMs)} on ${printable(traffic.recordedAt.slice(0, 10))}: ${who}`;
