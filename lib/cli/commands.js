@@ -29,6 +29,7 @@ const OF_NO_RECOMMENDATION = [
   'connections',
   'traffic',
   'channel',
+  'speed',
   'syscalls',
   'profile',
 ];

@@ -1,0 +1,174 @@
+// What a recorded program would gain: whether its replay stands for it, and what other rows would save of a core at its rate.
+
+import { US_PER_S } from '../../format/units.js';
+import { estimateRatio, estimateTypical } from '../../statistics/estimate.js';
+import { sumBy } from '../../statistics/sum.js';
+import { claimDirection } from '../../statistics/verdict.js';
+import { readResponseTime } from '../text/response-times.js';
+import { unrankedReason } from './decide.js';
+import { costsAt, OBJECTIVES, pairedHere } from './objectives.js';
+
+/** @import { Conversation } from '../../record/traffic-costs.js' */
+/** @import { Candidate, Cell, Estimate, Evidence, Interval } from '../../types/index.js' */
+/** @import { ResponseTime } from '../text/response-times.js' */
+/** @typedef {'option' | 'codec' | 'mechanism' | 'threads'} Effort   what has to be changed, the least first */
+/**
+ * The replay of the present way against the program: the same recorder timed both.
+ * @typedef {object} ReplayCheck
+ * @property {number} programUs     of a message with its response: sending and deserialising, at both ends
+ * @property {Estimate} replayUs    launches as samples
+ * @property {Estimate} ratio       of replay to program
+ * @property {boolean} isAlike      within 20 %
+ */
+/**
+ * A row at the recorded rate and arrivals.
+ * @typedef {object} GainRow
+ * @property {string} name
+ * @property {Cell} cell
+ * @property {number | null} share          of a core, all processes; null: not told
+ * @property {(Estimate & { simultaneous?: Interval }) | null} ratio   of its CPU time to that of the present way; null: it is the present way, or has no interval
+ * @property {Interval & { estimate: number } | null} saved   of a core; the interval holds for all rows of the channel together
+ * @property {boolean} isCheaper            it is proven
+ * @property {ResponseTime | null} p99      from when a message was due
+ * @property {Effort | null} effort         null: the present way
+ * @property {string} kind                  in what its transport differs, '' where it does not
+ */
+/**
+ * @typedef {object} ChannelGain
+ * @property {Conversation} conversation
+ * @property {string} why                why nothing is said of it; '': something is
+ * @property {string} reference          the present way
+ * @property {ReplayCheck | null} check
+ * @property {GainRow[]} rows            the present way first, then the cheapest first; empty: nothing was cheaper in closed loops
+ * @property {string[]} others           rows that were not clearly cheaper in closed loops
+ */
+
+const ALIKE = 0.2;
+const OWN_FORMATS = ['json', 'v8']; // of process.send: an option of fork()
+/** @type {readonly Effort[]} the least first */
+const EFFORTS = ['option', 'codec', 'mechanism', 'threads'];
+
+/** @param {number} programUs @param {number[]} replayUs   of launches, at least one @returns {ReplayCheck} */
+export function checkReplay(programUs, replayUs) {
+  const estimate = estimateTypical(replayUs);
+  const times = (/** @type {number} */ us) => us / programUs;
+  const ratio = {
+    ...estimate,
+    estimate: times(estimate.estimate),
+    low: times(estimate.low),
+    high: times(estimate.high),
+  };
+  return { programUs, replayUs: estimate, ratio, isAlike: Math.abs(ratio.estimate - 1) <= ALIKE };
+}
+
+/**
+ * Of rows in closed loops: those that are proven to take less CPU time than the present way, the cheapest of each effort.
+ * @param {Evidence} evidence
+ * @param {string} reference
+ * @returns {{ chosen: Candidate[], others: string[] }}
+ */
+export function chooseRows({ candidates }, reference) {
+  const present = candidates.find(({ name }) => name === reference);
+  const rivals = candidates.filter((each) => each !== present);
+  if (present === undefined) return { chosen: [], others: rivals.map(({ name }) => name) };
+  const cheaper = rivals
+    .filter((each) => {
+      const ratio = cpuRatio(each, present, rivals.length);
+      return ratio !== null && unrankedReason(each) === '' && claimDirection(ratio) < 0;
+    })
+    .toSorted((one, other) => cpuUs(one) - cpuUs(other));
+  /** @type {Candidate[]} */
+  const chosen = [];
+  let least = EFFORTS.length;
+  for (const each of cheaper) {
+    // What is dearer has to take less work.
+    const effort = EFFORTS.indexOf(effortOf(each.cell, present.cell));
+    if (effort >= least) continue;
+    chosen.push(each);
+    least = effort;
+  }
+  return { chosen, others: rivals.filter((each) => !cheaper.includes(each)).map(({ name }) => name) };
+}
+
+/**
+ * @param {Evidence} evidence     at the recorded rate
+ * @param {string} reference
+ * @param {number} perSecond      of the program, over the whole recording
+ * @param {(cell: Cell) => string} kindOf
+ * @returns {GainRow[]} empty: the present way was not measured
+ */
+export function gainRows({ candidates }, reference, perSecond, kindOf) {
+  const present = candidates.find(({ name }) => name === reference);
+  if (present === undefined) return [];
+  const rivals = candidates.filter((each) => each !== present);
+  const presentShare = (cpuUs(present) * perSecond) / US_PER_S;
+  const toRow = (/** @type {Candidate} */ candidate) => {
+    const isPresent = candidate === present;
+    const ratio = isPresent ? null : cpuRatio(candidate, present, rivals.length);
+    const share = (cpuUs(candidate) * perSecond) / US_PER_S;
+    return {
+      name: candidate.name,
+      cell: candidate.cell,
+      share: Number.isFinite(share) ? share : null,
+      ratio,
+      saved: ratio === null ? null : savedBy(ratio, presentShare),
+      isCheaper: ratio !== null && unrankedReason(candidate) === '' && claimDirection(ratio) < 0,
+      p99: readResponseTime(candidate.at.measured[0].outcome, 'p99'),
+      effort: isPresent ? null : effortOf(candidate.cell, present.cell),
+      kind: isPresent ? '' : kindOf(candidate.cell),
+    };
+  };
+  const rows = rivals
+    .map(toRow)
+    .toSorted((one, other) => (one.share ?? Infinity) - (other.share ?? Infinity));
+  return [toRow(present), ...rows];
+}
+
+/** @param {ChannelGain} gain @returns {GainRow | null} the cheapest that is proven to be cheaper, where its replay stands for the program */
+export function bestRow({ rows, check }) {
+  return check?.isAlike === true ? (rows.find(({ isCheaper }) => isCheaper) ?? null) : null;
+}
+
+/** @param {ChannelGain[]} gains @returns {(Interval & { estimate: number }) | null} of a core, with the best row of each channel; null: none saves any */
+export function savedInSum(gains) {
+  const saved = gains.flatMap((gain) => bestRow(gain)?.saved ?? []);
+  if (saved.length === 0) return null;
+  return {
+    estimate: sumBy(saved, ({ estimate }) => estimate),
+    low: sumBy(saved, ({ low }) => low),
+    high: sumBy(saved, ({ high }) => high),
+  };
+}
+
+/** @param {Candidate} candidate @returns {number} CPU time of an operation, all processes; NaN: not told */
+function cpuUs({ at }) {
+  const costs = costsAt(at, OBJECTIVES.cpu);
+  return costs.length === 0 ? Number.NaN : estimateTypical(costs).estimate;
+}
+
+/** @param {Candidate} one @param {Candidate} present @param {number} comparisons */
+function cpuRatio(one, present, comparisons) {
+  const { costs, others } = pairedHere(one, present, one.at.x, OBJECTIVES.cpu);
+  return costs.length === 0 ? null : estimateRatio(costs, others, comparisons);
+}
+
+/** @param {Estimate & { simultaneous?: Interval }} ratio @param {number} presentShare */
+function savedBy(ratio, presentShare) {
+  const { low, high } = ratio.simultaneous ?? ratio;
+  return {
+    estimate: presentShare * (1 - ratio.estimate),
+    low: presentShare * (1 - high),
+    high: presentShare * (1 - low),
+  };
+}
+
+/** @param {Cell} cell @param {Cell} present @returns {Effort} */
+function effortOf({ transport, codec }, present) {
+  if (transport !== present.transport) {
+    const isThread = (/** @type {string} */ name) => name.startsWith('threads-');
+    return isThread(transport) && !isThread(present.transport) ? 'threads' : 'mechanism';
+  }
+  return codec === present.codec || (transport === 'pipe' && OWN_FORMATS.includes(codec))
+    ? 'option'
+    : 'codec';
+}
