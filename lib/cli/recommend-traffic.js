@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { transportLabel } from '../cell/labels.js';
 import { resolveTraits } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
+import { counted } from '../format/lists.js';
 import { durationText } from '../format/numbers.js';
 import { MS_PER_S } from '../format/units.js';
 import { readRate } from '../options/recorded-traffic.js';
-import { findConversations } from '../record/traffic-costs.js';
+import { findConversations, isClosedLoop } from '../record/traffic-costs.js';
 import { readTraffic } from '../record/traffic-file.js';
 import { GREATEST_WIDTH } from '../report/columns/aligned.js';
 import { evidenceFor } from '../report/recommend/evidence.js';
@@ -43,9 +44,12 @@ import { showText } from './process-io.js';
 const IDLE_SHARE = 0.01; // of a core: less is not worth a change
 const RELEVANT = 0.1; // of what all channels take
 const MOST_CHANNELS = 3;
-const CHECK_LAUNCHES = 4;
+const LEAST_MESSAGES = 1_000;
+const CHECK_LAUNCHES = 5;
 const LAUNCHES = 5;
 const ROWS_MS = 25_000;
+// On one host a unix socket takes less than TCP does.
+const TRANSPORTS = { processes: 'pipe,unix,threads-message', threads: 'threads-message,threads-shared,unix' };
 const WINDOW_MS = { least: 400, most: 1_500 };
 const MESSAGES = 1_000; // of a window, where its length allows
 const MOST_RECORDED_ROWS = 4;
@@ -100,6 +104,8 @@ function keptArgv(argv) {
 
 /** @param {TrafficChannel} channel @param {boolean} isBroadcast @returns {string} why it cannot be repeated; '' where it can */
 function whyNotRepeated(channel, isBroadcast) {
+  if (channel.messages < LEAST_MESSAGES)
+    return `${counted(channel.messages, 'message', 'messages')} cannot show what they cost once V8 has compiled the code: record the program for longer`;
   if (channel.sample.length === 0) return 'no message of it was looked at';
   if (channel.sendUs.count === 0) return 'its sender was not heard';
   if (isBroadcast) return 'nobody knows who received the broadcasts';
@@ -114,7 +120,14 @@ async function planReplay(argv, { path }, conversation, { environment }) {
   if (why !== '') return { conversation, why, reference: '', heard: null, rows: null };
   const surroundings = readSurroundings(environment);
   const own = { ...keptArgv(argv), traffic: path, channel: String(channel.number) };
-  const rows = await prepared({ ...own, 'max-time': `${ROWS_MS}ms` }, surroundings);
+  const rows = await prepared(
+    {
+      transport: TRANSPORTS[channel.mechanism === 'process.send' ? 'processes' : 'threads'],
+      ...own,
+      'max-time': `${ROWS_MS}ms`,
+    },
+    surroundings,
+  );
   const { reference } = rows.plan;
   if (reference !== rows.options.reference) {
     const skipped = `${rows.options.reference} cannot be measured here`;
@@ -135,7 +148,7 @@ function recordedLoad(channel, rows) {
   return {
     transport: joined(0),
     codec: joined(1),
-    rate: 'recorded',
+    ...(!isClosedLoop(channel) && { rate: 'recorded' }),
     measure: `${Math.min(WINDOW_MS.most, Math.max(WINDOW_MS.least, windowMs))}ms`,
   };
 }

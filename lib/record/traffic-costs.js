@@ -22,7 +22,9 @@ import { readPercentile } from './weighted-histogram.js';
 
 const INTERRUPTED = 4;
 const US_PER_BYTE = 0.02;
-const US_PER_S = US_PER_MS * MS_PER_S;
+// Of its messages with the same number in flight, and of that number.
+const LEAST_USUAL = 0.9;
+const LEAST_BUSY = 0.8;
 
 /**
  * The mean. While a process waits for the CPU its clock goes on: what takes more than four times the 90th percentile, and more
@@ -78,7 +80,16 @@ function makeConversation(channel, responses, durationMs) {
   };
 }
 
-/** @param {number} us   of a message @param {number} perSecond @returns {number} of a core */
-export function coreShare(us, perSecond) {
-  return (us * perSecond) / US_PER_S;
+/**
+ * The program sends a request as soon as a response has come: as many are always in flight, and Little's law holds for them
+ * without a pause in between.
+ * @param {TrafficChannel} channel
+ */
+export function isClosedLoop({ pairs, messages, firstMs, lastMs }) {
+  if (pairs === null || pairs.inFlight.count === 0 || pairs.roundTripUs.count === 0) return false;
+  const { inFlight, roundTripUs } = pairs;
+  const usual = inFlight.cells.reduce((most, cell) => (cell[1] > most[1] ? cell : most));
+  const ms = Number(lastMs) - Number(firstMs);
+  const meanInFlight = ((messages / ms) * (roundTripUs.sum / roundTripUs.count)) / US_PER_MS;
+  return usual[1] >= LEAST_USUAL * inFlight.count && meanInFlight >= LEAST_BUSY * usual[0];
 }

@@ -1,6 +1,6 @@
 // What a recorded program would gain, in few lines: whether the replay stands for it first, then the rows of each channel.
 
-import { counted, listed } from '../../format/lists.js';
+import { listed } from '../../format/lists.js';
 import {
   durationText,
   formatBytes,
@@ -24,7 +24,7 @@ import { bestRow, savedInSum } from './traffic-gain.js';
 
 const NAMES_SHOWN = 5;
 const LEAST_SHARE = 0.001;
-const FEW_MESSAGES = 2_000;
+const NO_TIMES = 'No p99: this machine did not keep up with the recorded arrivals.';
 
 /** @type {Readonly<Record<Effort, string>>} */
 const EFFORT_WORDS = {
@@ -76,18 +76,23 @@ function answerText({ gains }) {
   const doubts =
     unlike.length === 0
       ? ''
-      : `The replay of ${channelsText(unlike)} does not stand for the program, so no gain is promised. `;
+      : `The replay of ${channelsText(unlike)} does not stand for the program, so no gain is promised.`;
   const saved = savedInSum(gains);
   if (saved !== null) {
     const best = gains.flatMap((gain) => {
       const row = bestRow(gain);
       return row === null ? [] : `${printable(row.name)} for ${channelsText([gain])}`;
     });
-    return `${doubts}To gain: ${savedText(saved)} of a core, with ${listed(best)}.`;
+    return `${spaced(doubts)}To gain: ${savedText(saved)} of a core, with ${listed(best)}.`;
   }
   const judged = gains.filter(({ check }) => check?.isAlike === true);
   if (judged.length === 0) return doubts || 'Nothing can be said of what there is to gain.';
-  return `${doubts}Nothing to gain is proven: no row takes clearly less CPU time at the recorded rate.`;
+  return `${spaced(doubts)}Nothing to gain: no row is proven to take less CPU time.`;
+}
+
+/** @param {string} sentence   or nothing */
+function spaced(sentence) {
+  return sentence === '' ? '' : `${sentence} `;
 }
 
 /** @param {ChannelGain[]} gains @returns {string} 'channels 1 and 3' */
@@ -109,31 +114,30 @@ function channelLines(gain, columns) {
   const { number, from, to, mechanism } = channel;
   const sizes = `${sizesText(channel)}${responses === null ? '' : `, responses ${sizesText(responses)}`}`;
   const head = `Channel ${number}: ${printable(from)} → ${printable(to)}, ${mechanism}, ${formatNumber(perSecond)} per second, ${sizes}.`;
-  const now = `Now: ${shareText(fromShare)} of a core at ${printable(from)}, ${shareText(toShare)} at ${printable(to)}, as measured in the program.`;
+  const now = `In the program, sending and deserialising take ${shareText(fromShare)} of a core at ${printable(from)}, ${shareText(toShare)} at ${printable(to)}.`;
   return [
-    ...(check === null ? [] : wrapped(`${checkText(check, channel)}`, columns).map((line) => line)),
     ...wrapped(head, columns),
     ...wrapped(now, columns),
     ...(why === '' ? [] : wrapped(`Not replayed: ${why}.`, columns)),
+    ...(check === null ? [] : wrapped(checkText(check), columns)),
     ...(rows.length === 0 ? [] : linesOfPanels(panelsOfRows(COLUMNS, rows, columns), (_look, text) => text)),
+    ...(rows.length > 0 && rows[0].p99 === null ? wrapped(NO_TIMES, columns) : []),
     ...(check?.isAlike === true && others.length > 0
       ? wrapped(
-          `Not clearly less CPU time than ${printable(reference)} in closed loops: ${listed(others.map(printable), NAMES_SHOWN)}.`,
+          `Not clearly less CPU time than ${printable(reference)}: ${listed(others.map(printable), NAMES_SHOWN)}.`,
           columns,
         )
       : []),
   ];
 }
 
-/** @param {ReplayCheck} check @param {TrafficChannel} channel */
-function checkText({ ratio, programUs, replayUs, isAlike }, { messages }) {
-  const figures = `${formatNumber(replayUs.estimate)} µs a message, ${formatRatioInterval(ratio)} of the ${formatNumber(programUs)} µs in the program`;
-  if (isAlike) return `The replay stands for the program: sending and deserialising take ${figures}.`;
-  const cause =
-    messages < FEW_MESSAGES
-      ? ` It has only ${counted(messages, 'message', 'messages')}, most of them before V8 has compiled its code: record it for longer.`
-      : ' Other load on the machine, or work of the program between its messages, may be the cause.';
-  return `The replay does not stand for the program: sending and deserialising take ${figures}.${cause}`;
+/** @param {ReplayCheck} check */
+function checkText({ ratio, programUs, replayUs, isAlike, isNoisy }) {
+  const figures = `sending and deserialising take ${formatNumber(replayUs.estimate)} µs a message, ${formatRatioInterval(ratio)} of the ${formatNumber(programUs)} µs in the program`;
+  if (isAlike) return `Replayed: ${figures}.`;
+  if (isNoisy)
+    return `The replay is too noisy to be compared: ${figures}. Try again while nothing else runs; ipc-bench doctor shows what disturbs.`;
+  return `The replay does not stand for the program: ${figures}. Other load on the machine then or now, or work of the program between its messages, may be the cause.`;
 }
 
 /** @type {Parameters<typeof panelsOfRows<GainRow>>[0]} */

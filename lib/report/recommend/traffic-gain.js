@@ -1,9 +1,11 @@
 // What a recorded program would gain: whether its replay stands for it, and what other rows would save of a core at its rate.
 
+import { findMainTimes } from '../../cell/headline.js';
 import { US_PER_S } from '../../format/units.js';
 import { estimateRatio, estimateTypical } from '../../statistics/estimate.js';
 import { sumBy } from '../../statistics/sum.js';
 import { claimDirection } from '../../statistics/verdict.js';
+import { isOpen } from '../text/groups.js';
 import { readResponseTime } from '../text/response-times.js';
 import { unrankedReason } from './decide.js';
 import { costsAt, OBJECTIVES, pairedHere } from './objectives.js';
@@ -18,7 +20,8 @@ import { costsAt, OBJECTIVES, pairedHere } from './objectives.js';
  * @property {number} programUs     of a message with its response: sending and deserialising, at both ends
  * @property {Estimate} replayUs    launches as samples
  * @property {Estimate} ratio       of replay to program
- * @property {boolean} isAlike      within 20 %
+ * @property {boolean} isAlike      within 20 %, and known well enough
+ * @property {boolean} isNoisy      its interval is too wide to tell
  */
 /**
  * A row at the recorded rate and arrivals.
@@ -29,7 +32,7 @@ import { costsAt, OBJECTIVES, pairedHere } from './objectives.js';
  * @property {(Estimate & { simultaneous?: Interval }) | null} ratio   of its CPU time to that of the present way; null: it is the present way, or has no interval
  * @property {Interval & { estimate: number } | null} saved   of a core; the interval holds for all rows of the channel together
  * @property {boolean} isCheaper            it is proven
- * @property {ResponseTime | null} p99      from when a message was due
+ * @property {ResponseTime | null} p99      from when a message was due, in closed loops from when it was sent
  * @property {Effort | null} effort         null: the present way
  * @property {string} kind                  in what its transport differs, '' where it does not
  */
@@ -44,6 +47,7 @@ import { costsAt, OBJECTIVES, pairedHere } from './objectives.js';
  */
 
 const ALIKE = 0.2;
+const WIDEST = 2; // its upper end, times the lower one
 const OWN_FORMATS = ['json', 'v8']; // of process.send: an option of fork()
 /** @type {readonly Effort[]} the least first */
 const EFFORTS = ['option', 'codec', 'mechanism', 'threads'];
@@ -58,7 +62,14 @@ export function checkReplay(programUs, replayUs) {
     low: times(estimate.low),
     high: times(estimate.high),
   };
-  return { programUs, replayUs: estimate, ratio, isAlike: Math.abs(ratio.estimate - 1) <= ALIKE };
+  const isNoisy = ratio.level !== null && ratio.high / ratio.low > WIDEST;
+  return {
+    programUs,
+    replayUs: estimate,
+    ratio,
+    isNoisy,
+    isAlike: !isNoisy && Math.abs(ratio.estimate - 1) <= ALIKE,
+  };
 }
 
 /**
@@ -113,7 +124,7 @@ export function gainRows({ candidates }, reference, perSecond, kindOf) {
       ratio,
       saved: ratio === null ? null : savedBy(ratio, presentShare),
       isCheaper: ratio !== null && unrankedReason(candidate) === '' && claimDirection(ratio) < 0,
-      p99: readResponseTime(candidate.at.measured[0].outcome, 'p99'),
+      p99: readP99(candidate),
       effort: isPresent ? null : effortOf(candidate.cell, present.cell),
       kind: isPresent ? '' : kindOf(candidate.cell),
     };
@@ -144,6 +155,16 @@ export function savedInSum(gains) {
 function cpuUs({ at }) {
   const costs = costsAt(at, OBJECTIVES.cpu);
   return costs.length === 0 ? Number.NaN : estimateTypical(costs).estimate;
+}
+
+/** @param {Candidate} candidate @returns {ResponseTime | null} in closed loops from sending */
+function readP99({ at }) {
+  const [{ outcome }] = at.measured;
+  if (isOpen(outcome)) return readResponseTime(outcome, 'p99');
+  const us = findMainTimes(outcome)?.p99 ?? null;
+  return us === null
+    ? null
+    : { us: { estimate: us, low: us, high: us, level: null, n: 1, method: 'range' }, isAtLeast: false };
 }
 
 /** @param {Candidate} one @param {Candidate} present @param {number} comparisons */
