@@ -186,11 +186,21 @@ async function measure(argv, wish, { traffic, replays, others }, host, claims) {
       stoppedWith = measured.stoppedWith;
     }
     await show({ traffic, gains, others }, wish, host);
+    if (stoppedWith === null) paths.push(...(await drawGain(traffic, gains, wish.pngDir ?? outDir, wish)));
   } finally {
     await release();
   }
   if (paths.length > 0 && !wish.isQuiet) await sayWhatIsSaved(paths, host.stderr);
   return stoppedWith ?? 0;
+}
+
+/** @param {Traffic} traffic @param {ChannelGain[]} gains @param {string} folder @param {Wish} wish @returns {Promise<string[]>} the pictures */
+async function drawGain(traffic, gains, folder, { theme }) {
+  const { gainFigure } = await import('../report/charts/figures/gain-figure.js');
+  const figure = gainFigure(traffic, gains);
+  if (figure === null) return [];
+  const { saveFigure } = await import('./save-turns.js');
+  return (await saveFigure(figure, folder, theme)).paths;
 }
 
 /** @param {Replay} replay @returns {ChannelGain} */

@@ -27,17 +27,18 @@ const LEAST_USUAL = 0.9;
 const LEAST_BUSY = 0.8;
 
 /**
- * The mean. While a process waits for the CPU its clock goes on: what takes more than four times the 90th percentile, and more
+ * The mean. While a process waits for the CPU its clock goes on: what takes more than four times the median, and more
  * than 20 ns for each byte of the greatest message, counts as the greater of the two.
  * @param {SavedHistogram} timesUs
  * @param {number} greatestBytes   of a message
  * @returns {number} 0: nothing was timed
  */
 export function readCostUs(timesUs, greatestBytes) {
-  const { count, cells } = timesUs;
+  const { count, sum, cells } = timesUs;
   if (count === 0) return 0;
-  const mostUs = Math.max(INTERRUPTED * readPercentile(timesUs, 0.9), US_PER_BYTE * greatestBytes);
-  return sumBy(cells, ([us, weight]) => weight * Math.min(us, mostUs)) / count;
+  const mostUs = Math.max(INTERRUPTED * readPercentile(timesUs, 0.5), US_PER_BYTE * greatestBytes);
+  const beyond = sumBy(cells, ([us, weight]) => weight * Math.max(0, us - mostUs));
+  return (sum - beyond) / count;
 }
 
 /** @param {Costs} costs @returns {{ sendUs: number, receiveUs: number }} of a message */
