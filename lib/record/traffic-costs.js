@@ -34,11 +34,10 @@ const LEAST_BUSY = 0.8;
  * @returns {number} 0: nothing was timed
  */
 export function readCostUs(timesUs, greatestBytes) {
-  const { count, sum, cells } = timesUs;
+  const { count, cells } = timesUs;
   if (count === 0) return 0;
   const mostUs = Math.max(INTERRUPTED * readPercentile(timesUs, 0.5), US_PER_BYTE * greatestBytes);
-  const beyond = sumBy(cells, ([us, weight]) => weight * Math.max(0, us - mostUs));
-  return (sum - beyond) / count;
+  return sumBy(cells, ([us, weight]) => weight * Math.min(us, mostUs)) / count;
 }
 
 /** @param {Costs} costs @returns {{ sendUs: number, receiveUs: number }} of a message */
