@@ -24,6 +24,8 @@ import { bestRow, savedInSum } from './traffic-gain.js';
 
 const NAMES_SHOWN = 5;
 const LEAST_SHARE = 0.001;
+const LEGEND =
+  'CPU: of all processes of the replay at the recorded rate, so that reading, waking up and checking each message are in it. Saved: 95 % intervals that hold for all rows of a channel together. p99: of the response time.';
 const NO_TIMES = 'No p99: this machine did not keep up with the recorded arrivals.';
 
 /** @type {Readonly<Record<Effort, string>>} */
@@ -66,6 +68,7 @@ export function gainLines(answer, columns) {
   return [
     ...wrapped(`${answerText(answer)} IPC takes ${shareText(total)} of a core now (${about}).`, columns),
     ...gains.flatMap((gain) => ['', ...channelLines(gain, columns)]),
+    ...(gains.some(({ rows }) => rows.length > 0) ? ['', ...wrapped(LEGEND, columns)] : []),
     ...(others.length === 0 ? [] : ['', ...wrapped(othersText(others), columns)]),
   ];
 }
@@ -120,7 +123,9 @@ function channelLines(gain, columns) {
     ...wrapped(now, columns),
     ...(why === '' ? [] : wrapped(`Not replayed: ${why}.`, columns)),
     ...(check === null ? [] : wrapped(checkText(check), columns)),
-    ...(rows.length === 0 ? [] : linesOfPanels(panelsOfRows(COLUMNS, rows, columns), (_look, text) => text)),
+    ...(rows.length === 0
+      ? []
+      : ['', ...linesOfPanels(panelsOfRows(COLUMNS, rows, columns), (_look, text) => text)]),
     ...(rows.length > 0 && rows[0].p99 === null ? wrapped(NO_TIMES, columns) : []),
     ...(check?.isAlike === true && others.length > 0
       ? wrapped(
