@@ -3,19 +3,20 @@
 // then, with those that are cheaper, at its recorded rate and arrivals.
 
 import { join } from 'node:path';
-import { transportLabel } from '../cell/labels.js';
+import { seriesLabel } from '../cell/labels.js';
 import { resolveTraits } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { counted } from '../format/lists.js';
 import { durationText } from '../format/numbers.js';
 import { MS_PER_S } from '../format/units.js';
-import { readRate } from '../options/recorded-traffic.js';
+import { readRate, recordedRow } from '../options/recorded-traffic.js';
 import { findConversations, isClosedLoop } from '../record/traffic-costs.js';
 import { readTraffic } from '../record/traffic-file.js';
 import { GREATEST_WIDTH } from '../report/columns/aligned.js';
 import { evidenceFor } from '../report/recommend/evidence.js';
 import { gainJson, gainLines } from '../report/recommend/gain-words.js';
 import { checkReplay, chooseRows, gainRows } from '../report/recommend/traffic-gain.js';
+import { isMeasured } from '../report/text/groups.js';
 import { kindsIn, transportFacts } from '../report/text/transport-kinds.js';
 import { openRunFolder, sayWhatIsSaved } from './documents.js';
 import { replayHeard } from './heard-replay.js';
@@ -28,7 +29,7 @@ import { showText } from './process-io.js';
 /** @import { Traffic, TrafficChannel } from '../record/traffic-file.js' */
 /** @import { ChannelGain } from '../report/recommend/traffic-gain.js' */
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
-/** @import { Cell, KnownTraits, Request, Results } from '../types/index.js' */
+/** @import { Cell, Evidence, KnownTraits, Request, Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 /** @import { Prepared } from './prepare.js' */
 /** @typedef {RecommendOptions & { path: string }} Wish   path: of the recorded traffic */
@@ -47,9 +48,10 @@ const MOST_CHANNELS = 3;
 const LEAST_MESSAGES = 1_000;
 const CHECK_LAUNCHES = 5;
 const LAUNCHES = 5;
+const NOTHING_MEASURED = 'all launches of its rows failed; ipc-bench run --traffic shows why';
 const ROWS_MS = 25_000;
 // On one host a unix socket takes less than TCP does.
-const TRANSPORTS = { processes: 'pipe,unix,threads-message', threads: 'threads-message,threads-shared,unix' };
+const TRANSPORTS = { processes: 'unix,threads-message', threads: 'threads-shared,unix' };
 const WINDOW_MS = { least: 400, most: 1_500 };
 const MESSAGES = 1_000; // of a window, where its length allows
 const MOST_RECORDED_ROWS = 4;
@@ -119,31 +121,46 @@ async function planReplay(argv, { path }, conversation, { environment }) {
   const why = whyNotRepeated(channel, channel.mechanism === 'BroadcastChannel');
   if (why !== '') return { conversation, why, reference: '', heard: null, rows: null };
   const surroundings = readSurroundings(environment);
-  const own = { ...keptArgv(argv), traffic: path, channel: String(channel.number) };
-  const rows = await prepared(
-    {
-      transport: TRANSPORTS[channel.mechanism === 'process.send' ? 'processes' : 'threads'],
-      ...own,
-      'max-time': `${ROWS_MS}ms`,
-    },
-    surroundings,
-  );
-  const { reference } = rows.plan;
-  if (reference !== rows.options.reference) {
-    const skipped = `${rows.options.reference} cannot be measured here`;
+  const reference = recordedRow(channel);
+  const [transport, codec] = rowParts(reference);
+  const usual = TRANSPORTS[channel.mechanism === 'process.send' ? 'processes' : 'threads'];
+  const given = (/** @type {'transport' | 'codec'} */ flag) => [argv[flag]].flat().join(',');
+  const own = {
+    ...keptArgv(argv),
+    traffic: path,
+    channel: String(channel.number),
+    transport: `${transport},${argv.transport === undefined ? usual : given('transport')}`,
+    ...(argv.codec !== undefined && { codec: `${codec},${given('codec')}` }),
+    'max-time': `${ROWS_MS}ms`,
+  };
+  const rows = await prepared(own, surroundings);
+  const present = rows.plan.cells.find(({ cell }) => seriesLabel(cell) === reference);
+  if (present?.skip !== null) {
+    const skipped = `${reference} cannot be measured here: ${present?.skip ?? 'it is not among the rows'}`;
     return { conversation, why: skipped, reference: '', heard: null, rows: null };
   }
   const heard = await prepared(
-    { ...own, ...recordedLoad(channel, [reference]), launches: String(CHECK_LAUNCHES) },
+    {
+      ...own,
+      ...recordedLoad(channel, [reference]),
+      'max-time': undefined,
+      launches: String(CHECK_LAUNCHES),
+    },
     surroundings,
   );
   return { conversation, why: '', reference, heard, rows };
 }
 
+/** @param {string} row @returns {string[]} its transport and its codec */
+function rowParts(row) {
+  const at = row.lastIndexOf('/');
+  return [row.slice(0, at), row.slice(at + 1)];
+}
+
 /** @param {TrafficChannel} channel @param {string[]} rows @returns {Record<string, any>} */
 function recordedLoad(channel, rows) {
-  const split = rows.map((row) => /^(.*)\/([^/]*)$/.exec(row)?.slice(1) ?? []);
-  const joined = (/** @type {number} */ part) => [...new Set(split.map((parts) => parts[part]))].join(',');
+  const parts = rows.map(rowParts);
+  const joined = (/** @type {number} */ part) => [...new Set(parts.map((each) => each[part]))].join(',');
   const windowMs = Math.round((MESSAGES / readRate(channel)) * MS_PER_S);
   return {
     transport: joined(0),
@@ -256,7 +273,9 @@ async function measureChannel(argv, wish, replay, { outDir, paths }, host) {
   const closed = await measureInto(rows, 'rows');
   if (closed.results === undefined || closed.stoppedWith !== null)
     return { gain, stoppedWith: closed.stoppedWith };
-  const { chosen, others } = chooseRows(evidence(closed.results, rows, wish, null), reference);
+  const found = evidence(closed.results, rows, wish, null);
+  if (found === null) return { gain: { ...gain, why: NOTHING_MEASURED }, stoppedWith: null };
+  const { chosen, others } = chooseRows(found, reference, wish.request.needs);
   gain.others = others;
   if (chosen.length === 0) return { gain, stoppedWith: null };
   const names = [reference, ...chosen.map(({ name }) => name)];
@@ -270,19 +289,24 @@ async function measureChannel(argv, wish, replay, { outDir, paths }, host) {
     },
     readSurroundings(host.environment),
   );
-  const cells = recorded.plan.cells.filter(({ cell }) =>
-    names.includes(`${transportLabel(cell)}/${cell.codec}`),
-  );
+  const cells = recorded.plan.cells.filter(({ cell }) => names.includes(seriesLabel(cell)));
   const open = await measureInto({ ...recorded, plan: { ...recorded.plan, cells } }, 'recorded');
   if (open.results !== undefined) {
     const rate = recorded.options.open?.ratesPerSecond[0] ?? null;
-    const found = evidence(open.results, recorded, wish, rate);
-    gain.rows = gainRows(found, reference, perSecond, kindsIn(open.results));
+    const there = evidence(open.results, recorded, wish, rate);
+    if (there === null) gain.why = NOTHING_MEASURED;
+    else gain.rows = gainRows(there, reference, perSecond, kindsIn(open.results));
   }
   return { gain, stoppedWith: open.stoppedWith };
 }
 
-/** @param {Results} results @param {Prepared} prepared @param {Wish} wish @param {number | null} ratePerSecond */
+/**
+ * @param {Results} results
+ * @param {Prepared} prepared
+ * @param {Wish} wish
+ * @param {number | null} ratePerSecond
+ * @returns {Evidence | null} null: all launches failed
+ */
 function evidence(results, { plugins }, { request }, ratePerSecond) {
   /** @type {Request} */
   const asked = { ...request, ratePerSecond, by: 'cpu' };
@@ -293,6 +317,7 @@ function evidence(results, { plugins }, { request }, ratePerSecond) {
       ...transportFacts(results, cell),
     });
   };
+  if (!results.outcomes.some(isMeasured)) return null;
   return evidenceFor([{ name: '', results }], asked, traitsFor);
 }
 

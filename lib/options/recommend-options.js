@@ -158,7 +158,10 @@ export function recommendOptions(argv) {
 }
 
 // What the recording says, or another question.
-const NOT_WITH_TRAFFIC = ['rate', 'payload', 'slo', 'from', 'by', 'vary', 'scenario', 'workers'];
+const NOT_WITH_TRAFFIC = [
+  ...['rate', 'payload', 'slo', 'from', 'by', 'vary', 'scenario', 'workers', 'min-effect', 'max-time'],
+  ...['message-file', 'content', 'arrivals'],
+];
 
 /** @param {Record<string, unknown>} argv */
 function refuseBesideTraffic(argv) {

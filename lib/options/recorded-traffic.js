@@ -61,6 +61,11 @@ export function readRate({ messages, firstMs, lastMs }) {
   return ms > 0 ? Math.max(1, Math.round((messages / ms) * MS_PER_S)) : messages;
 }
 
+/** @param {TrafficChannel} channel @returns {string} the row that stands for the program: 'pipe/json' */
+export function recordedRow(channel) {
+  return textsFor(channel, false).reference;
+}
+
 /** @param {TrafficChannel} channel @param {boolean} isOpen   bursts are not to wait for a loop @returns {Record<string, string>} */
 function textsFor(channel, isOpen) {
   const { mechanism, serialisation, links, pairs } = channel;

@@ -1,14 +1,17 @@
 // What a recorded program would gain: whether its replay stands for it, and what other rows would save of a core at its rate.
 
 import { findMainTimes } from '../../cell/headline.js';
+import { unmetNeed } from '../../cell/needs.js';
 import { US_PER_S } from '../../format/units.js';
 import { estimateRatio, estimateTypical } from '../../statistics/estimate.js';
+import { LEAST_LAUNCHES } from '../../statistics/log-model.js';
 import { sumBy } from '../../statistics/sum.js';
 import { claimDirection } from '../../statistics/verdict.js';
 import { isOpen } from '../text/groups.js';
 import { readResponseTime } from '../text/response-times.js';
+import { unrankedBy } from '../text/verdicts.js';
 import { unrankedReason } from './decide.js';
-import { costsAt, OBJECTIVES, pairedHere } from './objectives.js';
+import { costsAt, launchesAt, OBJECTIVES, pairedHere } from './objectives.js';
 
 /** @import { Conversation } from '../../record/traffic-costs.js' */
 /** @import { Candidate, Cell, Estimate, Evidence, Interval } from '../../types/index.js' */
@@ -47,6 +50,7 @@ import { costsAt, OBJECTIVES, pairedHere } from './objectives.js';
  */
 
 const ALIKE = 0.2;
+const SENT_LATE = 'generator-limited';
 const WIDEST = 2; // its upper end, times the lower one
 const OWN_FORMATS = ['json', 'v8']; // of process.send: an option of fork()
 /** @type {readonly Effort[]} the least first */
@@ -76,11 +80,12 @@ export function checkReplay(programUs, replayUs) {
  * Of rows in closed loops: those that are proven to take less CPU time than the present way, the cheapest of each effort.
  * @param {Evidence} evidence
  * @param {string} reference
+ * @param {string[]} needs   words of --need
  * @returns {{ chosen: Candidate[], others: string[] }}
  */
-export function chooseRows({ candidates }, reference) {
+export function chooseRows({ candidates }, reference, needs) {
   const present = candidates.find(({ name }) => name === reference);
-  const rivals = candidates.filter((each) => each !== present);
+  const rivals = candidates.filter((each) => each !== present && unmetNeed(each.traits, needs) === '');
   if (present === undefined) return { chosen: [], others: rivals.map(({ name }) => name) };
   const cheaper = rivals
     .filter((each) => {
@@ -123,7 +128,7 @@ export function gainRows({ candidates }, reference, perSecond, kindOf) {
       share: Number.isFinite(share) ? share : null,
       ratio,
       saved: ratio === null ? null : savedBy(ratio, presentShare),
-      isCheaper: ratio !== null && unrankedReason(candidate) === '' && claimDirection(ratio) < 0,
+      isCheaper: ratio !== null && hasCpuTime(candidate) && claimDirection(ratio) < 0,
       p99: readP99(candidate),
       effort: isPresent ? null : effortOf(candidate.cell, present.cell),
       kind: isPresent ? '' : kindOf(candidate.cell),
@@ -155,6 +160,14 @@ export function savedInSum(gains) {
 function cpuUs({ at }) {
   const costs = costsAt(at, OBJECTIVES.cpu);
   return costs.length === 0 ? Number.NaN : estimateTypical(costs).estimate;
+}
+
+/** @param {Candidate} candidate @returns {boolean} its CPU time may be compared: also that of messages which were sent late */
+function hasCpuTime({ at }) {
+  const codes = at.measured.flatMap(({ outcome }) => outcome.flags.map(({ code }) => code));
+  return (
+    launchesAt(at).length >= LEAST_LAUNCHES && unrankedBy(codes.filter((code) => code !== SENT_LATE)) === null
+  );
 }
 
 /** @param {Candidate} candidate @returns {ResponseTime | null} in closed loops from sending */
