@@ -163,7 +163,9 @@ export class ScenarioKit {
    */
   withCodec(codec, payloads) {
     const { cell, seed, settings, parts, stream, between: relaying } = this;
-    const asking = parts && { ...parts, payloads, responses: null };
+    // Recorded responses are none of its own.
+    const { responses: _recorded, ...others } = parts ?? {};
+    const asking = parts && { .../** @type {RequestParts} */ (others), payloads };
     return new ScenarioKit(cell, codec, { seed, settings, stream, relaying, asking });
   }
 

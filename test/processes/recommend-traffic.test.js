@@ -4,116 +4,14 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { findConversations, isClosedLoop, readCostUs } from '../../lib/record/traffic-costs.js';
 import { trafficText } from '../../lib/record/traffic-file.js';
-import { recordedSince, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
-import { gainFigure } from '../../lib/report/charts/figures/gain-figure.js';
-import { bestRow, checkReplay, savedInSum } from '../../lib/report/recommend/traffic-gain.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeParts, makeTraffic } from '../fixtures/make-traffic.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const REQUESTS = 2_000;
 const SEND_US = 12;
-
 const unwrapped = (/** @type {string} */ text) => text.replaceAll(/\n {2}/g, ' ');
-
-/** @param {number[]} values */
-const histogramOf = (values) => {
-  const histogram = new WeightedHistogram();
-  for (const value of values) histogram.record(value);
-  return histogram.save();
-};
-
-describe('the cost of a message', () => {
-  it('leaves out what the process waited for the CPU', () => {
-    const usual = new Array(99).fill(5);
-    assert.equal(readCostUs(histogramOf(usual), 100), 5);
-    assert.ok(Math.abs(readCostUs(histogramOf([...usual, 80_000]), 100) - (99 * 5 + 20) / 100) < 0.2);
-    // Of a message of a mebibyte it is no waiting.
-    assert.ok(readCostUs(histogramOf([...usual, 1_000]), 2 ** 20) > 14);
-    assert.equal(readCostUs(histogramOf([]), 100), 0);
-  });
-
-  it('is that of both ends, with the responses', () => {
-    const [{ channel, responses, share, fromShare, toShare, messageUs }] = findConversations(
-      makeTraffic({ requests: REQUESTS, sendUs: SEND_US }),
-    );
-    assert.deepEqual([channel.from, responses?.from], ['client.js (child)', 'server.js']);
-    assert.ok(Math.abs(messageUs - 2 * SEND_US) < 2, String(messageUs));
-    assert.equal(share, fromShare + toShare);
-    assert.ok(share > 0.1 && share < 0.4, String(share));
-  });
-
-  it('is known since an instant', () => {
-    const [early, late] = [
-      [1, 2, 3],
-      [1, 2, 3, 2, 4],
-    ].map(histogramOf);
-    assert.deepEqual(recordedSince(late, early).cells, [
-      [2, 1],
-      [4, 1],
-    ]);
-  });
-});
-
-describe('a closed loop', () => {
-  const of = (/** @type {number} */ pauseMs) =>
-    isClosedLoop(makeTraffic({ requests: REQUESTS, sendUs: SEND_US, pauseMs }).channels[0]);
-
-  it('always has the same number in flight, and no pauses', () => {
-    assert.equal(of(0), true);
-    assert.equal(of(5), false);
-  });
-});
-
-describe('a replay', () => {
-  it('stands for the program within 20 %, where its launches agree', () => {
-    assert.equal(checkReplay(10, [11, 11.5, 11]).isAlike, true);
-    assert.equal(checkReplay(10, [13, 13.1, 12.9]).isAlike, false);
-    assert.equal(checkReplay(10, [7, 7.1, 6.9]).isAlike, false);
-    const noisy = checkReplay(10, [5, 10, 20]);
-    assert.deepEqual([noisy.isAlike, noisy.isNoisy], [false, true]);
-  });
-});
-
-describe('what is gained', () => {
-  const row = (/** @type {string} */ name, /** @type {number} */ saved, isCheaper = true) => ({
-    name,
-    share: 0.2 - saved,
-    isCheaper,
-    saved: { estimate: saved, low: saved - 0.01, high: saved + 0.01 },
-  });
-  const gain = (/** @type {boolean} */ isAlike) =>
-    /** @type {any} */ ({
-      conversation: { channel: { number: 1 } },
-      check: { isAlike },
-      rows: [
-        { name: 'pipe/json', share: 0.2, saved: null, isCheaper: false },
-        row('unix/json', 0.1),
-        row('tcp/json', 0.08),
-      ],
-    });
-
-  it('is promised only where the replay stands for the program', () => {
-    assert.equal(bestRow(gain(true))?.name, 'unix/json');
-    assert.equal(bestRow(gain(false)), null);
-    assert.equal(savedInSum([gain(false)]), null);
-    const sum = savedInSum([gain(true), gain(true), gain(false)]);
-    assert.deepEqual(
-      [sum?.estimate, sum?.low, sum?.high].map((value) => Number(value?.toFixed(4))),
-      [0.2, 0.18, 0.22],
-    );
-  });
-
-  it('is drawn with two bars for each channel', () => {
-    const traffic = makeTraffic({ requests: 10, sendUs: SEND_US });
-    assert.equal(gainFigure(traffic, [gain(false)]), null);
-    const figure = gainFigure(traffic, [gain(true)]);
-    assert.deepEqual(figure?.panels[0].configuration.data.labels, ['1: pipe/json', '1: unix/json']);
-    assert.match(String(figure?.altText), /pipe\/json 20 %, .*unix\/json 10 %/);
-  });
-});
 
 describe('ipc-bench recommend --traffic', () => {
   const place = placeForEach();
