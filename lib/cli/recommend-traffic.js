@@ -50,11 +50,12 @@ const CHECK_LAUNCHES = 5;
 const LAUNCHES = 5;
 const NOTHING_MEASURED = 'all launches of its rows failed; ipc-bench run --traffic shows why';
 const ROWS_MS = 25_000;
+const ROWS_WINDOW = '240ms';
 // On one host a unix socket takes less than TCP does.
 const TRANSPORTS = { processes: 'unix,threads-message', threads: 'threads-shared,unix' };
 const WINDOW_MS = { least: 400, most: 1_500 };
 const MESSAGES = 1_000; // of a window, where its length allows
-const MOST_RECORDED_ROWS = 4;
+const MOST_RECORDED_ROWS = 3;
 
 /** @param {Record<string, any>} argv @param {Wish} wish @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} the exit code */
 export async function recommendTraffic(argv, wish, host, claims) {
@@ -132,6 +133,7 @@ async function planReplay(argv, { path }, conversation, { environment }) {
     transport: `${transport},${argv.transport === undefined ? usual : given('transport')}`,
     ...(argv.codec !== undefined && { codec: `${codec},${given('codec')}` }),
     'max-time': `${ROWS_MS}ms`,
+    measure: argv.measure ?? ROWS_WINDOW,
   };
   const rows = await prepared(own, surroundings);
   const present = rows.plan.cells.find(({ cell }) => seriesLabel(cell) === reference);
