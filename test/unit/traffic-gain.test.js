@@ -5,7 +5,15 @@ import { describe, it } from 'node:test';
 import { findConversations, isClosedLoop, readCostUs } from '../../lib/record/traffic-costs.js';
 import { recordedSince, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
 import { gainFigure } from '../../lib/report/charts/figures/gain-figure.js';
-import { bestRow, checkReplay, savedInSum } from '../../lib/report/recommend/traffic-gain.js';
+import { evidenceFor } from '../../lib/report/recommend/evidence.js';
+import {
+  bestRow,
+  checkReplay,
+  chooseRows,
+  gainRows,
+  savedInSum,
+} from '../../lib/report/recommend/traffic-gain.js';
+import { makeResults, measuredOf } from '../fixtures/make-results.js';
 import { makeTraffic } from '../fixtures/make-traffic.js';
 
 const REQUESTS = 2_000;
@@ -67,6 +75,94 @@ describe('a replay', () => {
     assert.equal(checkReplay(10, [7, 7.1, 6.9]).isAlike, false);
     const noisy = checkReplay(10, [5, 10, 20]);
     assert.deepEqual([noisy.isAlike, noisy.isNoisy], [false, true]);
+  });
+});
+
+describe('rows', () => {
+  /** @param {Record<string, number>} costs   CPU time of an operation, µs @param {{ flag?: string }} [how] */
+  const evidenceOf = (costs, { flag } = {}) => {
+    const results = makeResults({
+      series: Object.keys(costs),
+      payloads: [1_000],
+      shapes: ['1x1'],
+      launches: 6,
+      flag: () => (flag === undefined ? [] : [flag]),
+    });
+    for (const { cell, launches } of measuredOf(results)) {
+      const us = costs[`${cell.transport}/${cell.codec}`];
+      launches.forEach((launch, block) => {
+        const [first] = launch.costs;
+        launch.costs = [{ ...first, userUs: us * launch.operations * (1 + 0.01 * ((block * us) % 7)), systemUs: 0 }];
+      });
+    }
+    /** @type {import('../../lib/types/index.js').Request} */
+    const request = {
+      needs: [],
+      ratePerSecond: null,
+      payloadBytes: null,
+      shape: null,
+      scenario: null,
+      slo: null,
+      minEffect: 0.05,
+      by: 'cpu',
+    };
+    const traitsFor = (/** @type {any} */ { transport }) => ({
+      durability: /** @type {'memory' | 'disk'} */ (transport === 'unix' ? 'disk' : 'memory'),
+    });
+    return evidenceFor([{ name: '', results }], request, traitsFor);
+  };
+  const names = (/** @type {{ name: string }[]} */ rows) => rows.map(({ name }) => name);
+
+  it('go on if they are cheaper: the cheapest, and the one of the least work', () => {
+    const costs = {
+      'pipe/json': 20,
+      'pipe/v8': 15,
+      'unix/json': 12,
+      'unix/string': 11,
+      'tcp/json': 25,
+      'threads-message/v8': 8,
+    };
+    const { chosen, others } = chooseRows(evidenceOf(costs), 'pipe/json', []);
+    assert.deepEqual(names(chosen), ['threads-message/v8', 'pipe/v8']);
+    assert.deepEqual(others, ['tcp/json']);
+    const dearOption = chooseRows(
+      evidenceOf({ 'pipe/json': 20, 'pipe/v8': 22, 'unix/json': 12 }),
+      'pipe/json',
+      [],
+    );
+    assert.deepEqual(names(dearOption.chosen), ['unix/json']);
+    assert.deepEqual(
+      chooseRows(evidenceOf({ 'pipe/json': 20, 'unix/json': 20 }), 'pipe/json', []).chosen,
+      [],
+    );
+  });
+
+  it('have what is needed', () => {
+    const costs = { 'pipe/json': 20, 'unix/json': 12, 'tcp/json': 10 };
+    assert.deepEqual(names(chooseRows(evidenceOf(costs), 'pipe/json', ['durable']).chosen), ['unix/json']);
+  });
+
+  it('save the difference at the rate of the program, with an interval', () => {
+    const [present, best, other] = gainRows(
+      evidenceOf({ 'pipe/json': 20, 'unix/json': 10, 'tcp/json': 20 }),
+      'pipe/json',
+      5_000,
+      () => '',
+    );
+    assert.deepEqual([present.name, present.saved, present.effort], ['pipe/json', null, null]);
+    assert.ok(Math.abs(Number(present.share) - 0.1) < 0.005);
+    assert.deepEqual([best.name, best.isCheaper, best.effort], ['unix/json', true, 'mechanism']);
+    assert.ok(best.saved && best.saved.low < best.saved.estimate && best.saved.estimate < best.saved.high);
+    assert.ok(Math.abs(best.saved.estimate - 0.05) < 0.005);
+    assert.equal(other.isCheaper, false);
+  });
+
+  it('may have been sent late, but not be still warming up', () => {
+    const isCheaper = (/** @type {string} */ flag) =>
+      gainRows(evidenceOf({ 'pipe/json': 20, 'unix/json': 10 }, { flag }), 'pipe/json', 5_000, () => '')[1]
+        .isCheaper;
+    assert.equal(isCheaper('generator-limited'), true);
+    assert.equal(isCheaper('cold'), false);
   });
 });
 
