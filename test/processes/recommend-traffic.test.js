@@ -3,7 +3,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { replayHeard } from '../../lib/cli/heard-replay.js';
+import { prepared, readSurroundings } from '../../lib/cli/prepare.js';
 import { trafficText } from '../../lib/record/traffic-file.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeParts, makeTraffic } from '../fixtures/make-traffic.js';
@@ -12,6 +16,38 @@ import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 const REQUESTS = 2_000;
 const SEND_US = 12;
 const unwrapped = (/** @type {string} */ text) => text.replaceAll(/\n {2}/g, ' ');
+
+describe('a replay under the recorder', () => {
+  const traffic = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
+  const stream = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const host = { stdout: stream, stderr: stream, environment: { ...process.env }, exitNow() {} };
+
+  /** @param {string} channel @param {string} row @param {boolean} hasResponses */
+  const heard = async (channel, row, hasResponses) => {
+    const [transport, codec] = row.split('/');
+    const usual = {
+      launches: '1',
+      warmup: '100ms',
+      measure: '300ms',
+      lock: 'ignore',
+      controls: false,
+      quiet: true,
+    };
+    const argv = { traffic, channel, transport, codec, rate: '500', placement: 'free', ...usual };
+    const { launches } = await replayHeard(await prepared(argv, readSurroundings({})), hasResponses, host);
+    return launches;
+  };
+
+  it('is timed at both ends of processes, with the responses', async () => {
+    const [{ fromUs, toUs, messages }] = await heard('1', 'pipe/json', true);
+    assert.ok(fromUs > 0 && toUs > 0 && messages > 50, JSON.stringify({ fromUs, toUs, messages }));
+  });
+
+  it('is timed in threads, one way', async () => {
+    const [{ fromUs, toUs, messages }] = await heard('4', 'threads-message/v8', false);
+    assert.ok(fromUs > 0 && toUs > 0 && messages > 10, JSON.stringify({ fromUs, toUs, messages }));
+  });
+});
 
 describe('ipc-bench recommend --traffic', () => {
   const place = placeForEach();
