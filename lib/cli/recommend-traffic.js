@@ -9,7 +9,7 @@ import { BenchError } from '../errors.js';
 import { counted } from '../format/lists.js';
 import { durationText } from '../format/numbers.js';
 import { MS_PER_S } from '../format/units.js';
-import { readRate, recordedRow } from '../options/recorded-traffic.js';
+import { readRate, recordedRow, recordedShape } from '../options/recorded-traffic.js';
 import { findConversations, isClosedLoop } from '../record/traffic-costs.js';
 import { readTraffic } from '../record/traffic-file.js';
 import { GREATEST_WIDTH } from '../report/columns/aligned.js';
@@ -56,6 +56,7 @@ const TRANSPORTS = { processes: 'unix,threads-message', threads: 'threads-shared
 const WINDOW_MS = { least: 400, most: 1_500 };
 const MESSAGES = 1_000; // of a window, where its length allows
 const MOST_RECORDED_ROWS = 3;
+const MOST_LOOPS = 8;
 
 /** @param {Record<string, any>} argv @param {Wish} wish @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} the exit code */
 export async function recommendTraffic(argv, wish, host, claims) {
@@ -134,6 +135,7 @@ async function planReplay(argv, { path }, conversation, { environment }) {
     ...(argv.codec !== undefined && { codec: `${codec},${given('codec')}` }),
     'max-time': `${ROWS_MS}ms`,
     measure: argv.measure ?? ROWS_WINDOW,
+    workers: closedShape(channel),
   };
   const rows = await prepared(own, surroundings);
   const present = rows.plan.cells.find(({ cell }) => seriesLabel(cell) === reference);
@@ -151,6 +153,12 @@ async function planReplay(argv, { path }, conversation, { environment }) {
     surroundings,
   );
   return { conversation, why: '', reference, heard, rows };
+}
+
+/** @param {TrafficChannel} channel @returns {string} workers and loops: what a busy program has in flight fills all buffers in closed loops */
+function closedShape(channel) {
+  const [workers, loops] = recordedShape(channel).split('x').map(Number);
+  return `${workers}x${isClosedLoop(channel) ? loops : Math.min(loops, MOST_LOOPS)}`;
 }
 
 /** @param {string} row @returns {string[]} its transport and its codec */

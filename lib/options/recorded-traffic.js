@@ -66,6 +66,11 @@ export function recordedRow(channel) {
   return textsFor(channel, false).reference;
 }
 
+/** @param {TrafficChannel} channel @returns {string} '1x4', in closed loops */
+export function recordedShape(channel) {
+  return textsFor(channel, false).workers;
+}
+
 /** @param {TrafficChannel} channel @param {boolean} isOpen   bursts are not to wait for a loop @returns {Record<string, string>} */
 function textsFor(channel, isOpen) {
   const { mechanism, serialisation, links, pairs } = channel;

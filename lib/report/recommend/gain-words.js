@@ -129,7 +129,7 @@ function channelLines(gain, columns) {
     ...(rows.length > 0 && rows[0].p99 === null ? wrapped(NO_TIMES, columns) : []),
     ...(check?.isAlike === true && others.length > 0
       ? wrapped(
-          `Not clearly less CPU time than ${printable(reference)}: ${listed(others.map(printable), NAMES_SHOWN)}.`,
+          `Not less CPU time than ${printable(reference)} in closed loops: ${listed(others.map(printable), NAMES_SHOWN)}.`,
           columns,
         )
       : []),

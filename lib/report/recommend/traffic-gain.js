@@ -50,6 +50,7 @@ import { costsAt, launchesAt, OBJECTIVES, pairedHere } from './objectives.js';
  */
 
 const ALIKE = 0.2;
+const LEAST_SAVED = 0.05; // of the CPU time: less is not worth another measurement
 const MOST_ROWS = 2; // each more takes a quarter of a minute
 const SENT_LATE = 'generator-limited';
 const WIDEST = 2; // its upper end, times the lower one
@@ -78,7 +79,8 @@ export function checkReplay(programUs, replayUs) {
 }
 
 /**
- * Of rows in closed loops that are proven to take less CPU time than the present way: the cheapest, and one that takes less work.
+ * Of rows in closed loops that take less CPU time than the present way, by their estimates: the cheapest, and the one that takes
+ * the least work. Other launches judge them.
  * @param {Evidence} evidence
  * @param {string} reference
  * @param {string[]} needs   words of --need
@@ -86,14 +88,16 @@ export function checkReplay(programUs, replayUs) {
  */
 export function chooseRows({ candidates }, reference, needs) {
   const present = candidates.find(({ name }) => name === reference);
-  const rivals = candidates.filter((each) => each !== present && unmetNeed(each.traits, needs) === '');
+  // Threads are another kind, which the answer says of its rows: who names no need may take them.
+  const isFit = (/** @type {Candidate} */ { traits }) =>
+    needs.length === 0 || unmetNeed(traits, needs) === '';
+  const rivals = candidates.filter((each) => each !== present && isFit(each));
   if (present === undefined) return { chosen: [], others: rivals.map(({ name }) => name) };
+  const ratioOf = (/** @type {Candidate} */ each) =>
+    cpuRatio(each, present, rivals.length)?.estimate ?? Infinity;
   const cheaper = rivals
-    .filter((each) => {
-      const ratio = cpuRatio(each, present, rivals.length);
-      return ratio !== null && unrankedReason(each) === '' && claimDirection(ratio) < 0;
-    })
-    .toSorted((one, other) => cpuUs(one) - cpuUs(other));
+    .filter((each) => unrankedReason(each) === '' && ratioOf(each) < 1 - LEAST_SAVED)
+    .toSorted((one, other) => ratioOf(one) - ratioOf(other));
   /** @type {Candidate[]} */
   const chosen = [];
   let least = EFFORTS.length;
