@@ -28,6 +28,7 @@ const OF_NO_RECOMMENDATION = [
   'connections',
   'traffic',
   'channel',
+  'speed',
   'syscalls',
   'profile',
 ];

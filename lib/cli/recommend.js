@@ -43,6 +43,10 @@ async function recommendBy(argv, host, claims) {
   await openDocument(argv);
   if (options.pngDir !== null)
     await prepareOutputs({ png: options.pngDir }, { isForced: options.isForced, claims });
+  if (options.traffic !== undefined) {
+    const { recommendTraffic } = await import('./recommend-traffic.js');
+    return recommendTraffic(argv, { ...options, path: options.traffic }, host, claims);
+  }
   const builtin = await loadTransports(builtinNames('transport'));
   return options.from.length > 0
     ? recommendFromFiles(argv, options, builtin, host)

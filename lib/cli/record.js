@@ -72,11 +72,7 @@ export async function record(argv, host) {
  * @param {Host} host
  */
 async function runProgram([command, ...args], { folder, key, hasContents, forMs }, host) {
-  const url = new URL(PRELOAD);
-  url.searchParams.set('to', folder);
-  url.searchParams.set('key', key);
-  if (hasContents) url.searchParams.set('contents', '1');
-  const options = [`--import=${url.href}`, host.environment.NODE_OPTIONS ?? ''].join(' ').trim();
+  const options = nodeOptions({ folder, key, hasContents }, host);
   const child = spawn(command, args, {
     stdio: 'inherit',
     env: { ...host.environment, NODE_OPTIONS: options },
@@ -99,6 +95,15 @@ async function runProgram([command, ...args], { folder, key, hasContents, forMs 
     release();
     for (const timer of timers) clearTimeout(timer);
   }
+}
+
+/** @param {{ folder: string, key: string, hasContents: boolean }} how @param {Pick<Host, 'environment'>} host @returns {string} NODE_OPTIONS of a program that is heard */
+export function nodeOptions({ folder, key, hasContents }, { environment }) {
+  const url = new URL(PRELOAD);
+  url.searchParams.set('to', folder);
+  url.searchParams.set('key', key);
+  if (hasContents) url.searchParams.set('contents', '1');
+  return [`--import=${url.href}`, environment.NODE_OPTIONS ?? ''].join(' ').trim();
 }
 
 /** @param {ChildProcess} child @param {string} command @returns {Promise<{ code: number | null, signal: NodeJS.Signals | null }>} */
@@ -141,7 +146,7 @@ async function settled(folder) {
 }
 
 /** @param {string} folder @returns {Part[]} whole ones: a process that was killed may have left half of one */
-function readParts(folder) {
+export function readParts(folder) {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .flatMap((name) => {

@@ -10,7 +10,7 @@ import { isOpen } from '../report/text/groups.js';
 import { writeAtomically } from '../results/atomic-file.js';
 
 /** @import { Recommendation, Source } from '../types/index.js' */
-/** @import { Slice, Theme } from '../report/charts/scene-types.js' */
+/** @import { Figure, Slice, Theme } from '../report/charts/scene-types.js' */
 
 /**
  * @param {Recommendation} recommendation
@@ -32,15 +32,22 @@ export async function saveCrossovers({ turns }, sources, folder, theme) {
     const sheet = { results: sources[run].results, slice, title: '', widthPx: FIGURE_PX };
     const suffix = turns.length === 1 ? '' : `-${turn.side}`;
     const figure = crossoverFigure(sheet, turn, suffix);
-    const pathOf = (/** @type {string} */ name) => join(folder, `${name}.png`);
-    const [light, dark] = [pathOf(figure.name), pathOf(darkName(figure.name))];
-    const drawn = theme === 'both' ? { light, dark } : { [theme]: light };
-    for (const [own, path] of Object.entries(drawn)) {
-      const [coloured] = inTheme([figure], /** @type {Theme} */ (own));
-      await writeAtomically(path, await drawFigure(coloured));
-      paths.push(path);
-    }
-    if (theme === 'both') elements.push(pictureElement({ light, dark }, figure.altText));
+    const saved = await saveFigure(figure, folder, theme);
+    paths.push(...saved.paths);
+    elements.push(...saved.elements);
   }
   return { paths, elements };
+}
+
+/** @param {Figure} figure   in light colours @param {string} folder @param {Theme | 'both'} theme @returns {Promise<{ paths: string[], elements: string[] }>} */
+export async function saveFigure(figure, folder, theme) {
+  const pathOf = (/** @type {string} */ name) => join(folder, `${name}.png`);
+  const [light, dark] = [pathOf(figure.name), pathOf(darkName(figure.name))];
+  const drawn = theme === 'both' ? { light, dark } : { [theme]: light };
+  for (const [own, path] of Object.entries(drawn)) {
+    const [coloured] = inTheme([figure], /** @type {Theme} */ (own));
+    await writeAtomically(path, await drawFigure(coloured));
+  }
+  const elements = theme === 'both' ? [pictureElement({ light, dark }, figure.altText)] : [];
+  return { paths: Object.values(drawn), elements };
 }

@@ -15,6 +15,7 @@ const RIVALS = [
   ['traffic', 'payload'],
   ['traffic', 'content'],
   ['traffic', 'message-file'],
+  ['speed', 'sweep'],
   ['messages', 'measure'],
   ['messages', 'rate'],
   ['messages', 'sweep'],
@@ -52,6 +53,12 @@ export function refuseIdle(find, chosen, values) {
   const channel = find('channel');
   if (channel !== undefined && find('traffic') === undefined)
     refuse(channel.source, 'is a channel of recorded traffic; give its file as well, with --traffic');
+  const speed = find('speed');
+  if (speed !== undefined && find('traffic') === undefined)
+    refuse(speed.source, 'is times the rate of recorded traffic; give its file as well, with --traffic');
+  const arrivals = find('arrivals');
+  if (arrivals?.texts[0] === 'recorded' && find('traffic') === undefined)
+    refuse(arrivals.source, 'recorded arrivals are those of --traffic; give that as well');
   refuseIdleLoad(find, chosen);
   refuseUnknownLength(find, values);
 }

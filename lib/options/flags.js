@@ -22,6 +22,7 @@ import {
   parseMaxTime,
   parseShard,
   parseSlo,
+  parseSpeed,
   parseTargetError,
   RATE,
 } from './load-options.js';
@@ -202,6 +203,15 @@ export const FLAGS = Object.freeze({
       parse: quantity(COUNT, { min: 1, max: 1e6 }),
       write: ({ messageFile }) => messageFile?.channel,
     },
+    speed: {
+      topic: 'load',
+      sets: 'open',
+      summary: 'with --traffic: times the recorded rate, with the recorded arrivals: 2x, 0.5x',
+      value: 'Nx',
+      isPart: true,
+      parse: first(parseSpeed),
+      write: () => undefined,
+    },
     transport: {
       topic: 'transports',
       isFirst: true,
@@ -295,9 +305,9 @@ export const FLAGS = Object.freeze({
     arrivals: {
       topic: 'load',
       sets: 'open',
-      summary: 'open load: fixed intervals or poisson',
+      summary: 'open load: fixed intervals, poisson, or recorded as in --traffic, with its bursts',
       value: 'NAME',
-      shownDefault: 'fixed with --rate, poisson with --sweep',
+      shownDefault: 'fixed with --rate, recorded with --rate recorded, poisson with --sweep',
       isPart: true,
       parse: choice(ARRIVALS),
       write: ({ open }) => open?.arrivals,

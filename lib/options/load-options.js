@@ -9,7 +9,7 @@ import { COUNT, DURATION, parsePercent, parseQuantity, refuse } from './quantiti
 /** @typedef {(flag: string) => any} Read   the value of a flag; undefined: not given */
 
 export const RATE = { min: 1, max: 10_000_000 }; // per second; more than any process can send
-export const ARRIVALS = /** @type {const} */ (['fixed', 'poisson']);
+export const ARRIVALS = /** @type {const} */ (['fixed', 'poisson', 'recorded']);
 /** @type {Readonly<Record<string, PercentileName>>} */
 const PERCENTILES = { p50: 'p50', p90: 'p90', p99: 'p99', 'p99.9': 'p999' };
 const SLO_TIME = { units: { us: 1, ms: 1e3, s: 1e6 }, noun: 'a time', examples: '500us, 5ms or 1s' };
@@ -96,6 +96,13 @@ export function parseSlo(text, source) {
     refuse(source, `${quoted(text)} is no limit; write one of ${names} and a time, as 'p99<5ms'`);
   }
   return { percentile: PERCENTILES[name], us: parseQuantity(time, SLO_TIME, SLO_US, source) };
+}
+
+/** @param {string} text   '2x' @param {Source} source @returns {number} */
+export function parseSpeed(text, source) {
+  const speed = /^[\d.]+x?$/.test(text.trim()) ? Number.parseFloat(text) : Number.NaN;
+  if (speed >= 0.01 && speed <= 1_000) return speed;
+  return refuse(source, `${quoted(text)} is no speed; write 2x, or 0.5x, from 0.01x to 1000x`);
 }
 
 /** @param {string} text @param {Source} source @returns {number} ms */

@@ -155,8 +155,10 @@ const HASH_CHARACTERS = 8;
  */
 function messageFileOptions(find, read, recorded) {
   if (recorded !== null) {
-    const { path, channel } = recorded;
-    const facts = readMessageFacts({ path, format: messageFormat(channel), channel: channel.number });
+    const { path, channel, responses } = recorded;
+    const format = messageFormat(channel);
+    const requests = readMessageFacts({ path, format, channel: channel.number });
+    const facts = responses === null ? requests : withResponses(requests, responses.number);
     return { payloadBytes: [facts.bytes.mean], contents: [facts.content], messageFile: facts };
   }
   const file = find('message-file');
@@ -175,6 +177,12 @@ function messageFileOptions(find, read, recorded) {
   }
   const facts = readMessageFacts({ path, format: format ?? 'json' });
   return { payloadBytes: [facts.bytes.mean], contents: [facts.content], messageFile: facts };
+}
+
+/** @param {MessageFile} requests @param {number} channel @returns {MessageFile} */
+function withResponses(requests, channel) {
+  const { bytes } = readMessageFacts({ ...requests, channel });
+  return { ...requests, responses: { channel, bytes } };
 }
 
 /** @param {string} path @returns {boolean} false where nothing is there, or it cannot be looked at: reading it says why */

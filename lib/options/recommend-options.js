@@ -19,6 +19,8 @@ import { BYTES, COUNT, parseQuantity, refuse, splitList } from './quantities.js'
  * @typedef {object} RecommendOptions
  * @property {Request} request
  * @property {string[]} from          results files; none: it is measured
+ * @property {string | undefined} traffic   recorded, of a program that asks what it would gain
+ * @property {number | undefined} channel
  * @property {'payload' | 'workers' | 'none'} vary   along which axis is measured where the answer changes
  * @property {number} maxTimeMs       of measuring
  * @property {string | null} pngDir
@@ -66,6 +68,17 @@ export const RECOMMEND_TABLE = Object.freeze({
     isList: true,
     parse: splitList,
     unset: [],
+  },
+  traffic: {
+    summary: 'recorded traffic of your program: what it would gain; see docs/record.md',
+    value: 'FILE',
+    parse: first((text) => text),
+  },
+  channel: {
+    summary: 'with --traffic: only this channel of its table',
+    value: 'N',
+    shownDefault: 'those that take the most time',
+    parse: first((text, source) => parseQuantity(text, COUNT, { min: 1, max: 1e6 }, source)),
   },
   by: {
     summary:
@@ -117,6 +130,7 @@ export function recommendOptions(argv) {
   const read = argumentReader(argv, { ...RECOMMEND_TABLE, ...OF_THE_QUESTION });
   const ratePerSecond = read('rate');
   const slo = read('slo');
+  refuseBesideTraffic(argv);
   if (slo !== null && ratePerSecond === null)
     refuse({ label: '--slo', code: 'BAD_ARGUMENT' }, 'is kept at some rate; say which with --rate, as 2k');
   return {
@@ -131,6 +145,8 @@ export function recommendOptions(argv) {
       by: read('by') ?? (ratePerSecond === null ? 'speed' : 'cpu'),
     },
     from: read('from'),
+    traffic: read('traffic'),
+    channel: read('channel'),
     vary: read('vary'),
     maxTimeMs: read('max-time'),
     pngDir: read('png'),
@@ -139,6 +155,27 @@ export function recommendOptions(argv) {
     isForced: argv.force === true,
     isQuiet: argv.quiet === true,
   };
+}
+
+// What the recording says, or another question.
+const NOT_WITH_TRAFFIC = [
+  ...['rate', 'payload', 'slo', 'from', 'by', 'vary', 'scenario', 'workers', 'min-effect', 'max-time'],
+  ...['message-file', 'content', 'arrivals'],
+];
+
+/** @param {Record<string, unknown>} argv */
+function refuseBesideTraffic(argv) {
+  const given = (/** @type {string} */ flag) => argv[flag] !== undefined;
+  const refuseFlag = (/** @type {string} */ flag, /** @type {string} */ why) =>
+    refuse({ label: `--${flag}`, code: 'BAD_ARGUMENT' }, why);
+  if (!given('traffic')) {
+    if (given('channel'))
+      refuseFlag('channel', 'is a channel of recorded traffic; give its file as well, with --traffic');
+    return;
+  }
+  const rival = NOT_WITH_TRAFFIC.find(given);
+  if (rival !== undefined)
+    refuseFlag(rival, 'goes without --traffic, which says how the program communicates; leave it out');
 }
 
 /** @param {string} text   '2k/s', '2k', '120/min' @param {Source} source */

@@ -1,7 +1,7 @@
 // --traffic: a channel of a recorded program → the options of a run that repeats it. Each of them can be given otherwise.
 
 import { MS_PER_S } from '../format/units.js';
-import { findChannel, messageFormat, readTraffic } from '../record/traffic-file.js';
+import { findChannel, findResponses, messageFormat, readTraffic } from '../record/traffic-file.js';
 import { readPercentile } from '../record/weighted-histogram.js';
 import { fixedLayer, readFlag } from './layers.js';
 import { refuse } from './quantities.js';
@@ -14,10 +14,10 @@ const MOST_WORKERS = 64;
 const MOST_LOOPS = 256;
 const RECORDED = 'recorded';
 
-/** @typedef {{ path: string, channel: TrafficChannel, layer: Layer }} RecordedTraffic   layer: the options that repeat the channel */
+/** @typedef {{ path: string, channel: TrafficChannel, responses: TrafficChannel | null, layer: Layer }} RecordedTraffic   layer: the options that repeat the channel */
 
 /**
- * @param {Find} find   --rate recorded becomes the rate of the channel
+ * @param {Find} find   --rate recorded becomes the rate of the channel, times --speed
  * @returns {RecordedTraffic | null} null: there is none
  */
 export function recordedTraffic(find) {
@@ -29,22 +29,53 @@ export function recordedTraffic(find) {
     return null;
   }
   const [path] = traffic.texts;
-  const channel = findChannel(readTraffic(path), readFlag(find, 'channel'), path);
-  if (rate?.texts.includes(RECORDED)) rate.texts = [String(readRate(channel))];
-  return { path, channel, layer: fixedLayer(textsFor(channel), traffic.source.label) };
+  const recorded = readTraffic(path);
+  const channel = findChannel(recorded, readFlag(find, 'channel'), path);
+  const responses = findResponses(recorded, channel);
+  const speed = readFlag(find, 'speed');
+  const isRecorded = rate?.texts.includes(RECORDED) ?? speed !== undefined;
+  if (speed !== undefined && !isRecorded)
+    refuse(
+      /** @type {any} */ (rate).source,
+      'contradicts --speed, which is times the recorded rate; give one of the two',
+    );
+  const texts = textsFor(channel, isRecorded);
+  const layer = fixedLayer(
+    isRecorded && channel.arrivals.length > 1 ? { ...texts, arrivals: RECORDED } : texts,
+    traffic.source.label,
+  );
+  if (isRecorded) {
+    const given = {
+      texts: [String(Math.max(1, Math.round(readRate(channel) * (speed ?? 1))))],
+      source: traffic.source,
+    };
+    if (rate === undefined) layer.rate = given;
+    else rate.texts = given.texts;
+  }
+  return { path, channel, responses, layer };
 }
 
 /** @param {TrafficChannel} channel @returns {number} messages a second, while there were any */
-function readRate({ messages, firstMs, lastMs }) {
+export function readRate({ messages, firstMs, lastMs }) {
   const ms = Number(lastMs) - Number(firstMs);
   return ms > 0 ? Math.max(1, Math.round((messages / ms) * MS_PER_S)) : messages;
 }
 
-/** @param {TrafficChannel} channel @returns {Record<string, string>} */
-function textsFor(channel) {
+/** @param {TrafficChannel} channel @returns {string} the row that stands for the program: 'pipe/json' */
+export function recordedRow(channel) {
+  return textsFor(channel, false).reference;
+}
+
+/** @param {TrafficChannel} channel @returns {string} '1x4', in closed loops */
+export function recordedShape(channel) {
+  return textsFor(channel, false).workers;
+}
+
+/** @param {TrafficChannel} channel @param {boolean} isOpen   bursts are not to wait for a loop @returns {Record<string, string>} */
+function textsFor(channel, isOpen) {
   const { mechanism, serialisation, links, pairs } = channel;
   const isText = messageFormat(channel) === 'text';
-  const inFlight = pairs === null ? 1 : Math.round(readPercentile(pairs.inFlight, 0.5));
+  const inFlight = pairs === null ? 1 : Math.round(readPercentile(pairs.inFlight, isOpen ? 0.99 : 0.5));
   const workers = Math.min(MOST_WORKERS, links);
   const loops = Math.min(MOST_LOOPS, Math.max(1, inFlight));
   const scenario = mechanism === 'BroadcastChannel' ? 'fan-out' : pairs === null ? 'stream' : 'round-trip';

@@ -161,7 +161,7 @@ function connectionsSkipReason(transport, cell) {
 /** @param {Cell} cell @param {Pick<Options, 'messageFile'>} options @returns of all its messages */
 export function greatestPayloadBytes({ content, payloadBytes }, { messageFile }) {
   return content !== undefined && content === messageFile?.content
-    ? messageFile.bytes.greatest
+    ? Math.max(messageFile.bytes.greatest, messageFile.responses?.bytes.greatest ?? 0)
     : payloadBytes;
 }
 
@@ -282,7 +282,7 @@ function unknownRoleReason(runtimes, scenario, cell) {
 
 /**
  * @param {Runtimes | undefined} runtimes   undefined: this Node plays all
- * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null }} parts
+ * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null, options?: Partial<Options> }} parts
  * @returns   for ever, on whatever machine
  */
 export function runtimeSkipReason(runtimes, parts) {
@@ -346,12 +346,12 @@ function unknownNameReason(names, name, what) {
 /**
  * @param {Peer} peer
  * @param {string} role
- * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null }} parts
+ * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null, options?: Partial<Options> }} parts
  */
 export function peerSkipReason(
   { hello, platform = process.platform },
   role,
-  { transport, codec, scenario, cell, schema },
+  { transport, codec, scenario, cell, schema, options },
 ) {
   if (role !== CONTROLLER)
     return 'a program in another language can only be the master: write it as master:NAME';
@@ -369,6 +369,8 @@ export function peerSkipReason(
   if (unusual !== undefined) return `it does not support ${unusual.join('=')} of ${transport.name}`;
   if (schema !== null && codec.values !== undefined)
     return 'it carries text, and the file has objects: add --codec string';
+  if (options?.messageFile?.responses !== undefined)
+    return 'it repeats each request, and the recorded responses are others';
   if (cell.poll === 'busy') return 'it does not busy-wait: leave out --poll busy';
   return platform === 'linux' ? undefined : 'the costs of another program can be measured on Linux only';
 }

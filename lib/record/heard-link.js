@@ -129,7 +129,8 @@ export class HeardLink {
     if (this.arrivals.length < MOST_ARRIVALS) this.arrivals.push(Math.round(ms * US_PER_MS) / US_PER_MS);
     countIn(this.second, Math.floor(ms / MS_PER_S));
     countIn(this.burst, Math.floor(ms / BURST_MS));
-    if (endMs > 0) this.sendUs.record((endMs - ms) * US_PER_MS);
+    // One that is timed counts for those that are not.
+    if (endMs > 0) this.sendUs.record((endMs - ms) * US_PER_MS, this.count > TIMED_AT_FIRST ? TIMED_EACH : 1);
     if (typeof message === 'string') {
       this.kinds.text += 1;
       this.bytes.record(Buffer.byteLength(message));

@@ -143,19 +143,30 @@ export function messageFormat({ kinds }) {
   return kinds.text + kinds.bytes > kinds.value ? 'text' : 'json';
 }
 
-/** @param {TrafficChannel} channel @returns {string[]} of its sample, each a text or an object in JSON */
-export function makeMessages(channel) {
-  const format = messageFormat(channel);
+/**
+ * @param {TrafficChannel} channel
+ * @param {'json' | 'text'} [format]   responses have the format of their requests
+ * @returns {string[]} of its sample, each a text or an object in JSON
+ */
+export function makeMessages(channel, format = messageFormat(channel)) {
   const values = channel.sample.map((sampled, place) =>
     'value' in sampled ? sampled.value : makeValue(sampled.shape, seedFrom(channel.number, place)),
   );
-  if (format === 'text')
-    return values
-      .filter((value) => typeof value === 'string')
-      .map((text) => (/^\s*$/.test(text) ? 'x' : text));
-  return values
-    .filter((value) => typeof value !== 'string')
-    .map((value) => JSON.stringify(isObject(value) ? value : { value }));
+  const isText = (/** @type {unknown} */ value) => typeof value === 'string';
+  const usual = values.filter((value) => isText(value) === (messageFormat(channel) === 'text'));
+  if (format === 'json') return usual.map((value) => JSON.stringify(isObject(value) ? value : { value }));
+  return usual
+    .map((value) => (isText(value) ? value : JSON.stringify(value)))
+    .map((text) => (/^\s*$/.test(text) ? 'x' : text));
+}
+
+/** @param {Traffic} traffic @param {TrafficChannel} channel   of requests @returns {TrafficChannel | null} null: there are no responses, or none was looked at */
+export function findResponses({ channels }, { pairs, mechanism, from, to }) {
+  if (pairs === null) return null;
+  const found = channels.find(
+    (each) => each.mechanism === mechanism && each.from === to && each.to === from && each.sample.length > 0,
+  );
+  return found ?? null;
 }
 
 /** @param {unknown} value */

@@ -66,7 +66,12 @@ export function readPercentile({ count, least, greatest, cells }, share) {
   return greatest;
 }
 
-/** @param {SavedHistogram} saved @returns {number} 0: nothing was recorded */
-export function readMean({ count, sum }) {
-  return count === 0 ? 0 : sum / count;
+/** @param {SavedHistogram} later @param {SavedHistogram} earlier   of the same @returns {SavedHistogram} what was recorded in between */
+export function recordedSince(later, earlier) {
+  const before = new Map(earlier.cells);
+  const cells = later.cells
+    .map(([value, weight]) => /** @type {[number, number]} */ ([value, weight - (before.get(value) ?? 0)]))
+    .filter(([, weight]) => weight > 0);
+  const { least, greatest } = later;
+  return { count: later.count - earlier.count, sum: later.sum - earlier.sum, least, greatest, cells };
 }

@@ -156,7 +156,9 @@ function cpusOfRoles(places) {
 /** @param {Cell} cell @param {Options} options @param {'spin' | 'tick'} pacing @returns {LaunchSpec['open']} */
 function openPlan({ ratePerSecond }, { open }, pacing) {
   if (ratePerSecond === undefined || open === undefined) return null;
-  return { arrivals: open.arrivals, catchesUp: open.catchesUp, pacing };
+  // A program sends from its event loop, which sleeps in between: then the CPU time of all its processes counts.
+  const paced = open.arrivals === 'recorded' ? 'tick' : pacing;
+  return { arrivals: open.arrivals, catchesUp: open.catchesUp, pacing: paced };
 }
 
 const NO_BROKER = Object.freeze({ brokerUrl: null, broker: null });

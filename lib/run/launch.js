@@ -37,6 +37,7 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  * @param {AbortSignal} settings.signal
  * @param {Wrap} [settings.wrap]           puts another program in front of the master's
  * @param {string} [settings.traceDir]     that gets the logs of strace; absent: it is not put in front
+ * @param {Record<string, string>} [settings.tells]   further variables of the environment of its processes
  * @param {string[]} [settings.before]     words in front of all that: they run it at another place
  * @param {(phase: Phase) => void} [settings.onPhase]
  * @param {boolean} [settings.startsBrokers]   who launches elsewhere starts private brokers there first
@@ -48,7 +49,7 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  */
 export async function runLaunch(
   spec,
-  { padding, signal, wrap, traceDir, before, onPhase, onPort, turns, lineKey },
+  { padding, signal, wrap, traceDir, tells, before, onPhase, onPort, turns, lineKey },
 ) {
   signal.throwIfAborted();
   const child = spawnModule(MASTER_PATH, [], {
@@ -56,7 +57,7 @@ export async function runLaunch(
     placing: { cpus: spec.cpus && allCpus(spec.cpus), dieWithParent: true, before },
     wrap: traceDir === undefined ? wrap : underStrace(traceDir),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    tells: { IPC_BENCH_PADDING: padding },
+    tells: { IPC_BENCH_PADDING: padding, ...tells },
     ...IN_OWN_GROUP, // all processes of the launch are in it
   });
   const { programs, peer } = spec;

@@ -3,7 +3,7 @@
 
 import { LatencyCounts } from '../statistics/latency-counts.js';
 import { Meter } from './load/meter.js';
-import { timedEvery } from './messages/integrity.js';
+import { payloadIndex, timedEvery } from './messages/integrity.js';
 
 /** @import { Cell, Codec, LoopHandle, Message, QueueTerms, Scenario, ScenarioKit as Kit, Times, ValueSchema } from '../types/index.js' */
 /** @import { RequestParts } from './endpoints/request-endpoint.js' */
@@ -53,6 +53,11 @@ function moduleOf(name) {
 /** @param {Message} question */
 const repeat = (question) => question;
 
+/** @param {string[]} responses @returns {(question: Message) => Message} */
+const answerWith =
+  (responses) =>
+  ({ id }) => ({ id, payload: responses[payloadIndex(id, responses.length)] });
+
 /** @typedef {Pick<Codec, 'encode' | 'decode'> & Partial<Pick<Codec, 'produces' | 'values' | 'inPlace'>>} KitCodec   what else it can, where a scenario needs it */
 
 /** @param {LoopHandle} handle */
@@ -70,15 +75,21 @@ export class ScenarioKit {
    * @param {Kit['settings']} [parts.settings]   of the scenario
    * @param {RequestParts | null} [parts.asking]   null: nobody here asks
    * @param {Omit<StreamParts, 'meter'> & Partial<Pick<StreamParts, 'meter'>>} [parts.stream]   absent: nothing streams
+   * @param {string[] | null} [parts.responses]   by the id of the request; null: each repeats its request
    * @param {ProxyParts} [parts.relaying]   absent: it stands between nobody
    */
-  constructor(cell, codec, { seed = 0, settings = {}, asking = null, stream, relaying } = {}) {
+  constructor(
+    cell,
+    codec,
+    { seed = 0, settings = {}, asking = null, stream, responses = null, relaying } = {},
+  ) {
     this.cell = cell;
     this.codec = codec;
     this.seed = seed;
     this.settings = settings;
     this.parts = asking;
     this.stream = stream;
+    this.responses = responses;
     this.between = relaying;
   }
 
@@ -153,7 +164,9 @@ export class ScenarioKit {
    */
   withCodec(codec, payloads) {
     const { cell, seed, settings, parts, stream, between: relaying } = this;
-    const asking = parts && { ...parts, payloads };
+    // Recorded responses are none of its own.
+    const { responses: _recorded, ...others } = parts ?? {};
+    const asking = parts && { .../** @type {RequestParts} */ (others), payloads };
     return new ScenarioKit(cell, codec, { seed, settings, stream, relaying, asking });
   }
 
@@ -171,8 +184,8 @@ export class ScenarioKit {
     return this.parts;
   }
 
-  /** @param {(question: Message) => Message} [answer]   absent: the question itself */
-  responder(answer = repeat) {
+  /** @param {(question: Message) => Message} [answer]   absent: with the recorded response, or else the question itself */
+  responder(answer = this.responses === null ? repeat : answerWith(this.responses)) {
     return new (moduleOf('responder').Responder)(this.codec, answer);
   }
 

@@ -81,7 +81,7 @@
  * What a launch under open load has besides. `times.serviceTime` stays the time from the real send; response time runs from the
  * planned instant, and their difference is the send lag: three histograms of the same round trips.
  * @typedef {object} OpenLaunch
- * @property {'fixed' | 'poisson'} arrivals
+ * @property {'fixed' | 'poisson' | 'recorded'} arrivals
  * @property {boolean} catchesUp
  * @property {'spin' | 'tick'} pacing     spin: each worker's event loop never sleeps, at a core each; tick: timers of 1 ms
  * @property {Count} due                  planned instants in the window

@@ -10,6 +10,7 @@
 
 /** @typedef {'json' | 'text'} MessageFormat   of a file: an object on each line or in one list, or a text on each line */
 
+/** @typedef {{ mean: Positive, least: Positive, p50: Positive, p90: Positive, p99: Positive, greatest: Positive }} MessageSizes   of a message, in bytes */
 /**
  * Messages of the user's own, as they were when the run began.
  * @typedef {object} MessageFile
@@ -19,7 +20,8 @@
  * @property {Positive} [channel]         of recorded traffic, which the file is; absent: it is a file of messages
  * @property {string} content             what cells call it: 'orders.ndjson@1a2b3c4d'
  * @property {Positive} messages
- * @property {{ mean: Positive, least: Positive, p50: Positive, p90: Positive, p99: Positive, greatest: Positive }} bytes   of a message
+ * @property {MessageSizes} bytes
+ * @property {{ channel: Positive, bytes: MessageSizes }} [responses]   of recorded traffic; absent: a response repeats its request
  * @property {string[]} differences       of their fields, the first ones, in words
  * @property {Count} moreDifferences
  */
@@ -35,7 +37,7 @@
  * Open load: what is sent, and when, is planned; answers are not waited for.
  * @typedef {object} OpenOptions
  * @property {Positive[]} ratesPerSecond     of a cell, all workers together; none: searched, so that `slo` is met
- * @property {'fixed' | 'poisson'} arrivals
+ * @property {'fixed' | 'poisson' | 'recorded'} arrivals
  * @property {boolean} catchesUp             what is late is sent as soon as a loop is free; else it is given up
  * @property {Slo | null} slo                that a rate has to meet; null: there is none
  * @property {NonNegative} [maxTimeMs]       of each cell that is searched, with the curve around it; absent:

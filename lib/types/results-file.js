@@ -214,7 +214,7 @@
 /**
  * Of a cell under open load; counts are sums of its launches, times in µs.
  * @typedef {object} OpenSummary
- * @property {'fixed' | 'poisson'} arrivals
+ * @property {'fixed' | 'poisson' | 'recorded'} arrivals
  * @property {boolean} catchesUp
  * @property {'spin' | 'tick'} pacing
  * @property {NonNegative} achieved       questions sent / planned instants

@@ -211,8 +211,9 @@ function proofOf(t, args) {
   if (command.name === 'run' && !isAnswered) return { words: [...args, '--dry-run'], end: 0 };
   // What measures is stopped before it starts a broker.
   const isPlanned = args.includes('--dry-run');
-  const measures =
-    (args.includes('--run') && !isPlanned) || (command.name === 'recommend' && !args.includes('--from'));
+  // The recorded traffic that is here has too few messages to be replayed.
+  const isEvident = ['--from', '--traffic'].some((flag) => args.includes(flag));
+  const measures = (args.includes('--run') && !isPlanned) || (command.name === 'recommend' && !isEvident);
   // What one of them saved is in the way of the next.
   const isSaving = ['report', 'compare', 'recommend'].includes(command.name);
   if (measures) stopWhenListened(t);

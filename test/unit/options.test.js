@@ -267,7 +267,7 @@ describe('precedence', () => {
       if (entry.isFlagOnly || ['redis-url-file', 'broker-url-file'].includes(flag)) continue;
       if (['arrivals', 'catchup', 'slo'].includes(flag)) continue; // nothing without open load: test/open-options.test.js
       if (flag === 'message-format') continue; // nothing without a file: message-file.test.js
-      if (['traffic', 'channel'].includes(flag)) continue; // of a recorded program: record.test.js
+      if (['traffic', 'channel', 'speed'].includes(flag)) continue; // of a recorded program: record.test.js
       if (entry.sets === 'hosts' || entry.sets === 'agents') continue; // nothing without each other: host-options.test.js
       if (flag === 'shard') continue; // not without a seed: shards.test.js
       const value = /** @type {Record<string, any>} */ ({

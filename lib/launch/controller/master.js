@@ -140,10 +140,11 @@ function countRejected(reports, host, controlPort) {
 /** @param {LaunchSpec} spec @param {Parts['codec']} loaded @param {Traits} traits @param {() => Listener | undefined} listener */
 async function makeKit(spec, loaded, traits, listener) {
   const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = spec;
-  const { codec, payloadsOf } = await prepareMessages(spec, loaded);
+  const { codec, payloadsOf, responses } = await prepareMessages(spec, loaded);
   return new ScenarioKit(cell, codec, {
     seed,
     settings: scenarioSettings,
+    responses,
     stream: {
       channels: {},
       payloadsOf,

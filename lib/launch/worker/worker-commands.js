@@ -116,7 +116,7 @@ async function joinAsWorker(
   };
   const meter = new Meter();
   const { replyMs } = deadlines;
-  const { codec, payloadsOf } = await prepareMessages(spec, loaded);
+  const { codec, payloadsOf, responses } = await prepareMessages(spec, loaded);
   const open = planOpenPart(spec, id);
   const kit = new ScenarioKit(cell, codec, {
     seed,
@@ -126,6 +126,7 @@ async function joinAsWorker(
       connect: connectAgain,
       meter,
       payloads: payloadsOf(id),
+      responses,
       replyMs,
       messages: timing.messages,
       open,

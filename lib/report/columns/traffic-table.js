@@ -11,14 +11,15 @@ import {
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { MS_PER_S, US_PER_MS } from '../../format/units.js';
-import { readMean, readPercentile } from '../../record/weighted-histogram.js';
+import { readCostUs } from '../../record/traffic-costs.js';
+import { readPercentile } from '../../record/weighted-histogram.js';
 import { sumBy } from '../../statistics/sum.js';
 import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
 
 /** @import { Traffic, TrafficChannel } from '../../record/traffic-file.js' */
 /** @import { SavedHistogram } from '../../record/weighted-histogram.js' */
 
-const IDLE_SHARE = 0.01; // of a core: less is not worth a change
+export const IDLE_SHARE = 0.01; // of a core: less is not worth a change
 
 /** @param {SavedHistogram} saved @param {(value: number) => string} format @returns {string} p50 and p99 */
 function spread(saved, format) {
@@ -32,14 +33,14 @@ function formatUs(us) {
   return us < US_PER_MS ? `${formatNumber(us)} µs` : `${formatNumber(us / US_PER_MS)} ms`;
 }
 
-/** @param {SavedHistogram} timesUs @param {number} messages @param {number} durationMs @returns {number | null} of a core */
-function shareOfCore(timesUs, messages, durationMs) {
+/** @param {SavedHistogram} timesUs @param {TrafficChannel} channel @param {number} durationMs @returns {number | null} of a core */
+function shareOfCore(timesUs, { messages, bytes }, durationMs) {
   if (timesUs.count === 0 || durationMs <= 0) return null;
-  return (readMean(timesUs) * messages) / US_PER_MS / durationMs;
+  return (readCostUs(timesUs, bytes.greatest) * messages) / US_PER_MS / durationMs;
 }
 
 /** @param {number | null} share */
-function formatShare(share) {
+export function formatShare(share) {
   if (share === null) return NOTHING;
   return share > 0 && share < 0.001 ? '< 0.1 %' : formatPercent(share, 2);
 }
@@ -85,13 +86,13 @@ export function trafficTable(traffic, { columns, styled }) {
       span: 'share of a core',
       title: 'sending',
       align: 'right',
-      text: ({ sendUs, messages }) => formatShare(shareOfCore(sendUs, messages, durationMs)),
+      text: (channel) => formatShare(shareOfCore(channel.sendUs, channel, durationMs)),
     },
     {
       span: 'share of a core',
       title: 'receiving',
       align: 'right',
-      text: ({ decodeUs, messages }) => formatShare(shareOfCore(decodeUs, messages, durationMs)),
+      text: (channel) => formatShare(shareOfCore(channel.decodeUs, channel, durationMs)),
     },
   ];
   const who = `${counted(traffic.processes, 'process', 'processes')}${traffic.threads > 0 ? ` and ${counted(traffic.threads, 'thread', 'threads')}` : ''}`;
@@ -116,8 +117,9 @@ function lengthText(ms) {
 function totalText({ channels, durationMs }) {
   const total = sumBy(
     channels,
-    ({ sendUs, decodeUs, messages }) =>
-      (shareOfCore(sendUs, messages, durationMs) ?? 0) + (shareOfCore(decodeUs, messages, durationMs) ?? 0),
+    (channel) =>
+      (shareOfCore(channel.sendUs, channel, durationMs) ?? 0) +
+      (shareOfCore(channel.decodeUs, channel, durationMs) ?? 0),
   );
   return total < IDLE_SHARE
     ? `There is nothing to gain: all of it takes ${formatShare(total)} of a core.`

@@ -9,20 +9,25 @@ import { isMeasured } from './groups.js';
 
 const DIFFERENCES_SHOWN = 3;
 
+/** @param {MessageFile['bytes']} bytes */
+function sizesText({ mean, least, p50, p90, p99, greatest }) {
+  return least === greatest
+    ? `each ${formatBytes(least)}`
+    : `${formatBytes(least)} to ${formatBytes(greatest)}: p50 ${formatBytes(p50)}, p90 ${formatBytes(p90)}, ` +
+        `p99 ${formatBytes(p99)}, mean ${formatBytes(mean)}`;
+}
+
 /** @param {MessageFile | undefined} file @returns {string[]} none without a file */
 export function messageLines(file) {
   if (file === undefined) return [];
-  const { content, messages, bytes, differences, moreDifferences } = file;
-  const { mean, least, p50, p90, p99, greatest } = bytes;
-  const sizes =
-    least === greatest
-      ? `each ${formatBytes(least)}`
-      : `${formatBytes(least)} to ${formatBytes(greatest)}: p50 ${formatBytes(p50)}, p90 ${formatBytes(p90)}, ` +
-        `p99 ${formatBytes(p99)}, mean ${formatBytes(mean)}`;
+  const { content, messages, bytes, responses, differences, moreDifferences } = file;
   const shown = differences.slice(0, DIFFERENCES_SHOWN).map(printable);
   const rest = differences.length + moreDifferences - shown.length;
   return [
-    `${printable(content)} has ${counted(messages, 'message', 'messages')}, ${sizes}.`,
+    `${printable(content)} has ${counted(messages, 'message', 'messages')}, ${sizesText(bytes)}.`,
+    ...(responses === undefined
+      ? []
+      : [`Its responses, of channel ${responses.channel}: ${sizesText(responses.bytes)}.`]),
     ...(shown.length === 0
       ? []
       : [`Differences between their fields: ${shown.join('; ')}${rest === 0 ? '' : `; and ${rest} more`}.`]),

@@ -25,13 +25,14 @@ export class IdleEndpoint {
    * @param {readonly number[]} pausesMs    in turn
    */
   constructor({ loops }, codec, parts, pausesMs) {
-    const { channel, payloads, meter, transport } = parts;
+    const { channel, payloads, responses, meter, transport } = parts;
     this.parts = parts;
     this.pausesMs = pausesMs;
     this.requester = new Requester({
       channel,
       codec,
       payloads,
+      responses,
       loops,
       meter: responseClock(meter),
       transport,

@@ -18,12 +18,21 @@ export class ReconnectEndpoint {
    * @param {RequestParts} parts     its channel proves that the two ends understand each other, and then stays idle
    */
   constructor({ loops }, codec, parts) {
-    const { channel, payloads, meter, transport } = parts;
+    const { channel, payloads, responses, meter, transport } = parts;
     this.parts = parts;
     // An answer is not yet the end of an operation.
     this.requesters = Array.from(
       { length: loops },
-      () => new Requester({ channel, codec, payloads, loops: 1, meter: responseClock(meter), transport }),
+      () =>
+        new Requester({
+          channel,
+          codec,
+          payloads,
+          responses,
+          loops: 1,
+          meter: responseClock(meter),
+          transport,
+        }),
     );
     this.toConnect = new LatencyCounts();
     this.toFirstAnswer = new LatencyCounts();

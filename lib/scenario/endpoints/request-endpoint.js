@@ -17,6 +17,7 @@ import { ClosedLoop, firstResponses, Requester, sweepUntilDone } from './request
  * @property {() => Promise<Channel>} connect   one more
  * @property {Meter} meter
  * @property {string[]} payloads
+ * @property {string[] | null} [responses]   by the id of the request; null: each repeats its request
  * @property {number} replyMs             a question unanswered for longer is lost
  * @property {number | null} messages     per loop; null: the clock decides
  * @property {OpenPart | null} open       null: closed loops
@@ -50,8 +51,8 @@ export class RequestEndpoint {
   /** @param {Channel} channel   one more */
   serve(channel) {
     const { requesters, codec, loops } = this;
-    const { payloads, meter, transport } = this.parts;
-    const requester = new Requester({ channel, codec, payloads, loops, meter, transport });
+    const { payloads, responses, meter, transport } = this.parts;
+    const requester = new Requester({ channel, codec, payloads, responses, loops, meter, transport });
     // An answer that comes over another connection than its question answers no open question there.
     requester.nextBaseId +=
       loops * ((requesters.length * IDS_APART) % Math.floor((END_ID - FIRST_ID) / loops - 1));

@@ -2,7 +2,14 @@
 // The hot path of the worker: one promise and one message object per round trip, and nothing else is allocated.
 
 import { BenchError } from '../../errors.js';
-import { countWrongPayload, END_ID, FIRST_ID, isMessageId, noMistakes } from '../messages/integrity.js';
+import {
+  countWrongPayload,
+  END_ID,
+  FIRST_ID,
+  isMessageId,
+  noMistakes,
+  payloadIndex,
+} from '../messages/integrity.js';
 import { effectiveCodec, waitForRoom } from './exchange.js';
 
 /** @import { Channel, Codec } from '../../types/index.js' */
@@ -27,15 +34,17 @@ export class Requester {
    * @param {Channel} parts.channel
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} parts.codec
    * @param {string[]} parts.payloads
+   * @param {string[] | null} [parts.responses]   by the id of the request; null: each repeats its request
    * @param {number} parts.loops
    * @param {Meter} parts.meter
    * @param {string} [parts.transport]   its name, for error messages
    */
-  constructor({ channel, codec, payloads, loops, meter, transport }) {
+  constructor({ channel, codec, payloads, responses = null, loops, meter, transport }) {
     this.given = codec;
     this.channel = channel;
     this.codec = codec;
     this.payloads = payloads;
+    this.responses = responses;
     this.loops = loops;
     this.meter = meter;
     this.transport = transport;
@@ -50,7 +59,7 @@ export class Requester {
     /** Loops that decide what they ask when there is room. @type {number[]} */
     this.holding = [];
     this.openIds = new Int32Array(loops).fill(NO_ID);
-    /** @type {string[]} */
+    /** What the responses carry. @type {string[]} */
     this.openPayloads = new Array(loops).fill('');
     this.dueMs = new Float64Array(loops);
     /** How many more a loop may ask, Infinity where the clock decides. */
@@ -128,7 +137,8 @@ export class Requester {
     if (this.nextPayload === this.payloads.length) this.nextPayload = 0;
     this.asked += 1;
     this.openIds[loop] = id;
-    this.openPayloads[loop] = payload;
+    this.openPayloads[loop] =
+      this.responses === null ? payload : this.responses[payloadIndex(id, this.responses.length)];
     if (!this.channel.send(this.codec.encode({ id, payload }))) this.block();
   }
 
@@ -195,7 +205,7 @@ export class Requester {
     const loop = (id - FIRST_ID) % this.loops;
     if (this.openIds[loop] !== id) return this.countUnexpected(id);
     if (answer.payload !== this.openPayloads[loop])
-      countWrongPayload(this.integrity, this.payloads, answer.payload);
+      countWrongPayload(this.integrity, this.responses ?? this.payloads, answer.payload);
     // Ids grow from question to question, but for the one time when they begin anew.
     if (id < this.newestId && this.newestId - id < (END_ID - FIRST_ID) / 2) this.integrity.outOfOrder += 1;
     this.newestId = id;

@@ -25,7 +25,8 @@ export class OpenLoad {
    * @param {object} parts
    * @param {Meter} parts.meter
    * @param {OpenPlan} parts.plan
-   * @param {{ ratePerSecond: number, workers: number, worker: number, seed: number }} parts.share   of this worker
+   * @param {{ ratePerSecond: number, workers: number, worker: number, seed: number, gaps?: readonly number[] | null }} parts.share   of this
+   *   worker; gaps: of recorded arrivals
    */
   constructor({ meter, plan, share }) {
     this.meter = meter;
@@ -269,11 +270,14 @@ export class Slots {
  * @param {number} plan.ratePerSecond     of all workers together
  * @param {number} plan.workers
  * @param {number} plan.worker            from 0
- * @param {'fixed' | 'poisson'} plan.arrivals
+ * @param {'fixed' | 'poisson' | 'recorded'} plan.arrivals
  * @param {number} plan.seed              the same for all workers
+ * @param {readonly number[] | null} [plan.gaps]   of recorded arrivals: from each message to the next, the mean is 1
  * @returns {() => number} the next planned instant of the worker, ascending; ms since the start of load
  */
-export function plannedInstants({ ratePerSecond, workers, worker, arrivals, seed }) {
+export function plannedInstants({ ratePerSecond, workers, worker, arrivals, seed, gaps = null }) {
+  if (arrivals === 'recorded' && gaps !== null)
+    return recordedInstants(gaps, intervalMs(ratePerSecond, 1), { workers, worker });
   if (arrivals === 'poisson') {
     const random = seededRandom(seedFrom(seed, 'arrivals', worker));
     const meanMs = intervalMs(ratePerSecond, workers);
@@ -290,6 +294,27 @@ export function plannedInstants({ ratePerSecond, workers, worker, arrivals, seed
     const atMs = (place * MS_PER_S) / ratePerSecond;
     place += workers;
     return atMs;
+  };
+}
+
+/**
+ * The recorded arrivals over and over, in the measure of the rate. Workers take turns, as nobody knows which of them sent.
+ * @param {readonly number[]} gaps
+ * @param {number} meanMs
+ * @param {{ workers: number, worker: number }} share
+ * @returns {() => number}
+ */
+function recordedInstants(gaps, meanMs, { workers, worker }) {
+  let atMs = 0;
+  let place = 0;
+  return () => {
+    for (;;) {
+      const isOwn = place % workers === worker;
+      const ownMs = atMs;
+      atMs += gaps[place % gaps.length] * meanMs;
+      place += 1;
+      if (isOwn) return ownMs;
+    }
   };
 }
 

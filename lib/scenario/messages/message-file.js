@@ -7,6 +7,7 @@ import { BenchError } from '../../errors.js';
 import { printable } from '../../format/printable.js';
 import { MIB } from '../../format/units.js';
 import { findChannel, makeMessages, parseTraffic } from '../../record/traffic-file.js';
+import { sum } from '../../statistics/sum.js';
 
 /** @import { MessageFile } from '../../types/index.js' */
 
@@ -30,7 +31,8 @@ export function readMessages({ path, format, channel, sha256: expected }) {
   if (expected !== undefined && sha256 !== expected) {
     refuse(path, 'has changed since the run began; measure anew');
   }
-  const lines = channel === undefined ? splitLines(bytes, path) : recordedLines(bytes, path, channel);
+  const lines =
+    channel === undefined ? splitLines(bytes, path) : recordedLines(bytes, path, { channel, format });
   const isList =
     channel === undefined &&
     format === 'json' &&
@@ -46,10 +48,18 @@ export function readMessages({ path, format, channel, sha256: expected }) {
   return { messages, sha256 };
 }
 
-/** @param {Buffer} bytes @param {string} path @param {number} number @returns {{ line: number, text: string }[]} line: its place in the sample */
-function recordedLines(bytes, path, number) {
-  const channel = findChannel(parseTraffic(bytes.toString('utf8'), path), number, path);
-  return makeMessages(channel).map((text, place) => ({ line: place + 1, text }));
+/** @param {Buffer} bytes @param {string} path @param {{ channel: number, format: MessageFile['format'] }} wanted @returns {{ line: number, text: string }[]} line: its place in the sample */
+function recordedLines(bytes, path, wanted) {
+  const channel = findChannel(parseTraffic(bytes.toString('utf8'), path), wanted.channel, path);
+  return makeMessages(channel, wanted.format).map((text, place) => ({ line: place + 1, text }));
+}
+
+/** @param {MessageFile} file   recorded traffic @returns {number[]} from each message of the channel to the next, the mean is 1 */
+export function readGaps({ path, channel }) {
+  const { arrivals } = findChannel(parseTraffic(readBytes(path).toString('utf8'), path), channel, path);
+  const gaps = arrivals.slice(1).map((ms, place) => ms - arrivals[place]);
+  const mean = sum(gaps) / gaps.length;
+  return mean > 0 ? gaps.map((gap) => gap / mean) : [1];
 }
 
 /** @param {string} path @param {string} why @returns {never} */

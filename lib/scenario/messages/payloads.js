@@ -11,34 +11,52 @@ import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
  * @template {KitCodec} C
  * @param {{ cell: Cell, seed: number, messageFile?: MessageFile | null }} launch
  * @param {C} codec
- * @returns {Promise<{ codec: C, payloadsOf: (workerId: string) => string[] }>} any process of the launch has the same
+ * @returns {Promise<{ codec: C, payloadsOf: (workerId: string) => string[], responses: string[] | null }>} any process of the launch has the
+ *   same; responses: null: each repeats its request
  */
 export async function prepareMessages({ cell, seed, messageFile = null }, codec) {
   if (messageFile === null || cell.content !== messageFile.content) {
-    return { codec, payloadsOf: payloadsIn(seed, cell) };
+    return { codec, payloadsOf: payloadsIn(seed, cell), responses: null };
   }
-  const { readMessages } = await import('./message-file.js');
-  const { messages } = readMessages(messageFile);
+  const { requests: messages, responses } = await readBothWays(messageFile);
   // Each worker in an order of its own, and every message as often as the others: the mix is that of the file.
   const inTurn = (/** @type {string[]} */ payloads) => (/** @type {string} */ workerId) =>
     shuffled(payloads, seededRandom(seedFrom(seed, workerId)));
   if (messageFile.format === 'text' || codec.values === undefined) {
-    return { codec, payloadsOf: inTurn(messages.map(({ text }) => text)) };
+    const texts = responses.map(({ text }) => text);
+    return {
+      codec,
+      payloadsOf: inTurn(messages.map(({ text }) => text)),
+      responses: texts.length === 0 ? null : texts,
+    };
   }
   const { valueMessages } = await import('./value-messages.js');
   const { inferSchema } = await import('../../codecs/shapes.js');
-  const values = messages.map(({ value }) => value);
+  const values = [...messages, ...responses].map(({ value }) => value);
   const { produces = 'value', values: carried } = codec;
   const { names, encode, decode } = valueMessages(values, inferSchema(values), { produces, values: carried });
-  return { codec: { ...codec, encode, decode, inPlace: undefined }, payloadsOf: inTurn(names) };
+  return {
+    codec: { ...codec, encode, decode, inPlace: undefined },
+    payloadsOf: inTurn(names.slice(0, messages.length)),
+    responses: responses.length === 0 ? null : names.slice(messages.length),
+  };
+}
+
+/** @param {MessageFile} file */
+async function readBothWays({ responses, ...file }) {
+  const { readMessages } = await import('./message-file.js');
+  return {
+    requests: readMessages(file).messages,
+    responses: responses === undefined ? [] : readMessages({ ...file, channel: responses.channel }).messages,
+  };
 }
 
 /** @param {MessageFile | undefined} file @returns {Promise<ValueSchema | null>} of its objects; null: it has none */
 export async function schemaOfFile(file) {
   if (file === undefined || file.format === 'text') return null;
-  const { readMessages } = await import('./message-file.js');
+  const { requests, responses } = await readBothWays(file);
   const { inferSchema } = await import('../../codecs/shapes.js');
-  return inferSchema(readMessages(file).messages.map(({ value }) => value));
+  return inferSchema([...requests, ...responses].map(({ value }) => value));
 }
 
 // What the loops send: different payloads in turn, so that an answer to another question cannot pass for the right one.

@@ -1,0 +1,232 @@
+// What a recorded program would gain, in few lines: whether the replay stands for it first, then the rows of each channel.
+
+import { listed } from '../../format/lists.js';
+import {
+  durationText,
+  formatBytes,
+  formatNumber,
+  formatPercent,
+  formatRatioInterval,
+  NOTHING,
+} from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
+import { MS_PER_S, US_PER_MS } from '../../format/units.js';
+import { readPercentile } from '../../record/weighted-histogram.js';
+import { linesOfPanels, panelsOfRows, wrapped } from '../columns/aligned.js';
+import { bestRow, savedInSum } from './traffic-gain.js';
+
+/** @import { Conversation } from '../../record/traffic-costs.js' */
+/** @import { Traffic, TrafficChannel } from '../../record/traffic-file.js' */
+/** @import { Interval } from '../../types/index.js' */
+/** @import { ResponseTime } from '../text/response-times.js' */
+/** @import { ChannelGain, Effort, GainRow, ReplayCheck } from './traffic-gain.js' */
+/** @typedef {{ traffic: Traffic, gains: ChannelGain[], others: Conversation[] }} GainAnswer   others: channels that take next to nothing */
+
+const NAMES_SHOWN = 5;
+const LEAST_SHARE = 0.001;
+const LEGEND =
+  'CPU: of all processes of the replay at the recorded rate, so that reading, waking up and checking each message are in it. Saved: 95 % intervals that hold for all rows of a channel together. p99: of the response time.';
+const NO_TIMES = 'No p99: this machine did not keep up with the recorded arrivals.';
+
+/** @type {Readonly<Record<Effort, string>>} */
+const EFFORT_WORDS = {
+  option: 'same API, one option',
+  codec: 'same API, another codec',
+  mechanism: 'another mechanism',
+  threads: 'threads, not processes',
+};
+
+/** @param {number} share   of a core @returns {string} '4.8 %' */
+function shareText(share) {
+  return share > 0 && share < LEAST_SHARE ? '< 0.1 %' : formatPercent(share, 2);
+}
+
+/** @param {Interval & { estimate: number }} saved @returns {string} '4.8 % (4.1–5.4)' */
+function savedText({ estimate, low, high }) {
+  const [from, to] = [low, high].map((end) => formatPercent(end, 2).replace(' %', ''));
+  return `${formatPercent(estimate, 2)} (${from}–${to})`;
+}
+
+/** @param {number} us */
+function timeText(us) {
+  return us < US_PER_MS ? `${formatNumber(us)} µs` : `${formatNumber(us / US_PER_MS)} ms`;
+}
+
+/** @param {GainAnswer} answer @param {number} columns @returns {string[]} lines */
+export function gainLines(answer, columns) {
+  const { traffic, gains, others } = answer;
+  const total = [...gains.map(({ conversation }) => conversation), ...others].reduce(
+    (sum, { share }) => sum + share,
+    0,
+  );
+  const { program, durationMs } = traffic;
+  const length =
+    durationMs < 10 * MS_PER_S ? `${formatNumber(durationMs / MS_PER_S)} s` : durationText(durationMs);
+  const about = `${printable(program)}, recorded for ${length}`;
+  if (gains.length === 0)
+    return wrapped(`Nothing to gain: IPC takes ${shareText(total)} of a core (${about}).`, columns);
+  return [
+    ...wrapped(`${answerText(answer)} IPC takes ${shareText(total)} of a core now (${about}).`, columns),
+    ...gains.flatMap((gain) => ['', ...channelLines(gain, columns)]),
+    ...(gains.some(({ rows }) => rows.length > 0) ? ['', ...wrapped(LEGEND, columns)] : []),
+    ...(others.length === 0 ? [] : ['', ...wrapped(othersText(others), columns)]),
+  ];
+}
+
+/** @param {GainAnswer} answer @returns {string} the answer, in a sentence or two */
+function answerText({ gains }) {
+  const unlike = gains.filter(({ check }) => check?.isAlike === false);
+  const doubts =
+    unlike.length === 0
+      ? ''
+      : `The replay of ${channelsText(unlike)} does not stand for the program, so no gain is promised.`;
+  const saved = savedInSum(gains);
+  if (saved !== null) {
+    const best = gains.flatMap((gain) => {
+      const row = bestRow(gain);
+      return row === null ? [] : `${printable(row.name)} for ${channelsText([gain])}`;
+    });
+    return `${spaced(doubts)}To gain: ${savedText(saved)} of a core, with ${listed(best)}.`;
+  }
+  const judged = gains.filter(({ check }) => check?.isAlike === true);
+  if (judged.length === 0) return doubts || 'Nothing can be said of what there is to gain.';
+  return `${spaced(doubts)}Nothing to gain: no row is proven to take less CPU time.`;
+}
+
+/** @param {string} sentence   or nothing */
+function spaced(sentence) {
+  return sentence === '' ? '' : `${sentence} `;
+}
+
+/** @param {ChannelGain[]} gains @returns {string} 'channels 1 and 3' */
+function channelsText(gains) {
+  const numbers = gains.map(({ conversation: { channel } }) => String(channel.number));
+  return `${numbers.length === 1 ? 'channel' : 'channels'} ${listed(numbers)}`;
+}
+
+/** @param {TrafficChannel} channel */
+function sizesText({ bytes }) {
+  const [p50, p99] = [0.5, 0.99].map((share) => formatBytes(Math.round(readPercentile(bytes, share))));
+  return p50 === p99 ? p50 : `${p50} (p99 ${p99})`;
+}
+
+/** @param {ChannelGain} gain @param {number} columns @returns {string[]} */
+function channelLines(gain, columns) {
+  const { conversation, why, check, rows, reference, others } = gain;
+  const { channel, responses, perSecond, fromShare, toShare } = conversation;
+  const { number, from, to, mechanism } = channel;
+  const sizes = `${sizesText(channel)}${responses === null ? '' : `, responses ${sizesText(responses)}`}`;
+  const head = `Channel ${number}: ${printable(from)} → ${printable(to)}, ${mechanism}, ${formatNumber(perSecond)} per second, ${sizes}.`;
+  const now = `In the program, sending and deserialising take ${shareText(fromShare)} of a core at ${printable(from)}, ${shareText(toShare)} at ${printable(to)}.`;
+  return [
+    ...wrapped(head, columns),
+    ...wrapped(now, columns),
+    ...(why === '' ? [] : wrapped(`Not replayed: ${why}.`, columns)),
+    ...(check === null ? [] : wrapped(checkText(check), columns)),
+    ...(rows.length === 0
+      ? []
+      : ['', ...linesOfPanels(panelsOfRows(COLUMNS, rows, columns), (_look, text) => text)]),
+    ...(rows.length > 0 && rows[0].p99 === null ? wrapped(NO_TIMES, columns) : []),
+    ...(check?.isAlike === true && others.length > 0
+      ? wrapped(
+          `Not less CPU time than ${printable(reference)} in closed loops: ${listed(others.map(printable), NAMES_SHOWN)}.`,
+          columns,
+        )
+      : []),
+  ];
+}
+
+/** @param {ReplayCheck} check */
+function checkText({ ratio, programUs, replayUs, isAlike, isNoisy }) {
+  const figures = `sending and deserialising take ${formatNumber(replayUs.estimate)} µs a message, ${formatRatioInterval(ratio)} of the ${formatNumber(programUs)} µs in the program`;
+  if (isAlike) return `Replayed: ${figures}.`;
+  if (isNoisy)
+    return `The replay is too noisy to be compared: ${figures}. Try again while nothing else runs; ipc-bench doctor shows what disturbs.`;
+  return `The replay does not stand for the program: ${figures}. Other load on the machine then or now, or work of the program between its messages, may be the cause.`;
+}
+
+/** @type {Parameters<typeof panelsOfRows<GainRow>>[0]} */
+const COLUMNS = [
+  {
+    span: '',
+    title: 'row, replayed',
+    align: 'left',
+    text: ({ name, effort }) => (effort === null ? `${name}, now` : name),
+  },
+  {
+    span: 'of a core',
+    title: 'CPU',
+    align: 'right',
+    text: ({ share }) => (share === null ? NOTHING : shareText(share)),
+  },
+  {
+    span: 'of a core',
+    title: 'saved',
+    align: 'first word',
+    text: ({ saved, isCheaper }) => (saved === null ? NOTHING : isCheaper ? savedText(saved) : 'not proven'),
+  },
+  { span: '', title: 'p99', align: 'right', text: ({ p99 }) => p99Text(p99) },
+  {
+    span: '',
+    title: 'what changes',
+    align: 'left',
+    text: ({ effort, kind }) =>
+      effort === null
+        ? ''
+        : [EFFORT_WORDS[effort], kind]
+            .filter((text, place, all) => text && all.indexOf(text) === place)
+            .join('; '),
+  },
+];
+
+/** @param {ResponseTime | null} time */
+function p99Text(time) {
+  if (time === null) return NOTHING;
+  return `${time.isAtLeast ? '> ' : ''}${timeText(time.us.estimate)}`;
+}
+
+/** @param {Conversation[]} others */
+function othersText(others) {
+  const share = others.reduce((sum, each) => sum + each.share, 0);
+  const numbers = others.flatMap(({ channel, responses }) =>
+    [channel, responses].flatMap((each) => (each === null ? [] : each.number)),
+  );
+  const names = listed(numbers.toSorted((one, other) => one - other).map(String), 2 * NAMES_SHOWN);
+  return `Not replayed, ${shareText(share)} of a core together: ${numbers.length === 1 ? 'channel' : 'channels'} ${names}.`;
+}
+
+/** @param {GainAnswer} answer @returns {object} */
+export function gainJson(answer) {
+  const { traffic, gains, others } = answer;
+  const total = [...gains.map(({ conversation }) => conversation), ...others].reduce(
+    (sum, { share }) => sum + share,
+    0,
+  );
+  return {
+    program: traffic.program,
+    durationMs: traffic.durationMs,
+    coreShare: total,
+    saved: savedInSum(gains),
+    channels: gains.map((gain) => {
+      const { conversation, why, reference, check, rows } = gain;
+      const { channel, responses, perSecond, fromShare, toShare } = conversation;
+      return {
+        channel: channel.number,
+        responses: responses?.number ?? null,
+        from: channel.from,
+        to: channel.to,
+        mechanism: channel.mechanism,
+        perSecond,
+        fromShare,
+        toShare,
+        why,
+        reference,
+        check,
+        best: bestRow(gain)?.name ?? null,
+        rows: rows.map(({ cell: _cell, ...row }) => row),
+        notCheaper: gain.others,
+      };
+    }),
+    notReplayed: others.map(({ channel, share }) => ({ channel: channel.number, share })),
+  };
+}

@@ -1,0 +1,159 @@
+// `ipc-bench recommend --traffic`: with simulated launches, some of which write what a recorder in them would.
+
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { replayHeard } from '../../lib/cli/heard-replay.js';
+import { prepared, readSurroundings } from '../../lib/cli/prepare.js';
+import { trafficText } from '../../lib/record/traffic-file.js';
+import { callCli, placeForEach } from '../fixtures/cli-run.js';
+import { makeParts, makeTraffic } from '../fixtures/make-traffic.js';
+import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
+
+const REQUESTS = 2_000;
+const SEND_US = 12;
+const unwrapped = (/** @type {string} */ text) => text.replaceAll(/\n {2}/g, ' ');
+
+describe('a replay under the recorder', () => {
+  const traffic = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
+  const stream = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const host = { stdout: stream, stderr: stream, environment: { ...process.env }, exitNow() {} };
+
+  /** @param {string} channel @param {string} row @param {boolean} hasResponses */
+  const heard = async (channel, row, hasResponses) => {
+    const [transport, codec] = row.split('/');
+    const usual = {
+      launches: '1',
+      warmup: '100ms',
+      measure: '300ms',
+      lock: 'ignore',
+      controls: false,
+      quiet: true,
+    };
+    const argv = { traffic, channel, transport, codec, rate: '500', placement: 'free', ...usual };
+    const { launches } = await replayHeard(await prepared(argv, readSurroundings({})), hasResponses, host);
+    return launches;
+  };
+
+  it('is timed at both ends of processes, with the responses', async () => {
+    const [{ fromUs, toUs, messages }] = await heard('1', 'pipe/json', true);
+    assert.ok(fromUs > 0 && toUs > 0 && messages > 50, JSON.stringify({ fromUs, toUs, messages }));
+  });
+
+  it('is timed in threads, one way', async () => {
+    const [{ fromUs, toUs, messages }] = await heard('4', 'threads-message/v8', false);
+    assert.ok(fromUs > 0 && toUs > 0 && messages > 10, JSON.stringify({ fromUs, toUs, messages }));
+  });
+});
+
+describe('ipc-bench recommend --traffic', () => {
+  const place = placeForEach();
+  const save = (/** @type {Parameters<typeof makeTraffic>[0]} */ how) =>
+    writeFileSync(join(place.folder, 'traffic.json'), trafficText(makeTraffic(how)));
+  const noLaunch = async () => assert.fail('nothing has to be measured');
+
+  /** @param {number} sendUs   that the recorder hears in the replay */
+  const launcher = (sendUs) => {
+    const simulated = simulatedLauncher();
+    const seen = { heard: 0, measured: 0 };
+    /** @type {typeof simulated} */
+    const launch = async (spec, settings) => {
+      const url = /--import=(\S+)/.exec(settings.tells?.NODE_OPTIONS ?? '')?.[1];
+      const folder = url === undefined ? undefined : String(new URL(url).searchParams.get('to'));
+      seen[folder === undefined ? 'measured' : 'heard'] += 1;
+      if (folder !== undefined) {
+        const parts = makeParts({ labels: ['worker.js', 'master.js'], requests: REQUESTS, sendUs });
+        for (const part of parts) writeFileSync(join(folder, `${part.pid}.json`), JSON.stringify(part));
+      }
+      return simulated(spec, settings);
+    };
+    return { launch, seen };
+  };
+
+  it('says at once that there is nothing to gain', async () => {
+    save({ requests: REQUESTS, sendUs: 1, pauseMs: 20 });
+    const { code, stdout, stderr } = await callCli('recommend --traffic traffic.json', place, {
+      launch: noLaunch,
+    });
+    assert.equal(code, 0, stderr);
+    assert.match(
+      stdout,
+      /^Nothing to gain: IPC takes < 0\.1 % of a core \(node server\.js, recorded for .*\)\.\n$/,
+    );
+    assert.ok(!existsSync(join(place.folder, 'ipc-bench-results')));
+  });
+
+  it('does not judge a channel by few messages', async () => {
+    save({ requests: 300, sendUs: SEND_US });
+    const { code, stdout } = await callCli('recommend --traffic traffic.json', place, { launch: noLaunch });
+    assert.equal(code, 0);
+    assert.match(
+      unwrapped(stdout),
+      /Not replayed: 300 messages cannot show what they cost .* record the program for longer\./,
+    );
+  });
+
+  it('promises what is saved once the replay is like the program', async () => {
+    save({ requests: REQUESTS, sendUs: SEND_US });
+    const { launch, seen } = launcher(SEND_US + 1);
+    const asked = 'recommend --traffic traffic.json --codec json --lock ignore --json gain.json';
+    const { code, stdout, stderr } = await callCli(asked, place, { launch });
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^Replaying channel 1: at most about /);
+    assert.match(
+      stdout,
+      /^To gain: [\d.]+ % \([\d.]+–[\d.]+\) of a core, with \S+ for channel 1\. IPC takes/,
+    );
+    assert.match(unwrapped(stdout), /Replayed: sending and deserialising take [\d.]+ µs a message, 1\.0\d× /);
+    assert.match(stdout, /\npipe\/json, now +\d/);
+    assert.match(stdout, /\nunix\/json .* another mechanism\n/);
+    assert.ok(stdout.split('\n').every((line) => line.length <= 100));
+    assert.equal(seen.heard, 5);
+    assert.ok(seen.measured > 0);
+    assert.match(unwrapped(stderr), /channel-1-rows\.json, channel-1-recorded\.json, gain\.png/);
+  });
+
+  it('promises nothing where the replay is not like the program, and says that first', async () => {
+    save({ requests: REQUESTS, sendUs: SEND_US });
+    const { launch, seen } = launcher(2 * SEND_US);
+    const { code, stdout } = await callCli('recommend --traffic traffic.json --lock ignore --json -', place, {
+      launch,
+    });
+    assert.equal(code, 0);
+    const { saved, channels } = JSON.parse(stdout);
+    assert.equal(saved, null);
+    assert.equal(channels[0].check.isAlike, false);
+    assert.ok(channels[0].check.ratio.estimate > 1.7);
+    assert.equal(seen.measured, 0);
+    const text = await callCli('recommend --traffic traffic.json --lock ignore', place, { launch });
+    assert.match(
+      text.stdout,
+      /^The replay of channel 1 does not stand for the program, so no gain is promised\. /,
+    );
+  });
+
+  it('refuses what contradicts a recording, a line each', async () => {
+    save({ requests: 10, sendUs: SEND_US });
+    const cases = /** @type {[string, RegExp][]} */ ([
+      [
+        'recommend --traffic traffic.json --rate 5k',
+        /--rate: goes without --traffic, which says how the program/,
+      ],
+      [
+        'recommend --traffic traffic.json --channel 9',
+        /--channel: .*has channels 1 to 2; npx ipc-bench report shows/,
+      ],
+      ['recommend --channel 1', /--channel: is a channel of recorded traffic; give its file as well/],
+      ['recommend --traffic nowhere.json', /nowhere\.json cannot be read as recorded traffic: ENOENT/],
+    ]);
+    for (const [args, pattern] of cases) {
+      const { code, stderr } = await callCli(args, place, { launch: noLaunch });
+      assert.equal(code, 2, args);
+      assert.match(stderr, pattern);
+      assert.equal(stderr.trim().split('\n').length, 1);
+    }
+  });
+});

@@ -1,0 +1,136 @@
+// How a run repeats recorded traffic: its responses, its arrivals and its rate.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import json from '../../lib/codecs/builtin/json.js';
+import string from '../../lib/codecs/builtin/string.js';
+import { resolveOptions } from '../../lib/options/options.js';
+import { Requester } from '../../lib/scenario/endpoints/requester.js';
+import { Meter } from '../../lib/scenario/load/meter.js';
+import { plannedInstants } from '../../lib/scenario/load/open-load.js';
+import { readGaps } from '../../lib/scenario/messages/message-file.js';
+import { prepareMessages } from '../../lib/scenario/messages/payloads.js';
+import { loadEndpoints, ScenarioKit } from '../../lib/scenario/scenario-kit.js';
+import roundTrip from '../../scenarios/round-trip.js';
+
+const TRAFFIC = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
+
+/** @param {Record<string, unknown>} argv */
+const resolved = (argv) =>
+  resolveOptions({ traffic: TRAFFIC, ...argv }, { environment: {}, now: new Date(), randomSeed: 1 }).options;
+
+describe('the responses of recorded requests', () => {
+  const { messageFile } = resolved({ channel: '1' });
+  assert.ok(messageFile);
+
+  it('are those of the channel in the other direction', () => {
+    assert.equal(messageFile.responses?.channel, 2);
+    assert.ok(messageFile.bytes.p50 > 80);
+    assert.ok(Number(messageFile.responses?.bytes.p50) < 50);
+    assert.equal(resolved({ channel: '5' }).messageFile?.responses, undefined);
+  });
+
+  for (const codec of [json, string]) {
+    it(`travel with ${codec.name}, and are verified`, async () => {
+      const cell = /** @type {any} */ ({ content: messageFile.content, loops: 1, workers: 1 });
+      const prepared = await prepareMessages({ cell, seed: 1, messageFile }, codec);
+      await loadEndpoints(roundTrip, 'master');
+      const received = /** @type {string[]} */ ([]);
+      const sent = /** @type {string[]} */ ([]);
+      /** @param {string[] | null} responses @returns {Promise<Requester>} */
+      const ask = async (responses) => {
+        const kit = new ScenarioKit(cell, prepared.codec, { responses });
+        const channels = [0, 1].map(() => /** @type {any} */ ({ onMessage() {}, drained: async () => {} }));
+        const [own, other] = channels;
+        own.send = (/** @type {string} */ wire) => {
+          sent.push(wire);
+          queueMicrotask(() => other.onMessage(wire));
+          return true;
+        };
+        other.send = (/** @type {string} */ wire) => {
+          received.push(wire);
+          own.onMessage(wire);
+          return true;
+        };
+        kit.responder().serve(other);
+        const requester = new Requester({
+          channel: own,
+          codec: prepared.codec,
+          payloads: prepared.payloadsOf('w0'),
+          responses: prepared.responses,
+          loops: 1,
+          meter: new Meter(),
+        });
+        for (let count = 0; count < 300; count += 1) await requester.request(0);
+        return requester;
+      };
+      const { integrity } = await ask(prepared.responses);
+      assert.deepEqual(integrity, { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 });
+      const longest = Math.max(...received.map((wire) => wire.length));
+      assert.ok(
+        longest < Math.min(...sent.map((wire) => wire.length)),
+        'responses are shorter than requests',
+      );
+      assert.ok((await ask(null)).integrity.corrupt > 0, 'an echo is no recorded response');
+    });
+  }
+});
+
+describe('recorded arrivals', () => {
+  it('keep their bursts, at the rate of the run', () => {
+    const next = plannedInstants({
+      ratePerSecond: 1_000,
+      workers: 1,
+      worker: 0,
+      arrivals: 'recorded',
+      seed: 1,
+      gaps: [0, 0, 3],
+    });
+    assert.deepEqual(
+      Array.from({ length: 7 }, () => next()),
+      [0, 0, 0, 3, 3, 3, 6],
+    );
+  });
+
+  it('are shared by the workers in turn', () => {
+    const plan = {
+      ratePerSecond: 1_000,
+      workers: 2,
+      arrivals: /** @type {const} */ ('recorded'),
+      seed: 1,
+      gaps: [0.5, 1.5],
+    };
+    const [first, second] = [0, 1].map((worker) => plannedInstants({ ...plan, worker }));
+    assert.deepEqual([first(), first(), second(), second()], [0, 2, 0.5, 2.5]);
+  });
+
+  it('of a file have a mean of 1, whatever its rate', () => {
+    const gaps = readGaps(/** @type {any} */ (resolved({ channel: '1' }).messageFile));
+    assert.equal(gaps.length, 399);
+    assert.ok(Math.abs(gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length - 1) < 1e-9);
+    assert.ok(Math.max(...gaps) > 2, 'they are not even');
+  });
+});
+
+describe('the rate of recorded traffic', () => {
+  it('comes with its arrivals, and --speed is times that', () => {
+    const recorded = resolved({ channel: '1', rate: 'recorded' }).open;
+    const [rate] = recorded?.ratesPerSecond ?? [];
+    assert.equal(recorded?.arrivals, 'recorded');
+    const twice = resolved({ channel: '1', speed: '2x' }).open;
+    assert.equal(twice?.arrivals, 'recorded');
+    assert.ok(Math.abs(Number(twice?.ratesPerSecond[0]) / rate - 2) < 0.01);
+    assert.equal(resolved({ channel: '1', rate: '500' }).open?.arrivals, 'fixed');
+    assert.equal(resolved({ channel: '1', rate: 'recorded', arrivals: 'poisson' }).open?.arrivals, 'poisson');
+  });
+
+  it('is refused where it contradicts something', () => {
+    assert.throws(() => resolved({ speed: '2x', rate: '500' }), /--rate: contradicts --speed/);
+    assert.throws(() => resolved({ speed: 'fast' }), /--speed: "fast" is no speed; write 2x/);
+    const alone = (/** @type {Record<string, unknown>} */ argv) => () =>
+      resolveOptions(argv, { environment: {}, now: new Date(), randomSeed: 1 });
+    assert.throws(alone({ speed: '2x' }), /give its file as well, with --traffic/);
+    assert.throws(alone({ rate: '500', arrivals: 'recorded' }), /recorded arrivals are those of --traffic/);
+  });
+});
