@@ -36,6 +36,7 @@ const makePart = (part) => ({
   processes: [],
   threads: [],
   transfers: [],
+  sockets: [],
   links: [],
   errors: [],
   ...part,
