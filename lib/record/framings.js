@@ -62,7 +62,7 @@ export class FrameReader {
       if (end > bytes.length) {
         this.left = end - bytes.length;
         if (frame.isMessage)
-          this.pending = { frame, parts: frame.length > MOST_BODY ? null : [bytes.subarray(at)] };
+          this.pending = { frame, parts: mayBeRead(frame, bytes, at) ? [bytes.subarray(at)] : null };
         return true;
       }
       if (frame.isMessage) this.emit(frame, bytes, at);
@@ -90,8 +90,17 @@ export class FrameReader {
       const body = bytes.subarray(at + bodyAt, at + bodyAt + bodyLength);
       return maskAt === undefined ? body : unmasked(body, bytes.subarray(at + maskAt, at + maskAt + 4));
     };
-    return this.onMessage(size, isJsonStart(first) ? 'value' : kind, readBody, command);
+    if (isJsonStart(first)) return this.onMessage(size, 'value', readBody, command);
+    return this.onMessage(size, kind, kind === 'text' ? readBody : null, command);
   }
+}
+
+/** @param {Frame} frame @param {Buffer} bytes @param {number} at @returns {boolean} its parts are worth keeping */
+function mayBeRead({ length, bodyAt, maskAt, isOpaque, isText }, bytes, at) {
+  if (isOpaque || length > MOST_BODY) return false;
+  if (isText) return true;
+  const first = at + bodyAt;
+  return first >= bytes.length || isJsonStart(bytes[first] ^ (maskAt === undefined ? 0 : bytes[at + maskAt]));
 }
 
 /** @param {number} code   of the first character */

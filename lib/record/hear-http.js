@@ -11,7 +11,8 @@ import { now, replace } from './recorder.js';
 /** @import { Connection, SocketEar } from './hear-sockets.js' */
 /** @import { Recorder } from './recorder.js' */
 
-const MOST_BODY = 2 ** 20;
+const MOST_BODY = 2 ** 20; // in one part
+const MOST_PARTS = 2 ** 14; // many of them may be under way
 const US_PER_MS = 1_000;
 const { apply } = Reflect;
 
@@ -34,7 +35,7 @@ class Body {
       );
     else if (chunk instanceof Uint8Array) this.size += chunk.length;
     else return;
-    if (this.size > MOST_BODY) this.parts = null;
+    if (this.size > (this.parts?.length === 0 ? MOST_BODY : MOST_PARTS)) this.parts = null;
     this.parts?.push(chunk);
   }
 

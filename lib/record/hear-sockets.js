@@ -69,13 +69,16 @@ export class SocketEar {
   }
 
   hearOpening() {
-    const { opened, recorder } = this;
+    const { opened, connections, recorder } = this;
     replace(
       Socket.prototype,
       'connect',
       (connect) =>
         function (...args) {
-          recorder.guard(() => opened.set(this, { path: pathIn(args), openedMs: now() }));
+          recorder.guard(() => {
+            opened.set(this, { path: pathIn(args), openedMs: now() });
+            connections.delete(this); // it may be connected once more
+          });
           return apply(connect, this, args);
         },
     );

@@ -1,5 +1,5 @@
 // What the recorder costs the program that it hears: the throughput at full rate with and without it, interleaved. With messages of 60
-// items a program sends some 50,000 a second; with small ones the recorder's share is largest. node test/bench/record-cost.js [rounds]
+// items a program sends some 50,000 a second; with small ones the recorder's share is largest. node test/bench/record-cost.js [rounds [kind]]
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,10 @@ const CASES = [
   { kind: 'thread', inFlight: 8, items: 60 },
   { kind: 'fork', inFlight: 64, items: 0 },
   { kind: 'thread', inFlight: 64, items: 0 },
-];
+  { kind: 'unix', inFlight: 8, items: 60 },
+  { kind: 'unix', inFlight: 8, items: 0 },
+  { kind: 'unix', inFlight: 64, items: 0 },
+].filter(({ kind }) => process.argv[3] === undefined || kind === process.argv[3]);
 const GOAL = { perSecond: 50_000 };
 
 /** @param {typeof CASES[number]} subject @param {boolean} isHeard @returns {Promise<{ perSecond: number, cpuUs: number }>} */
