@@ -37,7 +37,7 @@ function runSubject({ kind, inFlight, items }, isHeard) {
   });
   return new Promise((resolve) =>
     child.once('close', () => {
-      rmSync(folder, { recursive: true });
+      rmSync(folder, { recursive: true, maxRetries: 10, retryDelay: 50 }); // a child process may still write into it
       resolve(JSON.parse(text));
     }),
   );
