@@ -181,7 +181,7 @@ const AGGREGATES = new Map([...'*~>'].map((type) => [type.charCodeAt(0), 1]));
 AGGREGATES.set('%'.charCodeAt(0), 2);
 const BLOBS = new Set([...'$=!'].map((type) => type.charCodeAt(0)));
 const SIMPLE = new Set([...'+-:_#,('].map((type) => type.charCodeAt(0)));
-const COMMANDS = /^(PUBLISH|[LR]PUSH|B?[LR]POP|B?LMOVE|XADD|XREAD|XREADGROUP|XACK)$/i;
+const COMMANDS = /^([PS]?SUBSCRIBE|MONITOR|PUBLISH|[LR]PUSH|B?[LR]POP|B?LMOVE|XADD|XREAD|XREADGROUP|XACK)$/i;
 
 /** @returns {ReadFrame} */
 function openRedis() {
@@ -215,7 +215,7 @@ function openRedis() {
   };
 }
 
-/** @param {Buffer} bytes @param {number} at @param {number} length @returns {string | undefined} the name of a command that a transport has as well */
+/** @param {Buffer} bytes @param {number} at @param {number} length @returns {string | undefined} the name of a command of queues or of publish/subscribe */
 function commandIn(bytes, at, length) {
   if (length < 4 || length > 10 || at + length > bytes.length) return undefined;
   const word = bytes.toString('latin1', at, at + length);

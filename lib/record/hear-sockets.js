@@ -24,6 +24,8 @@ export const MOST_SOCKETS = 2_000;
 const MOST_LINKS_OF_ENDPOINT = 64;
 const MOST_HELD_BYTES = 2 ** 20;
 const MOST_HELD_CHUNKS = 64;
+const MOST_OPEN_COMMANDS = 10_000;
+const UNORDERED = /SUBSCRIBE|MONITOR/;
 const HEAD_BYTES = 16;
 const TIMED_AT_FIRST = 256;
 const TIMED_EACH = 8;
@@ -252,6 +254,8 @@ export class Connection {
     this.in = new Direction(this, true);
     /** @type {{ out: HeardLink | null, in: HeardLink | null } | null} */
     this.http = null;
+    /** @type {number[] | null} when those of Redis were sent that have no reply yet; null: they do not come in order */
+    this.commands = null;
     this.httpWriteUs = 0;
     this.readBytes = 0;
   }
@@ -298,6 +302,7 @@ export class Connection {
   recognise(mechanism, openReader) {
     this.mechanism = mechanism;
     this.openReader = openReader;
+    if (mechanism === 'Redis' && !this.peer.isServer) this.commands = [];
     for (const direction of [this.out, this.in]) direction.settle(openReader());
   }
 
@@ -309,6 +314,20 @@ export class Connection {
       in: this.ear.acquire(this.peer, mechanism, true),
     };
     return this.http;
+  }
+
+  /** Replies of Redis come in the order of commands, but for those to subscribers. @param {boolean} isReply @param {string | undefined} command @param {number} ms */
+  pairCommands(isReply, command, ms) {
+    const { commands, out } = this;
+    if (commands === null) return;
+    if (isReply) {
+      const sentMs = commands.shift();
+      if (sentMs !== undefined) out.link?.pairs.answered((ms - sentMs) * US_PER_MS);
+    } else if (UNORDERED.test(command ?? '') || commands.length === MOST_OPEN_COMMANDS) this.commands = null;
+    else {
+      commands.push(ms);
+      out.link?.pairs.asked(commands.length);
+    }
   }
 
   /** @returns {number} that writing took since it was asked last */
@@ -436,6 +455,7 @@ class Direction {
     ) => {
       this.link?.heard(size, kind, readBody, this.ms);
       if (command !== undefined) this.link?.countCommand(command);
+      if (connection.commands !== null) connection.pairCommands(this.isIncoming, command, this.ms);
     };
     if (read === 'lines') this.reader = new LineReader(onMessage);
     else if (read !== null) this.reader = new FrameReader(read, onMessage);
