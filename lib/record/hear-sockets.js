@@ -21,7 +21,7 @@ import { now, replace } from './recorder.js';
 /** @typedef {SocketPeer & { openedMs: number }} HeardSocket */
 
 export const MOST_SOCKETS = 2_000;
-const MOST_LINKS_OF_ENDPOINT = 64;
+const MOST_LINKS_OF_ENDPOINT = 32;
 const MOST_HELD_BYTES = 2 ** 20;
 const MOST_HELD_CHUNKS = 64;
 const MOST_OPEN_COMMANDS = 10_000;

@@ -24,6 +24,8 @@ import { WeightedHistogram } from './weighted-histogram.js';
 const ENOUGH_PAIRS = 16;
 const FEWEST_PAIRS = 3; // at the end of a recording
 const MOST_REPEATED = 0.02;
+const ENOUGH_SEEN = 64;
+const MOST_REPEATED_EARLY = 0.2;
 const MOST_LEARNED = 2_000; // messages without a pair: then there are none
 const MOST_CANDIDATES = 12;
 const LONGEST_ID = 64;
@@ -147,6 +149,11 @@ export class RequestPairs {
         this.candidates.set(name, candidate);
       }
       candidate.seen += 1;
+      if (candidate.seen > ENOUGH_SEEN && candidate.repeated > MOST_REPEATED_EARLY * candidate.seen) {
+        candidate.sentMs.clear(); // it is no id, and only takes memory
+        candidate.returns.clear();
+        continue;
+      }
       if (candidate.sentMs.has(value)) candidate.repeated += 1;
       candidate.sentMs.set(value, ms);
       const returned = Math.max(0, ...[...candidate.returns.values()].map(({ done }) => done.size));

@@ -25,24 +25,29 @@ function readLines(socket, onMessage) {
   });
 }
 
-/** @returns {Promise<{ send: (message: any) => void, onMessage: (listener: () => void) => void }>} */
+/** @returns {Promise<{ send: (message: any) => void, onMessage: (listener: () => void) => void, close: () => Promise<void> }>} */
 async function openPeer() {
   if (kind === 'unix') {
     const path = join(tmpdir(), `ibr-${process.pid}.sock`);
     const server = createServer().listen(path);
     await once(server, 'listening');
-    spawn(process.execPath, [fileURLToPath(self), 'unix-child', path]);
+    const child = spawn(process.execPath, [fileURLToPath(self), 'unix-child', path]);
     const [socket] = await once(server, 'connection');
-    process.once('exit', () => rmSync(path, { force: true }));
     return {
       send: (message) => socket.write(`${JSON.stringify(message)}\n`),
       onMessage: (listener) => readLines(socket, listener),
+      close: async () => {
+        socket.destroy();
+        await once(child, 'exit');
+        rmSync(path, { force: true });
+      },
     };
   }
   const peer = kind === 'fork' ? fork(self, ['child']) : new Worker(self);
   return {
     send: (message) => (peer instanceof Worker ? peer.postMessage(message) : peer.send(message)),
     onMessage: (listener) => peer.on('message', listener),
+    close: async () => {},
   };
 }
 
@@ -75,5 +80,6 @@ if (kind === 'unix-child') {
   const { user, system } = process.cpuUsage(began.cpu);
   const messages = 2 * (answers - began.answers);
   console.log(JSON.stringify({ perSecond: messages / seconds, cpuUs: (user + system) / messages }));
+  await peer.close();
   process.exit();
 }

@@ -15,6 +15,7 @@ import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 const TIMEOUT_MS = 120_000;
 const MAIN = fileURLToPath(new URL('../fixtures/recorded/main.js', import.meta.url));
 const SOCKETS = fileURLToPath(new URL('../fixtures/recorded/sockets.js', import.meta.url));
+const CLIENTS = fileURLToPath(new URL('../fixtures/recorded/clients.js', import.meta.url));
 const KIB = 1_024;
 
 /** @param {string} path @returns {Promise<string>} what it prints without the recorder */
@@ -172,6 +173,35 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     const shown = await startCli('traffic.json', place).ended;
     assert.match(shown.stdout, /sockets\.js → service\.js +TCP, length prefix +200/);
     assert.match(shown.stdout, /80 requests, all with a response, paired by HTTP/);
+  });
+
+  it('counts the messages of clients, and not their frames or bytes', async () => {
+    const { code, stdout, stderr } = await start(['--', process.execPath, CLIENTS]).ended;
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout, 'done\n');
+    const { channels, errors } = saved();
+    assert.deepEqual(errors, []);
+    const ids = Array.from({ length: 100 }, (_, place) => place + 1);
+    const jobs = Array.from({ length: 50 }, (_, job) => ({ job, password: 'hunter2-planted-secret' }));
+    const sum = (/** @type {any[]} */ messages) =>
+      messages.reduce((total, message) => total + JSON.stringify(message).length, 0);
+    assert.deepEqual(
+      channels
+        .map(({ mechanism, messages, bytes, pairs }) => [mechanism, messages, bytes.sum, pairs?.paired ?? 0])
+        .sort((one, other) => Number(one[2]) - Number(other[2])),
+      [
+        ['WebSocket', 101, sum(ids.map((id) => ({ answerTo: id }))) + 'enough'.length, 0],
+        ['ZeroMQ', 50, sum(jobs), 0],
+        [
+          'WebSocket',
+          101,
+          sum(ids.map((id) => ({ correlationToken: id, password: 'hunter2-planted-secret' }))) + 70_000,
+          100,
+        ],
+      ],
+    );
+    const text = readFileSync(join(place.folder, 'traffic.json'), 'utf8');
+    for (const word of ['hunter2', 'correlationToken', 'answerTo']) assert.ok(!text.includes(word), word);
   });
 
   it('hears both directions of a socket whose other end is not heard, and leaves out those within a thread', async () => {
