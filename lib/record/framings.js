@@ -15,7 +15,8 @@
 /** @typedef {'text' | 'bytes' | 'value'} Kind   value: it begins as JSON does */
 /** @typedef {(size: number, kind: Kind, readBody: (() => string | Buffer) | null, command?: string) => void} OnMessage */
 
-const MOST_FRAME = 2 ** 30;
+const MOST_FRAME = 2 ** 31;
+const MOST_PREFIXED = 2 ** 30; // four letters are more
 const MOST_HELD = 65_536;
 const MOST_BODY = 2 ** 20;
 const CR = 0x0d;
@@ -58,6 +59,8 @@ export class FrameReader {
         this.held = Buffer.from(bytes.subarray(at));
         return true;
       }
+      // The other end may send anything.
+      if (frame.bodyLength < 0 || frame.length > MOST_FRAME) return false;
       const end = at + frame.length;
       if (end > bytes.length) {
         this.left = end - bytes.length;
@@ -165,7 +168,7 @@ export class LineReader {
 const lengthPrefix = (readLength) => (bytes, at) => {
   if (bytes.length - at < 4) return null;
   const bodyLength = bytes[readLength](at);
-  if (bodyLength > MOST_FRAME) return undefined;
+  if (bodyLength > MOST_PREFIXED) return undefined;
   return { length: 4 + bodyLength, bodyAt: 4, bodyLength, isMessage: bodyLength > 0 };
 };
 

@@ -247,6 +247,7 @@ export class Connection {
     this.ear = ear;
     this.peer = peer;
     this.mechanism = mechanism;
+    this.carrier = mechanism;
     this.isHttp = false;
     /** @type {(() => ReadFrame) | null} of a protocol that was recognised */
     this.openReader = null;
@@ -387,14 +388,8 @@ class Direction {
   hear(chunk, encoding, ms) {
     this.ms = ms;
     if (this.isLearning) return this.learn(toBytes(chunk, encoding), ms);
-    const { reader, link } = this;
-    if (reader === null)
-      return link?.heard(
-        typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length,
-        'bytes',
-        null,
-        ms,
-      );
+    const { reader } = this;
+    if (reader === null) return this.hearWrite(chunk, ms);
     if (
       typeof chunk === 'string' &&
       reader instanceof LineReader &&
@@ -402,7 +397,15 @@ class Direction {
       reader.feedText(chunk)
     )
       return;
-    if (!reader.feed(toBytes(chunk, encoding))) this.reader = null;
+    if (reader.feed(toBytes(chunk, encoding))) return;
+    this.loseFraming();
+    this.hearWrite(chunk, ms);
+  }
+
+  /** @param {string | Buffer} chunk @param {number} ms */
+  hearWrite(chunk, ms) {
+    const bytes = typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
+    this.link?.heard(bytes, 'bytes', null, ms);
   }
 
   /** @param {Buffer} bytes @param {number} ms */
@@ -460,6 +463,16 @@ class Direction {
     if (read === 'lines') this.reader = new LineReader(onMessage);
     else if (read !== null) this.reader = new FrameReader(read, onMessage);
     for (const { bytes, ms } of held) this.hear(bytes, 'buffer', ms);
+  }
+
+  /** From here on, each write is a message. */
+  loseFraming() {
+    const { ear, peer, carrier } = this.connection;
+    ear.release(this.link);
+    this.reader = null;
+    this.link = ear.acquire(peer, carrier, this.isIncoming, 'writes');
+    this.connection.commands = null;
+    this.join();
   }
 
   join() {

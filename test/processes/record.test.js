@@ -245,6 +245,39 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
+  it('hears writes where a stream of frames ends in something else', async () => {
+    const path = script(
+      'changing.js',
+      `const net = require('net');
+       const frame = Buffer.alloc(6);
+       frame.writeUInt32BE(2);
+       const server = net.createServer((socket) => {
+         socket.write(frame);
+         socket.once('data', () => socket.end('no frame'));
+       }).listen(0, '127.0.0.1', () => {
+         require('child_process').spawn(process.execPath, ['taker.js', server.address().port], { env: {} })
+           .on('exit', () => server.close());
+       });`,
+    );
+    script(
+      'taker.js',
+      `const socket = require('net').connect(process.argv[2], '127.0.0.1');
+       socket.once('data', () => socket.write('next')).resume();`,
+    );
+    const { code, stderr } = await start(['--', process.execPath, path]).ended;
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      saved()
+        .channels.filter(({ from }) => from === 'changing.js')
+        .map(({ framing, messages, bytes }) => [framing, messages, bytes.sum])
+        .sort(),
+      [
+        ['length prefix', 1, 2],
+        ['writes', 1, 8],
+      ],
+    );
+  });
+
   it('leaves errors, backpressure, callbacks and the end of sockets as they are', async () => {
     const path = script(
       'socket-behaviour.js',

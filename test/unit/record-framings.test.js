@@ -100,6 +100,20 @@ describe('frames of a stream', () => {
     assert.equal(reader.feed(Buffer.from('plain text')), false);
   });
 
+  it('of a size that makes no sense are refused', () => {
+    for (const [mechanism, text] of [
+      ['NATS', 'PUB t -3\r\n'],
+      ['NATS', 'HPUB t 9 3\r\n'],
+      ['NATS', 'MSG t 1 99999999999\r\n'],
+      ['Redis', '$x\r\n'],
+      ['Redis', '$9999999999\r\n'],
+      ['Redis', 'GET key\r\n'],
+    ]) {
+      const reader = new FrameReader(protocol(mechanism).open()(), () => assert.fail(text));
+      assert.equal(reader.feed(Buffer.from(text)), false, text);
+    }
+  });
+
   it('of WebSocket are unmasked, joined where they are parts, and not read where they are compressed', () => {
     const mask = Buffer.from([1, 2, 3, 4]);
     const masked = Buffer.from('{"id":7}').map((byte, at) => byte ^ mask[at % 4]);
