@@ -43,11 +43,7 @@ class Body {
   heard(link, ms, size = this.size) {
     const { parts } = this;
     const [first] = parts ?? [];
-    const isJson =
-      size === this.size &&
-      first !== undefined &&
-      first.length > 0 &&
-      isJsonStart(first[0] === undefined ? 0 : codeOf(first));
+    const isJson = size === this.size && first !== undefined && isJsonStart(codeOf(first));
     const readBody = () =>
       Buffer.concat((parts ?? []).map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
     link?.heard(size, isJson ? 'value' : 'bytes', isJson ? readBody : null, ms);
@@ -59,10 +55,22 @@ function codeOf(part) {
   return typeof part === 'string' ? part.charCodeAt(0) : part[0];
 }
 
-/** @typedef {{ endpoint: string, startMs: number, body: Body, connection?: Connection | null, readAt: number, size: number | null, headBytes: number }} Exchange   of a client */
+/**
+ * A request of a client, and its response.
+ * @typedef {object} Exchange
+ * @property {string} endpoint
+ * @property {number} startMs
+ * @property {Body} body
+ * @property {number} inFlight
+ * @property {Connection | null} connection   of undici, and what follows
+ * @property {number} readAt                  bytes that it had read before
+ * @property {number | null} size             of the response; null: it does not tell
+ * @property {number} headBytes
+ */
 
 /** @param {Recorder} recorder @param {SocketEar} ear */
 export function hearHttp(recorder, ear) {
+  // What is over is removed: weak maps that grow make the collection of garbage expensive.
   /** @type {WeakMap<object, Body>} by message */
   const bodies = new WeakMap();
   /** @type {WeakMap<object, Exchange>} by request */
@@ -76,21 +84,23 @@ export function hearHttp(recorder, ear) {
     diagnostics.subscribe(channel, (message) => recorder.guard(() => listener(message)));
 
   const begin = (/** @type {object} */ request, /** @type {string} */ endpoint, /** @type {Body} */ body) => {
+    /** @type {Exchange} */
     const exchange = {
       endpoint,
       startMs: now(),
       body,
+      inFlight: (open.get(endpoint) ?? 0) + 1,
+      connection: null,
       readAt: 0,
       size: null,
       headBytes: 0,
-      inFlight: (open.get(endpoint) ?? 0) + 1,
     };
     open.set(endpoint, exchange.inFlight);
     exchanges.set(request, exchange);
-    return /** @type {Exchange & { inFlight: number }} */ (exchange);
+    return exchange;
   };
   const end = (/** @type {object} */ request) => {
-    const exchange = /** @type {(Exchange & { inFlight: number }) | undefined} */ (exchanges.get(request));
+    const exchange = exchanges.get(request);
     if (exchange === undefined) return undefined;
     exchanges.delete(request);
     const left = (open.get(exchange.endpoint) ?? 1) - 1;
@@ -108,7 +118,7 @@ export function hearHttp(recorder, ear) {
     return links;
   };
   const heardRequest = (
-    /** @type {Exchange & { inFlight: number }} */ exchange,
+    /** @type {Exchange} */ exchange,
     /** @type {Connection} */ connection,
     size = exchange.body.size,
   ) => {
@@ -147,7 +157,10 @@ export function hearHttp(recorder, ear) {
         if (body !== undefined) {
           try {
             if (args[0] !== null) body.add(args[0], args[1]);
-            else body.onEnd?.();
+            else {
+              bodies.delete(this);
+              body.onEnd?.();
+            }
           } catch (error) {
             recorder.keepError(error);
           }
@@ -156,8 +169,11 @@ export function hearHttp(recorder, ear) {
       },
   );
 
-  const bodyOf = (/** @type {any} */ message) =>
-    message._hasBody === false ? new Body() : (bodies.get(message) ?? new Body());
+  const bodyOf = (/** @type {any} */ message) => {
+    const body = message._hasBody === false ? undefined : bodies.get(message);
+    bodies.delete(message);
+    return body ?? new Body();
+  };
   const sizeIn = (/** @type {any} */ message, /** @type {Body} */ body) =>
     message._dumped ? Number(message.headers['content-length'] ?? body.size) : body.size;
 
@@ -222,8 +238,8 @@ export function hearHttp(recorder, ear) {
   });
   on('undici:request:trailers', ({ request }) => {
     const exchange = end(request);
-    const connection = exchange?.connection;
-    if (exchange === undefined || !connection) return;
+    if (exchange === undefined || exchange.connection === null) return;
+    const { connection } = exchange;
     const ms = now();
     heardRequest(exchange, connection, request.contentLength ?? exchange.body.size);
     const { out, in: incoming } = linksTo(connection);
