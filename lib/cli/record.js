@@ -185,7 +185,7 @@ async function save({ folder, key, hasContents, program, path }, { stderr }) {
     const where = counted(joined.processes, 'process', 'processes');
     const others = unheard.length === 0 ? '' : ` Not heard: ${listed(unheard, UNHEARD_SHOWN)}.`;
     say(
-      `nothing was saved: no process.send() and no messages between threads in ${where} of Node.js. Sockets and HTTP are not heard yet.${others}`,
+      `nothing was saved: no messages of process.send(), threads or local sockets in ${where} of Node.js.${others}`,
     );
     return;
   }

@@ -3,7 +3,6 @@
 import { parseWorkerId } from '../cell/connections.js';
 import { checkedMessage } from '../codecs/message.js';
 import { BenchError } from '../errors.js';
-import { readGaps } from '../scenario/messages/message-file.js';
 
 /** @import { OpenPart } from '../scenario/endpoints/request-endpoint.js' */
 /** @import { Cell, Codec, Endpoint, HostContext, Message, MessageFile, Options, PeerProgram, Program, Scenario, SharedQueue, Timing, Transport, WireKind } from '../types/index.js' */
@@ -79,13 +78,16 @@ export function assignedBrokers({ broker, toMaster }) {
 /**
  * @param {Pick<LaunchSpec, 'cell' | 'open' | 'seed'> & Partial<Pick<LaunchSpec, 'messageFile'>>} spec
  * @param {string} [workerId]   absent: who sends is the master alone
- * @returns {OpenPart | null} what this process does of the open load, where it is the one that sends; null: closed loops
+ * @returns {Promise<OpenPart | null>} what this process does of the open load, where it is the one that sends; null: closed loops
  */
-export function planOpenPart({ cell, open, seed, messageFile = null }, workerId) {
+export async function planOpenPart({ cell, open, seed, messageFile = null }, workerId) {
   const { ratePerSecond, workers } = cell;
   if (ratePerSecond === undefined || open === null) return null;
   const share = workerId === undefined ? WHOLE : { workers, worker: Number(workerId.slice(1)) };
-  const gaps = open.arrivals === 'recorded' && messageFile !== null ? readGaps(messageFile) : null;
+  const isRecorded = open.arrivals === 'recorded' && messageFile !== null;
+  const gaps = isRecorded
+    ? (await import('../scenario/messages/message-file.js')).readGaps(messageFile)
+    : null;
   return { plan: open, share: { ratePerSecond, ...share, seed, ...(gaps && { gaps }) } };
 }
 

@@ -14,6 +14,22 @@ const MOST_WORKERS = 64;
 const MOST_LOOPS = 256;
 const RECORDED = 'recorded';
 
+const NEAR = 'unix,tcp';
+/** @type {Readonly<Record<string, string>>} the transport of a mechanism, and others beside it */
+const TRANSPORTS_OF_SOCKETS = Object.freeze({
+  unix: 'unix,tcp,pipe,threads-message',
+  'named pipe': 'unix,tcp,pipe,threads-message',
+  TCP: 'tcp,unix,pipe,threads-message',
+  TLS: 'tcp,unix,pipe,threads-message',
+  HTTP: `http,websocket,${NEAR}`,
+  HTTPS: `https,http,websocket,${NEAR}`,
+  WebSocket: `websocket,${NEAR}`,
+  MQTT: `mqtt,${NEAR}`,
+  AMQP: `rabbitmq,${NEAR}`,
+  NATS: `nats,${NEAR}`,
+  ZeroMQ: `zeromq,${NEAR}`,
+});
+
 /** @typedef {{ path: string, channel: TrafficChannel, responses: TrafficChannel | null, layer: Layer }} RecordedTraffic   layer: the options that repeat the channel */
 
 /**
@@ -71,6 +87,22 @@ export function recordedShape(channel) {
   return textsFor(channel, false).workers;
 }
 
+/** @param {TrafficChannel} channel @returns {string | undefined} undefined: it is none of sockets */
+function transportsOfSocket({ mechanism, commands = {} }) {
+  if (mechanism !== 'Redis') return TRANSPORTS_OF_SOCKETS[mechanism];
+  const total = (/** @type {RegExp} */ pattern) =>
+    Object.entries(commands).reduce((sum, [name, count]) => sum + (pattern.test(name) ? count : 0), 0);
+  const [lists, streams] = [total(/PUSH|POP|LMOVE/), total(/^X/)];
+  const published = total(/^PUBLISH$/);
+  const transport =
+    lists > Math.max(streams, published)
+      ? 'redis-list'
+      : streams > published
+        ? 'redis-streams'
+        : 'redis-pubsub';
+  return `${transport},${NEAR}`;
+}
+
 /** @param {TrafficChannel} channel @param {boolean} isOpen   bursts are not to wait for a loop @returns {Record<string, string>} */
 function textsFor(channel, isOpen) {
   const { mechanism, serialisation, links, pairs } = channel;
@@ -78,7 +110,8 @@ function textsFor(channel, isOpen) {
   const inFlight = pairs === null ? 1 : Math.round(readPercentile(pairs.inFlight, isOpen ? 0.99 : 0.5));
   const workers = Math.min(MOST_WORKERS, links);
   const loops = Math.min(MOST_LOOPS, Math.max(1, inFlight));
-  const scenario = mechanism === 'BroadcastChannel' ? 'fan-out' : pairs === null ? 'stream' : 'round-trip';
+  const isAnswered = pairs !== null || mechanism.startsWith('HTTP');
+  const scenario = mechanism === 'BroadcastChannel' ? 'fan-out' : isAnswered ? 'round-trip' : 'stream';
   const common = { workers: `${workers}x${loops}`, scenario };
   if (mechanism === 'process.send') {
     const codec = isText ? 'json,string' : 'json,v8,msgpack';
@@ -89,6 +122,15 @@ function textsFor(channel, isOpen) {
       codec: isText && serialisation === 'v8' ? 'v8,string' : codec,
       reference,
     };
+  }
+  const sockets = transportsOfSocket(channel);
+  if (sockets !== undefined) {
+    const [transport] = sockets.split(',');
+    const codecs = isText ? 'string' : 'json,msgpack';
+    const reference = `${transport}/${isText ? 'string' : 'json'}`;
+    // The built-in channel serialises by itself.
+    const transports = isText ? sockets.replace(',pipe', '') : sockets;
+    return { ...common, transport: transports, codec: codecs, reference };
   }
   const codec = isText ? 'string,v8' : 'v8,json,msgpack';
   return {

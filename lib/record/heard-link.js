@@ -10,8 +10,12 @@ import { WeightedHistogram } from './weighted-histogram.js';
 /** @import { SavedPairs } from './request-pairs.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
 
-/** @typedef {'process.send' | 'postMessage' | 'MessagePort' | 'BroadcastChannel'} Mechanism */
-/** @typedef {{ pid: number } | { parentProcess: true } | { thread: number } | { parentThread: true } | { port: string } | { unknownPort: number } | { name: string }} Peer */
+/** @typedef {'process.send' | 'postMessage' | 'MessagePort' | 'BroadcastChannel' | SocketMechanism} Mechanism */
+/** @typedef {'unix' | 'named pipe' | 'TCP' | 'TLS' | 'HTTP' | 'HTTPS' | 'WebSocket' | 'Redis' | 'MQTT' | 'AMQP' | 'NATS' | 'ZeroMQ'} SocketMechanism */
+/** @typedef {'JSON lines' | 'length prefix' | 'writes'} Framing   of a socket whose protocol has no name */
+/** @typedef {{ mechanism: Mechanism, serialisation: 'json' | 'v8', peer: Peer, framing?: Framing, isIncoming?: true }} LinkFacts   isIncoming: of what is received over a socket */
+/** @typedef {{ tcp: [local: number, remote: number], isServer: boolean } | { path: string, isServer: boolean, number: number } | { zeromq: string, isServer: boolean }} SocketPeer */
+/** @typedef {SocketPeer | { pid: number } | { parentProcess: true } | { thread: number } | { parentThread: true } | { port: string } | { unknownPort: number } | { name: string }} Peer */
 /** @typedef {{ key: number, shape: Shape } | { key: number, value: any }} SampledMessage   key: the greatest of all are kept */
 /**
  * @typedef {object} SavedLink
@@ -20,6 +24,9 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @property {Peer} peer
  * @property {number} sent
  * @property {number} received
+ * @property {Framing} [framing]
+ * @property {true} [isIncoming]
+ * @property {Record<string, number>} [commands]    of Redis, those that have a counterpart among the transports
  * @property {{ text: number, bytes: number, value: number }} kinds    of what was sent
  * @property {number} withTransfer
  * @property {number} unsized       that were looked at in vain: serialising them again would run code of the program
@@ -46,6 +53,7 @@ const US_PER_MS = 1_000;
 const MS_PER_S = 1_000;
 const BURST_MS = 10;
 const MOST_KEPT_CHARACTERS = 2 ** 20;
+const MOST_USED = 1.5; // of the budget, in waiting for responses
 const LOOK_MS = 0.1;
 const LOOK_MS_PER_BYTE = 2e-5;
 
@@ -80,7 +88,7 @@ export class LookBudget {
  */
 
 export class HeardLink {
-  /** @param {{ mechanism: Mechanism, serialisation: 'json' | 'v8', peer: Peer }} facts @param {Surroundings} surroundings */
+  /** @param {LinkFacts} facts @param {Surroundings} surroundings */
   constructor(facts, { now, budget, names, keepsContents }) {
     this.facts = facts;
     this.now = now;
@@ -109,6 +117,11 @@ export class HeardLink {
     this.sample = [];
     this.leastKey = 0;
     this.keptCharacters = 0;
+    /** @type {Record<string, number> | undefined} */
+    this.commands = undefined;
+    /** @type {HeardLink | null} the other direction of the same socket */
+    this.partner = null;
+    this.paired = { fed: 0, all: 0 }; // messages of a stream of bytes: those whose fields were read, and all that have some
   }
 
   /** @returns {boolean} whether the next message is timed as it is sent */
@@ -123,12 +136,7 @@ export class HeardLink {
    * @param {{ look: Look, byteLength?: number }} [before]   of what is transferred, and cannot be looked at any more
    */
   sent(message, ms, endMs, before) {
-    this.count += 1;
-    if (this.count === 1) this.firstMs = ms;
-    this.lastMs = ms;
-    if (this.arrivals.length < MOST_ARRIVALS) this.arrivals.push(Math.round(ms * US_PER_MS) / US_PER_MS);
-    countIn(this.second, Math.floor(ms / MS_PER_S));
-    countIn(this.burst, Math.floor(ms / BURST_MS));
+    this.countOne(ms);
     // One that is timed counts for those that are not.
     if (endMs > 0) this.sendUs.record((endMs - ms) * US_PER_MS, this.count > TIMED_AT_FIRST ? TIMED_EACH : 1);
     if (typeof message === 'string') {
@@ -146,23 +154,131 @@ export class HeardLink {
     if (taken !== null) this.take(taken, typeof message === 'string' || isBytes(message));
   }
 
+  /** @param {number} ms */
+  countOne(ms) {
+    this.count += 1;
+    if (this.count === 1) this.firstMs = ms;
+    this.lastMs = ms;
+    if (this.arrivals.length < MOST_ARRIVALS) this.arrivals.push(Math.round(ms * US_PER_MS) / US_PER_MS);
+    countIn(this.second, Math.floor(ms / MS_PER_S));
+    countIn(this.burst, Math.floor(ms / BURST_MS));
+  }
+
+  /**
+   * A message in a stream of bytes.
+   * @param {number} bytes
+   * @param {'text' | 'bytes' | 'value'} kind   value: it begins as JSON does
+   * @param {(() => string | Buffer) | null} readBody
+   * @param {number} ms
+   */
+  heard(bytes, kind, readBody, ms) {
+    this.countOne(ms);
+    this.bytes.record(bytes);
+    this.kinds[kind] += 1;
+    const isJson = kind === 'value' && readBody !== null;
+    if (isJson) this.paired.all += 1;
+    const requests = this.facts.isIncoming ? this.partner : null;
+    const weight = this.takeTurn();
+    // The response to a request that was looked at is looked for among all that come in.
+    if (weight === 0 && !(isJson && requests?.awaits(ms))) return;
+    const beganMs = this.now();
+    try {
+      const value = isJson ? this.parse(readBody(), weight) : undefined;
+      if (typeof value === 'object' && value !== null) {
+        if (requests !== null) requests.pairs.received(value, ms);
+        else if (!this.facts.isIncoming) {
+          this.paired.fed += 1;
+          this.pairs.sent(value, ms, this.stride > 1 ? this.openRequests() : 0);
+        }
+      }
+      if (weight > 0) this.keepFrame(value, bytes, kind === 'text' ? readBody : null, weight);
+    } finally {
+      this.spent(beganMs, bytes);
+    }
+  }
+
+  /** @param {string} command */
+  countCommand(command) {
+    this.commands ??= {};
+    this.commands[command] = (this.commands[command] ?? 0) + 1;
+  }
+
+  /** Another connection takes its place. */
+  forgetOpen() {
+    this.paired.fed -= this.pairs.forgetOpen();
+  }
+
+  /** @param {number} ms @returns {boolean} a response, and there is time to look for it */
+  awaits(ms) {
+    if (!this.pairs.isWaiting(ms)) return false;
+    if (this.stride === 1 || this.budget.used() < MOST_USED) return true;
+    this.forgetOpen();
+    return false;
+  }
+
+  /** @param {string | Buffer} body @param {number} weight @returns {unknown} undefined: it only begins as JSON does */
+  parse(body, weight) {
+    let value;
+    const decodeUs = timeUs(this.now, () => {
+      try {
+        value = JSON.parse(typeof body === 'string' ? body : body.toString());
+      } catch {}
+    });
+    if (weight > 0 && value !== undefined) this.decodeUs.record(decodeUs, weight);
+    return value;
+  }
+
+  /** @param {unknown} value   undefined: it is no JSON @param {number} bytes @param {(() => string | Buffer) | null} readText @param {number} weight */
+  keepFrame(value, bytes, readText, weight) {
+    const key = Math.random() ** (1 / weight);
+    if (this.sample.length === MOST_SAMPLED && key <= this.leastKey) return;
+    const content = value ?? (readText === null ? undefined : String(readText()));
+    if (content === undefined) this.keep({ key, shape: { y: bytes } });
+    else if (this.keepsContents && this.keptCharacters + bytes <= MOST_KEPT_CHARACTERS) {
+      this.keptCharacters += bytes;
+      this.keep({ key, value: content });
+    } else this.keep({ key, shape: readShape(content, this.names) });
+  }
+
+  /** @returns {number} requests that have no response yet: of a link that has a response to each */
+  openRequests() {
+    return Math.max(1, this.count - (this.partner?.count ?? this.count));
+  }
+
   /** @param {any} message */
   receivedOne(message) {
     this.received += 1;
     if (typeof message === 'object' && message !== null) this.pairs.received(message, this.now());
   }
 
-  /** @param {any} message @returns {Look} null: it is not its turn, or cannot be looked at */
-  lookAt(message) {
+  /** @returns {number} 0: the next message is not looked at; otherwise the messages that it stands for */
+  takeTurn() {
     if (this.toSkip > 0) {
       this.toSkip -= 1;
       this.skipped += 1;
-      return null;
+      return 0;
     }
     // It counts for those that were skipped before it as well, so that all weights together are the number of messages.
     const weight = 1 + this.skipped;
     this.skipped = 0;
     this.toSkip = this.stride === 1 ? 0 : Math.floor(Math.random() * (2 * this.stride - 1));
+    return weight;
+  }
+
+  /** @param {number} beganMs   looking into a message @param {number} bytes */
+  spent(beganMs, bytes) {
+    // What takes longer was interrupted by another process, or is not compiled yet.
+    const mostMs = LOOK_MS + bytes * LOOK_MS_PER_BYTE;
+    this.budget.spend(Math.min(mostMs, this.now() - beganMs));
+    const used = this.budget.used();
+    if (used > 1) this.stride = Math.min(MOST_STRIDE, this.stride * 2);
+    else if (used < 0.5 && this.stride > 1) this.stride /= 2;
+  }
+
+  /** @param {any} message @returns {Look} null: it is not its turn, or cannot be looked at */
+  lookAt(message) {
+    const weight = this.takeTurn();
+    if (weight === 0) return null;
     const beganMs = this.now();
     /** @type {Look} */
     let look = null;
@@ -170,12 +286,7 @@ export class HeardLink {
       look = this.measure(message, weight);
       return look;
     } finally {
-      // What takes longer was interrupted by another process, or is not compiled yet.
-      const mostMs = LOOK_MS + (look?.bytes ?? 0) * LOOK_MS_PER_BYTE;
-      this.budget.spend(Math.min(mostMs, this.now() - beganMs));
-      const used = this.budget.used();
-      if (used > 1) this.stride = Math.min(MOST_STRIDE, this.stride * 2);
-      else if (used < 0.5 && this.stride > 1) this.stride /= 2;
+      this.spent(beganMs, look?.bytes ?? 0);
     }
   }
 
@@ -248,9 +359,19 @@ export class HeardLink {
       busiestSecond: Math.max(this.second.most, this.second.count),
       busiest10Ms: Math.max(this.burst.most, this.burst.count),
       arrivals: this.arrivals,
-      pairs: this.pairs.save(),
+      pairs: this.savePairs(),
       sample: this.sample,
+      ...(this.commands && { commands: this.commands }),
     };
+  }
+
+  /** @returns {SavedPairs | null} of all messages, where the fields of some were read */
+  savePairs() {
+    const saved = this.pairs.save();
+    const { fed, all } = this.paired;
+    if (saved === null || saved.field === '' || fed === 0) return saved;
+    const scaled = (/** @type {number} */ count) => Math.round((count * all) / fed);
+    return { ...saved, requests: scaled(saved.requests), paired: scaled(saved.paired) };
   }
 }
 

@@ -1,5 +1,5 @@
-// Preloaded by `ipc-bench record` into the program, its Node child processes and its threads. It hears process.send() and the messages between
-// threads, and must not be noticed: what it wraps returns, throws and calls back as before, it prints nothing, and an error of its
+// Preloaded by `ipc-bench record` into the program, its Node child processes and its threads. It hears process.send(), the messages
+// between threads and local sockets, and must not be noticed: what it wraps returns, throws and calls back as before, it prints nothing, and an error of its
 // own is kept for the report.
 
 import childProcess from 'node:child_process';
@@ -9,10 +9,13 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import threads from 'node:worker_threads';
-import { HeardLink, LookBudget } from './heard-link.js';
-import { NameReplacer } from './message-shape.js';
+import { hearHttp } from './hear-http.js';
+import { SocketEar } from './hear-sockets.js';
+import { hearZeromq } from './hear-zeromq.js';
+import { now, Recorder, replace } from './recorder.js';
 
-/** @import { Mechanism, Peer, SavedLink } from './heard-link.js' */
+/** @import { HeardLink, Mechanism, Peer, SavedLink } from './heard-link.js' */
+/** @import { HeardSocket } from './hear-sockets.js' */
 /** @typedef {{ pid: number, label: string, isNode: boolean, isHeard: boolean }} StartedProcess */
 /** @typedef {{ thread: number }} StartedThread */
 /** @typedef {{ port: string, to: Peer }} Transfer   port: of a MessageChannel, and which of its ends */
@@ -32,6 +35,7 @@ import { NameReplacer } from './message-shape.js';
  * @property {StartedProcess[]} processes
  * @property {StartedThread[]} threads
  * @property {Transfer[]} transfers
+ * @property {HeardSocket[]} sockets
  * @property {SavedLink[]} links
  * @property {string[]} errors
  */
@@ -39,22 +43,18 @@ import { NameReplacer } from './message-shape.js';
 // The program may replace what it finds, later.
 const { renameSync, writeFileSync, existsSync } = fs;
 const { MessagePort, BroadcastChannel, MessageChannel, Worker, parentPort, threadId } = threads;
-const readClock = performance.now.bind(performance);
 const { cpuUsage, kill, ppid } = process;
 const schedule = setTimeout;
 const { apply, construct } = Reflect;
 
 const { searchParams } = new URL(import.meta.url);
 const folder = String(searchParams.get('to'));
-const OFFSET_MS = Number(process.hrtime.bigint()) / 1e6 - readClock();
-const now = () => readClock() + OFFSET_MS;
 
 const LEAST_NODE = [20, 19];
 const FIRST_WRITE_MS = 250;
 const WRITE_EACH_MS = 4_000;
 const WAIT_FOR_THREADS_MS = 100;
 const MOST_LINKS = 1_000;
-const MOST_ERRORS = 10;
 const MOST_STARTED = 1_000;
 const SIGNALS = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 const HYBRID_DISPATCH = Symbol.for('nodejs.internal.kHybridDispatch');
@@ -79,14 +79,10 @@ const INTERNAL = new Set([
 ]);
 
 const startedMs = now();
-const surroundings = {
-  now,
-  budget: new LookBudget(now),
-  names: new NameReplacer(String(searchParams.get('key'))),
-  keepsContents: searchParams.has('contents'),
-};
-/** @type {HeardLink[]} */
-const links = [];
+const recorder = new Recorder(searchParams);
+const sockets = new SocketEar(recorder);
+const guard = (/** @type {() => void} */ work) => recorder.guard(work);
+const keepError = (/** @type {unknown} */ error) => recorder.keepError(error);
 /** @type {StartedProcess[]} */
 const processes = [];
 /** @type {StartedThread[]} */
@@ -95,52 +91,10 @@ const startedThreads = [];
 const liveThreads = new Set();
 /** @type {Transfer[]} */
 const transfers = [];
-/** @type {Map<string, number>} */
-const errors = new Map();
-
-/** @param {() => void} work   of the recorder: the program must not see it fail */
-function guard(work) {
-  try {
-    work();
-  } catch (error) {
-    keepError(error);
-  }
-}
-
-/** @param {unknown} error */
-function keepError(error) {
-  const { name, stack } = /** @type {Error} */ (error);
-  // The message of an error may quote what the program sends.
-  const text = `${name} ${/** @type {any} */ (error).code ?? ''} ${stack?.match(/[\w-]+\.js\S*:\d+:\d+/)?.[0] ?? ''}`;
-  if (errors.size < MOST_ERRORS || errors.has(text)) errors.set(text, (errors.get(text) ?? 0) + 1);
-}
 
 /** @param {Mechanism} mechanism @param {'json' | 'v8'} serialisation @param {Peer} peer @returns {HeardLink | null} null: there are too many */
 function addLink(mechanism, serialisation, peer) {
-  if (links.length === MOST_LINKS) return null;
-  const link = new HeardLink({ mechanism, serialisation, peer }, surroundings);
-  links.push(link);
-  return link;
-}
-
-/**
- * @param {any} target
- * @param {string | symbol} name
- * @param {(original: any) => (this: any, ...args: any[]) => any} wrap
- */
-function replace(target, name, wrap) {
-  const found = Object.getOwnPropertyDescriptor(target, name);
-  const original = target[name];
-  const wrapped = wrap(original);
-  for (const property of ['name', 'length'])
-    Object.defineProperty(wrapped, property, { value: original[property], configurable: true });
-  Object.defineProperty(target, name, {
-    writable: true,
-    configurable: true,
-    enumerable: false,
-    ...found,
-    value: wrapped,
-  });
+  return recorder.addLink({ mechanism, serialisation, peer });
 }
 
 /** @param {any} message */
@@ -491,6 +445,7 @@ function answerOthers() {
   flushing.onmessage = (/** @type {any} */ { data }) =>
     guard(() => {
       if (!data.threads.includes(threadId)) return;
+      for (const end of recorder.endings) end();
       writePart();
       Atomics.add(data.done, 0, 1);
       Atomics.notify(data.done, 0);
@@ -537,8 +492,9 @@ function writePart(notHeard = null) {
     processes,
     threads: startedThreads,
     transfers,
-    links: links.filter(({ count, received }) => count + received > 0).map((link) => link.save()),
-    errors: [...errors].map(([text, count]) => (count === 1 ? text : `${text}, ${count} times`)),
+    sockets: sockets.list,
+    links: recorder.links.filter(({ count, received }) => count + received > 0).map((link) => link.save()),
+    errors: [...recorder.errors].map(([text, count]) => (count === 1 ? text : `${text}, ${count} times`)),
   };
   const temporary = `${path}.tmp`;
   writeFileSync(temporary, JSON.stringify(part), { mode: 0o600 });
@@ -547,6 +503,7 @@ function writePart(notHeard = null) {
 
 function writeAll() {
   askThreads(liveThreads);
+  for (const end of recorder.endings) end();
   writePart();
 }
 
@@ -574,6 +531,9 @@ guard(() => {
   hearChildren();
   hearProcess();
   hearThreads();
+  sockets.hear();
+  hearHttp(recorder, sockets);
+  hearZeromq(recorder, sockets);
   answerOthers();
   writeAgain(FIRST_WRITE_MS);
 });

@@ -8,7 +8,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @typedef {object} SavedPairs
  * @property {number} requests
  * @property {number} paired
- * @property {string} field           its name, still that of the program
+ * @property {string} field           its name, still that of the program; empty: the protocol tells
  * @property {SavedHistogram} roundTripUs
  * @property {SavedHistogram} inFlight    of the requests, as each of them was sent
  */
@@ -24,10 +24,13 @@ import { WeightedHistogram } from './weighted-histogram.js';
 const ENOUGH_PAIRS = 16;
 const FEWEST_PAIRS = 3; // at the end of a recording
 const MOST_REPEATED = 0.02;
+const ENOUGH_SEEN = 64;
+const MOST_REPEATED_EARLY = 0.2;
 const MOST_LEARNED = 2_000; // messages without a pair: then there are none
 const MOST_CANDIDATES = 12;
 const LONGEST_ID = 64;
 const MOST_OPEN = 10_000;
+const LONGEST_WAIT_MS = 1_000;
 const US_PER_MS = 1_000;
 const RECORDED_AT_FIRST = 2_000;
 const RECORDED_EACH = 8;
@@ -57,7 +60,7 @@ function idsIn(message) {
 
 export class RequestPairs {
   constructor() {
-    /** @type {'learning' | 'known' | 'none'} */
+    /** @type {'learning' | 'known' | 'none' | 'told'} told: by the protocol */
     this.state = 'learning';
     this.learned = 0;
     /** @type {Map<string, Candidate>} */
@@ -66,20 +69,22 @@ export class RequestPairs {
     this.returnField = '';
     this.requests = 0;
     this.paired = 0;
+    this.lastSentMs = -Infinity;
     this.roundTripUs = new WeightedHistogram();
     this.inFlight = new WeightedHistogram();
     /** @type {Map<unknown, number>} */
     this.open = new Map();
   }
 
-  /** @param {any} message   an object @param {number} ms */
-  sent(message, ms) {
+  /** @param {any} message   an object @param {number} ms @param {number} [inFlight]   where not all messages are looked at */
+  sent(message, ms, inFlight = 0) {
     if (this.state === 'known') {
       const value = message[this.field];
       if (!mayBeId(value)) return;
       this.requests += 1;
+      this.lastSentMs = ms;
       this.open.set(value, ms);
-      if (isRecorded(this.requests)) this.inFlight.record(this.open.size);
+      if (isRecorded(this.requests)) this.inFlight.record(inFlight > 0 ? inFlight : this.open.size);
       if (this.open.size > MOST_OPEN) this.open.delete(this.open.keys().next().value);
     } else if (this.state === 'learning') this.learn(message, ms);
   }
@@ -94,6 +99,32 @@ export class RequestPairs {
       this.paired += 1;
       if (isRecorded(this.paired)) this.roundTripUs.record((ms - sentMs) * US_PER_MS);
     } else if (this.state === 'learning' && this.candidates.size > 0) this.match(message, ms);
+  }
+
+  /** A request, of a protocol that knows the response to each. @param {number} inFlight */
+  asked(inFlight) {
+    this.state = 'told';
+    this.requests += 1;
+    if (isRecorded(this.requests)) this.inFlight.record(inFlight);
+  }
+
+  /** @param {number} us */
+  answered(us) {
+    this.paired += 1;
+    if (isRecorded(this.paired)) this.roundTripUs.record(us);
+  }
+
+  /** @param {number} ms @returns {boolean} a response to what was sent may come in */
+  isWaiting(ms) {
+    return this.state === 'known' && this.open.size > 0 && ms - this.lastSentMs < LONGEST_WAIT_MS;
+  }
+
+  /** Requests whose responses cannot be looked for do not count. @returns {number} of them */
+  forgetOpen() {
+    const { size } = this.open;
+    this.requests -= size;
+    this.open.clear();
+    return size;
   }
 
   /** @param {any} message @param {number} ms */
@@ -118,6 +149,11 @@ export class RequestPairs {
         this.candidates.set(name, candidate);
       }
       candidate.seen += 1;
+      if (candidate.seen > ENOUGH_SEEN && candidate.repeated > MOST_REPEATED_EARLY * candidate.seen) {
+        candidate.sentMs.clear(); // it is no id, and only takes memory
+        candidate.returns.clear();
+        continue;
+      }
       if (candidate.sentMs.has(value)) candidate.repeated += 1;
       candidate.sentMs.set(value, ms);
       const returned = Math.max(0, ...[...candidate.returns.values()].map(({ done }) => done.size));

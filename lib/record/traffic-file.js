@@ -9,7 +9,7 @@ import { MIB } from '../format/units.js';
 import { seedFrom } from '../statistics/random.js';
 import { makeValue } from './message-shape.js';
 
-/** @import { Mechanism, SampledMessage } from './heard-link.js' */
+/** @import { Framing, Mechanism, SampledMessage } from './heard-link.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
 
 /**
@@ -17,6 +17,8 @@ import { makeValue } from './message-shape.js';
  * @typedef {object} TrafficChannel
  * @property {number} number            from 1, the busiest first
  * @property {Mechanism} mechanism
+ * @property {Framing} [framing]        of a socket whose protocol has no name
+ * @property {Record<string, number>} [commands]   of Redis, those of queues and of publish/subscribe
  * @property {'json' | 'v8'} serialisation
  * @property {string} from
  * @property {string} to
@@ -40,7 +42,7 @@ import { makeValue } from './message-shape.js';
  * @typedef {object} TrafficPairs
  * @property {number} requests
  * @property {number} paired
- * @property {string} field             by which they were paired, its name replaced as all names are
+ * @property {string} field             by which they were paired, its name replaced as all names are; empty: by the protocol
  * @property {SavedHistogram} roundTripUs
  * @property {SavedHistogram} inFlight  of one link
  */

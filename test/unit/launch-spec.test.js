@@ -160,18 +160,21 @@ describe('the parts of a launch', () => {
     assert.deepEqual(of({ broker: redis, toMaster: { broker: null } }), [redis]);
   });
 
-  it('of an open load are shares of the workers, or the master’s alone', () => {
+  it('of an open load are shares of the workers, or the master’s alone', async () => {
     const open = /** @type {any} */ ({ arrivals: 'fixed' });
     const cell = /** @type {any} */ ({ ratePerSecond: 300, workers: 3 });
-    const ofWorker = planOpenPart({ cell, open, seed: 5 }, 'w2');
+    const ofWorker = await planOpenPart({ cell, open, seed: 5 }, 'w2');
     assert.deepEqual(ofWorker, { plan: open, share: { ratePerSecond: 300, workers: 3, worker: 2, seed: 5 } });
-    assert.deepEqual(planOpenPart({ cell, open, seed: 5 })?.share, {
+    assert.deepEqual((await planOpenPart({ cell, open, seed: 5 }))?.share, {
       ratePerSecond: 300,
       workers: 1,
       worker: 0,
       seed: 5,
     });
-    assert.equal(planOpenPart({ cell, open: null, seed: 5 }, 'w0'), null);
-    assert.equal(planOpenPart({ cell: { ...cell, ratePerSecond: undefined }, open, seed: 5 }, 'w0'), null);
+    assert.equal(await planOpenPart({ cell, open: null, seed: 5 }, 'w0'), null);
+    assert.equal(
+      await planOpenPart({ cell: { ...cell, ratePerSecond: undefined }, open, seed: 5 }, 'w0'),
+      null,
+    );
   });
 });

@@ -36,6 +36,7 @@ const makePart = (part) => ({
   processes: [],
   threads: [],
   transfers: [],
+  sockets: [],
   links: [],
   errors: [],
   ...part,
@@ -313,6 +314,139 @@ describe('parts of processes and threads', () => {
   });
 });
 
+describe('sockets of processes', () => {
+  /** @param {any} peer @param {any} facts @param {number[]} sizes */
+  const link = (peer, facts, sizes) => {
+    const heard = hear({ mechanism: 'TCP', peer, ...facts }, []);
+    for (const size of sizes) heard.heard(size, 'bytes', null, 1_000);
+    return heard.save();
+  };
+  const client = (/** @type {any} */ part) => makePart({ pid: 1, label: 'client.js', ...part });
+  const server = (/** @type {any} */ part) => makePart({ pid: 2, label: 'service.js', ...part });
+  const shown = (/** @type {any[]} */ ...parts) =>
+    trafficOf(...parts).channels.map(({ from, to, messages, bytes }) => [from, to, messages, bytes.sum]);
+
+  it('are joined by their ports, and each message counts once', () => {
+    const [out, back] = [
+      { tcp: [5_000, 80], isServer: false },
+      { tcp: [80, 5_000], isServer: true },
+    ];
+    const ends = [
+      client({
+        sockets: [{ ...out, openedMs: 1 }],
+        links: [link(out, {}, [10, 20]), link(out, { isIncoming: true }, [3])],
+      }),
+      server({
+        sockets: [{ ...back, openedMs: 1 }],
+        links: [link(back, {}, [3]), link(back, { isIncoming: true }, [10, 20])],
+      }),
+    ];
+    assert.deepEqual(shown(...ends), [
+      ['client.js', 'service.js', 2, 30],
+      ['service.js', 'client.js', 1, 3],
+    ]);
+    assert.deepEqual(shown(ends[0]), [
+      ['client.js', 'port 80 (not heard)', 2, 30],
+      ['port 80 (not heard)', 'client.js', 1, 3],
+    ]);
+    assert.deepEqual(shown(ends[1]), [
+      ['a client that was not heard', 'service.js', 2, 30],
+      ['service.js', 'a client that was not heard', 1, 3],
+    ]);
+  });
+
+  it('are joined by their path and when they were opened, of which the name alone is kept', () => {
+    const path = '/home/planted/app.sock';
+    const at = (/** @type {boolean} */ isServer, /** @type {number} */ number) => ({
+      path,
+      isServer,
+      number,
+    });
+    const opened = (/** @type {any} */ peer, /** @type {number} */ openedMs) => ({ ...peer, openedMs });
+    const one = client({
+      label: 'one.js',
+      sockets: [opened(at(false, 0), 10)],
+      links: [link(at(false, 0), { mechanism: 'unix' }, [1])],
+    });
+    const two = client({
+      pid: 3,
+      label: 'two.js',
+      sockets: [opened(at(false, 0), 500)],
+      links: [link(at(false, 0), { mechanism: 'unix' }, [2, 2])],
+    });
+    const both = server({
+      sockets: [opened(at(true, 0), 501), opened(at(true, 1), 12)],
+      links: [
+        link(at(true, 0), { mechanism: 'unix', isIncoming: true }, [2, 2]),
+        link(at(true, 1), { mechanism: 'unix', isIncoming: true }, [1]),
+      ],
+    });
+    assert.deepEqual(shown(one, two, both), [
+      ['two.js', 'service.js', 2, 4],
+      ['one.js', 'service.js', 1, 1],
+    ]);
+    assert.deepEqual(shown(one), [['one.js', 'app.sock (not heard)', 1, 1]]);
+  });
+
+  it('are left out within a thread, and reads say nothing where writes were heard', () => {
+    const [out, back] = [
+      { tcp: [5_000, 80], isServer: false },
+      { tcp: [80, 5_000], isServer: true },
+    ];
+    const sockets = [
+      { ...out, openedMs: 1 },
+      { ...back, openedMs: 1 },
+    ];
+    assert.deepEqual(shown(client({ sockets, links: [link(out, {}, [1]), link(back, {}, [1])] })), []);
+    const writes = { framing: 'writes' };
+    assert.deepEqual(
+      shown(
+        client({ sockets: [sockets[0]], links: [link(out, writes, [100_000])] }),
+        server({
+          sockets: [sockets[1]],
+          links: [link(back, { ...writes, isIncoming: true }, [65_536, 34_464])],
+        }),
+      ),
+      [['client.js', 'service.js', 1, 100_000]],
+    );
+  });
+
+  it('take requests and responses from a protocol that has them', () => {
+    const peer = { tcp: /** @type {[number, number]} */ ([5_000, 80]), isServer: false };
+    const heard = hear({ mechanism: 'HTTP', peer }, []);
+    for (let request = 1; request <= 3; request += 1) {
+      heard.heard(8, 'value', () => '{"id":1}', 1_000);
+      heard.pairs.asked(request);
+    }
+    heard.pairs.answered(500);
+    const [channel] = trafficOf(client({ sockets: [], links: [heard.save()] })).channels;
+    assert.equal(channel.pairs?.requests, 3);
+    assert.equal(channel.pairs?.paired, 1);
+    assert.equal(channel.pairs?.field, '');
+  });
+
+  it('pair a sample of requests, where there is no time to look into all, which stands for all', () => {
+    const budget = new LookBudget(() => 0, 1);
+    const peer = { path: '/app.sock', isServer: false, number: 0 };
+    const out = hear({ mechanism: 'unix', peer }, [], { budget });
+    const incoming = hear({ mechanism: 'unix', peer, isIncoming: true }, [], { budget });
+    out.partner = incoming;
+    incoming.partner = out;
+    const exchange = (/** @type {number} */ id) => {
+      out.heard(8, 'value', () => JSON.stringify({ id, asked: 1 }), id);
+      incoming.heard(8, 'value', () => JSON.stringify({ id, ok: 1 }), id + 0.5);
+    };
+    for (let id = 0; id < 50; id += 1) exchange(id);
+    out.stride = 16;
+    for (let id = 50; id < 5_050; id += 1) exchange(id);
+    const { pairs } = out.save();
+    assert.ok(pairs);
+    assert.ok(Math.abs(pairs.requests - 5_050) < 60, String(pairs.requests));
+    assert.ok(pairs.paired >= 0.99 * pairs.requests);
+    assert.equal(pairs.roundTripUs.greatest, 500);
+  });
+});
+
 describe('--traffic', () => {
   const folder = ownFolder('ibto-');
   const path = join(folder, 'traffic.json');
@@ -348,6 +482,34 @@ describe('--traffic', () => {
     assert.equal(options.reference, 'threads-message/string');
     assert.deepEqual(options.scenarios, ['stream']);
     assert.equal(options.messageFile?.format, 'text');
+  });
+
+  it('makes the transport of a socket the reference', () => {
+    /** @type {[any, string, string][]} */
+    const cases = [
+      [{ mechanism: 'unix', framing: 'JSON lines' }, 'unix/json', 'stream'],
+      [{ mechanism: 'TCP', framing: 'length prefix' }, 'tcp/json', 'stream'],
+      [{ mechanism: 'HTTP' }, 'http/json', 'round-trip'],
+      [{ mechanism: 'WebSocket' }, 'websocket/json', 'stream'],
+      [{ mechanism: 'ZeroMQ' }, 'zeromq/json', 'stream'],
+      [{ mechanism: 'Redis' }, 'redis-pubsub/json', 'stream'],
+      [{ mechanism: 'Redis', commands: ['LPUSH', 'BRPOP', 'PUBLISH'] }, 'redis-list/json', 'stream'],
+      [{ mechanism: 'Redis', commands: ['XADD'] }, 'redis-streams/json', 'stream'],
+    ];
+    for (const [place, [{ commands = [], ...facts }, reference, scenario]] of cases.entries()) {
+      const link = hear({ ...facts, peer: { tcp: [5_000, 80], isServer: false } }, []);
+      for (const command of commands) link.countCommand(command);
+      link.heard(8, 'value', () => '{"id":1}', 1);
+      const file = join(folder, `socket-${place}.json`);
+      writeFileSync(file, trafficText(trafficOf(makePart({ links: [link.save()] }))));
+      const { options } = resolved({ traffic: file });
+      assert.deepEqual([options.reference, ...options.scenarios], [reference, scenario]);
+    }
+    const bytes = hear({ mechanism: 'TCP', framing: 'writes', peer: { tcp: [1, 2], isServer: false } }, []);
+    bytes.heard(100, 'bytes', null, 1);
+    writeFileSync(join(folder, 'bytes.json'), trafficText(trafficOf(makePart({ links: [bytes.save()] }))));
+    const { options } = resolved({ traffic: join(folder, 'bytes.json') });
+    assert.deepEqual([options.reference, options.messageFile?.format], ['tcp/string', 'text']);
   });
 
   it('gives way to what the user says, and takes the recorded rate', () => {

@@ -149,7 +149,7 @@ async function makeKit(spec, loaded, traits, listener) {
       channels: {},
       payloadsOf,
       replyMs: deadlines.replyMs,
-      open: planOpenPart(spec),
+      open: await planOpenPart(spec),
       receiptCodec: loaded,
       mayLose: traits.loss === 'possible',
       publisher: () => (isPublished ? (listener()?.publisher?.() ?? null) : null),

@@ -117,7 +117,7 @@ async function joinAsWorker(
   const meter = new Meter();
   const { replyMs } = deadlines;
   const { codec, payloadsOf, responses } = await prepareMessages(spec, loaded);
-  const open = planOpenPart(spec, id);
+  const open = await planOpenPart(spec, id);
   const kit = new ScenarioKit(cell, codec, {
     seed,
     settings: scenarioSettings,

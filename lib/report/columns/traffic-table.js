@@ -61,7 +61,7 @@ export function trafficTable(traffic, { columns, styled }) {
       span: '',
       title: 'mechanism',
       align: 'left',
-      text: ({ mechanism }) => mechanism,
+      text: ({ mechanism, framing }) => (framing === undefined ? mechanism : `${mechanism}, ${framing}`),
     },
     { span: '', title: 'messages', align: 'right', text: ({ messages }) => formatCount(messages) },
     {
@@ -128,15 +128,16 @@ function totalText({ channels, durationMs }) {
 
 /** @param {Traffic} traffic @returns {string[]} */
 function pairTexts({ channels, hasContents }) {
-  return channels.flatMap(({ number, pairs }) => {
+  return channels.flatMap(({ number, pairs, mechanism }) => {
     if (pairs === null) return [];
     const { requests, paired, inFlight, field } = pairs;
     const open =
       inFlight.count === 0 ? '' : `, ${formatCount(readPercentile(inFlight, 0.5))} in flight (p50)`;
     const share =
       paired === requests ? 'all' : formatPercent(Math.floor((paired / requests) * 1_000) / 1_000, 3);
+    const how = field === '' ? mechanism : hasContents ? `the field ${printable(field)}` : 'a field';
     return [
-      `Channel ${number} has ${formatCount(requests)} requests, ${share} with a response, paired by ${hasContents ? `the field ${printable(field)}` : 'a field'}${open}.`,
+      `Channel ${number} has ${formatCount(requests)} requests, ${share} with a response, paired by ${how}${open}.`,
     ];
   });
 }
