@@ -3,13 +3,14 @@
 import { drawSymbol } from './symbols.js';
 
 /** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
+/** @import { Ruler } from '../render/text-ruler.js' */
 /** @import { Colours, FillChoice, LegendItem, Look } from '../scene-types.js' */
 
 const SWATCH_PX = { bar: 16, line: 34, symbol: 12, text: 12 };
 const NAME_GAP_PX = 6;
 const ITEM_GAP_PX = 18;
 
-/** @param {Context} context @param {LegendItem} item @returns {number} width with the gap after it */
+/** @param {Ruler} context @param {LegendItem} item @returns {number} width with the gap after it */
 export function legendItemPx(context, { text, swatch }) {
   return SWATCH_PX[swatch.kind] + NAME_GAP_PX + context.measureText(text).width + ITEM_GAP_PX;
 }
