@@ -132,6 +132,9 @@ export function movePinned(pid, cpus, without = []) {
   }
 }
 
+/** Whether the threads that V8 and libuv start keep all CPUs of a launch, when the thread of messages is moved. */
+export const LEAVES_HELPERS = process.platform === 'linux';
+
 /**
  * Moves one thread, and no other of its process, to other CPUs; nothing where `canPin()` is false.
  * @param {number} threadId     by which the system knows it
