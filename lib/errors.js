@@ -89,7 +89,7 @@ export function exitCodeFor(error) {
 
 /** @param {any} error @returns {string | null} why the program that draws charts cannot be loaded; null: it is another failure */
 export function canvasFault(error) {
-  const isMissing = /^Cannot find package '@napi-rs\/canvas'/.test(error?.message);
+  const isMissing = /^Cannot find module '@napi-rs\/canvas'/.test(error?.message);
   const isUnusable = /^Cannot find native binding/.test(error?.message) && error.stack.includes('canvas');
   if (!isMissing && !isUnusable) return null;
   const causes = [];

@@ -1,12 +1,12 @@
 // A picture in pixels → a PNG, with its panels through chartjs-node-canvas.
 
-import { createCanvas } from '@napi-rs/canvas';
 import { ChartJSNodeCanvas } from 'chartjs-node-canvas';
 import { mixTint } from '../scene/fills.js';
 import { COLOURS } from '../style/colours.js';
 import { paintOnCanvas } from './paint.js';
 import { makePicture } from './pictures.js';
 import { encodePng } from './png.js';
+import { loadCanvas } from './text-ruler.js';
 
 /** @import { Picture } from './pictures.js' */
 /** @import { Figure, Theme } from '../scene-types.js' */
@@ -39,6 +39,7 @@ function flatColours(theme) {
 
 /** @param {Picture} picture @returns {Promise<Uint8Array>} a PNG; the same picture always gives the same bytes */
 export async function drawPicture(picture) {
+  const { createCanvas } = loadCanvas();
   const canvas = paintOnCanvas(picture, {
     createCanvas: (width, height) => createCanvas(width, height),
     drawPanel(chart, size, take) {

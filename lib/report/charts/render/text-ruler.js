@@ -25,10 +25,28 @@ const FILES = [
 const WOFF = { headerBytes: 44, entryBytes: 20 };
 const SEGMENTS = 4; // the format of a table of characters that every font has
 
-const canvas = await import('@napi-rs/canvas').catch(() => null);
+/** @typedef {typeof import('@napi-rs/canvas')} Canvas */
+
+/** @returns {Canvas} by require: an import that failed leaves half a module behind, which the next import takes @throws where it does not load */
+export const loadCanvas = () => require('@napi-rs/canvas');
+
+/** @type {Canvas | null | undefined} */
+let usable;
+
+/** @returns {Canvas | null} */
+function findCanvas() {
+  if (usable !== undefined) return usable;
+  try {
+    usable = loadCanvas();
+  } catch {
+    usable = null;
+  }
+  return usable;
+}
 
 /** Once per process; the registry is the canvas library's own. Without that library nothing is to be done. */
 export function registerFonts() {
+  const canvas = findCanvas();
   if (canvas === null || canvas.GlobalFonts.has(TEXT_FONT)) return;
   for (const { family, file } of FILES) {
     if (canvas.GlobalFonts.registerFromPath(require.resolve(`${file}.woff2`), family) === null) {
@@ -42,6 +60,7 @@ export function registerFonts() {
 
 /** @returns {Ruler} */
 export function makeRuler() {
+  const canvas = findCanvas();
   if (canvas === null) return new FontRuler();
   registerFonts();
   return canvas.createCanvas(1, 1).getContext('2d');
