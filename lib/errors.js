@@ -89,7 +89,9 @@ export function exitCodeFor(error) {
 
 /** @param {any} error @returns {string | null} why the program that draws charts cannot be loaded; null: it is another failure */
 export function canvasFault(error) {
-  if (!/^Cannot find native binding/.test(error?.message) || !error.stack.includes('canvas')) return null;
+  const isMissing = /^Cannot find module '@napi-rs\/canvas'/.test(error?.message);
+  const isUnusable = /^Cannot find native binding/.test(error?.message) && error.stack.includes('canvas');
+  if (!isMissing && !isUnusable) return null;
   const causes = [];
   for (let { cause } = error; cause instanceof Error; { cause } = cause) causes.push(cause);
   // For each place in which it may be there is a cause, and most have nothing there.

@@ -7,7 +7,7 @@ import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
-import { childEnvironment, pinnedCommand } from './launcher.js';
+import { childEnvironment, pinnedCommand, placeStarted } from './launcher.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 
@@ -52,6 +52,7 @@ export async function startGuarded({ command, args, cpus, logPath, env = childEn
   if (Number.isNaN(pid)) {
     throw new BenchError('BROKER', `${command} could not be started: ${(await exited).cause}`);
   }
+  placeStarted(pid, cpus);
   const ended = exited.then(({ isSupervisorKilled, cause }) => {
     // With the supervisor gone nobody else watches the server any more.
     if (isSupervisorKilled) kill(pid);

@@ -1,9 +1,19 @@
 // How this program starts a process: on which CPUs, and so that it ends with the process that started it. Both are done by
-// util-linux in front of the command (`taskset`, `setpriv`), where it is there; elsewhere the command stays as it is.
+// util-linux in front of the command (`taskset`, `setpriv`), where it is there; elsewhere the command stays as it is. On Windows a
+// process is moved to its CPUs as soon as it runs.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
+import { windowsAffinity } from './windows-affinity.js';
 
 /**
  * @typedef {object} Placing
@@ -31,7 +41,7 @@ export function findOnPath(name, searchPath = process.env.PATH ?? '') {
 
 /** @returns `cpus` will be respected */
 export function canPin() {
-  return tools().taskset !== undefined;
+  return tools().taskset !== undefined || windowsAffinity() !== null;
 }
 
 /** @returns `dieWithParent` will be respected */
@@ -40,8 +50,8 @@ export function canDieWithParent() {
 }
 
 /**
- * For `spawn(command, args)`. The pid of what is spawned is the pid of the command itself: the tools in front replace
- * themselves by what follows them.
+ * For `spawn(command, args)`, before `placeStarted`. The pid of what is spawned is the pid of the command itself: the tools in front
+ * replace themselves by what follows them.
  * @param {string} command
  * @param {string[]} args
  * @param {Placing} placing
@@ -57,6 +67,20 @@ export function pinnedCommand(command, args, { cpus = null, dieWithParent = fals
   }
   words.unshift(...before);
   return { command: words[0], args: words.slice(1) };
+}
+
+/**
+ * What `pinnedCommand` could not put in front of the command.
+ * @param {number | undefined} pid   of what was spawned; undefined: it could not be started
+ * @param {number[] | null | undefined} cpus
+ */
+export function placeStarted(pid, cpus) {
+  if (pid === undefined || !cpus || cpus.length === 0) return;
+  try {
+    windowsAffinity()?.moveProcess(pid, cpus);
+  } catch {
+    // It has just ended, and whoever waits for it says why.
+  }
 }
 
 /** @param {string[]} [nodeFlags]   besides its own; what this process was given counts more @returns {ModuleRunner} this Node */
@@ -81,17 +105,21 @@ export function spawnModule(path, args, { program = thisProgram(), placing, wrap
   const pinned = pinnedCommand(program.command, [...program.args, path, ...args], placing);
   const words = wrap?.(pinned) ?? pinned;
   const env = childEnvironment(tells);
-  return spawn(words.command, words.args, { serialization: 'json', env, ...options });
+  const child = spawn(words.command, words.args, { serialization: 'json', env, ...options });
+  placeStarted(child.pid, placing.cpus);
+  return child;
 }
 
 /**
  * Moves a running process with its threads to other CPUs; nothing where `canPin()` is false.
  * @param {number} pid
  * @param {number[]} cpus
- * @param {number[]} [without]    threads that stay where they are
+ * @param {number[]} [without]    threads that stay where they are; on Windows there are none
  */
 export function movePinned(pid, cpus, without = []) {
   if (!canPin()) return;
+  const affinity = windowsAffinity();
+  if (affinity !== null) return affinity.moveProcess(pid, cpus);
   const folder = `/proc/${pid}/task`;
   for (const thread of readdirSync(folder)) {
     if (without.includes(Number(thread))) continue;
@@ -104,15 +132,26 @@ export function movePinned(pid, cpus, without = []) {
   }
 }
 
+/** Whether the threads that V8 and libuv start keep all CPUs of a launch, when the thread of messages is moved. */
+export const LEAVES_HELPERS = process.platform === 'linux';
+
 /**
  * Moves one thread, and no other of its process, to other CPUs; nothing where `canPin()` is false.
  * @param {number} threadId     by which the system knows it
  * @param {number[]} cpus
  */
 export function movePinnedThread(threadId, cpus) {
+  windowsAffinity()?.moveThread(threadId, cpus);
   const { taskset } = tools();
   if (taskset !== undefined)
     execFileSync(taskset, ['-p', '-c', cpus.join(','), String(threadId)], { stdio: 'ignore' });
+}
+
+/** @returns {number | null} by which the system knows the calling thread; null: the system does not tell */
+export function systemThreadId() {
+  if (process.platform !== 'linux') return windowsAffinity()?.currentThreadId() ?? null;
+  // Synchronous calls of node:fs run on the thread that makes them.
+  return Number(basename(readlinkSync('/proc/thread-self')));
 }
 
 function tools() {

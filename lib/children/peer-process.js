@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { BenchError } from '../errors.js';
 import { printable, quoted } from '../format/printable.js';
 import { waitForExit } from './child-exit.js';
-import { childEnvironment, pinnedCommand } from './launcher.js';
+import { childEnvironment, pinnedCommand, placeStarted } from './launcher.js';
 import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
 import { withDeadline } from './with-deadline.js';
 
@@ -34,6 +34,7 @@ export class PeerProcess {
       env: childEnvironment(),
       ...(inOwnGroup && IN_OWN_GROUP),
     });
+    placeStarted(child.pid, cpus);
     this.endGroup = inOwnGroup ? guardGroup(child) : null;
     for (const stream of streams) stream.destroy();
     this.child = child;

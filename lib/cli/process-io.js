@@ -74,8 +74,9 @@ export function errorText(error) {
   }
   const why = canvasFault(error);
   if (why !== null) {
-    const next = `run npm ci on this machine, or leave the pictures out with --no-charts and without --html`;
-    return `ipc-bench: no charts can be drawn, since @napi-rs/canvas does not load (${printable(why)}): ${next}`;
+    const next =
+      'run npm ci on this machine, or write pictures with --svg or --html, which need none (--no-charts leaves PNG files out)';
+    return `ipc-bench: no PNG files can be drawn, since @napi-rs/canvas does not load (${printable(why)}): ${next}`;
   }
   const stack = error instanceof Error ? error.stack : String(error);
   const place = `ipc-bench ${TOOL.version}, Node ${process.version}, ${process.platform} ${process.arch}`;

@@ -7,6 +7,7 @@ import { counted, formatRanges, groupedBy } from '../format/lists.js';
 import { formatMemory, formatNumber, formatPercent } from '../format/numbers.js';
 import { DISTURBING_SHARE } from '../machine/noise.js';
 import { readFacts } from './facts.js';
+import { WINDOWS_CHECKS } from './windows.js';
 
 /** @import { Facts } from './facts.js' */
 /** @import { SystemPackages } from '../types/index.js' */
@@ -57,11 +58,15 @@ function checkMemory({ memoryBytes, memoryLimitBytes, container }) {
 
 /** @type {Check} */
 function checkPinning(facts) {
-  if (facts.pinning) return { level: 'ok', found: 'taskset is there' };
+  const isWindows = facts.platform === 'win32';
+  if (facts.pinning) return { level: 'ok', found: isWindows ? 'koffi is there' : 'taskset is there' };
   if (facts.platform !== 'linux') {
+    const found = isWindows
+      ? 'not pinned: koffi is missing'
+      : `not pinned: ${facts.platform} has no call for it`;
     const means =
       'the scheduler places each process: repeat a run before you rely on a difference below 20 %';
-    return { level: 'advice', found: `${facts.platform} cannot pin processes`, means, mend: null };
+    return { level: 'advice', found, means, mend: isWindows ? 'npm install koffi' : null };
   }
   return {
     level: 'unfit',
@@ -353,10 +358,12 @@ export const CPU_CHECKS = Object.freeze({
 
 /** @param {Facts} facts @returns {Finding[]} one for each check */
 export function diagnose(facts) {
-  return Object.entries({ ...CPU_CHECKS, ...SYSTEM_CHECKS }).map(([name, check]) => {
+  const ofWindows = facts.windows ? WINDOWS_CHECKS : {};
+  return Object.entries({ ...CPU_CHECKS, ...ofWindows, ...SYSTEM_CHECKS }).map(([name, check]) => {
     const { level, found, means = null, mend = null } = check(facts);
     const isSick = level === 'advice' || level === 'unfit';
-    return { check: name, level, found, means: isSick ? means : null, mend: isSick ? mend : null };
+    const shown = facts.platform === 'win32' ? name.replace('TMPDIR', 'TEMP') : name;
+    return { check: shown, level, found, means: isSick ? means : null, mend: isSick ? mend : null };
   });
 }
 

@@ -8,8 +8,10 @@ import { readEnvironment } from '../machine/environment.js';
 import { parseWord, readSystemFile } from '../machine/kernel-text.js';
 import { readConnectionRoom, readCpuQuotas } from '../machine/limits.js';
 import { noiseBetween, readNoise } from '../machine/noise.js';
+import { readWindowsFacts } from './windows.js';
 
 /** @import { SystemFileReader } from '../machine/kernel-text.js' */
+/** @import { WindowsFacts } from './windows.js' */
 /** @import { Environment, SystemPackages } from '../types/index.js' */
 /**
  * @typedef {object} Unavailable
@@ -23,6 +25,7 @@ import { noiseBetween, readNoise } from '../machine/noise.js';
  * @property {boolean} pinning
  * @property {boolean} dyingWithParent
  * @property {string} temporaryFolder
+ * @property {WindowsFacts | null} [windows]    absent or null: this is another system
  * @property {{ othersShare: number | null, stealShare: number | null }} load    of all usable CPUs, over a second
  * @property {Unavailable[]} unavailable    transports, and codecs as 'codec cbor'
  * @property {{ name: string, versions: string[] }[]} [runtimesHere]   that --runtime finds; absent: nobody looked
@@ -43,8 +46,9 @@ const LOOK_MS = 1_000; // the kernel counts in ticks of 10 ms: 1 % of this
 /** @param {Pick<Known, 'unavailable' | 'runtimesHere'>} known @returns {Promise<Facts>} */
 export async function readFacts({ unavailable, runtimesHere }) {
   const load = await readLoad();
+  const windows = process.platform === 'win32' ? await readWindowsFacts() : null; // after the load, which it would add to
   const known = { pinning: canPin(), dyingWithParent: canDieWithParent(), temporaryFolder: tmpdir() };
-  return collectFacts({ ...known, load, unavailable, runtimesHere });
+  return collectFacts({ ...known, load, windows, unavailable, runtimesHere });
 }
 
 async function readLoad() {

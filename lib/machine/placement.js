@@ -3,6 +3,7 @@
 
 import { availableParallelism } from 'node:os';
 import { canPin } from '../children/launcher.js';
+import { windowsAffinity } from '../children/windows-affinity.js';
 import { readSystemFile } from './kernel-text.js';
 
 /** @import { PlacementMode } from '../types/index.js' */
@@ -132,6 +133,15 @@ function orderForPlacement(cpus, read) {
   return places.map((place) => place.cpu);
 }
 
+/** @param {number[][]} cores   the CPUs of each @returns one thread of every core first, second threads after all of them */
+export function orderCores(cores) {
+  const most = Math.max(...cores.map(({ length }) => length));
+  const siblingsLast = Array.from({ length: most }, (_, thread) =>
+    cores.flatMap((cpus) => cpus.slice(thread, thread + 1)),
+  ).flat();
+  return { usableCpus: siblingsLast.toSorted((left, right) => left - right), siblingsLast };
+}
+
 /**
  * @param {SystemFileReader} [read]
  * @returns {{ usableCpus: number[], siblingsLast: number[] } | null} `usableCpus` ascending, `siblingsLast` the same
@@ -139,6 +149,7 @@ function orderForPlacement(cpus, read) {
  */
 export function readTopology(read = readSystemFile) {
   const usableCpus = parseUsableCpus(read('/proc/self/status'), read('/sys/devices/system/cpu/online'));
-  if (usableCpus === null) return null;
-  return { usableCpus, siblingsLast: orderForPlacement(usableCpus, read) };
+  if (usableCpus !== null) return { usableCpus, siblingsLast: orderForPlacement(usableCpus, read) };
+  const cores = read === readSystemFile ? (windowsAffinity()?.readCores() ?? []) : [];
+  return cores.length === 0 ? null : orderCores(cores);
 }

@@ -171,10 +171,12 @@ export function isOn(given) {
   return given?.texts[0] === 'true';
 }
 
-/** @param {string} path @param {Source} source */
+/** @param {string} path @param {Source} source @returns {string} of UTF-8, or of UTF-16 as PowerShell 5 redirects it to a file */
 export function textOfFile(path, source) {
   try {
-    return readFileSync(path, 'utf8');
+    const bytes = readFileSync(path);
+    const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+    return bytes.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\ufeff/, '');
   } catch (cause) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (cause);
     throw new BenchError(source.code, `${source.label}: cannot read ${path} (${code}); check the path`, {

@@ -10,12 +10,8 @@ const IMPORT = /^import \{([^}]*)\} from '([^']+)';$/gm;
 const EXPORT = /^export (?=(?:async )?function |const |class )/gm;
 const EXPORTED_NAME = /^export (?:async )?(?:function|const|class) (\w+)/gm;
 
-/**
- * @param {URL} entry
- * @param {Record<string, URL>} substitutes   modules in place of packages
- * @returns {string} a script that runs the entry
- */
-export function linkedModules(entry, substitutes) {
+/** @param {URL} entry @returns {string} a script that runs it */
+export function linkedModules(entry) {
   /** @type {Map<string, string>} */
   const linked = new Map();
   link(entry);
@@ -27,8 +23,8 @@ export function linkedModules(entry, substitutes) {
     const source = readFileSync(url, 'utf8').replaceAll(COMMENT, '');
     const body = source
       .replaceAll(IMPORT, (_, names, from) => {
-        const target = from.startsWith('.') ? new URL(from, url) : substitutes[from];
-        if (target === undefined) throw new TypeError(`${url} imports ${from}, which no page has`);
+        if (!from.startsWith('.')) throw new TypeError(`${url} imports ${from}, which no page has`);
+        const target = new URL(from, url);
         link(target);
         return `const {${names.replaceAll(' as ', ': ')}} = modules['${moduleName(target)}'];`;
       })

@@ -110,12 +110,7 @@ function chartScript() {
 /** @returns {{ head: Markup, scripts: Markup }} scripts: at the end of the body */
 export function pageAssets() {
   const style = styleText();
-  const scripts = [
-    chartScript(),
-    linkedModules(new URL('page/page.js', import.meta.url), {
-      '@napi-rs/canvas': new URL('page/browser-canvas.js', import.meta.url),
-    }),
-  ];
+  const scripts = [chartScript(), linkedModules(new URL('page/page.js', import.meta.url))];
   const policy = [
     "default-src 'none'",
     `script-src ${scripts.map(hashOf).join(' ')}`,

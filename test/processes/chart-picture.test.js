@@ -5,8 +5,8 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { readHeadline, timesIn } from '../../lib/cell/headline.js';
 import { publishedFigures } from '../../lib/options/presets.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
-import { registerFonts } from '../../lib/report/charts/render/pictures.js';
 import { drawFigure } from '../../lib/report/charts/render/png.js';
+import { registerFonts } from '../../lib/report/charts/render/text-ruler.js';
 import { spreadOut } from '../../lib/report/charts/scene/chart-configuration.js';
 import { pixelFill } from '../../lib/report/charts/scene/fills.js';
 import { columnPx, FIGURE_PX, fittedLine, wrappedLines } from '../../lib/report/charts/scene/layout.js';
@@ -138,7 +138,7 @@ describe('the picture', () => {
       const { data } = figure.panels[0].configuration;
       for (const [index, choice] of data.datasets[0].fills.entries()) {
         if (choice === null || data.datasets[0].data[index].x === null) continue;
-        const colour = pixelFill(choice, COLOURS[theme].background, 2);
+        const colour = pixelFill(choice, { background: COLOURS[theme].background, density: 2, createCanvas });
         if (typeof colour !== 'string') continue; // a hatch
         assert.ok(countOf(colour) > 0, `${data.labels?.[index]}: ${colour}`);
       }

@@ -2,7 +2,7 @@
 // status and exit code, an end within two seconds, and nothing left behind. Faults of the wire are fault-proxy.test.js'.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -353,17 +353,26 @@ describe('surroundings that do not play along', { skip: ON_LINUX }, () => {
     assert.equal(results, null);
   });
 
-  it('charts cannot be drawn: the data is there, and the exit code tells', async () => {
+  it('no canvas is installed: all but the PNG files is there, and a sentence and the exit code tell of those', async () => {
     // A URL has no spaces, at which Node would cut its options.
     const canvas = new URL('../fixtures/no-canvas.js', import.meta.url).href;
-    const { code, stdout, stderr, results } = await runIn('--transport unix', {
-      environment: { NODE_OPTIONS: `--import ${canvas}` },
-      length: CHARTED,
-    });
-    assert.notEqual(code, 0);
+    const { code, stdout, stderr, results } = await runIn(
+      '--transport unix --html page.html --svg pictures --csv rows.csv --markdown rows.md --json all.json',
+      { environment: { NODE_OPTIONS: `--import ${canvas}` }, length: CHARTED },
+    );
+    assert.equal(code, 2, stderr);
     assert.equal(results?.status, 'complete');
     assert.match(stdout, /unix/);
-    assert.match(stderr, /no canvas today/);
+    const read = (/** @type {string[]} */ ...path) => readFileSync(join(place.folder, ...path), 'utf8');
+    for (const name of ['page.html', 'rows.csv', 'rows.md', 'all.json'])
+      assert.match(read(name), /unix/, name);
+    const svgs = readdirSync(join(place.folder, 'pictures'));
+    assert.ok(svgs.length > 0);
+    for (const name of svgs) assert.match(read('pictures', name), />unix\/json</);
+    const said = stderr.split('\n').filter((line) => line.includes('canvas'));
+    assert.equal(said.length, 1, stderr);
+    assert.match(said[0], /^ipc-bench: no PNG files can be drawn, .*--svg or --html/);
+    assert.doesNotMatch(stderr, /\n\s+at /);
   });
 
   it('it is stopped while it draws: the data is there', async () => {

@@ -334,7 +334,7 @@ describe('pictures that cannot be drawn', () => {
     const text = errorText(binding);
     assert.match(
       text,
-      /^ipc-bench: no charts can be drawn, .* \(The specified module could not be found\.\): run npm ci/,
+      /^ipc-bench: no PNG files can be drawn, .* \(The specified module could not be found\.\): run npm ci/,
     );
     assert.ok(!text.includes('\n'));
     assert.equal(exitCodeFor(binding), 2);

@@ -93,7 +93,7 @@ describe('a fit machine', () => {
     ['backlog', { backlogLimit: null }, 'unknown'],
     ['TMPDIR path', { temporaryFolder: 'x'.repeat(LONGEST_PARENT_BYTES) }, 'ok'],
     ['TMPDIR path', { temporaryFolder: 'x'.repeat(LONGEST_PARENT_BYTES + 1) }, 'advice'],
-    ['TMPDIR path', { temporaryFolder: 'x'.repeat(LONGEST_PARENT_BYTES + 1), platform: 'win32' }, 'ok'],
+    ['TEMP path', { temporaryFolder: 'x'.repeat(LONGEST_PARENT_BYTES + 1), platform: 'win32' }, 'ok'],
     ['TMPDIR disk', { tmpFilesystem: null }, 'unknown'],
     ['TMPDIR disk', { tmpFilesystem: 'nfs4' }, 'unfit'],
     ['TMPDIR disk', { tmpFilesystem: 'tmpfs' }, 'ok'],

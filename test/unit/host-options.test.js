@@ -33,11 +33,18 @@ describe('hosts among the options', () => {
 
   it('take URL and secret from files', () => {
     const [url, secret] = ['url', 'secret'].map((name) => join(folder, name));
-    writeFileSync(url, `${URL}\n`);
-    writeFileSync(secret, `${SECRET}\n`);
     const { agents: _agents, ...others } = GIVEN;
-    const { options } = optionsOf({ ...others, 'agents-file': url, 'secret-file': secret }, {});
-    assert.deepEqual(options.agents, { urls: [URL], secret: SECRET });
+    // As a shell of POSIX writes them, PowerShell 5 and an editor of Windows.
+    for (const [encoding, mark, end] of /** @type {const} */ ([
+      ['utf8', '', '\n'],
+      ['utf16le', '\ufeff', '\r\n'],
+      ['utf8', '\ufeff', '\r\n'],
+    ])) {
+      writeFileSync(url, `${mark}${URL}${end}`, encoding);
+      writeFileSync(secret, `${mark}${SECRET}${end}`, encoding);
+      const { options } = optionsOf({ ...others, 'agents-file': url, 'secret-file': secret }, {});
+      assert.deepEqual(options.agents, { urls: [URL], secret: SECRET });
+    }
   });
 
   it('may be of one machine with a folder in common', () => {

@@ -134,7 +134,9 @@ describe('the palette', () => {
         // As the legend does it at two device pixels for each of its own.
         context.scale(2, 2);
         const { fill } = declared(codec);
-        context.fillStyle = /** @type {string} */ (pixelFill({ colour: hues.blue, fill }, background, 2));
+        context.fillStyle = /** @type {string} */ (
+          pixelFill({ colour: hues.blue, fill }, { background, density: 2, createCanvas })
+        );
         context.fillRect(0, 0, SWATCH.width, SWATCH.height);
         return { name: codec.name, pixels: context.getImageData(0, 0, SWATCH.width, SWATCH.height).data };
       });

@@ -2,10 +2,9 @@
 // it (`pipe`); a thread has a MessagePort that looks like one. NODE_DEBUG=ipc-bench shows what goes over it.
 
 import { EventEmitter } from 'node:events';
-import { readlinkSync } from 'node:fs';
-import { basename } from 'node:path';
 import { debuglog } from 'node:util';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { systemThreadId } from '../../children/launcher.js';
 
 /** @import { ForkLine } from '../../types/index.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
@@ -120,11 +119,4 @@ export function openOwnControlChannel() {
     Object.defineProperty(process, 'stdout', { get: () => process.stderr, configurable: true });
   }
   return process;
-}
-
-/** @returns by which the system knows the calling thread; null: it is not Linux */
-function systemThreadId() {
-  if (process.platform !== 'linux') return null;
-  // Synchronous calls of node:fs run on the thread that makes them.
-  return Number(basename(readlinkSync('/proc/thread-self')));
 }

@@ -1,6 +1,7 @@
 // What the processes of a launch handed in, put together: were all answers right, how many were there, what did they cost.
 
 import { CONTROLLER } from '../../cell/launch-roles.js';
+import { LEAVES_HELPERS } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 import { costBetween, readCost } from '../../machine/process-cost.js';
 import { summedMistakes } from '../../scenario/messages/integrity.js';
@@ -111,7 +112,7 @@ export function costs({ cpus, ...hops }, from, to, reports, killed = []) {
   const others = [...reported, ...killed];
   const all = [];
   if (from.thread === undefined || to.thread === undefined) {
-    const helpers = cpus && { helperCpus: allCpus(cpus) };
+    const helpers = LEAVES_HELPERS && cpus && { helperCpus: allCpus(cpus) };
     const master = costBetween(MASTER, from.own, to.own, cpus?.master ?? null);
     all.push(...[master, ...others].map((cost) => ({ ...cost, ...helpers })));
   } else {

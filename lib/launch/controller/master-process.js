@@ -1,7 +1,7 @@
 // The process that plays the master's endpoint: the controller itself, or a peer beside it. What it costs, how far it has warmed up, how
 // much memory it has and where it runs is read and set here, whichever it is.
 
-import { movePinned, movePinnedThread } from '../../children/launcher.js';
+import { movePinned, movePinnedThread, systemThreadId } from '../../children/launcher.js';
 import {
   cpuMsUsed,
   cpuMsWaited,
@@ -32,9 +32,11 @@ import {
  */
 export function thisProcess({ areThreads, helpers }) {
   return {
-    // Of a process whose threads have places of their own, the main thread has the id of the process.
-    pin: (cpus) =>
-      areThreads ? movePinnedThread(process.pid, cpus) : movePinned(process.pid, cpus, helpers),
+    // Of a process whose threads have places of their own, this is the main thread.
+    pin(cpus) {
+      if (areThreads) movePinnedThread(Number(systemThreadId()), cpus);
+      else movePinned(process.pid, cpus, helpers);
+    },
     readCost: readOwnCost,
     readCpuMs: areThreads ? threadCpuMs : ownCpuMs,
     readWaitMs: ownWaitMs,

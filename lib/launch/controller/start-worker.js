@@ -24,7 +24,7 @@ import { STDIO_IS_TAKEN, ThreadControlChannel } from '../control/control-channel
  * @property {boolean} sharesClock              its clock is that of this process
  * @property {string} identity                     'pid 123', 'thread 5 of pid 123'
  * @property {number | null} pid                    of its own process; null: it is a thread, or could not be started
- * @property {number | null} systemThreadId        of a thread, on Linux; null as long as it has not said so itself
+ * @property {number | null} systemThreadId        of a thread, on Linux and Windows; null as long as it has not said so itself
  * @property {(cpus: number[], helpers?: number[]) => void} pin   without these threads of it; throws when it is gone
  * @property {() => void} kill
  * @property {Promise<WorkerEnd>} ended

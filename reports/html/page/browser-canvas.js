@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// Replaces the canvas package in a page: what the charts take from it, from the browser.
+// What charts are drawn on in a page.
 
 /** @param {number} width @param {number} height @returns {HTMLCanvasElement} */
 export function createCanvas(width, height) {

@@ -28,7 +28,8 @@ function legendItem(item, theme) {
   const context = /** @type {any} */ (canvas.getContext('2d'));
   context.scale(DENSITY, DENSITY);
   const colours = COLOURS[theme];
-  const fillOf = (/** @type {any} */ choice) => pixelFill(choice, colours.background, DENSITY);
+  const surface = { background: colours.background, density: DENSITY, createCanvas };
+  const fillOf = (/** @type {any} */ choice) => pixelFill(choice, surface);
   drawLegendItem(context, { ...item, text: '' }, { x: 1, y: ROW_PX / 2 }, { colours, fillOf });
   return element('li', {}, [canvas, ` ${item.text}`]);
 }

@@ -87,7 +87,8 @@ export function drawPanels(place, { title, panels, columns, labelPx, panelPx, th
   grid.style.columnGap = `${COLUMN_GAP_PX}px`;
   place.append(grid);
   const { background } = COLOURS[theme];
-  const fillOf = (/** @type {any} */ choice) => pixelFill(choice, background, DENSITY);
+  const fillOf = (/** @type {any} */ choice) =>
+    pixelFill(choice, { background, density: DENSITY, createCanvas });
   const charts = panels.map((panel, index) => {
     const canvas = createCanvas(widths[index % columns], panelPx);
     const label = `${panel.title === '' ? title : panel.title}. Arrow keys read its values.`;

@@ -93,7 +93,8 @@ export function paintOnCanvas(picture, { createCanvas, drawPanel }) {
   const [width, height] = [figure.widthPx, layout.heightPx].map((px) => Math.round(px * density));
   const canvas = createCanvas(width, height);
   const context = /** @type {any} */ (canvas).getContext('2d');
-  const fillOf = (/** @type {FillChoice} */ choice) => pixelFill(choice, background, density);
+  const fillOf = (/** @type {FillChoice} */ choice) =>
+    pixelFill(choice, { background, density, createCanvas });
   context.scale(density, density);
   const paintPanel = (/** @type {Configuration} */ configuration, /** @type {Box} */ { x, y, ...size }) => {
     drawPanel(toChartConfiguration(configuration, { density, background, fillOf }), size, (panel) => {

@@ -1,15 +1,13 @@
 // Results → figures with their places and their size in pixels. A picture of a certain size is laid out anew, a little
 // larger each time, until everything has room in it: letters are as large as they can be.
 
-import { createRequire } from 'node:module';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
-import { BenchError } from '../../../errors.js';
 import { darkName } from '../../../format/picture-element.js';
 import { PICTURE_SIZES, USUAL_SCALE } from '../../../options/picture-options.js';
 import { makeFigures } from '../figures/figures.js';
 import { layOut } from '../scene/layout.js';
-import { SYMBOLS_FONT, TEXT_FONT, TEXT_PX } from '../style/letters.js';
+import { TEXT_PX } from '../style/letters.js';
+import { makeRuler } from './text-ruler.js';
 
 /** @import { Document, ReportOptions, Results } from '../../../types/index.js' */
 /** @import { Layout } from '../scene/layout.js' */
@@ -24,39 +22,14 @@ import { SYMBOLS_FONT, TEXT_FONT, TEXT_PX } from '../style/letters.js';
  * @property {boolean} isTransparent
  */
 
-const require = createRequire(import.meta.url);
-// Without a registered font a chart comes out without any text and without an error, and with a system font it comes out
-// differently on every machine.
-const FILES = [
-  [TEXT_FONT, '@fontsource/inter/files/inter-latin-400-normal.woff2'],
-  [TEXT_FONT, '@fontsource/inter/files/inter-latin-600-normal.woff2'],
-  [TEXT_FONT, '@fontsource/inter/files/inter-latin-ext-400-normal.woff2'],
-  [TEXT_FONT, '@fontsource/inter/files/inter-latin-ext-600-normal.woff2'],
-  [SYMBOLS_FONT, '@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2'],
-  [SYMBOLS_FONT, '@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff2'],
-];
 const LARGEST_LETTERS = 1.4; // times their usual size: the least are 18 px of 1,200
 const STEP = 1.06;
 const BOLD_SHARE = 0.4; // of the way to a width that is enough
 const READABLE_PX = 7;
 
-/** Once per process; the registry is the canvas library's own. */
-export function registerFonts() {
-  if (GlobalFonts.has(TEXT_FONT)) return;
-  for (const [family, file] of FILES) {
-    if (GlobalFonts.registerFromPath(require.resolve(file), family) === null) {
-      throw new BenchError(
-        'OUTPUT_UNWRITABLE',
-        `cannot draw charts: the font ${file} is unreadable; install ipc-bench again`,
-      );
-    }
-  }
-}
-
 /** @param {Figure} figure @param {Partial<Picture> & { heightPx?: number }} [wishes] @returns {Picture} */
 export function makePicture(figure, { heightPx, zoom = 1, scale = USUAL_SCALE, isTransparent = false } = {}) {
-  registerFonts();
-  const layout = layOut(createCanvas(1, 1).getContext('2d'), figure, heightPx);
+  const layout = layOut(makeRuler(), figure, heightPx);
   return { figure, layout, zoom, scale, isTransparent };
 }
 

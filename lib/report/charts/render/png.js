@@ -2,12 +2,12 @@
 // of 256 or less makes files of a quarter of the size that look the same. See https://www.w3.org/TR/png-3/.
 
 import { crc32, deflateSync } from 'node:zlib';
-import { createCanvas } from '@napi-rs/canvas';
 import { ChartJSNodeCanvas } from 'chartjs-node-canvas';
 import { mixTint } from '../scene/fills.js';
 import { COLOURS } from '../style/colours.js';
 import { paintOnCanvas } from './paint.js';
 import { makePicture } from './pictures.js';
+import { loadCanvas } from './text-ruler.js';
 
 /** @import { Picture } from './pictures.js' */
 /** @import { Figure, Theme } from '../scene-types.js' */
@@ -168,6 +168,7 @@ function flatColours(theme) {
 
 /** @param {Picture} picture @returns {Promise<Uint8Array>} a PNG; the same picture always gives the same bytes */
 export async function drawPicture(picture) {
+  const { createCanvas } = loadCanvas();
   const canvas = paintOnCanvas(picture, {
     createCanvas: (width, height) => createCanvas(width, height),
     drawPanel(chart, size, take) {

@@ -1,8 +1,7 @@
 // The part of a canvas context that charts use, as SVG. Text stays text: in the font that a reader has, in the room that
 // it has here. Places become those of the page at once, so that only turned text needs a transform.
 
-import { DOMMatrix } from '@napi-rs/canvas';
-
+/** @import { Ruler } from './text-ruler.js' */
 /** @typedef {{ prefix: string, list: string[], ids: Map<string, string> }} Definitions   of one file, shared by its contexts */
 /** @typedef {Record<string, string | number | undefined>} Attributes   undefined: left out */
 
@@ -55,6 +54,35 @@ export class SvgPattern {
   }
 }
 
+/** What places become, as DOMMatrix of a browser. */
+class Matrix {
+  constructor(a = 1, b = 0, c = 0, d = 1, e = 0, f = 0) {
+    this.a = a;
+    this.b = b;
+    this.c = c;
+    this.d = d;
+    this.e = e;
+    this.f = f;
+  }
+
+  /** @param {Matrix} inner   applied first */
+  multiply({ a, b, c, d, e, f }) {
+    return new Matrix(
+      this.a * a + this.c * b,
+      this.b * a + this.d * b,
+      this.a * c + this.c * d,
+      this.b * c + this.d * d,
+      this.a * e + this.c * f + this.e,
+      this.b * e + this.d * f + this.f,
+    );
+  }
+
+  /** @param {number} x @param {number} y */
+  translate(x, y) {
+    return this.multiply(new Matrix(1, 0, 0, 1, x, y));
+  }
+}
+
 export class SvgContext {
   /** What save() keeps. */
   matrix;
@@ -84,7 +112,7 @@ export class SvgContext {
 
   /**
    * @param {{ width: number, height: number }} canvas   Chart.js asks it for its size
-   * @param {any} ruler                 a context of a canvas, which measures texts
+   * @param {Ruler} ruler
    * @param {Definitions} definitions
    * @param {{ x: number, y: number }} [origin]   on the page
    */
@@ -92,7 +120,7 @@ export class SvgContext {
     this.canvas = canvas;
     this.#ruler = ruler;
     this.#definitions = definitions;
-    this.#origin = new DOMMatrix([1, 0, 0, 1, x, y]);
+    this.#origin = new Matrix(1, 0, 0, 1, x, y);
     this.matrix = this.#origin;
   }
 
@@ -112,12 +140,13 @@ export class SvgContext {
 
   /** @param {number} angle   radians */
   rotate(angle) {
-    this.matrix = this.matrix.rotate((angle * 180) / Math.PI);
+    const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
+    this.matrix = this.matrix.multiply(new Matrix(cosine, sine, -sine, cosine));
   }
 
   /** @param {...number} matrix   a to f */
   setTransform(...matrix) {
-    this.matrix = this.#origin.multiply(new DOMMatrix(matrix));
+    this.matrix = this.#origin.multiply(new Matrix(...matrix));
   }
 
   resetTransform() {

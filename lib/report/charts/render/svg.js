@@ -1,12 +1,12 @@
 // A picture → an SVG: the same figure, painted on what writes SVG.
 
-import { createCanvas } from '@napi-rs/canvas';
 import { Chart } from 'chart.js/auto';
 import { toChartConfiguration } from '../scene/chart-configuration.js';
 import { fillStyle, HATCH_PX, TILE_PX } from '../scene/fills.js';
 import { COLOURS } from '../style/colours.js';
 import { paintPicture } from './paint.js';
 import { attributes, escaped, numberText, SvgContext, SvgPattern } from './svg-context.js';
+import { makeRuler } from './text-ruler.js';
 
 /** @import { Surface } from './paint.js' */
 /** @import { Picture } from './pictures.js' */
@@ -21,7 +21,7 @@ export async function renderSvg(picture) {
   const { name, theme, title, altText, widthPx } = figure;
   const { heightPx } = layout;
   const { background } = COLOURS[theme];
-  const ruler = createCanvas(1, 1).getContext('2d');
+  const ruler = makeRuler();
   // Several pictures may stand in one page.
   const prefix = `${name}-${theme}`;
   const definitions = { prefix, list: /** @type {string[]} */ ([]), ids: new Map() };

@@ -1,7 +1,5 @@
 // The fills of bars as styles of a canvas.
 
-import { createCanvas } from '@napi-rs/canvas';
-
 /** @import { Hatch } from '../../../types/index.js' */
 /** @import { FillChoice } from '../scene-types.js' */
 
@@ -94,18 +92,20 @@ export function fillStyle({ colour, fill }, background, patternOf) {
 /**
  * A tile of a hatch has whole pixels of the file, so that its lines stay sharp.
  * @param {FillChoice} choice
- * @param {string} background
- * @param {number} density   pixels of the file for one of the layout
+ * @param {object} surface
+ * @param {string} surface.background
+ * @param {number} surface.density   pixels of the file for one of the layout
+ * @param {(width: number, height: number) => any} surface.createCanvas
  * @returns {string | object} a fill style of a canvas
  */
-export function pixelFill(choice, background, density) {
+export function pixelFill(choice, { background, density, createCanvas }) {
   return fillStyle(choice, background, (paintTile) => {
     const tilePx = Math.max(1, Math.round(HATCH_PX * density));
     const tile = createCanvas(tilePx, tilePx);
     const context = tile.getContext('2d');
     context.scale(tilePx / TILE_PX, tilePx / TILE_PX);
     paintTile(context);
-    const pattern = /** @type {any} */ (context.createPattern(tile, 'repeat'));
+    const pattern = context.createPattern(tile, 'repeat');
     pattern.setTransform({ a: 1 / density, b: 0, c: 0, d: 1 / density, e: 0, f: 0 });
     return pattern;
   });

@@ -4,7 +4,7 @@
 import { FONTS, LEGEND_ROW_PX, LINE_PX } from '../style/letters.js';
 import { legendItemPx } from './legend.js';
 
-/** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
+/** @import { Ruler } from '../render/text-ruler.js' */
 /** @import { BelowItem, Figure, LegendItem } from '../scene-types.js' */
 
 /** @typedef {ReturnType<typeof layOut>} Layout */
@@ -73,7 +73,7 @@ export function wrappedLines(text, width, mostPx, mostLines) {
   return shown.map((shownLine) => fittedLine(shownLine, width, mostPx));
 }
 
-/** @param {Context} context @param {LegendItem[]} items @param {number} mostPx @returns {{ item: LegendItem, x: number, row: number }[]} */
+/** @param {Ruler} context @param {LegendItem[]} items @param {number} mostPx @returns {{ item: LegendItem, x: number, row: number }[]} */
 function legendPlaces(context, items, mostPx) {
   context.font = FONTS.small;
   let [x, row] = [0, 0];
@@ -108,7 +108,7 @@ function lineBelow(items, width, mostPx) {
 }
 
 /**
- * @param {Context} context   to measure with
+ * @param {Ruler} context
  * @param {Figure} figure
  * @param {number} [fixedPx]   its height; left out: what its rows need
  */

@@ -1,6 +1,7 @@
 // One entry of a legend: a swatch that looks like the mark in the plot, and its name.
 
 /** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
+/** @import { Ruler } from '../render/text-ruler.js' */
 /** @import { Colours, FillChoice, LegendItem, Look, Symbol } from '../scene-types.js' */
 
 // The markers of lines and percentiles, one path each, so that plot and legend cannot differ.
@@ -62,7 +63,7 @@ const SWATCH_PX = { bar: 16, line: 34, symbol: 12, text: 12 };
 const NAME_GAP_PX = 6;
 const ITEM_GAP_PX = 18;
 
-/** @param {Context} context @param {LegendItem} item @returns {number} width with the gap after it */
+/** @param {Ruler} context @param {LegendItem} item @returns {number} width with the gap after it */
 export function legendItemPx(context, { text, swatch }) {
   return SWATCH_PX[swatch.kind] + NAME_GAP_PX + context.measureText(text).width + ITEM_GAP_PX;
 }
