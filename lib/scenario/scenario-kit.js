@@ -24,6 +24,8 @@ const MODULES = {
   jobConsumer: () => import('./endpoints/job-consumer.js'),
   responder: () => import('./endpoints/responder.js'),
   proxy: () => import('./endpoints/proxy.js'),
+  taskProducer: () => import('./endpoints/task-endpoint.js'),
+  taskWorker: () => import('./endpoints/task-endpoint.js'),
 };
 /** @typedef {keyof typeof MODULES} EndpointName */
 /** @typedef {{ [Name in EndpointName]: Awaited<ReturnType<typeof MODULES[Name]>> }} EndpointModules */
@@ -137,6 +139,14 @@ export class ScenarioKit {
   /** @param {number} handleMs */
   jobConsumer(handleMs) {
     return new (moduleOf('jobConsumer').JobConsumer)(this.codec, this.streamParts(), handleMs);
+  }
+
+  taskProducer() {
+    return new (moduleOf('taskProducer').TaskProducer)(this.cell, this.codec, this.streamParts());
+  }
+
+  taskWorker() {
+    return new (moduleOf('taskWorker').TaskWorker)(this.codec, this.streamParts());
   }
 
   /** @param {readonly any[]} values @param {ValueSchema} schema @param {{ isUntouched?: boolean }} [how] */

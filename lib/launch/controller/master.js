@@ -5,13 +5,22 @@ import { CONTROLLER, startedProcesses, startedRoles, WORKER } from '../../cell/l
 import { resolveTraits } from '../../cell/traits.js';
 import { helperThreads } from '../../children/launcher.js';
 import { prepareMessages } from '../../scenario/messages/payloads.js';
+import { handOverPlan } from '../../scenario/messages/tasks.js';
 import { loadEndpoints, ScenarioKit } from '../../scenario/scenario-kit.js';
 import { sumBy } from '../../statistics/sum.js';
 import { openForkControlChannel } from '../control/control-channel.js';
 import { sayHello } from '../control/protocol.js';
-import { hostContext, loadParts, loadTransport, onTheWayTo, planOpenPart } from '../launch-spec.js';
+import {
+  hostContext,
+  loadParts,
+  loadTransport,
+  onTheWayTo,
+  planOpenPart,
+  planTasks,
+} from '../launch-spec.js';
 import { endWithin, endWithParent } from '../process-setup.js';
 import { controlLaunch } from './controller.js';
+import { PoolWorkers } from './pool-workers.js';
 import { removeFolders } from './start-up-barrier.js';
 import { startWorker, WORKER_PATH } from './start-worker.js';
 import { WorkerGroup } from './worker-group.js';
@@ -95,13 +104,17 @@ async function launch({ spec, lineKey }) {
         makeKit(spec, codec, traits, () => listener),
       );
     const host = hostContext(way, endpoint, CONTROLLER);
+    const pool = traits.startsWorkers ? await PoolWorkers.before(traits.class) : null;
+    const tasks = planTasks(spec);
+    if (tasks !== null) handOverPlan(tasks);
     listener = peer?.listen(ownTransport, host.context) ?? (await ownTransport.listen(host.context));
     controlPort = await makeControlPort(spec, lineKey, (error) => group?.fail(error));
     group = new WorkerGroup({
-      processes: startedProcesses(scenario, spec.cell.workers),
+      processes: pool === null ? startedProcesses(scenario, spec.cell.workers) : [],
       cpus: spec.cpus,
       recruit: makeSpawner(spec, listener.fork ?? {}, controlPort),
-      areThreads: listener.fork?.thread === true,
+      areThreads: pool?.areThreads ?? listener.fork?.thread === true,
+      pool,
       hasPeer: peer !== null,
       helpers,
       phase: () => phase,
@@ -145,7 +158,11 @@ function countRejected(reports, host, controlPort) {
 /** @param {LaunchSpec} spec @param {Parts['codec']} loaded @param {Traits} traits @param {() => Listener | undefined} listener */
 function makeKit(spec, loaded, traits, listener) {
   const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = spec;
-  const { codec, payloadsOf } = prepareMessages(spec, loaded);
+  // A pool carries texts.
+  const { codec, payloadsOf } = prepareMessages(
+    spec,
+    traits.startsWorkers ? { ...loaded, values: undefined } : loaded,
+  );
   return new ScenarioKit(cell, codec, {
     seed,
     settings: scenarioSettings,
@@ -155,6 +172,8 @@ function makeKit(spec, loaded, traits, listener) {
       replyMs: deadlines.replyMs,
       open: planOpenPart(spec),
       receiptCodec: loaded,
+      pool: () => listener()?.pool ?? null,
+      taskPlan: planTasks(spec),
       mayLose: traits.loss === 'possible',
       publisher: () => (isPublished ? (listener()?.publisher?.() ?? null) : null),
       queue: () => (sharedQueue === null ? null : (listener()?.queue?.() ?? null)),

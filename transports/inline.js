@@ -1,0 +1,27 @@
+// No worker: each task is done in the main process, in a turn of the event loop of its own. The reference for all pools.
+
+import { inheritedTasks } from '../lib/scenario/messages/tasks.js';
+import { noChannel, poolTraits } from '../lib/transport/pools.js';
+
+/** @type {import('../lib/types/transports.js').Transport} */
+export default {
+  name: 'inline',
+  summary: 'no worker: the main process does the tasks itself',
+  traits: {
+    ...poolTraits,
+    class: 'inline',
+    guarantee: 'a call of a function',
+    sources: ['https://nodejs.org/docs/latest-v20.x/api/timers.html#setimmediatecallback-args'],
+  },
+  carries: ['value'],
+  serialises: ['none'],
+  async listen() {
+    const tasks = inheritedTasks();
+    return {
+      address: 'inline',
+      pool: { run: (task) => new Promise((resolve) => setImmediate(() => resolve(tasks.work(task)))) },
+      async close() {},
+    };
+  },
+  connect: noChannel,
+};

@@ -1,0 +1,44 @@
+// jest-worker: child processes, or worker threads where they are asked for.
+
+import { packageProblem } from '../lib/machine/packages.js';
+import { noChannel, POOL_WORKER_PATH, poolTraits } from '../lib/transport/pools.js';
+
+/** @type {import('../lib/types/transports.js').Transport} */
+export default {
+  name: 'jest-worker',
+  summary: 'pool of child processes or worker threads, as Jest has it',
+  traits: {
+    ...poolTraits,
+    class: 'process-pool',
+    guarantee: 'gives the tasks of a worker that dies to another, three times at most',
+    packages: ['jest-worker'],
+    sources: ['https://github.com/jestjs/jest/tree/main/packages/jest-worker#api'],
+  },
+  traitsOf: ({ threads }) => (threads === true ? { class: 'thread-pool' } : {}),
+  carries: ['value'],
+  serialises: ['v8'],
+  settings: {
+    threads: {
+      summary: 'its workers are threads (enableWorkerThreads)',
+      default: false,
+      changesTheWay: true,
+    },
+  },
+  whyUnavailable: (_, isGlance) => packageProblem('jest-worker', isGlance),
+  async listen({ workers, settings }) {
+    const { Worker } = await import('jest-worker');
+    const pool = /** @type {any} */ (
+      new Worker(POOL_WORKER_PATH, {
+        numWorkers: workers,
+        enableWorkerThreads: settings.threads === true,
+        exposedMethods: ['work'],
+      })
+    );
+    return {
+      address: 'jest-worker',
+      pool: { run: (task) => pool.work(task) },
+      close: async () => void (await pool.end()),
+    };
+  },
+  connect: noChannel,
+};

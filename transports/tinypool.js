@@ -1,0 +1,54 @@
+// Tinypool, which Vitest uses: a fork of Piscina with worker threads or child processes.
+
+import { packageProblem } from '../lib/machine/packages.js';
+import { noChannel, POOL_WORKER, poolTraits } from '../lib/transport/pools.js';
+
+/** @type {import('../lib/types/transports.js').Transport} */
+export default {
+  name: 'tinypool',
+  summary: 'pool of worker threads or child processes, as Vitest has it',
+  traits: {
+    ...poolTraits,
+    class: 'thread-pool',
+    guarantee: 'rejects the tasks of a worker that dies, and starts another',
+    packages: ['tinypool'],
+    sources: ['https://github.com/tinylibs/tinypool#api'],
+  },
+  traitsOf: ({ runtime }) => (runtime === 'child_process' ? { class: 'process-pool' } : {}),
+  carries: ['value'],
+  serialises: ['v8', 'json'],
+  serialisesWith: ({ runtime }) => (runtime === 'child_process' ? 'json' : 'v8'),
+  settings: {
+    runtime: {
+      summary: 'what its workers are',
+      default: 'worker_threads',
+      choices: ['worker_threads', 'child_process'],
+      changesTheWay: true,
+    },
+    atomics: {
+      summary: 'a thread without a task is blocked by Atomics.wait until it gets one (useAtomics)',
+      default: true,
+    },
+    concurrent: {
+      summary: 'most tasks of a worker at once (concurrentTasksPerWorker)',
+      default: 1,
+      min: 1,
+      max: 1_000,
+      unit: 'tasks',
+    },
+  },
+  whyUnavailable: (_, isGlance) => packageProblem('tinypool', isGlance),
+  async listen({ workers, settings }) {
+    const { default: Tinypool } = await import('tinypool');
+    const pool = new Tinypool({
+      filename: POOL_WORKER,
+      runtime: /** @type {'worker_threads' | 'child_process'} */ (settings.runtime),
+      minThreads: workers,
+      maxThreads: workers,
+      useAtomics: settings.atomics === true,
+      concurrentTasksPerWorker: Number(settings.concurrent),
+    });
+    return { address: 'tinypool', pool: { run: (task) => pool.run(task) }, close: () => pool.destroy() };
+  },
+  connect: noChannel,
+};

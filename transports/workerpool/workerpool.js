@@ -1,0 +1,47 @@
+// workerpool: worker threads or child processes, with a queue in the main process.
+
+import { fileURLToPath } from 'node:url';
+import { packageProblem } from '../../lib/machine/packages.js';
+import { noChannel, poolTraits } from '../../lib/transport/pools.js';
+
+const WORKER_PATH = fileURLToPath(new URL('./workerpool-worker.js', import.meta.url));
+
+/** @type {import('../../lib/types/transports.js').Transport} */
+export default {
+  name: 'workerpool',
+  summary: 'pool of worker threads or child processes',
+  traits: {
+    ...poolTraits,
+    class: 'thread-pool',
+    guarantee: 'rejects the tasks of a worker that dies, and starts another',
+    packages: ['workerpool'],
+    sources: ['https://github.com/josdejong/workerpool#pool'],
+  },
+  traitsOf: ({ type }) => (type === 'process' ? { class: 'process-pool' } : {}),
+  carries: ['value'],
+  serialises: ['v8', 'json'],
+  serialisesWith: ({ type }) => (type === 'process' ? 'json' : 'v8'),
+  settings: {
+    type: {
+      summary: 'what its workers are (workerType); auto: threads',
+      default: 'auto',
+      choices: ['auto', 'thread', 'process'],
+      changesTheWay: true,
+    },
+  },
+  whyUnavailable: (_, isGlance) => packageProblem('workerpool', isGlance),
+  async listen({ workers, settings }) {
+    const { default: workerpool } = await import('workerpool');
+    const pool = workerpool.pool(WORKER_PATH, {
+      minWorkers: workers,
+      maxWorkers: workers,
+      workerType: /** @type {'auto' | 'thread' | 'process'} */ (settings.type),
+    });
+    return {
+      address: 'workerpool',
+      pool: { run: (task) => /** @type {Promise<any>} */ (pool.exec('work', [task])) },
+      close: async () => void (await pool.terminate(true)),
+    };
+  },
+  connect: noChannel,
+};
