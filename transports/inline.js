@@ -1,7 +1,6 @@
 // No worker: each task is done in the main process, in a turn of the event loop of its own. The reference for all pools.
 
-import { inheritedTasks } from '../lib/scenario/messages/tasks.js';
-import { noChannel, poolTraits } from '../lib/transport/pools.js';
+import { inOwnTurn, noChannel, poolTraits } from '../lib/transport/pools.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -13,13 +12,14 @@ export default {
     guarantee: 'a call of a function',
     sources: ['https://nodejs.org/docs/latest-v20.x/api/timers.html#setimmediatecallback-args'],
   },
+  look: { hue: 'grey', marker: 'star' },
   carries: ['value'],
   serialises: ['none'],
   async listen() {
-    const tasks = inheritedTasks();
+    const { work } = await import('../lib/transport/pool-worker.js');
     return {
       address: 'inline',
-      pool: { run: (task) => new Promise((resolve) => setImmediate(() => resolve(tasks.work(task)))) },
+      pool: { run: (task) => inOwnTurn(() => work(task)) },
       async close() {},
     };
   },

@@ -15,6 +15,7 @@ export default {
     sources: ['https://github.com/jestjs/jest/tree/main/packages/jest-worker#api'],
   },
   traitsOf: ({ threads }) => (threads === true ? { class: 'thread-pool' } : {}),
+  look: { hue: 'ochre', marker: 'triangle' },
   carries: ['value'],
   serialises: ['v8'],
   settings: {

@@ -14,6 +14,7 @@ export default {
     packages: ['piscina'],
     sources: ['https://github.com/piscinajs/piscina#class-piscina'],
   },
+  look: { hue: 'blue', marker: 'triangle' },
   carries: ['value'],
   serialises: ['v8'],
   settings: {

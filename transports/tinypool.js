@@ -15,6 +15,7 @@ export default {
     sources: ['https://github.com/tinylibs/tinypool#api'],
   },
   traitsOf: ({ runtime }) => (runtime === 'child_process' ? { class: 'process-pool' } : {}),
+  look: { hue: 'rust', marker: 'triangle' },
   carries: ['value'],
   serialises: ['v8', 'json'],
   serialisesWith: ({ runtime }) => (runtime === 'child_process' ? 'json' : 'v8'),
@@ -43,6 +44,7 @@ export default {
     const pool = new Tinypool({
       filename: POOL_WORKER,
       runtime: /** @type {'worker_threads' | 'child_process'} */ (settings.runtime),
+      env: /** @type {Record<string, string>} */ (process.env), // a process would have none of it
       minThreads: workers,
       maxThreads: workers,
       useAtomics: settings.atomics === true,

@@ -2,11 +2,34 @@
 
 import { inheritedTasks } from '../scenario/messages/tasks.js';
 
-const tasks = inheritedTasks();
+const { tasks, isFaulty } = inheritedTasks();
+
+/** What the conformance suite makes a worker do, by the payload of a task. @type {Record<string, () => unknown>} */
+const FAULTS = {
+  throw() {
+    throw new Error('the task threw');
+  },
+  exit: () => process.exit(7),
+  crash() {
+    setImmediate(() => {
+      throw new Error('the worker crashed');
+    });
+    return new Promise(() => {});
+  },
+  rest: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300),
+};
 
 /** @param {{ id: number, payload: string }} task */
-export function work(task) {
+async function workOrFail(task) {
+  await FAULTS[task.payload]?.();
+  return { payload: task.payload, workUs: 0 };
+}
+
+/** @param {{ id: number, payload: string }} task @returns {any} */
+function workOnly(task) {
   return tasks.work(task);
 }
+
+export const work = isFaulty ? workOrFail : workOnly;
 
 export default work;

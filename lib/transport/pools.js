@@ -26,6 +26,23 @@ export async function noChannel() {
 }
 
 /**
+ * @template T
+ * @param {() => T} call   that keeps the event loop busy
+ * @returns {Promise<T>} once it was made, in a turn of its own: as a program does it that is asked by others
+ */
+export function inOwnTurn(call) {
+  return new Promise((resolve, reject) => {
+    setImmediate(() => {
+      try {
+        resolve(call());
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+}
+
+/**
  * For libraries that call a worker and have no pool, as programs do it that have several workers.
  * @param {TaskPool['run'][]} workers
  * @returns {TaskPool} that gives each task to the worker that has the fewest

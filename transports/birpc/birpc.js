@@ -14,6 +14,7 @@ export default {
     packages: ['birpc'],
     sources: ['https://github.com/antfu-collective/birpc#readme'],
   },
+  look: { hue: 'green', marker: 'diamond' },
   carries: ['value'],
   serialises: ['v8'],
   whyUnavailable: (_, isGlance) => packageProblem('birpc', isGlance),

@@ -15,9 +15,10 @@ export default {
   traits: {
     ...poolTraits,
     class: 'process-pool',
-    guarantee: 'none for the tasks of a process that dies: its program has to see to them',
+    guarantee: 'none of its own: this program rejects the tasks of a process that dies, and forks another',
     sources: ['https://nodejs.org/docs/latest-v20.x/api/cluster.html'],
   },
+  look: { hue: 'rust', marker: 'triangle-down' },
   carries: ['value'],
   serialises: ['json', 'v8'],
   serialisesWith: ({ serialization }) => (serialization === 'advanced' ? 'v8' : 'json'),
@@ -34,31 +35,56 @@ export default {
       exec: fileURLToPath(new URL('./cluster-worker.js', import.meta.url)),
       serialization: /** @type {'json' | 'advanced'} */ (settings.serialization),
     });
-    const processes = Array.from({ length: workers }, () => cluster.fork());
+    const members = Array.from({ length: workers }, () => new Member());
+    await Promise.all(members.map(({ isReady }) => isReady));
     return {
       address: 'cluster',
-      pool: spreadTasks(processes.map(callsOf)),
-      async close() {
-        const ends = processes.filter((worker) => !worker.isDead()).map((worker) => once(worker, 'exit'));
-        for (const worker of processes) worker.process.kill();
-        await Promise.all(ends);
-      },
+      pool: spreadTasks(members.map((member) => (task) => member.run(task))),
+      close: async () => void (await Promise.all(members.map((member) => member.end()))),
     };
   },
   connect: noChannel,
 };
 
-/** @param {Worker} worker @returns {TaskPool['run']} */
-function callsOf(worker) {
-  /** @type {Map<number, (result: any) => void>} */
-  const open = new Map();
-  worker.on('message', ({ id, result }) => {
-    open.get(id)?.(result);
-    open.delete(id);
-  });
-  return (task) =>
-    new Promise((resolve) => {
-      open.set(task.id, resolve);
-      worker.send(task);
+/** One of the processes, and the next one when it has ended. */
+class Member {
+  constructor() {
+    /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
+    this.open = new Map();
+    this.isEnding = false;
+    this.fork();
+  }
+
+  fork() {
+    const worker = cluster.fork();
+    this.worker = worker;
+    this.isReady = once(worker, 'message');
+    worker.on('message', ({ id, result, message }) => {
+      const task = this.open.get(id);
+      this.open.delete(id);
+      if (message === undefined) task?.resolve(result);
+      else task?.reject(new Error(message));
     });
+    worker.on('exit', (code, signal) => {
+      for (const { reject } of this.open.values()) reject(new Error(`its process ended: ${signal ?? code}`));
+      this.open.clear();
+      if (!this.isEnding) this.fork();
+    });
+  }
+
+  /** @type {TaskPool['run']} */
+  async run(task) {
+    await this.isReady;
+    return new Promise((resolve, reject) => {
+      this.open.set(task.id, { resolve, reject });
+      this.worker?.send(task);
+    });
+  }
+
+  async end() {
+    this.isEnding = true;
+    const ended = once(/** @type {Worker} */ (this.worker), 'exit');
+    this.worker?.process.kill();
+    await ended;
+  }
 }

@@ -14,6 +14,7 @@ export default {
     packages: ['comlink'],
     sources: ['https://github.com/GoogleChromeLabs/comlink#node'],
   },
+  look: { hue: 'pink', marker: 'triangle-down' },
   carries: ['value'],
   serialises: ['v8'],
   whyUnavailable: (_, isGlance) => packageProblem('comlink', isGlance),

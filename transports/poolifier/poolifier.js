@@ -18,6 +18,7 @@ export default {
     sources: ['https://github.com/poolifier/poolifier/blob/master/docs/api.md'],
   },
   traitsOf: ({ type }) => (type === 'cluster' ? { class: 'process-pool' } : {}),
+  look: { hue: 'violet', marker: 'triangle-down' },
   carries: ['value'],
   serialises: ['v8', 'json'],
   serialisesWith: ({ type }) => (type === 'cluster' ? 'json' : 'v8'),
@@ -40,7 +41,7 @@ export default {
     const options = { enableTasksQueue: settings.queue === true };
     const pool =
       settings.type === 'cluster'
-        ? new FixedClusterPool(workers, pathOf('./poolifier-cluster-worker.js'), options)
+        ? new FixedClusterPool(workers, pathOf('./poolifier-cluster-worker.cjs'), options)
         : new FixedThreadPool(workers, pathOf('./poolifier-thread-worker.js'), options);
     return {
       address: 'poolifier',

@@ -1,7 +1,7 @@
 // synckit: one worker thread, and calls that block the caller until it has answered. It is made for code that cannot wait in another way.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { noChannel, poolTraits } from '../../lib/transport/pools.js';
+import { inOwnTurn, noChannel, poolTraits } from '../../lib/transport/pools.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -14,6 +14,7 @@ export default {
     packages: ['synckit'],
     sources: ['https://github.com/un-ts/synckit#api'],
   },
+  look: { hue: 'blue', marker: 'diamond' },
   carries: ['value'],
   serialises: ['v8'],
   whyUnavailable: (_, isGlance) => packageProblem('synckit', isGlance),
@@ -22,8 +23,7 @@ export default {
     const call = createSyncFn(new URL('./synckit-worker.js', import.meta.url));
     return {
       address: 'synckit',
-      // Each in a turn of the event loop of its own, as a task that is done inline.
-      pool: { run: (task) => new Promise((resolve) => setImmediate(() => resolve(call(task)))) },
+      pool: { run: (task) => inOwnTurn(() => call(task)) },
       async close() {}, // its thread keeps no process alive
     };
   },

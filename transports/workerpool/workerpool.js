@@ -18,6 +18,7 @@ export default {
     sources: ['https://github.com/josdejong/workerpool#pool'],
   },
   traitsOf: ({ type }) => (type === 'process' ? { class: 'process-pool' } : {}),
+  look: { hue: 'green', marker: 'square' },
   carries: ['value'],
   serialises: ['v8', 'json'],
   serialisesWith: ({ type }) => (type === 'process' ? 'json' : 'v8'),

@@ -91,12 +91,13 @@ function seedAt(id) {
   return id % SEEDS;
 }
 
-/** In the main process: what workers that a pool starts from now on find. @param {TaskPlan} plan */
+/** In the main process: what workers that a pool starts from now on find. @param {TaskPlan & { isFaulty?: true }} plan   isFaulty: they do what the conformance suite asks for */
 export function handOverPlan(plan) {
   process.env[PLAN] = JSON.stringify(plan);
 }
 
-/** @returns {Tasks} in a worker that a pool has started, thread or process: both inherit the environment */
+/** @returns {{ tasks: Tasks, isFaulty: boolean }} in a worker that a pool has started, thread or process: both inherit the environment */
 export function inheritedTasks() {
-  return new Tasks(JSON.parse(String(process.env[PLAN])));
+  const { isFaulty = false, ...plan } = JSON.parse(String(process.env[PLAN]));
+  return { tasks: new Tasks(plan), isFaulty };
 }

@@ -1,4 +1,0 @@
-import { ClusterWorker } from 'poolifier';
-import { work } from '../../lib/transport/pool-worker.js';
-
-export default new ClusterWorker((task) => work(/** @type {any} */ (task)));
