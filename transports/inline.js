@@ -1,6 +1,6 @@
 // No worker: each task is done in the main process, in a turn of the event loop of its own. The reference for all pools.
 
-import { inOwnTurn, noChannel, poolTraits } from '../lib/transport/pools.js';
+import { inOwnTurn, noChannel, poolTraits, usualFailures } from '../lib/transport/pools.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -15,6 +15,7 @@ export default {
   look: { hue: 'grey', marker: 'star' },
   carries: ['value'],
   serialises: ['none'],
+  failures: () => ({ ...usualFailures, cancels: 'none', fullQueue: 'none' }),
   async listen() {
     const { work } = await import('../lib/transport/pool-worker.js');
     return {

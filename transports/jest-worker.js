@@ -1,7 +1,7 @@
 // jest-worker: child processes, or worker threads where they are asked for.
 
 import { packageProblem } from '../lib/machine/packages.js';
-import { noChannel, POOL_WORKER_PATH, poolTraits } from '../lib/transport/pools.js';
+import { noChannel, POOL_WORKER_PATH, poolTraits, usualFailures } from '../lib/transport/pools.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -18,6 +18,13 @@ export default {
   look: { hue: 'ochre', marker: 'triangle' },
   carries: ['value'],
   serialises: ['v8'],
+  // A task whose worker died is given to another one, three times, before it is rejected. Of threads, the one that waited behind it is then
+  // posted twice, and its second result is taken for that of the next task.
+  failures: ({ threads }) => {
+    /** @type {'wrong' | 'done'} */
+    const wrong = threads === true ? 'wrong' : 'done';
+    return { ...usualFailures, others: wrong, later: wrong, cancels: 'none', fullQueue: 'none' };
+  },
   settings: {
     threads: {
       summary: 'its workers are threads (enableWorkerThreads)',

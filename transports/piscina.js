@@ -1,7 +1,7 @@
 // Piscina: worker threads, a queue in the main process, and Atomics by which an idle thread waits for its next task.
 
 import { packageProblem } from '../lib/machine/packages.js';
-import { noChannel, POOL_WORKER, poolTraits } from '../lib/transport/pools.js';
+import { noChannel, POOL_WORKER, poolTraits, queueSetting, usualFailures } from '../lib/transport/pools.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -17,6 +17,7 @@ export default {
   look: { hue: 'blue', marker: 'triangle' },
   carries: ['value'],
   serialises: ['v8'],
+  failures: () => usualFailures,
   settings: {
     atomics: {
       summary:
@@ -31,6 +32,7 @@ export default {
       max: 1_000,
       unit: 'tasks',
     },
+    maxQueue: queueSetting('maxQueue'),
   },
   whyUnavailable: (_, isGlance) => packageProblem('piscina', isGlance),
   async listen({ workers, settings }) {
@@ -41,8 +43,13 @@ export default {
       maxThreads: workers,
       atomics: /** @type {'sync' | 'async' | 'disabled'} */ (settings.atomics),
       concurrentTasksPerWorker: Number(settings.concurrent),
+      ...(settings.maxQueue !== 0 && { maxQueue: Number(settings.maxQueue) }),
     });
-    return { address: 'piscina', pool: { run: (task) => pool.run(task) }, close: () => pool.destroy() };
+    return {
+      address: 'piscina',
+      pool: { run: (task, signal) => pool.run(task, signal && { signal }) },
+      close: () => pool.destroy(),
+    };
   },
   connect: noChannel,
 };

@@ -1,7 +1,7 @@
 // Tinypool, which Vitest uses: a fork of Piscina with worker threads or child processes.
 
 import { packageProblem } from '../lib/machine/packages.js';
-import { noChannel, POOL_WORKER, poolTraits } from '../lib/transport/pools.js';
+import { noChannel, POOL_WORKER, poolTraits, queueSetting, usualFailures } from '../lib/transport/pools.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -10,7 +10,7 @@ export default {
   traits: {
     ...poolTraits,
     class: 'thread-pool',
-    guarantee: 'rejects the tasks of a worker that dies, and starts another',
+    guarantee: 'rejects the tasks of a worker that dies of an error, and starts another',
     packages: ['tinypool'],
     sources: ['https://github.com/tinylibs/tinypool#api'],
   },
@@ -19,6 +19,7 @@ export default {
   carries: ['value'],
   serialises: ['v8', 'json'],
   serialisesWith: ({ runtime }) => (runtime === 'child_process' ? 'json' : 'v8'),
+  failures: ({ runtime }) => ({ ...usualFailures, exits: runtime === 'child_process' ? 'rejected' : 'hung' }),
   settings: {
     runtime: {
       summary: 'what its workers are',
@@ -37,6 +38,7 @@ export default {
       max: 1_000,
       unit: 'tasks',
     },
+    maxQueue: queueSetting('maxQueue'),
   },
   whyUnavailable: (_, isGlance) => packageProblem('tinypool', isGlance),
   async listen({ workers, settings }) {
@@ -49,8 +51,13 @@ export default {
       maxThreads: workers,
       useAtomics: settings.atomics === true,
       concurrentTasksPerWorker: Number(settings.concurrent),
+      ...(settings.maxQueue !== 0 && { maxQueue: Number(settings.maxQueue) }),
     });
-    return { address: 'tinypool', pool: { run: (task) => pool.run(task) }, close: () => pool.destroy() };
+    return {
+      address: 'tinypool',
+      pool: { run: (task, signal) => pool.run(task, signal && { signal }) },
+      close: () => pool.destroy(),
+    };
   },
   connect: noChannel,
 };

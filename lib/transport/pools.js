@@ -16,6 +16,28 @@ export const poolTraits = Object.freeze({
   broker: null,
 });
 
+/** Of a pool that gives up only what it has to. @type {Readonly<import('../types/index.js').PoolFailures>} */
+export const usualFailures = Object.freeze({
+  throws: 'rejected',
+  crashes: 'rejected',
+  exits: 'rejected',
+  others: 'done',
+  later: 'done',
+  cancels: 'running',
+  fullQueue: 'rejected',
+});
+
+/** Of threads that nobody looks after: they are no pool. @type {Readonly<import('../types/index.js').PoolFailures>} */
+export const plainThreadFailures = Object.freeze({
+  throws: 'rejected',
+  crashes: 'hung',
+  exits: 'hung',
+  others: 'hung',
+  later: 'hung',
+  cancels: 'none',
+  fullQueue: 'none',
+});
+
 /** The module that workers load where a pool calls a function of a module; it exports `work`, and that as the default too. */
 export const POOL_WORKER = new URL('./pool-worker.js', import.meta.url).href;
 export const POOL_WORKER_PATH = fileURLToPath(POOL_WORKER);
@@ -40,6 +62,17 @@ export function inOwnTurn(call) {
       }
     });
   });
+}
+
+/** @param {string} option   as the library calls it @returns {import('../types/index.js').Setting} */
+export function queueSetting(option) {
+  return {
+    summary: `most tasks that wait for a worker (${option}); 0: any number`,
+    default: 0,
+    min: 0,
+    max: 1e6,
+    unit: 'tasks',
+  };
 }
 
 /**

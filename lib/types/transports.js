@@ -83,8 +83,24 @@
 /**
  * Workers that a library starts and gives tasks to.
  * @typedef {object} TaskPool
- * @property {(task: { id: number, payload: string }) => Promise<{ payload: string, workUs?: number }>} run   resolves with what a worker
- *                                                 returned, and rejects where the pool says that it failed
+ * @property {(task: { id: number, payload: string }, signal?: AbortSignal) => Promise<{ payload: string, workUs?: number }>} run   resolves with
+ *                                                 what a worker returned, and rejects where the pool says that it failed; signal: cancels the
+ *                                                 task, where the library can
+ */
+
+/** @typedef {'done' | 'rejected' | 'hung' | 'wrong'} TaskFate   hung: neither; wrong: it may get the result of another task */
+
+/**
+ * What becomes of tasks where something fails: as the conformance suite finds it.
+ * @typedef {object} PoolFailures
+ * @property {TaskFate} throws        of a task that throws an error
+ * @property {TaskFate} crashes       of one whose worker dies of an error that nobody catches
+ * @property {TaskFate} exits         of one whose worker calls process.exit()
+ * @property {TaskFate} others        of those that were submitted before the worker died, where it had them as well
+ * @property {TaskFate} later         of those that are submitted afterwards
+ * @property {'running' | 'waiting' | 'none'} cancels   by an AbortSignal, or as the library calls it; running: those as well, by ending the worker;
+ *                                    waiting: those alone that no worker has yet
+ * @property {'rejected' | 'none'} fullQueue   of a task that has no room; none: the queue has no limit
  */
 
 /**
@@ -176,6 +192,7 @@
  * @property {string[]} [serialises]       codecs that the channel itself does: with them it is given 'value', the message
  * @property {(settings: Readonly<Record<string, string | number | boolean>>) => string} [serialisesWith]   which of them a pool uses with such
  *                                         settings, all filled in; absent: the only one
+ * @property {(settings: Readonly<Record<string, string | number | boolean>>) => PoolFailures} [failures]   of a pool with such settings, all filled in
  * @property {Record<string, Setting>} [settings]
  * @property {(settings: Readonly<Record<string, string | number | boolean>>) => Partial<Traits>} [traitsOf]   what differs
  *                                         from `traits` with such settings, all filled in; see lib/cell/traits.js

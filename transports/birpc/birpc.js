@@ -1,7 +1,14 @@
 // birpc over worker threads, as Vitest uses it: calls as messages of a port. birpc has no pool.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { endThreads, noChannel, poolTraits, spreadTasks, startThreads } from '../../lib/transport/pools.js';
+import {
+  endThreads,
+  noChannel,
+  plainThreadFailures,
+  poolTraits,
+  spreadTasks,
+  startThreads,
+} from '../../lib/transport/pools.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -10,13 +17,14 @@ export default {
   traits: {
     ...poolTraits,
     class: 'thread-pool',
-    guarantee: 'rejects the calls of a thread that dies after its timeout of 60 s',
+    guarantee: 'none for the calls of a thread that dies: they end by a timeout of 60 s',
     packages: ['birpc'],
     sources: ['https://github.com/antfu-collective/birpc#readme'],
   },
   look: { hue: 'green', marker: 'diamond' },
   carries: ['value'],
   serialises: ['v8'],
+  failures: () => plainThreadFailures,
   whyUnavailable: (_, isGlance) => packageProblem('birpc', isGlance),
   async listen({ workers }) {
     const { createBirpc } = await import('birpc');

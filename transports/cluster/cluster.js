@@ -3,7 +3,7 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { noChannel, poolTraits, spreadTasks } from '../../lib/transport/pools.js';
+import { noChannel, poolTraits, spreadTasks, usualFailures } from '../../lib/transport/pools.js';
 
 /** @import { Worker } from 'node:cluster' */
 /** @import { TaskPool } from '../../lib/types/index.js' */
@@ -22,6 +22,7 @@ export default {
   carries: ['value'],
   serialises: ['json', 'v8'],
   serialisesWith: ({ serialization }) => (serialization === 'advanced' ? 'v8' : 'json'),
+  failures: () => ({ ...usualFailures, others: 'rejected', cancels: 'none', fullQueue: 'none' }),
   settings: {
     serialization: {
       summary: 'of its messages',

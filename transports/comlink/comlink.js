@@ -1,7 +1,14 @@
 // Comlink over worker threads: each thread exposes a function, and the main process calls it as its own. Comlink has no pool.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { endThreads, noChannel, poolTraits, spreadTasks, startThreads } from '../../lib/transport/pools.js';
+import {
+  endThreads,
+  noChannel,
+  plainThreadFailures,
+  poolTraits,
+  spreadTasks,
+  startThreads,
+} from '../../lib/transport/pools.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -17,6 +24,7 @@ export default {
   look: { hue: 'pink', marker: 'triangle-down' },
   carries: ['value'],
   serialises: ['v8'],
+  failures: () => plainThreadFailures,
   whyUnavailable: (_, isGlance) => packageProblem('comlink', isGlance),
   async listen({ workers }) {
     const { wrap } = await import('comlink');

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { packageProblem } from '../../lib/machine/packages.js';
-import { noChannel, poolTraits } from '../../lib/transport/pools.js';
+import { noChannel, plainThreadFailures, poolTraits } from '../../lib/transport/pools.js';
 
 const pathOf = (/** @type {string} */ module) => fileURLToPath(new URL(module, import.meta.url));
 
@@ -22,6 +22,11 @@ export default {
   carries: ['value'],
   serialises: ['v8', 'json'],
   serialisesWith: ({ type }) => (type === 'cluster' ? 'json' : 'v8'),
+  failures: ({ queue }) => ({
+    ...plainThreadFailures,
+    later: 'done',
+    cancels: queue === true ? 'waiting' : 'none',
+  }),
   settings: {
     type: {
       summary: 'what its workers are: FixedThreadPool or FixedClusterPool',
@@ -33,6 +38,7 @@ export default {
       summary:
         'a worker gets one task after the other, and the rest waits in the main process (enableTasksQueue)',
       default: false,
+      changesTheWay: true,
     },
   },
   whyUnavailable: (_, isGlance) => packageProblem('poolifier', isGlance),
@@ -45,7 +51,7 @@ export default {
         : new FixedThreadPool(workers, pathOf('./poolifier-thread-worker.js'), options);
     return {
       address: 'poolifier',
-      pool: { run: (task) => /** @type {Promise<any>} */ (pool.execute(task)) },
+      pool: { run: (task, signal) => /** @type {Promise<any>} */ (pool.execute(task, undefined, signal)) },
       close: () => pool.destroy(),
     };
   },

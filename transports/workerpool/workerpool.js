@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { packageProblem } from '../../lib/machine/packages.js';
-import { noChannel, poolTraits } from '../../lib/transport/pools.js';
+import { noChannel, poolTraits, queueSetting, usualFailures } from '../../lib/transport/pools.js';
 
 const WORKER_PATH = fileURLToPath(new URL('./workerpool-worker.js', import.meta.url));
 
@@ -22,6 +22,7 @@ export default {
   carries: ['value'],
   serialises: ['v8', 'json'],
   serialisesWith: ({ type }) => (type === 'process' ? 'json' : 'v8'),
+  failures: () => usualFailures,
   settings: {
     type: {
       summary: 'what its workers are (workerType); auto: threads',
@@ -29,6 +30,7 @@ export default {
       choices: ['auto', 'thread', 'process'],
       changesTheWay: true,
     },
+    maxQueue: queueSetting('maxQueueSize'),
   },
   whyUnavailable: (_, isGlance) => packageProblem('workerpool', isGlance),
   async listen({ workers, settings }) {
@@ -36,11 +38,18 @@ export default {
     const pool = workerpool.pool(WORKER_PATH, {
       minWorkers: workers,
       maxWorkers: workers,
+      ...(settings.maxQueue !== 0 && { maxQueueSize: Number(settings.maxQueue) }),
       workerType: /** @type {'auto' | 'thread' | 'process'} */ (settings.type),
     });
     return {
       address: 'workerpool',
-      pool: { run: (task) => /** @type {Promise<any>} */ (pool.exec('work', [task])) },
+      pool: {
+        run(task, signal) {
+          const running = pool.exec('work', [task]);
+          signal?.addEventListener('abort', () => running.cancel());
+          return /** @type {Promise<any>} */ (running);
+        },
+      },
       close: async () => void (await pool.terminate(true)),
     };
   },
