@@ -42,7 +42,6 @@
  *                                                       absent: the load is that of others, and ends when they have handed in
  * @property {() => void} [opened]                       the window opens: nothing is counted yet
  * @property {() => void} [closed]                       the window is over
- * @property {() => void} [kept]                         of a load in slices: the last one counts
  * @property {() => number} progress                     operations so far; asked many times a second
  * @property {(reports: readonly EndpointReport[]) => Promise<void>} [settled]   in the master, when the load is over and the workers
  *                                                       have handed in: waits for what is under way; gives up by itself

@@ -163,7 +163,7 @@ export class SliceWatch {
   /** @param {number} round   of the next slice: it may take the place of the last one */
   drop(round) {
     const { slices, last } = this;
-    if (last !== null && this.meter !== null) settleSlice(this.meter, this.endpoint, true);
+    if (last !== null && this.meter !== null) settleSlice(this.meter, true);
     this.last = null;
     if (slices.rounds.at(-1) === round) slices.repeated = (slices.repeated ?? 0) + 1;
     for (const name of SLICE_FIELDS) slices[name].pop();
@@ -173,7 +173,7 @@ export class SliceWatch {
     const { last } = this;
     this.last = null;
     if (last === null) return;
-    if (this.meter !== null) settleSlice(this.meter, this.endpoint, false);
+    if (this.meter !== null) settleSlice(this.meter, false);
     this.stallMs = Math.max(this.stallMs, last.stallMs);
     const { from, to } = this.costs ?? { from: last.from, to: last.from };
     this.costs = { from, to: extendedReadings(to, last.from, last.to) };

@@ -33,9 +33,8 @@ export async function runSlice(meter, endpoint, { fromMs, toMs }, { onOpen, onCl
   return Number(meter.bins.at(-1));
 }
 
-/** @param {Meter} meter @param {Endpoint} endpoint @param {boolean} isDropped   the last slice does not count */
-export function settleSlice(meter, endpoint, isDropped) {
-  if (isDropped) return meter.dropSlice();
-  meter.keepSlice();
-  endpoint.kept?.();
+/** @param {Meter} meter @param {boolean} isDropped   the last slice does not count */
+export function settleSlice(meter, isDropped) {
+  if (isDropped) meter.dropSlice();
+  else meter.keepSlice();
 }

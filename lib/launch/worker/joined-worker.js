@@ -167,10 +167,10 @@ export class JoinedWorker {
 
   /** @param {boolean} isDropped */
   settleSlice(isDropped) {
-    const { slice, meter, endpoint } = this;
+    const { slice, meter } = this;
     this.slice = null;
     if (slice === null) return;
-    settleSlice(meter, endpoint, isDropped);
+    settleSlice(meter, isDropped);
     if (isDropped) return;
     const { from, to } = slice;
     if (this.windowMs === 0) this.openedAtMs = slice.fromMs;

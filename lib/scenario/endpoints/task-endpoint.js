@@ -106,6 +106,7 @@ export class TaskProducer {
 
   /** Ends when the meter is over and each task that was submitted has its result. */
   run() {
+    this.blocking.begin();
     this.load = this.submitAll();
     return this.load;
   }
@@ -126,6 +127,7 @@ export class TaskProducer {
     try {
       await Promise.race([Promise.all(loops), failed]);
     } finally {
+      this.blocking.end(); // of a launch in slices, which pauses now
       clearInterval(sweeper);
     }
   }
@@ -174,15 +176,7 @@ export class TaskProducer {
   }
 
   opened() {
-    this.blocking.open();
-  }
-
-  closed() {
-    this.blocking.close();
-  }
-
-  kept() {
-    this.blocking.keep();
+    this.blocking.end();
   }
 
   /** @returns {EndpointReport} */

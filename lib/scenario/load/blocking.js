@@ -1,50 +1,61 @@
-// How long the event loop of this process was blocked at a time, while its windows were open: a timer of Node's own, in C++, is due
-// every millisecond, and its delay is how long nothing else could run.
+// How long the event loop of this process is blocked at a time: a timer of Node's own, in C++, is due every millisecond, and its delay is
+// how long nothing else could run. The timer itself keeps the loop from sleeping for a good part of each millisecond, which takes CPU time
+// from workers: it runs at the end of the warm-up, under the load that is measured afterwards, and never in a window.
 
 import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { NS_PER_US, US_PER_MS } from '../../format/units.js';
 
+/** @import { IntervalHistogram } from 'node:perf_hooks' */
+
 const RESOLUTION_MS = 1;
+const PART_MS = 100;
+const PARTS_KEPT = 5; // the last ones: before, code was not compiled yet
 const LONG_PERCENTILE = 99;
 
 export class BlockingMonitor {
   constructor() {
-    /** Of the windows that count, but the last. */
-    this.kept = createHistogram();
-    /** Of the last window: one that goes on after a pause would take the pause for a delay. @type {import('node:perf_hooks').IntervalHistogram | null} */
-    this.last = null;
+    /** @type {IntervalHistogram[]} the last one still runs */
+    this.parts = [];
+    /** @type {NodeJS.Timeout | undefined} */
+    this.timer = undefined;
+    this.isOver = false;
   }
 
-  open() {
-    this.last?.disable();
-    this.last = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-    this.last.enable();
+  /** The load begins. */
+  begin() {
+    if (this.isOver || this.timer !== undefined) return;
+    const next = () => {
+      this.parts.at(-1)?.disable();
+      const part = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+      part.enable();
+      this.parts = [...this.parts, part].slice(-PARTS_KEPT);
+    };
+    next();
+    this.timer = setInterval(next, PART_MS);
+    this.timer.unref();
   }
 
-  close() {
-    this.last?.disable();
+  /** The warm-up is over. */
+  end() {
+    this.isOver = true;
+    clearInterval(this.timer);
+    this.parts.at(-1)?.disable();
   }
 
-  /** The last window counts. */
-  keep() {
-    if (this.last !== null) addTo(this.kept, this.last);
-    this.last = null;
-  }
-
-  /** @returns {Record<string, number>} µs beyond the resolution of the timer; nothing where no window was long enough */
+  /** @returns {Record<string, number>} µs beyond the resolution of the timer; nothing without a warm-up */
   report() {
-    this.keep();
-    const { kept } = this;
-    if (kept.count === 0) return {};
+    const all = createHistogram();
+    for (const part of this.parts) addTo(all, part);
+    if (all.count === 0) return {};
     const beyond = (/** @type {number} */ ns) => Math.max(0, ns / NS_PER_US - RESOLUTION_MS * US_PER_MS);
-    return { longestBlockUs: beyond(kept.max), longBlockUs: beyond(kept.percentile(LONG_PERCENTILE)) };
+    return { longestBlockUs: beyond(all.max), longBlockUs: beyond(all.percentile(LONG_PERCENTILE)) };
   }
 }
 
 /**
  * Node adds no histogram of delays to another one: their values are taken from its percentiles.
  * @param {import('node:perf_hooks').RecordableHistogram} sum
- * @param {import('node:perf_hooks').IntervalHistogram} delays
+ * @param {IntervalHistogram} delays
  */
 function addTo(sum, { count, percentiles }) {
   let added = 0;
