@@ -45,6 +45,7 @@ export {
   RequestChannel,
   ResponseChannel,
 } from './request-reply.js';
+export * from './pools.js';
 export * from './shared-traits.js';
 export { bufferSettings } from './socket-buffers.js';
 export { connectTo, listenOn, socketPath } from './sockets.js';

@@ -4,6 +4,7 @@
 import { CONTROLLER, startedProcesses, startedRoles, WORKER } from '../../cell/launch-roles.js';
 import { resolveTraits } from '../../cell/traits.js';
 import { helperThreads } from '../../children/launcher.js';
+import { withDeadline } from '../../children/with-deadline.js';
 import { prepareMessages } from '../../scenario/messages/payloads.js';
 import { handOverPlan } from '../../scenario/messages/tasks.js';
 import { loadEndpoints, ScenarioKit } from '../../scenario/scenario-kit.js';
@@ -33,6 +34,7 @@ import { WorkerGroup } from './worker-group.js';
 /** @import { FromController, LaunchOrder, Turn } from '../control/protocol.js' */
 /** @import { StartedWorker } from './start-worker.js' */
 
+const POOL_CLOSES_MS = 5_000;
 const THREADS_END_MS = 1_000; // one that can be ended is gone within some 10 ms
 
 const { sendControl } = openForkControlChannel(process, (message) => {
@@ -124,7 +126,7 @@ async function launch({ spec, lineKey }) {
     if (controlPort !== null) say({ control: 'port', address: controlPort.address });
     const ways = { listener, transport, traits, peer, runner, turns };
     const report = await controlLaunch(spec, group, { ...ways, endpoint, roles, enter });
-    await closeDoors(spec, roles, [listener, controlPort]);
+    await closeDoors(spec, roles, [pool === null ? listener : closedInTime(listener), controlPort]);
     await say({
       control: 'done',
       ...report,
@@ -141,6 +143,13 @@ async function launch({ spec, lineKey }) {
   }
   leaveInPeace();
   process.disconnect();
+  // Some pools keep their process for ever once a worker has died.
+  if (listener?.pool) endWithin(THREADS_END_MS);
+}
+
+/** @param {Pick<Listener, 'close'>} pool   some never say that they have ended */
+function closedInTime(pool) {
+  return { close: () => withDeadline(pool.close(), POOL_CLOSES_MS, () => {}) };
 }
 
 /** @param {LaunchSpec} spec @param {Role[]} roles @param {({ close: () => Promise<void> } | null | undefined)[]} doors */
