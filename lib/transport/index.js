@@ -29,6 +29,7 @@ export {
   receiveWorkers,
 } from './message-channel.js';
 export { onlyOnce } from './once.js';
+export * from './pools.js';
 export {
   bindAddressOf,
   connectOptions,
@@ -45,7 +46,6 @@ export {
   RequestChannel,
   ResponseChannel,
 } from './request-reply.js';
-export * from './pools.js';
 export * from './shared-traits.js';
 export { bufferSettings } from './socket-buffers.js';
 export { connectTo, listenOn, socketPath } from './sockets.js';

@@ -90,7 +90,9 @@ export function breakEvenSentences(results) {
     return [
       ...(texts.length === 0
         ? []
-        : [`More tasks per second than ${inline} above so much work per task: ${listed(texts, texts.length)}.`]),
+        : [
+            `More tasks per second than ${inline} above so much work per task: ${listed(texts, texts.length)}.`,
+          ]),
       ...(unknown.length === 0
         ? []
         : [`No break-even with ${inline} was found: ${listed(unknown.map(unknownText), unknown.length)}.`]),
