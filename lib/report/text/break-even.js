@@ -17,6 +17,7 @@ const LEAST_US = 0.1; // of a place without work, which has no logarithm
 
 /**
  * @typedef {object} BreakEven
+ * @property {string} place               the same for rows that differ in transport, codec and settings alone
  * @property {MeasuredOutcome[]} row      one for each amount of work, ascending
  * @property {MeasuredOutcome[]} inline   at the same places
  * @property {CrossoverPoint[]} points    x: µs of work; costs of the row and others inline: 1 by tasks per second, of each block
@@ -60,28 +61,28 @@ function pointOf(row, inline) {
 export function findBreakEvens(results) {
   const tasks = results.outcomes.filter(isMeasured).filter((outcome) => workUsOf(outcome) >= 0);
   const isInline = (/** @type {MeasuredOutcome} */ { cell }) => transportClass(results, cell) === INLINE;
-  return [...groupedBy(tasks, placeOf).values()].flatMap((place) => {
-    const inlineAt = new Map(place.filter(isInline).map((outcome) => [workUsOf(outcome), outcome]));
+  return [...groupedBy(tasks, placeOf)].flatMap(([place, outcomes]) => {
+    const inlineAt = new Map(outcomes.filter(isInline).map((outcome) => [workUsOf(outcome), outcome]));
     const rows = groupedBy(
-      place.filter((outcome) => !isInline(outcome) && inlineAt.has(workUsOf(outcome))),
+      outcomes.filter((outcome) => !isInline(outcome) && inlineAt.has(workUsOf(outcome))),
       ({ cell }) => seriesLabel(cell),
     );
     return [...rows.values()].flatMap((unsorted) => {
       const row = unsorted.toSorted((one, other) => workUsOf(one) - workUsOf(other));
       const inline = row.map((outcome) => /** @type {MeasuredOutcome} */ (inlineAt.get(workUsOf(outcome))));
       const points = row.flatMap((outcome, index) => pointOf(outcome, inline[index]));
-      return points.length < 2 ? [] : [{ row, inline, points, crossovers: findCrossovers(points) }];
+      return points.length < 2 ? [] : [{ place, row, inline, points, crossovers: findCrossovers(points) }];
     });
   });
 }
 
 /** @param {Results} results @returns {string[]} sentences */
 export function breakEvenSentences(results) {
-  return [...groupedBy(findBreakEvens(results), ({ row }) => placeOf(row[0])).values()].flatMap((some) => {
+  return [...groupedBy(findBreakEvens(results), ({ place }) => place).values()].flatMap((some) => {
     const inline = cellName(some[0].inline[0].cell);
-    const known = some.filter(({ crossovers }) => crossovers.length === 1 && crossovers[0].isCheaperAbove);
+    const known = some.filter(isKnown);
     const texts = known
-      .toSorted((one, other) => one.crossovers[0].estimate - other.crossovers[0].estimate)
+      .toSorted((one, other) => edgeOf(one) - edgeOf(other))
       .map(({ row, crossovers: [{ estimate, low, high }] }) => {
         const [at, from, to] = [estimate, low, high].map((us) => formatNumber(us));
         return `${cellName(row[0].cell)} ${at} µs (${from}–${to})`;
@@ -98,6 +99,26 @@ export function breakEvenSentences(results) {
         : [`No break-even with ${inline} was found: ${listed(unknown.map(unknownText), unknown.length)}.`]),
     ];
   });
+}
+
+const MOST_NAMED = 4;
+
+/** @param {BreakEven[]} some   of one place, at least one @returns {string} in a line */
+export function breakEvenText(some) {
+  const known = some.filter(isKnown).toSorted((one, other) => edgeOf(one) - edgeOf(other));
+  if (known.length === 0) return 'No break-even was found';
+  const texts = known.map((one) => `${cellName(one.row[0].cell)} ${formatNumber(edgeOf(one))} µs`);
+  return `Break-even: ${listed(texts, MOST_NAMED)}`;
+}
+
+/** @param {BreakEven} breakEven @returns {boolean} there is one amount of work above which the row is ahead */
+function isKnown({ crossovers }) {
+  return crossovers.length === 1 && crossovers[0].isCheaperAbove;
+}
+
+/** @param {BreakEven} breakEven   that is known */
+function edgeOf({ crossovers: [{ estimate }] }) {
+  return estimate;
 }
 
 /** @param {BreakEven} breakEven @returns {string} with what is known at the greatest amount of work */
