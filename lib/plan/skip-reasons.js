@@ -298,6 +298,8 @@ export function runtimeSkipReason(runtimes, parts) {
   if (transport.traits.class === 'thread' && programs.size > 1) {
     return `${transport.name} uses threads of one process, which has one runtime`;
   }
+  if (transport.traits.startsWorkers && programs.size > 1)
+    return `${transport.name} starts its workers itself, by the runtime of the main process`;
   const names = new Set(ends.map(({ runtime }) => runtime.name));
   const isOwnFormat = cell.codec !== 'json' && transport.serialises?.includes(cell.codec);
   if (isOwnFormat && names.size > 1) {

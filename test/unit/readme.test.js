@@ -141,7 +141,9 @@ describe('the documentation', () => {
       const packages = packagesOf(plugin);
       const asked = [...readFileSync(new URL(url), 'utf8').matchAll(/packageProblem\('([^']+)'[,)]/g)];
       assert.deepEqual(packages, asked.map(([, name]) => name).sort(), `traits.packages of ${plugin.name}`);
-      const named = plugin.traits.startsWorkers ? peerDependencies : { ...dependencies, ...optionalDependencies };
+      const named = plugin.traits.startsWorkers
+        ? peerDependencies
+        : { ...dependencies, ...optionalDependencies };
       for (const name of packages) assert.ok(name in named, name);
       assert.equal(broker === null, durability === undefined, `traits.durability of ${plugin.name}`);
     }

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { burn } from '../../lib/machine/busy-work.js';
 import { poolCodecs } from '../../lib/plan/plan.js';
-import { skipOfCell } from '../../lib/plan/skip-reasons.js';
+import { runtimeSkipReason, skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { TaskProducer, TaskWorker } from '../../lib/scenario/endpoints/task-endpoint.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
 import { FIRST_ID } from '../../lib/scenario/messages/integrity.js';
@@ -210,6 +210,22 @@ describe('a pool in a plan', () => {
   it('is measured with tasks only, and says so', () => {
     assert.equal(planned(task, inline).skip, null);
     assert.match(String(planned(roundTrip, inline).skip), /inline does tasks .* --scenario task/);
+  });
+
+  it('is skipped where its workers are to have another runtime than the main process', () => {
+    const [node, bun] = ['/node', '/bun'].map((path) => ({
+      path,
+      runtime: { name: path.slice(1) },
+      name: path.slice(1),
+    }));
+    const runtimes = {
+      choice: { runtime: 'worker:bun', every: null, byRole: { worker: bun } },
+      thisNode: node,
+    };
+    const cell = { runtime: 'worker:bun', settings: {} };
+    const parts = { transport: inline, scenario: task, cell, codec: {}, schema: null };
+    const why = runtimeSkipReason(/** @type {any} */ (runtimes), /** @type {any} */ (parts));
+    assert.match(String(why), /inline starts its workers itself/);
   });
 
   it('has the codec that it serialises with, whichever is asked for', () => {
