@@ -33,6 +33,7 @@ import { BenchError } from '../errors.js';
  * @property {Record<string, string | number | boolean>} scenarioSettings   all of them, defaults filled in
  * @property {boolean} isPublished          what the master sends goes to all workers at once
  * @property {SharedQueue | null} sharedQueue   null: the master sends to each worker
+ * @property {{ steps: number, workUs: number, resultBytes: number } | null} tasks   what the master sends are tasks with so many steps of work; null: they are none
  * @property {number} kills                 workers that are killed in the middle of the window
  * @property {WireKind} wireKind
  * @property {number} maxMessageBytes
@@ -89,6 +90,13 @@ export async function planOpenPart({ cell, open, seed, messageFile = null }, wor
     ? (await import('../scenario/messages/message-file.js')).readGaps(messageFile)
     : null;
   return { plan: open, share: { ratePerSecond, ...share, seed, ...(gaps && { gaps }) } };
+}
+
+/** @param {Pick<LaunchSpec, 'cell' | 'seed' | 'messageFile' | 'tasks'>} spec @returns {import('../scenario/messages/tasks.js').TaskPlan | null} null: there are none */
+export function planTasks({ cell, seed, messageFile, tasks }) {
+  if (!tasks) return null;
+  const { payloadBytes, content, loops } = cell;
+  return { cell: { payloadBytes, content, loops }, seed, messageFile, ...tasks };
 }
 
 /** The channel's own serialisation is the codec: the message itself is what travels. */

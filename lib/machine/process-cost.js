@@ -91,6 +91,13 @@ export function readCost(pid) {
   return readCostAt(`/proc/${pid}`, () => readdirSync(tasks).map((thread) => `${tasks}/${thread}`));
 }
 
+/** @param {number} threadId   of another thread of this process @returns {CostReading | null} null where the system does not tell, or it is gone */
+export function readTaskCost(threadId) {
+  const folder = `/proc/self/task/${threadId}`;
+  const reading = readCostAt(folder, () => [folder]);
+  return reading && { ...reading, peakRssBytes: null, rssBytes: null };
+}
+
 /**
  * Of a process that cannot tell itself.
  * @param {number} pid

@@ -5,6 +5,7 @@ import { axesIn, picked } from '../cell/axes.js';
 import { loopsInAll } from '../cell/connections.js';
 import { cellLabel, seriesLabel } from '../cell/labels.js';
 import { transportToMaster } from '../cell/launch-roles.js';
+import { settingDefaults } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { counted } from '../format/lists.js';
@@ -46,7 +47,11 @@ export function makePlan(options, plugins, cpus) {
   const scenarios = [...plugins.scenarios.values()].map(({ plugin }) => plugin);
   const estimate = estimatedRun(options, cells, (asked) => scenarios.find(({ name }) => name === asked));
   const warnings = !cpus ? [] : crowdingLines(cells, cpus);
-  return { cells, reference: referenceLabel(options, cells), estimate, warnings };
+  const inline = plugins.choices.find(({ transport }) => transport.traits.class === 'inline');
+  const isChosen = options.referenceIsChosen || inline === undefined;
+  // Tasks are compared with those that no worker does.
+  const reference = isChosen ? options.reference : `${inline.transport.name}/${poolCodecs(inline.transport)}`;
+  return { cells, reference: referenceLabel({ ...options, reference }, cells), estimate, warnings };
 }
 
 /**
@@ -106,7 +111,7 @@ function plannedPairs({ codecs: names, series }, { choices, codecs, unavailableC
   /** @type {(Runtimes | undefined)[]} */
   const onRuntimes = runtimes?.choices.map((choice) => ({ ...runtimes, choice })) ?? [undefined];
   return choices.flatMap((choice) =>
-    names
+    (poolCodecs(choice.transport, choice.settings) ?? names)
       .map((name) => requirePlugin(codecs, name))
       .filter((codec) => isOfSeries(series, choice.transport.name, codec.name))
       .flatMap((codec) => {
@@ -115,6 +120,18 @@ function plannedPairs({ codecs: names, series }, { choices, codecs, unavailableC
         return onRuntimes.map((one) => ({ transport, settings, codec, runtimes: one, ...skip }));
       }),
   );
+}
+
+/**
+ * @param {Transport} transport
+ * @param {Cell['settings']} [chosen]   absent: whatever they are
+ * @returns {string[] | null} as a pool serialises, whatever codecs are asked for; null: it is no pool
+ */
+export function poolCodecs(transport, chosen) {
+  const { traits, serialises = [], serialisesWith } = transport;
+  if (!traits.startsWorkers) return null;
+  if (chosen === undefined || serialisesWith === undefined) return serialises;
+  return [serialisesWith({ ...settingDefaults(transport), ...chosen })];
 }
 
 /**

@@ -123,7 +123,10 @@ function scenarioSkipReason(scenario, transport, planned, options) {
   const cell = isSweep(options.open) ? { ...planned, ratePerSecond: TO_BE_FOUND } : planned;
   const over = connectionsSkipReason(transport, cell);
   if (over !== undefined) return over;
-  const why = whyNot?.(resolveTraits(transport, cell.settings), chosen, cell) ?? null;
+  const traits = resolveTraits(transport, cell.settings);
+  if (traits.startsWorkers && scenario.tasks === undefined)
+    return `${transport.name} does tasks and carries no other messages: choose --scenario task`;
+  const why = whyNot?.(traits, chosen, cell) ?? null;
   return why === null
     ? sizeSkipReason(transport, cell, options)
     : `${transportLabel(cell)} does not support ${name}: ${why}`;
@@ -295,6 +298,8 @@ export function runtimeSkipReason(runtimes, parts) {
   if (transport.traits.class === 'thread' && programs.size > 1) {
     return `${transport.name} uses threads of one process, which has one runtime`;
   }
+  if (transport.traits.startsWorkers && programs.size > 1)
+    return `${transport.name} starts its workers itself, by the runtime of the main process`;
   const names = new Set(ends.map(({ runtime }) => runtime.name));
   const isOwnFormat = cell.codec !== 'json' && transport.serialises?.includes(cell.codec);
   if (isOwnFormat && names.size > 1) {

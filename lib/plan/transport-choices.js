@@ -63,7 +63,9 @@ export async function withoutGroups(options) {
 /** @param {string} group @param {Transport[]} builtin @returns {TransportChoice[]} by class, then by the alphabet */
 function expandGroup(group, builtin) {
   const wanted = TRANSPORT_CLASSES.find((one) => one.group === group)?.name;
-  const members = builtin.filter(({ traits }) => group === EVERY_CLASS || traits.class === wanted);
+  const isMember = (/** @type {Transport['traits']} */ traits) =>
+    group === EVERY_CLASS ? !traits.startsWorkers : traits.class === wanted;
+  const members = builtin.filter(({ traits }) => isMember(traits));
   if (members.length === 0) {
     throw new BenchError('BAD_ARGUMENT', `--transport ${group}: none of these is built in; name your own`);
   }

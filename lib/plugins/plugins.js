@@ -364,6 +364,7 @@ const ELSEWHERE = {
     relay: ['proxy'],
     'round-trip': ['echo', 'latency', 'ping-pong', 'pingpong', 'request-response', 'rpc'],
     stream: ['one-way', 'oneway', 'throughput'],
+    task: ['offload', 'pool', 'pools', 'worker-pool'],
   },
 };
 

@@ -13,6 +13,7 @@ import {
   transportToMaster,
 } from '../cell/launch-roles.js';
 import { resolveTraits, settingDefaults } from '../cell/traits.js';
+import { stepsPerUs } from '../machine/busy-work.js';
 import { memoryOfLaunch } from '../machine/limits.js';
 import { choosePlaces, pacingAt } from '../machine/placement.js';
 import { greatestPayloadBytes } from '../plan/skip-reasons.js';
@@ -74,11 +75,15 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
     scenarioSettings: chosen,
     isPublished: scenario.plugin.isPublished?.(chosen) ?? false,
     sharedQueue: scenario.plugin.sharedQueue?.(chosen, cell) ?? null,
+    tasks: planWork(scenario.plugin.tasks?.(chosen)),
     kills: scenario.plugin.kills?.(chosen) ?? 0,
     wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
     memoryLimitBytes: scenario.plugin.isByTime || cell.connections !== undefined ? memoryOfLaunch() : null,
     messageFile: options.messageFile ?? null,
-    maxMessageBytes: greatestPayloadBytes(cell, options) * ESCAPED_BYTES_PER_BYTE + ENVELOPE_BYTES,
+    maxMessageBytes:
+      Math.max(greatestPayloadBytes(cell, options), scenario.plugin.tasks?.(chosen).resultBytes ?? 0) *
+        ESCAPED_BYTES_PER_BYTE +
+      ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
     tierUp: asked,
     timing: planTiming(
@@ -98,6 +103,13 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
     // One that rests between its operations sees all its rests in its least window.
     slowestOperationMs: scenario.plugin.leastWindowMs ?? 0,
   };
+}
+
+/** @param {ReturnType<NonNullable<Scenario['tasks']>>} [tasks] @returns {LaunchSpec['tasks']} the same amount of work in every launch of this run */
+function planWork(tasks) {
+  if (tasks === undefined) return null;
+  const { workUs, resultBytes } = tasks;
+  return { steps: workUs === 0 ? 0 : Math.round(workUs * stepsPerUs()), workUs, resultBytes };
 }
 
 /**

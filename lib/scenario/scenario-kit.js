@@ -24,6 +24,8 @@ const MODULES = {
   responder: () => import('./endpoints/responder.js'),
   proxy: () => import('./endpoints/proxy.js'),
   carriedValues: () => import('./messages/value-messages.js'),
+  taskProducer: () => import('./endpoints/task-endpoint.js'),
+  taskWorker: () => import('./endpoints/task-endpoint.js'),
 };
 /** @typedef {keyof typeof MODULES} EndpointName */
 /** @typedef {{ [Name in EndpointName]: Awaited<ReturnType<typeof MODULES[Name]>> }} EndpointModules */
@@ -148,6 +150,14 @@ export class ScenarioKit {
   /** @param {number} handleMs */
   jobConsumer(handleMs) {
     return new (moduleOf('jobConsumer').JobConsumer)(this.codec, this.streamParts(), handleMs);
+  }
+
+  taskProducer() {
+    return new (moduleOf('taskProducer').TaskProducer)(this.cell, this.codec, this.streamParts());
+  }
+
+  taskWorker() {
+    return new (moduleOf('taskWorker').TaskWorker)(this.codec, this.streamParts());
   }
 
   /** @param {readonly any[]} values @param {ValueSchema} schema @param {{ isUntouched?: boolean }} [how] */

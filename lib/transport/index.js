@@ -28,6 +28,7 @@ export {
   publishedTo,
   receiveWorkers,
 } from './message-channel.js';
+export * from './pools.js';
 export {
   bindAddressOf,
   connectOptions,

@@ -131,6 +131,8 @@
  *                                         each is encoded once, and handed on ever after
  * @property {(codec: Pick<Codec, 'encode' | 'decode'>, payloads: string[]) => ScenarioKit} withCodec   the same with another codec, and
  *                                         other payloads to ask with
+ * @property {() => Endpoint} taskProducer   tasks to workers or to a pool, so many at once; in the master
+ * @property {() => Endpoint} taskWorker      does them; in a worker
  * @property {(answer?: (question: Message) => Message) => Endpoint} responder           absent: the answer is the question itself; in the master
  * @property {(isEncoded: boolean) => Endpoint} proxy   what workers ask goes on to the role that it connects to, and the answers come
  *                                         back; encoded: each message is decoded and encoded anew. In a role between the two
@@ -155,6 +157,8 @@
  *                                              absent: its workers do
  * @property {(settings: NonNullable<Scenario['chosen']>, cell: Cell) => SharedQueue | null} [sharedQueue]   what its master sends goes to a queue
  *                                              from which all workers take; absent, or null: to each of them
+ * @property {(settings: NonNullable<Scenario['chosen']>) => { workUs: number, resultBytes: number }} [tasks]   what its master sends are tasks: work of
+ *                                              each, and how long its result is, 0: as its payload. A pool can do them; absent: it has none
  * @property {(settings: NonNullable<Scenario['chosen']>) => number} [kills]   workers that are killed in the middle of the window,
  *                                              the last ones, of what is by time; absent: none
  * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>, cell: Cell) => string | null} [skipReason]   why it does not apply to a transport;

@@ -76,7 +76,31 @@
  *                                                 the start of a worker makes: the fork channel, stdin and stdout
  * @property {() => Pick<Channel, 'send' | 'drained'>} [publisher]   one way to all workers that have joined: see `publishes`
  * @property {() => Pick<Channel, 'send' | 'drained'>} [queue]   one way to whichever worker takes it: see `queues`
+ * @property {TaskPool} [pool]                     of a transport that starts its workers itself: see `startsWorkers`
  * @property {() => Promise<void>} close           no file, port, topic or timer remains; safe to call twice
+ */
+
+/**
+ * Workers that a library starts and gives tasks to.
+ * @typedef {object} TaskPool
+ * @property {(task: { id: number, payload: string }, signal?: AbortSignal) => Promise<{ payload: string, workUs?: number }>} run   resolves with
+ *                                                 what a worker returned, and rejects where the pool says that it failed; signal: cancels the
+ *                                                 task, where the library can
+ */
+
+/** @typedef {'done' | 'rejected' | 'hung' | 'wrong'} TaskFate   hung: neither; wrong: it may get the result of another task */
+
+/**
+ * What becomes of tasks where something fails: as the conformance suite finds it.
+ * @typedef {object} PoolFailures
+ * @property {TaskFate} throws        of a task that throws an error
+ * @property {TaskFate} crashes       of one whose worker dies of an error that nobody catches
+ * @property {TaskFate} exits         of one whose worker calls process.exit()
+ * @property {TaskFate} others        of those that were submitted before the worker died, where it had them as well
+ * @property {TaskFate} later         of those that are submitted afterwards
+ * @property {'running' | 'waiting' | 'none'} cancels   by an AbortSignal, or as the library calls it; running: those as well, by ending the worker;
+ *                                    waiting: those alone that no worker has yet
+ * @property {'rejected' | 'none'} fullQueue   of a task that has no room; none: the queue has no limit
  */
 
 /**
@@ -125,7 +149,7 @@
 
 /**
  * @typedef {object} Traits
- * @property {'pipe' | 'socket' | 'memory' | 'brokerless' | 'broker' | 'rpc' | 'thread'} class
+ * @property {'pipe' | 'socket' | 'memory' | 'brokerless' | 'broker' | 'rpc' | 'thread' | 'inline' | 'thread-pool' | 'process-pool' | 'blocking'} class
  * @property {'host' | 'network'} reach    network: workers on other hosts reach the address; see HostRole.bindAddress
  * @property {'duplex' | 'one-way' | 'request-reply'} direction   request-reply: the master answers each question once, in
  *                                         the order in which it hears them, and says nothing unasked
@@ -145,6 +169,8 @@
  * @property {true} [reconnects]            a worker may hang up and connect again, and more than once at a time; absent: it connects once
  * @property {true} [ridesOnStart]         it rides on what the start of a worker makes (see Listener.fork and adopt): who listens has
  *                                         to start its workers; absent: they connect from wherever they were started
+ * @property {true} [startsWorkers]        it is a pool: a library starts the workers and gives them tasks, so that it has no channels; absent:
+ *                                         the launch starts them
  * @property {true} [answersAtOnce]        the master has to answer a question while it hears it; absent: it may do so later
  * @property {true} [isCostly]             a message takes a process, a file or a disk: milliseconds. Suites send fewer
  * @property {number} greatestMessageBytes Infinity where only memory limits it
@@ -164,6 +190,9 @@
  * @property {TransportLook} [look]        in charts; absent: one that follows from its name
  * @property {WireKind[]} carries          the plan skips codecs that produce anything else
  * @property {string[]} [serialises]       codecs that the channel itself does: with them it is given 'value', the message
+ * @property {(settings: Readonly<Record<string, string | number | boolean>>) => string} [serialisesWith]   which of them a pool uses with such
+ *                                         settings, all filled in; absent: the only one
+ * @property {(settings: Readonly<Record<string, string | number | boolean>>) => PoolFailures} [failures]   of a pool with such settings, all filled in
  * @property {Record<string, Setting>} [settings]
  * @property {(settings: Readonly<Record<string, string | number | boolean>>) => Partial<Traits>} [traitsOf]   what differs
  *                                         from `traits` with such settings, all filled in; see lib/cell/traits.js

@@ -14,6 +14,8 @@ const RING = {
   spinUs: '5; 0 to 1000000 us',
 };
 const HTTP = { connections: '128; 1 to 65536', pipelining: '1; 1 to 10000' };
+const AT_ONCE = '1; 1 to 1000 tasks';
+const WAITING = '0; 0 to 1000000 tasks';
 const HANDLE = '0; 0 to 1000000 µs';
 
 /** @type {Record<string, Record<string, string>>} */
@@ -23,6 +25,9 @@ const NUMBERS_OF_TRANSPORTS = {
   https: HTTP,
   http2: { windowBytes: '65535; 65535 to 2147483647 bytes' },
   mqtt: { qos: '0; 0|1|2', inflight: '20; 1 to 65535 messages' },
+  piscina: { concurrent: AT_ONCE, maxQueue: WAITING },
+  tinypool: { concurrent: AT_ONCE, maxQueue: WAITING },
+  workerpool: { maxQueue: WAITING },
   rabbitmq: { prefetch: '300; 0 to 65535' },
   'redis-list': { batch: '1; 1 to 10000 elements' },
   'redis-streams': {
@@ -42,6 +47,7 @@ const NUMBERS_OF_SCENARIOS = {
   queue: { prefetch: '0; 0 to 65535 jobs', handle: HANDLE, kill: '0; 0 to 10000 workers' },
   records: { records: '100; 1 to 10000' },
   stream: { handle: HANDLE },
+  task: { work: HANDLE, result: '0; 0 to 1000000000 bytes' },
 };
 
 /** @param {Setting} setting */

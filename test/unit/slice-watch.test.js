@@ -3,12 +3,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { SliceWatch } from '../../lib/launch/monitors/load-watch.js';
+import { Meter } from '../../lib/scenario/load/meter.js';
 
 /**
  * @param {number[]} operations   of each slice, of one worker
+ * @param {object} [endpoint]       of the master
  * @returns {SliceWatch} of a master that spends 1 ms of CPU time between two readings
  */
-function watchOf(operations) {
+function watchOf(operations, endpoint = {}) {
   const left = [...operations];
   let readings = 0;
   const reading = () => {
@@ -24,7 +26,8 @@ function watchOf(operations) {
   };
   const master = { readCost: reading, readCpuMs: () => 0 };
   const spec = { network: null, broker: null, toMaster: null, deadlines: { finishMs: 1 } };
-  return new SliceWatch(/** @type {any} */ (spec), /** @type {any} */ (group), /** @type {any} */ (master));
+  const parts = /** @type {[any, any, any, any]} */ ([spec, group, master, endpoint]);
+  return new SliceWatch(...parts);
 }
 
 const turn = (/** @type {number} */ round, dropsLast = false) =>
@@ -46,6 +49,27 @@ describe('the slices of a launch', () => {
     await watch.measure(turn(1));
     const { slices } = watch.total();
     assert.deepEqual(slices, { rounds: [0, 1], operations: [10, 20], windowMs: [2, 2], cpuMs: [4, 4] });
+  });
+
+  it('are those of a master with a load of its own as well', async () => {
+    const meter = new Meter();
+    const run = async () => {
+      while (!meter.isOver) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        meter.isFresh = false;
+        if (meter.stamp() > 0 && meter.isOpen) meter.count(1);
+      }
+    };
+    const watch = watchOf([0, 0], { meter, run });
+    const reports = [];
+    for (const measured of [turn(-1), turn(0, true)]) {
+      reports.push(await watch.measure({ ...measured, measureMs: 20 }));
+    }
+    const { slices, window } = watch.total();
+    assert.ok(reports[1].operations > 0);
+    assert.deepEqual([slices.operations, slices.windowMs], [[reports[1].operations], [20]]);
+    assert.equal(window.windowMs, 20);
+    assert.equal(meter.counted().operations, reports[1].operations, 'without the slice that was dropped');
   });
 
   it('leave out the round that does not count, and what another slice of the same round replaces', async () => {

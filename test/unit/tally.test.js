@@ -125,10 +125,19 @@ describe('the window of a launch', () => {
     assert.deepEqual(summed(reports), { operations: 8, windowMs: 60, openMs: 90, bins: [3, 4, 1] });
   });
 
+  it('is of a master without others its own', () => {
+    const { openMs, windowMs } = masterReport(/** @type {any} */ ({ mistakes: NONE }), [], {
+      openMs: 5,
+      windowMs: 40,
+    });
+    assert.deepEqual([openMs, windowMs], [5, 40]);
+  });
+
   it('is of the master as long as the longest of the others', () => {
     const { openMs, windowMs, role, id, work, cost } = masterReport(
       /** @type {any} */ ({ mistakes: NONE }),
       reports.slice(0, 2),
+      { openMs: 1, windowMs: 1 },
     );
     assert.deepEqual(
       { openMs, windowMs, role, id, work, cost },

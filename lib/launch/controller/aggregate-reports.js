@@ -1,6 +1,6 @@
 // What the processes of a launch handed in, put together: were all answers right, how many were there, what did they cost.
 
-import { CONTROLLER } from '../../cell/launch-roles.js';
+import { CONTROLLER, WORKER } from '../../cell/launch-roles.js';
 import { LEAVES_HELPERS } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 import { costBetween, readCost } from '../../machine/process-cost.js';
@@ -76,11 +76,13 @@ export function summed(all) {
 /**
  * @param {EndpointReport} report
  * @param {RoleReport[]} reports of the others, whose window is its own too
+ * @param {{ openMs: number, windowMs: number }} window   where there are no others
  * @returns {RoleReport}
  */
-export function masterReport(report, reports) {
-  const openMs = Math.min(...reports.map((own) => own.openMs));
-  const windowMs = Math.max(...reports.map((own) => own.windowMs));
+export function masterReport(report, reports, window) {
+  const isAlone = reports.length === 0;
+  const openMs = isAlone ? window.openMs : Math.min(...reports.map((own) => own.openMs));
+  const windowMs = isAlone ? window.windowMs : Math.max(...reports.map((own) => own.windowMs));
   const none = { arrival: null, work: null, cost: null };
   return { ...wholeReport(report), role: CONTROLLER, id: CONTROLLER, openMs, windowMs, ...none };
 }
@@ -90,6 +92,7 @@ export function masterReport(report, reports) {
  * @property {CostReading} own                       of the master's process
  * @property {CostReading | null | undefined} thread   of its main thread; undefined where its workers are processes
  * @property {(CostReading | null)[]} brokers      in the order of brokersOf
+ * @property {(CostReading | null)[]} [pool]       workers that a pool has started; absent: none
  * @property {import('../monitors/traffic.js').NetworkReading | null} network
  */
 /** @param {Parameters<typeof assignedBrokers>[0]} spec */
@@ -109,7 +112,13 @@ export function costs({ cpus, ...hops }, from, to, reports, killed = []) {
   const reported = reports.flatMap(({ cost, role, id }) =>
     cost === null ? [] : { ...cost, role, cpus: (cpus && assignedCpus(cpus, id)) ?? null },
   );
-  const others = [...reported, ...killed];
+  const ofPool = (from.pool ?? []).flatMap((begin, index) => {
+    const end = to.pool?.[index] ?? null;
+    if (begin === null || end === null) return [];
+    const own = cpus?.workers[index % cpus.workers.length] ?? null;
+    return costBetween({ name: `w${index}`, role: WORKER }, begin, end, own);
+  });
+  const others = [...reported, ...killed, ...ofPool];
   const all = [];
   if (from.thread === undefined || to.thread === undefined) {
     const helpers = LEAVES_HELPERS && cpus && { helperCpus: allCpus(cpus) };

@@ -2,6 +2,7 @@
 // what all roles counted. It touches no message: that is the business of the endpoints.
 
 import { WORKER } from '../../cell/launch-roles.js';
+import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
 import { readResidentBytes } from '../../machine/process-cost.js';
@@ -64,6 +65,7 @@ export async function controlLaunch(spec, group, parts) {
     throw withUnread(error, peer === null ? endpoint : null);
   });
   const endWatch = watchMemory(spec, group, { endpoint, master, runner });
+  await beginPool(group, endpoint, deadlines.connectMs);
   const { connections } = cell;
   const values = connections === undefined ? {} : await growConnections(spec, group, connections, master);
   takePlaces(group, master);
@@ -82,12 +84,12 @@ export async function controlLaunch(spec, group, parts) {
   } finally {
     traffic.close();
   }
-  const { warmup, from, to, reports, stallMs, killed, slices } = loaded;
+  const { warmup, from, to, reports, stallMs, killed, slices, window } = loaded;
   if (endpoint.settled !== undefined) await Promise.race([endpoint.settled(reports), group.trouble]);
   endWatch();
   await part(group, roles, deadlines.exitMs);
   await peer?.end();
-  const all = [...reports, masterReport(withValues(endpoint.report(), values), reports)];
+  const all = [...reports, masterReport(withValues(endpoint.report(), values), reports, window)];
   const losses = checkIntegrity(all, traits);
   return {
     warmup,
@@ -102,6 +104,15 @@ export async function controlLaunch(spec, group, parts) {
     threadIds: group.threadIds(),
     ...listClocks(group.members),
   };
+}
+
+/** A pool has no workers that join: each of them has started when it has done a task. @param {WorkerGroup} group @param {Endpoint} endpoint @param {number} deadlineMs */
+async function beginPool({ pool, trouble }, endpoint, deadlineMs) {
+  if (endpoint.meter === undefined) return;
+  await withDeadline(Promise.race([endpoint.ready?.(), trouble]), deadlineMs, () => {
+    throw new BenchError('DEADLINE', `the first tasks were not done within ${Math.round(deadlineMs)} ms`);
+  });
+  pool?.find();
 }
 
 /**
@@ -188,22 +199,24 @@ async function load(spec, group, parts) {
  * @returns {Promise<Loaded>}
  */
 async function loadInTurns(spec, group, parts) {
-  const { enter, turns, traffic } = parts;
+  const { endpoint, enter, turns, traffic } = parts;
   const { finishMs } = spec.deadlines;
   const nextTurn = (/** @type {SliceReport | undefined} */ report = undefined) =>
     Promise.race([turns(report), group.trouble]);
   let turn = await nextTurn();
   // Before its turn, the warm-ups of others pass the same broker.
   await traffic.begin();
-  const { warmup, work } = await warmUp(spec, group, parts);
+  const { warmup, work, ownLoad } = await warmUp(spec, group, parts);
   group.tellAll({ control: 'park' });
+  endpoint.meter?.giveUp();
   await group.allSay('parked', finishMs);
+  if (endpoint.meter !== undefined) await Promise.race([ownLoad, group.trouble]);
   const workAtOpen = work.map((watch) => watch.end());
   // Later, a broker that others of the group use as well counts their messages too.
   await traffic.end();
   turn = await nextTurn();
   enter('measure');
-  const slices = new SliceWatch(spec, group, parts.master);
+  const slices = new SliceWatch(spec, group, parts.master, endpoint);
   for (; turn.kind === 'slice'; turn = await nextTurn(await slices.measure(turn)));
   enter('drain');
   group.tellAll({ control: 'finish' });
@@ -225,7 +238,8 @@ async function warmUp(spec, group, { endpoint, master, enter }) {
   const farthestMs = slowestExchangeMs(group.members);
   const startMs = sharedNowMs() + START_MARGIN_MS + farthestMs;
   group.tellAll({ control: 'start', atMs: startMs });
-  endpoint.run?.(toOwnMs(startMs)).catch(group.fail);
+  const ownLoad = endpoint.run?.(toOwnMs(startMs));
+  ownLoad?.catch(group.fail);
   // The window is announced while the loops warm up, so that a fixed warm-up is exactly as long as it was asked to be.
   const marginMs = Math.min(WINDOW_MARGIN_MS + farthestMs, timing.warmupMs ?? Number.POSITIVE_INFINITY);
   const answered = () => endpoint.progress();
@@ -240,7 +254,7 @@ async function warmUp(spec, group, { endpoint, master, enter }) {
   const warmup = await watchWarmUp(watched, timing, marginMs).finally(() => {
     for (const watch of work) watch.end();
   });
-  return { warmup, work, startMs, marginMs };
+  return { warmup, work, startMs, marginMs, ownLoad };
 }
 
 /**
@@ -285,9 +299,10 @@ export async function growConnections({ broker, deadlines }, group, connections,
 // started beside them. The helper threads of V8 and libuv keep all CPUs of the launch.
 
 /** @param {WorkerGroup} group @param {MasterProcess} master @throws {BenchError} PROCESS_DIED, naming who is gone */
-export function takePlaces({ cpus, members }, master) {
+export function takePlaces({ cpus, members, pool }, master) {
   if (cpus === null) return;
   pin('the master', () => master.pin(cpus.master));
+  if (pool) pin('the workers of the pool', () => pool.pin(cpus.workers));
   for (const member of members) {
     const { id, worker, said } = member;
     const ready = /** @type {Ready | undefined} */ (said.get('ready'));

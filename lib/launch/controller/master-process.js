@@ -28,9 +28,10 @@ import {
  * @param {object} group
  * @param {boolean} group.areThreads     its members are threads of this process, with places of their own
  * @param {number[]} group.helpers       threads of this process that stay where they are
+ * @param {unknown} [group.pool]          that has started its workers itself: none of them says what it costs; null or absent: none
  * @returns {MasterProcess} this one
  */
-export function thisProcess({ areThreads, helpers }) {
+export function thisProcess({ areThreads, helpers, pool = null }) {
   return {
     // Of a process whose threads have places of their own, this is the main thread.
     pin(cpus) {
@@ -38,7 +39,7 @@ export function thisProcess({ areThreads, helpers }) {
       else movePinned(process.pid, cpus, helpers);
     },
     readCost: readOwnCost,
-    readCpuMs: areThreads ? threadCpuMs : ownCpuMs,
+    readCpuMs: areThreads && pool === null ? threadCpuMs : ownCpuMs,
     readWaitMs: ownWaitMs,
     pid: process.pid,
     residentBytes: () => process.memoryUsage.rss(),

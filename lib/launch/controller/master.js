@@ -3,15 +3,17 @@
 
 import { CONTROLLER, startedProcesses, startedRoles, WORKER } from '../../cell/launch-roles.js';
 import { resolveTraits } from '../../cell/traits.js';
+import { withDeadline } from '../../children/with-deadline.js';
 import { helperThreads } from '../../machine/process-cost.js';
 import { prepareMessages } from '../../scenario/messages/payloads.js';
 import { loadEndpoints, ScenarioKit } from '../../scenario/scenario-kit.js';
 import { sumBy } from '../../statistics/sum.js';
 import { openForkControlChannel } from '../control/control-channel.js';
 import { sayHello } from '../control/protocol.js';
-import { hostContext, loadParts, loadTransport, planOpenPart } from '../launch-spec.js';
+import { hostContext, loadParts, loadTransport, planOpenPart, planTasks } from '../launch-spec.js';
 import { endWithin, endWithParent } from '../process-setup.js';
 import { controlLaunch } from './controller.js';
+import { PoolWorkers } from './pool-workers.js';
 import { onTheWayTo, removeFolders } from './start-up-barrier.js';
 import { startWorker, WORKER_PATH } from './start-worker.js';
 import { WorkerGroup } from './worker-group.js';
@@ -24,6 +26,7 @@ import { WorkerGroup } from './worker-group.js';
 /** @import { FromController, LaunchOrder, Turn } from '../control/protocol.js' */
 /** @import { StartedWorker } from './start-worker.js' */
 
+const POOL_CLOSES_MS = 5_000;
 const THREADS_END_MS = 1_000; // one that can be ended is gone within some 10 ms
 
 const { sendControl } = openForkControlChannel(process, (message) => {
@@ -90,13 +93,17 @@ async function launch({ spec, lineKey }) {
     const peer = await startPeer(way, codec);
     endpoint = peer ?? scenario.endpoint(CONTROLLER, await makeKit(spec, codec, traits, () => listener));
     const host = hostContext(way, endpoint, CONTROLLER);
+    const pool = traits.startsWorkers ? await PoolWorkers.before(traits.class) : null;
+    const tasks = planTasks(spec);
+    if (tasks !== null) (await import('../../scenario/messages/tasks.js')).handOverPlan(tasks);
     listener = peer?.listen(ownTransport, host.context) ?? (await ownTransport.listen(host.context));
     controlPort = await makeControlPort(spec, lineKey, (error) => group?.fail(error));
     group = new WorkerGroup({
-      processes: startedProcesses(scenario, spec.cell.workers),
+      processes: pool === null ? startedProcesses(scenario, spec.cell.workers) : [],
       cpus: spec.cpus,
       recruit: makeSpawner(spec, listener.fork ?? {}, controlPort),
-      areThreads: listener.fork?.thread === true,
+      areThreads: pool?.areThreads ?? listener.fork?.thread === true,
+      pool,
       hasPeer: peer !== null,
       helpers,
       phase: () => phase,
@@ -106,7 +113,7 @@ async function launch({ spec, lineKey }) {
     if (controlPort !== null) say({ control: 'port', address: controlPort.address });
     const ways = { listener, transport, traits, peer, runner, turns };
     const report = await controlLaunch(spec, group, { ...ways, endpoint, roles, enter });
-    await closeDoors(spec, roles, [listener, controlPort]);
+    await closeDoors(spec, roles, [pool === null ? listener : closedInTime(listener), controlPort]);
     await say({
       control: 'done',
       ...report,
@@ -123,6 +130,13 @@ async function launch({ spec, lineKey }) {
   }
   leaveInPeace();
   process.disconnect();
+  // Some pools keep their process for ever once a worker has died.
+  if (listener?.pool) endWithin(THREADS_END_MS);
+}
+
+/** @param {Pick<Listener, 'close'>} pool   some never say that they have ended */
+function closedInTime(pool) {
+  return { close: () => withDeadline(pool.close(), POOL_CLOSES_MS, () => {}) };
 }
 
 /** @param {LaunchSpec} spec @param {Role[]} roles @param {({ close: () => Promise<void> } | null | undefined)[]} doors */
@@ -140,7 +154,11 @@ function countRejected(reports, host, controlPort) {
 /** @param {LaunchSpec} spec @param {Parts['codec']} loaded @param {Traits} traits @param {() => Listener | undefined} listener */
 async function makeKit(spec, loaded, traits, listener) {
   const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = spec;
-  const { codec, payloadsOf, responses } = await prepareMessages(spec, loaded);
+  // A pool carries texts.
+  const { codec, payloadsOf, responses } = await prepareMessages(
+    spec,
+    traits.startsWorkers ? { ...loaded, values: undefined } : loaded,
+  );
   return new ScenarioKit(cell, codec, {
     seed,
     settings: scenarioSettings,
@@ -151,6 +169,8 @@ async function makeKit(spec, loaded, traits, listener) {
       replyMs: deadlines.replyMs,
       open: await planOpenPart(spec),
       receiptCodec: loaded,
+      pool: () => listener()?.pool ?? null,
+      taskPlan: planTasks(spec),
       mayLose: traits.loss === 'possible',
       publisher: () => (isPublished ? (listener()?.publisher?.() ?? null) : null),
       queue: () => (sharedQueue === null ? null : (listener()?.queue?.() ?? null)),

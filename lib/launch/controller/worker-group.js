@@ -30,11 +30,13 @@ export class WorkerGroup {
    * @param {import('../launch-spec.js').LaunchSpec['cpus']} settings.cpus
    * @param {import('./master.js').Recruit} settings.recruit
    * @param {boolean} settings.areThreads
+   * @param {import('./pool-workers.js').PoolWorkers | null} [settings.pool]   workers that a pool starts; absent: it starts none
    * @param {boolean} [settings.hasPeer]             the master is another process than this one
    * @param {number[]} settings.helpers              threads of the master that stay on all CPUs of the launch
    * @param {() => string} settings.phase            what the launch is doing, for messages
    */
-  constructor({ processes, cpus, recruit, areThreads, hasPeer = false, helpers, phase }) {
+  constructor({ processes, cpus, recruit, areThreads, pool = null, hasPeer = false, helpers, phase }) {
+    this.pool = pool;
     this.hasPeer = hasPeer;
     this.helpers = helpers;
     this.phase = phase;

@@ -18,10 +18,12 @@ import { isSteady } from '../../statistics/warm-up.js';
 import { readBrokers } from '../controller/aggregate-reports.js';
 import { handedIn } from '../controller/start-up-barrier.js';
 import { assignedBrokers } from '../launch-spec.js';
+import { runSlice, settleSlice } from './slice-load.js';
 import { readNetwork } from './traffic.js';
 import { BROKER_GOAL, WorkWatch } from './work-watch.js';
 
 /** @import { Endpoint, ProcessCost, Slices, Timing, Warmup } from '../../types/index.js' */
+/** @import { Meter } from '../../scenario/load/meter.js' */
 /** @import { Readings } from '../controller/aggregate-reports.js' */
 /** @import { Sliced, SliceReport, Turn } from '../control/protocol.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
@@ -80,9 +82,12 @@ export async function watchWindow(spec, group, { endpoint, master, work }, { fro
   if (toMs !== null) await Promise.race([waitUntil(toMs), group.trouble]);
   const close = () => ({ to: read(), stallMs: stalls.close() });
   const closed = toMs === null ? null : close();
+  // Workers that only do what the master sends have no load of their own.
+  if (endpoint.meter !== undefined) group.tellAll({ control: 'over' });
   const reports = await handedIn(group, toMs === null ? deadlines.lifeMs : deadlines.finishMs);
   await Promise.race([killed, group.trouble]);
-  return { from, reports, workAtOpen, killed: killing.costs, ...(closed ?? close()) };
+  const window = { openMs: fromMs, windowMs: (toMs ?? sharedNowMs()) - fromMs };
+  return { from, reports, workAtOpen, killed: killing.costs, window, ...(closed ?? close()) };
 }
 
 const SLICE_FIELDS = /** @type {const} */ (['rounds', 'operations', 'windowMs', 'cpuMs']);
@@ -90,8 +95,17 @@ const SLICE_MARGIN_MS = 5; // for the order to reach all workers before what is 
 
 /** The slices of a launch: what each of them counted, and all of them together. */
 export class SliceWatch {
-  /** @param {LaunchSpec} spec @param {WorkerGroup} group @param {MasterProcess} master */
-  constructor(spec, group, master) {
+  /**
+   * @param {LaunchSpec} spec
+   * @param {WorkerGroup} group
+   * @param {MasterProcess} master
+   * @param {Endpoint} endpoint   of the master
+   */
+  constructor(spec, group, master, endpoint) {
+    this.endpoint = endpoint;
+    /** Of the master, where it has a load of its own. @type {Meter | null} */
+    this.meter = /** @type {Meter | undefined} */ (endpoint.meter) ?? null;
+    this.openMs = 0;
     this.spec = spec;
     this.group = group;
     this.master = master;
@@ -112,8 +126,12 @@ export class SliceWatch {
     const cpuMsBefore = this.ownCpuMs();
     const fromMs = sharedNowMs() + SLICE_MARGIN_MS + skipMs;
     const toMs = fromMs + measureMs;
+    this.openMs ||= fromMs;
     group.forget('sliced');
     group.tellAll({ control: 'slice', fromMs, toMs, dropsLast });
+    const ownWindow = { fromMs: toOwnMs(fromMs), toMs: toOwnMs(toMs) };
+    const own = this.meter && runSlice(this.meter, this.endpoint, ownWindow);
+    own?.catch(group.fail);
     const stalls = watchStalls();
     await Promise.race([waitUntil(fromMs), group.trouble]);
     stalls.open();
@@ -123,9 +141,10 @@ export class SliceWatch {
     this.last = { from, to, stallMs: stalls.close() };
     /** @type {Sliced[]} */
     const all = await group.allSay('sliced', spec.deadlines.finishMs);
+    const ownOperations = await Promise.race([own, group.trouble]);
     const report = {
-      operations: sumBy(all, ({ operations }) => operations),
-      windowMs: Math.max(...all.map(({ windowMs }) => windowMs)),
+      operations: sumBy(all, ({ operations }) => operations) + (ownOperations ?? 0),
+      windowMs: own === null ? Math.max(...all.map(({ windowMs }) => windowMs)) : measureMs,
       cpuMs: sumBy(all, ({ cpuMs }) => cpuMs) + cpuMsBetween(from, to),
       turnCpuMs: sumBy(all, (one) => one.turnCpuMs) + this.ownCpuMs() - cpuMsBefore,
     };
@@ -136,13 +155,15 @@ export class SliceWatch {
 
   /** @returns so far, of the master and of brokers that are ours */
   ownCpuMs() {
-    const ofBrokers = assignedBrokers(this.spec).map(({ pid }) => Number(cpuMsUsed(pid)));
+    const pids = [...assignedBrokers(this.spec).map(({ pid }) => pid), ...(this.group.pool?.pids() ?? [])];
+    const ofBrokers = pids.map((pid) => Number(cpuMsUsed(pid)));
     return Number(this.master.readCpuMs()) + sum(ofBrokers);
   }
 
   /** @param {number} round   of the next slice: it may take the place of the last one */
   drop(round) {
-    const { slices } = this;
+    const { slices, last } = this;
+    if (last !== null && this.meter !== null) settleSlice(this.meter, true);
     this.last = null;
     if (slices.rounds.at(-1) === round) slices.repeated = (slices.repeated ?? 0) + 1;
     for (const name of SLICE_FIELDS) slices[name].pop();
@@ -152,6 +173,7 @@ export class SliceWatch {
     const { last } = this;
     this.last = null;
     if (last === null) return;
+    if (this.meter !== null) settleSlice(this.meter, false);
     this.stallMs = Math.max(this.stallMs, last.stallMs);
     const { from, to } = this.costs ?? { from: last.from, to: last.from };
     this.costs = { from, to: extendedReadings(to, last.from, last.to) };
@@ -160,9 +182,9 @@ export class SliceWatch {
   /** @returns of all slices */
   total() {
     this.keep();
-    const { slices, stallMs, costs } = this;
+    const { slices, stallMs, costs, openMs } = this;
     if (costs === null) throw new Error('a launch in slices ended before its first slice');
-    return { slices, stallMs, ...costs };
+    return { slices, stallMs, ...costs, window: { openMs, windowMs: sum(slices.windowMs) } };
   }
 }
 
@@ -175,6 +197,7 @@ function extendedReadings(upTo, from, to) {
     own: join(upTo.own, from.own, to.own),
     thread: join(upTo.thread, from.thread, to.thread),
     brokers: upTo.brokers.map((so, index) => join(so, from.brokers[index], to.brokers[index])),
+    pool: upTo.pool?.map((so, index) => join(so, from.pool?.[index] ?? null, to.pool?.[index] ?? null)),
     network: null,
   };
 }
@@ -184,6 +207,7 @@ function cpuMsBetween(from, to) {
   const pairs = [
     [from.thread ?? from.own, to.thread ?? to.own],
     ...from.brokers.map((reading, index) => [reading, to.brokers[index]]),
+    ...(from.pool ?? []).map((reading, index) => [reading, to.pool?.[index]]),
   ];
   const us = sumBy(pairs, ([begin, end]) =>
     begin && end ? end.userUs + end.systemUs - begin.userUs - begin.systemUs : 0,
@@ -197,6 +221,7 @@ function readCosts({ network, ...spec }, group, master) {
     own: master.readCost(),
     thread: group.areThreads ? readThreadCost() : undefined,
     brokers: readBrokers(spec),
+    pool: group.pool?.readCosts(),
     network: network === null ? null : readNetwork(network),
   };
 }

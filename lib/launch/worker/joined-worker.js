@@ -17,6 +17,7 @@ import {
   threadCpuMs,
 } from '../../machine/process-cost.js';
 import { wholeReport, withValues } from '../control/protocol.js';
+import { runSlice, settleSlice } from '../monitors/slice-load.js';
 import { WorkWatch } from '../monitors/work-watch.js';
 import { busyPollLoop, fillYoungGeneration } from '../process-setup.js';
 
@@ -146,28 +147,19 @@ export class JoinedWorker {
     const { meter, endpoint } = this;
     const cpuMsBefore = readCpuMs();
     this.settleSlice(dropsLast);
-    meter.resume();
     const window = this.windowOf(fromMs, toMs - fromMs);
     /** @type {NonNullable<JoinedWorker['slice']>} */
     const slice = { fromMs: window.fromMs, windowMs: window.toMs - window.fromMs, from: null, to: null };
-    const closed = new Promise((resolve) => {
-      meter.schedule({
-        ...window,
-        binMs: slice.windowMs,
-        onOpen() {
-          slice.from = readCost();
-        },
-        onClose() {
-          slice.to = readCost();
-          resolve(undefined);
-        },
-      });
+    const operations = await runSlice(meter, endpoint, window, {
+      onOpen() {
+        slice.from = readCost();
+      },
+      onClose() {
+        slice.to = readCost();
+      },
     });
-    for (const ms of [window.fromMs, window.toMs]) meter.tickAt(ms);
-    await (endpoint.run?.(performance.now()) ?? closed);
     this.slice = slice;
     const { from, to, windowMs } = slice;
-    const operations = Number(meter.bins.at(-1));
     const cpuMs = from && to && (to.userUs + to.systemUs - from.userUs - from.systemUs) / US_PER_MS;
     const turnCpuMs = Number(readCpuMs()) - Number(cpuMsBefore);
     this.say({ control: 'sliced', operations, windowMs, cpuMs: cpuMs ?? 0, turnCpuMs });
@@ -178,8 +170,8 @@ export class JoinedWorker {
     const { slice, meter } = this;
     this.slice = null;
     if (slice === null) return;
-    if (isDropped) return meter.dropSlice();
-    meter.keepSlice();
+    settleSlice(meter, isDropped);
+    if (isDropped) return;
     const { from, to } = slice;
     if (this.windowMs === 0) this.openedAtMs = slice.fromMs;
     this.windowMs += slice.windowMs;

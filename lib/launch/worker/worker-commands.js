@@ -18,6 +18,7 @@ import {
   loadParts,
   loadTransport,
   planOpenPart,
+  planTasks,
 } from '../launch-spec.js';
 import { endWithParent, prepareEngine } from '../process-setup.js';
 import { closeAll, JoinedWorker, readCost } from './joined-worker.js';
@@ -132,7 +133,15 @@ async function joinAsWorker(
       open,
       transport: cell.transport,
     },
-    stream: { meter, channels: { [id]: channel }, payloadsOf, replyMs, open, receiptCodec: loaded },
+    stream: {
+      meter,
+      channels: { [id]: channel },
+      payloadsOf,
+      replyMs,
+      open,
+      receiptCodec: loaded,
+      taskPlan: planTasks(spec),
+    },
   });
   const endpoint = scenario.endpoint(role, kit);
   joined = new JoinedWorker({

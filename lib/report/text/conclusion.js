@@ -10,6 +10,7 @@ import { NS_PER_US } from '../../format/units.js';
 import { totalCpuUs } from '../../results/calibration-rows.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { floorSentences } from './baseline-words.js';
+import { breakEvenSentences } from './break-even.js';
 import { promiseSentences } from './delivery-words.js';
 import { gapNotes } from './gaps.js';
 import { cellName, groupRows, isMeasured, isOpen } from './groups.js';
@@ -111,6 +112,7 @@ export function conclusions(results, { isBrief = false } = {}) {
     ...rankingSentences(results, { isBrief }),
     ...runtimeSentences(results),
     ...growthSentences(results, { isBrief }),
+    ...breakEvenSentences(results),
     ...openSentences(results, { isBrief }),
     ...promiseSentences(measured),
     ...addedSentences(results, { isBrief }),

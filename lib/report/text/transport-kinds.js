@@ -12,9 +12,20 @@ import { isMeasured } from './groups.js';
 
 const NAMES_SHOWN = 2;
 
+const THREADS = ['thread', 'thread-pool', 'blocking'];
+
 /** @type {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string, opposite: string }[]} */
 const PROPERTIES = [
-  { isSo: (facts) => facts.class === 'thread', words: 'threads, not processes', opposite: 'processes' },
+  {
+    isSo: (facts) => THREADS.includes(String(facts.class)),
+    words: 'threads, not processes',
+    opposite: 'processes',
+  },
+  {
+    isSo: (facts) => facts.class === 'blocking',
+    words: 'blocking the caller',
+    opposite: 'not blocking the caller',
+  },
   {
     isSo: ({ isSpinning }) => isSpinning === true,
     words: 'busy-waiting',

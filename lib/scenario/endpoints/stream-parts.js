@@ -18,6 +18,8 @@
  * @property {import('./request-endpoint.js').OpenPart | null} [open]   of what this process sends; null, or absent: as fast as it can
  * @property {number} [timedEvery]   messages of which one is timed, a power of two; absent: as in closed loops
  * @property {string} [transport]    its name, for error messages
+ * @property {() => import('../../types/index.js').TaskPool | null} [pool]   in the master of tasks: that starts its own workers; null: there is none
+ * @property {import('../messages/tasks.js').TaskPlan | null} [taskPlan]   null, or absent: there are no tasks
  * @property {boolean} [mayLose]     messages may get lost, so that nobody waits long for the rest
  */
 

@@ -85,7 +85,7 @@ export function makePayloads(seed, { payloadBytes, content }, loops) {
  * @returns {(id: string) => string[]} those of one worker, over whichever of its connections: any process of the launch can
  *   make them
  */
-function payloadsIn(seed, cell) {
+export function payloadsIn(seed, cell) {
   /** @type {Map<string, string[]>} thousands of connections would fill the memory with payloads */
   const made = new Map();
   return (id) => {

@@ -4,6 +4,7 @@ import { findMainTimes, readHeadline } from '../../../cell/headline.js';
 import { asOneQuestion, formatQuestion, isMeasured, isPossible } from '../../text/groups.js';
 import { FIGURE_PX } from '../scene/layout.js';
 import { recoloured } from '../style/colours.js';
+import { breakEvenFigures } from './break-even-figure.js';
 import { countsFigures } from './counts-figure.js';
 import { crossoverFigures } from './crossover-figure.js';
 import { explainedFigures } from './explained-figure.js';
@@ -36,7 +37,7 @@ export const inTheme = (figures, theme) => recoloured(figures, theme).map((figur
 
 /** @param {Results} results @param {string} title @param {number} widthPx @returns {Figure[]} in light colours */
 function newFigures(results, title, widthPx) {
-  return makeSlices(results).flatMap((slice) => {
+  const ofSlices = makeSlices(results).flatMap((slice) => {
     const sheet = { results, slice, title, widthPx };
     const payloads = byPayload(slice.outcomes);
     if (slice.model === 'open') {
@@ -61,6 +62,7 @@ function newFigures(results, title, widthPx) {
       ...timed.map((ofPayload) => latencyFigure(sheet, ofPayload)),
     ];
   });
+  return [...ofSlices, ...breakEvenFigures(results, { title, widthPx })];
 }
 
 /** @param {Estimate} estimate @returns {boolean} neither infinite nor zero, nor null as a file has it instead */

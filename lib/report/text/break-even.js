@@ -1,0 +1,130 @@
+// From how much work per task it pays to hand it to a worker: where the rate of a row crosses that of doing the tasks in the main process,
+// along the setting of the scenario that says how much work they are.
+
+import { seriesLabel } from '../../cell/labels.js';
+import { labelParts, settingsLabel } from '../../cell/settings.js';
+import { groupedBy, listed } from '../../format/lists.js';
+import { formatNumber } from '../../format/numbers.js';
+import { findCrossovers, ratioAt } from '../../statistics/crossover.js';
+import { cellName, isMeasured } from './groups.js';
+import { transportClass } from './transport-kinds.js';
+
+/** @import { Crossover, CrossoverPoint, MeasuredOutcome, Results } from '../../types/index.js' */
+
+const INLINE = 'inline';
+const QUANTITY = 'work';
+const LEAST_US = 0.1; // of a place without work, which has no logarithm
+
+/**
+ * @typedef {object} BreakEven
+ * @property {string} place               the same for rows that differ in transport, codec and settings alone
+ * @property {MeasuredOutcome[]} row      one for each amount of work, ascending
+ * @property {MeasuredOutcome[]} inline   at the same places
+ * @property {CrossoverPoint[]} points    x: µs of work; costs of the row and others inline: 1 by tasks per second, of each block
+ * @property {Crossover[]} crossovers
+ */
+
+/** @param {MeasuredOutcome} outcome @returns {number} µs of work; NaN: its scenario has none */
+function workUsOf({ cell }) {
+  return Number(labelParts(cell.scenario).written[QUANTITY] ?? Number.NaN);
+}
+
+/** @param {MeasuredOutcome} outcome @returns {string} the same for rows that differ in their work alone */
+function placeOf({ cell }) {
+  const { name, written } = labelParts(cell.scenario);
+  const { [QUANTITY]: _, ...others } = written;
+  const { transport, codec, settings, ...rest } = cell;
+  return JSON.stringify({ ...rest, scenario: settingsLabel(name, others) });
+}
+
+/** @param {MeasuredOutcome} outcome @returns {Map<number, number>} by block: 1 by its rate */
+function costsByBlock({ launches, headline }) {
+  return new Map(
+    launches.flatMap((launch) => {
+      const rate = launch.status === 'measured' ? launch.values[headline] : null;
+      return rate ? [[launch.block, 1 / rate]] : [];
+    }),
+  );
+}
+
+/** @param {MeasuredOutcome} row @param {MeasuredOutcome} inline @returns {CrossoverPoint[]} one, or none where they share no blocks */
+function pointOf(row, inline) {
+  const [own, other] = [costsByBlock(row), costsByBlock(inline)];
+  const blocks = [...own.keys()].filter((block) => other.has(block));
+  const of = (/** @type {Map<number, number>} */ costs) => blocks.map((block) => Number(costs.get(block)));
+  return blocks.length === 0
+    ? []
+    : [{ x: Math.max(LEAST_US, workUsOf(row)), costs: of(own), others: of(other) }];
+}
+
+/** @param {Results} results @returns {BreakEven[]} of each row with two amounts of work or more, and inline at both */
+export function findBreakEvens(results) {
+  const tasks = results.outcomes.filter(isMeasured).filter((outcome) => workUsOf(outcome) >= 0);
+  const isInline = (/** @type {MeasuredOutcome} */ { cell }) => transportClass(results, cell) === INLINE;
+  return [...groupedBy(tasks, placeOf)].flatMap(([place, outcomes]) => {
+    const inlineAt = new Map(outcomes.filter(isInline).map((outcome) => [workUsOf(outcome), outcome]));
+    const rows = groupedBy(
+      outcomes.filter((outcome) => !isInline(outcome) && inlineAt.has(workUsOf(outcome))),
+      ({ cell }) => seriesLabel(cell),
+    );
+    return [...rows.values()].flatMap((unsorted) => {
+      const row = unsorted.toSorted((one, other) => workUsOf(one) - workUsOf(other));
+      const inline = row.map((outcome) => /** @type {MeasuredOutcome} */ (inlineAt.get(workUsOf(outcome))));
+      const points = row.flatMap((outcome, index) => pointOf(outcome, inline[index]));
+      return points.length < 2 ? [] : [{ place, row, inline, points, crossovers: findCrossovers(points) }];
+    });
+  });
+}
+
+/** @param {Results} results @returns {string[]} sentences */
+export function breakEvenSentences(results) {
+  return [...groupedBy(findBreakEvens(results), ({ place }) => place).values()].flatMap((some) => {
+    const inline = cellName(some[0].inline[0].cell);
+    const known = some.filter(isKnown);
+    const texts = known
+      .toSorted((one, other) => edgeOf(one) - edgeOf(other))
+      .map(({ row, crossovers: [{ estimate, low, high }] }) => {
+        const [at, from, to] = [estimate, low, high].map((us) => formatNumber(us));
+        return `${cellName(row[0].cell)} ${at} µs (${from}–${to})`;
+      });
+    const unknown = some.filter((each) => !known.includes(each));
+    return [
+      ...(texts.length === 0
+        ? []
+        : [
+            `More tasks per second than ${inline} above so much work per task: ${listed(texts, texts.length)}.`,
+          ]),
+      ...(unknown.length === 0
+        ? []
+        : [`No break-even with ${inline} was found: ${listed(unknown.map(unknownText), unknown.length)}.`]),
+    ];
+  });
+}
+
+const MOST_NAMED = 4;
+
+/** @param {BreakEven[]} some   of one place, at least one @returns {string} in a line */
+export function breakEvenText(some) {
+  const known = some.filter(isKnown).toSorted((one, other) => edgeOf(one) - edgeOf(other));
+  if (known.length === 0) return 'No break-even was found';
+  const texts = known.map((one) => `${cellName(one.row[0].cell)} ${formatNumber(edgeOf(one))} µs`);
+  return `Break-even: ${listed(texts, MOST_NAMED)}`;
+}
+
+/** @param {BreakEven} breakEven @returns {boolean} there is one amount of work above which the row is ahead */
+function isKnown({ crossovers }) {
+  return crossovers.length === 1 && crossovers[0].isCheaperAbove;
+}
+
+/** @param {BreakEven} breakEven   that is known */
+function edgeOf({ crossovers: [{ estimate }] }) {
+  return estimate;
+}
+
+/** @param {BreakEven} breakEven @returns {string} with what is known at the greatest amount of work */
+function unknownText({ row, points }) {
+  const { x } = points[points.length - 1];
+  const { estimate, low, high } = ratioAt(points, x);
+  const [ratio, from, to] = [1 / estimate, 1 / high, 1 / low].map((value) => value.toFixed(2));
+  return `${cellName(row[0].cell)} (${ratio}×, ${from}–${to}, at ${formatNumber(x)} µs)`;
+}

@@ -1,0 +1,252 @@
+// The two endpoints of tasks. The main process submits so many at once, each to a pool, or by itself to the worker that has the fewest,
+// and verifies each result; a worker does them.
+
+import { BenchError } from '../../errors.js';
+import { formatCount } from '../../format/numbers.js';
+import { BlockingMonitor } from '../load/blocking.js';
+import { countWrongPayload, idAt, isMessageId, noMistakes } from '../messages/integrity.js';
+import { Tasks } from '../messages/tasks.js';
+import { effectiveCodec } from './exchange.js';
+import { SWEEPS_PER_DEADLINE } from './requester.js';
+import { ALL } from './stream-parts.js';
+
+/** @import { Cell, Channel, Codec, Endpoint, EndpointReport, TaskPool } from '../../types/index.js' */
+/** @import { Task, TaskPlan, TaskResult } from '../messages/tasks.js' */
+/** @import { StreamParts } from './stream-parts.js' */
+
+/** The kit's own dispatcher: a task goes to the worker that has the fewest. @implements {TaskPool} */
+class LeastLoaded {
+  /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {{ onStray: (kind: 'corrupt' | 'duplicate') => void }} told */
+  constructor(codec, { onStray }) {
+    this.codec = codec;
+    this.onStray = onStray;
+    /** @type {{ channel: Channel, codec: Pick<Codec, 'encode' | 'decode'>, open: number }[]} */
+    this.workers = [];
+    /** @type {Map<number, (result: Pick<TaskResult, 'payload'>) => void>} by the number of a task */
+    this.open = new Map();
+  }
+
+  /** @param {Channel} channel */
+  add(channel) {
+    const worker = { channel, codec: effectiveCodec(channel, this.codec), open: 0 };
+    this.workers.push(worker);
+    channel.onMessage = (wire) => this.hear(wire, worker);
+  }
+
+  /** @param {Task} task @returns {Promise<Pick<TaskResult, 'payload'>>} */
+  run(task) {
+    let chosen = this.workers[0];
+    for (const worker of this.workers) if (worker.open < chosen.open) chosen = worker;
+    chosen.open += 1;
+    return new Promise((resolve) => {
+      this.open.set(task.id, resolve);
+      // As many are under way as there are loops: that bounds what waits in the channel.
+      chosen.channel.send(chosen.codec.encode(task));
+    });
+  }
+
+  /** @param {any} wire @param {LeastLoaded['workers'][number]} worker */
+  hear(wire, worker) {
+    let message;
+    try {
+      message = worker.codec.decode(wire);
+    } catch {
+      this.onStray('corrupt');
+      return;
+    }
+    const { id, payload } = message;
+    const resolve = this.open.get(id);
+    if (resolve === undefined) {
+      this.onStray(isMessageId(id) ? 'duplicate' : 'corrupt');
+      return;
+    }
+    this.open.delete(id);
+    worker.open -= 1;
+    resolve({ payload });
+  }
+}
+
+/** @implements {Endpoint} */
+export class TaskProducer {
+  /**
+   * @param {Pick<Cell, 'loops' | 'workers'>} cell
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
+   * @param {StreamParts} parts
+   */
+  constructor({ loops, workers }, codec, { meter, payloadsOf, replyMs, pool, taskPlan }) {
+    this.atOnce = loops * workers;
+    this.meter = meter;
+    this.replyMs = replyMs;
+    this.plan = /** @type {TaskPlan} */ (taskPlan);
+    this.tasks = new Tasks(this.plan, payloadsOf(ALL));
+    this.integrity = noMistakes();
+    this.dispatcher = new LeastLoaded(codec, { onStray: (kind) => (this.integrity[kind] += 1) });
+    this.poolOf = pool;
+    /** @type {TaskPool} */
+    this.pool = this.dispatcher;
+    this.submitted = 0;
+    this.done = 0;
+    this.workUs = { total: 0, tasks: 0 };
+    this.blocking = new BlockingMonitor();
+    /** @type {Promise<void> | null} */
+    this.load = null;
+  }
+
+  /** @param {Channel} channel */
+  serve(channel) {
+    this.dispatcher.add(channel);
+  }
+
+  /** Each worker of a pool has done a task: those that start with the first one have started. */
+  async ready() {
+    this.tasks.prepareChecks();
+    this.pool = this.poolOf?.() ?? this.dispatcher;
+    await Promise.all(Array.from({ length: this.atOnce }, () => this.doNext()));
+  }
+
+  /** Ends when the meter is over and each task that was submitted has its result. */
+  run() {
+    this.blocking.begin();
+    this.load = this.submitAll();
+    return this.load;
+  }
+
+  async submitAll() {
+    /** @type {(error: Error) => void} */
+    let fail = () => {};
+    const failed = new Promise((_, reject) => {
+      fail = reject;
+    });
+    let [seen, sinceMs] = [this.done, performance.now()];
+    const sweeper = setInterval(() => {
+      const nowMs = performance.now();
+      if (this.done !== seen) [seen, sinceMs] = [this.done, nowMs];
+      else if (nowMs - sinceMs > this.replyMs) fail(this.hungError());
+    }, this.replyMs / SWEEPS_PER_DEADLINE);
+    const loops = Array.from({ length: this.atOnce }, () => this.loop());
+    try {
+      await Promise.race([Promise.all(loops), failed]);
+    } finally {
+      this.blocking.end(); // of a launch in slices, which pauses now
+      clearInterval(sweeper);
+    }
+  }
+
+  hungError() {
+    return new BenchError(
+      'DEADLINE',
+      `none of ${formatCount(this.submitted - this.done)} tasks was done within ${formatCount(this.replyMs)} ms`,
+    );
+  }
+
+  async loop() {
+    const { meter } = this;
+    let dueMs = performance.now();
+    while (!meter.isOver) {
+      const workUs = await this.doNext();
+      // One reading for both: the task that is done, and the one that takes its place.
+      meter.isFresh = false;
+      const nowMs = meter.stamp();
+      meter.count(nowMs - dueMs);
+      if (meter.isOpen) {
+        this.workUs.total += workUs;
+        this.workUs.tasks += 1;
+      }
+      dueMs = nowMs;
+    }
+  }
+
+  /** @returns {Promise<number>} µs that its work took, in a pool; its result is verified */
+  async doNext() {
+    const { tasks } = this;
+    const id = idAt(this.submitted);
+    this.submitted += 1;
+    const { payload, workUs = 0 } = await this.pool.run({ id, payload: tasks.payload(id) });
+    if (payload !== tasks.expected(id)) countWrongPayload(this.integrity, tasks.results, payload);
+    this.done += 1;
+    return workUs;
+  }
+
+  progress() {
+    return this.done;
+  }
+
+  async settled() {
+    await this.load;
+  }
+
+  opened() {
+    this.blocking.end();
+  }
+
+  /** @returns {EndpointReport} */
+  report() {
+    const { total, tasks } = this.workUs;
+    return {
+      ...this.meter.counted(),
+      asked: this.submitted,
+      mistakes: this.integrity,
+      values: {
+        plannedWorkUs: this.plan.workUs,
+        resultBytes: this.plan.resultBytes,
+        ...this.blocking.report(),
+        ...(this.pool !== this.dispatcher && { workUs: total, workedTasks: tasks }),
+      },
+    };
+  }
+}
+
+/** @implements {Endpoint} */
+export class TaskWorker {
+  /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {StreamParts} parts */
+  constructor(codec, { meter, channels, payloadsOf, taskPlan }) {
+    this.meter = meter;
+    this.tasks = new Tasks(/** @type {TaskPlan} */ (taskPlan), payloadsOf(ALL));
+    this.done = 0;
+    this.workUs = 0;
+    this.workedTasks = 0;
+    this.integrity = noMistakes();
+    for (const channel of Object.values(channels)) this.take(channel, effectiveCodec(channel, codec));
+  }
+
+  /** @param {Channel} channel @param {Pick<Codec, 'encode' | 'decode'>} codec */
+  take(channel, codec) {
+    channel.onMessage = (wire) => {
+      const task = this.read(wire, codec);
+      if (task === null) return;
+      const { payload, workUs } = this.tasks.work(task);
+      this.done += 1;
+      if (this.meter.isOpen) {
+        this.workUs += workUs;
+        this.workedTasks += 1;
+      }
+      channel.send(codec.encode({ id: task.id, payload }));
+    };
+  }
+
+  /** @param {any} wire @param {Pick<Codec, 'decode'>} codec @returns {Task | null} null: it is none, which is counted */
+  read(wire, codec) {
+    const { tasks, integrity } = this;
+    try {
+      const task = codec.decode(wire);
+      if (isMessageId(task.id)) {
+        if (task.payload === tasks.payload(task.id)) return task;
+        countWrongPayload(integrity, tasks.payloads, task.payload);
+        return null;
+      }
+    } catch {
+      // Counted below.
+    }
+    integrity.corrupt += 1;
+    return null;
+  }
+
+  progress() {
+    return this.done;
+  }
+
+  /** @returns {EndpointReport} */
+  report() {
+    return { mistakes: this.integrity, values: { workUs: this.workUs, workedTasks: this.workedTasks } };
+  }
+}

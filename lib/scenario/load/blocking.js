@@ -1,0 +1,66 @@
+// How long the event loop of this process is blocked at a time: a timer of Node's own, in C++, is due every millisecond, and its delay is
+// how long nothing else could run. The timer itself keeps the loop from sleeping for a good part of each millisecond, which takes CPU time
+// from workers: it runs at the end of the warm-up, under the load that is measured afterwards, and never in a window.
+
+import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { NS_PER_US, US_PER_MS } from '../../format/units.js';
+
+/** @import { IntervalHistogram } from 'node:perf_hooks' */
+
+const RESOLUTION_MS = 1;
+const PART_MS = 100;
+const PARTS_KEPT = 5; // the last ones: before, code was not compiled yet
+const LONG_PERCENTILE = 99;
+
+export class BlockingMonitor {
+  constructor() {
+    /** @type {IntervalHistogram[]} the last one still runs */
+    this.parts = [];
+    /** @type {NodeJS.Timeout | undefined} */
+    this.timer = undefined;
+    this.isOver = false;
+  }
+
+  /** The load begins. */
+  begin() {
+    if (this.isOver || this.timer !== undefined) return;
+    const next = () => {
+      this.parts.at(-1)?.disable();
+      const part = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+      part.enable();
+      this.parts = [...this.parts, part].slice(-PARTS_KEPT);
+    };
+    next();
+    this.timer = setInterval(next, PART_MS);
+    this.timer.unref();
+  }
+
+  /** The warm-up is over. */
+  end() {
+    this.isOver = true;
+    clearInterval(this.timer);
+    this.parts.at(-1)?.disable();
+  }
+
+  /** @returns {Record<string, number>} µs beyond the resolution of the timer; nothing without a warm-up */
+  report() {
+    const all = createHistogram();
+    for (const part of this.parts) addTo(all, part);
+    if (all.count === 0) return {};
+    const beyond = (/** @type {number} */ ns) => Math.max(0, ns / NS_PER_US - RESOLUTION_MS * US_PER_MS);
+    return { longestBlockUs: beyond(all.max), longBlockUs: beyond(all.percentile(LONG_PERCENTILE)) };
+  }
+}
+
+/**
+ * Node adds no histogram of delays to another one: their values are taken from its percentiles.
+ * @param {import('node:perf_hooks').RecordableHistogram} sum
+ * @param {IntervalHistogram} delays
+ */
+function addTo(sum, { count, percentiles }) {
+  let added = 0;
+  for (const [percentile, ns] of percentiles) {
+    const upTo = Math.round((percentile / 100) * count);
+    for (; added < upTo; added += 1) sum.record(Math.max(1, Math.round(ns)));
+  }
+}

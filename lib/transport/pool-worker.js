@@ -1,0 +1,35 @@
+// What a worker of a pool loads, where the pool calls a function of a module: the tasks of the launch.
+
+import { inheritedTasks } from '../scenario/messages/tasks.js';
+
+const { tasks, isFaulty } = inheritedTasks();
+
+/** What the conformance suite makes a worker do, by the payload of a task. @type {Record<string, () => unknown>} */
+const FAULTS = {
+  throw() {
+    throw new Error('the task threw');
+  },
+  exit: () => process.exit(7),
+  crash() {
+    setImmediate(() => {
+      throw new Error('the worker crashed');
+    });
+    return new Promise(() => {});
+  },
+  rest: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300),
+};
+
+/** @param {{ id: number, payload: string }} task */
+async function workOrFail(task) {
+  await FAULTS[task.payload]?.();
+  return { payload: task.payload, workUs: 0 };
+}
+
+/** @param {{ id: number, payload: string }} task @returns {any} */
+function workOnly(task) {
+  return tasks.work(task);
+}
+
+export const work = isFaulty ? workOrFail : workOnly;
+
+export default work;

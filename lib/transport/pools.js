@@ -1,0 +1,107 @@
+// What pools have in common: a library starts the workers and gives them tasks. Only the scenario `task` uses them.
+
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+
+/** @import { TaskPool, Traits } from '../types/index.js' */
+
+/** @type {Omit<Traits, 'class' | 'guarantee' | 'sources' | 'packages'>} */
+export const poolTraits = Object.freeze({
+  reach: 'host',
+  direction: 'duplex',
+  order: 'free', // whichever worker is free does the next task
+  startsWorkers: true,
+  greatestMessageBytes: Infinity,
+  platforms: ['linux', 'darwin', 'win32', 'freebsd'],
+  broker: null,
+});
+
+/** Of a pool that gives up only what it has to. @type {Readonly<import('../types/index.js').PoolFailures>} */
+export const usualFailures = Object.freeze({
+  throws: 'rejected',
+  crashes: 'rejected',
+  exits: 'rejected',
+  others: 'done',
+  later: 'done',
+  cancels: 'running',
+  fullQueue: 'rejected',
+});
+
+/** Of threads that nobody looks after: they are no pool. @type {Readonly<import('../types/index.js').PoolFailures>} */
+export const plainThreadFailures = Object.freeze({
+  throws: 'rejected',
+  crashes: 'hung',
+  exits: 'hung',
+  others: 'hung',
+  later: 'hung',
+  cancels: 'none',
+  fullQueue: 'none',
+});
+
+/** The module that workers load where a pool calls a function of a module; it exports `work`, and that as the default too. */
+export const POOL_WORKER = new URL('./pool-worker.js', import.meta.url).href;
+export const POOL_WORKER_PATH = fileURLToPath(POOL_WORKER);
+
+/** @returns {Promise<never>} of a transport without channels */
+export async function noChannel() {
+  throw new TypeError('a pool has no channels: it is given tasks');
+}
+
+/**
+ * @template T
+ * @param {() => T} call   that keeps the event loop busy
+ * @returns {Promise<T>} once it was made, in a turn of its own: as a program does it that is asked by others
+ */
+export function inOwnTurn(call) {
+  return new Promise((resolve, reject) => {
+    setImmediate(() => {
+      try {
+        resolve(call());
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+}
+
+/** @param {string} option   as the library calls it @returns {import('../types/index.js').Setting} */
+export function queueSetting(option) {
+  return {
+    summary: `most tasks that wait for a worker (${option}); 0: any number`,
+    default: 0,
+    min: 0,
+    max: 1e6,
+    unit: 'tasks',
+  };
+}
+
+/**
+ * For libraries that call a worker and have no pool, as programs do it that have several workers.
+ * @param {TaskPool['run'][]} workers
+ * @returns {TaskPool} that gives each task to the worker that has the fewest
+ */
+export function spreadTasks(workers) {
+  const open = workers.map(() => 0);
+  return {
+    async run(task) {
+      let chosen = 0;
+      for (let index = 1; index < open.length; index += 1) if (open[index] < open[chosen]) chosen = index;
+      open[chosen] += 1;
+      try {
+        return await workers[chosen](task);
+      } finally {
+        open[chosen] -= 1;
+      }
+    },
+  };
+}
+
+/** @param {URL} module @param {number} count @returns {Worker[]} */
+export function startThreads(module, count) {
+  return Array.from({ length: count }, () => new Worker(module));
+}
+
+/** @param {Worker[]} threads */
+export async function endThreads(threads) {
+  await Promise.all(threads.map((thread) => thread.terminate()));
+}

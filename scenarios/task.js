@@ -1,0 +1,130 @@
+// Work that the main process hands out: it submits tasks, so many at once, each with a payload; a worker does the work and returns a
+// result. Beside the transports of this program it takes pools, and `inline`, which does the tasks in the main process.
+
+import {
+  cpuUsPerOperation,
+  operationsPerSecond,
+  usualMeasures,
+} from '../lib/scenario/measures/usual-measures.js';
+import { sumBy } from '../lib/statistics/sum.js';
+
+/** @import { Measure, ProcessCost, RoleReport } from '../lib/types/index.js' */
+
+const OPERATION = Object.freeze({ one: 'task', many: 'tasks', done: 'done' });
+const [RATE, SERVICE_TIME, PAYLOAD] = usualMeasures(OPERATION);
+
+/** @param {readonly RoleReport[]} reports @returns {number | null} µs of work in each task, as it took; null: none was seen */
+function workUsPerTask(reports) {
+  const tasks = sumBy(reports, ({ values }) => values.workedTasks ?? 0);
+  return tasks === 0 ? null : sumBy(reports, ({ values }) => values.workUs ?? 0) / tasks;
+}
+
+/** @param {(cost: ProcessCost) => boolean} isMeant @returns {Measure['read']} */
+function cpuOf(isMeant) {
+  return (reports, _cell, costs) => cpuUsPerOperation(reports, costs.filter(isMeant));
+}
+
+/** @param {readonly RoleReport[]} reports @param {string} name @returns {number | null} */
+function ofMaster(reports, name) {
+  return reports.find(({ role }) => role === 'master')?.values[name] ?? null;
+}
+
+/** @type {import('../lib/types/scenarios.js').Scenario} */
+export default {
+  name: 'task',
+  summary:
+    'the master submits tasks, a worker does the work of each and returns a result, which the master verifies',
+  operation: OPERATION,
+  measures: [
+    RATE,
+    { ...SERVICE_TIME, title: 'time per task' },
+    {
+      name: 'overheadPerTask',
+      title: 'CPU overhead',
+      unit: 'µs',
+      better: 'lower',
+      kind: 'value',
+      scale: 'linear', // work may take a little less than it did when it was calibrated
+      read(reports, _cell, costs) {
+        const us = cpuUsPerOperation(reports, costs);
+        return us === null ? null : us - Number(ofMaster(reports, 'plannedWorkUs'));
+      },
+    },
+    {
+      name: 'mainCpu',
+      title: 'main CPU',
+      unit: 'µs',
+      better: 'lower',
+      kind: 'value',
+      read: cpuOf(({ role }) => role === 'master'),
+    },
+    {
+      name: 'workerCpu',
+      title: 'worker CPU',
+      unit: 'µs',
+      better: 'lower',
+      kind: 'value',
+      read: cpuOf(({ role }) => role === 'worker'),
+    },
+    {
+      name: 'longestBlock',
+      title: 'longest block',
+      unit: 'µs',
+      better: 'lower',
+      kind: 'value',
+      read: (reports) => ofMaster(reports, 'longestBlockUs'),
+    },
+    {
+      name: 'longBlock',
+      title: 'block p99',
+      unit: 'µs',
+      better: 'lower',
+      kind: 'value',
+      read: (reports) => ofMaster(reports, 'longBlockUs'),
+    },
+    {
+      name: 'workTime',
+      title: 'work took',
+      unit: 'µs',
+      better: null,
+      kind: 'value',
+      read: workUsPerTask,
+    },
+    {
+      ...PAYLOAD,
+      read(reports, { payloadBytes }) {
+        const resultBytes = ofMaster(reports, 'resultBytes') || payloadBytes;
+        return ((payloadBytes + resultBytes) * operationsPerSecond(reports)) / 1e6;
+      },
+    },
+  ],
+  roundTrips: 1,
+  loads: ['closed'],
+  isByTime: true,
+  canPause: true,
+  settings: {
+    work: {
+      summary: 'CPU time that each task takes in its worker',
+      default: 0,
+      min: 0,
+      max: 1e6,
+      unit: 'µs',
+      isQuantity: true,
+    },
+    result: {
+      summary: 'length of the result; 0: that of the payload',
+      default: 0,
+      min: 0,
+      max: 1e9,
+      unit: 'bytes',
+    },
+  },
+  tasks: ({ work, result }) => ({ workUs: Number(work), resultBytes: Number(result) }),
+  skipReason(traits) {
+    if (traits.direction === 'request-reply')
+      return 'its master speaks only when it is asked, and cannot hand out tasks';
+    return traits.loss === 'possible' ? 'it may lose tasks, and nobody would do them again' : null;
+  },
+  endpoints: { master: ['taskProducer'], worker: ['taskWorker'] },
+  endpoint: (role, kit) => (role === 'master' ? kit.taskProducer() : kit.taskWorker()),
+};

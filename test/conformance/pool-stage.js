@@ -1,0 +1,128 @@
+// A main process with one pool, in a process of its own: some pools let an error of a worker end it, or keep it alive for ever. It tells
+// its parent what became of the tasks of each trial.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { settingDefaults } from '../../lib/cell/traits.js';
+import { handOverPlan } from '../../lib/scenario/messages/tasks.js';
+
+import { patiently } from './deadline.js';
+
+/** @import { PoolFailures, TaskPool, Transport } from '../../lib/types/index.js' */
+/** @typedef {'done' | 'rejected' | 'hung' | 'wrong'} Fate   wrong: it got the result of another task */
+
+const WORKERS = 2;
+// From the last task that ends to saying that another one hangs: short where that is what the pool declares.
+const [DECLARED_MS, UNEXPECTED_MS] = [400, patiently(10_000)];
+const FIRST_ID = 1_000_000_000;
+const MANY = 10_000;
+const QUEUE = 2;
+
+const [, , source, written, largeBytes] = process.argv;
+/** @type {{ default: Transport }} */
+const { default: transport } = await import(source);
+const settings = { ...settingDefaults(transport), ...JSON.parse(written) };
+handOverPlan({
+  cell: { payloadBytes: 8, content: undefined, loops: 1 },
+  seed: 1,
+  messageFile: null,
+  steps: 0,
+  workUs: 0,
+  resultBytes: 0,
+  isFaulty: true,
+});
+const declared = /** @type {PoolFailures | undefined} */ (transport.failures?.(settings));
+const hangs = declared !== undefined && Object.values(declared).includes('hung');
+const settleMs = hangs ? DECLARED_MS : UNEXPECTED_MS;
+setInterval(() => {}, 1_000); // its parent ends it: what a pool leaves behind then would be an orphan
+process.on('uncaughtException', () => {}); // that of a worker, which is what is tried out
+
+let id = FIRST_ID;
+
+/** @param {TaskPool} pool @param {string} payload @param {AbortSignal} [signal] @returns {Promise<Fate>} */
+async function submit(pool, payload, signal) {
+  try {
+    const result = await pool.run({ id: id++, payload }, signal);
+    return result.payload === payload ? 'done' : 'wrong';
+  } catch {
+    return 'rejected';
+  }
+}
+
+/** @param {Record<string, string | number | boolean>} [more] @returns {Promise<TaskPool>} each of whose workers has done a task */
+async function open(more = {}) {
+  const { pool } = await transport.listen(
+    /** @type {any} */ ({ workers: WORKERS, settings: { ...settings, ...more } }),
+  );
+  await Promise.all(Array.from({ length: 2 * WORKERS }, () => submit(/** @type {TaskPool} */ (pool), 'a')));
+  return /** @type {TaskPool} */ (pool);
+}
+
+/** @param {Promise<Fate>[]} tasks @returns {Promise<Fate[]>} when nothing has ended for a while */
+async function fates(tasks) {
+  /** @type {Fate[]} */
+  const found = tasks.map(() => 'hung');
+  let seen = 0;
+  for (const [index, task] of tasks.entries()) {
+    task.then((fate) => {
+      found[index] = fate;
+      seen += 1;
+    });
+  }
+  for (let before = -1; seen < tasks.length && seen !== before; ) {
+    before = seen;
+    await Promise.race([Promise.all(tasks), sleep(settleMs, undefined, { ref: false })]);
+  }
+  return found;
+}
+
+/** @param {string} fault */
+async function trial(fault) {
+  const pool = await open();
+  const [own, ...others] = await fates(
+    [fault, 'b', 'c', 'd', 'e', 'f'].map((payload) => submit(pool, payload)),
+  );
+  const later = await fates(['g', 'h', 'i', 'j'].map((payload) => submit(pool, payload)));
+  return { own, others, later };
+}
+
+async function tryCancelling() {
+  const pool = await open();
+  const [running, waiting] = [new AbortController(), new AbortController()];
+  const tasks = [
+    submit(pool, 'rest', running.signal),
+    submit(pool, 'rest'),
+    submit(pool, 'b'),
+    submit(pool, 'rest', waiting.signal),
+  ];
+  setTimeout(() => {
+    running.abort();
+    waiting.abort();
+  }, 50);
+  const [ofRunning, , , ofWaiting] = await Promise.all(tasks);
+  return { running: ofRunning, waiting: ofWaiting };
+}
+
+async function tryFullQueue() {
+  if (settings.maxQueue === undefined) return null;
+  const pool = await open({ maxQueue: QUEUE });
+  return Promise.all(['rest', 'rest', 'b', 'c', 'd', 'e'].map((payload) => submit(pool, payload)));
+}
+
+async function tryMany() {
+  const pool = await open();
+  const many = await Promise.all(Array.from({ length: MANY }, (_, index) => submit(pool, `task ${index}`)));
+  const large = await submit(pool, 'x'.repeat(Number(largeBytes)));
+  return { many: many.filter((fate) => fate === 'done').length, large };
+}
+
+const trials = {
+  many: await tryMany(),
+  throws: await trial('throw'),
+  ...(transport.traits.class !== 'inline' && {
+    crashes: await trial('crash'),
+    exits: await trial('exit'),
+    ...(transport.traits.class !== 'blocking' && { cancel: await tryCancelling() }),
+    fullQueue: await tryFullQueue(),
+  }),
+};
+process.send?.(trials, () => process.send?.({ isOver: true }));

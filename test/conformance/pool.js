@@ -1,0 +1,158 @@
+// The contract of a pool as a test suite, for those of this package and for anybody's, to be run with node:test:
+//
+//   import { describePool } from 'ipc-bench/conformance/pool';
+//   await describePool(new URL('../my-pool.js', import.meta.url));
+//
+// Every task that a pool does has its own result; what becomes of tasks where something fails is declared, and is found to be so.
+
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { settingsLabel } from '../../lib/cell/settings.js';
+import { settingDefaults } from '../../lib/cell/traits.js';
+import { faultsIn } from '../../lib/plugins/plugin-faults.js';
+import { patiently, within } from './deadline.js';
+import { IS_LONG } from './long-form.js';
+
+/** @import { PoolFailures, Transport } from '../../lib/types/index.js' */
+
+const STAGE = fileURLToPath(new URL('./pool-stage.js', import.meta.url));
+const MANY = 10_000;
+const LARGE_BYTES = (IS_LONG ? 100 : 8) * 1_048_576;
+const TIMEOUT_MS = 120_000;
+const ENDED_MS = 5_000;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * @param {URL | string} source   of a module whose default export is a transport that starts its workers itself
+ * @param {Record<string, string | number | boolean>} [settings]   that differ from the defaults
+ */
+export async function describePool(source, settings = {}) {
+  /** @type {{ default: Transport }} */
+  const { default: transport } = await import(String(source));
+  const all = { ...settingDefaults(transport), ...settings };
+  const unavailable = await transport.whyUnavailable?.(all);
+  if (unavailable !== undefined) assert.ok(!process.env.CI, unavailable);
+  const skip = unavailable ?? false;
+  describe(`pool ${settingsLabel(transport.name, settings)}`, {
+    skip,
+    timeout: patiently(TIMEOUT_MS),
+  }, () => {
+    /** @type {import('node:child_process').ChildProcess} */
+    let stage;
+    /** @type {any} */
+    let trials;
+    /** @type {number[]} */
+    let workers = [];
+    const failures = /** @type {PoolFailures} */ (transport.failures?.(all));
+
+    before(async () => {
+      const args = [String(source), JSON.stringify(settings), String(LARGE_BYTES)];
+      stage = fork(STAGE, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+      [trials] = await Promise.race([
+        once(stage, 'message'),
+        once(stage, 'exit').then(([code]) => assert.fail(`the main process ended with exit code ${code}`)),
+      ]);
+      workers = listChildren(Number(stage.pid));
+    });
+    after(() => stage.kill('SIGKILL'));
+
+    it('is a usable plug-in that says what becomes of tasks where something fails', () => {
+      assert.deepEqual(faultsIn('transport', transport, null), []);
+      assert.equal(transport.traits.startsWorkers, true);
+      assert.equal(typeof failures, 'object');
+    });
+
+    it('gives each of 10,000 tasks that are submitted at once its own result', () => {
+      assert.equal(trials.many.many, MANY);
+    });
+
+    it('carries a large payload to a worker and back', () => {
+      assert.equal(trials.many.large, 'done');
+    });
+
+    it('rejects a task that throws, and no other', () => {
+      assert.equal(trials.throws.own, failures.throws);
+      assert.deepEqual(new Set([...trials.throws.others, ...trials.throws.later]), new Set(['done']));
+    });
+
+    for (const how of /** @type {const} */ (['crashes', 'exits'])) {
+      if (transport.traits.class === 'inline') continue;
+      const words = how === 'crashes' ? 'dies of an error' : 'calls process.exit()';
+      it(`does with the tasks of a worker that ${words} what it says`, () => {
+        const { own, others, later } = trials[how];
+        assert.equal(own, failures[how], 'the task itself');
+        assertFates(others, failures.others, 'those that were submitted before it died');
+        assertFates(later, failures.later, 'those that were submitted afterwards');
+      });
+    }
+
+    if (transport.traits.class !== 'inline' && transport.traits.class !== 'blocking') {
+      it('cancels what it says', () => {
+        const { running, waiting } = trials.cancel;
+        const cancelled = {
+          running: ['rejected', 'rejected'],
+          waiting: ['done', 'rejected'],
+          none: ['done', 'done'],
+        };
+        assert.deepEqual([running, waiting], cancelled[failures.cancels]);
+      });
+
+      it('does with a full queue what it says', () => {
+        const { fullQueue } = trials;
+        if (failures.fullQueue === 'none') assert.equal(fullQueue, null, 'it has a limit');
+        else assert.deepEqual(fullQueue, ['done', 'done', 'done', 'done', 'rejected', 'rejected']);
+      });
+    }
+
+    it('leaves no worker behind when the main process is killed', async () => {
+      stage.kill('SIGKILL');
+      await within(ENDED_MS, `the end of ${workers.length} workers`, untilEnded(workers));
+    });
+  });
+}
+
+/**
+ * @param {string[]} found
+ * @param {PoolFailures['others']} declared
+ * @param {string} which
+ */
+function assertFates(found, declared, which) {
+  // How many tasks a worker had when it died depends on who was quicker.
+  const allowed = {
+    done: ['done'],
+    rejected: ['done', 'rejected'],
+    hung: ['done', 'hung'],
+    wrong: ['done', 'wrong'],
+  };
+  assert.ok(
+    found.every((fate) => allowed[declared].includes(fate)),
+    `${which}: ${found.join(', ')} instead of ${declared}`,
+  );
+}
+
+/** @param {number} pid @returns {number[]} none where the system does not tell */
+function listChildren(pid) {
+  if (process.platform !== 'linux') return [];
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
+}
+
+/** @param {number[]} pids */
+async function untilEnded(pids) {
+  while (!pids.every(hasEnded)) await sleep(LOOK_EVERY_MS);
+}
+
+/** @param {number} pid */
+function hasEnded(pid) {
+  try {
+    const [, state] = /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
+    return state === 'Z'; // nobody has asked for its exit code yet
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,128 @@
+// Tasks over the transports of the house and by the pools, with real workers: each result is right, what the work took and what its
+// workers cost is told, in one window and in slices, and nothing stays behind.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { resolveTraits } from '../../lib/cell/traits.js';
+import { LaunchTurns } from '../../lib/run/launch-groups.js';
+import task from '../../scenarios/task.js';
+import { longEnoughMs, patiently } from '../conformance/deadline.js';
+import { inThisForm, keepServers, POOLS, TRANSPORTS } from '../fixtures/house-launches.js';
+import { launchCell } from '../fixtures/launch-cell.js';
+
+/** @import { Measure, RoleReport, Transport } from '../../lib/types/index.js' */
+
+const TIMEOUT_MS = 600_000;
+const WORKERS = 2;
+const LOOPS = 3;
+const WORK_US = 200;
+const SLICE_MS = longEnoughMs(60);
+// One of each kind of channel and of pool; the long form has all.
+const USUAL = ['unix', 'pipe', 'threads-message', 'redis-pubsub'];
+const USUAL_POOLS = ['inline', 'piscina', 'jest-worker', 'synckit'];
+const ON_LINUX = process.platform === 'linux';
+
+/** @param {any} fields   of a launch @param {string} name   of a measure @returns {any} */
+function measured({ reports, costs }, name) {
+  const measure = /** @type {Measure} */ (task.measures?.find((each) => each.name === name));
+  return measure.read(reports, /** @type {any} */ ({ payloadBytes: 100 }), costs);
+}
+
+/** @param {any} fields @param {Transport} transport */
+function assertMeasured(fields, transport) {
+  const { operations, reports, costs } = fields;
+  assert.ok(operations > 0, 'something was done');
+  const master = reports.find((/** @type {RoleReport} */ { role }) => role === 'master');
+  assert.equal(master.latency.count, operations, 'each task was timed');
+  assert.ok(measured(fields, 'tasksPerSecond') > 0);
+  // Steps cannot be done in much less time than they were calibrated with.
+  assert.ok(measured(fields, 'workTime') > 0.5 * WORK_US, `${measured(fields, 'workTime')} µs`);
+  assert.ok(measured(fields, 'mainCpu') > 0);
+  if (!ON_LINUX) return;
+  const { class: className } = transport.traits;
+  const workers = costs.filter((/** @type {any} */ { role }) => role === 'worker').length;
+  const expected = className === 'inline' ? 0 : className === 'blocking' ? 1 : WORKERS;
+  assert.equal(workers, expected, costs.map((/** @type {any} */ { name }) => name).join());
+  if (workers > 0) assert.ok(measured(fields, 'workerCpu') > 0.5 * WORK_US);
+}
+
+describe('tasks', { timeout: TIMEOUT_MS }, () => {
+  const launched = keepServers();
+  const wish = {
+    scenario: 'task',
+    asking: { work: String(WORK_US) },
+    cell: { workers: WORKERS, loops: LOOPS },
+  };
+  const able = TRANSPORTS.filter(
+    ({ traits }) => task.skipReason?.(traits, {}, /** @type {any} */ ({})) === null,
+  );
+
+  for (const transport of [...inThisForm(able, USUAL), ...inThisForm(POOLS, USUAL_POOLS)]) {
+    it(`are done and verified by ${transport.name}`, async (t) => {
+      const { serialises = [], traits } = transport;
+      const codec = traits.startsWorkers ? serialises[0] : serialises.includes('json') ? 'json' : 'string';
+      const launch = await launched(transport, {
+        ...wish,
+        cell: { ...wish.cell, codec },
+        timing: { warmupMs: 300, measureMs: traits.isCostly ? patiently(1_000) : longEnoughMs(200) },
+        deadlines: { replyMs: 10_000, finishMs: 15_000, lifeMs: 60_000 },
+      });
+      if ('why' in launch) return t.skip(launch.why);
+      const { end, left } = launch;
+      assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
+      const { fields } = /** @type {any} */ (end);
+      assertMeasured(fields, transport);
+      assert.ok(measured(fields, 'longestBlock') >= measured(fields, 'longBlock'), 'how long it was blocked');
+      assert.deepEqual(left, []);
+    });
+  }
+
+  for (const name of ['inline', 'piscina', 'unix']) {
+    it(`are measured in slices by ${name}`, async (t) => {
+      const transport = /** @type {Transport} */ (
+        [...POOLS, ...TRANSPORTS].find((each) => each.name === name)
+      );
+      const { traits, serialises } = transport;
+      const why = await transport.whyUnavailable?.({});
+      if (why !== undefined && !process.env.CI) return t.skip(why);
+      const turns = new LaunchTurns(1);
+      const codec = traits.startsWorkers ? serialises?.[0] : 'string';
+      const timing = { warmupMs: 100, measureMs: 2 * SLICE_MS, sliceMs: SLICE_MS };
+      const ending = launchCell({ ...wish, transport: name, cell: { ...wish.cell, codec }, timing, turns });
+      const isOver = () => turns.end();
+      ending.then(isOver, isOver);
+      await turns.next;
+      await turns.take({ kind: 'warm-up' });
+      const slice = { kind: /** @type {const} */ ('slice'), skipMs: 10, measureMs: SLICE_MS };
+      await turns.take({ ...slice, round: -1, dropsLast: false });
+      const first = await turns.take({ ...slice, round: 0, dropsLast: true });
+      const second = await turns.take({ ...slice, round: 1, dropsLast: false });
+      turns.take({ kind: 'finish' });
+      const { end } = await ending;
+      assert.ok(end.kind === 'done', JSON.stringify(end).slice(0, 1_000));
+      const { slices, operations, windowMs } = end.fields;
+      assert.deepEqual(slices.operations, [first?.operations, second?.operations]);
+      assert.deepEqual([operations, windowMs], [slices.operations[0] + slices.operations[1], 2 * SLICE_MS]);
+      assertMeasured(end.fields, transport);
+    });
+  }
+
+  it('fail a launch whose pool rejects one', async () => {
+    const { end } = await launchCell({
+      ...wish,
+      transport: 'piscina',
+      cell: { ...wish.cell, codec: 'v8', settings: { maxQueue: 1 } },
+      timing: { warmupMs: 50, measureMs: 100 },
+    });
+    assert.equal(end.kind, 'failed');
+    assert.match(/** @type {any} */ (end).message, /queue is at limit/);
+  });
+
+  it('are of the class that their setting makes them', () => {
+    const tinypool = POOLS.find(({ name }) => name === 'tinypool');
+    const { class: className } = resolveTraits(/** @type {Transport} */ (tinypool), {
+      runtime: 'child_process',
+    });
+    assert.equal(className, 'process-pool');
+  });
+});

@@ -1,0 +1,3 @@
+import { describePools } from '../../fixtures/describe-builtins.js';
+
+await describePools('process-pool');

@@ -1,0 +1,126 @@
+// From how much work per task a worker pays: the crossover of simulated rows whose truth is known.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { breakEvenFigures } from '../../lib/report/charts/figures/break-even-figure.js';
+import { breakEvenSentences, findBreakEvens } from '../../lib/report/text/break-even.js';
+import { seededRandom } from '../fixtures/make-launch.js';
+import { makeResults } from '../fixtures/make-results.js';
+
+/** @import { Results } from '../../lib/types/index.js' */
+
+const WORKS_US = [0, 10, 100, 1_000];
+const LAUNCHES = 6;
+const INLINE_US = 1; // of each task beside its work
+
+/** @param {Record<string, { overheadUs: number, cores: number }>} pools @returns {Results} with 2 % of noise */
+function taskResults(pools) {
+  const random = seededRandom(3);
+  const noise = () => 1 + 0.04 * (random() - 0.5);
+  const outcomeOf = (
+    /** @type {string} */ transport,
+    /** @type {number} */ workUs,
+    /** @type {number} */ taskUs,
+  ) => ({
+    status: 'measured',
+    headline: 'tasksPerSecond',
+    cell: {
+      transport,
+      codec: 'v8',
+      scenario: `task:work=${workUs}`,
+      payloadBytes: 10,
+      workers: 2,
+      loops: 4,
+      settings: {},
+    },
+    launches: Array.from({ length: LAUNCHES }, (_, block) => ({
+      status: 'measured',
+      block,
+      values: { tasksPerSecond: 1e6 / (taskUs * noise()) },
+    })),
+  });
+  const outcomes = WORKS_US.flatMap((workUs) => [
+    outcomeOf('inline', workUs, workUs + INLINE_US),
+    ...Object.entries(pools).map(([name, { overheadUs, cores }]) =>
+      outcomeOf(name, workUs, Math.max(overheadUs, workUs / cores + overheadUs / 2)),
+    ),
+  ]);
+  const transports = { inline: { class: 'inline' } };
+  return /** @type {any} */ ({ outcomes, transports });
+}
+
+describe('the break-even of a pool', () => {
+  it('is found with an interval that holds the truth', () => {
+    const [{ crossovers, points }] = findBreakEvens(taskResults({ quick: { overheadUs: 20, cores: 2 } }));
+    assert.deepEqual(
+      points.map(({ x }) => x),
+      [0.1, 10, 100, 1_000],
+    );
+    const [{ estimate, low, high, isCheaperAbove }] = crossovers;
+    assert.equal(crossovers.length, 1);
+    assert.ok(isCheaperAbove);
+    // Between 10 and 100 µs: inline takes work + 1, the pool 20 at 10 µs and 60 at 100 µs, on a straight line.
+    const truth = 10 + (90 * 9) / (41 + 9);
+    assert.ok(low < truth && truth < high && low < estimate && estimate < high, `${low} ${estimate} ${high}`);
+  });
+
+  it('is told of each row, the lowest first, and of those without any what is known at the most work', () => {
+    const sentences = breakEvenSentences(
+      taskResults({
+        slow: { overheadUs: 200, cores: 2 },
+        quick: { overheadUs: 20, cores: 2 },
+        blocking: { overheadUs: 20, cores: 1 },
+      }),
+    );
+    assert.equal(sentences.length, 2);
+    assert.match(
+      sentences[0],
+      /^More tasks per second than inline\/v8 above so much work per task: quick\/v8 [\d.]+ µs \([\d.]+–[\d.]+\) *,? (and )?slow\/v8 \d+ µs/,
+    );
+    assert.match(
+      sentences[1],
+      /^No break-even with inline\/v8 was found: blocking\/v8 \(0\.9\d×, .*, at 1,000 µs\)\.$/,
+    );
+  });
+
+  it('is not looked for without an inline row, or with one amount of work', () => {
+    const results = taskResults({ quick: { overheadUs: 20, cores: 2 } });
+    assert.deepEqual(breakEvenSentences({ ...results, transports: {} }), []);
+    const alone = results.outcomes.filter(({ cell }) => cell.scenario === 'task:work=10');
+    assert.deepEqual(breakEvenSentences({ ...results, outcomes: alone }), []);
+  });
+});
+
+describe('the figure of a break-even', () => {
+  it('has a line for each row with its own values, and a place for each amount of work', () => {
+    const made = makeResults({ series: ['unix/json', 'tcp/json', 'pipe/json'], payloads: [1000] });
+    // As a pool that takes 20 µs beside its work, one that takes 200 µs, and inline.
+    const extraUs = /** @type {Record<string, number>} */ ({ unix: INLINE_US, tcp: 20, pipe: 200 });
+    const outcomes = [10, 100, 1_000].flatMap((workUs) =>
+      made.outcomes.map((outcome) => {
+        const cell = { ...outcome.cell, scenario: `task:work=${workUs}` };
+        if (outcome.status !== 'measured') return { ...outcome, cell };
+        const rate = 1e6 / (workUs + extraUs[cell.transport]);
+        const launches = outcome.launches.map((launch) => ({
+          ...launch,
+          ...(launch.status === 'measured' && { values: { ...launch.values, [outcome.headline]: rate } }),
+        }));
+        return { ...outcome, cell, launches };
+      }),
+    );
+    const transports = { ...made.transports, unix: { ...made.transports?.unix, class: 'inline' } };
+    const results = /** @type {Results} */ ({ ...made, transports, outcomes });
+    const [figure, ...others] = breakEvenFigures(results, { title: '', widthPx: 800 });
+    assert.deepEqual(others, []);
+    assert.match(figure.title, /^Speed-up over unix\/json against work per task/);
+    const { datasets } = /** @type {any} */ (figure.panels[0].configuration.data);
+    for (const name of ['tcp', 'pipe']) {
+      const line = datasets.find((/** @type {any} */ { label }) => label === `${name}/json`);
+      const { x, y } = line.data.at(-1);
+      assert.equal(x, 1_000);
+      assert.ok(Math.abs(y - (1_000 + INLINE_US) / (1_000 + extraUs[name])) < 1e-6, `${name}: ${y}`);
+    }
+    const two = { ...results, outcomes: outcomes.filter(({ cell }) => cell.scenario !== 'task:work=10') };
+    assert.deepEqual(breakEvenFigures(/** @type {Results} */ (two), { title: '', widthPx: 800 }), []);
+  });
+});

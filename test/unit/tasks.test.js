@@ -1,0 +1,234 @@
+// Tasks without a process: work of a known amount, results that only who has done it knows, and a main process that verifies each.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { burn } from '../../lib/machine/busy-work.js';
+import { poolCodecs } from '../../lib/plan/plan.js';
+import { runtimeSkipReason, skipOfCell } from '../../lib/plan/skip-reasons.js';
+import { TaskProducer, TaskWorker } from '../../lib/scenario/endpoints/task-endpoint.js';
+import { Meter } from '../../lib/scenario/load/meter.js';
+import { FIRST_ID } from '../../lib/scenario/messages/integrity.js';
+import { Tasks } from '../../lib/scenario/messages/tasks.js';
+import roundTrip from '../../scenarios/round-trip.js';
+import task from '../../scenarios/task.js';
+import inline from '../../transports/inline.js';
+import pipe from '../../transports/pipe.js';
+
+const PLAN = {
+  cell: { payloadBytes: 8, content: undefined, loops: 2 },
+  seed: 7,
+  messageFile: null,
+  steps: 100,
+  workUs: 1,
+  resultBytes: 0,
+};
+const NONE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
+const cell = /** @type {any} */ ({ workers: 2, loops: 2 });
+const codec = {
+  encode: (/** @type {any} */ message) => message,
+  decode: (/** @type {any} */ wire) => wire,
+};
+
+/** @param {Partial<import('../../lib/scenario/endpoints/stream-parts.js').StreamParts>} [parts] */
+function producerOf(parts) {
+  const payloadsOf = () => new Tasks(PLAN).payloads;
+  const meter = new Meter();
+  return new TaskProducer(cell, codec, {
+    meter,
+    channels: {},
+    payloadsOf,
+    replyMs: 50,
+    taskPlan: PLAN,
+    ...parts,
+  });
+}
+
+/** @param {(task: any, done: number) => any} work */
+function poolOf(work) {
+  let done = 0;
+  return () => ({
+    async run(/** @type {any} */ task) {
+      done += 1;
+      return work(task, done);
+    },
+  });
+}
+
+describe('work of a known amount', () => {
+  it('leads to another number with each step and each seed', () => {
+    const numbers = [burn(99, 1), burn(100, 1), burn(100, 2), burn(100, 4)];
+    assert.equal(new Set(numbers).size, 4);
+    assert.equal(burn(100, 1), numbers[1]);
+  });
+
+  it('decides which result a task has, so that skipped work is found', () => {
+    const worker = new Tasks(PLAN);
+    const lazy = new Tasks({ ...PLAN, steps: 99 });
+    const master = new Tasks(PLAN);
+    master.prepareChecks();
+    const ids = Array.from({ length: 40 }, (_, index) => FIRST_ID + index);
+    for (const id of ids)
+      assert.equal(worker.work({ id, payload: worker.payload(id) }).payload, master.expected(id));
+    const wrong = ids.filter(
+      (id) => lazy.work({ id, payload: lazy.payload(id) }).payload !== master.expected(id),
+    );
+    assert.ok(wrong.length > 20, `${wrong.length} of 40 were found`);
+  });
+
+  it('is refused for a task that arrived with another payload', () => {
+    const tasks = new Tasks(PLAN);
+    assert.throws(() => tasks.work({ id: FIRST_ID, payload: 'other' }), /another payload/);
+  });
+
+  it('has a result of the length that was asked for', () => {
+    const tasks = new Tasks({ ...PLAN, resultBytes: 3 });
+    assert.equal(tasks.work({ id: FIRST_ID, payload: tasks.payload(FIRST_ID) }).payload.length, 3);
+  });
+});
+
+describe('a main process with tasks', () => {
+  it('has as many under way as there are loops, and waits for the last of them when the load is over', async () => {
+    const tasks = new Tasks(PLAN);
+    let [open, most] = [0, 0];
+    const pool = poolOf(async (task, done) => {
+      open += 1;
+      most = Math.max(most, open);
+      await setImmediate();
+      open -= 1;
+      if (done === 20) producer.meter.giveUp();
+      return tasks.work(task);
+    });
+    const producer = producerOf({ pool });
+    await producer.ready();
+    await producer.run();
+    assert.deepEqual([most, open], [4, 0]);
+    const { asked, mistakes } = producer.report();
+    assert.equal(asked, producer.progress());
+    assert.deepEqual(mistakes, NONE);
+  });
+
+  it('finds the result of another task, and one that is none', async () => {
+    const tasks = new Tasks(PLAN);
+    const wrong = ['nonsense', tasks.results.find((result) => result !== tasks.expected(FIRST_ID))];
+    for (const payload of wrong) {
+      const producer = producerOf({ pool: poolOf(() => ({ payload })) });
+      await producer.ready();
+      const { corrupt = 0, swapped = 0 } = producer.report().mistakes;
+      assert.ok(
+        payload === 'nonsense' ? corrupt === 4 : swapped > 0,
+        `${corrupt} corrupt, ${swapped} swapped`,
+      );
+    }
+  });
+
+  it('fails with the reason of a pool that rejects a task', async () => {
+    const tasks = new Tasks(PLAN);
+    const pool = poolOf((task, done) => {
+      if (done > 8) throw new Error('the pool is broken');
+      return tasks.work(task);
+    });
+    const producer = producerOf({ pool });
+    await producer.ready();
+    await assert.rejects(producer.run(), /the pool is broken/);
+  });
+
+  it('gives up a pool that does no task within the deadline', async () => {
+    const tasks = new Tasks(PLAN);
+    const pool = poolOf((task, done) => (done > 8 ? new Promise(() => {}) : tasks.work(task)));
+    const producer = producerOf({ pool });
+    await producer.ready();
+    await assert.rejects(producer.run(), /none of 4 tasks was done within 50 ms/);
+  });
+
+  it('gives a task to the worker that has the fewest, over channels', async () => {
+    /** @type {any[]} */
+    const channels = [0, 1].map(() => ({ sent: [], onMessage() {} }));
+    for (const channel of channels) {
+      channel.send = (/** @type {any} */ wire) => channel.sent.push(wire) > 0;
+    }
+    const producer = producerOf();
+    for (const channel of channels) producer.serve(channel);
+    const ready = producer.ready();
+    assert.deepEqual(
+      channels.map(({ sent }) => sent.length),
+      [2, 2],
+    );
+    const tasks = new Tasks(PLAN);
+    const answer = (/** @type {any} */ channel) => {
+      const sent = channel.sent.shift();
+      channel.onMessage({ id: sent.id, ...tasks.work(sent) });
+      return sent.id;
+    };
+    const id = answer(channels[1]);
+    producer.pool.run({ id: FIRST_ID + 100, payload: '' });
+    assert.deepEqual(
+      channels.map(({ sent }) => sent.length),
+      [2, 2],
+      'the worker that answered got the next one',
+    );
+    channels[0].onMessage({ id, payload: '' });
+    assert.equal(producer.report().mistakes.duplicate, 1);
+    channels[1].sent.pop();
+    for (const channel of [channels[0], channels[0], channels[1]]) answer(channel);
+    await ready;
+    assert.equal(producer.progress(), 4);
+  });
+});
+
+describe('a worker of tasks', () => {
+  it('returns the result of each, and counts what is no task of the launch', () => {
+    /** @type {any} */
+    const channel = { sent: [], onMessage() {}, send: (/** @type {any} */ wire) => channel.sent.push(wire) };
+    const tasks = new Tasks(PLAN);
+    const parts = { channels: { w0: channel }, payloadsOf: () => tasks.payloads, replyMs: 1, taskPlan: PLAN };
+    const worker = new TaskWorker(codec, { ...parts, meter: new Meter() });
+    channel.onMessage({ id: FIRST_ID, payload: tasks.payload(FIRST_ID) });
+    channel.onMessage({ id: FIRST_ID, payload: 'nonsense' });
+    channel.onMessage({ id: 'none', payload: '' });
+    assert.equal(channel.sent.length, 1);
+    assert.equal(worker.progress(), 1);
+    assert.deepEqual(worker.report().mistakes, { ...NONE, corrupt: 2 });
+  });
+});
+
+describe('a pool in a plan', () => {
+  const planned = (/** @type {any} */ scenario, /** @type {any} */ transport) =>
+    skipOfCell(
+      { skip: null },
+      {
+        transport,
+        scenario,
+        codec: /** @type {any} */ ({ name: 'none', produces: 'value' }),
+        cell: /** @type {any} */ ({ transport: transport.name, settings: {}, payloadBytes: 1 }),
+        options: /** @type {any} */ ({ messages: null }),
+        schema: null,
+      },
+      null,
+    );
+
+  it('is measured with tasks only, and says so', () => {
+    assert.equal(planned(task, inline).skip, null);
+    assert.match(String(planned(roundTrip, inline).skip), /inline does tasks .* --scenario task/);
+  });
+
+  it('is skipped where its workers are to have another runtime than the main process', () => {
+    const [node, bun] = ['/node', '/bun'].map((path) => ({
+      path,
+      runtime: { name: path.slice(1) },
+      name: path.slice(1),
+    }));
+    const runtimes = {
+      choice: { runtime: 'worker:bun', every: null, byRole: { worker: bun } },
+      thisNode: node,
+    };
+    const cell = { runtime: 'worker:bun', settings: {} };
+    const parts = { transport: inline, scenario: task, cell, codec: {}, schema: null };
+    const why = runtimeSkipReason(/** @type {any} */ (runtimes), /** @type {any} */ (parts));
+    assert.match(String(why), /inline starts its workers itself/);
+  });
+
+  it('has the codec that it serialises with, whichever is asked for', () => {
+    assert.deepEqual([poolCodecs(inline), poolCodecs(pipe)], [['none'], null]);
+  });
+});

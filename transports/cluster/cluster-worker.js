@@ -1,0 +1,12 @@
+import { work } from '../../lib/transport/pool-worker.js';
+
+process.on('message', async (/** @type {any} */ task) => {
+  const { id } = task;
+  try {
+    process.send?.({ id, result: await work(task) });
+  } catch (error) {
+    process.send?.({ id, message: /** @type {Error} */ (error).message });
+  }
+});
+// What was sent before anybody listened is lost.
+process.send?.({ isReady: true });

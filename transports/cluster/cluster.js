@@ -1,0 +1,91 @@
+// node:cluster without a socket: processes that it forks, and messages between them and the main process.
+
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { noChannel, poolTraits, spreadTasks, usualFailures } from '../../lib/transport/pools.js';
+
+/** @import { Worker } from 'node:cluster' */
+/** @import { TaskPool } from '../../lib/types/index.js' */
+
+/** @type {import('../../lib/types/transports.js').Transport} */
+export default {
+  name: 'cluster',
+  summary: 'processes that node:cluster forks, and messages, each to the process with the fewest',
+  traits: {
+    ...poolTraits,
+    class: 'process-pool',
+    guarantee: 'none of its own: this program rejects the tasks of a process that dies, and forks another',
+    sources: ['https://nodejs.org/docs/latest-v20.x/api/cluster.html'],
+  },
+  look: { hue: 'rust', marker: 'triangle-down' },
+  carries: ['value'],
+  serialises: ['json', 'v8'],
+  serialisesWith: ({ serialization }) => (serialization === 'advanced' ? 'v8' : 'json'),
+  failures: () => ({ ...usualFailures, others: 'rejected', cancels: 'none', fullQueue: 'none' }),
+  settings: {
+    serialization: {
+      summary: 'of its messages',
+      default: 'json',
+      choices: ['json', 'advanced'],
+      changesTheWay: true,
+    },
+  },
+  async listen({ workers, settings }) {
+    cluster.setupPrimary({
+      exec: fileURLToPath(new URL('./cluster-worker.js', import.meta.url)),
+      serialization: /** @type {'json' | 'advanced'} */ (settings.serialization),
+    });
+    const members = Array.from({ length: workers }, () => new Member());
+    await Promise.all(members.map(({ isReady }) => isReady));
+    return {
+      address: 'cluster',
+      pool: spreadTasks(members.map((member) => (task) => member.run(task))),
+      close: async () => void (await Promise.all(members.map((member) => member.end()))),
+    };
+  },
+  connect: noChannel,
+};
+
+/** One of the processes, and the next one when it has ended. */
+class Member {
+  constructor() {
+    /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
+    this.open = new Map();
+    this.isEnding = false;
+    this.fork();
+  }
+
+  fork() {
+    const worker = cluster.fork();
+    this.worker = worker;
+    this.isReady = once(worker, 'message');
+    worker.on('message', ({ id, result, message }) => {
+      const task = this.open.get(id);
+      this.open.delete(id);
+      if (message === undefined) task?.resolve(result);
+      else task?.reject(new Error(message));
+    });
+    worker.on('exit', (code, signal) => {
+      for (const { reject } of this.open.values()) reject(new Error(`its process ended: ${signal ?? code}`));
+      this.open.clear();
+      if (!this.isEnding) this.fork();
+    });
+  }
+
+  /** @type {TaskPool['run']} */
+  async run(task) {
+    await this.isReady;
+    return new Promise((resolve, reject) => {
+      this.open.set(task.id, { resolve, reject });
+      this.worker?.send(task);
+    });
+  }
+
+  async end() {
+    this.isEnding = true;
+    const ended = once(/** @type {Worker} */ (this.worker), 'exit');
+    this.worker?.process.kill();
+    await ended;
+  }
+}

@@ -1,0 +1,38 @@
+// Comlink over worker threads: each thread exposes a function, and the main process calls it as its own. Comlink has no pool.
+
+import { packageProblem } from '../../lib/machine/packages.js';
+import {
+  endThreads,
+  noChannel,
+  plainThreadFailures,
+  poolTraits,
+  spreadTasks,
+  startThreads,
+} from '../../lib/transport/pools.js';
+
+/** @type {import('../../lib/types/transports.js').Transport} */
+export default {
+  name: 'comlink',
+  summary: 'calls of functions of worker threads by Comlink, each of the thread with the fewest',
+  traits: {
+    ...poolTraits,
+    class: 'thread-pool',
+    guarantee: 'none for the calls of a thread that dies: they never end',
+    packages: ['comlink'],
+    sources: ['https://github.com/GoogleChromeLabs/comlink#node'],
+  },
+  look: { hue: 'pink', marker: 'triangle-down' },
+  carries: ['value'],
+  serialises: ['v8'],
+  failures: () => plainThreadFailures,
+  whyUnavailable: (_, isGlance) => packageProblem('comlink', isGlance),
+  async listen({ workers }) {
+    const { wrap } = await import('comlink');
+    // @ts-expect-error The adapter of the ES module has no types.
+    const { default: nodeEndpoint } = await import('comlink/dist/esm/node-adapter.mjs');
+    const threads = startThreads(new URL('./comlink-worker.js', import.meta.url), workers);
+    const calls = threads.map((thread) => /** @type {any} */ (wrap(nodeEndpoint(thread))));
+    return { address: 'comlink', pool: spreadTasks(calls), close: () => endThreads(threads) };
+  },
+  connect: noChannel,
+};

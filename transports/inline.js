@@ -1,0 +1,28 @@
+// No worker: each task is done in the main process, in a turn of the event loop of its own. The reference for all pools.
+
+import { inOwnTurn, noChannel, poolTraits, usualFailures } from '../lib/transport/pools.js';
+
+/** @type {import('../lib/types/transports.js').Transport} */
+export default {
+  name: 'inline',
+  summary: 'no worker: the main process does the tasks itself',
+  traits: {
+    ...poolTraits,
+    class: 'inline',
+    guarantee: 'a call of a function',
+    sources: ['https://nodejs.org/docs/latest-v20.x/api/timers.html#setimmediatecallback-args'],
+  },
+  look: { hue: 'grey', marker: 'star' },
+  carries: ['value'],
+  serialises: ['none'],
+  failures: () => ({ ...usualFailures, cancels: 'none', fullQueue: 'none' }),
+  async listen() {
+    const { work } = await import('../lib/transport/pool-worker.js');
+    return {
+      address: 'inline',
+      pool: { run: (task) => inOwnTurn(() => work(task)) },
+      async close() {},
+    };
+  },
+  connect: noChannel,
+};

@@ -1,0 +1,55 @@
+// Piscina: worker threads, a queue in the main process, and Atomics by which an idle thread waits for its next task.
+
+import { packageProblem } from '../lib/machine/packages.js';
+import { noChannel, POOL_WORKER, poolTraits, queueSetting, usualFailures } from '../lib/transport/pools.js';
+
+/** @type {import('../lib/types/transports.js').Transport} */
+export default {
+  name: 'piscina',
+  summary: 'pool of worker threads',
+  traits: {
+    ...poolTraits,
+    class: 'thread-pool',
+    guarantee: 'rejects the tasks of a thread that dies, and starts another',
+    packages: ['piscina'],
+    sources: ['https://github.com/piscinajs/piscina#class-piscina'],
+  },
+  look: { hue: 'blue', marker: 'triangle' },
+  carries: ['value'],
+  serialises: ['v8'],
+  failures: () => usualFailures,
+  settings: {
+    atomics: {
+      summary:
+        'how a thread without a task waits for one; sync: blocked by Atomics.wait; async: by Atomics.waitAsync; disabled: for a message',
+      default: 'sync',
+      choices: ['sync', 'async', 'disabled'],
+    },
+    concurrent: {
+      summary: 'most tasks of a thread at once (concurrentTasksPerWorker)',
+      default: 1,
+      min: 1,
+      max: 1_000,
+      unit: 'tasks',
+    },
+    maxQueue: queueSetting('maxQueue'),
+  },
+  whyUnavailable: (_, isGlance) => packageProblem('piscina', isGlance),
+  async listen({ workers, settings }) {
+    const { Piscina } = await import('piscina');
+    const pool = new Piscina({
+      filename: POOL_WORKER,
+      minThreads: workers,
+      maxThreads: workers,
+      atomics: /** @type {'sync' | 'async' | 'disabled'} */ (settings.atomics),
+      concurrentTasksPerWorker: Number(settings.concurrent),
+      ...(settings.maxQueue !== 0 && { maxQueue: Number(settings.maxQueue) }),
+    });
+    return {
+      address: 'piscina',
+      pool: { run: (task, signal) => pool.run(task, signal && { signal }) },
+      close: () => pool.destroy(),
+    };
+  },
+  connect: noChannel,
+};

@@ -1,0 +1,63 @@
+// Tinypool, which Vitest uses: a fork of Piscina with worker threads or child processes.
+
+import { packageProblem } from '../lib/machine/packages.js';
+import { noChannel, POOL_WORKER, poolTraits, queueSetting, usualFailures } from '../lib/transport/pools.js';
+
+/** @type {import('../lib/types/transports.js').Transport} */
+export default {
+  name: 'tinypool',
+  summary: 'pool of worker threads or child processes, as Vitest has it',
+  traits: {
+    ...poolTraits,
+    class: 'thread-pool',
+    guarantee: 'rejects the tasks of a worker that dies of an error, and starts another',
+    packages: ['tinypool'],
+    sources: ['https://github.com/tinylibs/tinypool#api'],
+  },
+  traitsOf: ({ runtime }) => (runtime === 'child_process' ? { class: 'process-pool' } : {}),
+  look: { hue: 'rust', marker: 'triangle' },
+  carries: ['value'],
+  serialises: ['v8', 'json'],
+  serialisesWith: ({ runtime }) => (runtime === 'child_process' ? 'json' : 'v8'),
+  failures: ({ runtime }) => ({ ...usualFailures, exits: runtime === 'child_process' ? 'rejected' : 'hung' }),
+  settings: {
+    runtime: {
+      summary: 'what its workers are',
+      default: 'worker_threads',
+      choices: ['worker_threads', 'child_process'],
+      changesTheWay: true,
+    },
+    atomics: {
+      summary: 'a thread without a task is blocked by Atomics.wait until it gets one (useAtomics)',
+      default: true,
+    },
+    concurrent: {
+      summary: 'most tasks of a worker at once (concurrentTasksPerWorker)',
+      default: 1,
+      min: 1,
+      max: 1_000,
+      unit: 'tasks',
+    },
+    maxQueue: queueSetting('maxQueue'),
+  },
+  whyUnavailable: (_, isGlance) => packageProblem('tinypool', isGlance),
+  async listen({ workers, settings }) {
+    const { default: Tinypool } = await import('tinypool');
+    const pool = new Tinypool({
+      filename: POOL_WORKER,
+      runtime: /** @type {'worker_threads' | 'child_process'} */ (settings.runtime),
+      env: /** @type {Record<string, string>} */ (process.env), // a process would have none of it
+      minThreads: workers,
+      maxThreads: workers,
+      useAtomics: settings.atomics === true,
+      concurrentTasksPerWorker: Number(settings.concurrent),
+      ...(settings.maxQueue !== 0 && { maxQueue: Number(settings.maxQueue) }),
+    });
+    return {
+      address: 'tinypool',
+      pool: { run: (task, signal) => pool.run(task, signal && { signal }) },
+      close: () => pool.destroy(),
+    };
+  },
+  connect: noChannel,
+};

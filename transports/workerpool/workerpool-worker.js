@@ -1,0 +1,4 @@
+import workerpool from 'workerpool';
+import { work } from '../../lib/transport/pool-worker.js';
+
+workerpool.worker({ work });
