@@ -92,7 +92,9 @@ describe('rows', () => {
       const us = costs[`${cell.transport}/${cell.codec}`];
       launches.forEach((launch, block) => {
         const [first] = launch.costs;
-        launch.costs = [{ ...first, userUs: us * launch.operations * (1 + 0.01 * ((block * us) % 7)), systemUs: 0 }];
+        launch.costs = [
+          { ...first, userUs: us * launch.operations * (1 + 0.01 * ((block * us) % 7)), systemUs: 0 },
+        ];
       });
     }
     /** @type {import('../../lib/types/index.js').Request} */
