@@ -48,6 +48,7 @@ const MOST_CHANNELS = 3;
 const LEAST_MESSAGES = 1_000;
 const CHECK_LAUNCHES = 5;
 const LAUNCHES = 5;
+const STOPPED = 'measuring was stopped';
 const NOTHING_MEASURED = 'all launches of its rows failed; ipc-bench run --traffic shows why';
 const ROWS_MS = 25_000;
 const ROWS_WINDOW = '240ms';
@@ -209,8 +210,8 @@ async function measure(argv, wish, { traffic, replays, others }, host, claims) {
         continue;
       }
       const measured = await measureChannel(argv, wish, replay, { outDir, paths }, host);
-      gains.push(measured.gain);
       stoppedWith = measured.stoppedWith;
+      gains.push(stoppedWith === null ? measured.gain : { ...measured.gain, why: STOPPED, rows: [] });
     }
     await show({ traffic, gains, others }, wish, host);
     if (stoppedWith === null) paths.push(...(await drawGain(traffic, gains, wish.pngDir ?? outDir, wish)));

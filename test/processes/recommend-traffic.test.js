@@ -92,7 +92,7 @@ describe('ipc-bench recommend --traffic', () => {
     assert.equal(code, 0);
     assert.match(
       unwrapped(stdout),
-      /Not replayed: 300 messages cannot show what they cost .* record the program for longer\./,
+      /Not judged: 300 messages cannot show what they cost .* record the program for longer\./,
     );
   });
 
@@ -133,6 +133,21 @@ describe('ipc-bench recommend --traffic', () => {
       text.stdout,
       /^The replay of channel 1 does not stand for the program, so no gain is promised\. /,
     );
+  });
+
+  it('says nothing of a gain when it was stopped', async () => {
+    save({ requests: REQUESTS, sendUs: SEND_US });
+    const { launch, seen } = launcher(SEND_US);
+    /** @type {typeof launch} */
+    const interrupted = async (spec, settings) => {
+      if (seen.heard === 5) process.emit('SIGINT', 'SIGINT');
+      return launch(spec, settings);
+    };
+    const asked = 'recommend --traffic traffic.json --lock ignore --quiet';
+    const { code, stdout } = await callCli(asked, place, { launch: interrupted });
+    assert.equal(code, 130);
+    assert.match(stdout, /^Nothing can be said of what there is to gain\. /);
+    assert.match(stdout, /\nNot judged: measuring was stopped\.\n/);
   });
 
   it('refuses what contradicts a recording, a line each', async () => {

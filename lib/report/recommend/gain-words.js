@@ -88,7 +88,7 @@ function answerText({ gains }) {
     });
     return `${spaced(doubts)}To gain: ${savedText(saved)} of a core, with ${listed(best)}.`;
   }
-  const judged = gains.filter(({ check }) => check?.isAlike === true);
+  const judged = gains.filter(({ check, why }) => check?.isAlike === true && why === '');
   if (judged.length === 0) return doubts || 'Nothing can be said of what there is to gain.';
   return `${spaced(doubts)}Nothing to gain: no row is proven to take less CPU time.`;
 }
@@ -121,7 +121,7 @@ function channelLines(gain, columns) {
   return [
     ...wrapped(head, columns),
     ...wrapped(now, columns),
-    ...(why === '' ? [] : wrapped(`Not replayed: ${why}.`, columns)),
+    ...(why === '' ? [] : wrapped(`Not judged: ${why}.`, columns)),
     ...(check === null ? [] : wrapped(checkText(check), columns)),
     ...(rows.length === 0
       ? []

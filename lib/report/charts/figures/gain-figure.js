@@ -52,7 +52,9 @@ export function gainFigure(traffic, gains, widthPx = FIGURE_PX) {
     datasets: [
       barsOf(
         'share of a core',
-        bars.map(({ label, share, low, high }) => rowPoint(label, { estimate: share, low, high })),
+        bars.map(({ label, share, low, high }) =>
+          rowPoint(label, { estimate: share, low, high, n: low === high ? 1 : undefined }),
+        ),
         bars.map(({ look }) => look),
         { whiskers: { colour: ink, halo: background, capPx: 8 } },
       ),
