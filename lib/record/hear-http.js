@@ -109,12 +109,12 @@ export function hearHttp(recorder, ear) {
     return exchange;
   };
   const linksTo = (/** @type {Connection} */ connection) => {
+    if (connection.clientHttp !== null) return connection.clientHttp;
     const key = `${connection.mechanism} ${endpointOf(connection.peer)}`;
     const links = clientLinks.get(key) ?? connection.httpLinks();
-    if (!clientLinks.has(key)) {
-      clientLinks.set(key, links);
-      connection.http = null; // it is not for the next connection
-    }
+    clientLinks.set(key, links);
+    connection.http = null; // they are not for the next connection alone
+    connection.clientHttp = links;
     return links;
   };
   const heardRequest = (

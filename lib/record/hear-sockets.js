@@ -255,6 +255,8 @@ export class Connection {
     this.in = new Direction(this, true);
     /** @type {{ out: HeardLink | null, in: HeardLink | null } | null} */
     this.http = null;
+    /** @type {{ out: HeardLink | null, in: HeardLink | null } | null} of all connections of this process to its endpoint */
+    this.clientHttp = null;
     /** @type {number[] | null} when those of Redis were sent that have no reply yet; null: they do not come in order */
     this.commands = null;
     this.httpWriteUs = 0;

@@ -23,11 +23,13 @@ function endOf(part) {
 }
 
 /**
- * @param {Part[]} parts
+ * @param {Part[]} unsorted
  * @param {(name: string) => string} replaceName   of a field
  * @returns {Pick<Traffic, 'durationMs' | 'processes' | 'threads' | 'notHeard' | 'errors' | 'channels'>}
  */
-export function joinParts(parts, replaceName) {
+export function joinParts(unsorted, replaceName) {
+  // A folder lists its files in any order.
+  const parts = unsorted.toSorted((one, other) => one.startedMs - other.startedMs);
   const beganMs = Math.min(...parts.map(({ startedMs }) => startedMs));
   const endedMs = Math.max(...parts.map(({ writtenMs }) => writtenMs));
   const edges = findEdges(parts);

@@ -528,12 +528,16 @@ guard(() => {
   const obstacle = findObstacle();
   writePart(obstacle);
   if (obstacle !== null) return;
-  hearChildren();
-  hearProcess();
-  hearThreads();
-  sockets.hear();
-  hearHttp(recorder, sockets);
-  hearZeromq(recorder, sockets);
-  answerOthers();
+  // What a later Node.js does not have any more is missing alone.
+  for (const hear of [
+    hearChildren,
+    hearProcess,
+    hearThreads,
+    () => sockets.hear(),
+    () => hearHttp(recorder, sockets),
+    () => hearZeromq(recorder, sockets),
+    answerOthers,
+  ])
+    guard(hear);
   writeAgain(FIRST_WRITE_MS);
 });
