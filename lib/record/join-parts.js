@@ -289,7 +289,7 @@ function joinEdges(edges, beganMs, replaceName) {
     to: to.label,
     links: edges.filter(({ sent, received }) => sent + received > 0).length,
     // The end that received them counts as well: the sender may not have been heard, or not until its end.
-    messages: edges.reduce((sum, edge) => sum + countOf(edge), 0),
+    messages: countMessages(edges),
     kinds: {
       text: total(({ kinds }) => kinds.text),
       bytes: total(({ kinds }) => kinds.bytes),
@@ -313,9 +313,21 @@ function joinEdges(edges, beganMs, replaceName) {
   };
 }
 
-/** @param {Edge} edge */
-function countOf({ framing, sent, received }) {
-  return framing === 'writes' && sent > 0 ? sent : Math.max(sent, received);
+/**
+ * Processes that accept the connections of one port are one end to a client, which may then know one of them alone: what both sides
+ * counted is compared for all of them together.
+ * @param {Edge[]} edges
+ */
+function countMessages(edges) {
+  const [{ framing, fromServer }] = edges;
+  const countOf = (/** @type {number} */ sent, /** @type {number} */ received) =>
+    framing === 'writes' && sent > 0 ? sent : Math.max(sent, received);
+  if (fromServer === undefined)
+    return edges.reduce((all, { sent, received }) => all + countOf(sent, received), 0);
+  return countOf(
+    edges.reduce((all, { sent }) => all + sent, 0),
+    edges.reduce((all, { received }) => all + received, 0),
+  );
 }
 
 /** @param {SavedLink[]} links @returns {Record<string, number>} */

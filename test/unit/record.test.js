@@ -355,6 +355,29 @@ describe('sockets of processes', () => {
     ]);
   });
 
+  it('of processes that accept the connections of one port are one channel, and each message counts once', () => {
+    const [out, one, other] = [
+      { tcp: [5_000, 80], isServer: false },
+      { tcp: [80, 5_000], isServer: true },
+      { tcp: [80, 5_001], isServer: true },
+    ];
+    const accepting = (/** @type {number} */ pid, /** @type {any} */ peer, /** @type {number[]} */ sizes) =>
+      makePart({
+        pid,
+        label: 'service.js',
+        sockets: [{ ...peer, openedMs: 1 }],
+        links: [link(peer, { isIncoming: true }, sizes)],
+      });
+    const further = { tcp: [5_001, 80], isServer: false, openedMs: 1 };
+    const sending = client({
+      sockets: [{ ...out, openedMs: 1 }, further],
+      links: [link(out, {}, [10, 20, 30])],
+    });
+    assert.deepEqual(shown(sending, accepting(2, one, [10]), accepting(3, other, [20, 30])), [
+      ['client.js', 'service.js', 3, 60],
+    ]);
+  });
+
   it('are joined by their path and when they were opened, of which the name alone is kept', () => {
     const path = '/home/planted/app.sock';
     const at = (/** @type {boolean} */ isServer, /** @type {number} */ number) => ({
