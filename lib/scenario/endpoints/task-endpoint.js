@@ -115,7 +115,11 @@ export class TaskProducer {
   async ready() {
     this.tasks.prepareChecks();
     this.pool = this.poolOf?.() ?? this.dispatcher;
-    await Promise.all(Array.from({ length: this.atOnce }, () => this.doNext()));
+    const first = Array.from({ length: this.atOnce }, async () => {
+      const id = idAt(this.submitted);
+      this.verify(id, await this.submit(id));
+    });
+    await Promise.all(first);
   }
 
   /** Ends when the meter is over and each task that was submitted has its result. */
@@ -160,7 +164,8 @@ export class TaskProducer {
     const { meter } = this;
     let dueMs = performance.now();
     while (!meter.isOver) {
-      const workUs = await this.doNext();
+      const id = idAt(this.submitted);
+      const workUs = this.verify(id, await this.submit(id));
       // One reading for both: the task that is done, and the one that takes its place.
       meter.isFresh = false;
       const nowMs = meter.stamp();
@@ -173,12 +178,15 @@ export class TaskProducer {
     }
   }
 
-  /** @returns {Promise<number>} µs that its work took, in a pool; its result is verified */
-  async doNext() {
-    const { tasks } = this;
-    const id = idAt(this.submitted);
+  /** @param {number} id @returns {ReturnType<TaskPool['run']>} */
+  submit(id) {
     this.submitted += 1;
-    const { payload, workUs = 0 } = await this.pool.run({ id, payload: tasks.payload(id) });
+    return this.pool.run({ id, payload: this.tasks.payload(id) });
+  }
+
+  /** @param {number} id @param {Awaited<ReturnType<TaskPool['run']>>} result @returns {number} µs that its work took, in a pool */
+  verify(id, { payload, workUs = 0 }) {
+    const { tasks } = this;
     if (payload !== null && payload !== tasks.expected(id))
       countWrongPayload(this.integrity, tasks.results, payload);
     this.done += 1;
