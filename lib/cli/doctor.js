@@ -45,8 +45,10 @@ async function runtimesHere() {
 async function unavailablePlugins() {
   const transports = await loadTransports(builtinNames('transport'));
   const codecs = await loadCodecs(builtinNames('codec'));
+  // A pool is installed by who has it in their program: nobody lacks all of them.
+  const wanted = inReadingOrder(transports).filter(({ traits }) => !traits.startsWorkers);
   const all = [
-    ...inReadingOrder(transports).map(async (plugin) => {
+    ...wanted.map(async (plugin) => {
       const { name, traits } = plugin;
       const reason = await whyUnavailable(plugin, {});
       if (reason === null) return [];

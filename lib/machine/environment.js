@@ -124,8 +124,9 @@ function readVersion(name) {
 
 /** @returns {Record<string, string>} name → version of every installed dependency that takes part in measuring */
 function packageVersions() {
-  const { dependencies, optionalDependencies } = OWN_PACKAGE;
-  const names = [...Object.keys({ ...dependencies, ...optionalDependencies }), ...FOUND_BY_CHANCE];
+  const { dependencies, optionalDependencies, peerDependencies } = OWN_PACKAGE;
+  const all = { ...dependencies, ...optionalDependencies, ...peerDependencies };
+  const names = [...Object.keys(all), ...FOUND_BY_CHANCE];
   const measured = names.filter((name) => !NOT_MEASURED.test(name));
   const versions = measured.map((name) => /** @type {const} */ ([name, readVersion(name)]));
   return Object.fromEntries(

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
 
-/** @type {{ name: string, version: string, dependencies: Record<string, string>, optionalDependencies: Record<string, string> }} */
+/** @type {{ name: string, version: string, dependencies: Record<string, string>, optionalDependencies: Record<string, string>, peerDependencies: Record<string, string> }} */
 export const OWN_PACKAGE = createRequire(import.meta.url)('../../package.json');
 
 /** Noted in every document. @type {Readonly<{ name: 'ipc-bench', version: string }>} */

@@ -6,7 +6,7 @@ import { describeScenario } from '../conformance/scenario.js';
 
 // What counts and verifies is the asker's in these as in round-trip, and the taker's as in stream.
 const KIN = IS_LONG ? [] : ['fan-out', 'first-answer', 'records', 'relay'];
-const SENT = ['stream'];
+const SENT = ['stream', 'task'];
 
 for (const name of builtinNames('scenario')) {
   const way = SENT.includes(name) ? 'sent' : 'received';

@@ -3,6 +3,7 @@
 
 import { BenchError } from '../../errors.js';
 import { formatCount } from '../../format/numbers.js';
+import { US_PER_MS } from '../../format/units.js';
 import { BlockingMonitor } from '../load/blocking.js';
 import { countWrongPayload, idAt, isMessageId, noMistakes } from '../messages/integrity.js';
 import { Tasks } from '../messages/tasks.js';
@@ -10,38 +11,38 @@ import { effectiveCodec } from './exchange.js';
 import { SWEEPS_PER_DEADLINE } from './requester.js';
 import { ALL } from './stream-parts.js';
 
-/** @import { Cell, Channel, Codec, Endpoint, EndpointReport, TaskPool } from '../../types/index.js' */
-/** @import { Task, TaskPlan, TaskResult } from '../messages/tasks.js' */
+/** @import { Cell, Channel, Codec, Endpoint, EndpointReport, Mistakes, TaskPool } from '../../types/index.js' */
+/** @import { Task, TaskPlan } from '../messages/tasks.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
 /** The kit's own dispatcher: a task goes to the worker that has the fewest. @implements {TaskPool} */
 class LeastLoaded {
-  /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {{ onStray: (kind: 'corrupt' | 'duplicate') => void }} told */
-  constructor(codec, { onStray }) {
+  /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {Mistakes} mistakes   gets what it finds */
+  constructor(codec, mistakes) {
     this.codec = codec;
-    this.onStray = onStray;
-    /** @type {{ channel: Channel, codec: Pick<Codec, 'encode' | 'decode'>, open: number }[]} */
+    this.mistakes = mistakes;
+    /** @type {{ channel: Channel, codec: Pick<Codec, 'encode' | 'decode'>, open: number, newestId: number }[]} */
     this.workers = [];
-    /** @type {Map<number, (result: Pick<TaskResult, 'payload'>) => void>} by the number of a task */
+    /** @type {Map<number, { resolve: (result: { payload: string | null }) => void, worker: LeastLoaded['workers'][number], sentMs: number }>} by the number of a task, the oldest first */
     this.open = new Map();
   }
 
   /** @param {Channel} channel */
   add(channel) {
-    const worker = { channel, codec: effectiveCodec(channel, this.codec), open: 0 };
+    const worker = { channel, codec: effectiveCodec(channel, this.codec), open: 0, newestId: 0 };
     this.workers.push(worker);
     channel.onMessage = (wire) => this.hear(wire, worker);
   }
 
-  /** @param {Task} task @returns {Promise<Pick<TaskResult, 'payload'>>} */
+  /** @param {Task} task @returns {Promise<any>} with null for the payload of a result that never came */
   run(task) {
-    let chosen = this.workers[0];
-    for (const worker of this.workers) if (worker.open < chosen.open) chosen = worker;
-    chosen.open += 1;
+    let worker = this.workers[0];
+    for (const other of this.workers) if (other.open < worker.open) worker = other;
+    worker.open += 1;
     return new Promise((resolve) => {
-      this.open.set(task.id, resolve);
+      this.open.set(task.id, { resolve, worker, sentMs: performance.now() });
       // As many are under way as there are loops: that bounds what waits in the channel.
-      chosen.channel.send(chosen.codec.encode(task));
+      worker.channel.send(worker.codec.encode(task));
     });
   }
 
@@ -51,18 +52,31 @@ class LeastLoaded {
     try {
       message = worker.codec.decode(wire);
     } catch {
-      this.onStray('corrupt');
+      this.mistakes.corrupt += 1;
       return;
     }
     const { id, payload } = message;
-    const resolve = this.open.get(id);
-    if (resolve === undefined) {
-      this.onStray(isMessageId(id) ? 'duplicate' : 'corrupt');
+    const task = this.open.get(id);
+    if (task === undefined) {
+      this.mistakes[isMessageId(id) ? 'duplicate' : 'corrupt'] += 1;
       return;
     }
+    if (id < worker.newestId) this.mistakes.outOfOrder += 1;
+    worker.newestId = id;
     this.open.delete(id);
     worker.open -= 1;
-    resolve({ payload });
+    task.resolve({ payload });
+  }
+
+  /** @param {number} beforeMs   tasks that were sent before are lost, and their loops go on */
+  giveUp(beforeMs) {
+    for (const [id, { resolve, worker, sentMs }] of this.open) {
+      if (sentMs > beforeMs) break;
+      this.open.delete(id);
+      worker.open -= 1;
+      this.mistakes.lost += 1;
+      resolve({ payload: null });
+    }
   }
 }
 
@@ -80,7 +94,7 @@ export class TaskProducer {
     this.plan = /** @type {TaskPlan} */ (taskPlan);
     this.tasks = new Tasks(this.plan, payloadsOf(ALL));
     this.integrity = noMistakes();
-    this.dispatcher = new LeastLoaded(codec, { onStray: (kind) => (this.integrity[kind] += 1) });
+    this.dispatcher = new LeastLoaded(codec, this.integrity);
     this.poolOf = pool;
     /** @type {TaskPool} */
     this.pool = this.dispatcher;
@@ -101,7 +115,11 @@ export class TaskProducer {
   async ready() {
     this.tasks.prepareChecks();
     this.pool = this.poolOf?.() ?? this.dispatcher;
-    await Promise.all(Array.from({ length: this.atOnce }, () => this.doNext()));
+    const first = Array.from({ length: this.atOnce }, async () => {
+      const id = idAt(this.submitted);
+      this.verify(id, await this.submit(id));
+    });
+    await Promise.all(first);
   }
 
   /** Ends when the meter is over and each task that was submitted has its result. */
@@ -118,10 +136,13 @@ export class TaskProducer {
       fail = reject;
     });
     let [seen, sinceMs] = [this.done, performance.now()];
+    // A worker does one task after the other: the last of those that it has waits for all before.
+    const patienceMs = this.replyMs + (this.atOnce * this.plan.workUs) / US_PER_MS;
     const sweeper = setInterval(() => {
       const nowMs = performance.now();
+      this.dispatcher.giveUp(nowMs - patienceMs);
       if (this.done !== seen) [seen, sinceMs] = [this.done, nowMs];
-      else if (nowMs - sinceMs > this.replyMs) fail(this.hungError());
+      else if (this.pool !== this.dispatcher && nowMs - sinceMs > patienceMs) fail(this.hungError());
     }, this.replyMs / SWEEPS_PER_DEADLINE);
     const loops = Array.from({ length: this.atOnce }, () => this.loop());
     try {
@@ -143,7 +164,8 @@ export class TaskProducer {
     const { meter } = this;
     let dueMs = performance.now();
     while (!meter.isOver) {
-      const workUs = await this.doNext();
+      const id = idAt(this.submitted);
+      const workUs = this.verify(id, await this.submit(id));
       // One reading for both: the task that is done, and the one that takes its place.
       meter.isFresh = false;
       const nowMs = meter.stamp();
@@ -156,13 +178,17 @@ export class TaskProducer {
     }
   }
 
-  /** @returns {Promise<number>} µs that its work took, in a pool; its result is verified */
-  async doNext() {
-    const { tasks } = this;
-    const id = idAt(this.submitted);
+  /** @param {number} id @returns {ReturnType<TaskPool['run']>} */
+  submit(id) {
     this.submitted += 1;
-    const { payload, workUs = 0 } = await this.pool.run({ id, payload: tasks.payload(id) });
-    if (payload !== tasks.expected(id)) countWrongPayload(this.integrity, tasks.results, payload);
+    return this.pool.run({ id, payload: this.tasks.payload(id) });
+  }
+
+  /** @param {number} id @param {Awaited<ReturnType<TaskPool['run']>>} result @returns {number} µs that its work took, in a pool */
+  verify(id, { payload, workUs = 0 }) {
+    const { tasks } = this;
+    if (payload !== null && payload !== tasks.expected(id))
+      countWrongPayload(this.integrity, tasks.results, payload);
     this.done += 1;
     return workUs;
   }
