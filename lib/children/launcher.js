@@ -79,7 +79,7 @@ export function placeStarted(pid, cpus) {
   try {
     windowsAffinity()?.moveProcess(pid, cpus);
   } catch {
-    // It has just ended, and whoever waits for it says why.
+    // It has just ended, and the code that waits for it says why.
   }
 }
 

@@ -1,5 +1,5 @@
 // `ipc-bench recommend --traffic`: what a recorded program would gain. Each channel that carries a relevant share is replayed as
-// it is, under the recorder, which shows whether the replay stands for the program; then in closed loops beside other rows;
+// it is, under the recorder, which shows whether the replay represents the program; then in closed loops beside other rows;
 // then, with those that are cheaper, at its recorded rate and arrivals.
 
 import { join } from 'node:path';

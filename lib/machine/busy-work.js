@@ -9,7 +9,7 @@ const CALIBRATION_RUNS = 60;
 /**
  * @param {number} steps
  * @param {number} seed   a whole number
- * @returns {number} that only these steps from this seed lead to: whoever knows it has done them. Xorshift (Marsaglia 2003)
+ * @returns {number} that only these steps from this seed lead to: a process that knows it has done them. Xorshift (Marsaglia 2003)
  */
 export function burn(steps, seed) {
   let state = seed | 1;

@@ -77,7 +77,7 @@ export function readRate({ messages, firstMs, lastMs }) {
   return ms > 0 ? Math.max(1, Math.round((messages / ms) * MS_PER_S)) : messages;
 }
 
-/** @param {TrafficChannel} channel @returns {string} the row that stands for the program: 'pipe/json' */
+/** @param {TrafficChannel} channel @returns {string} the row that represents the program: 'pipe/json' */
 export function recordedRow(channel) {
   return textsFor(channel, false).reference;
 }

@@ -251,7 +251,7 @@ export class HeardLink {
     if (typeof message === 'object' && message !== null) this.pairs.received(message, this.now());
   }
 
-  /** @returns {number} 0: the next message is not looked at; otherwise the messages that it stands for */
+  /** @returns {number} 0: the next message is not looked at; otherwise the messages that it represents */
   takeTurn() {
     if (this.toSkip > 0) {
       this.toSkip -= 1;

@@ -1,4 +1,4 @@
-// What a recorded program would gain, in few lines: whether the replay stands for it first, then the rows of each channel.
+// What a recorded program would gain, in few lines: whether the replay represents it first, then the rows of each channel.
 
 import { listed } from '../../format/lists.js';
 import {

@@ -1,4 +1,4 @@
-// What a recorded program would gain: whether its replay stands for it, and what other rows would save of a core at its rate.
+// What a recorded program would gain: whether its replay represents it, and what other rows would save of a core at its rate.
 
 import { findMainTimes } from '../../cell/headline.js';
 import { unmetNeed } from '../../cell/needs.js';
@@ -146,7 +146,7 @@ export function gainRows({ candidates }, reference, perSecond, kindOf) {
   return [toRow(present), ...rows];
 }
 
-/** @param {ChannelGain} gain @returns {GainRow | null} the cheapest that is proven to be cheaper, where its replay stands for the program */
+/** @param {ChannelGain} gain @returns {GainRow | null} the cheapest that is proven to be cheaper, where its replay represents the program */
 export function bestRow({ rows, check }) {
   return check?.isAlike === true ? (rows.find(({ isCheaper }) => isCheaper) ?? null) : null;
 }
