@@ -54,6 +54,8 @@ const ROWS_MS = 25_000;
 const ROWS_WINDOW = '240ms';
 // On one host a unix socket takes less than TCP does.
 const TRANSPORTS = { processes: 'unix,threads-message', threads: 'threads-shared,unix' };
+// The recorder hears the messages of a program over its sockets, and those of a replay as writes of another framing.
+const REPLAYED_UNDER_RECORDER = ['process.send', 'postMessage', 'MessagePort'];
 const WINDOW_MS = { least: 400, most: 1_500 };
 const MESSAGES = 1_000; // of a window, where its length allows
 const MOST_RECORDED_ROWS = 3;
@@ -114,6 +116,8 @@ function whyNotRepeated(channel, isBroadcast) {
   if (channel.sample.length === 0) return 'no message of it was looked at';
   if (channel.sendUs.count === 0) return 'its sender was not heard';
   if (isBroadcast) return 'nobody knows who received the broadcasts';
+  if (!REPLAYED_UNDER_RECORDER.includes(channel.mechanism))
+    return `what a replay over ${channel.mechanism} costs is not compared with the program; npx ipc-bench run --traffic FILE --channel ${channel.number} compares it with other transports`;
   if (channel.withTransfer > 0) return 'it hands over memory, which no other way does';
   return '';
 }

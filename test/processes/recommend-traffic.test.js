@@ -96,6 +96,15 @@ describe('ipc-bench recommend --traffic', () => {
     );
   });
 
+  it('does not judge a channel over sockets, and says what compares it', async () => {
+    const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
+    for (const channel of traffic.channels) channel.mechanism = 'unix';
+    writeFileSync(join(place.folder, 'traffic.json'), trafficText(traffic));
+    const { code, stdout } = await callCli('recommend --traffic traffic.json', place, { launch: noLaunch });
+    assert.equal(code, 0);
+    assert.match(unwrapped(stdout), /Not judged: .* over unix .* run --traffic FILE --channel 1 compares it/);
+  });
+
   it('promises what is saved once the replay is like the program', async () => {
     save({ requests: REQUESTS, sendUs: SEND_US });
     const { launch, seen } = launcher(SEND_US + 1);
