@@ -98,8 +98,9 @@
  * @property {TaskFate} exits         of one whose worker calls process.exit()
  * @property {TaskFate} others        of those that were submitted before the worker died, where it had them as well
  * @property {TaskFate} later         of those that are submitted afterwards
- * @property {'running' | 'waiting' | 'none'} cancels   by an AbortSignal, or as the library calls it; running: those as well, by ending the worker;
- *                                    waiting: those alone that no worker has yet
+ * @property {'running' | 'waiting' | 'uncertain' | 'none'} cancels   by an AbortSignal, or as the library calls it; running: those as well, by ending the worker;
+ *                                    waiting: those alone that no worker has yet; uncertain: those that a worker has, if the order to stop
+ *                                    reaches it early enough
  * @property {'rejected' | 'none'} fullQueue   of a task that has no room; none: the queue has no limit
  */
 

@@ -94,6 +94,10 @@ export async function describePool(source, settings = {}) {
     if (transport.traits.class !== 'inline' && transport.traits.class !== 'blocking') {
       it('cancels what it says', () => {
         const { running, waiting } = trials.cancel;
+        if (failures.cancels === 'uncertain') {
+          assert.ok([running, waiting].every((fate) => fate === 'done' || fate === 'rejected'));
+          return;
+        }
         const cancelled = {
           running: ['rejected', 'rejected'],
           waiting: ['done', 'rejected'],

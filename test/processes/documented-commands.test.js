@@ -130,7 +130,7 @@ function pasted(shell, commands) {
 function programsIn(text) {
   const lines = text.replaceAll('\\\n', ' ').split('\n');
   return lines
-    .flatMap((line) => line.split(' && '))
+    .flatMap((line) => line.split(/ && |; /))
     .map((line) => line.trim().split(' ')[0])
     .filter((word) => !['printf', 'echo'].includes(word));
 }

@@ -25,7 +25,7 @@ export default {
   failures: ({ queue }) => ({
     ...plainThreadFailures,
     later: 'done',
-    cancels: queue === true ? 'waiting' : 'none',
+    cancels: queue === true ? 'waiting' : 'uncertain',
   }),
   settings: {
     type: {
