@@ -63,9 +63,12 @@ export async function replayHeard({ options, plugins, plan }, hasResponses, host
 
 /** @param {Part[]} warm   as they were when the window opened @param {Part[]} parts @param {boolean} hasResponses @returns {HeardLaunch | null} null: nothing was heard */
 function readLaunch(warm, parts, hasResponses) {
+  const [channels, before] = [parts, warm].map((some) =>
+    some.length === 0 ? [] : joinParts(some, (name) => name).channels,
+  );
   const [there, back] = ['worker', 'master'].map((from) => {
-    const found = findDirection(parts, from);
-    const earlier = findDirection(warm, from);
+    const found = findDirection(channels, from);
+    const earlier = findDirection(before, from);
     return found && earlier && found.messages - earlier.messages >= FEWEST ? since(found, earlier) : found;
   });
   if (there === null) return null;
@@ -79,11 +82,9 @@ function readLaunch(warm, parts, hasResponses) {
   };
 }
 
-/** @param {Part[]} parts @param {string} from   'worker' or 'master' @returns {TrafficChannel | null} the busiest from there to the other one */
-function findDirection(parts, from) {
-  if (parts.length === 0) return null;
+/** @param {TrafficChannel[]} channels @param {string} from   'worker' or 'master' @returns {TrafficChannel | null} the busiest from there to the other one */
+function findDirection(channels, from) {
   const to = from === 'worker' ? 'master' : 'worker';
-  const { channels } = joinParts(parts, (name) => name);
   return (
     channels.find((each) => each.from.startsWith(`${from}.js`) && each.to.startsWith(`${to}.js`)) ?? null
   );

@@ -5,19 +5,19 @@
 import { join } from 'node:path';
 import { seriesLabel } from '../cell/labels.js';
 import { resolveTraits } from '../cell/traits.js';
-import { BenchError } from '../errors.js';
 import { counted } from '../format/lists.js';
 import { durationText } from '../format/numbers.js';
 import { MS_PER_S } from '../format/units.js';
 import { readRate, recordedRow, recordedShape } from '../options/recorded-traffic.js';
-import { findConversations, isClosedLoop } from '../record/traffic-costs.js';
-import { readTraffic } from '../record/traffic-file.js';
+import { findConversations, IDLE_SHARE, isClosedLoop } from '../record/traffic-costs.js';
+import { readTraffic, refuseChannel } from '../record/traffic-file.js';
 import { GREATEST_WIDTH } from '../report/columns/aligned.js';
 import { evidenceFor } from '../report/recommend/evidence.js';
 import { gainJson, gainLines } from '../report/recommend/gain-words.js';
 import { checkReplay, chooseRows, gainRows } from '../report/recommend/traffic-gain.js';
 import { isMeasured } from '../report/text/groups.js';
 import { kindsIn, transportFacts } from '../report/text/transport-kinds.js';
+import { sumBy } from '../statistics/sum.js';
 import { openRunFolder, sayWhatIsSaved } from './documents.js';
 import { replayHeard } from './heard-replay.js';
 import { measureSides } from './measuring.js';
@@ -42,14 +42,13 @@ import { showText } from './process-io.js';
  * @property {Prepared | null} rows
  */
 
-const IDLE_SHARE = 0.01; // of a core: less is not worth a change
 const RELEVANT = 0.1; // of what all channels take
 const MOST_CHANNELS = 3;
 const LEAST_MESSAGES = 1_000;
 const CHECK_LAUNCHES = 5;
 const LAUNCHES = 5;
 const STOPPED = 'measuring was stopped';
-const NOTHING_MEASURED = 'all launches of its rows failed; ipc-bench run --traffic shows why';
+const NOTHING_MEASURED = 'all launches of the present way failed; ipc-bench run --traffic shows why';
 const ROWS_MS = 25_000;
 const ROWS_WINDOW = '240ms';
 // On one host a unix socket takes less than TCP does.
@@ -86,16 +85,10 @@ function chooseRelevant({ channels }, conversations, { channel: number, path }) 
     const chosen = conversations.find(
       ({ channel, responses }) => channel.number === number || responses?.number === number,
     );
-    if (chosen === undefined) {
-      const numbers = channels.length === 1 ? 'only channel 1' : `channels 1 to ${channels.length}`;
-      throw new BenchError(
-        'BAD_ARGUMENT',
-        `--channel: ${path} has ${numbers}; npx ipc-bench report shows them`,
-      );
-    }
+    if (chosen === undefined) return refuseChannel(channels, path);
     return { relevant: [chosen], others: [] };
   }
-  const total = conversations.reduce((sum, { share }) => sum + share, 0);
+  const total = sumBy(conversations, ({ share }) => share);
   if (total < IDLE_SHARE) return { relevant: [], others: conversations };
   const large = conversations.filter(({ share }, place) => place === 0 || share >= RELEVANT * total);
   const relevant = large.slice(0, MOST_CHANNELS);
@@ -109,13 +102,13 @@ function keptArgv(argv) {
   return { placement: 'free', ...kept, controls: false };
 }
 
-/** @param {TrafficChannel} channel @param {boolean} isBroadcast @returns {string} why it cannot be repeated; '' where it can */
-function whyNotRepeated(channel, isBroadcast) {
+/** @param {TrafficChannel} channel @returns {string} why it cannot be repeated; '' where it can */
+function whyNotRepeated(channel) {
   if (channel.messages < LEAST_MESSAGES)
     return `${counted(channel.messages, 'message', 'messages')} cannot show what they cost once V8 has compiled the code: record the program for longer`;
   if (channel.sample.length === 0) return 'no message of it was looked at';
   if (channel.sendUs.count === 0) return 'its sender was not heard';
-  if (isBroadcast) return 'nobody knows who received the broadcasts';
+  if (channel.mechanism === 'BroadcastChannel') return 'nobody knows who received the broadcasts';
   if (!REPLAYED_UNDER_RECORDER.includes(channel.mechanism))
     return `what a replay over ${channel.mechanism} costs is not compared with the program; npx ipc-bench run --traffic FILE --channel ${channel.number} compares it with other transports`;
   if (channel.withTransfer > 0) return 'it hands over memory, which no other way does';
@@ -125,7 +118,7 @@ function whyNotRepeated(channel, isBroadcast) {
 /** @param {Record<string, any>} argv @param {Wish} wish @param {Conversation} conversation @param {Host} host @returns {Promise<Replay>} */
 async function planReplay(argv, { path }, conversation, { environment }) {
   const { channel } = conversation;
-  const why = whyNotRepeated(channel, channel.mechanism === 'BroadcastChannel');
+  const why = whyNotRepeated(channel);
   if (why !== '') return { conversation, why, reference: '', heard: null, rows: null };
   const surroundings = readSurroundings(environment);
   const reference = recordedRow(channel);
@@ -140,9 +133,8 @@ async function planReplay(argv, { path }, conversation, { environment }) {
     ...(argv.codec !== undefined && { codec: `${codec},${given('codec')}` }),
     'max-time': `${ROWS_MS}ms`,
     measure: argv.measure ?? ROWS_WINDOW,
-    workers: closedShape(channel),
   };
-  const rows = await prepared(own, surroundings);
+  const rows = await prepared({ ...own, workers: closedShape(channel) }, surroundings);
   const present = rows.plan.cells.find(({ cell }) => seriesLabel(cell) === reference);
   if (present?.skip !== null) {
     const skipped = `${reference} cannot be measured here: ${present?.skip ?? 'it is not among the rows'}`;
@@ -288,7 +280,7 @@ async function measureChannel(argv, wish, replay, { outDir, paths }, host) {
   const closed = await measureInto(rows, 'rows');
   if (closed.results === undefined || closed.stoppedWith !== null)
     return { gain, stoppedWith: closed.stoppedWith };
-  const found = evidence(closed.results, rows, wish, null);
+  const found = evidence(closed.results, rows, wish, { reference, ratePerSecond: null });
   if (found === null) return { gain: { ...gain, why: NOTHING_MEASURED }, stoppedWith: null };
   const { chosen, others } = chooseRows(found, reference, wish.request.needs);
   gain.others = others;
@@ -307,8 +299,8 @@ async function measureChannel(argv, wish, replay, { outDir, paths }, host) {
   const cells = recorded.plan.cells.filter(({ cell }) => names.includes(seriesLabel(cell)));
   const open = await measureInto({ ...recorded, plan: { ...recorded.plan, cells } }, 'recorded');
   if (open.results !== undefined) {
-    const rate = recorded.options.open?.ratesPerSecond[0] ?? null;
-    const there = evidence(open.results, recorded, wish, rate);
+    const ratePerSecond = recorded.options.open?.ratesPerSecond[0] ?? null;
+    const there = evidence(open.results, recorded, wish, { reference, ratePerSecond });
     if (there === null) gain.why = NOTHING_MEASURED;
     else gain.rows = gainRows(there, reference, perSecond, kindsIn(open.results));
   }
@@ -319,10 +311,10 @@ async function measureChannel(argv, wish, replay, { outDir, paths }, host) {
  * @param {Results} results
  * @param {Prepared} prepared
  * @param {Wish} wish
- * @param {number | null} ratePerSecond
- * @returns {Evidence | null} null: all launches failed
+ * @param {{ reference: string, ratePerSecond: number | null }} what
+ * @returns {Evidence | null} null: all launches of the reference failed
  */
-function evidence(results, { plugins }, { request }, ratePerSecond) {
+function evidence(results, { plugins }, { request }, { reference, ratePerSecond }) {
   /** @type {Request} */
   const asked = { ...request, ratePerSecond, by: 'cpu' };
   const traitsFor = (/** @type {Cell} */ cell) => {
@@ -332,7 +324,7 @@ function evidence(results, { plugins }, { request }, ratePerSecond) {
       ...transportFacts(results, cell),
     });
   };
-  if (!results.outcomes.some(isMeasured)) return null;
+  if (!results.outcomes.some((each) => isMeasured(each) && seriesLabel(each.cell) === reference)) return null;
   return evidenceFor([{ name: '', results }], asked, traitsFor);
 }
 

@@ -100,7 +100,7 @@ export function parseSlo(text, source) {
 
 /** @param {string} text   '2x' @param {Source} source @returns {number} */
 export function parseSpeed(text, source) {
-  const speed = /^[\d.]+x?$/.test(text.trim()) ? Number.parseFloat(text) : Number.NaN;
+  const speed = /^(?:\d+\.?\d*|\.\d+)x?$/.test(text.trim()) ? Number.parseFloat(text) : Number.NaN;
   if (speed >= 0.01 && speed <= 1_000) return speed;
   return refuse(source, `${quoted(text)} is no speed; write 2x, or 0.5x, from 0.01x to 1000x`);
 }

@@ -78,7 +78,8 @@ export class FrameReader {
     if (this.pending === null) return;
     const { frame, parts } = this.pending;
     this.pending = null;
-    if (parts === null) this.onMessage(frame.size ?? frame.bodyLength, frame.isText ? 'text' : 'bytes', null);
+    if (parts === null)
+      this.onMessage(frame.size ?? frame.bodyLength, frame.isText ? 'text' : 'bytes', null, frame.command);
     else this.emit(frame, parts.length === 1 ? parts[0] : Buffer.concat(parts), 0);
   }
 

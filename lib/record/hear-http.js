@@ -3,6 +3,7 @@
 
 import diagnostics from 'node:diagnostics_channel';
 import http from 'node:http';
+import { US_PER_MS } from '../format/units.js';
 import { isJsonStart } from './framings.js';
 import { endpointOf } from './hear-sockets.js';
 import { now, replace } from './recorder.js';
@@ -13,7 +14,6 @@ import { now, replace } from './recorder.js';
 
 const MOST_BODY = 2 ** 20; // in one part
 const MOST_PARTS = 2 ** 14; // many of them may be under way
-const US_PER_MS = 1_000;
 const { apply } = Reflect;
 
 /** The body of a message, as it comes in or goes out. */

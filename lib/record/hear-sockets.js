@@ -3,6 +3,7 @@
 
 import diagnostics from 'node:diagnostics_channel';
 import net from 'node:net';
+import { US_PER_MS } from '../format/units.js';
 import {
   afterUpgrade,
   FrameReader,
@@ -19,6 +20,7 @@ import { now, replace } from './recorder.js';
 /** @import { Recorder } from './recorder.js' */
 
 /** @typedef {SocketPeer & { openedMs: number }} HeardSocket */
+/** @typedef {{ free: HeardLink[], all: HeardLink[], next: number }} LinkPool   of the connections of an endpoint */
 
 export const MOST_SOCKETS = 2_000;
 const MOST_LINKS_OF_ENDPOINT = 32;
@@ -27,9 +29,6 @@ const MOST_HELD_CHUNKS = 64;
 const MOST_OPEN_COMMANDS = 10_000;
 const UNORDERED = /SUBSCRIBE|MONITOR/;
 const HEAD_BYTES = 16;
-const TIMED_AT_FIRST = 256;
-const TIMED_EACH = 8;
-const US_PER_MS = 1_000;
 
 const { apply } = Reflect;
 const { Socket } = net;
@@ -45,8 +44,10 @@ export class SocketEar {
     this.connections = new WeakMap();
     /** @type {WeakMap<object, { path?: string, openedMs: number }>} */
     this.opened = new WeakMap();
-    /** @type {Map<string, { free: HeardLink[], all: HeardLink[], next: number }>} by mechanism and endpoint */
+    /** @type {Map<string, LinkPool>} by mechanism and endpoint */
     this.pools = new Map();
+    /** @type {WeakMap<HeardLink, LinkPool>} */
+    this.poolOf = new WeakMap();
     /** @type {Set<Direction>} whose framing is not known yet */
     this.learning = new Set();
     recorder.endings.push(() => {
@@ -195,7 +196,10 @@ export class SocketEar {
         ...(framing && { framing }),
         ...(isIncoming && { isIncoming }),
       });
-      if (link !== null) pool.all.push(link);
+      if (link !== null) {
+        pool.all.push(link);
+        this.poolOf.set(link, pool);
+      }
       if (link !== null || pool.all.length === 0) return link;
     }
     pool.next += 1;
@@ -205,14 +209,7 @@ export class SocketEar {
   /** @param {HeardLink | null} link */
   release(link) {
     if (link === null) return;
-    const { mechanism, framing, isIncoming, peer } = link.facts;
-    const key = JSON.stringify([
-      mechanism,
-      framing,
-      isIncoming === true,
-      endpointOf(/** @type {SocketPeer} */ (peer)),
-    ]);
-    const pool = this.pools.get(key);
+    const pool = this.poolOf.get(link);
     if (pool === undefined || pool.free.includes(link)) return;
     link.forgetOpen();
     pool.free.push(link);
@@ -265,12 +262,11 @@ export class Connection {
 
   /** @param {boolean} isMany @param {any} data @param {string} encoding @param {number} ms @param {number} endMs */
   wrote(isMany, data, encoding, ms, endMs) {
-    const before = this.out.link?.count ?? 0;
     if (!isMany) this.hear(this.out, data, encoding, ms);
     else for (const part of data) this.hear(this.out, part.chunk ?? part, part.encoding ?? 'buffer', ms);
-    if (endMs === 0) return;
-    if (this.isHttp) this.httpWriteUs += (endMs - ms) * US_PER_MS;
-    else this.out.took((endMs - ms) * US_PER_MS, before);
+    if (endMs === 0) this.out.ended = 0;
+    else if (this.isHttp) this.httpWriteUs += (endMs - ms) * US_PER_MS;
+    else this.out.took((endMs - ms) * US_PER_MS);
   }
 
   /** @param {any} chunk @param {number} ms */
@@ -366,24 +362,22 @@ class Direction {
     /** @type {HeardLink | null} */
     this.link = null;
     this.ms = 0;
-    this.nextTimed = 0;
+    this.ended = 0; // messages in the writes since the last one that was timed
     this.untimedUs = 0; // of writes without the end of a message
   }
 
   /** @returns {boolean} whether the next write is timed */
   isTimed() {
-    return this.link === null || this.link.count >= this.nextTimed;
+    return this.link?.isTimed() ?? true;
   }
 
-  /** @param {number} us   the last write @param {number} before   messages */
-  took(us, before) {
-    const { link } = this;
+  /** @param {number} us   the last write */
+  took(us) {
     this.untimedUs += us;
-    if (link === null || link.count === before) return;
-    const messages = link.count - before;
-    link.sendUs.record(this.untimedUs / messages, messages);
+    if (this.link === null || this.ended === 0) return;
+    this.link.tookUs(this.untimedUs / this.ended);
     this.untimedUs = 0;
-    this.nextTimed = link.count < TIMED_AT_FIRST ? 0 : link.count + TIMED_EACH;
+    this.ended = 0;
   }
 
   /** @param {string | Buffer} chunk @param {string} encoding @param {number} ms */
@@ -391,7 +385,7 @@ class Direction {
     this.ms = ms;
     if (this.isLearning) return this.learn(toBytes(chunk, encoding), ms);
     const { reader } = this;
-    if (reader === null) return this.hearWrite(chunk, ms);
+    if (reader === null) return this.hearWrite(chunk, encoding, ms);
     if (
       typeof chunk === 'string' &&
       reader instanceof LineReader &&
@@ -401,12 +395,16 @@ class Direction {
       return;
     if (reader.feed(toBytes(chunk, encoding))) return;
     this.loseFraming();
-    this.hearWrite(chunk, ms);
+    this.hearWrite(chunk, encoding, ms);
   }
 
-  /** @param {string | Buffer} chunk @param {number} ms */
-  hearWrite(chunk, ms) {
-    const bytes = typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
+  /** @param {string | Buffer} chunk @param {string} encoding @param {number} ms */
+  hearWrite(chunk, encoding, ms) {
+    const bytes =
+      typeof chunk === 'string'
+        ? Buffer.byteLength(chunk, /** @type {BufferEncoding} */ (encoding))
+        : chunk.length;
+    this.ended += 1;
     this.link?.heard(bytes, 'bytes', null, ms);
   }
 
@@ -458,6 +456,7 @@ class Direction {
       /** @type {(() => string | Buffer) | null} */ readBody,
       /** @type {string | undefined} */ command,
     ) => {
+      this.ended += 1;
       this.link?.heard(size, kind, readBody, this.ms);
       if (command !== undefined) this.link?.countCommand(command);
       if (connection.commands !== null) connection.pairCommands(this.isIncoming, command, this.ms);

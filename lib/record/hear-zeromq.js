@@ -1,6 +1,7 @@
 // Hears what ZeroMQ sends within this host. Its sockets are those of a native addon: the class that it exports is extended as it
 // is loaded. What a socket receives is not heard, since a promise cannot be looked at without being seen.
 
+import { US_PER_MS } from '../format/units.js';
 import { isJsonStart } from './framings.js';
 import { MOST_SOCKETS } from './hear-sockets.js';
 import { now, replace } from './recorder.js';
@@ -9,7 +10,6 @@ import { now, replace } from './recorder.js';
 /** @import { SocketEar } from './hear-sockets.js' */
 /** @import { Recorder } from './recorder.js' */
 
-const US_PER_MS = 1_000;
 const { apply } = Reflect;
 
 /** @param {string} endpoint @returns {boolean} of other processes of this host */
@@ -69,7 +69,7 @@ export function hearZeromq(recorder, ear) {
     link.heard(
       bytes,
       isJson ? 'value' : typeof last === 'string' ? 'text' : 'bytes',
-      isJson ? readBody : null,
+      isJson || typeof last === 'string' ? readBody : null,
       ms,
     );
   };

@@ -2,6 +2,7 @@
 // the shapes of some. All of it is bounded, and looking into messages costs at most a fixed share of the time.
 
 import { deserialize, serialize } from 'node:v8';
+import { MS_PER_S, US_PER_MS } from '../format/units.js';
 import { isInert, readShape } from './message-shape.js';
 import { RequestPairs } from './request-pairs.js';
 import { WeightedHistogram } from './weighted-histogram.js';
@@ -49,8 +50,6 @@ const MOST_ARRIVALS = 1_000;
 const MOST_STRIDE = 4_096;
 const TIMED_EACH = 8;
 const TIMED_AT_FIRST = 256;
-const US_PER_MS = 1_000;
-const MS_PER_S = 1_000;
 const BURST_MS = 10;
 const MOST_KEPT_CHARACTERS = 2 ** 20;
 const MOST_USED = 1.5; // of the budget, in waiting for responses
@@ -96,6 +95,7 @@ export class HeardLink {
     this.names = names;
     this.keepsContents = keepsContents;
     this.count = 0;
+    this.timedCount = 0; // messages when one was timed last
     this.received = 0;
     this.kinds = { text: 0, bytes: 0, value: 0 };
     this.withTransfer = 0;
@@ -126,7 +126,13 @@ export class HeardLink {
 
   /** @returns {boolean} whether the next message is timed as it is sent */
   isTimed() {
-    return this.count < TIMED_AT_FIRST || this.count % TIMED_EACH === 0;
+    return this.count < TIMED_AT_FIRST || this.count - this.timedCount >= TIMED_EACH - 1;
+  }
+
+  /** @param {number} us   that sending the last message took: it counts for those since the last one that was timed, too */
+  tookUs(us) {
+    this.sendUs.record(us, this.count - this.timedCount);
+    this.timedCount = this.count;
   }
 
   /**
@@ -137,8 +143,7 @@ export class HeardLink {
    */
   sent(message, ms, endMs, before) {
     this.countOne(ms);
-    // One that is timed counts for those that are not.
-    if (endMs > 0) this.sendUs.record((endMs - ms) * US_PER_MS, this.count > TIMED_AT_FIRST ? TIMED_EACH : 1);
+    if (endMs > 0) this.tookUs((endMs - ms) * US_PER_MS);
     if (typeof message === 'string') {
       this.kinds.text += 1;
       this.bytes.record(Buffer.byteLength(message));

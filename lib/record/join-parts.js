@@ -1,5 +1,7 @@
 // The parts that processes and threads wrote → channels. Each part knows its own ends; here it is found who is at the other one.
 
+import { groupedBy } from '../format/lists.js';
+import { sumBy } from '../statistics/sum.js';
 import { strongest } from './heard-link.js';
 import { WeightedHistogram } from './weighted-histogram.js';
 
@@ -32,19 +34,9 @@ export function joinParts(unsorted, replaceName) {
   const parts = unsorted.toSorted((one, other) => one.startedMs - other.startedMs);
   const beganMs = Math.min(...parts.map(({ startedMs }) => startedMs));
   const endedMs = Math.max(...parts.map(({ writtenMs }) => writtenMs));
-  const edges = findEdges(parts);
-  /** @type {Map<string, Edge[]>} */
-  const groups = new Map();
-  for (const edge of edges) {
-    const key = JSON.stringify([
-      edge.mechanism,
-      edge.framing,
-      edge.fromServer,
-      edge.from.label,
-      edge.to.label,
-    ]);
-    groups.set(key, [...(groups.get(key) ?? []), edge]);
-  }
+  const groups = groupedBy(findEdges(parts), ({ mechanism, framing, fromServer, from, to }) =>
+    JSON.stringify([mechanism, framing, fromServer, from.label, to.label]),
+  );
   const channels = [...groups.values()]
     .map((group) => joinEdges(group, beganMs, replaceName))
     .filter(({ messages }) => messages > 0)
@@ -273,8 +265,7 @@ function joinEdges(edges, beganMs, replaceName) {
   // The sender knows best, if it was heard; of some clients only the receiver sees what a message is.
   const hasValues = (/** @type {SavedLink[]} */ saved) => saved.some(({ kinds }) => kinds.value > 0);
   const links = senders.length === 0 || (!hasValues(senders) && hasValues(receivers)) ? receivers : senders;
-  const total = (/** @type {(link: SavedLink) => number} */ read) =>
-    links.reduce((sum, link) => sum + read(link), 0);
+  const total = (/** @type {(link: SavedLink) => number} */ read) => sumBy(links, read);
   const histogram = (/** @type {'bytes' | 'sendUs' | 'decodeUs'} */ name) =>
     joinHistograms((name === 'sendUs' ? senders : links).map((link) => link[name]));
   const first = links.flatMap(({ firstMs }) => firstMs ?? []);
@@ -322,11 +313,10 @@ function countMessages(edges) {
   const [{ framing, fromServer }] = edges;
   const countOf = (/** @type {number} */ sent, /** @type {number} */ received) =>
     framing === 'writes' && sent > 0 ? sent : Math.max(sent, received);
-  if (fromServer === undefined)
-    return edges.reduce((all, { sent, received }) => all + countOf(sent, received), 0);
+  if (fromServer === undefined) return sumBy(edges, ({ sent, received }) => countOf(sent, received));
   return countOf(
-    edges.reduce((all, { sent }) => all + sent, 0),
-    edges.reduce((all, { received }) => all + received, 0),
+    sumBy(edges, ({ sent }) => sent),
+    sumBy(edges, ({ received }) => received),
   );
 }
 
@@ -361,8 +351,8 @@ function joinPairs(links, replaceName) {
   const found = links.flatMap(({ pairs }) => pairs ?? []);
   if (found.length === 0) return null;
   return {
-    requests: found.reduce((sum, { requests }) => sum + requests, 0),
-    paired: found.reduce((sum, { paired }) => sum + paired, 0),
+    requests: sumBy(found, ({ requests }) => requests),
+    paired: sumBy(found, ({ paired }) => paired),
     field: found[0].field === '' ? '' : replaceName(found[0].field),
     roundTripUs: joinHistograms(found.map(({ roundTripUs }) => roundTripUs)),
     inFlight: joinHistograms(found.map(({ inFlight }) => inFlight)),

@@ -1,6 +1,7 @@
 // Finds requests and their responses among the messages that one end of a channel sends and receives: a field whose values are
 // different in each message that goes out, and come back in a field of those that come in.
 
+import { US_PER_MS } from '../format/units.js';
 import { WeightedHistogram } from './weighted-histogram.js';
 
 /** @import { SavedHistogram } from './weighted-histogram.js' */
@@ -31,7 +32,6 @@ const MOST_CANDIDATES = 12;
 const LONGEST_ID = 64;
 const MOST_OPEN = 10_000;
 const LONGEST_WAIT_MS = 1_000;
-const US_PER_MS = 1_000;
 const RECORDED_AT_FIRST = 2_000;
 const RECORDED_EACH = 8;
 

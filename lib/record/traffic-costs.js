@@ -20,6 +20,9 @@ import { readPercentile } from './weighted-histogram.js';
  * @property {number} messageUs        of a message with its response, if it has one, at both ends
  */
 
+/** Of a core: less is not worth a change. */
+export const IDLE_SHARE = 0.01;
+
 const INTERRUPTED = 4;
 const US_PER_BYTE = 0.02;
 // Of its messages with the same number in flight, and of that number.
@@ -40,6 +43,11 @@ export function readCostUs(timesUs, greatestBytes) {
   return sumBy(cells, ([us, weight]) => weight * Math.min(us, mostUs)) / count;
 }
 
+/** @param {number} us   of a message @param {number} messages @param {number} durationMs @returns {number} of a core */
+export function coreShare(us, messages, durationMs) {
+  return durationMs > 0 ? (us * messages) / US_PER_MS / durationMs : 0;
+}
+
 /** @param {Costs} costs @returns {{ sendUs: number, receiveUs: number }} of a message */
 export function readCosts({ sendUs, decodeUs, bytes }) {
   return {
@@ -52,7 +60,12 @@ export function readCosts({ sendUs, decodeUs, bytes }) {
 export function findConversations(traffic) {
   const { channels, durationMs } = traffic;
   const responsesOf = new Map(channels.map((channel) => [channel, findResponses(traffic, channel)]));
-  const isResponse = new Set(responsesOf.values());
+  // Of two channels that answer each other, one stands with the other.
+  const isResponse = new Set(
+    [...responsesOf].flatMap(([channel, its]) =>
+      its !== null && (responsesOf.get(its) !== channel || channel.number < its.number) ? its : [],
+    ),
+  );
   return channels
     .filter((channel) => !isResponse.has(channel))
     .map((channel) => makeConversation(channel, responsesOf.get(channel) ?? null, durationMs))
@@ -61,12 +74,11 @@ export function findConversations(traffic) {
 
 /** @param {TrafficChannel} channel @param {TrafficChannel | null} responses @param {number} durationMs @returns {Conversation} */
 function makeConversation(channel, responses, durationMs) {
-  const shareOf = (/** @type {number} */ us, /** @type {number} */ messages) =>
-    durationMs > 0 ? (us * messages) / US_PER_MS / durationMs : 0;
   const there = readCosts(channel);
   const back = responses === null ? { sendUs: 0, receiveUs: 0 } : readCosts(responses);
   const { messages } = channel;
   const returned = responses?.messages ?? 0;
+  const shareOf = (/** @type {number} */ us, /** @type {number} */ count) => coreShare(us, count, durationMs);
   const fromShare = shareOf(there.sendUs, messages) + shareOf(back.receiveUs, returned);
   const toShare = shareOf(there.receiveUs, messages) + shareOf(back.sendUs, returned);
   return {

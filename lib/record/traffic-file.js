@@ -163,10 +163,15 @@ export function makeMessages(channel, format = messageFormat(channel)) {
 }
 
 /** @param {Traffic} traffic @param {TrafficChannel} channel   of requests @returns {TrafficChannel | null} null: there are no responses, or none was looked at */
-export function findResponses({ channels }, { pairs, mechanism, from, to }) {
+export function findResponses({ channels }, { number, pairs, mechanism, from, to }) {
   if (pairs === null) return null;
   const found = channels.find(
-    (each) => each.mechanism === mechanism && each.from === to && each.to === from && each.sample.length > 0,
+    (each) =>
+      each.number !== number &&
+      each.mechanism === mechanism &&
+      each.from === to &&
+      each.to === from &&
+      each.sample.length > 0,
   );
   return found ?? null;
 }
@@ -185,18 +190,19 @@ export function findChannel({ channels }, number, path) {
     return busiest;
   }
   const found = channels.find((channel) => channel.number === number);
-  if (found === undefined) {
-    const numbers = channels.length === 1 ? 'only channel 1' : `channels 1 to ${channels.length}`;
-    throw new BenchError(
-      'BAD_ARGUMENT',
-      `--channel: ${printable(path)} has ${numbers}; npx ipc-bench report shows them`,
-    );
-  }
+  if (found === undefined) return refuseChannel(channels, path);
   if (found.sample.length === 0) {
     const next = usable.length === 0 ? ANEW : `Choose another one, such as ${usable[0].number}`;
     refuse(path, `no message of channel ${number} was looked at, since its sender was not heard`, next);
   }
   return found;
+}
+
+/** @param {TrafficChannel[]} channels   that there are @param {string} path @returns {never} */
+export function refuseChannel(channels, path) {
+  const numbers = channels.length === 1 ? 'only channel 1' : `channels 1 to ${channels.length}`;
+  const next = 'npx ipc-bench report shows them';
+  throw new BenchError('BAD_ARGUMENT', `--channel: ${printable(path)} has ${numbers}; ${next}`);
 }
 
 /** @param {TrafficChannel} channel @returns {number} that both ends spend on it */

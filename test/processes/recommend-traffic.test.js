@@ -144,6 +144,28 @@ describe('ipc-bench recommend --traffic', () => {
     );
   });
 
+  it('does not judge a channel whose present way cannot be measured', async () => {
+    save({ requests: REQUESTS, sendUs: SEND_US });
+    const { launch } = launcher(SEND_US);
+    /** @type {typeof launch} */
+    const failing = async (spec, settings) =>
+      settings.tells === undefined && spec.cell.transport === 'pipe' && spec.cell.codec === 'json'
+        ? {
+            kind: 'failed',
+            code: 'PROCESS_DIED',
+            message: 'w0 died',
+            phase: 'measure',
+            integrity: null,
+            stderr: [],
+          }
+        : launch(spec, settings);
+    const { stdout } = await callCli('recommend --traffic traffic.json --lock ignore', place, {
+      launch: failing,
+    });
+    assert.match(unwrapped(stdout), /Not judged: all launches of the present way failed/);
+    assert.doesNotMatch(stdout, /Nothing to gain/);
+  });
+
   it('says nothing of a gain when it was stopped', async () => {
     save({ requests: REQUESTS, sendUs: SEND_US });
     const { launch, seen } = launcher(SEND_US);

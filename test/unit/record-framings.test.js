@@ -150,6 +150,11 @@ describe('frames of a stream', () => {
     for (let chunk = 1; chunk <= stream.length; chunk += 1)
       assert.deepEqual(sizes(chunk), [36, 5, 5, 18, 12, 4], `in chunks of ${chunk} bytes`);
     assert.equal(hear(opened('Redis'), stream, stream.length)[0][3], 'PUBLISH');
+    const large = Buffer.from(`*3\r\n$7\r\nPUBLISH\r\n$2\r\nch\r\n$2097152\r\n${'x'.repeat(2 ** 21)}\r\n`);
+    assert.deepEqual(
+      hear(opened('Redis'), large, 65_536).map(([, , , command]) => command),
+      ['PUBLISH'],
+    );
   });
 
   it('of MQTT are PUBLISH packets with their payload, of versions 4 and 5', () => {

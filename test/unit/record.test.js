@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { resolveOptions } from '../../lib/options/options.js';
+import { Connection, SocketEar } from '../../lib/record/hear-sockets.js';
 import { HeardLink, LookBudget } from '../../lib/record/heard-link.js';
 import { joinParts } from '../../lib/record/join-parts.js';
 import { isInert, makeValue, NameReplacer, readShape } from '../../lib/record/message-shape.js';
@@ -216,6 +217,17 @@ describe('a heard link', () => {
     assert.equal(saved.bytes.greatest, 1_000);
   });
 
+  it('times each of the first messages, and then one of eight, which stands for all', () => {
+    const link = hear({}, []);
+    for (let sent = 0; sent < 10_000; sent += 1) {
+      const us = sent < 256 ? 100 : 10;
+      link.sent('x', 1_000, link.isTimed() ? 1_000 + us / 1_000 : 0);
+    }
+    const { count, sum } = link.save().sendUs;
+    assert.ok(count <= 10_000 && count > 10_000 - 8);
+    assert.ok(Math.abs(sum / count - (256 * 100 + 9_744 * 10) / 10_000) < 0.1, String(sum / count));
+  });
+
   it('looks into fewer messages once its time is used up, which then stand for all', () => {
     const budget = new LookBudget(() => 0, 1);
     budget.spend(10);
@@ -325,6 +337,51 @@ describe('sockets of processes', () => {
   const server = (/** @type {any} */ part) => makePart({ pid: 2, label: 'service.js', ...part });
   const shown = (/** @type {any[]} */ ...parts) =>
     trafficOf(...parts).channels.map(({ from, to, messages, bytes }) => [from, to, messages, bytes.sum]);
+
+  /** @returns {{ ear: SocketEar, links: HeardLink[], connect: (number: number) => Connection }} of this process to a path */
+  const openEar = () => {
+    /** @type {HeardLink[]} */
+    const links = [];
+    const ear = new SocketEar(
+      /** @type {any} */ ({
+        endings: [],
+        addLink(/** @type {any} */ facts) {
+          links.push(hear(facts, []));
+          return links.at(-1);
+        },
+      }),
+    );
+    const connect = (/** @type {number} */ number) =>
+      new Connection(ear, { path: '/app.sock', isServer: false, number }, 'unix');
+    return { ear, links, connect };
+  };
+  /** @param {Connection} connection @param {string | Buffer} data @param {number} us @param {string} [encoding] */
+  const write = (connection, data, us, encoding = 'buffer') =>
+    connection.wrote(false, data, encoding, 1_000, connection.out.isTimed() ? 1_000 + us / 1_000 : 0);
+
+  it('are timed by each connection for its own messages, though others had their statistics before', () => {
+    const { links, connect } = openEar();
+    for (let number = 0; number < 50; number += 1) {
+      const connection = connect(number);
+      write(connection, Buffer.from('{"id":1}\n'), 50);
+      connection.close();
+    }
+    const [{ sendUs }] = links.map((each) => each.save());
+    assert.deepEqual([links.length, sendUs.count], [1, 50]);
+    assert.ok(Math.abs(sendUs.sum / sendUs.count - 50) < 0.5);
+  });
+
+  it('are timed on where the framing is lost, and a text counts in its encoding', () => {
+    const { links, connect } = openEar();
+    const connection = connect(1);
+    const frame = Buffer.concat([Buffer.from([0, 0, 0, 8]), Buffer.from('a message'.slice(1))]);
+    for (let sent = 0; sent < 20; sent += 1) write(connection, frame, 50);
+    write(connection, Buffer.alloc(16, 0xff), 50);
+    write(connection, 'ÿ'.repeat(10), 50, 'latin1');
+    const [frames, writes] = links.map((each) => each.save());
+    assert.deepEqual([frames.sendUs.count, writes.sendUs.count, writes.sent], [20, 2, 2]);
+    assert.equal(writes.bytes.sum, 16 + 10);
+  });
 
   it('are joined by their ports, and each message counts once', () => {
     const [out, back] = [

@@ -127,7 +127,8 @@ describe('the rate of recorded traffic', () => {
 
   it('is refused where it contradicts something', () => {
     assert.throws(() => resolved({ speed: '2x', rate: '500' }), /--rate: contradicts --speed/);
-    assert.throws(() => resolved({ speed: 'fast' }), /--speed: "fast" is no speed; write 2x/);
+    for (const speed of ['fast', '1.2.3x', '.x'])
+      assert.throws(() => resolved({ speed }), new RegExp(`--speed: "${speed}" is no speed; write 2x`));
     const alone = (/** @type {Record<string, unknown>} */ argv) => () =>
       resolveOptions(argv, { environment: {}, now: new Date(), randomSeed: 1 });
     assert.throws(alone({ speed: '2x' }), /give its file as well, with --traffic/);

@@ -46,6 +46,21 @@ describe('the cost of a message', () => {
     assert.ok(share > 0.1 && share < 0.4, String(share));
   });
 
+  it('is that of one conversation where two channels answer each other, and of none with itself', () => {
+    const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
+    const [asking, answering] = traffic.channels;
+    answering.pairs = asking.pairs;
+    assert.deepEqual(
+      findConversations(traffic).map(({ channel, responses }) => [channel.number, responses?.number]),
+      [[1, 2]],
+    );
+    const alone = { ...traffic, channels: [{ ...asking, to: asking.from }] };
+    assert.deepEqual(
+      findConversations(alone).map(({ channel, responses }) => [channel.number, responses]),
+      [[1, null]],
+    );
+  });
+
   it('is known since an instant', () => {
     const [early, late] = [
       [1, 2, 3],
@@ -75,6 +90,7 @@ describe('a replay', () => {
     assert.equal(checkReplay(10, [7, 7.1, 6.9]).isAlike, false);
     const noisy = checkReplay(10, [5, 10, 20]);
     assert.deepEqual([noisy.isAlike, noisy.isNoisy], [false, true]);
+    assert.equal(checkReplay(10, [10]).isAlike, false, 'one launch has no interval');
   });
 });
 

@@ -11,15 +11,13 @@ import {
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { MS_PER_S, US_PER_MS } from '../../format/units.js';
-import { readCostUs } from '../../record/traffic-costs.js';
+import { coreShare, IDLE_SHARE, readCostUs } from '../../record/traffic-costs.js';
 import { readPercentile } from '../../record/weighted-histogram.js';
 import { sumBy } from '../../statistics/sum.js';
 import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
 
 /** @import { Traffic, TrafficChannel } from '../../record/traffic-file.js' */
 /** @import { SavedHistogram } from '../../record/weighted-histogram.js' */
-
-export const IDLE_SHARE = 0.01; // of a core: less is not worth a change
 
 /** @param {SavedHistogram} saved @param {(value: number) => string} format @returns {string} p50 and p99 */
 function spread(saved, format) {
@@ -28,18 +26,18 @@ function spread(saved, format) {
   return p50 === p99 ? p50 : `${p50}, ${p99}`;
 }
 
-/** @param {number} us */
-function formatUs(us) {
+/** @param {number} us @returns {string} '12.3 µs', '4.5 ms' */
+export function formatUs(us) {
   return us < US_PER_MS ? `${formatNumber(us)} µs` : `${formatNumber(us / US_PER_MS)} ms`;
 }
 
 /** @param {SavedHistogram} timesUs @param {TrafficChannel} channel @param {number} durationMs @returns {number | null} of a core */
 function shareOfCore(timesUs, { messages, bytes }, durationMs) {
   if (timesUs.count === 0 || durationMs <= 0) return null;
-  return (readCostUs(timesUs, bytes.greatest) * messages) / US_PER_MS / durationMs;
+  return coreShare(readCostUs(timesUs, bytes.greatest), messages, durationMs);
 }
 
-/** @param {number | null} share */
+/** @param {number | null} share   of a core @returns {string} '4.8 %' */
 export function formatShare(share) {
   if (share === null) return NOTHING;
   return share > 0 && share < 0.001 ? '< 0.1 %' : formatPercent(share, 2);
@@ -108,8 +106,8 @@ export function trafficTable(traffic, { columns, styled }) {
   return `${[...wrapped(head, columns), '', ...table, '', ...notes.flatMap((text) => wrapped(text, columns))].join('\n')}\n`;
 }
 
-/** @param {number} ms */
-function lengthText(ms) {
+/** @param {number} ms @returns {string} of a recording */
+export function lengthText(ms) {
   return ms < 10 * MS_PER_S ? `${formatNumber(ms / MS_PER_S)} s` : durationText(ms);
 }
 

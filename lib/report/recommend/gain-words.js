@@ -2,7 +2,6 @@
 
 import { listed } from '../../format/lists.js';
 import {
-  durationText,
   formatBytes,
   formatNumber,
   formatPercent,
@@ -10,9 +9,10 @@ import {
   NOTHING,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { MS_PER_S, US_PER_MS } from '../../format/units.js';
 import { readPercentile } from '../../record/weighted-histogram.js';
+import { sumBy } from '../../statistics/sum.js';
 import { linesOfPanels, panelsOfRows, wrapped } from '../columns/aligned.js';
+import { formatShare, formatUs, lengthText } from '../columns/traffic-table.js';
 import { bestRow, savedInSum } from './traffic-gain.js';
 
 /** @import { Conversation } from '../../record/traffic-costs.js' */
@@ -23,7 +23,6 @@ import { bestRow, savedInSum } from './traffic-gain.js';
 /** @typedef {{ traffic: Traffic, gains: ChannelGain[], others: Conversation[] }} GainAnswer   others: channels that take next to nothing */
 
 const NAMES_SHOWN = 5;
-const LEAST_SHARE = 0.001;
 const LEGEND =
   'CPU: of all processes of the replay at the recorded rate, so that reading, waking up and checking each message are in it. Saved: 95 % intervals that hold for all rows of a channel together. p99: of the response time.';
 const NO_TIMES = 'No p99: this machine did not keep up with the recorded arrivals.';
@@ -36,37 +35,25 @@ const EFFORT_WORDS = {
   threads: 'threads, not processes',
 };
 
-/** @param {number} share   of a core @returns {string} '4.8 %' */
-function shareText(share) {
-  return share > 0 && share < LEAST_SHARE ? '< 0.1 %' : formatPercent(share, 2);
-}
-
 /** @param {Interval & { estimate: number }} saved @returns {string} '4.8 % (4.1–5.4)' */
 function savedText({ estimate, low, high }) {
   const [from, to] = [low, high].map((end) => formatPercent(end, 2).replace(' %', ''));
   return `${formatPercent(estimate, 2)} (${from}–${to})`;
 }
 
-/** @param {number} us */
-function timeText(us) {
-  return us < US_PER_MS ? `${formatNumber(us)} µs` : `${formatNumber(us / US_PER_MS)} ms`;
+/** @param {GainAnswer} answer @returns {number} of a core, what all channels take */
+function totalShare({ gains, others }) {
+  return sumBy([...gains.map(({ conversation }) => conversation), ...others], ({ share }) => share);
 }
 
 /** @param {GainAnswer} answer @param {number} columns @returns {string[]} lines */
 export function gainLines(answer, columns) {
   const { traffic, gains, others } = answer;
-  const total = [...gains.map(({ conversation }) => conversation), ...others].reduce(
-    (sum, { share }) => sum + share,
-    0,
-  );
-  const { program, durationMs } = traffic;
-  const length =
-    durationMs < 10 * MS_PER_S ? `${formatNumber(durationMs / MS_PER_S)} s` : durationText(durationMs);
-  const about = `${printable(program)}, recorded for ${length}`;
-  if (gains.length === 0)
-    return wrapped(`Nothing to gain: IPC takes ${shareText(total)} of a core (${about}).`, columns);
+  const takes = `IPC takes ${formatShare(totalShare(answer))} of a core`;
+  const about = `${printable(traffic.program)}, recorded for ${lengthText(traffic.durationMs)}`;
+  if (gains.length === 0) return wrapped(`Nothing to gain: ${takes} (${about}).`, columns);
   return [
-    ...wrapped(`${answerText(answer)} IPC takes ${shareText(total)} of a core now (${about}).`, columns),
+    ...wrapped(`${answerText(answer)} ${takes} now (${about}).`, columns),
     ...gains.flatMap((gain) => ['', ...channelLines(gain, columns)]),
     ...(gains.some(({ rows }) => rows.length > 0) ? ['', ...wrapped(LEGEND, columns)] : []),
     ...(others.length === 0 ? [] : ['', ...wrapped(othersText(others), columns)]),
@@ -117,7 +104,7 @@ function channelLines(gain, columns) {
   const { number, from, to, mechanism } = channel;
   const sizes = `${sizesText(channel)}${responses === null ? '' : `, responses ${sizesText(responses)}`}`;
   const head = `Channel ${number}: ${printable(from)} → ${printable(to)}, ${mechanism}, ${formatNumber(perSecond)} per second, ${sizes}.`;
-  const now = `In the program, sending and deserialising take ${shareText(fromShare)} of a core at ${printable(from)}, ${shareText(toShare)} at ${printable(to)}.`;
+  const now = `In the program, sending and deserialising take ${formatShare(fromShare)} of a core at ${printable(from)}, ${formatShare(toShare)} at ${printable(to)}.`;
   return [
     ...wrapped(head, columns),
     ...wrapped(now, columns),
@@ -126,7 +113,7 @@ function channelLines(gain, columns) {
     ...(rows.length === 0
       ? []
       : ['', ...linesOfPanels(panelsOfRows(COLUMNS, rows, columns), (_look, text) => text)]),
-    ...(rows.length > 0 && rows[0].p99 === null ? wrapped(NO_TIMES, columns) : []),
+    ...(rows.length > 0 && rows[0].isLate ? wrapped(NO_TIMES, columns) : []),
     ...(check?.isAlike === true && others.length > 0
       ? wrapped(
           `Not less CPU time than ${printable(reference)} in closed loops: ${listed(others.map(printable), NAMES_SHOWN)}.`,
@@ -157,7 +144,7 @@ const COLUMNS = [
     span: 'of a core',
     title: 'CPU',
     align: 'right',
-    text: ({ share }) => (share === null ? NOTHING : shareText(share)),
+    text: ({ share }) => formatShare(share),
   },
   {
     span: 'of a core',
@@ -182,30 +169,26 @@ const COLUMNS = [
 /** @param {ResponseTime | null} time */
 function p99Text(time) {
   if (time === null) return NOTHING;
-  return `${time.isAtLeast ? '> ' : ''}${timeText(time.us.estimate)}`;
+  return `${time.isAtLeast ? '> ' : ''}${formatUs(time.us.estimate)}`;
 }
 
 /** @param {Conversation[]} others */
 function othersText(others) {
-  const share = others.reduce((sum, each) => sum + each.share, 0);
+  const share = sumBy(others, (each) => each.share);
   const numbers = others.flatMap(({ channel, responses }) =>
     [channel, responses].flatMap((each) => (each === null ? [] : each.number)),
   );
   const names = listed(numbers.toSorted((one, other) => one - other).map(String), 2 * NAMES_SHOWN);
-  return `Not replayed, ${shareText(share)} of a core together: ${numbers.length === 1 ? 'channel' : 'channels'} ${names}.`;
+  return `Not replayed, ${formatShare(share)} of a core together: ${numbers.length === 1 ? 'channel' : 'channels'} ${names}.`;
 }
 
 /** @param {GainAnswer} answer @returns {object} */
 export function gainJson(answer) {
   const { traffic, gains, others } = answer;
-  const total = [...gains.map(({ conversation }) => conversation), ...others].reduce(
-    (sum, { share }) => sum + share,
-    0,
-  );
   return {
     program: traffic.program,
     durationMs: traffic.durationMs,
-    coreShare: total,
+    coreShare: totalShare(answer),
     saved: savedInSum(gains),
     channels: gains.map((gain) => {
       const { conversation, why, reference, check, rows } = gain;

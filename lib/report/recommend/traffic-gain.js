@@ -7,8 +7,8 @@ import { estimateRatio, estimateTypical } from '../../statistics/estimate.js';
 import { LEAST_LAUNCHES } from '../../statistics/log-model.js';
 import { sumBy } from '../../statistics/sum.js';
 import { claimDirection } from '../../statistics/verdict.js';
-import { isOpen } from '../text/groups.js';
-import { readResponseTime } from '../text/response-times.js';
+import { hasResponseTimes, isOpen } from '../text/groups.js';
+import { readResponseTime, withoutInterval } from '../text/response-times.js';
 import { unrankedBy } from '../text/verdicts.js';
 import { unrankedReason } from './decide.js';
 import { costsAt, launchesAt, OBJECTIVES, pairedHere } from './objectives.js';
@@ -36,6 +36,7 @@ import { costsAt, launchesAt, OBJECTIVES, pairedHere } from './objectives.js';
  * @property {Interval & { estimate: number } | null} saved   of a core; the interval holds for all rows of the channel together
  * @property {boolean} isCheaper            it is proven
  * @property {ResponseTime | null} p99      from when a message was due, in closed loops from when it was sent
+ * @property {boolean} isLate               its messages were not sent at the recorded arrivals
  * @property {Effort | null} effort         null: the present way
  * @property {string} kind                  in what its transport differs, '' where it does not
  */
@@ -68,7 +69,7 @@ export function checkReplay(programUs, replayUs) {
     low: times(estimate.low),
     high: times(estimate.high),
   };
-  const isNoisy = ratio.level !== null && ratio.high / ratio.low > WIDEST;
+  const isNoisy = ratio.level === null || ratio.high / ratio.low > WIDEST;
   return {
     programUs,
     replayUs: estimate,
@@ -136,6 +137,7 @@ export function gainRows({ candidates }, reference, perSecond, kindOf) {
       saved: ratio === null ? null : savedBy(ratio, presentShare),
       isCheaper: ratio !== null && hasCpuTime(candidate) && claimDirection(ratio) < 0,
       p99: readP99(candidate),
+      isLate: isLate(candidate),
       effort: isPresent ? null : effortOf(candidate.cell, present.cell),
       kind: isPresent ? '' : kindOf(candidate.cell),
     };
@@ -181,9 +183,13 @@ function readP99({ at }) {
   const [{ outcome }] = at.measured;
   if (isOpen(outcome)) return readResponseTime(outcome, 'p99');
   const us = findMainTimes(outcome)?.p99 ?? null;
-  return us === null
-    ? null
-    : { us: { estimate: us, low: us, high: us, level: null, n: 1, method: 'range' }, isAtLeast: false };
+  return us === null ? null : { us: withoutInterval(us), isAtLeast: false };
+}
+
+/** @param {Candidate} candidate */
+function isLate({ at }) {
+  const [{ outcome }] = at.measured;
+  return isOpen(outcome) && !hasResponseTimes(outcome);
 }
 
 /** @param {Candidate} one @param {Candidate} present @param {number} comparisons */

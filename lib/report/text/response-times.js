@@ -25,11 +25,12 @@ export function readResponseTime(outcome, percentile) {
   const us = isPerLaunch ? perLaunch[percentile] : null;
   if (isPerLaunch && us !== null) return { us, isAtLeast: perLaunch.atLeast?.includes(percentile) ?? false };
   if (merged === null) return null;
-  const alone = { estimate: merged, low: merged, high: merged };
-  return {
-    us: { ...alone, level: null, n: 1, method: 'range' },
-    isAtLeast: atLeast.includes(percentile),
-  };
+  return { us: withoutInterval(merged), isAtLeast: atLeast.includes(percentile) };
+}
+
+/** @param {number} us @returns {Estimate} of all launches together */
+export function withoutInterval(us) {
+  return { estimate: us, low: us, high: us, level: null, n: 1, method: 'range' };
 }
 
 /** @param {ResponseTime} time @returns {string} µs: '310 (290–340)', '> 12,300' */
