@@ -1,7 +1,14 @@
 // Piscina: worker threads, a queue in the main process, and Atomics by which an idle thread waits for its next task.
 
 import { packageProblem } from '../lib/machine/packages.js';
-import { noChannel, POOL_WORKER, poolTraits, queueSetting, usualFailures } from '../lib/transport/pools.js';
+import {
+  concurrentSetting,
+  noChannel,
+  POOL_WORKER,
+  poolTraits,
+  queueSetting,
+  usualFailures,
+} from '../lib/transport/pools.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -25,13 +32,7 @@ export default {
       default: 'sync',
       choices: ['sync', 'async', 'disabled'],
     },
-    concurrent: {
-      summary: 'most tasks of a thread at once (concurrentTasksPerWorker)',
-      default: 1,
-      min: 1,
-      max: 1_000,
-      unit: 'tasks',
-    },
+    concurrent: concurrentSetting('thread'),
     maxQueue: queueSetting('maxQueue'),
   },
   whyUnavailable: (_, isGlance) => packageProblem('piscina', isGlance),

@@ -1,7 +1,14 @@
 // Tinypool, which Vitest uses: a fork of Piscina with worker threads or child processes.
 
 import { packageProblem } from '../lib/machine/packages.js';
-import { noChannel, POOL_WORKER, poolTraits, queueSetting, usualFailures } from '../lib/transport/pools.js';
+import {
+  concurrentSetting,
+  noChannel,
+  POOL_WORKER,
+  poolTraits,
+  queueSetting,
+  usualFailures,
+} from '../lib/transport/pools.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -31,13 +38,7 @@ export default {
       summary: 'a thread without a task is blocked by Atomics.wait until it gets one (useAtomics)',
       default: true,
     },
-    concurrent: {
-      summary: 'most tasks of a worker at once (concurrentTasksPerWorker)',
-      default: 1,
-      min: 1,
-      max: 1_000,
-      unit: 'tasks',
-    },
+    concurrent: concurrentSetting('worker'),
     maxQueue: queueSetting('maxQueue'),
   },
   whyUnavailable: (_, isGlance) => packageProblem('tinypool', isGlance),

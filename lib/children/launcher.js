@@ -3,15 +3,7 @@
 // process is moved to its CPUs as soon as it runs.
 
 import { execFileSync, spawn } from 'node:child_process';
-import {
-  accessSync,
-  constants,
-  existsSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { windowsAffinity } from './windows-affinity.js';
 
@@ -145,13 +137,6 @@ export function movePinnedThread(threadId, cpus) {
   const { taskset } = tools();
   if (taskset !== undefined)
     execFileSync(taskset, ['-p', '-c', cpus.join(','), String(threadId)], { stdio: 'ignore' });
-}
-
-/** @returns {number | null} by which the system knows the calling thread; null: the system does not tell */
-export function systemThreadId() {
-  if (process.platform !== 'linux') return windowsAffinity()?.currentThreadId() ?? null;
-  // Synchronous calls of node:fs run on the thread that makes them.
-  return Number(basename(readlinkSync('/proc/thread-self')));
 }
 
 function tools() {

@@ -1,7 +1,9 @@
 // The CPUs of processes and threads on Windows, by calls of kernel32 through koffi, an optional package with prebuilt programs. A mask
 // names the CPUs of one processor group, which has 64 at most.
 
+import { readlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
 
 /**
  * @typedef {object} Affinity
@@ -25,6 +27,13 @@ let known;
 export function windowsAffinity() {
   if (known === undefined) known = process.platform === 'win32' ? loadAffinity() : null;
   return known;
+}
+
+/** @returns {number | null} by which the system knows the calling thread; null: the system does not tell */
+export function systemThreadId() {
+  if (process.platform !== 'linux') return windowsAffinity()?.currentThreadId() ?? null;
+  // Synchronous calls of node:fs run on the thread that makes them.
+  return Number(basename(readlinkSync('/proc/thread-self')));
 }
 
 /** @returns {Affinity | null} */

@@ -12,7 +12,7 @@ const CALIBRATION_RUNS = 60;
  * @returns {number} that only these steps from this seed lead to: a process that knows it has done them. Xorshift (Marsaglia 2003)
  */
 export function burn(steps, seed) {
-  let state = seed | 1;
+  let state = (seed << 1) | 1; // of xorshift, 0 alone leads nowhere
   for (let step = 0; step < steps; step += 1) {
     state ^= state << 13;
     state ^= state >>> 17;

@@ -50,7 +50,9 @@ export function makePlan(options, plugins, cpus) {
   const inline = plugins.choices.find(({ transport }) => transport.traits.class === 'inline');
   const isChosen = options.referenceIsChosen || inline === undefined;
   // Tasks are compared with those that no worker does.
-  const reference = isChosen ? options.reference : `${inline.transport.name}/${poolCodecs(inline.transport)}`;
+  const reference = isChosen
+    ? options.reference
+    : `${inline.transport.name}/${poolCodecs(inline.transport)?.[0]}`;
   return { cells, reference: referenceLabel({ ...options, reference }, cells), estimate, warnings };
 }
 

@@ -13,6 +13,7 @@ import {
   transportToMaster,
 } from '../cell/launch-roles.js';
 import { resolveTraits, settingDefaults } from '../cell/traits.js';
+import { US_PER_MS } from '../format/units.js';
 import { stepsPerUs } from '../machine/busy-work.js';
 import { memoryOfLaunch } from '../machine/limits.js';
 import { choosePlaces, pacingAt } from '../machine/placement.js';
@@ -60,6 +61,7 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
   const isPacedByMaster = scenario.plugin.isPacedByMaster?.(chosen) === true;
   const usable = cpus?.length ?? availableParallelism();
   const pacing = neverSleeps ? 'spin' : isPacedByMaster ? 'tick' : pacingAt(places, processes, usable);
+  const tasks = planWork(scenario.plugin.tasks?.(chosen));
   const spec = {
     cell,
     settings: { ...settingDefaults(transport.plugin), ...cell.settings },
@@ -75,14 +77,13 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
     scenarioSettings: chosen,
     isPublished: scenario.plugin.isPublished?.(chosen) ?? false,
     sharedQueue: scenario.plugin.sharedQueue?.(chosen, cell) ?? null,
-    tasks: planWork(scenario.plugin.tasks?.(chosen)),
+    tasks,
     kills: scenario.plugin.kills?.(chosen) ?? 0,
     wireKind: codec === null ? /** @type {const} */ ('value') : codec.plugin.produces,
     memoryLimitBytes: scenario.plugin.isByTime || cell.connections !== undefined ? memoryOfLaunch() : null,
     messageFile: options.messageFile ?? null,
     maxMessageBytes:
-      Math.max(greatestPayloadBytes(cell, options), scenario.plugin.tasks?.(chosen).resultBytes ?? 0) *
-        ESCAPED_BYTES_PER_BYTE +
+      Math.max(greatestPayloadBytes(cell, options), tasks?.resultBytes ?? 0) * ESCAPED_BYTES_PER_BYTE +
       ENVELOPE_BYTES,
     open: openPlan(cell, options, pacing),
     tierUp: asked,
@@ -141,7 +142,10 @@ export function assign({ spec, transport, places, slowestOperationMs }, { toMast
     toMaster: spec.toMaster && { ...spec.toMaster, ...(toMaster ?? NO_BROKER) },
     token: randomBytes(16).toString('hex'),
     cpus: cpusOfRoles(places),
-    deadlines: { ...computeDeadlines(cell, timing, { mayLose, slowestOperationMs }), ...deadlines },
+    deadlines: {
+      ...computeDeadlines(cell, timing, { mayLose, slowestOperationMs, tasks: spec.tasks }),
+      ...deadlines,
+    },
   };
 }
 
@@ -197,12 +201,14 @@ const SLOWEST_MESSAGE_MS = 50; // per loop: Nagle with delayed acknowledgements 
 /**
  * @param {Cell} cell
  * @param {Timing} timing
- * @param {{ mayLose: boolean, slowestOperationMs: number }} load   mayLose: messages may get lost; slowestOperationMs: that an operation
- *   takes at the least, if it rests in between
+ * @param {{ mayLose: boolean, slowestOperationMs: number, tasks?: LaunchSpec['tasks'] }} load   mayLose: messages may get lost; slowestOperationMs:
+ *   that an operation takes at the least, if it rests in between; tasks: a worker does one after the other
  * @returns {Deadlines}
  */
-export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs }) {
-  const inFlightMs = (loopsInAll(cell) * cell.payloadBytes) / SLOW_BYTES_PER_MS;
+export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, tasks = null }) {
+  const { workUs = 0, resultBytes = 0 } = tasks ?? {};
+  const bytes = Math.max(cell.payloadBytes, resultBytes);
+  const inFlightMs = loopsInAll(cell) * (bytes / SLOW_BYTES_PER_MS + workUs / US_PER_MS);
   const replyMs = (mayLose ? LOSSY_REPLY_DEADLINE_MS : REPLY_DEADLINE_MS) + inFlightMs;
   const furtherMs = furtherConnections(cell) * SLOW_CONNECTION_MS;
   const connectMs = CONNECT_DEADLINE_MS + cell.workers * START_MS_PER_WORKER + inFlightMs + furtherMs;

@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { everywhere } from './shared-traits.js';
 
 /** @import { TaskPool, Traits } from '../types/index.js' */
 
@@ -11,9 +12,7 @@ export const poolTraits = Object.freeze({
   direction: 'duplex',
   order: 'free', // whichever worker is free does the next task
   startsWorkers: true,
-  greatestMessageBytes: Infinity,
-  platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-  broker: null,
+  ...everywhere,
 });
 
 /** Of a pool that gives up only what it has to. @type {Readonly<import('../types/index.js').PoolFailures>} */
@@ -75,6 +74,17 @@ export function queueSetting(option) {
   };
 }
 
+/** @param {string} worker   what a worker of the pool is @returns {import('../types/index.js').Setting} */
+export function concurrentSetting(worker) {
+  return {
+    summary: `most tasks of a ${worker} at once (concurrentTasksPerWorker)`,
+    default: 1,
+    min: 1,
+    max: 1_000,
+    unit: 'tasks',
+  };
+}
+
 /**
  * For libraries that call a worker and have no pool, as programs do it that have several workers.
  * @param {TaskPool['run'][]} workers
@@ -96,12 +106,18 @@ export function spreadTasks(workers) {
   };
 }
 
-/** @param {URL} module @param {number} count @returns {Worker[]} */
-export function startThreads(module, count) {
-  return Array.from({ length: count }, () => new Worker(module));
-}
-
-/** @param {Worker[]} threads */
-export async function endThreads(threads) {
-  await Promise.all(threads.map((thread) => thread.terminate()));
+/**
+ * @param {string} address
+ * @param {URL} module      that each thread runs
+ * @param {number} count
+ * @param {(thread: Worker) => TaskPool['run']} callOf   how a library calls a thread
+ * @returns {import('../types/index.js').Listener}
+ */
+export function openThreads(address, module, count, callOf) {
+  const threads = Array.from({ length: count }, () => new Worker(module));
+  return {
+    address,
+    pool: spreadTasks(threads.map(callOf)),
+    close: async () => void (await Promise.all(threads.map((thread) => thread.terminate()))),
+  };
 }

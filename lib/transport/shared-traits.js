@@ -2,13 +2,18 @@
 
 /** @import { Traits } from '../types/index.js' */
 
+/** @type {Pick<Traits, 'greatestMessageBytes' | 'platforms' | 'broker'>} */
+export const everywhere = Object.freeze({
+  greatestMessageBytes: Infinity,
+  platforms: ['linux', 'darwin', 'win32', 'freebsd'],
+  broker: null,
+});
+
 /** @type {Pick<Traits, 'direction' | 'guarantee' | 'greatestMessageBytes' | 'platforms' | 'broker'>} */
 export const streamTraits = Object.freeze({
   direction: 'duplex',
   guarantee: 'ordered and complete while both ends live',
-  greatestMessageBytes: Infinity,
-  platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-  broker: null,
+  ...everywhere,
 });
 
 /** @param {Readonly<Record<string, string | number | boolean>>} settings   `flush` among them @returns {Partial<Traits>} */
@@ -23,10 +28,8 @@ export const rpcTraits = Object.freeze({
   direction: 'request-reply',
   order: 'free', // connections, streams and calls are independent of each other
   guarantee: 'each request gets a response or fails',
-  greatestMessageBytes: Infinity,
   reconnects: true,
-  platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-  broker: null,
+  ...everywhere,
 });
 
 // What transports through a broker have in common.

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { median } from '../../lib/statistics/rank-tests.js';
 
 const ROUNDS = Number(process.argv[2] ?? 10);
 const PROGRAM = fileURLToPath(new URL('record-subject.js', import.meta.url));
@@ -45,9 +46,6 @@ function runSubject({ kind, inFlight, items }, isHeard) {
 
 /** @param {number[]} values */
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** @param {number[]} values @returns {number} in which a round that other programs disturbed has no part */
-const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
 
 for (const subject of CASES) {
   const logs = [];

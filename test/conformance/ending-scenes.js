@@ -84,10 +84,10 @@ async function leftOf(launch, places) {
   return [...files, ...ports, ...children, ...answering];
 }
 
-/** @returns {string[]} of this process, as far as the system tells */
-function childPids() {
+/** @param {number} [pid]   absent: this process @returns {string[]} of its main thread, as far as the system tells */
+export function childPids(pid = process.pid) {
   try {
-    const list = readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1');
+    const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1');
     return list.split(' ').filter((pid) => pid !== '');
   } catch {
     return [];

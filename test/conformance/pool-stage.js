@@ -3,8 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settingDefaults } from '../../lib/cell/traits.js';
+import { FIRST_ID } from '../../lib/scenario/messages/integrity.js';
 import { handOverPlan } from '../../lib/scenario/messages/tasks.js';
-
 import { patiently } from './deadline.js';
 
 /** @import { PoolFailures, TaskPool, Transport } from '../../lib/types/index.js' */
@@ -13,11 +13,10 @@ import { patiently } from './deadline.js';
 const WORKERS = 2;
 // From the last task that ends to saying that another one hangs: short where that is what the pool declares.
 const [DECLARED_MS, UNEXPECTED_MS] = [400, patiently(10_000)];
-const FIRST_ID = 1_000_000_000;
-const MANY = 10_000;
 const QUEUE = 2;
 
-const [, , source, written, largeBytes] = process.argv;
+const [, , source, written, largeBytes, manyTasks] = process.argv;
+const MANY = Number(manyTasks);
 /** @type {{ default: Transport }} */
 const { default: transport } = await import(source);
 const settings = { ...settingDefaults(transport), ...JSON.parse(written) };

@@ -32,6 +32,14 @@ describe('the deadlines of a launch', () => {
     assert.equal(large.connectMs - small.connectMs, underWayMs + 2 * 10);
   });
 
+  it('are longer by the tasks that wait for the others of a worker, and by their results', () => {
+    const tasks = { steps: 1, workUs: 1_000_000, resultBytes: 50_000 };
+    const [usual, working] = [of({}), of({}, {}, { tasks })];
+    const underWayMs = 2 * 4 * (1_000 + 50_000 / 5_000);
+    for (const name of /** @type {const} */ (['connectMs', 'replyMs', 'finishMs']))
+      assert.equal(working[name] - usual[name], underWayMs);
+  });
+
   it('are longer to connect and to end by 10 ms for each further connection', () => {
     const [one, ten] = [of({}), of({ connections: 10 })];
     assert.equal(ten.connectMs - one.connectMs, 180);

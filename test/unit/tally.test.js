@@ -88,6 +88,18 @@ describe('what the processes of a launch cost', () => {
     ]);
   });
 
+  it('of a pool is that of its workers, and is not told where the system does not', () => {
+    const withPool = (/** @type {number} */ wall, /** @type {any[]} */ pool) =>
+      all(wall, 100 * wall, { pool });
+    const two = [reading(0, 10), reading(0, 20)];
+    const rows = costs(spec, withPool(0, two), withPool(1, [reading(1, 60), reading(1, 90)]), []);
+    assert.deepEqual(told(rows).slice(1, 3), [
+      ['w0', 'worker', 50, [1]],
+      ['w1', 'worker', 70, [1]],
+    ]);
+    assert.equal(costs(spec, withPool(0, [null]), withPool(1, [null]), []).length, 2);
+  });
+
   it('is not told of a broker that nobody can read', () => {
     const unread = { brokers: [null] };
     assert.deepEqual(

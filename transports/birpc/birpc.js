@@ -1,14 +1,7 @@
 // birpc over worker threads, as Vitest uses it: calls as messages of a port. birpc has no pool.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import {
-  endThreads,
-  noChannel,
-  plainThreadFailures,
-  poolTraits,
-  spreadTasks,
-  startThreads,
-} from '../../lib/transport/pools.js';
+import { noChannel, openThreads, plainThreadFailures, poolTraits } from '../../lib/transport/pools.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -28,15 +21,13 @@ export default {
   whyUnavailable: (_, isGlance) => packageProblem('birpc', isGlance),
   async listen({ workers }) {
     const { createBirpc } = await import('birpc');
-    const threads = startThreads(new URL('./birpc-worker.js', import.meta.url), workers);
-    const calls = threads.map((thread) => {
+    return openThreads('birpc', new URL('./birpc-worker.js', import.meta.url), workers, (thread) => {
       const post = (/** @type {any} */ message) => thread.postMessage(message);
       const rpc = /** @type {any} */ (
         createBirpc({}, { post, on: (hear) => void thread.on('message', hear) })
       );
       return (/** @type {any} */ task) => rpc.work(task);
     });
-    return { address: 'birpc', pool: spreadTasks(calls), close: () => endThreads(threads) };
   },
   connect: noChannel,
 };

@@ -59,7 +59,17 @@ class Member {
   fork() {
     const worker = cluster.fork();
     this.worker = worker;
-    this.isReady = once(worker, 'message');
+    let isUp = false;
+    /** @type {Promise<void>} */
+    this.isReady = new Promise((resolve, reject) => {
+      worker.once('message', () => {
+        isUp = true;
+        resolve();
+      });
+      worker.once('exit', (code, signal) => reject(endError(code, signal)));
+    });
+    this.isReady.catch(() => {}); // a task that waits for it is told
+    worker.on('error', () => {}); // 'exit' follows, which rejects what could not be sent
     worker.on('message', ({ id, result, message }) => {
       const task = this.open.get(id);
       this.open.delete(id);
@@ -67,9 +77,10 @@ class Member {
       else task?.reject(new Error(message));
     });
     worker.on('exit', (code, signal) => {
-      for (const { reject } of this.open.values()) reject(new Error(`its process ended: ${signal ?? code}`));
+      for (const { reject } of this.open.values()) reject(endError(code, signal));
       this.open.clear();
-      if (!this.isEnding) this.fork();
+      // One that cannot start would be forked for ever.
+      if (isUp && !this.isEnding) this.fork();
     });
   }
 
@@ -84,8 +95,15 @@ class Member {
 
   async end() {
     this.isEnding = true;
-    const ended = once(/** @type {Worker} */ (this.worker), 'exit');
-    this.worker?.process.kill();
+    const worker = /** @type {Worker} */ (this.worker);
+    if (worker.isDead()) return;
+    const ended = once(worker, 'exit');
+    worker.process.kill();
     await ended;
   }
+}
+
+/** @param {number | null} code @param {string | null} signal */
+function endError(code, signal) {
+  return new Error(`its process ended: ${signal ?? code}`);
 }

@@ -1,14 +1,7 @@
 // Comlink over worker threads: each thread exposes a function, and the main process calls it as its own. Comlink has no pool.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import {
-  endThreads,
-  noChannel,
-  plainThreadFailures,
-  poolTraits,
-  spreadTasks,
-  startThreads,
-} from '../../lib/transport/pools.js';
+import { noChannel, openThreads, plainThreadFailures, poolTraits } from '../../lib/transport/pools.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -30,9 +23,13 @@ export default {
     const { wrap } = await import('comlink');
     // @ts-expect-error The adapter of the ES module has no types.
     const { default: nodeEndpoint } = await import('comlink/dist/esm/node-adapter.mjs');
-    const threads = startThreads(new URL('./comlink-worker.js', import.meta.url), workers);
-    const calls = threads.map((thread) => /** @type {any} */ (wrap(nodeEndpoint(thread))));
-    return { address: 'comlink', pool: spreadTasks(calls), close: () => endThreads(threads) };
+    const module = new URL('./comlink-worker.js', import.meta.url);
+    return openThreads(
+      'comlink',
+      module,
+      workers,
+      (thread) => /** @type {any} */ (wrap(nodeEndpoint(thread))),
+    );
   },
   connect: noChannel,
 };

@@ -4,7 +4,7 @@
 import { EventEmitter } from 'node:events';
 import { debuglog } from 'node:util';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { systemThreadId } from '../../children/launcher.js';
+import { systemThreadId } from '../../children/windows-affinity.js';
 
 /** @import { ForkLine } from '../../types/index.js' */
 /** @import { MessagePort } from 'node:worker_threads' */

@@ -64,8 +64,8 @@ export async function controlLaunch(spec, group, parts) {
   await awaitStartUp(spec, group, roles, listener.address).catch((error) => {
     throw withUnread(error, peer === null ? endpoint : null);
   });
-  const endWatch = watchMemory(spec, group, { endpoint, master, runner });
   await beginPool(group, endpoint, deadlines.connectMs);
+  const endWatch = watchMemory(spec, group, { endpoint, master, runner });
   const { connections } = cell;
   const values = connections === undefined ? {} : await growConnections(spec, group, connections, master);
   takePlaces(group, master);

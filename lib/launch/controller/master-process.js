@@ -1,7 +1,8 @@
 // The process that plays the master's endpoint: the controller itself, or a peer beside it. What it costs, how far it has warmed up, how
 // much memory it has and where it runs is read and set here, whichever it is.
 
-import { movePinned, movePinnedThread, systemThreadId } from '../../children/launcher.js';
+import { movePinned, movePinnedThread } from '../../children/launcher.js';
+import { systemThreadId } from '../../children/windows-affinity.js';
 import {
   cpuMsUsed,
   cpuMsWaited,

@@ -13,7 +13,6 @@ import { sayHello } from '../control/protocol.js';
 import { hostContext, loadParts, loadTransport, planOpenPart, planTasks } from '../launch-spec.js';
 import { endWithin, endWithParent } from '../process-setup.js';
 import { controlLaunch } from './controller.js';
-import { PoolWorkers } from './pool-workers.js';
 import { onTheWayTo, removeFolders } from './start-up-barrier.js';
 import { startWorker, WORKER_PATH } from './start-worker.js';
 import { WorkerGroup } from './worker-group.js';
@@ -93,9 +92,7 @@ async function launch({ spec, lineKey }) {
     const peer = await startPeer(way, codec);
     endpoint = peer ?? scenario.endpoint(CONTROLLER, await makeKit(spec, codec, traits, () => listener));
     const host = hostContext(way, endpoint, CONTROLLER);
-    const pool = traits.startsWorkers ? await PoolWorkers.before(traits.class) : null;
-    const tasks = planTasks(spec);
-    if (tasks !== null) (await import('../../scenario/messages/tasks.js')).handOverPlan(tasks);
+    const pool = traits.startsWorkers ? await preparePool(spec, traits.class) : null;
     listener = peer?.listen(ownTransport, host.context) ?? (await ownTransport.listen(host.context));
     controlPort = await makeControlPort(spec, lineKey, (error) => group?.fail(error));
     group = new WorkerGroup({
@@ -113,7 +110,7 @@ async function launch({ spec, lineKey }) {
     if (controlPort !== null) say({ control: 'port', address: controlPort.address });
     const ways = { listener, transport, traits, peer, runner, turns };
     const report = await controlLaunch(spec, group, { ...ways, endpoint, roles, enter });
-    await closeDoors(spec, roles, [pool === null ? listener : closedInTime(listener), controlPort]);
+    await closeDoors(spec, roles, [closedInTime(listener), controlPort]);
     await say({
       control: 'done',
       ...report,
@@ -124,7 +121,7 @@ async function launch({ spec, lineKey }) {
     const told = say({ control: 'failed', code, message, phase, integrity });
     endpoint?.meter?.giveUp();
     group?.kill();
-    await closeDoors(spec, roles, [listener, controlPort]);
+    await closeDoors(spec, roles, [closedInTime(listener), controlPort]);
     await told;
     if (group?.areThreads) endWithin(THREADS_END_MS);
   }
@@ -134,9 +131,18 @@ async function launch({ spec, lineKey }) {
   if (listener?.pool) endWithin(THREADS_END_MS);
 }
 
-/** @param {Pick<Listener, 'close'>} pool   some never say that they have ended */
-function closedInTime(pool) {
-  return { close: () => withDeadline(pool.close(), POOL_CLOSES_MS, () => {}) };
+/** @param {LaunchSpec} spec @param {Traits['class']} className @returns before the pool is opened */
+async function preparePool(spec, className) {
+  const { handOverPlan } = await import('../../scenario/messages/tasks.js');
+  const { PoolWorkers } = await import('./pool-workers.js');
+  handOverPlan(/** @type {NonNullable<ReturnType<typeof planTasks>>} */ (planTasks(spec)));
+  return PoolWorkers.before(className);
+}
+
+/** @param {Listener | undefined} listener   of a pool, it may never say that it has ended */
+function closedInTime(listener) {
+  if (!listener?.pool) return listener;
+  return { close: () => withDeadline(listener.close(), POOL_CLOSES_MS, () => {}) };
 }
 
 /** @param {LaunchSpec} spec @param {Role[]} roles @param {({ close: () => Promise<void> } | null | undefined)[]} doors */
@@ -154,10 +160,10 @@ function countRejected(reports, host, controlPort) {
 /** @param {LaunchSpec} spec @param {Parts['codec']} loaded @param {Traits} traits @param {() => Listener | undefined} listener */
 async function makeKit(spec, loaded, traits, listener) {
   const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = spec;
-  // A pool carries texts.
+  // A pool carries texts, and so do results of another length than their tasks.
   const { codec, payloadsOf, responses } = await prepareMessages(
     spec,
-    traits.startsWorkers ? { ...loaded, values: undefined } : loaded,
+    traits.startsWorkers || spec.tasks?.resultBytes ? { ...loaded, values: undefined } : loaded,
   );
   return new ScenarioKit(cell, codec, {
     seed,

@@ -4,6 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { movePinned, movePinnedThread } from '../../children/launcher.js';
+import { BenchError } from '../../errors.js';
 import { readSystemFile } from '../../machine/kernel-text.js';
 import { readCost, readTaskCost } from '../../machine/process-cost.js';
 
@@ -26,6 +27,8 @@ export class PoolWorkers {
     this.earlier = new Set();
     /** @type {number[]} of threads or processes; none where the system does not tell */
     this.ids = [];
+    /** @type {Set<number>} those whose cost was read once */
+    this.readable = new Set();
   }
 
   /** Each of them has done a task. */
@@ -42,9 +45,20 @@ export class PoolWorkers {
     }
   }
 
-  /** @returns {(CostReading | null)[]} null: it is gone */
+  /**
+   * @returns {(CostReading | null)[]} null: the system does not tell
+   * @throws {BenchError} PROCESS_DIED: one that had no task, so that no task was rejected; another one may have taken its place
+   */
   readCosts() {
-    return this.ids.map((id) => (this.areThreads ? readTaskCost(id) : readCost(id)));
+    return this.ids.map((id, index) => {
+      const reading = this.areThreads ? readTaskCost(id) : readCost(id);
+      if (reading !== null) this.readable.add(id);
+      else if (this.readable.has(id)) {
+        const what = `worker ${index} of the pool (${this.areThreads ? 'thread' : 'pid'} ${id})`;
+        throw new BenchError('PROCESS_DIED', `${what} ended in the middle of the launch`);
+      }
+      return reading;
+    });
   }
 
   /** @returns {number[]} of processes besides this one */

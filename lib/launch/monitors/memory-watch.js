@@ -28,6 +28,7 @@ function listWatched(spec, group, master) {
   const all = [
     { name: 'master', pid: master.pid },
     ...group.members.map(({ id, worker }) => ({ name: id, pid: worker.pid })),
+    ...(group.pool?.pids() ?? []).map((pid, index) => ({ name: `w${index}`, pid })),
     ...assignedBrokers(spec),
   ];
   return all.flatMap(({ name, pid }) => (typeof pid === 'number' ? { name, pid } : []));

@@ -117,7 +117,10 @@ async function joinAsWorker(
   };
   const meter = new Meter();
   const { replyMs } = deadlines;
-  const { codec, payloadsOf, responses } = await prepareMessages(spec, loaded);
+  const { codec, payloadsOf, responses } = await prepareMessages(
+    spec,
+    spec.tasks?.resultBytes ? { ...loaded, values: undefined } : loaded,
+  );
   const open = await planOpenPart(spec, id);
   const kit = new ScenarioKit(cell, codec, {
     seed,

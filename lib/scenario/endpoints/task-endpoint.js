@@ -3,7 +3,6 @@
 
 import { BenchError } from '../../errors.js';
 import { formatCount } from '../../format/numbers.js';
-import { US_PER_MS } from '../../format/units.js';
 import { BlockingMonitor } from '../load/blocking.js';
 import { countWrongPayload, idAt, isMessageId, noMistakes } from '../messages/integrity.js';
 import { Tasks } from '../messages/tasks.js';
@@ -136,14 +135,13 @@ export class TaskProducer {
       fail = reject;
     });
     let [seen, sinceMs] = [this.done, performance.now()];
-    // A worker does one task after the other: the last of those that it has waits for all before.
-    const patienceMs = this.replyMs + (this.atOnce * this.plan.workUs) / US_PER_MS;
     const sweeper = setInterval(() => {
       const nowMs = performance.now();
-      this.dispatcher.giveUp(nowMs - patienceMs);
+      this.dispatcher.giveUp(nowMs - this.replyMs);
       if (this.done !== seen) [seen, sinceMs] = [this.done, nowMs];
-      else if (this.pool !== this.dispatcher && nowMs - sinceMs > patienceMs) fail(this.hungError());
+      else if (this.pool !== this.dispatcher && nowMs - sinceMs > this.replyMs) fail(this.hungError());
     }, this.replyMs / SWEEPS_PER_DEADLINE);
+    sweeper.unref(); // a launch that failed does not wait for it
     const loops = Array.from({ length: this.atOnce }, () => this.loop());
     try {
       await Promise.race([Promise.all(loops), failed]);
@@ -240,7 +238,7 @@ export class TaskWorker {
     channel.onMessage = (wire) => {
       const task = this.read(wire, codec);
       if (task === null) return;
-      const { payload, workUs } = this.tasks.work(task);
+      const { payload, workUs } = this.tasks.perform(task.id);
       this.done += 1;
       if (this.meter.isOpen) {
         this.workUs += workUs;

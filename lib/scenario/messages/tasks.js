@@ -4,14 +4,13 @@
 import { US_PER_MS } from '../../format/units.js';
 import { burn } from '../../machine/busy-work.js';
 import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
+import { ALL } from '../endpoints/stream-parts.js';
 import { payloadIndex } from './integrity.js';
 import { readMessages } from './message-file.js';
 import { makePayloads, payloadsIn } from './payloads.js';
 
 /** @import { Cell, MessageFile } from '../../types/index.js' */
 
-/** The name of the payloads that any worker may get. */
-const ANY_WORKER = 'all';
 const SEEDS = 8; // of work: what each leads to is computed once in the main process
 const PLAN = 'IPC_BENCH_TASKS';
 
@@ -57,6 +56,11 @@ export class Tasks {
    */
   work({ id, payload }) {
     if (payload !== this.payload(id)) throw new Error(`task ${id} arrived with another payload`);
+    return this.perform(id);
+  }
+
+  /** @param {number} id   of a task whose payload is right @returns {TaskResult} */
+  perform(id) {
     const fromMs = performance.now();
     const check = this.steps === 0 ? 0 : burn(this.steps, seedAt(id));
     const workUs = (performance.now() - fromMs) * US_PER_MS;
@@ -82,9 +86,9 @@ export class Tasks {
 /** @param {Pick<TaskPlan, 'cell' | 'seed' | 'messageFile'>} plan @returns {string[]} objects of a file as the text of their lines */
 function makeTexts({ cell, seed, messageFile }) {
   if (messageFile === null || cell.content !== messageFile.content)
-    return payloadsIn(seed, /** @type {Cell} */ (cell))(ANY_WORKER);
+    return payloadsIn(seed, /** @type {Cell} */ (cell))(ALL);
   const texts = readMessages(messageFile).messages.map(({ text }) => text);
-  return shuffled(texts, seededRandom(seedFrom(seed, ANY_WORKER)));
+  return shuffled(texts, seededRandom(seedFrom(seed, ALL)));
 }
 
 /** @param {number} id */
