@@ -178,7 +178,7 @@ function checkPlugins(facts) {
 }
 
 /** @type {Readonly<Record<string, Check>>} */
-export const SYSTEM_CHECKS = Object.freeze({
+const SYSTEM_CHECKS = Object.freeze({
   load: checkLoad,
   steal: checkSteal,
   memory: checkMemory,
@@ -331,7 +331,7 @@ function checkClock({ clockSource, clockSources }) {
 }
 
 /** @type {Readonly<Record<string, Check>>} */
-export const CPU_CHECKS = Object.freeze({
+const CPU_CHECKS = Object.freeze({
   CPUs: checkCpus,
   affinity: checkAffinity,
   'CPU quota': checkQuota,

@@ -81,7 +81,7 @@ const PROFILE = 'CPU profile, by the file of each function';
 const ROLES = /** @type {const} */ (['worker', 'master']);
 
 /** @param {Ends} ends @returns {ExplainedPart[]} */
-export function endParts(ends) {
+function endParts(ends) {
   const sum = makeSums(ends);
   const beside = sum('beside') > 0 ? ', and what runs beside the way' : '';
   return [
@@ -110,7 +110,7 @@ export function endParts(ends) {
 }
 
 /** @param {Ends} ends @returns {number} µs of both that are not on the way */
-export function besideUs(ends) {
+function besideUs(ends) {
   return makeSums(ends)('beside');
 }
 
@@ -167,7 +167,7 @@ function divided(
 const SLEEPS_OF_THREADS = 2.5;
 
 /** @param {Explained} outcome @param {number | null} wakeUs   from one CPU to another; null: unknown @returns {ExplainedPart} */
-export function wakingPart({ cell, launches }, wakeUs) {
+function wakingPart({ cell, launches }, wakeUs) {
   const part = { name: 'waking', title: 'waking' };
   if (cell.placement === 'same') return { ...part, us: 0, found: 'all share one CPU, which never sleeps' };
   if (cell.placement !== 'split')
@@ -184,7 +184,7 @@ export function wakingPart({ cell, launches }, wakeUs) {
 }
 
 /** @param {Explained} outcome @returns {ExplainedPart[]} none, where no thread but those that run JavaScript takes part in a round trip */
-export function threadParts({ launches }) {
+function threadParts({ launches }) {
   const sleeps = medianOfLaunches(launches, (launch) => {
     const ofEnds = selectCosts(launch, ['master', 'worker']);
     return Math.max(...ofEnds.map(({ voluntarySwitches }) => (voluntarySwitches ?? 0) / launch.operations));
@@ -203,7 +203,7 @@ export function threadParts({ launches }) {
 }
 
 /** @param {Explained} outcome @param {string | null} broker   its name; null: there is none @returns {ExplainedPart[]} */
-export function brokerParts({ cpuUsPerOperation }, broker) {
+function brokerParts({ cpuUsPerOperation }, broker) {
   if (broker === null) return [];
   const us = cpuUsPerOperation.broker;
   const found =
@@ -212,7 +212,7 @@ export function brokerParts({ cpuUsPerOperation }, broker) {
 }
 
 /** @param {Explained} outcome @param {InsideFacts['role']} role @returns {boolean} whom it sends to runs on the same CPU, and begins when it sleeps */
-export function sharesCpuWithNext({ launches }, role) {
+function sharesCpuWithNext({ launches }, role) {
   return launches.slice(0, 1).some((launch) =>
     listLinks(launch)
       .filter((link) => link.some((costs) => costs.some((cost) => cost.role === role)))

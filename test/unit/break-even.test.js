@@ -75,12 +75,28 @@ describe('the break-even of a pool', () => {
     assert.equal(sentences.length, 2);
     assert.match(
       sentences[0],
-      /^More tasks per second than inline\/v8 above so much work per task: quick\/v8 [\d.]+ µs \([\d.]+–[\d.]+\) *,? (and )?slow\/v8 \d+ µs/,
+      /^More tasks per second than inline\/v8 above so much work per task: quick\/v8 [\d.]+ µs \([\d.]+–[\d.]+\), slow\/v8 \d+ µs/,
     );
     assert.match(
       sentences[1],
       /^No break-even with inline\/v8 was found: blocking\/v8 \(0\.9\d×, .*, at 1,000 µs\)\.$/,
     );
+  });
+
+  it('has no place where a row and inline were not measured in the same blocks', () => {
+    const results = taskResults({ quick: { overheadUs: 20, cores: 2 } });
+    const apart = results.outcomes.find(
+      ({ cell }) => cell.transport !== 'inline' && /work=10$/.test(cell.scenario),
+    );
+    assert.ok(apart?.status === 'measured');
+    for (const launch of apart.launches) launch.block += 100;
+    const [{ row, inline, points }] = findBreakEvens(results);
+    assert.deepEqual(
+      row.map(({ cell }) => cell.scenario),
+      inline.map(({ cell }) => cell.scenario),
+    );
+    assert.equal(row.length, points.length);
+    assert.ok(!row.includes(apart));
   });
 
   it('is not looked for without an inline row, or with one amount of work', () => {

@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inReadingOrder, resolveTraits } from '../../lib/cell/traits.js';
+import { inReadingOrder } from '../../lib/cell/traits.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
-import { compareByTieBreakers, decide, isBuiltIn } from '../../lib/report/recommend/decide.js';
-import { evidenceFor } from '../../lib/report/recommend/evidence.js';
+import { compareByTieBreakers, isBuiltIn } from '../../lib/report/recommend/decide.js';
 import { fittingTransports, transportsOfSystems } from '../../lib/report/recommend/fitting.js';
 import { keptBy } from '../../lib/report/recommend/meets-slo.js';
 import {
@@ -22,32 +21,20 @@ import {
 } from '../../lib/report/recommend/recommendation-words.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { recommended as recommendedOf, requestOf } from '../fixtures/requests.js';
 
 /** @import { Kept, Recommendation, Request, Results, Turn } from '../../lib/types/index.js' */
 
 const transports = await loadTransports(builtinNames('transport'));
 const SLO = /** @type {const} */ ({ percentile: 'p99', us: 5_000 });
 
-/** @param {Partial<Request>} [wishes] @returns {Request} */
-const requestOf = (wishes = {}) => ({
-  needs: [],
-  ratePerSecond: null,
-  payloadBytes: null,
-  shape: null,
-  scenario: null,
-  slo: null,
-  minEffect: 0.05,
-  by: 'speed',
-  ...wishes,
-});
-
 /** @param {Results} results @param {Partial<Request>} [wishes] */
-function recommended(results, wishes) {
-  const request = requestOf(wishes);
-  const traitsFor = (/** @type {import('../../lib/types/plans.js').Cell} */ { transport, settings }) =>
-    resolveTraits(/** @type {any} */ (transports.get(transport)).plugin, settings);
-  return decide(evidenceFor([{ name: 'results.json', results }], request, traitsFor), request);
-}
+const recommended = (results, wishes = {}) =>
+  recommendedOf(
+    results,
+    wishes,
+    (/** @type {string} */ name) => /** @type {any} */ (transports.get(name)).plugin,
+  );
 
 /** @param {string[]} series @param {Parameters<typeof makeResults>[0]} [recipe] */
 const results = (series, recipe) => makeResults({ series, payloads: [1_000], launches: 8, ...recipe });

@@ -9,14 +9,13 @@ import { loadTransports } from '../../lib/plugins/plugins.js';
 import { crossoverFigure } from '../../lib/report/charts/figures/crossover-figure.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { nextRound } from '../../lib/report/recommend/crossover-points.js';
-import { decide } from '../../lib/report/recommend/decide.js';
-import { evidenceFor } from '../../lib/report/recommend/evidence.js';
 import { fittingSettings } from '../../lib/report/recommend/fitting.js';
 import { recommendationSentences } from '../../lib/report/recommend/recommendation-words.js';
 import { findCrossovers } from '../../lib/statistics/crossover.js';
 import { estimateTypical } from '../../lib/statistics/estimate.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { recommended as recommendedOf, requestOf } from '../fixtures/requests.js';
 
 /** @import { Request, Results } from '../../lib/types/index.js' */
 
@@ -32,26 +31,8 @@ function transport(name) {
   return found;
 }
 
-/** @param {Partial<Request>} [wishes] @returns {Request} */
-const requestOf = (wishes = {}) => ({
-  needs: [],
-  ratePerSecond: null,
-  payloadBytes: null,
-  shape: null,
-  scenario: null,
-  slo: null,
-  minEffect: 0.05,
-  by: 'speed',
-  ...wishes,
-});
-
 /** @param {Results} results @param {Partial<Request>} [wishes] */
-function recommended(results, wishes) {
-  const request = requestOf(wishes);
-  const traitsFor = (/** @type {import('../../lib/types/plans.js').Cell} */ { transport: name, settings }) =>
-    resolveTraits(transport(name), settings);
-  return decide(evidenceFor([{ name: 'results.json', results }], request, traitsFor), request);
-}
+const recommended = (results, wishes = {}) => recommendedOf(results, wishes, transport);
 
 /**
  * @param {Record<string, (payloadBytes: number) => number>} costs   µs of an operation, by series

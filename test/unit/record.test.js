@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { resolveOptions } from '../../lib/options/options.js';
 import { Connection, SocketEar } from '../../lib/record/hear-sockets.js';
 import { HeardLink, LookBudget } from '../../lib/record/heard-link.js';
 import { joinParts } from '../../lib/record/join-parts.js';
@@ -21,6 +20,7 @@ import { readPercentile, WeightedHistogram } from '../../lib/record/weighted-his
 import { trafficTable } from '../../lib/report/columns/traffic-table.js';
 import { readMessages } from '../../lib/scenario/messages/message-file.js';
 import { ownFolder } from '../fixtures/own-folder.js';
+import { resolved } from '../fixtures/resolved.js';
 
 /** @param {Partial<import('../../lib/record/preload.js').Part>} part @returns {import('../../lib/record/preload.js').Part} */
 const makePart = (part) => ({
@@ -538,11 +538,10 @@ describe('--traffic', () => {
     'three',
   ]).save();
   writeFileSync(path, trafficText(trafficOf(makePart({ links: [asked, texts] }))));
-  const resolved = (/** @type {Record<string, unknown>} */ argv) =>
-    resolveOptions({ traffic: path, ...argv }, { environment: {}, now: new Date(), randomSeed: 1 });
+  const repeated = (/** @type {Record<string, unknown>} */ argv) => resolved({ traffic: path, ...argv });
 
   it('makes the recorded mechanism the reference, with others beside it and the recorded messages', () => {
-    const { options } = resolved({ channel: '1' });
+    const { options } = repeated({ channel: '1' });
     assert.equal(options.reference, 'pipe/json');
     assert.deepEqual(options.scenarios, ['round-trip']);
     assert.deepEqual(options.shapes, [{ workers: 1, loops: 20 }]);
@@ -558,7 +557,7 @@ describe('--traffic', () => {
   });
 
   it('makes one-way texts of threads a stream', () => {
-    const { options } = resolved({ channel: '3' });
+    const { options } = repeated({ channel: '3' });
     assert.equal(options.reference, 'threads-message/string');
     assert.deepEqual(options.scenarios, ['stream']);
     assert.equal(options.messageFile?.format, 'text');
@@ -582,18 +581,18 @@ describe('--traffic', () => {
       link.heard(8, 'value', () => '{"id":1}', 1);
       const file = join(folder, `socket-${place}.json`);
       writeFileSync(file, trafficText(trafficOf(makePart({ links: [link.save()] }))));
-      const { options } = resolved({ traffic: file });
+      const { options } = repeated({ traffic: file });
       assert.deepEqual([options.reference, ...options.scenarios], [reference, scenario]);
     }
     const bytes = hear({ mechanism: 'TCP', framing: 'writes', peer: { tcp: [1, 2], isServer: false } }, []);
     bytes.heard(100, 'bytes', null, 1);
     writeFileSync(join(folder, 'bytes.json'), trafficText(trafficOf(makePart({ links: [bytes.save()] }))));
-    const { options } = resolved({ traffic: join(folder, 'bytes.json') });
+    const { options } = repeated({ traffic: join(folder, 'bytes.json') });
     assert.deepEqual([options.reference, options.messageFile?.format], ['tcp/string', 'text']);
   });
 
   it('gives way to what the user says, and takes the recorded rate', () => {
-    const { options, config } = resolved({ channel: '1', workers: '2x2', codec: 'json', rate: 'recorded' });
+    const { options, config } = repeated({ channel: '1', workers: '2x2', codec: 'json', rate: 'recorded' });
     assert.deepEqual(options.shapes, [{ workers: 2, loops: 2 }]);
     assert.deepEqual(options.codecs, ['json']);
     assert.deepEqual(options.open?.ratesPerSecond, [1_026]);
@@ -603,19 +602,19 @@ describe('--traffic', () => {
   });
 
   it('is refused with what contradicts it', () => {
-    assert.throws(() => resolved({ channel: '9' }), /--channel: .* has channels 1 to 3/);
-    assert.throws(() => resolved({ channel: '2' }), /no message of channel 2 was looked at/);
-    assert.throws(() => resolved({ payload: '10' }), /--traffic/);
+    assert.throws(() => repeated({ channel: '9' }), /--channel: .* has channels 1 to 3/);
+    assert.throws(() => repeated({ channel: '2' }), /no message of channel 2 was looked at/);
+    assert.throws(() => repeated({ payload: '10' }), /--traffic/);
     assert.throws(
-      () => resolved({ traffic: undefined, channel: '1' }),
+      () => repeated({ traffic: undefined, channel: '1' }),
       /--channel: is a channel of recorded traffic; give its file/,
     );
     assert.throws(
-      () => resolved({ traffic: undefined, rate: 'recorded' }),
+      () => repeated({ traffic: undefined, rate: 'recorded' }),
       /--rate: recorded is the rate of --traffic; give that/,
     );
     assert.throws(
-      () => resolved({ traffic: join(folder, 'none.json') }),
+      () => repeated({ traffic: join(folder, 'none.json') }),
       /none\.json cannot be read as recorded traffic: ENOENT/,
     );
   });

@@ -5,7 +5,6 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import json from '../../lib/codecs/builtin/json.js';
 import string from '../../lib/codecs/builtin/string.js';
-import { resolveOptions } from '../../lib/options/options.js';
 import { Requester } from '../../lib/scenario/endpoints/requester.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
 import { plannedInstants } from '../../lib/scenario/load/open-load.js';
@@ -13,22 +12,22 @@ import { readGaps } from '../../lib/scenario/messages/message-file.js';
 import { prepareMessages } from '../../lib/scenario/messages/payloads.js';
 import { loadEndpoints, ScenarioKit } from '../../lib/scenario/scenario-kit.js';
 import roundTrip from '../../scenarios/round-trip.js';
+import { resolved } from '../fixtures/resolved.js';
 
 const TRAFFIC = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
 
 /** @param {Record<string, unknown>} argv */
-const resolved = (argv) =>
-  resolveOptions({ traffic: TRAFFIC, ...argv }, { environment: {}, now: new Date(), randomSeed: 1 }).options;
+const repeated = (argv) => resolved({ traffic: TRAFFIC, ...argv }).options;
 
 describe('the responses of recorded requests', () => {
-  const { messageFile } = resolved({ channel: '1' });
+  const { messageFile } = repeated({ channel: '1' });
   assert.ok(messageFile);
 
   it('are those of the channel in the other direction', () => {
     assert.equal(messageFile.responses?.channel, 2);
     assert.ok(messageFile.bytes.p50 > 80);
     assert.ok(Number(messageFile.responses?.bytes.p50) < 50);
-    assert.equal(resolved({ channel: '5' }).messageFile?.responses, undefined);
+    assert.equal(repeated({ channel: '5' }).messageFile?.responses, undefined);
   });
 
   for (const codec of [json, string]) {
@@ -106,7 +105,7 @@ describe('recorded arrivals', () => {
   });
 
   it('of a file have a mean of 1, whatever its rate', () => {
-    const gaps = readGaps(/** @type {any} */ (resolved({ channel: '1' }).messageFile));
+    const gaps = readGaps(/** @type {any} */ (repeated({ channel: '1' }).messageFile));
     assert.equal(gaps.length, 399);
     assert.ok(Math.abs(gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length - 1) < 1e-9);
     assert.ok(Math.max(...gaps) > 2, 'they are not even');
@@ -115,22 +114,21 @@ describe('recorded arrivals', () => {
 
 describe('the rate of recorded traffic', () => {
   it('comes with its arrivals, and --speed is times that', () => {
-    const recorded = resolved({ channel: '1', rate: 'recorded' }).open;
+    const recorded = repeated({ channel: '1', rate: 'recorded' }).open;
     const [rate] = recorded?.ratesPerSecond ?? [];
     assert.equal(recorded?.arrivals, 'recorded');
-    const twice = resolved({ channel: '1', speed: '2x' }).open;
+    const twice = repeated({ channel: '1', speed: '2x' }).open;
     assert.equal(twice?.arrivals, 'recorded');
     assert.ok(Math.abs(Number(twice?.ratesPerSecond[0]) / rate - 2) < 0.01);
-    assert.equal(resolved({ channel: '1', rate: '500' }).open?.arrivals, 'fixed');
-    assert.equal(resolved({ channel: '1', rate: 'recorded', arrivals: 'poisson' }).open?.arrivals, 'poisson');
+    assert.equal(repeated({ channel: '1', rate: '500' }).open?.arrivals, 'fixed');
+    assert.equal(repeated({ channel: '1', rate: 'recorded', arrivals: 'poisson' }).open?.arrivals, 'poisson');
   });
 
   it('is refused where it contradicts something', () => {
-    assert.throws(() => resolved({ speed: '2x', rate: '500' }), /--rate: contradicts --speed/);
+    assert.throws(() => repeated({ speed: '2x', rate: '500' }), /--rate: contradicts --speed/);
     for (const speed of ['fast', '1.2.3x', '.x'])
-      assert.throws(() => resolved({ speed }), new RegExp(`--speed: "${speed}" is no speed; write 2x`));
-    const alone = (/** @type {Record<string, unknown>} */ argv) => () =>
-      resolveOptions(argv, { environment: {}, now: new Date(), randomSeed: 1 });
+      assert.throws(() => repeated({ speed }), new RegExp(`--speed: "${speed}" is no speed; write 2x`));
+    const alone = (/** @type {Record<string, unknown>} */ argv) => () => resolved(argv);
     assert.throws(alone({ speed: '2x' }), /give its file as well, with --traffic/);
     assert.throws(alone({ rate: '500', arrivals: 'recorded' }), /recorded arrivals are those of --traffic/);
   });

@@ -15,6 +15,7 @@ import {
 } from '../../lib/report/recommend/traffic-gain.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 import { makeTraffic } from '../fixtures/make-traffic.js';
+import { requestOf } from '../fixtures/requests.js';
 
 const REQUESTS = 2_000;
 const SEND_US = 12;
@@ -113,21 +114,10 @@ describe('rows', () => {
         ];
       });
     }
-    /** @type {import('../../lib/types/index.js').Request} */
-    const request = {
-      needs: [],
-      ratePerSecond: null,
-      payloadBytes: null,
-      shape: null,
-      scenario: null,
-      slo: null,
-      minEffect: 0.05,
-      by: 'cpu',
-    };
     const traitsFor = (/** @type {any} */ { transport }) => ({
       durability: /** @type {'memory' | 'disk'} */ (transport === 'unix' ? 'disk' : 'memory'),
     });
-    return evidenceFor([{ name: '', results }], request, traitsFor);
+    return evidenceFor([{ name: '', results }], requestOf({ by: 'cpu' }), traitsFor);
   };
   const names = (/** @type {{ name: string }[]} */ rows) => rows.map(({ name }) => name);
 

@@ -14,6 +14,7 @@ import { transportClass } from './transport-kinds.js';
 const INLINE = 'inline';
 const QUANTITY = 'work';
 const LEAST_US = 0.1; // of a place without work, which has no logarithm
+const MOST_NAMED = 4; // in a line
 
 /**
  * @typedef {object} BreakEven
@@ -68,9 +69,14 @@ export function findBreakEvens(results) {
       ({ cell }) => seriesLabel(cell),
     );
     return [...rows.values()].flatMap((unsorted) => {
-      const row = unsorted.toSorted((one, other) => workUsOf(one) - workUsOf(other));
-      const inline = row.map((outcome) => /** @type {MeasuredOutcome} */ (inlineAt.get(workUsOf(outcome))));
-      const points = row.flatMap((outcome, index) => pointOf(outcome, inline[index]));
+      const at = unsorted
+        .toSorted((one, other) => workUsOf(one) - workUsOf(other))
+        .flatMap((own) => {
+          const other = /** @type {MeasuredOutcome} */ (inlineAt.get(workUsOf(own)));
+          return pointOf(own, other).map((point) => ({ own, other, point }));
+        });
+      const [row, inline] = [at.map(({ own }) => own), at.map(({ other }) => other)];
+      const points = at.map(({ point }) => point);
       return points.length < 2 ? [] : [{ place, row, inline, points, crossovers: findCrossovers(points) }];
     });
   });
@@ -80,14 +86,11 @@ export function findBreakEvens(results) {
 export function breakEvenSentences(results) {
   return [...groupedBy(findBreakEvens(results), ({ place }) => place).values()].flatMap((some) => {
     const inline = cellName(some[0].inline[0].cell);
-    const known = some.filter(isKnown);
-    const texts = known
-      .toSorted((one, other) => edgeOf(one) - edgeOf(other))
-      .map(({ row, crossovers: [{ estimate, low, high }] }) => {
-        const [at, from, to] = [estimate, low, high].map((us) => formatNumber(us));
-        return `${cellName(row[0].cell)} ${at} µs (${from}–${to})`;
-      });
-    const unknown = some.filter((each) => !known.includes(each));
+    const texts = knownIn(some).map(({ row, crossovers: [{ estimate, low, high }] }) => {
+      const [at, from, to] = [estimate, low, high].map((us) => formatNumber(us));
+      return `${cellName(row[0].cell)} ${at} µs (${from}–${to})`;
+    });
+    const unknown = some.filter((each) => !isKnown(each));
     return [
       ...(texts.length === 0
         ? []
@@ -101,14 +104,17 @@ export function breakEvenSentences(results) {
   });
 }
 
-const MOST_NAMED = 4;
-
 /** @param {BreakEven[]} some   of one place, at least one @returns {string} in a line */
 export function breakEvenText(some) {
-  const known = some.filter(isKnown).toSorted((one, other) => edgeOf(one) - edgeOf(other));
+  const known = knownIn(some);
   if (known.length === 0) return 'No break-even was found';
   const texts = known.map((one) => `${cellName(one.row[0].cell)} ${formatNumber(edgeOf(one))} µs`);
   return `Break-even: ${listed(texts, MOST_NAMED)}`;
+}
+
+/** @param {BreakEven[]} some @returns {BreakEven[]} the lowest first */
+function knownIn(some) {
+  return some.filter(isKnown).toSorted((one, other) => edgeOf(one) - edgeOf(other));
 }
 
 /** @param {BreakEven} breakEven @returns {boolean} there is one amount of work above which the row is ahead */

@@ -130,8 +130,6 @@ export function machineSentences(measured) {
   ];
 }
 
-const NAMES_SHOWN = 8;
-
 /** @param {Results} results @returns {Map<string, number>} µs to the master's host, by name: the median of all launches */
 function roundTripsUs({ outcomes }) {
   /** @type {Map<string, number[]>} */
@@ -158,7 +156,7 @@ export function hostsText(results) {
         ? `${printable(name)}${us === undefined ? '' : ` (round trip ${formatNumber(us)} µs)`}`
         : [];
     });
-  return `master on ${listed(named('master'), NAMES_SHOWN)}, workers on ${listed(named('worker'), NAMES_SHOWN)}`;
+  return `master on ${listed(named('master'), HOSTS_SHOWN)}, workers on ${listed(named('worker'), HOSTS_SHOWN)}`;
 }
 
 /**
@@ -191,7 +189,7 @@ export function textsByHost({ environment, hosts = {} }, read) {
   return groups.map(([text, some]) => {
     const hasMaster = some.some(([, { role }]) => role === 'master');
     const names = some.map(([name]) => printable(name));
-    return `${listed(names, NAMES_SHOWN)}: ${hasMaster ? read(environment) : text}`;
+    return `${listed(names, HOSTS_SHOWN)}: ${hasMaster ? read(environment) : text}`;
   });
 }
 

@@ -140,7 +140,7 @@ export function kindText(compared, isBrief) {
 }
 
 /** @param {Compared[]} compared @returns {Map<string, Compared[]>} those that are not like the reference */
-export function byKind(compared) {
+function byKind(compared) {
   return groupedBy(
     compared.filter(({ kind }) => kind !== ''),
     ({ kind }) => kind,

@@ -37,8 +37,9 @@ const { mutedInk } = COLOURS.light;
  */
 export function breakEvenFigures(results, { title, widthPx }) {
   const all = findBreakEvens(results).flatMap((one) => {
+    const row = one.row.filter((_, place) => one.points[place].x >= LEAST_US);
     const points = one.points.filter(({ x }) => x >= LEAST_US);
-    return points.length < FEWEST_PLACES ? [] : [{ ...one, points }];
+    return points.length < FEWEST_PLACES ? [] : [{ ...one, row, points }];
   });
   const places = [...groupedBy(all, ({ place }) => place).values()];
   return places.map((some, index) => {
@@ -75,10 +76,8 @@ function makeLine({ row, points }, series, rightPx) {
     return { x, y: 1 / estimate, low: 1 / high, high: 1 / low };
   };
   const along = placesBetween(points).map(at);
-  const unranked = new Set(row.filter(isNotRanked));
-  const placed = row.slice(-points.length);
   const markers = points.map(({ x }, place) =>
-    markerAt(at(x), series.look, { isHollow: unranked.has(placed[place]) }),
+    markerAt(at(x), series.look, { isHollow: isNotRanked(row[place]) }),
   );
   return { series, points: along, marks: [...markers, ...(rightPx === null ? [] : lineEnd(along, series))] };
 }

@@ -22,6 +22,7 @@ import { gapNotes } from '../text/footer.js';
 import { linearEnd } from '../text/quantity-words.js';
 import { countedPayload, gapMarkOf, gapText, labelText } from '../text/short-texts.js';
 import { formatWhere, legendOf, makeFigure, rankedLook } from './figure.js';
+import { AXIS_PX } from './line-panel.js';
 import { barsOf, makeWhisker } from './rows.js';
 import { byShape } from './series.js';
 import { headlineTitle } from './throughput-figure.js';
@@ -34,7 +35,6 @@ const MESSAGE_CHARACTERS = 180; // two lines
 const NAME_CHARACTERS = 28;
 const BARS_IN_A_PANEL = 32;
 const GREATEST_GROUPS = 8;
-const AXIS_PX = 70;
 const NAME_GAP_PX = 12;
 // Here hue says runtime: every bar of a group is of one transport. Fills tell apart what hues do not.
 const LOOKS = /** @type {readonly (readonly [Hue, Fill])[]} */ ([

@@ -1,3 +1,5 @@
+// A picture → a PNG.
+//
 // Pixels → a small PNG. The canvas writes true colour at a low compression; charts have few colours, so that a palette
 // of 256 or less makes files of a quarter of the size that look the same. See https://www.w3.org/TR/png-3/.
 

@@ -1,10 +1,9 @@
-// One entry of a legend: a swatch that looks like the mark in the plot, and its name.
+// The symbols of marks, one path each, so that plot and legend cannot differ; and the entries of a legend: a swatch that looks like the mark
+// in the plot, and its name.
 
 /** @import { SKRSContext2D as Context } from '@napi-rs/canvas' */
 /** @import { Ruler } from '../render/text-ruler.js' */
 /** @import { Colours, FillChoice, LegendItem, Look, Symbol } from '../scene-types.js' */
-
-// The markers of lines and percentiles, one path each, so that plot and legend cannot differ.
 
 const AROUND_LINE_PX = 5;
 const STAR = { points: 5, outer: 1.3, inner: 0.55 };
