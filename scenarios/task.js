@@ -37,7 +37,7 @@ export default {
   operation: OPERATION,
   measures: [
     RATE,
-    { ...SERVICE_TIME, title: 'time per task' },
+    { ...SERVICE_TIME, title: 'time' }, // of a task, as the pictures add
     {
       name: 'overheadPerTask',
       title: 'CPU overhead',
