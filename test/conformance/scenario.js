@@ -39,6 +39,8 @@ const MESSAGES = { warm: 400, cold: 8, connecting: 160 };
 const FEWER = 4; // so many times fewer show that their number is kept
 /** @type {import('../../lib/types/plans.js').Cell} */
 const CELL = /** @type {any} */ ({ workers: 2, loops: 3 });
+// In a worker these are not told how many messages were sent: they notice a loss by the next message.
+const UNTOLD = ['consumer', 'subscriber'];
 const NO_MISTAKE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
 
 /**
@@ -128,7 +130,7 @@ async function assertMessages(scenario, messages) {
  * @param {boolean} connectsAgain
  * @param {string[]} kinds   of faults: one, or each in turn
  */
-async function assertFound({ isByTime }, { url, asking, way, messages }, connectsAgain, kinds) {
+async function assertFound({ isByTime, endpoints }, { url, asking, way, messages }, connectsAgain, kinds) {
   const fault = kinds.length === 1 ? kinds[0] : 'in-turn';
   const everyAlone = fault === 'drop' && !isByTime ? EVERY_LOST : EVERY;
   const { end } = await launchCell({
@@ -145,8 +147,11 @@ async function assertFound({ isByTime }, { url, asking, way, messages }, connect
   assert.equal(end.kind, possible.length > 0 ? 'failed' : 'done', 'whether a fault was found');
   if (end.kind !== 'failed') return;
   assert.equal(end.code, 'INTEGRITY', end.message);
+  const [, counts = '{}', last] = /faults made: \d+ (\{.*?\})(.*)/.exec(end.stderr.join('\n')) ?? [];
   /** @type {Record<string, number>} */
-  const made = JSON.parse(/faults made: \d+ (\{.*\})/.exec(end.stderr.join('\n'))?.[1] ?? '{}');
+  const made = JSON.parse(counts);
+  const isUntold = UNTOLD.some((kind) => endpoints?.worker.includes(kind)) && way === 'received';
+  if (isUntold && last !== '') made.drop -= 1;
   const expected = { ...NO_MISTAKE };
   for (const kind of possible) {
     assert.ok(made[kind] > 0, `the transport did something wrong: ${kind}`);
