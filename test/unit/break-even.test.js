@@ -4,54 +4,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { breakEvenFigures } from '../../lib/report/charts/figures/break-even-figure.js';
 import { breakEvenSentences, findBreakEvens } from '../../lib/report/text/break-even.js';
-import { seededRandom } from '../fixtures/make-launch.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { INLINE_US, makeTaskResults } from '../fixtures/make-task-results.js';
 
 /** @import { Results } from '../../lib/types/index.js' */
 
-const WORKS_US = [0, 10, 100, 1_000];
-const LAUNCHES = 6;
-const INLINE_US = 1; // of each task beside its work
-
-/** @param {Record<string, { overheadUs: number, cores: number }>} pools @returns {Results} with 2 % of noise */
-function taskResults(pools) {
-  const random = seededRandom(3);
-  const noise = () => 1 + 0.04 * (random() - 0.5);
-  const outcomeOf = (
-    /** @type {string} */ transport,
-    /** @type {number} */ workUs,
-    /** @type {number} */ taskUs,
-  ) => ({
-    status: 'measured',
-    headline: 'tasksPerSecond',
-    cell: {
-      transport,
-      codec: 'v8',
-      scenario: `task:work=${workUs}`,
-      payloadBytes: 10,
-      workers: 2,
-      loops: 4,
-      settings: {},
-    },
-    launches: Array.from({ length: LAUNCHES }, (_, block) => ({
-      status: 'measured',
-      block,
-      values: { tasksPerSecond: 1e6 / (taskUs * noise()) },
-    })),
-  });
-  const outcomes = WORKS_US.flatMap((workUs) => [
-    outcomeOf('inline', workUs, workUs + INLINE_US),
-    ...Object.entries(pools).map(([name, { overheadUs, cores }]) =>
-      outcomeOf(name, workUs, Math.max(overheadUs, workUs / cores + overheadUs / 2)),
-    ),
-  ]);
-  const transports = { inline: { class: 'inline' } };
-  return /** @type {any} */ ({ outcomes, transports });
-}
-
 describe('the break-even of a pool', () => {
   it('is found with an interval that holds the truth', () => {
-    const [{ crossovers, points }] = findBreakEvens(taskResults({ quick: { overheadUs: 20, cores: 2 } }));
+    const [{ crossovers, points }] = findBreakEvens(makeTaskResults({ quick: { overheadUs: 20, cores: 2 } }));
     assert.deepEqual(
       points.map(({ x }) => x),
       [0.1, 10, 100, 1_000],
@@ -66,7 +26,7 @@ describe('the break-even of a pool', () => {
 
   it('is told of each row, the lowest first, and of those without any what is known at the most work', () => {
     const sentences = breakEvenSentences(
-      taskResults({
+      makeTaskResults({
         slow: { overheadUs: 200, cores: 2 },
         quick: { overheadUs: 20, cores: 2 },
         blocking: { overheadUs: 20, cores: 1 },
@@ -75,16 +35,16 @@ describe('the break-even of a pool', () => {
     assert.equal(sentences.length, 2);
     assert.match(
       sentences[0],
-      /^More tasks per second than inline\/v8 above so much work per task: quick\/v8 [\d.]+ µs \([\d.]+–[\d.]+\), slow\/v8 \d+ µs/,
+      /^More tasks per second than inline\/none above so much work per task: quick\/v8 [\d.]+ µs \([\d.]+–[\d.]+\), slow\/v8 \d+ µs/,
     );
     assert.match(
       sentences[1],
-      /^No break-even with inline\/v8 was found: blocking\/v8 \(0\.9\d×, .*, at 1,000 µs\)\.$/,
+      /^No break-even with inline\/none was found: blocking\/v8 \(0\.9\d×, .*, at 1,000 µs\)\.$/,
     );
   });
 
   it('has no place where a row and inline were not measured in the same blocks', () => {
-    const results = taskResults({ quick: { overheadUs: 20, cores: 2 } });
+    const results = makeTaskResults({ quick: { overheadUs: 20, cores: 2 } });
     const apart = results.outcomes.find(
       ({ cell }) => cell.transport !== 'inline' && /work=10$/.test(cell.scenario),
     );
@@ -99,8 +59,30 @@ describe('the break-even of a pool', () => {
     assert.ok(!row.includes(apart));
   });
 
+  it('is not given where one of the rows is not ranked, and the reason is', () => {
+    const results = makeTaskResults({
+      quick: { overheadUs: 20, cores: 2 },
+      slow: { overheadUs: 200, cores: 2 },
+    });
+    const flag = (/** @type {string} */ transport, /** @type {string} */ scenario) => {
+      const row = results.outcomes.find(
+        ({ cell }) => cell.transport === transport && cell.scenario === scenario,
+      );
+      assert.ok(row?.status === 'measured');
+      row.flags.push({ code: 'cold', message: '' });
+    };
+    // Its break-even lies between 10 and 100 µs: what is known at 1,000 µs does not matter.
+    flag('quick', 'task:work=1000');
+    assert.match(breakEvenSentences(results)[0], /: quick\/v8 [\d.]+ µs .*, slow\/v8 \d+ µs/);
+    flag('quick', 'task:work=100');
+    const [slow, quick, ...rest] = breakEvenSentences(results);
+    assert.deepEqual(rest, []);
+    assert.match(slow, /^More tasks .*: slow\/v8 \d+ µs \([\d.]+–[\d.]+\)\.$/);
+    assert.equal(quick, 'No break-even with inline/none is given for quick/v8: still warming up.');
+  });
+
   it('is not looked for without an inline row, or with one amount of work', () => {
-    const results = taskResults({ quick: { overheadUs: 20, cores: 2 } });
+    const results = makeTaskResults({ quick: { overheadUs: 20, cores: 2 } });
     assert.deepEqual(breakEvenSentences({ ...results, transports: {} }), []);
     const alone = results.outcomes.filter(({ cell }) => cell.scenario === 'task:work=10');
     assert.deepEqual(breakEvenSentences({ ...results, outcomes: alone }), []);

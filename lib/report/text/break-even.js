@@ -8,6 +8,7 @@ import { formatNumber } from '../../format/numbers.js';
 import { findCrossovers, ratioAt } from '../../statistics/crossover.js';
 import { cellName, isMeasured } from './groups.js';
 import { transportClass } from './transport-kinds.js';
+import { notRankedReason } from './verdicts.js';
 
 /** @import { Crossover, CrossoverPoint, MeasuredOutcome, Results } from '../../types/index.js' */
 
@@ -23,6 +24,7 @@ const MOST_NAMED = 4; // in a line
  * @property {MeasuredOutcome[]} inline   at the same places
  * @property {CrossoverPoint[]} points    x: µs of work; costs of the row and others inline: 1 by tasks per second, of each block
  * @property {Crossover[]} crossovers
+ * @property {string} why                 a row that decides about it is not ranked, so that it is not told; '' where all are
  */
 
 /** @param {MeasuredOutcome} outcome @returns {number} µs of work; NaN: its scenario has none */
@@ -77,9 +79,25 @@ export function findBreakEvens(results) {
         });
       const [row, inline] = [at.map(({ own }) => own), at.map(({ other }) => other)];
       const points = at.map(({ point }) => point);
-      return points.length < 2 ? [] : [{ place, row, inline, points, crossovers: findCrossovers(points) }];
+      if (points.length < 2) return [];
+      const crossovers = findCrossovers(points);
+      return [{ place, row, inline, points, crossovers, why: whyNot({ row, inline, points, crossovers }) }];
     });
   });
+}
+
+/**
+ * @param {Omit<BreakEven, 'place' | 'why'>} breakEven
+ * @returns {string} why a row that decides about it is not ranked: of those around the crossover, or of all where there is none
+ */
+function whyNot({ row, inline, points, crossovers }) {
+  const isLeft = (/** @type {number} */ place) => crossovers.every(({ low }) => points[place + 1]?.x <= low);
+  const isRight = (/** @type {number} */ place) =>
+    crossovers.every(({ high }) => points[place - 1]?.x >= high);
+  const around = points.flatMap((_, place) =>
+    crossovers.length > 0 && (isLeft(place) || isRight(place)) ? [] : [row[place], inline[place]],
+  );
+  return around.map(notRankedReason).find((reason) => reason !== '') ?? '';
 }
 
 /** @param {Results} results @returns {string[]} sentences */
@@ -90,7 +108,8 @@ export function breakEvenSentences(results) {
       const [at, from, to] = [estimate, low, high].map((us) => formatNumber(us));
       return `${cellName(row[0].cell)} ${at} µs (${from}–${to})`;
     });
-    const unknown = some.filter((each) => !isKnown(each));
+    const unjudged = some.filter(({ why }) => why !== '');
+    const unknown = some.filter((each) => each.why === '' && !isKnown(each));
     return [
       ...(texts.length === 0
         ? []
@@ -100,6 +119,10 @@ export function breakEvenSentences(results) {
       ...(unknown.length === 0
         ? []
         : [`No break-even with ${inline} was found: ${listed(unknown.map(unknownText), unknown.length)}.`]),
+      ...[...groupedBy(unjudged, ({ why }) => why)].map(([why, alike]) => {
+        const names = alike.map(({ row }) => cellName(row[0].cell));
+        return `No break-even with ${inline} is given for ${listed(names, names.length)}: ${why}.`;
+      }),
     ];
   });
 }
@@ -107,6 +130,7 @@ export function breakEvenSentences(results) {
 /** @param {BreakEven[]} some   of one place, at least one @returns {string} in a line */
 export function breakEvenText(some) {
   const known = knownIn(some);
+  if (some.every(({ why }) => why !== '')) return `No break-even: ${some[0].why}`;
   if (known.length === 0) return 'No break-even was found';
   const texts = known.map((one) => `${cellName(one.row[0].cell)} ${formatNumber(edgeOf(one))} µs`);
   return `Break-even: ${listed(texts, MOST_NAMED)}`;
@@ -118,8 +142,8 @@ function knownIn(some) {
 }
 
 /** @param {BreakEven} breakEven @returns {boolean} there is one amount of work above which the row is ahead */
-function isKnown({ crossovers }) {
-  return crossovers.length === 1 && crossovers[0].isCheaperAbove;
+function isKnown({ crossovers, why }) {
+  return why === '' && crossovers.length === 1 && crossovers[0].isCheaperAbove;
 }
 
 /** @param {BreakEven} breakEven   that is known */
