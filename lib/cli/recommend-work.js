@@ -14,8 +14,9 @@ import { measureRound, preparedFirst, refuseLongRun, sayWhatIsMeasured } from '.
 /** @import { Host } from './main.js' */
 /** @typedef {RecommendOptions & { workUs: number }} Wish */
 
+const INLINE = 'inline'; // what all others are compared with
 // Ten rows live side by side in a group. These are what most programs use.
-const ROWS = 'inline,threads-message,piscina,tinypool,workerpool,jest-worker,comlink,synckit,cluster';
+const ROWS = 'threads-message,piscina,tinypool,workerpool,jest-worker,comlink,synckit,cluster';
 const CODEC = 'v8'; // of the rows that are no pools: as their messages are copied anyway
 const TIMES = [1 / 16, 1 / 4, 1, 4]; // the work that is asked for
 const USUAL_TIME = '3min';
@@ -52,12 +53,12 @@ function runArgv(argv, { workUs, request: { payloadBytes } }) {
   const { work: _work, json: _json, png: _png, payload: _payload, ...kept } = argv;
   const works = TIMES.map((times) => Math.max(1, Math.round(workUs * times)));
   return {
-    transport: ROWS,
     codec: CODEC,
     'max-time': USUAL_TIME,
     // The processes of a program are on no CPU of their own.
     placement: 'free',
     ...kept,
+    transport: [INLINE, kept.transport ?? ROWS].flat().join(','),
     scenario: `task:work=${[...new Set(works)].join(',')}`,
     ...(payloadBytes !== null && { payload: String(payloadBytes) }),
   };

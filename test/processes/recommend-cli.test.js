@@ -172,7 +172,7 @@ describe('ipc-bench recommend', () => {
 
   it('says whether a worker pays at an amount of work, and draws from how much', async () => {
     // Of what is simulated, threads do more than inline, whatever the work.
-    const args = `recommend --work 200us --transport inline,threads-message --launches 6 --lock ignore --no-controls --seed 3 --out work`;
+    const args = `recommend --work 200us --transport threads-message --launches 6 --lock ignore --no-controls --seed 3 --out work`;
     const { code, stdout, stderr } = await callCli(`${args} --json work.json`, place, {
       launch: simulatedLauncher(),
     });

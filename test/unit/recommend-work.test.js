@@ -74,6 +74,36 @@ describe('recommend --work', () => {
     assert.equal(answerAt({ ...results, outcomes }, 10), null);
   });
 
+  it('says what memory each worker takes beyond the main process alone', () => {
+    const results = makeTaskResults(POOLS);
+    const peaks = /** @type {Record<string, number | null>} */ ({
+      inline: 90,
+      quick: 150,
+      heavy: 80,
+      fork: 390,
+      blocking: null,
+    });
+    const outcomes = results.outcomes.map((outcome) => {
+      const mebibytes = peaks[outcome.cell.transport];
+      return { ...outcome, peakRssBytes: mebibytes === null ? null : mebibytes * 2 ** 20 };
+    });
+    const own = /** @type {typeof results} */ ({ ...results, outcomes });
+    const answer = answerAt(own, 100);
+    assert.ok(answer);
+    const sentences = workSentences(own, answer);
+    assert.ok(
+      sentences.includes('Memory of each worker: quick/v8 30.0 MiB, fork/v8 150 MiB.'),
+      sentences.join('\n'),
+    );
+    const { rows } = /** @type {any} */ (workJson(own, answer, sentences));
+    assert.deepEqual(rows.map((/** @type {any} */ { name, workerBytes }) => [name, workerBytes]).toSorted(), [
+      ['blocking/v8', null],
+      ['fork/v8', 150 * 2 ** 20],
+      ['heavy/v8', null],
+      ['quick/v8', 30 * 2 ** 20],
+    ]);
+  });
+
   it('gives the same as JSON', () => {
     const { results, answer, sentences } = answered(POOLS, 1_000);
     const document = /** @type {any} */ (workJson(results, answer, sentences));

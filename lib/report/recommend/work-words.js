@@ -5,7 +5,7 @@ import { seriesLabel } from '../../cell/labels.js';
 import { labelParts } from '../../cell/settings.js';
 import { readClass } from '../../cell/traits.js';
 import { groupedBy, listed } from '../../format/lists.js';
-import { formatCount, formatNumber } from '../../format/numbers.js';
+import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { breakEvenSentences, findBreakEvens } from '../text/break-even.js';
 import { gapNotes } from '../text/gaps.js';
 import { cellName, explainedPlace, groupRows } from '../text/groups.js';
@@ -52,8 +52,8 @@ export function answerAt(results, workUs) {
 /** @param {Results} results @param {WorkAnswer} answer @returns {string[]} sentences, the answer first */
 export function workSentences(results, answer) {
   const { group, compared } = answer;
+  const reference = findReference(group);
   const classes = groupedBy(compared, ({ outcome }) => transportClass(results, outcome.cell));
-  const reference = group.measured.find(({ ratio, cell }) => ratio?.to === seriesLabel(cell));
   const ordered = [...classes].toSorted(([one], [other]) => readClass(one).rank - readClass(other).rank);
   return [
     firstSentence(answer),
@@ -64,9 +64,15 @@ export function workSentences(results, answer) {
     }),
     ...breakEvenSentences(results),
     ...blockSentences(group),
+    ...memorySentences(group, reference),
     'docs/pools.md says what becomes of tasks when a worker dies.',
     ...gapNotes(results).map((note) => `${note}.`),
   ];
+}
+
+/** @param {Group} group @returns {MeasuredOutcome | undefined} inline */
+function findReference({ measured }) {
+  return measured.find(({ ratio, cell }) => ratio?.to === seriesLabel(cell));
 }
 
 /** @param {WorkAnswer} answer */
@@ -104,6 +110,26 @@ function blockSentences({ measured }) {
     : [`Blocks of the main event loop, p99 in µs: ${listed(texts, texts.length)}.`];
 }
 
+/** @param {Group} group @param {MeasuredOutcome | undefined} reference @returns {string[]} what each worker adds to the main process alone */
+function memorySentences({ measured }, reference) {
+  const texts = measured.flatMap((outcome) => {
+    const bytes = outcome === reference ? null : workerBytes(outcome, reference);
+    return bytes === null ? [] : [`${cellName(outcome.cell)} ${formatMemory(bytes)}`];
+  });
+  return texts.length === 0 ? [] : [`Memory of each worker: ${listed(texts, texts.length)}.`];
+}
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {MeasuredOutcome | undefined} reference   the main process alone
+ * @returns {number | null} resident at most, beyond it; null: unknown
+ */
+function workerBytes({ cell, peakRssBytes }, reference) {
+  const alone = reference?.peakRssBytes ?? null;
+  if (peakRssBytes === null || alone === null || peakRssBytes <= alone) return null;
+  return (peakRssBytes - alone) / cell.workers;
+}
+
 /** @param {MeasuredOutcome} outcome @returns {number | null} µs */
 function blockUs({ measures: { longBlock } }) {
   return longBlock?.kind === 'value' && Number.isFinite(longBlock.estimate) ? longBlock.estimate : null;
@@ -112,6 +138,7 @@ function blockUs({ measures: { longBlock } }) {
 /** @param {Results} results @param {WorkAnswer} answer @param {string[]} sentences @returns {Record<string, unknown>} for --json */
 export function workJson(results, { workUs, pays, group, compared }, sentences) {
   const breakEvens = findBreakEvens(results);
+  const reference = findReference(group);
   return {
     workUs,
     pays,
@@ -128,6 +155,7 @@ export function workJson(results, { workUs, pays, group, compared }, sentences) 
         verdict,
         why,
         blockP99Us: blockUs(outcome),
+        workerBytes: workerBytes(outcome, reference),
         breakEvenUs: found?.why === '' ? found.crossovers : [],
       };
     }),
