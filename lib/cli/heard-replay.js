@@ -16,8 +16,9 @@ import { nodeOptions, readParts } from './record.js';
 /** @import { Host } from './main.js' */
 /** @import { Prepared } from './prepare.js' */
 /**
- * What a launch took of a message with its response, in µs: at the end that sends the messages and at the other one.
- * @typedef {{ fromUs: number, toUs: number, messages: number }} HeardLaunch
+ * What a launch took of a message with its response, in µs: at the end that sends the messages and at the other one. decoded: messages
+ * that were deserialised again, and those that they stand for.
+ * @typedef {{ fromUs: number, toUs: number, messages: number, decoded: number }} HeardLaunch
  */
 
 const KEY = 'replay'; // nothing of it leaves this program
@@ -79,6 +80,7 @@ function readLaunch(warm, parts, hasResponses) {
     fromUs: sent.sendUs + returned.receiveUs,
     toUs: sent.receiveUs + returned.sendUs,
     messages: there.messages,
+    decoded: there.decodeUs.count,
   };
 }
 

@@ -48,13 +48,23 @@ const LEAST_MESSAGES = 1_000;
 const CHECK_LAUNCHES = 5;
 const LAUNCHES = 5;
 const STOPPED = 'measuring was stopped';
+const UNLIKE_MESSAGES = 'its messages are JSON, and those of its replay are not';
 const NOTHING_MEASURED = 'all launches of the present way failed; ipc-bench run --traffic shows why';
 const ROWS_MS = 25_000;
 const ROWS_WINDOW = '240ms';
+// What may be cheaper than a mechanism. Of those that are not here, a replay is not like the program: a broker stands between the two ends.
 // On one host a unix socket takes less than TCP does.
-const TRANSPORTS = { processes: 'unix,threads-message', threads: 'threads-shared,unix' };
-// The recorder hears the messages of a program over its sockets, and those of a replay as writes of another framing.
-const REPLAYED_UNDER_RECORDER = ['process.send', 'postMessage', 'MessagePort'];
+/** @type {Readonly<Record<string, string>>} */
+const RIVALS = Object.freeze({
+  'process.send': 'unix,threads-message',
+  postMessage: 'threads-shared,unix',
+  MessagePort: 'threads-shared,unix',
+  unix: 'threads-message',
+  TCP: 'unix,threads-message',
+  HTTP: 'websocket,unix',
+  WebSocket: 'unix,threads-message',
+});
+const NOT_HEARD = /\bnot heard\b/; // in the name of an end
 const WINDOW_MS = { least: 400, most: 1_500 };
 const MESSAGES = 1_000; // of a window, where its length allows
 const MOST_RECORDED_ROWS = 3;
@@ -109,7 +119,10 @@ function whyNotRepeated(channel) {
   if (channel.sample.length === 0) return 'no message of it was looked at';
   if (channel.sendUs.count === 0) return 'its sender was not heard';
   if (channel.mechanism === 'BroadcastChannel') return 'nobody knows who received the broadcasts';
-  if (!REPLAYED_UNDER_RECORDER.includes(channel.mechanism))
+  if (NOT_HEARD.test(channel.to)) return 'its receiver was not heard';
+  if (channel.framing === 'writes')
+    return 'where its messages begin and end is not known: each write is taken for one';
+  if (!Object.hasOwn(RIVALS, channel.mechanism))
     return `what a replay over ${channel.mechanism} costs is not compared with the program; npx ipc-bench run --traffic FILE --channel ${channel.number} compares it with other transports`;
   if (channel.withTransfer > 0) return 'it hands over memory, which no other way does';
   return '';
@@ -123,7 +136,7 @@ async function planReplay(argv, { path }, conversation, { environment }) {
   const surroundings = readSurroundings(environment);
   const reference = recordedRow(channel);
   const [transport, codec] = rowParts(reference);
-  const usual = TRANSPORTS[channel.mechanism === 'process.send' ? 'processes' : 'threads'];
+  const usual = RIVALS[channel.mechanism];
   const given = (/** @type {'transport' | 'codec'} */ flag) => [argv[flag]].flat().join(',');
   const own = {
     ...keptArgv(argv),
@@ -259,6 +272,8 @@ async function measureChannel(argv, wish, replay, { outDir, paths }, host) {
   const gain = withoutRows(replay);
   const { launches, stoppedWith } = await replayHeard(heard, responses !== null, host);
   if (launches.length === 0) return { gain: { ...gain, why: 'its replay failed' }, stoppedWith };
+  if (channel.decodeUs.count > 0 && launches.every(({ decoded }) => decoded === 0))
+    return { gain: { ...gain, why: UNLIKE_MESSAGES }, stoppedWith };
   gain.check = checkReplay(
     messageUs,
     launches.map(({ fromUs, toUs }) => fromUs + toUs),

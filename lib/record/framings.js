@@ -19,6 +19,8 @@ const MOST_FRAME = 2 ** 31;
 const MOST_PREFIXED = 2 ** 30; // four letters are more
 const MOST_HELD = 65_536;
 const MOST_BODY = 2 ** 20;
+const MOST_NUMBERS = 24; // characters of them
+const SPACE = 0x20;
 const CR = 0x0d;
 const LF = 0x0a;
 const EMPTY = Buffer.alloc(0);
@@ -89,22 +91,45 @@ export class FrameReader {
     const size = frame.size ?? bodyLength;
     const kind = frame.isText ? 'text' : 'bytes';
     if (frame.isOpaque || bodyLength === 0) return this.onMessage(size, kind, null, command);
-    const first = bytes[at + bodyAt] ^ (maskAt === undefined ? 0 : bytes[at + maskAt]);
     const readBody = () => {
       const body = bytes.subarray(at + bodyAt, at + bodyAt + bodyLength);
       return maskAt === undefined ? body : unmasked(body, bytes.subarray(at + maskAt, at + maskAt + 4));
     };
-    if (isJsonStart(first)) return this.onMessage(size, 'value', readBody, command);
+    const jsonAt = findJson(bodyLength, byteOf(frame, bytes, at));
+    if (jsonAt !== -1) return this.onMessage(size, 'value', () => readBody().subarray(jsonAt), command);
     return this.onMessage(size, kind, kind === 'text' ? readBody : null, command);
   }
 }
 
 /** @param {Frame} frame @param {Buffer} bytes @param {number} at @returns {boolean} its parts are worth keeping */
-function mayBeRead({ length, bodyAt, maskAt, isOpaque, isText }, bytes, at) {
+function mayBeRead(frame, bytes, at) {
+  const { length, bodyAt, isOpaque, isText } = frame;
   if (isOpaque || length > MOST_BODY) return false;
   if (isText) return true;
-  const first = at + bodyAt;
-  return first >= bytes.length || isJsonStart(bytes[first] ^ (maskAt === undefined ? 0 : bytes[at + maskAt]));
+  const left = bytes.length - at - bodyAt;
+  return left <= MOST_NUMBERS || findJson(left, byteOf(frame, bytes, at)) !== -1;
+}
+
+/** @param {Frame} frame @param {Buffer} bytes @param {number} at @returns {(place: number) => number} a byte of its body */
+function byteOf({ bodyAt, maskAt }, bytes, at) {
+  return (place) =>
+    bytes[at + bodyAt + place] ^ (maskAt === undefined ? 0 : bytes[at + maskAt + (place & 3)]);
+}
+
+/**
+ * Where JSON begins in a body: at its beginning, or behind numbers, as in the packets of Socket.IO and in the replays of this program.
+ * @param {number} length
+ * @param {(place: number) => number} byteAt
+ * @returns {number} -1: nowhere
+ */
+export function findJson(length, byteAt) {
+  for (let place = 0; place < Math.min(length, MOST_NUMBERS); place += 1) {
+    const byte = byteAt(place);
+    if (isJsonStart(byte)) return place;
+    const isDigit = byte >= 0x30 && byte <= 0x39;
+    if (!isDigit && (byte !== SPACE || place === 0)) return -1;
+  }
+  return -1;
 }
 
 /** @param {number} code   of the first character */
@@ -165,16 +190,23 @@ export class LineReader {
   }
 }
 
-/** @param {'readUInt32BE' | 'readUInt32LE'} readLength @returns {ReadFrame} */
-const lengthPrefix = (readLength) => (bytes, at) => {
+const WITHOUT_FLAG = 0x7fff_ffff;
+
+/** @param {'readUInt32BE' | 'readUInt32LE'} readLength @param {number} [mask] @returns {ReadFrame} */
+const lengthPrefix = (readLength, mask) => (bytes, at) => {
   if (bytes.length - at < 4) return null;
-  const bodyLength = bytes[readLength](at);
+  const prefix = bytes[readLength](at);
+  const bodyLength = mask === undefined ? prefix : prefix & mask;
   if (bodyLength > MOST_PREFIXED) return undefined;
   return { length: 4 + bodyLength, bodyAt: 4, bodyLength, isMessage: bodyLength > 0 };
 };
 
-/** Four bytes with the length of what follows. */
-export const LENGTH_PREFIXES = [lengthPrefix('readUInt32BE'), lengthPrefix('readUInt32LE')];
+/** Four bytes with the length of what follows. The highest bit is a flag of ASCII in the frames of this program, whose replays are heard. */
+export const LENGTH_PREFIXES = [
+  lengthPrefix('readUInt32BE'),
+  lengthPrefix('readUInt32LE'),
+  lengthPrefix('readUInt32BE', WITHOUT_FLAG),
+];
 
 /** @param {number} length @returns {Frame} one that is no message of the program */
 const control = (length) => ({ length, bodyAt: 0, bodyLength: 0, isMessage: false });

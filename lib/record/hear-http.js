@@ -4,7 +4,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import http from 'node:http';
 import { US_PER_MS } from '../format/units.js';
-import { isJsonStart } from './framings.js';
+import { findJson } from './framings.js';
 import { endpointOf } from './hear-sockets.js';
 import { now, replace } from './recorder.js';
 
@@ -43,16 +43,19 @@ class Body {
   heard(link, ms, size = this.size) {
     const { parts } = this;
     const [first] = parts ?? [];
-    const isJson = size === this.size && first !== undefined && isJsonStart(codeOf(first));
+    const jsonAt =
+      size === this.size && first !== undefined
+        ? findJson(first.length, (place) =>
+            typeof first === 'string' ? first.charCodeAt(place) : first[place],
+          )
+        : -1;
+    const isJson = jsonAt !== -1;
     const readBody = () =>
-      Buffer.concat((parts ?? []).map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+      Buffer.concat(
+        (parts ?? []).map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
+      ).subarray(jsonAt);
     link?.heard(size, isJson ? 'value' : 'bytes', isJson ? readBody : null, ms);
   }
-}
-
-/** @param {string | Uint8Array} part */
-function codeOf(part) {
-  return typeof part === 'string' ? part.charCodeAt(0) : part[0];
 }
 
 /**

@@ -17,36 +17,61 @@ const REQUESTS = 2_000;
 const SEND_US = 12;
 const unwrapped = (/** @type {string} */ text) => text.replaceAll(/\n {2}/g, ' ');
 
-describe('a replay under the recorder', () => {
-  const traffic = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
+/** @param {string} traffic @param {string} channel @param {string} row @param {boolean} hasResponses */
+async function heard(traffic, channel, row, hasResponses) {
   const stream = new Writable({ write: (_chunk, _encoding, done) => done() });
   const host = { stdout: stream, stderr: stream, environment: { ...process.env }, exitNow() {} };
-
-  /** @param {string} channel @param {string} row @param {boolean} hasResponses */
-  const heard = async (channel, row, hasResponses) => {
-    const [transport, codec] = row.split('/');
-    const usual = {
-      launches: '1',
-      warmup: '100ms',
-      measure: '300ms',
-      lock: 'ignore',
-      controls: false,
-      quiet: true,
-    };
-    const argv = { traffic, channel, transport, codec, rate: '500', placement: 'free', ...usual };
-    const { launches } = await replayHeard(await prepared(argv, readSurroundings({})), hasResponses, host);
-    return launches;
+  const [transport, codec] = row.split('/');
+  const usual = {
+    launches: '1',
+    warmup: '100ms',
+    measure: '300ms',
+    lock: 'ignore',
+    controls: false,
+    quiet: true,
   };
+  const argv = { traffic, channel, transport, codec, rate: '500', placement: 'free', ...usual };
+  const { launches } = await replayHeard(await prepared(argv, readSurroundings({})), hasResponses, host);
+  return launches;
+}
+
+describe('a replay under the recorder', () => {
+  const traffic = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
 
   it('is timed at both ends of processes, with the responses', async () => {
-    const [{ fromUs, toUs, messages }] = await heard('1', 'pipe/json', true);
-    assert.ok(fromUs > 0 && toUs > 0 && messages > 50, JSON.stringify({ fromUs, toUs, messages }));
+    const [{ fromUs, toUs, messages, decoded }] = await heard(traffic, '1', 'pipe/json', true);
+    assert.ok(
+      fromUs > 0 && toUs > 0 && messages > 50 && decoded > 0,
+      JSON.stringify({ fromUs, toUs, messages }),
+    );
   });
 
   it('is timed in threads, one way', async () => {
-    const [{ fromUs, toUs, messages }] = await heard('4', 'threads-message/v8', false);
-    assert.ok(fromUs > 0 && toUs > 0 && messages > 10, JSON.stringify({ fromUs, toUs, messages }));
+    const [{ fromUs, toUs, messages, decoded }] = await heard(traffic, '4', 'threads-message/v8', false);
+    assert.ok(
+      fromUs > 0 && toUs > 0 && messages > 10 && decoded > 0,
+      JSON.stringify({ fromUs, toUs, messages }),
+    );
   });
+});
+
+describe('a replay under the recorder over sockets', () => {
+  const place = placeForEach();
+  for (const [mechanism, row] of /** @type {const} */ ([
+    ['unix', 'unix/json'],
+    ['TCP', 'tcp/json'],
+    ['HTTP', 'http/json'],
+    ['WebSocket', 'websocket/json'],
+  ]))
+    it(`is timed at both ends, with the responses: ${mechanism}`, async () => {
+      const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
+      for (const channel of traffic.channels) channel.mechanism = mechanism;
+      const file = join(place.folder, 'traffic.json');
+      writeFileSync(file, trafficText(traffic));
+      const [{ fromUs, toUs, messages, decoded }] = await heard(file, '1', row, true);
+      assert.ok(fromUs > 0 && toUs > 0 && messages > 50, JSON.stringify({ fromUs, toUs, messages }));
+      assert.ok(decoded > 0, 'the messages of the replay are recognised as JSON');
+    });
 });
 
 describe('ipc-bench recommend --traffic', () => {
@@ -96,13 +121,24 @@ describe('ipc-bench recommend --traffic', () => {
     );
   });
 
-  it('does not judge a channel over sockets, and says what compares it', async () => {
-    const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
-    for (const channel of traffic.channels) channel.mechanism = 'unix';
-    writeFileSync(join(place.folder, 'traffic.json'), trafficText(traffic));
-    const { code, stdout } = await callCli('recommend --traffic traffic.json', place, { launch: noLaunch });
-    assert.equal(code, 0);
-    assert.match(unwrapped(stdout), /Not judged: .* over unix .* run --traffic FILE --channel 1 compares it/);
+  it('does not judge a channel that a replay does not stand for, and says why', async () => {
+    const whys = {
+      Redis: /Not judged: .* over Redis .* run --traffic FILE --channel 1 compares it/,
+      writes: /Not judged: where its messages begin and end is not known: each write is taken for one\./,
+      unheard: /Not judged: its receiver was not heard\./,
+    };
+    for (const [what, why] of Object.entries(whys)) {
+      const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
+      for (const channel of traffic.channels) {
+        channel.mechanism = what === 'Redis' ? 'Redis' : 'unix';
+        channel.framing = what === 'writes' ? 'writes' : undefined;
+        if (what === 'unheard') channel.to = 'orders.sock (not heard)';
+      }
+      writeFileSync(join(place.folder, 'traffic.json'), trafficText(traffic));
+      const { code, stdout } = await callCli('recommend --traffic traffic.json', place, { launch: noLaunch });
+      assert.equal(code, 0);
+      assert.match(unwrapped(stdout), why, what);
+    }
   });
 
   it('promises what is saved once the replay is like the program', async () => {

@@ -84,7 +84,7 @@ describe('frames of a stream', () => {
     ]);
     for (const [place, read] of LENGTH_PREFIXES.entries()) {
       const prefix = (/** @type {Buffer} */ body) =>
-        place === 0 ? number(4, body.length) : number(4, body.length).reverse();
+        place === 1 ? number(4, body.length).reverse() : number(4, body.length);
       const stream = Buffer.concat(bodies.flatMap((body) => [prefix(body), body]));
       const sizes = hear(frames(read), stream, 7).map(([size, kind]) => [size, kind]);
       assert.deepEqual(
@@ -93,6 +93,30 @@ describe('frames of a stream', () => {
       );
       assert.deepEqual(hear(frames(read), stream, stream.length), expected);
     }
+  });
+
+  it('have a flag in the highest bit of the length, as those of this program', () => {
+    const body = Buffer.from('{"id":1}');
+    const prefix = number(4, body.length);
+    prefix[0] |= 0x80;
+    const stream = Buffer.concat([prefix, body, number(4, body.length), body]);
+    const heard = /** @type {Heard} */ ([8, 'value', '{"id":1}']);
+    assertHeard(frames(LENGTH_PREFIXES[2]), stream, [heard, heard]);
+    const reader = new FrameReader(LENGTH_PREFIXES[0], () => assert.fail());
+    assert.equal(reader.feed(stream), false);
+  });
+
+  it('are read as JSON behind numbers as well', () => {
+    const bodies = ['12 34 {"id":1}', '42["event",{}]', '7', ' {"a":1}', '-1 {"a":1}', `${'1'.repeat(24)}{}`];
+    const stream = Buffer.concat(bodies.flatMap((body) => [number(4, body.length), Buffer.from(body)]));
+    assertHeard(frames(LENGTH_PREFIXES[0]), stream, [
+      [14, 'value', '{"id":1}'],
+      [14, 'value', '["event",{}]'],
+      [1, 'bytes', null],
+      [8, 'bytes', null],
+      [10, 'bytes', null],
+      [26, 'bytes', null],
+    ]);
   });
 
   it('are refused where a length is impossible', () => {

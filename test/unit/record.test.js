@@ -242,6 +242,20 @@ describe('a heard link', () => {
     assert.ok(saved.sample.length <= 200);
   });
 
+  it('deserialises twice where it looks at few messages, and times the second time', (t) => {
+    const parse = t.mock.method(JSON, 'parse');
+    const budget = new LookBudget(() => 0, 1e9);
+    const link = hear({ mechanism: 'unix' }, [], { budget });
+    const hearFrame = () => link.heard(8, 'value', () => '{"id":1}', 1);
+    hearFrame();
+    assert.equal(parse.mock.callCount(), 1);
+    link.stride = 2;
+    link.toSkip = 0;
+    hearFrame();
+    assert.equal(parse.mock.callCount(), 3);
+    assert.equal(link.save().decodeUs.count, 2);
+  });
+
   it('keeps shapes, or messages where the user asks for them', () => {
     const secret = { password: 'hunter2' };
     assert.doesNotMatch(JSON.stringify(hear({}, [secret]).save()), /hunter2|password/);
