@@ -48,6 +48,26 @@ export const EQUIVALENTS = Object.freeze([
     why: 'the probabilities go to the centre, so that their sum is at least a half: with a level above 0 no rank lies beyond',
   },
   {
+    path: 'lib/transport/ring/ring-end.js',
+    before: 'this.isTurning = false;',
+    after: ';',
+    nth: 1,
+    why: 'what is undefined counts as false as well',
+  },
+  {
+    path: 'lib/launch/controller/peer-master.js',
+    before: 'this.counting = null;',
+    after: ';',
+    nth: 1,
+    why: 'what is undefined counts as null as well, where it is assigned and awaited',
+  },
+  {
+    path: 'lib/run/diagnostics/calibration-process.js',
+    before: 'let count = 1;',
+    after: 'let count = 2;',
+    why: 'it is doubled until a slice is long enough',
+  },
+  {
     path: 'lib/results/atomic-file.js',
     before: "if (process.platform === 'win32') return;",
     after: "if (!(process.platform === 'win32')) return;",

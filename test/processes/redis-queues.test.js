@@ -188,6 +188,9 @@ describe('a launch over a Redis of the user’s own', { skip: onLinux, timeout: 
     }
     assert.deepEqual(await keysLeft(), ['b']);
     await asked((redis) => redis.del('b'));
+    const cleaning = () => processesBelow(process.pid, 'redis-cleanup.js');
+    for (const last = performance.now() + patiently(5_000); cleaning().length > 0; await sleep(50))
+      assert.ok(performance.now() < last, 'it ends when it has cleaned');
   });
 });
 

@@ -206,8 +206,9 @@ describe('the end that rests before it asks', () => {
     const over = played(endpoint, parts.meter, () => endpoint.closed());
     while (!parts.meter.isOpen) await new Promise((resolve) => setImmediate(resolve));
     parts.meter.finish();
-    const { operations } = await over;
+    const { operations, times } = await over;
     assert.equal(operations, 0);
+    assert.deepEqual(times, {}, 'nothing was timed');
   });
 });
 

@@ -52,6 +52,11 @@ describe('Student’s t', () => {
       near(studentQuantile(tail, degrees), t, 0.0006);
     near(studentQuantile(0.025, 1e6), 1.95996, 0.0001);
     near(studentTail(studentQuantile(0.01, 2.5), 2.5), 0.01, 1e-9);
+    // Of one degree of freedom it is Cauchy's distribution, whose quantiles are tangents: small ones are as exact as large ones.
+    for (const tail of [0.4999, 1e-4]) {
+      const t = Math.tan(Math.PI * (0.5 - tail));
+      near(studentQuantile(tail, 1) / t, 1, 1e-9);
+    }
     near(logGamma(0.5), Math.log(Math.sqrt(Math.PI)), 1e-10);
     near(logGamma(10), Math.log(362_880), 1e-10);
   });

@@ -65,6 +65,10 @@ describe('offers', () => {
 });
 
 describe('an outage', () => {
+  it('has no end before all jobs are done', () => {
+    assert.equal(new Outage(100).recoveredMs, null);
+  });
+
   it('ends when the last job of those that were gone is done, by whomever', () => {
     const { offers, jobs } = offering();
     offers.begin(2);

@@ -37,6 +37,18 @@ function answered(found) {
   return found;
 }
 
+describe('the estimate of a sustained rate', () => {
+  it('is one of any number of trials', () => {
+    const trials = Array.from({ length: 1_500 }, (_, trial) => ({
+      ratePerSecond: 1_000,
+      keeps: trial % 10 > 0,
+    }));
+    const { estimate, low, high } = answered(estimateSustainedRate(trials, 1_000));
+    assert.ok(low <= estimate && estimate <= high);
+    assert.ok(estimate > 900 && estimate < 1_100, String(estimate));
+  });
+});
+
 describe('the search for the rate that nine launches of ten sustain', () => {
   it('finds a sharp limit, wherever it lies, and ends when the interval is narrow', () => {
     let ended = 0;

@@ -156,6 +156,20 @@ it('both ends of a stream open and close together', () => {
   assert.deepEqual([taken.isOpen, endpoint.sentMeter.isOpen], [true, true]);
 });
 
+it('what a stream has taken before it opens is told apart, in both directions', () => {
+  const channel = channelOf(() => true);
+  const parts = { meter: new Meter(), channels: { w0: channel }, payloadsOf: () => PAYLOADS, replyMs: 1_000 };
+  const endpoint = new DuplexEndpoint('master', { loops: 1 }, codec, parts, 0);
+  endpoint.serve(channel, 'w0');
+  const [first, second, third] = messagesOf(3);
+  for (const message of [first, second]) channel.onMessage(message);
+  endpoint.meter.schedule({ fromMs: 0, toMs: Infinity, binMs: 1e9, onOpen() {}, onClose() {} });
+  endpoint.opened();
+  channel.onMessage(third);
+  assert.equal(endpoint.taking.takenAtOpen, 2);
+  assert.equal(endpoint.taking.progress(), 3);
+});
+
 it('both ends of a stream count what they have sent and what they have taken as progress', () => {
   const channel = channelOf(() => true);
   const parts = { meter: new Meter(), channels: { w0: channel }, payloadsOf: () => PAYLOADS, replyMs: 1_000 };
