@@ -54,7 +54,7 @@ describe('a launch', () => {
 
   it('shows what connecting takes in that part of a first answer, and not in the next one', async () => {
     const { end } = await launchCell({
-      ...faulty({ fault: 'slow', afterMs: 50 }),
+      ...faulty({ fault: 'slow', afterMs: 300 }),
       scenario: 'first-answer',
       asking: { idle: '1' },
     });
@@ -63,7 +63,8 @@ describe('a launch', () => {
     /** @type {Arrival[]} */
     const [usual, slow] = end.fields.reports.map((/** @type {any} */ { arrival }) => arrival);
     const later = slow.connectMs - usual.connectMs;
-    assert.ok(slow.connectMs >= 50 && later > 25, `connects ${later} ms later`);
+    assert.ok(slow.connectMs >= 300 && later > 150, `connects ${later} ms later`);
+    assert.ok(usual.connectMs < later, `the other one connects in ${usual.connectMs} ms`);
     assert.ok(slow.answerMs < slow.connectMs / 2, `answered after ${slow.answerMs} ms`);
     for (const ms of [...Object.values(usual), ...Object.values(slow)]) assert.ok(ms > 0);
     const measured = firstAnswer.measures?.map(({ name, kind, read }) =>

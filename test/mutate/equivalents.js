@@ -55,6 +55,13 @@ export const EQUIVALENTS = Object.freeze([
     why: 'what is undefined counts as false as well',
   },
   {
+    path: 'lib/run/blocks.js',
+    before: 'this.hasCutShort = false;',
+    after: ';',
+    nth: 1,
+    why: 'what is undefined counts as false as well',
+  },
+  {
     path: 'lib/launch/controller/peer-master.js',
     before: 'this.counting = null;',
     after: ';',

@@ -541,6 +541,13 @@ describe('the picture of where the answer changes', () => {
     const [figure, ...others] = crossoversIn(resultsOf(TURNING));
     assert.deepEqual(others, []);
     assert.equal(figure.name, 'crossover-by-payload');
+    const atLeast = figure.panels[0].configuration.data.datasets
+      .slice(0, 2)
+      .map(({ data }) => /** @type {any} */ (data[0]).y);
+    for (const [place, cost] of Object.values(TURNING).entries()) {
+      const rate = 1e6 / cost(PAYLOADS[0]);
+      assert.ok(Math.abs(atLeast[place] / rate - 1) < 0.1, `${atLeast[place]} is a rate of ${rate}`);
+    }
     assert.match(figure.message, /^Above 4\.9 kB \(4\.7–5\.1 kB\) unix\/binary overtakes pipe\/json$/);
     const [{ configuration }] = figure.panels;
     const stretch = configuration.data.datasets.find(({ label }) => label === 'interval of the crossover');
