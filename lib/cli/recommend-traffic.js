@@ -119,11 +119,11 @@ function whyNotRepeated(channel) {
   if (channel.sample.length === 0) return 'no message of it was looked at';
   if (channel.sendUs.count === 0) return 'its sender was not heard';
   if (channel.mechanism === 'BroadcastChannel') return 'nobody knows who received the broadcasts';
+  if (!Object.hasOwn(RIVALS, channel.mechanism))
+    return `what a replay over ${channel.mechanism} costs is not compared with the program; npx ipc-bench run --traffic FILE --channel ${channel.number} compares it with other transports`;
   if (NOT_HEARD.test(channel.to)) return 'its receiver was not heard';
   if (channel.framing === 'writes')
     return 'where its messages begin and end is not known: each write is taken for one';
-  if (!Object.hasOwn(RIVALS, channel.mechanism))
-    return `what a replay over ${channel.mechanism} costs is not compared with the program; npx ipc-bench run --traffic FILE --channel ${channel.number} compares it with other transports`;
   if (channel.withTransfer > 0) return 'it hands over memory, which no other way does';
   return '';
 }

@@ -55,6 +55,12 @@ export const EQUIVALENTS = Object.freeze([
     why: 'what is undefined counts as false as well',
   },
   {
+    path: 'lib/record/heard-link.js',
+    before: 'this.firstMs = Number.NaN;',
+    after: ';',
+    why: 'it is set with the first message, and null without any',
+  },
+  {
     path: 'lib/run/blocks.js',
     before: 'this.hasCutShort = false;',
     after: ';',

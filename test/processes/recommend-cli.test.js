@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { FIGURE_PX } from '../../lib/report/charts/scene/layout.js';
 import { readResults } from '../../lib/results/read.js';
 import { callCli, makePlace } from '../fixtures/cli-run.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
@@ -184,6 +185,8 @@ describe('ipc-bench recommend', () => {
     );
     assert.match(stderr, /^Measuring 8 rows, about .* s\.\n/);
     assert.match(stderr, /\nSaved work: results\.json, break-even\.png\n$/);
+    const png = readFileSync(join(place.folder, 'work', 'break-even.png'));
+    assert.equal(png.readUInt32BE(16), 2 * FIGURE_PX, 'as wide as other figures');
     const { outcomes } = await readResults(join(place.folder, 'work', 'results.json'));
     assert.deepEqual(
       [...new Set(outcomes.map(({ cell }) => cell.scenario))],

@@ -99,6 +99,15 @@ describe('the throughput chart of one shape', () => {
     );
   });
 
+  it('says below what is unusual, and what it means', () => {
+    const outcomes = results.outcomes.map((outcome) => ({
+      ...outcome,
+      cell: { ...outcome.cell, poll: /** @type {const} */ ('busy') },
+    }));
+    const [busy] = makeFigures(/** @type {typeof results} */ ({ ...results, outcomes }));
+    assert.match(linesBelow(busy)[0], / · poll busy \(processes never sleep\) · /);
+  });
+
   it('says below that its run was not finished', () => {
     const [unfinished] = makeFigures({ ...results, status: 'running' });
     assert.match(linesBelow(unfinished)[0], /^unfinished run · /);

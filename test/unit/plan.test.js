@@ -516,6 +516,11 @@ describe('the room for connections', () => {
     assert.equal(why({ ports: 1 }, { reach: 'host' }), null);
   });
 
+  it('is asked of one connection for each worker at least', () => {
+    const atOnce = (/** @type {number} */ workers) => connectingAtOnce({ workers, connections: 4 * workers });
+    assert.deepEqual([1, 3, 8, 20].map(atOnce), [4, 6, 8, 20]);
+  });
+
   it('is that of those that wait to be accepted at once', () => {
     const atOnce = connectingAtOnce(cell);
     assert.equal(why({ backlog: atOnce }), null);

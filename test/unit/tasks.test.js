@@ -57,6 +57,8 @@ function poolOf(work) {
 
 describe('work of a known amount', () => {
   it('leads to another number with each step and each seed', () => {
+    // The first numbers of the generator with these shifts, from the state 1.
+    assert.deepEqual([burn(1, 0), burn(2, 0)], [270_369, 67_634_689]);
     const numbers = [burn(99, 1), burn(100, 1), burn(100, 2), burn(100, 4)];
     assert.equal(new Set(numbers).size, 4);
     assert.equal(burn(100, 1), numbers[1]);

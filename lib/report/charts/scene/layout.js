@@ -73,9 +73,8 @@ export function wrappedLines(text, width, mostPx, mostLines) {
   return shown.map((shownLine) => fittedLine(shownLine, width, mostPx));
 }
 
-/** @param {Ruler} context @param {LegendItem[]} items @param {number} mostPx @returns {{ item: LegendItem, x: number, row: number }[]} */
+/** @param {Ruler} context   in the small font @param {LegendItem[]} items @param {number} mostPx @returns {{ item: LegendItem, x: number, row: number }[]} */
 function legendPlaces(context, items, mostPx) {
-  context.font = FONTS.small;
   let [x, row] = [0, 0];
   return items.map((item) => {
     const width = legendItemPx(context, item);
