@@ -229,8 +229,11 @@ export class HeardLink {
         value = JSON.parse(typeof body === 'string' ? body : body.toString());
       } catch {}
     };
-    const decodeUs = this.timeWarm(deserialise);
-    if (weight > 0 && value !== undefined) this.decodeUs.record(decodeUs, weight);
+    if (weight === 0) deserialise();
+    else {
+      const decodeUs = this.timeWarm(deserialise);
+      if (value !== undefined) this.decodeUs.record(decodeUs, weight);
+    }
     return value;
   }
 

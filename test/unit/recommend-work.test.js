@@ -28,7 +28,7 @@ describe('recommend --work', () => {
     const [first, threads, processes, blocking, breakEven, none, blocks] = sentences;
     assert.equal(
       first,
-      'Yes, a worker pays at 1,000 µs of work per task, 1,000 B (2 workers, 4 concurrent loops each): quick/v8, fork/v8, heavy/v8.',
+      'Yes, a worker pays at 1,000 µs of work per task, 1,000 B (2 workers, 4 concurrent loops each): 3 of 3 rows do more tasks per second than the main process alone.',
     );
     assert.match(
       threads,
@@ -58,6 +58,17 @@ describe('recommend --work', () => {
     });
     assert.equal(answer.pays, 'unclear');
     assert.match(sentences[0], /^It is not clear whether a worker pays at 19 µs of work per task/);
+  });
+
+  it('does not say no where a row is not ranked', () => {
+    const results = makeTaskResults(POOLS);
+    const row = results.outcomes.find(({ cell }) => cell.transport === 'fork');
+    assert.ok(row?.status === 'measured');
+    const there = results.outcomes.filter(({ cell }) => cell.scenario === row.cell.scenario);
+    row.flags.push({ code: 'cold', message: '' });
+    assert.equal(answerAt({ ...results, outcomes: there }, 0)?.pays, 'unclear');
+    row.flags.pop();
+    assert.equal(answerAt({ ...results, outcomes: there }, 0)?.pays, 'no');
   });
 
   it('does not count calls that block the caller', () => {

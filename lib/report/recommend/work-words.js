@@ -4,7 +4,7 @@
 import { seriesLabel } from '../../cell/labels.js';
 import { labelParts } from '../../cell/settings.js';
 import { readClass } from '../../cell/traits.js';
-import { groupedBy, listed } from '../../format/lists.js';
+import { counted, groupedBy, listed } from '../../format/lists.js';
 import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { breakEvenSentences, findBreakEvens } from '../text/break-even.js';
 import { gapNotes } from '../text/gaps.js';
@@ -20,13 +20,13 @@ import { comparedIn, leadIn } from '../text/verdicts.js';
 /**
  * @typedef {object} WorkAnswer
  * @property {number} workUs        that was asked for
- * @property {'yes' | 'no' | 'unclear'} pays   a row that does not block its caller does more tasks per second than the main process
- *                                  alone, all of them do fewer, or neither can be told
+ * @property {number} faster        rows that do not block their caller and do more tasks per second than the main process alone
+ * @property {number} of            all of these
+ * @property {'yes' | 'no' | 'unclear'} pays   some of them do, all do fewer, or neither can be told
  * @property {Group} group          at that amount of work, with inline
  * @property {Compared[]} compared  with inline, the best estimate first
  */
 
-const MOST_NAMED = 3;
 const BLOCKING = 'blocking'; // one call at a time, while the main process does nothing: no way to do more
 
 /**
@@ -40,13 +40,12 @@ export function answerAt(results, workUs) {
   const [group] = groupRows({ ...results, outcomes: results.outcomes.filter(isThere) });
   if (group === undefined) return null;
   const compared = comparedIn(group.measured, kindsIn(results));
-  const judged = compared.filter(
-    ({ outcome, verdict }) => verdict !== 'none' && transportClass(results, outcome.cell) !== BLOCKING,
-  );
   if (compared.length === 0) return null;
-  const isEvery = judged.length > 0 && judged.every(({ verdict }) => verdict === 'worse');
-  const pays = judged.some(({ verdict }) => verdict === 'better') ? 'yes' : isEvery ? 'no' : 'unclear';
-  return { workUs, pays, group, compared };
+  const workers = compared.filter(({ outcome }) => transportClass(results, outcome.cell) !== BLOCKING);
+  const faster = workers.filter(({ verdict }) => verdict === 'better').length;
+  const isNone = workers.length > 0 && workers.every(({ verdict }) => verdict === 'worse');
+  const pays = faster > 0 ? 'yes' : isNone ? 'no' : 'unclear';
+  return { workUs, pays, faster, of: workers.length, group, compared };
 }
 
 /** @param {Results} results @param {WorkAnswer} answer @returns {string[]} sentences, the answer first */
@@ -76,13 +75,11 @@ function findReference({ measured }) {
 }
 
 /** @param {WorkAnswer} answer */
-function firstSentence({ workUs, pays, group: { cell }, compared }) {
+function firstSentence({ workUs, pays, faster, of, group: { cell } }) {
   const work = `${formatCount(workUs)} µs of work per task`;
   const where = explainedPlace({ place: `${formatCount(cell.payloadBytes)} B`, cell });
-  if (pays === 'yes') {
-    const names = compared.filter(({ verdict }) => verdict === 'better').map(({ name }) => name);
-    return `Yes, a worker pays at ${work}, ${where}: ${listed(names, MOST_NAMED)}.`;
-  }
+  if (pays === 'yes')
+    return `Yes, a worker pays at ${work}, ${where}: ${faster} of ${counted(of, 'row does', 'rows do')} more tasks per second than the main process alone.`;
   return pays === 'no'
     ? `No, a worker does not pay at ${work}, ${where}.`
     : `It is not clear whether a worker pays at ${work}, ${where}.`;
