@@ -105,10 +105,10 @@ function transportsOfSocket({ mechanism, commands = {} }) {
 
 /** @param {TrafficChannel} channel @param {boolean} isOpen   bursts are not to wait for a loop @returns {Record<string, string>} */
 function textsFor(channel, isOpen) {
-  const { mechanism, serialisation, links, pairs } = channel;
+  const { mechanism, serialisation, links, atOnce = links, pairs } = channel;
   const isText = messageFormat(channel) === 'text';
   const inFlight = pairs === null ? 1 : Math.round(readPercentile(pairs.inFlight, isOpen ? 0.99 : 0.5));
-  const workers = Math.min(MOST_WORKERS, links);
+  const workers = Math.min(MOST_WORKERS, atOnce);
   const loops = Math.min(MOST_LOOPS, Math.max(1, inFlight));
   const isAnswered = pairs !== null || mechanism.startsWith('HTTP');
   const scenario = mechanism === 'BroadcastChannel' ? 'fan-out' : isAnswered ? 'round-trip' : 'stream';

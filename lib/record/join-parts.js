@@ -279,6 +279,7 @@ function joinEdges(edges, beganMs, replaceName) {
     from: from.label,
     to: to.label,
     links: edges.filter(({ sent, received }) => sent + received > 0).length,
+    atOnce: mostAtOnce(edges),
     // The end that received them counts as well: the sender may not have been heard, or not until its end.
     messages: countMessages(edges),
     kinds: {
@@ -302,6 +303,30 @@ function joinEdges(edges, beganMs, replaceName) {
       MOST_SAMPLED,
     ),
   };
+}
+
+/** @param {Edge[]} edges @returns {number | undefined} of them that were in use at the same time, at most; undefined: nobody knows when they were */
+function mostAtOnce(edges) {
+  const changes = edges.flatMap(({ links, incoming }) => {
+    const all = [...links, ...incoming];
+    const first = Math.min(...all.flatMap(({ firstMs }) => firstMs ?? []));
+    const last = Math.max(...all.flatMap(({ lastMs }) => lastMs ?? []));
+    return first <= last
+      ? [
+          [first, 1],
+          [last, -1],
+        ]
+      : [];
+  });
+  // Of two at the same time the one that begins comes first: both were in use.
+  changes.sort(([one, begins], [other, ends]) => one - other || ends - begins);
+  let inUse = 0;
+  let most = 0;
+  for (const [, change] of changes) {
+    inUse += change;
+    most = Math.max(most, inUse);
+  }
+  return most === 0 ? undefined : most;
 }
 
 /**

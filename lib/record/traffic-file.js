@@ -23,6 +23,7 @@ import { makeValue } from './message-shape.js';
  * @property {string} from
  * @property {string} to
  * @property {number} links             pairs of processes or threads
+ * @property {number} [atOnce]          of these, the most that were in use at the same time; absent: as many as there are
  * @property {number} messages
  * @property {{ text: number, bytes: number, value: number }} kinds
  * @property {number} withTransfer

@@ -76,9 +76,9 @@ export const EQUIVALENTS = Object.freeze([
   },
   {
     path: 'lib/run/diagnostics/calibration-process.js',
-    before: 'let count = 1;',
-    after: 'let count = 2;',
-    why: 'it is doubled until a slice is long enough',
+    before: 'const perSlice = Math.max(1, Math.round(SLICE_MS / ms));',
+    after: 'const perSlice = Math.max(2, Math.round(SLICE_MS / ms));',
+    why: 'of work that is longer than a slice, the time of one is the mean of two',
   },
   {
     path: 'lib/results/atomic-file.js',

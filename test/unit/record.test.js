@@ -273,6 +273,25 @@ describe('a heard link', () => {
 });
 
 describe('parts of processes and threads', () => {
+  it('tell how many of the links were in use at the same time', () => {
+    const link = (
+      /** @type {number} */ pid,
+      /** @type {number} */ firstMs,
+      /** @type {number} */ lastMs,
+    ) => ({
+      ...hear({ peer: { pid } }, ['x', 'y']).save(),
+      firstMs,
+      lastMs,
+    });
+    const [channel] = trafficOf(
+      makePart({
+        links: [link(2, 0, 10), link(3, 5, 20), link(4, 11, 30), link(5, 40, 50), link(6, 50, 60)],
+      }),
+      ...[2, 3, 4, 5, 6].map((pid) => makePart({ pid, parentPid: 1, label: 'worker.js' })),
+    ).channels;
+    assert.deepEqual([channel.links, channel.atOnce], [5, 2]);
+  });
+
   it('become channels between scripts, with all their links', () => {
     const child = (/** @type {number} */ pid) =>
       makePart({
@@ -568,6 +587,18 @@ describe('--traffic', () => {
       messages.map(({ text }) => text.length).sort((one, other) => one - other),
       ids.map((message) => JSON.stringify(message).length).sort((one, other) => one - other),
     );
+  });
+
+  it('has as many workers as there were links in use at the same time', () => {
+    const several = join(folder, 'several.json');
+    const traffic = trafficOf(makePart({ links: [asked] }));
+    const [channel] = traffic.channels;
+    const workersOf = (/** @type {number | undefined} */ atOnce) => {
+      writeFileSync(several, trafficText({ ...traffic, channels: [{ ...channel, links: 24, atOnce }] }));
+      return resolved({ traffic: several }).options.shapes[0].workers;
+    };
+    assert.equal(channel.atOnce, 1);
+    assert.deepEqual([workersOf(2), workersOf(undefined)], [2, 24]);
   });
 
   it('makes one-way texts of threads a stream', () => {
