@@ -46,22 +46,28 @@ export function flagsOfCell(cell, launches, circumstances) {
 function launchFlags(launches) {
   const all = launches.flatMap((launch) => launch.flags);
   const codes = [...new Set(all.map((flag) => flag.code))];
-  const isNoisy = areOftenDisturbed(launches);
   return codes.flatMap((code) => {
-    const concerned = launches.filter((launch) => launch.flags.some((flag) => flag.code === code));
-    const share = concerned.length / launches.length;
-    if (JUDGED_OVER_THE_CELL.includes(code)) return [];
-    if (FLAGS[code]?.isNoise && !isNoisy) return [];
-    if (JUDGED_BY_SHARE.includes(code) && share <= TOLERATED_LAUNCHES) return [];
-    if (JUDGED_BY_TWO.includes(code) && concerned.length < 2) return [];
+    const count = countConcerned(launches, code);
+    if (count === 0) return [];
     const message = all.find((flag) => flag.code === code)?.message ?? '';
-    return [
-      {
-        code,
-        message: share === 1 ? message : `${concerned.length} of ${launches.length} launches: ${message}`,
-      },
-    ];
+    const isOfAll = count === launches.length;
+    return [{ code, message: isOfAll ? message : `${count} of ${launches.length} launches: ${message}` }];
   });
+}
+
+/**
+ * @param {Pick<MeasuredLaunch, 'flags'>[]} launches    of a cell
+ * @param {string} code
+ * @returns {number} launches with that flag; 0 where they are too few for a flag of the cell
+ */
+export function countConcerned(launches, code) {
+  const count = launches.filter(({ flags }) => flags.some((flag) => flag.code === code)).length;
+  const isTolerated =
+    JUDGED_OVER_THE_CELL.includes(code) ||
+    (FLAGS[code]?.isNoise && !areOftenDisturbed(launches)) ||
+    (JUDGED_BY_SHARE.includes(code) && count <= TOLERATED_LAUNCHES * launches.length) ||
+    (JUDGED_BY_TWO.includes(code) && count < 2);
+  return isTolerated ? 0 : count;
 }
 
 /** @param {MeasuredLaunch[]} launches @param {Circumstances} circumstances */

@@ -7,20 +7,11 @@ import { formatBytes, formatCount, formatPercent, spanText } from '../../format/
 import { printable } from '../../format/printable.js';
 import { DISTURBED, faultText, faultTexts, findFlag, isFault } from '../../format/result-flags.js';
 import { harnessShare } from '../../results/calibration-rows.js';
-import { isDisturbed, wakeUpShare } from '../../results/cell-flags.js';
+import { countConcerned, isDisturbed, wakeUpShare } from '../../results/cell-flags.js';
 import { BOTTLENECK_SHARE, LEAST_LEAD_OF_NULL } from '../../results/thresholds.js';
 import { cellName, isMeasured } from './groups.js';
 
 /** @import { Flag, MeasuredOutcome, Outcome, Busiest, Results, Cell } from '../../types/index.js' */
-
-// As launchFlags of lib/results/cell-flags.js writes it.
-const OF_LAUNCHES = /^(\d+) of \d+ launches: /;
-
-/** @param {Flag} flag @returns {number | null} launches that have it; null: all of them, or the cell as a whole */
-function countLaunches({ code, message }) {
-  const [, count] = code === 'interrupted' ? [] : (OF_LAUNCHES.exec(message) ?? []);
-  return count === undefined ? null : Number(count);
-}
 
 /** @param {Outcome[]} outcomes @returns {Set<string>} in words, the faults of all of several rows: said once, not in each */
 export function sharedFaults(outcomes) {
@@ -58,12 +49,10 @@ export function listRemarks({ flags, launches, operation }, shared) {
   ];
   const texts = ordered.map((flag) => {
     const disturbed = launches.filter(isDisturbed).length;
-    const own = isNoise(flag)
-      ? disturbed === launches.length
-        ? null
-        : disturbed || null
-      : countLaunches(flag);
-    const where = own === null ? '' : ` in ${own} ${own === 1 ? 'launch' : 'launches'}`;
+    const count = isNoise(flag) ? disturbed : countConcerned(launches, flag.code);
+    // A flag that no launch has is one of the cell as a whole.
+    const isOfSome = count > 0 && count < launches.length;
+    const where = isOfSome ? ` in ${count} ${count === 1 ? 'launch' : 'launches'}` : '';
     return faultText(flag.code, operation) + where;
   });
   return [...new Set(texts)];
