@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { settingsLabel } from '../../lib/cell/settings.js';
 import { responseTimes, transitTimes, untilLastTimes } from '../../lib/scenario/measures/stream-measures.js';
-import { longEnoughMs } from '../conformance/deadline.js';
+import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
 import { launchCell } from '../fixtures/launch-cell.js';
@@ -47,7 +47,7 @@ describe('a stream', { timeout: TIMEOUT_MS }, () => {
       // Thousands of files are begun before the first of them can be read.
       scenario,
       asking,
-      timing: { warmupMs: 30, measureMs: traits.isCostly ? 8_000 : longEnoughMs(150), open },
+      timing: { warmupMs: 30, measureMs: traits.isCostly ? patiently(8_000) : longEnoughMs(150), open },
       cell: {
         workers: WORKERS,
         loops: 4,
