@@ -118,8 +118,17 @@ export default {
       max: 1e9,
       unit: 'bytes',
     },
+    data: {
+      summary: 'what payloads and results are; bytes: a Uint8Array, whose memory can be transferred',
+      default: 'text',
+      choices: ['text', 'bytes'],
+    },
   },
-  tasks: ({ work, result }) => ({ workUs: Number(work), resultBytes: Number(result) }),
+  tasks: ({ work, result, data }) => ({
+    workUs: Number(work),
+    resultBytes: Number(result),
+    isBytes: data === 'bytes',
+  }),
   skipReason(traits) {
     if (traits.direction === 'request-reply')
       return 'its master speaks only when it is asked, and cannot hand out tasks';

@@ -11,8 +11,8 @@ import { givePort, takePort } from '../lib/transport/thread-port.js';
 const portSettings = Object.freeze({
   transfer: {
     summary:
-      'of bytes: true hands over the memory of a copy; false posts the Buffer as it is, and all memory that it is a ' +
-      'view of is cloned, with small ones a pool of 8 KiB',
+      'of bytes: true hands over the memory of a copy, and that of a payload of task:data=bytes itself; false posts them as they ' +
+      'are, and all memory that they are a view of is cloned, with small Buffers a pool of 8 KiB',
     default: true,
   },
 });
@@ -41,6 +41,7 @@ class PortChannel extends BaseChannel {
     this.port = port;
     this.mostBytes = this.maxMessageBytes + MESSAGE_OVERHEAD_BYTES;
     this.transfers = wireKind === 'bytes' && settings.transfer === true;
+    this.transfersPayload = wireKind === 'value' && settings.transfer === true;
     this.bytesOf = wireKind === 'value' ? bytesOfValue : bytesOfWire;
     this.unreadBytes = 0;
     this.unreportedBytes = 0;
@@ -55,12 +56,14 @@ class PortChannel extends BaseChannel {
   /** @param {any} wire */
   send(wire) {
     if (!this.isOpen) return false;
+    this.unreadBytes += this.bytesOf(wire); // what is transferred has no length afterwards
     if (this.transfers) {
       // What a codec made may be a view of memory that it still needs.
       const own = new Uint8Array(wire);
       this.port.postMessage(own, [own.buffer]);
+    } else if (this.transfersPayload && wire.payload instanceof Uint8Array) {
+      this.port.postMessage(wire, [wire.payload.buffer]);
     } else this.port.postMessage(wire);
-    this.unreadBytes += this.bytesOf(wire);
     return this.unreadBytes < WINDOW_BYTES;
   }
 

@@ -33,7 +33,7 @@ import { BenchError } from '../errors.js';
  * @property {Record<string, string | number | boolean>} scenarioSettings   all of them, defaults filled in
  * @property {boolean} isPublished          what the master sends goes to all workers at once
  * @property {SharedQueue | null} sharedQueue   null: the master sends to each worker
- * @property {{ steps: number, workUs: number, resultBytes: number } | null} tasks   what the master sends are tasks with so many steps of work; null: they are none
+ * @property {(import('../types/scenarios.js').TaskSettings & { steps: number }) | null} tasks   what the master sends are tasks with so many steps of work; null: they are none
  * @property {number} kills                 workers that are killed in the middle of the window
  * @property {WireKind} wireKind
  * @property {number} maxMessageBytes

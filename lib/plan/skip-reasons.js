@@ -126,10 +126,23 @@ function scenarioSkipReason(scenario, transport, planned, options) {
   const traits = resolveTraits(transport, cell.settings);
   if (traits.startsWorkers && scenario.tasks === undefined)
     return `${transport.name} does tasks and carries no other messages: choose --scenario task`;
-  const why = whyNot?.(traits, chosen, cell) ?? null;
+  const why = whyNot?.(traits, chosen, cell) ?? taskDataSkipReason(scenario, transport, cell);
   return why === null
     ? sizeSkipReason(transport, cell, options)
     : `${transportLabel(cell)} does not support ${name}: ${why}`;
+}
+
+const CLONES = ['v8', 'none']; // codecs of channels and pools that copy a Uint8Array as such, or do not copy
+
+/** @param {Scenario} scenario @param {Transport} transport @param {Cell} cell @returns {string | null} why it does not carry what these tasks have */
+function taskDataSkipReason({ tasks, chosen = {} }, { traits, serialises = [] }, { codec, settings }) {
+  if (tasks === undefined) return null;
+  const { isBytes } = tasks(chosen);
+  if (isBytes && !(serialises.includes(codec) && CLONES.includes(codec)))
+    return `its ${codec} messages do not carry bytes: choose a transport that clones values, with --codec v8`;
+  if (!isBytes && traits.startsWorkers && settings?.transfer === true)
+    return 'only bytes can be transferred: choose --scenario task:data=bytes';
+  return null;
 }
 
 /**

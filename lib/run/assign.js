@@ -109,8 +109,8 @@ export function prepareCell(cell, { options, plugins, cpus, isOurs = () => false
 /** @param {ReturnType<NonNullable<Scenario['tasks']>>} [tasks] @returns {LaunchSpec['tasks']} the same amount of work in every launch of this run */
 function planWork(tasks) {
   if (tasks === undefined) return null;
-  const { workUs, resultBytes } = tasks;
-  return { steps: workUs === 0 ? 0 : Math.round(workUs * stepsPerUs()), workUs, resultBytes };
+  const { workUs } = tasks;
+  return { ...tasks, steps: workUs === 0 ? 0 : Math.round(workUs * stepsPerUs()) };
 }
 
 /**

@@ -85,6 +85,20 @@ export function concurrentSetting(worker) {
   };
 }
 
+/** Of libraries that take a list of what is to be transferred. @type {import('../types/index.js').Setting} */
+export const transferSetting = Object.freeze({
+  summary: 'payloads and results of task:data=bytes are transferred, not copied, where workers are threads',
+  default: false,
+});
+
+export const NO_TRANSFER =
+  'memory can be transferred to threads only, not to processes: leave out transfer=true';
+
+/** @param {any} message   a task or a result @returns {ArrayBuffer[]} what a transfer list has for it: nothing for a text */
+export function transferable({ payload }) {
+  return payload instanceof Uint8Array ? [/** @type {ArrayBuffer} */ (payload.buffer)] : [];
+}
+
 /**
  * For libraries that call a worker and have no pool, as programs do it that have several workers.
  * @param {TaskPool['run'][]} workers

@@ -138,6 +138,8 @@
  *                                         back; encoded: each message is decoded and encoded anew. In a role between the two
  */
 
+/** @typedef {{ workUs: number, resultBytes: number, isBytes: boolean }} TaskSettings   resultBytes: 0: as many as the payload; isBytes: payloads are bytes */
+
 /**
  * @typedef {object} Scenario
  * @property {string} name
@@ -157,8 +159,7 @@
  *                                              absent: its workers do
  * @property {(settings: NonNullable<Scenario['chosen']>, cell: Cell) => SharedQueue | null} [sharedQueue]   what its master sends goes to a queue
  *                                              from which all workers take; absent, or null: to each of them
- * @property {(settings: NonNullable<Scenario['chosen']>) => { workUs: number, resultBytes: number }} [tasks]   what its master sends are tasks: work of
- *                                              each, and how long its result is, 0: as its payload. A pool can do them; absent: it has none
+ * @property {(settings: NonNullable<Scenario['chosen']>) => TaskSettings} [tasks]   what its master sends are tasks. A pool can do them; absent: it has none
  * @property {(settings: NonNullable<Scenario['chosen']>) => number} [kills]   workers that are killed in the middle of the window,
  *                                              the last ones, of what is by time; absent: none
  * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>, cell: Cell) => string | null} [skipReason]   why it does not apply to a transport;

@@ -2,7 +2,14 @@
 
 import { fileURLToPath } from 'node:url';
 import { packageProblem } from '../../lib/machine/packages.js';
-import { noChannel, plainThreadFailures, poolTraits } from '../../lib/transport/pools.js';
+import {
+  NO_TRANSFER,
+  noChannel,
+  plainThreadFailures,
+  poolTraits,
+  transferable,
+  transferSetting,
+} from '../../lib/transport/pools.js';
 
 const pathOf = (/** @type {string} */ module) => fileURLToPath(new URL(module, import.meta.url));
 
@@ -40,18 +47,30 @@ export default {
       default: false,
       changesTheWay: true,
     },
+    // Its workers have no way to transfer a result.
+    transfer: {
+      ...transferSetting,
+      summary: 'payloads of task:data=bytes are transferred to threads, and results copied',
+    },
   },
+  whyImpossible: ({ type, transfer }) => (transfer === true && type === 'cluster' ? NO_TRANSFER : undefined),
   whyUnavailable: (_, isGlance) => packageProblem('poolifier', isGlance),
   async listen({ workers, settings }) {
     const { FixedClusterPool, FixedThreadPool } = await import('poolifier');
     const options = { enableTasksQueue: settings.queue === true };
+    const transfers = settings.transfer === true;
     const pool =
       settings.type === 'cluster'
         ? new FixedClusterPool(workers, pathOf('./poolifier-cluster-worker.cjs'), options)
         : new FixedThreadPool(workers, pathOf('./poolifier-thread-worker.js'), options);
     return {
       address: 'poolifier',
-      pool: { run: (task, signal) => /** @type {Promise<any>} */ (pool.execute(task, undefined, signal)) },
+      pool: {
+        run(task, signal) {
+          const list = transfers ? transferable(task) : undefined;
+          return /** @type {Promise<any>} */ (pool.execute(task, undefined, signal, list));
+        },
+      },
       close: () => pool.destroy(),
     };
   },

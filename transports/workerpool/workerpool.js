@@ -2,9 +2,17 @@
 
 import { fileURLToPath } from 'node:url';
 import { packageProblem } from '../../lib/machine/packages.js';
-import { noChannel, poolTraits, queueSetting, usualFailures } from '../../lib/transport/pools.js';
+import {
+  NO_TRANSFER,
+  noChannel,
+  poolTraits,
+  queueSetting,
+  transferable,
+  transferSetting,
+  usualFailures,
+} from '../../lib/transport/pools.js';
 
-const WORKER_PATH = fileURLToPath(new URL('./workerpool-worker.js', import.meta.url));
+const pathOf = (/** @type {string} */ module) => fileURLToPath(new URL(module, import.meta.url));
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -31,11 +39,14 @@ export default {
       changesTheWay: true,
     },
     maxQueue: queueSetting('maxQueueSize'),
+    transfer: transferSetting,
   },
+  whyImpossible: ({ type, transfer }) => (transfer === true && type === 'process' ? NO_TRANSFER : undefined),
   whyUnavailable: (_, isGlance) => packageProblem('workerpool', isGlance),
   async listen({ workers, settings }) {
     const { default: workerpool } = await import('workerpool');
-    const pool = workerpool.pool(WORKER_PATH, {
+    const transfers = settings.transfer === true;
+    const pool = workerpool.pool(pathOf(`./workerpool-${transfers ? 'transfer' : 'worker'}.js`), {
       minWorkers: workers,
       maxWorkers: workers,
       ...(settings.maxQueue !== 0 && { maxQueueSize: Number(settings.maxQueue) }),
@@ -45,7 +56,7 @@ export default {
       address: 'workerpool',
       pool: {
         run(task, signal) {
-          const running = pool.exec('work', [task]);
+          const running = pool.exec('work', [task], transfers ? { transfer: transferable(task) } : undefined);
           signal?.addEventListener('abort', () => running.cancel());
           return /** @type {Promise<any>} */ (running);
         },

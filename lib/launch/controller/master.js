@@ -160,10 +160,12 @@ function countRejected(reports, host, controlPort) {
 /** @param {LaunchSpec} spec @param {Parts['codec']} loaded @param {Traits} traits @param {() => Listener | undefined} listener */
 async function makeKit(spec, loaded, traits, listener) {
   const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = spec;
-  // A pool carries texts, and so do results of another length than their tasks.
+  // A pool carries texts, or bytes that are made of them, and so do results of another length than their tasks.
   const { codec, payloadsOf, responses } = await prepareMessages(
     spec,
-    traits.startsWorkers || spec.tasks?.resultBytes ? { ...loaded, values: undefined } : loaded,
+    traits.startsWorkers || spec.tasks?.resultBytes || spec.tasks?.isBytes
+      ? { ...loaded, values: undefined }
+      : loaded,
   );
   return new ScenarioKit(cell, codec, {
     seed,

@@ -119,7 +119,7 @@ async function joinAsWorker(
   const { replyMs } = deadlines;
   const { codec, payloadsOf, responses } = await prepareMessages(
     spec,
-    spec.tasks?.resultBytes ? { ...loaded, values: undefined } : loaded,
+    spec.tasks?.resultBytes || spec.tasks?.isBytes ? { ...loaded, values: undefined } : loaded,
   );
   const open = await planOpenPart(spec, id);
   const kit = new ScenarioKit(cell, codec, {

@@ -5,7 +5,7 @@ import { BenchError } from '../../errors.js';
 import { formatCount } from '../../format/numbers.js';
 import { BlockingMonitor } from '../load/blocking.js';
 import { countWrongPayload, idAt, isMessageId, noMistakes } from '../messages/integrity.js';
-import { Tasks } from '../messages/tasks.js';
+import { makeTasks } from '../messages/tasks.js';
 import { effectiveCodec } from './exchange.js';
 import { SWEEPS_PER_DEADLINE } from './requester.js';
 import { ALL } from './stream-parts.js';
@@ -91,9 +91,9 @@ export class TaskProducer {
     this.meter = meter;
     this.replyMs = replyMs;
     this.plan = /** @type {TaskPlan} */ (taskPlan);
-    this.tasks = new Tasks(this.plan, payloadsOf(ALL));
+    this.tasks = makeTasks(this.plan, payloadsOf(ALL));
     this.integrity = noMistakes();
-    this.dispatcher = new LeastLoaded(codec, this.integrity);
+    this.dispatcher = new LeastLoaded(this.tasks.codec ?? codec, this.integrity);
     this.poolOf = pool;
     /** @type {TaskPool} */
     this.pool = this.dispatcher;
@@ -116,7 +116,8 @@ export class TaskProducer {
     this.pool = this.poolOf?.() ?? this.dispatcher;
     const first = Array.from({ length: this.atOnce }, async () => {
       const id = idAt(this.submitted);
-      this.verify(id, await this.submit(id));
+      const payload = this.tasks.payload(id);
+      this.verify(id, payload, await this.submit(id, payload));
     });
     await Promise.all(first);
   }
@@ -163,7 +164,8 @@ export class TaskProducer {
     let dueMs = performance.now();
     while (!meter.isOver) {
       const id = idAt(this.submitted);
-      const workUs = this.verify(id, await this.submit(id));
+      const payload = this.tasks.payload(id);
+      const workUs = this.verify(id, payload, await this.submit(id, payload));
       // One reading for both: the task that is done, and the one that takes its place.
       meter.isFresh = false;
       const nowMs = meter.stamp();
@@ -176,17 +178,18 @@ export class TaskProducer {
     }
   }
 
-  /** @param {number} id @returns {ReturnType<TaskPool['run']>} */
-  submit(id) {
+  /** @param {number} id @param {any} payload @returns {ReturnType<TaskPool['run']>} */
+  submit(id, payload) {
     this.submitted += 1;
-    return this.pool.run({ id, payload: this.tasks.payload(id) });
+    return this.pool.run({ id, payload });
   }
 
-  /** @param {number} id @param {Awaited<ReturnType<TaskPool['run']>>} result @returns {number} µs that its work took, in a pool */
-  verify(id, { payload, workUs = 0 }) {
+  /** @param {number} id @param {any} sent @param {Awaited<ReturnType<TaskPool['run']>>} result @returns {number} µs that its work took, in a pool */
+  verify(id, sent, { payload, workUs = 0 }) {
     const { tasks } = this;
-    if (payload !== null && payload !== tasks.expected(id))
+    if (payload !== null && !tasks.isResult(id, payload))
       countWrongPayload(this.integrity, tasks.results, payload);
+    else tasks.giveBack(id, sent, payload);
     this.done += 1;
     return workUs;
   }
@@ -225,12 +228,13 @@ export class TaskWorker {
   /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {StreamParts} parts */
   constructor(codec, { meter, channels, payloadsOf, taskPlan }) {
     this.meter = meter;
-    this.tasks = new Tasks(/** @type {TaskPlan} */ (taskPlan), payloadsOf(ALL));
+    this.tasks = makeTasks(/** @type {TaskPlan} */ (taskPlan), payloadsOf(ALL));
     this.done = 0;
     this.workUs = 0;
     this.workedTasks = 0;
     this.integrity = noMistakes();
-    for (const channel of Object.values(channels)) this.take(channel, effectiveCodec(channel, codec));
+    const own = this.tasks.codec ?? codec;
+    for (const channel of Object.values(channels)) this.take(channel, effectiveCodec(channel, own));
   }
 
   /** @param {Channel} channel @param {Pick<Codec, 'encode' | 'decode'>} codec */
@@ -238,7 +242,7 @@ export class TaskWorker {
     channel.onMessage = (wire) => {
       const task = this.read(wire, codec);
       if (task === null) return;
-      const { payload, workUs } = this.tasks.perform(task.id);
+      const { payload, workUs } = this.tasks.perform(task.id, task.payload);
       this.done += 1;
       if (this.meter.isOpen) {
         this.workUs += workUs;
@@ -254,7 +258,7 @@ export class TaskWorker {
     try {
       const task = codec.decode(wire);
       if (isMessageId(task.id)) {
-        if (task.payload === tasks.payload(task.id)) return task;
+        if (tasks.isPayload(task.id, task.payload)) return task;
         countWrongPayload(integrity, tasks.payloads, task.payload);
         return null;
       }

@@ -5,11 +5,11 @@ import { US_PER_MS } from '../../format/units.js';
 import { burn } from '../../machine/busy-work.js';
 import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
 import { ALL } from '../endpoints/stream-parts.js';
-import { payloadIndex } from './integrity.js';
+import { isMessageId, payloadIndex } from './integrity.js';
 import { readMessages } from './message-file.js';
 import { makePayloads, payloadsIn } from './payloads.js';
 
-/** @import { Cell, MessageFile } from '../../types/index.js' */
+/** @import { Cell, Codec, MessageFile } from '../../types/index.js' */
 
 const SEEDS = 8; // of work: what each leads to is computed once in the main process
 const PLAN = 'IPC_BENCH_TASKS';
@@ -23,9 +23,15 @@ const PLAN = 'IPC_BENCH_TASKS';
  * @property {number} steps              of work in each task
  * @property {number} workUs             that they take on a core of its own
  * @property {number} resultBytes        0: as long as its payload
+ * @property {boolean} [isBytes]         payloads and results are bytes; absent, or false: texts
  */
-/** @typedef {{ id: number, payload: string }} Task */
-/** @typedef {{ payload: string, workUs: number }} TaskResult   workUs: that the work took, waiting for a CPU included */
+/** @typedef {{ id: number, payload: any }} Task   payload: a text, or a `Uint8Array` */
+/** @typedef {{ payload: any, workUs: number }} TaskResult   workUs: that the work took, waiting for a CPU included */
+
+/** @param {TaskPlan} plan @param {string[]} [payloads]   absent: texts @returns {Tasks} */
+export function makeTasks(plan, payloads) {
+  return plan.isBytes ? new ByteTasks(plan, payloads) : new Tasks(plan, payloads);
+}
 
 export class Tasks {
   /** @param {TaskPlan} plan @param {string[]} [payloads]   absent: texts */
@@ -34,6 +40,8 @@ export class Tasks {
     payloads = makeTexts({ cell, seed, messageFile }),
   ) {
     this.steps = steps;
+    /** Over channels. @type {Pick<Codec, 'encode' | 'decode'> | null} null: that of the row */
+    this.codec = null;
     this.payloads = payloads;
     this.results =
       resultBytes === 0
@@ -43,9 +51,14 @@ export class Tasks {
     this.checks = null;
   }
 
-  /** @param {number} id */
+  /** @param {number} id @returns {any} */
   payload(id) {
     return this.payloads[payloadIndex(id, this.payloads.length)];
+  }
+
+  /** In a worker. @param {number} id @param {unknown} payload   that came with it */
+  isPayload(id, payload) {
+    return payload === this.payload(id);
   }
 
   /**
@@ -55,16 +68,16 @@ export class Tasks {
    * @throws {Error} it is another task than the one with this number
    */
   work({ id, payload }) {
-    if (payload !== this.payload(id)) throw new Error(`task ${id} arrived with another payload`);
-    return this.perform(id);
+    if (!this.isPayload(id, payload)) throw new Error(`task ${id} arrived with another payload`);
+    return this.perform(id, payload);
   }
 
-  /** @param {number} id   of a task whose payload is right @returns {TaskResult} */
-  perform(id) {
+  /** @param {number} id   of a task @param {any} payload   of its own, which is right @returns {TaskResult} */
+  perform(id, payload) {
     const fromMs = performance.now();
     const check = this.steps === 0 ? 0 : burn(this.steps, seedAt(id));
     const workUs = (performance.now() - fromMs) * US_PER_MS;
-    return { payload: this.result(id, check), workUs };
+    return { payload: this.makeResult(id, check, payload), workUs };
   }
 
   /** In the main process, before the first task: what its work leads to takes as long there. */
@@ -72,15 +85,109 @@ export class Tasks {
     this.checks = Array.from({ length: SEEDS }, (_, seed) => (this.steps === 0 ? 0 : burn(this.steps, seed)));
   }
 
-  /** @param {number} id @returns the result that its worker has to give */
-  expected(id) {
-    return this.result(id, this.checks?.[seedAt(id)] ?? 0);
+  /** @param {number} id @returns {number} what its work leads to */
+  check(id) {
+    return this.checks?.[seedAt(id)] ?? 0;
+  }
+
+  /** In the main process. @param {number} id @param {unknown} payload   of a result @returns {boolean} it is the one that its worker has to give */
+  isResult(id, payload) {
+    return payload === this.result(id, this.check(id));
   }
 
   /** @param {number} id @param {number} check   that its work led to */
   result(id, check) {
     return this.results[(payloadIndex(id, this.results.length) + check) % this.results.length];
   }
+
+  /** In a worker. @param {number} id @param {number} check @param {any} _payload @returns {any} */
+  makeResult(id, check, _payload) {
+    return this.result(id, check);
+  }
+
+  /** In the main process, when the result has been verified. @param {number} _id @param {any} _sent @param {any} _result */
+  giveBack(_id, _sent, _result) {}
+}
+
+const BYTES_COMPARED = 4_096;
+
+/** The channel serialises bytes: a message passes as it is. */
+const byteCodec = Object.freeze({
+  encode: (/** @type {any} */ message) => message,
+  decode(/** @type {any} */ message) {
+    if (isMessageId(message?.id) && message.payload instanceof Uint8Array) return message;
+    throw new Error('not a task: a number and bytes are expected');
+  },
+});
+
+/**
+ * Tasks whose payloads are bytes, each with memory of its own, so that it can be transferred. A worker changes the first byte of a payload
+ * and returns the same memory, as a program does that works on it in place; a result of another length is new memory. The main process uses
+ * the memory again that it still has or gets back. Of long payloads a part that moves with the number of the task is compared: comparing all
+ * of it would take longer than transferring it.
+ */
+class ByteTasks extends Tasks {
+  /** @param {TaskPlan} plan @param {string[]} [payloads] */
+  constructor(plan, payloads) {
+    super(plan, payloads);
+    this.codec = byteCodec;
+    this.sources = this.payloads.map((text) => Buffer.from(text));
+    this.resultSources = plan.resultBytes === 0 ? null : this.results.map((text) => Buffer.from(text));
+    /** Memory that no task has, by payload. @type {Uint8Array[][]} */
+    this.free = this.sources.map(() => []);
+  }
+
+  /** @override @param {number} id */
+  payload(id) {
+    const index = payloadIndex(id, this.sources.length);
+    return this.free[index].pop() ?? new Uint8Array(this.sources[index]);
+  }
+
+  /** @override @param {number} id @param {unknown} payload */
+  isPayload(id, payload) {
+    const source = this.sources[payloadIndex(id, this.sources.length)];
+    return isCopyOf(source, payload, id, 0);
+  }
+
+  /** @override @param {number} id @param {number} check @param {Uint8Array} payload */
+  makeResult(id, check, payload) {
+    if (this.resultSources !== null) return new Uint8Array(this.resultSource(id, check));
+    payload[0] += 1 + check;
+    return payload;
+  }
+
+  /** @param {number} id @param {number} check @returns {Buffer} */
+  resultSource(id, check) {
+    const sources = /** @type {Buffer[]} */ (this.resultSources);
+    return sources[(payloadIndex(id, sources.length) + check) % sources.length];
+  }
+
+  /** @override @param {number} id @param {any} payload */
+  isResult(id, payload) {
+    const check = this.check(id);
+    if (this.resultSources !== null) return isCopyOf(this.resultSource(id, check), payload, id, 0);
+    const source = this.sources[payloadIndex(id, this.sources.length)];
+    return isCopyOf(source, payload, id, 1) && payload[0] === ((source[0] + 1 + check) & 0xff);
+  }
+
+  /** @override @param {number} id @param {Uint8Array} sent   without its memory, where that was transferred @param {any} result */
+  giveBack(id, sent, result) {
+    const memory = sent.length > 0 ? sent : this.resultSources === null ? result : null;
+    if (memory === null) return;
+    const index = payloadIndex(id, this.sources.length);
+    memory[0] = this.sources[index][0];
+    this.free[index].push(memory);
+  }
+}
+
+/** @param {Buffer} source @param {any} bytes @param {number} id @param {number} from   the first byte that is compared @returns {boolean} bytes has the length and, where it is compared, the content */
+function isCopyOf(source, bytes, id, from) {
+  const { length } = source;
+  if (!(bytes instanceof Uint8Array) || bytes.length !== length) return false;
+  const start =
+    length <= BYTES_COMPARED ? from : Math.max(from, (id * BYTES_COMPARED) % (length - BYTES_COMPARED + 1));
+  const end = Math.min(length, start + BYTES_COMPARED);
+  return source.compare(bytes, start, end, start, end) === 0;
 }
 
 /** @param {Pick<TaskPlan, 'cell' | 'seed' | 'messageFile'>} plan @returns {string[]} objects of a file as the text of their lines */
@@ -104,5 +211,5 @@ export function handOverPlan(plan) {
 /** @returns {{ tasks: Tasks, isFaulty: boolean }} in a worker that a pool has started, thread or process: both inherit the environment */
 export function inheritedTasks() {
   const { isFaulty = false, ...plan } = JSON.parse(String(process.env[PLAN]));
-  return { tasks: new Tasks(plan), isFaulty };
+  return { tasks: makeTasks(plan), isFaulty };
 }

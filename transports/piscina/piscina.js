@@ -1,16 +1,20 @@
 // Piscina: worker threads, a queue in the main process, and Atomics by which an idle thread waits for its next task.
 
-import { packageProblem } from '../lib/machine/packages.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 import {
   concurrentSetting,
   noChannel,
   POOL_WORKER,
   poolTraits,
   queueSetting,
+  transferable,
+  transferSetting,
   usualFailures,
-} from '../lib/transport/pools.js';
+} from '../../lib/transport/pools.js';
 
-/** @type {import('../lib/types/transports.js').Transport} */
+const TRANSFERRING_WORKER = new URL('./piscina-transfer.js', import.meta.url).href;
+
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'piscina',
   summary: 'pool of worker threads',
@@ -34,12 +38,14 @@ export default {
     },
     concurrent: concurrentSetting('thread'),
     maxQueue: queueSetting('maxQueue'),
+    transfer: transferSetting,
   },
   whyUnavailable: (_, isGlance) => packageProblem('piscina', isGlance),
   async listen({ workers, settings }) {
     const { Piscina } = await import('piscina');
+    const transfers = settings.transfer === true;
     const pool = new Piscina({
-      filename: POOL_WORKER,
+      filename: transfers ? TRANSFERRING_WORKER : POOL_WORKER,
       minThreads: workers,
       maxThreads: workers,
       atomics: /** @type {'sync' | 'async' | 'disabled'} */ (settings.atomics),
@@ -48,7 +54,11 @@ export default {
     });
     return {
       address: 'piscina',
-      pool: { run: (task, signal) => pool.run(task, signal && { signal }) },
+      pool: {
+        run: transfers
+          ? (task, signal) => pool.run(task, { signal, transferList: transferable(task) })
+          : (task, signal) => pool.run(task, signal && { signal }),
+      },
       close: () => pool.destroy(),
     };
   },

@@ -1,16 +1,21 @@
 // Tinypool, which Vitest uses: a fork of Piscina with worker threads or child processes.
 
-import { packageProblem } from '../lib/machine/packages.js';
+import { packageProblem } from '../../lib/machine/packages.js';
 import {
   concurrentSetting,
+  NO_TRANSFER,
   noChannel,
   POOL_WORKER,
   poolTraits,
   queueSetting,
+  transferable,
+  transferSetting,
   usualFailures,
-} from '../lib/transport/pools.js';
+} from '../../lib/transport/pools.js';
 
-/** @type {import('../lib/types/transports.js').Transport} */
+const TRANSFERRING_WORKER = new URL('./tinypool-transfer.js', import.meta.url).href;
+
+/** @type {import('../../lib/types/transports.js').Transport} */
 export default {
   name: 'tinypool',
   summary: 'pool of worker threads or child processes, as Vitest has it',
@@ -40,12 +45,16 @@ export default {
     },
     concurrent: concurrentSetting('worker'),
     maxQueue: queueSetting('maxQueue'),
+    transfer: transferSetting,
   },
+  whyImpossible: ({ runtime, transfer }) =>
+    transfer === true && runtime === 'child_process' ? NO_TRANSFER : undefined,
   whyUnavailable: (_, isGlance) => packageProblem('tinypool', isGlance),
   async listen({ workers, settings }) {
     const { default: Tinypool } = await import('tinypool');
+    const transfers = settings.transfer === true;
     const pool = new Tinypool({
-      filename: POOL_WORKER,
+      filename: transfers ? TRANSFERRING_WORKER : POOL_WORKER,
       runtime: /** @type {'worker_threads' | 'child_process'} */ (settings.runtime),
       env: /** @type {Record<string, string>} */ (process.env), // a process would have none of it
       minThreads: workers,
@@ -56,7 +65,11 @@ export default {
     });
     return {
       address: 'tinypool',
-      pool: { run: (task, signal) => pool.run(task, signal && { signal }) },
+      pool: {
+        run: transfers
+          ? (task, signal) => pool.run(task, { signal, transferList: transferable(task) })
+          : (task, signal) => pool.run(task, signal && { signal }),
+      },
       close: () => pool.destroy(),
     };
   },
