@@ -17,6 +17,10 @@ import { measureRound, preparedFirst, refuseLongRun, sayWhatIsMeasured } from '.
 const INLINE = 'inline'; // what all others are compared with
 // Ten rows live side by side in a group. These are what most programs use.
 const ROWS = 'threads-message,piscina,tinypool,workerpool,jest-worker,comlink,synckit,cluster';
+// Of bytes, which some hand over and others copy.
+const ROWS_OF_BYTES =
+  'threads-message,threads-message:transfer=false,piscina,piscina:transfer=true,tinypool:transfer=true,' +
+  'workerpool:transfer=true,comlink,comlink:transfer=true,jest-worker';
 const CODEC = 'v8'; // of the rows that are no pools: as their messages are copied anyway
 const TIMES = [1 / 16, 1 / 4, 1, 4]; // the work that is asked for
 const USUAL_TIME = '3min';
@@ -49,8 +53,8 @@ export async function recommendWork(argv, wish, host, claims) {
 }
 
 /** @param {Record<string, any>} argv @param {Wish} wish @returns {Record<string, any>} of a run */
-function runArgv(argv, { workUs, request: { payloadBytes } }) {
-  const { work: _work, json: _json, png: _png, payload: _payload, ...kept } = argv;
+function runArgv(argv, { workUs, data = 'text', request: { payloadBytes } }) {
+  const { work: _work, data: _data, json: _json, png: _png, payload: _payload, ...kept } = argv;
   const works = TIMES.map((times) => Math.max(1, Math.round(workUs * times)));
   return {
     codec: CODEC,
@@ -58,8 +62,8 @@ function runArgv(argv, { workUs, request: { payloadBytes } }) {
     // The processes of a program are on no CPU of their own.
     placement: 'free',
     ...kept,
-    transport: [INLINE, kept.transport ?? ROWS].flat().join(','),
-    scenario: `task:work=${[...new Set(works)].join(',')}`,
+    transport: [INLINE, kept.transport ?? (data === 'bytes' ? ROWS_OF_BYTES : ROWS)].flat().join(','),
+    scenario: `task:${data === 'text' ? '' : `data=${data},`}work=${[...new Set(works)].join(',')}`,
     ...(payloadBytes !== null && { payload: String(payloadBytes) }),
   };
 }

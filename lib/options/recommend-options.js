@@ -22,6 +22,7 @@ import { BYTES, COUNT, parseQuantity, refuse, splitList } from './quantities.js'
  * @property {string | undefined} traffic   recorded, of a program that asks what it would gain
  * @property {number | undefined} channel
  * @property {number | undefined} workUs   of a task that may be handed to a worker
+ * @property {'text' | 'bytes' | undefined} data   what its payload is
  * @property {'payload' | 'workers' | 'none'} vary   along which axis is measured where the answer changes
  * @property {number} maxTimeMs       of measuring
  * @property {string | null} pngDir
@@ -96,6 +97,12 @@ export const RECOMMEND_TABLE = Object.freeze({
     value: 'TIME',
     parse: first(parseWork),
   },
+  data: {
+    summary: 'with --work: what its payload is, text or bytes, which can be transferred to a thread',
+    value: 'NAME',
+    shownDefault: 'text',
+    parse: choice(/** @type {const} */ (['text', 'bytes'])),
+  },
   by: {
     summary:
       'criterion: speed (headline measure of the scenario), cpu (of all processes), master (CPU of the master)',
@@ -165,6 +172,7 @@ export function recommendOptions(argv) {
     traffic: read('traffic'),
     channel: read('channel'),
     workUs: read('work'),
+    data: read('data'),
     vary: read('vary'),
     maxTimeMs: read('max-time'),
     pngDir: read('png'),
@@ -206,6 +214,11 @@ function refuseBesideWork(argv) {
     refuse(
       { label: `--${rival}`, code: 'BAD_ARGUMENT' },
       'does not go with --work, which measures tasks in closed loops; leave one of them out',
+    );
+  if (argv.work === undefined && argv.data !== undefined)
+    refuse(
+      { label: '--data', code: 'BAD_ARGUMENT' },
+      'says what the payload of a task is; give its work as well, as --work 200us',
     );
 }
 

@@ -19,13 +19,13 @@ const FAULTS = {
   rest: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300),
 };
 
-/** @param {{ id: number, payload: string }} task */
-async function workOrFail(task) {
-  await FAULTS[task.payload]?.();
-  return { payload: task.payload, workUs: 0 };
+/** @param {import('../scenario/messages/tasks.js').Task} task */
+async function workOrFail({ payload }) {
+  if (typeof payload === 'string') await FAULTS[payload]?.();
+  return { payload, workUs: 0 };
 }
 
-/** @param {{ id: number, payload: string }} task @returns {any} */
+/** @param {import('../scenario/messages/tasks.js').Task} task @returns {any} */
 function workOnly(task) {
   return tasks.work(task);
 }

@@ -114,8 +114,22 @@ async function tryMany() {
   return { many: many.filter((fate) => fate === 'done').length, large };
 }
 
+/** @param {boolean} transfer @returns {Promise<{ sent: number, result: number } | null>} lengths after a task of bytes; null: its setting does not exist */
+async function tryBytes(transfer) {
+  if (transfer && (settings.transfer === undefined || transport.whyImpossible?.({ ...settings, transfer })))
+    return null;
+  const pool = await open({ ...(settings.transfer !== undefined && { transfer }) });
+  const payload = new Uint8Array(Number(largeBytes)).fill(7);
+  const result = await pool.run({ id: id++, payload: /** @type {any} */ (payload) });
+  const returned = /** @type {any} */ (result.payload);
+  const isWhole = returned instanceof Uint8Array && returned.every((byte) => byte === 7);
+  return { sent: payload.length, result: isWhole ? returned.length : -1 };
+}
+
+const clones = transport.serialisesWith?.(settings) ?? transport.serialises?.[0];
 const trials = {
   many: await tryMany(),
+  ...(clones !== 'json' && { copied: await tryBytes(false), transferred: await tryBytes(true) }),
   throws: await trial('throw'),
   ...(transport.traits.class !== 'inline' && {
     crashes: await trial('crash'),

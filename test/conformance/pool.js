@@ -76,6 +76,12 @@ export async function describePool(source, settings = {}) {
       assert.equal(trials.many.large, 'done');
     });
 
+    it('carries bytes to a worker and back, and transfers them where a setting says so', () => {
+      const { copied, transferred = null } = trials;
+      if (copied !== undefined) assert.deepEqual(copied, { sent: LARGE_BYTES, result: LARGE_BYTES });
+      if (transferred !== null) assert.deepEqual(transferred, { sent: 0, result: LARGE_BYTES });
+    });
+
     it('rejects a task that throws, and no other', () => {
       assert.equal(trials.throws.own, failures.throws);
       assert.deepEqual(new Set([...trials.throws.others, ...trials.throws.later]), new Set(['done']));

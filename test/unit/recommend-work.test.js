@@ -143,6 +143,12 @@ describe('--work', () => {
     assert.throws(() => workOf('11ms'), /--work: "11ms" is out of range/);
   });
 
+  it('has a payload of text or of bytes', () => {
+    assert.equal(recommendOptions({ work: '1ms', data: 'bytes' }).data, 'bytes');
+    assert.throws(() => recommendOptions({ work: '1ms', data: 'blob' }), /--data: "blob"/);
+    assert.throws(() => recommendOptions({ data: 'bytes' }), /--data: .*--work/);
+  });
+
   it('refuses what asks something else', () => {
     for (const flag of ['rate', 'from', 'slo', 'traffic', 'scenario'])
       assert.throws(

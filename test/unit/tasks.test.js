@@ -9,7 +9,7 @@ import { runtimeSkipReason, skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { TaskProducer, TaskWorker } from '../../lib/scenario/endpoints/task-endpoint.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
 import { FIRST_ID } from '../../lib/scenario/messages/integrity.js';
-import { Tasks } from '../../lib/scenario/messages/tasks.js';
+import { makeTasks, Tasks } from '../../lib/scenario/messages/tasks.js';
 import roundTrip from '../../scenarios/round-trip.js';
 import task from '../../scenarios/task.js';
 import inline from '../../transports/inline.js';
@@ -87,6 +87,93 @@ describe('work of a known amount', () => {
   it('has a result of the length that was asked for', () => {
     const tasks = new Tasks({ ...PLAN, resultBytes: 3 });
     assert.equal(tasks.work({ id: FIRST_ID, payload: tasks.payload(FIRST_ID) }).payload.length, 3);
+  });
+});
+
+describe('a task of bytes', () => {
+  /** @param {number} payloadBytes @param {number} [resultBytes] */
+  const bothEnds = (payloadBytes, resultBytes = 0) => {
+    const plan = { ...PLAN, cell: { ...PLAN.cell, payloadBytes }, resultBytes, isBytes: true };
+    const [master, worker] = [makeTasks(plan), makeTasks(plan)];
+    master.prepareChecks();
+    return { master, worker };
+  };
+
+  for (const bytes of [1, 2, 4_096, 4_097, 100_000]) {
+    it(`of ${bytes} comes back changed by its work, and its memory is used again`, () => {
+      const { master, worker } = bothEnds(bytes);
+      let memory;
+      for (let round = 0; round < 3; round += 1) {
+        const payload = master.payload(FIRST_ID);
+        assert.equal(payload.length, bytes);
+        assert.equal(payload.buffer.byteLength, bytes, 'no view of other memory');
+        memory ??= payload;
+        assert.equal(payload, memory);
+        assert.ok(!master.isResult(FIRST_ID, payload), 'nobody has done the work');
+        const result = worker.work({ id: FIRST_ID, payload });
+        assert.ok(master.isResult(FIRST_ID, result.payload));
+        master.giveBack(FIRST_ID, payload, result.payload);
+      }
+    });
+  }
+
+  it('uses the memory of its result where its own was transferred', () => {
+    const { master, worker } = bothEnds(8);
+    const sent = master.payload(FIRST_ID);
+    const arrived = structuredClone(sent, { transfer: [sent.buffer] });
+    const { payload } = worker.work({ id: FIRST_ID, payload: arrived });
+    master.giveBack(FIRST_ID, sent, payload);
+    assert.equal(master.payload(FIRST_ID), payload);
+  });
+
+  it('has a result of the length that was asked for, in memory of its own', () => {
+    const { master, worker } = bothEnds(8, 3);
+    const results = [0, 1].map(
+      () => worker.work({ id: FIRST_ID, payload: master.payload(FIRST_ID) }).payload,
+    );
+    assert.deepEqual(
+      results.map(({ length }) => length),
+      [3, 3],
+    );
+    assert.notEqual(results[0].buffer, results[1].buffer);
+    assert.ok(results.every((result) => master.isResult(FIRST_ID, result)));
+    assert.ok(!master.isResult(FIRST_ID, master.payload(FIRST_ID)));
+    const sent = master.payload(FIRST_ID);
+    structuredClone(sent, { transfer: [sent.buffer] });
+    master.giveBack(FIRST_ID, sent, results[0]);
+    assert.equal(master.payload(FIRST_ID).length, 8, 'a result is no payload');
+  });
+
+  it('is refused where its length or a byte is wrong, wherever it is after some tasks', () => {
+    const { master, worker } = bothEnds(20_000);
+    const short = master.payload(FIRST_ID).slice(1);
+    assert.throws(() => worker.work({ id: FIRST_ID, payload: short }), /another payload/);
+    assert.throws(() => worker.work({ id: FIRST_ID, payload: 'text' }), /another payload/);
+    const found = Array.from({ length: 200 }, (_, index) => FIRST_ID + index).filter((id) => {
+      const payload = master.payload(id);
+      payload[15_000] ^= 1;
+      return !worker.isPayload(id, payload);
+    });
+    assert.ok(found.length > 10 && found.length < 100, `a fifth of it is compared: ${found.length} of 200`);
+  });
+
+  it('is carried by what clones values alone', () => {
+    const skipped = (/** @type {any} */ transport, /** @type {string} */ codecName, settings = {}) =>
+      skipOfCell(
+        { skip: null },
+        /** @type {any} */ ({
+          transport,
+          codec: { name: codecName, produces: 'value' },
+          scenario: { ...task, chosen: { work: 0, result: 0, data: 'bytes' } },
+          cell: { ...cell, codec: codecName, settings, payloadBytes: 8 },
+          options: { messages: null, messageFile: null, brokerUrls: {} },
+          schema: null,
+        }),
+        null,
+      ).skip;
+    assert.equal(skipped(inline, 'none'), null);
+    assert.equal(skipped(pipe, 'v8'), null);
+    assert.match(String(skipped(pipe, 'json')), /its json messages do not carry bytes/);
   });
 });
 

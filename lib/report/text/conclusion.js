@@ -17,6 +17,7 @@ import { cellName, groupRows, isMeasured, isOpen } from './groups.js';
 import { growthSentences } from './growth.js';
 import { disturbedSentences, machineSentences } from './machine-words.js';
 import { openSentences } from './open-conclusion.js';
+import { payloadCostSentences } from './payload-cost.js';
 import { sentencesOfGroup, sentencesOfMany } from './ranking.js';
 import { propertySentences, sharedFaultSentences } from './remarks.js';
 import { runtimeSentences } from './runtime-words.js';
@@ -113,6 +114,7 @@ export function conclusions(results, { isBrief = false } = {}) {
     ...runtimeSentences(results),
     ...growthSentences(results, { isBrief }),
     ...breakEvenSentences(results),
+    ...payloadCostSentences(results),
     ...openSentences(results, { isBrief }),
     ...promiseSentences(measured),
     ...addedSentences(results, { isBrief }),

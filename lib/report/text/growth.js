@@ -23,6 +23,7 @@ import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { sum, sumBy } from '../../statistics/sum.js';
 import { claimDirection } from '../../statistics/verdict.js';
 import { asOneQuestion, cellName, findPieces, formatQuestion, isMeasured, isOpen } from './groups.js';
+import { hasOverhead } from './payload-cost.js';
 import { notRankedReason } from './verdicts.js';
 
 /** @import { CpuUsPerOperation, Estimate, MeasuredOutcome, Outcome, PiecesFacts, ScenarioFacts, MeasuredLaunch, Results } from '../../types/index.js' */
@@ -284,7 +285,10 @@ function brokerSentence(growth, isOneOfMany) {
 
 /** @param {Pick<Results, 'outcomes' | 'scenarios'>} results @param {{ isBrief?: boolean }} detail @returns {string[]} what grows too fast first */
 export function growthSentences({ outcomes, scenarios }, { isBrief = false }) {
-  const growths = growthsIn(outcomes, scenarios);
+  // What a payload adds to a task has sentences of its own.
+  const growths = growthsIn(outcomes, scenarios).filter(
+    ({ quantity, outcomes: [first] }) => !(quantity === 'payloadBytes' && hasOverhead(first)),
+  );
   const steep = growths
     .filter(({ isSteep }) => isSteep)
     .toSorted((left, right) => right.change.ratio.estimate - left.change.ratio.estimate);
