@@ -99,7 +99,6 @@ export default {
     },
   ],
   roundTrips: 1,
-  loads: ['closed'],
   isByTime: true,
   canPause: true,
   settings: {
@@ -124,6 +123,7 @@ export default {
       choices: ['text', 'bytes'],
     },
   },
+  isPacedByMaster: () => true,
   tasks: ({ work, result, data }) => ({
     workUs: Number(work),
     resultBytes: Number(result),

@@ -191,11 +191,56 @@ describe('a main process with tasks', () => {
     });
     const producer = producerOf({ pool });
     await producer.ready();
-    await producer.run();
+    await producer.run(performance.now());
     assert.deepEqual([most, open], [4, 0]);
     const { asked, mistakes } = producer.report();
     assert.equal(asked, producer.progress());
     assert.deepEqual(mistakes, NONE);
+  });
+
+  it('submits by the plan of an open load, and takes response times from when a task was due', async () => {
+    const tasks = new Tasks(PLAN);
+    const plan = /** @type {const} */ ({ arrivals: 'fixed', catchesUp: true, pacing: 'tick' });
+    const open = { plan, share: { ratePerSecond: 1_000, workers: 1, worker: 0, seed: 1 } };
+    const meter = new Meter();
+    const slowMs = 20; // of one task: those behind it are due meanwhile
+    let isFirst = true;
+    const pool = poolOf(async (task) => {
+      if (meter.isOpen && isFirst) {
+        isFirst = false;
+        const untilMs = performance.now() + slowMs;
+        while (performance.now() < untilMs);
+      }
+      return tasks.work(task);
+    });
+    const producer = producerOf({ meter, pool, open });
+    await producer.ready();
+    const fromMs = performance.now() + 20;
+    const toMs = fromMs + 200;
+    meter.schedule({ fromMs, toMs, binMs: 200, onOpen() {}, onClose: () => producer.closed() });
+    meter.tickAt(toMs);
+    await producer.run(fromMs);
+    const report = /** @type {any} */ (producer.report());
+    assert.ok(report.open.due >= 199 && report.open.due <= 201, `${report.open.due} were due`);
+    assert.equal(report.open.response.count, report.operations);
+    assert.ok(report.operations > 0 && report.operations <= report.open.started + 1);
+    assert.ok(report.open.late > 0, 'some were due while the loop was blocked');
+    assert.ok(report.open.response.maxNs >= (slowMs / 2) * 1e6, 'which counts for them');
+    assert.deepEqual(report.mistakes, NONE);
+  });
+
+  it('does not take a pool for hung that has nothing to do', async () => {
+    const plan = /** @type {const} */ ({ arrivals: 'fixed', catchesUp: true, pacing: 'tick' });
+    const open = { plan, share: { ratePerSecond: 5, workers: 1, worker: 0, seed: 1 } };
+    const meter = new Meter();
+    const tasks = new Tasks(PLAN);
+    const producer = producerOf({ meter, open, replyMs: 50, pool: poolOf((task) => tasks.work(task)) });
+    await producer.ready();
+    const fromMs = performance.now();
+    meter.schedule({ fromMs, toMs: fromMs + 450, binMs: 450, onOpen() {}, onClose: () => producer.closed() });
+    meter.tickAt(fromMs + 450);
+    await producer.run(fromMs);
+    assert.ok(/** @type {any} */ (producer.report()).open.due >= 2);
   });
 
   it('finds the result of another task, and one that is none', async () => {
@@ -220,7 +265,7 @@ describe('a main process with tasks', () => {
     });
     const producer = producerOf({ pool });
     await producer.ready();
-    await assert.rejects(producer.run(), /the pool is broken/);
+    await assert.rejects(producer.run(performance.now()), /the pool is broken/);
   });
 
   it('gives up a pool that does no task within the deadline', async () => {
@@ -231,7 +276,7 @@ describe('a main process with tasks', () => {
     // As the control channel of a launch, this keeps the process alive.
     const alive = setInterval(() => {}, 1_000);
     await assert
-      .rejects(producer.run(), /none of 4 tasks was done within 50 ms/)
+      .rejects(producer.run(performance.now()), /none of 4 tasks was done within 50 ms/)
       .finally(() => clearInterval(alive));
   });
 

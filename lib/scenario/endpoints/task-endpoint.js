@@ -4,10 +4,11 @@
 import { BenchError } from '../../errors.js';
 import { formatCount } from '../../format/numbers.js';
 import { BlockingMonitor } from '../load/blocking.js';
+import { OpenLoad } from '../load/open-load.js';
 import { countWrongPayload, idAt, isMessageId, noMistakes } from '../messages/integrity.js';
 import { makeTasks } from '../messages/tasks.js';
 import { effectiveCodec } from './exchange.js';
-import { SWEEPS_PER_DEADLINE } from './requester.js';
+import { LOST, SWEEPS_PER_DEADLINE } from './requester.js';
 import { ALL } from './stream-parts.js';
 
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport, Mistakes, TaskPool } from '../../types/index.js' */
@@ -86,7 +87,7 @@ export class TaskProducer {
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
    * @param {StreamParts} parts
    */
-  constructor({ loops, workers }, codec, { meter, payloadsOf, replyMs, pool, taskPlan }) {
+  constructor({ loops, workers }, codec, { meter, payloadsOf, replyMs, pool, taskPlan, open }) {
     this.atOnce = loops * workers;
     this.meter = meter;
     this.replyMs = replyMs;
@@ -101,6 +102,10 @@ export class TaskProducer {
     this.done = 0;
     this.workUs = { total: 0, tasks: 0 };
     this.blocking = new BlockingMonitor();
+    this.openLoad = open ? new OpenLoad({ meter, ...open }) : null;
+    /** Of each loop under open load: when it submitted its task, and then when that was done. */
+    this.dueMs = new Float64Array(this.atOnce);
+    this.isBlocked = false; // a task never waits for room
     /** @type {Promise<void> | null} */
     this.load = null;
   }
@@ -122,10 +127,11 @@ export class TaskProducer {
     await Promise.all(first);
   }
 
-  /** Ends when the meter is over and each task that was submitted has its result. */
-  run() {
+  /** Ends when the meter is over and each task that was submitted has its result. @param {number} atMs   from which an open load counts */
+  run(atMs) {
     this.blocking.begin();
     this.load = this.submitAll();
+    this.openLoad?.begin(atMs);
     return this.load;
   }
 
@@ -139,11 +145,13 @@ export class TaskProducer {
     const sweeper = setInterval(() => {
       const nowMs = performance.now();
       this.dispatcher.giveUp(nowMs - this.replyMs);
-      if (this.done !== seen) [seen, sinceMs] = [this.done, nowMs];
+      if (this.done !== seen || this.done === this.submitted) [seen, sinceMs] = [this.done, nowMs];
       else if (this.pool !== this.dispatcher && nowMs - sinceMs > this.replyMs) fail(this.hungError());
     }, this.replyMs / SWEEPS_PER_DEADLINE);
     sweeper.unref(); // a launch that failed does not wait for it
-    const loops = Array.from({ length: this.atOnce }, () => this.loop());
+    const loops = Array.from({ length: this.atOnce }, (_, loop) =>
+      this.openLoad === null ? this.loop() : this.loopInTurn(this.openLoad, loop),
+    );
     try {
       await Promise.race([Promise.all(loops), failed]);
     } finally {
@@ -170,12 +178,52 @@ export class TaskProducer {
       meter.isFresh = false;
       const nowMs = meter.stamp();
       meter.count(nowMs - dueMs);
-      if (meter.isOpen) {
-        this.workUs.total += workUs;
-        this.workUs.tasks += 1;
-      }
+      this.countWork(workUs);
       dueMs = nowMs;
     }
+  }
+
+  /** Submits a task whenever one is due. @param {OpenLoad} openLoad @param {number} loop */
+  async loopInTurn(openLoad, loop) {
+    const handle = openLoad.handle(this, loop);
+    while (handle.shouldContinue()) await handle.request();
+  }
+
+  shouldContinue() {
+    return !this.meter.isOver;
+  }
+
+  /** @returns {Promise<typeof LOST>} never: it is not blocked */
+  async room() {
+    return LOST;
+  }
+
+  /** @param {number} loop */
+  begin(loop) {
+    this.meter.isFresh = false;
+    this.dueMs[loop] = this.meter.stamp();
+  }
+
+  /** @param {number} loop @returns {Promise<typeof LOST | undefined>} LOST: its result never came */
+  async request(loop) {
+    const { meter } = this;
+    const id = idAt(this.submitted);
+    const payload = this.tasks.payload(id);
+    const result = await this.submit(id, payload);
+    const workUs = this.verify(id, payload, result);
+    if (result.payload === null) return LOST;
+    meter.isFresh = false;
+    const nowMs = meter.stamp();
+    meter.count(nowMs - this.dueMs[loop]);
+    this.countWork(workUs);
+    this.dueMs[loop] = nowMs;
+  }
+
+  /** @param {number} workUs   of a task that is done */
+  countWork(workUs) {
+    if (!this.meter.isOpen) return;
+    this.workUs.total += workUs;
+    this.workUs.tasks += 1;
   }
 
   /** @param {number} id @param {any} payload @returns {ReturnType<TaskPool['run']>} */
@@ -206,11 +254,16 @@ export class TaskProducer {
     this.blocking.end();
   }
 
+  closed() {
+    this.openLoad?.end();
+  }
+
   /** @returns {EndpointReport} */
   report() {
     const { total, tasks } = this.workUs;
     return {
       ...this.meter.counted(),
+      open: this.openLoad?.report() ?? null,
       asked: this.submitted,
       mistakes: this.integrity,
       values: {

@@ -12,6 +12,7 @@ import { LOST } from '../endpoints/requester.js';
 
 /** @typedef {Pick<import('../../types/launches.js').OpenLaunch, 'arrivals' | 'catchesUp' | 'pacing'>} OpenPlan */
 
+/** @typedef {Pick<Requester, 'shouldContinue' | 'isBlocked' | 'room' | 'begin' | 'dueMs' | 'request'>} Asking */
 /** @typedef {(plannedMs: number) => void} Take */
 
 const TICK_PATIENCE_MS = 2; // two turns of a timer: what pacing delays by itself is no reason to give a question up
@@ -112,7 +113,7 @@ export class OpenLoad {
     this.freeLoops = new Slots();
   }
 
-  /** @param {Requester} requester @param {number} loop @returns {LoopHandle} whose questions wait for their turn */
+  /** @param {Asking} requester @param {number} loop @returns {LoopHandle} whose questions wait for their turn */
   handle(requester, loop) {
     const place = this.openMs.push(NOTHING_OPEN) - 1;
     return {
@@ -121,7 +122,7 @@ export class OpenLoad {
     };
   }
 
-  /** @param {Requester} requester @param {number} loop @param {number} place   of the loop among those of all requesters */
+  /** @param {Asking} requester @param {number} loop @param {number} place   of the loop among those of all requesters */
   async askInTurn(requester, loop, place) {
     const { meter } = this;
     const overdueMs = this.takeOverdue();
