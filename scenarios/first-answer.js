@@ -4,7 +4,7 @@
 import { parseNumberList } from '../lib/cell/settings.js';
 import { US_PER_MS } from '../lib/format/units.js';
 import { idleMeasures } from '../lib/scenario/measures/usual-measures.js';
-import { sumBy } from '../lib/statistics/sum.js';
+import { sum, sumBy } from '../lib/statistics/sum.js';
 
 /** @import { Arrival, Measure } from '../lib/types/index.js' */
 
@@ -15,7 +15,7 @@ const BETWEEN_PAUSES_MS = 45; // for what is asked after each
 
 /**
  * @param {Pick<Measure, 'name' | 'title' | 'of' | 'partOf'>} words
- * @param {(arrival: Arrival) => number} msOf
+ * @param {(arrival: Arrival) => number | null} msOf   null: it has no such part
  * @returns {Measure} the mean of the workers, so that parts add up
  */
 function arrivalTime(words, msOf) {
@@ -25,9 +25,8 @@ function arrivalTime(words, msOf) {
     better: 'lower',
     kind: 'value',
     read(reports) {
-      const arrivals = reports.flatMap(({ arrival }) => arrival ?? []);
-      if (arrivals.length === 0) return null;
-      return (US_PER_MS * sumBy(arrivals, (arrival) => msOf(arrival))) / arrivals.length;
+      const known = reports.flatMap(({ arrival }) => (arrival ? (msOf(arrival) ?? []) : []));
+      return known.length === 0 ? null : (US_PER_MS * sum(known)) / known.length;
     },
   };
 }
@@ -40,7 +39,7 @@ function ofPauses(idle) {
   const pausesMs = parseNumberList(idle);
   return {
     measures: [
-      arrivalTime(COLD, (arrival) => sumBy(PARTS, (part) => arrival[`${part}Ms`])),
+      arrivalTime(COLD, (arrival) => sumBy(PARTS, (part) => arrival[`${part}Ms`] ?? 0)),
       ...PARTS.map((part) =>
         arrivalTime(
           { name: `${part}Time`, title: part, of: COLD.title, partOf: COLD.name },
@@ -73,7 +72,12 @@ export default {
       unit: 'ms',
     },
   },
-  endpoints: { master: ['responder'], worker: ['idleRequester'] },
-  endpoint: (role, kit) =>
-    role === 'master' ? kit.responder() : kit.idleRequester(parseNumberList(kit.settings.idle)),
+  // For pools, in which the main process is the one that asks: the first task and those after a pause have no work.
+  tasks: () => ({ workUs: 0, resultBytes: 0, isBytes: false }),
+  endpoints: { master: ['responder', 'taskProducer', 'idleTasks'], worker: ['idleRequester'] },
+  endpoint(role, kit) {
+    const pausesMs = parseNumberList(kit.settings.idle);
+    if (role === 'worker') return kit.idleRequester(pausesMs);
+    return kit.isPool ? kit.idleTasks(pausesMs) : kit.responder();
+  },
 };

@@ -126,6 +126,8 @@ function scenarioSkipReason(scenario, transport, planned, options) {
   const traits = resolveTraits(transport, cell.settings);
   if (traits.startsWorkers && scenario.tasks === undefined)
     return `${transport.name} does tasks and carries no other messages: choose --scenario task`;
+  if (traits.startsWorkers && options.messages !== null)
+    return `${transport.name} runs for a fixed time: leave out --messages`;
   const why = whyNot?.(traits, chosen, cell) ?? taskDataSkipReason(scenario, transport, cell);
   return why === null
     ? sizeSkipReason(transport, cell, options)

@@ -26,6 +26,7 @@ const MODULES = {
   carriedValues: () => import('./messages/value-messages.js'),
   taskProducer: () => import('./endpoints/task-endpoint.js'),
   taskWorker: () => import('./endpoints/task-endpoint.js'),
+  idleTasks: () => import('./endpoints/idle-endpoint.js'),
 };
 /** @typedef {keyof typeof MODULES} EndpointName */
 /** @typedef {{ [Name in EndpointName]: Awaited<ReturnType<typeof MODULES[Name]>> }} EndpointModules */
@@ -154,6 +155,21 @@ export class ScenarioKit {
 
   taskProducer() {
     return new (moduleOf('taskProducer').TaskProducer)(this.cell, this.codec, this.streamParts());
+  }
+
+  /** @returns {boolean} the transport starts its workers itself */
+  get isPool() {
+    return this.stream?.isPool === true;
+  }
+
+  /** @param {readonly number[]} pausesMs   in turn */
+  idleTasks(pausesMs) {
+    const { cell, codec } = this;
+    const parts = this.streamParts();
+    const { IdleTaskEndpoint, responseClock } = moduleOf('idleTasks');
+    const { TaskProducer } = moduleOf('taskProducer');
+    const tasks = new TaskProducer(cell, codec, { ...parts, meter: responseClock(parts.meter) });
+    return new IdleTaskEndpoint(cell, tasks, parts, pausesMs);
   }
 
   taskWorker() {

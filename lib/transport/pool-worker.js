@@ -1,8 +1,11 @@
 // What a worker of a pool loads, where the pool calls a function of a module: the tasks of the launch.
 
-import { inheritedTasks } from '../scenario/messages/tasks.js';
+import { inheritPlan, makeTasks, readTasks } from '../scenario/messages/tasks.js';
 
-const { tasks, isFaulty } = inheritedTasks();
+const { plan, isFaulty } = inheritPlan();
+/** What reads a file of messages is loaded only where there is one: it takes as long as the start of a thread. */
+const reading = plan.messageFile === null ? null : readTasks(plan);
+let tasks = reading === null ? makeTasks(plan) : null;
 
 /** What the conformance suite makes a worker do, by the payload of a task. @type {Record<string, () => unknown>} */
 const FAULTS = {
@@ -27,6 +30,12 @@ async function workOrFail({ payload }) {
 
 /** @param {import('../scenario/messages/tasks.js').Task} task @returns {any} */
 function workOnly(task) {
+  return tasks === null ? workWhenRead(task) : tasks.work(task);
+}
+
+/** @param {import('../scenario/messages/tasks.js').Task} task */
+async function workWhenRead(task) {
+  tasks = await /** @type {NonNullable<typeof reading>} */ (reading);
   return tasks.work(task);
 }
 

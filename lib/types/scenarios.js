@@ -80,6 +80,7 @@
  * @property {number} [asked]                            questions over the whole launch
  * @property {number} [rejectedConnections]                      that it has turned away itself; absent: the listener of the core has counted them
  * @property {OutageCounts} [outage]                     absent: nobody was killed
+ * @property {Arrival | null} [arrival]                  of a pool
  */
 
 /** @typedef {{ prefetch: number, handleMs: number }} QueueTerms   prefetch: most jobs of a worker at once, 0: its loops; handleMs: that each keeps it
@@ -131,6 +132,8 @@
  *                                         each is encoded once, and handed on ever after
  * @property {(codec: Pick<Codec, 'encode' | 'decode'>, payloads: string[]) => ScenarioKit} withCodec   the same with another codec, and
  *                                         other payloads to ask with
+ * @property {boolean} isPool          the transport starts its workers itself: they are given tasks
+ * @property {(pausesMs: readonly number[]) => Endpoint} idleTasks   each loop rests and submits a task, then some more without a pause; in the master of a pool
  * @property {() => Endpoint} taskProducer   tasks to workers or to a pool, so many at once; in the master
  * @property {() => Endpoint} taskWorker      does them; in a worker
  * @property {(answer?: (question: Message) => Message) => Endpoint} responder           absent: the answer is the question itself; in the master
@@ -189,12 +192,12 @@
 // What the processes of a launch hand in.
 
 /**
- * How long a worker took to its first verified answer. What the harness does between the parts is in none of them: it loads
+ * How long it took to the first verified answer of a worker, or to the first tasks of a pool. What the harness does between the parts is in none of them: it loads
  * itself, waits for its order, and makes payloads.
  * @typedef {object} Arrival
- * @property {number} startMs             from the fork to its first line of code
- * @property {number} importMs            loading transport, codec and scenario
- * @property {number} connectMs
+ * @property {number | null} startMs      from the fork to its first line of code; null: a pool starts its workers while it does their first tasks
+ * @property {number | null} importMs     loading transport, codec and scenario; null: likewise
+ * @property {number} connectMs           of a pool: loading the library and making the pool
  * @property {number} answerMs            from the question to its verified answer
  */
 
@@ -212,7 +215,7 @@
  */
 /**
  * What its endpoint says only where it has it is here empty, null or 0; `operations` is null where another role counts them.
- * @typedef {Required<Omit<EndpointReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations' | 'rejectedConnections'>> &
+ * @typedef {Required<Omit<EndpointReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations' | 'rejectedConnections' | 'arrival'>> &
  *   Pick<EndpointReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage'> &
  *   { operations: number | null } & WindowOfRole} RoleReport
  */

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
 import { countedBy } from '../../lib/scenario/measures/usual-measures.js';
 import firstAnswer from '../../scenarios/first-answer.js';
+import { inThisForm, POOLS } from '../fixtures/house-launches.js';
 import { launchCell } from '../fixtures/launch-cell.js';
 
 const PLACE = { block: 0, order: 0, startedAt: '2026-01-01T00:00:00.000Z' };
@@ -58,6 +59,28 @@ describe('first-answer', () => {
       assert.ok(worker.arrival[part] > 0, part);
     assert.equal(master.arrival, null);
   });
+
+  for (const transport of inThisForm(POOLS, ['inline', 'piscina'])) {
+    it(`is the first task of ${transport.name}, whose workers start with it`, async (t) => {
+      const why = await transport.whyUnavailable?.({});
+      if (why !== undefined && !process.env.CI) return t.skip(why);
+      const codec = transport.serialises?.[0];
+      const { fields, judgedAs } = await firstAnswers({
+        transport: transport.name,
+        asking: { idle: '1+10' },
+        cell: { workers: 2, loops: 1, codec },
+      });
+      const [master, ...others] = fields.reports;
+      assert.deepEqual(others, []);
+      const { startMs, importMs, connectMs, answerMs } = master.arrival;
+      assert.deepEqual([startMs, importMs], [null, null], 'parts that a pool does not show');
+      assert.ok(connectMs > 0 && answerMs > 0);
+      const { values, times } = judgedAs(firstAnswer);
+      assert.ok(Math.abs(Number(values.timeToFirstAnswer) - 1_000 * (connectMs + answerMs)) < 1);
+      assert.deepEqual([values.startTime, values.importTime], [null, null]);
+      assert.ok(times.after1ms.count > 0 && times.steady.count > 0);
+    });
+  }
 
   it('tells nothing of a pause that the window did not see', async () => {
     const { judgedAs } = await firstAnswers({ timing: { messages: 1, warmupMs: 0 } });

@@ -10,6 +10,7 @@ import { TaskProducer, TaskWorker } from '../../lib/scenario/endpoints/task-endp
 import { Meter } from '../../lib/scenario/load/meter.js';
 import { FIRST_ID } from '../../lib/scenario/messages/integrity.js';
 import { makeTasks, Tasks } from '../../lib/scenario/messages/tasks.js';
+import firstAnswer from '../../scenarios/first-answer.js';
 import roundTrip from '../../scenarios/round-trip.js';
 import task from '../../scenarios/task.js';
 import inline from '../../transports/inline.js';
@@ -365,6 +366,24 @@ describe('a pool in a plan', () => {
     const parts = { transport: inline, scenario: task, cell, codec: {}, schema: null };
     const why = runtimeSkipReason(/** @type {any} */ (runtimes), /** @type {any} */ (parts));
     assert.match(String(why), /inline starts its workers itself/);
+  });
+
+  it('runs for a fixed time in every scenario', () => {
+    const why = (/** @type {number | null} */ messages) =>
+      skipOfCell(
+        { skip: null },
+        /** @type {any} */ ({
+          transport: inline,
+          codec: { name: 'none', produces: 'value' },
+          scenario: firstAnswer,
+          cell: { ...cell, codec: 'none', settings: {}, payloadBytes: 8 },
+          options: { messages, messageFile: null, brokerUrls: {} },
+          schema: null,
+        }),
+        null,
+      ).skip;
+    assert.equal(why(null), null);
+    assert.match(String(why(3)), /inline runs for a fixed time: leave out --messages/);
   });
 
   it('has the codec that it serialises with, whichever is asked for', () => {

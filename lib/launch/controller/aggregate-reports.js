@@ -83,8 +83,8 @@ export function masterReport(report, reports, window) {
   const isAlone = reports.length === 0;
   const openMs = isAlone ? window.openMs : Math.min(...reports.map((own) => own.openMs));
   const windowMs = isAlone ? window.windowMs : Math.max(...reports.map((own) => own.windowMs));
-  const none = { arrival: null, work: null, cost: null };
-  return { ...wholeReport(report), role: CONTROLLER, id: CONTROLLER, openMs, windowMs, ...none };
+  const own = { arrival: report.arrival ?? null, work: null, cost: null };
+  return { ...wholeReport(report), role: CONTROLLER, id: CONTROLLER, openMs, windowMs, ...own };
 }
 
 /**

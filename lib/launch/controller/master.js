@@ -71,6 +71,7 @@ async function launch({ spec, lineKey }) {
   let listener;
   /** @type {ControlPort | null} */
   let controlPort = null;
+  const opening = { fromMs: 0, toMs: 0 };
   /** @type {Endpoint | undefined} */
   let endpoint;
   /** @type {Role[]} */
@@ -90,10 +91,17 @@ async function launch({ spec, lineKey }) {
     );
     roles = startedRoles(scenario);
     const peer = await startPeer(way, codec);
-    endpoint = peer ?? scenario.endpoint(CONTROLLER, await makeKit(spec, codec, traits, () => listener));
+    endpoint =
+      peer ??
+      scenario.endpoint(
+        CONTROLLER,
+        await makeKit(spec, codec, traits, { listener: () => listener, opening: () => opening }),
+      );
     const host = hostContext(way, endpoint, CONTROLLER);
     const pool = traits.startsWorkers ? await preparePool(spec, traits.class) : null;
+    opening.fromMs = performance.now();
     listener = peer?.listen(ownTransport, host.context) ?? (await ownTransport.listen(host.context));
+    opening.toMs = performance.now();
     controlPort = await makeControlPort(spec, lineKey, (error) => group?.fail(error));
     group = new WorkerGroup({
       processes: pool === null ? startedProcesses(scenario, spec.cell.workers) : [],
@@ -157,8 +165,8 @@ function countRejected(reports, host, controlPort) {
   return own + sumBy(reports, ({ rejectedConnections = 0 }) => rejectedConnections);
 }
 
-/** @param {LaunchSpec} spec @param {Parts['codec']} loaded @param {Traits} traits @param {() => Listener | undefined} listener */
-async function makeKit(spec, loaded, traits, listener) {
+/** @param {LaunchSpec} spec @param {Parts['codec']} loaded @param {Traits} traits @param {{ listener: () => Listener | undefined, opening: NonNullable<import('../../scenario/endpoints/stream-parts.js').StreamParts['opening']> }} own   of this master */
+async function makeKit(spec, loaded, traits, { listener, opening }) {
   const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = spec;
   // A pool carries texts, or bytes that are made of them, and so do results of another length than their tasks.
   const { codec, payloadsOf, responses } = await prepareMessages(
@@ -178,6 +186,8 @@ async function makeKit(spec, loaded, traits, listener) {
       open: await planOpenPart(spec),
       receiptCodec: loaded,
       pool: () => listener()?.pool ?? null,
+      isPool: traits.startsWorkers === true,
+      opening,
       taskPlan: planTasks(spec),
       mayLose: traits.loss === 'possible',
       publisher: () => (isPublished ? (listener()?.publisher?.() ?? null) : null),

@@ -279,7 +279,7 @@ export class ClosedLoop {
 export const SWEEPS_PER_DEADLINE = 10;
 
 /**
- * @param {Requester[]} requesters
+ * @param {Pick<Requester, 'sweep'>[]} requesters
  * @param {number} replyMs    a question unanswered for longer is lost
  * @param {Promise<unknown>[]} loops   that ask
  */

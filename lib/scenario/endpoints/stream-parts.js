@@ -19,6 +19,8 @@
  * @property {number} [timedEvery]   messages of which one is timed, a power of two; absent: as in closed loops
  * @property {string} [transport]    its name, for error messages
  * @property {() => import('../../types/index.js').TaskPool | null} [pool]   in the master of tasks: that starts its own workers; null: there is none
+ * @property {boolean} [isPool]      in the master: the transport starts its workers itself
+ * @property {() => { fromMs: number, toMs: number }} [opening]   in the master: when it began to open its transport, and when it had
  * @property {import('../messages/tasks.js').TaskPlan | null} [taskPlan]   null, or absent: there are no tasks
  * @property {boolean} [mayLose]     messages may get lost, so that nobody waits long for the rest
  */

@@ -115,10 +115,15 @@ export class TaskProducer {
     this.dispatcher.add(channel);
   }
 
-  /** Each worker of a pool has done a task: those that start with the first one have started. */
-  async ready() {
+  /** Before the first task. */
+  open() {
     this.tasks.prepareChecks();
     this.pool = this.poolOf?.() ?? this.dispatcher;
+  }
+
+  /** Each worker of a pool has done a task: those that start with the first one have started. */
+  async ready() {
+    this.open();
     const first = Array.from({ length: this.atOnce }, async () => {
       const id = idAt(this.submitted);
       const payload = this.tasks.payload(id);
@@ -244,6 +249,17 @@ export class TaskProducer {
 
   progress() {
     return this.done;
+  }
+
+  get asked() {
+    return this.submitted;
+  }
+
+  /** @param {number} replyMs   tasks without a result for longer are lost @returns {number} how many */
+  sweep(replyMs) {
+    const { lost } = this.integrity;
+    this.dispatcher.giveUp(performance.now() - replyMs);
+    return this.integrity.lost - lost;
   }
 
   async settled() {

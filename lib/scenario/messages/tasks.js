@@ -3,11 +3,10 @@
 
 import { US_PER_MS } from '../../format/units.js';
 import { burn } from '../../machine/busy-work.js';
-import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
+import { seedFrom } from '../../statistics/random.js';
 import { ALL } from '../endpoints/stream-parts.js';
 import { isMessageId, payloadIndex } from './integrity.js';
-import { readMessages } from './message-file.js';
-import { makePayloads, payloadsIn } from './payloads.js';
+import { makePayloads, payloadsIn, prepareMessages } from './payloads.js';
 
 /** @import { Cell, Codec, MessageFile } from '../../types/index.js' */
 
@@ -34,10 +33,10 @@ export function makeTasks(plan, payloads) {
 }
 
 export class Tasks {
-  /** @param {TaskPlan} plan @param {string[]} [payloads]   absent: texts */
+  /** @param {TaskPlan} plan @param {string[]} [payloads]   absent: made texts, not those of a file */
   constructor(
-    { cell, seed, messageFile, steps, resultBytes },
-    payloads = makeTexts({ cell, seed, messageFile }),
+    { cell, seed, steps, resultBytes },
+    payloads = payloadsIn(seed, /** @type {Cell} */ (cell))(ALL),
   ) {
     this.steps = steps;
     /** Over channels. @type {Pick<Codec, 'encode' | 'decode'> | null} null: that of the row */
@@ -190,14 +189,6 @@ function isCopyOf(source, bytes, id, from) {
   return source.compare(bytes, start, end, start, end) === 0;
 }
 
-/** @param {Pick<TaskPlan, 'cell' | 'seed' | 'messageFile'>} plan @returns {string[]} objects of a file as the text of their lines */
-function makeTexts({ cell, seed, messageFile }) {
-  if (messageFile === null || cell.content !== messageFile.content)
-    return payloadsIn(seed, /** @type {Cell} */ (cell))(ALL);
-  const texts = readMessages(messageFile).messages.map(({ text }) => text);
-  return shuffled(texts, seededRandom(seedFrom(seed, ALL)));
-}
-
 /** @param {number} id */
 function seedAt(id) {
   return id % SEEDS;
@@ -208,8 +199,20 @@ export function handOverPlan(plan) {
   process.env[PLAN] = JSON.stringify(plan);
 }
 
-/** @returns {{ tasks: Tasks, isFaulty: boolean }} in a worker that a pool has started, thread or process: both inherit the environment */
-export function inheritedTasks() {
+/** @returns {{ plan: TaskPlan, isFaulty: boolean }} in a worker that a pool has started, thread or process: both inherit the environment */
+export function inheritPlan() {
   const { isFaulty = false, ...plan } = JSON.parse(String(process.env[PLAN]));
-  return { tasks: makeTasks(plan), isFaulty };
+  return { plan, isFaulty };
+}
+
+/** @param {TaskPlan} plan   with a file of messages @returns {Promise<Tasks>} whose payloads are the texts of its lines */
+export async function readTasks(plan) {
+  const texts = { produces: /** @type {const} */ ('value'), encode: passOn, decode: passOn };
+  const { payloadsOf } = await prepareMessages(/** @type {any} */ (plan), texts);
+  return makeTasks(plan, payloadsOf(ALL));
+}
+
+/** @param {any} message */
+function passOn(message) {
+  return message;
 }
