@@ -236,6 +236,21 @@ export async function prepareOutputs(outputs, how) {
   }
 }
 
+/**
+ * @param {import('../types/reports.js').RecordedTraffic} recorded
+ * @param {Record<string, string>} outputs   flag → path
+ * @param {Output} stdout
+ * @returns {Promise<string[]>} the files
+ */
+export async function saveTraffic(recorded, outputs, stdout) {
+  const saved = [];
+  for (const [flag, path] of Object.entries(outputs)) {
+    const content = (await REPORTS_BY_FLAG.get(flag)?.traffic?.render(recorded)) ?? '';
+    saved.push(...(await placeDocuments([{ name: '', content }], path, false, stdout)));
+  }
+  return saved;
+}
+
 /** @param {Record<string, string>} outputs   of a comparison: flag → path of its one document, or folder of many @param {How} how */
 export async function prepareComparisonOutputs(outputs, how) {
   for (const [flag, path] of Object.entries(outputs)) {

@@ -18,7 +18,7 @@ import { checkReplay, chooseRows, gainRows } from '../report/recommend/traffic-g
 import { isMeasured } from '../report/text/groups.js';
 import { kindsIn, transportFacts } from '../report/text/transport-kinds.js';
 import { sumBy } from '../statistics/sum.js';
-import { openRunFolder, sayWhatIsSaved } from './documents.js';
+import { openRunFolder, prepareOutputs, saveTraffic, sayWhatIsSaved } from './documents.js';
 import { replayHeard } from './heard-replay.js';
 import { measureSides } from './measuring.js';
 import { prepared, readSurroundings } from './prepare.js';
@@ -73,6 +73,8 @@ const MOST_LOOPS = 8;
 /** @param {Record<string, any>} argv @param {Wish} wish @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} the exit code */
 export async function recommendTraffic(argv, wish, host, claims) {
   const traffic = readTraffic(wish.path);
+  if (wish.htmlPath !== undefined)
+    await prepareOutputs({ html: wish.htmlPath }, { isForced: wish.isForced, claims });
   const conversations = findConversations(traffic);
   const { relevant, others } = chooseRelevant(traffic, conversations, wish);
   const replays = await Promise.all(relevant.map((each) => planReplay(argv, wish, each, host)));
@@ -107,7 +109,15 @@ function chooseRelevant({ channels }, conversations, { channel: number, path }) 
 
 /** @param {Record<string, any>} argv @returns {Record<string, any>} what it has for a run */
 function keptArgv(argv) {
-  const { json: _json, png: _png, 'max-time': _time, need: _need, 'min-effect': _effect, ...kept } = argv;
+  const {
+    json: _json,
+    png: _png,
+    html: _html,
+    'max-time': _time,
+    need: _need,
+    'min-effect': _effect,
+    ...kept
+  } = argv;
   // The processes of a program are on no CPU of their own: a receiver that wakes up may take that of its sender.
   return { placement: 'free', ...kept, controls: false };
 }
@@ -348,7 +358,12 @@ function evidence(results, { plugins }, { request }, { reference, ratePerSecond 
  * @param {Wish} wish
  * @param {Host} host
  */
-async function show(answer, { jsonPath }, { stdout }) {
+async function show(answer, { jsonPath, htmlPath, isQuiet }, { stdout, stderr }) {
+  /** @type {Record<string, string>} */
+  const outputs = htmlPath === undefined ? {} : { html: htmlPath };
+  const saved = await saveTraffic(answer, outputs, stdout);
+  if (htmlPath === '-') return;
+  if (saved.length > 0 && !isQuiet) await sayWhatIsSaved(saved, stderr);
   const columns = Math.min(stdout.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
   const lines = gainLines(answer, columns);
   const document = JSON.stringify(gainJson(answer), null, 2);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
+import { REPORTS_BY_FLAG } from '../options/option-table.js';
 import { reportOptions } from '../options/output-options.js';
 import { isTrafficFile, readTraffic } from '../record/traffic-file.js';
 import { GREATEST_WIDTH } from '../report/columns/aligned.js';
@@ -18,6 +19,7 @@ import {
   prepareNamedFolder,
   prepareOutputs,
   RESULTS_FILE,
+  saveTraffic,
   sayWhatIsSaved,
   withCharts,
 } from './documents.js';
@@ -52,7 +54,7 @@ export async function report(argv, host) {
       `${files.length} files cannot share one place to be written to; ${next}`,
     );
   }
-  if (hasPlaces) refuseDocumentsOfTraffic(files);
+  if (hasPlaces) refuseDocumentsOfTraffic(files, options);
   let exitCode = 0;
   for (const [index, file] of files.entries()) {
     if (files.length > 1) await writeOut(host.stdout, `${index === 0 ? '' : '\n'}${file}\n`);
@@ -67,28 +69,36 @@ async function reportOn(file, options, host) {
   return (await showSaved(await readResults(file), options, host)).exitCode;
 }
 
-/** @param {string[]} files */
-function refuseDocumentsOfTraffic(files) {
+/** @param {string[]} files @param {ReturnType<typeof reportOptions>} options */
+function refuseDocumentsOfTraffic(files, { outDir, baseline, outputs }) {
   const file = files.find(isTrafficFile);
   if (file === undefined) return;
-  const next = 'leave out --out, --save-baseline and the flags of documents';
+  const isPage = (/** @type {string} */ flag) => REPORTS_BY_FLAG.get(flag)?.traffic !== undefined;
+  if (outDir === null && baseline === null && Object.keys(outputs).every(isPage)) return;
+  const next = 'leave out --out, --save-baseline and the flags of other documents';
   throw new BenchError(
     'BAD_ARGUMENT',
-    `${printable(file)} is recorded traffic, of which there is a table only; ${next}`,
+    `${printable(file)} is recorded traffic, of which there are a table and a page (--html) only; ${next}`,
   );
 }
 
 /** @param {string} file @param {ReturnType<typeof reportOptions>} options @param {Host} host @returns {Promise<number>} the exit code */
-async function showTraffic(file, { colour }, { stdout, environment }) {
-  const { trafficTable } = await import('../report/columns/traffic-table.js');
-  const isColoured = wantsColour(stdout, colour, environment);
-  const styled = (/** @type {string} */ _look, /** @type {string} */ text) =>
-    isColoured ? styleText('dim', text, { validateStream: false }) : text;
-  await writeOut(
-    stdout,
-    trafficTable(readTraffic(file), { columns: stdout.columns ?? GREATEST_WIDTH, styled }),
-  );
-  return 0;
+async function showTraffic(file, { colour, outputs, isForced, isQuiet }, { stdout, stderr, environment }) {
+  const traffic = readTraffic(file);
+  return withClaims(async (claims) => {
+    await prepareOutputs(outputs, { isForced, claims });
+    const isTaken = isStdoutTaken(outputs);
+    if (!isTaken) {
+      const { trafficTable } = await import('../report/columns/traffic-table.js');
+      const isColoured = wantsColour(stdout, colour, environment);
+      const styled = (/** @type {string} */ _look, /** @type {string} */ text) =>
+        isColoured ? styleText('dim', text, { validateStream: false }) : text;
+      await writeOut(stdout, trafficTable(traffic, { columns: stdout.columns ?? GREATEST_WIDTH, styled }));
+    }
+    const saved = await saveTraffic({ traffic, gains: null, others: [] }, outputs, stdout);
+    if (saved.length > 0 && !isQuiet) await sayWhatIsSaved(saved, isTaken ? stderr : stdout);
+    return 0;
+  });
 }
 
 /** @param {Results} results @param {ReturnType<typeof reportOptions>} options @param {Host} host */

@@ -26,6 +26,7 @@ import { BYTES, COUNT, parseQuantity, refuse, splitList } from './quantities.js'
  * @property {'payload' | 'workers' | 'none'} vary   along which axis is measured where the answer changes
  * @property {number} maxTimeMs       of measuring
  * @property {string | null} pngDir
+ * @property {string | undefined} htmlPath   of recorded traffic
  * @property {'light' | 'dark' | 'both'} theme   of the pictures
  * @property {string | undefined} jsonPath   '-': stdout; undefined: nowhere
  * @property {boolean} isForced
@@ -130,6 +131,11 @@ export const RECOMMEND_TABLE = Object.freeze({
     parse: first(parseFolder),
     unset: null,
   },
+  html: {
+    summary: 'with --traffic: the recording and the answer as one page',
+    value: 'FILE',
+    parse: first((text) => text),
+  },
   theme: {
     summary: 'theme of the charts: light, dark or both',
     value: 'NAME',
@@ -176,6 +182,7 @@ export function recommendOptions(argv) {
     vary: read('vary'),
     maxTimeMs: read('max-time'),
     pngDir: read('png'),
+    htmlPath: read('html'),
     theme: read('theme'),
     jsonPath: read('json'),
     isForced: argv.force === true,
@@ -195,6 +202,8 @@ function refuseBesideTraffic(argv) {
   const refuseFlag = (/** @type {string} */ flag, /** @type {string} */ why) =>
     refuse({ label: `--${flag}`, code: 'BAD_ARGUMENT' }, why);
   if (!given('traffic')) {
+    if (given('html'))
+      refuseFlag('html', 'is a page on recorded traffic; give its file as well, with --traffic');
     if (given('channel'))
       refuseFlag('channel', 'is a channel of recorded traffic; give its file as well, with --traffic');
     return;

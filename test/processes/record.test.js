@@ -362,7 +362,7 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     assert.match(stderr, /traffic\.json exists; name another file with --out, or overwrite it with --force/);
   });
 
-  it('has a table of recorded traffic, and no other document', async () => {
+  it('has a table and a page of recorded traffic, and no other document', async () => {
     const fixture = fileURLToPath(new URL('../fixtures/traffic.json', import.meta.url));
     const table = await callCli([fixture], place);
     assert.equal(table.code, 0, table.stderr);
@@ -373,8 +373,15 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     ]) {
       const refused = await callCli(['report', fixture, ...wish], place);
       assert.equal(refused.code, 2);
-      assert.match(refused.stderr, /is recorded traffic, of which there is a table only; leave out/);
+      assert.match(refused.stderr, /is recorded traffic, of which there are a table and a page \(--html\) only; leave out/);
     }
+    const saved = await callCli(['report', fixture, '--html', 'page.html'], place);
+    assert.equal(saved.code, 0, saved.stderr);
+    assert.equal(saved.stdout, `${table.stdout}Saved page.html\n`);
+    assert.match(readFileSync(join(place.folder, 'page.html'), 'utf8'), /^<!doctype html>/);
+    const again = await callCli(['report', fixture, '--html', 'page.html'], place);
+    assert.equal(again.code, 2);
+    assert.match(again.stderr, /page\.html is not overwritten/);
     assert.match((await callCli(['nowhere.json'], place)).stderr, /nowhere\.json cannot be read/);
   });
 

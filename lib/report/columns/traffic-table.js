@@ -16,6 +16,7 @@ import { readPercentile } from '../../record/weighted-histogram.js';
 import { sumBy } from '../../statistics/sum.js';
 import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
 
+/** @import { Column } from './columns.js' */
 /** @import { Traffic, TrafficChannel } from '../../record/traffic-file.js' */
 /** @import { SavedHistogram } from '../../record/weighted-histogram.js' */
 
@@ -24,6 +25,11 @@ function spread(saved, format) {
   if (saved.count === 0) return NOTHING;
   const [p50, p99] = [0.5, 0.99].map((share) => format(readPercentile(saved, share)));
   return p50 === p99 ? p50 : `${p50}, ${p99}`;
+}
+
+/** @param {SavedHistogram} saved @returns {number | null} */
+function middleOf(saved) {
+  return saved.count === 0 ? null : readPercentile(saved, 0.5);
 }
 
 /** @param {number} us @returns {string} '12.3 µs', '4.5 ms' */
@@ -43,15 +49,14 @@ export function formatShare(share) {
   return share > 0 && share < 0.001 ? '< 0.1 %' : formatPercent(share, 2);
 }
 
-/** @param {Traffic} traffic @param {{ columns: number, styled: (look: 'dim', text: string) => string }} look @returns {string} */
-export function trafficTable(traffic, { columns, styled }) {
-  const { durationMs, channels, hasContents } = traffic;
-  /** @type {Parameters<typeof panelsOfRows<TrafficChannel>>[0]} */
-  const shown = [
+/** @param {Pick<Traffic, 'durationMs'>} traffic @returns {Column<TrafficChannel>[]} of its table, in a terminal and on a page */
+export function trafficColumns({ durationMs }) {
+  return [
     {
       span: '',
       title: 'channel',
       align: 'left',
+      value: ({ number }) => number,
       text: ({ number, from, to, links }) =>
         `${number} ${printable(from)} → ${printable(to)}${links > 1 ? ` ×${links}` : ''}`,
     },
@@ -61,49 +66,74 @@ export function trafficTable(traffic, { columns, styled }) {
       align: 'left',
       text: ({ mechanism, framing }) => (framing === undefined ? mechanism : `${mechanism}, ${framing}`),
     },
-    { span: '', title: 'messages', align: 'right', text: ({ messages }) => formatCount(messages) },
+    {
+      span: '',
+      title: 'messages',
+      align: 'right',
+      value: ({ messages }) => messages,
+      text: ({ messages }) => formatCount(messages),
+    },
     {
       span: '',
       title: 'per s',
       align: 'right',
+      value: ({ messages }) => messages,
       text: ({ messages }) => formatNumber((messages / durationMs) * MS_PER_S),
     },
     {
       span: '',
       title: 'size p50, p99',
       align: 'right',
+      value: ({ bytes }) => middleOf(bytes),
       text: ({ bytes }) => spread(bytes, (each) => formatBytes(Math.round(each))),
     },
     {
       span: '',
       title: 'round trip p50, p99',
       align: 'right',
+      value: ({ pairs }) => pairs && middleOf(pairs.roundTripUs),
       text: ({ pairs }) => (pairs === null ? NOTHING : spread(pairs.roundTripUs, formatUs)),
     },
     {
       span: 'share of a core',
       title: 'sending',
       align: 'right',
+      value: (channel) => shareOfCore(channel.sendUs, channel, durationMs),
       text: (channel) => formatShare(shareOfCore(channel.sendUs, channel, durationMs)),
     },
     {
       span: 'share of a core',
       title: 'receiving',
       align: 'right',
+      value: (channel) => shareOfCore(channel.decodeUs, channel, durationMs),
       text: (channel) => formatShare(shareOfCore(channel.decodeUs, channel, durationMs)),
     },
   ];
-  const who = `${counted(traffic.processes, 'process', 'processes')}${traffic.threads > 0 ? ` and ${counted(traffic.threads, 'thread', 'threads')}` : ''}`;
-  const head = `${printable(traffic.program)}, ${lengthText(durationMs)} on ${printable(traffic.recordedAt.slice(0, 10))}: ${who}`;
-  const table = linesOfPanels(panelsOfRows(shown, channels, columns), styled);
-  const notes = [
-    ...(hasContents ? ['This file holds REAL MESSAGES of the program.'] : []),
+}
+
+/** @param {Traffic} traffic @returns {string} what was recorded, when and for how long */
+export function trafficHead({ program, durationMs, recordedAt, processes, threads }) {
+  const who = `${counted(processes, 'process', 'processes')}${threads > 0 ? ` and ${counted(threads, 'thread', 'threads')}` : ''}`;
+  return `${printable(program)}, ${lengthText(durationMs)} on ${printable(recordedAt.slice(0, 10))}: ${who}`;
+}
+
+/** @param {Traffic} traffic @returns {string[]} sentences below its table, what all of it costs first */
+export function trafficNotes(traffic) {
+  return [
     totalText(traffic),
     ...pairTexts(traffic),
     ...traffic.notHeard.map((text) => `Not heard: ${printable(text)}.`),
     ...traffic.errors.map((text) => `The recorder failed in places: ${printable(text)}.`),
   ];
-  return `${[...wrapped(head, columns), '', ...table, '', ...notes.flatMap((text) => wrapped(text, columns))].join('\n')}\n`;
+}
+
+export const REAL_MESSAGES = 'This file holds REAL MESSAGES of the program.';
+
+/** @param {Traffic} traffic @param {{ columns: number, styled: (look: 'dim', text: string) => string }} look @returns {string} */
+export function trafficTable(traffic, { columns, styled }) {
+  const panels = panelsOfRows(trafficColumns(traffic), traffic.channels, columns);
+  const notes = [...(traffic.hasContents ? [REAL_MESSAGES] : []), ...trafficNotes(traffic)];
+  return `${[...wrapped(trafficHead(traffic), columns), '', ...linesOfPanels(panels, styled), '', ...notes.flatMap((text) => wrapped(text, columns))].join('\n')}\n`;
 }
 
 /** @param {number} ms @returns {string} of a recording */

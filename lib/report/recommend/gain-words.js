@@ -15,6 +15,7 @@ import { linesOfPanels, panelsOfRows, wrapped } from '../columns/aligned.js';
 import { formatShare, formatUs, lengthText } from '../columns/traffic-table.js';
 import { bestRow, savedInSum } from './traffic-gain.js';
 
+/** @import { Column } from '../columns/columns.js' */
 /** @import { Conversation } from '../../record/traffic-costs.js' */
 /** @import { Traffic, TrafficChannel } from '../../record/traffic-file.js' */
 /** @import { Interval } from '../../types/index.js' */
@@ -46,17 +47,45 @@ function totalShare({ gains, others }) {
   return sumBy([...gains.map(({ conversation }) => conversation), ...others], ({ share }) => share);
 }
 
-/** @param {GainAnswer} answer @param {number} columns @returns {string[]} lines */
-export function gainLines(answer, columns) {
+/**
+ * @typedef {object} ChannelWords
+ * @property {string[]} head      sentences on what the channel carries and takes now, and whether its replay is like it
+ * @property {GainRow[]} rows     none where nothing was measured
+ * @property {string[]} notes     sentences below its rows
+ */
+/** @typedef {{ answer: string, channels: ChannelWords[], notes: string[] }} GainWords */
+
+/** @param {GainAnswer} answer @returns {GainWords} the same in a terminal and on a page */
+export function gainWords(answer) {
   const { traffic, gains, others } = answer;
   const takes = `IPC takes ${formatShare(totalShare(answer))} of a core`;
   const about = `${printable(traffic.program)}, recorded for ${lengthText(traffic.durationMs)}`;
-  if (gains.length === 0) return wrapped(`Nothing to gain: ${takes} (${about}).`, columns);
+  if (gains.length === 0) return { answer: `Nothing to gain: ${takes} (${about}).`, channels: [], notes: [] };
+  return {
+    answer: `${answerText(answer)} ${takes} now (${about}).`,
+    channels: gains.map(channelWords),
+    notes: [
+      ...(gains.some(({ rows }) => rows.length > 0) ? [LEGEND] : []),
+      ...(others.length === 0 ? [] : [othersText(others)]),
+    ],
+  };
+}
+
+/** @param {GainAnswer} answer @param {number} columns @returns {string[]} lines */
+export function gainLines(answer, columns) {
+  const { answer: first, channels, notes } = gainWords(answer);
+  const lines = (/** @type {string[]} */ sentences) => sentences.flatMap((text) => wrapped(text, columns));
   return [
-    ...wrapped(`${answerText(answer)} ${takes} now (${about}).`, columns),
-    ...gains.flatMap((gain) => ['', ...channelLines(gain, columns)]),
-    ...(gains.some(({ rows }) => rows.length > 0) ? ['', ...wrapped(LEGEND, columns)] : []),
-    ...(others.length === 0 ? [] : ['', ...wrapped(othersText(others), columns)]),
+    ...wrapped(first, columns),
+    ...channels.flatMap(({ head, rows, notes: below }) => [
+      '',
+      ...lines(head),
+      ...(rows.length === 0
+        ? []
+        : ['', ...linesOfPanels(panelsOfRows(GAIN_COLUMNS, rows, columns), (_look, text) => text)]),
+      ...lines(below),
+    ]),
+    ...notes.flatMap((text) => ['', ...wrapped(text, columns)]),
   ];
 }
 
@@ -97,30 +126,28 @@ function sizesText({ bytes }) {
   return p50 === p99 ? p50 : `${p50} (p99 ${p99})`;
 }
 
-/** @param {ChannelGain} gain @param {number} columns @returns {string[]} */
-function channelLines(gain, columns) {
-  const { conversation, why, check, rows, reference, others } = gain;
+/** @param {ChannelGain} gain @returns {ChannelWords} */
+function channelWords({ conversation, why, check, rows, reference, others }) {
   const { channel, responses, perSecond, fromShare, toShare } = conversation;
   const { number, from, to, mechanism } = channel;
   const sizes = `${sizesText(channel)}${responses === null ? '' : `, responses ${sizesText(responses)}`}`;
-  const head = `Channel ${number}: ${printable(from)} → ${printable(to)}, ${mechanism}, ${formatNumber(perSecond)} per second, ${sizes}.`;
-  const now = `In the program, sending and deserialising take ${formatShare(fromShare)} of a core at ${printable(from)}, ${formatShare(toShare)} at ${printable(to)}.`;
-  return [
-    ...wrapped(head, columns),
-    ...wrapped(now, columns),
-    ...(why === '' ? [] : wrapped(`Not judged: ${why}.`, columns)),
-    ...(check === null ? [] : wrapped(checkText(check), columns)),
-    ...(rows.length === 0
-      ? []
-      : ['', ...linesOfPanels(panelsOfRows(COLUMNS, rows, columns), (_look, text) => text)]),
-    ...(rows.length > 0 && rows[0].isLate ? wrapped(NO_TIMES, columns) : []),
-    ...(check?.isAlike === true && others.length > 0
-      ? wrapped(
-          `Not less CPU time than ${printable(reference)} in closed loops: ${listed(others.map(printable), NAMES_SHOWN)}.`,
-          columns,
-        )
-      : []),
-  ];
+  return {
+    head: [
+      `Channel ${number}: ${printable(from)} → ${printable(to)}, ${mechanism}, ${formatNumber(perSecond)} per second, ${sizes}.`,
+      `In the program, sending and deserialising take ${formatShare(fromShare)} of a core at ${printable(from)}, ${formatShare(toShare)} at ${printable(to)}.`,
+      ...(why === '' ? [] : [`Not judged: ${why}.`]),
+      ...(check === null ? [] : [checkText(check)]),
+    ],
+    rows,
+    notes: [
+      ...(rows.length > 0 && rows[0].isLate ? [NO_TIMES] : []),
+      ...(check?.isAlike === true && others.length > 0
+        ? [
+            `Not less CPU time than ${printable(reference)} in closed loops: ${listed(others.map(printable), NAMES_SHOWN)}.`,
+          ]
+        : []),
+    ],
+  };
 }
 
 /** @param {ReplayCheck} check */
@@ -132,8 +159,8 @@ function checkText({ ratio, programUs, replayUs, isAlike, isNoisy }) {
   return `The replay does not stand for the program: ${figures}. Other load on the machine then or now, or work of the program between its messages, may be the cause.`;
 }
 
-/** @type {Parameters<typeof panelsOfRows<GainRow>>[0]} */
-const COLUMNS = [
+/** @type {Column<GainRow>[]} */
+export const GAIN_COLUMNS = [
   {
     span: '',
     title: 'row, replayed',
@@ -144,15 +171,23 @@ const COLUMNS = [
     span: 'of a core',
     title: 'CPU',
     align: 'right',
+    value: ({ share }) => share,
     text: ({ share }) => formatShare(share),
   },
   {
     span: 'of a core',
     title: 'saved',
     align: 'first word',
+    value: ({ saved }) => saved?.estimate,
     text: ({ saved, isCheaper }) => (saved === null ? NOTHING : isCheaper ? savedText(saved) : 'not proven'),
   },
-  { span: '', title: 'p99', align: 'right', text: ({ p99 }) => p99Text(p99) },
+  {
+    span: '',
+    title: 'p99',
+    align: 'right',
+    value: ({ p99 }) => p99?.us.estimate,
+    text: ({ p99 }) => p99Text(p99),
+  },
   {
     span: '',
     title: 'what changes',
