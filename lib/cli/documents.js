@@ -237,7 +237,7 @@ export async function prepareOutputs(outputs, how) {
 }
 
 /**
- * @param {import('../types/reports.js').RecordedTraffic} recorded
+ * @param {import('../report/recommend/gain-words.js').RecordedTraffic} recorded
  * @param {Record<string, string>} outputs   flag → path
  * @param {Output} stdout
  * @returns {Promise<string[]>} the files

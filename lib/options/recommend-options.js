@@ -99,7 +99,7 @@ export const RECOMMEND_TABLE = Object.freeze({
     parse: first(parseWork),
   },
   data: {
-    summary: 'with --work: what its payload is, text or bytes, which can be transferred to a thread',
+    summary: 'with --work: payload, text or bytes',
     value: 'NAME',
     shownDefault: 'text',
     parse: choice(/** @type {const} */ (['text', 'bytes'])),
@@ -132,7 +132,7 @@ export const RECOMMEND_TABLE = Object.freeze({
     unset: null,
   },
   html: {
-    summary: 'with --traffic: the recording and the answer as one page',
+    summary: 'with --traffic: the answer as a page',
     value: 'FILE',
     parse: first((text) => text),
   },

@@ -56,13 +56,6 @@
  * @property {(compared: Compared) => string | Document[] | Promise<string | Document[]>} render   documents: where they are many
  */
 
-/**
- * Traffic of a program, and what it would gain.
- * @typedef {object} RecordedTraffic
- * @property {import('../record/traffic-file.js').Traffic} traffic
- * @property {import('../report/recommend/traffic-gain.js').ChannelGain[] | null} gains   null: that was not measured
- * @property {import('../record/traffic-costs.js').Conversation[]} others   channels that were not judged
- */
 /** @typedef {{ comparison: Comparison, old: { name: string, results: Results }, new: { name: string, results: Results } }} Compared */
 
 /**
@@ -73,7 +66,7 @@
  * @property {string} summary             of an option: its help
  * @property {ReportOption} [option]      absent: of the user's own, or always shown
  * @property {ComparisonReport} [comparison]   the same option of `compare`; absent: it has none
- * @property {{ summary: string, render: (recorded: RecordedTraffic) => Promise<string> }} [traffic]   of recorded traffic; absent: it has none
+ * @property {{ summary: string, render: (recorded: any) => Promise<string> }} [traffic]   of recorded traffic, see RecordedTraffic; absent: it has none
  * @property {(results: Results, options: ReportOptions) => Document[] | Promise<Document[]>} render
  */
 

@@ -14,8 +14,7 @@ import { pictureData, placedPictures } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
-/** @import { ChannelWords } from '../../lib/report/recommend/gain-words.js' */
-/** @import { RecordedTraffic } from '../../lib/types/reports.js' */
+/** @import { ChannelWords, RecordedTraffic } from '../../lib/report/recommend/gain-words.js' */
 /** @import { Markup } from './markup.js' */
 
 const SENTENCE_CHARACTERS = 1_000;

@@ -6,7 +6,7 @@ import { findConversations } from '../../lib/record/traffic-costs.js';
 import html from '../../reports/html/html.js';
 import { makeTraffic } from '../fixtures/make-traffic.js';
 
-/** @import { RecordedTraffic } from '../../lib/types/reports.js' */
+/** @import { RecordedTraffic } from '../../lib/report/recommend/gain-words.js' */
 
 const CODE = '<script>alert(1)</script>';
 

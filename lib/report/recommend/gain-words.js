@@ -22,6 +22,7 @@ import { bestRow, savedInSum } from './traffic-gain.js';
 /** @import { ResponseTime } from '../text/response-times.js' */
 /** @import { ChannelGain, Effort, GainRow, ReplayCheck } from './traffic-gain.js' */
 /** @typedef {{ traffic: Traffic, gains: ChannelGain[], others: Conversation[] }} GainAnswer   others: channels that take next to nothing */
+/** @typedef {Omit<GainAnswer, 'gains'> & { gains: ChannelGain[] | null }} RecordedTraffic   null: what it would gain was not measured */
 
 const NAMES_SHOWN = 5;
 const LEGEND =
