@@ -373,7 +373,10 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     ]) {
       const refused = await callCli(['report', fixture, ...wish], place);
       assert.equal(refused.code, 2);
-      assert.match(refused.stderr, /is recorded traffic, of which there are a table and a page \(--html\) only; leave out/);
+      assert.match(
+        refused.stderr,
+        /is recorded traffic, of which there are a table and a page \(--html\) only; leave out/,
+      );
     }
     const saved = await callCli(['report', fixture, '--html', 'page.html'], place);
     assert.equal(saved.code, 0, saved.stderr);
