@@ -74,7 +74,7 @@ export default {
   },
   // For pools, in which the main process is the one that asks: the first task and those after a pause have no work.
   tasks: () => ({ workUs: 0, resultBytes: 0, isBytes: false }),
-  endpoints: { master: ['responder', 'taskProducer', 'idleTasks'], worker: ['idleRequester'] },
+  endpoints: { master: ['responder', 'idleTasks'], worker: ['idleRequester'] },
   endpoint(role, kit) {
     const pausesMs = parseNumberList(kit.settings.idle);
     if (role === 'worker') return kit.idleRequester(pausesMs);

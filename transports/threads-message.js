@@ -11,7 +11,7 @@ import { givePort, takePort } from '../lib/transport/thread-port.js';
 const portSettings = Object.freeze({
   transfer: {
     summary:
-      'of bytes: true hands over the memory of a copy, and that of a payload of task:data=bytes itself; false posts them as they ' +
+      'of bytes: true hands over the memory of a copy, and of a payload of task:data=bytes its own; false posts them as they ' +
       'are, and all memory that they are a view of is cloned, with small Buffers a pool of 8 KiB',
     default: true,
   },

@@ -7,7 +7,6 @@ import { BenchError } from '../errors.js';
 import { formatCount, formatRatioInterval } from '../format/numbers.js';
 import { printable } from '../format/printable.js';
 import { COMMON_FLAGS, compareOptions } from '../options/compare-options.js';
-import { REPORTS_BY_FLAG } from '../options/option-table.js';
 import { isOneFileTwice } from '../report/compare/comparability.js';
 import { compareResults } from '../report/compare/compare-results.js';
 import { comparisonMarkdown, comparisonTable } from '../report/compare/comparison-table.js';
@@ -16,7 +15,7 @@ import { alignedTo, areInterleaved } from '../report/compare/match-cells.js';
 import { evaluateGate } from '../report/text/gate.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
-import { isStdoutTaken, placeDocuments, prepareComparisonOutputs, sayWhatIsSaved } from './documents.js';
+import { isStdoutTaken, prepareComparisonOutputs, saveDocuments, sayWhatIsSaved } from './documents.js';
 import { wantsColour, writeOut } from './process-io.js';
 import { latestResults, savedPath } from './saved-runs.js';
 
@@ -25,7 +24,7 @@ import { latestResults, savedPath } from './saved-runs.js';
 /** @import { Side } from '../report/compare/compare-results.js' */
 /** @import { CompareOptions } from '../options/compare-options.js' */
 
-/** @import { Compared, Comparison, ComparisonDesign, Results } from '../types/index.js' */
+/** @import { Comparison, ComparisonDesign, Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 
 /** @param {Record<string, any>} argv @param {Host} host */
@@ -105,7 +104,8 @@ export async function showComparison(old, fresh, design, options, host) {
     const screen = { colour: wantsColour(stdout, colour, environment), columns: stdout.columns };
     await writeOut(stdout, safe(comparisonTable(comparison, screen)));
   }
-  const saved = await saveDocuments({ comparison, old, new: fresh }, outputs, host);
+  const compared = { comparison, old, new: fresh };
+  const saved = await saveDocuments(outputs, (report) => report.comparison?.render(compared), stdout);
   if (saved.length > 0) await sayWhatIsSaved(saved, isTaken ? stderr : stdout);
   const whyNoSummary = await addToStepSummary((bytes) => comparisonMarkdown(comparison, bytes), environment);
   if (whyNoSummary !== null) stderr.write(`ipc-bench: ${whyNoSummary}\n`);
@@ -114,23 +114,6 @@ export async function showComparison(old, fresh, design, options, host) {
     stderr.write(warningAnnotations([...makeAnnotations(comparison), ...undecided]));
   if (gate.why !== null) await writeOut(isTaken ? stderr : stdout, `\n${safe(gate.why)}\n`);
   return gate.exitCode;
-}
-
-/**
- * @param {Compared} compared
- * @param {Record<string, string>} outputs
- * @param {Host} host
- * @returns {Promise<string[]>} the files
- */
-async function saveDocuments(compared, outputs, { stdout }) {
-  const saved = [];
-  for (const [flag, path] of Object.entries(outputs)) {
-    const made = (await REPORTS_BY_FLAG.get(flag)?.comparison?.render(compared)) ?? '';
-    const isMany = typeof made !== 'string';
-    const documents = isMany ? made : [{ name: '', content: made }];
-    saved.push(...(await placeDocuments(documents, path, isMany, stdout)));
-  }
-  return saved;
 }
 
 /** @param {Comparison} comparison @returns {string[]} what a build should show at first sight */

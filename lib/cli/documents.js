@@ -169,7 +169,7 @@ async function renderedByOthers(name, results, look) {
  * @param {Output} stdout
  * @returns {Promise<string[]>} the files
  */
-export async function placeDocuments(documents, path, isMany, stdout) {
+async function placeDocuments(documents, path, isMany, stdout) {
   if (path === '-') {
     if (documents.length > 0) await writeOut(stdout, documents[0].content);
     return [];
@@ -177,6 +177,24 @@ export async function placeDocuments(documents, path, isMany, stdout) {
   const files = isMany ? documents.map(({ name }) => join(path, checkedName(name))) : [path];
   for (const [index, file] of files.entries()) await writeAtomically(file, documents[index].content);
   return files;
+}
+
+/**
+ * @param {Record<string, string>} outputs   flag → path, of a folder where its documents are many
+ * @param {(report: import('../types/reports.js').Report) => string | Document[] | Promise<string | Document[]> | undefined} render
+ * @param {Output} stdout
+ * @returns {Promise<string[]>} the files
+ */
+export async function saveDocuments(outputs, render, stdout) {
+  const saved = [];
+  for (const [flag, path] of Object.entries(outputs)) {
+    const report = REPORTS_BY_FLAG.get(flag);
+    const made = (report && (await render(report))) ?? '';
+    const isMany = typeof made !== 'string';
+    const documents = isMany ? made : [{ name: '', content: made }];
+    saved.push(...(await placeDocuments(documents, path, isMany, stdout)));
+  }
+  return saved;
 }
 
 /**
@@ -234,21 +252,6 @@ export async function prepareOutputs(outputs, how) {
     else if (isFolder(path)) await prepareFolder(path, OWN_DOCUMENTS, how);
     else await prepareFile(path, REPORTS_BY_FLAG.has(flag) ? `--${flag}` : '--report', how);
   }
-}
-
-/**
- * @param {import('../report/recommend/gain-words.js').RecordedTraffic} recorded
- * @param {Record<string, string>} outputs   flag → path
- * @param {Output} stdout
- * @returns {Promise<string[]>} the files
- */
-export async function saveTraffic(recorded, outputs, stdout) {
-  const saved = [];
-  for (const [flag, path] of Object.entries(outputs)) {
-    const content = (await REPORTS_BY_FLAG.get(flag)?.traffic?.render(recorded)) ?? '';
-    saved.push(...(await placeDocuments([{ name: '', content }], path, false, stdout)));
-  }
-  return saved;
 }
 
 /** @param {Record<string, string>} outputs   of a comparison: flag → path of its one document, or folder of many @param {How} how */

@@ -18,7 +18,7 @@ import { checkReplay, chooseRows, gainRows } from '../report/recommend/traffic-g
 import { isMeasured } from '../report/text/groups.js';
 import { kindsIn, transportFacts } from '../report/text/transport-kinds.js';
 import { sumBy } from '../statistics/sum.js';
-import { openRunFolder, prepareOutputs, saveTraffic, sayWhatIsSaved } from './documents.js';
+import { openRunFolder, saveDocuments, sayWhatIsSaved } from './documents.js';
 import { replayHeard } from './heard-replay.js';
 import { measureSides } from './measuring.js';
 import { prepared, readSurroundings } from './prepare.js';
@@ -73,8 +73,6 @@ const MOST_LOOPS = 8;
 /** @param {Record<string, any>} argv @param {Wish} wish @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} the exit code */
 export async function recommendTraffic(argv, wish, host, claims) {
   const traffic = readTraffic(wish.path);
-  if (wish.htmlPath !== undefined)
-    await prepareOutputs({ html: wish.htmlPath }, { isForced: wish.isForced, claims });
   const conversations = findConversations(traffic);
   const { relevant, others } = chooseRelevant(traffic, conversations, wish);
   const replays = await Promise.all(relevant.map((each) => planReplay(argv, wish, each, host)));
@@ -359,13 +357,11 @@ function evidence(results, { plugins }, { request }, { reference, ratePerSecond 
  * @param {Host} host
  */
 async function show(answer, { jsonPath, htmlPath, isQuiet }, { stdout, stderr }) {
-  /** @type {Record<string, string>} */
-  const outputs = htmlPath === undefined ? {} : { html: htmlPath };
-  const saved = await saveTraffic(answer, outputs, stdout);
-  if (htmlPath === '-') return;
-  if (saved.length > 0 && !isQuiet) await sayWhatIsSaved(saved, stderr);
   const columns = Math.min(stdout.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
   const lines = gainLines(answer, columns);
   const document = JSON.stringify(gainJson(answer), null, 2);
   await showText(`${lines.join('\n')}\n`, `${document}\n`, jsonPath, stdout);
+  if (htmlPath === null) return;
+  const saved = await saveDocuments({ html: htmlPath }, (report) => report.traffic?.render(answer), stdout);
+  if (!isQuiet) await sayWhatIsSaved(saved, stderr);
 }

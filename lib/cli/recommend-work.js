@@ -16,11 +16,13 @@ import { measureRound, preparedFirst, refuseLongRun, sayWhatIsMeasured } from '.
 
 const INLINE = 'inline'; // what all others are compared with
 // Ten rows live side by side in a group. These are what most programs use.
-const ROWS = 'threads-message,piscina,tinypool,workerpool,jest-worker,comlink,synckit,cluster';
-// Of bytes, which some hand over and others copy.
-const ROWS_OF_BYTES =
-  'threads-message,threads-message:transfer=false,piscina,piscina:transfer=true,tinypool:transfer=true,' +
-  'workerpool:transfer=true,comlink,comlink:transfer=true,jest-worker';
+const ROWS = {
+  text: 'threads-message,piscina,tinypool,workerpool,jest-worker,comlink,synckit,cluster',
+  // Some transfer them, and others copy them.
+  bytes:
+    'threads-message,threads-message:transfer=false,piscina,piscina:transfer=true,tinypool:transfer=true,' +
+    'workerpool:transfer=true,comlink,comlink:transfer=true,jest-worker',
+};
 const CODEC = 'v8'; // of the rows that are no pools: as their messages are copied anyway
 const TIMES = [1 / 16, 1 / 4, 1, 4]; // the work that is asked for
 const USUAL_TIME = '3min';
@@ -62,7 +64,7 @@ function runArgv(argv, { workUs, data = 'text', request: { payloadBytes } }) {
     // The processes of a program are on no CPU of their own.
     placement: 'free',
     ...kept,
-    transport: [INLINE, kept.transport ?? (data === 'bytes' ? ROWS_OF_BYTES : ROWS)].flat().join(','),
+    transport: [INLINE, kept.transport ?? ROWS[data]].flat().join(','),
     scenario: `task:${data === 'text' ? '' : `data=${data},`}work=${[...new Set(works)].join(',')}`,
     ...(payloadBytes !== null && { payload: String(payloadBytes) }),
   };

@@ -41,8 +41,9 @@ export function recommend(argv, host) {
 async function recommendBy(argv, host, claims) {
   const options = recommendOptions(argv);
   await openDocument(argv);
-  if (options.pngDir !== null)
-    await prepareOutputs({ png: options.pngDir }, { isForced: options.isForced, claims });
+  const { pngDir, htmlPath, isForced } = options;
+  const outputs = { ...(pngDir !== null && { png: pngDir }), ...(htmlPath !== null && { html: htmlPath }) };
+  await prepareOutputs(outputs, { isForced, claims });
   if (options.traffic !== undefined) {
     const { recommendTraffic } = await import('./recommend-traffic.js');
     return recommendTraffic(argv, { ...options, path: options.traffic }, host, claims);

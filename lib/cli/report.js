@@ -19,7 +19,7 @@ import {
   prepareNamedFolder,
   prepareOutputs,
   RESULTS_FILE,
-  saveTraffic,
+  saveDocuments,
   sayWhatIsSaved,
   withCharts,
 } from './documents.js';
@@ -95,7 +95,8 @@ async function showTraffic(file, { colour, outputs, isForced, isQuiet }, { stdou
         isColoured ? styleText('dim', text, { validateStream: false }) : text;
       await writeOut(stdout, trafficTable(traffic, { columns: stdout.columns ?? GREATEST_WIDTH, styled }));
     }
-    const saved = await saveTraffic({ traffic, gains: null, others: [] }, outputs, stdout);
+    const recorded = { traffic, gains: null, others: [] };
+    const saved = await saveDocuments(outputs, (report) => report.traffic?.render(recorded), stdout);
     if (saved.length > 0 && !isQuiet) await sayWhatIsSaved(saved, isTaken ? stderr : stdout);
     return 0;
   });

@@ -26,7 +26,7 @@ import { BYTES, COUNT, parseQuantity, refuse, splitList } from './quantities.js'
  * @property {'payload' | 'workers' | 'none'} vary   along which axis is measured where the answer changes
  * @property {number} maxTimeMs       of measuring
  * @property {string | null} pngDir
- * @property {string | undefined} htmlPath   of recorded traffic
+ * @property {string | null} htmlPath   of recorded traffic
  * @property {'light' | 'dark' | 'both'} theme   of the pictures
  * @property {string | undefined} jsonPath   '-': stdout; undefined: nowhere
  * @property {boolean} isForced
@@ -128,13 +128,14 @@ export const RECOMMEND_TABLE = Object.freeze({
   png: {
     summary: 'charts of where the answer changes',
     value: 'DIR',
-    parse: first(parseFolder),
+    parse: first((text, source) => parsePlace(text, source, 'folder')),
     unset: null,
   },
   html: {
     summary: 'with --traffic: the answer as a page',
     value: 'FILE',
-    parse: first((text) => text),
+    parse: first((text, source) => parsePlace(text, source, 'file')),
+    unset: null,
   },
   theme: {
     summary: 'theme of the charts: light, dark or both',
@@ -264,9 +265,9 @@ function parseScenario(text, source) {
   return text;
 }
 
-/** @param {string} text @param {Source} source */
-function parseFolder(text, source) {
-  if (text === '-') refuse(source, 'takes a folder: stdout has the answer');
+/** @param {string} text @param {Source} source @param {'file' | 'folder'} what */
+function parsePlace(text, source, what) {
+  if (text === '-') refuse(source, `takes a ${what}: stdout has the answer`);
   return text;
 }
 

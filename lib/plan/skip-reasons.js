@@ -128,7 +128,7 @@ function scenarioSkipReason(scenario, transport, planned, options) {
     return `${transport.name} does tasks and carries no other messages: choose --scenario task`;
   if (traits.startsWorkers && options.messages !== null)
     return `${transport.name} runs for a fixed time: leave out --messages`;
-  const why = whyNot?.(traits, chosen, cell) ?? taskDataSkipReason(scenario, transport, cell);
+  const why = whyNot?.(traits, chosen, cell) ?? taskDataSkipReason(scenario, transport, traits, cell);
   return why === null
     ? sizeSkipReason(transport, cell, options)
     : `${transportLabel(cell)} does not support ${name}: ${why}`;
@@ -136,14 +136,22 @@ function scenarioSkipReason(scenario, transport, planned, options) {
 
 const CLONES = ['v8', 'none']; // codecs of channels and pools that copy a Uint8Array as such, or do not copy
 
-/** @param {Scenario} scenario @param {Transport} transport @param {Cell} cell @returns {string | null} why it does not carry what these tasks have */
-function taskDataSkipReason({ tasks, chosen = {} }, { traits, serialises = [] }, { codec, settings }) {
+/**
+ * @param {Scenario} scenario
+ * @param {Transport} transport
+ * @param {Transport['traits']} traits   with the settings of the cell
+ * @param {Cell} cell
+ * @returns {string | null} why it does not carry what these tasks have
+ */
+function taskDataSkipReason({ tasks, chosen = {} }, { serialises = [] }, traits, { codec, settings }) {
   if (tasks === undefined) return null;
   const { isBytes } = tasks(chosen);
+  const transfers = traits.startsWorkers && settings?.transfer === true;
+  if (transfers && traits.class === 'process-pool')
+    return 'memory can be transferred to threads only, not to processes: leave out transfer=true';
   if (isBytes && !(serialises.includes(codec) && CLONES.includes(codec)))
     return `its ${codec} messages do not carry bytes: choose a transport that clones values, with --codec v8`;
-  if (!isBytes && traits.startsWorkers && settings?.transfer === true)
-    return 'only bytes can be transferred: choose --scenario task:data=bytes';
+  if (transfers && !isBytes) return 'only bytes can be transferred: choose --scenario task:data=bytes';
   return null;
 }
 

@@ -26,7 +26,7 @@ const MODULES = {
   carriedValues: () => import('./messages/value-messages.js'),
   taskProducer: () => import('./endpoints/task-endpoint.js'),
   taskWorker: () => import('./endpoints/task-endpoint.js'),
-  idleTasks: () => import('./endpoints/idle-endpoint.js'),
+  idleTasks: () => import('./endpoints/idle-task-endpoint.js'),
 };
 /** @typedef {keyof typeof MODULES} EndpointName */
 /** @typedef {{ [Name in EndpointName]: Awaited<ReturnType<typeof MODULES[Name]>> }} EndpointModules */
@@ -164,12 +164,8 @@ export class ScenarioKit {
 
   /** @param {readonly number[]} pausesMs   in turn */
   idleTasks(pausesMs) {
-    const { cell, codec } = this;
-    const parts = this.streamParts();
-    const { IdleTaskEndpoint, responseClock } = moduleOf('idleTasks');
-    const { TaskProducer } = moduleOf('taskProducer');
-    const tasks = new TaskProducer(cell, codec, { ...parts, meter: responseClock(parts.meter) });
-    return new IdleTaskEndpoint(cell, tasks, parts, pausesMs);
+    const { IdleTaskEndpoint } = moduleOf('idleTasks');
+    return new IdleTaskEndpoint(this.cell, this.codec, this.streamParts(), pausesMs);
   }
 
   taskWorker() {

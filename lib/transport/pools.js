@@ -91,12 +91,20 @@ export const transferSetting = Object.freeze({
   default: false,
 });
 
-export const NO_TRANSFER =
-  'memory can be transferred to threads only, not to processes: leave out transfer=true';
-
 /** @param {any} message   a task or a result @returns {ArrayBuffer[]} what a transfer list has for it: nothing for a text */
 export function transferable({ payload }) {
   return payload instanceof Uint8Array ? [/** @type {ArrayBuffer} */ (payload.buffer)] : [];
+}
+
+/**
+ * @param {{ run: (task: any, options?: any) => Promise<any> }} pool   of Piscina, or of its fork
+ * @param {boolean} transfers
+ * @returns {TaskPool['run']}
+ */
+export function submitTo(pool, transfers) {
+  return transfers
+    ? (task, signal) => pool.run(task, { signal, transferList: transferable(task) })
+    : (task, signal) => pool.run(task, signal && { signal });
 }
 
 /**

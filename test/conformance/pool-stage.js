@@ -2,7 +2,7 @@
 // its parent what became of the tasks of each trial.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { settingDefaults } from '../../lib/cell/traits.js';
+import { resolveTraits, settingDefaults } from '../../lib/cell/traits.js';
 import { FIRST_ID } from '../../lib/scenario/messages/integrity.js';
 import { handOverPlan } from '../../lib/scenario/messages/tasks.js';
 import { patiently } from './deadline.js';
@@ -116,7 +116,10 @@ async function tryMany() {
 
 /** @param {boolean} transfer @returns {Promise<{ sent: number, result: number } | null>} lengths after a task of bytes; null: its setting does not exist */
 async function tryBytes(transfer) {
-  if (transfer && (settings.transfer === undefined || transport.whyImpossible?.({ ...settings, transfer })))
+  if (
+    transfer &&
+    (settings.transfer === undefined || resolveTraits(transport, settings).class !== 'thread-pool')
+  )
     return null;
   const pool = await open({ ...(settings.transfer !== undefined && { transfer }) });
   const payload = new Uint8Array(Number(largeBytes)).fill(7);

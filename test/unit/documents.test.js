@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { deliver, isStdoutTaken, placeDocuments, withCharts } from '../../lib/cli/documents.js';
+import { deliver, isStdoutTaken, saveDocuments, withCharts } from '../../lib/cli/documents.js';
 import { errorText } from '../../lib/cli/process-io.js';
 import { report } from '../../lib/cli/report.js';
 import { exitCodeFor } from '../../lib/errors.js';
@@ -209,18 +209,22 @@ describe('the documents of results', () => {
 });
 
 describe('many documents in a folder', () => {
-  const documents = (/** @type {string[]} */ ...names) => names.map((name) => ({ name, content: name }));
+  const documents = (/** @type {string[]} */ ...names) =>
+    names.map((name) => ({ name, mediaType: 'text/plain', content: name }));
 
   it('have names that lead out of none', async () => {
     const folder = newFolder();
     const { stdout } = newHost();
     for (const name of ['', '.', '..', '../a', 'a/b', 'a\\b', 'a\0', /** @type {any} */ (undefined)])
-      await assert.rejects(placeDocuments(documents(name), folder, true, stdout), {
-        code: 'BAD_PLUGIN',
-        message: /is no name of a document/,
-      });
+      await assert.rejects(
+        saveDocuments({ png: folder }, () => documents(name), stdout),
+        {
+          code: 'BAD_PLUGIN',
+          message: /is no name of a document/,
+        },
+      );
     assert.deepEqual(readdirSync(folder), []);
-    const named = await placeDocuments(documents('...', '.a', 'a..b'), folder, true, stdout);
+    const named = await saveDocuments({ png: folder }, () => documents('...', '.a', 'a..b'), stdout);
     assert.deepEqual(
       named,
       ['...', '.a', 'a..b'].map((name) => join(folder, name)),
@@ -230,8 +234,8 @@ describe('many documents in a folder', () => {
 
   it('are the first one on stdout, where there is any', async () => {
     const host = newHost();
-    assert.deepEqual(await placeDocuments(documents('a', 'b'), '-', true, host.stdout), []);
-    assert.deepEqual(await placeDocuments([], '-', true, host.stdout), []);
+    assert.deepEqual(await saveDocuments({ svg: '-' }, () => documents('a', 'b'), host.stdout), []);
+    assert.deepEqual(await saveDocuments({ svg: '-' }, () => [], host.stdout), []);
     assert.equal(host.written.stdout, 'a');
   });
 });

@@ -151,6 +151,7 @@ describe('the options of recommend', () => {
     [{ by: 'colour' }, /--by: "colour" is not one of speed, cpu, master/],
     [{ from: '' }, /--from: needs a value/],
     [{ png: '-' }, /--png: takes a folder/],
+    [{ traffic: 'traffic.json', html: '-' }, /--html: takes a file/],
     [{ slo: false }, /--slo: --no-slo means nothing; leave it out/],
     [{ slo: ['p99<5ms', 'p99<6ms'] }, /--slo: given more than once/],
   ])) {

@@ -7,7 +7,7 @@ import {
   POOL_WORKER,
   poolTraits,
   queueSetting,
-  transferable,
+  submitTo,
   transferSetting,
   usualFailures,
 } from '../../lib/transport/pools.js';
@@ -54,11 +54,7 @@ export default {
     });
     return {
       address: 'piscina',
-      pool: {
-        run: transfers
-          ? (task, signal) => pool.run(task, { signal, transferList: transferable(task) })
-          : (task, signal) => pool.run(task, signal && { signal }),
-      },
+      pool: { run: submitTo(pool, transfers) },
       close: () => pool.destroy(),
     };
   },

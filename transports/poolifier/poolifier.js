@@ -3,7 +3,6 @@
 import { fileURLToPath } from 'node:url';
 import { packageProblem } from '../../lib/machine/packages.js';
 import {
-  NO_TRANSFER,
   noChannel,
   plainThreadFailures,
   poolTraits,
@@ -53,7 +52,6 @@ export default {
       summary: 'payloads of task:data=bytes are transferred to threads, and results copied',
     },
   },
-  whyImpossible: ({ type, transfer }) => (transfer === true && type === 'cluster' ? NO_TRANSFER : undefined),
   whyUnavailable: (_, isGlance) => packageProblem('poolifier', isGlance),
   async listen({ workers, settings }) {
     const { FixedClusterPool, FixedThreadPool } = await import('poolifier');

@@ -3,12 +3,11 @@
 import { packageProblem } from '../../lib/machine/packages.js';
 import {
   concurrentSetting,
-  NO_TRANSFER,
   noChannel,
   POOL_WORKER,
   poolTraits,
   queueSetting,
-  transferable,
+  submitTo,
   transferSetting,
   usualFailures,
 } from '../../lib/transport/pools.js';
@@ -47,8 +46,6 @@ export default {
     maxQueue: queueSetting('maxQueue'),
     transfer: transferSetting,
   },
-  whyImpossible: ({ runtime, transfer }) =>
-    transfer === true && runtime === 'child_process' ? NO_TRANSFER : undefined,
   whyUnavailable: (_, isGlance) => packageProblem('tinypool', isGlance),
   async listen({ workers, settings }) {
     const { default: Tinypool } = await import('tinypool');
@@ -65,11 +62,7 @@ export default {
     });
     return {
       address: 'tinypool',
-      pool: {
-        run: transfers
-          ? (task, signal) => pool.run(task, { signal, transferList: transferable(task) })
-          : (task, signal) => pool.run(task, signal && { signal }),
-      },
+      pool: { run: submitTo(pool, transfers) },
       close: () => pool.destroy(),
     };
   },

@@ -3,7 +3,6 @@
 import { fileURLToPath } from 'node:url';
 import { packageProblem } from '../../lib/machine/packages.js';
 import {
-  NO_TRANSFER,
   noChannel,
   poolTraits,
   queueSetting,
@@ -41,7 +40,6 @@ export default {
     maxQueue: queueSetting('maxQueueSize'),
     transfer: transferSetting,
   },
-  whyImpossible: ({ type, transfer }) => (transfer === true && type === 'process' ? NO_TRANSFER : undefined),
   whyUnavailable: (_, isGlance) => packageProblem('workerpool', isGlance),
   async listen({ workers, settings }) {
     const { default: workerpool } = await import('workerpool');

@@ -28,7 +28,7 @@ function spread(saved, format) {
 }
 
 /** @param {SavedHistogram} saved @returns {number | null} */
-function middleOf(saved) {
+function readMedian(saved) {
   return saved.count === 0 ? null : readPercentile(saved, 0.5);
 }
 
@@ -84,14 +84,14 @@ export function trafficColumns({ durationMs }) {
       span: '',
       title: 'size p50, p99',
       align: 'right',
-      value: ({ bytes }) => middleOf(bytes),
+      value: ({ bytes }) => readMedian(bytes),
       text: ({ bytes }) => spread(bytes, (each) => formatBytes(Math.round(each))),
     },
     {
       span: '',
       title: 'round trip p50, p99',
       align: 'right',
-      value: ({ pairs }) => pairs && middleOf(pairs.roundTripUs),
+      value: ({ pairs }) => pairs && readMedian(pairs.roundTripUs),
       text: ({ pairs }) => (pairs === null ? NOTHING : spread(pairs.roundTripUs, formatUs)),
     },
     {

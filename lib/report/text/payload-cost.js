@@ -1,4 +1,4 @@
-// What long payloads add to a task: the CPU time beyond that of a task with the shortest payload, which is the work that would take as long.
+// What long payloads add to a task: the CPU time beyond a task with the shortest payload, which is the work that would take as long.
 
 import { seriesLabel } from '../../cell/labels.js';
 import { groupedBy, listed } from '../../format/lists.js';
@@ -34,7 +34,7 @@ function overheadByBlock({ launches }) {
 }
 
 /** @param {MeasuredOutcome[]} row   at two payloads or more, ascending @returns {PayloadCost[]} one, or none where its launches share no two blocks */
-function costOf(row) {
+function estimateCost(row) {
   const [least, most] = [row[0], row[row.length - 1]].map(overheadByBlock);
   const added = [...most].flatMap(([block, us]) => (least.has(block) ? us - Number(least.get(block)) : []));
   return added.length < 2 ? [] : [{ row, us: signedRankInterval(added) }];
@@ -49,7 +49,7 @@ export function findPayloadCosts({ outcomes }) {
     const rows = [...groupedBy(some, ({ cell }) => seriesLabel(cell)).values()]
       .filter((row) => row.length > 1)
       .map((row) => row.toSorted((one, other) => one.cell.payloadBytes - other.cell.payloadBytes));
-    const costs = rows.flatMap(costOf).sort((one, other) => one.us.estimate - other.us.estimate);
+    const costs = rows.flatMap(estimateCost).sort((one, other) => one.us.estimate - other.us.estimate);
     return costs.length === 0 ? [] : [costs];
   });
 }

@@ -5,15 +5,11 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NS_PER_MS } from '../../format/units.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
-import { sum } from '../../statistics/sum.js';
 import { afterPause, STEADY } from '../measures/usual-measures.js';
 import { firstResponses, LOST, Requester, responseClock, sweepUntilDone } from './requester.js';
 
-export { responseClock };
-
 /** @import { Cell, Codec, Endpoint } from '../../types/index.js' */
 /** @import { RequestParts } from './request-endpoint.js' */
-/** @import { StreamParts } from './stream-parts.js' */
 /** @import { Asking } from '../load/open-load.js' */
 
 // Questions without a pause, and of these the first ones, by which the caches of both ends fill again. Where a question
@@ -21,10 +17,12 @@ export { responseClock };
 const FOLLOWING = { questions: 20, ms: 100 };
 const SETTLING = { questions: 10, ms: 50 };
 
-/** Loops that rest and ask, whatever they ask. */
-class IdleLoops {
+/** @typedef {Pick<Asking, 'begin' | 'dueMs' | 'request'> & Pick<Requester, 'asked' | 'integrity' | 'sweep'>} IdleAsking */
+
+/** Loops that rest and ask, whatever they ask. @template {IdleAsking} A */
+export class IdleLoops {
   /**
-   * @param {Pick<Asking, 'begin' | 'dueMs' | 'request'> & { asked: number, integrity: Requester['integrity'], sweep: (replyMs: number) => number }} requester
+   * @param {A} requester
    * @param {Pick<RequestParts, 'meter' | 'replyMs' | 'messages'>} parts
    * @param {number} loops
    * @param {readonly number[]} pausesMs    in turn
@@ -132,7 +130,7 @@ class IdleLoops {
   }
 }
 
-/** Of a worker, over its channel. @implements {Endpoint} */
+/** Of a worker, over its channel. @implements {Endpoint} @extends {IdleLoops<Requester>} */
 export class IdleEndpoint extends IdleLoops {
   /**
    * @param {Pick<Cell, 'loops'>} cell
@@ -143,59 +141,10 @@ export class IdleEndpoint extends IdleLoops {
   constructor({ loops }, codec, parts, pausesMs) {
     const { channel, payloads, responses, meter, transport } = parts;
     const own = { channel, codec, payloads, responses, loops, meter: responseClock(meter), transport };
-    const requester = new Requester(own);
-    super(requester, parts, loops, pausesMs);
-    this.channelRequester = requester;
+    super(new Requester(own), parts, loops, pausesMs);
   }
 
   async ready() {
-    await firstResponses([this.channelRequester], [this.timedAnswer(0)]);
-  }
-}
-
-/** Of the main process, with a pool: a task after each pause. @implements {Endpoint} */
-export class IdleTaskEndpoint extends IdleLoops {
-  /**
-   * @param {Pick<Cell, 'loops' | 'workers'>} cell
-   * @param {import('./task-endpoint.js').TaskProducer} tasks   that counts no task itself
-   * @param {StreamParts} parts
-   * @param {readonly number[]} pausesMs    in turn
-   */
-  constructor({ loops, workers }, tasks, { meter, replyMs, opening }, pausesMs) {
-    super(tasks, { meter, replyMs, messages: null }, loops * workers, pausesMs);
-    this.tasks = tasks;
-    this.meter = meter;
-    this.opening = opening;
-    this.workers = workers;
-    /** @type {Promise<void> | null} */
-    this.load = null;
-    this.arrival = { startMs: null, importMs: null, connectMs: 0, answerMs: 0 };
-  }
-
-  /** As many first tasks as workers, and the mean of their times: a pool may give all to the worker that starts first. */
-  async ready() {
-    const { fromMs, toMs } = /** @type {NonNullable<StreamParts['opening']>} */ (this.opening)();
-    this.tasks.open();
-    const ends = Array.from({ length: this.workers }, async (_, loop) => {
-      await this.timedAnswer(loop);
-      return performance.now();
-    });
-    const doneMs = sum(await Promise.all(ends)) / this.workers;
-    this.arrival = { ...this.arrival, connectMs: toMs - fromMs, answerMs: doneMs - toMs };
-  }
-
-  /** @override */
-  run() {
-    this.load = super.run();
-    return this.load;
-  }
-
-  async settled() {
-    await this.load;
-  }
-
-  /** @override */
-  report() {
-    return { ...super.report(), arrival: this.arrival };
+    await firstResponses([this.requester], [this.timedAnswer(0)]);
   }
 }

@@ -98,12 +98,12 @@ export class TaskProducer {
     this.poolOf = pool;
     /** @type {TaskPool} */
     this.pool = this.dispatcher;
-    this.submitted = 0;
+    this.asked = 0;
     this.done = 0;
     this.workUs = { total: 0, tasks: 0 };
     this.blocking = new BlockingMonitor();
     this.openLoad = open ? new OpenLoad({ meter, ...open }) : null;
-    /** Of each loop under open load: when it submitted its task, and then when that was done. */
+    /** Of each loop: when its task was due, and then when that was done. */
     this.dueMs = new Float64Array(this.atOnce);
     this.isBlocked = false; // a task never waits for room
     /** @type {Promise<void> | null} */
@@ -125,7 +125,7 @@ export class TaskProducer {
   async ready() {
     this.open();
     const first = Array.from({ length: this.atOnce }, async () => {
-      const id = idAt(this.submitted);
+      const id = idAt(this.asked);
       const payload = this.tasks.payload(id);
       this.verify(id, payload, await this.submit(id, payload));
     });
@@ -150,12 +150,12 @@ export class TaskProducer {
     const sweeper = setInterval(() => {
       const nowMs = performance.now();
       this.dispatcher.giveUp(nowMs - this.replyMs);
-      if (this.done !== seen || this.done === this.submitted) [seen, sinceMs] = [this.done, nowMs];
+      if (this.done !== seen || this.done === this.asked) [seen, sinceMs] = [this.done, nowMs];
       else if (this.pool !== this.dispatcher && nowMs - sinceMs > this.replyMs) fail(this.hungError());
     }, this.replyMs / SWEEPS_PER_DEADLINE);
     sweeper.unref(); // a launch that failed does not wait for it
     const loops = Array.from({ length: this.atOnce }, (_, loop) =>
-      this.openLoad === null ? this.loop() : this.loopInTurn(this.openLoad, loop),
+      this.openLoad === null ? this.loop(loop) : this.loopInTurn(this.openLoad, loop),
     );
     try {
       await Promise.race([Promise.all(loops), failed]);
@@ -168,23 +168,17 @@ export class TaskProducer {
   hungError() {
     return new BenchError(
       'DEADLINE',
-      `none of ${formatCount(this.submitted - this.done)} tasks was done within ${formatCount(this.replyMs)} ms`,
+      `none of ${formatCount(this.asked - this.done)} tasks was done within ${formatCount(this.replyMs)} ms`,
     );
   }
 
-  async loop() {
-    const { meter } = this;
-    let dueMs = performance.now();
-    while (!meter.isOver) {
-      const id = idAt(this.submitted);
+  /** @param {number} loop */
+  async loop(loop) {
+    this.dueMs[loop] = performance.now();
+    while (!this.meter.isOver) {
+      const id = idAt(this.asked);
       const payload = this.tasks.payload(id);
-      const workUs = this.verify(id, payload, await this.submit(id, payload));
-      // One reading for both: the task that is done, and the one that takes its place.
-      meter.isFresh = false;
-      const nowMs = meter.stamp();
-      meter.count(nowMs - dueMs);
-      this.countWork(workUs);
-      dueMs = nowMs;
+      this.finish(loop, this.verify(id, payload, await this.submit(id, payload)));
     }
   }
 
@@ -211,29 +205,30 @@ export class TaskProducer {
 
   /** @param {number} loop @returns {Promise<typeof LOST | undefined>} LOST: its result never came */
   async request(loop) {
-    const { meter } = this;
-    const id = idAt(this.submitted);
+    const id = idAt(this.asked);
     const payload = this.tasks.payload(id);
     const result = await this.submit(id, payload);
     const workUs = this.verify(id, payload, result);
     if (result.payload === null) return LOST;
+    this.finish(loop, workUs);
+  }
+
+  /** @param {number} loop   whose task is done @param {number} workUs   that it took */
+  finish(loop, workUs) {
+    const { meter } = this;
+    // One reading for both: the task that is done, and the one that takes its place.
     meter.isFresh = false;
     const nowMs = meter.stamp();
     meter.count(nowMs - this.dueMs[loop]);
-    this.countWork(workUs);
     this.dueMs[loop] = nowMs;
-  }
-
-  /** @param {number} workUs   of a task that is done */
-  countWork(workUs) {
-    if (!this.meter.isOpen) return;
+    if (!meter.isOpen) return;
     this.workUs.total += workUs;
     this.workUs.tasks += 1;
   }
 
   /** @param {number} id @param {any} payload @returns {ReturnType<TaskPool['run']>} */
   submit(id, payload) {
-    this.submitted += 1;
+    this.asked += 1;
     return this.pool.run({ id, payload });
   }
 
@@ -249,10 +244,6 @@ export class TaskProducer {
 
   progress() {
     return this.done;
-  }
-
-  get asked() {
-    return this.submitted;
   }
 
   /** @param {number} replyMs   tasks without a result for longer are lost @returns {number} how many */
@@ -280,7 +271,7 @@ export class TaskProducer {
     return {
       ...this.meter.counted(),
       open: this.openLoad?.report() ?? null,
-      asked: this.submitted,
+      asked: this.asked,
       mistakes: this.integrity,
       values: {
         plannedWorkUs: this.plan.workUs,

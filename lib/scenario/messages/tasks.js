@@ -41,7 +41,9 @@ export class Tasks {
     this.steps = steps;
     /** Over channels. @type {Pick<Codec, 'encode' | 'decode'> | null} null: that of the row */
     this.codec = null;
+    /** Texts, or bytes. @type {any[]} */
     this.payloads = payloads;
+    /** @type {any[]} */
     this.results =
       resultBytes === 0
         ? this.payloads
@@ -130,57 +132,59 @@ class ByteTasks extends Tasks {
   constructor(plan, payloads) {
     super(plan, payloads);
     this.codec = byteCodec;
-    this.sources = this.payloads.map((text) => Buffer.from(text));
-    this.resultSources = plan.resultBytes === 0 ? null : this.results.map((text) => Buffer.from(text));
+    this.isInPlace = plan.resultBytes === 0;
+    this.payloads = this.payloads.map(toBytes);
+    if (!this.isInPlace) this.results = this.results.map(toBytes);
     /** Memory that no task has, by payload. @type {Uint8Array[][]} */
-    this.free = this.sources.map(() => []);
+    this.free = this.payloads.map(() => []);
   }
 
   /** @override @param {number} id */
   payload(id) {
-    const index = payloadIndex(id, this.sources.length);
-    return this.free[index].pop() ?? new Uint8Array(this.sources[index]);
+    return this.freeMemory(id).pop() ?? new Uint8Array(super.payload(id));
+  }
+
+  /** @param {number} id */
+  freeMemory(id) {
+    return this.free[payloadIndex(id, this.free.length)];
   }
 
   /** @override @param {number} id @param {unknown} payload */
   isPayload(id, payload) {
-    const source = this.sources[payloadIndex(id, this.sources.length)];
-    return isCopyOf(source, payload, id, 0);
+    return isCopy(super.payload(id), payload, id, 0);
   }
 
   /** @override @param {number} id @param {number} check @param {Uint8Array} payload */
   makeResult(id, check, payload) {
-    if (this.resultSources !== null) return new Uint8Array(this.resultSource(id, check));
+    if (!this.isInPlace) return new Uint8Array(this.result(id, check));
     payload[0] += 1 + check;
     return payload;
-  }
-
-  /** @param {number} id @param {number} check @returns {Buffer} */
-  resultSource(id, check) {
-    const sources = /** @type {Buffer[]} */ (this.resultSources);
-    return sources[(payloadIndex(id, sources.length) + check) % sources.length];
   }
 
   /** @override @param {number} id @param {any} payload */
   isResult(id, payload) {
     const check = this.check(id);
-    if (this.resultSources !== null) return isCopyOf(this.resultSource(id, check), payload, id, 0);
-    const source = this.sources[payloadIndex(id, this.sources.length)];
-    return isCopyOf(source, payload, id, 1) && payload[0] === ((source[0] + 1 + check) & 0xff);
+    if (!this.isInPlace) return isCopy(this.result(id, check), payload, id, 0);
+    const source = super.payload(id);
+    return isCopy(source, payload, id, 1) && payload[0] === ((source[0] + 1 + check) & 0xff);
   }
 
   /** @override @param {number} id @param {Uint8Array} sent   without its memory, where that was transferred @param {any} result */
   giveBack(id, sent, result) {
-    const memory = sent.length > 0 ? sent : this.resultSources === null ? result : null;
+    const memory = sent.length > 0 ? sent : this.isInPlace ? result : null;
     if (memory === null) return;
-    const index = payloadIndex(id, this.sources.length);
-    memory[0] = this.sources[index][0];
-    this.free[index].push(memory);
+    memory[0] = super.payload(id)[0];
+    this.freeMemory(id).push(memory);
   }
 }
 
+/** @param {string} text */
+function toBytes(text) {
+  return Buffer.from(text);
+}
+
 /** @param {Buffer} source @param {any} bytes @param {number} id @param {number} from   the first byte that is compared @returns {boolean} bytes has the length and, where it is compared, the content */
-function isCopyOf(source, bytes, id, from) {
+function isCopy(source, bytes, id, from) {
   const { length } = source;
   if (!(bytes instanceof Uint8Array) || bytes.length !== length) return false;
   const start =

@@ -1,0 +1,59 @@
+// The endpoint of a main process that rests before it gives a pool a task: how long the pool takes to start, and what a task takes after
+// a pause.
+
+import { sum } from '../../statistics/sum.js';
+import { IdleLoops } from './idle-endpoint.js';
+import { responseClock } from './requester.js';
+import { TaskProducer } from './task-endpoint.js';
+
+/** @import { Cell, Codec, Endpoint } from '../../types/index.js' */
+/** @import { StreamParts } from './stream-parts.js' */
+
+/** @implements {Endpoint} @extends {IdleLoops<TaskProducer>} */
+export class IdleTaskEndpoint extends IdleLoops {
+  /**
+   * @param {Pick<Cell, 'loops' | 'workers'>} cell
+   * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
+   * @param {StreamParts} parts
+   * @param {readonly number[]} pausesMs    in turn
+   */
+  constructor(cell, codec, parts, pausesMs) {
+    const { meter, replyMs, opening } = parts;
+    const { loops, workers } = cell;
+    const tasks = new TaskProducer(cell, codec, { ...parts, meter: responseClock(meter) });
+    super(tasks, { meter, replyMs, messages: null }, loops * workers, pausesMs);
+    this.meter = meter;
+    this.opening = opening;
+    this.workers = workers;
+    /** @type {Promise<void> | null} */
+    this.load = null;
+    this.arrival = { startMs: null, importMs: null, connectMs: 0, answerMs: 0 };
+  }
+
+  /** As many first tasks as workers, and the mean of their times: a pool may give all to the worker that starts first. */
+  async ready() {
+    const { fromMs, toMs } = /** @type {NonNullable<StreamParts['opening']>} */ (this.opening)();
+    this.requester.open();
+    const ends = Array.from({ length: this.workers }, async (_, loop) => {
+      await this.timedAnswer(loop);
+      return performance.now();
+    });
+    const doneMs = sum(await Promise.all(ends)) / this.workers;
+    this.arrival = { ...this.arrival, connectMs: toMs - fromMs, answerMs: doneMs - toMs };
+  }
+
+  /** @override */
+  run() {
+    this.load = super.run();
+    return this.load;
+  }
+
+  async settled() {
+    await this.load;
+  }
+
+  /** @override */
+  report() {
+    return { ...super.report(), arrival: this.arrival };
+  }
+}
