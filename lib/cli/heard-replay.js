@@ -24,13 +24,15 @@ import { nodeOptions, readParts } from './record.js';
 const KEY = 'replay'; // nothing of it leaves this program
 const FEWEST = 50; // messages after the warm-up
 
+/** @typedef {{ hasResponses: boolean, isFromMaster: boolean }} Directions   isFromMaster: the messages, not their responses */
+
 /**
  * @param {Prepared} prepared   a single row
- * @param {boolean} hasResponses
+ * @param {Directions} directions
  * @param {Host} host
  * @returns {Promise<{ launches: HeardLaunch[], stoppedWith: number | null }>} none: they failed, or could not be heard
  */
-export async function replayHeard({ options, plugins, plan }, hasResponses, host) {
+export async function replayHeard({ options, plugins, plan }, directions, host) {
   /** @type {HeardLaunch[]} */
   const launches = [];
   /** @type {typeof runLaunch} */
@@ -47,7 +49,7 @@ export async function replayHeard({ options, plugins, plan }, hasResponses, host
           settings.onPhase?.(phase);
         },
       });
-      const heard = end.kind === 'done' ? readLaunch(warm, readParts(folder), hasResponses) : null;
+      const heard = end.kind === 'done' ? readLaunch(warm, readParts(folder), directions) : null;
       if (heard !== null) launches.push(heard);
       return end;
     } finally {
@@ -62,12 +64,13 @@ export async function replayHeard({ options, plugins, plan }, hasResponses, host
   return { launches, stoppedWith };
 }
 
-/** @param {Part[]} warm   as they were when the window opened @param {Part[]} parts @param {boolean} hasResponses @returns {HeardLaunch | null} null: nothing was heard */
-function readLaunch(warm, parts, hasResponses) {
+/** @param {Part[]} warm   as they were when the window opened @param {Part[]} parts @param {Directions} directions @returns {HeardLaunch | null} null: nothing was heard */
+function readLaunch(warm, parts, { hasResponses, isFromMaster }) {
   const [channels, before] = [parts, warm].map((some) =>
     some.length === 0 ? [] : joinParts(some, (name) => name).channels,
   );
-  const [there, back] = ['worker', 'master'].map((from) => {
+  const ends = isFromMaster ? ['master', 'worker'] : ['worker', 'master'];
+  const [there, back] = ends.map((from) => {
     const found = findDirection(channels, from);
     const earlier = findDirection(before, from);
     return found && earlier && found.messages - earlier.messages >= FEWEST ? since(found, earlier) : found;

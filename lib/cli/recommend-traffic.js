@@ -8,7 +8,7 @@ import { resolveTraits } from '../cell/traits.js';
 import { counted } from '../format/lists.js';
 import { durationText } from '../format/numbers.js';
 import { MS_PER_S } from '../format/units.js';
-import { readRate, recordedRow, recordedShape } from '../options/recorded-traffic.js';
+import { readRate, recordedReplay } from '../options/recorded-traffic.js';
 import { findConversations, IDLE_SHARE, isClosedLoop } from '../record/traffic-costs.js';
 import { readTraffic, refuseChannel } from '../record/traffic-file.js';
 import { GREATEST_WIDTH } from '../report/columns/aligned.js';
@@ -38,6 +38,7 @@ import { showText } from './process-io.js';
  * @property {Conversation} conversation
  * @property {string} why          it cannot be replayed; '': it can
  * @property {string} reference
+ * @property {boolean} isFromMaster   the master of its replay sends the messages
  * @property {Prepared | null} heard
  * @property {Prepared | null} rows
  */
@@ -75,7 +76,7 @@ export async function recommendTraffic(argv, wish, host, claims) {
   const traffic = readTraffic(wish.path);
   const conversations = findConversations(traffic);
   const { relevant, others } = chooseRelevant(traffic, conversations, wish);
-  const replays = await Promise.all(relevant.map((each) => planReplay(argv, wish, each, host)));
+  const replays = await Promise.all(relevant.map((each) => planReplay(argv, wish, traffic, each, host)));
   const able = replays.filter(({ why }) => why === '');
   if (able.length === 0) {
     await show({ traffic, gains: replays.map(withoutRows), others }, wish, host);
@@ -136,13 +137,28 @@ function whyNotRepeated(channel) {
   return '';
 }
 
-/** @param {Record<string, any>} argv @param {Wish} wish @param {Conversation} conversation @param {Host} host @returns {Promise<Replay>} */
-async function planReplay(argv, { path }, conversation, { environment }) {
+/**
+ * @param {Record<string, any>} argv
+ * @param {Wish} wish
+ * @param {Traffic} traffic
+ * @param {Conversation} conversation
+ * @param {Host} host
+ * @returns {Promise<Replay>}
+ */
+async function planReplay(argv, { path }, traffic, conversation, { environment }) {
   const { channel } = conversation;
+  const notReplayed = (/** @type {string} */ why) => ({
+    conversation,
+    why,
+    reference: '',
+    isFromMaster: false,
+    heard: null,
+    rows: null,
+  });
   const why = whyNotRepeated(channel);
-  if (why !== '') return { conversation, why, reference: '', heard: null, rows: null };
+  if (why !== '') return notReplayed(why);
   const surroundings = readSurroundings(environment);
-  const reference = recordedRow(channel);
+  const { row: reference, shape, isFromMaster } = recordedReplay(traffic, channel);
   const [transport, codec] = rowParts(reference);
   const usual = RIVALS[channel.mechanism];
   const given = (/** @type {'transport' | 'codec'} */ flag) => [argv[flag]].flat().join(',');
@@ -155,11 +171,12 @@ async function planReplay(argv, { path }, conversation, { environment }) {
     'max-time': `${ROWS_MS}ms`,
     measure: argv.measure ?? ROWS_WINDOW,
   };
-  const rows = await prepared({ ...own, workers: closedShape(channel) }, surroundings);
+  const rows = await prepared({ ...own, workers: closedShape(channel, shape) }, surroundings);
   const present = rows.plan.cells.find(({ cell }) => seriesLabel(cell) === reference);
   if (present?.skip !== null) {
-    const skipped = `${reference} cannot be measured here: ${present?.skip ?? 'it is not among the rows'}`;
-    return { conversation, why: skipped, reference: '', heard: null, rows: null };
+    return notReplayed(
+      `${reference} cannot be measured here: ${present?.skip ?? 'it is not among the rows'}`,
+    );
   }
   const heard = await prepared(
     {
@@ -170,12 +187,12 @@ async function planReplay(argv, { path }, conversation, { environment }) {
     },
     surroundings,
   );
-  return { conversation, why: '', reference, heard, rows };
+  return { conversation, why: '', reference, isFromMaster, heard, rows };
 }
 
-/** @param {TrafficChannel} channel @returns {string} workers and loops: what a busy program has in flight fills all buffers in closed loops */
-function closedShape(channel) {
-  const [workers, loops] = recordedShape(channel).split('x').map(Number);
+/** @param {TrafficChannel} channel @param {string} shape   of its replay @returns {string} workers and loops: what a busy program has in flight fills all buffers in closed loops */
+function closedShape(channel, shape) {
+  const [workers, loops] = shape.split('x').map(Number);
   return `${workers}x${isClosedLoop(channel) ? loops : Math.min(loops, MOST_LOOPS)}`;
 }
 
@@ -274,11 +291,15 @@ function announce(able, { stderr }) {
  * @returns {Promise<{ gain: ChannelGain, stoppedWith: number | null }>}
  */
 async function measureChannel(argv, wish, replay, { outDir, paths }, host) {
-  const { conversation, reference, heard, rows } = replay;
+  const { conversation, reference, isFromMaster, heard, rows } = replay;
   if (heard === null || rows === null) throw new Error('it cannot be replayed');
   const { channel, responses, perSecond, messageUs } = conversation;
   const gain = withoutRows(replay);
-  const { launches, stoppedWith } = await replayHeard(heard, responses !== null, host);
+  const { launches, stoppedWith } = await replayHeard(
+    heard,
+    { hasResponses: responses !== null, isFromMaster },
+    host,
+  );
   if (launches.length === 0) return { gain: { ...gain, why: 'its replay failed' }, stoppedWith };
   if (channel.decodeUs.count > 0 && launches.every(({ decoded }) => decoded === 0))
     return { gain: { ...gain, why: UNLIKE_MESSAGES }, stoppedWith };

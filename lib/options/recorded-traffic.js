@@ -3,10 +3,11 @@
 import { MS_PER_S } from '../format/units.js';
 import { findChannel, findResponses, messageFormat, readTraffic } from '../record/traffic-file.js';
 import { readPercentile } from '../record/weighted-histogram.js';
+import { sumBy } from '../statistics/sum.js';
 import { fixedLayer, readFlag } from './layers.js';
 import { refuse } from './quantities.js';
 
-/** @import { TrafficChannel } from '../record/traffic-file.js' */
+/** @import { Traffic, TrafficChannel } from '../record/traffic-file.js' */
 /** @import { Layer } from './layers.js' */
 /** @import { Find } from './quantities.js' */
 
@@ -24,11 +25,39 @@ const TRANSPORTS_OF_SOCKETS = Object.freeze({
   HTTP: `http,websocket,${NEAR}`,
   HTTPS: `https,http,websocket,${NEAR}`,
   WebSocket: `websocket,${NEAR}`,
+  Redis: `redis-pubsub,${NEAR}`,
   MQTT: `mqtt,${NEAR}`,
   AMQP: `rabbitmq,${NEAR}`,
   NATS: `nats,${NEAR}`,
   ZeroMQ: `zeromq,${NEAR}`,
 });
+const OF_THREADS = 'threads-message,threads-shared,unix,pipe';
+const OF_PROCESSES = `pipe,${NEAR},threads-message`;
+const POOLS_OF_THREADS = 'threads-message,piscina,tinypool,workerpool,comlink';
+const POOLS_OF_PROCESSES = 'pipe,unix,jest-worker,tinypool:runtime=child_process,threads-message';
+const HAS_CHILDREN = /^(process\.send|postMessage|MessagePort)$/;
+// Commands of Redis, and what it delivers.
+const TOPIC = /PUBLISH$|MESSAGE$/;
+const PUBLISH = /PUBLISH$/;
+const DELIVERY = /MESSAGE$/;
+const LIST = /PUSH|POP|LMOVE/;
+const POP = /POP|LMOVE/;
+const STREAM = /^X/;
+const GROUP = /^XREADGROUP$/;
+const TAKING = /POP|LMOVE|^XREAD/;
+const OFFERING = /PUSH|^XADD$/;
+/** Beside the own one: what needs no server, and what this tool has as a dependency. */
+const PUBLISHING = ['zeromq', 'redis-pubsub'];
+const QUEUEING = ['zeromq', 'redis-list'];
+
+/**
+ * How a run repeats the messages of a channel.
+ * @typedef {object} Replay
+ * @property {string} scenario
+ * @property {number} workers        of the program: more than a run has, where there were more
+ * @property {string} transports     the present one first
+ * @property {boolean} isFromMaster  the master sends the messages
+ */
 
 /** @typedef {{ path: string, channel: TrafficChannel, responses: TrafficChannel | null, layer: Layer }} RecordedTraffic   layer: the options that repeat the channel */
 
@@ -46,8 +75,7 @@ export function recordedTraffic(find) {
   }
   const [path] = traffic.texts;
   const recorded = readTraffic(path);
-  const channel = findChannel(recorded, readFlag(find, 'channel'), path);
-  const responses = findResponses(recorded, channel);
+  const channel = findJobs(recorded, findChannel(recorded, readFlag(find, 'channel'), path));
   const speed = readFlag(find, 'speed');
   const isRecorded = rate?.texts.includes(RECORDED) ?? speed !== undefined;
   if (speed !== undefined && !isRecorded)
@@ -55,7 +83,7 @@ export function recordedTraffic(find) {
       /** @type {any} */ (rate).source,
       'contradicts --speed, which is times the recorded rate; give one of the two',
     );
-  const texts = textsFor(channel, isRecorded);
+  const texts = textsFor(recorded, channel, isRecorded);
   const layer = fixedLayer(
     isRecorded && channel.arrivals.length > 1 ? { ...texts, arrivals: RECORDED } : texts,
     traffic.source.label,
@@ -68,7 +96,22 @@ export function recordedTraffic(find) {
     if (rate === undefined) layer.rate = given;
     else rate.texts = given.texts;
   }
+  const responses = isAnswered(describeReplay(recorded, channel)) ? findResponses(recorded, channel) : null;
   return { path, channel, responses, layer };
+}
+
+/** @param {Pick<Replay, 'scenario'>} replay */
+function isAnswered({ scenario }) {
+  return scenario === 'round-trip' || scenario === 'task';
+}
+
+/** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel @returns {TrafficChannel} with the jobs of a queue of Redis, where its own messages are commands that take some */
+function findJobs({ channels }, channel) {
+  if (channel.mechanism !== 'Redis' || countCommands([channel], TAKING) === 0) return channel;
+  const offering = channels.filter(
+    (each) => each.to === channel.to && countCommands([each], OFFERING) > 0 && each.sample.length > 0,
+  );
+  return offering.includes(channel) ? channel : (offering[0] ?? channel);
 }
 
 /** @param {TrafficChannel} channel @returns {number} messages a second, while there were any */
@@ -77,66 +120,142 @@ export function readRate({ messages, firstMs, lastMs }) {
   return ms > 0 ? Math.max(1, Math.round((messages / ms) * MS_PER_S)) : messages;
 }
 
-/** @param {TrafficChannel} channel @returns {string} the row that represents the program: 'pipe/json' */
-export function recordedRow(channel) {
-  return textsFor(channel, false).reference;
+/**
+ * @param {Pick<Traffic, 'channels'>} traffic
+ * @param {TrafficChannel} channel
+ * @returns {{ row: string, shape: string, isFromMaster: boolean }} row: which represents the program, 'pipe/json'; shape: '1x4', in closed
+ *   loops; isFromMaster: the master sends the messages
+ */
+export function recordedReplay(traffic, channel) {
+  const { reference, workers } = textsFor(traffic, channel, false);
+  return { row: reference, shape: workers, isFromMaster: describeReplay(traffic, channel).isFromMaster };
 }
 
-/** @param {TrafficChannel} channel @returns {string} '1x4', in closed loops */
-export function recordedShape(channel) {
-  return textsFor(channel, false).workers;
+/** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel @returns {Replay} */
+function describeReplay(traffic, channel) {
+  return describeBrokered(traffic, channel) ?? describeDirect(channel);
 }
 
-/** @param {TrafficChannel} channel @returns {string | undefined} undefined: it is none of sockets */
-function transportsOfSocket({ mechanism, commands = {} }) {
-  if (mechanism !== 'Redis') return TRANSPORTS_OF_SOCKETS[mechanism];
-  const total = (/** @type {RegExp} */ pattern) =>
-    Object.entries(commands).reduce((sum, [name, count]) => sum + (pattern.test(name) ? count : 0), 0);
-  const [lists, streams] = [total(/PUSH|POP|LMOVE/), total(/^X/)];
-  const published = total(/^PUBLISH$/);
-  const transport =
-    lists > Math.max(streams, published)
-      ? 'redis-list'
-      : streams > published
-        ? 'redis-streams'
-        : 'redis-pubsub';
-  return `${transport},${NEAR}`;
+/** @param {TrafficChannel} channel   between two ends that know each other @returns {Replay} */
+function describeDirect({ mechanism, links, atOnce = links, pairs, fromMaster }) {
+  const ofSockets = TRANSPORTS_OF_SOCKETS[mechanism];
+  const transports = ofSockets ?? (mechanism === 'process.send' ? OF_PROCESSES : OF_THREADS);
+  const direct = { workers: atOnce, transports };
+  if (pairs !== null || mechanism.startsWith('HTTP')) {
+    // A parent that asks several children hands out tasks. With a single one it is the same whoever asks.
+    if (!fromMaster || atOnce === 1 || !HAS_CHILDREN.test(mechanism))
+      return { ...direct, scenario: 'round-trip', isFromMaster: false };
+    const pools = mechanism === 'process.send' ? POOLS_OF_PROCESSES : POOLS_OF_THREADS;
+    return { ...direct, transports: pools, scenario: 'task', isFromMaster: true };
+  }
+  if (mechanism === 'BroadcastChannel') return { ...direct, scenario: 'fan-out', isFromMaster: true };
+  const scenario = fromMaster ? 'stream:direction=to-worker' : 'stream';
+  return { ...direct, scenario, isFromMaster: fromMaster === true };
 }
 
-/** @param {TrafficChannel} channel @param {boolean} isOpen   bursts are not to wait for a loop @returns {Record<string, string>} */
-function textsFor(channel, isOpen) {
-  const { mechanism, serialisation, links, atOnce = links, pairs } = channel;
+/**
+ * Publish/subscribe, and queues. The master of a run publishes, or offers jobs, whichever end of the broker the channel is at.
+ * @param {Pick<Traffic, 'channels'>} traffic
+ * @param {TrafficChannel} channel
+ * @returns {Replay | null} null: no broker distributes its messages
+ */
+function describeBrokered({ channels }, channel) {
+  const { mechanism, pairs } = channel;
+  const broker = channel.fromMaster ? channel.from : channel.to;
+  const sent = channels.filter((each) => each.mechanism === mechanism && each.to === broker);
+  const delivered = channels.filter(
+    (each) => each.mechanism === mechanism && each.fromMaster && each.from === broker,
+  );
+  const fanOut = (
+    /** @type {string} */ transport,
+    /** @type {number} */ published,
+    /** @type {number} */ deliveries,
+  ) => ({
+    scenario: 'fan-out:way=native',
+    workers: published === 0 ? 1 : Math.max(1, Math.round(deliveries / published)),
+    transports: joined(transport, PUBLISHING),
+    isFromMaster: true,
+  });
+  const queue = (/** @type {string} */ transport, /** @type {TrafficChannel[]} */ consumers) => ({
+    scenario: 'queue:way=native',
+    workers: Math.max(
+      1,
+      sumBy(consumers, ({ links, atOnce = links }) => atOnce),
+    ),
+    transports: joined(transport, QUEUEING),
+    isFromMaster: true,
+  });
+  if (mechanism === 'Redis') {
+    const count = (/** @type {RegExp} */ pattern) => countCommands([channel], pattern);
+    const [published, listed, streamed] = [count(TOPIC), count(LIST), count(STREAM)];
+    if (published + listed + streamed === 0) return null;
+    if (published >= Math.max(listed, streamed))
+      return fanOut('redis-pubsub', countCommands(sent, PUBLISH), countCommands(delivered, DELIVERY));
+    if (listed >= streamed)
+      return queue(
+        'redis-list',
+        sent.filter((each) => countCommands([each], POP) > 0),
+      );
+    const groups = sent.filter((each) => countCommands([each], GROUP) > 0);
+    if (groups.length > 0) return queue('redis-streams:read=group', groups);
+    return { scenario: 'stream', workers: 1, transports: `redis-streams,${NEAR}`, isFromMaster: false };
+  }
+  if (pairs !== null) return null;
+  if (mechanism === 'AMQP') return queue('rabbitmq', delivered);
+  if (mechanism !== 'MQTT' && mechanism !== 'NATS') return null;
+  const [published, received] = [sent, delivered].map((some) => sumBy(some, ({ messages }) => messages));
+  return fanOut(mechanism === 'MQTT' ? 'mqtt' : 'nats', published, received);
+}
+
+/** @param {TrafficChannel[]} channels @param {RegExp} pattern   of names */
+function countCommands(channels, pattern) {
+  const all = channels.flatMap(({ commands = {} }) => Object.entries(commands));
+  return sumBy(all, ([name, count]) => (pattern.test(name) ? count : 0));
+}
+
+/** @param {string} present @param {string[]} others */
+function joined(present, others) {
+  return [present, ...others.filter((each) => each !== present)].join(',');
+}
+
+/**
+ * @param {Pick<Traffic, 'channels'>} traffic
+ * @param {TrafficChannel} channel
+ * @param {boolean} isOpen   bursts are not to wait for a loop
+ * @returns {Record<string, string>}
+ */
+function textsFor(traffic, channel, isOpen) {
+  const { mechanism, serialisation, pairs } = channel;
+  const replay = describeReplay(traffic, channel);
   const isText = messageFormat(channel) === 'text';
-  const inFlight = pairs === null ? 1 : Math.round(readPercentile(pairs.inFlight, isOpen ? 0.99 : 0.5));
-  const workers = Math.min(MOST_WORKERS, atOnce);
+  const inFlight =
+    pairs === null || !isAnswered(replay)
+      ? 1
+      : Math.round(readPercentile(pairs.inFlight, isOpen ? 0.99 : 0.5));
   const loops = Math.min(MOST_LOOPS, Math.max(1, inFlight));
-  const isAnswered = pairs !== null || mechanism.startsWith('HTTP');
-  const scenario = mechanism === 'BroadcastChannel' ? 'fan-out' : isAnswered ? 'round-trip' : 'stream';
-  const common = { workers: `${workers}x${loops}`, scenario };
+  const [present] = replay.transports.split(',');
+  const own = {
+    workers: `${Math.min(MOST_WORKERS, replay.workers)}x${loops}`,
+    scenario: replay.scenario,
+    transport: replay.transports,
+  };
   if (mechanism === 'process.send') {
     const codec = isText ? 'json,string' : 'json,v8,msgpack';
-    const reference = `pipe/${serialisation}`;
     return {
-      ...common,
-      transport: 'pipe,unix,tcp,threads-message',
+      ...own,
       codec: isText && serialisation === 'v8' ? 'v8,string' : codec,
-      reference,
+      reference: `${present}/${serialisation}`,
     };
   }
-  const sockets = transportsOfSocket(channel);
-  if (sockets !== undefined) {
-    const [transport] = sockets.split(',');
-    const codecs = isText ? 'string' : 'json,msgpack';
-    const reference = `${transport}/${isText ? 'string' : 'json'}`;
-    // The built-in channel serialises by itself.
-    const transports = isText ? sockets.replace(',pipe', '') : sockets;
-    return { ...common, transport: transports, codec: codecs, reference };
+  if (/^(postMessage|MessagePort|BroadcastChannel)$/.test(mechanism)) {
+    const codec = isText ? 'string,v8' : 'v8,json,msgpack';
+    return { ...own, codec, reference: `${present}/${isText ? 'string' : 'v8'}` };
   }
-  const codec = isText ? 'string,v8' : 'v8,json,msgpack';
   return {
-    ...common,
-    transport: 'threads-message,threads-shared,unix,pipe',
-    codec,
-    reference: `threads-message/${isText ? 'string' : 'v8'}`,
+    ...own,
+    // The built-in channel serialises by itself.
+    transport: isText ? replay.transports.replace(',pipe', '') : replay.transports,
+    codec: isText ? 'string' : 'json,msgpack',
+    reference: `${present}/${isText ? 'string' : 'json'}`,
   };
 }

@@ -217,7 +217,9 @@ const AGGREGATES = new Map([...'*~>'].map((type) => [type.charCodeAt(0), 1]));
 AGGREGATES.set('%'.charCodeAt(0), 2);
 const BLOBS = new Set([...'$=!'].map((type) => type.charCodeAt(0)));
 const SIMPLE = new Set([...'+-:_#,('].map((type) => type.charCodeAt(0)));
-const COMMANDS = /^([PS]?SUBSCRIBE|MONITOR|PUBLISH|[LR]PUSH|B?[LR]POP|B?LMOVE|XADD|XREAD|XREADGROUP|XACK)$/i;
+// MESSAGE is the first word of what is delivered to a subscriber.
+const COMMANDS =
+  /^([PS]?SUBSCRIBE|MONITOR|S?PUBLISH|[PS]?MESSAGE|[LR]PUSHX?|B?[LR]POP|B?LMOVE|B?RPOPLPUSH|B?LMPOP|XADD|XREAD|XREADGROUP|XACK)$/i;
 
 /** @returns {ReadFrame} */
 function openRedis() {
@@ -251,7 +253,7 @@ function openRedis() {
   };
 }
 
-/** @param {Buffer} bytes @param {number} at @param {number} length @returns {string | undefined} the name of a command of queues or of publish/subscribe */
+/** @param {Buffer} bytes @param {number} at @param {number} length @returns {string | undefined} the name of a command of queues or of publish/subscribe, or of a delivery */
 function commandIn(bytes, at, length) {
   if (length < 4 || length > 10 || at + length > bytes.length) return undefined;
   const word = bytes.toString('latin1', at, at + length);

@@ -278,6 +278,7 @@ function joinEdges(edges, beganMs, replaceName) {
     serialisation: links[0]?.serialisation ?? (mechanism === 'process.send' ? 'json' : 'v8'),
     from: from.label,
     to: to.label,
+    ...(isFromMaster(edges) && { fromMaster: /** @type {const} */ (true) }),
     links: edges.filter(({ sent, received }) => sent + received > 0).length,
     atOnce: mostAtOnce(edges),
     // The end that received them counts as well: the sender may not have been heard, or not until its end.
@@ -303,6 +304,28 @@ function joinEdges(edges, beganMs, replaceName) {
       MOST_SAMPLED,
     ),
   };
+}
+
+/**
+ * One that sends to several is their master. Of as many senders as receivers, the one that accepted the connection or started the other.
+ * @param {Edge[]} edges
+ */
+function isFromMaster(edges) {
+  const [froms, tos] = /** @type {const} */ (['from', 'to']).map(
+    (end) => new Set(edges.map((edge) => edge[end].id)).size,
+  );
+  if (froms !== tos) return froms < tos;
+  const [{ fromServer, links, from, to }] = edges;
+  if (fromServer !== undefined) return fromServer;
+  const [peer] = links.map((link) => link.peer);
+  if (peer === undefined) return false;
+  if ('port' in peer || 'unknownPort' in peer) return threadIn(from.id) < threadIn(to.id);
+  return 'pid' in peer || 'thread' in peer;
+}
+
+/** @param {string} id   of an end @returns {number} its thread, 0: the main one; NaN: nobody knows */
+function threadIn(id) {
+  return Number(/^\d+\/(\d+)$/.exec(id)?.[1]);
 }
 
 /** @param {Edge[]} edges @returns {number | undefined} of them that were in use at the same time, at most; undefined: nobody knows when they were */

@@ -269,6 +269,8 @@ const linkOfPort = new WeakMap();
 const nameOfPort = new WeakMap();
 /** @type {WeakMap<object, HeardLink | null>} */
 const linkOfWorker = new WeakMap();
+/** @type {WeakMap<object, string[]>} by the port over which Node.js starts a thread: the names of those that it gets in its workerData */
+const portsInWorkerData = new WeakMap();
 /** @type {Map<string, HeardLink | null>} */
 const linkOfBroadcast = new Map();
 let isBroadcasting = false;
@@ -303,12 +305,14 @@ function transferListOf(second) {
   return Array.isArray(second?.transfer) ? second.transfer : [];
 }
 
-/** @param {HeardLink} link @param {any[]} list */
-function noteTransfers(link, list) {
-  for (const part of list) {
-    const port = nameOfPort.get(part);
-    if (port !== undefined && transfers.length < MOST_LINKS) transfers.push({ port, to: link.facts.peer });
-  }
+/** @param {any[]} list   of what is transferred @returns {string[]} of the ports in it that this thread made */
+function portNamesIn(list) {
+  return list.flatMap((part) => nameOfPort.get(part) ?? []);
+}
+
+/** @param {string[]} names   of ports @param {Peer} to */
+function noteTransfers(names, to) {
+  for (const port of names) if (transfers.length < MOST_LINKS) transfers.push({ port, to });
 }
 
 /** @param {HeardLink} link @param {any} message @param {any} second   argument of postMessage() */
@@ -330,7 +334,11 @@ function hearPorts() {
         let before;
         try {
           link = linkOfPort.get(this) ?? linkFor(this, message);
-          if (link !== null && second !== undefined) before = lookBefore(link, message, second);
+          if (second !== undefined) {
+            if (link !== null) before = lookBefore(link, message, second);
+            else if (message?.type === 'loadScript')
+              portsInWorkerData.set(this, portNamesIn(transferListOf(second)));
+          }
         } catch (error) {
           keepError(error);
         }
@@ -340,7 +348,7 @@ function hearPorts() {
         const endMs = link.isTimed() ? now() : 0;
         try {
           link.sent(message, ms, endMs, before);
-          if (before !== undefined) noteTransfers(link, transferListOf(second));
+          if (before !== undefined) noteTransfers(portNamesIn(transferListOf(second)), link.facts.peer);
         } catch (error) {
           keepError(error);
         }
@@ -412,7 +420,9 @@ function onWorker(worker) {
   liveThreads.add(worker);
   for (const symbol of Object.getOwnPropertySymbols(worker)) {
     const port = worker[symbol];
-    if (port instanceof MessagePort) linkOfPort.set(port, symbol.description === 'kPublicPort' ? link : null);
+    if (!(port instanceof MessagePort)) continue;
+    noteTransfers(portsInWorkerData.get(port) ?? [], { thread: worker.threadId });
+    linkOfPort.set(port, symbol.description === 'kPublicPort' ? link : null);
   }
 }
 

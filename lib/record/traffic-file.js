@@ -18,10 +18,11 @@ import { makeValue } from './message-shape.js';
  * @property {number} number            from 1, the busiest first
  * @property {Mechanism} mechanism
  * @property {Framing} [framing]        of a socket whose protocol has no name
- * @property {Record<string, number>} [commands]   of Redis, those of queues and of publish/subscribe
+ * @property {Record<string, number>} [commands]   of Redis, those of queues and of publish/subscribe, with deliveries as MESSAGE
  * @property {'json' | 'v8'} serialisation
  * @property {string} from
  * @property {string} to
+ * @property {true} [fromMaster]        its sender has the others as its clients or children: a server, a parent; absent: it does not, or nobody knows
  * @property {number} links             pairs of processes or threads
  * @property {number} [atOnce]          of these, the most that were in use at the same time; absent: as many as there are
  * @property {number} messages

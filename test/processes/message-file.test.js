@@ -22,6 +22,9 @@ const SERIES = /** @type {[string, string, string][]} */ ([
   ['stream', 'pipe', 'json'],
   ['fan-out', 'unix', 'avro'],
   ['queue', 'unix', 'json'],
+  ['task', 'unix', 'json'],
+  ['task', 'piscina', 'v8'],
+  ['task', 'cluster', 'json'],
   ...(IS_LONG ? FURTHER : []),
 ]);
 

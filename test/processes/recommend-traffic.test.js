@@ -17,8 +17,8 @@ const REQUESTS = 2_000;
 const SEND_US = 12;
 const unwrapped = (/** @type {string} */ text) => text.replaceAll(/\n {2}/g, ' ');
 
-/** @param {string} traffic @param {string} channel @param {string} row @param {boolean} hasResponses */
-async function heard(traffic, channel, row, hasResponses) {
+/** @param {string} traffic @param {string} channel @param {string} row @param {boolean} hasResponses @param {boolean} [isFromMaster] */
+async function heard(traffic, channel, row, hasResponses, isFromMaster = false) {
   const stream = new Writable({ write: (_chunk, _encoding, done) => done() });
   const host = { stdout: stream, stderr: stream, environment: { ...process.env }, exitNow() {} };
   const [transport, codec] = row.split('/');
@@ -31,7 +31,11 @@ async function heard(traffic, channel, row, hasResponses) {
     quiet: true,
   };
   const argv = { traffic, channel, transport, codec, rate: '500', placement: 'free', ...usual };
-  const { launches } = await replayHeard(await prepared(argv, readSurroundings({})), hasResponses, host);
+  const { launches } = await replayHeard(
+    await prepared(argv, readSurroundings({})),
+    { hasResponses, isFromMaster },
+    host,
+  );
   return launches;
 }
 
@@ -52,6 +56,24 @@ describe('a replay under the recorder', () => {
       fromUs > 0 && toUs > 0 && messages > 10 && decoded > 0,
       JSON.stringify({ fromUs, toUs, messages }),
     );
+  });
+});
+
+describe('a replay under the recorder of a pool', () => {
+  const place = placeForEach();
+
+  it('is timed in the main process and its threads, with the results', async () => {
+    const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
+    for (const channel of traffic.channels) {
+      channel.mechanism = 'postMessage';
+      channel.atOnce = 2;
+      channel.fromMaster = channel.pairs === null ? undefined : true;
+    }
+    const file = join(place.folder, 'traffic.json');
+    writeFileSync(file, trafficText(traffic));
+    const [{ fromUs, toUs, messages, decoded }] = await heard(file, '1', 'threads-message/v8', true, true);
+    assert.ok(fromUs > 0 && toUs > 0 && messages > 50, JSON.stringify({ fromUs, toUs, messages }));
+    assert.ok(decoded > 0, 'the tasks of the replay are objects, as those of the program');
   });
 });
 

@@ -545,6 +545,32 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
+  it('knows the thread that got a port in its workerData', async () => {
+    const path = script(
+      'ports.js',
+      `const { MessageChannel, Worker, isMainThread, workerData } = require('worker_threads');
+       if (isMainThread) {
+         const { port1, port2 } = new MessageChannel();
+         const worker = new Worker(__filename, { workerData: { port: port2 }, transferList: [port2] });
+         let left = 5;
+         port1.on('message', () => { left -= 1; if (left === 0) port1.close(); else port1.postMessage({ left }); });
+         port1.postMessage({ left });
+       } else workerData.port.on('message', (message) => workerData.port.postMessage(message));`,
+    );
+    const { code, stderr } = await start(['--', process.execPath, path]).ended;
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      saved().channels.map(({ mechanism, from, to, messages, fromMaster = false }) => [
+        `${mechanism}: ${from} → ${to} ${messages}`,
+        fromMaster,
+      ]),
+      [
+        ['MessagePort: ports.js → ports.js (thread) 5', true],
+        ['MessagePort: ports.js (thread) → ports.js 5', false],
+      ],
+    );
+  });
+
   it('merges NODE_OPTIONS with those that are there', async () => {
     const path = script(
       'options.js',

@@ -294,6 +294,21 @@ describe('what loops send of a file', () => {
     assert.equal(texts.codec, json);
     assert.ok(texts.payloadsOf('w0').includes('{"a":2}'));
   });
+
+  it('are the objects themselves where no codec stands between, unless a task has bytes or a result of another length', async () => {
+    const path = file('said', '{"a":1}\n{"a":2}\n{"a":3}\n');
+    const { messageFile } = optionsOf({ 'message-file': path, 'message-format': 'json' });
+    const payloads = async (/** @type {any} */ tasks) => {
+      const launch = { cell: { ...cell, content: messageFile?.content }, seed: 1, messageFile, tasks };
+      return prepareMessages(launch, string, { isUncoded: true });
+    };
+    const { payloadsOf, isSame } = await payloads({ resultBytes: 0 });
+    const [payload] = payloadsOf('w0');
+    assert.ok(isSame?.(structuredClone(payload), payload));
+    assert.ok(!isSame?.({ a: 9 }, payload));
+    for (const tasks of [{ resultBytes: 5 }, { resultBytes: 0, isBytes: true }])
+      assert.equal(typeof (await payloads(tasks)).payloadsOf('w0')[0], 'string');
+  });
 });
 
 describe('the notes of results with messages of a file', () => {

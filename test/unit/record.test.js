@@ -320,6 +320,50 @@ describe('parts of processes and threads', () => {
     );
   });
 
+  it('tell which end has the others as its children, threads or clients', () => {
+    const fromMaster = (/** @type {any[]} */ ...parts) =>
+      trafficOf(...parts).channels.map(({ from, fromMaster: is = false }) => `${from} ${is}`);
+    const said = (/** @type {any} */ facts) => hear(facts, ['x']).save();
+    const child = (/** @type {number} */ pid) =>
+      makePart({
+        pid,
+        parentPid: 1,
+        label: 'w.js',
+        isChild: true,
+        links: [said({ peer: { parentProcess: true } })],
+      });
+    assert.deepEqual(
+      fromMaster(makePart({ links: [2, 3].map((pid) => said({ peer: { pid } })) }), child(2), child(3)),
+      ['server.js true', 'w.js (child) false'],
+    );
+    assert.deepEqual(fromMaster(makePart({ links: [said({ peer: { pid: 2 } })] }), child(2)), [
+      'server.js true',
+      'w.js (child) false',
+    ]);
+    const socket = (/** @type {boolean} */ isServer) =>
+      said({ mechanism: 'TCP', peer: { tcp: isServer ? [80, 5] : [5, 80], isServer } });
+    assert.deepEqual(
+      fromMaster(
+        makePart({ links: [socket(true)], sockets: [{ tcp: [80, 5], isServer: true, openedMs: 1 }] }),
+        makePart({
+          pid: 2,
+          label: 'client.js',
+          links: [socket(false)],
+          sockets: [{ tcp: [5, 80], isServer: false, openedMs: 1 }],
+        }),
+      ),
+      ['server.js true', 'client.js false'],
+    );
+    const port = { mechanism: 'MessagePort', peer: { port: '1-0-0-1' } };
+    assert.deepEqual(
+      fromMaster(
+        makePart({ links: [said(port)], transfers: [{ port: '1-0-0-2', to: { thread: 1 } }] }),
+        makePart({ thread: 1, links: [said({ mechanism: 'MessagePort', peer: { unknownPort: 0 } })] }),
+      ),
+      ['server.js true', 'server.js (thread) false'],
+    );
+  });
+
   it('count what was received from one that was not heard, and name it', () => {
     const links = [hear({ peer: { pid: 9 } }, [], { received: [1, 2] }).save()];
     const started = [{ pid: 9, label: 'other.js', isNode: true, isHeard: false }];
@@ -604,7 +648,7 @@ describe('--traffic', () => {
   it('makes one-way texts of threads a stream', () => {
     const { options } = repeated({ channel: '3' });
     assert.equal(options.reference, 'threads-message/string');
-    assert.deepEqual(options.scenarios, ['stream']);
+    assert.deepEqual(options.scenarios, ['stream:direction=to-worker']);
     assert.equal(options.messageFile?.format, 'text');
   });
 
@@ -617,7 +661,11 @@ describe('--traffic', () => {
       [{ mechanism: 'WebSocket' }, 'websocket/json', 'stream'],
       [{ mechanism: 'ZeroMQ' }, 'zeromq/json', 'stream'],
       [{ mechanism: 'Redis' }, 'redis-pubsub/json', 'stream'],
-      [{ mechanism: 'Redis', commands: ['LPUSH', 'BRPOP', 'PUBLISH'] }, 'redis-list/json', 'stream'],
+      [
+        { mechanism: 'Redis', commands: ['LPUSH', 'BRPOP', 'PUBLISH'] },
+        'redis-list/json',
+        'queue:way=native',
+      ],
       [{ mechanism: 'Redis', commands: ['XADD'] }, 'redis-streams/json', 'stream'],
     ];
     for (const [place, [{ commands = [], ...facts }, reference, scenario]] of cases.entries()) {
@@ -634,6 +682,76 @@ describe('--traffic', () => {
     writeFileSync(join(folder, 'bytes.json'), trafficText(trafficOf(makePart({ links: [bytes.save()] }))));
     const { options } = repeated({ traffic: join(folder, 'bytes.json') });
     assert.deepEqual([options.reference, options.messageFile?.format], ['tcp/string', 'text']);
+  });
+
+  it('has a parent that asks several hand out tasks, beside pools', () => {
+    const several = join(folder, 'pool.json');
+    const traffic = trafficOf(makePart({ links: [asked] }));
+    const [channel] = traffic.channels;
+    const replayed = (/** @type {Partial<typeof channel>} */ facts) => {
+      writeFileSync(several, trafficText({ ...traffic, channels: [{ ...channel, ...facts }] }));
+      const { scenarios, reference, transports, shapes } = resolved({ traffic: several }).options;
+      return { scenarios, reference, names: transports.map(({ name }) => name), shapes };
+    };
+    const threads = replayed({ mechanism: 'postMessage', atOnce: 3 });
+    assert.deepEqual([threads.scenarios, threads.reference], [['task'], 'threads-message/v8']);
+    assert.ok(threads.names.includes('piscina'), threads.names.join());
+    assert.deepEqual(threads.shapes, [{ workers: 3, loops: 20 }]);
+    assert.ok(replayed({ atOnce: 2 }).names.includes('jest-worker'));
+    assert.deepEqual(replayed({ atOnce: 2, fromMaster: undefined }).scenarios, ['round-trip']);
+    assert.deepEqual(replayed({ mechanism: 'unix', atOnce: 2 }).scenarios, ['round-trip']);
+    assert.deepEqual(replayed({ atOnce: 1 }).scenarios, ['round-trip']);
+  });
+
+  it('has as many subscribers and consumers of a broker as were heard', () => {
+    const file = join(folder, 'broker.json');
+    /** @param {string} mechanism @param {boolean} isIncoming @param {number} count @param {string} [command] @param {number} [port] */
+    const link = (mechanism, isIncoming, count, command, port = 5_000) => {
+      const facts = {
+        mechanism: /** @type {any} */ (mechanism),
+        peer: { tcp: /** @type {[number, number]} */ ([port, 80]), isServer: false },
+      };
+      const heard = hear(isIncoming ? { ...facts, isIncoming } : facts, []);
+      for (let n = 0; n < count; n += 1) {
+        heard.heard(8, 'value', () => '{"id":1}', n);
+        if (command !== undefined) heard.countCommand(command);
+      }
+      return heard.save();
+    };
+    const replayed = (/** @type {string} */ channel, /** @type {any[]} */ ...parts) => {
+      writeFileSync(file, trafficText(trafficOf(...parts)));
+      const { scenarios, reference, shapes, messageFile } = resolved({ traffic: file, channel }).options;
+      return [scenarios[0], reference, shapes[0].workers, messageFile?.channel];
+    };
+    const consumers = (/** @type {(port: number) => any[]} */ links) =>
+      [6_000, 7_000, 8_000].map((port, place) =>
+        makePart({ pid: place + 2, label: 'consumer.js', links: links(port) }),
+      );
+    const published = makePart({ links: [link('MQTT', false, 10)] });
+    const subscribers = consumers((port) => [link('MQTT', true, 10, undefined, port)]);
+    assert.deepEqual(replayed('2', published, ...subscribers), ['fan-out:way=native', 'mqtt/json', 3, 2]);
+    assert.deepEqual(replayed('1', published, ...subscribers), ['fan-out:way=native', 'mqtt/json', 3, 1]);
+    const redis = makePart({ links: [link('Redis', false, 10, 'PUBLISH')] });
+    assert.deepEqual(
+      replayed('2', redis, ...consumers((port) => [link('Redis', true, 10, 'MESSAGE', port)])),
+      ['fan-out:way=native', 'redis-pubsub/json', 3, 2],
+    );
+    const offering = makePart({ links: [link('Redis', false, 10, 'LPUSH')] });
+    const taking = consumers((port) => [link('Redis', false, 9, 'BRPOP', port)]);
+    assert.deepEqual(replayed('1', offering, ...taking), ['queue:way=native', 'redis-list/json', 3, 2]);
+    const amqp = makePart({ links: [link('AMQP', false, 30)] });
+    assert.deepEqual(replayed('1', amqp, ...consumers((port) => [link('AMQP', true, 9, undefined, port)])), [
+      'queue:way=native',
+      'rabbitmq/json',
+      3,
+      1,
+    ]);
+    assert.deepEqual(replayed('1', makePart({ links: [link('NATS', false, 3)] })), [
+      'fan-out:way=native',
+      'nats/json',
+      1,
+      1,
+    ]);
   });
 
   it('gives way to what the user says, and takes the recorded rate', () => {

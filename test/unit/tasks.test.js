@@ -178,6 +178,31 @@ describe('a task of bytes', () => {
   });
 });
 
+describe('a task of an object', () => {
+  const isSame = (/** @type {any} */ got, /** @type {any} */ expected) => got?.n === expected.n;
+  const payloads = [1, 2, 3].map((n) => ({ n }));
+  const copied = (/** @type {any} */ task) => structuredClone(task);
+
+  it('is refused where it arrives as another one, and its result is compared', () => {
+    const tasks = makeTasks(PLAN, { payloads, isSame });
+    const task = { id: FIRST_ID, payload: tasks.payload(FIRST_ID) };
+    tasks.prepareChecks();
+    assert.ok(tasks.isResult(FIRST_ID, copied(tasks.work(copied(task))).payload));
+    assert.ok(!tasks.isResult(FIRST_ID, { n: 9 }));
+    assert.throws(() => tasks.work({ ...task, payload: { n: 9 } }), /another payload/);
+  });
+
+  it('has a recorded response as its result, unless a length is asked for', () => {
+    const responses = [{ n: 7 }, { n: 8 }];
+    const results = (/** @type {number} */ resultBytes) => {
+      const tasks = makeTasks({ ...PLAN, resultBytes }, { payloads, responses, isSame });
+      return tasks.work({ id: FIRST_ID, payload: tasks.payload(FIRST_ID) }).payload;
+    };
+    assert.ok(responses.includes(results(0)));
+    assert.equal(results(5).length, 5);
+  });
+});
+
 describe('a main process with tasks', () => {
   it('has as many under way as there are loops, and waits for the last of them when the load is over', async () => {
     const tasks = new Tasks(PLAN);

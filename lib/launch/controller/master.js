@@ -168,13 +168,8 @@ function countRejected(reports, host, controlPort) {
 /** @param {LaunchSpec} spec @param {Parts['codec']} loaded @param {Traits} traits @param {{ listener: () => Listener | undefined, opening: NonNullable<import('../../scenario/endpoints/stream-parts.js').StreamParts['opening']> }} own   of this master */
 async function makeKit(spec, loaded, traits, { listener, opening }) {
   const { cell, scenarioSettings, seed, deadlines, sharedQueue, isPublished } = spec;
-  // A pool carries texts, or bytes that are made of them, and so do results of another length than their tasks.
-  const { codec, payloadsOf, responses } = await prepareMessages(
-    spec,
-    traits.startsWorkers || spec.tasks?.resultBytes || spec.tasks?.isBytes
-      ? { ...loaded, values: undefined }
-      : loaded,
-  );
+  const isPool = traits.startsWorkers === true;
+  const { codec, payloadsOf, responses, isSame } = await prepareMessages(spec, loaded, { isUncoded: isPool });
   return new ScenarioKit(cell, codec, {
     seed,
     settings: scenarioSettings,
@@ -182,11 +177,13 @@ async function makeKit(spec, loaded, traits, { listener, opening }) {
     stream: {
       channels: {},
       payloadsOf,
+      responses,
+      isSame,
       replyMs: deadlines.replyMs,
       open: await planOpenPart(spec),
       receiptCodec: loaded,
       pool: () => listener()?.pool ?? null,
-      isPool: traits.startsWorkers === true,
+      isPool,
       opening,
       taskPlan: planTasks(spec),
       mayLose: traits.loss === 'possible',

@@ -117,10 +117,7 @@ async function joinAsWorker(
   };
   const meter = new Meter();
   const { replyMs } = deadlines;
-  const { codec, payloadsOf, responses } = await prepareMessages(
-    spec,
-    spec.tasks?.resultBytes || spec.tasks?.isBytes ? { ...loaded, values: undefined } : loaded,
-  );
+  const { codec, payloadsOf, responses } = await prepareMessages(spec, loaded);
   const open = await planOpenPart(spec, id);
   const kit = new ScenarioKit(cell, codec, {
     seed,
@@ -140,6 +137,7 @@ async function joinAsWorker(
       meter,
       channels: { [id]: channel },
       payloadsOf,
+      responses,
       replyMs,
       open,
       receiptCodec: loaded,

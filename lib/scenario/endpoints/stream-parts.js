@@ -7,7 +7,9 @@
  * @typedef {object} StreamParts
  * @property {Meter} meter
  * @property {Record<string, Channel>} channels      of the worker itself; of the master none before its workers come
- * @property {(workerId: string) => string[]} payloadsOf   that one of the two ends of its stream sends
+ * @property {(workerId: string) => any[]} payloadsOf   that one of the two ends of its stream sends: texts, or objects for a pool
+ * @property {any[] | null} [responses]   of a file: results of tasks; null, or absent: they are as the payloads
+ * @property {(got: any, expected: any) => boolean} [isSame]   of payloads that are objects
  * @property {() => Pick<Channel, 'send' | 'drained'> | null} [publisher]   in the master: one way to all workers; null: there is none
  * @property {() => Pick<Channel, 'send' | 'drained'> | null} [queue]   in the master: one way to whichever worker is free; null: there
  *                                   is none

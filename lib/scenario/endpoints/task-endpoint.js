@@ -15,6 +15,11 @@ import { ALL } from './stream-parts.js';
 /** @import { Task, TaskPlan } from '../messages/tasks.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
+/** @param {StreamParts} parts @returns {import('../messages/tasks.js').TaskMessages} */
+function taskMessages({ payloadsOf, responses, isSame }) {
+  return { payloads: payloadsOf(ALL), responses, isSame };
+}
+
 /** The kit's own dispatcher: a task goes to the worker that has the fewest. @implements {TaskPool} */
 class LeastLoaded {
   /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {Mistakes} mistakes   gets what it finds */
@@ -87,12 +92,13 @@ export class TaskProducer {
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec
    * @param {StreamParts} parts
    */
-  constructor({ loops, workers }, codec, { meter, payloadsOf, replyMs, pool, taskPlan, open }) {
+  constructor({ loops, workers }, codec, parts) {
+    const { meter, replyMs, pool, taskPlan, open } = parts;
     this.atOnce = loops * workers;
     this.meter = meter;
     this.replyMs = replyMs;
     this.plan = /** @type {TaskPlan} */ (taskPlan);
-    this.tasks = makeTasks(this.plan, payloadsOf(ALL));
+    this.tasks = makeTasks(this.plan, taskMessages(parts));
     this.integrity = noMistakes();
     this.dispatcher = new LeastLoaded(this.tasks.codec ?? codec, this.integrity);
     this.poolOf = pool;
@@ -286,9 +292,10 @@ export class TaskProducer {
 /** @implements {Endpoint} */
 export class TaskWorker {
   /** @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} codec @param {StreamParts} parts */
-  constructor(codec, { meter, channels, payloadsOf, taskPlan }) {
+  constructor(codec, parts) {
+    const { meter, channels, taskPlan } = parts;
     this.meter = meter;
-    this.tasks = makeTasks(/** @type {TaskPlan} */ (taskPlan), payloadsOf(ALL));
+    this.tasks = makeTasks(/** @type {TaskPlan} */ (taskPlan), taskMessages(parts));
     this.done = 0;
     this.workUs = 0;
     this.workedTasks = 0;

@@ -9,20 +9,35 @@ import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
 
 /**
  * @template {KitCodec} C
- * @param {{ cell: Cell, seed: number, messageFile?: MessageFile | null }} launch
- * @param {C} codec
- * @returns {Promise<{ codec: C, payloadsOf: (workerId: string) => string[], responses: string[] | null }>} any process of the launch has the
- *   same; responses: null: each repeats its request
+ * @typedef {object} PreparedMessages   the same in any process of the launch
+ * @property {C} codec
+ * @property {(workerId: string) => any[]} payloadsOf
+ * @property {any[] | null} responses   null: each repeats its request
+ * @property {(got: any, expected: any) => boolean} [isSame]   of payloads that are objects; absent: they are texts
  */
-export async function prepareMessages({ cell, seed, messageFile = null }, codec) {
+
+/**
+ * @template {KitCodec} C
+ * @param {{ cell: Cell, seed: number, messageFile?: MessageFile | null, tasks?: { resultBytes: number, isBytes?: boolean } | null }} launch
+ * @param {C} codec
+ * @param {{ isUncoded?: boolean }} [how]   isUncoded: objects are handed over as they are, without a codec
+ * @returns {Promise<PreparedMessages<C>>}
+ */
+export async function prepareMessages(
+  { cell, seed, messageFile = null, tasks },
+  codec,
+  { isUncoded = false } = {},
+) {
   if (messageFile === null || cell.content !== messageFile.content) {
     return { codec, payloadsOf: payloadsIn(seed, cell), responses: null };
   }
   const { requests: messages, responses } = await readBothWays(messageFile);
   // Each worker in an order of its own, and every message as often as the others: the mix is that of the file.
-  const inTurn = (/** @type {string[]} */ payloads) => (/** @type {string} */ workerId) =>
+  const inTurn = (/** @type {any[]} */ payloads) => (/** @type {string} */ workerId) =>
     shuffled(payloads, seededRandom(seedFrom(seed, workerId)));
-  if (messageFile.format === 'text' || codec.values === undefined) {
+  // Bytes are made of texts, and results of another length than their tasks are texts.
+  const isOfTexts = messageFile.format === 'text' || tasks?.isBytes || Boolean(tasks?.resultBytes);
+  if (isOfTexts || (codec.values === undefined && !isUncoded)) {
     const texts = responses.map(({ text }) => text);
     return {
       codec,
@@ -30,11 +45,22 @@ export async function prepareMessages({ cell, seed, messageFile = null }, codec)
       responses: texts.length === 0 ? null : texts,
     };
   }
-  const { valueMessages } = await import('./value-messages.js');
   const { inferSchema } = await import('../../codecs/shapes.js');
   const values = [...messages, ...responses].map(({ value }) => value);
+  const schema = inferSchema(values);
+  if (isUncoded) {
+    const { sameness } = await import('../../codecs/same-value.js');
+    const isAlike = sameness(schema.shape);
+    return {
+      codec,
+      payloadsOf: inTurn(values.slice(0, messages.length)),
+      responses: responses.length === 0 ? null : values.slice(messages.length),
+      isSame: (got, expected) => got === expected || isAlike(got, expected),
+    };
+  }
+  const { valueMessages } = await import('./value-messages.js');
   const { produces = 'value', values: carried } = codec;
-  const { names, encode, decode } = valueMessages(values, inferSchema(values), { produces, values: carried });
+  const { names, encode, decode } = valueMessages(values, schema, { produces, values: carried });
   return {
     codec: { ...codec, encode, decode, inPlace: undefined },
     payloadsOf: inTurn(names.slice(0, messages.length)),

@@ -24,29 +24,42 @@ const PLAN = 'IPC_BENCH_TASKS';
  * @property {number} resultBytes        0: as long as its payload
  * @property {boolean} [isBytes]         payloads and results are bytes; absent, or false: texts
  */
-/** @typedef {{ id: number, payload: any }} Task   payload: a text, or a `Uint8Array` */
+/** @typedef {{ id: number, payload: any }} Task   payload: a text, an object of a file, or a `Uint8Array` */
 /** @typedef {{ payload: any, workUs: number }} TaskResult   workUs: that the work took, waiting for a CPU included */
+/**
+ * What tasks and their results carry, where that is not made but comes from a file.
+ * @typedef {object} TaskMessages
+ * @property {any[]} payloads
+ * @property {any[] | null} [responses]   null, or absent: a result is one of the payloads
+ * @property {(got: any, expected: any) => boolean} [isSame]   absent: they are texts
+ */
 
-/** @param {TaskPlan} plan @param {string[]} [payloads]   absent: texts @returns {Tasks} */
-export function makeTasks(plan, payloads) {
-  return plan.isBytes ? new ByteTasks(plan, payloads) : new Tasks(plan, payloads);
+/** @param {TaskPlan} plan @param {TaskMessages} [messages]   absent: texts that are made @returns {Tasks} */
+export function makeTasks(plan, messages) {
+  return plan.isBytes ? new ByteTasks(plan, messages) : new Tasks(plan, messages);
 }
 
+/** @param {any} got @param {any} expected */
+const isIdentical = (got, expected) => got === expected;
+
 export class Tasks {
-  /** @param {TaskPlan} plan @param {string[]} [payloads]   absent: made texts, not those of a file */
+  /** @param {TaskPlan} plan @param {TaskMessages} [messages]   absent: texts that are made */
   constructor(
     { cell, seed, steps, resultBytes },
-    payloads = payloadsIn(seed, /** @type {Cell} */ (cell))(ALL),
+    { payloads, responses = null, isSame = isIdentical } = {
+      payloads: payloadsIn(seed, /** @type {Cell} */ (cell))(ALL),
+    },
   ) {
     this.steps = steps;
+    this.isSame = isSame;
     /** Over channels. @type {Pick<Codec, 'encode' | 'decode'> | null} null: that of the row */
     this.codec = null;
-    /** Texts, or bytes. @type {any[]} */
+    /** Texts, objects or bytes. @type {any[]} */
     this.payloads = payloads;
     /** @type {any[]} */
     this.results =
       resultBytes === 0
-        ? this.payloads
+        ? (responses ?? payloads)
         : makePayloads(seedFrom(seed, 'results'), { payloadBytes: resultBytes }, cell.loops);
     /** @type {number[] | null} by seed; null: nobody here verifies results */
     this.checks = null;
@@ -59,7 +72,7 @@ export class Tasks {
 
   /** In a worker. @param {number} id @param {unknown} payload   that came with it */
   isPayload(id, payload) {
-    return payload === this.payload(id);
+    return this.isSame(payload, this.payload(id));
   }
 
   /**
@@ -93,7 +106,7 @@ export class Tasks {
 
   /** In the main process. @param {number} id @param {unknown} payload   of a result @returns {boolean} it is the one that its worker has to give */
   isResult(id, payload) {
-    return payload === this.result(id, this.check(id));
+    return this.isSame(payload, this.result(id, this.check(id)));
   }
 
   /** @param {number} id @param {number} check   that its work led to */
@@ -128,9 +141,9 @@ const byteCodec = Object.freeze({
  * of it would take longer than transferring it.
  */
 class ByteTasks extends Tasks {
-  /** @param {TaskPlan} plan @param {string[]} [payloads] */
-  constructor(plan, payloads) {
-    super(plan, payloads);
+  /** @param {TaskPlan} plan @param {TaskMessages} [messages]   absent: made of texts that are made */
+  constructor(plan, messages) {
+    super(plan, messages);
     this.codec = byteCodec;
     this.isInPlace = plan.resultBytes === 0;
     this.payloads = this.payloads.map(toBytes);
@@ -209,11 +222,12 @@ export function inheritPlan() {
   return { plan, isFaulty };
 }
 
-/** @param {TaskPlan} plan   with a file of messages @returns {Promise<Tasks>} whose payloads are the texts of its lines */
+/** @param {TaskPlan} plan   with a file of messages @returns {Promise<Tasks>} whose payloads are its messages */
 export async function readTasks(plan) {
-  const texts = { produces: /** @type {const} */ ('value'), encode: passOn, decode: passOn };
-  const { payloadsOf } = await prepareMessages(/** @type {any} */ (plan), texts);
-  return makeTasks(plan, payloadsOf(ALL));
+  const none = { produces: /** @type {const} */ ('value'), encode: passOn, decode: passOn };
+  const launch = /** @type {any} */ ({ ...plan, tasks: plan });
+  const { payloadsOf, responses, isSame } = await prepareMessages(launch, none, { isUncoded: true });
+  return makeTasks(plan, { payloads: payloadsOf(ALL), responses, isSame });
 }
 
 /** @param {any} message */
