@@ -118,7 +118,8 @@ export default {
       unit: 'bytes',
     },
     data: {
-      summary: 'what payloads and results are; bytes: a Uint8Array, whose memory can be transferred',
+      summary:
+        'what payloads and results are; text: also the objects of --message-file; bytes: a Uint8Array, whose memory can be transferred',
       default: 'text',
       choices: ['text', 'bytes'],
     },

@@ -61,8 +61,10 @@ const RIVALS = Object.freeze({
   postMessage: 'threads-shared,unix',
   MessagePort: 'threads-shared,unix',
   unix: 'threads-message',
+  'named pipe': 'threads-message',
   TCP: 'unix,threads-message',
   HTTP: 'websocket,unix',
+  HTTPS: 'http,unix',
   WebSocket: 'unix,threads-message',
 });
 const NOT_HEARD = /\bnot heard\b/; // in the name of an end

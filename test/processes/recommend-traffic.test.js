@@ -83,6 +83,7 @@ describe('a replay under the recorder over sockets', () => {
     ['unix', 'unix/json'],
     ['TCP', 'tcp/json'],
     ['HTTP', 'http/json'],
+    ['HTTPS', 'https/json'],
     ['WebSocket', 'websocket/json'],
   ]))
     it(`is timed at both ends, with the responses: ${mechanism}`, async () => {

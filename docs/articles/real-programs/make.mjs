@@ -1,5 +1,5 @@
 // `node make.mjs FOLDER` writes the programs of the article into a folder. Their packages are installed there:
-// npm install jest@30.5.2 vitest@4.1.12 webpack@5.112.2 webpack-cli@7.3.1 terser-webpack-plugin@5.6.1 three@0.187.0 lodash-es@4.18.1 bullmq@6.7.0
+// npm install jest@30.5.2 vitest@4.1.12 webpack@5.112.2 webpack-cli@7.3.1 terser-webpack-plugin@5.6.1 three@0.187.0 lodash-es@4.18.1 bullmq@6.7.0 ioredis@6.0.0
 // Recorded, each in its folder, by `npx ipc-bench record --out ../NAME.json -- COMMAND`:
 // jest:     node ../node_modules/jest/bin/jest.js --maxWorkers=2
 // vitest:   node ../node_modules/vitest/vitest.mjs run --globals --pool=forks --maxWorkers=2, and --pool=threads

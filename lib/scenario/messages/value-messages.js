@@ -47,8 +47,9 @@ const FRAMES = Object.freeze({
     bytes: (body) => body.length,
   },
   value: {
-    join: (id, place, body) => ({ id, place, body }),
-    part: (wire) => wire,
+    // Names would be longer than many a message.
+    join: (id, place, body) => [id, place, body],
+    part: ([id, place, body]) => ({ id, place, body }),
     bytes: () => Number.NaN, // the channel's own business
   },
 });
