@@ -89,7 +89,8 @@ export async function planOpenPart({ cell, open, seed, messageFile = null }, wor
   const gaps = isRecorded
     ? (await import('../scenario/messages/message-file.js')).readGaps(messageFile)
     : null;
-  return { plan: open, share: { ratePerSecond, ...share, seed, ...(gaps && { gaps }) } };
+  const { OpenLoad } = await import('../scenario/load/open-load.js');
+  return { OpenLoad, plan: open, share: { ratePerSecond, ...share, seed, ...(gaps && { gaps }) } };
 }
 
 /** @param {Pick<LaunchSpec, 'cell' | 'seed' | 'messageFile' | 'tasks'>} spec @returns {import('../scenario/messages/tasks.js').TaskPlan | null} null: there are none */

@@ -3,7 +3,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { settingDefaults } from '../../lib/cell/traits.js';
-import { runSlice } from '../../lib/launch/monitors/slice-load.js';
+import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { TaskProducer } from '../../lib/scenario/endpoints/task-endpoint.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
 import { handOverPlan, Tasks } from '../../lib/scenario/messages/tasks.js';
@@ -51,7 +51,7 @@ handOverPlan(plan);
 /** @param {string} name @returns {Promise<() => Promise<number>>} one slice of the scenario, in tasks */
 async function ownSlices(name) {
   /** @type {{ default: Transport }} */
-  const { default: transport } = await import(`../../transports/${name}.js`);
+  const { default: transport } = await import(builtinUrl('transport', name));
   const settings = settingDefaults(transport);
   const { pool } = await transport.listen(/** @type {any} */ ({ workers: WORKERS, settings }));
   const meter = new Meter();
@@ -71,7 +71,7 @@ async function ownSlices(name) {
   await producer.ready();
   return async () => {
     const fromMs = performance.now() + SKIP_MS;
-    const tasks = await runSlice(meter, producer, { fromMs, toMs: fromMs + SLICE_MS });
+    const tasks = await meter.runSlice(producer, { fromMs, toMs: fromMs + SLICE_MS });
     meter.keepSlice();
     return tasks;
   };

@@ -272,7 +272,10 @@ describe('report', () => {
     assert.equal(two.stdout, `${file}\n${one.stdout}\n${file}\n${one.stdout}`);
   });
 
-  it('needs a file, and a place of its own for each', async () => {
+  it('needs a file, and a place of its own for each', async (t) => {
+    const here = process.cwd();
+    t.after(() => process.chdir(here));
+    process.chdir(newFolder()); // where there are no saved runs
     await assert.rejects(reported({}), {
       code: 'BAD_ARGUMENT',
       message: /report needs a run, and there is none/,

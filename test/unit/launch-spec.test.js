@@ -7,6 +7,7 @@ import { describeCode, Installation } from '../../lib/hosts/installation.js';
 import { allCpus, assignedBrokers, assignedCpus, planOpenPart } from '../../lib/launch/launch-spec.js';
 import { localise, makePortable } from '../../lib/launch/portable-spec.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
+import { OpenLoad } from '../../lib/scenario/load/open-load.js';
 import { persistenceConfig } from '../../lib/transport/brokers/redis-persistence.js';
 
 const PLUGINS = { transport: 'redis-list', codec: 'json', scenario: 'relay', toMaster: 'tcp' };
@@ -164,7 +165,11 @@ describe('the parts of a launch', () => {
     const open = /** @type {any} */ ({ arrivals: 'fixed' });
     const cell = /** @type {any} */ ({ ratePerSecond: 300, workers: 3 });
     const ofWorker = await planOpenPart({ cell, open, seed: 5 }, 'w2');
-    assert.deepEqual(ofWorker, { plan: open, share: { ratePerSecond: 300, workers: 3, worker: 2, seed: 5 } });
+    assert.deepEqual(ofWorker, {
+      OpenLoad,
+      plan: open,
+      share: { ratePerSecond: 300, workers: 3, worker: 2, seed: 5 },
+    });
     assert.deepEqual((await planOpenPart({ cell, open, seed: 5 }))?.share, {
       ratePerSecond: 300,
       workers: 1,

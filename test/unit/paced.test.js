@@ -10,6 +10,7 @@ import { configured } from '../../lib/plugins/plugins.js';
 import { JobProducer } from '../../lib/scenario/endpoints/job-producer.js';
 import { ProducerEndpoint, PublisherEndpoint } from '../../lib/scenario/endpoints/producer-endpoint.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
+import { OpenLoad } from '../../lib/scenario/load/open-load.js';
 import { responseTimes } from '../../lib/scenario/measures/stream-measures.js';
 import { timedEvery } from '../../lib/scenario/messages/integrity.js';
 import connect from '../../scenarios/connect.js';
@@ -69,6 +70,7 @@ function begin(t, makeEndpoint, channels) {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   const meter = new Meter();
   const open = {
+    OpenLoad,
     plan: { arrivals: 'fixed', catchesUp: true, pacing: 'tick' },
     share: { ratePerSecond: 1_000 / PERIOD_MS, workers: 1, worker: 0, seed: 1 },
   };

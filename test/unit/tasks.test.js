@@ -8,6 +8,7 @@ import { poolCodecs } from '../../lib/plan/plan.js';
 import { runtimeSkipReason, skipOfCell } from '../../lib/plan/skip-reasons.js';
 import { TaskProducer, TaskWorker } from '../../lib/scenario/endpoints/task-endpoint.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
+import { OpenLoad } from '../../lib/scenario/load/open-load.js';
 import { FIRST_ID } from '../../lib/scenario/messages/integrity.js';
 import { makeTasks, Tasks } from '../../lib/scenario/messages/tasks.js';
 import firstAnswer from '../../scenarios/first-answer.js';
@@ -227,7 +228,7 @@ describe('a main process with tasks', () => {
   it('submits by the plan of an open load, and takes response times from when a task was due', async () => {
     const tasks = new Tasks(PLAN);
     const plan = /** @type {const} */ ({ arrivals: 'fixed', catchesUp: true, pacing: 'tick' });
-    const open = { plan, share: { ratePerSecond: 1_000, workers: 1, worker: 0, seed: 1 } };
+    const open = { OpenLoad, plan, share: { ratePerSecond: 1_000, workers: 1, worker: 0, seed: 1 } };
     const meter = new Meter();
     const slowMs = 20; // of one task: those behind it are due meanwhile
     let isFirst = true;
@@ -257,7 +258,7 @@ describe('a main process with tasks', () => {
 
   it('does not take a pool for hung that has nothing to do', async () => {
     const plan = /** @type {const} */ ({ arrivals: 'fixed', catchesUp: true, pacing: 'tick' });
-    const open = { plan, share: { ratePerSecond: 5, workers: 1, worker: 0, seed: 1 } };
+    const open = { OpenLoad, plan, share: { ratePerSecond: 5, workers: 1, worker: 0, seed: 1 } };
     const meter = new Meter();
     const tasks = new Tasks(PLAN);
     const producer = producerOf({ meter, open, replyMs: 50, pool: poolOf((task) => tasks.work(task)) });

@@ -18,7 +18,6 @@ import { isSteady } from '../../statistics/warm-up.js';
 import { readBrokers } from '../controller/aggregate-reports.js';
 import { handedIn } from '../controller/start-up-barrier.js';
 import { assignedBrokers } from '../launch-spec.js';
-import { runSlice, settleSlice } from './slice-load.js';
 import { readNetwork } from './traffic.js';
 import { BROKER_GOAL, WorkWatch } from './work-watch.js';
 
@@ -130,7 +129,7 @@ export class SliceWatch {
     group.forget('sliced');
     group.tellAll({ control: 'slice', fromMs, toMs, dropsLast });
     const ownWindow = { fromMs: toOwnMs(fromMs), toMs: toOwnMs(toMs) };
-    const own = this.meter && runSlice(this.meter, this.endpoint, ownWindow);
+    const own = this.meter?.runSlice(this.endpoint, ownWindow);
     own?.catch(group.fail);
     const stalls = watchStalls();
     await Promise.race([waitUntil(fromMs), group.trouble]);
@@ -144,7 +143,7 @@ export class SliceWatch {
     const ownOperations = await Promise.race([own, group.trouble]);
     const report = {
       operations: sumBy(all, ({ operations }) => operations) + (ownOperations ?? 0),
-      windowMs: own === null ? Math.max(...all.map(({ windowMs }) => windowMs)) : measureMs,
+      windowMs: own === undefined ? Math.max(...all.map(({ windowMs }) => windowMs)) : measureMs,
       cpuMs: sumBy(all, ({ cpuMs }) => cpuMs) + cpuMsBetween(from, to),
       turnCpuMs: sumBy(all, (one) => one.turnCpuMs) + this.ownCpuMs() - cpuMsBefore,
     };
@@ -163,7 +162,7 @@ export class SliceWatch {
   /** @param {number} round   of the next slice: it may take the place of the last one */
   drop(round) {
     const { slices, last } = this;
-    if (last !== null && this.meter !== null) settleSlice(this.meter, true);
+    if (last !== null) this.meter?.settleSlice(true);
     this.last = null;
     if (slices.rounds.at(-1) === round) slices.repeated = (slices.repeated ?? 0) + 1;
     for (const name of SLICE_FIELDS) slices[name].pop();
@@ -173,7 +172,7 @@ export class SliceWatch {
     const { last } = this;
     this.last = null;
     if (last === null) return;
-    if (this.meter !== null) settleSlice(this.meter, false);
+    this.meter?.settleSlice(false);
     this.stallMs = Math.max(this.stallMs, last.stallMs);
     const { from, to } = this.costs ?? { from: last.from, to: last.from };
     this.costs = { from, to: extendedReadings(to, last.from, last.to) };

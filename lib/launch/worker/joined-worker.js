@@ -17,7 +17,6 @@ import {
   threadCpuMs,
 } from '../../machine/process-cost.js';
 import { wholeReport, withValues } from '../control/protocol.js';
-import { runSlice, settleSlice } from '../monitors/slice-load.js';
 import { WorkWatch } from '../monitors/work-watch.js';
 import { busyPollLoop, fillYoungGeneration } from '../process-setup.js';
 
@@ -150,7 +149,7 @@ export class JoinedWorker {
     const window = this.windowOf(fromMs, toMs - fromMs);
     /** @type {NonNullable<JoinedWorker['slice']>} */
     const slice = { fromMs: window.fromMs, windowMs: window.toMs - window.fromMs, from: null, to: null };
-    const operations = await runSlice(meter, endpoint, window, {
+    const operations = await meter.runSlice(endpoint, window, {
       onOpen() {
         slice.from = readCost();
       },
@@ -170,7 +169,7 @@ export class JoinedWorker {
     const { slice, meter } = this;
     this.slice = null;
     if (slice === null) return;
-    settleSlice(meter, isDropped);
+    meter.settleSlice(isDropped);
     if (isDropped) return;
     const { from, to } = slice;
     if (this.windowMs === 0) this.openedAtMs = slice.fromMs;

@@ -2,7 +2,7 @@
 // there are credits. The hot path of a master that offers.
 
 import { sumBy } from '../../statistics/sum.js';
-import { NO_SLOT, OpenLoad } from '../load/open-load.js';
+import { NO_SLOT } from '../load/open-load.js';
 import {
   countWrongPayload,
   isMessageId,
@@ -16,6 +16,7 @@ import { untilSettled, waitForRoom } from './exchange.js';
 import { SWEEPS_PER_DEADLINE } from './requester.js';
 import { ALL } from './stream-parts.js';
 
+/** @import { OpenLoad } from '../load/open-load.js' */
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport, QueueTerms } from '../../types/index.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
@@ -166,7 +167,7 @@ export class JobProducer {
     /** @type {Outage | null} null: nobody was killed yet */
     this.outage = null;
     this.integrity = noMistakes();
-    this.openLoad = parts.open ? new OpenLoad({ meter: parts.meter, ...parts.open }) : null;
+    this.openLoad = parts.open ? new parts.open.OpenLoad({ meter: parts.meter, ...parts.open }) : null;
     /** @type {() => void} */
     this.end = () => {};
     /** @type {(error: Error) => void} */

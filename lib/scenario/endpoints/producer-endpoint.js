@@ -3,11 +3,12 @@
 
 import { NS_PER_MS } from '../../format/units.js';
 import { sumBy } from '../../statistics/sum.js';
-import { NO_SLOT, OpenLoad } from '../load/open-load.js';
+import { NO_SLOT } from '../load/open-load.js';
 import { idAt, noteSighting, TIMED_EVERY } from '../messages/integrity.js';
 import { effectiveCodec, waitForRoom } from './exchange.js';
 import { ALL } from './stream-parts.js';
 
+/** @import { OpenLoad } from '../load/open-load.js' */
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport } from '../../types/index.js' */
 /** @import { Meter } from '../load/meter.js' */
 /** @import { StreamParts } from './stream-parts.js' */
@@ -194,7 +195,7 @@ export class ProducerEndpoint {
     this.meter = parts.meter;
     /** @type {Map<string, Producer>} by the worker at one of its ends */
     this.senders = new Map();
-    this.openLoad = parts.open ? new OpenLoad({ meter: parts.meter, ...parts.open }) : null;
+    this.openLoad = parts.open ? new parts.open.OpenLoad({ meter: parts.meter, ...parts.open }) : null;
     this.sentAtOpen = 0;
     for (const [workerId, channel] of Object.entries(parts.channels)) this.serve(channel, workerId);
   }

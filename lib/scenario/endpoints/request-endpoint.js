@@ -2,14 +2,14 @@
 // they counted.
 
 import { sumBy } from '../../statistics/sum.js';
-import { OpenLoad } from '../load/open-load.js';
 import { END_ID, FIRST_ID, summedMistakes } from '../messages/integrity.js';
 import { ClosedLoop, firstResponses, Requester, sweepUntilDone } from './requester.js';
 
 /** @import { Cell, Channel, Codec, Endpoint, LoopHandle, Times } from '../../types/index.js' */
 /** @import { Meter } from '../load/meter.js' */
+/** @import { OpenLoad } from '../load/open-load.js' */
 
-/** @typedef {Pick<ConstructorParameters<typeof OpenLoad>[0], 'plan' | 'share'>} OpenPart   of the open load, what this process does */
+/** @typedef {Pick<ConstructorParameters<typeof OpenLoad>[0], 'plan' | 'share'> & { OpenLoad: typeof OpenLoad }} OpenPart   of the open load, what this process does; OpenLoad: only what has one loads it */
 /**
  * What an endpoint that asks needs beside the cell and the codec.
  * @typedef {object} RequestParts
@@ -45,7 +45,7 @@ export class RequestEndpoint {
     /** One for each connection, all with as many loops. @type {Requester[]} */
     this.requesters = [];
     this.serve(channel);
-    this.openLoad = open && new OpenLoad({ meter, ...open });
+    this.openLoad = open && new open.OpenLoad({ meter, ...open });
   }
 
   /** @param {Channel} channel   one more */

@@ -4,7 +4,6 @@
 import { BenchError } from '../../errors.js';
 import { formatCount } from '../../format/numbers.js';
 import { BlockingMonitor } from '../load/blocking.js';
-import { OpenLoad } from '../load/open-load.js';
 import { countWrongPayload, idAt, isMessageId, noMistakes } from '../messages/integrity.js';
 import { makeTasks } from '../messages/tasks.js';
 import { effectiveCodec } from './exchange.js';
@@ -13,6 +12,7 @@ import { ALL } from './stream-parts.js';
 
 /** @import { Cell, Channel, Codec, Endpoint, EndpointReport, Mistakes, TaskPool } from '../../types/index.js' */
 /** @import { Task, TaskPlan } from '../messages/tasks.js' */
+/** @import { OpenLoad } from '../load/open-load.js' */
 /** @import { StreamParts } from './stream-parts.js' */
 
 /** @param {StreamParts} parts @returns {import('../messages/tasks.js').TaskMessages} */
@@ -108,7 +108,7 @@ export class TaskProducer {
     this.done = 0;
     this.workUs = { total: 0, tasks: 0 };
     this.blocking = new BlockingMonitor();
-    this.openLoad = open ? new OpenLoad({ meter, ...open }) : null;
+    this.openLoad = open ? new open.OpenLoad({ meter, ...open }) : null;
     /** Of each loop: when its task was due, and then when that was done. */
     this.dueMs = new Float64Array(this.atOnce);
     this.isBlocked = false; // a task never waits for room

@@ -1,7 +1,7 @@
 // The clock and the counters of one worker's load: which round trips lie in the window, and how long they took. It is
 // asked on every round trip, so that it reads the clock once for all replies that are handled in one go.
 
-/** @import { MeterPlan } from '../../types/index.js' */
+/** @import { Endpoint, MeterPlan } from '../../types/index.js' */
 
 import { NS_PER_MS } from '../../format/units.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
@@ -111,6 +111,42 @@ export class Meter {
   resume() {
     this.isOver = false;
     this.edgeMs = Infinity;
+  }
+
+  /**
+   * One slice of the load of a process that has an endpoint.
+   * @param {Endpoint} endpoint
+   * @param {{ fromMs: number, toMs: number }} window   of this process's own clock
+   * @param {{ onOpen?: () => void, onClose?: () => void }} [ends]
+   * @returns {Promise<number>} operations in the window, when nothing of its load is open any more
+   */
+  async runSlice(endpoint, { fromMs, toMs }, { onOpen, onClose } = {}) {
+    this.resume();
+    const closed = new Promise((resolve) => {
+      this.schedule({
+        fromMs,
+        toMs,
+        binMs: toMs - fromMs,
+        onOpen() {
+          onOpen?.();
+          endpoint.opened?.();
+        },
+        onClose() {
+          endpoint.closed?.();
+          onClose?.();
+          resolve(undefined);
+        },
+      });
+    });
+    for (const ms of [fromMs, toMs]) this.tickAt(ms);
+    await (endpoint.run?.(performance.now()) ?? closed);
+    return Number(this.bins.at(-1));
+  }
+
+  /** @param {boolean} isDropped   the last slice does not count */
+  settleSlice(isDropped) {
+    if (isDropped) this.dropSlice();
+    else this.keepSlice();
   }
 
   /** The last slice counts. */
