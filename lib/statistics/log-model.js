@@ -131,7 +131,9 @@ function residualDegrees(rows, blocks, calmness) {
 
 /** @param {Row} row @param {(value: number, block: number) => number} change @returns {Row} */
 function mapValues(row, change) {
-  return new Map([...row].map(([block, value]) => [block, change(value, block)]));
+  const changed = new Map();
+  for (const [block, value] of row) changed.set(block, change(value, block));
+  return changed;
 }
 
 /** @param {number[]} values at least one */
@@ -158,9 +160,14 @@ function updateEffects(effects, rows, levels, weights, calmness) {
 
 /** @param {Row} row @param {Row} weights @param {Row} effects */
 function weightedMean(row, weights, effects) {
-  const weightOf = (/** @type {number} */ block) => weights.get(block) ?? 0;
-  const total = sumBy(row, ([block, value]) => weightOf(block) * (value - (effects.get(block) ?? 0)));
-  return total / sumBy(row.keys(), weightOf);
+  let total = 0;
+  let all = 0;
+  for (const [block, value] of row) {
+    const weight = weights.get(block) ?? 0;
+    total += weight * (value - (effects.get(block) ?? 0));
+    all += weight;
+  }
+  return total / all;
 }
 
 /** @param {number} residual @param {number} variance @returns {number} 1, and less beyond the cut */
@@ -205,7 +212,11 @@ function ownSpread(residuals, degrees) {
   let variance = sum(squares) / degrees;
   for (let step = 0; step < HALVINGS; step += 1) {
     const cut = (HUBER ** 2 * variance * degrees) / residuals.length;
-    variance = sumBy(squares, (square) => Math.min(square, cut)) / degrees / CUT_SQUARES;
+    let total = 0;
+    for (const square of squares) total += Math.min(square, cut);
+    const next = total / degrees / CUT_SQUARES;
+    if (next === variance) break;
+    variance = next;
   }
   return { variance, degrees };
 }
@@ -264,12 +275,13 @@ function logLikelihood({ variance, degrees }, prior) {
 /** @param {Spread[]} known @param {number} alikeness @returns {number} the most likely variance of the prior */
 function typicalVariance(known, alikeness) {
   const all = sumBy(known, ({ degrees }) => degrees);
-  const excess = (/** @type {number} */ typical) =>
-    sumBy(
-      known,
-      ({ variance, degrees }) =>
-        ((degrees + alikeness) * degrees * variance) / (alikeness * typical + degrees * variance),
-    ) - all;
+  const sums = known.map(({ variance, degrees }) => degrees * variance);
+  const weighted = known.map(({ variance, degrees }) => (degrees + alikeness) * degrees * variance);
+  const excess = (/** @type {number} */ typical) => {
+    let total = 0;
+    for (let row = 0; row < sums.length; row += 1) total += weighted[row] / (alikeness * typical + sums[row]);
+    return total - all;
+  };
   const variances = known.map(({ variance }) => variance);
   let [low, high] = [Math.min(...variances) / 10, Math.max(...variances) * 10];
   for (let halving = 0; halving < HALVINGS; halving += 1) {

@@ -74,8 +74,8 @@ class Posterior {
     const lnRate = Math.log(ratePerSecond);
     for (let place = 0; place < GRID_SIZE; place += 1) {
       const distance = lnRate - (GRID_FROM + place * GRID_STEP);
-      for (const [slope, scale] of SCALES.entries()) {
-        const kept = keepingProbability(distance / scale, lapse);
+      for (let slope = 0; slope < SCALES.length; slope += 1) {
+        const kept = keepingProbability(distance / SCALES[slope], lapse);
         this.logWeights[place * SCALES.length + slope] += Math.log(keeps ? kept : 1 - kept);
       }
     }
@@ -238,17 +238,18 @@ function mostTellingRate(cells) {
 /** @param {PosteriorCells} cells @param {number} lnRate @returns of ln of the sustained rate, after a launch at that rate */
 function expectedVariance(cells, lnRate) {
   // Sums of the weights, of the values and of their squares, for a launch that keeps the limit and one that does not.
-  const sums = [
-    [0, 0, 0],
-    [0, 0, 0],
-  ];
+  let [kept, keptSum, keptSquares] = [0, 0, 0];
+  let [broken, brokenSum, brokenSquares] = [0, 0, 0];
   for (const { lnCapacity, scale, lnSustained, weight } of cells) {
-    const kept = weight * keepingProbability((lnRate - lnCapacity) / scale, LAPSE);
-    for (const [outcome, share] of [kept, weight - kept].entries()) {
-      sums[outcome][0] += share;
-      sums[outcome][1] += share * lnSustained;
-      sums[outcome][2] += share * lnSustained ** 2;
-    }
+    const share = weight * keepingProbability((lnRate - lnCapacity) / scale, LAPSE);
+    const rest = weight - share;
+    const square = lnSustained ** 2;
+    kept += share;
+    keptSum += share * lnSustained;
+    keptSquares += share * square;
+    broken += rest;
+    brokenSum += rest * lnSustained;
+    brokenSquares += rest * square;
   }
-  return sums.reduce((sum, [weight, mean, squares]) => sum + squares - mean ** 2 / weight, 0);
+  return keptSquares - keptSum ** 2 / kept + brokenSquares - brokenSum ** 2 / broken;
 }

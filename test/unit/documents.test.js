@@ -272,14 +272,17 @@ describe('report', () => {
     assert.equal(two.stdout, `${file}\n${one.stdout}\n${file}\n${one.stdout}`);
   });
 
-  it('needs a file, and a place of its own for each', async (t) => {
+  it('needs a file, and a place of its own for each', async () => {
     const here = process.cwd();
-    t.after(() => process.chdir(here));
     process.chdir(newFolder()); // where there are no saved runs
-    await assert.rejects(reported({}), {
-      code: 'BAD_ARGUMENT',
-      message: /report needs a run, and there is none/,
-    });
+    try {
+      await assert.rejects(reported({}), {
+        code: 'BAD_ARGUMENT',
+        message: /report needs a run, and there is none/,
+      });
+    } finally {
+      process.chdir(here);
+    }
     for (const place of [{ csv: '-' }, { out: 'x' }])
       await assert.rejects(reported({ files: [file, file], ...place }), {
         code: 'BAD_ARGUMENT',
