@@ -132,6 +132,15 @@ function describeIndependence(codec) {
       assert.deepEqual(message, { id: 5, payload });
     }
   });
+
+  it('reads a wire that lies in memory which threads share', () => {
+    for (const payload of ['x', 'é'].flatMap((text) => [text, text.repeat(1_000)])) {
+      const wire = /** @type {Uint8Array} */ (codec.encode({ id: 5, payload }));
+      const shared = Buffer.from(new SharedArrayBuffer(wire.length));
+      shared.set(wire);
+      assert.deepEqual(codec.decode(shared), { id: 5, payload });
+    }
+  });
 }
 
 /** @param {Codec} codec */

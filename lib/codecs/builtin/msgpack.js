@@ -9,6 +9,7 @@ const RECORD = 0x40; // msgpackr's number for the first of the shared structures
 let Packr;
 /** @type {import('msgpackr').Packr} */
 let packr;
+let isNative = false;
 
 /** @type {import('../../types/messages.js').Codec} */
 export default {
@@ -17,7 +18,7 @@ export default {
   look: { fill: 'horizontal', dash: [8, 3, 2, 3] },
   produces: 'bytes',
   async prepare() {
-    ({ Packr } = await import('msgpackr'));
+    ({ Packr, isNativeAccelerationEnabled: isNative } = await import('msgpackr'));
     packr = new Packr({ useRecords: true, structures: [['id', 'payload']] });
   },
   // A view of a larger buffer, which pack() goes on to fill behind it and never writes to again.
@@ -26,7 +27,7 @@ export default {
     const textStart = findTextStart(wire);
     let value;
     try {
-      value = packr.unpack(wire);
+      value = packr.unpack(unsharedBytes(wire));
     } catch {
       // Not passed on as a cause: some messages of msgpackr quote what was read.
       throw new Error('not as long as its MessagePack says');
@@ -36,10 +37,19 @@ export default {
   values: {
     carry(schema) {
       const own = new Packr(sharedRecords(schema));
-      return { encode: (value) => own.pack(value), decode: (wire) => own.unpack(wire) };
+      return { encode: (value) => own.pack(value), decode: (wire) => own.unpack(unsharedBytes(wire)) };
     },
   },
 };
+
+/**
+ * The native part of msgpackr, which reads texts, ends the process with SIGSEGV where the bytes are in a SharedArrayBuffer.
+ * @param {any} wire
+ * @returns {any} a copy of bytes in shared memory
+ */
+function unsharedBytes(wire) {
+  return isNative && wire.buffer instanceof SharedArrayBuffer ? Buffer.from(wire) : wire;
+}
 
 /**
  * Lets msgpackr see only what encode() makes: the record, an integer, a text. Everything else of the format can harm:
