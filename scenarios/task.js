@@ -111,7 +111,7 @@ export default {
       isQuantity: true,
     },
     result: {
-      summary: 'length of the result; 0: that of the payload',
+      summary: 'length of the result; 0: that of the payload, or of a recorded response',
       default: 0,
       min: 0,
       max: 1e9,

@@ -35,6 +35,8 @@ const OF_THREADS = 'threads-message,threads-shared,unix,pipe';
 const OF_PROCESSES = `pipe,${NEAR},threads-message`;
 const POOLS_OF_THREADS = 'threads-message,piscina,tinypool,workerpool,comlink';
 const POOLS_OF_PROCESSES = 'pipe,unix,jest-worker,tinypool:runtime=child_process,threads-message';
+const FAN_OUT = 'fan-out:way=native';
+const QUEUE = 'queue:way=native';
 const HAS_CHILDREN = /^(process\.send|postMessage|MessagePort)$/;
 // Commands of Redis, and what it delivers.
 const TOPIC = /PUBLISH$|MESSAGE$/;
@@ -45,7 +47,8 @@ const POP = /POP|LMOVE/;
 const STREAM = /^X/;
 const GROUP = /^XREADGROUP$/;
 const TAKING = /POP|LMOVE|^XREAD/;
-const OFFERING = /PUSH|^XADD$/;
+const OFFERING = /^[LR]PUSHX?$|^XADD$/;
+const IS_NOT_HEARD = /\(not heard\)$/;
 /** Beside the own one: what needs no server, and what this tool has as a dependency. */
 const PUBLISHING = ['zeromq', 'redis-pubsub'];
 const QUEUEING = ['zeromq', 'redis-list'];
@@ -75,7 +78,7 @@ export function recordedTraffic(find) {
   }
   const [path] = traffic.texts;
   const recorded = readTraffic(path);
-  const channel = findJobs(recorded, findChannel(recorded, readFlag(find, 'channel'), path));
+  const { channel, replay } = findReplay(recorded, findChannel(recorded, readFlag(find, 'channel'), path));
   const speed = readFlag(find, 'speed');
   const isRecorded = rate?.texts.includes(RECORDED) ?? speed !== undefined;
   if (speed !== undefined && !isRecorded)
@@ -83,20 +86,21 @@ export function recordedTraffic(find) {
       /** @type {any} */ (rate).source,
       'contradicts --speed, which is times the recorded rate; give one of the two',
     );
-  const texts = textsFor(recorded, channel, isRecorded);
-  const layer = fixedLayer(
-    isRecorded && channel.arrivals.length > 1 ? { ...texts, arrivals: RECORDED } : texts,
-    traffic.source.label,
-  );
+  const texts = textsFor(channel, restricted(replay, channel, find('scenario')?.texts), isRecorded);
+  // Each subscriber got each message: they came in as many times as there are subscribers.
+  const deliveries = isFanOut(replay) && isDelivered(channel) ? replay.workers : 1;
+  const hasArrivals = isRecorded && deliveries === 1 && channel.arrivals.length > 1;
+  const layer = fixedLayer(hasArrivals ? { ...texts, arrivals: RECORDED } : texts, traffic.source.label);
   if (isRecorded) {
+    const perSecond = (readRate(channel) / deliveries) * (speed ?? 1);
     const given = {
-      texts: [String(Math.max(1, Math.round(readRate(channel) * (speed ?? 1))))],
+      texts: [String(Math.max(1, Math.round(perSecond)))],
       source: traffic.source,
     };
     if (rate === undefined) layer.rate = given;
     else rate.texts = given.texts;
   }
-  const responses = isAnswered(describeReplay(recorded, channel)) ? findResponses(recorded, channel) : null;
+  const responses = isAnswered(replay) ? findResponses(recorded, channel) : null;
   return { path, channel, responses, layer };
 }
 
@@ -105,13 +109,61 @@ function isAnswered({ scenario }) {
   return scenario === 'round-trip' || scenario === 'task';
 }
 
-/** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel @returns {TrafficChannel} with the jobs of a queue of Redis, where its own messages are commands that take some */
-function findJobs({ channels }, channel) {
-  if (channel.mechanism !== 'Redis' || countCommands([channel], TAKING) === 0) return channel;
-  const offering = channels.filter(
-    (each) => each.to === channel.to && countCommands([each], OFFERING) > 0 && each.sample.length > 0,
+/** @param {Pick<Replay, 'scenario'>} replay */
+function isFanOut({ scenario }) {
+  return scenario === FAN_OUT;
+}
+
+/**
+ * @param {Pick<Traffic, 'channels'>} traffic
+ * @param {TrafficChannel} chosen
+ * @returns {{ channel: TrafficChannel, replay: Replay }} channel: where messages enter the broker, if the chosen one is where they leave it
+ *   and the other was heard
+ */
+function findReplay(traffic, chosen) {
+  const replay = describeReplay(traffic, chosen);
+  const [source = chosen] = findSources(traffic, chosen, replay);
+  return { channel: source, replay };
+}
+
+/** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel @param {Replay} replay @returns {TrafficChannel[]} the best one first; none: it is one itself */
+function findSources({ channels }, channel, replay) {
+  const { mechanism } = channel;
+  const taken = (/** @type {TrafficChannel} */ each) => countCommands([each], TAKING);
+  const usable = channels.filter(
+    (each) => each.mechanism === mechanism && each.to === brokerOf(channel) && each.sample.length > 0,
   );
-  return offering.includes(channel) ? channel : (offering[0] ?? channel);
+  if (mechanism === 'Redis' && !isFanOut(replay)) {
+    if (2 * taken(channel) < channel.messages) return [];
+    const offered = (/** @type {TrafficChannel} */ each) => countCommands([each], OFFERING);
+    return usable
+      .filter((each) => offered(each) > 0)
+      .toSorted(
+        (one, other) => Number(taken(one) > 0) - Number(taken(other) > 0) || offered(other) - offered(one),
+      );
+  }
+  const isBrokered = isFanOut(replay) || replay.scenario === QUEUE;
+  if (!isBrokered || !isDelivered(channel)) return [];
+  return usable
+    .filter((each) => mechanism !== 'Redis' || countCommands([each], PUBLISH) > 0)
+    .toSorted((one, other) => other.messages - one.messages);
+}
+
+/** @param {TrafficChannel} channel   of a broker @returns {boolean} it has what the broker delivers */
+function isDelivered({ fromMaster, from }) {
+  return fromMaster === true || IS_NOT_HEARD.test(from);
+}
+
+/** @param {TrafficChannel} channel @returns {string} the end of it that is the broker */
+function brokerOf(channel) {
+  return isDelivered(channel) ? channel.from : channel.to;
+}
+
+/** @param {Replay} replay @param {TrafficChannel} channel @param {string[]} [scenarios]   that the user asks for @returns {Replay} without pools, which nothing but tasks uses */
+function restricted(replay, { mechanism }, scenarios) {
+  if (replay.scenario !== 'task' || (scenarios?.some((each) => each.startsWith('task')) ?? true))
+    return replay;
+  return { ...replay, transports: transportsOf(mechanism) };
 }
 
 /** @param {TrafficChannel} channel @returns {number} messages a second, while there were any */
@@ -127,8 +179,9 @@ export function readRate({ messages, firstMs, lastMs }) {
  *   loops; isFromMaster: the master sends the messages
  */
 export function recordedReplay(traffic, channel) {
-  const { reference, workers } = textsFor(traffic, channel, false);
-  return { row: reference, shape: workers, isFromMaster: describeReplay(traffic, channel).isFromMaster };
+  const replay = describeReplay(traffic, channel);
+  const { reference, workers } = textsFor(channel, replay, false);
+  return { row: reference, shape: workers, isFromMaster: replay.isFromMaster };
 }
 
 /** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel @returns {Replay} */
@@ -136,11 +189,14 @@ function describeReplay(traffic, channel) {
   return describeBrokered(traffic, channel) ?? describeDirect(channel);
 }
 
+/** @param {string} mechanism @returns {string} the present one first */
+function transportsOf(mechanism) {
+  return TRANSPORTS_OF_SOCKETS[mechanism] ?? (mechanism === 'process.send' ? OF_PROCESSES : OF_THREADS);
+}
+
 /** @param {TrafficChannel} channel   between two ends that know each other @returns {Replay} */
 function describeDirect({ mechanism, links, atOnce = links, pairs, fromMaster }) {
-  const ofSockets = TRANSPORTS_OF_SOCKETS[mechanism];
-  const transports = ofSockets ?? (mechanism === 'process.send' ? OF_PROCESSES : OF_THREADS);
-  const direct = { workers: atOnce, transports };
+  const direct = { workers: atOnce, transports: transportsOf(mechanism) };
   if (pairs !== null || mechanism.startsWith('HTTP')) {
     // A parent that asks several children hands out tasks. With a single one it is the same whoever asks.
     if (!fromMaster || atOnce === 1 || !HAS_CHILDREN.test(mechanism))
@@ -161,34 +217,38 @@ function describeDirect({ mechanism, links, atOnce = links, pairs, fromMaster })
  */
 function describeBrokered({ channels }, channel) {
   const { mechanism, pairs } = channel;
-  const broker = channel.fromMaster ? channel.from : channel.to;
-  const sent = channels.filter((each) => each.mechanism === mechanism && each.to === broker);
-  const delivered = channels.filter(
-    (each) => each.mechanism === mechanism && each.fromMaster && each.from === broker,
-  );
+  const broker = brokerOf(channel);
+  const ofBroker = channels.filter((each) => each.mechanism === mechanism);
+  const sent = ofBroker.filter((each) => each.to === broker);
+  const delivered = ofBroker.filter((each) => each.from === broker);
+  const countLinks = (/** @type {TrafficChannel[]} */ some) =>
+    Math.max(
+      1,
+      sumBy(some, ({ links, atOnce = links }) => atOnce),
+    );
   const fanOut = (
     /** @type {string} */ transport,
     /** @type {number} */ published,
     /** @type {number} */ deliveries,
   ) => ({
-    scenario: 'fan-out:way=native',
-    workers: published === 0 ? 1 : Math.max(1, Math.round(deliveries / published)),
+    scenario: FAN_OUT,
+    // Where nobody who publishes was heard, each connection is taken for a subscriber of all.
+    workers: published === 0 ? countLinks(delivered) : Math.max(1, Math.round(deliveries / published)),
     transports: joined(transport, PUBLISHING),
     isFromMaster: true,
   });
   const queue = (/** @type {string} */ transport, /** @type {TrafficChannel[]} */ consumers) => ({
-    scenario: 'queue:way=native',
-    workers: Math.max(
-      1,
-      sumBy(consumers, ({ links, atOnce = links }) => atOnce),
-    ),
+    scenario: QUEUE,
+    workers: countLinks(consumers),
     transports: joined(transport, QUEUEING),
     isFromMaster: true,
   });
   if (mechanism === 'Redis') {
     const count = (/** @type {RegExp} */ pattern) => countCommands([channel], pattern);
     const [published, listed, streamed] = [count(TOPIC), count(LIST), count(STREAM)];
-    if (published + listed + streamed === 0) return null;
+    // A few of them among other commands, such as those that tell workers of a change, are not what the channel is for.
+    if (published + listed + streamed === 0 || 2 * (published + listed + streamed) < channel.messages)
+      return null;
     if (published >= Math.max(listed, streamed))
       return fanOut('redis-pubsub', countCommands(sent, PUBLISH), countCommands(delivered, DELIVERY));
     if (listed >= streamed)
@@ -219,14 +279,13 @@ function joined(present, others) {
 }
 
 /**
- * @param {Pick<Traffic, 'channels'>} traffic
  * @param {TrafficChannel} channel
+ * @param {Replay} replay
  * @param {boolean} isOpen   bursts are not to wait for a loop
  * @returns {Record<string, string>}
  */
-function textsFor(traffic, channel, isOpen) {
+function textsFor(channel, replay, isOpen) {
   const { mechanism, serialisation, pairs } = channel;
-  const replay = describeReplay(traffic, channel);
   const isText = messageFormat(channel) === 'text';
   const inFlight =
     pairs === null || !isAnswered(replay)

@@ -195,7 +195,7 @@ class PeerFinder {
     if (place !== undefined) return place.id === idOf(part) ? null : place;
     const [pid, thread] = port.split('-').map(Number);
     const maker = this.byId.get(`${pid}/${thread}`);
-    // It stayed with the thread that made it, or went in workerData, which is not heard.
+    // It stayed with the thread that made it, or went where nobody was heard.
     const isUsedThere = maker?.links.some(({ peer }) => 'port' in peer && peer.port === other) ?? false;
     if (maker === undefined || idOf(maker) !== idOf(part)) return this.thread(pid, thread);
     return isUsedThere ? null : { id: `${pid}/${thread} ${other}`, label: 'another thread' };

@@ -701,9 +701,14 @@ describe('--traffic', () => {
     assert.deepEqual(replayed({ atOnce: 2, fromMaster: undefined }).scenarios, ['round-trip']);
     assert.deepEqual(replayed({ mechanism: 'unix', atOnce: 2 }).scenarios, ['round-trip']);
     assert.deepEqual(replayed({ atOnce: 1 }).scenarios, ['round-trip']);
+    const asRoundTrips = resolved({ traffic: several, scenario: 'round-trip' }).options;
+    assert.deepEqual(
+      asRoundTrips.transports.map(({ name }) => name),
+      resolved({ traffic: path, channel: '1' }).options.transports.map(({ name }) => name),
+    );
   });
 
-  it('has as many subscribers and consumers of a broker as were heard', () => {
+  describe('of a broker', () => {
     const file = join(folder, 'broker.json');
     /** @param {string} mechanism @param {boolean} isIncoming @param {number} count @param {string} [command] @param {number} [port] */
     const link = (mechanism, isIncoming, count, command, port = 5_000) => {
@@ -727,31 +732,76 @@ describe('--traffic', () => {
       [6_000, 7_000, 8_000].map((port, place) =>
         makePart({ pid: place + 2, label: 'consumer.js', links: links(port) }),
       );
-    const published = makePart({ links: [link('MQTT', false, 10)] });
-    const subscribers = consumers((port) => [link('MQTT', true, 10, undefined, port)]);
-    assert.deepEqual(replayed('2', published, ...subscribers), ['fan-out:way=native', 'mqtt/json', 3, 2]);
-    assert.deepEqual(replayed('1', published, ...subscribers), ['fan-out:way=native', 'mqtt/json', 3, 1]);
-    const redis = makePart({ links: [link('Redis', false, 10, 'PUBLISH')] });
-    assert.deepEqual(
-      replayed('2', redis, ...consumers((port) => [link('Redis', true, 10, 'MESSAGE', port)])),
-      ['fan-out:way=native', 'redis-pubsub/json', 3, 2],
-    );
-    const offering = makePart({ links: [link('Redis', false, 10, 'LPUSH')] });
-    const taking = consumers((port) => [link('Redis', false, 9, 'BRPOP', port)]);
-    assert.deepEqual(replayed('1', offering, ...taking), ['queue:way=native', 'redis-list/json', 3, 2]);
-    const amqp = makePart({ links: [link('AMQP', false, 30)] });
-    assert.deepEqual(replayed('1', amqp, ...consumers((port) => [link('AMQP', true, 9, undefined, port)])), [
-      'queue:way=native',
-      'rabbitmq/json',
-      3,
-      1,
-    ]);
-    assert.deepEqual(replayed('1', makePart({ links: [link('NATS', false, 3)] })), [
-      'fan-out:way=native',
-      'nats/json',
-      1,
-      1,
-    ]);
+
+    it('has as many subscribers and consumers as were heard', () => {
+      const published = makePart({ links: [link('MQTT', false, 10)] });
+      const subscribers = consumers((port) => [link('MQTT', true, 10, undefined, port)]);
+      assert.deepEqual(replayed('2', published, ...subscribers), ['fan-out:way=native', 'mqtt/json', 3, 2]);
+      assert.deepEqual(replayed('1', published, ...subscribers), ['fan-out:way=native', 'mqtt/json', 3, 2]);
+      const redis = makePart({ links: [link('Redis', false, 10, 'PUBLISH')] });
+      assert.deepEqual(
+        replayed('2', redis, ...consumers((port) => [link('Redis', true, 10, 'MESSAGE', port)])),
+        ['fan-out:way=native', 'redis-pubsub/json', 3, 2],
+      );
+      const offering = makePart({ links: [link('Redis', false, 10, 'LPUSH')] });
+      const taking = consumers((port) => [link('Redis', false, 9, 'BRPOP', port)]);
+      assert.deepEqual(replayed('1', offering, ...taking), ['queue:way=native', 'redis-list/json', 3, 2]);
+      const amqp = makePart({ links: [link('AMQP', false, 30)] });
+      assert.deepEqual(
+        replayed('1', amqp, ...consumers((port) => [link('AMQP', true, 9, undefined, port)])),
+        ['queue:way=native', 'rabbitmq/json', 3, 1],
+      );
+      assert.deepEqual(replayed('1', makePart({ links: [link('NATS', false, 3)] })), [
+        'fan-out:way=native',
+        'nats/json',
+        1,
+        1,
+      ]);
+    });
+
+    it('sends at the rate of the publisher, whichever channel is chosen', () => {
+      const published = makePart({ links: [link('MQTT', false, 1_000)] });
+      const subscribers = consumers((port) => [link('MQTT', true, 1_000, undefined, port)]);
+      const rateOf = (/** @type {string} */ channel, /** @type {any[]} */ ...parts) => {
+        writeFileSync(file, trafficText(trafficOf(...parts)));
+        const { open, shapes } = resolved({ traffic: file, channel, rate: 'recorded' }).options;
+        return [shapes[0].workers, open?.ratesPerSecond[0], open?.arrivals];
+      };
+      assert.deepEqual(rateOf('2', published, ...subscribers), [3, 1_001, 'recorded']);
+      assert.deepEqual(rateOf('1', published, ...subscribers), [3, 1_001, 'recorded']);
+      // Nobody knows when the messages were published.
+      assert.deepEqual(rateOf('1', ...subscribers), [3, 1_001, 'fixed']);
+    });
+
+    it('is no queue and no topic where a few commands of many are of one', () => {
+      const mixed = hear({ mechanism: 'Redis', peer: { tcp: [5_000, 80], isServer: false } }, []);
+      for (let n = 0; n < 10; n += 1) mixed.heard(8, 'value', () => '{"id":1}', n);
+      for (let n = 0; n < 4; n += 1) mixed.countCommand('PUBLISH');
+      assert.equal(replayed('1', makePart({ links: [mixed.save()] }))[0], 'stream');
+      mixed.countCommand('PUBLISH');
+      assert.equal(replayed('1', makePart({ links: [mixed.save()] }))[0], 'fan-out:way=native');
+    });
+
+    it('has the jobs of the producer, not those that a consumer moves to another list', () => {
+      const offering = makePart({ links: [link('Redis', false, 10, 'LPUSH')] });
+      const moving = makePart({
+        pid: 2,
+        label: 'mover.js',
+        links: [link('Redis', false, 30, 'RPOPLPUSH', 6_000)],
+      });
+      assert.deepEqual(replayed('1', offering, moving), ['queue:way=native', 'redis-list/json', 1, 2]);
+      assert.deepEqual(replayed('1', moving), ['queue:way=native', 'redis-list/json', 1, 1]);
+    });
+
+    it('is known in recordings of earlier versions by its name', () => {
+      const published = makePart({ links: [link('NATS', false, 10)] });
+      const subscribers = consumers((port) => [link('NATS', true, 10, undefined, port)]);
+      const traffic = trafficOf(published, ...subscribers);
+      const channels = traffic.channels.map(({ fromMaster: _, ...channel }) => channel);
+      writeFileSync(file, trafficText({ ...traffic, channels }));
+      const { scenarios, shapes } = resolved({ traffic: file, channel: '1' }).options;
+      assert.deepEqual([scenarios[0], shapes[0].workers], ['fan-out:way=native', 3]);
+    });
   });
 
   it('gives way to what the user says, and takes the recorded rate', () => {

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { sameness } from '../../lib/codecs/same-value.js';
+import { inferSchema } from '../../lib/codecs/shapes.js';
 import { burn } from '../../lib/machine/busy-work.js';
 import { poolCodecs } from '../../lib/plan/plan.js';
 import { runtimeSkipReason, skipOfCell } from '../../lib/plan/skip-reasons.js';
@@ -282,6 +284,23 @@ describe('a main process with tasks', () => {
         `${corrupt} corrupt, ${swapped} swapped`,
       );
     }
+  });
+
+  it('finds the result of another task among objects, which arrive as copies', async () => {
+    const objects = [1, 2, 3].map((size) => ({ size }));
+    const isSame = sameness(inferSchema(objects).shape);
+    const parts = { payloadsOf: () => /** @type {any} */ (objects), isSame };
+    const mistakesOf = async (/** @type {(task: any) => any} */ answer) => {
+      const producer = producerOf({ ...parts, pool: poolOf((task) => ({ payload: answer(task) })) });
+      await producer.ready();
+      return producer.report().mistakes;
+    };
+    const tasks = new Tasks(PLAN, { payloads: objects, isSame });
+    assert.deepEqual(await mistakesOf((task) => structuredClone(tasks.work(task).payload)), NONE);
+    assert.equal((await mistakesOf(() => ({ size: 1 })))?.corrupt, 0);
+    assert.ok(Number((await mistakesOf(() => ({ size: 1 })))?.swapped) > 0);
+    for (const payload of [{ size: 9 }, 'nonsense', undefined])
+      assert.deepEqual(await mistakesOf(() => payload), { ...NONE, corrupt: 4 });
   });
 
   it('fails with the reason of a pool that rejects a task', async () => {

@@ -2,7 +2,7 @@
 // there are credits. The hot path of a master that offers.
 
 import { sumBy } from '../../statistics/sum.js';
-import { NO_SLOT } from '../load/open-load.js';
+import { NO_SLOT } from '../load/meter.js';
 import {
   countWrongPayload,
   isMessageId,

@@ -3,7 +3,7 @@
 
 import { NS_PER_MS } from '../../format/units.js';
 import { sumBy } from '../../statistics/sum.js';
-import { NO_SLOT } from '../load/open-load.js';
+import { NO_SLOT } from '../load/meter.js';
 import { idAt, noteSighting, TIMED_EVERY } from '../messages/integrity.js';
 import { effectiveCodec, waitForRoom } from './exchange.js';
 import { ALL } from './stream-parts.js';

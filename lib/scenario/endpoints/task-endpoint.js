@@ -242,7 +242,7 @@ export class TaskProducer {
   verify(id, sent, { payload, workUs = 0 }) {
     const { tasks } = this;
     if (payload !== null && !tasks.isResult(id, payload))
-      countWrongPayload(this.integrity, tasks.results, payload);
+      countWrongPayload(this.integrity, tasks.results, payload, tasks.isSame);
     else tasks.giveBack(id, sent, payload);
     this.done += 1;
     return workUs;
@@ -326,7 +326,7 @@ export class TaskWorker {
       const task = codec.decode(wire);
       if (isMessageId(task.id)) {
         if (tasks.isPayload(task.id, task.payload)) return task;
-        countWrongPayload(integrity, tasks.payloads, task.payload);
+        countWrongPayload(integrity, tasks.payloads, task.payload, tasks.isSame);
         return null;
       }
     } catch {

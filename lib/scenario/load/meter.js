@@ -7,6 +7,8 @@ import { NS_PER_MS } from '../../format/units.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 
 const WARM_UP_EDGE_MS = 50;
+/** In the place of a planned instant: the load is over. */
+export const NO_SLOT = -1;
 
 export class Meter {
   constructor() {

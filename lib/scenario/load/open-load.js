@@ -5,6 +5,7 @@ import { MS_PER_S, NS_PER_MS } from '../../format/units.js';
 import { HIGHEST_NS, LatencyCounts } from '../../statistics/latency-counts.js';
 import { seededRandom, seedFrom } from '../../statistics/random.js';
 import { LOST } from '../endpoints/requester.js';
+import { NO_SLOT } from './meter.js';
 
 /** @import { LoopHandle, MeterPlan } from '../../types/index.js' */
 /** @import { Requester } from '../endpoints/requester.js' */
@@ -16,8 +17,6 @@ import { LOST } from '../endpoints/requester.js';
 /** @typedef {(plannedMs: number) => void} Take */
 
 const TICK_PATIENCE_MS = 2; // two turns of a timer: what pacing delays by itself is no reason to give a question up
-/** In the place of a planned instant: the load is over. */
-export const NO_SLOT = -1;
 /** In the place of a planned instant: nothing waits for an answer. No whole number, so that V8 keeps doubles from the start. */
 const NOTHING_OPEN = NaN;
 

@@ -61,13 +61,17 @@ export function summedMistakes(all) {
   return total;
 }
 
+/** @param {unknown} got @param {unknown} expected */
+export const isIdentical = (got, expected) => got === expected;
+
 /**
  * @param {Mistakes} mistakes   gets one more
- * @param {string[]} payloads   that are sent
+ * @param {unknown[]} payloads   that are sent
  * @param {unknown} payload     of a message that should have another
+ * @param {(got: any, expected: any) => boolean} [isSame]   absent: payloads are texts
  */
-export function countWrongPayload(mistakes, payloads, payload) {
-  if (payloads.includes(/** @type {string} */ (payload))) mistakes.swapped += 1;
+export function countWrongPayload(mistakes, payloads, payload, isSame = isIdentical) {
+  if (payloads.some((each) => isSame(payload, each))) mistakes.swapped += 1;
   else mistakes.corrupt += 1;
 }
 

@@ -5,7 +5,7 @@ import { US_PER_MS } from '../../format/units.js';
 import { burn } from '../../machine/busy-work.js';
 import { seedFrom } from '../../statistics/random.js';
 import { ALL } from '../endpoints/stream-parts.js';
-import { isMessageId, payloadIndex } from './integrity.js';
+import { isIdentical, isMessageId, payloadIndex } from './integrity.js';
 import { makePayloads, payloadsIn, prepareMessages } from './payloads.js';
 
 /** @import { Cell, Codec, MessageFile } from '../../types/index.js' */
@@ -38,9 +38,6 @@ const PLAN = 'IPC_BENCH_TASKS';
 export function makeTasks(plan, messages) {
   return plan.isBytes ? new ByteTasks(plan, messages) : new Tasks(plan, messages);
 }
-
-/** @param {any} got @param {any} expected */
-const isIdentical = (got, expected) => got === expected;
 
 export class Tasks {
   /** @param {TaskPlan} plan @param {TaskMessages} [messages]   absent: texts that are made */
