@@ -277,6 +277,12 @@ if (strange !== undefined) {
   console.error(`there is no part ${strange}: name some of ${Object.keys(PARTS).join(', ')}, or test files`);
   process.exit(2);
 }
+if (parts.length > 0 && askedFiles.length > 0) {
+  console.error(
+    'parts and test files cannot be run together: name some of one kind, and run the command once more',
+  );
+  process.exit(2);
+}
 const usual = askedFiles.length > 0 ? ['unit', 'processes', 'alone'] : Object.keys(PARTS);
 const chosen = parts.length > 0 ? parts : usual;
 const beganMs = performance.now();
