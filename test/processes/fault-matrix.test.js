@@ -81,7 +81,7 @@ async function disturbedLaunch(phase, fault, { disturb, deadlines, measureMs } =
   ending.then(over, over);
   const pid = await reached(folder, who, () => isOver);
   // Who does something to itself tells that at once, and may have ended the launch by now.
-  if (disturb !== undefined && at === 'load') await eventually(() => phases.has(phase), 10_000);
+  if (disturb !== undefined && at === 'load') await eventually(() => phases.has(phase) || isOver, 10_000);
   const all = processesBelow(process.pid, '').filter((each) => !before.has(each));
   const fromMs = performance.now();
   disturb?.(pid);
