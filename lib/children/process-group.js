@@ -3,7 +3,9 @@
 // is ended by itself.
 
 import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasEnded, hasOwnProc, statFields } from './task-identity.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 
@@ -29,7 +31,7 @@ export function killGroup(controller) {
 export async function endGroup({ pid }) {
   if (!HAS_GROUPS || pid === undefined) return;
   const deadlineMs = performance.now() + LEAVE_MS;
-  while (signalGroup(pid, 0)) {
+  while (signalGroup(pid, 0) && !((await hasOwnProc()) && onlyZombiesIn(pid))) {
     if (performance.now() > deadlineMs) {
       signalGroup(pid, 'SIGKILL');
       return;
@@ -54,6 +56,22 @@ export function guardGroup({ pid }) {
   guard.unref();
   /** @type {import('node:net').Socket} */ (guard.stdin)?.unref();
   return () => guard.stdin?.destroy();
+}
+
+/**
+ * The process that inherits a child whose parent was killed may take a second to reap it, or never do so, as that of many containers.
+ * @param {number} group
+ */
+function onlyZombiesIn(group) {
+  return readdirSync('/proc').every((name) => {
+    if (!/^\d+$/.test(name)) return true;
+    try {
+      const [state, , groupOfProcess] = statFields(readFileSync(`/proc/${name}/stat`, 'latin1'));
+      return Number(groupOfProcess) !== group || hasEnded(state);
+    } catch {
+      return true; // it has ended meanwhile
+    }
+  });
 }
 
 /** @param {number} pid   of its controller @param {NodeJS.Signals | 0} signal @returns there is a process in it */

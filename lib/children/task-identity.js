@@ -8,7 +8,6 @@ import { connect, createServer } from 'node:net';
 import { promisify } from 'node:util';
 
 const NOT_TOLD = '0';
-const ENDED_STATES = 'ZX'; // of man 5 proc: nobody has asked a zombie how it ended, and perhaps nobody ever will
 
 /** @typedef {'alive' | 'gone' | 'unknown'} OwnerState */
 /**
@@ -93,7 +92,7 @@ export async function askPs(task, start = run) {
     const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
     const { stdout } = await start('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', task], { env });
     const [, state, startedAt] = /^\s*(\S+)\s+(.+?)\s*$/.exec(String(stdout)) ?? [];
-    if (ENDED_STATES.includes(state?.[0])) return '';
+    if (hasEnded(state?.[0])) return '';
     const seconds = Date.parse(`${startedAt} UTC`) / 1_000;
     return Number.isFinite(seconds) ? seconds.toString(36) : null;
   } catch (error) {
@@ -110,7 +109,7 @@ export async function askPs(task, start = run) {
 async function readStartTime(task) {
   try {
     const [state, ...fields] = statFields(await readFile(`/proc/${task}/stat`, 'latin1'));
-    return ENDED_STATES.includes(state) ? '' : Number(fields[18]).toString(36); // field 22 of man 5 proc
+    return hasEnded(state) ? '' : Number(fields[18]).toString(36); // field 22 of man 5 proc
   } catch {
     // Of another user's, with hidepid: that it is there has been asked before.
     return task.includes('/') ? '' : null;
@@ -120,6 +119,11 @@ async function readStartTime(task) {
 /** @param {string} stat   /proc/PID/stat @returns its fields from the third on: the name before may hold anything */
 export function statFields(stat) {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** @param {string} state   of a process, as in /proc/PID/stat @returns nobody has asked a zombie how it ended, and perhaps nobody ever will */
+export function hasEnded(state) {
+  return 'ZX'.includes(state); // of man 5 proc
 }
 
 /** @returns there is a /proc, and it shows our PID namespace: `unshare --pid` alone leaves the other one */

@@ -14,6 +14,10 @@ import {
   spawnModule,
   thisProgram,
 } from '../../lib/children/launcher.js';
+import { endGroup } from '../../lib/children/process-group.js';
+
+import { patiently } from '../conformance/deadline.js';
+import { eventually } from '../fixtures/launch-cell.js';
 
 const ECHO_PATH = fileURLToPath(new URL('../fixtures/affinity-teller.js', import.meta.url));
 const noTaskset = canPin() ? false : 'no taskset on PATH';
@@ -95,3 +99,39 @@ async function waitUntil(condition) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+describe('the end of a process group', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
+  // The command leads a group of its own, and `sleep 60`, its parent, never asks how it ended.
+  const groupOf = async (/** @type {string} */ command) => {
+    const parent = spawn('sh', ['-c', `setsid sh -c 'echo $$; exec ${command}' & exec sleep 60`], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [told] = await once(/** @type {import('node:stream').Readable} */ (parent.stdout), 'data');
+    return { parent, pid: Number(told) };
+  };
+  const stateOf = async (/** @type {number} */ pid) =>
+    /\) (\w)/.exec(await readFile(`/proc/${pid}/stat`, 'latin1'))?.[1];
+
+  it('does not wait for a process that has ended, and that nobody has reaped', async () => {
+    const { parent, pid } = await groupOf('sleep 0.2');
+    try {
+      await eventually(async () => (await stateOf(pid)) === 'Z', 5_000);
+      const fromMs = performance.now();
+      await endGroup(/** @type {any} */ ({ pid }));
+      const tookMs = performance.now() - fromMs;
+      assert.ok(tookMs < patiently(500), `${tookMs} ms`);
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  });
+
+  it('waits for one that cleans up, and kills it if it takes too long', async () => {
+    const { parent, pid } = await groupOf('sleep 60');
+    try {
+      await endGroup(/** @type {any} */ ({ pid }));
+      await eventually(async () => (await stateOf(pid)) === 'Z', 5_000);
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  });
+});
