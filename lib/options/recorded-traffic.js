@@ -35,8 +35,6 @@ const OF_THREADS = 'threads-message,threads-shared,unix,pipe';
 const OF_PROCESSES = `pipe,${NEAR},threads-message`;
 const POOLS_OF_THREADS = 'threads-message,piscina,tinypool,workerpool,comlink';
 const POOLS_OF_PROCESSES = 'pipe,unix,jest-worker,tinypool:runtime=child_process,threads-message';
-const FAN_OUT = 'fan-out:way=native';
-const QUEUE = 'queue:way=native';
 const HAS_CHILDREN = /^(process\.send|postMessage|MessagePort)$/;
 // Commands of Redis, and what it delivers.
 const TOPIC = /PUBLISH$|MESSAGE$/;
@@ -60,6 +58,8 @@ const QUEUEING = ['zeromq', 'redis-list'];
  * @property {number} workers        of the program: more than a run has, where there were more
  * @property {string} transports     the present one first
  * @property {boolean} isFromMaster  the master sends the messages
+ * @property {TrafficChannel} source  whose messages they are: of a broker the channel to it, if that was heard
+ * @property {number} copies         of each message that `source` has
  */
 
 /** @typedef {{ path: string, channel: TrafficChannel, responses: TrafficChannel | null, layer: Layer }} RecordedTraffic   layer: the options that repeat the channel */
@@ -78,7 +78,9 @@ export function recordedTraffic(find) {
   }
   const [path] = traffic.texts;
   const recorded = readTraffic(path);
-  const { channel, replay } = findReplay(recorded, findChannel(recorded, readFlag(find, 'channel'), path));
+  const chosen = findChannel(recorded, readFlag(find, 'channel'), path);
+  const replay = describeReplay(recorded, chosen);
+  const { source: channel, copies } = replay;
   const speed = readFlag(find, 'speed');
   const isRecorded = rate?.texts.includes(RECORDED) ?? speed !== undefined;
   if (speed !== undefined && !isRecorded)
@@ -86,13 +88,11 @@ export function recordedTraffic(find) {
       /** @type {any} */ (rate).source,
       'contradicts --speed, which is times the recorded rate; give one of the two',
     );
-  const texts = textsFor(channel, restricted(replay, channel, find('scenario')?.texts), isRecorded);
-  // Each subscriber got each message: they came in as many times as there are subscribers.
-  const deliveries = isFanOut(replay) && isDelivered(channel) ? replay.workers : 1;
-  const hasArrivals = isRecorded && deliveries === 1 && channel.arrivals.length > 1;
+  const texts = textsFor(channel, restricted(replay, find('scenario')?.texts), isRecorded);
+  const hasArrivals = isRecorded && copies === 1 && channel.arrivals.length > 1;
   const layer = fixedLayer(hasArrivals ? { ...texts, arrivals: RECORDED } : texts, traffic.source.label);
   if (isRecorded) {
-    const perSecond = (readRate(channel) / deliveries) * (speed ?? 1);
+    const perSecond = (readRate(channel) / copies) * (speed ?? 1);
     const given = {
       texts: [String(Math.max(1, Math.round(perSecond)))],
       source: traffic.source,
@@ -109,61 +109,11 @@ function isAnswered({ scenario }) {
   return scenario === 'round-trip' || scenario === 'task';
 }
 
-/** @param {Pick<Replay, 'scenario'>} replay */
-function isFanOut({ scenario }) {
-  return scenario === FAN_OUT;
-}
-
-/**
- * @param {Pick<Traffic, 'channels'>} traffic
- * @param {TrafficChannel} chosen
- * @returns {{ channel: TrafficChannel, replay: Replay }} channel: where messages enter the broker, if the chosen one is where they leave it
- *   and the other was heard
- */
-function findReplay(traffic, chosen) {
-  const replay = describeReplay(traffic, chosen);
-  const [source = chosen] = findSources(traffic, chosen, replay);
-  return { channel: source, replay };
-}
-
-/** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel @param {Replay} replay @returns {TrafficChannel[]} the best one first; none: it is one itself */
-function findSources({ channels }, channel, replay) {
-  const { mechanism } = channel;
-  const taken = (/** @type {TrafficChannel} */ each) => countCommands([each], TAKING);
-  const usable = channels.filter(
-    (each) => each.mechanism === mechanism && each.to === brokerOf(channel) && each.sample.length > 0,
-  );
-  if (mechanism === 'Redis' && !isFanOut(replay)) {
-    if (2 * taken(channel) < channel.messages) return [];
-    const offered = (/** @type {TrafficChannel} */ each) => countCommands([each], OFFERING);
-    return usable
-      .filter((each) => offered(each) > 0)
-      .toSorted(
-        (one, other) => Number(taken(one) > 0) - Number(taken(other) > 0) || offered(other) - offered(one),
-      );
-  }
-  const isBrokered = isFanOut(replay) || replay.scenario === QUEUE;
-  if (!isBrokered || !isDelivered(channel)) return [];
-  return usable
-    .filter((each) => mechanism !== 'Redis' || countCommands([each], PUBLISH) > 0)
-    .toSorted((one, other) => other.messages - one.messages);
-}
-
-/** @param {TrafficChannel} channel   of a broker @returns {boolean} it has what the broker delivers */
-function isDelivered({ fromMaster, from }) {
-  return fromMaster === true || IS_NOT_HEARD.test(from);
-}
-
-/** @param {TrafficChannel} channel @returns {string} the end of it that is the broker */
-function brokerOf(channel) {
-  return isDelivered(channel) ? channel.from : channel.to;
-}
-
-/** @param {Replay} replay @param {TrafficChannel} channel @param {string[]} [scenarios]   that the user asks for @returns {Replay} without pools, which nothing but tasks uses */
-function restricted(replay, { mechanism }, scenarios) {
+/** @param {Replay} replay @param {string[]} [scenarios]   that the user asks for @returns {Replay} without pools, which nothing but tasks uses */
+function restricted(replay, scenarios) {
   if (replay.scenario !== 'task' || (scenarios?.some((each) => each.startsWith('task')) ?? true))
     return replay;
-  return { ...replay, transports: transportsOf(mechanism) };
+  return { ...replay, transports: transportsOf(replay.source.mechanism) };
 }
 
 /** @param {TrafficChannel} channel @returns {number} messages a second, while there were any */
@@ -195,8 +145,9 @@ function transportsOf(mechanism) {
 }
 
 /** @param {TrafficChannel} channel   between two ends that know each other @returns {Replay} */
-function describeDirect({ mechanism, links, atOnce = links, pairs, fromMaster }) {
-  const direct = { workers: atOnce, transports: transportsOf(mechanism) };
+function describeDirect(channel) {
+  const { mechanism, links, atOnce = links, pairs, fromMaster } = channel;
+  const direct = { workers: atOnce, transports: transportsOf(mechanism), source: channel, copies: 1 };
   if (pairs !== null || mechanism.startsWith('HTTP')) {
     // A parent that asks several children hands out tasks. With a single one it is the same whoever asks.
     if (!fromMaster || atOnce === 1 || !HAS_CHILDREN.test(mechanism))
@@ -217,10 +168,18 @@ function describeDirect({ mechanism, links, atOnce = links, pairs, fromMaster })
  */
 function describeBrokered({ channels }, channel) {
   const { mechanism, pairs } = channel;
-  const broker = brokerOf(channel);
+  // Recordings of earlier versions have no `fromMaster`.
+  const isDelivered = channel.fromMaster === true || IS_NOT_HEARD.test(channel.from);
+  const broker = isDelivered ? channel.from : channel.to;
   const ofBroker = channels.filter((each) => each.mechanism === mechanism);
   const sent = ofBroker.filter((each) => each.to === broker);
   const delivered = ofBroker.filter((each) => each.from === broker);
+  const having = (/** @type {RegExp} */ commands) =>
+    sent.filter((each) => countCommands([each], commands) > 0);
+  const publishers = mechanism === 'Redis' ? having(PUBLISH) : sent;
+  const source = isDelivered
+    ? findFirst(channel, publishers, (one, other) => other.messages - one.messages)
+    : channel;
   const countLinks = (/** @type {TrafficChannel[]} */ some) =>
     Math.max(
       1,
@@ -229,42 +188,72 @@ function describeBrokered({ channels }, channel) {
   const fanOut = (
     /** @type {string} */ transport,
     /** @type {number} */ published,
-    /** @type {number} */ deliveries,
-  ) => ({
-    scenario: FAN_OUT,
+    /** @type {number} */ received,
+  ) => {
     // Where nobody who publishes was heard, each connection is taken for a subscriber of all.
-    workers: published === 0 ? countLinks(delivered) : Math.max(1, Math.round(deliveries / published)),
-    transports: joined(transport, PUBLISHING),
-    isFromMaster: true,
-  });
-  const queue = (/** @type {string} */ transport, /** @type {TrafficChannel[]} */ consumers) => ({
-    scenario: QUEUE,
+    const workers = published === 0 ? countLinks(delivered) : Math.max(1, Math.round(received / published));
+    const copies = delivered.includes(source) ? workers : 1;
+    const transports = joined(transport, PUBLISHING);
+    return { scenario: 'fan-out:way=native', workers, transports, isFromMaster: true, source, copies };
+  };
+  const queue = (
+    /** @type {string} */ transport,
+    /** @type {TrafficChannel[]} */ consumers,
+    /** @type {TrafficChannel} */ jobs,
+  ) => ({
+    scenario: 'queue:way=native',
     workers: countLinks(consumers),
     transports: joined(transport, QUEUEING),
     isFromMaster: true,
+    source: jobs,
+    copies: 1,
   });
   if (mechanism === 'Redis') {
-    const count = (/** @type {RegExp} */ pattern) => countCommands([channel], pattern);
-    const [published, listed, streamed] = [count(TOPIC), count(LIST), count(STREAM)];
+    const [published, listed, streamed] = [TOPIC, LIST, STREAM].map((each) => countCommands([channel], each));
+    const brokered = published + listed + streamed;
     // A few of them among other commands, such as those that tell workers of a change, are not what the channel is for.
-    if (published + listed + streamed === 0 || 2 * (published + listed + streamed) < channel.messages)
-      return null;
+    if (brokered === 0 || 2 * brokered < channel.messages) return null;
     if (published >= Math.max(listed, streamed))
       return fanOut('redis-pubsub', countCommands(sent, PUBLISH), countCommands(delivered, DELIVERY));
-    if (listed >= streamed)
-      return queue(
-        'redis-list',
-        sent.filter((each) => countCommands([each], POP) > 0),
-      );
-    const groups = sent.filter((each) => countCommands([each], GROUP) > 0);
-    if (groups.length > 0) return queue('redis-streams:read=group', groups);
-    return { scenario: 'stream', workers: 1, transports: `redis-streams,${NEAR}`, isFromMaster: false };
+    const jobs = findJobs(channel, having(OFFERING));
+    if (listed >= streamed) return queue('redis-list', having(POP), jobs);
+    const groups = having(GROUP);
+    if (groups.length > 0) return queue('redis-streams:read=group', groups, jobs);
+    const transports = `redis-streams,${NEAR}`;
+    return { scenario: 'stream', workers: 1, transports, isFromMaster: false, source: jobs, copies: 1 };
   }
   if (pairs !== null) return null;
-  if (mechanism === 'AMQP') return queue('rabbitmq', delivered);
+  if (mechanism === 'AMQP') return queue('rabbitmq', delivered, source);
   if (mechanism !== 'MQTT' && mechanism !== 'NATS') return null;
   const [published, received] = [sent, delivered].map((some) => sumBy(some, ({ messages }) => messages));
   return fanOut(mechanism === 'MQTT' ? 'mqtt' : 'nats', published, received);
+}
+
+/**
+ * @param {TrafficChannel} channel   of a queue of Redis
+ * @param {TrafficChannel[]} offering
+ * @returns {TrafficChannel} with its jobs, where most messages of the channel are commands that take some
+ */
+function findJobs(channel, offering) {
+  const countTaken = (/** @type {TrafficChannel} */ each) => countCommands([each], TAKING);
+  const countOffered = (/** @type {TrafficChannel} */ each) => countCommands([each], OFFERING);
+  if (2 * countTaken(channel) < channel.messages) return channel;
+  const takesToo = (/** @type {TrafficChannel} */ each) => Number(countTaken(each) > 0);
+  return findFirst(
+    channel,
+    offering,
+    (one, other) => takesToo(one) - takesToo(other) || countOffered(other) - countOffered(one),
+  );
+}
+
+/**
+ * @param {TrafficChannel} chosen
+ * @param {TrafficChannel[]} others
+ * @param {(one: TrafficChannel, other: TrafficChannel) => number} order
+ * @returns {TrafficChannel} the first of the others whose messages were looked at; the chosen one if there is none
+ */
+function findFirst(chosen, others, order) {
+  return others.filter(({ sample }) => sample.length > 0).toSorted(order)[0] ?? chosen;
 }
 
 /** @param {TrafficChannel[]} channels @param {RegExp} pattern   of names */
