@@ -27,7 +27,6 @@ async function launch() {
     timing: {
       warmupMs: 500,
       measureMs: WINDOW_MS,
-      open: { ratesPerSecond: [], arrivals: 'fixed', catchesUp: true, slo: null },
     },
     deadlines: { replyMs: 5_000, lifeMs: 60_000 },
   });

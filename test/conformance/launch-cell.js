@@ -16,6 +16,8 @@ export const TEST_LAUNCH_ID = `test${process.pid}`;
 // Of a machine that does nothing else. Those of a start and of the whole launch are there for what hangs.
 const DEADLINES = { connectMs: 20_000, replyMs: 1_500, finishMs: 2_500, exitMs: 2_000, lifeMs: 60_000 };
 
+const OPEN_LOAD = Object.freeze({ ratesPerSecond: [], arrivals: 'fixed', catchesUp: true, slo: null });
+
 /** @returns {typeof DEADLINES} */
 function usualDeadlines() {
   const { replyMs, finishMs, exitMs, ...others } = DEADLINES;
@@ -45,7 +47,7 @@ async function loadOnward(written) {
  * @param {string} [wish.transport]    its name, or a path relative to this file
  * @param {string} [wish.scenario]     its name, its URL, or a path relative to this file
  * @param {Record<string, string>} [wish.asking]   settings of the scenario
- * @param {Partial<import('../../lib/types/plans.js').Cell>} [wish.cell]
+ * @param {Partial<import('../../lib/types/plans.js').Cell>} [wish.cell]   with a rate it is under open load, at even distances unless the timing says otherwise
  * @param {Partial<Pick<import('../../lib/types/plans.js').Options, 'warmupMs' | 'measureMs' | 'sliceMs' | 'messages' | 'open' | 'tierUp' | 'messageFile'>>} [wish.timing]
  * @param {Partial<typeof DEADLINES>} [wish.deadlines]
  * @param {AbortSignal} [wish.signal]
@@ -107,7 +109,8 @@ export async function launchCell({
     runtimes,
   };
   // On a crowded machine a process may get no CPU in some milliseconds.
-  const usual = { warmupMs: 30, measureMs: longEnoughMs(80), messages: null };
+  const open = cell.ratePerSecond === undefined ? null : OPEN_LOAD;
+  const usual = { warmupMs: 30, measureMs: longEnoughMs(80), messages: null, open };
   const options = /** @type {any} */ ({ ...usual, ...timing });
   const prepared = prepareCell(whole, { options, plugins, cpus });
   const scratchDir = mkdtempSync(join(tmpdir(), 'ipcb-test-'));

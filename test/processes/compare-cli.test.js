@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { main } from '../../lib/cli/main.js';
 import { errorText } from '../../lib/cli/process-io.js';
 import { exitCodeFor } from '../../lib/errors.js';
@@ -14,6 +14,10 @@ import { ownFolder } from '../fixtures/own-folder.js';
 /** @import { Results } from '../../lib/types/index.js' */
 
 const folder = ownFolder('compare-test-');
+// The folder of the checkout may have runs of its own, which `compare` finds.
+const home = process.cwd();
+before(() => process.chdir(folder));
+after(() => process.chdir(home));
 
 /** @param {string} name @param {Results | string} content */
 function saved(name, content) {

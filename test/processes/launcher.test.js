@@ -15,9 +15,8 @@ import {
   thisProgram,
 } from '../../lib/children/launcher.js';
 import { endGroup } from '../../lib/children/process-group.js';
-
 import { patiently } from '../conformance/deadline.js';
-import { eventually } from '../fixtures/launch-cell.js';
+import { commandOf, eventually } from '../fixtures/launch-cell.js';
 
 const ECHO_PATH = fileURLToPath(new URL('../fixtures/affinity-teller.js', import.meta.url));
 const noTaskset = canPin() ? false : 'no taskset on PATH';
@@ -54,9 +53,9 @@ describe('launcher', () => {
     const parent = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [output] = await once(parent.stdout, 'data');
     const pid = Number(output);
-    await waitUntil(async () => (await commandOf(pid)).startsWith('sleep'));
+    await eventually(() => commandOf(pid).startsWith('sleep'), 2_000);
     parent.kill('SIGKILL');
-    await waitUntil(async () => (await commandOf(pid)) === '');
+    await eventually(() => commandOf(pid) === '', 2_000);
   });
 
   it('finds programs on PATH: executable files in absolute folders only', async () => {
@@ -83,21 +82,6 @@ async function allowedCpus(pid) {
   const status = await readFile(`/proc/${pid}/status`, 'latin1');
   const [, list] = /Cpus_allowed_list:\s*(\S+)/.exec(status) ?? [];
   return list.split(/[,-]/).map(Number);
-}
-
-/** @param {number} pid */
-async function commandOf(pid) {
-  const words = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
-  return words.replaceAll('\0', ' ');
-}
-
-/** @param {() => Promise<boolean>} condition */
-async function waitUntil(condition) {
-  const deadline = performance.now() + 2_000;
-  while (!(await condition())) {
-    assert.ok(performance.now() < deadline, 'not within 2 s');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 describe('the end of a process group', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {

@@ -88,7 +88,6 @@ describe('a launch over a transport that may lose messages', ON_POSIX, () => {
       timing: {
         warmupMs: 100,
         measureMs: 800,
-        open: { ratesPerSecond: [], arrivals: 'fixed', catchesUp: true, slo: null },
       },
     });
     assert.equal(end.kind, 'done', JSON.stringify(end));

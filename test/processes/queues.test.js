@@ -33,11 +33,10 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
    */
   async function queued(transport, asking, chosen = {}, ratePerSecond = undefined) {
     const { traits, serialises } = transport;
-    const open = { ratesPerSecond: [], arrivals: /** @type {const} */ ('fixed'), catchesUp: true, slo: null };
     const launch = await launched(transport, {
       scenario: 'queue',
       asking,
-      timing: { warmupMs: 50, measureMs: traits.isCostly ? patiently(1_500) : longEnoughMs(150), open },
+      timing: { warmupMs: 50, measureMs: traits.isCostly ? patiently(1_500) : longEnoughMs(150) },
       cell: {
         workers: WORKERS,
         loops: 4,

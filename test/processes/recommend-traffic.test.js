@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { replayHeard } from '../../lib/cli/heard-replay.js';
 import { prepared, readSurroundings } from '../../lib/cli/prepare.js';
 import { trafficText } from '../../lib/record/traffic-file.js';
+import { patiently } from '../conformance/deadline.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeParts, makeTraffic } from '../fixtures/make-traffic.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
@@ -25,7 +26,7 @@ async function heard(traffic, channel, row, hasResponses, isFromMaster = false) 
   const usual = {
     launches: '1',
     warmup: '100ms',
-    measure: '300ms',
+    measure: `${patiently(1_000)}ms`,
     lock: 'ignore',
     controls: false,
     quiet: true,
