@@ -125,15 +125,20 @@ describe('a queue', { timeout: TIMEOUT_MS }, () => {
   it('has others claim what a worker of a stream group had taken when it was killed', async (t) => {
     const streams = /** @type {Transport} */ (TRANSPORTS.find(({ name }) => name === 'redis-streams'));
     const claimAfter = 1_500;
-    const found = await queued(
-      streams,
-      { way: 'native', kill: '1', handle: '5000' },
-      { read: 'group', claimAfter, claimEvery: 100 },
-    );
-    if ('why' in found) return t.skip(found.why);
-    const { values, outage } = found.master;
-    assert.equal(outage?.lost, 0);
-    assert.ok(values.recoveredMs > claimAfter / 2, JSON.stringify(values));
+    let recoveredMs = 0;
+    // A worker that is killed between its last acknowledgement and the next read has no job that others could claim.
+    for (let launches = 0; launches < 4 && recoveredMs < claimAfter / 2; launches += 1) {
+      const found = await queued(
+        streams,
+        { way: 'native', kill: '1', handle: '20000' },
+        { read: 'group', claimAfter, claimEvery: 100 },
+      );
+      if ('why' in found) return t.skip(found.why);
+      const { values, outage } = found.master;
+      assert.equal(outage?.lost, 0);
+      recoveredMs = values.recoveredMs;
+    }
+    assert.ok(recoveredMs > claimAfter / 2, `recovered after ${recoveredMs} ms`);
   });
 
   for (const victim of /** @type {const} */ (['worker', 'master'])) {
