@@ -92,8 +92,8 @@ export default {
     },
     {
       ...PAYLOAD,
-      read(reports, { payloadBytes }) {
-        const resultBytes = ofMaster(reports, 'resultBytes') || payloadBytes;
+      read(reports, { payloadBytes, responseBytes = payloadBytes }) {
+        const resultBytes = ofMaster(reports, 'resultBytes') || responseBytes;
         return ((payloadBytes + resultBytes) * operationsPerSecond(reports)) / 1e6;
       },
     },

@@ -77,11 +77,6 @@ export function hasServiceTimes({ measures }) {
   return Object.hasOwn(measures, SERVICE_TIME);
 }
 
-/** @param {number} payloadBytes @param {number} perSecond   answers @returns {number} MB/s of payload, both ways */
-export function payloadRate(payloadBytes, perSecond) {
-  return (2 * payloadBytes * perSecond) / 1e6;
-}
-
 /** @param {Operation} operation @returns {ScenarioFacts} of a scenario that declares no measures */
 export function usualFacts(operation) {
   const rate = `${operation.many} per second`;

@@ -8,6 +8,7 @@ import {
   measuredLaunch,
   openedEarly,
 } from '../../lib/run/flags/launch-flags.js';
+import { countedBy } from '../../lib/scenario/measures/usual-measures.js';
 import { LatencyCounts } from '../../lib/statistics/latency-counts.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
@@ -123,6 +124,25 @@ function flagsOf(fields = {}, spec = {}, circumstances = {}) {
 /** @param {object} [fields] @param {object} [spec] @param {object} [circumstances] @returns {string[]} beside that nothing was pinned */
 const codesOf = (fields, spec, circumstances) =>
   Object.keys(flagsOf(fields, { cpus: { master: [0], workers: [[1]] }, ...spec }, circumstances));
+
+describe('the payload of a launch', () => {
+  /** @param {object} [spec] @returns {any} MB/s */
+  const payloadOf = (spec) => {
+    const place = { block: 0, order: 0, startedAt: '2026-01-15T09:00:00.000Z' };
+    const { operation, measures } = countedBy(/** @type {any} */ ({}));
+    const circumstances = { usableCpus: 8, quick: false, isBrokerOurs: false, operation, measures };
+    return measuredLaunch(FIELDS, { ...SPEC, ...spec }, place, circumstances).values;
+  };
+
+  it('counts a response as long as its request, or as the recorded ones are', () => {
+    const { roundTripsPerSecond, megabytesPerSecond } = payloadOf();
+    const { payloadBytes } = CELL;
+    const bytesOf = (/** @type {number} */ megabytes) => Math.round((megabytes * 1e6) / roundTripsPerSecond);
+    assert.equal(bytesOf(megabytesPerSecond), 2 * payloadBytes);
+    const messageFile = { responses: { channel: 2, bytes: { mean: 9 * payloadBytes } } };
+    assert.equal(bytesOf(payloadOf({ messageFile }).megabytesPerSecond), 10 * payloadBytes);
+  });
+});
 
 describe('the flags of a launch', () => {
   it('are none where nothing is wrong', () => {

@@ -32,7 +32,7 @@ import { BYTES_PER_NOTE } from '../../transport/message-channel.js';
 import { countedTimes, readings } from './readings.js';
 
 /** @import { LaunchSpec } from '../../launch/launch-spec.js' */
-/** @import { Backpressure, BrokerTraffic, BufferPlace, Cell, Flag, Losses, Measure, MeasuredLaunch, NetworkUse, OpenLaunch, Operation, ProcessCost, RoleReport, Scenario, WorkGoal } from '../../types/index.js' */
+/** @import { Backpressure, BrokerTraffic, BufferPlace, Cell, Flag, Losses, Measure, MeasuredCell, MeasuredLaunch, NetworkUse, OpenLaunch, Operation, ProcessCost, RoleReport, Scenario, WorkGoal } from '../../types/index.js' */
 /** @import { OpenPlan } from '../../scenario/load/open-load.js' */
 
 /**
@@ -71,7 +71,7 @@ export function measuredLaunch(fields, spec, place, circumstances) {
     ...place,
     operations,
     windowMs,
-    ...readings(circumstances.measures, reports, spec.cell, costs, ownTraffic),
+    ...readings(circumstances.measures, reports, measuredCell(spec), costs, ownTraffic),
     warmup,
     binMs: spec.timing.slices?.measureMs ?? spec.timing.binMs,
     bins,
@@ -104,6 +104,12 @@ export function measuredLaunch(fields, spec, place, circumstances) {
 function readOutage(reports) {
   const outage = reports.find((report) => report.outage !== undefined)?.outage;
   return outage === undefined ? {} : { outage };
+}
+
+/** @param {LaunchSpec} spec @returns {MeasuredCell} */
+function measuredCell({ cell, messageFile }) {
+  const responses = messageFile?.responses;
+  return responses === undefined ? cell : { ...cell, responseBytes: responses.bytes.mean };
 }
 
 /**

@@ -6,12 +6,12 @@ import { printable } from '../../format/printable.js';
 import { latencyPercentiles, mergeLatencies } from '../../statistics/latency.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
 
-/** @import { BrokerTraffic, Cell, Measure, MeasuredLaunch, ProcessCost, RoleReport } from '../../types/index.js' */
+/** @import { BrokerTraffic, Cell, Measure, MeasuredCell, MeasuredLaunch, ProcessCost, RoleReport } from '../../types/index.js' */
 
 /**
  * @param {readonly Measure[]} measures
  * @param {RoleReport[]} reports
- * @param {Cell} cell
+ * @param {MeasuredCell} cell
  * @param {ProcessCost[]} costs
  * @param {BrokerTraffic | null} [traffic]
  * @returns {Pick<MeasuredLaunch, 'values' | 'times'>} what the scenario's measures read in what the roles handed in

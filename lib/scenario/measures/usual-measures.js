@@ -1,7 +1,7 @@
 // The measures that scenarios share, each with how it is read from what the roles of a launch handed in. A scenario may
 // declare others of its own in the same form.
 
-import { payloadRate, ROUND_TRIP, usualFacts } from '../../cell/headline.js';
+import { ROUND_TRIP, usualFacts } from '../../cell/headline.js';
 import { MS_PER_S, US_PER_MS } from '../../format/units.js';
 import { sumBy } from '../../statistics/sum.js';
 
@@ -45,7 +45,8 @@ export function usualMeasures(operation) {
     { ...serviceTime, read: (reports) => reports.flatMap(({ latency }) => latency ?? []) },
     {
       ...payload,
-      read: (reports, { payloadBytes }) => payloadRate(payloadBytes, operationsPerSecond(reports)),
+      read: (reports, { payloadBytes, responseBytes = payloadBytes }) =>
+        ((payloadBytes + responseBytes) * operationsPerSecond(reports)) / 1e6,
     },
   ];
 }
