@@ -44,7 +44,9 @@ describe('a launch', () => {
     if (end.kind !== 'done') return;
     const [{ operations, windowMs, latency }] = end.fields.reports;
     const loops = (operations * latency.meanNs) / 1e6 / windowMs;
-    assert.ok(Math.abs(loops - 8) < 0.16, `${loops} loops`);
+    // A round trip at an end of the window counts whole or not at all.
+    const atEnds = (8 * latency.maxNs) / 1e6 / windowMs;
+    assert.ok(Math.abs(loops - 8) < 0.08 + atEnds, `${loops} loops`);
   });
 
   it('makes exactly the messages that were asked for', async () => {
