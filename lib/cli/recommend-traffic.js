@@ -99,7 +99,7 @@ function chooseRelevant({ channels }, conversations, { channel: number, path }) 
       ({ channel, responses }) => channel.number === number || responses?.number === number,
     );
     if (chosen === undefined) return refuseChannel(channels, path);
-    return { relevant: [chosen], others: [] };
+    return { relevant: [chosen], others: conversations.filter((each) => each !== chosen) };
   }
   const total = sumBy(conversations, ({ share }) => share);
   if (total < IDLE_SHARE) return { relevant: [], others: conversations };

@@ -145,6 +145,26 @@ describe('ipc-bench recommend --traffic', () => {
     );
   });
 
+  it('tells what all channels take, whichever it is asked for', async () => {
+    const traffic = makeTraffic({ requests: 300, sendUs: SEND_US });
+    const [asking] = traffic.channels;
+    // A second one, which is no part of that conversation.
+    const logs = { ...asking, number: 3, to: 'logger.js (child)', pairs: null };
+    writeFileSync(
+      join(place.folder, 'traffic.json'),
+      trafficText({ ...traffic, channels: [...traffic.channels, logs] }),
+    );
+    const all = await callCli('recommend --traffic traffic.json', place, { launch: noLaunch });
+    const one = await callCli('recommend --traffic traffic.json --channel 3', place, { launch: noLaunch });
+    const takes = /IPC takes [\d.]+ % of a core/;
+    assert.equal(takes.exec(one.stdout)?.[0], takes.exec(all.stdout)?.[0]);
+    assert.match(
+      unwrapped(one.stdout),
+      /Not replayed: channels 1, 2, which together take [\d.]+ % of a core\./,
+    );
+    assert.doesNotMatch(all.stdout, /Not replayed/);
+  });
+
   it('does not judge a channel that a replay does not stand for, and says why', async () => {
     const whys = {
       Redis: /Not judged: .* over Redis .* run --traffic FILE --channel 1 compares it/,

@@ -21,7 +21,7 @@ import { bestRow, savedInSum } from './traffic-gain.js';
 /** @import { Interval } from '../../types/index.js' */
 /** @import { ResponseTime } from '../text/response-times.js' */
 /** @import { ChannelGain, Effort, GainRow, ReplayCheck } from './traffic-gain.js' */
-/** @typedef {{ traffic: Traffic, gains: ChannelGain[], others: Conversation[] }} GainAnswer   others: channels that take next to nothing */
+/** @typedef {{ traffic: Traffic, gains: ChannelGain[], others: Conversation[] }} GainAnswer   others: channels that take less, or were not asked for */
 /** @typedef {Omit<GainAnswer, 'gains'> & { gains: ChannelGain[] | null }} RecordedTraffic   null: what it would gain was not measured */
 
 const NAMES_SHOWN = 5;
@@ -115,7 +115,7 @@ function spaced(sentence) {
   return sentence === '' ? '' : `${sentence} `;
 }
 
-/** @param {ChannelGain[]} gains @returns {string} 'channels 1 and 3' */
+/** @param {ChannelGain[]} gains @returns {string} 'channels 1, 3' */
 function channelsText(gains) {
   const numbers = gains.map(({ conversation: { channel } }) => String(channel.number));
   return `${numbers.length === 1 ? 'channel' : 'channels'} ${listed(numbers)}`;
@@ -215,7 +215,9 @@ function othersText(others) {
     [channel, responses].flatMap((each) => (each === null ? [] : each.number)),
   );
   const names = listed(numbers.toSorted((one, other) => one - other).map(String), 2 * NAMES_SHOWN);
-  return `Not replayed, ${formatShare(share)} of a core together: ${numbers.length === 1 ? 'channel' : 'channels'} ${names}.`;
+  return numbers.length === 1
+    ? `Not replayed: channel ${names}, which takes ${formatShare(share)} of a core.`
+    : `Not replayed: channels ${names}, which together take ${formatShare(share)} of a core.`;
 }
 
 /** @param {GainAnswer} answer @returns {object} */
