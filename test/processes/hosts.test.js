@@ -302,7 +302,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     );
     assert.equal(next.kind, 'failed');
     await eventually(() => !pids.some(isAlive), 20_000);
-    assert.equal(pids.length, 2);
+    assert.equal(pids.length, 2, JSON.stringify(next).slice(0, 1_000));
     await startAgent('a');
     await measured();
   });
