@@ -164,7 +164,7 @@ export function makeMessages(channel, format = messageFormat(channel)) {
     .map((text) => (/^\s*$/.test(text) ? 'x' : text));
 }
 
-/** @param {Traffic} traffic @param {TrafficChannel} channel   of requests @returns {TrafficChannel | null} null: there are no responses, or none was looked at */
+/** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel   of requests @returns {TrafficChannel | null} null: there are no responses, or none was looked at */
 export function findResponses({ channels }, { number, pairs, mechanism, from, to }) {
   if (pairs === null) return null;
   const found = channels.find(

@@ -19,6 +19,7 @@ import {
 import { readPercentile, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
 import { trafficTable } from '../../lib/report/columns/traffic-table.js';
 import { readMessages } from '../../lib/scenario/messages/message-file.js';
+import { makeTraffic } from '../fixtures/make-traffic.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { resolved } from '../fixtures/resolved.js';
 
@@ -631,6 +632,28 @@ describe('--traffic', () => {
       messages.map(({ text }) => text.length).sort((one, other) => one - other),
       ids.map((message) => JSON.stringify(message).length).sort((one, other) => one - other),
     );
+  });
+
+  it('repeats responses together with their requests, whichever of the two takes more time', () => {
+    const both = join(folder, 'both.json');
+    const traffic = makeTraffic({ requests: 300, sendUs: 5 });
+    const [requests, responses] = traffic.channels;
+    const save = (/** @type {(typeof requests)[]} */ ...channels) =>
+      writeFileSync(both, trafficText({ ...traffic, channels }));
+    const replayed = (/** @type {string | undefined} */ channel) => {
+      const { scenarios, messageFile } = resolved({ traffic: both, channel }).options;
+      return [scenarios[0], messageFile?.channel, messageFile?.responses?.channel];
+    };
+    const sendUs = { ...responses.sendUs, sum: 100 * responses.sendUs.sum };
+    save(requests, { ...responses, sendUs });
+    assert.deepEqual(replayed(undefined), ['round-trip', 1, 2]);
+    assert.deepEqual(replayed('2'), ['round-trip', 1, 2]);
+    // Of requests that were not heard there is nothing to repeat.
+    save({ ...requests, sample: [] }, responses);
+    assert.deepEqual(replayed('2'), ['stream:direction=to-worker', 2, undefined]);
+    // Each asks the other.
+    save(requests, { ...responses, pairs: requests.pairs });
+    assert.deepEqual(replayed('2'), ['round-trip', 2, 1]);
   });
 
   it('has as many workers as there were links in use at the same time', () => {
