@@ -92,6 +92,8 @@ export function resolveOptions(argv, surroundings) {
   const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
   const recorded = recordedTraffic(find);
   if (recorded !== null) layers.push(recorded.layer);
+  // The load of the recording is there because it was asked for.
+  for (const flag of ['rate', 'arrivals']) if (recorded?.layer[flag] !== undefined) chosen.add(flag);
   if (preset) layers.push(fixedLayer(preset.texts, `preset ${presetName?.texts[0]}`));
   layers.push(fixedLayer(surroundings.defaults ?? {}, 'default'), defaultLayer());
 

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { nextCommand } from '../../lib/cli/run.js';
 import { flagText, shellWord } from '../../lib/format/flag-text.js';
+import { trafficText } from '../../lib/record/traffic-file.js';
+import { makeTraffic } from '../fixtures/make-traffic.js';
 import { resolved } from '../fixtures/resolved.js';
 
 /** @param {Record<string, unknown>} options @param {number} payloadBytes   of its cell @param {Record<string, unknown>} [config] */
@@ -61,6 +63,24 @@ describe('the next command', () => {
   it('asks for the same load', () => {
     const command = proposed({ quick: true }, 1_000, { rate: '1k', arrivals: 'poisson', catchup: false });
     assert.match(command, /: npx ipc-bench --rate 1k --arrivals poisson --no-catchup$/);
+  });
+
+  it('asks for the recorded load', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'next-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const traffic = join(folder, 'traffic.json');
+    writeFileSync(traffic, trafficText(makeTraffic({ requests: 300, sendUs: 5 })));
+    for (const load of [{ speed: '2x' }, { rate: 'recorded', speed: '2x' }]) {
+      const asked = resolved({ traffic, codec: 'json', quick: true, ...load });
+      const command = nextCommand(/** @type {any} */ ({ ...asked, plan: { cells: [] } }), 'r.json', 'linux');
+      const rate = asked.options.open?.ratesPerSecond[0];
+      assert.equal(
+        command.split(': ').at(-1),
+        `npx ipc-bench --traffic ${shellWord(traffic, 'linux')} --codec json --rate ${rate} --arrivals recorded`,
+      );
+      const next = resolved({ traffic, codec: 'json', rate: String(rate), arrivals: 'recorded' });
+      assert.deepEqual(next.options.open, asked.options.open);
+    }
   });
 
   it('has no comment behind it, which interactive zsh takes for arguments', () => {

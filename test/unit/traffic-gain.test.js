@@ -6,6 +6,7 @@ import { findConversations, isClosedLoop, readCostUs } from '../../lib/record/tr
 import { recordedSince, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
 import { gainFigure } from '../../lib/report/charts/figures/gain-figure.js';
 import { evidenceFor } from '../../lib/report/recommend/evidence.js';
+import { gainWords } from '../../lib/report/recommend/gain-words.js';
 import {
   bestRow,
   checkReplay,
@@ -200,6 +201,32 @@ describe('what is gained', () => {
     assert.deepEqual(
       [sum?.estimate, sum?.low, sum?.high].map((value) => Number(value?.toFixed(4))),
       [0.2, 0.18, 0.22],
+    );
+  });
+
+  it('is not promised with the likely causes, of which HTTP has one more', () => {
+    const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
+    const [conversation] = findConversations(traffic);
+    const check = checkReplay(10, [5, 5.1, 4.9]);
+    const saidOf = (/** @type {string} */ mechanism) => {
+      const channel = { ...conversation.channel, mechanism };
+      const one = {
+        conversation: { ...conversation, channel },
+        why: '',
+        reference: '',
+        check,
+        rows: [],
+        others: [],
+      };
+      return gainWords({ traffic, gains: [/** @type {any} */ (one)], others: [] }).channels[0].head.at(-1);
+    };
+    assert.match(
+      String(saidOf('unix')),
+      /now, or work of the program between its messages, may be the cause\.$/,
+    );
+    assert.match(
+      String(saidOf('HTTP')),
+      /between its messages, or fetch, which the replay does not use, may be/,
     );
   });
 

@@ -137,7 +137,7 @@ function channelWords({ conversation, why, check, rows, reference, others }) {
       `Channel ${number}: ${printable(from)} → ${printable(to)}, ${mechanism}, ${formatNumber(perSecond)} per second, ${sizes}.`,
       `In the program, sending and deserialising take ${formatShare(fromShare)} of a core at ${printable(from)}, ${formatShare(toShare)} at ${printable(to)}.`,
       ...(why === '' ? [] : [`Not judged: ${why}.`]),
-      ...(check === null ? [] : [checkText(check)]),
+      ...(check === null ? [] : [checkText(check, mechanism)]),
     ],
     rows,
     notes: [
@@ -151,13 +151,16 @@ function channelWords({ conversation, why, check, rows, reference, others }) {
   };
 }
 
-/** @param {ReplayCheck} check */
-function checkText({ ratio, programUs, replayUs, isAlike, isNoisy }) {
+/** @param {ReplayCheck} check @param {string} mechanism */
+function checkText({ ratio, programUs, replayUs, isAlike, isNoisy }, mechanism) {
   const figures = `sending and deserialising take ${formatNumber(replayUs.estimate)} µs a message, ${formatRatioInterval(ratio)} of the ${formatNumber(programUs)} µs in the program`;
   if (isAlike) return `Replayed: ${figures}.`;
   if (isNoisy)
     return `The replay is too noisy to be compared: ${figures}. Try again while nothing else runs; ipc-bench doctor shows what disturbs.`;
-  return `The replay does not stand for the program: ${figures}. Other load on the machine then or now, or work of the program between its messages, may be the cause.`;
+  const causes = mechanism.startsWith('HTTP')
+    ? 'work of the program between its messages, or fetch, which the replay does not use,'
+    : 'or work of the program between its messages,';
+  return `The replay does not stand for the program: ${figures}. Other load on the machine then or now, ${causes} may be the cause.`;
 }
 
 /** @type {Column<GainRow>[]} */
