@@ -77,7 +77,8 @@ const MOST_LOOPS = 8;
 export async function recommendTraffic(argv, wish, host, claims) {
   const traffic = readTraffic(wish.path);
   const conversations = findConversations(traffic);
-  const { relevant, others } = chooseRelevant(traffic, conversations, wish);
+  const relevant = chooseRelevant(traffic, conversations, wish);
+  const others = conversations.filter((each) => !relevant.includes(each));
   const replays = await Promise.all(relevant.map((each) => planReplay(argv, wish, traffic, each, host)));
   const able = replays.filter(({ why }) => why === '');
   if (able.length === 0) {
@@ -91,7 +92,7 @@ export async function recommendTraffic(argv, wish, host, claims) {
  * @param {Traffic} traffic
  * @param {Conversation[]} conversations   the most costly first
  * @param {Wish} wish
- * @returns {{ relevant: Conversation[], others: Conversation[] }} relevant: none, where all of it takes next to nothing
+ * @returns {Conversation[]} none, where all of it takes next to nothing
  */
 function chooseRelevant({ channels }, conversations, { channel: number, path }) {
   if (number !== undefined) {
@@ -99,13 +100,12 @@ function chooseRelevant({ channels }, conversations, { channel: number, path }) 
       ({ channel, responses }) => channel.number === number || responses?.number === number,
     );
     if (chosen === undefined) return refuseChannel(channels, path);
-    return { relevant: [chosen], others: conversations.filter((each) => each !== chosen) };
+    return [chosen];
   }
   const total = sumBy(conversations, ({ share }) => share);
-  if (total < IDLE_SHARE) return { relevant: [], others: conversations };
+  if (total < IDLE_SHARE) return [];
   const large = conversations.filter(({ share }, place) => place === 0 || share >= RELEVANT * total);
-  const relevant = large.slice(0, MOST_CHANNELS);
-  return { relevant, others: conversations.filter((each) => !relevant.includes(each)) };
+  return large.slice(0, MOST_CHANNELS);
 }
 
 /** @param {Record<string, any>} argv @returns {Record<string, any>} what it has for a run */

@@ -139,11 +139,12 @@ function describeReplay(traffic, channel) {
   return describeBrokered(traffic, channel) ?? describeDirect(findRequests(traffic, channel));
 }
 
-/** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel @returns {TrafficChannel} of the requests, if its messages are responses */
+/** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel @returns {TrafficChannel} of the requests, if most of its messages are responses */
 function findRequests({ channels }, channel) {
   if (channel.pairs !== null) return channel;
   const requests = channels.find((each) => findResponses({ channels }, each) === channel);
-  return requests !== undefined && requests.sample.length > 0 ? requests : channel;
+  if (requests === undefined || requests.sample.length === 0) return channel;
+  return 2 * Number(requests.pairs?.paired) >= channel.messages ? requests : channel;
 }
 
 /** @param {string} mechanism @returns {string} the present one first */

@@ -651,6 +651,9 @@ describe('--traffic', () => {
     // Of requests that were not heard there is nothing to repeat.
     save({ ...requests, sample: [] }, responses);
     assert.deepEqual(replayed('2'), ['stream:direction=to-worker', 2, undefined]);
+    // A few responses among what is sent without being asked for.
+    save(requests, { ...responses, messages: 100 * responses.messages });
+    assert.deepEqual(replayed('2'), ['stream:direction=to-worker', 2, undefined]);
     // Each asks the other.
     save(requests, { ...responses, pairs: requests.pairs });
     assert.deepEqual(replayed('2'), ['round-trip', 2, 1]);
