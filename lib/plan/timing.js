@@ -4,11 +4,11 @@ import { furtherConnections, loopsInAll } from '../cell/connections.js';
 import { startedProcesses } from '../cell/launch-roles.js';
 import { tierUpFlags } from '../children/tier-up.js';
 import { WARM_OPERATIONS } from '../format/result-flags.js';
-import { MS_PER_S } from '../format/units.js';
+import { MS_PER_S, US_PER_MS } from '../format/units.js';
 import { SAMPLES_FOR } from '../statistics/latency.js';
 
-/** @import { Cell, Options, Scenario, Slo, Timing, WorkGoal } from '../types/index.js' */
-/** @typedef {Pick<Scenario, 'canPause' | 'isCold' | 'leastWindowMs' | 'roles'>} Tempo */
+/** @import { Cell, Options, Scenario, SlicePlan, Slo, Timing, WorkGoal } from '../types/index.js' */
+/** @typedef {Pick<Scenario, 'canPause' | 'isCold' | 'leastWindowMs' | 'roles' | 'tasks' | 'chosen'>} Tempo */
 
 const BIN_MS = 40; // warm-up is judged in these: ten of them are the shortest window that shows a trend
 const MAX_BINS = 200; // of a window: a minute of them needs no more detail
@@ -88,10 +88,50 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps, hasPe
   };
 }
 
-/** @param {Options} options @param {Cell} cell @param {Tempo} scenario @returns what passes between the slices of a launch */
-function slicesOverheadMs(options, cell, scenario) {
+/** An operation takes at most this part of a slice, so that waiting for the first and the last one costs little. */
+const OPERATIONS_OF_SLICE = 5;
+export const LONGEST_SLICE_MS = 2_000;
+const LONGEST_WINDOW_MS = 5_000;
+
+/**
+ * @param {SlicePlan} plan
+ * @param {number} operationMs   how long an operation takes
+ * @returns {SlicePlan} with slices that are long enough for it; of very long operations a single one, which is a window
+ */
+export function fitSlices(plan, operationMs) {
+  const { rounds, measureMs } = plan;
+  const neededMs = OPERATIONS_OF_SLICE * operationMs;
+  if (neededMs <= measureMs) return plan;
+  if (neededMs <= LONGEST_SLICE_MS) return { ...plan, measureMs: neededMs };
+  return {
+    ...plan,
+    rounds: 1,
+    measureMs: Math.max(rounds * measureMs, Math.min(neededMs, LONGEST_WINDOW_MS)),
+  };
+}
+
+/**
+ * @param {Options} options
+ * @param {Cell} cell
+ * @param {Tempo} scenario
+ * @returns {number} ms that a launch is under load for, with what passes between its slices, and with the operations that are under way at the
+ *   end of each
+ */
+function loadMs(options, cell, scenario) {
   const { measureMs, sliceMs = measureMs } = options;
-  return canBeSliced(options, cell, scenario) ? (measureMs / sliceMs) * (SLICE_SKIP_MS + SLICE_ORDER_MS) : 0;
+  if (!canBeSliced(options, cell, scenario)) return measureMs;
+  const operationMs = usualOperationMs(cell, scenario);
+  const planned = { rounds: measureMs / sliceMs, skipMs: SLICE_SKIP_MS, measureMs: sliceMs };
+  const slices = fitSlices(planned, operationMs);
+  return slices.rounds * (slices.measureMs + SLICE_SKIP_MS + SLICE_ORDER_MS + 2 * operationMs);
+}
+
+/** @param {Cell} cell @param {Tempo} scenario @returns {number} ms from request to response, where each loop of the cell has one open */
+function usualOperationMs(cell, { tasks, chosen = {} }) {
+  const { workUs = 0, resultBytes = 0 } = tasks?.(chosen) ?? {};
+  const bytes = Math.max(cell.payloadBytes, resultBytes);
+  const atProcessMs = (cell.loops * workUs) / US_PER_MS;
+  return atProcessMs + loopsInAll(cell) * (QUEUED_ROUND_TRIP_MS + BYTE_MS * bytes);
 }
 
 /**
@@ -116,11 +156,11 @@ export function launchMs(cell, options, scenario = {}) {
   const { isCold, leastWindowMs = 0, roles } = scenario;
   const { ratePerSecond } = cell;
   const started = startedBy({ roles }, cell);
-  const { messages, measureMs, open } = options;
+  const { messages, open } = options;
   const leastMs = Math.max(leastWindowMs, windowForSlo(open?.slo ?? null, ratePerSecond));
   const windowMs =
     messages === null
-      ? Math.max(measureMs, leastMs) + slicesOverheadMs(options, cell, scenario)
+      ? Math.max(loadMs(options, cell, scenario), leastMs)
       : messages * loopsInAll(cell) * (SLOW_ROUND_TRIP_MS + BYTE_MS * cell.payloadBytes);
   const warmupMs = isCold ? (options.warmupMs ?? 0) : usualWarmupMs(options, cell, started);
   const connectMs = CONNECTION_MS * furtherConnections(cell);

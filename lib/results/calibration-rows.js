@@ -85,9 +85,14 @@ export function cpuUsInAll(cpuUsPerOperation) {
   return Object.values(cpuUsPerOperation).reduce((/** @type {number} */ sum, us) => sum + (us ?? 0), 0);
 }
 
-/** @param {Pick<MeasuredLaunch, 'costs' | 'operations'>} launch @returns {number} CPU time of all its processes for each operation */
-export function totalCpuUs({ costs, operations }) {
-  return sumBy(costs, ({ userUs, systemUs }) => userUs + systemUs) / operations;
+/** @param {Pick<MeasuredLaunch, 'operations' | 'completed'>} launch @returns {number} operations that its costs are divided by */
+export function costedOperations({ operations, completed = operations }) {
+  return completed;
+}
+
+/** @param {Pick<MeasuredLaunch, 'costs' | 'operations' | 'completed'>} launch @returns {number} CPU time of all its processes for each operation */
+export function totalCpuUs(launch) {
+  return sumBy(launch.costs, ({ userUs, systemUs }) => userUs + systemUs) / costedOperations(launch);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { FLAGS, findFlag } from '../format/result-flags.js';
 import { sum } from '../statistics/sum.js';
 import { estimateClimb } from '../statistics/warm-up.js';
-import { harnessFlags } from './calibration-rows.js';
+import { costedOperations, harnessFlags } from './calibration-rows.js';
 import { BOTTLENECK_SHARE, DOMINATING_WAKE_UPS, TOLERATED_CLIMB, TOLERATED_LAUNCHES } from './thresholds.js';
 
 /** @import { Cell, Flag, MeasuredLaunch, ProcessCost } from '../types/index.js' */
@@ -158,7 +158,8 @@ export function wakeUpFlags(cell, launches, medianUs, wakeUpUs) {
  * @param {MeasuredLaunch} launch
  * @returns {number | null} 0 to 2; null where it is not known, or master and workers share a CPU, so that none sleeps
  */
-function sleepsPerOperation({ costs, operations }) {
+function sleepsPerOperation({ costs, ...counts }) {
+  const operations = costedOperations(counts);
   const master = costs.find((cost) => cost.role === 'master');
   const workers = costs.filter((cost) => cost.role === 'worker');
   if (master === undefined || workers.some(({ cpus }) => cpus === null || shareCpus(cpus, master)))

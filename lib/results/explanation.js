@@ -7,6 +7,7 @@ import { US_PER_MS } from '../format/units.js';
 import { estimateMean } from '../statistics/estimate.js';
 import { median } from '../statistics/rank-tests.js';
 import { sumBy } from '../statistics/sum.js';
+import { costedOperations } from './calibration-rows.js';
 
 /** @import { Cell, ExplainedPart, Explanation, InsideFacts, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../types/index.js' */
 /**
@@ -187,7 +188,9 @@ function wakingPart({ cell, launches }, wakeUs) {
 function threadParts({ launches }) {
   const sleeps = medianOfLaunches(launches, (launch) => {
     const ofEnds = selectCosts(launch, ['master', 'worker']);
-    return Math.max(...ofEnds.map(({ voluntarySwitches }) => (voluntarySwitches ?? 0) / launch.operations));
+    return Math.max(
+      ...ofEnds.map(({ voluntarySwitches }) => (voluntarySwitches ?? 0) / costedOperations(launch)),
+    );
   });
   if (sleeps === null || sleeps < SLEEPS_OF_THREADS) return [];
   const us = medianOfLaunches(launches, (launch) => {
@@ -246,7 +249,7 @@ function wakesOnTheWay(launch) {
     if (areShared) continue;
     // Of a broker each end wakes it for its part of the sleeps.
     const counts = [sumSwitches(ends), sumSwitches(others) / links.length];
-    for (const count of counts) wakes += Math.min(1, count / launch.operations);
+    for (const count of counts) wakes += Math.min(1, count / costedOperations(launch));
   }
   return Number.isNaN(wakes) ? null : wakes;
 }

@@ -29,7 +29,6 @@ import { sum, sumBy } from '../statistics/sum.js';
 // much as a row of five launches does: with two groups of two rows there is little else to go by.
 const LAUNCH_VARIANCE = 0.03 ** 2;
 const EXPECTED_DEGREES = 4;
-const LEAST_OPERATIONS = 0.5; // of a slice in which none ended: 0 has no logarithm
 
 /**
  * @param {readonly (readonly MeasuredLaunch[])[]} rows   of one table
@@ -44,14 +43,10 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
   const places = new Map(
     rows.flatMap((_, row) => (isUsable[row] ? [row] : [])).map((row, place) => [row, place]),
   );
-  const slicesOf = isRate ? sliceLevels(usable.flat()) : new Map();
-  const blocksByRow = usable.map((launches) => {
-    const levels = launches.map((launch) => [
-      launch.block,
-      Math.log(readValue(launch) ?? 0) + (slicesOf.get(launch)?.level ?? 0),
-    ]);
-    return /** @type {ReadonlyMap<number, number>} */ (new Map(/** @type {[number, number][]} */ (levels)));
-  });
+  const slicesOf = isRate ? sliceSpreads(usable.flat()) : new Map();
+  const blocksByRow = usable.map(
+    (launches) => new Map(launches.map((launch) => [launch.block, Math.log(readValue(launch) ?? 0)])),
+  );
   const expected = expectedSpreads(
     usable.map((launches) => launches.flatMap((launch) => slicesOf.get(launch) ?? [])),
     new Set(blocksByRow.flatMap((row) => [...row.keys()])).size,
@@ -95,41 +90,41 @@ function comparedEstimate({ contrast, n }, comparisons, least) {
 }
 
 /**
- * The launches of a block lived together and took turns, so that what changed from round to round met all of them.
+ * The level of a launch is the logarithm of its whole rate. Its slices tell how well that is known: the launches of a block lived together
+ * and were measured in rounds, so what changed from round to round met all of them.
  * @param {MeasuredLaunch[]} launches
- * @returns {Map<MeasuredLaunch, { level: number } & Spread>} by how much the level of each launch differs from the
- *   logarithm of its rate, and how well that level is known
+ * @returns {Map<MeasuredLaunch, Spread>}
  */
-function sliceLevels(launches) {
+function sliceSpreads(launches) {
   const sliced = launches.filter(({ slices }) => slices !== undefined && slices.rounds.length > 0);
   const byBlock = groupedBy(sliced, ({ block }) => block);
   return new Map(
     [...byBlock.values()].flatMap((some) => {
-      const model = fitLogModel(some.map(({ slices }) => logRates(/** @type {Slices} */ (slices))));
-      return some.map(({ slices }, place) => {
-        const level = model.levels[place] - logRate(/** @type {Slices} */ (slices));
-        return /** @type {const} */ ([some[place], { level, ...levelSpread(model, place) }]);
-      });
+      const model = fitLogModel(some.map(({ slices }) => roundLevels(/** @type {Slices} */ (slices))));
+      return some.map((launch, place) => /** @type {const} */ ([launch, levelSpread(model, place)]));
     }),
   );
 }
 
-/** @param {Slices} slices @returns {Map<number, number>} by round, of which one may have several slices */
-function logRates({ rounds, operations, windowMs }) {
-  /** @type {Map<number, { operations: number[], windowMs: number[] }>} */
+/**
+ * By how much each round moves the logarithm of the whole rate R = Σn / Σt: by (n − R·t) / (R·t), whose mean, weighted by t, is 0. A
+ * logarithm of n / t itself would be biased where a slice holds one or two operations.
+ * Source: W. G. Cochran, "Sampling Techniques", 1977, section 6.4 (the variance of a ratio).
+ * @param {Slices} slices
+ * @returns {Map<number, number>} by round, of which one may have several slices
+ */
+function roundLevels({ rounds, operations, windowMs }) {
+  const perMs = sum(operations) / sum(windowMs);
+  /** @type {Map<number, { count: number, ms: number }>} */
   const byRound = new Map();
   for (const [place, round] of rounds.entries()) {
-    const known = byRound.get(round) ?? { operations: [], windowMs: [] };
-    known.operations.push(operations[place]);
-    known.windowMs.push(windowMs[place]);
-    byRound.set(round, known);
+    const { count, ms } = byRound.get(round) ?? { count: 0, ms: 0 };
+    byRound.set(round, { count: count + operations[place], ms: ms + windowMs[place] });
   }
-  return new Map([...byRound].map(([round, some]) => [round, logRate(some)]));
-}
-
-/** @param {Pick<Slices, 'operations' | 'windowMs'>} slices @returns {number} of all of them together */
-function logRate({ operations, windowMs }) {
-  return Math.log(Math.max(sum(operations), LEAST_OPERATIONS) / sum(windowMs));
+  const meanMs = sum(windowMs) / byRound.size;
+  return new Map(
+    [...byRound].map(([round, { count, ms }]) => [round, (count - perMs * ms) / (perMs * meanMs)]),
+  );
 }
 
 /**

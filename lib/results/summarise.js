@@ -9,6 +9,7 @@ import { censoredPercentiles, latencyPercentiles, mergeLatencies } from '../stat
 import { LEVEL } from '../statistics/log-model.js';
 import { signedRankInterval } from '../statistics/rank-tests.js';
 import { sum, sumBy } from '../statistics/sum.js';
+import { costedOperations } from './calibration-rows.js';
 import { flagsOfCell } from './cell-flags.js';
 import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
 import { modelLaunches } from './launch-model.js';
@@ -349,7 +350,7 @@ function summariseOpen(row, table, known) {
  */
 export function summariseCosts(launches) {
   const costs = launches.flatMap((launch) => launch.costs);
-  const operations = sumBy(launches, (launch) => launch.operations);
+  const operations = sumBy(launches, costedOperations);
   /** @type {Record<string, number>} */
   const cpuUs = { worker: 0, master: 0, helpers: 0, broker: 0 };
   for (const cost of costs) cpuUs[cost.role] = (cpuUs[cost.role] ?? 0) + cost.userUs + cost.systemUs;

@@ -18,7 +18,7 @@ import { stepsPerUs } from '../machine/busy-work.js';
 import { memoryOfLaunch } from '../machine/limits.js';
 import { choosePlaces, pacingAt } from '../machine/placement.js';
 import { greatestPayloadBytes } from '../plan/skip-reasons.js';
-import { planTiming } from '../plan/timing.js';
+import { LONGEST_SLICE_MS, planTiming } from '../plan/timing.js';
 import { START_MS_PER_WORKER } from '../transport/admission.js';
 import { LOOPBACK } from '../transport/reach.js';
 
@@ -216,7 +216,7 @@ export function computeDeadlines(cell, timing, { mayLose, slowestOperationMs, ta
   const finishMs = replyMs + EXIT_DEADLINE_MS;
   const windowMs =
     timing.messages === null
-      ? timing.measureMs
+      ? timing.measureMs + (timing.slices?.rounds ?? 0) * 2 * LONGEST_SLICE_MS // slices get longer for long operations
       : timing.messages * (Math.max(SLOWEST_MESSAGE_MS, slowestOperationMs) + inFlightMs);
   const warmupMs = timing.warmupMs ?? timing.maxWarmupMs;
   return {

@@ -4,11 +4,12 @@
 import { availableParallelism } from 'node:os';
 import { groupLabel } from '../cell/labels.js';
 import { DISTURBED_SLICE_SHARE } from '../machine/noise.js';
+import { fitSlices } from '../plan/timing.js';
 import { shuffled } from '../statistics/random.js';
 import { sumBy } from '../statistics/sum.js';
 
 /** @import { Cell, Launch, SlicePlan, Slices } from '../types/index.js' */
-/** @import { SliceReport, Turn } from '../launch/control/protocol.js' */
+/** @import { SliceReport, Turn, Turned } from '../launch/control/protocol.js' */
 /** @import { TurnNoise } from '../machine/noise.js' */
 
 /** How many cells live side by side at the most: a round of more would be longer than the noise that it is to cancel. */
@@ -117,8 +118,9 @@ export class LaunchTurns {
     });
   }
 
-  /** The launch has had its turn, and waits for the next one. @param {SliceReport} [slice] */
-  hear(slice) {
+  /** The launch has had its turn, and waits for the next one. @param {Pick<Turned, 'slice' | 'operationMs'>} report */
+  hear({ slice, operationMs }) {
+    if (operationMs !== undefined && this.plan !== undefined) this.plan = fitSlices(this.plan, operationMs);
     this.heard?.(slice);
   }
 
@@ -140,7 +142,9 @@ export class LaunchTurns {
   async measureSlice(round, isAgain) {
     const { plan, noise } = this;
     if (plan === undefined) return false;
-    const { skipMs, measureMs } = plan;
+    const { skipMs } = plan;
+    // The load goes on until each loop has completed an operation, however short the slice is.
+    const measureMs = round === REHEARSAL ? Math.min(REHEARSAL_MS, plan.measureMs) : plan.measureMs;
     const dropsLast = isAgain || this.lastRound === REHEARSAL;
     this.lastRound = round;
     const endTurn = noise?.begin(dropsLast);
@@ -241,6 +245,7 @@ export async function runGroup(starters, random, watch) {
 const MANY_CELLS = 5;
 /** The round that does not count: the launches have rested since they warmed up, and some of them are slower by 10 % in it. */
 const REHEARSAL = -1;
+const REHEARSAL_MS = 80;
 const MOST_REPEATED_SHARE = 1 / 3;
 const START_SHARE = 0.2; // of what a launch takes: its start, and then its warm-up
 const WARM_SHARE = 0.5;

@@ -76,7 +76,7 @@ export async function runLaunch(
     if (message.control === 'phase') {
       phase = message.phase;
       onPhase?.(phase);
-    } else if (message.control === 'turned') turns?.hear(message.slice);
+    } else if (message.control === 'turned') turns?.hear(message);
     else if (message.control === 'port') onPort?.(message.address);
     else if (message.control === 'done') end = { kind: 'done', fields: message };
     else if (message.control === 'failed') {

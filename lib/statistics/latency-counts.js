@@ -27,6 +27,12 @@ function indexOfLarge(nanoseconds) {
   return bucket * 2 ** HALF_BITS + Math.floor(nanoseconds / 2 ** bucket);
 }
 
+/** @param {number} cell @returns {number} the lowest value that is counted there, ns */
+function valueOfCell(cell) {
+  const bucket = Math.max(0, (cell >>> HALF_BITS) - 1);
+  return (cell - bucket * 2 ** HALF_BITS) * 2 ** bucket;
+}
+
 export class LatencyCounts {
   #counts = new Float64Array(CELLS);
   // Numbers in a typed array are never boxed; as fields they would be once they outgrow 31 bits.
@@ -63,6 +69,16 @@ export class LatencyCounts {
   clear() {
     this.#counts.fill(0);
     this.#totals.set(NONE);
+  }
+
+  /** @returns {number} half of the sum of all values is of values of at least this; 0 without any */
+  timeWeightedMedianNs() {
+    let rest = this.#totals[SUM] / 2;
+    for (let cell = CELLS - 1; cell >= 0; cell -= 1) {
+      rest -= this.#counts[cell] * valueOfCell(cell);
+      if (this.#counts[cell] > 0 && rest <= 0) return valueOfCell(cell);
+    }
+    return 0;
   }
 
   toLatency() {

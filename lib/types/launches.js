@@ -116,9 +116,9 @@
  * of all of them are of the nth slice.
  * @typedef {object} Slices
  * @property {Count[]} rounds             the round of each, within the block
- * @property {Count[]} operations
- * @property {NonNegative[]} windowMs
- * @property {NonNegative[]} cpuMs        of all processes together
+ * @property {Count[]} operations         that began in it
+ * @property {NonNegative[]} windowMs     these operations divided by their rate, which is the sum over the loops of n / t
+ * @property {NonNegative[]} cpuMs        of all processes together, for these operations
  * @property {NonNegative[]} [workRatio]  how long a fixed piece of work took just before each, times as long as usual
  * @property {NonNegative[]} [takenShare] of the CPUs, by other programs and other virtual machines, in each
  * @property {Count} [repeated]           slices that were measured again, since something outside of the launch disturbed them
@@ -130,14 +130,17 @@
  * @property {Count} block                   from 0; launches of one block ran close together, or in turns
  * @property {Count} order                place in the whole run, from 0
  * @property {Instant} startedAt          ISO 8601
- * @property {Count} operations           verified in the window
- * @property {NonNegative} windowMs
+ * @property {Count} operations           verified; of closed loops those that begin in the window
+ * @property {NonNegative} windowMs       of closed loops these operations divided by their rate, else how long the window was
+ * @property {NonNegative} [loopsMs]      of closed loops, the time that all loops together counted for
+ * @property {NonNegative} [completed]    operations between the readings of costs, which costs are divided by; without it, `operations`
  * @property {Record<string, number | null>} values   by name of the measure, and of a headline of times their median, µs; null: it
  *                                         has none
  * @property {Record<string, Latency>} times   by name of the measure, in ns
  * @property {Warmup} warmup
  * @property {NonNegative} binMs
- * @property {Count[]} bins               operations of each bin of the window, all workers
+ * @property {NonNegative[]} bins         operations that ended in each bin of the window, all workers; in slices, what each would have had in
+ *                                        binMs at its rate
  * @property {ProcessCost[]} costs        master first, then the others in the order of their start, then brokers
  * @property {Count} rejectedConnections            turned away
  * @property {Flag[]} flags

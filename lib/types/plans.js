@@ -190,6 +190,6 @@
  * @property {SlicePlan} [slices]            absent: it is measured in one window
  */
 
-/** @typedef {{ rounds: number, skipMs: number, measureMs: number }} SlicePlan   of each slice, the first skipMs are not counted */
+/** @typedef {{ rounds: number, skipMs: number, measureMs: number }} SlicePlan   measureMs: of each slice at least, after the skipMs that are not counted */
 
 export {};

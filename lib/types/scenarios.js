@@ -56,10 +56,21 @@
  * @property {number} toMs                Infinity: until every loop has done its messages
  * @property {number} binMs
  * @property {() => void} onOpen          called at the first stamp in the window, before anything is counted
- * @property {() => void} onClose         called at the first stamp after it
+ * @property {() => void} [onCounted]     called when each of the loops has counted its whole operations, at the end of the window without loops
+ * @property {() => void} onClose         called at the first stamp after it, or where loops count whole operations, when the load ends
  */
 
-/** @typedef {{ schedule: (plan: MeterPlan) => void, tickAt: (ms: number) => void, giveUp: () => void }} LoadClock */
+/** @typedef {{ schedule: (plan: MeterPlan) => void, tickAt: (ms: number) => void, giveUp: () => void, readonly isWhole?: boolean, typicalOperationMs?: () => number }} LoadClock
+ *   isWhole: its loops count whole operations */
+
+/**
+ * What the closed loops of a process have counted: the operations that begin in the window, whole.
+ * @typedef {object} WholeCounts
+ * @property {number} operations
+ * @property {number} windowMs            the operations divided by the sum of the rates of the loops
+ * @property {number} loopsMs             the time of all loops together, which the times of the operations add up to
+ * @property {number} completed           operations between the readings of costs, those that a reading cuts by their part
+ */
 
 /** @typedef {[count: number, ms: number, plannedMs?: number]} TimestampSample   of the message of that count from 0; ms of the host's monotonic clock;
  *   plannedMs: when it was due, where it was sent by a plan */
@@ -70,6 +81,7 @@
  * @property {number} [operations]                       that it counts; absent: another role counts them
  * @property {Partial<Mistakes>} mistakes                over the whole launch
  * @property {number[]} [bins]                           operations per bin of the window
+ * @property {WholeCounts} [whole]                       of closed loops that count whole operations
  * @property {Latency} [latency]                         of every operation of the window; absent: nobody took them
  * @property {Record<string, Latency>} [times]           others of the window, by name
  * @property {Record<string, number>} [values]           further numbers, by name: for measures to read
@@ -207,7 +219,7 @@
  * @property {string} role                'worker', 'master', 'relay'
  * @property {string} id                  'w0', 'master', 'relay'
  * @property {number} openMs              when its window opened
- * @property {number} windowMs            how long it was
+ * @property {number} windowMs            how long it was; of loops that count whole operations, these divided by their rate
  * @property {Arrival | null} arrival     null: it was there before the launch began to connect
  * @property {WatchedWork | null} work           up to then; null: the window did not open
  * @property {ProcessCost | null} cost    within it
@@ -215,8 +227,8 @@
  */
 /**
  * What its endpoint says only where it has it is here empty, null or 0; `operations` is null where another role counts them.
- * @typedef {Required<Omit<EndpointReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations' | 'rejectedConnections' | 'arrival'>> &
- *   Pick<EndpointReport, 'latency' | 'sightings' | 'streams' | 'sent' | 'outage'> &
+ * @typedef {Required<Omit<EndpointReport, 'latency' | 'whole' | 'sightings' | 'streams' | 'sent' | 'outage' | 'operations' | 'rejectedConnections' | 'arrival'>> &
+ *   Pick<EndpointReport, 'latency' | 'whole' | 'sightings' | 'streams' | 'sent' | 'outage'> &
  *   { operations: number | null } & WindowOfRole} RoleReport
  */
 

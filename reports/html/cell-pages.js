@@ -20,6 +20,7 @@ import { explanationIn, explanationNotes, leftOverPart } from '../../lib/report/
 import { explainedPlace, formatRowName, groupRows, isMeasured } from '../../lib/report/text/groups.js';
 import { measureTitle } from '../../lib/report/text/measure-words.js';
 import { guaranteeNotes, transportFacts } from '../../lib/report/text/transport-kinds.js';
+import { costedOperations } from '../../lib/results/calibration-rows.js';
 import { sum, sumBy } from '../../lib/statistics/sum.js';
 import { readableFigure } from './page-pictures.js';
 import { pageText } from './sortable-table.js';
@@ -122,7 +123,9 @@ const PROCESS_COLUMNS = [
 
 /** @param {MeasuredOutcome} outcome @returns {Table} what each process took; columns without a number are left out */
 function processesTable({ launches }) {
-  const shares = launches.flatMap(({ costs, operations }) => costs.map((cost) => ({ cost, operations })));
+  const shares = launches.flatMap((launch) =>
+    launch.costs.map((cost) => ({ cost, operations: costedOperations(launch) })),
+  );
   const processes = [...groupedBy(shares, ({ cost }) => cost.name)];
   const columns = PROCESS_COLUMNS.filter(([, text]) => processes.some(([, own]) => text(own) !== NOTHING));
   return {

@@ -71,9 +71,14 @@ async function ownSlices(name) {
   await producer.ready();
   return async () => {
     const fromMs = performance.now() + SKIP_MS;
-    const tasks = await meter.runSlice(producer, { fromMs, toMs: fromMs + SLICE_MS });
-    meter.keepSlice();
-    return tasks;
+    const ends = { onCounted: () => meter.rest() };
+    const { operations, windowMs } = await meter.runSlice(
+      producer,
+      { fromMs, toMs: fromMs + SLICE_MS },
+      ends,
+    );
+    meter.settleSlice(false);
+    return (operations * SLICE_MS) / windowMs;
   };
 }
 

@@ -68,11 +68,17 @@ describe('a launch in turns', () => {
         turns.take({ kind: 'finish' });
         const { end } = await ending;
         assert.ok(end.kind === 'done', JSON.stringify(end));
-        const { slices, operations, windowMs, reports, costs } = end.fields;
-        assert.deepEqual([slices.rounds, slices.repeated, windowMs], [[0, 1], 1, TIMING.measureMs]);
+        const { slices, operations, loopsMs, reports, costs } = end.fields;
+        assert.deepEqual([slices.rounds, slices.repeated], [[0, 1], 1]);
+        assert.ok(
+          loopsMs >= 3 * TIMING.measureMs,
+          'each of three loops counts for the length of each slice at least',
+        );
         assert.deepEqual(slices.operations, [first?.operations, again?.operations]);
         const counted = Number(first?.operations) + Number(again?.operations);
         assert.deepEqual([operations, reports[0].latency.count], [counted, counted]);
+        const sumMs = (counted * reports[0].latency.meanNs) / 1e6;
+        assert.ok(Math.abs(sumMs / loopsMs - 1) < 1e-3, `${sumMs} ms in ${loopsMs} ms of loops`);
         // A collector of garbage may still have work to do; a load, a spin or a timer of 1 ms would take many times that.
         assert.ok(spentUs < patiently(30_000), `${spentUs} µs in 300 ms`);
         assert.ok(costs.every((/** @type {any} */ { share }) => share > 0 && share < 4));
@@ -111,12 +117,12 @@ describe('a group of launches', () => {
       assert.ok(outcome.status === 'measured' && outcome.launches.length === 2);
       for (const { slices, operations, windowMs, binMs, bins } of outcome.launches) {
         assert.deepEqual([...(slices?.rounds ?? [])].sort(), [0, 1, 2, 3]);
-        assert.deepEqual(slices?.operations, bins);
+        assert.equal(bins.length, 4);
         assert.equal(
-          bins.reduce((sum, count) => sum + count, 0),
+          slices?.operations.reduce((sum, count) => sum + count, 0),
           operations,
         );
-        assert.deepEqual([windowMs, binMs], [120, 30]);
+        assert.ok(windowMs >= 4 * 30 && binMs === 30, `${windowMs} ms`);
       }
     }
   });

@@ -100,9 +100,10 @@ describe('tasks', { timeout: TIMEOUT_MS }, () => {
       turns.take({ kind: 'finish' });
       const { end } = await ending;
       assert.ok(end.kind === 'done', JSON.stringify(end).slice(0, 1_000));
-      const { slices, operations, windowMs } = end.fields;
+      const { slices, operations } = end.fields;
       assert.deepEqual(slices.operations, [first?.operations, second?.operations]);
-      assert.deepEqual([operations, windowMs], [slices.operations[0] + slices.operations[1], 2 * SLICE_MS]);
+      assert.equal(operations, slices.operations[0] + slices.operations[1]);
+      assert.ok(slices.windowMs.every((/** @type {number} */ ms) => ms >= SLICE_MS));
       assertMeasured(end.fields, transport);
     });
   }

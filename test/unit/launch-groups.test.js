@@ -129,10 +129,10 @@ function launchNamed(
           const report = { operations: 8 * slices, windowMs: 80, cpuMs: 1, turnCpuMs: 1 };
           setImmediate(() => {
             if (saysDone) log.push(`${name} has done`);
-            turns.hear(order.kind === 'slice' ? report : undefined);
+            turns.hear(order.kind === 'slice' ? { slice: report } : {});
           });
         };
-        setImmediate(() => turns.hear());
+        setImmediate(() => turns.hear({}));
       }),
     onEnd(/** @type {any} */ launch) {
       this.launch = launch;

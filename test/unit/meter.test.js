@@ -6,6 +6,7 @@ import { Consumer } from '../../lib/scenario/endpoints/consumer-endpoint.js';
 import { SWEEPS_PER_DEADLINE, sweepUntilDone } from '../../lib/scenario/endpoints/requester.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
 import { isMessageId, noteSighting, timedEvery } from '../../lib/scenario/messages/integrity.js';
+import { seededRandom } from '../../lib/statistics/random.js';
 
 /** @import { TestContext } from 'node:test' */
 
@@ -28,8 +29,9 @@ function meterOf(t, { toMs = FROM_MS + 35, binMs = 10 } = {}) {
     clock.nowMs = atMs;
     meter.isFresh = false;
     meter.stamp();
-    meter.count(latencyMs);
+    meter.count(0, atMs - latencyMs, atMs);
   };
+  meter.addLoops(1);
   return { meter, clock, told, operation };
 }
 
@@ -96,31 +98,6 @@ describe('a meter', () => {
     assert.deepEqual(told, ['open'], 'it looks no longer');
   });
 
-  it('counts a slice after the other, and leaves out one that is measured again', (t) => {
-    const { meter, operation } = meterOf(t);
-    operation(950);
-    meter.giveUp();
-    /** @param {number} fromMs @param {number[]} latenciesMs */
-    const slice = (fromMs, latenciesMs) => {
-      meter.resume();
-      assert.equal(meter.isOver, false);
-      meter.schedule({ fromMs, toMs: fromMs + 10, binMs: 10, onOpen() {}, onClose() {} });
-      operation(fromMs - 1, 50); // the start of a slice is not counted
-      for (const latencyMs of latenciesMs) operation(fromMs + 5, latencyMs);
-      operation(fromMs + 11, 60); // nor what ends after it
-      assert.equal(meter.isOver, true);
-    };
-    slice(2_000, [1, 2]);
-    meter.keepSlice();
-    slice(3_000, [9, 9, 9]);
-    meter.dropSlice();
-    slice(4_000, [3]);
-    meter.keepSlice();
-    const { operations, bins, latency } = meter.counted();
-    assert.deepEqual([operations, bins], [3, [2, 1]]);
-    assert.deepEqual([latency.minNs, latency.maxNs, latency.meanNs], [1e6, 3e6, 2e6]);
-  });
-
   it('tallies what nobody timed, and is over for who asks once the launch has failed', (t) => {
     const { meter, clock, told } = meterOf(t);
     clock.nowMs = FROM_MS;
@@ -133,6 +110,148 @@ describe('a meter', () => {
     assert.deepEqual(told, ['open', 'close']);
     assert.deepEqual(meter.bins, [4]);
     assert.equal(meter.counted().operations, 0);
+  });
+});
+
+describe('closed loops', () => {
+  /**
+   * Loops that each send a request as soon as they have a response, on a clock of the test.
+   * @param {TestContext} t
+   * @param {(() => number)[]} draws   how long the next operation of each loop takes, ms
+   */
+  function loopsOf(t, draws) {
+    let nowMs = 0;
+    t.mock.method(performance, 'now', () => nowMs);
+    const meter = new Meter();
+    meter.addLoops(draws.length);
+    meter.countWhole();
+    const operations = draws.map((draw) => ({ draw, startMs: 0, endMs: 0 }));
+    /** @param {number} untilMs */
+    const run = (untilMs) => {
+      for (;;) {
+        const next = operations.reduce((first, one) => (one.endMs < first.endMs ? one : first));
+        if (next.endMs > untilMs) break;
+        nowMs = next.endMs;
+        meter.isFresh = false;
+        meter.stamp();
+        meter.count(operations.indexOf(next), next.startMs, next.endMs);
+        next.startMs = nowMs;
+        next.endMs = nowMs + next.draw();
+      }
+      nowMs = untilMs;
+    };
+    /** @param {number} fromMs @param {number} lengthMs @param {number} [loadMs]   of the load, until it rests */
+    const slice = (fromMs, lengthMs, loadMs = 10 * lengthMs) => {
+      meter.resume();
+      let countedMs = Number.NaN;
+      meter.schedule({
+        fromMs,
+        toMs: fromMs + lengthMs,
+        binMs: lengthMs,
+        onOpen() {},
+        onCounted() {
+          countedMs = nowMs;
+        },
+        onClose() {},
+      });
+      for (const operation of operations) {
+        operation.startMs = nowMs;
+        operation.endMs = nowMs + operation.draw();
+      }
+      run(fromMs + loadMs);
+      meter.rest();
+      const restMs = nowMs;
+      run(restMs + 1_000); // what was open ends
+      return { countedMs, restMs };
+    };
+    return { meter, slice };
+  }
+  const whole = (/** @type {Meter} */ meter) =>
+    /** @type {import('../../lib/types/scenarios.js').WholeCounts} */ (meter.counted().whole);
+
+  for (const operationMs of [0.5, 7, 55, 75, 300]) {
+    it(`of operations of ${operationMs} ms count each that begins in a slice of 65 ms, whole`, (t) => {
+      const { meter, slice } = loopsOf(t, [() => operationMs]);
+      for (const fromMs of [15, 10_015, 20_015]) {
+        const { countedMs } = slice(fromMs, 65);
+        const startMs = Math.ceil(15 / operationMs) * operationMs;
+        const expected = fromMs - 15 + startMs + Math.ceil(65 / operationMs - 1e-9) * operationMs;
+        assert.ok(Math.abs(countedMs - expected) < operationMs * 1.001, `${countedMs} ms`);
+        meter.settleSlice(false);
+      }
+      const { operations, windowMs, loopsMs } = whole(meter);
+      assert.ok(operations >= 3);
+      assert.ok(Math.abs(windowMs / operations - operationMs) < 1e-9 * operationMs);
+      assert.ok(Math.abs(loopsMs - windowMs) < 1e-6);
+      const { latency } = meter.counted();
+      assert.equal(latency.count, operations);
+      assert.ok(
+        Math.abs((latency.count * latency.meanNs) / 1e6 - loopsMs) < 1e-3,
+        'they add up to the time of the loop',
+      );
+    });
+  }
+
+  it('of different lengths have the sum of their rates', (t) => {
+    const { meter, slice } = loopsOf(t, [() => 100, () => 1]);
+    slice(15, 65);
+    const { operations, windowMs, loopsMs } = whole(meter);
+    assert.equal(operations, 66);
+    assert.ok(Math.abs((1_000 * operations) / windowMs - 1_010) < 1e-6);
+    assert.equal(loopsMs, 165);
+  });
+
+  it('count a response that is late, and its time', (t) => {
+    const random = seededRandom(1);
+    const { meter, slice } = loopsOf(t, [() => (random() < 0.05 ? 100 : 5)]);
+    for (let number = 0; number < 2_000; number += 1) {
+      slice(15 + 10_000 * number, 65, 300);
+      meter.settleSlice(false);
+    }
+    const { operations, windowMs } = whole(meter);
+    const trueMs = 0.95 * 5 + 0.05 * 100;
+    assert.ok(Math.abs(windowMs / operations / trueMs - 1) < 0.1, `${windowMs / operations} ms`);
+    assert.equal(meter.counted().latency.maxNs, 100e6);
+  });
+
+  it('are completed by parts where the readings of costs cut them', (t) => {
+    const { meter, slice } = loopsOf(t, [() => 20, () => 7]);
+    const { restMs } = slice(15, 65, 200);
+    const { completed } = whole(meter);
+    // The window opens at the first response after it is due.
+    const openedMs = 20;
+    const expected = (restMs - openedMs) / 20 + (restMs - openedMs) / 7;
+    assert.ok(Math.abs(completed - expected) < 0.2, `${completed} instead of ${expected}`);
+  });
+
+  it('count no slice that is dropped', (t) => {
+    const { meter, slice } = loopsOf(t, [() => 10]);
+    slice(15, 50);
+    meter.settleSlice(true);
+    assert.equal(whole(meter).operations, 0);
+    slice(10_015, 50);
+    meter.settleSlice(false);
+    assert.equal(whole(meter).operations, 5);
+    assert.equal(meter.counted().operations, 5);
+  });
+
+  it('add the time of a lost operation, and not the operation', (t) => {
+    let nowMs = 0;
+    t.mock.method(performance, 'now', () => nowMs);
+    const meter = new Meter();
+    meter.addLoops(1);
+    meter.countWhole();
+    meter.schedule({ fromMs: 10, toMs: 30, binMs: 20, onOpen() {}, onClose() {} });
+    const end = (/** @type {number} */ startMs, /** @type {number} */ endMs, isLost = false) => {
+      nowMs = endMs;
+      meter.tick();
+      if (isLost) meter.pass(0, endMs);
+      else meter.count(0, startMs, endMs);
+    };
+    end(0, 10);
+    end(10, 20);
+    end(20, 120, true);
+    assert.deepEqual([whole(meter).operations, whole(meter).windowMs], [1, 110]);
   });
 });
 

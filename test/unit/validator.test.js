@@ -69,8 +69,8 @@ describe('the validator of results', () => {
     ],
     [
       'a fraction of a whole number',
-      ({ outcomes }) => Object.assign(outcomes[0].launches[2].bins, { 3: 1.5 }),
-      'outcomes[0].launches[2].bins[3] should be integer, not number',
+      ({ outcomes }) => Object.assign(outcomes[0].launches[2], { operations: 1.5 }),
+      'outcomes[0].launches[2].operations should be integer, not number',
     ],
     [
       'two types',

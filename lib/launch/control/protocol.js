@@ -1,9 +1,9 @@
 // What the processes of a launch say to each other, one object a line: JSON where the line is a fork channel or a pipe.
 // The runner talks to the controller of a launch, the controller to all others. A process that is started sends hello first. Nothing
-// is said while a window is measured but `warm` before it and `done` after it.
+// is said while a window is measured but `warm` before it, and `counted` and `done` after it.
 
 /** Of these messages: a process of another version is refused. */
-export const PROTOCOL_VERSION = 8;
+export const PROTOCOL_VERSION = 9;
 
 /** @import { BenchError } from '../../errors.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
@@ -15,7 +15,8 @@ export const PROTOCOL_VERSION = 8;
  * @typedef {{ control: 'launch', spec: LaunchSpec, lineKey?: string }} LaunchOrder   runner → controller; lineKey: of the lines to workers
  *   on other hosts
  * @typedef {{ control: 'turn' } & Turn} TurnOrder   runner → controller of a launch that is measured in slices
- * @typedef {{ control: 'turned', slice?: SliceReport }} Turned   controller → runner: it has joined, or had its turn, and waits for the next one
+ * @typedef {{ control: 'turned', slice?: SliceReport, operationMs?: number }} Turned   controller → runner: it has joined, or had its turn, and waits for
+ *   the next one; operationMs: after the warm-up, how long an operation of it took
  * @typedef {{ control: 'grown', grown: { name: string, bytes: number }[], forMs: number }} GrownNews   runner → controller, once: the processes
  *   that it was to watch have grown by more than they may
  * @typedef {{ control: 'watch', processes: import('../monitors/memory-watch.js').WatchedProcess[], limitBytes: number }} WatchOrder   controller → runner
@@ -40,10 +41,12 @@ export const PROTOCOL_VERSION = 8;
  * @typedef {{ control: 'clock' }} ClockQuestion     several, one after the other, to a process with another clock
  * @typedef {{ control: 'connect', upTo: number }} ConnectOrder   so many connections of each worker, once all of them are ready
  * @typedef {{ control: 'start', atMs: number }} StartOrder
- * @typedef {{ control: 'rehearse', fromMs: number }} RehearsalOrder    in the first bins of warm-up: as an order of the window, without one
- * @typedef {{ control: 'measure', fromMs: number }} MeasureOrder
+ * @typedef {{ control: 'rehearse', fromMs: number, isWhole: boolean }} RehearsalOrder    in the first bins of warm-up: as an order of the window, without one
+ * @typedef {{ control: 'measure', fromMs: number, isWhole: boolean }} MeasureOrder   isWhole: loops of the launch count whole operations, and it
+ *   lasts until `rest`
  * @typedef {{ control: 'park' }} ParkOrder     after the warm-up of a launch in slices: what is under way ends, and nothing more begins
  * @typedef {{ control: 'slice', fromMs: number, toMs: number, dropsLast: boolean }} SliceOrder   dropsLast: the last slice does not count
+ * @typedef {{ control: 'rest' }} RestOrder       every process has `counted`: the load ends, and with it what the readings of costs span
  * @typedef {{ control: 'finish' }} FinishOrder    after the last slice: it hands in
  * @typedef {{ control: 'over' }} OverOrder     the workers have handed in: who has no load of its own does so now
  * @typedef {{ control: 'leave' }} LeaveOrder
@@ -51,19 +54,21 @@ export const PROTOCOL_VERSION = 8;
 /**
  * @typedef {{ control: 'hello', protocol: number, runtime: string, version: string }} Hello   who is started → who started it
  * @typedef {{ control: 'clock', nowMs: number }} ClockAnswer            at once
- * @typedef {{ control: 'ready', helpers: number[], address?: string }} Ready   one operation is verified, or it listens at this
- *   address; threads that run no message
+ * @typedef {{ control: 'ready', helpers: number[], address?: string, isWhole?: true }} Ready   one operation is verified, or it listens at this
+ *   address; threads that run no message; isWhole: its loops count whole operations
  * @typedef {{ control: 'connected' }} Connected                        and each connection has been used once
  * @typedef {{ control: 'rehearsed' }} Rehearsed                        to each `rehearse`: saying so is rehearsed, too
  * @typedef {{ control: 'warm' }} Warm                                  it has worked enough
  * @typedef {{ control: 'failed', code?: BenchError['code'], message: string, isHangUp?: true }} WorkerFailure   the other end of its channel hung up
- * @typedef {{ control: 'parked' }} Parked                              no request is open
- * @typedef {{ control: 'sliced', operations: number, windowMs: number, cpuMs: number, turnCpuMs: number }} Sliced   cpuMs: within the window;
- *   turnCpuMs: from the order to this message. What is no process of its own spends none
+ * @typedef {{ control: 'parked', operationMs: number }} Parked         no request is open; operationMs: how long an operation of the warm-up took
+ * @typedef {{ control: 'counted' }} Counted                            each of its loops has counted its operations of this slice or window
+ * @typedef {{ control: 'sliced', operations: number, windowMs: number, completed: number, cpuMs: number, turnCpuMs: number }} Sliced   windowMs: the
+ *   operations divided by their rate; cpuMs: from the opening of the slice to `rest`, in which so many were completed; turnCpuMs: from the order to this message. What is no process of
+ *   its own spends none
  * @typedef {{ control: 'done' } & RoleReport} WorkerDone
  */
-/** @typedef {JoinOrder | ClockQuestion | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | ParkOrder | SliceOrder | FinishOrder | OverOrder | LeaveOrder} ToWorker */
-/** @typedef {Hello | ClockAnswer | Ready | Connected | Rehearsed | Warm | WorkerFailure | Parked | Sliced | WorkerDone} FromWorker */
+/** @typedef {JoinOrder | ClockQuestion | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | ParkOrder | SliceOrder | RestOrder | FinishOrder | OverOrder | LeaveOrder} ToWorker */
+/** @typedef {Hello | ClockAnswer | Ready | Connected | Rehearsed | Warm | WorkerFailure | Parked | Counted | Sliced | WorkerDone} FromWorker */
 /** @typedef {LaunchOrder | TurnOrder | GrownNews} ToController */
 /** @typedef {Hello | PhaseNews | PortNews | Turned | WatchOrder | UnwatchOrder | LaunchFailure | LaunchDone} FromController */
 /** @typedef {ToWorker | FromWorker | ToController | FromController} ControlMessage */
@@ -75,8 +80,8 @@ export const PROTOCOL_VERSION = 8;
 /**
  * @typedef {object} SliceReport
  * @property {number} operations
- * @property {number} windowMs
- * @property {number} cpuMs       of all processes, in the window
+ * @property {number} windowMs    the operations divided by their rate
+ * @property {number} cpuMs       of all processes, for these operations
  * @property {number} turnCpuMs   of all processes, from the order to the report
  */
 
@@ -88,6 +93,8 @@ export const PROTOCOL_VERSION = 8;
  * @property {number} operations
  * @property {number} windowMs
  * @property {number} openMs
+ * @property {number} [loopsMs]
+ * @property {number} [completed]
  * @property {number[]} bins
  * @property {ProcessCost[]} costs
  * @property {number} stallMs

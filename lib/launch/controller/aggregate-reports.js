@@ -65,9 +65,16 @@ export function summed(all) {
   );
   const openMs = reports.map((report) => report.openMs); // of the clock that all processes share
   const closedMs = reports.map((report) => report.openMs + report.windowMs);
+  const operations = sumBy(reports, (report) => report.operations ?? 0);
+  const whole = reports.flatMap((report) => report.whole ?? []);
+  const perMs = sumBy(whole, (one) => (one.operations > 0 ? one.operations / one.windowMs : 0));
   return {
-    operations: sumBy(reports, ({ operations }) => operations ?? 0),
-    windowMs: Math.max(...closedMs) - Math.min(...openMs),
+    operations,
+    windowMs: perMs > 0 ? operations / perMs : Math.max(...closedMs) - Math.min(...openMs),
+    ...(whole.length > 0 && {
+      completed: sumBy(whole, ({ completed }) => completed),
+      loopsMs: sumBy(whole, ({ loopsMs }) => loopsMs),
+    }),
     openMs: Math.min(...openMs),
     bins,
   };
@@ -84,7 +91,8 @@ export function masterReport(report, reports, window) {
   const openMs = isAlone ? window.openMs : Math.min(...reports.map((own) => own.openMs));
   const windowMs = isAlone ? window.windowMs : Math.max(...reports.map((own) => own.windowMs));
   const own = { arrival: report.arrival ?? null, work: null, cost: null };
-  return { ...wholeReport(report), role: CONTROLLER, id: CONTROLLER, openMs, windowMs, ...own };
+  const span = { openMs, windowMs: report.whole?.windowMs ?? windowMs };
+  return { ...wholeReport(report), role: CONTROLLER, id: CONTROLLER, ...span, ...own };
 }
 
 /**

@@ -6,7 +6,6 @@ import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
 import { readResidentBytes } from '../../machine/process-cost.js';
-import { sum } from '../../statistics/sum.js';
 import { withValues } from '../control/protocol.js';
 import { assignedCpus, loadInstruments } from '../launch-spec.js';
 import {
@@ -25,14 +24,14 @@ import { thisProcess } from './master-process.js';
 import { awaitStartUp, listClocks, part, slowestExchangeMs } from './start-up-barrier.js';
 import { memberName } from './worker-group.js';
 
-/** @import { BrokerTraffic, Endpoint, Listener, LoadClock, Role, Slices, Traits, Transport, Warmup } from '../../types/index.js' */
+/** @import { BrokerTraffic, Endpoint, Listener, LoadClock, Role, Slices, Timing, Traits, Transport, Warmup } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
 /** @import { WorkerGroup } from './worker-group.js' */
 /** @import { MasterProcess } from './master-process.js' */
 /** @import { PeerMaster } from './peer-master.js' */
-/** @import { LaunchReport, PhaseNews, Ready, SliceReport, Turn } from '../control/protocol.js' */
+/** @import { LaunchReport, Parked, PhaseNews, Ready, Turn, Turned } from '../control/protocol.js' */
 /** @typedef {PhaseNews['phase']} Phase */
-/** @typedef {(slice?: SliceReport) => Promise<Turn>} TurnTaker   tells the runner that the last turn is over, and waits for the next one */
+/** @typedef {(report: Pick<Turned, 'slice' | 'operationMs'>) => Promise<Turn>} TurnTaker   tells the runner that the last turn is over, and waits for the next one */
 
 const START_MARGIN_MS = 20; // for the order to reach all workers before the instant it names
 const WINDOW_MARGIN_MS = 50; // the same under load
@@ -94,7 +93,7 @@ export async function controlLaunch(spec, group, parts) {
   return {
     warmup,
     ...summed(all),
-    ...(slices && { slices, windowMs: sum(slices.windowMs) }),
+    ...(slices && { slices, bins: perBin(slices, spec.timing) }),
     reports: all,
     costs: costs(spec, from, to, reports, killed),
     stallMs,
@@ -179,11 +178,17 @@ async function load(spec, group, parts) {
   const fromMs = Math.max(sharedNowMs() + marginMs, startMs + (timing.warmupMs ?? 0));
   warmup.ms = fromMs - startMs;
   const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
-  group.tellAll({ control: 'measure', fromMs });
-  if (endpoint.meter !== undefined)
-    scheduleOwn(endpoint, endpoint.meter, { fromMs, toMs, binMs: timing.binMs });
+  const { meter } = endpoint;
+  group.tellAll({ control: 'measure', fromMs, isWhole: group.countsWhole() || meter?.isWhole === true });
+  const counted =
+    meter === undefined ? null : scheduleOwn(endpoint, meter, { fromMs, toMs, binMs: timing.binMs });
   enter('measure'); // said before the window opens: the runner has to be asleep by then
-  const { workAtOpen, ...measured } = await watchWindow(spec, group, { ...parts, work }, { fromMs, toMs });
+  const { workAtOpen, ...measured } = await watchWindow(
+    spec,
+    group,
+    { ...parts, work },
+    { fromMs, toMs, counted },
+  );
   const [own, ...ofBroker] = workAtOpen;
   enter('drain');
   await traffic.end();
@@ -201,7 +206,7 @@ async function load(spec, group, parts) {
 async function loadInTurns(spec, group, parts) {
   const { endpoint, enter, turns, traffic } = parts;
   const { finishMs } = spec.deadlines;
-  const nextTurn = (/** @type {SliceReport | undefined} */ report = undefined) =>
+  const nextTurn = (/** @type {Pick<Turned, 'slice' | 'operationMs'>} */ report = {}) =>
     Promise.race([turns(report), group.trouble]);
   let turn = await nextTurn();
   // Before its turn, the warm-ups of others pass the same broker.
@@ -209,15 +214,18 @@ async function loadInTurns(spec, group, parts) {
   const { warmup, work, ownLoad } = await warmUp(spec, group, parts);
   group.tellAll({ control: 'park' });
   endpoint.meter?.giveUp();
-  await group.allSay('parked', finishMs);
+  /** @type {Parked[]} */
+  const parked = await group.allSay('parked', finishMs);
   if (endpoint.meter !== undefined) await Promise.race([ownLoad, group.trouble]);
   const workAtOpen = work.map((watch) => watch.end());
   // Later, a broker that others of the group use as well counts their messages too.
   await traffic.end();
-  turn = await nextTurn();
+  const ownOperationMs = endpoint.meter?.typicalOperationMs?.() ?? 0;
+  const operationMs = Math.max(ownOperationMs, ...parked.map((one) => one.operationMs));
+  turn = await nextTurn({ operationMs });
   enter('measure');
   const slices = new SliceWatch(spec, group, parts.master, endpoint);
-  for (; turn.kind === 'slice'; turn = await nextTurn(await slices.measure(turn)));
+  for (; turn.kind === 'slice'; turn = await nextTurn({ slice: await slices.measure(turn) }));
   enter('drain');
   group.tellAll({ control: 'finish' });
   const reports = await group.allSay('done', finishMs);
@@ -262,14 +270,27 @@ async function warmUp(spec, group, { endpoint, master, enter }) {
  * @param {Endpoint} endpoint
  * @param {LoadClock} meter
  * @param {{ fromMs: number, toMs: number | null, binMs: number }} window
+ * @returns {Promise<unknown> | null} its loops have counted their whole operations; null: it counts by the clock
  */
 function scheduleOwn(endpoint, meter, { fromMs, toMs, binMs }) {
   const ends = { fromMs: toOwnMs(fromMs), toMs: toMs === null ? Infinity : toOwnMs(toMs) };
-  meter.schedule({ ...ends, binMs, onOpen: () => endpoint.opened?.(), onClose: () => endpoint.closed?.() });
+  let onCounted = () => {};
+  const counted = new Promise((resolve) => {
+    onCounted = () => resolve(undefined);
+  });
+  const marks = { onOpen: () => endpoint.opened?.(), onClose: () => endpoint.closed?.(), onCounted };
+  meter.schedule({ ...ends, binMs, ...marks });
   // Without a message nobody would look at the clock.
   for (const atMs of Object.values(ends)) {
     if (atMs !== Infinity) meter.tickAt(atMs);
   }
+  return meter.isWhole === true ? counted : null;
+}
+
+/** @param {Slices} slices @param {Timing} timing @returns {number[]} operations in the planned length of each slice */
+function perBin({ operations, windowMs }, { slices }) {
+  const binMs = Number(slices?.measureMs);
+  return operations.map((count, slice) => (count * binMs) / windowMs[slice]);
 }
 
 /**

@@ -40,11 +40,11 @@ sayHello(say);
 /** @type {(turn: Turn) => void} */
 let onTurn = () => {};
 /** @type {import('./controller.js').TurnTaker} */
-function turns(slice) {
+function turns(report) {
   const next = new Promise((resolve) => {
     onTurn = resolve;
   });
-  say({ control: 'turned', ...(slice && { slice }) });
+  say({ control: 'turned', ...report });
   return next;
 }
 

@@ -10,7 +10,7 @@ import { protocolProblem } from '../control/protocol.js';
 import { allCpus } from '../launch-spec.js';
 
 /** @import { ClockComparison, ForkLine, Role } from '../../types/index.js' */
-/** @import { FromWorker, ToWorker } from '../control/protocol.js' */
+/** @import { FromWorker, Ready, ToWorker } from '../control/protocol.js' */
 /** @import { StartedWorker } from './start-worker.js' */
 
 const LINE_BROKEN_MS = 1_000; // after it a process that still runs did not break its line by its end
@@ -18,6 +18,7 @@ const WHAT_TO_DO = {
   ready: 'connect',
   connected: 'connect',
   parked: 'pause',
+  counted: 'complete the operations that it counts',
   sliced: 'report',
   done: 'report',
 };
@@ -156,7 +157,7 @@ export class WorkerGroup {
   }
 
   /**
-   * @param {'ready' | 'connected' | 'parked' | 'sliced' | 'done'} kind   of message that every process has to send
+   * @param {'ready' | 'connected' | 'parked' | 'counted' | 'sliced' | 'done'} kind   of message that every process has to send
    * @param {number} deadlineMs
    * @param {string} [role]   absent: all
    * @returns {Promise<any[]>} what they said, in the order of the members; without those that were killed by order
@@ -168,9 +169,14 @@ export class WorkerGroup {
     return members.filter(({ isVictim }) => !isVictim).map((member) => member.said.get(kind));
   }
 
-  /** @param {'connected' | 'sliced'} kind   of message that every worker is to send again */
+  /** @param {'connected' | 'counted' | 'sliced'} kind   of message that every worker is to send again */
   forget(kind) {
     for (const { said } of this.members) said.delete(kind);
+  }
+
+  /** @returns {boolean} loops of some process count whole operations */
+  countsWhole() {
+    return this.members.some(({ said }) => /** @type {Ready | undefined} */ (said.get('ready'))?.isWhole);
   }
 
   /** @param {'warm'} kind */

@@ -2,6 +2,8 @@
 // middle.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { withDeadline } from '../../children/with-deadline.js';
+import { BenchError } from '../../errors.js';
 import { NS_PER_MS, US_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toOwnMs } from '../../machine/clock.js';
 import {
@@ -44,7 +46,7 @@ export const PRIMING_RUNS = 10;
  */
 export function primeJit(spec, group, master) {
   // Of the same fields as the command that it replaces: over `pipe` it is one more message of the measured channel.
-  group.tellAll({ control: 'rehearse', fromMs: sharedNowMs() });
+  group.tellAll({ control: 'rehearse', fromMs: sharedNowMs(), isWhole: group.countsWhole() });
   readCosts(spec, group, master);
 }
 
@@ -57,9 +59,10 @@ export function primeJit(spec, group, master) {
  * @param {Endpoint} parts.endpoint
  * @param {MasterProcess} parts.master
  * @param {import('./work-watch.js').WorkWatch[]} parts.work    of the processes that the controller looks after
- * @param {{ fromMs: number, toMs: number | null }} window
+ * @param {{ fromMs: number, toMs: number | null, counted: Promise<unknown> | null }} window   counted: the loops of this process have counted
+ *   their whole operations; null: it has none
  */
-export async function watchWindow(spec, group, { endpoint, master, work }, { fromMs, toMs }) {
+export async function watchWindow(spec, group, { endpoint, master, work }, { fromMs, toMs, counted }) {
   const { deadlines, kills } = spec;
   const killing = new Killing(kills, group);
   const read = () => {
@@ -79,14 +82,40 @@ export async function watchWindow(spec, group, { endpoint, master, work }, { fro
     killed = killing.kill(endpoint);
   }
   if (toMs !== null) await Promise.race([waitUntil(toMs), group.trouble]);
+  const isWhole = toMs !== null && (counted !== null || group.countsWhole());
+  if (isWhole) await allCounted(spec, group, counted);
   const close = () => ({ to: read(), stallMs: stalls.close() });
   const closed = toMs === null ? null : close();
+  if (isWhole) {
+    group.tellAll({ control: 'rest' });
+    if (counted !== null) /** @type {Meter} */ (endpoint.meter).rest();
+  }
   // Workers that only do what the master sends have no load of their own.
   if (endpoint.meter !== undefined) group.tellAll({ control: 'over' });
   const reports = await handedIn(group, toMs === null ? deadlines.lifeMs : deadlines.finishMs);
   await Promise.race([killed, group.trouble]);
   const window = { openMs: fromMs, windowMs: (toMs ?? sharedNowMs()) - fromMs };
   return { from, reports, workAtOpen, killed: killing.costs, window, ...(closed ?? close()) };
+}
+
+/**
+ * Every loop of the launch has counted its operations. Until then the load goes on, so that the last ones are measured under all of it.
+ * @param {LaunchSpec} spec
+ * @param {WorkerGroup} group
+ * @param {Promise<unknown> | null} own   of this process; null: it has no loops
+ */
+async function allCounted({ deadlines }, group, own) {
+  // An operation is under way at the end of each loop: a response that does not come is lost after `replyMs`.
+  const deadlineMs = deadlines.replyMs + deadlines.finishMs;
+  await group.allSay('counted', deadlineMs);
+  if (own === null) return;
+  const late = () => {
+    throw new BenchError(
+      'DEADLINE',
+      `the master did not complete the operations that it counts within ${Math.round(deadlineMs)} ms`,
+    );
+  };
+  await withDeadline(Promise.race([own, group.trouble]), deadlineMs, late);
 }
 
 const SLICE_FIELDS = /** @type {const} */ (['rounds', 'operations', 'windowMs', 'cpuMs']);
@@ -126,30 +155,45 @@ export class SliceWatch {
     const fromMs = sharedNowMs() + SLICE_MARGIN_MS + skipMs;
     const toMs = fromMs + measureMs;
     this.openMs ||= fromMs;
-    group.forget('sliced');
+    for (const kind of /** @type {const} */ (['counted', 'sliced'])) group.forget(kind);
     group.tellAll({ control: 'slice', fromMs, toMs, dropsLast });
-    const ownWindow = { fromMs: toOwnMs(fromMs), toMs: toOwnMs(toMs) };
-    const own = this.meter?.runSlice(this.endpoint, ownWindow);
-    own?.catch(group.fail);
+    const own = this.meter === null ? null : this.runOwn(this.meter, toOwnMs(fromMs), toOwnMs(toMs));
     const stalls = watchStalls();
     await Promise.race([waitUntil(fromMs), group.trouble]);
     stalls.open();
     const from = readCosts(spec, group, master);
     await Promise.race([waitUntil(toMs), group.trouble]);
+    await allCounted(spec, group, own?.counted ?? null);
     const to = readCosts(spec, group, master);
+    group.tellAll({ control: 'rest' });
+    this.meter?.rest();
     this.last = { from, to, stallMs: stalls.close() };
     /** @type {Sliced[]} */
     const all = await group.allSay('sliced', spec.deadlines.finishMs);
-    const ownOperations = await Promise.race([own, group.trouble]);
+    const ownCounts = await Promise.race([own?.sliced, group.trouble]);
+    const counts = joinedCounts(ownCounts === undefined ? all : [...all, ownCounts], measureMs);
+    const { operations, windowMs, completed } = counts;
+    const cpuMs = sumBy(all, (one) => one.cpuMs) + cpuMsBetween(from, to);
     const report = {
-      operations: sumBy(all, ({ operations }) => operations) + (ownOperations ?? 0),
-      windowMs: own === undefined ? Math.max(...all.map(({ windowMs }) => windowMs)) : measureMs,
-      cpuMs: sumBy(all, ({ cpuMs }) => cpuMs) + cpuMsBetween(from, to),
+      operations,
+      windowMs,
+      cpuMs: completed > 0 ? (cpuMs * operations) / completed : cpuMs,
       turnCpuMs: sumBy(all, (one) => one.turnCpuMs) + this.ownCpuMs() - cpuMsBefore,
     };
     const slice = { ...report, rounds: round };
     for (const name of SLICE_FIELDS) slices[name].push(slice[name]);
     return report;
+  }
+
+  /** @param {Meter} meter @param {number} fromMs @param {number} toMs   of this process's clock */
+  runOwn(meter, fromMs, toMs) {
+    let onCounted = () => {};
+    const counted = new Promise((resolve) => {
+      onCounted = () => resolve(undefined);
+    });
+    const sliced = meter.runSlice(this.endpoint, { fromMs, toMs }, { onCounted });
+    sliced.catch(this.group.fail);
+    return { counted, sliced };
   }
 
   /** @returns so far, of the master and of brokers that are ours */
@@ -185,6 +229,20 @@ export class SliceWatch {
     if (costs === null) throw new Error('a launch in slices ended before its first slice');
     return { slices, stallMs, ...costs, window: { openMs, windowMs: sum(slices.windowMs) } };
   }
+}
+
+/** @typedef {Pick<import('../../types/index.js').WholeCounts, 'operations' | 'windowMs' | 'completed'>} Counts */
+
+/**
+ * @param {Counts[]} all   of the processes of a launch
+ * @param {number} lengthMs   of the slice, where none counted an operation
+ * @returns {Counts} whose operations divided by their windowMs are the sum of the rates
+ */
+function joinedCounts(all, lengthMs) {
+  const operations = sumBy(all, (one) => one.operations);
+  const perMs = sumBy(all, (one) => (one.operations > 0 ? one.operations / one.windowMs : 0));
+  const completed = sumBy(all, (one) => one.completed);
+  return { operations, windowMs: perMs > 0 ? operations / perMs : lengthMs, completed };
 }
 
 /** @param {Readings} upTo @param {Readings} from @param {Readings} to @returns {Readings} */

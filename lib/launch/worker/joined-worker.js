@@ -129,7 +129,10 @@ export class JoinedWorker {
     this.instruments?.save(this.id);
     // Who counts nothing by the clock has not looked at it since its window opened.
     if (this.endpoint.run === undefined) this.meter.tick();
-    if (timing.slices !== undefined) return this.say({ control: 'parked' });
+    if (timing.slices !== undefined) {
+      this.say({ control: 'parked', operationMs: this.meter.typicalOperationMs() });
+      return;
+    }
     this.meter.finish();
     this.handIn();
   }
@@ -149,19 +152,25 @@ export class JoinedWorker {
     const window = this.windowOf(fromMs, toMs - fromMs);
     /** @type {NonNullable<JoinedWorker['slice']>} */
     const slice = { fromMs: window.fromMs, windowMs: window.toMs - window.fromMs, from: null, to: null };
-    const operations = await meter.runSlice(endpoint, window, {
+    const counted = await meter.runSlice(endpoint, window, {
       onOpen() {
         slice.from = readCost();
       },
+      onCounted: () => this.say({ control: 'counted' }),
       onClose() {
         slice.to = readCost();
       },
     });
     this.slice = slice;
-    const { from, to, windowMs } = slice;
+    const { from, to } = slice;
     const cpuMs = from && to && (to.userUs + to.systemUs - from.userUs - from.systemUs) / US_PER_MS;
     const turnCpuMs = Number(readCpuMs()) - Number(cpuMsBefore);
-    this.say({ control: 'sliced', operations, windowMs, cpuMs: cpuMs ?? 0, turnCpuMs });
+    this.say({ control: 'sliced', ...counted, cpuMs: cpuMs ?? 0, turnCpuMs });
+  }
+
+  /** All loops of the launch have counted their operations: the load ends. */
+  rest() {
+    this.meter.rest();
   }
 
   /** @param {boolean} isDropped */
@@ -195,6 +204,7 @@ export class JoinedWorker {
   measure(order) {
     const { meter } = this;
     const { messages, measureMs, binMs } = this.spec.timing;
+    if (order.isWhole) meter.countWhole();
     const { fromMs, toMs } = this.windowOf(order.fromMs, messages === null ? measureMs : Infinity);
     const onOpen = () => {
       this.workAtOpen = this.work.end();
@@ -207,22 +217,23 @@ export class JoinedWorker {
       this.costAtClose = readCost();
       this.endpoint.closed?.();
     };
-    meter.schedule({ fromMs, toMs, binMs, onOpen, onClose });
-    // At a low rate the window would only open when a reply comes, and without a load of its own not at all.
-    if (this.spec.open !== null || this.endpoint.run === undefined) meter.tickAt(fromMs);
-    // Without a reply nobody would look at the clock.
+    const onCounted = () => this.say({ control: 'counted' });
+    meter.schedule({ fromMs, toMs, binMs, onOpen, onCounted, onClose });
+    // Without a message at an end of the window, nothing else would look at the clock there.
+    meter.tickAt(fromMs);
     if (toMs !== Infinity) meter.tickAt(toMs);
   }
 
   handIn() {
     const { costAtOpen, costAtClose } = this;
+    const report = wholeReport(withValues(this.endpoint.report(), this.values));
     this.say({
       control: 'done',
-      ...wholeReport(withValues(this.endpoint.report(), this.values)),
+      ...report,
       role: this.role,
       id: this.id,
       openMs: toSharedMs(this.openedAtMs),
-      windowMs: this.windowMs,
+      windowMs: report.whole?.windowMs ?? this.windowMs,
       arrival: this.arrival,
       work: this.workAtOpen,
       cost:

@@ -52,6 +52,7 @@ const orders = {
   measure: (order) => joined?.measure(order),
   park: () => joined?.park(),
   slice: (order) => joined?.measureSlice(order).catch((error) => tellFailure(error)),
+  rest: () => joined?.rest(),
   finish: () => joined?.finish(),
   over: () => joined?.endLoad(),
   leave,
@@ -91,7 +92,8 @@ async function join(order) {
   if (own === undefined) await joinAsWorker(order, parts, { guest, connect, importMs, instruments });
   else await joinBetween({ ...order, own }, parts, { connect, instruments });
   prepareEngine(spec);
-  say({ control: 'ready', helpers, address: listener?.address });
+  const isWhole = joined?.meter.isWhole && joined.endpoint.run !== undefined;
+  say({ control: 'ready', helpers, address: listener?.address, ...(isWhole && { isWhole }) });
 }
 
 /**

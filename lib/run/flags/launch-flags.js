@@ -71,6 +71,7 @@ export function measuredLaunch(fields, spec, place, circumstances) {
     ...place,
     operations,
     windowMs,
+    ...(fields.loopsMs !== undefined && { loopsMs: fields.loopsMs, completed: fields.completed }),
     ...readings(circumstances.measures, reports, measuredCell(spec), costs, ownTraffic),
     warmup,
     binMs: spec.timing.slices?.measureMs ?? spec.timing.binMs,
@@ -166,18 +167,22 @@ function computeFlags(launch, { cell, cpus, timing, ...hops }, circumstances) {
 }
 
 /**
+ * In a closed loop the times of the operations add up to the time of the loop.
  * @param {MeasuredLaunch} launch
  * @param {Cell} cell
  * @param {number} perSecond   operations
  * @returns by how much its loops, rate and mean time disagree; null: they agree, or nobody took the times
  */
-export function littleLawExcess({ windowMs, times, slices }, cell, perSecond) {
+export function littleLawExcess({ windowMs, times, loopsMs }, cell, perSecond) {
   if (!Object.hasOwn(times, SERVICE_TIME)) return null;
-  const { meanNs, maxNs } = times[SERVICE_TIME];
+  const { count, meanNs, maxNs } = times[SERVICE_TIME];
+  if (loopsMs !== undefined) {
+    const apart = Math.abs((count * meanNs) / (loopsMs * NS_PER_MS) - 1);
+    return apart <= LARGEST_RESIDUAL ? null : apart;
+  }
   const residual = littleLawResidual({ loops: loopsInAll(cell), perSecond, meanNs });
-  // Operations that cross an end of the window, or of a slice, count whole or not at all: that much the law cannot tell.
-  const windows = slices?.windowMs.length ?? 1;
-  const edges = (windows * maxNs) / (windowMs * NS_PER_MS);
+  // Operations that cross an end of the window count whole or not at all: that much the law cannot tell.
+  const edges = maxNs / (windowMs * NS_PER_MS);
   return residual > LARGEST_RESIDUAL + edges ? residual : null;
 }
 
@@ -366,11 +371,12 @@ export function lowRateProblem({ warmup }, { ratePerSecond }) {
  * @param {MeasuredLaunch} launch
  * @throws {BenchError} INTEGRITY
  */
-export function assertOneSampleEach({ operations, bins, times, open }) {
+export function assertOneSampleEach({ operations, bins, times, open, loopsMs }) {
   const hasTimes = Object.hasOwn(times, SERVICE_TIME);
   const counts = {
     operations,
-    'in bins': sum(bins),
+    // The bins of whole operations have what ended in the window, and those of first responses after a pause what did not begin in it.
+    ...(loopsMs === undefined && (hasTimes || open) && { 'in bins': sum(bins) }),
     ...(hasTimes && { 'service times': times[SERVICE_TIME].count }),
     ...(hasTimes && open && { 'response times': open.response.count, 'send lags': open.sendLag.count }),
   };

@@ -29,6 +29,7 @@ export class IdleLoops {
    */
   constructor(requester, parts, loops, pausesMs) {
     this.parts = parts;
+    this.firstLoop = parts.meter.addLoops(loops);
     this.pausesMs = pausesMs;
     this.requester = requester;
     this.remaining = new Array(loops).fill(Infinity);
@@ -66,12 +67,14 @@ export class IdleLoops {
   /** @param {number} loop @param {LatencyCounts} times   of the first answer */
   async askAfterPause(loop, times) {
     const { meter } = this.parts;
+    // What begins in the window counts, however long it takes.
+    const isCounted = meter.isOpen;
     const firstMs = await this.timedAnswer(loop);
     meter.isFresh = false;
     meter.stamp();
     if (firstMs !== null) {
-      meter.count(firstMs);
-      this.record(times, firstMs);
+      meter.countBegun(this.firstLoop + loop, isCounted, firstMs);
+      if (isCounted) times.record(Math.round(firstMs * NS_PER_MS));
     }
     await this.askOn(loop);
   }
@@ -81,9 +84,10 @@ export class IdleLoops {
     const beganMs = performance.now();
     for (let asked = 0, elapsedMs = 0; asked < FOLLOWING.questions && elapsedMs < FOLLOWING.ms; asked += 1) {
       if (this.parts.meter.isOver) return;
+      const isCounted = this.parts.meter.isOpen;
       const answerMs = await this.timedAnswer(loop);
       const isSettled = asked >= SETTLING.questions || elapsedMs >= SETTLING.ms;
-      if (answerMs !== null && isSettled) this.record(this.steady, answerMs);
+      if (answerMs !== null && isSettled && isCounted) this.steady.record(Math.round(answerMs * NS_PER_MS));
       elapsedMs = performance.now() - beganMs;
     }
   }
@@ -95,11 +99,6 @@ export class IdleLoops {
     const askedMs = requester.dueMs[loop];
     const outcome = await requester.request(loop);
     return outcome === LOST ? null : requester.dueMs[loop] - askedMs;
-  }
-
-  /** @param {LatencyCounts} times @param {number} ms */
-  record(times, ms) {
-    if (this.parts.meter.isOpen) times.record(Math.round(ms * NS_PER_MS));
   }
 
   progress() {

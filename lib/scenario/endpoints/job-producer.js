@@ -154,6 +154,7 @@ export class JobProducer {
     this.parts = parts;
     this.receiptCodec = parts.receiptCodec ?? codec;
     this.meter = parts.meter;
+    this.meterLoop = parts.meter.addLoops(1); // acknowledgements end its jobs in any order
     this.prefetch = prefetch || loops;
     this.handleMs = handleMs;
     this.jobs = new Jobs(parts.meter);
@@ -249,7 +250,7 @@ export class JobProducer {
     const nowMs = meter.stamp();
     this.acknowledged += 1;
     taker.finished += 1; // in warm-up as well: a branch that only the window takes is new to the compiler when it opens
-    meter.count(nowMs - offeredMs);
+    meter.count(this.meterLoop, offeredMs, nowMs);
     if (this.outage !== null) this.outage.hear(id, nowMs);
     offers.offer(nowMs, id);
   }

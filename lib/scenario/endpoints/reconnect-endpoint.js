@@ -18,8 +18,10 @@ export class ReconnectEndpoint {
    * @param {RequestParts} parts     its channel proves that the two ends understand each other, and then stays idle
    */
   constructor({ loops }, codec, parts) {
-    const { channel, payloads, responses, meter, transport } = parts;
+    const { channel, payloads, responses, meter, transport, messages } = parts;
     this.parts = parts;
+    if (messages === null) meter.countWhole();
+    this.firstLoop = meter.addLoops(loops);
     // An answer is not yet the end of an operation.
     this.requesters = Array.from(
       { length: loops },
@@ -46,15 +48,15 @@ export class ReconnectEndpoint {
   }
 
   run() {
-    const loops = this.requesters.map((requester) => this.loop(requester));
+    const loops = this.requesters.map((requester, loop) => this.loop(requester, this.firstLoop + loop));
     return sweepUntilDone(this.requesters, this.parts.replyMs, loops);
   }
 
-  /** @param {Requester} requester */
-  async loop(requester) {
+  /** @param {Requester} requester @param {number} loop   of the meter */
+  async loop(requester, loop) {
     const { meter } = this.parts;
-    while (requester.shouldContinue(0)) {
-      const beganMs = performance.now();
+    let beganMs = performance.now();
+    for (let endedMs = beganMs; requester.shouldContinue(0); beganMs = endedMs) {
       const channel = await this.parts.connect();
       const connectedMs = performance.now();
       this.hand(requester, channel);
@@ -63,10 +65,14 @@ export class ReconnectEndpoint {
       const answeredMs = performance.now();
       await channel.close();
       meter.isFresh = false;
-      const endedMs = meter.stamp();
-      if (outcome === LOST) continue;
-      meter.count(endedMs - beganMs);
-      if (!meter.isOpen) continue;
+      endedMs = meter.stamp();
+      if (outcome === LOST) {
+        meter.pass(loop, endedMs);
+        continue;
+      }
+      const isCounted = meter.isCounting(loop);
+      meter.count(loop, beganMs, endedMs);
+      if (!isCounted) continue;
       this.toConnect.record(Math.round((connectedMs - beganMs) * NS_PER_MS));
       this.toFirstAnswer.record(Math.round((answeredMs - beganMs) * NS_PER_MS));
     }

@@ -37,7 +37,8 @@ export class RequestEndpoint {
    */
   constructor({ loops }, codec, parts, loop, times = {}) {
     this.times = times;
-    const { channel, meter, open } = parts;
+    const { channel, meter, open, messages } = parts;
+    if (open === null && messages === null) meter.countWhole();
     this.loops = loops;
     this.codec = codec;
     this.parts = parts;

@@ -47,6 +47,7 @@ export class Requester {
     this.responses = responses;
     this.loops = loops;
     this.meter = meter;
+    this.firstLoop = meter.addLoops(loops);
     this.transport = transport;
     this.nextBaseId = FIRST_ID;
     this.nextPayload = 0;
@@ -211,7 +212,7 @@ export class Requester {
     this.newestId = id;
     this.openIds[loop] = NO_ID;
     const stampMs = this.meter.stamp();
-    this.meter.count(stampMs - this.dueMs[loop]);
+    this.meter.count(this.firstLoop + loop, this.dueMs[loop], stampMs);
     this.remaining[loop] -= 1;
     this.dueMs[loop] = stampMs;
     this.resolvers[loop]();
@@ -246,6 +247,7 @@ export class Requester {
       this.integrity.lost += 1;
       this.openIds[loop] = NO_ID;
       this.dueMs[loop] = nowMs;
+      this.meter.pass(this.firstLoop + loop, nowMs);
       this.remaining[loop] -= 1;
       this.resolvers[loop](LOST);
     }
@@ -345,7 +347,19 @@ class ResponseClock {
     return performance.now();
   }
 
+  addLoops() {
+    return 0;
+  }
+
+  countWhole() {}
+
+  isCounting() {
+    return false;
+  }
+
   count() {}
+
+  pass() {}
 }
 
 /** @param {Meter} meter @returns {Meter} which no answer is counted by */

@@ -96,6 +96,8 @@ export class TaskProducer {
     const { meter, replyMs, pool, taskPlan, open } = parts;
     this.atOnce = loops * workers;
     this.meter = meter;
+    this.firstLoop = meter.addLoops(this.atOnce);
+    if (!open) meter.countWhole();
     this.replyMs = replyMs;
     this.plan = /** @type {TaskPlan} */ (taskPlan);
     this.tasks = makeTasks(this.plan, taskMessages(parts));
@@ -225,9 +227,10 @@ export class TaskProducer {
     // One reading for both: the task that is done, and the one that takes its place.
     meter.isFresh = false;
     const nowMs = meter.stamp();
-    meter.count(nowMs - this.dueMs[loop]);
+    const isCounted = meter.isCounting(this.firstLoop + loop);
+    meter.count(this.firstLoop + loop, this.dueMs[loop], nowMs);
     this.dueMs[loop] = nowMs;
-    if (!meter.isOpen) return;
+    if (!isCounted) return;
     this.workUs.total += workUs;
     this.workUs.tasks += 1;
   }

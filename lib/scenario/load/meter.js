@@ -1,14 +1,26 @@
-// The clock and the counters of one worker's load: which round trips lie in the window, and how long they took. It is
-// asked on every round trip, so that it reads the clock once for all replies that are handled in one go.
+// The clock and the counters of the load of one process: which operations count, and how long they took. It runs on every operation, so
+// it reads the clock once for all responses that are handled in one go.
+//
+// Closed loops count whole operations. Each loop begins to count at the end of the operation that is under way when the window opens,
+// counts every operation that begins within the length of the window from there, and ends with the operation that is under way then.
+// Its rate is its operations divided by their time. The operations counted are those before a stopping time, so the quotient is right for
+// operations of any length (A. Wald, Annals of Mathematical Statistics 15, 1944), and they are a fair sample for percentiles. Counting
+// what ends within a fixed window would leave out long operations first. Every other load is counted by the clock: what ends in the window.
 
-/** @import { Endpoint, MeterPlan } from '../../types/index.js' */
+/** @import { Endpoint, MeterPlan, WholeCounts } from '../../types/index.js' */
 
 import { NS_PER_MS } from '../../format/units.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
+import { sum } from '../../statistics/sum.js';
 
 const WARM_UP_EDGE_MS = 50;
 /** In the place of a planned instant: the load is over. */
 export const NO_SLOT = -1;
+
+// Of a loop within a window.
+const BEFORE = 0;
+const COUNTING = 1;
+const AFTER = 2;
 
 export class Meter {
   constructor() {
@@ -21,15 +33,33 @@ export class Meter {
     // Warm-up is counted too, by the very code that the window runs: else its first bins would pay for compiling it.
     this.otherLatencies = new LatencyCounts();
     this.windowLatencies = new LatencyCounts();
-    this.latencies = this.otherLatencies;
     /** Of the slices that count, but the last. @type {LatencyCounts | null} */
     this.keptLatencies = null;
-    this.binOperations = 0;
+    /** Of the current bin: operations without a time, and those of all loops before it. */
+    this.tallied = 0;
+    this.doneBeforeBin = 0;
     /** @type {number[]} */
     this.bins = [];
     /** @type {MeterPlan | null} */
     this.plan = null;
+    this.loops = new Loops(this.otherLatencies);
+    this.addLoops(1);
     this.rehearse();
+    this.loops = new Loops(this.otherLatencies);
+  }
+
+  /** @param {number} count   loops, each of which has one operation open at a time @returns {number} the place of the first of them */
+  addLoops(count) {
+    return this.loops.add(count);
+  }
+
+  /** The operations of its loops count whole. Without this they count by the clock, as those of an open load do. */
+  countWhole() {
+    this.loops.areWhole = true;
+  }
+
+  get isWhole() {
+    return this.loops.areWhole;
   }
 
   /**
@@ -37,10 +67,16 @@ export class Meter {
    * constants, and would throw the hot path away at the very first moment of the window.
    */
   rehearse() {
+    this.countWhole();
     this.schedule({ fromMs: 0, toMs: 0, binMs: 1, onOpen() {}, onClose() {} });
     this.cross();
+    for (let ms = 0; ms < 3; ms += 1) this.count(0, ms, ms + 1);
+    this.rest();
+    this.count(0, this.nowMs, this.nowMs + 1);
     this.nowMs = 0.5;
     this.bins = [];
+    this.otherLatencies.clear();
+    this.windowLatencies.clear();
     this.isOver = false;
     this.plan = null;
     this.edgeMs = 0;
@@ -48,7 +84,7 @@ export class Meter {
 
   /**
    * The stamp of the replies being handled: the clock is read at the first of them, and again once a loop has run.
-   * A loop's next question is due at the stamp of its last answer: the times of a loop add up to the whole window, and
+   * A loop's next request begins at the stamp of its last response: the times of a loop add up to the time for which it counts, and
    * what a worker spends between the two is part of the round trip, not lost.
    * @returns {number} ms
    */
@@ -61,15 +97,34 @@ export class Meter {
     return this.nowMs;
   }
 
-  /** @param {number} latencyMs of a verified operation */
-  count(latencyMs) {
-    this.latencies.record(Math.round(latencyMs * NS_PER_MS));
-    this.binOperations += 1;
+  /** @param {number} loop @param {number} startMs @param {number} endMs   of a verified operation */
+  count(loop, startMs, endMs) {
+    const { loops } = this;
+    loops.latencies[loop].record(Math.round((endMs - startMs) * NS_PER_MS));
+    loops.done[loop] += 1;
+    if (endMs >= loops.edgesMs[loop]) loops.cross(loop, startMs, endMs);
   }
 
-  /** An operation that nobody timed. */
+  /** An operation counts because it began in the window. @param {number} loop @param {boolean} isCounted @param {number} latencyMs */
+  countBegun(loop, isCounted, latencyMs) {
+    const latencies = isCounted ? this.windowLatencies : this.otherLatencies;
+    latencies.record(Math.round(latencyMs * NS_PER_MS));
+    this.loops.done[loop] += 1;
+  }
+
+  /** An operation that does not count, such as a lost one, ends: its time is part of the time of its loop. @param {number} loop @param {number} endMs */
+  pass(loop, endMs) {
+    if (endMs >= this.loops.edgesMs[loop]) this.loops.cross(loop, endMs, endMs);
+  }
+
+  /** @param {number} loop @returns {boolean} the operation that the loop has open counts if it is verified */
+  isCounting(loop) {
+    return this.loops.latencies[loop] === this.windowLatencies;
+  }
+
+  /** An operation without a time. */
   tally() {
-    this.binOperations += 1;
+    this.tallied += 1;
   }
 
   /** @param {MeterPlan} plan */
@@ -98,10 +153,16 @@ export class Meter {
     setTimeout(look, ms - performance.now() + 1).unref();
   }
 
-  /** @returns {{ operations: number, bins: number[], latency: import('../../types/launches.js').Latency }} of the window, each operation timed */
+  /** @returns {{ operations: number, bins: number[], latency: import('../../types/launches.js').Latency, whole?: WholeCounts }} each operation timed */
   counted() {
     const latency = (this.keptLatencies ?? this.windowLatencies).toLatency();
-    return { operations: latency.count, bins: this.bins, latency };
+    const counts = { operations: latency.count, bins: this.bins, latency };
+    return this.isWhole ? { ...counts, whole: this.loops.report() } : counts;
+  }
+
+  /** @returns {number} ms that half of the time of the loops so far was spent in operations of at least */
+  typicalOperationMs() {
+    return this.otherLatencies.timeWeightedMedianNs() / NS_PER_MS;
   }
 
   /** The load ends here: isOver is true from now on. */
@@ -116,14 +177,15 @@ export class Meter {
   }
 
   /**
-   * One slice of the load of a process that has an endpoint.
+   * One slice of the load of a process that has an endpoint. It lasts until `rest` is called.
    * @param {Endpoint} endpoint
    * @param {{ fromMs: number, toMs: number }} window   of this process's own clock
-   * @param {{ onOpen?: () => void, onClose?: () => void }} [ends]
-   * @returns {Promise<number>} operations in the window, when nothing of its load is open any more
+   * @param {{ onOpen?: () => void, onCounted?: () => void, onClose?: () => void }} [ends]
+   * @returns {Promise<Pick<WholeCounts, 'operations' | 'windowMs' | 'completed'>>} of the slice, when no operation of its load is open any more
    */
-  async runSlice(endpoint, { fromMs, toMs }, { onOpen, onClose } = {}) {
+  async runSlice(endpoint, { fromMs, toMs }, { onOpen, onCounted, onClose } = {}) {
     this.resume();
+    this.loops.areWhole = true;
     const closed = new Promise((resolve) => {
       this.schedule({
         fromMs,
@@ -133,6 +195,7 @@ export class Meter {
           onOpen?.();
           endpoint.opened?.();
         },
+        onCounted,
         onClose() {
           endpoint.closed?.();
           onClose?.();
@@ -142,31 +205,26 @@ export class Meter {
     });
     for (const ms of [fromMs, toMs]) this.tickAt(ms);
     await (endpoint.run?.(performance.now()) ?? closed);
-    return Number(this.bins.at(-1));
+    return this.loops.readSlice();
   }
 
   /** @param {boolean} isDropped   the last slice does not count */
   settleSlice(isDropped) {
-    if (isDropped) this.dropSlice();
-    else this.keepSlice();
-  }
-
-  /** The last slice counts. */
-  keepSlice() {
-    this.keptLatencies ??= new LatencyCounts();
-    this.keptLatencies.add(this.windowLatencies);
+    if (isDropped) this.loops.drop();
+    else {
+      this.loops.keep();
+      this.keptLatencies ??= new LatencyCounts();
+      this.keptLatencies.add(this.windowLatencies);
+    }
     this.windowLatencies.clear();
-  }
-
-  /** The last slice is to be measured again. */
-  dropSlice() {
-    this.windowLatencies.clear();
-    this.bins.pop();
+    this.bins = [];
   }
 
   /** Ends a window that is closed by messages, not by the clock. */
   finish() {
-    if (this.isOpen) this.close();
+    if (!this.isOpen) return;
+    this.endBin();
+    this.close();
   }
 
   cross() {
@@ -174,31 +232,218 @@ export class Meter {
     if (plan === null || this.nowMs < plan.fromMs) {
       // Warm-up has edges as well, so that crossing one is nothing new to the compiler when the window opens.
       this.edgeMs = Math.min(this.nowMs + WARM_UP_EDGE_MS, plan?.fromMs ?? Infinity);
+      this.loops.rehearse(this.nowMs);
       return;
     }
     if (!this.isOpen) {
       this.isOpen = true;
-      this.latencies = this.windowLatencies;
-      this.binOperations = 0;
+      this.beginBin();
       this.edgeMs = Math.min(plan.fromMs + plan.binMs, plan.toMs);
+      this.loops.open(this.nowMs, plan, this.windowLatencies);
       plan.onOpen();
     }
     while (this.isOpen && this.nowMs >= this.edgeMs) {
-      if (this.edgeMs >= plan.toMs) this.close();
-      else {
-        this.bins.push(this.binOperations);
-        this.binOperations = 0;
-        this.edgeMs = Math.min(this.edgeMs + plan.binMs, plan.toMs);
-      }
+      this.endBin();
+      if (this.edgeMs < plan.toMs) this.edgeMs = Math.min(this.edgeMs + plan.binMs, plan.toMs);
+      else if (this.isWhole) {
+        this.edgeMs = Infinity;
+        if (this.loops.count === 0) plan.onCounted?.();
+      } else this.close();
     }
+  }
+
+  beginBin() {
+    this.tallied = 0;
+    this.doneBeforeBin = sum(this.loops.done);
+  }
+
+  endBin() {
+    this.bins.push(this.tallied + sum(this.loops.done) - this.doneBeforeBin);
+    this.beginBin();
+  }
+
+  /** Every loop of the launch has counted its operations: the load ends, and with it what the readings of costs span. */
+  rest() {
+    this.nowMs = performance.now();
+    if (this.isOpen) this.close();
   }
 
   close() {
     this.isOpen = false;
     this.isOver = true;
     this.edgeMs = Infinity;
-    this.latencies = this.otherLatencies; // for the answers that still come
-    this.bins.push(this.binOperations);
+    this.loops.close(this.nowMs);
     this.plan?.onClose();
+  }
+}
+
+/** What each closed loop has done, and what of it counts. */
+class Loops {
+  /** @param {LatencyCounts} others   of operations that do not count */
+  constructor(others) {
+    this.others = others;
+    this.count = 0;
+    this.areWhole = false;
+    /** Where the next operation of each is recorded. @type {LatencyCounts[]} */
+    this.latencies = [];
+    /** Operations of each so far. */
+    this.done = new Float64Array(0);
+    /** An operation of a loop that ends later changes what becomes of the next one. */
+    this.edgesMs = new Float64Array(0);
+    this.phases = new Uint8Array(0);
+    this.startsMs = new Float64Array(0);
+    this.doneAtStart = new Float64Array(0);
+    /** Of the last slice or window, and of all slices before that count. */
+    this.last = new LoopSums(0);
+    this.kept = new LoopSums(0);
+    this.isAnyKept = false;
+    /** What operations that count are recorded in. */
+    this.counted = others;
+    this.lengthMs = 0;
+    this.openedMs = 0;
+    this.closedMs = -Infinity;
+    this.left = 0;
+    /** @type {(() => void) | undefined} */
+    this.onCounted = undefined;
+  }
+
+  /** @param {number} count @returns {number} */
+  add(count) {
+    const first = this.count;
+    this.count += count;
+    const grown = (/** @type {Float64Array} */ old) => {
+      const whole = new Float64Array(this.count);
+      whole.set(old);
+      return whole;
+    };
+    this.done = grown(this.done);
+    this.edgesMs = grown(this.edgesMs);
+    this.startsMs = grown(this.startsMs);
+    this.doneAtStart = grown(this.doneAtStart);
+    this.phases = new Uint8Array(this.count);
+    this.last = new LoopSums(this.count);
+    this.kept = new LoopSums(this.count);
+    for (let loop = first; loop < this.count; loop += 1) this.latencies.push(this.others);
+    return first;
+  }
+
+  /** The next operation of each loop goes the way that it goes at an end of a window. @param {number} nowMs */
+  rehearse(nowMs) {
+    this.phases.fill(AFTER);
+    this.edgesMs.fill(nowMs);
+  }
+
+  /** @param {number} nowMs @param {MeterPlan} plan @param {LatencyCounts} latencies   of what counts */
+  open(nowMs, { fromMs, toMs, onCounted }, latencies) {
+    this.openedMs = nowMs;
+    this.closedMs = -Infinity;
+    this.lengthMs = toMs - fromMs;
+    this.left = this.count;
+    this.onCounted = onCounted;
+    this.counted = latencies;
+    this.last.clear();
+    this.last.completed = -sum(this.done);
+    if (this.areWhole) {
+      this.phases.fill(BEFORE);
+      this.edgesMs.fill(fromMs);
+    } else {
+      this.latencies.fill(latencies);
+      this.edgesMs.fill(Infinity);
+    }
+  }
+
+  /** @param {number} nowMs */
+  close(nowMs) {
+    this.closedMs = nowMs;
+    this.last.completed += sum(this.done);
+    this.latencies.fill(this.others);
+    this.phases.fill(AFTER);
+    // Of what is still open, a part belongs to the time before.
+    this.edgesMs.fill(this.areWhole ? nowMs : Infinity);
+  }
+
+  /** @param {number} loop @param {number} startMs @param {number} endMs   of an operation of it, where the next one begins */
+  cross(loop, startMs, endMs) {
+    const phase = this.phases[loop];
+    this.edgesMs[loop] = Infinity;
+    if (phase === BEFORE) {
+      // The operation that the opening cut counts as completed for its part after it.
+      if (startMs < this.openedMs) this.last.completed += (endMs - this.openedMs) / (endMs - startMs) - 1;
+      this.start(loop, endMs);
+    } else if (phase === COUNTING) {
+      this.phases[loop] = AFTER;
+      this.latencies[loop] = this.others;
+      this.last.operations[loop] = this.done[loop] - this.doneAtStart[loop];
+      this.last.ms[loop] = endMs - this.startsMs[loop];
+      this.left -= 1;
+      if (this.left === 0) this.onCounted?.();
+    } else if (startMs < this.closedMs && endMs > startMs) {
+      this.last.completed += (this.closedMs - startMs) / (endMs - startMs);
+    }
+  }
+
+  /** @param {number} loop @param {number} startMs   of its first operation that counts */
+  start(loop, startMs) {
+    this.phases[loop] = COUNTING;
+    this.latencies[loop] = this.counted;
+    this.startsMs[loop] = startMs;
+    this.doneAtStart[loop] = this.done[loop];
+    this.edgesMs[loop] = startMs + this.lengthMs;
+  }
+
+  keep() {
+    this.kept.add(this.last);
+    this.isAnyKept = true;
+    this.last.clear();
+  }
+
+  drop() {
+    this.last.clear();
+  }
+
+  readSlice() {
+    const { operations, windowMs, completed } = this.last.report();
+    return { operations, windowMs, completed };
+  }
+
+  /** @returns {WholeCounts} of the window, or of all slices that count */
+  report() {
+    return (this.isAnyKept ? this.kept : this.last).report();
+  }
+}
+
+/** Whole operations of each loop, and the time that they took. */
+class LoopSums {
+  /** @param {number} count   of loops */
+  constructor(count) {
+    this.operations = new Float64Array(count);
+    this.ms = new Float64Array(count);
+    this.completed = 0;
+  }
+
+  clear() {
+    this.operations.fill(0);
+    this.ms.fill(0);
+    this.completed = 0;
+  }
+
+  /** @param {LoopSums} others */
+  add(others) {
+    for (let loop = 0; loop < this.ms.length; loop += 1) {
+      this.operations[loop] += others.operations[loop];
+      this.ms[loop] += others.ms[loop];
+    }
+    this.completed += others.completed;
+  }
+
+  /** @returns {WholeCounts} */
+  report() {
+    const { operations, ms, completed } = this;
+    const loopsMs = sum(ms);
+    let perMs = 0;
+    for (let loop = 0; loop < ms.length; loop += 1) if (ms[loop] > 0) perMs += operations[loop] / ms[loop];
+    const all = sum(operations);
+    const windowMs = perMs > 0 ? all / perMs : loopsMs / Math.max(1, ms.length);
+    return { operations: all, windowMs, loopsMs, completed };
   }
 }

@@ -28,7 +28,7 @@ export function operationsPerSecond(reports) {
  * @returns {number | null} µs of CPU time; null: nothing ended, or the system does not tell
  */
 export function cpuUsPerOperation(reports, costs) {
-  const operations = sumBy(reports, (report) => report.operations ?? 0);
+  const operations = sumBy(reports, ({ whole, ...report }) => whole?.completed ?? report.operations ?? 0);
   if (operations === 0 || costs.length === 0) return null;
   return sumBy(costs, ({ userUs, systemUs }) => userUs + systemUs) / operations;
 }
