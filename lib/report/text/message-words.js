@@ -9,22 +9,22 @@ import { isMeasured } from './groups.js';
 
 const DIFFERENCES_SHOWN = 3;
 
-/** @param {MessageFile['bytes']} bytes */
-function sizesText({ mean, least, p50, p90, p99, greatest }) {
+/** @param {MessageFile['bytes']} bytes @param {string} [unit] */
+function sizesText({ mean, least, p50, p90, p99, greatest }, unit = '') {
   return least === greatest
-    ? `each ${formatBytes(least)}`
-    : `${formatBytes(least)} to ${formatBytes(greatest)}: p50 ${formatBytes(p50)}, p90 ${formatBytes(p90)}, ` +
+    ? `each ${formatBytes(least)}${unit}`
+    : `${formatBytes(least)} to ${formatBytes(greatest)}${unit}: p50 ${formatBytes(p50)}, p90 ${formatBytes(p90)}, ` +
         `p99 ${formatBytes(p99)}, mean ${formatBytes(mean)}`;
 }
 
 /** @param {MessageFile | undefined} file @returns {string[]} none without a file */
 export function messageLines(file) {
   if (file === undefined) return [];
-  const { content, messages, bytes, responses, differences, moreDifferences } = file;
+  const { content, format, messages, bytes, responses, differences, moreDifferences } = file;
   const shown = differences.slice(0, DIFFERENCES_SHOWN).map(printable);
   const rest = differences.length + moreDifferences - shown.length;
   return [
-    `${printable(content)} has ${counted(messages, 'message', 'messages')}, ${sizesText(bytes)}.`,
+    `${printable(content)} has ${counted(messages, 'message', 'messages')}, ${sizesText(bytes, format === 'json' ? ' as compact JSON' : '')}.`,
     ...(responses === undefined
       ? []
       : [`Its responses, of channel ${responses.channel}: ${sizesText(responses.bytes)}.`]),
@@ -51,7 +51,7 @@ export function messageNotes({ options, codecs = {}, ...results }, outcomes = re
     ...(ofTexts.length === 0
       ? []
       : [
-          `${printable(listed(ofTexts))} ${verb} the text of a message without parsing it; other codecs carry its object.`,
+          `${printable(listed(ofTexts))} ${verb} the compact JSON of a message as a text; other codecs carry its object.`,
         ]),
   ];
 }
