@@ -5,9 +5,11 @@ import { formatBytes } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { isMeasured } from './groups.js';
 
-/** @import { MessageFile, Outcome, Results } from '../../types/index.js' */
+/** @import { MessageFile, Outcome, ReplaySizes, Results } from '../../types/index.js' */
 
 const DIFFERENCES_SHOWN = 3;
+const ALIKE = 0.1;
+const ALIKE_BYTES = 1; // an empty message is replayed as one byte
 
 /** @param {MessageFile['bytes']} bytes @param {string} [unit] */
 function sizesText({ mean, least, p50, p90, p99, greatest }, unit = '') {
@@ -17,10 +19,33 @@ function sizesText({ mean, least, p50, p90, p99, greatest }, unit = '') {
         `p99 ${formatBytes(p99)}, mean ${formatBytes(mean)}`;
 }
 
+/** @param {ReplaySizes[]} replaySizes @returns {string[]} a sentence for each channel whose replay has messages of another size */
+export function sizeLines(replaySizes) {
+  return replaySizes
+    .filter(
+      ({ recordedBytes, replayedBytes }) =>
+        Math.abs(replayedBytes - recordedBytes) > Math.max(ALIKE * recordedBytes, ALIKE_BYTES),
+    )
+    .map(
+      ({ channel, recordedBytes, replayedBytes }) =>
+        `Serialised as in the program, the recorded messages of channel ${channel} have ${formatBytes(recordedBytes)} on average and the ` +
+        `replayed ones ${formatBytes(replayedBytes)}: the answer holds for the replayed sizes.`,
+    );
+}
+
 /** @param {MessageFile | undefined} file @returns {string[]} none without a file */
 export function messageLines(file) {
   if (file === undefined) return [];
-  const { content, format, messages, bytes, responses, differences, moreDifferences } = file;
+  const {
+    content,
+    format,
+    messages,
+    bytes,
+    responses,
+    replaySizes = [],
+    differences,
+    moreDifferences,
+  } = file;
   const shown = differences.slice(0, DIFFERENCES_SHOWN).map(printable);
   const rest = differences.length + moreDifferences - shown.length;
   return [
@@ -28,6 +53,7 @@ export function messageLines(file) {
     ...(responses === undefined
       ? []
       : [`Its responses, of channel ${responses.channel}: ${sizesText(responses.bytes)}.`]),
+    ...sizeLines(replaySizes),
     ...(shown.length === 0
       ? []
       : [`Differences between their fields: ${shown.join('; ')}${rest === 0 ? '' : `; and ${rest} more`}.`]),
