@@ -268,8 +268,9 @@ async function drawGain(traffic, gains, folder, { theme }) {
 }
 
 /** @param {Replay} replay @returns {ChannelGain} */
-function withoutRows({ conversation, why, reference }) {
-  return { conversation, why, reference, check: null, rows: [], others: [] };
+function withoutRows({ conversation, why, reference, rows }) {
+  const sizes = rows?.options.messageFile?.replaySizes ?? [];
+  return { conversation, why, reference, sizes, check: null, rows: [], others: [] };
 }
 
 /** @param {Replay[]} able @param {Host} host */

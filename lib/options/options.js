@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { quoted } from '../format/printable.js';
-import { messageFormat } from '../record/traffic-file.js';
+import { compareSizes, messageFormat } from '../record/traffic-file.js';
 import { readResults } from '../results/read.js';
 import { fieldDifferences } from '../scenario/messages/field-differences.js';
 import { readMessages } from '../scenario/messages/message-file.js';
@@ -31,6 +31,7 @@ import { toConfig } from './print-config.js';
 import { isOn, refuse } from './quantities.js';
 import { recordedTraffic } from './recorded-traffic.js';
 
+/** @import { TrafficChannel } from '../record/traffic-file.js' */
 /** @import { RecordedTraffic } from './recorded-traffic.js' */
 /** @import { MessageFile, MessageFormat, Options } from '../types/index.js' */
 
@@ -159,8 +160,8 @@ function messageFileOptions(find, read, recorded) {
   if (recorded !== null) {
     const { path, channel, responses } = recorded;
     const format = messageFormat(channel);
-    const requests = readMessageFacts({ path, format, channel: channel.number });
-    const facts = responses === null ? requests : withResponses(requests, responses.number);
+    const requests = readMessageFacts({ path, format }, channel);
+    const facts = responses === null ? requests : withResponses(requests, responses);
     return { payloadBytes: [facts.bytes.mean], contents: [facts.content], messageFile: facts };
   }
   const file = find('message-file');
@@ -181,10 +182,14 @@ function messageFileOptions(find, read, recorded) {
   return { payloadBytes: [facts.bytes.mean], contents: [facts.content], messageFile: facts };
 }
 
-/** @param {MessageFile} requests @param {number} channel @returns {MessageFile} */
+/** @param {MessageFile} requests @param {TrafficChannel} channel @returns {MessageFile} */
 function withResponses(requests, channel) {
-  const { bytes } = readMessageFacts({ ...requests, channel });
-  return { ...requests, responses: { channel, bytes } };
+  const { bytes, replaySizes = [] } = readMessageFacts(requests, channel);
+  return {
+    ...requests,
+    responses: { channel: channel.number, bytes },
+    replaySizes: [...(requests.replaySizes ?? []), ...replaySizes],
+  };
 }
 
 /** @param {string} path @returns {boolean} false where nothing is there, or it cannot be looked at: reading it says why */
@@ -196,8 +201,9 @@ function isFolder(path) {
   }
 }
 
-/** @param {Pick<MessageFile, 'path' | 'format' | 'channel'>} file @returns {MessageFile} */
-function readMessageFacts({ path, format, channel }) {
+/** @param {Pick<MessageFile, 'path' | 'format'>} file @param {TrafficChannel} [recorded]   of it, where it is recorded traffic @returns {MessageFile} */
+function readMessageFacts({ path, format }, recorded) {
+  const channel = recorded?.number;
   const { messages, sha256 } = readMessages({ path, format, channel });
   const bytes = Float64Array.from(messages, ({ text }) => Buffer.byteLength(text)).sort();
   const atShare = (/** @type {number} */ share) => bytes[Math.ceil(share * bytes.length) - 1];
@@ -219,6 +225,7 @@ function readMessageFacts({ path, format, channel }) {
       p99: atShare(0.99),
       greatest: bytes[bytes.length - 1],
     },
+    ...(recorded !== undefined && { replaySizes: compareSizes(recorded, messages) }),
     differences: differences.slice(0, MOST_DIFFERENCES),
     moreDifferences: Math.max(0, differences.length - MOST_DIFFERENCES),
   };

@@ -3,14 +3,17 @@
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { serialize } from 'node:v8';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
 import { MIB } from '../format/units.js';
 import { seedFrom } from '../statistics/random.js';
+import { sumBy } from '../statistics/sum.js';
 import { makeValue } from './message-shape.js';
 
 /** @import { Framing, Mechanism, SampledMessage } from './heard-link.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
+/** @import { ReplaySizes } from '../types/index.js' */
 
 /**
  * All messages of a mechanism from the processes or threads of one script to those of another.
@@ -162,6 +165,25 @@ export function makeMessages(channel, format = messageFormat(channel)) {
   return usual
     .map((value) => (isText(value) ? value : JSON.stringify(value)))
     .map((text) => (/^\s*$/.test(text) ? 'x' : text));
+}
+
+/**
+ * A shape does not have all that makes a message long, so that the messages made of it may have another size than the recorded ones.
+ * @param {TrafficChannel} channel
+ * @param {{ text: string, value: any }[]} messages   of its replay, at least one; value: null where they are texts
+ * @returns {ReplaySizes[]} of the channel; empty: the recorder knows no size
+ */
+export function compareSizes({ number, serialisation, bytes }, messages) {
+  if (bytes.count === 0) return [];
+  const sizeOf = (/** @type {{ text: string, value: any }} */ { text, value }) =>
+    serialisation === 'v8' && value !== null ? serialize(value).length : Buffer.byteLength(text);
+  return [
+    {
+      channel: number,
+      recordedBytes: Math.round(bytes.sum / bytes.count),
+      replayedBytes: Math.round(sumBy(messages, sizeOf) / messages.length),
+    },
+  ];
 }
 
 /** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel   of requests @returns {TrafficChannel | null} null: there are no responses, or none was looked at */

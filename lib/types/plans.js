@@ -11,6 +11,7 @@
 /** @typedef {'json' | 'text'} MessageFormat   of a file: an object on each line or in one list, or a text on each line */
 
 /** @typedef {{ mean: Positive, least: Positive, p50: Positive, p90: Positive, p99: Positive, greatest: Positive }} MessageSizes   of a message, in bytes */
+/** @typedef {{ channel: Positive, recordedBytes: Count, replayedBytes: Count }} ReplaySizes   means, both serialised as the program does it */
 /**
  * Messages of the user's own, as they were when the run began.
  * @typedef {object} MessageFile
@@ -22,6 +23,7 @@
  * @property {Positive} messages
  * @property {MessageSizes} bytes
  * @property {{ channel: Positive, bytes: MessageSizes }} [responses]   of recorded traffic; absent: a response repeats its request
+ * @property {ReplaySizes[]} [replaySizes]   of recorded traffic: of its messages, and of their responses, as far as the recorder knows them
  * @property {string[]} differences       of their fields, the first ones, in words
  * @property {Count} moreDifferences
  */

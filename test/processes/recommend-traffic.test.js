@@ -1,7 +1,7 @@
 // `ipc-bench recommend --traffic`: with simulated launches, some of which write what a recorder in them would.
 
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
@@ -203,6 +203,26 @@ describe('ipc-bench recommend --traffic', () => {
     assert.equal(seen.heard, 5);
     assert.ok(seen.measured > 0);
     assert.match(unwrapped(stderr), /channel-1-rows\.json, channel-1-recorded\.json, gain\.png/);
+  });
+
+  it('says where the replay has messages of another size than the program', async () => {
+    const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
+    const [requests, ...others] = traffic.channels;
+    const longer = { ...requests, bytes: { ...requests.bytes, sum: 5 * requests.bytes.sum } };
+    writeFileSync(
+      join(place.folder, 'traffic.json'),
+      trafficText({ ...traffic, channels: [longer, ...others] }),
+    );
+    const { launch } = launcher(2 * SEND_US);
+    const asked = 'recommend --traffic traffic.json --lock ignore --json gain.json';
+    const { stdout } = await callCli(asked, place, { launch });
+    const sentences =
+      /recorded messages of channel 1 have (\d+) B on average and the replayed ones (\d+) B: the answer holds for the replayed sizes\..* The difference in size, other load/s;
+    const [, recorded, replayed] = (sentences.exec(unwrapped(stdout)) ?? []).map(Number);
+    assert.ok(Math.abs(recorded / replayed - 5) < 0.1, stdout);
+    const [{ sizes }] = JSON.parse(readFileSync(join(place.folder, 'gain.json'), 'utf8')).channels;
+    assert.deepEqual(sizes[0], { channel: 1, recordedBytes: recorded, replayedBytes: replayed });
+    assert.equal(sizes[1].channel, 2);
   });
 
   it('promises nothing where the replay is not like the program, and says that first', async () => {

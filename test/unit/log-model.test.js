@@ -197,21 +197,40 @@ describe('the launches of a table', () => {
     assert.notEqual(model.ratioOf(1, 0), null);
   });
 
-  test('go by their slices, so that a round in which the machine was slow changes no ratio', () => {
-    // The second round is slow for all; in the second block another one is, for the reference alone.
-    const rounds = [100, 50, 102, 98, 101, 99, 100, 100];
-    const launchAt = (/** @type {number} */ block, /** @type {number} */ speed, slow = 1) => {
-      const rates = rounds.map((rate, round) => speed * rate * (round === 5 ? slow : 1));
+  test('have the ratios of their whole rates, and what all rows share from round to round widens no interval', () => {
+    const shared = [100, 50, 102, 98, 101, 99, 100, 100];
+    const own = [1, 1.01, 0.99, 1.02, 1, 0.98, 1, 1];
+    const launchAt = (
+      /** @type {number} */ block,
+      /** @type {number} */ speed,
+      /** @type {number[]} */ rounds,
+    ) => {
+      const rates = rounds.map((rate, round) => speed * rate * own[(round + block + speed) % own.length]);
       return launchOf(block, (10 * rates.reduce((sum, rate) => sum + rate)) / rates.length, slicesOf(rates));
     };
-    const reference = [launchAt(0, 1), launchAt(1, 1, 0.2)];
-    const row = [launchAt(0, 2), launchAt(1, 2)];
-    const further = [launchAt(0, 1), launchAt(1, 1)];
-    const rows = [reference, row, further];
-    const bySlices = modelLaunches(rows, readRate, { isRate: true }).ratioOf(1, 0)?.estimate ?? 0;
-    const byWindows = modelLaunches(rows, readRate).ratioOf(1, 0)?.estimate ?? 0;
-    assert.ok(Math.abs(bySlices - 2) < Math.abs(byWindows - 2), `${bySlices}, ${byWindows}`);
-    near(bySlices, 2, 0.06);
+    const modelOf = (/** @type {number[]} */ rounds) =>
+      modelLaunches(
+        [[launchAt(0, 1, rounds)], [launchAt(0, 2, rounds)], [launchAt(0, 3, rounds)]],
+        readRate,
+        {
+          isRate: true,
+        },
+      );
+    const [uneven, even] = [shared, shared.map(() => 100)].map((rounds) => modelOf(rounds).ratioOf(1, 0));
+    near(uneven?.estimate ?? 0, 2, 0.02);
+    const widthOf = (/** @type {any} */ { low, high }) => Math.log(high / low);
+    near(widthOf(uneven) / widthOf(even), 1, 0.1);
+  });
+
+  test('count a stall in a single slice for what it took', () => {
+    const slices = { rounds: [0, 1], operations: [1_000, 400], windowMs: [100, 400], cpuMs: [1, 1] };
+    const launches = [0, 1].map((block) => launchOf(block, (1_400 * 1_000) / 500, slices));
+    const steady = [0, 1].map((block) => launchOf(block, 10_000, slicesOf([1_000, 1_000])));
+    near(
+      modelLaunches([steady, launches], readRate, { isRate: true }).ratioOf(1, 0)?.estimate ?? 0,
+      0.28,
+      1e-9,
+    );
   });
 
   test('have narrower intervals by their slices, where there are two groups of two rows', () => {

@@ -165,9 +165,33 @@ describe('--message-file', () => {
     assert.match(messageFile.content, /^a_b\.ndjson@[0-9a-f]{8}$/);
     assert.deepEqual(messageFile.bytes, { mean: 9, least: 7, p50: 7, p90: 13, p99: 13, greatest: 13 });
     assert.deepEqual(messageLines(messageFile), [
-      `${messageFile.content} has 3 messages, 7 B to 13 B: p50 7 B, p90 13 B, p99 13 B, mean 9 B.`,
+      `${messageFile.content} has 3 messages, 7 B to 13 B as compact JSON: p50 7 B, p90 13 B, p99 13 B, mean 9 B.`,
       'Differences between their fields: "b" is missing on line 1 and 1 more; "a" is missing on line 3.',
     ]);
+  });
+
+  it('has the payload that its codecs send, whatever blanks and escapes stand in the file', async () => {
+    const compact = '{"a":"Ж","n":[1,2.5]}';
+    const spaced = `{ "a" :${' '.repeat(1_900)}"Ж", "n": [1, 2.50] }`;
+    const escaped = '{"\\u0061":"\\u0416","n":[1,2.5]}';
+    const pretty = JSON.stringify([JSON.parse(compact)], null, 8);
+    for (const [name, content] of Object.entries({ compact, spaced, escaped, pretty })) {
+      const path = file(`${name}.json`, content);
+      const { messageFile, payloadBytes } = optionsOf({ 'message-file': path });
+      const cell = /** @type {any} */ ({ content: messageFile?.content, loops: 1 });
+      for (const sending of [json, string]) {
+        const { codec, payloadsOf } = await prepareMessages({ cell, seed: 1, messageFile }, sending);
+        const wire = String(codec.encode({ id: 1, payload: payloadsOf('w0')[0] }));
+        const sent = wire.slice(wire.indexOf('{'));
+        assert.equal(sent, compact, `${name}, ${sending.name}`);
+        assert.deepEqual(payloadBytes, [Buffer.byteLength(sent)]);
+      }
+    }
+  });
+
+  it('has the payload of its lines where they are texts', () => {
+    const path = file('spaced.txt', '{ "a": 1 }\n');
+    assert.deepEqual(optionsOf({ 'message-file': path, 'message-format': 'text' }).payloadBytes, [10]);
   });
 
   it('is told with as many differences as a line holds, and how many more there are', () => {
@@ -176,7 +200,7 @@ describe('--message-file', () => {
     const { content } = messageFile;
     const told = (/** @type {string[]} */ differences, moreDifferences = 0) =>
       messageLines({ ...messageFile, differences, moreDifferences });
-    const sizes = `${content} has 2 messages, each 7 B.`;
+    const sizes = `${content} has 2 messages, each 7 B as compact JSON.`;
     assert.deepEqual(told([]), [sizes]);
     assert.deepEqual(told(['one']), [sizes, 'Differences between their fields: one.']);
     assert.deepEqual(told(['one'], 2), [sizes, 'Differences between their fields: one; and 2 more.']);
@@ -329,11 +353,11 @@ describe('the notes of results with messages of a file', () => {
 
   it('name the codecs that carry their texts, of the rows with the file alone', () => {
     const [lines, ...further] = notesOf(['json', 'string']);
-    assert.equal(lines, 'orders has 2 messages, each 5 B.');
+    assert.equal(lines, 'orders has 2 messages, each 5 B as compact JSON.');
     assert.deepEqual(further, [
-      'string carries the text of a message without parsing it; other codecs carry its object.',
+      'string carries the compact JSON of a message as a text; other codecs carry its object.',
     ]);
-    assert.match(notesOf(['string', 'v8'])[1], /^string, v8 carry the text /);
+    assert.match(notesOf(['string', 'v8'])[1], /^string, v8 carry the compact JSON /);
     assert.deepEqual(notesOf(['json']), [lines]);
   });
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { serialize } from 'node:v8';
 import { Connection, SocketEar } from '../../lib/record/hear-sockets.js';
 import { HeardLink, LookBudget } from '../../lib/record/heard-link.js';
 import { joinParts } from '../../lib/record/join-parts.js';
@@ -18,6 +19,7 @@ import {
 } from '../../lib/record/traffic-file.js';
 import { readPercentile, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
 import { trafficTable } from '../../lib/report/columns/traffic-table.js';
+import { messageLines, sizeLines } from '../../lib/report/text/message-words.js';
 import { readMessages } from '../../lib/scenario/messages/message-file.js';
 import { makeTraffic } from '../fixtures/make-traffic.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -657,6 +659,74 @@ describe('--traffic', () => {
     // Each asks the other.
     save(requests, { ...responses, pairs: requests.pairs });
     assert.deepEqual(replayed('2'), ['round-trip', 2, 1]);
+  });
+
+  /** @type {[string, any, any][]} */
+  const sized = [
+    ['lists of decimals', {}, { rows: Array(100).fill(Array.from({ length: 100 }, (_, at) => at / 100)) }],
+    ['bytes in an object', {}, { data: Buffer.alloc(65_536, 200) }],
+    [
+      'typographic quotes',
+      { mechanism: 'postMessage', serialisation: 'v8' },
+      { text: '“It’s” – … '.repeat(40) },
+    ],
+    ['letters', { mechanism: 'postMessage', serialisation: 'v8' }, { text: 'its '.repeat(100) }],
+    ['small numbers', {}, { id: 12, more: [1, 2, 3] }],
+  ];
+  for (const [what, facts, message] of sized)
+    it(`compares the sizes of the replay with the recorded ones: ${what}`, () => {
+      const own = join(folder, 'sizes.json');
+      const peer = facts.mechanism === 'postMessage' ? { thread: 1 } : { pid: 2 };
+      const links = [hear({ ...facts, peer }, Array(3).fill(message)).save()];
+      writeFileSync(own, trafficText(trafficOf(makePart({ links }))));
+      const { messageFile } = resolved({ traffic: own }).options;
+      assert.ok(messageFile);
+      const sizeOf = (/** @type {any} */ value) =>
+        facts.serialisation === 'v8' ? serialize(value).length : Buffer.byteLength(JSON.stringify(value));
+      const replayed = readMessages(messageFile).messages.map(({ value }) => sizeOf(value));
+      const recordedBytes = sizeOf(message);
+      const replayedBytes = Math.round(replayed.reduce((sum, each) => sum + each, 0) / replayed.length);
+      assert.deepEqual(messageFile.replaySizes, [{ channel: 1, recordedBytes, replayedBytes }]);
+      const isTold = messageLines(messageFile).some((line) => /the answer holds for the replayed/.test(line));
+      assert.equal(isTold, Math.abs(replayedBytes / recordedBytes - 1) > 0.1);
+    });
+
+  it('says for each channel whose replay has messages of another size, what they are', () => {
+    const own = join(folder, 'sizes.json');
+    const traffic = makeTraffic({ requests: 300, sendUs: 5 });
+    const linesWith = (/** @type {number[]} */ times) => {
+      const channels = traffic.channels.map((channel, place) => ({
+        ...channel,
+        bytes: { ...channel.bytes, sum: times[place] * channel.bytes.sum },
+      }));
+      writeFileSync(own, trafficText({ ...traffic, channels }));
+      return messageLines(resolved({ traffic: own }).options.messageFile).filter((line) =>
+        line.startsWith('Serialised'),
+      );
+    };
+    assert.deepEqual(linesWith([1, 1]), []);
+    const [ofRequests, ofResponses] = linesWith([2, 0.5]);
+    const sizes = /channel (\d) have (\d+) B on average and the replayed ones (\d+) B: the answer holds/;
+    const read = (/** @type {string} */ line) => (sizes.exec(line) ?? []).slice(1).map(Number);
+    const [request, recorded, replayed] = read(ofRequests);
+    assert.equal(request, 1);
+    assert.ok(Math.abs(recorded / replayed - 2) < 0.1, ofRequests);
+    const [response, recordedResponses, replayedResponses] = read(ofResponses);
+    assert.equal(response, 2);
+    assert.ok(Math.abs(recordedResponses / replayedResponses - 0.5) < 0.1, ofResponses);
+  });
+
+  it('says nothing of sizes that differ by a tenth, by a byte, or are not known', () => {
+    const linesOf = (/** @type {number} */ recordedBytes, /** @type {number} */ replayedBytes) =>
+      sizeLines([{ channel: 1, recordedBytes, replayedBytes }]).length;
+    assert.deepEqual([linesOf(100, 110), linesOf(100, 90), linesOf(0, 1), linesOf(5, 6)], [0, 0, 0, 0]);
+    assert.deepEqual([linesOf(100, 111), linesOf(100, 89), linesOf(0, 2), linesOf(5, 7)], [1, 1, 1, 1]);
+    const own = join(folder, 'sizes.json');
+    const traffic = makeTraffic({ requests: 300, sendUs: 5 });
+    const bytes = { count: 0, sum: 0, least: 0, greatest: 0, cells: [] };
+    const channels = traffic.channels.map((channel) => ({ ...channel, bytes }));
+    writeFileSync(own, trafficText({ ...traffic, channels }));
+    assert.deepEqual(resolved({ traffic: own }).options.messageFile?.replaySizes, []);
   });
 
   it('has as many workers as there were links in use at the same time', () => {

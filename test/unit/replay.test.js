@@ -31,6 +31,18 @@ describe('the responses of recorded requests', () => {
   });
 
   for (const codec of [json, string]) {
+    it(`have the mean size that ${codec.name} sends, as their requests do`, async () => {
+      const cell = /** @type {any} */ ({ content: messageFile.content, loops: 1, workers: 1 });
+      const { codec: own, ...prepared } = await prepareMessages({ cell, seed: 1, messageFile }, codec);
+      const meanSent = (/** @type {string[]} */ payloads) => {
+        const wires = payloads.map((payload) => String(own.encode({ id: 1, payload })));
+        const bytes = wires.map((wire) => Buffer.byteLength(wire.slice(wire.indexOf('{'))));
+        return Math.round(bytes.reduce((sum, each) => sum + each, 0) / bytes.length);
+      };
+      assert.equal(meanSent(prepared.payloadsOf('w0')), messageFile.bytes.mean);
+      assert.equal(meanSent(prepared.responses ?? []), messageFile.responses?.bytes.mean);
+    });
+
     it(`travel with ${codec.name}, and are verified`, async () => {
       const cell = /** @type {any} */ ({ content: messageFile.content, loops: 1, workers: 1 });
       const prepared = await prepareMessages({ cell, seed: 1, messageFile }, codec);

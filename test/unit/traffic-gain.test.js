@@ -208,12 +208,13 @@ describe('what is gained', () => {
     const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
     const [conversation] = findConversations(traffic);
     const check = checkReplay(10, [5, 5.1, 4.9]);
-    const saidOf = (/** @type {string} */ mechanism) => {
+    const saidOf = (/** @type {string} */ mechanism, /** @type {any[]} */ sizes = []) => {
       const channel = { ...conversation.channel, mechanism };
       const one = {
         conversation: { ...conversation, channel },
         why: '',
         reference: '',
+        sizes,
         check,
         rows: [],
         others: [],
@@ -223,6 +224,14 @@ describe('what is gained', () => {
     assert.match(
       String(saidOf('unix')),
       /now, or work of the program between its messages, may be the cause\.$/,
+    );
+    assert.match(
+      String(saidOf('unix', [{ channel: 1, recordedBytes: 49_216, replayedBytes: 9_852 }])),
+      /\. The difference in size, other load on the machine then or now, /,
+    );
+    assert.match(
+      String(saidOf('unix', [{ channel: 1, recordedBytes: 100, replayedBytes: 101 }])),
+      /\. Other load on the machine then or now, /,
     );
     assert.match(
       String(saidOf('HTTP')),

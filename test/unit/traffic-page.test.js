@@ -26,7 +26,15 @@ function gaining() {
   const rows = [present, best].map((row) => ({ ...row, p99: null, isLate: false }));
   const ratio = { estimate: 1, low: 0.95, high: 1.05, level: 0.95, n: 5, method: 'log-model' };
   const check = { ratio, programUs: 24, replayUs: { ...ratio, estimate: 24 }, isAlike: true, isNoisy: false };
-  const gain = { conversation, why: '', reference: 'pipe/json', check, rows, others: ['tcp/json'] };
+  const gain = {
+    conversation,
+    why: '',
+    reference: 'pipe/json',
+    sizes: [],
+    check,
+    rows,
+    others: ['tcp/json'],
+  };
   return { traffic, gains: [/** @type {any} */ (gain)], others: [] };
 }
 

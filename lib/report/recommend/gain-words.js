@@ -13,6 +13,7 @@ import { readPercentile } from '../../record/weighted-histogram.js';
 import { sumBy } from '../../statistics/sum.js';
 import { linesOfPanels, panelsOfRows, wrapped } from '../columns/aligned.js';
 import { formatShare, formatUs, lengthText } from '../columns/traffic-table.js';
+import { sizeLines } from '../text/message-words.js';
 import { bestRow, savedInSum } from './traffic-gain.js';
 
 /** @import { Column } from '../columns/columns.js' */
@@ -128,16 +129,18 @@ function sizesText({ bytes }) {
 }
 
 /** @param {ChannelGain} gain @returns {ChannelWords} */
-function channelWords({ conversation, why, check, rows, reference, others }) {
+function channelWords({ conversation, why, sizes, check, rows, reference, others }) {
   const { channel, responses, perSecond, fromShare, toShare } = conversation;
   const { number, from, to, mechanism } = channel;
-  const sizes = `${sizesText(channel)}${responses === null ? '' : `, responses ${sizesText(responses)}`}`;
+  const sizeTexts = `${sizesText(channel)}${responses === null ? '' : `, responses ${sizesText(responses)}`}`;
+  const unlikeSizes = sizeLines(sizes);
   return {
     head: [
-      `Channel ${number}: ${printable(from)} → ${printable(to)}, ${mechanism}, ${formatNumber(perSecond)} per second, ${sizes}.`,
+      `Channel ${number}: ${printable(from)} → ${printable(to)}, ${mechanism}, ${formatNumber(perSecond)} per second, ${sizeTexts}.`,
       `In the program, sending and deserialising take ${formatShare(fromShare)} of a core at ${printable(from)}, ${formatShare(toShare)} at ${printable(to)}.`,
       ...(why === '' ? [] : [`Not judged: ${why}.`]),
-      ...(check === null ? [] : [checkText(check, mechanism)]),
+      ...unlikeSizes,
+      ...(check === null ? [] : [checkText(check, mechanism, unlikeSizes.length > 0)]),
     ],
     rows,
     notes: [
@@ -151,8 +154,8 @@ function channelWords({ conversation, why, check, rows, reference, others }) {
   };
 }
 
-/** @param {ReplayCheck} check @param {string} mechanism */
-function checkText({ ratio, programUs, replayUs, isAlike, isNoisy }, mechanism) {
+/** @param {ReplayCheck} check @param {string} mechanism @param {boolean} hasOtherSizes   than the program */
+function checkText({ ratio, programUs, replayUs, isAlike, isNoisy }, mechanism, hasOtherSizes) {
   const figures = `sending and deserialising take ${formatNumber(replayUs.estimate)} µs a message, ${formatRatioInterval(ratio)} of the ${formatNumber(programUs)} µs in the program`;
   if (isAlike) return `Replayed: ${figures}.`;
   if (isNoisy)
@@ -160,7 +163,8 @@ function checkText({ ratio, programUs, replayUs, isAlike, isNoisy }, mechanism) 
   const causes = mechanism.startsWith('HTTP')
     ? 'work of the program between its messages, or fetch, which the replay does not use,'
     : 'or work of the program between its messages,';
-  return `The replay does not stand for the program: ${figures}. Other load on the machine then or now, ${causes} may be the cause.`;
+  const first = hasOtherSizes ? 'The difference in size, other' : 'Other';
+  return `The replay does not stand for the program: ${figures}. ${first} load on the machine then or now, ${causes} may be the cause.`;
 }
 
 /** @type {Column<GainRow>[]} */
@@ -245,6 +249,7 @@ export function gainJson(answer) {
         toShare,
         why,
         reference,
+        sizes: gain.sizes,
         check,
         best: bestRow(gain)?.name ?? null,
         rows: rows.map(({ cell: _cell, ...row }) => row),

@@ -14,7 +14,7 @@ import { unrankedReason } from './decide.js';
 import { costsAt, launchesAt, OBJECTIVES, pairedHere } from './objectives.js';
 
 /** @import { Conversation } from '../../record/traffic-costs.js' */
-/** @import { Candidate, Cell, Estimate, Evidence, Interval } from '../../types/index.js' */
+/** @import { Candidate, Cell, Estimate, Evidence, Interval, ReplaySizes } from '../../types/index.js' */
 /** @import { ResponseTime } from '../text/response-times.js' */
 /** @typedef {'option' | 'codec' | 'mechanism' | 'threads'} Effort   what has to be changed, the least first */
 /**
@@ -45,6 +45,7 @@ import { costsAt, launchesAt, OBJECTIVES, pairedHere } from './objectives.js';
  * @property {Conversation} conversation
  * @property {string} why                why nothing is said of it; '': something is
  * @property {string} reference          the present way
+ * @property {ReplaySizes[]} sizes       of the messages, and of their responses; empty: there is no replay, or no size is known
  * @property {ReplayCheck | null} check
  * @property {GainRow[]} rows            the present way first, then the cheapest first; empty: nothing was cheaper in closed loops
  * @property {string[]} others           rows that were not clearly cheaper in closed loops

@@ -5,29 +5,55 @@ import { formatBytes } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { isMeasured } from './groups.js';
 
-/** @import { MessageFile, Outcome, Results } from '../../types/index.js' */
+/** @import { MessageFile, Outcome, ReplaySizes, Results } from '../../types/index.js' */
 
 const DIFFERENCES_SHOWN = 3;
+const ALIKE = 0.1;
+const ALIKE_BYTES = 1; // an empty message is replayed as one byte
 
-/** @param {MessageFile['bytes']} bytes */
-function sizesText({ mean, least, p50, p90, p99, greatest }) {
+/** @param {MessageFile['bytes']} bytes @param {string} [unit] */
+function sizesText({ mean, least, p50, p90, p99, greatest }, unit = '') {
   return least === greatest
-    ? `each ${formatBytes(least)}`
-    : `${formatBytes(least)} to ${formatBytes(greatest)}: p50 ${formatBytes(p50)}, p90 ${formatBytes(p90)}, ` +
+    ? `each ${formatBytes(least)}${unit}`
+    : `${formatBytes(least)} to ${formatBytes(greatest)}${unit}: p50 ${formatBytes(p50)}, p90 ${formatBytes(p90)}, ` +
         `p99 ${formatBytes(p99)}, mean ${formatBytes(mean)}`;
+}
+
+/** @param {ReplaySizes[]} replaySizes @returns {string[]} a sentence for each channel whose replay has messages of another size */
+export function sizeLines(replaySizes) {
+  return replaySizes
+    .filter(
+      ({ recordedBytes, replayedBytes }) =>
+        Math.abs(replayedBytes - recordedBytes) > Math.max(ALIKE * recordedBytes, ALIKE_BYTES),
+    )
+    .map(
+      ({ channel, recordedBytes, replayedBytes }) =>
+        `Serialised as in the program, the recorded messages of channel ${channel} have ${formatBytes(recordedBytes)} on average and the ` +
+        `replayed ones ${formatBytes(replayedBytes)}: the answer holds for the replayed sizes.`,
+    );
 }
 
 /** @param {MessageFile | undefined} file @returns {string[]} none without a file */
 export function messageLines(file) {
   if (file === undefined) return [];
-  const { content, messages, bytes, responses, differences, moreDifferences } = file;
+  const {
+    content,
+    format,
+    messages,
+    bytes,
+    responses,
+    replaySizes = [],
+    differences,
+    moreDifferences,
+  } = file;
   const shown = differences.slice(0, DIFFERENCES_SHOWN).map(printable);
   const rest = differences.length + moreDifferences - shown.length;
   return [
-    `${printable(content)} has ${counted(messages, 'message', 'messages')}, ${sizesText(bytes)}.`,
+    `${printable(content)} has ${counted(messages, 'message', 'messages')}, ${sizesText(bytes, format === 'json' ? ' as compact JSON' : '')}.`,
     ...(responses === undefined
       ? []
       : [`Its responses, of channel ${responses.channel}: ${sizesText(responses.bytes)}.`]),
+    ...sizeLines(replaySizes),
     ...(shown.length === 0
       ? []
       : [`Differences between their fields: ${shown.join('; ')}${rest === 0 ? '' : `; and ${rest} more`}.`]),
@@ -51,7 +77,7 @@ export function messageNotes({ options, codecs = {}, ...results }, outcomes = re
     ...(ofTexts.length === 0
       ? []
       : [
-          `${printable(listed(ofTexts))} ${verb} the text of a message without parsing it; other codecs carry its object.`,
+          `${printable(listed(ofTexts))} ${verb} the compact JSON of a message as a text; other codecs carry its object.`,
         ]),
   ];
 }

@@ -11,7 +11,7 @@ import { sum } from '../../statistics/sum.js';
 
 /** @import { MessageFile } from '../../types/index.js' */
 
-/** @typedef {{ line: number, text: string, value: any }} FileMessage   value: of JSON; null: there is none */
+/** @typedef {{ line: number, text: string, value: any }} FileMessage   text: of an object its compact JSON; value: of JSON; null: there is none */
 /** @typedef {Pick<MessageFile, 'path' | 'format' | 'channel'>} Place */
 
 const GREATEST_MESSAGE_BYTES = 16 * MIB;
@@ -130,7 +130,8 @@ function parsed({ line, text }, path, isList) {
   if (kind !== 'a object') refuseLine(path, line, `is ${kind}, and no object; a message has fields`);
   const fault = faultIn(value, 0);
   if (fault !== null) refuseLine(path, line, fault);
-  return { line, text: isList ? JSON.stringify(value) : text.trim(), value };
+  // The blanks and escapes of the file are not sent by codecs that carry the object: they must not count as payload, nor be sent by the others.
+  return { line, text: JSON.stringify(value), value };
 }
 
 /** @param {any} value @param {number} depth @returns {string | null} what JSON has, and some codec would not give back */

@@ -1,5 +1,5 @@
 // What the ends of a launch say, and the codec that they say it with: payloads that are made, or those of a file. Of a file of
-// objects a codec that carries objects gets the objects, and any other the text of their lines.
+// objects a codec that carries objects gets the objects, and any other their compact JSON as texts.
 
 import { parseWorkerId } from '../../cell/connections.js';
 import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
