@@ -44,8 +44,11 @@ export function modelLaunches(rows, readValue, { isRate = false } = {}) {
     rows.flatMap((_, row) => (isUsable[row] ? [row] : [])).map((row, place) => [row, place]),
   );
   const slicesOf = isRate ? sliceSpreads(usable.flat()) : new Map();
+  // The logarithm of an estimate is low by half of its relative variance on average.
+  const logLevel = (/** @type {MeasuredLaunch} */ launch) =>
+    Math.log(readValue(launch) ?? 0) + (slicesOf.get(launch)?.variance ?? 0) / 2;
   const blocksByRow = usable.map(
-    (launches) => new Map(launches.map((launch) => [launch.block, Math.log(readValue(launch) ?? 0)])),
+    (launches) => new Map(launches.map((launch) => [launch.block, logLevel(launch)])),
   );
   const expected = expectedSpreads(
     usable.map((launches) => launches.flatMap((launch) => slicesOf.get(launch) ?? [])),
@@ -110,10 +113,10 @@ function sliceSpreads(launches) {
  * By how much each round moves the logarithm of the whole rate R = Σn / Σt: by (n − R·t) / (R·t), whose mean, weighted by t, is 0. A
  * logarithm of n / t itself would be biased where a slice holds one or two operations.
  * Source: W. G. Cochran, "Sampling Techniques", 1977, section 6.4 (the variance of a ratio).
- * @param {Slices} slices
+ * @param {Pick<Slices, 'rounds' | 'operations' | 'windowMs'>} slices
  * @returns {Map<number, number>} by round, of which one may have several slices
  */
-function roundLevels({ rounds, operations, windowMs }) {
+export function roundLevels({ rounds, operations, windowMs }) {
   const perMs = sum(operations) / sum(windowMs);
   /** @type {Map<number, { count: number, ms: number }>} */
   const byRound = new Map();

@@ -1,9 +1,10 @@
 // The noise of a shared virtual machine in time, and what runs on it see. Fitted to the launches in docs/articles by hand: the
 // spread of launches, its robust part, its tails, and how much a launch is like the next one.
 
-import { expectedSpreads } from '../../lib/results/launch-model.js';
+import { expectedSpreads, roundLevels } from '../../lib/results/launch-model.js';
 import { fitLogModel, levelSpread } from '../../lib/statistics/log-model.js';
 import { seededRandom, shuffled } from '../../lib/statistics/random.js';
+import { sum } from '../../lib/statistics/sum.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
 /** @typedef {ReturnType<typeof noiseFrom>} Noise */
@@ -106,18 +107,19 @@ export function simulatedTables(host, seed, { rows, launches, isSliced }) {
       continue;
     }
     ms += rows.length * GROUP.startMs;
-    const slices = rows.map(() => new Map());
+    /** @type {number[][]} */
+    const rates = rows.map(() => []);
     for (let round = 0; round < GROUP.rounds; round += 1) {
       for (const row of shuffled(places, random)) {
-        slices[row].set(round, rateAt(ms + GROUP.skipMs, GROUP.sliceMs - GROUP.skipMs, rows[row]));
+        rates[row][round] = Math.exp(rateAt(ms + GROUP.skipMs, GROUP.sliceMs - GROUP.skipMs, rows[row]));
         ms += GROUP.sliceMs;
       }
     }
-    const model = fitLogModel(slices);
+    const rounds = [...rates[0].keys()];
+    const windowMs = rounds.map(() => 1);
+    const model = fitLogModel(rates.map((operations) => roundLevels({ rounds, operations, windowMs })));
     known.push(places.map((row) => levelSpread(model, row)));
-    for (const row of places) {
-      table[row].set(block, fresh[row] + model.levels[row]);
-    }
+    for (const row of places) table[row].set(block, fresh[row] + Math.log(sum(rates[row]) / rounds.length));
     ms += GROUP.endMs;
   }
   return (blocks) => ({
