@@ -96,7 +96,7 @@ export async function controlLaunch(spec, group, parts) {
     ...summed(all),
     ...(slices && { slices, windowMs: sum(slices.windowMs) }),
     reports: all,
-    costs: costs(spec, from, to, reports, killed),
+    costs: costs(spec, from, to, all, killed),
     stallMs,
     traffic: traffic.perOperation,
     losses,
