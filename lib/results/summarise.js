@@ -330,6 +330,7 @@ function summariseOpen(row, table, known) {
   const opens = launches.map(({ open }) => /** @type {OpenLaunch} */ (open));
   const [{ arrivals, catchesUp, pacing }] = opens;
   const { due, started, ...others } = summed(opens, OPEN_COUNTS);
+  const pacingCpuUs = opens.flatMap((open) => open.pacingCpuUs ?? []);
   return {
     arrivals,
     catchesUp,
@@ -339,6 +340,9 @@ function summariseOpen(row, table, known) {
     ...others,
     responseUs: /** @type {LatencySummary} */ (summariseLatency(row, table, RESPONSE_TIMES, known ?? null)),
     sendLagUs: latencyPercentiles(mergeLatencies(opens.map(({ sendLag }) => sendLag))),
+    ...(pacingCpuUs.length > 0 && {
+      pacingCpuUsPerOperation: sum(pacingCpuUs) / sumBy(launches, ({ operations }) => operations),
+    }),
   };
 }
 

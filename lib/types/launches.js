@@ -83,7 +83,8 @@
  * @typedef {object} OpenLaunch
  * @property {'fixed' | 'poisson' | 'recorded'} arrivals
  * @property {boolean} catchesUp
- * @property {'spin' | 'tick'} pacing     spin: each worker's event loop never sleeps, at a core each; tick: timers of 1 ms
+ * @property {'spin' | 'tick'} pacing     spin: each worker's event loop never sleeps, at a core each; tick: timers of 1 ms, and short
+ *                                        sleeps where a sender knows that nothing is in flight
  * @property {Count} due                  planned instants in the window
  * @property {Count} started              questions sent in the window
  * @property {Count} late                 of these: no loop was free when they were due
@@ -93,6 +94,8 @@
  * @property {Latency} sendLag
  * @property {Latency} [unanswered]       ages, at the end of the window, of what was due and had no answer then, sent or not: its response
  *                                        time is at least that; absent: nothing
+ * @property {NonNegative} [pacingCpuUs]  CPU time in the window that all senders spent on waiting for planned instants more precisely than
+ *                                        timers do, which is no part of `costs`. Only senders that know each response wait in this way
  */
 
 /**

@@ -224,6 +224,7 @@
  * @property {Count} dropped
  * @property {LatencySummary} responseUs
  * @property {Omit<LatencySummary, 'perLaunch'>} sendLagUs
+ * @property {NonNegative} [pacingCpuUsPerOperation]   of waiting precisely for planned instants, which no other CPU time contains
  */
 
 /** @typedef {Pick<ProcessCost, 'name' | 'role' | 'share'>} Busiest   process, with its mean share of one core */

@@ -88,6 +88,26 @@ describe('what the processes of a launch cost', () => {
     ]);
   });
 
+  it('does not contain the CPU time of waiting for planned instants', () => {
+    const pacing = (/** @type {number} */ pacingCpuUs) => ({ open: { pacingCpuUs } });
+    const paced = [
+      { ...reports[0], ...pacing(20) },
+      { cost: null, role: 'master', id: 'master', ...pacing(60) },
+    ];
+    const [master, worker] = costs(spec, all(0, 100), all(1, 400), paced);
+    assert.deepEqual(
+      [master, worker].map(({ userUs }) => Math.round(userUs)),
+      [240, 30],
+    );
+    assert.ok(Math.abs(worker.share - 0.06) < 1e-9, `a share of ${worker.share}`);
+    const thread = reading(0, 0);
+    const inThreads = costs(spec, all(0, 100, { thread }), all(1, 400, { thread: reading(1, 200) }), paced);
+    const totalUs = inThreads
+      .filter(({ role }) => role !== 'broker')
+      .reduce((sumUs, { userUs }) => sumUs + userUs, 0);
+    assert.equal(Math.round(totalUs), 300 - 20 - 60, 'nor do the helper threads get it');
+  });
+
   it('of a pool is that of its workers, and is not told where the system does not', () => {
     const withPool = (/** @type {number} */ wall, /** @type {any[]} */ pool) =>
       all(wall, 100 * wall, { pool });

@@ -112,14 +112,17 @@ export function readBrokers(spec) {
  * @param {LaunchSpec} spec
  * @param {Readings} from
  * @param {Readings} to
- * @param {RoleReport[]} reports
+ * @param {RoleReport[]} reports of all
  * @param {ProcessCost[]} [killed]   workers that were, and report nothing
  * @returns {ProcessCost[]}
  */
 export function costs({ cpus, ...hops }, from, to, reports, killed = []) {
-  const reported = reports.flatMap(({ cost, role, id }) =>
-    cost === null ? [] : { ...cost, role, cpus: (cpus && assignedCpus(cpus, id)) ?? null },
-  );
+  const reported = reports.flatMap((report) => {
+    const { cost, role, id } = report;
+    if (cost === null) return [];
+    return withoutPacing({ ...cost, role, cpus: (cpus && assignedCpus(cpus, id)) ?? null }, [report]);
+  });
+  const mastersOwn = reports.filter(({ id }) => id === CONTROLLER);
   const ofPool = (from.pool ?? []).flatMap((begin, index) => {
     const end = to.pool?.[index] ?? null;
     if (begin === null || end === null) return [];
@@ -130,12 +133,14 @@ export function costs({ cpus, ...hops }, from, to, reports, killed = []) {
   const all = [];
   if (from.thread === undefined || to.thread === undefined) {
     const helpers = LEAVES_HELPERS && cpus && { helperCpus: allCpus(cpus) };
-    const master = costBetween(MASTER, from.own, to.own, cpus?.master ?? null);
+    const master = withoutPacing(costBetween(MASTER, from.own, to.own, cpus?.master ?? null), mastersOwn);
     all.push(...[master, ...others].map((cost) => ({ ...cost, ...helpers })));
   } else {
-    const whole = costBetween(MASTER, from.own, to.own, cpus && allCpus(cpus));
+    const whole = withoutPacing(costBetween(MASTER, from.own, to.own, cpus && allCpus(cpus)), reports);
     const main =
-      from.thread && to.thread && costBetween(MASTER, from.thread, to.thread, cpus?.master ?? null);
+      from.thread &&
+      to.thread &&
+      withoutPacing(costBetween(MASTER, from.thread, to.thread, cpus?.master ?? null), mastersOwn);
     all.push(...threadCosts(whole, main, others));
   }
   for (const [index, { name, cpus: own }] of assignedBrokers(hops).entries()) {
@@ -144,6 +149,26 @@ export function costs({ cpus, ...hops }, from, to, reports, killed = []) {
       all.push(costBetween({ name, role: 'broker' }, before, after, own));
   }
   return all;
+}
+
+/**
+ * @param {ProcessCost} cost
+ * @param {RoleReport[]} reports   of what runs in that process or thread
+ * @returns {ProcessCost} without the CPU time of waiting for planned instants, which is no part of the operations
+ */
+function withoutPacing(cost, reports) {
+  const pacingUs = sumBy(reports, ({ open }) => open?.pacingCpuUs ?? 0);
+  const totalUs = cost.userUs + cost.systemUs;
+  if (pacingUs === 0 || totalUs === 0) return cost;
+  const left = Math.max(0, 1 - pacingUs / totalUs);
+  const { userUs, systemUs, share, mainShare } = cost;
+  return {
+    ...cost,
+    userUs: userUs * left,
+    systemUs: systemUs * left,
+    share: share * left,
+    ...(mainShare !== undefined && { mainShare: Math.max(0, mainShare - share * (1 - left)) }),
+  };
 }
 
 // What a launch whose workers are threads of its master spends, separated so that all rows add up to its one process:

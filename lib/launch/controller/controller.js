@@ -95,7 +95,7 @@ export async function controlLaunch(spec, group, parts) {
     ...summed(all),
     ...(slices && { slices, bins: perBin(slices, spec.timing) }),
     reports: all,
-    costs: costs(spec, from, to, reports, killed),
+    costs: costs(spec, from, to, all, killed),
     stallMs,
     traffic: traffic.perOperation,
     losses,

@@ -67,7 +67,7 @@ import { readResponseTime, responseTimeText } from '../text/response-times.js';
 const GREATEST_TITLE_LABEL = 30;
 const PACINGS = Object.freeze({
   spin: 'pacing spin: event loops of workers never sleep, and their CPU time is mostly that of the pacing',
-  tick: 'pacing tick: timers of about 1 ms, most of the send lag is theirs',
+  tick: 'pacing tick: timers of about 1 ms, and short sleeps before a send while no response is awaited',
 });
 
 /**
@@ -478,12 +478,19 @@ export function openNotes(outcomes) {
   const arrivals = new Set(measured.map((outcome) => readOpen(outcome).arrivals));
   const pacings = new Set(measured.map((outcome) => PACINGS[readOpen(outcome).pacing]));
   const isGivenUp = measured.some((outcome) => !readOpen(outcome).catchesUp);
+  const pacingUs = measured.map((outcome) => readOpen(outcome).pacingCpuUsPerOperation ?? 0);
+  const mostPacingUs = Math.max(...pacingUs);
   const isBound = measured.some(({ open }) => (open?.responseUs.perLaunch.atLeast ?? []).length > 0);
   const lost = 'dropped: never sent until the end of the launch';
   return [
     'Response time: from the planned instant to the answer, the delivery or the acknowledgement. Service time: from the real send. Send lag: between the two.',
     `Open load, ${[...arrivals].join(' and ')} arrivals; ${[...pacings].join('; ')}.`,
     `late: no loop was free, or the channel took nothing, when it was due; ${isGivenUp ? 'missed: given up because it was late; ' : ''}${lost}.`,
+    ...(mostPacingUs > 0
+      ? [
+          `CPU time leaves out precise waiting for planned instants: up to ${formatNumber(mostPacingUs)} µs per operation.`,
+        ]
+      : []),
     ...(isBound
       ? [
           '> x: at least x. So much had no answer when the window closed, sent or not, that more is not known.',

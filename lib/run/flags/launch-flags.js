@@ -323,6 +323,7 @@ const TIMERS_MS = 2; // what sends by a timer is late by up to two of its turns
  */
 export function openLaunch(reports, plan, delivered = new Float64Array()) {
   const unanswered = reports.flatMap((report) => report.unanswered ?? []);
+  const pacingCpuUs = reports.flatMap((report) => report.pacingCpuUs ?? []);
   return {
     ...plan,
     ...summed(reports, OPEN_COUNTS),
@@ -332,6 +333,7 @@ export function openLaunch(reports, plan, delivered = new Float64Array()) {
         : mergeLatencies(reports.map(({ response }) => response)),
     sendLag: mergeLatencies(reports.map(({ sendLag }) => sendLag)),
     ...(unanswered.length > 0 && { unanswered: mergeLatencies(unanswered) }),
+    ...(pacingCpuUs.length > 0 && { pacingCpuUs: sum(pacingCpuUs) }),
   };
 }
 

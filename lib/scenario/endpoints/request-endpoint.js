@@ -81,6 +81,7 @@ export class RequestEndpoint {
         loops.push(this.loop(openLoad?.handle(requester, loop) ?? new ClosedLoop(requester, loop)));
       }
     }
+    openLoad?.waitPrecisely();
     openLoad?.begin(atMs);
     await sweepUntilDone(requesters, this.parts.replyMs, loops);
   }

@@ -268,6 +268,8 @@ export class TaskProducer {
 
   opened() {
     this.blocking.end();
+    // Not before: the monitor would take the sleeps of the thread for work that blocks the event loop.
+    this.openLoad?.waitPrecisely();
   }
 
   closed() {
