@@ -18,18 +18,21 @@ describe('a launch', () => {
       const { end } = await launchCell({ transport, timing: TIMING });
       assert.equal(end.kind, 'done', JSON.stringify(end));
       if (end.kind !== 'done') return;
-      const { operations, reports, bins, windowMs, costs } = end.fields;
+      const { operations, reports, bins, windowMs, loopsMs, costs } = end.fields;
       assert.ok(operations > 100);
       const counted = reports.reduce(
         (/** @type {number} */ sum, /** @type {any} */ { latency }) => sum + (latency?.count ?? 0),
         0,
       );
       assert.equal(counted, operations, 'as many latencies as round trips');
-      assert.equal(
-        bins.reduce((/** @type {number} */ sum, /** @type {number} */ bin) => sum + bin, 0),
-        operations,
+      const sumMs = reports.reduce(
+        (/** @type {number} */ sum, /** @type {any} */ { latency }) =>
+          sum + (latency === undefined ? 0 : (latency.count * latency.meanNs) / 1e6),
+        0,
       );
-      assert.ok(Math.abs(windowMs - 300) < 30, `window of ${windowMs} ms`);
+      assert.ok(Math.abs(sumMs / loopsMs - 1) < 1e-3, 'their times add up to those of the loops');
+      assert.ok(bins.length === 8 && bins.some((/** @type {number} */ bin) => bin > 0));
+      assert.ok(windowMs >= 300, `window of ${windowMs} ms`);
       assert.deepEqual(
         costs.map((/** @type {any} */ cost) => cost.name),
         ['master', 'w0', 'w1'],
@@ -37,17 +40,6 @@ describe('a launch', () => {
       assert.ok(costs.every((/** @type {any} */ cost) => cost.share > 0 && cost.share < 1.2));
     });
   }
-
-  it('agrees with Little’s law: the loops’ mean times add up to the window', async () => {
-    const { end } = await launchCell({ cell: { workers: 1, loops: 8 }, timing: TIMING });
-    assert.equal(end.kind, 'done');
-    if (end.kind !== 'done') return;
-    const [{ operations, windowMs, latency }] = end.fields.reports;
-    const loops = (operations * latency.meanNs) / 1e6 / windowMs;
-    // A round trip at an end of the window counts whole or not at all.
-    const atEnds = (8 * latency.maxNs) / 1e6 / windowMs;
-    assert.ok(Math.abs(loops - 8) < 0.08 + atEnds, `${loops} loops`);
-  });
 
   it('makes exactly the messages that were asked for', async () => {
     const { end } = await launchCell({ timing: { messages: 250 } });
@@ -95,14 +87,14 @@ describe('a launch', () => {
       counts.every((count) => count === 2 || count === 3),
       `${counts} in ${windowMs} ms`,
     );
-    assert.ok(steady.count >= 10 * (operations - 1) && steady.count <= 10 * operations);
+    assert.ok(steady.count >= 10 * (operations - 1) && steady.count <= 10 * (operations + 1));
   });
 
   it('leaves the time that connecting takes out of the window', async () => {
     const { end } = await launchCell({ ...faulty({ fault: 'slow', afterMs: 800 }), timing: TIMING });
     assert.equal(end.kind, 'done', JSON.stringify(end));
     if (end.kind !== 'done') return;
-    assert.ok(Math.abs(end.fields.windowMs - 300) < 30);
+    assert.ok(end.fields.windowMs >= 300 && end.fields.windowMs < 800, `${end.fields.windowMs} ms`);
     assert.ok(
       end.fields.bins.every((/** @type {number} */ bin) => bin > 0),
       'both workers were there all the time',

@@ -53,7 +53,10 @@ describe('a worker that goes wrong', () => {
       deadlines: { finishMs: patiently(800) },
     });
     assert.equal(end.kind, 'failed');
-    assert.match(end.kind === 'failed' ? end.message : '', /w0 \(pid \d+\) did not report .* during measure/);
+    assert.match(
+      end.kind === 'failed' ? end.message : '',
+      /w0 \(pid \d+\) did not complete the operations that it counts within .* during measure/,
+    );
     await eventually(() => processesBelow(process.pid, 'worker/worker.js').length === 0, 2_000);
   });
 
