@@ -348,6 +348,26 @@ describe('conclusions', () => {
     ]);
   });
 
+  it('names a master that was blocked or stopped, for how long, and no cause that is not there', () => {
+    const results = makeResults({ series: ['pipe/json', 'unix/json'] });
+    const stalled = measuredOf(results)[1];
+    for (const launch of stalled.launches) {
+      launch.noise = /** @type {any} */ ({ masterStallMs: 1_000 + 500 * launch.block });
+      launch.flags = [{ code: 'stalled', message: '' }];
+    }
+    stalled.flags = [{ code: 'stalled', message: '' }];
+    const longest = (1 + 0.5 * (stalled.launches.length - 1)).toFixed(2);
+    const sentence = `The event loop of the master was blocked, or its process was stopped, and the responses waited for it: unix/json (for ${longest} s).`;
+    for (const isBrief of [true, false]) {
+      const said = conclusions(results, { isBrief });
+      assert.ok(said.includes(sentence), said.join('\n'));
+      assert.ok(said.every((text) => !/other programs/i.test(text)));
+    }
+    for (const launch of stalled.launches) launch.flags.unshift({ code: 'crowded', message: '' });
+    const both = conclusions(results, { isBrief: true }).find((text) => text.startsWith('Unreliable'));
+    assert.match(String(both), /most often by: other programs, blocked or stopped master\. /);
+  });
+
   it('is never a wall of text', () => {
     const shapes = ['1x1', '2x1', '4x1', '6x1', '1x4', '2x4', '4x4', '6x4', '6x8'];
     const many = makeResults({
