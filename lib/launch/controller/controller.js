@@ -91,12 +91,12 @@ export async function controlLaunch(spec, group, parts) {
   await peer?.end();
   const all = [...reports, masterReport(withValues(endpoint.report(), values), reports, window)];
   const losses = checkIntegrity(all, traits);
+  const counts = { ...summed(all), ...(slices && { slices, windowMs: sum(slices.windowMs) }) };
   return {
     warmup,
-    ...summed(all),
-    ...(slices && { slices, windowMs: sum(slices.windowMs) }),
+    ...counts,
     reports: all,
-    costs: costs(spec, from, to, reports, killed),
+    ...costs(spec, { from, to, windowMs: counts.windowMs }, reports, killed),
     stallMs,
     traffic: traffic.perOperation,
     losses,
