@@ -108,6 +108,7 @@
  * @property {Traits['order']} [order]
  * @property {Traits['loss']} [loss]
  * @property {true} [isSpinning]
+ * @property {Traits['acknowledgementWindow']} [acknowledgementWindow]
  * @property {TransportLook} [look]       absent: the transport declares none
  */
 
