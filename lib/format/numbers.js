@@ -183,6 +183,11 @@ export function formatMemory(bytes) {
   return `${step === 0 ? formatCount(value) : formatNumber(value)} ${BYTE_UNITS[step]}`;
 }
 
+/** @param {number} ms @returns {string} '45.2 ms', '4.00 s', of a pause in a process */
+export function pauseText(ms) {
+  return ms < 1000 ? `${formatNumber(ms)} ms` : `${formatNumber(ms / 1000)} s`;
+}
+
 // Times of waiting, for people: rounded to what one would say.
 
 /** @param {number} ms @returns {string} '45 s', '3 min 20 s', '2 h 5 min' */

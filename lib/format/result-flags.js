@@ -148,9 +148,10 @@ export const FLAGS = Object.freeze({
   },
   stalled: {
     kind: 'fault',
-    brief: 'blocked event loop of the master',
+    brief: 'blocked or stopped master',
     isNoise: true,
-    summary: 'the event loop of the master was blocked for more than 5 % of the window',
+    summary:
+      'the event loop of the master was blocked, or its process was stopped, for more than 5 % of the window, and the responses waited for it',
   },
   interrupted: {
     kind: 'fault',

@@ -2,7 +2,7 @@
 // reading disturbs a launch is judged here; what that means for a cell, in results/summarise.js.
 
 import { statFields } from '../children/task-identity.js';
-import { formatPercent } from '../format/numbers.js';
+import { formatPercent, pauseText } from '../format/numbers.js';
 import { FLAGS } from '../format/result-flags.js';
 import { US_PER_MS } from '../format/units.js';
 import { median } from '../statistics/rank-tests.js';
@@ -183,7 +183,7 @@ export function noiseFlags({ noise, windowMs }) {
     ['steal', isDisturbing(stealShare), `${formatPercent(stealShare ?? 0)} of these CPUs`],
     ['throttled', (throttledPeriods ?? 0) > 0, `in ${throttledPeriods} periods`],
     ['frequency', spinRatio - 1 > SLOWER_SHARE, `${spinRatio.toFixed(2)} times as long as usual`],
-    ['stalled', isDisturbing(masterStallMs / windowMs), `for ${Math.round(masterStallMs)} ms`],
+    ['stalled', isDisturbing(masterStallMs / windowMs), `for ${pauseText(masterStallMs)}`],
   ];
   return findings
     .filter(([, isFound]) => isFound)

@@ -198,6 +198,23 @@ export function costBetween(process, from, to, cpus) {
   };
 }
 
+/** Of a window: two readings that are apart by less, or by more, say nothing of what a process spent in it. */
+const TOLERATED_DIFFERENCE = 0.05;
+
+/**
+ * @param {number} windowMs   of the launch; of slices, all of them together
+ * @param {Pick<ProcessCost, 'name' | 'role'>} process
+ * @param {CostReading | null | undefined} from
+ * @param {CostReading | null | undefined} to
+ * @param {number[] | null} cpus
+ * @returns {ProcessCost | null} null: unknown, because a reading is missing, or the two do not span the window within 5 %
+ */
+export function costWithin(windowMs, process, from, to, cpus) {
+  if (!from || !to) return null;
+  const differenceMs = Math.abs(to.atMs - from.atMs - windowMs);
+  return differenceMs <= TOLERATED_DIFFERENCE * windowMs ? costBetween(process, from, to, cpus) : null;
+}
+
 const COUNTERS = /** @type {const} */ ([
   'atMs',
   'userUs',

@@ -274,6 +274,11 @@ const SHAPES = {
 };
 
 const CLASSES = TRANSPORT_CLASSES.map(({ name }) => name);
+/** @param {any} value @returns {boolean} */
+function isWindow(value) {
+  return isObject(value) && isText(value.setting) && Number.isInteger(value.messages) && value.messages > 0;
+}
+
 /** @type {Shape} */
 const TRAITS = {
   class: oneOf(CLASSES, `one of ${CLASSES.join(', ')}`),
@@ -288,6 +293,7 @@ const TRAITS = {
   publishes: TRUE_OR_NONE,
   queues: optional(oneOf(['at most once', 'at least once'], 'at most once, at least once')),
   claimsAfterMs: optional(ABOVE_ZERO),
+  acknowledgementWindow: optional([isWindow, 'the name of a setting and a number of messages above 0']),
   reconnects: TRUE_OR_NONE,
   ridesOnStart: TRUE_OR_NONE,
   answersAtOnce: TRUE_OR_NONE,

@@ -8,7 +8,7 @@ import { formatRatio } from '../format/numbers.js';
 import { FLAGS } from '../format/result-flags.js';
 import { US_PER_S } from '../format/units.js';
 import { estimateRatio, estimateTypical } from '../statistics/estimate.js';
-import { sumBy } from '../statistics/sum.js';
+import { sum, sumBy } from '../statistics/sum.js';
 import { LEAST_LEAD_OF_NULL } from './thresholds.js';
 
 /** @import { Cell, Controls, Estimate, Flag, Floor, FloorRow, MeasuredLaunch, MeasuredOutcome, Outcome, Results, WakeUp } from '../types/index.js' */
@@ -76,13 +76,14 @@ export function harnessFlags(cell, perSecond, controls) {
 export function harnessShare(outcome, controls) {
   const control = findControl(controls, outcome.cell);
   const wholeUs = cpuUsInAll(outcome.cpuUsPerOperation);
-  if (control === null || !hasCpuCost(outcome) || !(wholeUs > 0)) return null;
+  if (control === null || !hasCpuCost(outcome) || wholeUs === null || !(wholeUs > 0)) return null;
   return Math.min(1, control.nullUs / wholeUs);
 }
 
-/** @param {MeasuredOutcome['cpuUsPerOperation']} cpuUsPerOperation @returns {number} of all processes of a launch */
+/** @param {MeasuredOutcome['cpuUsPerOperation']} cpuUsPerOperation @returns {number | null} of all processes of a launch; null: unknown */
 export function cpuUsInAll(cpuUsPerOperation) {
-  return Object.values(cpuUsPerOperation).reduce((/** @type {number} */ sum, us) => sum + (us ?? 0), 0);
+  const known = Object.values(cpuUsPerOperation).filter((us) => us !== null);
+  return known.length === 0 ? null : sum(known);
 }
 
 /** @param {Pick<MeasuredLaunch, 'operations' | 'completed'>} launch @returns {number} operations that its costs are divided by */
@@ -90,7 +91,12 @@ export function costedOperations({ operations, completed = operations }) {
   return completed;
 }
 
-/** @param {Pick<MeasuredLaunch, 'costs' | 'operations' | 'completed'>} launch @returns {number} CPU time of all its processes for each operation */
+/** @param {Pick<MeasuredLaunch, 'costs'>} launch @returns {boolean} that of each of its processes */
+export function hasKnownCosts({ costs }) {
+  return costs.length > 0;
+}
+
+/** @param {Pick<MeasuredLaunch, 'costs' | 'operations' | 'completed'>} launch   whose costs are known @returns {number} CPU time of all its processes for each operation */
 export function totalCpuUs(launch) {
   return sumBy(launch.costs, ({ userUs, systemUs }) => userUs + systemUs) / costedOperations(launch);
 }
@@ -117,11 +123,11 @@ export function netCpuUs(outcome, controls) {
   const { cell, launches, cpuUsPerOperation } = outcome;
   const control = findControl(controls, cell);
   if (control === null || !hasCpuCost(outcome)) return null;
-  const all = launches.map(totalCpuUs);
-  if (all.some((us) => !(us > 0))) return null;
+  const all = launches.filter(hasKnownCosts).map(totalCpuUs);
+  const wholeUs = cpuUsInAll(cpuUsPerOperation);
+  if (wholeUs === null || all.length === 0 || all.some((us) => !(us > 0))) return null;
   const { low, high } = estimateTypical(all);
   const { codecUs } = control;
-  const wholeUs = cpuUsInAll(cpuUsPerOperation);
   // The table shows the mean of all operations, which an uneven launch can move out of the interval of the launches.
   const aroundMeanUs = Math.max(high - wholeUs, wholeUs - low);
   // Independent of each other, so that their half widths add as squares do.

@@ -7,7 +7,7 @@ import { US_PER_MS } from '../format/units.js';
 import { estimateMean } from '../statistics/estimate.js';
 import { median } from '../statistics/rank-tests.js';
 import { sumBy } from '../statistics/sum.js';
-import { costedOperations } from './calibration-rows.js';
+import { costedOperations, hasKnownCosts } from './calibration-rows.js';
 
 /** @import { Cell, ExplainedPart, Explanation, InsideFacts, MeasuredLaunch, MeasuredOutcome, ProcessCost } from '../types/index.js' */
 /**
@@ -206,11 +206,14 @@ function threadParts({ launches }) {
 }
 
 /** @param {Explained} outcome @param {string | null} broker   its name; null: there is none @returns {ExplainedPart[]} */
-function brokerParts({ cpuUsPerOperation }, broker) {
+function brokerParts({ cpuUsPerOperation, launches }, broker) {
   if (broker === null) return [];
   const us = cpuUsPerOperation.broker;
-  const found =
-    us === null ? 'it is not started here: nobody can read what it costs' : 'CPU time of its process';
+  const isKnown = launches.some(hasKnownCosts);
+  const unread = isKnown
+    ? 'it is not started here: nobody can read what it costs'
+    : 'its CPU time is unknown';
+  const found = us === null ? unread : 'CPU time of its process';
   return [{ name: 'broker', title: 'broker', us, found }];
 }
 

@@ -9,7 +9,7 @@ import { censoredPercentiles, latencyPercentiles, mergeLatencies } from '../stat
 import { LEVEL } from '../statistics/log-model.js';
 import { signedRankInterval } from '../statistics/rank-tests.js';
 import { sum, sumBy } from '../statistics/sum.js';
-import { costedOperations } from './calibration-rows.js';
+import { costedOperations, hasKnownCosts } from './calibration-rows.js';
 import { flagsOfCell } from './cell-flags.js';
 import { failedOutcome, hasRate, isIdle } from './failed-outcome.js';
 import { modelLaunches } from './launch-model.js';
@@ -353,8 +353,9 @@ function summariseOpen(row, table, known) {
  * @returns {Pick<MeasuredOutcome, 'cpuUsPerOperation' | 'peakRssBytes' | 'busiest'>}
  */
 export function summariseCosts(launches) {
-  const costs = launches.flatMap((launch) => launch.costs);
-  const operations = sumBy(launches, costedOperations);
+  const known = launches.filter(hasKnownCosts);
+  const costs = known.flatMap((launch) => launch.costs);
+  const operations = sumBy(known, costedOperations);
   /** @type {Record<string, number>} */
   const cpuUs = { worker: 0, master: 0, helpers: 0, broker: 0 };
   for (const cost of costs) cpuUs[cost.role] = (cpuUs[cost.role] ?? 0) + cost.userUs + cost.systemUs;
@@ -364,7 +365,7 @@ export function summariseCosts(launches) {
   return {
     cpuUsPerOperation: {
       workers: isThere('worker') ? worker / operations : null,
-      master: (master + helpers) / operations,
+      master: known.length === 0 ? null : (master + helpers) / operations,
       ...Object.fromEntries(Object.entries(others).map(([role, us]) => [role, us / operations])),
       broker: isThere('broker') ? broker / operations : null,
     },

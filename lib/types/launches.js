@@ -144,7 +144,9 @@
  * @property {NonNegative} binMs
  * @property {NonNegative[]} bins         operations that ended in each bin of the window, all workers; in slices, what each would have had in
  *                                        binMs at its rate
- * @property {ProcessCost[]} costs        master first, then the others in the order of their start, then brokers
+ * @property {ProcessCost[]} costs        master first, then the others in the order of their start, then brokers; empty: unknown
+ * @property {Name[]} [unknownCosts]      processes of which a reading is missing, or whose two readings do not span the window within 5 %;
+ *                                        absent: the costs are complete
  * @property {Count} rejectedConnections            turned away
  * @property {Flag[]} flags
  * @property {OpenLaunch} [open]          absent: closed loops

@@ -108,6 +108,7 @@
  * @property {Traits['order']} [order]
  * @property {Traits['loss']} [loss]
  * @property {true} [isSpinning]
+ * @property {Traits['acknowledgementWindow']} [acknowledgementWindow]
  * @property {TransportLook} [look]       absent: the transport declares none
  */
 
@@ -254,9 +255,10 @@
  */
 
 /**
- * CPU time of all processes of a role, by role. `workers` is null where they are threads that cannot be distinguished; helper
- * threads count for the master; `broker` is null where there is not one of this program.
- * @typedef {{ workers: NonNegative | null, master: NonNegative, broker: NonNegative | null } & Record<string, number | null>} CpuUsPerOperation
+ * CPU time of all processes of a role, by role, in the launches whose costs are known; all are null where no launch has them.
+ * `workers` is null where they are threads that cannot be distinguished; helper threads count for the master; `broker` is null
+ * where there is not one of this program.
+ * @typedef {{ workers: NonNegative | null, master: NonNegative | null, broker: NonNegative | null } & Record<string, number | null>} CpuUsPerOperation
  */
 
 /**

@@ -263,7 +263,7 @@
  * How a measure is read is code, and stays out of the file.
  * @typedef {MeasureFacts & { read: (reports: readonly RoleReport[], cell: MeasuredCell, costs: readonly ProcessCost[], traffic?: BrokerTraffic | null) => number | Latency[] | Float64Array | null }} Measure
  *   pure, once for each launch: where it throws, or gives anything else, the launch fails; `reports` are of all roles; of times those of each process, or all of them, each in ns; null: this
- *   launch has none; `costs` are of all processes of the launch, in its window; `traffic` is what passed its broker for each operation;
+ *   launch has none; `costs` are of all processes of the launch, in its window, and empty where that of one is unknown; `traffic` is what passed its broker for each operation;
  *   null, or absent: there is none, or it does not tell
  */
 

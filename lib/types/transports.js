@@ -1,5 +1,6 @@
 // A transport, its channels, its broker, and what it is told at either end of a launch.
 
+/** @import { Name, Positive } from './scalars.js' */
 /** @import { TransportLook } from './reports.js' */
 
 /** @import { Codec, WireKind } from './messages.js' */
@@ -145,6 +146,7 @@
  *                                  plays its scenes about that, too
  */
 
+/** @typedef {{ setting: Name, messages: Positive }} AcknowledgementWindow   setting: its name; messages: most that wait for their acknowledgement, while the next ones wait for room */
 /** @typedef {'at most once' | 'at least once'} QueuePromise   how often a job is done whose worker dies */
 /** @typedef {{ prefetch: number }} SharedQueue   from which all workers take jobs: of each, most that it has not done yet */
 
@@ -167,6 +169,8 @@
  * @property {QueuePromise} [queues]        all workers can take from one queue: its listener has a `queue`. What it promises of messages that a
  *                                         worker took and had not done with when it died; absent: there is none
  * @property {number} [claimsAfterMs]       of such a queue: so long may a worker take for the jobs that it has before others take them from it
+ * @property {AcknowledgementWindow} [acknowledgementWindow]   on a way between a process and the broker; absent: nothing is acknowledged, or
+ *                                         any number of messages may wait for that
  * @property {true} [reconnects]            a worker may hang up and connect again, and more than once at a time; absent: it connects once
  * @property {true} [ridesOnStart]         it rides on what the start of a worker makes (see Listener.fork and adopt): who listens has
  *                                         to start its workers; absent: they connect from wherever they were started

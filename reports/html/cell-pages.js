@@ -19,6 +19,7 @@ import { columnsOfGroups } from '../../lib/report/columns/columns.js';
 import { explanationIn, explanationNotes, leftOverPart } from '../../lib/report/text/explained.js';
 import { explainedPlace, formatRowName, groupRows, isMeasured } from '../../lib/report/text/groups.js';
 import { measureTitle } from '../../lib/report/text/measure-words.js';
+import { unknownCostNotes } from '../../lib/report/text/notes.js';
 import { guaranteeNotes, transportFacts } from '../../lib/report/text/transport-kinds.js';
 import { costedOperations } from '../../lib/results/calibration-rows.js';
 import { sum, sumBy } from '../../lib/statistics/sum.js';
@@ -235,7 +236,7 @@ function measuredBlocks(results, outcome, numbers) {
     { heading: 'Launches', notes: [LAUNCHES_NOTE], table: launchesTable(outcome) },
     {
       heading: 'Costs by process',
-      notes: ['Means of the launches; memory is the greatest.'],
+      notes: ['Means of the launches; memory is the greatest.', ...unknownCostNotes([outcome])],
       table: processesTable(outcome),
     },
     ...explainedBlocks(results, outcome),

@@ -85,7 +85,8 @@ describe('sixteen agents', { skip: why, timeout: 300_000 }, () => {
     const { outcomes } = JSON.parse(readFileSync(join(place.folder, 'out', 'results.json'), 'utf8'));
     assert.equal(outcomes[0].status, 'measured');
     for (const launch of outcomes[0].launches) {
-      const workers = launch.costs.filter((/** @type {{ role: string }} */ { role }) => role === 'worker');
+      const { work } = launch.warmup;
+      const workers = work.filter((/** @type {{ role: string }} */ { role }) => role === 'worker');
       assert.equal(workers.length, WORKERS.length * EACH);
     }
     assert.ok(usage !== null);

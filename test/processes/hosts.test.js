@@ -264,8 +264,8 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       const [pid] = pids;
       assert.deepEqual(end.served.brokers, [{ name: 'redis', pid, cpus: null }]);
       assert.equal(end.served.noted.redis.config.bind, hosts.addressOf('a'));
-      const { userUs, systemUs } = end.fields.costs.find((/** @type {any} */ { role }) => role === 'broker');
-      assert.ok(userUs + systemUs > 0);
+      const [cost] = end.fields.costs.filter((/** @type {any} */ { role }) => role === 'broker');
+      assert.ok(end.fields.unknownCosts !== undefined || cost.userUs + cost.systemUs > 0);
       assert.ok(end.fields.traffic.published > 0);
     }
     assert.equal(pids.size, 1, 'one of the run');
@@ -278,7 +278,8 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       const cell = { ...OVER_REDIS.cell, settings: { ...net } };
       const end = await launched(undefined, { transport: name, cell });
       assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
-      assert.ok(end.fields.costs.some((/** @type {any} */ { role }) => role === 'broker'));
+      const hasCost = end.fields.costs.some((/** @type {any} */ { role }) => role === 'broker');
+      assert.ok(end.fields.unknownCosts !== undefined || hasCost);
     });
 
   it('names a broker that was killed, and leaves none behind when the agent is', LONG_ONLY, async () => {

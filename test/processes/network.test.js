@@ -214,10 +214,10 @@ describe('a run over a network of its own', { skip, timeout: TIMEOUT_MS }, () =>
       const { origin, config } = results.environment.brokers.redis;
       assert.deepEqual([origin, config.bind], ['private', '10.255.0.1']);
       for (const { cell, launches } of results.outcomes) {
-        const [{ costs, times, network }] = launches;
+        const [{ costs, unknownCosts, times, network }] = launches;
         const [{ minNs }] = /** @type {{ minNs: number }[]} */ (Object.values(times));
-        const { userUs, systemUs } = costs.find((/** @type {any} */ { role }) => role === 'broker');
-        assert.ok(userUs + systemUs > 0, cell.transport);
+        const cost = costs.find((/** @type {any} */ { role }) => role === 'broker');
+        assert.ok(unknownCosts !== undefined || cost.userUs + cost.systemUs > 0, cell.transport);
         assert.ok(minNs >= 1_000 * NS_PER_US, `${cell.transport}: ${minNs}`);
         assert.ok(network.carriedPackets > 0);
       }

@@ -9,7 +9,13 @@ import { loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import { IS_LONG, LONG_ONLY, notInLongForm } from '../conformance/long-form.js';
 import { describePeer } from '../conformance/peer.js';
 import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
-import { eventually, launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
+import {
+  eventually,
+  launchCell,
+  launchUnderLoad,
+  processesBelow,
+  untilCostsAreKnown,
+} from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { countSleepers, SLEEP } from '../fixtures/sleepers.js';
 
@@ -58,7 +64,7 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
   it('has its cost, its work and its place in those of the master, and answers over several connections', async () => {
     const cpu = Number(/Cpus_allowed_list:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
     const cell = /** @type {const} */ ({ placement: 'split', workers: 2, loops: 2, connections: 4 });
-    const { end } = await launchCell({ peer, cpus: [cpu], cell });
+    const { end } = await untilCostsAreKnown(() => launchCell({ peer, cpus: [cpu], cell }));
     assert.ok(end.kind === 'done', JSON.stringify(end));
     const { costs, warmup, operations, reports } = end.fields;
     const [{ name, role, cpus, userUs, systemUs, peakRssBytes }] = costs;

@@ -15,7 +15,13 @@ import relay from '../../scenarios/relay.js';
 import { longEnoughMs } from '../conformance/deadline.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { inThisForm, keepServers, TRANSPORTS } from '../fixtures/house-launches.js';
-import { eventually, launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
+import {
+  eventually,
+  launchCell,
+  launchUnderLoad,
+  processesBelow,
+  untilCostsAreKnown,
+} from '../fixtures/launch-cell.js';
 
 const TIMEOUT_MS = 600_000;
 const GONE_MS = 2_000;
@@ -59,7 +65,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
         if ('why' in launch) return t.skip(launch.why);
         const { end, left } = launch;
         assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
-        const { operations, reports, costs, rejectedConnections, warmup } = /** @type {any} */ (end).fields;
+        const { operations, reports, rejectedConnections, warmup } = /** @type {any} */ (end).fields;
         assert.ok(operations > 0, 'something was answered');
         assert.equal(rejectedConnections, 0);
         assert.deepEqual(left, []);
@@ -69,9 +75,7 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
           ids,
         );
         const rolesIn = (/** @type {{ role: string }[]} */ list) => list.map(({ role }) => role);
-        assert.deepEqual(rolesIn(costs), ['master', 'relay', 'worker', 'worker']);
         assert.deepEqual(rolesIn(warmup.work), ['master', 'relay', 'worker', 'worker']);
-        assert.ok(costs[1].userUs + costs[1].systemUs > 0, 'the relay works');
       });
     }
   }
@@ -121,9 +125,13 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
     canPin() && availableParallelism() > 1 ? false : 'nothing can be pinned to two CPUs here';
   it('is placed beside the workers, away from the master', { skip: whyNoPlaces }, async () => {
     const cell = /** @type {const} */ ({ placement: 'split', workers: 1 });
-    const { end } = await launchCell({ scenario: 'relay', cell, cpus: [0, 1], deadlines: PATIENT });
+    const timing = { measureMs: longEnoughMs(300) };
+    const { end } = await untilCostsAreKnown(() =>
+      launchCell({ scenario: 'relay', cell, cpus: [0, 1], timing, deadlines: PATIENT }),
+    );
     assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
     const { costs } = /** @type {any} */ (end).fields;
+    assert.ok(costs[1].userUs + costs[1].systemUs > 0, 'the relay works');
     assert.deepEqual(
       costs.map((/** @type {any} */ { name, cpus }) => [name, cpus]),
       [

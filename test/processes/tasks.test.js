@@ -37,8 +37,9 @@ function assertMeasured(fields, transport) {
   assert.ok(measured(fields, 'tasksPerSecond') > 0);
   // Steps cannot be done in much less time than they were calibrated with.
   assert.ok(measured(fields, 'workTime') > 0.5 * WORK_US, `${measured(fields, 'workTime')} µs`);
+  // In windows as short as these, a reading of the costs may be too late.
+  if (!ON_LINUX || fields.unknownCosts !== undefined) return;
   assert.ok(measured(fields, 'mainCpu') > 0);
-  if (!ON_LINUX) return;
   const { class: className } = transport.traits;
   const workers = costs.filter((/** @type {any} */ { role }) => role === 'worker').length;
   const expected = className === 'inline' ? 0 : className === 'blocking' ? 1 : WORKERS;

@@ -53,6 +53,18 @@ describe('what a hop adds', () => {
     assert.match(addedSentences(relayed(1, () => 25))[0], /unix\/json 25\.0 µs and 50\.0 µs/);
   });
 
+  it('has an unknown CPU time where no launches that are compared have one', () => {
+    const results = relayed(3, () => 25);
+    const measured = results.outcomes.filter((outcome) => outcome.status === 'measured');
+    const unknown = (/** @type {MeasuredLaunch[]} */ launches) => {
+      for (const launch of launches) Object.assign(launch, { costs: [], unknownCosts: ['w0'] });
+    };
+    unknown(measured[0].launches.slice(1));
+    assert.match(addedSentences(results)[0], /unix\/json 25\.0 µs \S+ and 50\.0 µs,/);
+    unknown(measured[0].launches);
+    assert.match(addedSentences(results)[0], /unix\/json 25\.0 µs \S+ and an unknown CPU time,/);
+  });
+
   it('is not told apart from nothing where its interval holds zero', () => {
     const [sentence] = addedSentences(relayed(6, (block) => (block % 2 === 0 ? -1 : 2)));
     assert.match(sentence, /unix\/json no clear difference \(−1\.00 to 2\.00 µs\)/);

@@ -123,6 +123,50 @@ describe('conclusions', () => {
     assert.deepEqual(said(), []);
   });
 
+  it('names the window of acknowledgements for which senders wait, where no process is busy', () => {
+    const results = makeResults({ series: ['mqtt/json', 'unix/json'] });
+    const [mqtt, unix] = measuredOf(results);
+    const acknowledgementWindow = { setting: 'inflight', messages: 1 };
+    results.transports = { mqtt: /** @type {any} */ ({ class: 'broker', acknowledgementWindow }) };
+    const backpressure = { waits: 1, backlog: 15_000, backlogPerSecond: 0, lostShare: 0, grownIn: null };
+    for (const outcome of [mqtt, unix]) {
+      Object.assign(outcome, { backpressure, busiest: { name: 'w0', role: 'worker', share: 0.4 } });
+      for (const { costs } of outcome.launches)
+        for (const [cpu, cost] of costs.entries()) Object.assign(cost, { share: 0.4, cpus: [cpu] });
+    }
+    const said = () => conclusions(results).filter((sentence) => sentence.includes('limited by'));
+    const sentence =
+      'mqtt/json is limited by the window of acknowledgements (inflight=1): senders wait for acknowledgements, and no process is busy.';
+    assert.deepEqual(said(), [sentence]);
+    const saidWith = (/** @type {(outcome: any) => void} */ change) => {
+      const kept = structuredClone(mqtt);
+      change(mqtt);
+      const sentences = said();
+      Object.assign(mqtt, kept);
+      return sentences;
+    };
+    for (const change of /** @type {((outcome: any) => void)[]} */ ([
+      (outcome) => Object.assign(outcome, { backpressure: { ...backpressure, waits: 0 } }),
+      (outcome) => Object.assign(outcome, { busiest: null }),
+      (outcome) => {
+        outcome.cell.network = '1ms+10mbit';
+      },
+      (outcome) => {
+        outcome.cell.ratePerSecond = 100;
+      },
+      // All of them share one CPU, which they use up together.
+      ({ launches }) => {
+        for (const { costs } of launches) for (const cost of costs) cost.cpus = [0];
+      },
+    ]))
+      assert.deepEqual(saidWith(change), []);
+    const busy = saidWith((outcome) => {
+      outcome.busiest.share = 0.95;
+    });
+    assert.match(busy.join(), /mqtt\/json is limited by a worker process \(95 % of a core\)/);
+    assert.deepEqual(said(), [sentence]);
+  });
+
   it('names what failed, once for each cause', () => {
     const fail = (/** @type {import('../../lib/types/plans.js').Cell} */ { transport }) =>
       transport === 'zeromq' ? 'worker w0 died in phase measure.' : null;
@@ -346,6 +390,26 @@ describe('conclusions', () => {
       'Failed: tcp/v8: worker w0 died (PROCESS_DIED)',
       CLOSED_LOOP_SENTENCES.brief,
     ]);
+  });
+
+  it('names a master that was blocked or stopped, for how long, and no cause that is not there', () => {
+    const results = makeResults({ series: ['pipe/json', 'unix/json'] });
+    const stalled = measuredOf(results)[1];
+    for (const launch of stalled.launches) {
+      launch.noise = /** @type {any} */ ({ masterStallMs: 1_000 + 500 * launch.block });
+      launch.flags = [{ code: 'stalled', message: '' }];
+    }
+    stalled.flags = [{ code: 'stalled', message: '' }];
+    const longest = (1 + 0.5 * (stalled.launches.length - 1)).toFixed(2);
+    const sentence = `The event loop of the master was blocked, or its process was stopped, and the responses waited for it: unix/json (for ${longest} s).`;
+    for (const isBrief of [true, false]) {
+      const said = conclusions(results, { isBrief });
+      assert.ok(said.includes(sentence), said.join('\n'));
+      assert.ok(said.every((text) => !/other programs/i.test(text)));
+    }
+    for (const launch of stalled.launches) launch.flags.unshift({ code: 'crowded', message: '' });
+    const both = conclusions(results, { isBrief: true }).find((text) => text.startsWith('Unreliable'));
+    assert.match(String(both), /most often by: other programs, blocked or stopped master\. /);
   });
 
   it('is never a wall of text', () => {

@@ -77,6 +77,7 @@ describe('the CPU time of an operation', () => {
     ]);
     assert.equal(totalCpuUs({ costs, operations: 4 }), 15);
     assert.equal(cpuUsInAll({ workers: 1, master: 2, broker: null }), 3);
+    assert.equal(cpuUsInAll({ workers: null, master: null, broker: null }), null);
   });
 
   it('is no cost of what never sleeps', () => {
@@ -93,7 +94,7 @@ describe('the CPU time of an operation', () => {
   it('without the codec has the uncertainty of both', () => {
     const controls = controlsOf([rowOf()]);
     const net = netCpuUs(outcome, controls);
-    const whole = cpuUsInAll(outcome.cpuUsPerOperation);
+    const whole = Number(cpuUsInAll(outcome.cpuUsPerOperation));
     assert.ok(net);
     assert.equal(net.wholeUs, whole);
     assert.ok(Math.abs(net.us - (whole - 1.5)) < 1e-9);

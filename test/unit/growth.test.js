@@ -205,6 +205,14 @@ describe('growth along an axis', () => {
     assert.match(growthSentences({ outcomes, scenarios: {} }, {})[0], / falls for unix\/json to 0\.30× /);
   });
 
+  it('is that of the launches whose costs are known', () => {
+    const outcomes = costing(LOOPS, ({ loops }) => ({ master: 20 + loops }));
+    Object.assign(outcomes[1].launches[0], { costs: [], unknownCosts: ['w0'] });
+    assert.match(growthSentences({ outcomes, scenarios: {} }, {})[0], / grows for unix\/json by 1\.0\d µs /);
+    for (const launch of outcomes[1].launches) launch.costs = [];
+    assert.deepEqual(growthSentences({ outcomes, scenarios: {} }, {}), []);
+  });
+
   it('cannot be told where launches differ by more, and a first look says nothing of it', () => {
     const outcomes = costing(LOOPS, () => ({ master: 20 }));
     for (const { block, costs } of outcomes[2].launches) costs[0].userUs *= 1 + (block % 2);

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { resolveTraits } from '../../lib/cell/traits.js';
 import { makeNotes } from '../../lib/report/text/notes.js';
 import {
   guaranteeNotes,
@@ -34,6 +35,7 @@ describe('the facts of a transport', () => {
     broker: 'b',
     direction: 'duplex',
     durability: 'memory',
+    acknowledgementWindow: { setting: 'inflight', messages: 1 },
   };
   const plugin = {
     name: 'queue',
@@ -71,6 +73,7 @@ describe('the facts of a transport', () => {
       messagesPerRoundTrip: null,
       direction: 'duplex',
       durability: 'disk',
+      acknowledgementWindow: { setting: 'inflight', messages: 1 },
     });
     assert.equal(transportFacts(results, durable).durability, 'disk');
     assert.equal(
@@ -98,6 +101,24 @@ describe('the facts of a transport', () => {
     assert.equal(transportClass(unknown, cell('unix')), 'other');
     assert.equal(transportClass({ transports: ALL_FACTS }, cell('constructor')), 'other');
     assert.deepEqual(guaranteeNotes(unknown, unknown.outcomes), []);
+  });
+});
+
+describe('the window of acknowledgements', () => {
+  /** @param {string} name @param {Record<string, string | number>} settings */
+  async function windowOf(name, settings) {
+    const { default: plugin } = await import(`../../transports/${name}/${name}.js`);
+    return resolveTraits(plugin, settings).acknowledgementWindow;
+  }
+
+  it('is that of a setting, where messages are acknowledged', async () => {
+    assert.equal(await windowOf('mqtt', { inflight: 1 }), undefined);
+    assert.deepEqual(await windowOf('mqtt', { qos: 1 }), { setting: 'inflight', messages: 20 });
+    assert.deepEqual(await windowOf('mqtt', { qos: 2, inflight: 1 }), { setting: 'inflight', messages: 1 });
+    assert.equal(await windowOf('rabbitmq', {}), undefined);
+    const confirmed = { guarantee: 'confirm', prefetch: 5 };
+    assert.deepEqual(await windowOf('rabbitmq', confirmed), { setting: 'prefetch', messages: 5 });
+    assert.equal(await windowOf('rabbitmq', { ...confirmed, prefetch: 0 }), undefined);
   });
 });
 

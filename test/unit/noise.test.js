@@ -157,6 +157,13 @@ describe('the flags of noise', () => {
   it('say by how much', () => {
     const [{ message }] = noiseFlags({ noise: { ...QUIET, othersShare: 0.331 }, windowMs: 500 });
     assert.match(message, /other programs .* \(33 % of these CPUs\)$/);
+    const stalled = noiseFlags({ noise: { ...QUIET, masterStallMs: 3_996 }, windowMs: 10_000 });
+    assert.deepEqual(
+      stalled.map(({ code }) => code),
+      ['stalled'],
+      'other programs took no CPU time',
+    );
+    assert.match(stalled[0].message, /process was stopped.* responses waited for it \(for 4\.00 s\)$/);
   });
 });
 

@@ -290,6 +290,13 @@ describe('the traits of a transport', () => {
     assert.deepEqual(await faultsOf("traitsOf: () => ({ loss: 'much' })"), [
       'traitsOf().loss does not fit: possible, or absent',
     ]);
+    const window = (/** @type {string} */ text) =>
+      faultsOf(`traitsOf: () => ({ acknowledgementWindow: ${text} })`);
+    assert.deepEqual(await window("{ setting: 'inflight', messages: 1 }"), []);
+    for (const text of ['5', "{ setting: 'inflight', messages: 0 }", '{ messages: 1 }'])
+      assert.deepEqual(await window(text), [
+        'traitsOf().acknowledgementWindow does not fit: the name of a setting and a number of messages above 0, or absent',
+      ]);
     assert.deepEqual(await faultsOf("traitsOf: () => { throw new Error('oops'); }"), [
       'traitsOf fails with the defaults: oops',
     ]);

@@ -417,6 +417,10 @@ describe('a recommendation', () => {
     };
     assert.deepEqual(verdictWith(0.98), ['no', 'the offered rate was not sustained']);
     assert.deepEqual(verdictWith(0.99), ['unclear', 'sends were delayed too much']);
+    assert.deepEqual(verdictWith(0.5, ['generator-limited', 'stalled']), [
+      'unclear',
+      'the master was blocked or stopped',
+    ]);
     assert.deepEqual(verdictWith(0.5, ['generator-limited', 'crowded']), [
       'unclear',
       'something else disturbed the machine',

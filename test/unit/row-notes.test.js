@@ -6,7 +6,7 @@ import { linearEnd, logEnds, payloadTick, si, ticksAt } from '../../lib/report/c
 import { netText } from '../../lib/report/columns/columns.js';
 import { lossNotes, lossText, promiseSentences } from '../../lib/report/text/delivery-words.js';
 import { gapNotes, plannedGapNotes } from '../../lib/report/text/gaps.js';
-import { fairnessNotes, insideNotes } from '../../lib/report/text/notes.js';
+import { fairnessNotes, insideNotes, makeBriefNotes, makeNotes } from '../../lib/report/text/notes.js';
 import { listRemarks, sharedFaultSentences, sharedFaults } from '../../lib/report/text/remarks.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
@@ -35,6 +35,21 @@ describe('losses in words', () => {
       'Responses of ring/json: none of 24,000 lost or late; in order.',
     ]);
     assert.deepEqual(lossNotes(results.outcomes, { isBrief: true }), [lost]);
+  });
+});
+
+describe('a CPU time that is unknown', () => {
+  it('has its reason below the table, with the processes and the launches that it is unknown of', () => {
+    const results = makeResults({ series: ['unix/json', 'tcp/json'], launches: 3 });
+    const isUnknown = (/** @type {string} */ note) => note.startsWith('CPU time unknown');
+    assert.ok(!makeNotes(results).some(isUnknown));
+    const [{ launches }] = measuredOf(results);
+    Object.assign(launches[1], { costs: [], unknownCosts: ['w0', 'redis'] });
+    for (const notes of [makeNotes(results), makeBriefNotes(results)]) {
+      const [note, ...others] = notes.filter(isUnknown);
+      assert.deepEqual(others, []);
+      assert.match(note, /do not span the window within 5 %: unix\/json \(w0, redis; 1 of 3 launches\)\.$/);
+    }
   });
 });
 

@@ -219,7 +219,7 @@ describe('the costs of a cell', () => {
     const { busiest, cpuUsPerOperation } = measuredOutcomeOf(sixLaunches(() => ({ costs: named })));
     assert.deepEqual(busiest, { name: 'asker', role: 'worker', share: 1 });
     assert.deepEqual(
-      [cpuUsPerOperation.workers === null, cpuUsPerOperation.master > 0, cpuUsPerOperation.broker],
+      [cpuUsPerOperation.workers === null, Number(cpuUsPerOperation.master) > 0, cpuUsPerOperation.broker],
       [false, true, null],
     );
   });
@@ -229,6 +229,23 @@ describe('the costs of a cell', () => {
     const costs = [costOf('master'), costOf('w0'), relay, { ...relay, name: 'relay-2', userUs: 10_000 }];
     const { cpuUsPerOperation } = measuredOutcomeOf(sixLaunches(() => ({ operations: 1_000, costs })));
     assert.equal(cpuUsPerOperation.relay, 90);
+  });
+
+  test('are those of the launches that have them, and unknown where none has', () => {
+    const costs = [costOf('master', { userUs: 100_000, systemUs: 20_000, share: 1 }), costOf('w0')];
+    const unknown = { costs: [], unknownCosts: ['w0'] };
+    const withUnknown = (/** @type {number} */ count) =>
+      measuredOutcomeOf(
+        sixLaunches((block) => ({ operations: 1_000, ...(block < count ? unknown : { costs }) })),
+      );
+    const { cpuUsPerOperation, busiest, peakRssBytes } = withUnknown(1);
+    assert.equal(cpuUsPerOperation.master, 120);
+    assert.deepEqual(busiest, { name: 'master', role: 'master', share: 1 });
+    assert.ok(peakRssBytes !== null);
+    const none = withUnknown(6);
+    assert.deepEqual(none.cpuUsPerOperation, { workers: null, master: null, broker: null });
+    assert.deepEqual([none.busiest, none.peakRssBytes], [null, null]);
+    assert.ok(none.flags.every(({ code }) => code !== 'bottleneck'));
   });
 
   test('name no worker the busiest process where workers spin until a request is due', () => {

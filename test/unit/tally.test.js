@@ -52,13 +52,10 @@ describe('what the processes of a launch cost', () => {
       peakRssBytes: 9,
       rssBytes: 5,
     });
-  const cpus = { master: [0], workers: [[1]] };
+  const cpus = { master: [0], workers: [[1], [1]] };
   const broker = { name: 'redis', pid: 3, cpus: [2] };
   const own = { name: 'w0', userUs: 50, systemUs: 0, share: 0.1 };
-  const reports = /** @type {any[]} */ ([
-    { cost: own, role: 'worker', id: 'w0' },
-    { cost: null, role: 'worker', id: 'w1' },
-  ]);
+  const reports = /** @type {any[]} */ ([{ cost: own, role: 'worker', id: 'w0' }]);
   /** @param {number} atMs @param {number} userUs @param {object} [others] */
   const all = (atMs, userUs, others = {}) =>
     /** @type {any} */ ({
@@ -71,8 +68,13 @@ describe('what the processes of a launch cost', () => {
   /** @param {any[]} rows */
   const told = (rows) => rows.map(({ name, role, userUs, cpus: on }) => [name, role, userUs, on]);
 
-  it('is told of the master, of workers that can tell, and of its broker, each on its CPUs', () => {
-    const rows = costs(spec, all(0, 100), all(1, 400), reports);
+  /** @param {any} from @param {any} to @param {any[]} [handedIn] @param {any[]} [killed] @param {object} [changes] */
+  const between = (from, to, handedIn = reports, killed = [], changes = {}) =>
+    costs({ ...spec, ...changes }, { from, to, spanMs: 100 }, handedIn, killed);
+
+  it('is told of the master, of workers, and of its broker, each on its CPUs', () => {
+    const { costs: rows, unknownCosts } = between(all(0, 100), all(100, 400));
+    assert.equal(unknownCosts, undefined);
     assert.deepEqual(told(rows), [
       ['master', 'master', 300, [0]],
       ['w0', 'worker', 50, [1]],
@@ -83,7 +85,7 @@ describe('what the processes of a launch cost', () => {
       [[0, 1], [0, 1], undefined],
     );
     const killed = /** @type {any} */ ({ name: 'w1', role: 'worker', userUs: 7, cpus: null });
-    assert.deepEqual(told(costs(spec, all(0, 100), all(1, 400), reports, [killed]))[2], [
+    assert.deepEqual(told(between(all(0, 100), all(100, 400), reports, [killed]).costs)[2], [
       ...['w1', 'worker', 7, null],
     ]);
   });
@@ -94,45 +96,64 @@ describe('what the processes of a launch cost', () => {
       { ...reports[0], ...pacing(20) },
       { cost: null, role: 'master', id: 'master', ...pacing(60) },
     ];
-    const [master, worker] = costs(spec, all(0, 100), all(1, 400), paced);
+    const {
+      costs: [master, worker],
+    } = between(all(0, 100), all(100, 400), paced);
     assert.deepEqual(
       [master, worker].map(({ userUs }) => Math.round(userUs)),
       [240, 30],
     );
     assert.ok(Math.abs(worker.share - 0.06) < 1e-9, `a share of ${worker.share}`);
     const thread = reading(0, 0);
-    const inThreads = costs(spec, all(0, 100, { thread }), all(1, 400, { thread: reading(1, 200) }), paced);
+    const last = all(100, 400, { thread: reading(100, 200) });
+    const { costs: inThreads } = between(all(0, 100, { thread }), last, paced);
     const totalUs = inThreads
       .filter(({ role }) => role !== 'broker')
       .reduce((sumUs, { userUs }) => sumUs + userUs, 0);
     assert.equal(Math.round(totalUs), 300 - 20 - 60, 'nor do the helper threads get it');
   });
 
-  it('of a pool is that of its workers, and is not told where the system does not', () => {
-    const withPool = (/** @type {number} */ wall, /** @type {any[]} */ pool) =>
-      all(wall, 100 * wall, { pool });
+  it('of a pool is that of its workers', () => {
+    const withPool = (/** @type {number} */ atMs, /** @type {any[]} */ pool) => all(atMs, atMs, { pool });
     const two = [reading(0, 10), reading(0, 20)];
-    const rows = costs(spec, withPool(0, two), withPool(1, [reading(1, 60), reading(1, 90)]), []);
+    const { costs: rows } = between(
+      withPool(0, two),
+      withPool(100, [reading(100, 60), reading(100, 90)]),
+      [],
+    );
     assert.deepEqual(told(rows).slice(1, 3), [
       ['w0', 'worker', 50, [1]],
       ['w1', 'worker', 70, [1]],
     ]);
-    assert.equal(costs(spec, withPool(0, [null]), withPool(1, [null]), []).length, 2);
+    assert.deepEqual(between(withPool(0, [null]), withPool(100, [null]), []), {
+      costs: [],
+      unknownCosts: ['w0'],
+    });
   });
 
-  it('is not told of a broker that nobody can read', () => {
+  it('is unknown as a whole where that of one process is, which is named', () => {
+    const [from, to] = [all(0, 100), all(100, 400)];
+    const late = (/** @type {number} */ atMs) => ({ own: reading(atMs, 400) });
     const unread = { brokers: [null] };
-    assert.deepEqual(
-      costs(spec, all(0, 100, unread), all(1, 400), reports).map(({ name }) => name),
-      ['master', 'w0'],
-    );
-    assert.equal(costs(spec, all(0, 100), all(1, 400, unread), reports).length, 2);
+    const other = { cost: null, role: 'worker', id: 'w1' };
+    for (const [name, found] of /** @type {[string, any][]} */ ([
+      ['master', between(from, all(100, 400, late(106)))],
+      ['master', between(from, all(100, 400, late(94)))],
+      ['redis', between(all(0, 100, unread), to)],
+      ['redis', between(from, all(100, 400, unread))],
+      ['redis', between(from, all(100, 400, { brokers: [reading(110, 800)] }))],
+      ['w1', between(from, to, [...reports, other])],
+    ]))
+      assert.deepEqual(found, { costs: [], unknownCosts: [name] });
+    for (const atMs of [95, 105])
+      assert.equal(between(from, all(100, 400, late(atMs))).unknownCosts, undefined, String(atMs));
   });
 
   it('is divided among the threads of one process', () => {
+    const alone = { broker: null };
     const from = all(0, 100, { thread: reading(0, 10), brokers: [] });
-    const to = all(1, 400, { thread: reading(1, 60), brokers: [] });
-    const rows = costs({ ...spec, broker: null }, from, to, reports.slice(0, 1));
+    const to = all(100, 400, { thread: reading(100, 60), brokers: [] });
+    const { costs: rows } = between(from, to, reports, [], alone);
     assert.deepEqual(
       rows.map(({ name, userUs, partOf }) => [name, userUs, partOf]),
       [
@@ -141,8 +162,13 @@ describe('what the processes of a launch cost', () => {
         ['helpers', 200, 'master'],
       ],
     );
-    const whole = costs({ ...spec, broker: null }, from, { ...to, thread: null }, reports.slice(0, 1));
-    assert.deepEqual(told(whole), [['master', 'master', 300, [0, 1]]]);
+    const whole = [['master', 'master', 300, [0, 1]]];
+    const unread = { ...to, thread: null };
+    const late = { ...to, thread: reading(110, 60) };
+    for (const end of [unread, late])
+      assert.deepEqual(told(between(from, end, reports, [], alone).costs), whole, 'the process is known');
+    const other = /** @type {any} */ ({ cost: null, role: 'worker', id: 'w1' });
+    assert.deepEqual(told(between(from, to, [...reports, other], [], alone).costs), whole);
   });
 });
 

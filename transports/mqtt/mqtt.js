@@ -65,7 +65,11 @@ export default {
       changesTheWay: true,
     },
   },
-  traitsOf: ({ qos, net }) => ({ ...reachTraits({ net }), guarantee: GUARANTEES[Number(qos)] }),
+  traitsOf: ({ qos, net, inflight }) => ({
+    ...reachTraits({ net }),
+    guarantee: GUARANTEES[Number(qos)],
+    ...(Number(qos) > 0 && { acknowledgementWindow: { setting: 'inflight', messages: Number(inflight) } }),
+  }),
   broker: mqttBroker,
   whyUnavailable: (_, isGlance) => packageProblem('mqtt', isGlance),
   ...endsOverTopics('/', () => import('./mqtt-topics.js')),

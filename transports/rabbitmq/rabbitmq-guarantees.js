@@ -44,6 +44,14 @@ export function findGuarantee(settings) {
   return GUARANTEES[String(settings.guarantee)];
 }
 
+/** @param {Settings} settings @returns {Partial<import('../../lib/types/transports.js').Traits>} */
+export function guaranteeTraits(settings) {
+  const { isConfirmed, traits } = findGuarantee(settings);
+  const messages = Number(settings.prefetch);
+  if (!isConfirmed || messages === 0) return traits;
+  return { ...traits, acknowledgementWindow: { setting: 'prefetch', messages } };
+}
+
 /** @param {Settings} settings @returns {string | undefined} */
 export function settingsProblem(settings) {
   const { isConfirmed, isDurable } = findGuarantee(settings);

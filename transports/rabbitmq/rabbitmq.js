@@ -7,7 +7,7 @@ import { findOnPath } from '../../lib/children/launcher.js';
 import { packageProblem } from '../../lib/machine/packages.js';
 import { findServer, howToInstall, serverProgram } from '../../lib/transport/brokers/server-program.js';
 import { brokerTraits } from '../../lib/transport/shared-traits.js';
-import { findGuarantee, PREFETCH, settingsProblem } from './rabbitmq-guarantees.js';
+import { guaranteeTraits, PREFETCH, settingsProblem } from './rabbitmq-guarantees.js';
 
 /** @import { Broker } from '../../lib/types/index.js' */
 
@@ -103,7 +103,7 @@ export default {
       default: true,
     },
   },
-  traitsOf: (settings) => findGuarantee(settings).traits,
+  traitsOf: guaranteeTraits,
   whyImpossible: settingsProblem,
   broker: rabbitmqBroker,
   whyUnavailable: (_, isGlance) => packageProblem('amqplib', isGlance),

@@ -97,6 +97,7 @@ export const PROTOCOL_VERSION = 9;
  * @property {number} [completed]
  * @property {number[]} bins
  * @property {ProcessCost[]} costs
+ * @property {string[]} [unknownCosts]   as a launch has it; absent: the costs are complete
  * @property {number} stallMs
  * @property {import('../../types/launches.js').Slices} [slices]   absent: it was measured in one window
  * @property {BrokerTraffic | null} traffic

@@ -3,15 +3,16 @@
 import { CONTROLLER, WORKER } from '../../cell/launch-roles.js';
 import { LEAVES_HELPERS } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
-import { costBetween, readCost } from '../../machine/process-cost.js';
+import { costWithin, readCost } from '../../machine/process-cost.js';
 import { summedMistakes } from '../../scenario/messages/integrity.js';
 import { sum, sumBy } from '../../statistics/sum.js';
 import { wholeReport } from '../control/protocol.js';
 import { allCpus, assignedBrokers, assignedCpus } from '../launch-spec.js';
 
 /** @import { CostReading } from '../../machine/process-cost.js' */
-/** @import { EndpointReport, Losses, ProcessCost, RoleReport, Traits, WatchedWork, Work } from '../../types/index.js' */
+/** @import { EndpointReport, Losses, MeasuredLaunch, ProcessCost, RoleReport, Traits, WatchedWork, Work } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
+/** @typedef {{ name: string, cost: ProcessCost | null }} NamedCost   null: unknown */
 
 /** @type {Pick<ProcessCost, 'name' | 'role'>} */
 const MASTER = { name: CONTROLLER, role: CONTROLLER };
@@ -109,46 +110,59 @@ export function readBrokers(spec) {
 }
 
 /**
+ * The costs of a launch are complete, or none is known: a sum of the others would look like a cheaper launch.
  * @param {LaunchSpec} spec
- * @param {Readings} from
- * @param {Readings} to
- * @param {RoleReport[]} reports of all
+ * @param {{ from: Readings, to: Readings, spanMs: number }} readings   spanMs: how far they should be apart
+ * @param {RoleReport[]} reports   of all
  * @param {ProcessCost[]} [killed]   workers that were, and report nothing
- * @returns {ProcessCost[]}
+ * @returns {Pick<MeasuredLaunch, 'costs' | 'unknownCosts'>}
  */
-export function costs({ cpus, ...hops }, from, to, reports, killed = []) {
-  const reported = reports.flatMap((report) => {
-    const { cost, role, id } = report;
-    if (cost === null) return [];
-    return withoutPacing({ ...cost, role, cpus: (cpus && assignedCpus(cpus, id)) ?? null }, [report]);
-  });
+export function costs({ cpus, ...hops }, { from, to, spanMs }, reports, killed = []) {
+  /** @type {NamedCost[]} */
+  const workers = [
+    ...reports
+      .filter(({ id }) => id !== CONTROLLER)
+      .map((report) => {
+        const { cost, role, id } = report;
+        const placed = cost && { ...cost, role, cpus: (cpus && assignedCpus(cpus, id)) ?? null };
+        return { name: id, cost: placed && withoutPacing(placed, [report]) };
+      }),
+    ...killed.map((cost) => ({ name: cost.name, cost })),
+    ...(from.pool ?? []).map((begin, index) => {
+      const name = `w${index}`;
+      const own = cpus?.workers[index % cpus.workers.length] ?? null;
+      const end = to.pool?.[index];
+      return { name, cost: costWithin(spanMs, { name, role: WORKER }, begin, end, own) };
+    }),
+  ];
+  const areThreads = from.thread !== undefined && to.thread !== undefined;
+  const ownCpus = areThreads ? cpus && allCpus(cpus) : (cpus?.master ?? null);
   const mastersOwn = reports.filter(({ id }) => id === CONTROLLER);
-  const ofPool = (from.pool ?? []).flatMap((begin, index) => {
-    const end = to.pool?.[index] ?? null;
-    if (begin === null || end === null) return [];
-    const own = cpus?.workers[index % cpus.workers.length] ?? null;
-    return costBetween({ name: `w${index}`, role: WORKER }, begin, end, own);
+  const whole = costWithin(spanMs, MASTER, from.own, to.own, ownCpus);
+  const master = whole && withoutPacing(whole, areThreads ? reports : mastersOwn);
+  const brokers = assignedBrokers(hops).map(({ name, cpus: own }, index) => {
+    const [begin, end] = [from.brokers[index], to.brokers[index]];
+    return { name, cost: costWithin(spanMs, { name, role: 'broker' }, begin, end, own) };
   });
-  const others = [...reported, ...killed, ...ofPool];
-  const all = [];
-  if (from.thread === undefined || to.thread === undefined) {
-    const helpers = LEAVES_HELPERS && cpus && { helperCpus: allCpus(cpus) };
-    const master = withoutPacing(costBetween(MASTER, from.own, to.own, cpus?.master ?? null), mastersOwn);
-    all.push(...[master, ...others].map((cost) => ({ ...cost, ...helpers })));
-  } else {
-    const whole = withoutPacing(costBetween(MASTER, from.own, to.own, cpus && allCpus(cpus)), reports);
-    const main =
-      from.thread &&
-      to.thread &&
-      withoutPacing(costBetween(MASTER, from.thread, to.thread, cpus?.master ?? null), mastersOwn);
-    all.push(...threadCosts(whole, main, others));
+  // The process of threads has all of their costs.
+  const processes = [{ name: CONTROLLER, cost: master }, ...(areThreads ? [] : workers), ...brokers];
+  const unknown = processes.flatMap(({ name, cost }) => (cost === null ? name : []));
+  if (master === null || unknown.length > 0) return { costs: [], unknownCosts: unknown };
+  const known = knownIn(brokers);
+  if (areThreads) {
+    const thread = costWithin(spanMs, MASTER, from.thread, to.thread, cpus?.master ?? null);
+    const main = thread && withoutPacing(thread, mastersOwn);
+    const threads = workers.map(({ cost }) => cost);
+    return { costs: [...threadCosts(master, main, threads), ...known] };
   }
-  for (const [index, { name, cpus: own }] of assignedBrokers(hops).entries()) {
-    const [before, after] = [from.brokers[index], to.brokers[index]];
-    if (before !== null && after !== null)
-      all.push(costBetween({ name, role: 'broker' }, before, after, own));
-  }
-  return all;
+  const helpers = LEAVES_HELPERS && cpus && { helperCpus: allCpus(cpus) };
+  const nodes = [master, ...knownIn(workers)].map((cost) => ({ ...cost, ...helpers }));
+  return { costs: [...nodes, ...known] };
+}
+
+/** @param {NamedCost[]} all @returns {ProcessCost[]} */
+function knownIn(all) {
+  return all.flatMap(({ cost }) => cost ?? []);
 }
 
 /**

@@ -83,7 +83,7 @@ export async function controlLaunch(spec, group, parts) {
   } finally {
     traffic.close();
   }
-  const { warmup, from, to, reports, stallMs, killed, slices, window } = loaded;
+  const { warmup, from, to, spanMs, reports, stallMs, killed, slices, window } = loaded;
   if (endpoint.settled !== undefined) await Promise.race([endpoint.settled(reports), group.trouble]);
   endWatch();
   await part(group, roles, deadlines.exitMs);
@@ -95,7 +95,7 @@ export async function controlLaunch(spec, group, parts) {
     ...summed(all),
     ...(slices && { slices, bins: perBin(slices, spec.timing) }),
     reports: all,
-    costs: costs(spec, from, to, all, killed),
+    ...costs(spec, { from, to, spanMs }, all, killed),
     stallMs,
     traffic: traffic.perOperation,
     losses,

@@ -95,7 +95,11 @@ export async function watchWindow(spec, group, { endpoint, master, work }, { fro
   const reports = await handedIn(group, toMs === null ? deadlines.lifeMs : deadlines.finishMs);
   await Promise.race([killed, group.trouble]);
   const window = { openMs: fromMs, windowMs: (toMs ?? sharedNowMs()) - fromMs };
-  return { from, reports, workAtOpen, killed: killing.costs, window, ...(closed ?? close()) };
+  const ends = closed ?? close();
+  // Whole operations and a number of messages end when they end.
+  const isByClock = toMs !== null && !isWhole;
+  const spanMs = isByClock ? toMs - fromMs : ends.to.own.atMs - toOwnMs(fromMs);
+  return { from, spanMs, reports, workAtOpen, killed: killing.costs, window, ...ends };
 }
 
 /**
@@ -142,7 +146,8 @@ export class SliceWatch {
     this.slices = { rounds: [], operations: [], windowMs: [], cpuMs: [] };
     /** Of the slices that count, joined. @type {{ from: Readings, to: Readings } | null} */
     this.costs = null;
-    /** Of the last slice, until it is known to count. @type {{ from: Readings, to: Readings, stallMs: number } | null} */
+    this.spanMs = 0;
+    /** Of the last slice, until it is known to count. @type {{ from: Readings, to: Readings, spanMs: number, stallMs: number } | null} */
     this.last = null;
   }
 
@@ -167,7 +172,7 @@ export class SliceWatch {
     const to = readCosts(spec, group, master);
     group.tellAll({ control: 'rest' });
     this.meter?.rest();
-    this.last = { from, to, stallMs: stalls.close() };
+    this.last = { from, to, spanMs: to.own.atMs - toOwnMs(fromMs), stallMs: stalls.close() };
     /** @type {Sliced[]} */
     const all = await group.allSay('sliced', spec.deadlines.finishMs);
     const ownCounts = await Promise.race([own?.sliced, group.trouble]);
@@ -218,6 +223,7 @@ export class SliceWatch {
     if (last === null) return;
     this.meter?.settleSlice(false);
     this.stallMs = Math.max(this.stallMs, last.stallMs);
+    this.spanMs += last.spanMs;
     const { from, to } = this.costs ?? { from: last.from, to: last.from };
     this.costs = { from, to: extendedReadings(to, last.from, last.to) };
   }
@@ -225,9 +231,9 @@ export class SliceWatch {
   /** @returns of all slices */
   total() {
     this.keep();
-    const { slices, stallMs, costs, openMs } = this;
+    const { slices, stallMs, costs, openMs, spanMs } = this;
     if (costs === null) throw new Error('a launch in slices ended before its first slice');
-    return { slices, stallMs, ...costs, window: { openMs, windowMs: sum(slices.windowMs) } };
+    return { slices, stallMs, spanMs, ...costs, window: { openMs, windowMs: sum(slices.windowMs) } };
   }
 }
 

@@ -8,7 +8,7 @@ import { BenchError } from '../../errors.js';
 import { US_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toOwnMs, toSharedMs } from '../../machine/clock.js';
 import {
-  costBetween,
+  costWithin,
   extendedBy,
   ownCpuMs,
   ownWaitMs,
@@ -87,8 +87,9 @@ export class JoinedWorker {
     /** @type {CostReading | null} */
     this.costAtClose = null;
     this.openedAtMs = 0;
-    this.windowMs = 0;
-    /** The last slice, until it is known to count. @type {{ fromMs: number, windowMs: number, from: CostReading | null, to: CostReading | null } | null} */
+    /** How far the two readings of costs should be apart. */
+    this.spanMs = 0;
+    /** The last slice, until it is known to count. @type {{ fromMs: number, spanMs: number, from: CostReading | null, to: CostReading | null } | null} */
     this.slice = null;
     /** @type {Arrival | null} */
     this.arrival = null;
@@ -151,7 +152,7 @@ export class JoinedWorker {
     this.settleSlice(dropsLast);
     const window = this.windowOf(fromMs, toMs - fromMs);
     /** @type {NonNullable<JoinedWorker['slice']>} */
-    const slice = { fromMs: window.fromMs, windowMs: window.toMs - window.fromMs, from: null, to: null };
+    const slice = { fromMs: window.fromMs, spanMs: 0, from: null, to: null };
     const counted = await meter.runSlice(endpoint, window, {
       onOpen() {
         slice.from = readCost();
@@ -159,6 +160,7 @@ export class JoinedWorker {
       onCounted: () => this.say({ control: 'counted' }),
       onClose() {
         slice.to = readCost();
+        slice.spanMs = meter.nowMs - slice.fromMs;
       },
     });
     this.slice = slice;
@@ -181,8 +183,8 @@ export class JoinedWorker {
     meter.settleSlice(isDropped);
     if (isDropped) return;
     const { from, to } = slice;
-    if (this.windowMs === 0) this.openedAtMs = slice.fromMs;
-    this.windowMs += slice.windowMs;
+    if (this.spanMs === 0) this.openedAtMs = slice.fromMs;
+    this.spanMs += slice.spanMs;
     this.costAtOpen ??= from;
     const upTo = this.costAtClose ?? from;
     this.costAtClose = upTo && from && to && extendedBy(upTo, from, to);
@@ -213,7 +215,8 @@ export class JoinedWorker {
     };
     const onClose = () => {
       this.openedAtMs = fromMs;
-      this.windowMs = (messages === null ? toMs : meter.nowMs) - fromMs;
+      // Whole operations and a number of messages end when they end.
+      this.spanMs = (messages === null && !meter.isWhole ? toMs : meter.nowMs) - fromMs;
       this.costAtClose = readCost();
       this.endpoint.closed?.();
     };
@@ -233,13 +236,10 @@ export class JoinedWorker {
       role: this.role,
       id: this.id,
       openMs: toSharedMs(this.openedAtMs),
-      windowMs: report.whole?.windowMs ?? this.windowMs,
+      windowMs: report.whole?.windowMs ?? this.spanMs,
       arrival: this.arrival,
       work: this.workAtOpen,
-      cost:
-        costAtOpen &&
-        costAtClose &&
-        costBetween({ name: this.id, role: this.role }, costAtOpen, costAtClose, null),
+      cost: costWithin(this.spanMs, { name: this.id, role: this.role }, costAtOpen, costAtClose, null),
       ...(this.rejectedConnections && { rejectedConnections: this.rejectedConnections() }),
     });
   }

@@ -7,7 +7,7 @@ import { listed, shortened, unended } from '../../format/lists.js';
 import { formatInterval, formatNumber, hasRange } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { NS_PER_US } from '../../format/units.js';
-import { totalCpuUs } from '../../results/calibration-rows.js';
+import { hasKnownCosts, totalCpuUs } from '../../results/calibration-rows.js';
 import { signedRankInterval } from '../../statistics/rank-tests.js';
 import { floorSentences } from './baseline-words.js';
 import { breakEvenSentences } from './break-even.js';
@@ -137,7 +137,7 @@ export function conclusions(results, { isBrief = false } = {}) {
 // What a scenario adds to the one that it is with something in between: differences of launches of the same blocks, so that
 // what slowed a block down cancels.
 
-/** @typedef {{ timeUs: Estimate, cpuUs: Estimate }} Added   for each operation: to its mean time, and of all processes */
+/** @typedef {{ timeUs: Estimate, cpuUs: Estimate | null }} Added   for each operation: to its mean time, and of all processes, where that is known */
 
 const MOST_ROWS_TOLD = 3; // at a first look
 
@@ -156,9 +156,15 @@ function addedBy(outcome, base) {
     return other === undefined ? [] : [{ own, other }];
   });
   if (pairs.length === 0) return null;
-  const differenceOf = (/** @type {(launch: MeasuredLaunch) => number} */ amountOf) =>
-    signedRankInterval(pairs.map(({ own, other }) => amountOf(own) - amountOf(other)));
-  return { timeUs: differenceOf(meanUsOf), cpuUs: differenceOf(totalCpuUs) };
+  const differenceOf = (
+    /** @type {(launch: MeasuredLaunch) => number} */ amountOf,
+    /** @type {typeof pairs} */ some,
+  ) => signedRankInterval(some.map(({ own, other }) => amountOf(own) - amountOf(other)));
+  const costly = pairs.filter(({ own, other }) => hasKnownCosts(own) && hasKnownCosts(other));
+  return {
+    timeUs: differenceOf(meanUsOf, pairs),
+    cpuUs: costly.length === 0 ? null : differenceOf(totalCpuUs, costly),
+  };
 }
 
 /** @param {Estimate} amount   µs @returns {string} '25.1 µs (24.0–26.3)' */
@@ -184,7 +190,8 @@ export function addedSentences(results, { isBrief = false } = {}) {
       const canDiffer = base !== undefined && hasServiceTimes(outcome) && hasServiceTimes(base);
       const added = canDiffer ? addedBy(outcome, base) : null;
       if (added === null) return [];
-      return `${cellName(outcome.cell)} ${amountText(added.timeUs)} and ${amountText(added.cpuUs)}`;
+      const cpu = added.cpuUs === null ? 'an unknown CPU time' : amountText(added.cpuUs);
+      return `${cellName(outcome.cell)} ${amountText(added.timeUs)} and ${cpu}`;
     });
     if (texts.length === 0) return [];
     const what = `Added to ${printable(addsTo)} at ${group.place}, in mean latency and in CPU time of all processes`;

@@ -15,7 +15,7 @@ import {
   spanText,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { cpuUsInAll, hasCpuCost } from '../../results/calibration-rows.js';
+import { cpuUsInAll, hasCpuCost, hasKnownCosts } from '../../results/calibration-rows.js';
 import { summariseCosts } from '../../results/summarise.js';
 import { STEEP_EXPONENT, STEEP_RATIO, TOLERATED_GROWTH } from '../../results/thresholds.js';
 import { estimateRatio } from '../../statistics/estimate.js';
@@ -101,7 +101,7 @@ function growthAlong(series) {
   if (costs[0].length === 0) return null;
   const isToAll = toAllPhrase(quantity, outcomes[0]) !== null;
   const totals = costs.map((blocks, index) =>
-    blocks.map((cost) => cpuUsInAll(cost) * (isToAll ? values[index] : 1)),
+    blocks.map((cost) => Number(cpuUsInAll(cost)) * (isToAll ? values[index] : 1)),
   );
   if (!totals.flat().every((us) => us > 0)) return null;
   const ratios = totals.map((own) => estimateRatio(own, totals[0]));
@@ -136,10 +136,8 @@ function classifyChange(ratio) {
 
 /** @param {MeasuredOutcome[]} outcomes @returns {CostsByBlock[]} of each */
 function costsByBlock(outcomes) {
-  const [first, ...rest] = outcomes;
-  const shared = first.launches
-    .map(({ block }) => block)
-    .filter((block) => rest.every(({ launches }) => launches.some((launch) => launch.block === block)));
+  const blocks = outcomes.map(({ launches }) => launches.filter(hasKnownCosts).map(({ block }) => block));
+  const shared = blocks[0].filter((block) => blocks.every((own) => own.includes(block)));
   return outcomes.map(({ launches }) =>
     shared.map(
       (block) => summariseCosts(launches.filter((launch) => launch.block === block)).cpuUsPerOperation,

@@ -3,7 +3,7 @@
 
 import { WORKER } from '../../cell/launch-roles.js';
 import { formatRanges, groupedBy, listed } from '../../format/lists.js';
-import { formatCount, formatNumber } from '../../format/numbers.js';
+import { formatCount, formatNumber, pauseText } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { findFlag } from '../../format/result-flags.js';
 import { noiseFlags } from '../../machine/noise.js';
@@ -11,11 +11,13 @@ import { isDisturbed } from '../../results/cell-flags.js';
 import { TOLERATED_LAUNCHES } from '../../results/thresholds.js';
 import { median } from '../../statistics/rank-tests.js';
 import { sumBy } from '../../statistics/sum.js';
-import { isMeasured } from './groups.js';
+import { formatRowName, isMeasured } from './groups.js';
 
 /** @import { Environment, MeasuredOutcome, Results, WakeUp, Cell, HostFacts, NetworkUse } from '../../types/index.js' */
 
 const HOSTS_SHOWN = 8;
+const STALLED = 'stalled';
+const STALLS_SHOWN = 4;
 
 /** @param {Environment} environment @param {...Environment} ofHosts   of workers @returns {string} 'Node v20.20.2, bun 1.4.5': what executed the processes */
 export function runtimesText({ node, runtimes = {} }, ...ofHosts) {
@@ -26,7 +28,7 @@ export function runtimesText({ node, runtimes = {} }, ...ofHosts) {
   return printable([`Node ${[...nodes].join(' and ')}`, ...others].join(', '));
 }
 
-/** @param {MeasuredOutcome[]} measured @returns {{ launches: number, disturbed: number, by: string, most: string }} */
+/** @param {MeasuredOutcome[]} measured @returns {{ launches: number, disturbed: number, by: string, most: string, isStallAlone: boolean }} most: several causes where they are equally frequent */
 function disturbances(measured) {
   const launches = measured.flatMap((outcome) => outcome.launches);
   const disturbed = launches.filter(isDisturbed);
@@ -35,11 +37,13 @@ function disturbances(measured) {
     ([, left], [, right]) => right.length - left.length,
   );
   const nameOf = (/** @type {string} */ code) => findFlag(code)?.brief ?? code;
+  const most = by.filter(([, some]) => some.length === by[0][1].length);
   return {
     launches: launches.length,
     disturbed: disturbed.length,
     by: listed(by.map(([code, some]) => nameOf(code) + (by.length === 1 ? '' : ` ${some.length}`))),
-    most: by.length === 0 ? '' : nameOf(by[0][0]),
+    most: listed(most.map(([code]) => nameOf(code))),
+    isStallAlone: by.every(([code]) => code === STALLED),
   };
 }
 
@@ -105,12 +109,25 @@ export function machineLines(results) {
  * @returns {string[]} where too many launches were disturbed
  */
 export function disturbedSentences(measured, { isBrief = false } = {}) {
-  const { launches, disturbed, by, most } = disturbances(measured);
+  const { launches, disturbed, by, most, isStallAlone } = disturbances(measured);
   if (disturbed <= TOLERATED_LAUNCHES * launches) return [];
+  const stalls = stallSentences(measured);
   const what = `${disturbed} of ${launches} launches were disturbed`;
-  if (isBrief) return [`Unreliable: ${what}, most often by: ${most}. Run ipc-bench doctor.`];
-  const next = 'Stop other programs, run ipc-bench doctor, and measure again.';
-  return [`Unreliable on this machine: ${what} (${by}). ${next}`];
+  if (isBrief) return [...stalls, `Unreliable: ${what}, most often by: ${most}. Run ipc-bench doctor.`];
+  const next = isStallAlone ? 'Run ipc-bench doctor' : 'Stop other programs, run ipc-bench doctor';
+  return [...stalls, `Unreliable on this machine: ${what} (${by}). ${next}, and measure again.`];
+}
+
+/** @param {MeasuredOutcome[]} measured @returns {string[]} how long the master stood still at the longest, in the rows that it disturbed */
+function stallSentences(measured) {
+  const rows = measured.flatMap(({ cell, flags, launches }) => {
+    if (flags.every(({ code }) => code !== STALLED)) return [];
+    const longestMs = Math.max(...launches.map(({ noise }) => noise?.masterStallMs ?? 0));
+    return `${formatRowName(cell)} (for ${pauseText(longestMs)})`;
+  });
+  if (rows.length === 0) return [];
+  const what = 'The event loop of the master was blocked, or its process was stopped';
+  return [`${what}, and the responses waited for it: ${listed(rows, STALLS_SHOWN)}.`];
 }
 
 /** What may be inferred where CPUs have to be woken; remarks.js has the rows. */

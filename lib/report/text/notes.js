@@ -14,7 +14,7 @@ import { floorGaps, floorNotes } from './baseline-words.js';
 import { lossNotes } from './delivery-words.js';
 import { foundNotes } from './explained.js';
 import { gapNotes } from './gaps.js';
-import { cellName, flagsIn, isMeasured } from './groups.js';
+import { cellName, flagsIn, formatRowName, isMeasured } from './groups.js';
 import { messageNotes } from './message-words.js';
 import { runLengthLines } from './run-words.js';
 import { guaranteeNotes, transportFacts } from './transport-kinds.js';
@@ -46,6 +46,7 @@ export function makeBriefNotes(results) {
     ...floorGaps(results),
     ...insideNotes(results),
     ...runLengthLines(results).map((line) => `${capitalised(line)}.`),
+    ...unknownCostNotes(results.outcomes),
     ...messageNotes(results),
     ...deathNotes(results),
     sourceLine(results),
@@ -57,6 +58,24 @@ function deathNotes({ environment: { brokers } }) {
   return Object.entries(brokers).flatMap(([name, { deaths = [] }]) =>
     deaths.map((cause) => printable(`The private ${name} died (${cause}) and was restarted.`)),
   );
+}
+
+const UNKNOWN_SHOWN = 4;
+
+/** @param {Outcome[]} outcomes @returns {string[]} the rows without a CPU time, or with that of some launches only, and why */
+export function unknownCostNotes(outcomes) {
+  const rows = outcomes.filter(isMeasured).flatMap(({ cell, launches }) => {
+    const unknown = launches.flatMap(({ unknownCosts }) =>
+      unknownCosts === undefined ? [] : [unknownCosts],
+    );
+    if (unknown.length === 0) return [];
+    const names = printable(listed([...new Set(unknown.flat())], UNKNOWN_SHOWN));
+    return `${formatRowName(cell)} (${names}; ${unknown.length} of ${launches.length} launches)`;
+  });
+  if (rows.length === 0) return [];
+  const why =
+    'a reading of the CPU time of a process is missing, or the two do not span the window within 5 %';
+  return [`CPU time unknown, because ${why}: ${listed(rows, UNKNOWN_SHOWN)}.`];
 }
 
 /** @param {Results} results @returns {string[]} */
@@ -72,6 +91,7 @@ export function makeNotes(results) {
     ...floorGaps(results),
     ...insideNotes(results),
     ...deathNotes(results),
+    ...unknownCostNotes(outcomes),
     ...foundNotes(results.explanations ?? []),
   ];
 }

@@ -10,8 +10,9 @@ import { harnessShare } from '../../results/calibration-rows.js';
 import { countConcerned, isDisturbed, wakeUpShare } from '../../results/cell-flags.js';
 import { BOTTLENECK_SHARE, LEAST_LEAD_OF_NULL } from '../../results/thresholds.js';
 import { cellName, isMeasured } from './groups.js';
+import { transportFacts } from './transport-kinds.js';
 
-/** @import { Flag, MeasuredOutcome, Outcome, Busiest, Results, Cell } from '../../types/index.js' */
+/** @import { Flag, MeasuredLaunch, MeasuredOutcome, Outcome, Busiest, Results, Cell } from '../../types/index.js' */
 
 /** @param {Outcome[]} outcomes @returns {Set<string>} in words, the faults of all of several rows: said once, not in each */
 export function sharedFaults(outcomes) {
@@ -103,20 +104,54 @@ function limitingProcess({ role, name }) {
 }
 
 /**
- * @param {MeasuredOutcome[]} measured
- * @param {{ isBrief?: boolean }} detail    brief: without the names of the rows, which a column has
- * @returns {string[]} one for each kind of process that limits some rows
+ * @param {MeasuredOutcome} outcome
+ * @param {Results} results
+ * @returns {string | null} 'inflight=1', the window of acknowledgements for which the senders of a stream wait; null: something else may limit it
  */
-function bottleneckSentences(measured, { isBrief = false }) {
-  const limited = measured.flatMap(({ busiest, cell }) =>
-    busiest === null || busiest.share < BOTTLENECK_SHARE
-      ? []
-      : [{ by: limitingProcess(busiest), name: cellName(cell), share: busiest.share }],
-  );
+function limitingWindow({ cell, backpressure, busiest, flags, launches }, results) {
+  const window = transportFacts(results, cell).acknowledgementWindow;
+  if (window === undefined || busiest === null || !(Number(backpressure?.waits) > 0)) return null;
+  // The plan of an open load that is kept limits the row, and so may the rate of an emulated network: '1ms+100mbit'.
+  const isPlanKept =
+    cell.ratePerSecond !== undefined && flags.every(({ code }) => code !== 'generator-limited');
+  if (isPlanKept || cell.network?.includes('+')) return null;
+  if (launches.some((launch) => greatestCpuLoad(launch) >= BOTTLENECK_SHARE)) return null;
+  return printable(`${window.setting}=${window.messages}`);
+}
+
+/** @param {Pick<MeasuredLaunch, 'costs'>} launch @returns {number} of the CPU that its processes use most; those whose CPU is unknown may share one */
+function greatestCpuLoad({ costs }) {
+  /** @type {Map<number | null, number>} */
+  const loads = new Map();
+  for (const { cpus, share } of costs) {
+    const own = cpus ?? [null];
+    for (const cpu of own) loads.set(cpu, (loads.get(cpu) ?? 0) + share / own.length);
+  }
+  return Math.max(0, ...loads.values());
+}
+
+/**
+ * @param {MeasuredOutcome[]} measured
+ * @param {Results} results
+ * @param {{ isBrief?: boolean }} detail    brief: without the names of the rows, which a column has
+ * @returns {string[]} one for each kind of process, and for each window of acknowledgements, that limits some rows
+ */
+function limitSentences(measured, results, { isBrief = false }) {
+  const limited = measured.flatMap((outcome) => {
+    const { busiest, cell } = outcome;
+    const name = cellName(cell);
+    if (busiest !== null && busiest.share >= BOTTLENECK_SHARE)
+      return { by: limitingProcess(busiest), name, share: busiest.share };
+    const window = limitingWindow(outcome, results);
+    return window === null ? [] : { by: `the window of acknowledgements (${window})`, name, share: null };
+  });
   return [...groupedBy(limited, ({ by }) => by)].map(([by, some]) => {
     const names = some.map(({ name }) => name);
-    const busy = percentsText(some.map(({ share }) => share));
-    const limits = `limited by ${by} (${busy} of a core), not by the transport`;
+    const shares = some.flatMap(({ share }) => share ?? []);
+    const limits =
+      shares.length === 0
+        ? `limited by ${by}: senders wait for acknowledgements, and no process is busy`
+        : `limited by ${by} (${percentsText(shares)} of a core), not by the transport`;
     if (names.length === 1) return `${names[0]} is ${limits}.`;
     const rows = names.length === measured.length ? 'All rows' : `${names.length} of ${measured.length} rows`;
     const unique = [...new Set(names)];
@@ -157,7 +192,7 @@ export function propertySentences(results, { isBrief = false } = {}) {
   const scope = (/** @type {MeasuredOutcome[]} */ some) => scopeText(measured, some);
   const sentences = [
     ...onFlag('quick', () => 'A quick run has too few launches for a verdict.'),
-    ...bottleneckSentences(measured, { isBrief }),
+    ...limitSentences(measured, results, { isBrief }),
     ...onFlag('oversubscribed', (some) => `More busy processes than CPUs${crowdText(some)}: ${scope(some)}.`),
     ...onFlag(
       'harness-limited',

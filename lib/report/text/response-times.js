@@ -58,8 +58,12 @@ export function judgeResponseTime(outcome, slo) {
  * @returns {Pick<Kept, 'verdict' | 'why'>}
  */
 function missingTimesReason({ open, flags }) {
-  if (flags.some(({ code }) => findFlag(code)?.isNoise === true))
-    return { verdict: 'unclear', why: 'something else disturbed the machine' };
+  const noises = flags.filter(({ code }) => findFlag(code)?.isNoise === true);
+  if (noises.length > 0) {
+    const isStallAlone = noises.every(({ code }) => code === 'stalled');
+    const why = isStallAlone ? 'the master was blocked or stopped' : 'something else disturbed the machine';
+    return { verdict: 'unclear', why };
+  }
   return (open?.achieved ?? 1) < LEAST_ACHIEVED
     ? { verdict: 'no', why: 'the offered rate was not sustained' }
     : { verdict: 'unclear', why: 'sends were delayed too much' };

@@ -205,7 +205,7 @@ function factsOfCodecs({ codecs }, cells, hasObjects) {
 function describeTransport(transport, settings) {
   const traits = resolveTraits(transport, settings);
   const { guarantee, broker, messagesPerRoundTrip = null, direction } = traits;
-  const { durability, order, loss, isSpinning } = traits;
+  const { durability, order, loss, isSpinning, acknowledgementWindow } = traits;
   return {
     class: traits.class,
     guarantee,
@@ -217,6 +217,7 @@ function describeTransport(transport, settings) {
     ...(order && { order }),
     ...(loss && { loss }),
     ...(isSpinning && { isSpinning }),
+    ...(acknowledgementWindow && { acknowledgementWindow }),
     ...(transport.look && { look: transport.look }),
   };
 }

@@ -77,6 +77,7 @@ export function measuredLaunch(fields, spec, place, circumstances) {
     binMs: spec.timing.slices?.measureMs ?? spec.timing.binMs,
     bins,
     costs,
+    ...(fields.unknownCosts && { unknownCosts: fields.unknownCosts }),
     rejectedConnections,
     flags: [],
     ...(circumstances.noise && { noise: { ...circumstances.noise, masterStallMs: fields.stallMs } }),

@@ -55,7 +55,7 @@ function isSwept(outcomes, count) {
 const cpuOver = (count) => (outcome) => {
   if (!isMeasured(outcome)) return null;
   const times = toAllPhrase(count, outcome) === null ? 1 : outcome.cell.workers;
-  const us = cpuUsInAll(outcome.cpuUsPerOperation) * times;
+  const us = Number(cpuUsInAll(outcome.cpuUsPerOperation)) * times;
   return us > 0 ? { estimate: us, low: us, high: us, n: 1 } : null;
 };
 
