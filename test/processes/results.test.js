@@ -206,7 +206,7 @@ describe('readResults', () => {
       [
         ['outcomes', 0, 'launches', 1, 'bins', 3],
         'x',
-        /outcomes\[0\]\.launches\[1\]\.bins\[3\] should be integer/,
+        /outcomes\[0\]\.launches\[1\]\.bins\[3\] should be number/,
       ],
       [['outcomes', 3, 'status'], 'lost', /outcomes\[3\]/],
       [['outcomes', 0, 'measures', 'serviceTime', 'p50'], -1, /serviceTime\.p50 is less than 0/],

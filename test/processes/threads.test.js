@@ -121,7 +121,12 @@ describe('a thread that goes wrong', () => {
         const { end } = await ending;
         assert.ok(end.kind === 'failed');
         assert.equal(end.code, 'DEADLINE');
-        assert.match(end.message, new RegExp(`^${who} did not report within ${finishMs} ms during measure$`));
+        assert.match(
+          end.message,
+          new RegExp(
+            `^${who} did not complete the operations that it counts within ${finishMs} ms during measure$`,
+          ),
+        );
         await eventually(() => commandOf(pid) === '', 2_500);
       },
     );

@@ -109,8 +109,8 @@ export async function watchWindow(spec, group, { endpoint, master, work }, { fro
  * @param {Promise<unknown> | null} own   of this process; null: it has no loops
  */
 async function allCounted({ deadlines }, group, own) {
-  // An operation is under way at the end of each loop: a response that does not come is lost after `replyMs`.
-  const deadlineMs = deadlines.replyMs + deadlines.finishMs;
+  // A response that does not come is given up after `replyMs`, which is a part of it.
+  const deadlineMs = deadlines.finishMs;
   await group.allSay('counted', deadlineMs);
   if (own === null) return;
   const late = () => {
