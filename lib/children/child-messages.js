@@ -1,7 +1,7 @@
 // What a short process tells its parent before it ends.
 
 import { spawn } from 'node:child_process';
-import { childEnvironment, spawnModule, thisProgram } from './launcher.js';
+import { childEnvironment, spawnModule, thisProgram, withStreams } from './launcher.js';
 import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
 
 /** @import { ModuleRunner } from './launcher.js' */
@@ -56,11 +56,13 @@ const LONGEST_CHARACTERS = 1_000_000;
  *   with exit code 0
  */
 export async function programOutput(path, args, deadlineMs) {
-  const child = spawn(path, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: childEnvironment(),
-    ...IN_OWN_GROUP,
-  });
+  const child = withStreams(
+    spawn(path, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: childEnvironment(),
+      ...IN_OWN_GROUP,
+    }),
+  );
   const endGuarded = guardGroup(child);
   const said = { stdout: '', stderr: '' };
   for (const name of /** @type {const} */ (['stdout', 'stderr'])) {

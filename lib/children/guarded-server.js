@@ -7,7 +7,7 @@ import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { BenchError } from '../errors.js';
-import { childEnvironment, pinnedCommand, placeStarted } from './launcher.js';
+import { childEnvironment, pinnedCommand, placeStarted, withStreams } from './launcher.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
 
@@ -34,14 +34,16 @@ const END_DEADLINE_MS = 2_000; // the supervisor itself loses patience after one
 export async function startGuarded({ command, args, cpus, logPath, env = childEnvironment(), folder }) {
   const behind = pinnedCommand(command, args, { cpus, dieWithParent: true });
   const log = openSync(logPath, 'ax', 0o600);
-  const supervisor = spawn(process.execPath, [SUPERVISOR_PATH, behind.command, ...behind.args], {
-    stdio: ['pipe', 'pipe', log],
-    // A group of its own: a Ctrl-C is for the runner, which ends its servers in its own time.
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-    env,
-    ...(folder && { cwd: folder }),
-  });
+  const supervisor = withStreams(
+    spawn(process.execPath, [SUPERVISOR_PATH, behind.command, ...behind.args], {
+      stdio: ['pipe', 'pipe', log],
+      // A group of its own: a Ctrl-C is for the runner, which ends its servers in its own time.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      env,
+      ...(folder && { cwd: folder }),
+    }),
+  );
   closeSync(log);
   const stdin = /** @type {import('node:stream').Writable} */ (supervisor.stdin);
   const stdout = /** @type {import('node:stream').Readable} */ (supervisor.stdout);

@@ -81,6 +81,20 @@ export function thisProgram(nodeFlags = []) {
 }
 
 /**
+ * Where no file can be opened any more, Node.js returns a child without streams, and emits its error later: code that uses a stream
+ * would fail first, and leave that error without a listener.
+ * @template {import('node:child_process').ChildProcess} Child
+ * @param {Child} child     just spawned
+ * @returns {Child} with its streams
+ * @throws {NodeJS.ErrnoException} EMFILE
+ */
+export function withStreams(child) {
+  if (child.stdio !== undefined) return child;
+  child.on('error', () => {}); // it has the same cause
+  throw Object.assign(new Error('no process can be started: too many open files'), { code: 'EMFILE' });
+}
+
+/**
  * Starts a module in a process of its own with a line to it, as fork does. Fork itself would put words of its own in front of
  * what another runtime needs.
  * @param {string} path     of the module

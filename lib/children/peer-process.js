@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { BenchError } from '../errors.js';
 import { printable, quoted } from '../format/printable.js';
 import { waitForExit } from './child-exit.js';
-import { childEnvironment, pinnedCommand, placeStarted } from './launcher.js';
+import { childEnvironment, pinnedCommand, placeStarted, withStreams } from './launcher.js';
 import { guardGroup, IN_OWN_GROUP, killGroup } from './process-group.js';
 import { withDeadline } from './with-deadline.js';
 
@@ -29,11 +29,13 @@ export class PeerProcess {
     { cpus = null, streams = [], stderr = 'inherit', inOwnGroup = false } = {},
   ) {
     const words = pinnedCommand(command, args, { cpus, dieWithParent: true });
-    const child = spawn(words.command, words.args, {
-      stdio: ['pipe', 'pipe', stderr, ...streams],
-      env: childEnvironment(),
-      ...(inOwnGroup && IN_OWN_GROUP),
-    });
+    const child = withStreams(
+      spawn(words.command, words.args, {
+        stdio: ['pipe', 'pipe', stderr, ...streams],
+        env: childEnvironment(),
+        ...(inOwnGroup && IN_OWN_GROUP),
+      }),
+    );
     placeStarted(child.pid, cpus);
     this.endGroup = inOwnGroup ? guardGroup(child) : null;
     for (const stream of streams) stream.destroy();

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { stderrTail } from '../children/child-exit.js';
-import { childEnvironment } from '../children/launcher.js';
+import { childEnvironment, withStreams } from '../children/launcher.js';
 import { BenchError } from '../errors.js';
 import { Heartbeat } from '../launch/control/tcp-control-channel.js';
 
@@ -56,7 +56,9 @@ export class ProgramEngine {
 
 /** @param {string} agent @param {string[]} words   of a program that starts it somewhere, and carries its stdin and stdout */
 function openLine(agent, [command, ...args]) {
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], env: childEnvironment() });
+  const child = withStreams(
+    spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], env: childEnvironment() }),
+  );
   const stderr = stderrTail();
   stderr.take(child.stderr);
   /** @type {Map<number, Pending>} */

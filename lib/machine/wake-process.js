@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { pinnedCommand, placeStarted } from '../children/launcher.js';
+import { pinnedCommand, placeStarted, withStreams } from '../children/launcher.js';
 import { US_PER_MS } from '../format/units.js';
 import { median } from '../statistics/rank-tests.js';
 import { TurnWatch } from './iteration-watch.js';
@@ -28,7 +28,7 @@ else watchLatency(startEcho(Number(cpus[0]), 'watched'));
 function startEcho(cpu, ...args) {
   const placing = { cpus: [cpu], dieWithParent: true };
   const words = pinnedCommand(process.execPath, [ECHO_PATH, ...args], placing);
-  const echo = spawn(words.command, words.args, { stdio: ['pipe', 'pipe', 'ignore'] });
+  const echo = withStreams(spawn(words.command, words.args, { stdio: ['pipe', 'pipe', 'ignore'] }));
   placeStarted(echo.pid, placing.cpus);
   return echo;
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { CONTROLLER } from '../cell/launch-roles.js';
 import { endInTime, stderrTail } from '../children/child-exit.js';
-import { spawnModule, thisProgram } from '../children/launcher.js';
+import { spawnModule, thisProgram, withStreams } from '../children/launcher.js';
 import { endGroup, guardGroup, IN_OWN_GROUP } from '../children/process-group.js';
 import { startFlags } from '../children/tier-up.js';
 import { BenchError } from '../errors.js';
@@ -52,14 +52,16 @@ export async function runLaunch(
   { padding, signal, wrap, traceDir, tells, before, onPhase, onPort, turns, lineKey },
 ) {
   signal.throwIfAborted();
-  const child = spawnModule(MASTER_PATH, [], {
-    program: spec.programs?.[CONTROLLER] ?? thisProgram(nodeFlags(spec)),
-    placing: { cpus: spec.cpus && allCpus(spec.cpus), dieWithParent: true, before },
-    wrap: traceDir === undefined ? wrap : underStrace(traceDir),
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    tells: { IPC_BENCH_PADDING: padding, ...tells },
-    ...IN_OWN_GROUP, // all processes of the launch are in it
-  });
+  const child = withStreams(
+    spawnModule(MASTER_PATH, [], {
+      program: spec.programs?.[CONTROLLER] ?? thisProgram(nodeFlags(spec)),
+      placing: { cpus: spec.cpus && allCpus(spec.cpus), dieWithParent: true, before },
+      wrap: traceDir === undefined ? wrap : underStrace(traceDir),
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      tells: { IPC_BENCH_PADDING: padding, ...tells },
+      ...IN_OWN_GROUP, // all processes of the launch are in it
+    }),
+  );
   const { programs, peer } = spec;
   const endGuarded = programs || peer ? guardGroup(child) : () => {};
   const stderr = stderrTail();

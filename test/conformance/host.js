@@ -31,5 +31,5 @@ answerParent({
     await stage.main();
     await stage.clear();
   },
-  clear: () => stage.clear(),
+  clear: () => stage?.clear(),
 });

@@ -25,6 +25,7 @@ const STAGE = fileURLToPath(new URL('./pool-stage.js', import.meta.url));
 const MANY = 10_000;
 const LARGE_BYTES = (IS_LONG ? 100 : 8) * 1_048_576;
 const TIMEOUT_MS = 120_000;
+const TRIALS_MS = 90_000;
 const ENDED_MS = 5_000;
 const LOOK_EVERY_MS = 20;
 
@@ -54,10 +55,12 @@ export async function describePool(source, settings = {}) {
     before(async () => {
       const args = [String(source), JSON.stringify(settings), String(LARGE_BYTES), String(MANY)];
       stage = fork(STAGE, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-      [trials] = await Promise.race([
+      const told = Promise.race([
         once(stage, 'message'),
         once(stage, 'exit').then(([code]) => assert.fail(`the main process ended with exit code ${code}`)),
       ]);
+      // The deadline of a suite does not end its hooks.
+      [trials] = await within(TRIALS_MS, 'the end of the trials in the main process of the pool', told);
       workers = childPids(Number(stage.pid)).map(Number);
     });
     after(() => stage.kill('SIGKILL'));

@@ -7,6 +7,7 @@ import { WORKER } from '../../cell/launch-roles.js';
 import { describeExit } from '../../children/child-exit.js';
 import { movePinned, movePinnedThread, spawnModule } from '../../children/launcher.js';
 import { STDIO_IS_TAKEN, ThreadControlChannel } from '../control/control-channel.js';
+import { watchThreadHeap } from '../monitors/thread-heap.js';
 
 /** @import { ForkWishes, Program, WorkerStreams } from '../../types/index.js' */
 /** @import { ChildProcess } from 'node:child_process' */
@@ -40,6 +41,8 @@ import { STDIO_IS_TAKEN, ThreadControlChannel } from '../control/control-channel
  * @property {boolean} [hasOwnStderr]      else what it prints goes to this process' own stderr
  * @property {string} [padding]            of random length, for the environment of a process; absent: as this one has it
  */
+
+const OUT_OF_MEMORY = 'ran out of memory';
 
 /** The module of all that the controller of a launch starts. */
 export const WORKER_PATH = fileURLToPath(new URL('../worker/worker.js', import.meta.url));
@@ -117,7 +120,17 @@ function startThread(path, { hasOwnStderr = false }) {
   });
   /** @type {Promise<WorkerEnd>} */
   const ended = new Promise((resolve) => {
-    thread.once('exit', (code) => resolve({ code, ...describeEnding(code, thrown) }));
+    const endWatch = watchThreadHeap(thread, () =>
+      resolve({
+        code: null,
+        how: OUT_OF_MEMORY,
+        why: 'its heap grows beyond its limit, and V8 cannot stop it',
+      }),
+    );
+    thread.once('exit', (code) => {
+      endWatch();
+      resolve({ code, ...describeEnding(code, thrown) });
+    });
   });
   /** @type {StartedWorker} */
   const worker = {
@@ -145,6 +158,6 @@ function startThread(path, { hasOwnStderr = false }) {
 function describeEnding(code, thrown) {
   if (thrown === undefined) return { how: `ended by itself with exit code ${code}` };
   const isOutOfMemory = /** @type {any} */ (thrown)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  const how = isOutOfMemory ? 'ran out of memory' : 'ended by an error that nobody caught';
+  const how = isOutOfMemory ? OUT_OF_MEMORY : 'ended by an error that nobody caught';
   return { how, why: thrown instanceof Error ? thrown.message : String(thrown) };
 }

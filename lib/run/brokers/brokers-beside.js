@@ -3,7 +3,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { stderrTail, waitForExit } from '../../children/child-exit.js';
-import { spawnModule } from '../../children/launcher.js';
+import { spawnModule, withStreams } from '../../children/launcher.js';
 import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
 
@@ -25,10 +25,12 @@ const END_DEADLINE_MS = 10_000; // a broker has 1 s for it before it is killed, 
  * @throws {BenchError} BROKER
  */
 export async function serveBeside(before, order, signal) {
-  const child = spawnModule(SERVE_PATH, [], {
-    placing: { dieWithParent: true, before },
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
+  const child = withStreams(
+    spawnModule(SERVE_PATH, [], {
+      placing: { dieWithParent: true, before },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    }),
+  );
   const stderr = stderrTail();
   stderr.take(child.stderr);
   const ended = waitForExit(child);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { cellLabel } from '../../cell/labels.js';
 import { endInTime, stderrTail } from '../../children/child-exit.js';
 import { compiledC } from '../../children/compiled-program.js';
-import { childEnvironment, pinnedCommand } from '../../children/launcher.js';
+import { childEnvironment, pinnedCommand, withStreams } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 import { NS_PER_S, NS_PER_US } from '../../format/units.js';
 import { choosePlaces } from '../../machine/placement.js';
@@ -95,10 +95,12 @@ export async function launchFloor(program, key, { cpus, signal, measureMs = MEAS
   ];
   signal.throwIfAborted();
   const words = pinnedCommand(program, args, { dieWithParent: true });
-  const child = spawn(words.command, words.args, {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: childEnvironment(),
-  });
+  const child = withStreams(
+    spawn(words.command, words.args, {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: childEnvironment(),
+    }),
+  );
   if (child.pid !== undefined) onStart?.(child.pid);
   const [told, complaints] = [child.stdout, child.stderr].map((stream) => {
     const lines = stderrTail();

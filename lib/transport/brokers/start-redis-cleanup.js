@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { childEnvironment } from '../../children/launcher.js';
+import { childEnvironment, withStreams } from '../../children/launcher.js';
 
 const CLEANUP_PATH = fileURLToPath(new URL('redis-cleanup.js', import.meta.url));
 /** Behind the order: nothing is left to remove. */
@@ -18,13 +18,15 @@ export const DISMISSED = '\n';
  *     safe to call twice
  */
 export function startRedisCleanup(url, keys, pattern) {
-  const cleanup = spawn(process.execPath, [CLEANUP_PATH], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    env: childEnvironment(),
-    // A group of its own: a Ctrl-C is for the runner.
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-  });
+  const cleanup = withStreams(
+    spawn(process.execPath, [CLEANUP_PATH], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: childEnvironment(),
+      // A group of its own: a Ctrl-C is for the runner.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    }),
+  );
   const ended = Promise.race([once(cleanup, 'exit'), once(cleanup, 'error')]);
   ended.catch(() => {});
   cleanup.stdin.on('error', () => {}); // EPIPE: it is gone, and what it could have done is not to be had any more
