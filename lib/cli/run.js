@@ -14,6 +14,7 @@ import { OPTION_TABLE, REPORTS_BY_FLAG } from '../options/option-table.js';
 import { resolve } from '../options/options.js';
 import { printedConfig } from '../options/print-config.js';
 import { launchesOfEach, refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
+import { expectedSlices } from '../plan/timing.js';
 import { isForeign } from '../plugins/builtins.js';
 import { plannedGapNotes } from '../report/text/gaps.js';
 import { evaluateLimit } from '../report/text/gate.js';
@@ -173,6 +174,15 @@ function sweepTimeText({ cells: planned, estimate: { ms } }) {
 
 // The text of --dry-run: every cell in the order of the plan, the reasons of those that are skipped, the time it takes.
 
+/** @param {Prepared['options']} options @param {import('../types/index.js').Cell} cell @param {Prepared['plugins']} plugins @returns {string} nothing where slices are as long as planned */
+function longSlicesText(options, cell, { scenarios }) {
+  const { plugin = {} } = scenarios.get(cell.scenario) ?? {};
+  const { rounds, measureMs } = expectedSlices(options, cell, plugin);
+  if (measureMs <= (options.sliceMs ?? measureMs)) return '';
+  const length = `about ${formatCount(measureMs)} ms, for the length of its operations`;
+  return rounds === 1 ? `  in one window of ${length}` : `  in slices of ${length}`;
+}
+
 /**
  * @param {Pick<Prepared, 'plan' | 'options' | 'plugins'>} asked
  * @param {string} length   of what is measured, in words
@@ -188,7 +198,8 @@ export function dryRunText({ plan: { cells, warnings }, options, plugins }, leng
   const lines = cells.map((planned) => {
     const { cell, skip } = planned;
     const line = `${seriesLabel(cell).padEnd(width)}  ${groupLabel(cell)}`;
-    if (skip === null) return isMixed && inWindows.includes(planned) ? `${line}  in one window` : line;
+    if (skip === null && inWindows.includes(planned)) return isMixed ? `${line}  in one window` : line;
+    if (skip === null) return `${line}${longSlicesText(options, cell, plugins)}`;
     const first = firstSkipped.get(skip);
     if (first !== undefined) return `${line}  skipped, as ${first}`;
     firstSkipped.set(skip, seriesLabel(cell));

@@ -118,12 +118,15 @@ export function fitSlices(plan, operationMs) {
  *   end of each
  */
 function loadMs(options, cell, scenario) {
-  const { measureMs, sliceMs = measureMs } = options;
-  if (!canBeSliced(options, cell, scenario)) return measureMs;
-  const operationMs = usualOperationMs(cell, scenario);
+  if (!canBeSliced(options, cell, scenario)) return options.measureMs;
+  const { rounds, skipMs, measureMs } = expectedSlices(options, cell, scenario);
+  return rounds * (measureMs + skipMs + SLICE_ORDER_MS + 2 * usualOperationMs(cell, scenario));
+}
+
+/** @param {Options} options @param {Cell} cell @param {Tempo} scenario @returns {SlicePlan} as long as its warm-up will probably make them */
+export function expectedSlices({ measureMs, sliceMs = measureMs }, cell, scenario) {
   const planned = { rounds: measureMs / sliceMs, skipMs: SLICE_SKIP_MS, measureMs: sliceMs };
-  const slices = fitSlices(planned, operationMs);
-  return slices.rounds * (slices.measureMs + SLICE_SKIP_MS + SLICE_ORDER_MS + 2 * operationMs);
+  return fitSlices(planned, usualOperationMs(cell, scenario));
 }
 
 /** @param {Cell} cell @param {Tempo} scenario @returns {number} ms from request to response, where each loop of the cell has one open */

@@ -2,7 +2,7 @@
 // both ways in turn, so that what its processes are cancels: as many short slices as a window is long, then the window. Another launch
 // keeps the machine busy in between: after a rest of the whole machine, everything is some 10 % slower for a while. What is printed is
 // the ratio of the rates, and of CPU time per round trip, which is the better witness on a crowded machine.
-//   npm run bench:slices -- --transport all --codec json --pairs 6
+//   npm run bench:slices -- --transport all --codec json --payload 1MB --pairs 6
 
 import { parseArgs } from 'node:util';
 import { seriesLabel } from '../../lib/cell/labels.js';
@@ -22,6 +22,7 @@ const { values } = parseArgs({
   options: {
     transport: { type: 'string', default: 'all' },
     codec: { type: 'string', default: 'json' },
+    payload: { type: 'string', default: '100' },
     workers: { type: 'string', default: '2x4' },
     slice: { type: 'string', default: '80' },
     slices: { type: 'string', default: '8' },
@@ -34,8 +35,8 @@ const [sliceMs, slices, between, pairs] = ['slice', 'slices', 'between', 'pairs'
 );
 const SKIP_MS = 15;
 
-const { transport, codec, workers } = values;
-const argv = { transport, codec, workers, slice: `${sliceMs}ms`, lock: 'ignore', quiet: true };
+const { transport, codec, workers, payload } = values;
+const argv = { transport, codec, workers, payload, slice: `${sliceMs}ms`, lock: 'ignore', quiet: true };
 const [{ options, plugins, plan }] = await preparedSides([{ argv, tree: null }], readSurroundings({}));
 const scratch = await openScratch();
 const { signal } = new AbortController();

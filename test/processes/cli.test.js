@@ -286,6 +286,17 @@ describe('run --dry-run', () => {
     assert.match(stdout, /unix\/json {2}stream .* skipped: stream runs for a fixed time/);
   });
 
+  it('says which rows have longer slices, for the length of their operations', async () => {
+    const { stdout } = await called(
+      '--dry-run --workers 1x1 --transport unix --codec json --scenario task:work=100000,round-trip',
+    );
+    assert.match(
+      stdout,
+      /task:work=100000 .* {2}in slices of about \d+ ms, for the length of its operations\n/,
+    );
+    assert.doesNotMatch(stdout, /round-trip .* in slices/);
+  });
+
   it('says which rows are measured in one window, where others take turns', async () => {
     const { stdout } = await called('--scenario round-trip,stream --transport unix --codec json --dry-run');
     assert.match(stdout, /round-trip 2x4 1000 B split\n.*stream 2x4 1000 B split {2}in one window\n/);
