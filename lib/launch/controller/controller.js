@@ -12,6 +12,7 @@ import {
   PRIMING_RUNS,
   primeJit,
   SliceWatch,
+  watchOwnLoops,
   watchWarmUp,
   watchWindow,
   watchWork,
@@ -180,19 +181,19 @@ async function load(spec, group, parts) {
   const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
   const { meter } = endpoint;
   group.tellAll({ control: 'measure', fromMs, isWhole: group.countsWhole() || meter?.isWhole === true });
-  const counted =
+  const own =
     meter === undefined ? null : scheduleOwn(endpoint, meter, { fromMs, toMs, binMs: timing.binMs });
   enter('measure'); // said before the window opens: the runner has to be asleep by then
   const { workAtOpen, ...measured } = await watchWindow(
     spec,
     group,
     { ...parts, work },
-    { fromMs, toMs, counted },
+    { fromMs, toMs, own },
   );
-  const [own, ...ofBroker] = workAtOpen;
+  const [ofMaster, ...ofBroker] = workAtOpen;
   enter('drain');
   await traffic.end();
-  return { warmup: { ...warmup, work: sumWork(own, measured.reports, ofBroker) }, ...measured };
+  return { warmup: { ...warmup, work: sumWork(ofMaster, measured.reports, ofBroker) }, ...measured };
 }
 
 /**
@@ -270,21 +271,26 @@ async function warmUp(spec, group, { endpoint, master, enter }) {
  * @param {Endpoint} endpoint
  * @param {LoadClock} meter
  * @param {{ fromMs: number, toMs: number | null, binMs: number }} window
- * @returns {Promise<unknown> | null} its loops have counted their whole operations; null: it counts by the clock
+ * @returns {import('../monitors/load-watch.js').OwnLoops | null} null: it counts by the clock
  */
 function scheduleOwn(endpoint, meter, { fromMs, toMs, binMs }) {
   const ends = { fromMs: toOwnMs(fromMs), toMs: toMs === null ? Infinity : toOwnMs(toMs) };
-  let onCounted = () => {};
-  const counted = new Promise((resolve) => {
-    onCounted = () => resolve(undefined);
+  const { loops, onOpen, onCounted } = watchOwnLoops();
+  meter.schedule({
+    ...ends,
+    binMs,
+    onOpen() {
+      onOpen();
+      endpoint.opened?.();
+    },
+    onClose: () => endpoint.closed?.(),
+    onCounted,
   });
-  const marks = { onOpen: () => endpoint.opened?.(), onClose: () => endpoint.closed?.(), onCounted };
-  meter.schedule({ ...ends, binMs, ...marks });
   // Without a message nobody would look at the clock.
   for (const atMs of Object.values(ends)) {
     if (atMs !== Infinity) meter.tickAt(atMs);
   }
-  return meter.isWhole === true ? counted : null;
+  return meter.isWhole === true ? loops : null;
 }
 
 /** @param {Slices} slices @param {Timing} timing @returns {number[]} operations in the planned length of each slice */

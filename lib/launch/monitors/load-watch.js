@@ -59,10 +59,9 @@ export function primeJit(spec, group, master) {
  * @param {Endpoint} parts.endpoint
  * @param {MasterProcess} parts.master
  * @param {import('./work-watch.js').WorkWatch[]} parts.work    of the processes that the controller looks after
- * @param {{ fromMs: number, toMs: number | null, counted: Promise<unknown> | null }} window   counted: the loops of this process have counted
- *   their whole operations; null: it has none
+ * @param {{ fromMs: number, toMs: number | null, own: OwnLoops | null }} window
  */
-export async function watchWindow(spec, group, { endpoint, master, work }, { fromMs, toMs, counted }) {
+export async function watchWindow(spec, group, { endpoint, master, work }, { fromMs, toMs, own }) {
   const { deadlines, kills } = spec;
   const killing = new Killing(kills, group);
   const read = () => {
@@ -70,7 +69,7 @@ export async function watchWindow(spec, group, { endpoint, master, work }, { fro
     return { ...costs, own: killing.without(costs.own) };
   };
   const stalls = watchStalls();
-  await Promise.race([waitUntil(fromMs), group.trouble]);
+  await Promise.race([own?.opened ?? waitUntil(fromMs), group.trouble]);
   stalls.open();
   const workAtOpen = work.map((watch) => watch.end());
   const from = read();
@@ -82,13 +81,13 @@ export async function watchWindow(spec, group, { endpoint, master, work }, { fro
     killed = killing.kill(endpoint);
   }
   if (toMs !== null) await Promise.race([waitUntil(toMs), group.trouble]);
-  const isWhole = toMs !== null && (counted !== null || group.countsWhole());
-  if (isWhole) await allCounted(spec, group, counted);
+  const isWhole = toMs !== null && (own !== null || group.countsWhole());
+  if (isWhole) await allCounted(spec, group, own);
   const close = () => ({ to: read(), stallMs: stalls.close() });
   const closed = toMs === null ? null : close();
   if (isWhole) {
     group.tellAll({ control: 'rest' });
-    if (counted !== null) /** @type {Meter} */ (endpoint.meter).rest();
+    if (own !== null) /** @type {Meter} */ (endpoint.meter).rest();
   }
   // Workers that only do what the master sends have no load of their own.
   if (endpoint.meter !== undefined) group.tellAll({ control: 'over' });
@@ -98,15 +97,41 @@ export async function watchWindow(spec, group, { endpoint, master, work }, { fro
   const ends = closed ?? close();
   // Whole operations and a number of messages end when they end.
   const isByClock = toMs !== null && !isWhole;
-  const spanMs = isByClock ? toMs - fromMs : ends.to.own.atMs - toOwnMs(fromMs);
+  const spanMs = isByClock ? toMs - fromMs : ends.to.own.atMs - (own?.openedMs() ?? toOwnMs(fromMs));
   return { from, spanMs, reports, workAtOpen, killed: killing.costs, window, ...ends };
+}
+
+/**
+ * The closed loops of the master itself, where it has any: its costs are read when they open, at an operation and not at a timer, which long
+ * tasks delay.
+ * @typedef {{ opened: Promise<unknown>, counted: Promise<unknown>, openedMs: () => number }} OwnLoops
+ */
+
+/** @returns {{ loops: OwnLoops, onOpen: () => void, onCounted: () => void }} */
+export function watchOwnLoops() {
+  let openedMs = 0;
+  let [open, count] = [() => {}, () => {}];
+  const opened = new Promise((resolve) => {
+    open = () => resolve(undefined);
+  });
+  const counted = new Promise((resolve) => {
+    count = () => resolve(undefined);
+  });
+  return {
+    loops: { opened, counted, openedMs: () => openedMs },
+    onOpen() {
+      openedMs = performance.now();
+      open();
+    },
+    onCounted: () => count(),
+  };
 }
 
 /**
  * Every loop of the launch has counted its operations. Until then the load goes on, so that the last ones are measured under all of it.
  * @param {LaunchSpec} spec
  * @param {WorkerGroup} group
- * @param {Promise<unknown> | null} own   of this process; null: it has no loops
+ * @param {OwnLoops | null} own
  */
 async function allCounted({ deadlines }, group, own) {
   // A response that does not come is given up after `replyMs`, which is a part of it.
@@ -119,7 +144,7 @@ async function allCounted({ deadlines }, group, own) {
       `the master did not complete the operations that it counts within ${Math.round(deadlineMs)} ms`,
     );
   };
-  await withDeadline(Promise.race([own, group.trouble]), deadlineMs, late);
+  await withDeadline(Promise.race([own.counted, group.trouble]), deadlineMs, late);
 }
 
 const SLICE_FIELDS = /** @type {const} */ (['rounds', 'operations', 'windowMs', 'cpuMs']);
@@ -164,15 +189,16 @@ export class SliceWatch {
     group.tellAll({ control: 'slice', fromMs, toMs, dropsLast });
     const own = this.meter === null ? null : this.runOwn(this.meter, toOwnMs(fromMs), toOwnMs(toMs));
     const stalls = watchStalls();
-    await Promise.race([waitUntil(fromMs), group.trouble]);
+    await Promise.race([own?.loops.opened ?? waitUntil(fromMs), group.trouble]);
     stalls.open();
     const from = readCosts(spec, group, master);
     await Promise.race([waitUntil(toMs), group.trouble]);
-    await allCounted(spec, group, own?.counted ?? null);
+    await allCounted(spec, group, own?.loops ?? null);
     const to = readCosts(spec, group, master);
     group.tellAll({ control: 'rest' });
     this.meter?.rest();
-    this.last = { from, to, spanMs: to.own.atMs - toOwnMs(fromMs), stallMs: stalls.close() };
+    const spanMs = to.own.atMs - (own?.loops.openedMs() ?? toOwnMs(fromMs));
+    this.last = { from, to, spanMs, stallMs: stalls.close() };
     /** @type {Sliced[]} */
     const all = await group.allSay('sliced', spec.deadlines.finishMs);
     const ownCounts = await Promise.race([own?.sliced, group.trouble]);
@@ -192,13 +218,10 @@ export class SliceWatch {
 
   /** @param {Meter} meter @param {number} fromMs @param {number} toMs   of this process's clock */
   runOwn(meter, fromMs, toMs) {
-    let onCounted = () => {};
-    const counted = new Promise((resolve) => {
-      onCounted = () => resolve(undefined);
-    });
-    const sliced = meter.runSlice(this.endpoint, { fromMs, toMs }, { onCounted });
+    const { loops, ...ends } = watchOwnLoops();
+    const sliced = meter.runSlice(this.endpoint, { fromMs, toMs }, ends);
     sliced.catch(this.group.fail);
-    return { counted, sliced };
+    return { loops, sliced };
   }
 
   /** @returns so far, of the master and of brokers that are ours */
