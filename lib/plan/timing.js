@@ -34,6 +34,7 @@ const SLOW_ROUND_TRIP_MS = 0.1; // for --messages: what a launch takes when ever
 const QUEUED_ROUND_TRIP_MS = 0.02; // of one among thousands, which wait for each other and for no wake-up
 // Through the codec twice and the transport once, both ways: 8 to 9 ns with JSON over a unix socket on two cores.
 const BYTE_MS = 1e-5;
+const COPIED_BYTE_MS = 1e-6; // of a Uint8Array that is copied there and back
 // After a pause, caches are cold and the loops start one after the other.
 const SLICE_SKIP_MS = 15;
 const SLICE_ORDER_MS = 10; // until it begins, and until all have told what they counted
@@ -131,10 +132,11 @@ export function expectedSlices({ measureMs, sliceMs = measureMs }, cell, scenari
 
 /** @param {Cell} cell @param {Tempo} scenario @returns {number} ms from request to response, where each loop of the cell has one open */
 function usualOperationMs(cell, { tasks, chosen = {} }) {
-  const { workUs = 0, resultBytes = 0 } = tasks?.(chosen) ?? {};
+  const { workUs = 0, resultBytes = 0, isBytes = false } = tasks?.(chosen) ?? {};
   const bytes = Math.max(cell.payloadBytes, resultBytes);
+  const byteMs = isBytes ? COPIED_BYTE_MS : BYTE_MS;
   const atProcessMs = (cell.loops * workUs) / US_PER_MS;
-  return atProcessMs + loopsInAll(cell) * (QUEUED_ROUND_TRIP_MS + BYTE_MS * bytes);
+  return atProcessMs + loopsInAll(cell) * (QUEUED_ROUND_TRIP_MS + byteMs * bytes);
 }
 
 /**

@@ -9,6 +9,7 @@ import { faultIn } from '../../lib/results/readable.js';
 import { assign, prepareCell } from '../../lib/run/assign.js';
 import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
 import { LOST, Requester } from '../../lib/scenario/endpoints/requester.js';
+import { Meter } from '../../lib/scenario/load/meter.js';
 import csv from '../../reports/csv/csv.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
@@ -132,7 +133,7 @@ describe('an answer that comes when its loop has given it up', () => {
     const channel = { send: (/** @type {any} */ wire) => sent.push(wire), drained: async () => {} };
     /** @type {any[]} */
     const sent = [];
-    const meter = /** @type {any} */ ({ isFresh: false, stamp: () => performance.now(), count() {} });
+    const meter = new Meter();
     const codec = {
       encode: (/** @type {any} */ message) => message,
       decode: (/** @type {any} */ wire) => wire,
