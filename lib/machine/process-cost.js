@@ -198,21 +198,21 @@ export function costBetween(process, from, to, cpus) {
   };
 }
 
-/** Of a window: two readings that are apart by less, or by more, say nothing of what a process spent in it. */
+/** Two readings that are apart by less than they should be, or by more, do not say what a process spent in a window. */
 const TOLERATED_DIFFERENCE = 0.05;
 
 /**
- * @param {number} windowMs   of the launch; of slices, all of them together
+ * @param {number} spanMs   by which they should be apart; of slices, all of them together
  * @param {Pick<ProcessCost, 'name' | 'role'>} process
  * @param {CostReading | null | undefined} from
  * @param {CostReading | null | undefined} to
  * @param {number[] | null} cpus
- * @returns {ProcessCost | null} null: unknown, because a reading is missing, or the two do not span the window within 5 %
+ * @returns {ProcessCost | null} null: unknown, because a reading is missing, or they are not apart by that within 5 %
  */
-export function costWithin(windowMs, process, from, to, cpus) {
+export function costWithin(spanMs, process, from, to, cpus) {
   if (!from || !to) return null;
-  const differenceMs = Math.abs(to.atMs - from.atMs - windowMs);
-  return differenceMs <= TOLERATED_DIFFERENCE * windowMs ? costBetween(process, from, to, cpus) : null;
+  const differenceMs = Math.abs(to.atMs - from.atMs - spanMs);
+  return differenceMs <= TOLERATED_DIFFERENCE * spanMs ? costBetween(process, from, to, cpus) : null;
 }
 
 const COUNTERS = /** @type {const} */ ([

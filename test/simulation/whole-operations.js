@@ -56,7 +56,6 @@ function launchOf(length, { random, operationMs, loops, block }) {
   const meanMs = operationMs * Math.exp(FRESH * normal());
   const slices = Array.from({ length: ROUNDS }, () => sliceOf(() => meanMs * length(random, normal), loops));
   const sums = new LoopSums(loops);
-  sums.slices = 0;
   for (const { ofLoops } of slices) {
     const slice = new LoopSums(loops);
     for (const [loop, { n, ms }] of ofLoops.entries()) {

@@ -58,6 +58,20 @@ export function sumWork(master, reports, brokers) {
   ];
 }
 
+/** @typedef {Pick<import('../../types/index.js').WholeCounts, 'operations' | 'windowMs' | 'completed'>} Counts */
+
+/**
+ * @param {Counts[]} all       of the processes of a launch
+ * @param {number} lengthMs   of the window, where none counted an operation
+ * @returns {Counts} whose operations divided by their windowMs are the sum of the rates
+ */
+export function joinCounts(all, lengthMs) {
+  const operations = sumBy(all, (one) => one.operations);
+  const perMs = sumBy(all, (one) => (one.operations > 0 ? one.operations / one.windowMs : 0));
+  const completed = sumBy(all, (one) => one.completed);
+  return { operations, windowMs: perMs > 0 ? operations / perMs : lengthMs, completed };
+}
+
 /** @param {RoleReport[]} all @returns what those that count operations have counted together */
 export function summed(all) {
   const reports = all.filter(({ operations }) => operations !== null);
@@ -66,14 +80,13 @@ export function summed(all) {
   );
   const openMs = reports.map((report) => report.openMs); // of the clock that all processes share
   const closedMs = reports.map((report) => report.openMs + report.windowMs);
-  const operations = sumBy(reports, (report) => report.operations ?? 0);
   const whole = reports.flatMap((report) => report.whole ?? []);
-  const perMs = sumBy(whole, (one) => (one.operations > 0 ? one.operations / one.windowMs : 0));
+  const { windowMs, completed } = joinCounts(whole, Math.max(...closedMs) - Math.min(...openMs));
   return {
-    operations,
-    windowMs: perMs > 0 ? operations / perMs : Math.max(...closedMs) - Math.min(...openMs),
+    operations: sumBy(reports, ({ operations }) => operations ?? 0),
+    windowMs,
     ...(whole.length > 0 && {
-      completed: sumBy(whole, ({ completed }) => completed),
+      completed,
       loopsMs: sumBy(whole, ({ loopsMs }) => loopsMs),
     }),
     openMs: Math.min(...openMs),

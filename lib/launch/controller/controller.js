@@ -180,7 +180,8 @@ async function load(spec, group, parts) {
   warmup.ms = fromMs - startMs;
   const toMs = timing.messages === null ? fromMs + timing.measureMs : null;
   const { meter } = endpoint;
-  group.tellAll({ control: 'measure', fromMs, isWhole: group.countsWhole() || meter?.isWhole === true });
+  const isWhole = group.countsWhole() || meter?.isWhole === true;
+  group.tellAll({ control: 'measure', fromMs, isWhole });
   const own =
     meter === undefined ? null : scheduleOwn(endpoint, meter, { fromMs, toMs, binMs: timing.binMs });
   enter('measure'); // said before the window opens: the runner has to be asleep by then
@@ -188,7 +189,7 @@ async function load(spec, group, parts) {
     spec,
     group,
     { ...parts, work },
-    { fromMs, toMs, own },
+    { fromMs, toMs, own, isWhole },
   );
   const [ofMaster, ...ofBroker] = workAtOpen;
   enter('drain');

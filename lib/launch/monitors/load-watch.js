@@ -17,7 +17,7 @@ import {
 } from '../../machine/process-cost.js';
 import { sum, sumBy } from '../../statistics/sum.js';
 import { isSteady } from '../../statistics/warm-up.js';
-import { readBrokers } from '../controller/aggregate-reports.js';
+import { joinCounts, readBrokers } from '../controller/aggregate-reports.js';
 import { handedIn } from '../controller/start-up-barrier.js';
 import { assignedBrokers } from '../launch-spec.js';
 import { readNetwork } from './traffic.js';
@@ -59,9 +59,9 @@ export function primeJit(spec, group, master) {
  * @param {Endpoint} parts.endpoint
  * @param {MasterProcess} parts.master
  * @param {import('./work-watch.js').WorkWatch[]} parts.work    of the processes that the controller looks after
- * @param {{ fromMs: number, toMs: number | null, own: OwnLoops | null }} window
+ * @param {{ fromMs: number, toMs: number | null, own: OwnLoops | null, isWhole: boolean }} window   isWhole: loops of the launch count whole operations
  */
-export async function watchWindow(spec, group, { endpoint, master, work }, { fromMs, toMs, own }) {
+export async function watchWindow(spec, group, { endpoint, master, work }, { fromMs, toMs, own, isWhole }) {
   const { deadlines, kills } = spec;
   const killing = new Killing(kills, group);
   const read = () => {
@@ -69,7 +69,7 @@ export async function watchWindow(spec, group, { endpoint, master, work }, { fro
     return { ...costs, own: killing.without(costs.own) };
   };
   const stalls = watchStalls();
-  await Promise.race([own?.opened ?? waitUntil(fromMs), group.trouble]);
+  const openedMs = await Promise.race([untilOpen(own, fromMs), group.trouble]);
   stalls.open();
   const workAtOpen = work.map((watch) => watch.end());
   const from = read();
@@ -81,7 +81,6 @@ export async function watchWindow(spec, group, { endpoint, master, work }, { fro
     killed = killing.kill(endpoint);
   }
   if (toMs !== null) await Promise.race([waitUntil(toMs), group.trouble]);
-  const isWhole = toMs !== null && (own !== null || group.countsWhole());
   if (isWhole) await allCounted(spec, group, own);
   const close = () => ({ to: read(), stallMs: stalls.close() });
   const closed = toMs === null ? null : close();
@@ -97,34 +96,34 @@ export async function watchWindow(spec, group, { endpoint, master, work }, { fro
   const ends = closed ?? close();
   // Whole operations and a number of messages end when they end.
   const isByClock = toMs !== null && !isWhole;
-  const spanMs = isByClock ? toMs - fromMs : ends.to.own.atMs - (own?.openedMs() ?? toOwnMs(fromMs));
+  const spanMs = isByClock ? toMs - fromMs : ends.to.own.atMs - openedMs;
   return { from, spanMs, reports, workAtOpen, killed: killing.costs, window, ...ends };
 }
 
 /**
  * The closed loops of the master itself, where it has any: its costs are read when they open, at an operation and not at a timer, which long
  * tasks delay.
- * @typedef {{ opened: Promise<unknown>, counted: Promise<unknown>, openedMs: () => number }} OwnLoops
+ * @typedef {{ opened: Promise<number>, counted: Promise<unknown> }} OwnLoops   opened: ms of its own clock
  */
 
 /** @returns {{ loops: OwnLoops, onOpen: () => void, onCounted: () => void }} */
 export function watchOwnLoops() {
-  let openedMs = 0;
-  let [open, count] = [() => {}, () => {}];
+  let [onOpen, onCounted] = [() => {}, () => {}];
+  /** @type {Promise<number>} */
   const opened = new Promise((resolve) => {
-    open = () => resolve(undefined);
+    onOpen = () => resolve(performance.now());
   });
   const counted = new Promise((resolve) => {
-    count = () => resolve(undefined);
+    onCounted = () => resolve(undefined);
   });
-  return {
-    loops: { opened, counted, openedMs: () => openedMs },
-    onOpen() {
-      openedMs = performance.now();
-      open();
-    },
-    onCounted: () => count(),
-  };
+  return { loops: { opened, counted }, onOpen, onCounted };
+}
+
+/** @param {OwnLoops | null} own @param {number} fromMs @returns {Promise<number>} when the window opened, ms of this process's clock */
+async function untilOpen(own, fromMs) {
+  if (own !== null) return own.opened;
+  await waitUntil(fromMs);
+  return toOwnMs(fromMs);
 }
 
 /**
@@ -189,7 +188,7 @@ export class SliceWatch {
     group.tellAll({ control: 'slice', fromMs, toMs, dropsLast });
     const own = this.meter === null ? null : this.runOwn(this.meter, toOwnMs(fromMs), toOwnMs(toMs));
     const stalls = watchStalls();
-    await Promise.race([own?.loops.opened ?? waitUntil(fromMs), group.trouble]);
+    const openedMs = await Promise.race([untilOpen(own?.loops ?? null, fromMs), group.trouble]);
     stalls.open();
     const from = readCosts(spec, group, master);
     await Promise.race([waitUntil(toMs), group.trouble]);
@@ -197,13 +196,12 @@ export class SliceWatch {
     const to = readCosts(spec, group, master);
     group.tellAll({ control: 'rest' });
     this.meter?.rest();
-    const spanMs = to.own.atMs - (own?.loops.openedMs() ?? toOwnMs(fromMs));
-    this.last = { from, to, spanMs, stallMs: stalls.close() };
+    this.last = { from, to, spanMs: to.own.atMs - openedMs, stallMs: stalls.close() };
     /** @type {Sliced[]} */
     const all = await group.allSay('sliced', spec.deadlines.finishMs);
     const ownCounts = await Promise.race([own?.sliced, group.trouble]);
-    const counts = joinedCounts(ownCounts === undefined ? all : [...all, ownCounts], measureMs);
-    const { operations, windowMs, completed } = counts;
+    const counts = ownCounts === undefined ? all : [...all, ownCounts];
+    const { operations, windowMs, completed } = joinCounts(counts, measureMs);
     const cpuMs = sumBy(all, (one) => one.cpuMs) + cpuMsBetween(from, to);
     const report = {
       operations,
@@ -258,20 +256,6 @@ export class SliceWatch {
     if (costs === null) throw new Error('a launch in slices ended before its first slice');
     return { slices, stallMs, spanMs, ...costs, window: { openMs, windowMs: sum(slices.windowMs) } };
   }
-}
-
-/** @typedef {Pick<import('../../types/index.js').WholeCounts, 'operations' | 'windowMs' | 'completed'>} Counts */
-
-/**
- * @param {Counts[]} all   of the processes of a launch
- * @param {number} lengthMs   of the slice, where none counted an operation
- * @returns {Counts} whose operations divided by their windowMs are the sum of the rates
- */
-function joinedCounts(all, lengthMs) {
-  const operations = sumBy(all, (one) => one.operations);
-  const perMs = sumBy(all, (one) => (one.operations > 0 ? one.operations / one.windowMs : 0));
-  const completed = sumBy(all, (one) => one.completed);
-  return { operations, windowMs: perMs > 0 ? operations / perMs : lengthMs, completed };
 }
 
 /** @param {Readings} upTo @param {Readings} from @param {Readings} to @returns {Readings} */

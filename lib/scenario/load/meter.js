@@ -185,7 +185,7 @@ export class Meter {
    */
   async runSlice(endpoint, { fromMs, toMs }, { onOpen, onCounted, onClose } = {}) {
     this.resume();
-    this.loops.areWhole = true;
+    this.countWhole();
     const closed = new Promise((resolve) => {
       this.schedule({
         fromMs,
@@ -205,17 +205,18 @@ export class Meter {
     });
     for (const ms of [fromMs, toMs]) this.tickAt(ms);
     await (endpoint.run?.(performance.now()) ?? closed);
-    return this.loops.readSlice();
+    const { operations, windowMs, completed } = this.loops.last.report();
+    return { operations, windowMs, completed };
   }
 
   /** @param {boolean} isDropped   the last slice does not count */
   settleSlice(isDropped) {
-    if (isDropped) this.loops.drop();
-    else {
-      this.loops.keep();
+    if (!isDropped) {
+      this.loops.kept.add(this.loops.last);
       this.keptLatencies ??= new LatencyCounts();
       this.keptLatencies.add(this.windowLatencies);
     }
+    this.loops.last.clear();
     this.windowLatencies.clear();
     this.bins = [];
   }
@@ -293,10 +294,9 @@ class Loops {
     this.phases = new Uint8Array(0);
     this.startsMs = new Float64Array(0);
     this.doneAtStart = new Float64Array(0);
-    /** Of the last slice or window, and of all slices before that count. */
+    /** Of the last slice or window, and of all slices before that count. Made when the first one opens, for the loops that there are. */
     this.last = new LoopSums(0);
     this.kept = new LoopSums(0);
-    this.isAnyKept = false;
     /** What operations that count are recorded in. */
     this.counted = others;
     this.lengthMs = 0;
@@ -311,8 +311,15 @@ class Loops {
   add(count) {
     const first = this.count;
     this.count += count;
+    for (let loop = first; loop < this.count; loop += 1) this.latencies.push(this.others);
+    if (this.count > this.done.length) this.grow(Math.max(this.count, 2 * this.done.length));
+    return first;
+  }
+
+  /** Twice as much at least: each further connection adds loops, and what is thrown away would look like its memory. @param {number} length */
+  grow(length) {
     const grown = (/** @type {Float64Array} */ old) => {
-      const whole = new Float64Array(this.count);
+      const whole = new Float64Array(length);
       whole.set(old);
       return whole;
     };
@@ -320,11 +327,7 @@ class Loops {
     this.edgesMs = grown(this.edgesMs);
     this.startsMs = grown(this.startsMs);
     this.doneAtStart = grown(this.doneAtStart);
-    this.phases = new Uint8Array(this.count);
-    this.last = new LoopSums(this.count);
-    this.kept = new LoopSums(this.count);
-    for (let loop = first; loop < this.count; loop += 1) this.latencies.push(this.others);
-    return first;
+    this.phases = new Uint8Array(length);
   }
 
   /** The next operation of each loop goes the way that it goes at an end of a window. @param {number} nowMs */
@@ -341,6 +344,10 @@ class Loops {
     this.left = this.count;
     this.onCounted = onCounted;
     this.counted = latencies;
+    if (this.last.ms.length < this.count) {
+      this.last = new LoopSums(this.count);
+      this.kept = new LoopSums(this.count);
+    }
     this.last.clear();
     this.last.completed = -sum(this.done);
     if (this.areWhole) {
@@ -391,25 +398,9 @@ class Loops {
     this.edgesMs[loop] = startMs + this.lengthMs;
   }
 
-  keep() {
-    if (!this.isAnyKept) this.kept.slices = 0;
-    this.kept.add(this.last);
-    this.isAnyKept = true;
-    this.last.clear();
-  }
-
-  drop() {
-    this.last.clear();
-  }
-
-  readSlice() {
-    const { operations, windowMs, completed } = this.last.report();
-    return { operations, windowMs, completed };
-  }
-
   /** @returns {WholeCounts} of the window, or of all slices that count */
   report() {
-    return (this.isAnyKept ? this.kept : this.last).report();
+    return (this.kept.slices > 0 ? this.kept : this.last).report();
   }
 }
 
@@ -422,7 +413,8 @@ export class LoopSums {
     /** Of the slices of each loop, the sums of ms² and of operations × ms. */
     this.squares = new Float64Array(count);
     this.products = new Float64Array(count);
-    this.slices = 1;
+    /** That were added. */
+    this.slices = 0;
     this.completed = 0;
   }
 
@@ -452,12 +444,12 @@ export class LoopSums {
    */
   rateOf(loop) {
     const { slices } = this;
-    const [meanOperations, meanMs] = [this.operations[loop] / slices, this.ms[loop] / slices];
-    if (meanOperations === 0) return 0;
-    const rate = meanOperations / meanMs;
+    const [operations, ms] = [this.operations[loop], this.ms[loop]];
+    if (operations === 0) return 0;
+    const rate = operations / ms;
     if (slices < 2) return rate;
-    const covariance = this.products[loop] / slices / (meanOperations * meanMs) - 1;
-    const variance = this.squares[loop] / slices / meanMs ** 2 - 1;
+    const covariance = (slices * this.products[loop]) / (operations * ms) - 1;
+    const variance = (slices * this.squares[loop]) / ms ** 2 - 1;
     return rate * (1 + (covariance - variance) / (slices - 1));
   }
 
