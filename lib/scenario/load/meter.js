@@ -68,7 +68,8 @@ export class Meter {
    */
   rehearse() {
     this.countWhole();
-    this.schedule({ fromMs: 0, toMs: 0, binMs: 1, onOpen() {}, onClose() {} });
+    this.nowMs = 0.5; // no whole number: V8 keeps doubles from the start
+    this.schedule({ fromMs: 0.25, toMs: 0.75, binMs: 0.5, onOpen() {}, onCounted() {}, onClose() {} });
     this.cross();
     for (let ms = 0; ms < 3; ms += 1) this.count(0, ms, ms + 1);
     this.rest();
