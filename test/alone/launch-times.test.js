@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import firstAnswer from '../../scenarios/first-answer.js';
-import { launchCell, untilCostsAreKnown } from '../fixtures/launch-cell.js';
+import { launchCell, launchWithKnownCosts } from '../fixtures/launch-cell.js';
 
 /** @import { Arrival } from '../../lib/types/index.js' */
 
@@ -15,7 +15,7 @@ const faulty = (settings) => ({ transport: './faulty-transport.js', cell: { sett
 describe('a launch', () => {
   for (const transport of ['pipe', 'unix', 'tcp']) {
     it(`counts and times every round trip over ${transport}`, async () => {
-      const { end } = await untilCostsAreKnown(() => launchCell({ transport, timing: TIMING }));
+      const { end } = await launchWithKnownCosts({ transport, timing: TIMING });
       assert.equal(end.kind, 'done', JSON.stringify(end));
       if (end.kind !== 'done') return;
       const { operations, reports, bins, windowMs, loopsMs, costs } = end.fields;

@@ -6,18 +6,16 @@ import { groupLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
 import { printedConfig } from '../../lib/options/print-config.js';
 import { cellsOf, placesOf } from '../fixtures/axis-cells.js';
-import { launchCell, untilCostsAreKnown } from '../fixtures/launch-cell.js';
+import { launchCell, launchWithKnownCosts } from '../fixtures/launch-cell.js';
 import { resolved } from '../fixtures/resolved.js';
 
 /** @param {import('../../lib/types/plans.js').Cell['poll']} [poll] @returns {Promise<number[]>} the share of a core of each process */
 async function sharesOfIdleLaunch(poll) {
-  const { end } = await untilCostsAreKnown(() =>
-    launchCell({
-      transport: '../fixtures/fixed-delay.js',
-      cell: { workers: 1, loops: 1, settings: { delayMs: 20 }, ...(poll && { poll }) },
-      timing: { warmupMs: 100, measureMs: 300 },
-    }),
-  );
+  const { end } = await launchWithKnownCosts({
+    transport: '../fixtures/fixed-delay.js',
+    cell: { workers: 1, loops: 1, settings: { delayMs: 20 }, ...(poll && { poll }) },
+    timing: { warmupMs: 100, measureMs: 300 },
+  });
   assert.ok(end.kind === 'done', JSON.stringify(end));
   return end.fields.costs.map((/** @type {any} */ { share }) => share);
 }

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { threadCosts } from '../../lib/launch/controller/aggregate-reports.js';
 import { costBetween, readOwnCost, readThreadCost } from '../../lib/machine/process-cost.js';
 import { callsPerProcess } from '../../lib/run/diagnostics/strace.js';
-import { launchCell, untilCostsAreKnown } from '../fixtures/launch-cell.js';
+import { launchWithKnownCosts } from '../fixtures/launch-cell.js';
 
 const THREADS = 'threads-message';
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'reads /proc' };
@@ -15,9 +15,7 @@ describe('the costs of a launch of threads', ON_LINUX, () => {
   it('are those of its threads, and its memory is counted once', async () => {
     // Where the cost of a thread is unknown, that of the process stands for all of them.
     const timing = { measureMs: 500 };
-    const { end } = await untilCostsAreKnown(() =>
-      launchCell({ transport: THREADS, cell: { codec: 'v8' }, timing }),
-    );
+    const { end } = await launchWithKnownCosts({ transport: THREADS, cell: { codec: 'v8' }, timing });
     assert.ok(end.kind === 'done', JSON.stringify(end));
     const { costs } = end.fields;
     assert.deepEqual(

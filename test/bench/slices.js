@@ -24,6 +24,7 @@ const { values } = parseArgs({
     codec: { type: 'string', default: 'json' },
     payload: { type: 'string', default: '100' },
     workers: { type: 'string', default: '2x4' },
+    placement: { type: 'string', default: 'split' },
     slice: { type: 'string', default: '80' },
     slices: { type: 'string', default: '8' },
     between: { type: 'string', default: '3' },
@@ -35,8 +36,11 @@ const [sliceMs, slices, between, pairs] = ['slice', 'slices', 'between', 'pairs'
 );
 const SKIP_MS = 15;
 
-const { transport, codec, workers, payload } = values;
-const argv = { transport, codec, workers, payload, slice: `${sliceMs}ms`, lock: 'ignore', quiet: true };
+const { transport, codec, workers, payload, placement } = values;
+const argv = {
+  ...{ transport, codec, workers, payload, placement },
+  ...{ slice: `${sliceMs}ms`, lock: 'ignore', quiet: true },
+};
 const [{ options, plugins, plan }] = await preparedSides([{ argv, tree: null }], readSurroundings({}));
 const scratch = await openScratch();
 const { signal } = new AbortController();

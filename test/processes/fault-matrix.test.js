@@ -167,7 +167,7 @@ describe('a worker', { skip: ON_LINUX }, () => {
   // In the window every transport meets it: describe-faults.js.
   for (const [phase, what] of [
     ['connect', 'connect'],
-    ...(IS_LONG ? [['measure', 'report']] : []),
+    ...(IS_LONG ? [['measure', 'complete']] : []),
     ['drain', 'end'],
   ]) {
     it(`that is stopped for ever during ${phase} is waited for until the deadline, and named`, async () => {

@@ -212,10 +212,13 @@ describe('the page in a browser', { skip, timeout: 10 * PATIENCE_MS }, () => {
 
   it('is light or dark as the system is, until the reader says otherwise', async () => {
     const seen = (/** @type {Page} */ page) =>
-      page.evaluate(() => ({
-        background: getComputedStyle(document.body).backgroundColor,
-        picture: /** @type {HTMLCanvasElement} */ (document.querySelector('.panels canvas')).toDataURL(),
-      }));
+      page
+        .locator('.panels canvas')
+        .first()
+        .evaluate((canvas) => ({
+          background: getComputedStyle(document.body).backgroundColor,
+          picture: /** @type {HTMLCanvasElement} */ (canvas).toDataURL(),
+        }));
     await withPage(
       async (page) => {
         const dark = await seen(page);

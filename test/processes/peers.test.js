@@ -13,8 +13,8 @@ import {
   eventually,
   launchCell,
   launchUnderLoad,
+  launchWithKnownCosts,
   processesBelow,
-  untilCostsAreKnown,
 } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { countSleepers, SLEEP } from '../fixtures/sleepers.js';
@@ -64,7 +64,7 @@ describe('a launch with a peer as its master', ON_LINUX, () => {
   it('has its cost, its work and its place in those of the master, and answers over several connections', async () => {
     const cpu = Number(/Cpus_allowed_list:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
     const cell = /** @type {const} */ ({ placement: 'split', workers: 2, loops: 2, connections: 4 });
-    const { end } = await untilCostsAreKnown(() => launchCell({ peer, cpus: [cpu], cell }));
+    const { end } = await launchWithKnownCosts({ peer, cpus: [cpu], cell });
     assert.ok(end.kind === 'done', JSON.stringify(end));
     const { costs, warmup, operations, reports } = end.fields;
     const [{ name, role, cpus, userUs, systemUs, peakRssBytes }] = costs;
@@ -169,7 +169,7 @@ describe('a peer that lies fails its launch:', ON_LINUX, () => {
   });
   it('hangs', LONG_ONLY, async () => {
     const end = await failed('hangs');
-    assert.match(end.message, /response|reply|report/);
+    assert.match(end.message, /did not complete the operations/);
   });
   it('loses', LONG_ONLY, async () => {
     const end = await failed('loses', { scenario: 'stream' });

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { builtinNames, builtinUrl } from '../../lib/plugins/builtins.js';
 import { IS_LONG } from '../conformance/long-form.js';
-import { launchCell, untilCostsAreKnown } from '../fixtures/launch-cell.js';
+import { launchWithKnownCosts } from '../fixtures/launch-cell.js';
 
 /** @import { Codec, Measure } from '../../lib/types/index.js' */
 
@@ -29,9 +29,12 @@ describe('lists of records', { timeout: TIMEOUT_MS }, () => {
         const why = await codecs.find(({ name }) => name === codec)?.whyUnavailable?.();
         if (why !== undefined && !process.env.CI) return t.skip(why);
         const asking = { records: String(RECORDS), way };
-        const { end, left } = await untilCostsAreKnown(() =>
-          launchCell({ transport, scenario: 'records', asking, cell: { codec } }),
-        );
+        const { end, left } = await launchWithKnownCosts({
+          transport,
+          scenario: 'records',
+          asking,
+          cell: { codec },
+        });
         assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
         const { operations, reports, costs } = /** @type {any} */ (end).fields;
         assert.ok(operations > 0);
