@@ -49,7 +49,9 @@ process.once('exit', () => copy.remove());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 
 const unitTests = copy.files('test/unit').filter((path) => path.endsWith('.test.js'));
-const processTests = copy.files('test/processes', 'test/alone').filter((path) => path.endsWith('.test.js'));
+const processTests = copy
+  .files('test/processes', 'test/long', 'test/alone')
+  .filter((path) => path.endsWith('.test.js'));
 const sources = new Map(
   copy.files('bin', 'lib', 'transports', 'scenarios', 'reports').map((path) => [path, copy.read(path)]),
 );

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { canPin } from '../../lib/children/launcher.js';
 import { choosePlaces, readTopology } from '../../lib/machine/placement.js';
 import { spinSkipReason } from '../../lib/plan/skip-reasons.js';
-import { launchCell, untilCostsAreKnown } from '../fixtures/launch-cell.js';
+import { launchWithKnownCosts } from '../fixtures/launch-cell.js';
 
 describe('what spins', () => {
   it('is skipped exactly where the master shares its CPU with a worker', () => {
@@ -102,13 +102,11 @@ describe('the threads of a launch', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ipcb-affinity-'));
     process.env.AFFINITY_FOLDER = folder;
     try {
-      const { end, spec } = await untilCostsAreKnown(() =>
-        launchCell({
-          transport: '../fixtures/tells-affinity.js',
-          cell: { workers: 1, placement: 'split' },
-          cpus,
-        }),
-      );
+      const { end, spec } = await launchWithKnownCosts({
+        transport: '../fixtures/tells-affinity.js',
+        cell: { workers: 1, placement: 'split' },
+        cpus,
+      });
       if (end.kind === 'failed') assert.fail(end.message);
       const seen = JSON.parse(readFileSync(join(folder, 'w0'), 'utf8'));
       const [place] = spec.cpus?.workers ?? [];

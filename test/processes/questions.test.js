@@ -17,7 +17,7 @@ import http2 from '../../transports/http2/http2.js';
 import https from '../../transports/https.js';
 import zeromq from '../../transports/zeromq/zeromq.js';
 import { closeOf, makeRoundTrips, openBothEnds, TOKEN } from '../fixtures/both-ends.js';
-import { launchCell, untilCostsAreKnown } from '../fixtures/launch-cell.js';
+import { launchWithKnownCosts } from '../fixtures/launch-cell.js';
 import { nextUncaught } from '../fixtures/uncaught.js';
 
 /** @import { Transport } from '../../lib/types/index.js' */
@@ -271,14 +271,12 @@ describe('command', () => {
 
   it('is charged with what the processes take that it starts', { timeout: 600_000 }, async (t) => {
     if (process.platform !== 'linux') return t.skip('reads /proc');
-    const { end } = await untilCostsAreKnown(() =>
-      launchCell({
-        transport: 'command',
-        cell: { codec: 'string', workers: 1, loops: 1 },
-        timing: { warmupMs: 50, measureMs: 300 },
-        deadlines: { replyMs: 10_000, finishMs: 12_000 },
-      }),
-    );
+    const { end } = await launchWithKnownCosts({
+      transport: 'command',
+      cell: { codec: 'string', workers: 1, loops: 1 },
+      timing: { warmupMs: 50, measureMs: 300 },
+      deadlines: { replyMs: 10_000, finishMs: 12_000 },
+    });
     assert.ok(end.kind === 'done', end.kind === 'failed' ? end.message : '');
     const worker = end.fields.costs.find((/** @type {any} */ { name }) => name === 'w0');
     const usPerRoundTrip = (worker.userUs + worker.systemUs) / end.fields.operations;

@@ -19,8 +19,8 @@ import {
   eventually,
   launchCell,
   launchUnderLoad,
+  launchWithKnownCosts,
   processesBelow,
-  untilCostsAreKnown,
 } from '../fixtures/launch-cell.js';
 
 const TIMEOUT_MS = 600_000;
@@ -126,9 +126,13 @@ describe('a relay', { timeout: TIMEOUT_MS }, () => {
   it('is placed beside the workers, away from the master', { skip: whyNoPlaces }, async () => {
     const cell = /** @type {const} */ ({ placement: 'split', workers: 1 });
     const timing = { measureMs: longEnoughMs(300) };
-    const { end } = await untilCostsAreKnown(() =>
-      launchCell({ scenario: 'relay', cell, cpus: [0, 1], timing, deadlines: PATIENT }),
-    );
+    const { end } = await launchWithKnownCosts({
+      scenario: 'relay',
+      cell,
+      cpus: [0, 1],
+      timing,
+      deadlines: PATIENT,
+    });
     assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
     const { costs } = /** @type {any} */ (end).fields;
     assert.ok(costs[1].userUs + costs[1].systemUs > 0, 'the relay works');

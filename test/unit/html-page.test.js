@@ -1,5 +1,5 @@
 // The page as text: what is in it, how large it is, and that its pictures are those of --png. How it behaves is proven in a browser,
-// in test/processes/page-in-browser.test.js.
+// in test/long/page-in-browser.test.js.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

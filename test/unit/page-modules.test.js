@@ -1,5 +1,5 @@
 // What the page of --html does once it is open, with as little of a browser as that needs. How it looks, and that a real browser takes
-// it, is proven in test/processes/page-in-browser.test.js.
+// it, is proven in test/long/page-in-browser.test.js.
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
