@@ -7,6 +7,7 @@ import { readCost } from '../../lib/machine/process-cost.js';
 import { readResults } from '../../lib/results/read.js';
 import { LaunchTurns } from '../../lib/run/launch-groups.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { placeForEach, startCli } from '../fixtures/cli-run.js';
 import { commandOf, eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
 
@@ -18,23 +19,10 @@ const SLICE = {
   dropsLast: false,
 };
 const TIMING = { warmupMs: 30, measureMs: 2 * SLICE.measureMs, sliceMs: SLICE.measureMs };
-// Those that need nothing but this machine.
-const TRANSPORTS = [
-  'pipe',
-  'unix',
-  'tcp',
-  'fifo',
-  'stdio',
-  'zeromq',
-  'http',
-  'websocket',
-  'http2',
-  'grpc',
-  'threads-message',
-  'threads-shared',
-  'shared-memory',
-  'udp',
-];
+// Those that need nothing but this machine: one of each class, in the long form all.
+const USUAL = ['pipe', 'unix', 'udp', 'zeromq', 'http', 'threads-shared'];
+const OTHERS = ['tcp', 'fifo', 'stdio', 'websocket', 'http2', 'grpc', 'threads-message', 'shared-memory'];
+const TRANSPORTS = IS_LONG ? [...USUAL, ...OTHERS] : USUAL;
 
 /** @param {Parameters<typeof launchCell>[0]} wish */
 function launchInTurns(wish) {

@@ -23,7 +23,7 @@ import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 /** @import { Cell, Launch, MeasureFacts, MeasuredOutcome, Outcome, Results } from '../../lib/types/index.js' */
 
 const SEED = 22;
-const RUNS = IS_LONG ? 60 : 20; // of each scenario
+const RUNS = IS_LONG ? 60 : 8; // of each scenario
 const SERIES = ['pipe/json', 'unix/json'];
 const THROWS = Symbol('the measure throws');
 const LAUNCHES = 6;

@@ -6,6 +6,7 @@ import { judgedRates, selftestText, unfitReason } from '../../lib/cli/selftest.j
 import { rankSumAlpha } from '../../lib/statistics/rank-tests.js';
 import { detectableRatio, pairedTest } from '../../lib/statistics/ratio.js';
 import { shareInterval } from '../../lib/statistics/share.js';
+import { IS_LONG } from '../conformance/long-form.js';
 import { noiseFrom } from '../fixtures/noise.js';
 
 const BLOCKS = 60;
@@ -93,10 +94,11 @@ describe('the judgement of a self-test', () => {
   });
 
   it('passes nearly every quiet machine', () => {
-    const unfit = Array.from({ length: 100 }, (_, seed) =>
+    const machines = IS_LONG ? 100 : 15;
+    const unfit = Array.from({ length: machines }, (_, seed) =>
       unfitReason(judgedRates(ratesOf({ launchNoise: 0.05, seed: 100 + seed }), 0.1)),
     ).filter((why) => why !== null);
-    assert.ok(unfit.length <= 3, unfit.join('\n'));
+    assert.ok(unfit.length <= 0.03 * machines, unfit.join('\n'));
   });
 
   it('says that a noisy machine cannot tell 10 %', () => {

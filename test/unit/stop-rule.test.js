@@ -118,7 +118,7 @@ function adaptiveComparison(noise, { launchNoise, disturbed }, targetError) {
 
 describe('adaptive stopping', () => {
   // A rule that makes one difference of ten out of nothing is three standard deviations above the bound in the usual form, too.
-  const times = IS_LONG ? 1_500 : 500;
+  const times = IS_LONG ? 1_500 : 200;
 
   for (const [seed, machine] of [
     { launchNoise: 0.02, disturbed: 0 },
