@@ -136,7 +136,7 @@ async function preparedRound(argv, { environment }) {
  * @param {Host} host
  * @returns {ReturnType<typeof preparedRound>} by closed loops where the scenario knows no open load
  */
-export async function preparedFirst({ rate, arrivals, ...argv }, host) {
+async function preparedFirst({ rate, arrivals, ...argv }, host) {
   const first = await preparedRound(rate === undefined ? argv : { ...argv, rate, arrivals }, host);
   if (first.plan.reference !== '') return first;
   const closed = rate === undefined ? first : await preparedRound(argv, host);
@@ -151,8 +151,8 @@ export async function preparedFirst({ rate, arrivals, ...argv }, host) {
 /** @param {Prepared['plan']} plan @returns {number} that are to be measured */
 const rowsOf = ({ cells }) => cells.filter(({ skip }) => skip === null).length;
 
-/** @param {Prepared} first @param {Pick<RecommendOptions, 'maxTimeMs'>} options */
-export function refuseLongRun({ plan }, { maxTimeMs }) {
+/** @param {Prepared} first @param {RecommendOptions} options */
+function refuseLongRun({ plan }, { maxTimeMs }) {
   if (plan.estimate.ms <= maxTimeMs) return;
   const next = 'name fewer with --transport or --codec, or give it a longer --max-time';
   throw new BenchError(
@@ -162,7 +162,7 @@ export function refuseLongRun({ plan }, { maxTimeMs }) {
 }
 
 /** @param {Prepared} first @param {RecommendOptions} options @param {Host} host */
-export function sayWhatIsMeasured({ plan }, { maxTimeMs, vary, isQuiet }, { stderr }) {
+function sayWhatIsMeasured({ plan }, { maxTimeMs, vary, isQuiet }, { stderr }) {
   if (isQuiet) return;
   const then =
     vary === 'none'
@@ -191,7 +191,7 @@ function argvOfRound({ rows, x }, axis, { options }) {
 }
 
 /** @param {Prepared} round @param {Measuring} measuring   gets its results, and whether it was stopped @param {Host} host */
-export async function measureRound({ options, plugins, plan }, measuring, host) {
+async function measureRound({ options, plugins, plan }, measuring, host) {
   const { sources, paths, outDir } = measuring;
   const resultsPath = join(outDir, sources.length === 0 ? RESULTS_FILE : `around-${sources.length}.json`);
   const { results, stoppedWith } = await measureSides(

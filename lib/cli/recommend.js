@@ -48,10 +48,6 @@ async function recommendBy(argv, host, claims) {
     const { recommendTraffic } = await import('./recommend-traffic.js');
     return recommendTraffic(argv, { ...options, path: options.traffic }, host, claims);
   }
-  if (options.workUs !== undefined) {
-    const { recommendWork } = await import('./recommend-work.js');
-    return recommendWork(argv, { ...options, workUs: options.workUs }, host, claims);
-  }
   const builtin = await loadTransports(builtinNames('transport'));
   return options.from.length > 0
     ? recommendFromFiles(argv, options, builtin, host)

@@ -21,8 +21,6 @@ import { BYTES, COUNT, parseQuantity, refuse, splitList } from './quantities.js'
  * @property {string[]} from          results files; none: it is measured
  * @property {string | undefined} traffic   recorded, of a program that asks what it would gain
  * @property {number | undefined} channel
- * @property {number | undefined} workUs   of a task that may be handed to a worker
- * @property {'text' | 'bytes' | undefined} data   what its payload is
  * @property {'payload' | 'workers' | 'none'} vary   along which axis is measured where the answer changes
  * @property {number} maxTimeMs       of measuring
  * @property {string | null} pngDir
@@ -32,16 +30,6 @@ import { BYTES, COUNT, parseQuantity, refuse, splitList } from './quantities.js'
  * @property {boolean} isForced
  * @property {boolean} isQuiet
  */
-
-/** @type {import('./quantities.js').Quantity} */
-const WORK = {
-  units: { us: 1, ms: 1e3 },
-  limitUnit: 'µs',
-  noun: 'a time',
-  examples: '200us or 1.5ms',
-};
-// Of more than this a core does few tasks in a slice, and the call of a worker is less than a hundredth of them.
-const WORK_US = { min: 1, max: 10_000 };
 
 /** @type {readonly Merit['name'][]} */
 const MERITS = Object.freeze(['speed', 'cpu', 'master']);
@@ -92,17 +80,6 @@ export const RECOMMEND_TABLE = Object.freeze({
     value: 'N',
     shownDefault: 'those that take the most time',
     parse: first((text, source) => parseQuantity(text, COUNT, { min: 1, max: 1e6 }, source)),
-  },
-  work: {
-    summary: 'CPU time of a task: whether a worker pays, and which pool; see docs/pools.md',
-    value: 'TIME',
-    parse: first(parseWork),
-  },
-  data: {
-    summary: 'with --work: payload, text or bytes',
-    value: 'NAME',
-    shownDefault: 'text',
-    parse: choice(/** @type {const} */ (['text', 'bytes'])),
   },
   by: {
     summary:
@@ -161,7 +138,6 @@ export function recommendOptions(argv) {
   const ratePerSecond = read('rate');
   const slo = read('slo');
   refuseBesideTraffic(argv);
-  refuseBesideWork(argv);
   if (slo !== null && ratePerSecond === null)
     refuse({ label: '--slo', code: 'BAD_ARGUMENT' }, 'is kept at some rate; say which with --rate, as 2k');
   return {
@@ -178,8 +154,6 @@ export function recommendOptions(argv) {
     from: read('from'),
     traffic: read('traffic'),
     channel: read('channel'),
-    workUs: read('work'),
-    data: read('data'),
     vary: read('vary'),
     maxTimeMs: read('max-time'),
     pngDir: read('png'),
@@ -212,29 +186,6 @@ function refuseBesideTraffic(argv) {
   const rival = NOT_WITH_TRAFFIC.find(given);
   if (rival !== undefined)
     refuseFlag(rival, 'goes without --traffic, which says how the program communicates; leave it out');
-}
-
-// It decides between ways to hand out tasks in closed loops.
-const NOT_WITH_WORK = 'traffic,from,rate,slo,need,by,vary,scenario,min-effect,arrivals'.split(',');
-
-/** @param {Record<string, unknown>} argv */
-function refuseBesideWork(argv) {
-  const rival = argv.work === undefined ? undefined : NOT_WITH_WORK.find((flag) => argv[flag] !== undefined);
-  if (rival !== undefined)
-    refuse(
-      { label: `--${rival}`, code: 'BAD_ARGUMENT' },
-      'does not go with --work, which measures tasks in closed loops; leave one of them out',
-    );
-  if (argv.work === undefined && argv.data !== undefined)
-    refuse(
-      { label: '--data', code: 'BAD_ARGUMENT' },
-      'says what the payload of a task is; give its work as well, as --work 200us',
-    );
-}
-
-/** @param {string} text   '200us', '1.5ms' @param {Source} source @returns {number} µs */
-function parseWork(text, source) {
-  return parseQuantity(text.replace(/[µμ]s$/, 'us'), WORK, WORK_US, source);
 }
 
 /** @param {string} text   '2k/s', '2k', '120/min' @param {Source} source */

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { FIGURE_PX } from '../../lib/report/charts/scene/layout.js';
 import { readResults } from '../../lib/results/read.js';
 import { callCli, makePlace } from '../fixtures/cli-run.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
@@ -169,47 +168,5 @@ describe('ipc-bench recommend', () => {
     const none = await callCli(['recommend', '--need', 'durable, no broker'], place, { launch });
     assert.equal(none.code, 7);
     assert.match(none.stderr, /--need durable, no broker: no built-in transport meets all of these/);
-  });
-
-  it('says whether a worker pays at an amount of work, and draws from how much', async () => {
-    // Of what is simulated, threads do more than inline, whatever the work.
-    const args = `recommend --work 200us --transport threads-message --launches 6 --lock ignore --no-controls --seed 3 --out work`;
-    const { code, stdout, stderr } = await callCli(`${args} --json work.json`, place, {
-      launch: simulatedLauncher(),
-    });
-    assert.equal(code, 0, stderr);
-    assert.match(stdout, /^Yes, a worker pays at 200 µs of work per task, 1,000 B \(2 workers, /);
-    assert.match(
-      stdout,
-      /\nThreads, not processes, compared with inline\/none: faster: threads-message\/v8 /,
-    );
-    assert.match(stderr, /^Measuring 8 rows, about .* s\.\n/);
-    assert.match(stderr, /\nSaved work: results\.json, break-even\.png\n$/);
-    const png = readFileSync(join(place.folder, 'work', 'break-even.png'));
-    assert.equal(png.readUInt32BE(16), 2 * FIGURE_PX, 'as wide as other figures');
-    const { outcomes } = await readResults(join(place.folder, 'work', 'results.json'));
-    assert.deepEqual(
-      [...new Set(outcomes.map(({ cell }) => cell.scenario))],
-      [13, 50, 200, 800].map((workUs) => `task:work=${workUs}`),
-    );
-    const { pays, workUs, rows, sentences } = JSON.parse(
-      readFileSync(join(place.folder, 'work.json'), 'utf8'),
-    );
-    assert.deepEqual([pays, workUs, rows.length], ['yes', 200, 1]);
-    assert.match(sentences[0], /^Yes, /);
-  });
-
-  it('says where the reasons are if inline could not be measured', async () => {
-    const launch = simulatedLauncher(({ cell }) => {
-      if (cell.transport === 'inline') throw new Error('the main process was busy');
-    });
-    const args = `recommend --work 1ms --transport inline,threads-message --launches 3 --lock ignore --no-controls --out broken`;
-    const { code, stdout, stderr } = await callCli(args, place, { launch });
-    assert.equal(code, 7);
-    assert.equal(stdout, '');
-    assert.match(
-      stderr,
-      /Saved broken\/results\.json\nipc-bench: inline, or everything else, could not be measured; ipc-bench report broken\/results\.json has the reasons\n$/,
-    );
   });
 });
