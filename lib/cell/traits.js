@@ -42,7 +42,6 @@ export const TRANSPORT_CLASSES = Object.freeze([
   { name: 'inline', heading: 'No worker', group: 'no-worker' },
   { name: 'thread-pool', heading: 'Pools of threads', group: 'thread-pools' },
   { name: 'process-pool', heading: 'Pools of processes', group: 'process-pools' },
-  { name: 'blocking', heading: 'Calls that block the caller', group: 'blocking' },
 ]);
 
 /** Every class, whatever it is called. */

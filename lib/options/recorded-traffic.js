@@ -33,8 +33,8 @@ const TRANSPORTS_OF_SOCKETS = Object.freeze({
 });
 const OF_THREADS = 'threads-message,threads-shared,unix,pipe';
 const OF_PROCESSES = `pipe,${NEAR},threads-message`;
-const POOLS_OF_THREADS = 'threads-message,piscina,tinypool,workerpool,comlink';
-const POOLS_OF_PROCESSES = 'pipe,unix,jest-worker,tinypool:runtime=child_process,threads-message';
+const POOLS_OF_THREADS = 'threads-message,piscina,tinypool,workerpool';
+const POOLS_OF_PROCESSES = 'pipe,unix,cluster,tinypool:runtime=child_process,threads-message';
 const HAS_CHILDREN = /^(process\.send|postMessage|MessagePort)$/;
 // Commands of Redis, and what it delivers.
 const TOPIC = /PUBLISH$|MESSAGE$/;

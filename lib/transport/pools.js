@@ -1,7 +1,5 @@
 // What pools have in common: a library starts the workers and gives them tasks. Only the scenario `task` uses them.
 
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import { everywhere } from './shared-traits.js';
 
 /** @import { TaskPool, Traits } from '../types/index.js' */
@@ -26,20 +24,8 @@ export const usualFailures = Object.freeze({
   fullQueue: 'rejected',
 });
 
-/** Of threads that nobody looks after: they are no pool. @type {Readonly<import('../types/index.js').PoolFailures>} */
-export const plainThreadFailures = Object.freeze({
-  throws: 'rejected',
-  crashes: 'hung',
-  exits: 'hung',
-  others: 'hung',
-  later: 'hung',
-  cancels: 'none',
-  fullQueue: 'none',
-});
-
 /** The module that workers load where a pool calls a function of a module; it exports `work`, and that as the default too. */
 export const POOL_WORKER = new URL('./pool-worker.js', import.meta.url).href;
-export const POOL_WORKER_PATH = fileURLToPath(POOL_WORKER);
 
 /** @returns {Promise<never>} of a transport without channels */
 export async function noChannel() {
@@ -125,21 +111,5 @@ export function spreadTasks(workers) {
         open[chosen] -= 1;
       }
     },
-  };
-}
-
-/**
- * @param {string} address
- * @param {URL} module      that each thread runs
- * @param {number} count
- * @param {(thread: Worker) => TaskPool['run']} callOf   how a library calls a thread
- * @returns {import('../types/index.js').Listener}
- */
-export function openThreads(address, module, count, callOf) {
-  const threads = Array.from({ length: count }, () => new Worker(module));
-  return {
-    address,
-    pool: spreadTasks(threads.map(callOf)),
-    close: async () => void (await Promise.all(threads.map((thread) => thread.terminate()))),
   };
 }

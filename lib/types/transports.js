@@ -89,7 +89,7 @@
  *                                                 task, where the library can
  */
 
-/** @typedef {'done' | 'rejected' | 'hung' | 'wrong'} TaskFate   hung: neither; wrong: it may get the result of another task */
+/** @typedef {'done' | 'rejected' | 'hung'} TaskFate   hung: neither */
 
 /**
  * What becomes of tasks where something fails: as the conformance suite finds it.
@@ -99,9 +99,8 @@
  * @property {TaskFate} exits         of one whose worker calls process.exit()
  * @property {TaskFate} others        of those that were submitted before the worker died, where it had them as well
  * @property {TaskFate} later         of those that are submitted afterwards
- * @property {'running' | 'waiting' | 'uncertain' | 'none'} cancels   by an AbortSignal, or as the library calls it; running: those as well, by ending the worker;
- *                                    waiting: those alone that no worker has yet; uncertain: those that a worker has, if the order to stop
- *                                    reaches it early enough
+ * @property {'running' | 'waiting' | 'none'} cancels   by an AbortSignal, or as the library calls it; running: those as well, by ending the worker;
+ *                                    waiting: those alone that no worker has yet
  * @property {'rejected' | 'none'} fullQueue   of a task that has no room; none: the queue has no limit
  */
 
@@ -152,7 +151,7 @@
 
 /**
  * @typedef {object} Traits
- * @property {'pipe' | 'socket' | 'memory' | 'brokerless' | 'broker' | 'rpc' | 'thread' | 'inline' | 'thread-pool' | 'process-pool' | 'blocking'} class
+ * @property {'pipe' | 'socket' | 'memory' | 'brokerless' | 'broker' | 'rpc' | 'thread' | 'inline' | 'thread-pool' | 'process-pool'} class
  * @property {'host' | 'network'} reach    network: workers on other hosts reach the address; see HostRole.bindAddress
  * @property {'duplex' | 'one-way' | 'request-reply'} direction   request-reply: the master answers each question once, in
  *                                         the order in which it hears them, and says nothing unasked

@@ -3,22 +3,15 @@
 // and open tasks. docs/articles/pools.md has the results and explains what differs.
 
 import { spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { measure } from '../../lib/cli/measure.js';
 
 const ROUNDS = Number(process.argv[2] ?? 5);
 const ADD = new URL('./raw-pool-worker.mjs', import.meta.url).href;
-const [LONG_MS, FIBONACCI, OBJECTS, JEST_CALLS] = [3_000, 20, 1_000, 20_000];
+const [LONG_MS, FIBONACCI] = [3_000, 20];
 
 /** @param {number} n @returns {number} */
 function fibonacci(n) {
   return n <= 1 ? n : fibonacci(n - 1) + fibonacci(n - 2);
-}
-
-/** @param {number} count */
-function stringifyObjects(count) {
-  for (let a = 0; a < count; a += 1) JSON.stringify({ a });
 }
 
 /** @param {() => Promise<unknown> | unknown} call @param {number} calls @returns {Promise<number>} µs per call, one after the other */
@@ -60,19 +53,6 @@ const BENCHMARKS = {
     },
     workers: '3x1',
   },
-  // __benchmarks__/test.js, method `empty`: all calls at once, two seconds after the workers were started.
-  'jest-worker': {
-    async own() {
-      const { Worker } = await import('jest-worker');
-      const options = { numWorkers: 2, exposedMethods: ['work'], forkOptions: { execArgv: [] } };
-      const farm = /** @type {any} */ (new Worker(fileURLToPath(ADD), options));
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
-      const fromMs = performance.now();
-      await Promise.all(Array.from({ length: JEST_CALLS }, () => farm.work({ payload: '' })));
-      return ((performance.now() - fromMs) * 1_000) / JEST_CALLS;
-    },
-    workers: '2x64',
-  },
   // benchmark.mjs, "task execution": a function is sent as its text, and one call follows the other.
   workerpool: {
     async own() {
@@ -84,29 +64,6 @@ const BENCHMARKS = {
     },
     workers: '1x1',
     workUs: () => timeWork(() => fibonacci(FIBONACCI)),
-  },
-  // benchmarks/internal/bench.mjs, fixed pool of threads: one call follows the other.
-  poolifier: {
-    async own() {
-      const { FixedThreadPool } = await import('poolifier');
-      const file = fileURLToPath(new URL('./poolifier-subject.mjs', import.meta.url));
-      const pool = new FixedThreadPool(2, file);
-      const call = () => pool.execute({ taskSize: OBJECTS });
-      await timeCalls(call, 200);
-      return timeCalls(call, 2_000);
-    },
-    workers: '1x1',
-    workUs: () => timeWork(() => stringifyObjects(OBJECTS)),
-  },
-  // benchmarks/benchmark.js: calls that block, in which the worker reads a file.
-  synckit: {
-    async own() {
-      const { createSyncFn } = await import('synckit');
-      const call = createSyncFn(new URL('./synckit-subject.mjs', import.meta.url));
-      return timeCalls(() => call(import.meta.filename), 1_000);
-    },
-    workers: '1x1',
-    workUs: () => timeWork(() => readFile(import.meta.filename, 'utf8')),
   },
 };
 

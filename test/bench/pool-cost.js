@@ -1,7 +1,6 @@
 // What this program adds to a pool: `node test/bench/pool-cost.js`. For each pool two of them live side by side, one under the endpoint
 // of the scenario task, one under a loop of a few lines that verifies nothing. They are measured in turns, and paired.
 
-import { fileURLToPath } from 'node:url';
 import { settingDefaults } from '../../lib/cell/traits.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { TaskProducer } from '../../lib/scenario/endpoints/task-endpoint.js';
@@ -28,13 +27,6 @@ const RAW = {
     const { default: Tinypool } = await import('tinypool');
     const pool = new Tinypool({ filename: RAW_WORKER, minThreads: WORKERS, maxThreads: WORKERS });
     return (task) => pool.run(task);
-  },
-  async 'jest-worker'() {
-    const { Worker } = await import('jest-worker');
-    const pool = /** @type {any} */ (
-      new Worker(fileURLToPath(RAW_WORKER), { numWorkers: WORKERS, exposedMethods: ['work'] })
-    );
-    return (task) => pool.work(task);
   },
 };
 

@@ -137,7 +137,7 @@ const trials = {
   ...(transport.traits.class !== 'inline' && {
     crashes: await trial('crash'),
     exits: await trial('exit'),
-    ...(transport.traits.class !== 'blocking' && { cancel: await tryCancelling() }),
+    cancel: await tryCancelling(),
     fullQueue: await tryFullQueue(),
   }),
 };

@@ -19,7 +19,7 @@ const WORK_US = 200;
 const SLICE_MS = longEnoughMs(60);
 // One of each kind of channel and of pool; the long form has all.
 const USUAL = ['unix', 'pipe', 'threads-message', 'redis-pubsub'];
-const USUAL_POOLS = ['inline', 'piscina', 'jest-worker', 'synckit'];
+const USUAL_POOLS = ['inline', 'piscina', 'cluster'];
 const ON_LINUX = process.platform === 'linux';
 
 /** @param {any} fields   of a launch @param {string} name   of a measure @returns {any} */
@@ -42,7 +42,7 @@ function assertMeasured(fields, transport) {
   assert.ok(measured(fields, 'mainCpu') > 0);
   const { class: className } = transport.traits;
   const workers = costs.filter((/** @type {any} */ { role }) => role === 'worker').length;
-  const expected = className === 'inline' ? 0 : className === 'blocking' ? 1 : WORKERS;
+  const expected = className === 'inline' ? 0 : WORKERS;
   assert.equal(workers, expected, costs.map((/** @type {any} */ { name }) => name).join());
   if (workers > 0) assert.ok(measured(fields, 'workerCpu') > 0.5 * WORK_US);
 }

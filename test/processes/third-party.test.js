@@ -135,6 +135,20 @@ describe('a package of somebody else', () => {
     assert.match(stdout, /^# fail 0$/m);
     assert.match(stdout, /^# pass (1[5-9]|[2-9]\d)$/m);
   });
+
+  it('proves its pool by the suite of pools', async () => {
+    const test = `import { describePool } from 'ipc-bench/conformance/pool';
+      await describePool(import.meta.resolve('ipc-bench-extras/pool'));`;
+    writeFileSync(join(place.folder, 'pool.test.mjs'), test);
+    const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--test-reporter=tap', '--test', 'pool.test.mjs'],
+      { cwd: place.folder, env },
+    );
+    assert.match(stdout, /^# fail 0$/m);
+    assert.match(stdout, /^# pass [1-9]\d$/m);
+  });
 });
 
 describe('the types', () => {
@@ -189,7 +203,7 @@ describe('the worked examples', () => {
     for (const { shown, refreshed } of pages) {
       assert.equal(shown, refreshed, 'an example is of yesterday: run node test/fixtures/refresh-docs.js');
     }
-    const parts = ['transport', 'codec', 'scenario', 'report'];
+    const parts = ['transport', 'pool', 'pool-worker', 'codec', 'scenario', 'report'];
     assert.deepEqual(
       pages.flatMap(({ files }) => files),
       parts.map((part) => `test/fixtures/extras/${part}.js`),

@@ -793,7 +793,7 @@ describe('--traffic', () => {
     assert.deepEqual([threads.scenarios, threads.reference], [['task'], 'threads-message/v8']);
     assert.ok(threads.names.includes('piscina'), threads.names.join());
     assert.deepEqual(threads.shapes, [{ workers: 3, loops: 20 }]);
-    assert.ok(replayed({ atOnce: 2 }).names.includes('jest-worker'));
+    assert.ok(replayed({ atOnce: 2 }).names.includes('cluster'));
     assert.deepEqual(replayed({ atOnce: 2, fromMaster: undefined }).scenarios, ['round-trip']);
     assert.deepEqual(replayed({ mechanism: 'unix', atOnce: 2 }).scenarios, ['round-trip']);
     assert.deepEqual(replayed({ atOnce: 1 }).scenarios, ['round-trip']);

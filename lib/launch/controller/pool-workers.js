@@ -22,7 +22,7 @@ export class PoolWorkers {
 
   /** @param {Traits['class']} className */
   constructor(className) {
-    this.areThreads = className === 'thread-pool' || className === 'blocking';
+    this.areThreads = className === 'thread-pool';
     /** @type {Set<number>} */
     this.earlier = new Set();
     /** @type {number[]} of threads or processes; none where the system does not tell */

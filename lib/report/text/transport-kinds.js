@@ -12,7 +12,7 @@ import { isMeasured } from './groups.js';
 
 const NAMES_SHOWN = 2;
 
-const THREADS = ['thread', 'thread-pool', 'blocking'];
+const THREADS = ['thread', 'thread-pool'];
 
 /** @type {{ isSo: (facts: Partial<TransportFacts>) => boolean, words: string, opposite: string }[]} */
 const PROPERTIES = [
@@ -20,11 +20,6 @@ const PROPERTIES = [
     isSo: (facts) => THREADS.includes(String(facts.class)),
     words: 'threads, not processes',
     opposite: 'processes',
-  },
-  {
-    isSo: (facts) => facts.class === 'blocking',
-    words: 'blocking the caller',
-    opposite: 'not blocking the caller',
   },
   {
     isSo: ({ isSpinning }) => isSpinning === true,

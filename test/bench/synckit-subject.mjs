@@ -1,4 +1,0 @@
-import { readFile } from 'node:fs/promises';
-import { runAsWorker } from 'synckit';
-
-runAsWorker((path) => readFile(path, 'utf8'));

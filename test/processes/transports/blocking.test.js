@@ -1,3 +1,0 @@
-import { describePools } from '../../fixtures/describe-builtins.js';
-
-await describePools('blocking');
