@@ -123,7 +123,7 @@ export const COMMANDS = [
   {
     name: 'recommend',
     usage: 'recommend',
-    summary: 'recommend a transport and codec, and show where the recommendation changes',
+    summary: 'recommend a transport and codec',
     flags: {
       ...pick(
         COMMON_FLAGS.filter(

@@ -1,5 +1,4 @@
-// Measures what `recommend` lacks, in rounds: all that could do it where it was asked for, then a few rows elsewhere, as long as
-// the time lasts. Each round is a run like any other, with a results file of its own in one folder.
+// Measures all rows that could do what is needed: a run like any other, with a results file.
 
 import { join } from 'node:path';
 import { transportLabel } from '../cell/labels.js';
@@ -9,7 +8,6 @@ import { counted, listed } from '../format/lists.js';
 import { durationText } from '../format/numbers.js';
 import { OPTION_TABLE } from '../options/option-table.js';
 import { windowForSlo } from '../plan/timing.js';
-import { nextRound } from '../report/recommend/crossover-points.js';
 import { fittingTransports } from '../report/recommend/fitting.js';
 import { plannedGapNotes } from '../report/text/gaps.js';
 import { openRunFolder, RESULTS_FILE } from './documents.js';
@@ -18,7 +16,7 @@ import { prepared, readSurroundings } from './prepare.js';
 
 /** @import { RecommendOptions } from '../options/recommend-options.js' */
 
-/** @import { Candidate, Recommendation, Source, Transport } from '../types/index.js' */
+/** @import { Source, Transport } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 
 /** @import { Prepared } from './prepare.js' */
@@ -34,18 +32,15 @@ const USUAL_CODECS = 'json,binary'; // what everybody writes, and what is writte
 const MOST_TRANSPORTS_OF_TWO_CODECS = 6; // of more, two codecs would take longer than most wait
 const USUAL_WINDOW_MS = 400;
 const USUAL_ARRIVALS = 'poisson'; // as from independent clients
-const AXES = Object.freeze({ payload: 'payloadBytes', workers: 'workers' });
 
 /**
  * @param {Record<string, any>} argv
  * @param {RecommendOptions} options
  * @param {Map<string, { plugin: Transport }>} builtin
- * @param {(sources: Source[]) => Recommendation | null} decideBy   null: there is nothing to go by
  * @param {Host} host
  * @param {import('../results/claim-outputs.js').OutputClaims} claims
  */
-export async function measureToRecommend(argv, options, builtin, decideBy, host, claims) {
-  const startedMs = performance.now();
+export async function measureToRecommend(argv, options, builtin, host, claims) {
   const asked = runArgv(argv, options, builtin);
   const first = await preparedFirst(asked, host);
   refuseLongRun(first, options);
@@ -56,18 +51,6 @@ export async function measureToRecommend(argv, options, builtin, decideBy, host,
   try {
     sayWhatIsMeasured(first, options, host);
     await measureRound(first, measuring, host);
-    const axis = argv['message-file'] !== undefined && options.vary === 'payload' ? 'none' : options.vary;
-    const tried = new Set();
-    while (axis !== 'none' && measuring.stoppedWith === null && measuring.sources.length > 0) {
-      const recommendation = decideBy(measuring.sources);
-      const round = recommendation && nextRound(recommendation, AXES[axis], tried);
-      if (round === null) break;
-      tried.add(round.x);
-      const next = await preparedRound({ ...first.argv, ...argvOfRound(round, axis, first) }, host);
-      const leftMs = options.maxTimeMs - (performance.now() - startedMs);
-      if (next.plan.estimate.ms > leftMs || next.plan.reference === '') break;
-      await measureRound(next, measuring, host);
-    }
   } finally {
     await release();
   }
@@ -162,41 +145,18 @@ function refuseLongRun({ plan }, { maxTimeMs }) {
 }
 
 /** @param {Prepared} first @param {RecommendOptions} options @param {Host} host */
-function sayWhatIsMeasured({ plan }, { maxTimeMs, vary, isQuiet }, { stderr }) {
+function sayWhatIsMeasured({ plan }, { isQuiet }, { stderr }) {
   if (isQuiet) return;
-  const then =
-    vary === 'none'
-      ? ''
-      : `, then where the recommendation changes, within ${durationText(maxTimeMs)} in total`;
-  stderr.write(
-    `Measuring ${counted(rowsOf(plan), 'row', 'rows')}, about ${durationText(plan.estimate.ms)}${then}.\n`,
-  );
+  stderr.write(`Measuring ${counted(rowsOf(plan), 'row', 'rows')}, about ${durationText(plan.estimate.ms)}.\n`);
   for (const line of plannedGapNotes(plan)) stderr.write(`${line}\n`);
-}
-
-/**
- * @param {import('../report/recommend/crossover-points.js').Round} round
- * @param {'payload' | 'workers'} axis
- * @param {Prepared} first
- * @returns {Record<string, any>}
- */
-function argvOfRound({ rows, x }, axis, { options }) {
-  const [{ loops }] = options.shapes;
-  const unique = (/** @type {(row: Candidate) => string} */ of) => [...new Set(rows.map(of))].join(',');
-  return {
-    transport: unique(({ cell }) => transportLabel(cell)),
-    codec: unique(({ cell }) => cell.codec),
-    ...(axis === 'payload' ? { payload: String(x) } : { workers: `${x}x${loops}` }),
-  };
 }
 
 /** @param {Prepared} round @param {Measuring} measuring   gets its results, and whether it was stopped @param {Host} host */
 async function measureRound({ options, plugins, plan }, measuring, host) {
   const { sources, paths, outDir } = measuring;
-  const resultsPath = join(outDir, sources.length === 0 ? RESULTS_FILE : `around-${sources.length}.json`);
+  const resultsPath = join(outDir, RESULTS_FILE);
   const { results, stoppedWith } = await measureSides(
     [{ options, plugins, plan, resultsPath }],
-    // It goes on with another round after this one, whatever the rows of this one say.
     { ...options, live: false },
     host,
   );

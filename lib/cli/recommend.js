@@ -1,5 +1,4 @@
-// `ipc-bench recommend`: what is needed → which row to take, why, and where that changes. From saved results, or measuring
-// what it takes.
+// `ipc-bench recommend`: what is needed → which row to take, and why. From saved results, or measuring what it takes.
 
 import { inReadingOrder, resolveTraits } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
@@ -57,17 +56,12 @@ async function recommendBy(argv, host, claims) {
 /** @param {Record<string, any>} argv @param {RecommendOptions} options @param {Builtin} builtin @param {Host} host */
 async function recommendFromFiles(argv, options, builtin, host) {
   refuseIdle(argv);
-  const { from, pngDir } = options;
+  const { from } = options;
   const sources = await Promise.all(
     from.map(async (name) => ({ name, results: await readResults(savedPath(name)) })),
   );
   const recommendation = evident(() => decided(sources, options, builtin), argv);
   await show(recommendation, sources, options, builtin, host);
-  if (pngDir !== null) {
-    const { saveCrossovers } = await import('./save-turns.js');
-    const { paths, elements } = await saveCrossovers(recommendation, sources, pngDir, options.theme);
-    if (paths.length > 0) await sayWhatIsSaved(paths, host.stderr, { elements });
-  }
   return 0;
 }
 
@@ -79,25 +73,11 @@ async function recommendFromFiles(argv, options, builtin, host) {
  * @param {OutputClaims} claims
  */
 async function recommendMeasuring(argv, options, builtin, host, claims) {
-  const decideBy = (/** @type {Source[]} */ sources) =>
-    unlessNoEvidence(() => decided(sources, options, builtin));
   const { measureToRecommend } = await import('./recommend-measuring.js');
-  const measured = await measureToRecommend(argv, options, builtin, decideBy, host, claims);
-  const { sources, paths, stoppedWith } = measured;
-  /** @type {string[]} */
-  const elements = [];
-  const recommendation = decideBy(sources);
-  if (recommendation !== null) {
-    await show(recommendation, sources, options, builtin, host);
-    if (stoppedWith === null) {
-      const { saveCrossovers } = await import('./save-turns.js');
-      const folder = options.pngDir ?? measured.outDir;
-      const drawn = await saveCrossovers(recommendation, sources, folder, options.theme);
-      paths.push(...drawn.paths);
-      elements.push(...drawn.elements);
-    }
-  }
-  if (paths.length > 0 && !options.isQuiet) await sayWhatIsSaved(paths, host.stderr, { elements });
+  const { sources, paths, stoppedWith } = await measureToRecommend(argv, options, builtin, host, claims);
+  const recommendation = unlessNoEvidence(() => decided(sources, options, builtin));
+  if (recommendation !== null) await show(recommendation, sources, options, builtin, host);
+  if (paths.length > 0 && !options.isQuiet) await sayWhatIsSaved(paths, host.stderr);
   if (stoppedWith !== null) return stoppedWith;
   if (recommendation === null) decided(sources, options, builtin); // throws, with the reason
   return 0;
@@ -155,7 +135,7 @@ function refuseIdle(argv) {
   const { _: _words, $0: _program, ...given } = argv;
   const shown = [...Object.keys(RECOMMEND_TABLE), 'workers', 'scenario', 'force', 'quiet', 'color'];
   const idle = Object.keys(given).find((flag) => given[flag] !== undefined && !shown.includes(flag));
-  const unused = idle ?? ['vary', 'max-time'].find((flag) => given[flag] !== undefined);
+  const unused = idle ?? ['max-time'].find((flag) => given[flag] !== undefined);
   if (unused === undefined) return;
   const next = 'leave it out, or leave out --from to measure';
   throw new BenchError('BAD_ARGUMENT', `--${unused} changes nothing about saved results; ${next}`);

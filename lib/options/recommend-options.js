@@ -21,7 +21,6 @@ import { BYTES, COUNT, parseQuantity, refuse, splitList } from './quantities.js'
  * @property {string[]} from          results files; none: it is measured
  * @property {string | undefined} traffic   recorded, of a program that asks what it would gain
  * @property {number | undefined} channel
- * @property {'payload' | 'workers' | 'none'} vary   along which axis is measured where the answer changes
  * @property {number} maxTimeMs       of measuring
  * @property {string | null} pngDir
  * @property {string | null} htmlPath   of recorded traffic
@@ -90,20 +89,14 @@ export const RECOMMEND_TABLE = Object.freeze({
   },
   'min-effect': MIN_EFFECT,
   json: { summary: 'the same as JSON; - is stdout, in place of the text', value: 'FILE' },
-  vary: {
-    summary: 'axis along which to search for a different answer: payload, workers, none',
-    value: 'NAME',
-    default: 'payload',
-    parse: choice(['payload', 'workers', 'none']),
-  },
   'max-time': {
     summary: 'time limit for measuring',
     value: 'TIME',
-    default: '5m', // what the longest documented question takes on two cores, and some rounds of where the answer changes
+    default: '5m', // what the longest documented question takes on two cores
     parse: first(parseMaxTime),
   },
   png: {
-    summary: 'charts of where the answer changes',
+    summary: 'with --traffic: the chart of what it would gain',
     value: 'DIR',
     parse: first((text, source) => parsePlace(text, source, 'folder')),
     unset: null,
@@ -115,7 +108,7 @@ export const RECOMMEND_TABLE = Object.freeze({
     unset: null,
   },
   theme: {
-    summary: 'theme of the charts: light, dark or both',
+    summary: 'with --traffic: theme of the chart: light, dark or both',
     value: 'NAME',
     default: 'light',
     parse: choice(THEMES),
@@ -154,7 +147,6 @@ export function recommendOptions(argv) {
     from: read('from'),
     traffic: read('traffic'),
     channel: read('channel'),
-    vary: read('vary'),
     maxTimeMs: read('max-time'),
     pngDir: read('png'),
     htmlPath: read('html'),
@@ -167,7 +159,7 @@ export function recommendOptions(argv) {
 
 // What the recording says, or another question.
 const NOT_WITH_TRAFFIC = [
-  ...['rate', 'payload', 'slo', 'from', 'by', 'vary', 'scenario', 'workers', 'min-effect', 'max-time'],
+  ...['rate', 'payload', 'slo', 'from', 'by', 'scenario', 'workers', 'min-effect', 'max-time'],
   ...['message-file', 'content', 'arrivals'],
 ];
 
@@ -177,6 +169,9 @@ function refuseBesideTraffic(argv) {
   const refuseFlag = (/** @type {string} */ flag, /** @type {string} */ why) =>
     refuse({ label: `--${flag}`, code: 'BAD_ARGUMENT' }, why);
   if (!given('traffic')) {
+    const drawn = ['png', 'theme'].find(given);
+    if (drawn !== undefined)
+      refuseFlag(drawn, 'is about a chart of recorded traffic; give its file as well, with --traffic');
     if (given('html'))
       refuseFlag('html', 'is a page on recorded traffic; give its file as well, with --traffic');
     if (given('channel'))

@@ -87,20 +87,6 @@
  */
 
 /**
- * Where the answer changes: the rival is cheaper beyond, or so much cheaper that one notices.
- * @typedef {object} Turn
- * @property {AxisName} axis
- * @property {Merit['name']} by
- * @property {Candidate} choice
- * @property {Candidate} rival
- * @property {'above' | 'below'} side     on which the rival is cheaper
- * @property {Crossover} crossover
- * @property {CrossoverPoint[]} points    costs of the choice, and of the rival with the spare
- * @property {number} spareUs             by which an operation of the rival has to be cheaper, so that one notices, along a rate all of a
- *                                        second; 0: by anything
- */
-
-/**
  * How sure the choice is. best: proven better than all others; alike: what is better is so by less than one would notice; unclear:
  * others cannot be told from it; only: nothing else can do it; none: no verdict, for want of launches or of candidates.
  * @typedef {'best' | 'alike' | 'unclear' | 'only' | 'none'} Certainty
@@ -117,8 +103,6 @@
  * @property {Candidate[]} unranked       others that are quick, cold or launched too seldom
  * @property {Judged[]} broken            that do not keep the promise
  * @property {{ why: string, names: string[] }[]} leftOut   by their traits
- * @property {Turn[]} turns
- * @property {{ axis: AxisName, ends: [number, number] }[]} searched   axes with several values
  */
 
 /** @typedef {Pick<Cell, AxisName>} Spot   the place that was asked for, as it was measured */

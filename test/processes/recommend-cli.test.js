@@ -1,12 +1,12 @@
 // The command `recommend`, on saved results and measuring: with simulated launches, so that no process is started.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readResults } from '../../lib/results/read.js';
 import { callCli, makePlace } from '../fixtures/cli-run.js';
-import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { makeResults } from '../fixtures/make-results.js';
 import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 
 const MOST_LINES = 14;
@@ -50,40 +50,6 @@ describe('ipc-bench recommend --from', () => {
     );
   });
 
-  it('draws where the answer changes into the folder of --png, and nothing without it', async () => {
-    const results = makeResults({
-      series: ['pipe/json', 'unix/binary'],
-      payloads: [100, 1_000, 10_000],
-      launches: 8,
-    });
-    for (const outcome of measuredOf(results)) {
-      const { transport, payloadBytes } = outcome.cell;
-      const factor =
-        transport === 'pipe' ? 30 / (20 + 0.004 * payloadBytes) : 30 / (36 + 0.0008 * payloadBytes);
-      for (const [place, { values }] of outcome.launches.entries())
-        values.roundTripsPerSecond = 33_000 * factor * (1 + place / 500);
-    }
-    writeFileSync(join(place.folder, 'turning.json'), JSON.stringify(results));
-    const drawn = await callCli('recommend --from turning.json --png pictures', place);
-    assert.equal(drawn.code, 0, drawn.stderr);
-    assert.match(drawn.stdout, /^Above 5 kB unix\/binary overtakes pipe\/json\.$/m);
-    assert.match(drawn.stderr, /^Saved pictures\/crossover-by-payload\.png\n$/);
-    assert.deepEqual(readdirSync(join(place.folder, 'pictures')), ['crossover-by-payload.png']);
-    const both = await callCli('recommend --from turning.json --png both --theme both', place);
-    assert.match(
-      both.stderr,
-      /srcset="both\/crossover-by-payload-dark\.png"><img alt="[^"]+" src="both\/crossover-by-payload\.png"><\/picture>\n$/,
-    );
-    assert.deepEqual(readdirSync(join(place.folder, 'both')), [
-      'crossover-by-payload-dark.png',
-      'crossover-by-payload.png',
-    ]);
-    const before = readdirSync(place.folder);
-    const { stderr } = await callCli('recommend --from turning.json', place);
-    assert.equal(stderr, '');
-    assert.deepEqual(readdirSync(place.folder), before);
-  });
-
   it('refuses what would change nothing about saved results', async () => {
     for (const args of ['--transport tcp', '--max-time 1m', '--launches 8']) {
       const { code, stderr } = await from(args);
@@ -107,20 +73,6 @@ describe('ipc-bench recommend', () => {
   after(() => place.remove());
   const COMMON = '--lock ignore --no-controls --seed 3 --max-time 10m';
 
-  it('measures what can do it, looks around for where the answer changes, and saves each round', async () => {
-    // Ten times as much, and a hundred times, would be beyond what is looked at: two rounds prove the way of all.
-    const args = `recommend --payload 4MB --transport unix,zeromq --codec json ${COMMON} --quiet --out around`;
-    const { code, stdout, stderr } = await callCli(args, place, { launch: simulatedLauncher() });
-    assert.equal(code, 0, stderr);
-    assert.match(stdout, /^Take unix\/json: it is the best at 4,000,000 B, 2x4\./);
-    assert.match(stdout, /\nFrom 400 kB to 4 MB, nothing else is proven to be better than unix\/json\./);
-    const files = readdirSync(join(place.folder, 'around')).filter((name) => name.endsWith('.json'));
-    assert.deepEqual(files, ['around-1.json', 'results.json']);
-    const { outcomes } = await readResults(join(place.folder, 'around', 'around-1.json'));
-    assert.deepEqual([...new Set(outcomes.map(({ cell }) => cell.payloadBytes))], [400_000]);
-    assert.deepEqual(place.leftovers(), []);
-  });
-
   it('overwrites what is not its own with --force only', async () => {
     mkdirSync(join(place.folder, 'taken'));
     writeFileSync(join(place.folder, 'taken', 'results.json'), 'notes of mine');
@@ -135,7 +87,7 @@ describe('ipc-bench recommend', () => {
   });
 
   it('measures what is needed with the settings that it takes', async () => {
-    const args = `recommend --need other-host,no-broker,no-package --vary none ${COMMON} --quiet --out need`;
+    const args = `recommend --need other-host,no-broker,no-package ${COMMON} --quiet --out need`;
     const { code, stdout, stderr } = await callCli(args, place, { launch: simulatedLauncher() });
     assert.equal(code, 0, stderr);
     const { outcomes } = await readResults(join(place.folder, 'need', 'results.json'));

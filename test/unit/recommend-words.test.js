@@ -10,9 +10,6 @@ import { fittingTransports, transportsOfSystems } from '../../lib/report/recomme
 import { keptBy } from '../../lib/report/recommend/meets-slo.js';
 import {
   brokenSentences,
-  crossoverSentence,
-  crossoverSentences,
-  crossoverText,
   promiseSentence,
   promiseText,
   recommendationJson,
@@ -23,7 +20,7 @@ import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 import { recommended as recommendedOf, requestOf } from '../fixtures/requests.js';
 
-/** @import { Kept, Recommendation, Request, Results, Turn } from '../../lib/types/index.js' */
+/** @import { Kept, Recommendation, Request, Results } from '../../lib/types/index.js' */
 
 const transports = await loadTransports(builtinNames('transport'));
 const SLO = /** @type {const} */ ({ percentile: 'p99', us: 5_000 });
@@ -143,85 +140,6 @@ describe('whether a promise is kept by capacity', () => {
     const kept = keptBy(none, requestOf({ ratePerSecond: 1 }));
     assert.deepEqual([kept.verdict, kept.evidence, kept.number], ['unclear', 'none', null]);
     assert.equal(keptBy(none, requestOf()).verdict, 'yes');
-  });
-});
-
-describe('what is said of where the answer changes', () => {
-  /** @param {Partial<Turn>} wishes @param {[number, number, number]} [numbers] @returns {any} */
-  const turnOf = (wishes, [estimate, low, high] = [9_600, 7_100, 14_000]) => ({
-    axis: 'payloadBytes',
-    by: 'speed',
-    side: 'above',
-    spareUs: 0,
-    choice: { name: 'pipe/json' },
-    rival: { name: 'unix/binary' },
-    crossover: { estimate, low, high },
-    ...wishes,
-  });
-
-  it('has two digits, and a unit once where both ends share it', () => {
-    for (const [axis, numbers, text] of /** @type {[Turn['axis'], [number, number, number], string][]} */ ([
-      ['payloadBytes', [9_600, 7_100, 14_000], '9.6 kB (7.1–14 kB)'],
-      ['payloadBytes', [1_234, 999, 1_456], '1.2 kB (1000 B–1.5 kB)'],
-      ['payloadBytes', [1_000, 1_000, 1_000], '1 kB'],
-      ['payloadBytes', [123, 100, 456], '120 B (100–460 B)'],
-      ['payloadBytes', [1e6, 1e6 - 5e4, 2.34e6], '1 MB (950 kB–2.3 MB)'],
-      ['workers', [4, 2, 8], '4 workers (2–8 workers)'],
-      ['loops', [1_000, 200, 8_000], '1,000 loops (200–8,000 loops)'],
-      ['connections', [4, 4, 8], '4 connections (4–8 connections)'],
-      ['ratePerSecond', [3_670, 3_210, 4_190], '3,700/s (3,200–4,200/s)'],
-    ]))
-      assert.equal(crossoverText(turnOf({ axis }, numbers)), text);
-  });
-
-  it('tells on which side the other one is ahead, and in what', () => {
-    for (const [wishes, text] of /** @type {[Partial<Turn>, string][]} */ ([
-      [{}, 'above 9.6 kB (7.1–14 kB) unix/binary overtakes pipe/json'],
-      [{ side: 'below' }, 'below 9.6 kB (7.1–14 kB) unix/binary is ahead of pipe/json'],
-      [{ by: 'cpu' }, 'above 9.6 kB (7.1–14 kB) unix/binary overtakes pipe/json in CPU time'],
-      [
-        { by: 'cpu', spareUs: 25 },
-        'above 9.6 kB (7.1–14 kB) unix/binary saves more than 5 % of a core compared with pipe/json',
-      ],
-    ]))
-      assert.equal(crossoverSentence(turnOf(wishes)), text);
-  });
-
-  it('is said of each axis that was looked along, also where nothing changes', () => {
-    const searched = [
-      { axis: 'payloadBytes', ends: [100, 100_000] },
-      { axis: 'workers', ends: [1, 8] },
-    ];
-    const recommendation = { turns: [turnOf({})], searched, request: requestOf() };
-    const choice = /** @type {any} */ ({ name: 'pipe/json' });
-    assert.deepEqual(crossoverSentences(/** @type {any} */ (recommendation), choice), [
-      'Above 9.6 kB (7.1–14 kB) unix/binary overtakes pipe/json.',
-      'From 1 worker to 8 workers, nothing else is proven to be better than pipe/json.',
-    ]);
-    const atRate = { turns: [], searched: searched.slice(1), request: requestOf({ ratePerSecond: 5 }) };
-    assert.deepEqual(crossoverSentences(/** @type {any} */ (atRate), choice), [
-      'From 1 worker to 8 workers, nothing else is proven to be noticeably better than pipe/json.',
-    ]);
-  });
-
-  it('is looked for along axes with two places at least, and the rate where open load costs something', () => {
-    const axesOf = (/** @type {Recommendation} */ { searched }) =>
-      searched.map(({ axis, ends }) => [axis, ...ends]);
-    assert.deepEqual(axesOf(recommended(results(['unix/json', 'tcp/json']))), []);
-    assert.deepEqual(
-      axesOf(
-        recommended(results(['unix/json', 'tcp/json'], { payloads: [100, 1_000], shapes: ['2x4', '4x4'] })),
-      ),
-      [
-        ['payloadBytes', 100, 1_000],
-        ['workers', 2, 4],
-      ],
-    );
-    const open = makeOpenResults({ series: ['pipe', 'unix'], rates: [1_000, 2_000], launches: 8 });
-    assert.deepEqual(axesOf(recommended(open, { ratePerSecond: 1_000, by: 'cpu' })), [
-      ['ratePerSecond', 1_000, 2_000],
-    ]);
-    assert.deepEqual(axesOf(recommended(open, { by: 'cpu' })), []);
   });
 });
 
@@ -480,35 +398,6 @@ describe('a recommendation as JSON', () => {
     assert.deepEqual([atRate.evidence.load, atRate.evidence.ratePerSecond], ['open', 1_000]);
     const none = /** @type {any} */ (recommendationJson({ ...found, choice: null }, []));
     assert.equal(none.choice, null);
-  });
-
-  it('has a turn with its rows, its interval and what is to spare', () => {
-    const found = recommended(results(['pipe/json', 'unix/string']));
-    const crossover = { estimate: 5, low: 4, high: 6, isCheaperAbove: true };
-    const turn = /** @type {any} */ ({
-      axis: 'workers',
-      by: 'cpu',
-      side: 'below',
-      spareUs: 7,
-      points: [1],
-      crossover,
-      choice: found.choice?.candidate,
-      rival: found.judged[0].candidate,
-    });
-    const { turns } = /** @type {any} */ (recommendationJson({ ...found, turns: [turn] }, []));
-    assert.deepEqual(turns, [
-      {
-        axis: 'workers',
-        by: 'cpu',
-        side: 'below',
-        spareUs: 7,
-        estimate: 5,
-        low: 4,
-        high: 6,
-        choice: found.choice?.candidate.name,
-        rival: found.judged[0].candidate.name,
-      },
-    ]);
   });
 });
 

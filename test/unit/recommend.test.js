@@ -6,13 +6,8 @@ import { resolveTraits } from '../../lib/cell/traits.js';
 import { recommendOptions } from '../../lib/options/recommend-options.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
-import { crossoverFigure } from '../../lib/report/charts/figures/crossover-figure.js';
-import { makeFigures } from '../../lib/report/charts/figures/figures.js';
-import { nextRound } from '../../lib/report/recommend/crossover-points.js';
 import { fittingSettings } from '../../lib/report/recommend/fitting.js';
 import { recommendationSentences } from '../../lib/report/recommend/recommendation-words.js';
-import { findCrossovers } from '../../lib/statistics/crossover.js';
-import { estimateTypical } from '../../lib/statistics/estimate.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { recommended as recommendedOf, requestOf } from '../fixtures/requests.js';
@@ -58,7 +53,6 @@ const TURNING = {
   'pipe/json': (/** @type {number} */ x) => 20 + 0.004 * x,
   'unix/binary': (/** @type {number} */ x) => 36 + 0.0008 * x,
 };
-const TRUE_TURN = 16 / 0.0032;
 
 describe('what is needed', () => {
   it('is met by traits, and the first that is lacking says why not', () => {
@@ -150,7 +144,8 @@ describe('the options of recommend', () => {
     [{ workers: '1x1,2x2' }, /--workers: write one shape/],
     [{ by: 'colour' }, /--by: "colour" is not one of speed, cpu, master/],
     [{ from: '' }, /--from: needs a value/],
-    [{ png: '-' }, /--png: takes a folder/],
+    [{ traffic: 'traffic.json', png: '-' }, /--png: takes a folder/],
+    [{ png: 'pictures' }, /--png: is about a chart of recorded traffic/],
     [{ traffic: 'traffic.json', html: '-' }, /--html: takes a file/],
     [{ slo: false }, /--slo: --no-slo means nothing; leave it out/],
     [{ slo: ['p99<5ms', 'p99<6ms'] }, /--slo: given more than once/],
@@ -161,46 +156,12 @@ describe('the options of recommend', () => {
   }
 });
 
-describe('a crossover', () => {
-  const n = 8;
-  const points = PAYLOADS.map((x) => ({
-    x,
-    costs: Array.from({ length: n }, (_, block) => (20 + 0.004 * x) * (1 + 0.01 * block)),
-    others: Array.from({ length: n }, (_, block) => (36 + 0.0008 * x) * (1.08 - 0.01 * block)),
-  }));
-
-  it('is found between the places that were measured, with an interval around it', () => {
-    const [found, ...others] = findCrossovers(points);
-    assert.deepEqual(others, []);
-    assert.ok(found.low < TRUE_TURN && TRUE_TURN < found.high, JSON.stringify(found));
-    assert.ok(found.low < found.estimate && found.estimate < found.high);
-    assert.equal(found.isCheaperAbove, false);
-  });
-
-  it('is none where one is cheaper everywhere, where it cannot be told, or where blocks are too few', () => {
-    const cheaper = points.map(({ x, costs }) => ({ x, costs, others: costs.map((cost) => 2 * cost) }));
-    assert.deepEqual(findCrossovers(cheaper), []);
-    const alike = points.map(({ x, costs }) => ({ x, costs, others: [...costs].reverse() }));
-    assert.deepEqual(findCrossovers(alike), []);
-    const few = points.map(({ x, costs, others }) => ({
-      x,
-      costs: costs.slice(0, 1),
-      others: others.slice(0, 1),
-    }));
-    assert.deepEqual(findCrossovers(few), []);
-  });
-});
-
 describe('a recommendation', () => {
-  it('names the best row, the runner-up, and where the answer changes', () => {
+  it('names the best row and the runner-up', () => {
     const found = recommended(resultsOf(TURNING), { payloadBytes: 1_000 });
     assert.equal(found.certainty, 'best');
     assert.equal(found.choice?.candidate.name, 'pipe/json');
     assert.equal(found.runnerUp?.candidate.name, 'unix/binary');
-    const [{ crossover, side, rival }, ...others] = found.turns;
-    assert.deepEqual(others, []);
-    assert.deepEqual([side, rival.name], ['above', 'unix/binary']);
-    assert.ok(crossover.low < TRUE_TURN && TRUE_TURN < crossover.high);
     const [answer] = recommendationSentences(found);
     assert.equal(answer, 'Take pipe/json: it is the best at 1,000 B, 2x4.');
   });
@@ -221,12 +182,7 @@ describe('a recommendation', () => {
   it('is the other one on the other side, also between the sizes that were measured', () => {
     const found = recommended(resultsOf(TURNING), { payloadBytes: 50_000 });
     assert.equal(found.choice?.candidate.name, 'unix/binary');
-    assert.equal(found.turns[0].side, 'below');
     assert.match(recommendationSentences(found)[0], /at 50,000 B, 2x4 \(between the measured sizes\)\.$/);
-    assert.match(
-      recommendationSentences(found).join('\n'),
-      /Below 4\.9 kB \(.*\) pipe\/json is ahead of unix\/binary\./,
-    );
   });
 
   it('takes the simplest where nobody would notice a difference', () => {
@@ -255,7 +211,6 @@ describe('a recommendation', () => {
   it('gives no verdict on fewer launches than an interval needs', () => {
     const found = recommended(resultsOf(TURNING, { launches: 1 }));
     assert.equal(found.certainty, 'none');
-    assert.deepEqual(found.turns, []);
     assert.match(recommendationSentences(found)[0], /^No verdict .*\(fewer than 2 launches\)/);
   });
 
@@ -452,39 +407,6 @@ describe('a recommendation', () => {
     assert.ok(Math.abs(Number(choice?.cpuUs) - 0.3) < 1e-6, 'less than a microsecond is a cost');
   });
 
-  it('tells above which rate another one saves so much that one notices', () => {
-    const results = makeOpenResults({
-      series: ['pipe', 'unix'],
-      rates: [1_000, 2_000, 4_000, 8_000],
-      launches: 8,
-    });
-    // Of a second: what it costs at any rate, and what each operation adds.
-    const usOf = { pipe: [0, 60], unix: [60_000, 30] };
-    for (const { cell, status, ...outcome } of /** @type {any[]} */ (results.outcomes)) {
-      assert.equal(status, 'measured');
-      const [fixedUs, eachUs] = usOf[/** @type {'pipe' | 'unix'} */ (cell.transport)];
-      for (const [place, launch] of outcome.launches.entries()) {
-        const us = launch.operations * (fixedUs / cell.ratePerSecond + eachUs) * (1 + place / 200);
-        launch.costs = launch.costs
-          .slice(0, 1)
-          .map((/** @type {object} */ cost) => ({ ...cost, userUs: us, systemUs: 0 }));
-      }
-    }
-    const found = recommended(results, { ratePerSecond: 1_000, by: 'cpu' });
-    assert.equal(found.choice?.candidate.name, 'pipe/json');
-    const [turn, ...others] = found.turns;
-    assert.deepEqual([turn.axis, turn.side, others.length], ['ratePerSecond', 'above', 0]);
-    // 60 x = 60,000 + 30 x + 5 % of a core, which is 50,000 µs of each second.
-    const { estimate, low, high } = turn.crossover;
-    assert.ok(Math.abs(estimate / (110_000 / 30) - 1) < 0.02 && low <= estimate && estimate <= high);
-    assert.match(
-      recommendationSentences(found).join('\n'),
-      /^Above 3,[67]00\/s \(.*\) unix\/json saves more than 5 % of a core compared with pipe\/json\.$/m,
-    );
-    const speed = recommended(results, { ratePerSecond: 1_000, by: 'speed' });
-    assert.ok(speed.searched.every(({ axis }) => axis !== 'ratePerSecond'));
-  });
-
   it('says that closed loops tell nothing of response times', () => {
     const found = recommended(makeResults(), {
       ratePerSecond: 2_000,
@@ -505,137 +427,5 @@ describe('a recommendation', () => {
     assert.throws(() => recommended(makeResults({ series: [] })), { code: 'NO_EVIDENCE' });
     const failed = makeResults({ series: ['unix/json', 'tcp/json'], fail: () => 'worker w0 died' });
     assert.throws(() => recommended(failed), /no measured row: worker w0 died$/);
-  });
-});
-
-describe('the search for where the answer changes', () => {
-  it('goes far first, then between the neighbours where it turns, until they are close', () => {
-    const places = new Set([1_000]);
-    const tried = new Set();
-    const rounds = [];
-    for (let round = 0; round < 20; round += 1) {
-      const found = recommended(
-        resultsOf(TURNING, { payloads: [...places].sort((one, other) => one - other) }),
-        { payloadBytes: 1_000 },
-      );
-      const next = nextRound(found, 'payloadBytes', tried);
-      if (next === null) break;
-      tried.add(next.x);
-      places.add(next.x);
-      rounds.push(next.x);
-    }
-    assert.deepEqual(rounds.slice(0, 3), [10_000, 100, 100_000]);
-    const around = [...places].sort((one, other) => one - other);
-    const above = around.findIndex((x) => x > TRUE_TURN);
-    assert.ok(around[above] / around[above - 1] <= 1.5, around.join(' '));
-    assert.ok(rounds.length < 12, rounds.join(' '));
-  });
-
-  it('asks for nothing where only one can do it', () => {
-    const found = recommended(resultsOf({ 'pipe/json': () => 20 }, { payloads: [1_000] }));
-    assert.equal(found.certainty, 'only');
-    assert.equal(nextRound(found, 'payloadBytes', new Set()), null);
-  });
-});
-
-describe('the picture of where the answer changes', () => {
-  const crossoversIn = (/** @type {Results} */ results) =>
-    makeFigures(results).filter(({ name }) => name.startsWith('crossover'));
-
-  it('has both rows as measured with their bands, and that of the crossover', () => {
-    const [figure, ...others] = crossoversIn(resultsOf(TURNING));
-    assert.deepEqual(others, []);
-    assert.equal(figure.name, 'crossover-by-payload');
-    const atLeast = figure.panels[0].configuration.data.datasets
-      .slice(0, 2)
-      .map(({ data }) => /** @type {any} */ (data[0]).y);
-    for (const [place, cost] of Object.values(TURNING).entries()) {
-      const rate = 1e6 / cost(PAYLOADS[0]);
-      assert.ok(Math.abs(atLeast[place] / rate - 1) < 0.1, `${atLeast[place]} is a rate of ${rate}`);
-    }
-    assert.match(figure.message, /^Above 4\.9 kB \(4\.7–5\.1 kB\) unix\/binary overtakes pipe\/json$/);
-    const [{ configuration }] = figure.panels;
-    const stretch = configuration.data.datasets.find(({ label }) => label === 'interval of the crossover');
-    assert.deepEqual(
-      figure.legend.map(({ text }) => text),
-      ['above here unix/binary is ahead (95 % interval)'],
-    );
-    const [low, high] = stretch.data.map((/** @type {{ x: number }} */ { x }) => x);
-    assert.ok(low < TRUE_TURN && TRUE_TURN < high);
-    const filled = configuration.data.datasets.filter(({ fill }) => fill === '-1');
-    assert.equal(filled.length, 2, 'a band for each row');
-    const orderOf = (/** @type {any[]} */ datasets) => [...new Set(datasets.map(({ order }) => order))];
-    const [lines, bands] = [0, 2].map((from) => configuration.data.datasets.slice(from, from === 0 ? 2 : 6));
-    assert.deepEqual(
-      lines.map(({ label }) => label),
-      ['pipe/json', 'unix/binary'],
-    );
-    const [[ofLines], [ofBands]] = [orderOf(lines), orderOf(bands)];
-    assert.ok(ofLines < ofBands && ofBands < stretch.order, 'lines above bands, above the stretch');
-    assert.deepEqual([orderOf(lines).length, orderOf(bands).length], [1, 1]);
-    for (const { data } of lines)
-      for (const [place, { x, y }] of data.entries()) {
-        const [high, low] = bands.filter(
-          (_, at) => Math.floor(at / 2) === lines.findIndex((one) => one.data === data),
-        );
-        assert.ok(low.data[place].y <= y && y <= high.data[place].y && low.data[place].x === x);
-      }
-    const said = configuration.marks.find(({ text }) => text?.includes('kB'));
-    assert.ok(said?.x && low < said.x && said.x < high);
-    assert.equal(said.y, configuration.options.scales.y.max);
-    assert.deepEqual(
-      [configuration.options.scales.x.min, configuration.options.scales.x.max],
-      [100, 100_000],
-    );
-    assert.match(figure.altText, /Above 4\.9 kB/);
-  });
-
-  it('has both rows as measured also where the answer is what one of them saves', () => {
-    const results = resultsOf(TURNING);
-    for (const outcome of results.outcomes) {
-      if (outcome.status !== 'measured') continue;
-      const { transport: name, codec, payloadBytes } = outcome.cell;
-      const us = TURNING[/** @type {keyof typeof TURNING} */ (`${name}/${codec}`)](payloadBytes);
-      for (const [place, launch] of outcome.launches.entries()) {
-        const all = us * launch.operations * (1 + place / 500);
-        launch.costs = launch.costs.map((cost, at) => ({ ...cost, userUs: at === 0 ? all : 0, systemUs: 0 }));
-      }
-    }
-    const found = recommended(results, { payloadBytes: 1_000, ratePerSecond: 2_000, by: 'cpu' });
-    const [turn] = found.turns.filter(({ axis }) => axis === 'payloadBytes');
-    assert.ok(turn.spareUs > 0);
-    const [{ cell }] = results.outcomes;
-    const slice = { cell, model: /** @type {const} */ ('closed'), parts: [], outcomes: results.outcomes };
-    const figure = crossoverFigure({ results, slice, title: '', widthPx: 800 }, turn);
-    const [{ configuration }] = figure.panels;
-    const [of, ofRival] = configuration.data.datasets;
-    const [{ x, others }] = turn.points;
-    const plain = estimateTypical(others.map((cost) => cost - turn.spareUs)).estimate;
-    assert.ok(Math.abs(ofRival.data.find((/** @type {any} */ at) => at.x === x).y - plain) < 1e-9);
-    for (const { label } of [of, ofRival]) assert.doesNotMatch(label, /core/);
-    assert.match(figure.legend[0].text, /^at 2,000\/s, \S+ saves more than 5 % of a core (above|below) here/);
-  });
-
-  it('is none where no other row is proven to overtake', () => {
-    assert.deepEqual(crossoversIn(resultsOf({ 'pipe/json': () => 20, 'unix/json': () => 30 })), []);
-    assert.deepEqual(crossoversIn(resultsOf(TURNING, { launches: 1 })), []);
-    assert.deepEqual(crossoversIn(resultsOf(TURNING, { payloads: [100, 100_000] })), []);
-    assert.equal(crossoversIn(resultsOf(TURNING, { payloads: [100, 5_000, 100_000] })).length, 1);
-  });
-
-  it('is one for each shape, unless there are more than three', () => {
-    const inShapes = (/** @type {number} */ shapes) => {
-      const results = resultsOf(TURNING);
-      const outcomes = Array.from({ length: shapes }, (_, more) =>
-        results.outcomes.map((outcome) => ({ ...outcome, cell: { ...outcome.cell, workers: 1 + more } })),
-      );
-      return crossoversIn({ ...results, outcomes: outcomes.flat() }).map(({ name }) => name);
-    };
-    assert.deepEqual(inShapes(1), ['crossover-by-payload']);
-    assert.deepEqual(
-      inShapes(3),
-      ['1x4', '2x4', '3x4'].map((shape) => `crossover-by-payload-${shape}`),
-    );
-    assert.deepEqual(inShapes(4), []);
   });
 });

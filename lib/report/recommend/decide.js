@@ -8,14 +8,11 @@ import { estimateRatio, estimateTypical } from '../../statistics/estimate.js';
 import { LEAST_LAUNCHES } from '../../statistics/log-model.js';
 import { median } from '../../statistics/rank-tests.js';
 import { claimDirection } from '../../statistics/verdict.js';
-import { transportFacts } from '../text/transport-kinds.js';
 import { fewerThan, unrankedBy } from '../text/verdicts.js';
-import { crossoversAround } from './crossover-points.js';
-import { evidenceFor } from './evidence.js';
 import { keptBy } from './meets-slo.js';
 import { costsAt, launchesAt, NOTICED_CORE_SHARE, OBJECTIVES, pairedHere } from './objectives.js';
 
-/** @import { Candidate, Estimate, Evidence, Judged, Merit, Recommendation, Request, Cell, Results, Turn } from '../../types/index.js' */
+/** @import { Candidate, Estimate, Evidence, Judged, Merit, Recommendation, Request } from '../../types/index.js' */
 
 /** @typedef {Pick<Judged, 'candidate' | 'kept' | 'cost'>} Weighed */
 
@@ -50,12 +47,9 @@ export function decide(evidence, request) {
     choice: null,
     runnerUp: null,
     judged: [],
-    turns: [],
-    searched: [],
   };
   if (keepers.length === 0) return undecided;
   const { choice, certainty, others } = choose(keepers, request, merit);
-  const rivals = others.map(({ candidate }) => candidate);
   return {
     ...undecided,
     certainty,
@@ -63,7 +57,6 @@ export function decide(evidence, request) {
     judged: others,
     unranked: ranked.length > 0 ? unranked.map(({ candidate }) => candidate) : [],
     runnerUp: others[0] ?? null,
-    ...crossoversAround(choice.candidate, rivals, evidence.spot, request),
   };
 }
 
@@ -200,23 +193,4 @@ export function isBuiltIn({ traits, cell }) {
   // Of a transport of somebody else it is not known what it imports.
   const isKnown = traits.platforms !== undefined;
   return isKnown && traits.broker === null && traits.packages === undefined && cell.codec === USUAL_CODEC;
-}
-
-const LEAST_EFFECT = 0.05; // as `compare` and `recommend` have it by default
-
-/** @param {Results} results @param {Cell} cell at the place to begin with @returns {Turn[]} along the payload */
-export function crossoversOfRun(results, { payloadBytes, workers, loops, scenario }) {
-  /** @type {Request} */
-  const request = {
-    needs: [],
-    ratePerSecond: null,
-    payloadBytes,
-    shape: { workers, loops },
-    scenario,
-    slo: null,
-    minEffect: LEAST_EFFECT,
-    by: 'speed',
-  };
-  const evidence = evidenceFor([{ name: '', results }], request, (own) => transportFacts(results, own));
-  return decide(evidence, request).turns.filter(({ axis }) => axis === 'payloadBytes');
 }

@@ -6,7 +6,6 @@ import { FIGURE_PX } from '../scene/layout.js';
 import { recoloured } from '../style/colours.js';
 import { breakEvenFigures } from './break-even-figure.js';
 import { countsFigures } from './counts-figure.js';
-import { crossoverFigures } from './crossover-figure.js';
 import { explainedFigures } from './explained-figure.js';
 import { latencyFigure } from './latency-figure.js';
 import { partsFigures } from './parts-figure.js';
@@ -57,7 +56,6 @@ function newFigures(results, title, widthPx) {
       ...payloads.flatMap((ofPayload) => partsFigures(sheet, ofPayload)),
       ...payloads.flatMap((ofPayload) => explainedFigures(sheet, ofPayload)),
       ...(measured.length > 1 ? payloadFigures(sheet) : []),
-      ...crossoverFigures(sheet),
       ...measured.flatMap((ofPayload) => countsFigures(sheet, ofPayload)),
       ...timed.map((ofPayload) => latencyFigure(sheet, ofPayload)),
     ];
