@@ -17,7 +17,7 @@ export const EXIT_CODES = Object.freeze([
   {
     code: 5,
     name: 'inconclusive',
-    meaning: 'compare --fail-on inconclusive, or --slo: the verdict is inconclusive',
+    meaning: 'compare --fail-on inconclusive, --slo, recommend: the launches are inconclusive',
   },
   {
     code: 6,

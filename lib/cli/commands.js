@@ -21,10 +21,8 @@ import { RECOMMEND_TABLE } from '../options/recommend-options.js';
 /** What of a run `recommend` takes as well: the rest has another meaning there, or none. */
 const OF_NO_RECOMMENDATION = [
   'messages',
-  'dry-run',
   'sweep',
   'preset',
-  'target-error',
   'connections',
   'traffic',
   'channel',
@@ -126,7 +124,7 @@ export const COMMANDS = [
     summary: 'recommend a transport and codec',
     flags: {
       ...pick(
-        COMMON_FLAGS.filter(
+        [...COMMON_FLAGS, 'slo', 'reference'].filter(
           (flag) => !Object.hasOwn(RECOMMEND_TABLE, flag) && !OF_NO_RECOMMENDATION.includes(flag),
         ),
       ),

@@ -12,9 +12,8 @@ import { readRate, recordedReplay } from '../options/recorded-traffic.js';
 import { findConversations, IDLE_SHARE, isClosedLoop } from '../record/traffic-costs.js';
 import { readTraffic, refuseChannel } from '../record/traffic-file.js';
 import { GREATEST_WIDTH } from '../report/columns/aligned.js';
-import { evidenceFor } from '../report/recommend/evidence.js';
 import { gainJson, gainLines } from '../report/recommend/gain-words.js';
-import { checkReplay, chooseRows, gainRows } from '../report/recommend/traffic-gain.js';
+import { checkReplay, chooseRows, evidenceIn, gainRows } from '../report/recommend/traffic-gain.js';
 import { isMeasured } from '../report/text/groups.js';
 import { kindsIn, transportFacts } from '../report/text/transport-kinds.js';
 import { sumBy } from '../statistics/sum.js';
@@ -27,9 +26,9 @@ import { showText } from './process-io.js';
 /** @import { RecommendOptions } from '../options/recommend-options.js' */
 /** @import { Conversation } from '../record/traffic-costs.js' */
 /** @import { Traffic, TrafficChannel } from '../record/traffic-file.js' */
-/** @import { ChannelGain } from '../report/recommend/traffic-gain.js' */
+/** @import { ChannelGain, Evidence } from '../report/recommend/traffic-gain.js' */
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
-/** @import { Cell, Evidence, KnownTraits, Request, Results } from '../types/index.js' */
+/** @import { Cell, KnownTraits, Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 /** @import { Prepared } from './prepare.js' */
 /** @typedef {RecommendOptions & { path: string }} Wish   path: of the recorded traffic */
@@ -327,9 +326,9 @@ async function measureChannel(argv, wish, replay, { outDir, paths }, host) {
   const closed = await measureInto(rows, 'rows');
   if (closed.results === undefined || closed.stoppedWith !== null)
     return { gain, stoppedWith: closed.stoppedWith };
-  const found = evidence(closed.results, rows, wish, { reference, ratePerSecond: null });
+  const found = evidence(closed.results, rows, { reference, ratePerSecond: null });
   if (found === null) return { gain: { ...gain, why: NOTHING_MEASURED }, stoppedWith: null };
-  const { chosen, others } = chooseRows(found, reference, wish.request.needs);
+  const { chosen, others } = chooseRows(found, reference, wish.needs);
   gain.others = others;
   if (chosen.length === 0) return { gain, stoppedWith: null };
   const names = [reference, ...chosen.map(({ name }) => name)];
@@ -347,7 +346,7 @@ async function measureChannel(argv, wish, replay, { outDir, paths }, host) {
   const open = await measureInto({ ...recorded, plan: { ...recorded.plan, cells } }, 'recorded');
   if (open.results !== undefined) {
     const ratePerSecond = recorded.options.open?.ratesPerSecond[0] ?? null;
-    const there = evidence(open.results, recorded, wish, { reference, ratePerSecond });
+    const there = evidence(open.results, recorded, { reference, ratePerSecond });
     if (there === null) gain.why = NOTHING_MEASURED;
     else gain.rows = gainRows(there, reference, perSecond, kindsIn(open.results));
   }
@@ -357,13 +356,10 @@ async function measureChannel(argv, wish, replay, { outDir, paths }, host) {
 /**
  * @param {Results} results
  * @param {Prepared} prepared
- * @param {Wish} wish
  * @param {{ reference: string, ratePerSecond: number | null }} what
  * @returns {Evidence | null} null: all launches of the reference failed
  */
-function evidence(results, { plugins }, { request }, { reference, ratePerSecond }) {
-  /** @type {Request} */
-  const asked = { ...request, ratePerSecond, by: 'cpu' };
+function evidence(results, { plugins }, { reference, ratePerSecond }) {
   const traitsFor = (/** @type {Cell} */ cell) => {
     const transport = plugins.transports.get(cell.transport)?.plugin;
     return /** @type {KnownTraits} */ ({
@@ -372,7 +368,7 @@ function evidence(results, { plugins }, { request }, { reference, ratePerSecond 
     });
   };
   if (!results.outcomes.some((each) => isMeasured(each) && seriesLabel(each.cell) === reference)) return null;
-  return evidenceFor([{ name: '', results }], asked, traitsFor);
+  return evidenceIn(results, ratePerSecond, traitsFor);
 }
 
 /**

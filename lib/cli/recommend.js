@@ -1,35 +1,45 @@
-// `ipc-bench recommend`: what is needed → which row to take, and why. From saved results, or measuring what it takes.
+// `ipc-bench recommend`: what is needed → which row of the table to take, and why. From saved results, or from a run of its own.
 
+import { join } from 'node:path';
+import { transportLabel } from '../cell/labels.js';
 import { inReadingOrder, resolveTraits } from '../cell/traits.js';
-import { BenchError } from '../errors.js';
-import { COMMAND, flagText } from '../format/flag-text.js';
+import { BenchError, exitCode } from '../errors.js';
+import { COMMAND, flagText, shellWord } from '../format/flag-text.js';
+import { counted, groupedBy, listed } from '../format/lists.js';
 import { RECOMMEND_TABLE, recommendOptions } from '../options/recommend-options.js';
+import { refuseEndlessRun, runTimeText } from '../plan/duration-estimate.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
 import { GREATEST_WIDTH, wrapped } from '../report/columns/aligned.js';
-import { decide } from '../report/recommend/decide.js';
-import { evidenceFor } from '../report/recommend/evidence.js';
-import { fittingTransports, transportsOfSystems } from '../report/recommend/fitting.js';
+import { recommendFrom } from '../report/recommend/decide.js';
+import { fittingTransports } from '../report/recommend/fitting.js';
 import {
   recommendationJson,
   recommendationSentences,
   scopeSentences,
 } from '../report/recommend/recommendation-words.js';
+import { isMeasured } from '../report/text/groups.js';
 import { transportFacts } from '../report/text/transport-kinds.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
-import { prepareOutputs, sayWhatIsSaved } from './documents.js';
+import { openRunFolder, prepareOutputs, RESULTS_FILE, sayWhatIsSaved } from './documents.js';
+import { measureSides } from './measuring.js';
+import { prepared, readSurroundings } from './prepare.js';
 import { openDocument, showText } from './process-io.js';
+import { announce, printPlan } from './run.js';
 import { savedPath } from './saved-runs.js';
 
-/** @import { OutputClaims } from '../results/claim-outputs.js' */
-
 /** @import { RecommendOptions } from '../options/recommend-options.js' */
-/** @import { Cell, KnownTraits, Recommendation, Source, Transport } from '../types/index.js' */
-
+/** @import { OutputClaims } from '../results/claim-outputs.js' */
+/** @import { Cell, KnownTraits, Results, Transport } from '../types/index.js' */
 /** @import { Host } from './main.js' */
-
+/** @import { Prepared } from './prepare.js' */
 /** @typedef {Map<string, { plugin: Transport }>} Builtin */
+
+const CODECS_OF_OBJECTS = 'json,msgpack,v8';
+const ONE_CODEC = 'json';
+const MOST_TRANSPORTS_OF_SEVERAL_CODECS = 6; // with more, several codecs would take longer than most users wait
+const USUAL_ARRIVALS = 'poisson'; // as from independent clients
 
 /** @param {Record<string, any>} argv @param {Host} host */
 export function recommend(argv, host) {
@@ -48,21 +58,35 @@ async function recommendBy(argv, host, claims) {
     return recommendTraffic(argv, { ...options, path: options.traffic }, host, claims);
   }
   const builtin = await loadTransports(builtinNames('transport'));
-  return options.from.length > 0
-    ? recommendFromFiles(argv, options, builtin, host)
-    : recommendMeasuring(argv, options, builtin, host, claims);
+  return options.from === null
+    ? recommendMeasuring(argv, options, builtin, host, claims)
+    : recommendSaved(argv, options.from, options, builtin, host);
 }
 
-/** @param {Record<string, any>} argv @param {RecommendOptions} options @param {Builtin} builtin @param {Host} host */
-async function recommendFromFiles(argv, options, builtin, host) {
+/** @param {Record<string, any>} argv @param {string} from @param {RecommendOptions} options @param {Builtin} builtin @param {Host} host */
+async function recommendSaved(argv, from, options, builtin, host) {
   refuseIdle(argv);
-  const { from } = options;
-  const sources = await Promise.all(
-    from.map(async (name) => ({ name, results: await readResults(savedPath(name)) })),
-  );
-  const recommendation = evident(() => decided(sources, options, builtin), argv);
-  await show(recommendation, sources, options, builtin, host);
-  return 0;
+  const results = await readResults(savedPath(from));
+  try {
+    return await answer(results, options, builtin, host);
+  } catch (error) {
+    if (!(error instanceof BenchError) || error.code !== 'NO_EVIDENCE') throw error;
+    const flags = ['need', 'slo'].filter((flag) => argv[flag] !== undefined);
+    const command = [COMMAND, 'recommend', ...flags.map((flag) => flagText(flag, argv[flag]))].join(' ');
+    throw new BenchError('NO_EVIDENCE', `${error.message}\nThis would measure it: ${command}`, {
+      cause: error,
+    });
+  }
+}
+
+/** @param {Record<string, any>} argv   with --from, nothing is measured: what would shape that is refused */
+function refuseIdle(argv) {
+  const { _: _words, $0: _program, ...given } = argv;
+  const used = [...Object.keys(RECOMMEND_TABLE), 'slo', 'force', 'quiet', 'color'];
+  const idle = Object.keys(given).find((flag) => given[flag] !== undefined && !used.includes(flag));
+  if (idle === undefined) return;
+  const next = 'leave it out, or leave out --from to measure';
+  throw new BenchError('BAD_ARGUMENT', `--${idle} changes nothing about saved results; ${next}`);
 }
 
 /**
@@ -73,91 +97,141 @@ async function recommendFromFiles(argv, options, builtin, host) {
  * @param {OutputClaims} claims
  */
 async function recommendMeasuring(argv, options, builtin, host, claims) {
-  const { measureToRecommend } = await import('./recommend-measuring.js');
-  const { sources, paths, stoppedWith } = await measureToRecommend(argv, options, builtin, host, claims);
-  const recommendation = unlessNoEvidence(() => decided(sources, options, builtin));
-  if (recommendation !== null) await show(recommendation, sources, options, builtin, host);
-  if (paths.length > 0 && !options.isQuiet) await sayWhatIsSaved(paths, host.stderr);
-  if (stoppedWith !== null) return stoppedWith;
-  if (recommendation === null) decided(sources, options, builtin); // throws, with the reason
-  return 0;
-}
-
-/** @param {Source[]} sources @param {RecommendOptions} options @param {Builtin} builtin */
-function decided(sources, { request }, builtin) {
-  const traitsFor = (/** @type {Cell} */ cell, /** @type {Source} */ { results }) => {
-    const transport = builtin.get(cell.transport)?.plugin;
-    // What the run noted of a transport holds; the rest of a built-in one is known here.
-    return /** @type {KnownTraits} */ ({
-      ...(transport && resolveTraits(transport, cell.settings)),
-      ...transportFacts(results, cell),
-    });
-  };
-  const recommendation = decide(evidenceFor(sources, request, traitsFor), request);
-  const { choice, broken, leftOut } = recommendation;
-  if (choice !== null || broken.length > 0) return recommendation;
-  const reasons = leftOut.map(({ why, names }) => `\n  - ${names.join(', ')}: ${why}`);
-  throw new BenchError('NO_EVIDENCE', `nothing that was measured meets the needs:${reasons.join('')}`);
+  const asked = await preparedFor(argv, options, builtin, host);
+  if (asked.mode === 'dry-run') return printPlan(asked, host);
+  refuseNothing(asked.plan);
+  if (!asked.isForced) refuseEndlessRun(asked.plan.estimate);
+  const how = { isForced: options.isForced, claims };
+  const { outDir, release } = await openRunFolder(asked.options, asked.chosen.has('out'), how);
+  if (!options.isQuiet) {
+    announce(asked, { ownReports: [] }, host.stderr);
+    const rows = asked.plan.cells.filter(({ skip }) => skip === null).length;
+    host.stderr.write(`Measuring ${counted(rows, 'row', 'rows')}, ${runTimeText(asked.plan.estimate)}.\n`);
+  }
+  const resultsPath = join(outDir, RESULTS_FILE);
+  const { results, stoppedWith } = await measureSides(
+    [{ ...asked, resultsPath }],
+    { ...asked.options, live: false },
+    host,
+  ).finally(release);
+  if (results.length === 0) return Number(stoppedWith);
+  if (!options.isQuiet) {
+    const next = `its table: ${COMMAND} report ${shellWord(resultsPath)}`;
+    await sayWhatIsSaved([resultsPath], host.stderr, { next });
+  }
+  if (stoppedWith !== null && !results[0].outcomes.some(isMeasured)) return stoppedWith;
+  const slo = asked.options.open?.slo ?? null;
+  const code = await answer(results[0], { ...options, slo }, builtin, host);
+  return stoppedWith ?? code;
 }
 
 /**
- * @param {() => Recommendation} work
  * @param {Record<string, any>} argv
- * @throws {BenchError} NO_EVIDENCE, with the command that would measure it
- */
-function evident(work, argv) {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof BenchError) || error.code !== 'NO_EVIDENCE') throw error;
-    const flags = [...Object.keys(RECOMMEND_TABLE), 'workers', 'scenario'].filter(
-      (flag) => flag !== 'from' && argv[flag] !== undefined,
-    );
-    const command = [COMMAND, 'recommend', ...flags.map((flag) => flagText(flag, argv[flag]))].join(' ');
-    throw new BenchError('NO_EVIDENCE', `${error.message}\nThis would measure it: ${command}`, {
-      cause: error,
-    });
-  }
-}
-
-/** @param {() => Recommendation} work @returns {Recommendation | null} null: it was interrupted, or all launches failed */
-function unlessNoEvidence(work) {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof BenchError && error.code === 'NO_EVIDENCE') return null;
-    throw error;
-  }
-}
-
-/** @param {Record<string, any>} argv   with --from, nothing is measured: what would shape that is refused */
-function refuseIdle(argv) {
-  const { _: _words, $0: _program, ...given } = argv;
-  const shown = [...Object.keys(RECOMMEND_TABLE), 'workers', 'scenario', 'force', 'quiet', 'color'];
-  const idle = Object.keys(given).find((flag) => given[flag] !== undefined && !shown.includes(flag));
-  const unused = idle ?? ['max-time'].find((flag) => given[flag] !== undefined);
-  if (unused === undefined) return;
-  const next = 'leave it out, or leave out --from to measure';
-  throw new BenchError('BAD_ARGUMENT', `--${unused} changes nothing about saved results; ${next}`);
-}
-
-/**
- * @param {Recommendation} recommendation
- * @param {Source[]} sources
  * @param {RecommendOptions} options
  * @param {Builtin} builtin
  * @param {Host} host
+ * @returns {Promise<Prepared>} of the usual table, with what the needs, the rate and the messages ask for
  */
-async function show(recommendation, sources, { request, jsonPath }, builtin, { stdout }) {
-  const transports = inReadingOrder(builtin).filter(({ traits }) => traits.isCostly !== true);
-  const here = transportsOfSystems(transports, sources);
-  const fitting = fittingTransports(here, request.needs).map(({ transport: { name } }) => name);
-  const columns = Math.min(stdout.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
+async function preparedFor(argv, { needs }, builtin, { environment }) {
+  const { json: _json, need: _need, ...kept } = argv;
+  const surroundings = readSurroundings(environment);
+  const usual = await prepared(kept, surroundings);
+  const { options, chosen } = usual;
+  const labels = needs.length > 0 && !chosen.has('transport') ? fittingLabels(builtin, needs) : [];
+  const hasObjects = options.messageFile !== undefined && options.messageFile.format !== 'text';
+  const isLong = labels.length > MOST_TRANSPORTS_OF_SEVERAL_CODECS;
+  const changes = {
+    ...(labels.length > 0 && { transport: labels.join(',') }),
+    ...(!chosen.has('codec') &&
+      (isLong ? { codec: ONE_CODEC } : hasObjects ? { codec: CODECS_OF_OBJECTS } : {})),
+    ...(options.open !== undefined && !chosen.has('arrivals') && { arrivals: USUAL_ARRIVALS }),
+  };
+  return Object.keys(changes).length === 0 ? usual : prepared({ ...kept, ...changes }, surroundings);
+}
+
+/**
+ * @param {Builtin} builtin
+ * @param {string[]} needs   at least one
+ * @returns {string[]} all built-in transports that meet them, as --transport takes them
+ */
+function fittingLabels(builtin, needs) {
+  const labels = fittingTransports(inReadingOrder(builtin), needs).map(({ transport: { name }, settings }) =>
+    transportLabel({ transport: name, settings }),
+  );
+  if (labels.length > 0) return labels;
+  throw new BenchError(
+    'NO_EVIDENCE',
+    `--need ${needs.join(', ')}: no built-in transport meets all of these; leave one out, or name your own with --transport`,
+  );
+}
+
+/** @param {Prepared['plan']} plan */
+function refuseNothing({ cells, reference }) {
+  if (reference !== '') return;
+  const reasons = [...new Set(cells.map(({ skip }) => skip))];
+  throw new BenchError(
+    'NO_EVIDENCE',
+    `nothing that meets the needs can be measured here: ${listed(reasons.map(String))}`,
+  );
+}
+
+/**
+ * @param {Results} results
+ * @param {RecommendOptions} options
+ * @param {Builtin} builtin
+ * @param {Host} host
+ * @returns {Promise<number>} the exit code
+ * @throws {BenchError} NO_EVIDENCE: no measured row meets the needs
+ */
+async function answer(results, { needs, slo: asked, jsonPath }, builtin, { stdout }) {
+  refuseNoRows(results);
+  const requirements = { needs, slo: asked ?? results.options.open?.slo ?? null };
+  const recommendation = recommendFrom(results, requirements, (cell) => traitsOf(results, cell, builtin));
+  const answers = recommendation.chains.flat();
+  if (
+    answers.every(({ choice, isInconclusive, broken }) => !choice && !isInconclusive && broken.length === 0)
+  ) {
+    const reasons = recommendation.leftOut.map(({ why, names }) => `\n  - ${names.join(', ')}: ${why}`);
+    throw new BenchError('NO_EVIDENCE', `nothing that was measured meets the needs:${reasons.join('')}`);
+  }
+  const fitting = fittingTransports(transportsBeside(results, builtin), needs);
   const sentences = [
-    ...recommendationSentences(recommendation),
-    ...scopeSentences(recommendation, sources, fitting),
+    ...recommendationSentences(recommendation, results, requirements.slo),
+    ...scopeSentences(
+      recommendation,
+      results,
+      fitting.map(({ transport: { name } }) => name),
+    ),
   ];
+  const columns = Math.min(stdout.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
   const text = sentences.flatMap((sentence) => wrapped(sentence, columns)).join('\n');
-  const document = JSON.stringify(recommendationJson(recommendation, sentences), null, 2);
+  const document = JSON.stringify(recommendationJson(recommendation, requirements, sentences), null, 2);
   await showText(`${text}\n`, `${document}\n`, jsonPath, stdout);
+  const isUndecided =
+    answers.every(({ choice }) => choice === null) && answers.some((one) => one.isInconclusive);
+  return isUndecided ? exitCode('inconclusive') : 0;
+}
+
+/** @param {Results} results */
+function refuseNoRows({ outcomes }) {
+  if (outcomes.some(isMeasured)) return;
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'failed' ? outcome.message : []));
+  const causes = failures.length === 0 ? '' : `: ${listed([...groupedBy(failures, String).keys()], 2)}`;
+  throw new BenchError('NO_EVIDENCE', `these results have no measured row${causes}`);
+}
+
+/** @param {Results} results @param {Cell} cell @param {Builtin} builtin @returns {KnownTraits} what the run recorded, else what is built in */
+function traitsOf(results, cell, builtin) {
+  const transport = builtin.get(cell.transport)?.plugin;
+  return /** @type {KnownTraits} */ ({
+    ...(transport && resolveTraits(transport, cell.settings)),
+    ...transportFacts(results, cell),
+  });
+}
+
+/** @param {Results} results @param {Builtin} builtin @returns {Transport[]} for messages, on the system of the results */
+function transportsBeside({ environment: { platform } }, builtin) {
+  return inReadingOrder(builtin).filter(
+    ({ traits }) => !traits.isCostly && !traits.startsWorkers && traits.platforms.includes(platform),
+  );
 }

@@ -74,7 +74,7 @@ async function printConfig(argv, { stdout, stderr, environment }) {
 }
 
 /** @param {Prepared} asked @param {Host} host @returns {Promise<number>} */
-async function printPlan(asked, { stdout }) {
+export async function printPlan(asked, { stdout }) {
   const { plan, options } = asked;
   const total = `${lengthText(plan.estimate, options)} ${aimText(options, plan.reference)}`;
   await writeOut(stdout, dryRunText(asked, total));
@@ -107,7 +107,7 @@ async function openPlaces({ options, chosen, continues, isForced, baseline }, cl
 }
 
 /** @param {Prepared} asked @param {{ ownReports: { name: string, url: string }[] }} places @param {Output} stderr */
-function announce({ options, plugins, plan }, { ownReports }, stderr) {
+export function announce({ options, plugins, plan }, { ownReports }, stderr) {
   sayWhoseCodeRuns(plugins, ownReports, stderr);
   for (const line of [...messageLines(options.messageFile), ...plan.warnings]) stderr.write(`${line}\n`);
   for (const line of plannedGapNotes(plan)) stderr.write(`${line}\n`);

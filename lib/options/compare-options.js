@@ -15,7 +15,7 @@ import { parseChoice, parsePercent, refuse, splitList } from './quantities.js';
 const NEVER = 'none';
 
 /** @type {OptionEntry} */
-export const MIN_EFFECT = {
+const MIN_EFFECT = {
   summary: 'the smallest difference that matters',
   value: 'SHARE',
   default: '5%',

@@ -18,7 +18,7 @@ const HALVINGS = 40;
  * @param {number} x            between the first and the last
  * @returns {{ costs: number[], others: number[] }}
  */
-export function costsBetween(points, x) {
+function costsBetween(points, x) {
   const after = points.findIndex((point) => point.x >= x);
   const right = points[after === -1 ? points.length - 1 : after];
   if (after <= 0 || right.x === x) return right;

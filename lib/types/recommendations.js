@@ -1,14 +1,52 @@
 // What a user needs, and what measured results answer to it.
 
-/** @import { Estimate, MeasuredLaunch } from './launches.js' */
-
-/** @import { MeasuredOutcome, Results, SustainedRate, Sweep } from './results-file.js' */
-/** @import { Cell, Shape, Slo } from './plans.js' */
-
+/** @import { Estimate } from './launches.js' */
+/** @import { MeasuredOutcome } from './results-file.js' */
+/** @import { Cell } from './plans.js' */
 /** @import { Traits } from './transports.js' */
 
 /** @typedef {Partial<Omit<Traits, 'class' | 'broker' | 'messagesPerRoundTrip'>> & { class?: string, broker?: string | null }} KnownTraits   what is absent is
  *   not known, or has its usual value */
+
+/**
+ * Whether a row meets its rate and the limit of response time.
+ * @typedef {object} Kept
+ * @property {'yes' | 'no' | 'unclear'} verdict
+ * @property {Estimate | null} number   the percentile, µs; null: there is no limit, or no number
+ * @property {string} why               without a number: why it does not meet it, or why that is unclear
+ */
+
+/**
+ * @typedef {object} RecommendedRow
+ * @property {string} name              'unix:flush=tick/json'
+ * @property {MeasuredOutcome} outcome
+ * @property {KnownTraits} traits
+ * @property {string} lack              which need it does not meet; '': none
+ * @property {Kept} kept
+ * @property {string} doubt             why nothing may be concluded from it; '': it may
+ */
+
+/**
+ * @typedef {object} Answer             at one measured size and rate
+ * @property {string} place             '1,000 B, 2x4'
+ * @property {Cell} cell
+ * @property {RecommendedRow | null} choice
+ * @property {RecommendedRow | null} previous   the choice at the next smaller size or rate that has one
+ * @property {string} why               there is no choice
+ * @property {boolean} isInconclusive   other launches may give a choice
+ * @property {RecommendedRow[]} ranked  rows that may be recommended, the best estimate first
+ * @property {RecommendedRow[]} doubtful   rows of which nothing may be concluded
+ * @property {RecommendedRow[]} broken  rows that do not meet the rate or the limit
+ * @property {number} comparisons      for which verdicts are corrected
+ * @property {(first: RecommendedRow, second: RecommendedRow) => { ratio: Estimate | null, verdict: 'better' | 'worse' | 'unclear' | 'none' }} judge
+ */
+
+/**
+ * @typedef {object} Recommendation
+ * @property {Answer[][]} chains        of answers that differ in their size, or in their rate, the smallest first
+ * @property {'payloadBytes' | 'ratePerSecond'} axis   in which they differ
+ * @property {{ why: string, names: string[] }[]} leftOut   rows that do not meet the needs
+ */
 
 /**
  * @typedef {object} Crossover
@@ -19,109 +57,10 @@
  */
 
 /**
- * @typedef {object} Request
- * @property {string[]} needs             words of --need
- * @property {number | null} ratePerSecond   null: as fast as it goes
- * @property {number | null} payloadBytes    null: the one that was measured, or the least
- * @property {Shape | null} shape            null: the one that was measured, or the first
- * @property {string | null} scenario        null: the one that was measured, or the first
- * @property {Slo | null} slo
- * @property {number} minEffect              differences below this share nobody notices: 0.05
- * @property {Merit['name']} by
- */
-
-/** @typedef {{ name: string, results: Results }} Source   a results file, and what the user calls it */
-
-/**
- * What is compared. speed: the headline of the scenario; cpu: CPU time of an operation in all processes; master: of the master.
- * @typedef {object} Merit
- * @property {'speed' | 'cpu' | 'master'} name
- * @property {(outcome: MeasuredOutcome, launch: MeasuredLaunch) => number} costOf   of an operation: the less, the better; NaN: not told
- */
-
-/** @typedef {'payloadBytes' | 'workers' | 'loops' | 'connections' | 'ratePerSecond'} AxisName   a property of cells */
-
-/**
- * A row at a place of an axis. Blocks of one run pair with blocks of the same run only.
- * @typedef {object} Place
- * @property {number} x
- * @property {{ run: number, outcome: MeasuredOutcome }[]} measured   at least one; most often of one run
- */
-
-/**
- * @typedef {object} Candidate
- * @property {string} name                'unix:flush=tick/json'
- * @property {Cell} cell                  at the place that was asked for, or near it
- * @property {KnownTraits} traits
- * @property {Place} at                   at the payload that was asked for, or near it
- * @property {Record<AxisName, Place[]>} along   ascending: what differs in this axis alone
- * @property {MeasuredOutcome[]} closed   at that place, by closed loops
- * @property {MeasuredOutcome[]} open     under open load there, the lowest rate first
- * @property {Sweep[]} sweeps             of it
- */
-
-/**
- * Whether the promise is kept. `sustained`: the rate that nine launches of ten sustain, by all launches under open load after a
- * sweep; `open`: response times under open load at `ratePerSecond`; `capacity`: closed loops did so many per second, which says
- * nothing of response times; `none`: nothing was asked, or told.
- * @typedef {object} Kept
- * @property {'yes' | 'no' | 'unclear'} verdict
- * @property {'sustained' | 'open' | 'capacity' | 'none'} evidence
- * @property {number | null} ratePerSecond   of the evidence; null: none of a single rate
- * @property {Estimate | null} number     open: the percentile, µs; capacity: operations per second; null: not told
- * @property {SustainedRate | null} sustained   of `sustained`; null: no launch kept the limit, or other evidence
- * @property {string} why                 without a number: it is not kept, or that cannot be told; '' where there is no more to say
- */
-
-/**
- * @typedef {object} Judged               a candidate that can do it
- * @property {Candidate} candidate
- * @property {Kept} kept
- * @property {Estimate | null} cost       of an operation, by the merit; null: not told
- * @property {number | null} cpuUs        CPU time of an operation, all processes but those that spin to send by a plan; null: not told
- * @property {number | null} coreShare    of that at the rate asked for; null: there is none
- * @property {number | null} memoryBytes
- * @property {Estimate | null} ratio      its cost, times that of the choice; null: it is the choice, or they share no blocks
- * @property {'alike' | 'unclear' | 'worse' | 'none'} standing   beside the choice. alike: no difference that one would notice; unclear:
- *                                        it cannot be told from it; none: no verdict, or it is the choice
- */
-
-/**
- * How sure the choice is. best: proven better than all others; alike: what is better is so by less than one would notice; unclear:
- * others cannot be told from it; only: nothing else can do it; none: no verdict, for want of launches or of candidates.
- * @typedef {'best' | 'alike' | 'unclear' | 'only' | 'none'} Certainty
- */
-
-/**
- * @typedef {object} Recommendation
- * @property {Request} request
- * @property {Evidence} evidence
- * @property {Certainty} certainty
- * @property {Judged | null} choice       null: nothing keeps it
- * @property {Judged | null} runnerUp
- * @property {Judged[]} judged            all others: first those that come near, then by their cost
- * @property {Candidate[]} unranked       others that are quick, cold or launched too seldom
- * @property {Judged[]} broken            that do not keep the promise
- * @property {{ why: string, names: string[] }[]} leftOut   by their traits
- */
-
-/** @typedef {Pick<Cell, AxisName>} Spot   the place that was asked for, as it was measured */
-
-/**
- * @typedef {object} Evidence
- * @property {Candidate[]} candidates
- * @property {Spot} spot
- * @property {Cell} question
- * @property {number | null} rate      of open load, at which candidates are compared; null: by closed loops
- * @property {string[]} unmeasured     rows that have nothing at that place and rate
- * @property {number} others           rows that were measured in another manner
- */
-
-/**
  * What was measured of both at one place.
  * @typedef {object} CrossoverPoint
  * @property {number} x          above 0
- * @property {number[]} costs    of one operation, along a rate of all of a second, one for each block, all above 0
+ * @property {number[]} costs    of one operation, one for each block, all above 0
  * @property {number[]} others   of the other, of the same blocks in the same order
  */
 

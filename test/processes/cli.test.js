@@ -127,7 +127,6 @@ describe('wrong command lines', () => {
       ['--runtime', 'foo:node', '--transport', 'unix'],
       /: round-trip has no foo: --runtime names a role of master, worker$/m,
     ],
-    [['recommend', '--rate', '2k', '--payload', '10,20'], /--payload: write one size, .* not "10,20"/],
     [['report', '/nonexistent.json'], /there is no such file/],
     [['report', FIXTURE, FIXTURE, '--csv', '-'], /2 files cannot share one place/],
     [['report', FIXTURE, '--preset', 'x'], /unknown option --preset/],

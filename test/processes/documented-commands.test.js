@@ -210,12 +210,13 @@ function proofOf(t, args) {
     t.mock.method(command, 'load', load);
   }
   const isAnswered = args.some((arg) => ['--help', '--print-config'].includes(arg));
-  if (command.name === 'run' && !isAnswered) return { words: [...args, '--dry-run'], end: 0 };
   // What measures is stopped before it starts a broker.
   const isPlanned = args.includes('--dry-run');
   // The recorded traffic that is here has too few messages to be replayed.
   const isEvident = ['--from', '--traffic'].some((flag) => args.includes(flag));
-  const measures = (args.includes('--run') && !isPlanned) || (command.name === 'recommend' && !isEvident);
+  const isRun = command.name === 'run' || (command.name === 'recommend' && !isEvident);
+  if (isRun && !isAnswered) return { words: [...args, '--dry-run'], end: 0 };
+  const measures = args.includes('--run') && !isPlanned;
   // What one of them saved is in the way of the next.
   const isSaving = ['report', 'compare', 'recommend'].includes(command.name);
   if (measures) stopWhenListened(t);

@@ -3,7 +3,7 @@
 
 import { median } from '../../lib/statistics/rank-tests.js';
 import { percent, print } from './printed-table.js';
-import { ASKED, countedBisections, countedSearches } from './search-experiments.js';
+import { countedBisections, countedSearches } from './search-experiments.js';
 
 const SEED = 20261124;
 const TIMES = 400;
@@ -61,13 +61,4 @@ a rate if all of them keep the limit.`,
       spreadOf(told),
     ];
   }),
-);
-
-print(
-  `What \`recommend\` says after a sweep of a rate that is so many times the true one (the rest is "unclear").`,
-  ['disturbed', 'SD', ...ASKED.flatMap((share) => [`yes at ${share}`, `no at ${share}`])],
-  searches.map(({ yes, no }, place) => [
-    ...worldText(WORLDS[place]),
-    ...ASKED.flatMap((_, asked) => [percent(yes[asked] / TIMES), percent(no[asked] / TIMES)]),
-  ]),
 );

@@ -81,17 +81,11 @@ function bisectAsBefore(keeps, guessPerSecond) {
   return { searched, found: kept, confirmed: confirmed === undefined ? null : confirmed * kept };
 }
 
-/** Rates that are asked of `recommend`, by the rate that nine launches of ten sustain. */
-export const ASKED = Object.freeze([0.8, 0.95, 1.05, 1.25]);
-
 /** @param {{ seed: number, times: number }} effort @param {Capacities} world */
 export function countedSearches({ seed, times }, world) {
   const truth = sustainedOf(world);
-  /** @type {{ searched: number, missing: number, held: number, widths: number[], errors: number[], yes: number[], no: number[] }} */
-  const counts = {
-    ...{ searched: 0, missing: 0, held: 0, widths: [], errors: [] },
-    ...{ yes: ASKED.map(() => 0), no: ASKED.map(() => 0) },
-  };
+  /** @type {{ searched: number, missing: number, held: number, widths: number[], errors: number[] }} */
+  const counts = { searched: 0, missing: 0, held: 0, widths: [], errors: [] };
   for (let time = 0; time < times; time += 1) {
     const random = seededRandom(seedFrom(seed, time));
     const guess = Math.round(world.capacity * GUESS.share * Math.exp(GUESS.spread * normal(random)));
@@ -104,10 +98,6 @@ export function countedSearches({ seed, times }, world) {
     counts.held += Number(told.low <= truth && truth <= told.high);
     counts.widths.push(told.high / told.low);
     counts.errors.push(told.estimate / truth);
-    for (const [place, share] of ASKED.entries()) {
-      counts.yes[place] += Number(told.low >= share * truth);
-      counts.no[place] += Number(told.high < share * truth);
-    }
   }
   return counts;
 }

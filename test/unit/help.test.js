@@ -127,7 +127,7 @@ describe('help on a command', () => {
   it('begins with its own options, and names those of a run', () => {
     for (const [name, own] of /** @type {[string, string][]} */ ([
       ['compare', '--run'],
-      ['recommend', '--rate'],
+      ['recommend', '--need'],
     ])) {
       const text = help(name);
       const [explained, named] = text.split('Options of a run');

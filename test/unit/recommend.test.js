@@ -1,23 +1,34 @@
+// Which row `recommend` takes, of saved and of made results: by the verdicts of the table, and from rows without faults.
+
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { NEED_WORDS, unmetNeed } from '../../lib/cell/needs.js';
 import { resolveTraits } from '../../lib/cell/traits.js';
 import { recommendOptions } from '../../lib/options/recommend-options.js';
 import { builtinNames } from '../../lib/plugins/builtins.js';
 import { loadTransports } from '../../lib/plugins/plugins.js';
+import { isBuiltIn, recommendFrom, simplestFirst } from '../../lib/report/recommend/decide.js';
 import { fittingSettings } from '../../lib/report/recommend/fitting.js';
-import { recommendationSentences } from '../../lib/report/recommend/recommendation-words.js';
+import {
+  recommendationJson,
+  recommendationSentences,
+} from '../../lib/report/recommend/recommendation-words.js';
+import { conclusions } from '../../lib/report/text/conclusion.js';
+import { groupRows, isMeasured } from '../../lib/report/text/groups.js';
+import { judgeIn, leadIn } from '../../lib/report/text/verdicts.js';
+import { readResults } from '../../lib/results/read.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
-import { makeResults } from '../fixtures/make-results.js';
-import { recommended as recommendedOf, requestOf } from '../fixtures/requests.js';
+import { makeResults, measuredOf } from '../fixtures/make-results.js';
 
-/** @import { Request, Results } from '../../lib/types/index.js' */
+/** @import { Answer, Cell, RecommendedRow, Results, Slo } from '../../lib/types/index.js' */
 
+const ARTICLES = new URL('../../docs/articles/', import.meta.url);
+const RATIO = /([\w:=,-]+\/\w+) ([\d.]+× \([\d.]+–[\d.]+\))/g;
+const PAYLOADS = [100, 1_000, 10_000, 100_000];
 const transports = new Map(
   [...(await loadTransports(builtinNames('transport')))].map(([name, { plugin }]) => [name, plugin]),
 );
-const PAYLOADS = [100, 1_000, 10_000, 100_000];
 
 /** @param {string} name @returns {import('../../lib/types/transports.js').Transport} */
 function transport(name) {
@@ -26,18 +37,28 @@ function transport(name) {
   return found;
 }
 
-/** @param {Results} results @param {Partial<Request>} [wishes] */
-const recommended = (results, wishes = {}) => recommendedOf(results, wishes, transport);
+/** @param {Cell} cell */
+const traitsFor = (cell) => resolveTraits(transport(cell.transport), cell.settings);
+
+/** @param {Results} results @param {{ needs?: string[], slo?: Slo | null }} [requirements] */
+const recommended = (results, { needs = [], slo = null } = {}) =>
+  recommendFrom(results, { needs, slo }, traitsFor);
+
+/** @param {Results} results @param {{ needs?: string[], slo?: Slo | null }} [requirements] @returns {Answer} the first */
+const firstAnswer = (results, requirements) => recommended(results, requirements).chains[0][0];
+
+/** @param {Results} results @param {{ slo?: Slo | null }} [requirements] @returns {string} */
+const saidOf = (results, { slo = null } = {}) =>
+  recommendationSentences(recommended(results, { slo }), results, slo).join('\n');
 
 /**
  * @param {Record<string, (payloadBytes: number) => number>} costs   µs of an operation, by series
  * @param {{ payloads?: number[], launches?: number }} [recipe]
- * @returns {Results} in which rows differ by their costs, and launches by up to 4 %
+ * @returns {Results} whose rows differ by their costs, and launches by up to 4 %
  */
 function resultsOf(costs, { payloads = PAYLOADS, launches = 8 } = {}) {
   const results = makeResults({ series: Object.keys(costs), payloads, launches });
-  for (const outcome of results.outcomes) {
-    if (outcome.status !== 'measured') continue;
+  for (const outcome of measuredOf(results)) {
     const { transport: name, codec, payloadBytes } = outcome.cell;
     const rate = outcome.measures.roundTripsPerSecond;
     assert.equal(rate.kind, 'value');
@@ -45,6 +66,7 @@ function resultsOf(costs, { payloads = PAYLOADS, launches = 8 } = {}) {
     for (const launch of outcome.launches)
       launch.values.roundTripsPerSecond = Number(launch.values.roundTripsPerSecond) * factor;
     for (const key of /** @type {const} */ (['estimate', 'low', 'high'])) rate[key] *= factor;
+    outcome.ratio = null;
   }
   return results;
 }
@@ -53,6 +75,221 @@ const TURNING = {
   'pipe/json': (/** @type {number} */ x) => 20 + 0.004 * x,
   'unix/binary': (/** @type {number} */ x) => 36 + 0.0008 * x,
 };
+
+describe('recommend, on the saved results of the articles', async () => {
+  const files = readdirSync(ARTICLES, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /(default-runs|three-pictures|batching|nagle|node-ipc-2016)[\\/].*\.json$/.test(name),
+  );
+  const all = await Promise.all(
+    files.map(async (name) => ({ name, results: await readResults(new URL(name, ARTICLES).pathname) })),
+  );
+
+  it('takes no row of which another row is proven better', () => {
+    let choices = 0;
+    for (const { name, results } of all)
+      for (const { choice, cell, ranked, doubtful, place } of recommended(results).chains.flat()) {
+        if (choice === null) continue;
+        choices += 1;
+        const group = groupRows(results).find((each) => each.place === place);
+        const measured = group?.measured.filter((one) => one.cell.ratePerSecond === cell.ratePerSecond) ?? [];
+        const judge = judgeIn(measured);
+        for (const row of [...ranked, ...doubtful].filter((each) => each !== choice))
+          assert.notEqual(judge(row.outcome, choice.outcome).verdict, 'better', `${name}: ${row.name}`);
+      }
+    assert.ok(choices > 10, String(choices));
+  });
+
+  it('prints the ratios of the report, to the last digit', () => {
+    let compared = 0;
+    for (const { results } of all.filter(({ name }) => name.startsWith('default-runs'))) {
+      const inReport = new Map(
+        [...conclusions(results).join('\n').matchAll(RATIO)].map(([, name, ratio]) => [name, ratio]),
+      );
+      for (const [, name, ratio] of saidOf(results).matchAll(RATIO)) {
+        if (!inReport.has(name)) continue;
+        assert.equal(ratio, inReport.get(name), name);
+        compared += 1;
+      }
+    }
+    assert.ok(compared >= 6, String(compared));
+  });
+
+  it('takes the row that the report calls fastest', () => {
+    for (const { name, results } of all.filter((one) => one.name.startsWith('default-runs'))) {
+      const [{ measured }] = groupRows(results);
+      const lead = leadIn(measured, () => '');
+      const { choice, ranked } = firstAnswer(results);
+      const [best] = lead?.alike ?? [];
+      if (lead?.verdict !== 'better' || ranked.every(({ outcome }) => outcome !== best)) continue;
+      assert.equal(choice?.outcome, best, name);
+    }
+  });
+});
+
+describe('a recommendation', () => {
+  const alike = { 'unix/json': () => 20, 'pipe/json': () => 20, 'zeromq/json': () => 20 };
+
+  it('takes the row that is proven better than all others', () => {
+    const results = resultsOf(TURNING, { payloads: [1_000] });
+    assert.equal(firstAnswer(results).choice?.name, 'pipe/json');
+    assert.match(saidOf(results), /^Take pipe\/json \(nothing to install\): fastest at 1,000 B, 2x4\.$/m);
+  });
+
+  it('takes the simplest row where no other one is proven better', () => {
+    const results = resultsOf(alike, { payloads: [1_000] });
+    assert.equal(firstAnswer(results).choice?.name, 'pipe/json');
+    assert.match(
+      saidOf(results),
+      /^Take pipe\/json .*: no other row is proven to be faster at 1,000 B, 2x4\.$/m,
+    );
+    assert.match(saidOf(results), /^No clear difference in throughput, corrected for 2 comparisons: /m);
+  });
+
+  it('holds from size to size until another row is proven better, and names the first such size', () => {
+    const results = resultsOf(TURNING);
+    const { chains, axis } = recommended(results);
+    assert.equal(axis, 'payloadBytes');
+    assert.deepEqual(
+      chains.map((chain) => chain.map(({ choice }) => choice?.name)),
+      [['pipe/json', 'pipe/json', 'unix/binary', 'unix/binary']],
+    );
+    assert.match(
+      saidOf(results),
+      /^From 10,000 B: unix\/binary, [\d.]+× the throughput of pipe\/json \(95 % CI [\d.]+–[\d.]+\)\.$/m,
+    );
+    assert.doesNotMatch(saidOf(results), /Up to|From 100,000/);
+    assert.match(saidOf(resultsOf(alike)), /^Up to 100,000 B, no other row is proven to be faster\.$/m);
+  });
+
+  it('leaves out rows that do not meet the needs, and says why', () => {
+    const results = makeResults();
+    const { leftOut, chains } = recommended(results, { needs: ['other host'] });
+    assert.equal(chains[0][0].choice?.name, 'tcp/string');
+    assert.deepEqual(leftOut[0].why, 'this machine only');
+    assert.ok(leftOut[0].names.includes('unix/string'));
+  });
+
+  it('does not take a flagged row, and takes nothing if a flagged row is proven better', () => {
+    const costs = { 'pipe/json': () => 20, 'unix/json': () => 30, 'tcp/json': () => 40 };
+    const results = resultsOf(costs, { payloads: [1_000] });
+    const flagged = (/** @type {string} */ name, /** @type {string} */ code) => {
+      const copy = structuredClone(results);
+      for (const { cell, flags } of measuredOf(copy))
+        if (cell.transport === name) flags.push({ code, message: '' });
+      return firstAnswer(copy);
+    };
+    const slow = flagged('tcp', 'crowded');
+    assert.equal(slow.choice?.name, 'pipe/json');
+    assert.deepEqual(
+      slow.doubtful.map(({ name, doubt }) => [name, doubt]),
+      [['tcp/json', 'disturbed']],
+    );
+    const fast = flagged('pipe', 'crowded');
+    assert.equal(fast.choice, null);
+    assert.match(fast.why, /^pipe\/json is proven better than unix\/json, and has a fault \(disturbed\)$/);
+    // A row that is still warming up is not ranked in the table either.
+    assert.equal(flagged('pipe', 'cold').choice?.name, 'unix/json');
+  });
+
+  it('takes nothing where most launches were disturbed, or most rows have a fault', () => {
+    const noisy = makeResults({ flag: () => ['crowded'] });
+    const { choice, why, isInconclusive } = firstAnswer(noisy);
+    assert.deepEqual([choice, why, isInconclusive], [null, 'most launches were disturbed', true]);
+    assert.match(
+      saidOf(noisy),
+      /^Unreliable on this machine: (\d+) of \1 launches were disturbed .*ipc-bench doctor/m,
+    );
+    const cold = makeResults({ flag: ({ transport: name }) => (name === 'unix' ? [] : ['cold']) });
+    assert.deepEqual([firstAnswer(cold).choice, firstAnswer(cold).isInconclusive], [null, true]);
+    assert.match(saidOf(cold), /^Use a longer --warmup\.$/m);
+    const quick = makeResults({ quick: true, launches: 1 });
+    assert.equal(firstAnswer(quick).choice, null);
+    assert.match(saidOf(quick), /^Measure without --quick\.$/m);
+  });
+
+  it('compares only codecs that carry objects, of messages that are objects', () => {
+    const results = makeResults({ series: ['pipe/json', 'unix/json', 'unix/binary'], payloads: [1_000] });
+    const content = 'orders.ndjson';
+    for (const { cell } of results.outcomes) Object.assign(cell, { content });
+    const file = { content, format: 'json', messages: 1, bytes: {}, differences: [], moreDifferences: 0 };
+    Object.assign(results.options, { messageFile: file });
+    results.codecs = { binary: { carriesTexts: true } };
+    const { chains, leftOut } = recommended(results);
+    assert.deepEqual(
+      leftOut.map(({ names }) => names),
+      [['unix/binary']],
+    );
+    assert.ok(chains[0][0].ranked.every(({ name }) => name !== 'unix/binary'));
+    Object.assign(results.options, { messageFile: { ...file, format: 'text' } });
+    assert.deepEqual(recommended(results).leftOut, []);
+  });
+});
+
+describe('a recommendation at a rate', () => {
+  const slo = /** @type {const} */ ({ percentile: 'p99', us: 2_000 });
+  /** @param {Record<string, number>} costs   CPU time of an operation by transport, µs @param {number[]} rates @returns {Results} */
+  const costing = (costs, rates) => {
+    const results = makeOpenResults({ series: Object.keys(costs), rates });
+    for (const outcome of measuredOf(results)) {
+      const us = costs[outcome.cell.transport];
+      for (const [place, launch] of outcome.launches.entries()) {
+        const userUs = us * launch.operations * (1 + place / 200);
+        launch.costs = launch.costs.slice(0, 1).map((cost) => ({ ...cost, userUs, systemUs: 0 }));
+      }
+      outcome.cpuUsPerOperation = { workers: null, master: us, broker: null };
+    }
+    return results;
+  };
+
+  it('takes the row with the least CPU time of those that meet the limit', () => {
+    const results = costing({ pipe: 30, unix: 60, tcp: 90 }, [12_000]);
+    const { choice, broken } = firstAnswer(results, { slo });
+    assert.deepEqual([choice?.name, broken.map(({ name }) => name)], ['unix/json', ['pipe/json']]);
+    const text = saidOf(results, { slo });
+    assert.match(text, /^Take unix\/json .*: the least CPU time at 12,000\/s, /m);
+    assert.match(text, /^Of a core.*: unix\/json 72 % \(p99 .* µs\), tcp\/json 110 % /m);
+    assert.match(text, /^Does not meet p99<2ms at 12,000\/s: pipe\/json /m);
+  });
+
+  it('names a simpler row that takes hardly more of a core', () => {
+    const results = costing({ pipe: 30, unix: 25, tcp: 90 }, [1_000]);
+    assert.equal(firstAnswer(results).choice?.name, 'unix/json');
+    assert.match(
+      saidOf(results),
+      /^pipe\/json, which needs nothing to install, takes less than 5 % of a core more\.$/m,
+    );
+  });
+
+  it('names the rate from which another row takes less', () => {
+    const results = costing({ pipe: 30, unix: 60 }, [1_000, 4_000]);
+    for (const { cell, launches } of measuredOf(results))
+      if (cell.transport === 'pipe' && cell.ratePerSecond === 4_000)
+        for (const { costs } of launches) costs[0].userUs *= 4;
+    const { chains, axis } = recommended(results);
+    assert.deepEqual(
+      [axis, chains.map((chain) => chain.map(({ choice }) => choice?.name))],
+      ['ratePerSecond', [['pipe/json', 'unix/json']]],
+    );
+    assert.match(saidOf(results), /^From 4,000\/s: unix\/json, 0\.5\d?× the CPU time of pipe\/json /m);
+  });
+
+  it('says that nothing meets a limit, which is an answer', () => {
+    const { choice, isInconclusive, why } = firstAnswer(costing({ pipe: 30, unix: 60 }, [12_000]), {
+      slo: { percentile: 'p99', us: 1 },
+    });
+    assert.deepEqual([choice, isInconclusive, why], [null, false, 'no row meets the requirements']);
+  });
+
+  it('does not take a row for the only one that meets a rate if others were disturbed', () => {
+    const results = costing({ pipe: 30, unix: 60, tcp: 90 }, [8_000]);
+    for (const outcome of measuredOf(results).slice(1)) {
+      outcome.flags = ['generator-limited', 'crowded'].map((code) => ({ code, message: '' }));
+      Object.assign(/** @type {any} */ (outcome.open), { achieved: 0.5 });
+    }
+    const { choice, isInconclusive, doubtful } = firstAnswer(results);
+    assert.deepEqual([choice, isInconclusive, doubtful.length], [null, true, 2]);
+  });
+});
 
 describe('what is needed', () => {
   it('is met by traits, and the first that is lacking says why not', () => {
@@ -95,60 +332,34 @@ describe('what is needed', () => {
     assert.equal(fittingSettings(transport('pipe'), ['other host']), null);
   });
 
-  it('is named by the words of docs/recommend.md', () => {
+  it('is named by the words of docs/recommend.md, and has a transport for every word', () => {
     const page = readFileSync(new URL('../../docs/recommend.md', import.meta.url), 'utf8').replaceAll(
       /\s+/g,
       ' ',
     );
-    assert.deepEqual(
-      NEED_WORDS.filter((word) => !page.includes(`\`${word}\``)),
-      [],
-    );
-  });
-
-  it('has a transport for every word', () => {
-    for (const word of NEED_WORDS)
+    for (const word of NEED_WORDS) {
+      assert.ok(page.includes(`\`${word}\``), word);
       assert.ok(
         [...transports.values()].some((each) => fittingSettings(each, [word]) !== null),
         word,
       );
+    }
   });
 });
 
 describe('the options of recommend', () => {
-  it('are a rate, a size, a limit and words', () => {
-    const { request } = recommendOptions({
-      rate: '2k/s',
-      payload: '1KiB',
-      slo: 'p99<5ms',
-      need: 'Other-host,durable',
-    });
-    assert.deepEqual(
-      request,
-      requestOf({
-        ratePerSecond: 2_000,
-        payloadBytes: 1_024,
-        slo: { percentile: 'p99', us: 5_000 },
-        by: 'cpu',
-        needs: ['other host', 'durable'],
-      }),
-    );
+  it('read words of --need in any form', () => {
+    assert.deepEqual(recommendOptions({ need: 'Other-host,durable' }).needs, ['other host', 'durable']);
   });
 
   for (const [argv, why] of /** @type {[Record<string, unknown>, RegExp][]} */ ([
     [{ need: 'durabel' }, /"durabel" is none of the words below. Did you mean durable\?\n {2}other host: /],
-    [{ rate: '2k/h' }, /--rate: "2k\/h" is no rate/],
-    [{ rate: 'many' }, /--rate: "many" is not a whole number/],
-    [{ slo: 'p99<5ms' }, /--slo: is kept at some rate; say which with --rate/],
-    [{ payload: '1,2' }, /--payload: write one size, that of your messages, .* and not "1,2"/],
-    [{ workers: '1x1,2x2' }, /--workers: write one shape/],
-    [{ by: 'colour' }, /--by: "colour" is not one of speed, cpu, master/],
     [{ from: '' }, /--from: needs a value/],
-    [{ traffic: 'traffic.json', png: '-' }, /--png: takes a folder/],
     [{ png: 'pictures' }, /--png: is about a chart of recorded traffic/],
+    [{ traffic: 'traffic.json', png: '-' }, /--png: takes a folder/],
     [{ traffic: 'traffic.json', html: '-' }, /--html: takes a file/],
+    [{ traffic: 'traffic.json', rate: '2k' }, /--rate: goes without --traffic/],
     [{ slo: false }, /--slo: --no-slo means nothing; leave it out/],
-    [{ slo: ['p99<5ms', 'p99<6ms'] }, /--slo: given more than once/],
   ])) {
     it(`refuse ${JSON.stringify(argv)}`, () => {
       assert.throws(() => recommendOptions(argv), { code: 'BAD_ARGUMENT', message: why });
@@ -156,276 +367,56 @@ describe('the options of recommend', () => {
   }
 });
 
-describe('a recommendation', () => {
-  it('names the best row and the runner-up', () => {
-    const found = recommended(resultsOf(TURNING), { payloadBytes: 1_000 });
-    assert.equal(found.certainty, 'best');
-    assert.equal(found.choice?.candidate.name, 'pipe/json');
-    assert.equal(found.runnerUp?.candidate.name, 'unix/binary');
-    const [answer] = recommendationSentences(found);
-    assert.equal(answer, 'Take pipe/json: it is the best at 1,000 B, 2x4.');
-  });
-
-  it('says how many times as much the runner-up does, with the interval around it', () => {
-    const results = resultsOf(TURNING);
-    const found = recommended(results, { payloadBytes: 1_000 });
-    const [, runnerUp] = recommendationSentences(found);
-    const [, estimate, low, high] =
-      /^Runner-up: unix\/binary, ([\d.]+)× the throughput of pipe\/json \(95 % CI ([\d.]+)–([\d.]+)\)\.$/
-        .exec(runnerUp)
-        ?.map(Number) ?? assert.fail(runnerUp);
-    // 24 µs of the one, and 36.8 µs of the other.
-    assert.ok(Math.abs(estimate - 24 / 36.8) < 0.03, runnerUp);
-    assert.ok(low <= estimate && estimate <= high && high - low < 0.1, runnerUp);
-  });
-
-  it('is the other one on the other side, also between the sizes that were measured', () => {
-    const found = recommended(resultsOf(TURNING), { payloadBytes: 50_000 });
-    assert.equal(found.choice?.candidate.name, 'unix/binary');
-    assert.match(recommendationSentences(found)[0], /at 50,000 B, 2x4 \(between the measured sizes\)\.$/);
-  });
-
-  it('takes the simplest where nobody would notice a difference', () => {
-    const cost = () => 20;
-    const found = recommended(
-      resultsOf({ 'unix/json': cost, 'pipe/json': cost, 'zeromq/json': cost }, { launches: 20 }),
-    );
-    assert.equal(found.certainty, 'alike');
-    assert.equal(found.choice?.candidate.name, 'pipe/json');
-    assert.match(
-      recommendationSentences(found)[0],
-      /^Take pipe\/json \(nothing to install\): no noticeable difference from the best at 1,000 B, 2x4\.$/,
-    );
-  });
-
-  it('says that it cannot tell, of the simplest of those in front', () => {
-    const found = recommended(
-      resultsOf({ 'unix/json': () => 19.6, 'pipe/json': () => 20 }, { payloads: [1_000], launches: 6 }),
-      { minEffect: 0.001 },
-    );
-    assert.equal(found.certainty, 'unclear');
-    assert.equal(found.choice?.candidate.name, 'pipe/json');
-    assert.match(recommendationSentences(found)[0], /^Take \S+.*: no clear winner/);
-  });
-
-  it('gives no verdict on fewer launches than an interval needs', () => {
-    const found = recommended(resultsOf(TURNING, { launches: 1 }));
-    assert.equal(found.certainty, 'none');
-    assert.match(recommendationSentences(found)[0], /^No verdict .*\(fewer than 2 launches\)/);
-  });
-
-  it('leaves out by its traits what cannot do it, a line for each reason', () => {
-    const found = recommended(makeResults(), { needs: ['other host'] });
-    assert.equal(found.choice?.candidate.name, 'tcp/string');
-    const text = recommendationSentences(found).join('\n');
-    assert.match(text, /^Left out \(this machine only\): pipe\/json, unix\/json, unix\/string/m);
-  });
-
-  it('calls a difference at a given rate what it takes of a core, and no smaller one', () => {
-    const results = makeResults({ series: ['pipe/json', 'unix/json'], launches: 8 });
-    const few = recommended(results, { ratePerSecond: 100, by: 'cpu' });
-    assert.equal(few.certainty, 'alike');
-    assert.equal(few.choice?.kept.evidence, 'capacity');
-    assert.equal(recommended(results, { ratePerSecond: 1, by: 'cpu' }).choice?.kept.evidence, 'capacity');
-    assert.match(
-      recommendationSentences(few).join('\n'),
-      /Sustains 100\/s, judged by capacity alone: closed loops reached/,
-    );
-  });
-
-  it('goes by response times where open load was measured, and names who breaks the promise', () => {
-    const results = makeOpenResults({ series: ['pipe', 'unix'], rates: [2_000, 12_000] });
-    const slow = recommended(results, {
-      ratePerSecond: 12_000,
-      slo: { percentile: 'p99', us: 2_000 },
-      by: 'cpu',
+describe('what is simple', () => {
+  const plain = /** @type {const} */ ({ broker: null, platforms: ['linux'], ridesOnStart: true });
+  /** @param {string} name @param {Record<string, unknown>} [traits] @param {Record<string, unknown>} [cell] @returns {RecommendedRow} */
+  const rowOf = (name, traits, cell) =>
+    /** @type {any} */ ({
+      name,
+      traits: { ...plain, ...traits },
+      outcome: { cell: { codec: 'json', settings: {}, ...cell } },
     });
-    assert.equal(slow.choice?.candidate.name, 'unix/json');
-    assert.equal(slow.choice?.kept.evidence, 'open');
+  const rows = [
+    rowOf('plain'),
+    rowOf('no ride', { ridesOnStart: undefined }),
+    rowOf('codec', { ridesOnStart: undefined }, { codec: 'v8' }),
+    rowOf('setting', {}, { settings: { a: 1 } }),
+    rowOf('settings', {}, { settings: { a: 1, b: 2 } }),
+    rowOf('package', { packages: ['a'] }),
+    rowOf('packages', { packages: ['a', 'b'] }),
+    rowOf('broker', { broker: 'redis' }),
+  ];
+  const namesOf = (/** @type {RecommendedRow[]} */ some) => some.map(({ name }) => name);
+
+  it('needs no server, then no package, then no setting, then no codec of its own, then nothing before the start', () => {
+    assert.deepEqual(namesOf(simplestFirst(rows.toReversed())), namesOf(rows));
+    const equal = [rowOf('b'), rowOf('a')];
+    assert.deepEqual(simplestFirst(equal), equal, 'in the order given');
+  });
+
+  it('comes with Node where it is known to need no server, no package and no codec of its own', () => {
+    assert.deepEqual(namesOf(rows.filter(isBuiltIn)), ['plain', 'no ride', 'setting', 'settings']);
+    assert.equal(isBuiltIn(rowOf('of a third party', { platforms: undefined })), false);
+  });
+});
+
+describe('a recommendation as JSON', () => {
+  it('has names and numbers, and no launches', () => {
+    const results = resultsOf(TURNING, { payloads: [1_000] });
+    const found = recommended(results);
+    const requirements = { needs: [], slo: null };
+    const json = JSON.parse(JSON.stringify(recommendationJson(found, requirements, ['Take it.'])));
+    assert.deepEqual(json.sentences, ['Take it.']);
+    const [{ choice, rows, payloadBytes }] = json.answers;
+    assert.deepEqual([choice, payloadBytes], ['pipe/json', 1_000]);
     assert.deepEqual(
-      slow.broken.map(({ candidate }) => candidate.name),
-      ['pipe/json'],
+      rows.map((/** @type {{ name: string, verdict?: string }} */ { name, verdict }) => [name, verdict]),
+      [
+        ['pipe/json', undefined],
+        ['unix/binary', 'worse'],
+      ],
     );
-    const none = recommended(results, {
-      ratePerSecond: 12_000,
-      slo: { percentile: 'p99', us: 1 },
-      by: 'cpu',
-    });
-    assert.equal(none.choice, null);
-    assert.match(recommendationSentences(none)[0], /^Nothing that was measured meets p99<1us at 12,000\/s/);
-  });
-
-  it('affirms no limit of a row whose answers were missing when windows closed', () => {
-    const results = makeOpenResults({
-      series: ['unix'],
-      rates: [8_000],
-      shapes: ['1x400'],
-      stallsAtMs: (_cell, block) => (block < 1 ? 980 : undefined),
-    });
-    const keptBelow = (/** @type {number} */ us) =>
-      recommended(results, { ratePerSecond: 8_000, slo: { percentile: 'p99', us }, by: 'cpu' });
-    assert.match(
-      recommendationSentences(keptBelow(1e6)).join('\n'),
-      /^Unclear whether it meets p99<1s at 8,000\/s: responses were missing when the windows closed, under open load\.$/m,
-    );
-    assert.equal(keptBelow(100).choice, null, 'a bound beyond the limit breaks it');
-  });
-
-  describe('after the search of a sweep', () => {
-    const slo = /** @type {const} */ ({ percentile: 'p99', us: 500 });
-    const [{ cell }] = makeResults({ series: ['unix/json'], shapes: ['1x32'], launches: 1 }).outcomes;
-    const keptAt = (
-      /** @type {number} */ ratePerSecond,
-      /** @type {number} */ foundPerSecond,
-      /** @type {import('../../lib/types/results-file.js').Sweep['probes']} */ probes = [],
-    ) => {
-      /** @type {import('../../lib/types/results-file.js').Sweep} */
-      const sweep = {
-        cell,
-        slo,
-        guessPerSecond: 20_000,
-        probes,
-        foundPerSecond,
-        endedBy: 'found',
-        elapsedMs: 9_000,
-      };
-      const full = makeOpenResults({ series: ['unix'], rates: [4_000, 8_000, 12_000, 19_000], slo });
-      const found = recommended({ ...full, sweeps: [sweep] }, { ratePerSecond, slo, by: 'cpu' });
-      return { kept: found.choice?.kept, text: recommendationSentences(found).join('\n') };
-    };
-
-    it('does not say that a promise is kept where full launches refuted the rate that the search found', () => {
-      const { kept, text } = keptAt(18_000, 19_000);
-      assert.equal(kept?.verdict, 'unclear');
-      assert.match(
-        text,
-        /^Unclear whether it meets p99<500us at 18,000\/s: it sustains [\d,]+\/s \([\d,]+–[\d,]+\) in 9 of 10 launches, under open load\.$/m,
-      );
-    });
-
-    it('says that it is kept only where the lower end of the interval reaches the rate', () => {
-      const { kept, text } = keptAt(8_000, 5_000);
-      assert.equal(kept?.verdict, 'yes');
-      assert.ok(kept.sustained && kept.sustained.low >= 8_000);
-      assert.match(
-        text,
-        /^Meets p99<500us at 8,000\/s: it sustains [\d,]+\/s \(.*\) in 9 of 10 launches, under/m,
-      );
-    });
-
-    it('says that it is broken only where the upper end lies below the rate, and launches broke it there', () => {
-      const many = Array.from({ length: 6 }, () => ({
-        ...{ ratePerSecond: 14_000, us: 5_000, keeps: false, why: 'too slow' },
-      }));
-      const broken = keptAt(18_500, 12_000, many);
-      assert.equal(broken.kept, undefined);
-      assert.match(
-        broken.text,
-        /^Does not meet p99<500us at 18,500\/s: unix\/json \(sustains [\d,]+\/s \(.*\) in 9 of 10 launches\)\.$/m,
-      );
-      assert.equal(keptAt(18_000, 5_000).kept?.verdict, 'unclear');
-    });
-
-    it('says that it is broken where no launch met it, at a rate that was tried and not beyond', () => {
-      const { outcomes, ...rest } = makeOpenResults({ series: ['unix'], rates: [8_000], slo });
-      const failed = { ratePerSecond: 2_000, us: 9_000, keeps: false, why: 'too slow' };
-      const sweep = { cell, slo, probes: [failed], foundPerSecond: null, endedBy: 'found', elapsedMs: 1 };
-      const [closed] = makeResults({ series: ['unix/json'], shapes: ['1x32'] }).outcomes;
-      const at = (/** @type {number} */ ratePerSecond) =>
-        recommended(/** @type {any} */ ({ ...rest, outcomes: [closed], sweeps: [sweep] }), {
-          ratePerSecond,
-          slo,
-          by: 'cpu',
-        });
-      assert.ok(outcomes.length > 0);
-      assert.equal(at(2_000).choice, null);
-      const { kept } = at(1_000).choice ?? assert.fail('nothing is chosen');
-      assert.deepEqual([kept.verdict, kept.why], ['unclear', 'no launch of a sweep met it']);
-    });
-
-    it('says that it is unclear where full launches do not keep what the search sustains', () => {
-      const kept = Array.from({ length: 9 }, () => ({ ratePerSecond: 9_000, us: 100, keeps: true, why: '' }));
-      const full = makeOpenResults({ series: ['unix'], rates: [8_000], slo });
-      const [outcome] = /** @type {any[]} */ (full.outcomes);
-      Object.assign(outcome, { flags: [{ code: 'generator-limited', message: '' }] });
-      outcome.open.achieved = 0.5;
-      const sweep = { cell, slo, probes: kept, foundPerSecond: 9_000, endedBy: 'found', elapsedMs: 1 };
-      const found = recommended(/** @type {any} */ ({ ...full, sweeps: [sweep] }), {
-        ratePerSecond: 8_000,
-        slo,
-        by: 'cpu',
-      });
-      const chosen = found.choice?.kept ?? assert.fail('nothing is chosen');
-      assert.deepEqual([chosen.verdict, chosen.why], ['unclear', 'the launches at 8,000/s do not keep it']);
-    });
-  });
-
-  it('says that a rate was not sustained, but where something else took the CPUs, or sends were delayed', () => {
-    const verdictWith = (/** @type {number} */ achieved, codes = ['generator-limited']) => {
-      const results = makeOpenResults({ series: ['unix'], rates: [8_000] });
-      const [outcome] = /** @type {any[]} */ (results.outcomes);
-      outcome.flags = codes.map((code) => ({ code, message: '' }));
-      outcome.open.achieved = achieved;
-      const { choice, broken } = recommended(results, { ratePerSecond: 8_000, by: 'cpu' });
-      const { verdict, why } = (choice ?? broken[0]).kept;
-      return [verdict, why];
-    };
-    assert.deepEqual(verdictWith(0.98), ['no', 'the offered rate was not sustained']);
-    assert.deepEqual(verdictWith(0.99), ['unclear', 'sends were delayed too much']);
-    assert.deepEqual(verdictWith(0.5, ['generator-limited', 'stalled']), [
-      'unclear',
-      'the master was blocked or stopped',
-    ]);
-    assert.deepEqual(verdictWith(0.5, ['generator-limited', 'crowded']), [
-      'unclear',
-      'something else disturbed the machine',
-    ]);
-  });
-
-  it('by the master counts its CPU time and that of its helpers alone', () => {
-    const results = makeResults({ series: ['pipe/json', 'unix/json'], launches: 8 });
-    for (const { cell, launches } of /** @type {any[]} */ (results.outcomes)) {
-      const isPipe = cell.transport === 'pipe';
-      for (const launch of launches) {
-        const cost = (/** @type {string} */ role, /** @type {number} */ us) => ({
-          ...launch.costs[0],
-          role,
-          name: role === 'worker' ? 'w0' : role,
-          userUs: us * launch.operations,
-          systemUs: 0,
-        });
-        launch.costs = isPipe
-          ? [cost('master', 10), cost('helpers', 1), cost('worker', 90)]
-          : [cost('master', 10), cost('helpers', 20), cost('worker', 1)];
-      }
-    }
-    assert.equal(recommended(results, { by: 'master' }).choice?.candidate.name, 'pipe/json');
-    assert.equal(recommended(results, { by: 'cpu' }).choice?.candidate.name, 'unix/json');
-    for (const { launches } of /** @type {any[]} */ (results.outcomes))
-      for (const { costs, operations } of launches) for (const cost of costs) cost.userUs = 0.1 * operations;
-    const { choice } = recommended(results, { by: 'cpu' });
-    assert.ok(Math.abs(Number(choice?.cpuUs) - 0.3) < 1e-6, 'less than a microsecond is a cost');
-  });
-
-  it('says that closed loops tell nothing of response times', () => {
-    const found = recommended(makeResults(), {
-      ratePerSecond: 2_000,
-      slo: { percentile: 'p99', us: 5_000 },
-      by: 'cpu',
-    });
-    assert.equal(found.choice?.kept.verdict, 'unclear');
-    assert.match(
-      recommendationSentences(found).join('\n'),
-      /Not measured: whether it meets p99<5ms at 2,000\/s\. Capacity only: closed loops reached/,
-    );
-  });
-
-  it('is refused where nothing was measured', () => {
-    const all = resultsOf(TURNING);
-    for (const wishes of [{ payloadBytes: 1 }, { scenario: 'stream' }, { shape: { workers: 9, loops: 9 } }])
-      assert.throws(() => recommended(all, wishes), { code: 'NO_EVIDENCE' }, JSON.stringify(wishes));
-    assert.throws(() => recommended(makeResults({ series: [] })), { code: 'NO_EVIDENCE' });
-    const failed = makeResults({ series: ['unix/json', 'tcp/json'], fail: () => 'worker w0 died' });
-    assert.throws(() => recommended(failed), /no measured row: worker w0 died$/);
+    assert.equal(JSON.stringify(json).includes('launches'), false);
+    assert.ok(results.outcomes.every(isMeasured));
   });
 });

@@ -5,18 +5,17 @@ import { describe, it } from 'node:test';
 import { findConversations, isClosedLoop, readCostUs } from '../../lib/record/traffic-costs.js';
 import { recordedSince, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
 import { gainFigure } from '../../lib/report/charts/figures/gain-figure.js';
-import { evidenceFor } from '../../lib/report/recommend/evidence.js';
 import { gainWords } from '../../lib/report/recommend/gain-words.js';
 import {
   bestRow,
   checkReplay,
   chooseRows,
+  evidenceIn,
   gainRows,
   savedInSum,
 } from '../../lib/report/recommend/traffic-gain.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 import { makeTraffic } from '../fixtures/make-traffic.js';
-import { requestOf } from '../fixtures/requests.js';
 
 const REQUESTS = 2_000;
 const SEND_US = 12;
@@ -118,7 +117,7 @@ describe('rows', () => {
     const traitsFor = (/** @type {any} */ { transport }) => ({
       durability: /** @type {'memory' | 'disk'} */ (transport === 'unix' ? 'disk' : 'memory'),
     });
-    return evidenceFor([{ name: '', results }], requestOf({ by: 'cpu' }), traitsFor);
+    return evidenceIn(results, null, traitsFor);
   };
   const names = (/** @type {{ name: string }[]} */ rows) => rows.map(({ name }) => name);
 

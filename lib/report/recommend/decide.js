@@ -1,196 +1,240 @@
-// Which candidate to take: traits first, then what is promised at that load, then what an operation costs. Says how sure that
-// is, by the same intervals as every verdict: a row is called best only where it is proven better than all others.
+// Which row to take: first what is needed, then the rate and its limit, then the verdicts of the table. A row is recommended only
+// if no other row that meets the requirements is proven better, and only from launches without faults.
 
+import { axesIn } from '../../cell/axes.js';
+import { rankingScore } from '../../cell/headline.js';
 import { unmetNeed } from '../../cell/needs.js';
 import { groupedBy } from '../../format/lists.js';
-import { US_PER_S } from '../../format/units.js';
-import { estimateRatio, estimateTypical } from '../../statistics/estimate.js';
-import { LEAST_LAUNCHES } from '../../statistics/log-model.js';
-import { median } from '../../statistics/rank-tests.js';
+import { faultTexts } from '../../format/result-flags.js';
+import { isDisturbed } from '../../results/cell-flags.js';
+import { modelLaunches } from '../../results/launch-model.js';
 import { claimDirection } from '../../statistics/verdict.js';
-import { fewerThan, unrankedBy } from '../text/verdicts.js';
-import { keptBy } from './meets-slo.js';
-import { costsAt, launchesAt, NOTICED_CORE_SHARE, OBJECTIVES, pairedHere } from './objectives.js';
+import { cellName, groupRows, isMeasured, isOpen, rateOf } from '../text/groups.js';
+import { carriesTextsOfObjects } from '../text/message-words.js';
+import { judgeResponseTime } from '../text/response-times.js';
+import { judgeIn, notRankedReason } from '../text/verdicts.js';
+import { readCpuUs } from './cpu-cost.js';
 
-/** @import { Candidate, Estimate, Evidence, Judged, Merit, Recommendation, Request } from '../../types/index.js' */
+/** @import { Answer, Cell, KnownTraits, MeasuredOutcome, Recommendation, RecommendedRow, Results, Slo } from '../../types/index.js' */
+/** @typedef {{ place: string, cell: Cell, measured: MeasuredOutcome[] }} Spot */
+/** @typedef {{ needs: readonly string[], slo: Slo | null }} Requirements */
 
-/** @typedef {Pick<Judged, 'candidate' | 'kept' | 'cost'>} Weighed */
-
-/** @type {readonly ('none' | 'unclear' | 'alike')[]} what keeps the cheapest from being the best, the gravest first */
-const DOUBTS = ['none', 'unclear', 'alike'];
-
-/** @param {Evidence} evidence @param {Request} request @returns {Recommendation} */
-export function decide(evidence, request) {
-  const { candidates } = evidence;
-  const unfit = new Map(candidates.map((each) => [each, unmetNeed(each.traits, request.needs)]));
-  const fitting = candidates.filter((each) => unfit.get(each) === '');
-  const leftOut = [...groupedBy(candidates, (each) => unfit.get(each) ?? '')].flatMap(([why, some]) =>
-    why === '' ? [] : { why, names: some.map(({ name }) => name) },
-  );
-  const merit = OBJECTIVES[request.by];
-  const weighed = fitting.map((candidate) => {
-    const costs = costsAt(candidate.at, merit);
-    const cost = costs.length === 0 ? null : estimateTypical(costs);
-    return { candidate, kept: keptBy(candidate, request), cost };
-  });
-  const broken = weighed.filter(({ kept }) => kept.verdict === 'no').map((each) => toJudged(each, request));
-  const { ranked, unranked } = splitRanked(selectKeepers(weighed));
-  const keepers = ranked.length > 0 ? ranked : unranked;
-  /** @type {Recommendation} */
-  const undecided = {
-    request,
-    evidence,
-    leftOut,
-    broken,
-    unranked: [],
-    certainty: 'none',
-    choice: null,
-    runnerUp: null,
-    judged: [],
-  };
-  if (keepers.length === 0) return undecided;
-  const { choice, certainty, others } = choose(keepers, request, merit);
-  return {
-    ...undecided,
-    certainty,
-    choice: toJudged(choice, request),
-    judged: others,
-    unranked: ranked.length > 0 ? unranked.map(({ candidate }) => candidate) : [],
-    runnerUp: others[0] ?? null,
-  };
-}
-
-/** @param {Weighed[]} weighed @returns {Weighed[]} the cheapest first: those proven to keep the promise, or else those that may */
-function selectKeepers(weighed) {
-  const told = weighed.filter(({ cost }) => cost !== null);
-  const proven = told.filter(({ kept }) => kept.verdict === 'yes');
-  const some = proven.length > 0 ? proven : told.filter(({ kept }) => kept.verdict === 'unclear');
-  return some.toSorted((one, other) => costEstimate(one) - costEstimate(other));
-}
-
-/**
- * What is quick, cold or launched too seldom for an interval may be named, and decides nothing.
- * @param {Weighed[]} keepers
- * @returns {{ ranked: Weighed[], unranked: Weighed[] }}
- */
-function splitRanked(keepers) {
-  const isRanked = (/** @type {Weighed} */ { candidate }) => unrankedReason(candidate) === '';
-  return { ranked: keepers.filter(isRanked), unranked: keepers.filter((each) => !isRanked(each)) };
-}
-
-/** @param {Candidate} candidate @returns {string} '' where it may be ranked */
-export function unrankedReason({ at }) {
-  const codes = at.measured.flatMap(({ outcome }) => outcome.flags.map(({ code }) => code));
-  const isFew = launchesAt(at).length < LEAST_LAUNCHES;
-  return unrankedBy(codes)?.why ?? (isFew ? fewerThan(LEAST_LAUNCHES, 'launches') : '');
-}
-
-/** @param {Weighed} weighed */
-function costEstimate({ cost }) {
-  return cost?.estimate ?? Infinity;
-}
-
-/**
- * The simplest of those that the cheapest is not better than, by what one would notice; or that it cannot be told from.
- * @param {Weighed[]} keepers   the cheapest first
- * @param {Request} request
- * @param {Merit} merit
- * @returns {{ choice: Weighed, certainty: Recommendation['certainty'], others: Judged[] }}
- */
-function choose(keepers, request, merit) {
-  const beside = (/** @type {Weighed} */ one) =>
-    keepers
-      .filter((each) => each !== one)
-      .map((each, _, others) => heldAgainst(each, one, request, merit, others.length));
-  const ofBest = beside(keepers[0]);
-  const near = ofBest.filter(isInReach).map(({ candidate }) => candidate);
-  const [simplest] = compareByTieBreakers([keepers[0].candidate, ...near]);
-  const choice = keepers.find(({ candidate }) => candidate === simplest) ?? keepers[0];
-  const others = choice === keepers[0] ? ofBest : beside(choice);
-  return { choice, certainty: assessCertainty(ofBest), others: nearestFirst(others) };
-}
-
-/** @param {Judged[]} ofBest   all others beside the cheapest @returns {Recommendation['certainty']} */
-function assessCertainty(ofBest) {
-  if (ofBest.length === 0) return 'only';
-  return DOUBTS.find((doubt) => ofBest.some(({ standing }) => standing === doubt)) ?? 'best';
-}
-
-/** @param {Judged} judged @returns {boolean} it may be as good as what it is held against */
-function isInReach({ standing }) {
-  return standing === 'alike' || standing === 'unclear';
-}
-
-/** @param {Judged[]} others @returns {Judged[]} those in reach, then the rest, both by their cost */
-function nearestFirst(others) {
-  return others.toSorted(
-    (one, other) =>
-      Number(isInReach(other)) - Number(isInReach(one)) || costEstimate(one) - costEstimate(other),
-  );
-}
-
-/**
- * @param {Weighed} one
- * @param {Weighed} other
- * @param {Request} request
- * @param {Merit} merit
- * @param {number} comparisons   of which claims hold together
- * @returns {Judged} what may be said of the one
- */
-function heldAgainst(one, other, request, merit, comparisons) {
-  const { payloadBytes } = request;
-  const x = payloadBytes ?? one.candidate.at.x;
-  const { costs, others } = pairedHere(one.candidate, other.candidate, x, merit);
-  const judged = toJudged(one, request);
-  if (costs.length === 0) return judged;
-  const ratio = estimateRatio(costs, others, comparisons);
-  const isRanked = [one, other].every(({ candidate }) => unrankedReason(candidate) === '');
-  return { ...judged, ratio, standing: isRanked ? classifyStanding(ratio, other, request) : 'none' };
-}
-
-/** @param {Estimate} ratio   times the other's cost @param {Weighed} other @param {Request} request @returns {Judged['standing']} */
-function classifyStanding(ratio, other, { minEffect, ratePerSecond, by }) {
-  const { low, high, n } = ratio;
-  if (n < LEAST_LAUNCHES) return 'none';
-  const share = by === 'speed' ? null : ((other.cost?.estimate ?? 0) * (ratePerSecond ?? 0)) / US_PER_S;
-  // Of next to nothing three times as much is next to nothing.
-  const noticed = Math.max(1 + minEffect, share ? 1 + NOTICED_CORE_SHARE / share : 0);
-  if (high <= noticed && low >= 1 / noticed) return 'alike';
-  return claimDirection(ratio) > 0 ? 'worse' : 'unclear';
-}
-
-/** @param {Weighed} weighed @param {Request} request @returns {Judged} without anything beside it */
-function toJudged(weighed, { ratePerSecond }) {
-  const { at } = weighed.candidate;
-  const costs = costsAt(at, OBJECTIVES.cpu);
-  const cpuUs = costs.length === 0 ? null : median(costs);
-  const coreShare = ratePerSecond === null || cpuUs === null ? null : (cpuUs * ratePerSecond) / US_PER_S;
-  const memoryBytes = at.measured[0].outcome.peakRssBytes;
-  return { ...weighed, cpuUs, coreShare, memoryBytes, ratio: null, standing: 'none' };
-}
-
-// In which messages are written without anything of one's own: others are hand-made, or a package.
+const MOST_DISTURBED = 0.5; // of the launches
+const AXES = axesIn(['scenario', 'shape', 'manner', 'payload', 'load']);
 const USUAL_CODEC = 'json';
-/** @type {readonly ((candidate: Candidate) => number)[]} what counts most first */
+
+/**
+ * @param {Results} results
+ * @param {Requirements} requirements
+ * @param {(cell: Cell) => KnownTraits} traitsFor
+ * @returns {Recommendation}
+ */
+export function recommendFrom(results, requirements, traitsFor) {
+  const spots = groupRows(results).flatMap(spotsOf);
+  const sizes = new Set(spots.map(({ cell }) => cell.payloadBytes));
+  const axis = sizes.size > 1 ? 'payloadBytes' : 'ratePerSecond';
+  const toRow = (/** @type {MeasuredOutcome} */ outcome) =>
+    makeRow(outcome, results, requirements, traitsFor);
+  const chains = [...groupedBy(spots, ({ cell }) => questionKey(cell, axis)).values()].map((chain) =>
+    answersAlong(
+      chain.toSorted((one, other) => (one.cell[axis] ?? 0) - (other.cell[axis] ?? 0)),
+      toRow,
+    ),
+  );
+  const rows = results.outcomes.filter(isMeasured).map(toRow);
+  const leftOut = [...groupedBy(rows, ({ lack }) => lack)].flatMap(([why, some]) =>
+    why === '' ? [] : { why, names: [...new Set(some.map(({ name }) => name))] },
+  );
+  return { chains, axis, leftOut };
+}
+
+/** @param {import('../text/groups.js').Group} group @returns {Spot[]} with something measured; of open load one for each rate */
+function spotsOf({ place, cell, measured }) {
+  if (measured.length === 0) return [];
+  if (!isOpen({ cell })) return [{ place, cell, measured }];
+  return [...groupedBy(measured, rateOf).values()].map((some) => ({
+    place,
+    cell: some[0].cell,
+    measured: some,
+  }));
+}
+
+/** @param {Cell} cell @param {Recommendation['axis']} axis @returns {string} the same for cells that differ in this axis alone */
+function questionKey(cell, axis) {
+  return JSON.stringify(AXES.filter(({ keys }) => !keys.includes(axis)).map(({ of }) => of(cell)));
+}
+
+/**
+ * @param {MeasuredOutcome} outcome
+ * @param {Results} results
+ * @param {Requirements} requirements
+ * @param {(cell: Cell) => KnownTraits} traitsFor
+ * @returns {RecommendedRow}
+ */
+function makeRow(outcome, results, { needs, slo }, traitsFor) {
+  const { cell, flags, operation } = outcome;
+  const traits = traitsFor(cell);
+  const kept = isOpen(outcome)
+    ? judgeResponseTime(outcome, slo)
+    : { verdict: /** @type {const} */ ('yes'), number: null, why: '' };
+  const faults = faultTexts(
+    flags.map(({ code }) => code),
+    operation,
+  );
+  const unclear = kept.verdict === 'unclear' ? kept.why || 'its interval contains the limit' : '';
+  const isUnknown = isOpen(outcome) && !outcome.launches.every((launch) => readCpuUs(launch) > 0);
+  return {
+    name: cellName(cell),
+    outcome,
+    traits,
+    lack: unmetNeed(traits, needs) || objectLack(results, cell),
+    kept,
+    doubt:
+      faults.join(' and ') ||
+      unclear ||
+      notRankedReason(outcome) ||
+      (isUnknown ? 'its CPU time is unknown' : ''),
+  };
+}
+
+/** @param {Results} results @param {Cell} cell @returns {string} why its numbers are not those of objects; '': they are, or there are none */
+function objectLack(results, cell) {
+  return carriesTextsOfObjects(results, cell) ? 'carries the text of an object without parsing it' : '';
+}
+
+/** @param {Spot[]} spots   the smallest first @param {(outcome: MeasuredOutcome) => RecommendedRow} toRow @returns {Answer[]} */
+function answersAlong(spots, toRow) {
+  /** @type {RecommendedRow | null} */
+  let previous = null;
+  return spots.map((spot) => {
+    const answer = answerAt(spot, spot.measured.map(toRow), previous);
+    previous = answer.choice ?? previous;
+    return answer;
+  });
+}
+
+/**
+ * The previous choice holds until another row is proven better.
+ * @param {Spot} spot
+ * @param {RecommendedRow[]} rows
+ * @param {RecommendedRow | null} previous
+ * @returns {Answer}
+ */
+function answerAt({ place, cell, measured }, rows, previous) {
+  const fitting = rows.filter(({ lack }) => lack === '');
+  const able = fitting.filter(({ kept }) => kept.verdict !== 'no');
+  const { judge, score } = isOpen({ cell })
+    ? compareCpu(measured)
+    : { judge: judgeIn(measured), score: rankingScore };
+  const ranked = able
+    .filter(({ doubt }) => doubt === '')
+    .toSorted((one, other) => score(other.outcome) - score(one.outcome));
+  /** @type {Answer} */
+  const answer = {
+    place,
+    cell,
+    choice: null,
+    previous,
+    why: '',
+    isInconclusive: able.length > 0,
+    ranked,
+    doubtful: able.filter(({ doubt }) => doubt !== ''),
+    comparisons: Math.max(1, measured.length - 1),
+    broken: fitting.filter(({ kept }) => kept.verdict === 'no'),
+    judge: (first, second) => judge(first.outcome, second.outcome),
+  };
+  const why = whyNoChoice(answer, able);
+  if (why !== '') return { ...answer, why };
+  const { leaders, why: whyNone } = findLeaders(answer, able);
+  if (leaders.length === 0) return { ...answer, why: whyNone };
+  const before = able.find(({ name }) => name === previous?.name);
+  if (before !== undefined && leaders.includes(before)) return { ...answer, choice: before };
+  const overtaking = leaders.filter(
+    (row) => before && judge(row.outcome, before.outcome).verdict === 'better',
+  );
+  if (before !== undefined && before.doubt !== '' && overtaking.length === 0)
+    return { ...answer, why: `${before.name}, the answer so far, has a fault there (${before.doubt})` };
+  return { ...answer, choice: choose(overtaking.length > 0 ? overtaking : leaders, answer) };
+}
+
+/** @param {Answer} answer @param {RecommendedRow[]} able @returns {string} '': some row may be chosen */
+function whyNoChoice({ ranked, broken }, able) {
+  if (able.length === 0)
+    return broken.length === 0 ? 'no row meets the needs' : 'no row meets the requirements';
+  const launches = able.flatMap(({ outcome }) => outcome.launches);
+  if (launches.filter(isDisturbed).length > MOST_DISTURBED * launches.length)
+    return 'most launches were disturbed';
+  return ranked.length > able.length / 2 ? '' : 'too few rows are free of faults';
+}
+
+/**
+ * @param {Answer} answer
+ * @param {RecommendedRow[]} able
+ * @returns {{ leaders: RecommendedRow[], why: string }} rows of which no other is proven better; why: there are none
+ */
+function findLeaders({ ranked, judge }, able) {
+  const rivals = able.filter(({ kept }) => kept.verdict === 'yes');
+  const betterThan = (/** @type {RecommendedRow} */ row) =>
+    rivals.find((rival) => rival !== row && judge(rival, row).verdict === 'better');
+  const leaders = ranked.filter((row) => betterThan(row) === undefined);
+  const better = leaders.length > 0 ? undefined : betterThan(ranked[0]);
+  const why =
+    better === undefined
+      ? ''
+      : `${better.name} is proven better than ${ranked[0].name}, and has a fault (${better.doubt})`;
+  return { leaders, why };
+}
+
+/** @param {RecommendedRow[]} leaders   the best estimate first @param {Answer} answer @returns {RecommendedRow} */
+function choose(leaders, { ranked, judge }) {
+  const isBest = (/** @type {RecommendedRow} */ row) =>
+    ranked.every((other) => other === row || judge(row, other).verdict === 'better');
+  return leaders.find(isBest) ?? simplestFirst(leaders)[0];
+}
+
+/**
+ * All rows of a rate do the same work, so that they are compared by its CPU time, in the model of the table.
+ * @param {MeasuredOutcome[]} measured   at one rate
+ * @returns {{ judge: (first: MeasuredOutcome, second: MeasuredOutcome) => ReturnType<Answer['judge']>, score: (outcome: MeasuredOutcome) => number }}
+ *   score: the greater, the less CPU time
+ */
+function compareCpu(measured) {
+  const model = modelLaunches(
+    measured.map(({ launches }) => launches),
+    readCpuUs,
+  );
+  const comparisons = Math.max(1, measured.length - 1);
+  return {
+    judge(first, second) {
+      const ratio = model.ratioOf(measured.indexOf(first), measured.indexOf(second), comparisons);
+      if (ratio === null || ratio.level === null) return { ratio, verdict: 'none' };
+      const side = claimDirection(ratio);
+      return { ratio, verdict: side === 0 ? 'unclear' : side < 0 ? 'better' : 'worse' };
+    },
+    score: (outcome) => -(model.valueOf(measured.indexOf(outcome))?.estimate ?? Infinity),
+  };
+}
+
+/** @type {readonly ((row: RecommendedRow) => number)[]} what counts most first */
 const BURDENS = [
   ({ traits }) => Number((traits.broker ?? null) !== null),
   ({ traits }) => traits.packages?.length ?? 0,
-  ({ cell }) => Object.keys(cell.settings).length,
-  ({ cell }) => Number(cell.codec !== USUAL_CODEC),
+  ({ outcome: { cell } }) => Object.keys(cell.settings).length,
+  ({ outcome: { cell } }) => Number(cell.codec !== USUAL_CODEC),
   ({ traits }) => Number(traits.ridesOnStart !== true),
 ];
 
-/** @param {readonly Candidate[]} candidates @returns {Candidate[]} the simplest first; in the order given where they are as simple */
-export function compareByTieBreakers(candidates) {
-  return candidates.toSorted((one, other) => {
+/** @param {readonly RecommendedRow[]} rows @returns {RecommendedRow[]} the simplest first; in the order given where they are as simple */
+export function simplestFirst(rows) {
+  return rows.toSorted((one, other) => {
     const burden = BURDENS.find((of) => of(one) !== of(other));
     return burden === undefined ? 0 : burden(one) - burden(other);
   });
 }
 
-/** @param {Candidate} candidate @returns {boolean} it comes with Node */
-export function isBuiltIn({ traits, cell }) {
-  // Of a transport of somebody else it is not known what it imports.
+/** @param {RecommendedRow} row @returns {boolean} it comes with Node */
+export function isBuiltIn({ traits, outcome: { cell } }) {
+  // What a third-party transport imports is not known.
   const isKnown = traits.platforms !== undefined;
   return isKnown && traits.broker === null && traits.packages === undefined && cell.codec === USUAL_CODEC;
 }

@@ -3,7 +3,7 @@
 import { unmetNeed } from '../../cell/needs.js';
 import { resolveTraits, settingDefaults } from '../../cell/traits.js';
 
-/** @import { Setting, Source, Transport } from '../../types/index.js' */
+/** @import { Setting, Transport } from '../../types/index.js' */
 /** @typedef {Record<string, string | number | boolean>} Settings */
 /** @typedef {{ transport: Transport, settings: Settings }} Fitting */
 
@@ -41,18 +41,6 @@ export function fittingSettings(transport, needs) {
 function otherChoices({ default: usual, choices }) {
   const all = choices ?? (typeof usual === 'boolean' ? [true, false] : []);
   return all.filter((value) => value !== usual);
-}
-
-/**
- * @param {readonly Transport[]} transports
- * @param {readonly Source[]} sources
- * @returns {Transport[]} that run on the systems on which these were measured
- */
-export function transportsOfSystems(transports, sources) {
-  const systems = sources.map(({ results }) => results.environment.platform);
-  return transports.filter(({ traits: { platforms } }) =>
-    systems.every((system) => platforms.includes(system)),
-  );
 }
 
 /** @param {readonly Transport[]} transports @param {readonly string[]} needs @returns {Fitting[]} */

@@ -1,312 +1,370 @@
-// A recommendation in sentences: the answer first, then its evidence, where it changes, and what was not examined.
+// A recommendation in sentences: the answer first, then why, from which size or rate another answer holds, and what was not examined.
 
-import { headlineMeasure, isHigherBetter } from '../../cell/headline.js';
+import { headlineMeasure } from '../../cell/headline.js';
 import { seriesLabel, sloLabel } from '../../cell/labels.js';
-import { capitalised, counted, countedFromTo, groupedBy, listed } from '../../format/lists.js';
+import { capitalised, countedFromTo, groupedBy, listed } from '../../format/lists.js';
 import {
+  formatBytes,
   formatCount,
-  formatInterval,
   formatMemory,
   formatNumber,
   formatPercent,
   formatRatioInterval,
-  hasRange,
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { isMeasured, isPossible, placeNamer } from '../text/groups.js';
-import { runtimesText } from '../text/machine-words.js';
-import { ratioTitle, timesText } from '../text/measure-words.js';
+import { findFlag } from '../../format/result-flags.js';
+import { US_PER_S } from '../../format/units.js';
+import { cpuUsInAll } from '../../results/calibration-rows.js';
+import { isMeasured, isOpen, isPossible } from '../text/groups.js';
+import { disturbedSentences, runtimesText } from '../text/machine-words.js';
+import { comparativesFor, ratioTitle, timesText, winnerWord } from '../text/measure-words.js';
 import { arrivalsText } from '../text/open-conclusion.js';
 import { NO_DIFFERENCE } from '../text/ranking.js';
-import { sustainedText } from '../text/response-times.js';
-import { isBuiltIn, unrankedReason } from './decide.js';
-import { isNear } from './evidence.js';
-import { isPacedBySpinning, launchesAt } from './objectives.js';
+import { responseTimeText } from '../text/response-times.js';
+import { unrankedBy } from '../text/verdicts.js';
+import { isPacedBySpinning } from './cpu-cost.js';
+import { isBuiltIn, simplestFirst } from './decide.js';
 
-/** @import { Candidate, Estimate, Judged, Kept, PercentileName, Recommendation, Request, Source } from '../../types/index.js' */
+/** @import { Answer, Estimate, Recommendation, RecommendedRow, Results, Slo } from '../../types/index.js' */
 
 const NAMES_SHOWN = 4;
+const ROWS_SHOWN = 6;
 const SCOPE_NAMES_SHOWN = 5; // of what was not examined
-const NOTHING_TO_INSTALL = 'nothing to install';
+/** Share of a core, below which a program hardly notices a difference. */
+const NOTICED_CORE_SHARE = 0.05;
 
-// Whether a candidate meets the rate and the SLO of the request, and by which evidence.
-
-/** @param {Request} request @returns {string} 'p99<5ms at 2,000/s' */
-export function promiseText({ slo, ratePerSecond }) {
-  const rate = `${formatCount(ratePerSecond ?? 0)}/s`;
-  return slo === null ? rate : `${sloLabel(slo)} at ${rate}`;
-}
-
-/** @param {Recommendation} recommendation @param {Judged} choice */
-export function promiseSentence({ request }, { kept }) {
-  const { slo, ratePerSecond } = request;
-  if (ratePerSecond === null) return [];
-  const promise = promiseText(request);
-  if (kept.evidence === 'sustained') {
-    const said = kept.verdict === 'yes' ? `Meets ${promise}` : `Unclear whether it meets ${promise}`;
-    return [`${said}${keptText(kept)}, under open load.`];
-  }
-  if (kept.evidence === 'open') {
-    const { ratePerSecond: measuredAt } = kept;
-    const isThere = measuredAt === null || measuredAt === ratePerSecond;
-    const at = isThere ? '' : `, measured at ${formatCount(measuredAt)}/s`;
-    const time =
-      kept.number === null || slo === null
-        ? ''
-        : `: ${percentileText(slo.percentile)} ${timeText(kept.number)}`;
-    const said = kept.verdict === 'yes' ? `Meets ${promise}` : `Unclear whether it meets ${promise}`;
-    const why = kept.why === '' ? '' : `: ${kept.why}`;
-    return [`${said}${time}${why}${at}, under open load.`];
-  }
-  if (kept.number === null) return [`Not measured: whether it meets ${promise}.`];
-  const capacity = `closed loops reached ${formatInterval(kept.number)} per second`;
-  if (slo === null) {
-    const said = kept.verdict === 'yes' ? 'Sustains' : 'Unclear whether it sustains';
-    return [`${said} ${promise}, judged by capacity alone: ${capacity}.`];
-  }
-  return [`Not measured: whether it meets ${promise}. Capacity only: ${capacity}.`];
-}
-
-/** @param {Kept} kept   after a sweep @returns {string} ': it sustains 84,000/s (78,000–88,000) in 9 of 10 launches' */
-function keptText({ sustained, why }) {
-  const rate = sustained === null ? [] : [`it sustains ${sustainedText(sustained)}`];
-  const texts = [...rate, ...(why === '' ? [] : [why])];
-  return texts.length === 0 ? '' : `: ${texts.join(', but ')}`;
-}
-
-/** @param {PercentileName} percentile @returns {string} 'p99.9' */
-const percentileText = (percentile) => (percentile === 'p999' ? 'p99.9' : percentile);
-
-/** @param {Estimate} us @returns {string} '412 µs (380–450)' */
-function timeText(us) {
-  const [divisor, unit] = us.estimate >= 1e3 ? [1e3, 'ms'] : [1, 'µs'];
-  const scaled = { ...us, estimate: us.estimate / divisor, low: us.low / divisor, high: us.high / divisor };
-  return hasRange(us) ? formatInterval(scaled, ` ${unit}`) : `${formatNumber(scaled.estimate)} ${unit}`;
-}
-
-/** @param {Recommendation} recommendation */
-export function brokenSentences({ broken, request }) {
-  if (broken.length === 0) return [];
-  const texts = broken.map(({ candidate, kept }) => {
-    if (kept.sustained !== null) return `${candidate.name} (sustains ${sustainedText(kept.sustained)})`;
-    if (kept.number === null) return kept.why === '' ? candidate.name : `${candidate.name} (${kept.why})`;
-    const number =
-      kept.evidence === 'open' ? timeText(kept.number) : `${formatInterval(kept.number)} per second`;
-    return `${candidate.name} ${number}`;
-  });
-  return [`Does not meet ${promiseText(request)}: ${listed(texts, NAMES_SHOWN)}.`];
-}
-
-/** @param {Recommendation} recommendation @returns {string[]} paragraphs, the answer first */
-export function recommendationSentences(recommendation) {
-  const { choice, request } = recommendation;
+/**
+ * @param {Recommendation} recommendation
+ * @param {Results} results
+ * @param {Slo | null} slo
+ * @returns {string[]} paragraphs, the answer first
+ */
+export function recommendationSentences({ chains, axis, leftOut }, results, slo) {
   return [
-    ...(choice === null
-      ? [`Nothing that was measured meets ${promiseText(request)}${placeText(recommendation)}.`]
-      : [
-          answerSentence(recommendation, choice),
-          ...runnerUpSentence(recommendation),
-          ...promiseSentence(recommendation, choice),
-          ...(isMeasuredThere(recommendation) ? costSentence(choice, recommendation) : []),
-        ]),
-    ...brokenSentences(recommendation),
-    ...unrankedSentences(recommendation),
-    ...recommendation.leftOut.map(({ why, names }) => `Left out (${why}): ${listed(names, NAMES_SHOWN)}.`),
+    ...chains.flatMap((chain) => chainSentences(chain, axis, slo)),
+    ...leftOut.map(({ why, names }) => `Left out (${why}): ${listed(names, NAMES_SHOWN)}.`),
+    ...unreliableSentences(chains.flat(), results),
   ];
 }
 
-/** @param {Recommendation} recommendation @returns {string} ' at 1,000 B, 2x4' */
-function placeText(recommendation) {
-  const { question, candidates, spot } = recommendation.evidence;
-  const cell = { ...(candidates[0]?.cell ?? question), payloadBytes: spot.payloadBytes };
-  const between = isMeasuredThere(recommendation) ? '' : ' (between the measured sizes)';
-  return ` at ${placeNamer([{ cell }])(cell)}${between}`;
+/** @param {Answer[]} answers @param {Results} results @returns {string[]} that of the report, or of the rows that meet the needs */
+function unreliableSentences(answers, results) {
+  const ofAll = disturbedSentences(results.outcomes.filter(isMeasured));
+  if (ofAll.length > 0) return ofAll;
+  const rows = answers.flatMap(({ ranked, doubtful }) => [...ranked, ...doubtful]);
+  return disturbedSentences(rows.map(({ outcome }) => outcome));
 }
 
-/** @param {Recommendation} recommendation @returns {boolean} and not between two places where something was */
-function isMeasuredThere({ evidence: { candidates, spot } }) {
-  return candidates.some(({ at }) => isNear(at.x, spot.payloadBytes));
+/** @param {Answer[]} chain @param {Recommendation['axis']} axis @param {Slo | null} slo @returns {string[]} */
+function chainSentences(chain, axis, slo) {
+  const first = chain.find(({ choice }) => choice !== null);
+  const answered = chain.filter(({ choice }) => choice !== null);
+  const sentences = chain.flatMap((answer) => {
+    if (answer.choice === null) return noChoiceSentences(answer, slo);
+    if (answer === first) return answerSentences(answer, answer.choice, slo);
+    return changeSentences(answer, answer.choice, axis);
+  });
+  const last = answered.at(-1);
+  const isSame = answered.every(({ choice }) => choice?.name === first?.choice?.name);
+  if (last === undefined || last === first || !isSame) return sentences;
+  const words = isOpen(last) ? 'take less CPU time' : `be ${comparisonWord(last)}`;
+  return [...sentences, `Up to ${valueOn(last, axis)}, no other row is proven to ${words}.`];
 }
 
-/** @param {Candidate} candidate @returns {string} 'pipe/json (nothing to install)' */
-function simpleName(candidate) {
-  return isBuiltIn(candidate) ? `${candidate.name} (${NOTHING_TO_INSTALL})` : candidate.name;
+/** @param {Answer} answer @returns {string} 'faster' */
+function comparisonWord({ ranked: [{ outcome }] }) {
+  return comparativesFor(headlineMeasure(outcome)).better;
 }
 
-/** @param {Recommendation} recommendation @param {Judged} choice */
-function answerSentence(recommendation, { candidate, kept }) {
-  const { certainty } = recommendation;
-  const where = placeText(recommendation);
-  const isKept = kept.verdict === 'yes';
-  if (certainty === 'best') return `Take ${candidate.name}: it is the best${where}.`;
-  if (certainty === 'only' && recommendation.evidence.candidates.length === 1)
-    return `Take ${candidate.name}: it ${isKept ? 'meets' : 'may meet'} the requirements${where}, and nothing else was measured there.`;
-  if (certainty === 'only' && !isKept)
-    return `Take ${candidate.name}: it may meet the requirements${where}, and nothing else that was measured does.`;
-  if (certainty === 'only')
-    return `Take ${candidate.name}: nothing else that was measured meets the requirements${where}.`;
-  if (certainty === 'alike')
-    return `Take ${simpleName(candidate)}: no noticeable difference from the best${where}.`;
-  if (certainty === 'unclear')
-    return `Take ${simpleName(candidate)}: no clear winner${where}, and it is the simplest of the leaders.`;
-  const why = unrankedReason(candidate) || 'too few launches in common';
-  return `No verdict${where} (${why}): ${candidate.name} has the best estimate.`;
+/** @param {Answer} answer @param {Recommendation['axis']} axis @returns {string} '10,000 B', '5,000/s' */
+function valueOn({ cell }, axis) {
+  return axis === 'payloadBytes' ? formatBytes(cell.payloadBytes) : rateText(cell.ratePerSecond);
 }
 
-/** @param {Recommendation} recommendation */
-function runnerUpSentence(recommendation) {
-  const { judged, runnerUp, certainty } = recommendation;
-  if (runnerUp === null) return [];
-  if (certainty === 'none') return [`Next best estimate: ${runnerUp.candidate.name}.`];
-  if (certainty === 'best') return [`Runner-up: ${besideText(runnerUp, recommendation)}.`];
-  const named = (/** @type {Judged['standing']} */ standing) =>
-    judged.filter((each) => each.standing === standing);
-  const alike = named('alike').map(({ candidate }) => candidate.name);
-  const unclear = named('unclear').map((each) => `${each.candidate.name}${ratioText(each, recommendation)}`);
+/** @param {number | undefined} rate @returns {string} '2,000/s' */
+function rateText(rate = 0) {
+  return `${formatCount(rate)}/s`;
+}
+
+/** @param {Answer} answer @returns {string} 'at 1,000 B, 2x4', 'at 2,000/s, 1,000 B, 2x4, open load' */
+function placeText({ place, cell }) {
+  return isOpen({ cell }) ? `at ${rateText(cell.ratePerSecond)}, ${place}` : `at ${place}`;
+}
+
+/** @param {Answer} answer @param {Slo | null} slo @returns {string[]} */
+function noChoiceSentences(answer, slo) {
+  // What helps against a flag of a disturbed launch is a machine without the disturbance.
+  const undisturbed = answer.doubtful
+    .map(({ outcome: { flags } }) => flags.map(({ code }) => code))
+    .filter((codes) => codes.every((code) => !findFlag(code)?.isNoise));
+  const remedies = [...new Set(undisturbed.flatMap((codes) => unrankedBy(codes)?.next ?? []))];
   return [
-    ...(alike.length === 0 ? [] : [`No noticeable difference: ${listed(alike, NAMES_SHOWN)}.`]),
+    `No recommendation ${placeText(answer)}: ${answer.why}.`,
+    ...brokenSentences(answer, slo),
+    ...doubtfulSentences(answer),
+    ...(remedies.length === 0 ? [] : [`${capitalised(listed(remedies))}.`]),
+  ];
+}
+
+/** @param {Answer} answer @param {RecommendedRow} choice @param {Slo | null} slo @returns {string[]} */
+function answerSentences(answer, choice, slo) {
+  const { ranked, judge } = answer;
+  const others = ranked.filter((row) => row !== choice);
+  const unclear = others.filter((row) => judge(choice, row).verdict !== 'better');
+  const title = isOpen(answer) ? 'CPU time' : ratioTitle(headlineMeasure(choice.outcome));
+  return [
+    `Take ${choiceText(answer, choice, others, unclear)}.`,
+    ...(isOpen(answer) ? costSentences(answer, choice, slo) : orderSentences(answer, choice)),
     ...(unclear.length === 0
       ? []
-      : [`${capitalised(NO_DIFFERENCE)} in ${meritTitle(recommendation)}: ${listed(unclear, NAMES_SHOWN)}.`]),
+      : [
+          `${capitalised(NO_DIFFERENCE)} in ${title}${correctionText(answer)}: ${listed(
+            unclear.map(({ name }) => name),
+            ROWS_SHOWN,
+          )}.`,
+        ]),
+    ...brokenSentences(answer, slo),
+    ...doubtfulSentences(answer),
   ];
 }
 
-/** @param {Judged} other @param {Recommendation} recommendation @returns {string} ' 0.97× (0.90–1.08)' */
-function ratioText(other, recommendation) {
-  const ratio = shownRatio(other, recommendation);
-  return ratio === null ? '' : ` ${formatRatioInterval(ratio)}`;
+/** @param {Answer} answer @returns {string} ', corrected for 8 comparisons' */
+function correctionText({ comparisons }) {
+  return comparisons === 1 ? '' : `, corrected for ${comparisons} comparisons`;
 }
 
-/** @param {Pick<Judged, 'candidate' | 'ratio'>} other @param {Recommendation} recommendation @returns {Estimate | null} */
-function shownRatio({ candidate, ratio }, { request }) {
-  if (ratio === null) return null;
-  const { outcome } = candidate.at.measured[0];
-  // The cost of an operation is the inverse of a rate.
-  const isInverse = request.by === 'speed' && isHigherBetter(headlineMeasure(outcome));
-  return isInverse
-    ? { ...ratio, estimate: 1 / ratio.estimate, low: 1 / ratio.high, high: 1 / ratio.low }
-    : ratio;
+/**
+ * @param {Answer} answer
+ * @param {RecommendedRow} choice
+ * @param {RecommendedRow[]} others
+ * @param {RecommendedRow[]} unclear   of these, rows that it is not proven to be better than
+ * @returns {string}
+ */
+function choiceText(answer, choice, others, unclear) {
+  const { name, outcome } = choice;
+  const where = placeText(answer);
+  if (others.length === 0) {
+    const isAlone = answer.broken.length === 0 && answer.doubtful.length === 0;
+    return isAlone
+      ? `${name}: nothing else that meets the needs was measured ${where}`
+      : `${name}: nothing else that was measured meets the requirements ${where}`;
+  }
+  const note = isBuiltIn(choice) ? ' (nothing to install)' : '';
+  if (unclear.length === 0) {
+    const most = isOpen(answer) ? 'the least CPU time' : winnerWord(headlineMeasure(outcome));
+    return `${name}${note}: ${most} ${where}`;
+  }
+  const more = isOpen(answer) ? 'to take less CPU time' : `to be ${comparisonWord(answer)}`;
+  return `${name}${note}: no other row is proven ${more} ${where}`;
 }
 
-/** @param {Recommendation} recommendation @returns {string} 'CPU time', 'throughput' */
-function meritTitle({ request: { by }, evidence: { candidates } }) {
-  if (by === 'cpu') return 'CPU time';
-  if (by === 'master') return 'CPU time of the master';
-  return ratioTitle(headlineMeasure(candidates[0].at.measured[0].outcome));
+/** @param {Answer} answer @param {RecommendedRow} choice @returns {string[]} the ratios of the table */
+function orderSentences({ ranked }, choice) {
+  const ratios = ranked.flatMap(({ name, outcome: { ratio, cell } }) =>
+    ratio === null || ratio.to === seriesLabel(cell) ? [] : [{ name, ratio }],
+  );
+  const cost = costText(choice);
+  const title = ratioTitle(headlineMeasure(choice.outcome));
+  return [
+    ...(ratios.length === 0
+      ? []
+      : [
+          `Compared with ${printable(ratios[0].ratio.to)}, in ${title}: ${listed(
+            ratios.map(({ name, ratio }) => `${name} ${formatRatioInterval(ratio)}`),
+            ROWS_SHOWN,
+          )}.`,
+        ]),
+    ...(cost === '' ? [] : [`Cost: ${cost}.`]),
+  ];
 }
 
-/** @param {Judged} other @param {Recommendation} recommendation @returns {string} 'tcp/json, 0.72× the throughput of unix/json (95 % CI 0.56–0.77)' */
-function besideText(other, recommendation) {
-  const { choice } = recommendation;
-  const { candidate } = other;
-  const ratio = shownRatio(other, recommendation);
-  if (ratio === null || choice === null) return candidate.name;
-  const [{ outcome }] = candidate.at.measured;
-  return `${candidate.name}, ${timesText(outcome, ratio, choice.candidate.name, meritTitle(recommendation))}`;
-}
-
-/** @param {Judged} choice @param {Recommendation} recommendation */
-function costSentence(choice, { runnerUp }) {
-  const own = costText(choice);
-  if (own === '') return [];
-  const { traits, at } = choice.candidate;
-  const isSpinning = traits.isSpinning === true ? ', and a core for each process that waits' : '';
-  const [launch] = at.measured[0].outcome.launches;
-  const whose = isPacedBySpinning(launch)
-    ? 'without the workers, which busy-wait under open load'
-    : 'all processes';
-  const other = runnerUp === null ? '' : `; ${runnerUp.candidate.name} ${costText(runnerUp)}`;
-  return [`Cost (${whose}): ${own}${isSpinning}${other}.`];
-}
-
-/** @param {Judged} judged @returns {string} '4 % of a core, 263 MiB of memory' */
-function costText({ cpuUs, coreShare, memoryBytes }) {
-  const cpu =
-    coreShare === null
-      ? cpuUs && `${formatNumber(cpuUs)} µs of CPU time per operation`
-      : `${formatPercent(coreShare, 2)} of a core`;
-  const memory = memoryBytes === null ? '' : `${formatMemory(memoryBytes)} of memory`;
-  return [cpu, memory].filter((text) => text).join(', ');
-}
-
-/** @param {Recommendation} recommendation */
-function unrankedSentences({ unranked }) {
-  const texts = [...groupedBy(unranked, unrankedReason)].map(([why, some]) => {
-    const names = some.map(({ name }) => name);
-    return `${listed(names, NAMES_SHOWN)} (${why})`;
+/** @param {Answer} answer @param {RecommendedRow} choice @param {Slo | null} slo @returns {string[]} CPU time at the rate, and response times */
+function costSentences({ ranked, cell, judge }, choice, slo) {
+  const rate = cell.ratePerSecond;
+  const texts = ranked.map((row) => {
+    const { number } = row.kept;
+    const time =
+      number === null || slo === null
+        ? ''
+        : ` (${slo.percentile === 'p999' ? 'p99.9' : slo.percentile} ${responseTimeText({ us: number, isAtLeast: false })} µs)`;
+    return `${row.name} ${shareText(row, rate)}${time}`;
   });
-  return texts.length === 0 ? [] : [`Not ranked: ${texts.join('; ')}.`];
+  const [launch] = choice.outcome.launches;
+  const whose = isPacedBySpinning(launch) ? ', without the workers, which busy-wait' : '';
+  const runnerUp = ranked.find((row) => row !== choice);
+  const ratio = runnerUp === undefined ? null : judge(choice, runnerUp).ratio;
+  const [simplest] = simplestFirst(ranked);
+  const share = coreShare(simplest, rate) - coreShare(choice, rate);
+  return [
+    `Of a core${whose}: ${listed(texts, ROWS_SHOWN)}.`,
+    ...(ratio === null || runnerUp === undefined
+      ? []
+      : [`${choice.name}: ${timesText(choice.outcome, ratio, runnerUp.name, 'CPU time')}.`]),
+    ...(simplest !== choice && share < NOTICED_CORE_SHARE
+      ? [
+          `${simplest.name}${isBuiltIn(simplest) ? ', which needs nothing to install,' : ''} takes less than ${formatPercent(NOTICED_CORE_SHARE)} of a core more.`,
+        ]
+      : []),
+  ];
+}
+
+/** @param {RecommendedRow} row @returns {number} CPU time of an operation as the table shows it, µs; NaN: unknown */
+function cpuUsOf({ outcome: { cpuUsPerOperation, launches } }) {
+  const counted = isPacedBySpinning(launches[0])
+    ? { ...cpuUsPerOperation, workers: null }
+    : cpuUsPerOperation;
+  return cpuUsInAll(counted) ?? Number.NaN;
+}
+
+/** @param {RecommendedRow} row @param {number} [rate] @returns {number} of a core */
+function coreShare(row, rate = 0) {
+  return (cpuUsOf(row) * rate) / US_PER_S;
+}
+
+/** @param {RecommendedRow} row @param {number} [rate] @returns {string} '4.1 %' */
+function shareText(row, rate) {
+  const share = coreShare(row, rate);
+  return Number.isNaN(share) ? '?' : formatPercent(share, 2);
+}
+
+/** @param {RecommendedRow} row @returns {string} '12.3 µs of CPU time per round trip, 263 MiB of memory' */
+function costText(row) {
+  const us = cpuUsOf(row);
+  const { peakRssBytes, operation } = row.outcome;
+  const cpu = Number.isNaN(us) ? '' : `${formatNumber(us)} µs of CPU time per ${operation.one}`;
+  const memory = peakRssBytes === null ? '' : `${formatMemory(peakRssBytes)} of memory`;
+  return [cpu, memory].filter((text) => text !== '').join(', ');
+}
+
+/** @param {Answer} answer @param {RecommendedRow} choice @param {Recommendation['axis']} axis @returns {string[]} none where the answer is the same */
+function changeSentences(answer, choice, axis) {
+  const { previous, ranked, doubtful, broken, judge } = answer;
+  if (previous === null || previous.name === choice.name) return [];
+  const isPrevious = (/** @type {RecommendedRow} */ { name }) => name === previous.name;
+  const before = [...ranked, ...doubtful].find(isPrevious);
+  const ratio = before === undefined ? null : judge(choice, before).ratio;
+  const title = isOpen(answer) ? 'CPU time' : ratioTitle(headlineMeasure(choice.outcome));
+  const why =
+    ratio === null || before === undefined
+      ? `since ${previous.name} ${broken.some(isPrevious) ? 'does not meet the requirements' : 'was not measured'} there`
+      : timesText(choice.outcome, ratio, before.name, title);
+  return [`From ${valueOn(answer, axis)}: ${choice.name}, ${why}.`];
+}
+
+/** @param {Answer} answer @param {Slo | null} slo @returns {string[]} */
+function brokenSentences({ broken, cell }, slo) {
+  if (broken.length === 0) return [];
+  const rate = rateText(cell.ratePerSecond);
+  const limit = slo === null ? rate : `${sloLabel(slo)} at ${rate}`;
+  const texts = broken.map(({ name, kept: { number, why } }) =>
+    number === null
+      ? `${name} (${why})`
+      : `${name} (${responseTimeText({ us: number, isAtLeast: false })} µs)`,
+  );
+  return [`Does not meet ${limit}: ${listed(texts, NAMES_SHOWN)}.`];
+}
+
+/** @param {Answer} answer @returns {string[]} */
+function doubtfulSentences({ doubtful }) {
+  if (doubtful.length === 0) return [];
+  const texts = [...groupedBy(doubtful, ({ doubt }) => doubt)].map(
+    ([why, some]) =>
+      `${listed(
+        some.map(({ name }) => name),
+        NAMES_SHOWN,
+      )} (${why})`,
+  );
+  return [`Not judged: ${texts.join('; ')}.`];
 }
 
 /**
  * @param {Recommendation} recommendation
- * @param {Source[]} sources
+ * @param {Results} results
  * @param {string[]} fitting    names of transports that meet the needs
+ * @returns {string[]} what was not examined, and what the answer rests on
  */
-export function scopeSentences({ evidence }, sources, fitting) {
-  const { candidates, question, rate, unmeasured, others } = evidence;
-  const launches = candidates.map(({ at }) => launchesAt(at).length);
-  const [{ results }] = sources;
+export function scopeSentences({ chains }, results, fitting) {
+  const rows = chains.flat().flatMap(({ ranked }) => ranked.map(({ outcome }) => outcome));
   const machine = printable(results.environment.cpuModel ?? results.environment.platform);
-  const outcomes = candidates.flatMap(({ at }) => at.measured.map(({ outcome }) => outcome));
-  const load =
-    rate === null
-      ? 'closed loops'
-      : `open load at ${formatCount(rate)}/s (${arrivalsText(outcomes)} arrivals)`;
-  const seen = new Set(
-    sources.flatMap((source) => source.results.outcomes.map(({ cell }) => cell.transport)),
-  );
+  const opens = rows.filter(isOpen);
+  const load = opens.length === 0 ? 'closed loops' : `open load (${arrivalsText(opens)} arrivals)`;
+  const seen = new Set(results.outcomes.map(({ cell }) => cell.transport));
   const unseen = fitting.filter((name) => !seen.has(name));
-  const missing = [...new Set([...unmeasured, ...gapNames(sources)])];
-  const where = [
-    question.hosts === undefined && question.network === undefined ? 'a network' : 'other networks',
-    'other machines',
-    'other load on the machine',
-    ...(others === 0 ? [] : [counted(others, 'row with other settings', 'rows with other settings')]),
-  ];
-  const isWhole = sources.every((source) => source.results.status === 'complete');
+  const missing = gapNames(results);
+  const isNetworked = results.outcomes.some(
+    ({ cell }) => cell.hosts !== undefined || cell.network !== undefined,
+  );
+  const where = [isNetworked ? 'other networks' : 'a network', 'other machines', 'other load on the machine'];
+  const others =
+    unseen.length === 0 ? '' : `; other transports that meet the needs: ${listed(unseen, SCOPE_NAMES_SHOWN)}`;
+  const launches = rows.map((outcome) => outcome.launches.length);
   return [
-    ...(isWhole ? [] : ['The run was not finished: rows have fewer launches or slices than planned.']),
+    ...(results.status === 'complete'
+      ? []
+      : ['The run was not finished: rows have fewer launches or slices than planned.']),
     ...(missing.length === 0 ? [] : [`Not measured: ${listed(missing, SCOPE_NAMES_SHOWN)}.`]),
-    `Not examined: ${where.join(', ')}${unseen.length === 0 ? '' : `; other transports that meet the needs: ${listed(unseen, SCOPE_NAMES_SHOWN)}`}.`,
-    `Evidence: ${countedFromTo(launches, 'launch', 'launches')} each, ${load}, on ${machine}, ${runtimesText(results.environment)}.`,
+    ...(rows.length === 0
+      ? []
+      : [
+          `Not examined: ${where.join(', ')}${others}.`,
+          `Evidence: ${countedFromTo(launches, 'launch', 'launches')} each, ${load}, on ${machine}, ${runtimesText(results.environment)}.`,
+        ]),
   ];
 }
 
-/** @param {Source[]} sources @returns {string[]} rows that were planned and never measured */
-function gapNames(sources) {
-  const all = sources.flatMap(({ results }) => results.outcomes);
-  const measured = new Set(all.filter(isMeasured).map(({ cell }) => seriesLabel(cell)));
-  const missing = all.filter((outcome) => !isMeasured(outcome) && isPossible(outcome));
-  return missing
-    .map(({ cell }) => seriesLabel(cell))
-    .filter((name) => !measured.has(name))
-    .map(printable);
+/** @param {Results} results @returns {string[]} rows that were planned and never measured */
+function gapNames({ outcomes }) {
+  const measured = new Set(outcomes.filter(isMeasured).map(({ cell }) => seriesLabel(cell)));
+  const missing = outcomes.filter((outcome) => !isMeasured(outcome) && isPossible(outcome));
+  const names = missing.map(({ cell }) => seriesLabel(cell)).filter((name) => !measured.has(name));
+  return [...new Set(names)].map(printable);
 }
 
-/** @param {Recommendation} recommendation @param {string[]} sentences @returns {object} */
-export function recommendationJson(recommendation, sentences) {
-  const { request, evidence, certainty, choice, judged, broken, leftOut, unranked } = recommendation;
+/**
+ * @param {Recommendation} recommendation
+ * @param {{ needs: readonly string[], slo: Slo | null }} requirements
+ * @param {string[]} sentences
+ * @returns {object}
+ */
+export function recommendationJson({ chains, leftOut }, requirements, sentences) {
+  return { ...requirements, answers: chains.flat().map(answerJson), leftOut, sentences };
+}
+
+/** @param {Answer} answer @returns {object} */
+function answerJson({ cell, choice, why, ranked, doubtful, broken, judge }) {
+  const { scenario, payloadBytes, workers, loops, ratePerSecond = null } = cell;
+  const isBeside = (/** @type {RecommendedRow} */ row) => choice !== null && row !== choice;
   return {
-    request,
-    evidence: {
-      scenario: evidence.question.scenario,
-      ...evidence.spot,
-      ratePerSecond: evidence.rate,
-      load: evidence.rate === null ? 'closed' : 'open',
-      unmeasured: evidence.unmeasured,
-    },
-    certainty,
-    choice: choice && judgedJson(choice),
-    others: judged.map(judgedJson),
-    unranked: unranked.map(({ name }) => name),
-    broken: broken.map(judgedJson),
-    leftOut,
-    sentences,
+    scenario,
+    payloadBytes,
+    workers,
+    loops,
+    ratePerSecond,
+    choice: choice?.name ?? null,
+    why,
+    rows: ranked.map((row) => ({
+      name: row.name,
+      ...(isBeside(row) && besideJson(judge(row, /** @type {RecommendedRow} */ (choice)))),
+      cpuUs: orNull(cpuUsOf(row)),
+      coreShare: ratePerSecond === null ? null : orNull(coreShare(row, ratePerSecond)),
+      memoryBytes: row.outcome.peakRssBytes,
+      responseUs: row.kept.number,
+    })),
+    doubtful: doubtful.map(({ name, doubt }) => ({ name, why: doubt })),
+    broken: broken.map(({ name, kept: { number, why: reason } }) => ({
+      name,
+      responseUs: number,
+      why: reason,
+    })),
   };
 }
 
-/** @param {Judged} judged @returns {object} */
-function judgedJson({ candidate, ...numbers }) {
-  return { name: candidate.name, ...numbers };
+/** @param {{ ratio: Estimate | null, verdict: string }} judged @returns {object} compared with the choice */
+function besideJson({ ratio, verdict }) {
+  return { ratio, verdict };
+}
+
+/** @param {number} value @returns {number | null} */
+function orNull(value) {
+  return Number.isNaN(value) ? null : value;
 }

@@ -7,15 +7,16 @@ import { estimateRatio, estimateTypical } from '../../statistics/estimate.js';
 import { LEAST_LAUNCHES } from '../../statistics/log-model.js';
 import { sumBy } from '../../statistics/sum.js';
 import { claimDirection } from '../../statistics/verdict.js';
-import { hasResponseTimes, isOpen } from '../text/groups.js';
+import { cellName, hasResponseTimes, isMeasured, isOpen } from '../text/groups.js';
 import { readResponseTime, withoutInterval } from '../text/response-times.js';
 import { unrankedBy } from '../text/verdicts.js';
-import { unrankedReason } from './decide.js';
-import { costsAt, launchesAt, OBJECTIVES, pairedHere } from './objectives.js';
+import { readCpuUs } from './cpu-cost.js';
 
 /** @import { Conversation } from '../../record/traffic-costs.js' */
-/** @import { Candidate, Cell, Estimate, Evidence, Interval, ReplaySizes } from '../../types/index.js' */
+/** @import { Cell, Estimate, Interval, KnownTraits, MeasuredOutcome, ReplaySizes, Results } from '../../types/index.js' */
 /** @import { ResponseTime } from '../text/response-times.js' */
+/** @typedef {{ name: string, cell: Cell, traits: KnownTraits, outcome: MeasuredOutcome }} Candidate */
+/** @typedef {{ candidates: Candidate[] }} Evidence */
 /** @typedef {'option' | 'codec' | 'mechanism' | 'threads'} Effort   what has to be changed, the least first */
 /**
  * The replay of the present way against the program: the same recorder timed both.
@@ -81,6 +82,25 @@ export function checkReplay(programUs, replayUs) {
 }
 
 /**
+ * @param {Results} results
+ * @param {number | null} ratePerSecond   null: closed loops
+ * @param {(cell: Cell) => KnownTraits} traitsFor
+ * @returns {Evidence}
+ */
+export function evidenceIn({ outcomes }, ratePerSecond, traitsFor) {
+  const candidates = outcomes
+    .filter(isMeasured)
+    .filter(({ cell }) => cell.ratePerSecond === (ratePerSecond ?? undefined))
+    .map((outcome) => ({
+      name: cellName(outcome.cell),
+      cell: outcome.cell,
+      traits: traitsFor(outcome.cell),
+      outcome,
+    }));
+  return { candidates };
+}
+
+/**
  * Of rows in closed loops that take less CPU time than the present way, by their estimates: the cheapest, and the one that takes
  * the least work. Other launches judge them.
  * @param {Evidence} evidence
@@ -98,7 +118,7 @@ export function chooseRows({ candidates }, reference, needs) {
   const ratioOf = (/** @type {Candidate} */ each) =>
     cpuRatio(each, present, rivals.length)?.estimate ?? Infinity;
   const cheaper = rivals
-    .filter((each) => unrankedReason(each) === '' && ratioOf(each) < 1 - LEAST_SAVED)
+    .filter((each) => isRanked(each) && ratioOf(each) < 1 - LEAST_SAVED)
     .toSorted((one, other) => ratioOf(one) - ratioOf(other));
   /** @type {Candidate[]} */
   const chosen = [];
@@ -166,37 +186,52 @@ export function savedInSum(gains) {
 }
 
 /** @param {Candidate} candidate @returns {number} CPU time of an operation, all processes; NaN: not told */
-function cpuUs({ at }) {
-  const costs = costsAt(at, OBJECTIVES.cpu);
+function cpuUs({ outcome }) {
+  const costs = outcome.launches.map(readCpuUs).filter(isCost);
   return costs.length === 0 ? Number.NaN : estimateTypical(costs).estimate;
 }
 
 /** @param {Candidate} candidate @returns {boolean} its CPU time may be compared: also that of messages which were sent late */
-function hasCpuTime({ at }) {
-  const codes = at.measured.flatMap(({ outcome }) => outcome.flags.map(({ code }) => code));
-  return (
-    launchesAt(at).length >= LEAST_LAUNCHES && unrankedBy(codes.filter((code) => code !== SENT_LATE)) === null
-  );
+function hasCpuTime({ outcome: { flags, launches } }) {
+  const codes = flags.map(({ code }) => code).filter((code) => code !== SENT_LATE);
+  return launches.length >= LEAST_LAUNCHES && unrankedBy(codes) === null;
+}
+
+/** @param {Candidate} candidate @returns {boolean} */
+function isRanked({ outcome: { flags, launches } }) {
+  return launches.length >= LEAST_LAUNCHES && unrankedBy(flags.map(({ code }) => code)) === null;
 }
 
 /** @param {Candidate} candidate @returns {ResponseTime | null} in closed loops from sending */
-function readP99({ at }) {
-  const [{ outcome }] = at.measured;
+function readP99({ outcome }) {
   if (isOpen(outcome)) return readResponseTime(outcome, 'p99');
   const us = findMainTimes(outcome)?.p99 ?? null;
   return us === null ? null : { us: withoutInterval(us), isAtLeast: false };
 }
 
 /** @param {Candidate} candidate */
-function isLate({ at }) {
-  const [{ outcome }] = at.measured;
+function isLate({ outcome }) {
   return isOpen(outcome) && !hasResponseTimes(outcome);
 }
 
 /** @param {Candidate} one @param {Candidate} present @param {number} comparisons */
 function cpuRatio(one, present, comparisons) {
-  const { costs, others } = pairedHere(one, present, one.at.x, OBJECTIVES.cpu);
-  return costs.length === 0 ? null : estimateRatio(costs, others, comparisons);
+  const byBlock = new Map(present.outcome.launches.map((launch) => [launch.block, readCpuUs(launch)]));
+  const pairs = one.outcome.launches
+    .map((launch) => ({ cost: readCpuUs(launch), other: byBlock.get(launch.block) ?? Number.NaN }))
+    .filter(({ cost, other }) => isCost(cost) && isCost(other));
+  if (pairs.length === 0) return null;
+  const costs = pairs.map(({ cost }) => cost);
+  return estimateRatio(
+    costs,
+    pairs.map(({ other }) => other),
+    comparisons,
+  );
+}
+
+/** @param {number} us @returns {boolean} it is known */
+function isCost(us) {
+  return us > 0 && us < Infinity;
 }
 
 /** @param {Estimate & { simultaneous?: Interval }} ratio @param {number} presentShare */

@@ -5,7 +5,7 @@ import { formatBytes } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { isMeasured } from './groups.js';
 
-/** @import { MessageFile, Outcome, ReplaySizes, Results } from '../../types/index.js' */
+/** @import { Cell, MessageFile, Outcome, ReplaySizes, Results } from '../../types/index.js' */
 
 const DIFFERENCES_SHOWN = 3;
 const ALIKE = 0.1;
@@ -61,16 +61,29 @@ export function messageLines(file) {
 }
 
 /**
+ * @param {Pick<Results, 'options' | 'codecs'>} results
+ * @param {Cell} cell
+ * @returns {boolean} its codec carries the compact JSON of the objects of the file, and leaves parsing to the program
+ */
+export function carriesTextsOfObjects({ options: { messageFile }, codecs = {} }, { codec, content }) {
+  const hasObjects = messageFile !== undefined && messageFile.format !== 'text';
+  return hasObjects && content === messageFile.content && codecs[codec]?.carriesTexts === true;
+}
+
+/**
  * @param {Results} results
  * @param {Outcome[]} [outcomes]   of which it is told; left out: of all
  * @returns {string[]} what is to be known beside numbers that were measured with a file
  */
-export function messageNotes({ options, codecs = {}, ...results }, outcomes = results.outcomes) {
-  const { messageFile } = options;
+export function messageNotes(results, outcomes = results.outcomes) {
+  const { messageFile } = results.options;
   const ofFile = outcomes.filter(isMeasured).filter(({ cell }) => cell.content === messageFile?.content);
   if (messageFile === undefined || ofFile.length === 0) return [];
-  const names = [...new Set(ofFile.map(({ cell }) => cell.codec))];
-  const ofTexts = messageFile.format === 'text' ? [] : names.filter((name) => codecs[name]?.carriesTexts);
+  const ofTexts = [
+    ...new Set(
+      ofFile.filter(({ cell }) => carriesTextsOfObjects(results, cell)).map(({ cell }) => cell.codec),
+    ),
+  ];
   const verb = ofTexts.length === 1 ? 'carries' : 'carry';
   return [
     ...messageLines(messageFile),

@@ -38,7 +38,7 @@ export function responseTimeText({ us, isAtLeast }) {
   return isAtLeast ? `> ${formatNumber(us.estimate)}` : formatInterval(us);
 }
 
-/** @param {MeasuredOutcome} outcome @param {Slo | null} slo @returns {Pick<Kept, 'verdict' | 'number' | 'why'>} */
+/** @param {MeasuredOutcome} outcome @param {Slo | null} slo @returns {Kept} */
 export function judgeResponseTime(outcome, slo) {
   if (!hasResponseTimes(outcome)) return { ...missingTimesReason(outcome), number: null };
   if (slo === null) return { verdict: 'yes', number: null, why: '' };
