@@ -12,10 +12,9 @@ import {
   warningLines,
 } from '../../lib/report/compare/comparison-words.js';
 import { placeNamer } from '../../lib/report/text/groups.js';
-import { resultsText } from '../../lib/results/write.js';
 import { originLines } from './first-screen.js';
 import { html } from './markup.js';
-import { pictureData, placedPictures } from './page-pictures.js';
+import { placedPictures } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
@@ -57,10 +56,6 @@ export async function comparisonPage({ comparison, old, new: fresh }) {
   const pictures = comparisonPictures(comparison);
   const figures = pictures.map(({ figure }) => figure);
   const placed = await placedPictures(pictures);
-  const sides = [old, fresh].map(({ results }, index) => [
-    `${index === 0 ? 'old' : 'new'}.json`,
-    resultsText(results),
-  ]);
   return pageShell({
     title,
     description: pageText(answer ?? '', LINE_CHARACTERS),
@@ -77,11 +72,5 @@ ${paragraphs([...warnings, ...meanLines(comparison), ...noteLines(comparison), .
 </section>`,
     tables: makeTables(comparison, figures, placed),
     hasFurther: false,
-    data: {
-      facts: JSON.stringify({ theme: 'light' }),
-      pictures: pictureData(pictures),
-      cells: '[]',
-    },
-    files: Object.fromEntries(sides),
   });
 }

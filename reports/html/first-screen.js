@@ -115,7 +115,7 @@ export function pageDescription([answer = '']) {
 export function originLines({ tool, startedAt, options }, side) {
   const command = printable(formatCommand(options));
   const named = side === undefined ? '' : `${pageText(side)}: `;
-  return html`<p class="origin">${named}<code>${command}</code> <button type="button" data-copy hidden>Copy</button><br>
+  return html`<p class="origin">${named}<code>${command}</code> <button type="button" class="scripted" data-copy>Copy</button><br>
 <span class="muted">Measured on ${pageText(startedAt.slice(0, 10))} with ${projectLink(`ipc-bench ${pageText(tool.version)}`)}</span></p>`;
 }
 

@@ -1,11 +1,9 @@
-// One page to look at: the answer, tables, pictures and a page for each cell. Said here is by which flag; what it is made of is
-// loaded only where it is written.
+// One page to look at: the answer, tables, pictures and notes. The modules that write it are loaded only where it is written.
 
 /** @type {import('../../lib/types/reports.js').Report} */
 export default {
   name: 'html',
-  summary:
-    'one self-contained page to open or share; conclusion, sortable tables, charts, every launch, the raw results',
+  summary: 'one self-contained page to open or share; conclusion, sortable tables, charts, notes',
   option: { flag: 'html', rank: 9 },
   comparison: {
     summary: 'the comparison as one self-contained page',

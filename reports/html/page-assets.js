@@ -1,27 +1,22 @@
-// What the page brings along, from the installed packages: Chart.js, the fonts of the charts with their licences, its own
-// style and scripts. The policy allows exactly these, by their hashes, and no connection.
+// The style, the script and the fonts of the page, with the licence of the fonts. The policy allows exactly these, by their hashes, and
+// no connection.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-
+import { mixTint } from '../../lib/report/charts/scene/fills.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { TEXT_FONT } from '../../lib/report/charts/style/letters.js';
-import { linkedModules } from './link-modules.js';
 import { html, Markup } from './markup.js';
 
 /** @import { Theme } from '../../lib/report/charts/scene-types.js' */
 
 const require = createRequire(import.meta.url);
-// Of the symbols' font alone is a quarter of a megabyte: a page has those of the reader's system instead.
+// The font of symbols has a quarter of a megabyte: the page takes symbols from the fonts of the reader's system instead.
 const FONTS = [
   { weight: 400, file: '@fontsource/inter/files/inter-latin-400-normal.woff2' },
   { weight: 600, file: '@fontsource/inter/files/inter-latin-600-normal.woff2' },
-];
-const LICENCES = [
-  { of: 'Chart.js', file: 'chart.js', name: '../LICENSE.md' },
-  { of: 'Inter', file: '@fontsource/inter/files/inter-latin-400-normal.woff2', name: '../LICENSE' },
 ];
 
 /** The widest text behind an estimate that is given room, in digits. */
@@ -34,8 +29,8 @@ const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('ba
 /** @param {Theme} theme @returns {[name: string, colour: string][]} its colours as properties of CSS */
 function listProperties(theme) {
   const { hues, ...others } = COLOURS[theme];
-  const all = Object.entries({ ...others, ...hues });
-  return all.map(([name, colour]) => [`--${name}`, colour]);
+  const tints = Object.entries(hues).map(([name, hue]) => [`${name}Tint`, mixTint(hue, others.background)]);
+  return [...Object.entries({ ...others, ...hues }), ...tints].map(([name, colour]) => [`--${name}`, colour]);
 }
 
 /** @param {Theme} theme @returns {string} */
@@ -91,29 +86,19 @@ function styleText() {
   ].join('\n');
 }
 
-/** @returns {string} of what stands in the page, each where nobody can cut it off unseen */
-function licenceText() {
-  return LICENCES.map(({ of, file, name }) => {
-    const text = readFileSync(join(dirname(require.resolve(file)), name), 'utf8');
-    return `${of}:\n${text}`;
-  })
-    .join('\n')
-    .replaceAll('--', '- -');
+/** @returns {string} as a comment of HTML */
+function licenceComment() {
+  const text = readFileSync(join(dirname(require.resolve(FONTS[0].file)), '../LICENSE'), 'utf8');
+  return `<!--\nInter:\n${text.replaceAll('--', '- -')}\n-->`;
 }
 
-/** @returns {string} that of the package, whose first line has its licence */
-function chartScript() {
-  const text = readFileSync(join(dirname(require.resolve('chart.js')), 'chart.umd.min.js'), 'utf8');
-  return text.replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '\n');
-}
-
-/** @returns {{ head: Markup, scripts: Markup }} scripts: at the end of the body */
+/** @returns {{ head: Markup, script: Markup }} script: at the end of the body */
 export function pageAssets() {
   const style = styleText();
-  const scripts = [chartScript(), linkedModules(new URL('page/page.js', import.meta.url))];
+  const script = readFileSync(new URL('page-script.js', import.meta.url), 'utf8');
   const policy = [
     "default-src 'none'",
-    `script-src ${scripts.map(hashOf).join(' ')}`,
+    `script-src ${hashOf(script)}`,
     `style-src ${hashOf(style)}`,
     'font-src data:',
     'img-src data:', // the icon
@@ -125,6 +110,6 @@ export function pageAssets() {
     head: html`<meta http-equiv="Content-Security-Policy" content="${policy}">
 <link rel="icon" href="${favicon()}">
 <style>${new Markup(style)}</style>`,
-    scripts: html`${scripts.map((script) => html`<script>${new Markup(script)}</script>\n`)}${new Markup(`<!--\n${licenceText()}\n-->`)}`,
+    script: html`<script type="module">${new Markup(script)}</script>\n${new Markup(licenceComment())}`,
   };
 }

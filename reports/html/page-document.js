@@ -1,15 +1,14 @@
-// The page as a whole: what it says first, a table with its pictures for each place, and the data of what is shown on demand.
+// The page as a whole: what it says first, a table with its pictures for each place, and all notes.
 
 import { cellLabel } from '../../lib/cell/labels.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { makePictures } from '../../lib/report/charts/render/pictures.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { asOneQuestion, explainedPlace } from '../../lib/report/text/groups.js';
-import { resultsText } from '../../lib/results/write.js';
-import { cellPages } from './cell-pages.js';
+import { makeNotes } from '../../lib/report/text/notes.js';
 import { answerSection, certaintySection, pageDescription, pageTitle } from './first-screen.js';
 import { html } from './markup.js';
-import { pictureData, placedPictures } from './page-pictures.js';
+import { placedPictures } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
 import { tableSections } from './page-tables.js';
 import { pageText } from './sortable-table.js';
@@ -56,11 +55,20 @@ ${fresh.map(({ place }) => pictures[place])}
   ];
 }
 
+/** @param {Results} results @returns {Markup} those of --notes */
+function notesSection(results) {
+  const items = makeNotes(results).map((note) => html`<li>${note}</li>`);
+  return html`<section><details><summary>All notes (${items.length})</summary><ul>${items}</ul></details></section>`;
+}
+
 /** @param {Results} results @param {ReportOptions} options @returns {Promise<string>} */
-export async function pageDocument(results, { theme = 'light', title = '', picture, figures: made }) {
-  const wishes = { ...picture, isInBothThemes: undefined }; // a page has both
-  const pictures = makePictures(results, { theme: 'light', title, picture: wishes, figures: made });
-  // A title of the user's own is that of the page: its pictures are distinguished by theirs.
+export async function pageDocument(results, { title = '', picture, figures: made }) {
+  const pictures = makePictures(results, {
+    title,
+    picture: { ...picture, isInBothThemes: undefined },
+    figures: made,
+  });
+  // A title of the user's own is that of the page: its pictures keep theirs, which distinguish them.
   const titled =
     title === '' ? pictures.map(({ figure }) => figure) : makeFigures(results, { figures: made });
   const figures = pictures.map(({ figure }, index) => ({ ...figure, title: titled[index].title }));
@@ -71,13 +79,7 @@ export async function pageDocument(results, { theme = 'light', title = '', pictu
     title: title === '' ? pageTitle(results) : pageText(title),
     description: pageDescription(said),
     content: html`${first}`,
-    tables: html`${placeSections(results, figures, placed)}`,
+    tables: html`${placeSections(results, figures, placed)}${notesSection(results)}`,
     hasFurther: true,
-    data: {
-      facts: JSON.stringify({ theme }),
-      pictures: pictureData(pictures),
-      cells: JSON.stringify(cellPages(results)),
-    },
-    files: { 'results.json': resultsText(results) },
   });
 }

@@ -1,6 +1,5 @@
-// The frame of a page: its head with the policy, the bar, and the data that scripts show on demand.
+// The frame of a page: its head with the policy, the bar, the filter and the script.
 
-import { gzipSync } from 'node:zlib';
 import { html } from './markup.js';
 import { pageAssets, projectLink } from './page-assets.js';
 
@@ -9,25 +8,15 @@ import { pageAssets, projectLink } from './page-assets.js';
 /**
  * @typedef {object} PageParts
  * @property {string} title
- * @property {string} description    the conclusion, for previews of a link to it
+ * @property {string} description    the conclusion, for previews of a link to the page
  * @property {Markup} content        before the tables
  * @property {Markup} tables
- * @property {boolean} hasFurther    some columns are shown only where all are
- * @property {Record<string, string>} data      by its name; JSON for the scripts
- * @property {Record<string, string>} files     by its name; to be saved as it is
+ * @property {boolean} hasFurther    some columns are shown only with "All columns"
  */
 
-/** @param {string} kind @param {string} name @param {string} text @returns {Markup} data that no browser runs, compressed: histograms are so already, and the highest level takes long for nothing */
-function embedData(kind, name, text) {
-  return html`<script type="text/plain" id="${kind}-${name}">${gzipSync(text).toString('base64')}</script>\n`;
-}
-
 /** @param {PageParts} parts @returns {string} */
-export function pageShell({ title, description, content, tables, hasFurther, data, files }) {
-  const { head, scripts } = pageAssets();
-  const saves = Object.keys(files).map(
-    (name) => html` <button type="button" data-file="${name}">Save ${name}</button>`,
-  );
+export function pageShell({ title, description, content, tables, hasFurther }) {
+  const { head, script } = pageAssets();
   const all = hasFurther ? html`<label><input id="all-columns" type="checkbox"> All columns</label> ` : null;
   return html`<!doctype html>
 <html lang="en">
@@ -44,20 +33,17 @@ ${head}
 </head>
 <body>
 <nav class="bar" aria-label="Page"><a class="skip" href="#tables">To the tables</a>
-<span class="tools" hidden><button type="button" id="theme">Dark</button>${saves}</span></nav>
-<main id="overview">
+<button type="button" id="theme" class="scripted">Light or dark</button></nav>
+<main>
 ${content}
 <div id="tables" class="tables">
-<p class="filter" hidden><label for="filter">Show rows that contain</label> <input id="filter" type="search" autocomplete="off" spellcheck="false"> ${all}<span id="filtered" role="status"></span></p>
+<p class="filter"><span class="scripted"><label for="filter">Show rows that contain</label> <input id="filter" type="search" autocomplete="off" spellcheck="false"></span> ${all}<span id="filtered" role="status"></span></p>
 ${tables}
 </div>
 </main>
-<main id="cell" hidden></main>
-<noscript><p>Sorting, values under the pointer and the pages of rows need JavaScript.</p></noscript>
-<div id="tip" role="status" hidden></div>
+<noscript><p>Sorting and filtering need JavaScript.</p></noscript>
 <footer class="muted">Made with ${projectLink('ipc-bench')}. This page loads nothing from the network.</footer>
-${Object.entries(data).map(([name, text]) => embedData('data', name, text))}${Object.entries(files).map(([name, text]) => embedData('file', name, text))}
-${scripts}
+${script}
 </body>
 </html>
 `.text;

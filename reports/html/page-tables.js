@@ -1,10 +1,10 @@
 // The tables of the page: a row for each cell that was measured, in the columns and sections of the terminal, and below it what is
-// missing. Sorting and filtering are the page's own.
+// missing.
 
-import { cellLabel } from '../../lib/cell/labels.js';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { columnsOfGroups, textColumn } from '../../lib/report/columns/columns.js';
 import { sectionsOfGroup } from '../../lib/report/columns/sections.js';
+import { explainedTable } from '../../lib/report/text/explained.js';
 import { formatRowName, groupRows, isMeasured } from '../../lib/report/text/groups.js';
 import { html } from './markup.js';
 import { pageText, sortableTable } from './sortable-table.js';
@@ -17,12 +17,6 @@ import { pageText, sortableTable } from './sortable-table.js';
 
 const REASON_CHARACTERS = 4_000; // more than any built-in reason has
 
-/** @param {Results} results @returns {(outcome: { cell: Outcome['cell'] }) => string} the address of its page */
-function cellAddresses({ outcomes }) {
-  const places = new Map(outcomes.map(({ cell }, index) => [cellLabel(cell), index]));
-  return ({ cell }) => `#cell-${places.get(cellLabel(cell))}`;
-}
-
 /**
  * @param {Choice} column
  * @returns {PageColumn<MeasuredOutcome>} with its title in the terminal, which has one line for all titles
@@ -30,8 +24,8 @@ function cellAddresses({ outcomes }) {
 const pageColumn = ({ short, ...column }) =>
   short === undefined ? column : { ...column, span: '', title: short };
 
-/** @param {Results} results @param {Group} group @param {Choice[]} columns @param {(outcome: Outcome) => string} addressOf */
-function makeTable(results, group, [name, ...columns], addressOf) {
+/** @param {Results} results @param {Group} group @param {Choice[]} columns */
+function makeTable(results, group, [name, ...columns]) {
   const sections = sectionsOfGroup(results, group);
   const headings = new Map(sections.flatMap(({ heading, rows }) => rows.map((row) => [row, heading])));
   const hasClasses = sections.some(({ heading }) => heading !== null);
@@ -39,14 +33,7 @@ function makeTable(results, group, [name, ...columns], addressOf) {
   const ofClass = { ...textColumn('class', (outcome) => headings.get(outcome) ?? ''), further: 'class' };
   return sortableTable(
     group.place,
-    [
-      {
-        ...name,
-        markup: (outcome) => html`<a href="${addressOf(outcome)}">${pageText(name.text(outcome))}</a>`,
-      },
-      ...(hasClasses ? [ofClass] : []),
-      ...columns.map(pageColumn),
-    ],
+    [name, ...(hasClasses ? [ofClass] : []), ...columns.map(pageColumn)],
     sections,
   );
 }
@@ -58,13 +45,23 @@ function missingReason(outcome) {
   return pageText(why, REASON_CHARACTERS);
 }
 
-/** @param {Group} group @param {(outcome: Outcome) => string} addressOf @returns {Markup | null} */
-function listMissing({ outcomes }, addressOf) {
+/** @param {Results} results @param {Group} group @returns {Markup | null} the parts of round trips; null: nothing is explained */
+function explainedSection(results, group) {
+  const table = explainedTable(results, group);
+  if (table === null) return null;
+  const { heading, columns, rows, notes } = table;
+  return html`<h3>${heading}</h3>
+${sortableTable(heading, columns, [{ heading: null, rows }])}
+${notes.map((note) => html`<p class="small muted">${note}</p>`)}`;
+}
+
+/** @param {Group} group @returns {Markup | null} */
+function listMissing({ outcomes }) {
   const missing = outcomes.filter((outcome) => !isMeasured(outcome));
   if (missing.length === 0) return null;
   const items = missing.map(
     (outcome) =>
-      html`<li><a href="${addressOf(outcome)}">${pageText(formatRowName(outcome.cell))}</a> ${outcome.status}: ${missingReason(outcome)}</li>`,
+      html`<li>${pageText(formatRowName(outcome.cell))} ${outcome.status}: ${missingReason(outcome)}</li>`,
   );
   return html`<details><summary>${missing.length} without a number, and why</summary><ul>${items}</ul></details>`;
 }
@@ -78,10 +75,10 @@ function listMissing({ outcomes }, addressOf) {
 /** @param {Results} results @returns {TableSection[]} */
 export function tableSections(results) {
   const columnsIn = columnsOfGroups(results, FURTHER_COLUMNS);
-  const addressOf = cellAddresses(results);
   return groupRows(results).map((group) => ({
     group,
-    content: html`${group.measured.length === 0 ? html`<p>Nothing was measured here.</p>` : makeTable(results, group, columnsIn(group), addressOf)}
-${listMissing(group, addressOf)}`,
+    content: html`${group.measured.length === 0 ? html`<p>Nothing was measured here.</p>` : makeTable(results, group, columnsIn(group))}
+${listMissing(group)}
+${explainedSection(results, group)}`,
   }));
 }

@@ -16,7 +16,6 @@ import { WIDEST_REST } from './page-assets.js';
  * @property {'left' | 'right' | 'first word'} align
  * @property {(row: Row) => string} text
  * @property {(row: Row) => number | null | undefined} [value]   to sort by; absent: its text
- * @property {(row: Row) => Markup} [markup]                     instead of its text
  * @property {string} [further]                                  shown only where all columns are
  */
 /** @template Row @typedef {{ heading: string | null, rows: Row[] }} RowSection   null: it needs none */
@@ -64,7 +63,6 @@ function headCell({ span, title }, classes) {
 
 /** @template Row @param {PageColumn<Row>} column @param {Row} row @returns {Markup} */
 function cellContent(column, row) {
-  if (column.markup !== undefined) return column.markup(row);
   const text = pageText(column.text(row));
   if (column.align !== 'first word') return html`${text}`;
   const [estimate, rest] = splitEstimate(text);
@@ -103,7 +101,7 @@ export function sortableTable(label, columns, sections) {
     return html`<tbody>${head}${rows.map(lineOf)}</tbody>`;
   });
   return html`<div class="scroll table" tabindex="0" role="region" aria-label="Table: ${caption}">
-<table class="sortable"><caption class="unseen">${caption}</caption>
+<table><caption class="unseen">${caption}</caption>
 <thead><tr>${classed.map(({ column, classes }) => headCell(column, classes))}</tr></thead>
 ${bodies}</table></div>`;
 }

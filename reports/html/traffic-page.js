@@ -10,7 +10,7 @@ import {
 } from '../../lib/report/columns/traffic-table.js';
 import { GAIN_COLUMNS, gainWords } from '../../lib/report/recommend/gain-words.js';
 import { html } from './markup.js';
-import { pictureData, placedPictures } from './page-pictures.js';
+import { placedPictures } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
@@ -65,7 +65,5 @@ ${sortableTable(heading, columns, [{ heading: null, rows: traffic.channels }])}
 ${paragraphs(below)}
 </section>`,
     hasFurther: false,
-    data: { facts: JSON.stringify({ theme: 'light' }), pictures: pictureData(pictures), cells: '[]' },
-    files: {},
   });
 }

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compareResults } from '../../lib/report/compare/compare-results.js';
 import { comparisonFigures } from '../../lib/report/compare/comparison-figures.js';
-import { readableFigure } from '../../reports/html/page-pictures.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 /** @param {Parameters<typeof makeResults>[0]} [recipe] @param {(label: string) => number} [speedOf]   of the new side */
@@ -41,13 +40,6 @@ describe('the figures of a comparison', () => {
     assert.notEqual(same.fill, same.colour);
     assert.match(figure.altText, /unix\/json at 1,000 B, 2x4 1\.5.× \(.*\) {2}faster beyond 5 %/);
     assert.match(figure.title, /^Round trips per second: ratio of new to old, 1,000 B, 2x4$/);
-  });
-
-  it('survive as plain data, and say each ratio with its interval', () => {
-    const [figure] = comparisonFigures(compared({ series: ['pipe/json'] }));
-    const readable = readableFigure(figure);
-    assert.deepEqual(structuredClone(readable), readable, 'a function could not be cloned');
-    assert.match(String(readable.panels[0].said[0][0]), /^pipe\/json: \S+× \(\S+×–\S+×\)$/);
   });
 
   it('name the places of their rows where there are several, and hold whole places', () => {

@@ -11,17 +11,38 @@ import { FIGURE_PX, fittedLine, layOut, wrappedLines } from '../../lib/report/ch
 import { drawLegendItem, drawSymbol, legendItemPx } from '../../lib/report/charts/scene/legend.js';
 import { COLOURS } from '../../lib/report/charts/style/colours.js';
 import { LEGEND_ROW_PX, LINE_PX } from '../../lib/report/charts/style/letters.js';
-import { FakeElement } from '../fixtures/fake-page.js';
 import { makeResults } from '../fixtures/make-results.js';
 
 const LETTER_PX = 6;
 const MARGIN_PX = 24;
 
+/** @returns {{ context: any, calls: string[] }} a canvas context that records its calls and properties */
+function recordingContext() {
+  /** @type {string[]} */
+  const calls = [];
+  const context = new Proxy(
+    {},
+    {
+      get: (_, name) =>
+        name === 'measureText'
+          ? (/** @type {string} */ text) => ({ width: [...text].length * LETTER_PX })
+          : (/** @type {unknown[]} */ ...values) => {
+              calls.push(`${String(name)} ${values.join()}`);
+            },
+      set(_, name, value) {
+        calls.push(`${String(name)} = ${value}`);
+        return true;
+      },
+    },
+  );
+  return { context, calls };
+}
+
 /** @param {(context: any) => unknown} draw @returns {string[]} what it called */
 function callsOf(draw) {
-  const canvas = new FakeElement('canvas');
-  draw(canvas.getContext());
-  return canvas.calls;
+  const { context, calls } = recordingContext();
+  draw(context);
+  return calls;
 }
 
 /** @param {string[]} calls @param {string} name @returns {number[][]} what each call of it got */
@@ -152,8 +173,7 @@ describe('an entry of a legend', () => {
     for (const swatch of swatches) {
       const [text, x, y] = nameIn(swatch);
       const calls = drawn(swatch);
-      const canvas = new FakeElement('canvas');
-      const widthPx = legendItemPx(/** @type {any} */ (canvas.getContext()), { text: 'name', swatch });
+      const widthPx = legendItemPx(recordingContext().context, { text: 'name', swatch });
       assert.deepEqual([text, y], ['name', 50]);
       const swatchPx = { bar: 16, line: 34, symbol: 12 }[/** @type {'bar'} */ (swatch.kind)];
       assert.equal(x, 100 + swatchPx + 6);
@@ -332,8 +352,7 @@ function figureLike(differences, recipe) {
 }
 
 /** @param {any} figure @param {number} [fixedPx] */
-const laidOut = (figure, fixedPx) =>
-  layOut(/** @type {any} */ (new FakeElement('canvas').getContext()), figure, fixedPx);
+const laidOut = (figure, fixedPx) => layOut(/** @type {any} */ (recordingContext().context), figure, fixedPx);
 
 describe('the layout of a picture', () => {
   const symbol = { kind: 'symbol', symbol: 'circle', isHollow: false };
@@ -451,23 +470,23 @@ describe('the layout of a picture', () => {
 describe('a picture', () => {
   /** @param {any} figure @param {boolean} [isTransparent] */
   async function painted(figure, isTransparent = false) {
-    const canvas = new FakeElement('canvas');
+    const { context, calls } = recordingContext();
     /** @type {any[]} */
     const boxes = [];
     const layout = laidOut(figure);
     const surface = {
-      context: /** @type {any} */ (canvas.getContext()),
+      context,
       fillOf: () => 'fill',
       paintPanel: (/** @type {any} */ _, /** @type {any} */ box) => void boxes.push(box),
     };
     await paintPicture(surface, { figure, layout, isTransparent, zoom: 1, scale: 1 });
-    const texts = canvas.calls
+    const texts = calls
       .filter((call) => call.startsWith('fillText '))
       .map((call) => {
         const [, text, x, y] = /** @type {RegExpExecArray} */ (/^fillText (.*),([^,]+),([^,]+)$/.exec(call));
         return { text, x: Number(x), y: Number(y) };
       });
-    return { calls: canvas.calls, boxes, layout, texts };
+    return { calls, boxes, layout, texts };
   }
   const panel = figureLike().panels[0];
   const titles = ['first', 'second', 'third', 'f'.repeat(500)];

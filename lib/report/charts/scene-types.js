@@ -1,7 +1,6 @@
 // What figures say, and the scene that the three renderers draw of them, as plain data. Runs nothing; read it first.
 //
-// results → figures/ → Figure: words, legend, and panels in the shape of Chart.js → scene/: marks, legend, layout → render/: PNG, SVG;
-// and reports/html/page, which draws the same panels in a browser.
+// results → figures/ → Figure: words, legend, and panels in the shape of Chart.js → scene/: marks, legend, layout → render/: PNG, SVG.
 
 /** @import { Cell, Fill, Hue, Marker, Outcome, Results } from '../../types/index.js' */
 /** @import { Section } from '../columns/sections.js' */
