@@ -109,15 +109,7 @@ function chooseRelevant({ channels }, conversations, { channel: number, path }) 
 
 /** @param {Record<string, any>} argv @returns {Record<string, any>} what it has for a run */
 function keptArgv(argv) {
-  const {
-    json: _json,
-    png: _png,
-    html: _html,
-    'max-time': _time,
-    need: _need,
-    'min-effect': _effect,
-    ...kept
-  } = argv;
+  const { json: _json, html: _html, 'max-time': _time, need: _need, 'min-effect': _effect, ...kept } = argv;
   // The processes of a program are on no CPU of their own: a receiver that wakes up may take that of its sender.
   return { placement: 'free', ...kept, controls: false };
 }
@@ -249,21 +241,11 @@ async function measure(argv, wish, { traffic, replays, others }, host, claims) {
       gains.push(stoppedWith === null ? measured.gain : { ...measured.gain, why: STOPPED, rows: [] });
     }
     await show({ traffic, gains, others }, wish, host);
-    if (stoppedWith === null) paths.push(...(await drawGain(traffic, gains, wish.pngDir ?? outDir, wish)));
   } finally {
     await release();
   }
   if (paths.length > 0 && !wish.isQuiet) await sayWhatIsSaved(paths, host.stderr);
   return stoppedWith ?? 0;
-}
-
-/** @param {Traffic} traffic @param {ChannelGain[]} gains @param {string} folder @param {Wish} wish @returns {Promise<string[]>} the pictures */
-async function drawGain(traffic, gains, folder, { theme }) {
-  const { gainFigure } = await import('../report/charts/figures/gain-figure.js');
-  const figure = gainFigure(traffic, gains);
-  if (figure === null) return [];
-  const { saveFigure } = await import('./save-turns.js');
-  return (await saveFigure(figure, folder, theme)).paths;
 }
 
 /** @param {Replay} replay @returns {ChannelGain} */

@@ -50,9 +50,8 @@ export function recommend(argv, host) {
 async function recommendBy(argv, host, claims) {
   const options = recommendOptions(argv);
   await openDocument(argv);
-  const { pngDir, htmlPath, isForced } = options;
-  const outputs = { ...(pngDir !== null && { png: pngDir }), ...(htmlPath !== null && { html: htmlPath }) };
-  await prepareOutputs(outputs, { isForced, claims });
+  const { htmlPath, isForced } = options;
+  await prepareOutputs(htmlPath === null ? {} : { html: htmlPath }, { isForced, claims });
   if (options.traffic !== undefined) {
     const { recommendTraffic } = await import('./recommend-traffic.js');
     return recommendTraffic(argv, { ...options, path: options.traffic }, host, claims);

@@ -3,7 +3,7 @@
 import { NEED_WORDS, vocabulary } from '../cell/needs.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
-import { choice, first, THEMES } from './flags.js';
+import { first } from './flags.js';
 import { argumentReader } from './layers.js';
 import { OPTION_TABLE } from './option-table.js';
 import { COUNT, parseQuantity, refuse, splitList } from './quantities.js';
@@ -18,9 +18,7 @@ import { COUNT, parseQuantity, refuse, splitList } from './quantities.js';
  * @property {Slo | null} slo         as an argument; a run may have it from elsewhere
  * @property {string | undefined} traffic   recorded, of a program that asks what it would gain
  * @property {number | undefined} channel
- * @property {string | null} pngDir   of recorded traffic
  * @property {string | null} htmlPath   of recorded traffic
- * @property {'light' | 'dark' | 'both'} theme   of the pictures
  * @property {string | undefined} jsonPath   '-': stdout; undefined: nowhere
  * @property {boolean} isForced
  * @property {boolean} isQuiet
@@ -52,23 +50,11 @@ export const RECOMMEND_TABLE = Object.freeze({
     parse: first((text, source) => parseQuantity(text, COUNT, { min: 1, max: 1e6 }, source)),
   },
   json: { summary: 'the same as JSON; - is stdout, in place of the text', value: 'FILE' },
-  png: {
-    summary: 'with --traffic: the chart of what it would gain',
-    value: 'DIR',
-    parse: first((text, source) => parsePlace(text, source, 'folder')),
-    unset: null,
-  },
   html: {
     summary: 'with --traffic: the answer as a page',
     value: 'FILE',
     parse: first((text, source) => parsePlace(text, source, 'file')),
     unset: null,
-  },
-  theme: {
-    summary: 'with --traffic: theme of the chart: light, dark or both',
-    value: 'NAME',
-    default: 'light',
-    parse: choice(THEMES),
   },
 });
 
@@ -86,9 +72,7 @@ export function recommendOptions(argv) {
     slo: read('slo') ?? null,
     traffic: read('traffic'),
     channel: read('channel'),
-    pngDir: read('png'),
     htmlPath: read('html'),
-    theme: read('theme'),
     jsonPath: read('json'),
     isForced: argv.force === true,
     isQuiet: argv.quiet === true,
@@ -107,9 +91,6 @@ function refuseBesideTraffic(argv) {
   const refuseFlag = (/** @type {string} */ flag, /** @type {string} */ why) =>
     refuse({ label: `--${flag}`, code: 'BAD_ARGUMENT' }, why);
   if (!given('traffic')) {
-    const drawn = ['png', 'theme'].find(given);
-    if (drawn !== undefined)
-      refuseFlag(drawn, 'is about a chart of recorded traffic; give its file as well, with --traffic');
     if (given('html'))
       refuseFlag('html', 'is a page on recorded traffic; give its file as well, with --traffic');
     if (given('channel'))

@@ -1,7 +1,5 @@
 // Recorded traffic as a page: what its messages take, a table of its channels, and what the program would gain, where that was measured.
 
-import { gainFigure } from '../../lib/report/charts/figures/gain-figure.js';
-import { makePicture } from '../../lib/report/charts/render/pictures.js';
 import {
   REAL_MESSAGES,
   trafficColumns,
@@ -10,7 +8,6 @@ import {
 } from '../../lib/report/columns/traffic-table.js';
 import { GAIN_COLUMNS, gainWords } from '../../lib/report/recommend/gain-words.js';
 import { html } from './markup.js';
-import { placedPictures } from './page-pictures.js';
 import { pageShell } from './page-shell.js';
 import { pageText, sortableTable } from './sortable-table.js';
 
@@ -34,13 +31,11 @@ ${paragraphs(notes)}
 </section>`;
 }
 
-/** @param {RecordedTraffic} recorded @returns {Promise<string>} */
-export async function trafficPage({ traffic, gains, others }) {
+/** @param {RecordedTraffic} recorded @returns {string} */
+export function trafficPage({ traffic, gains, others }) {
   const words = gains === null ? null : gainWords({ traffic, gains, others });
   const [total, ...notes] = trafficNotes(traffic);
   const answer = words?.answer ?? total;
-  const figure = gains === null ? null : gainFigure(traffic, gains);
-  const pictures = figure === null ? [] : [makePicture(figure)];
   const heading = 'What was heard';
   const columns = trafficColumns(traffic);
   const below = [
@@ -56,8 +51,7 @@ export async function trafficPage({ traffic, gains, others }) {
 </header>
 <section aria-labelledby="answer"><h2 id="answer" class="unseen">Answer</h2>
 <p class="answer">${pageText(answer, SENTENCE_CHARACTERS)}</p>
-</section>
-${await placedPictures(pictures)}`,
+</section>`,
     tables: html`${(words?.channels ?? []).map(channelSection)}
 ${paragraphs(words?.notes ?? [])}
 <section><h2>${heading}</h2>

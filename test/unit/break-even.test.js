@@ -2,12 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { breakEvenFigures } from '../../lib/report/charts/figures/break-even-figure.js';
 import { breakEvenSentences, findBreakEvens } from '../../lib/report/text/break-even.js';
-import { makeResults } from '../fixtures/make-results.js';
-import { INLINE_US, makeTaskResults } from '../fixtures/make-task-results.js';
-
-/** @import { Results } from '../../lib/types/index.js' */
+import { makeTaskResults } from '../fixtures/make-task-results.js';
 
 describe('the break-even of a pool', () => {
   it('is found with an interval that holds the truth', () => {
@@ -86,39 +82,5 @@ describe('the break-even of a pool', () => {
     assert.deepEqual(breakEvenSentences({ ...results, transports: {} }), []);
     const alone = results.outcomes.filter(({ cell }) => cell.scenario === 'task:work=10');
     assert.deepEqual(breakEvenSentences({ ...results, outcomes: alone }), []);
-  });
-});
-
-describe('the figure of a break-even', () => {
-  it('has a line for each row with its own values, and a place for each amount of work', () => {
-    const made = makeResults({ series: ['unix/json', 'tcp/json', 'pipe/json'], payloads: [1000] });
-    // As a pool that takes 20 µs beside its work, one that takes 200 µs, and inline.
-    const extraUs = /** @type {Record<string, number>} */ ({ unix: INLINE_US, tcp: 20, pipe: 200 });
-    const outcomes = [10, 100, 1_000].flatMap((workUs) =>
-      made.outcomes.map((outcome) => {
-        const cell = { ...outcome.cell, scenario: `task:work=${workUs}` };
-        if (outcome.status !== 'measured') return { ...outcome, cell };
-        const rate = 1e6 / (workUs + extraUs[cell.transport]);
-        const launches = outcome.launches.map((launch) => ({
-          ...launch,
-          ...(launch.status === 'measured' && { values: { ...launch.values, [outcome.headline]: rate } }),
-        }));
-        return { ...outcome, cell, launches };
-      }),
-    );
-    const transports = { ...made.transports, unix: { ...made.transports?.unix, class: 'inline' } };
-    const results = /** @type {Results} */ ({ ...made, transports, outcomes });
-    const [figure, ...others] = breakEvenFigures(results, { title: '', widthPx: 800 });
-    assert.deepEqual(others, []);
-    assert.match(figure.title, /^Speed-up over unix\/json against work per task/);
-    const { datasets } = /** @type {any} */ (figure.panels[0].configuration.data);
-    for (const name of ['tcp', 'pipe']) {
-      const line = datasets.find((/** @type {any} */ { label }) => label === `${name}/json`);
-      const { x, y } = line.data.at(-1);
-      assert.equal(x, 1_000);
-      assert.ok(Math.abs(y - (1_000 + INLINE_US) / (1_000 + extraUs[name])) < 1e-6, `${name}: ${y}`);
-    }
-    const two = { ...results, outcomes: outcomes.filter(({ cell }) => cell.scenario !== 'task:work=10') };
-    assert.deepEqual(breakEvenFigures(/** @type {Results} */ (two), { title: '', widthPx: 800 }), []);
   });
 });

@@ -213,24 +213,6 @@ describe('charts of several connections', () => {
     );
     return { ...results, outcomes };
   };
-  const NAME = 'throughput-by-connections-1000B';
-
-  it('draw rate and CPU time against them, where there are three or more', () => {
-    const figure = makeFigures(resultsOver([undefined, 16, 256])).find(({ name }) => name === NAME);
-    assert.ok(figure);
-    assert.deepEqual(
-      figure.panels.map(({ configuration }) => configuration.options.scales.y.title.text),
-      ['round trips per second, log scale', 'CPU time per round trip, log scale'],
-    );
-    assert.match(
-      figure.message,
-      /^From 1 to 256 connections of each worker, CPU time per round trip becomes/,
-    );
-    for (const counts of [[undefined], [undefined, 16]]) {
-      assert.ok(makeFigures(resultsOver(counts)).every(({ name }) => name !== NAME));
-    }
-  });
-
   it('keep bars of different numbers of connections apart', () => {
     const [{ panels }] = makeFigures(resultsOver([undefined, 16]));
     assert.deepEqual(

@@ -266,7 +266,6 @@ describe('marks on a chart', () => {
     const place = { x: 250, y: 100, colour: '#000000' };
     for (const mark of /** @type {any[]} */ ([
       { ...place, text: 'a', halo: '#ffffff', weight: 600, sizePx: 20 },
-      { ...place, text: 'up', isUpright: true },
       { ...place, symbol: 'star' },
       { ...place, symbol: 'circle', fill: '#ffffff', sizePx: 9 },
       { ...place, text: 'end', fill: '#ff0000', isLineEnd: true },

@@ -6,7 +6,6 @@ import { cellLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
 import { estimatedRun } from '../../lib/plan/duration-estimate.js';
 import { FLOOR_LAUNCH_MS, floorOrWhy, plannedFloor } from '../../lib/plan/planned-baseline.js';
-import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { floorGaps, floorNotes, floorSentences } from '../../lib/report/text/baseline-words.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { readFloor, shareOfFloor } from '../../lib/results/calibration-rows.js';
@@ -30,7 +29,7 @@ import udp from '../../transports/udp.js';
 import unix from '../../transports/unix.js';
 import { makeResults } from '../fixtures/make-results.js';
 
-/** @import { Cell, FloorRow, MeasuredOutcome, Results } from '../../lib/types/index.js' */
+/** @import { Cell, FloorRow, MeasuredOutcome } from '../../lib/types/index.js' */
 
 const loaded = (/** @type {any[]} */ plugins) => new Map(plugins.map((plugin) => [plugin.name, { plugin }]));
 const PLUGINS = {
@@ -298,62 +297,5 @@ describe('a run with a floor', () => {
       return part;
     });
     assert.deepEqual(joinShards(parts).floor, results.floor);
-  });
-});
-
-describe('pictures of a run with a floor', () => {
-  /** @param {Results} results */
-  const marksIn = (results) =>
-    makeFigures(results)[0].panels.flatMap(({ configuration }) => configuration.marks);
-  const legendIn = (/** @type {Results} */ results) => makeFigures(results)[0].legend.map(({ text }) => text);
-  const words = 'the floor: the same bytes in C';
-
-  it('have a mark on the bar where the floor is', () => {
-    const { results } = resultsWithFloor(1.5);
-    const [mark] = marksIn(results).filter(({ symbol }) => symbol === 'diamond');
-    const [outcome] = results.outcomes.filter(({ cell }) => cell.transport === 'unix');
-    assert.equal(mark.value, readFloor(results.floor, outcome.cell)?.estimate);
-    assert.deepEqual(legendIn(results), [words]);
-    const x = makeFigures(results)[0].panels[0].configuration.options.scales.x;
-    assert.ok(x.max >= Number(mark.value), 'it is within the axis');
-  });
-
-  it('have an arrow at the end of the axis where the floor is far beyond: bars stay readable', () => {
-    const { results } = resultsWithFloor(40);
-    const [arrow] = marksIn(results).filter(({ symbol }) => symbol === 'triangle-right');
-    const [figure] = makeFigures(results);
-    assert.equal(arrow.value, figure.panels[0].configuration.options.scales.x.max);
-    assert.deepEqual(legendIn(results), [`${words}, beyond the axis`]);
-    assert.match(
-      figure.notes.join('\n'),
-      /^Floor, the same bytes in C: unix [\d,]+ round trips per second$/m,
-    );
-    const several = resultsWithFloor(40, { shapes: ['1x1', '2x4'] }).results;
-    assert.equal(marksIn(several).filter(({ symbol }) => symbol === 'triangle-right').length, 2);
-    assert.equal(
-      marksIn(resultsWithFloor(1.2, { shapes: ['1x1', '2x4'] }).results).filter(
-        ({ symbol }) => symbol === 'diamond',
-      ).length,
-      2,
-    );
-  });
-
-  it('have a line of its own against the payload', () => {
-    const { results } = resultsWithFloor(3, { payloads: [100, 1000] });
-    const figure = makeFigures(results).find(({ name }) => name.includes('by-payload'));
-    const [{ configuration }] = figure?.panels ?? [];
-    const line = configuration.data.datasets.find(({ label }) => label === 'floor: unix in C');
-    assert.deepEqual(
-      line.data.map((/** @type {{ x: number }} */ { x }) => x),
-      [100, 1000],
-    );
-    assert.ok(configuration.options.scales.y.max >= line.data[0].y);
-  });
-
-  it('are as they were without one', () => {
-    const { results } = resultsWithFloor(2);
-    const plain = makeFigures({ ...results, floor: undefined });
-    assert.deepEqual(legendIn({ ...results, floor: undefined }), []);
-    assert.ok(plain[0].panels[0].configuration.marks.every(({ symbol }) => symbol === undefined));
   });
 });

@@ -15,8 +15,6 @@ import { planCells } from '../../lib/plan/plan.js';
 import { hopedForRuntimes, loadRuntime, loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
-import { makeFigures } from '../../lib/report/charts/figures/figures.js';
-import { linesBelow } from '../../lib/report/charts/scene/layout.js';
 import { benchmarkName } from '../../lib/report/columns/exchange-formats.js';
 import { surroundingLines } from '../../lib/report/columns/surroundings.js';
 import { compareResults } from '../../lib/report/compare/compare-results.js';
@@ -412,44 +410,6 @@ describe('results of several runtimes', () => {
         values.roundTripsPerSecond = (place === 0 ? 1.5 : 2) * Number(values.roundTripsPerSecond);
     }
     assert.match(runtimeSentences(faster)[0], / in 2 of 2 rows \(1\.50–2\.00×\); deno .* \(1\.00×\)/);
-  });
-
-  it('are drawn as groups of bars, one bar for each runtime with its version', () => {
-    const figure = makeFigures(results).find(({ name }) => name.startsWith('runtimes-'));
-    assert.ok(figure);
-    assert.match(
-      figure.legend.map(({ text }) => text).join('; '),
-      /^node v[\d.]+; bun 1\.4\.5; deno 2\.9\.6$/,
-    );
-    const [{ configuration }] = figure.panels;
-    assert.deepEqual(configuration.data.labels, ['unix/json', 'tcp/json']);
-    assert.equal(configuration.data.datasets.length, 3);
-    assert.ok(linesBelow(figure).join(' ').includes('bun 1.4.5'));
-    assert.deepEqual(
-      makeFigures(resultsOn(['bun'])).filter(({ name }) => name.startsWith('runtimes-')),
-      [],
-    );
-  });
-
-  it('are each drawn in a look of its own, however many there are, and named with the version of what plays', () => {
-    const nodes = ['node', 'node@20', 'node@22', 'node@24', 'node@26'];
-    const all = [...nodes, 'bun', 'deno', 'master:c', 'master:go', 'master:python', 'master:deno+worker:bun'];
-    const versions = { bun: '1.4.5', deno: '2.9.6', c: 'gcc 12.2.0', go: '1.26.8', python: '3.11.7' };
-    const figure = makeFigures(resultsOn(all, versions)).find(({ name }) => name.startsWith('runtimes-'));
-    assert.ok(figure);
-    const looks = figure.legend.map(({ swatch }) => {
-      const { colour, fill } = /** @type {any} */ (swatch).look;
-      return `${colour} ${fill}`;
-    });
-    assert.deepEqual([looks.length, new Set(looks).size], [all.length, all.length]);
-    assert.match(
-      figure.legend.map(({ text }) => text).join('; '),
-      /; master:c gcc 12\.2\.0; master:go 1\.26\.8; master:python 3\.11\.7; master:deno\+worker:bun$/,
-    );
-    assert.match(
-      linesBelow(figure).join(' '),
-      /bun 1\.4\.5, deno 2\.9\.6, c gcc 12\.2\.0, go 1\.26\.8, python 3\.11\.7/,
-    );
   });
 
   it('are judged by controls of their own runtime, and by no other', async () => {

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findConversations, isClosedLoop, readCostUs } from '../../lib/record/traffic-costs.js';
 import { recordedSince, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
-import { gainFigure } from '../../lib/report/charts/figures/gain-figure.js';
 import { gainWords } from '../../lib/report/recommend/gain-words.js';
 import {
   bestRow,
@@ -236,13 +235,5 @@ describe('what is gained', () => {
       String(saidOf('HTTP')),
       /between its messages, or fetch, which the replay does not use, may be/,
     );
-  });
-
-  it('is drawn with two bars for each channel', () => {
-    const traffic = makeTraffic({ requests: 10, sendUs: SEND_US });
-    assert.equal(gainFigure(traffic, [gain(false)]), null);
-    const figure = gainFigure(traffic, [gain(true)]);
-    assert.deepEqual(figure?.panels[0].configuration.data.labels, ['1: pipe/json', '1: unix/json']);
-    assert.match(String(figure?.altText), /pipe\/json 20 %, .*unix\/json 10 %/);
   });
 });

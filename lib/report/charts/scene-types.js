@@ -10,7 +10,7 @@
 /** @typedef {{ background: string, ink: string, mutedInk: string, grid: string, hues: Record<Hue, string> }} Colours */
 /** @typedef {{ colour: string, fill: Fill }} FillChoice */
 /** @typedef {{ colour: string, outline: string, fill: Fill, dash: number[], marker: Marker }} Look */
-/** @typedef {Marker | 'triangle-right' | 'tick'} Symbol   a tick is a line across the range it stands on */
+/** @typedef {Marker | 'tick'} Symbol   a tick is a line across the range it stands on */
 /**
  * Of a legend: what looks like the mark in the plot.
  * @typedef {{ kind: 'bar', look: Look } | { kind: 'line', look: Look } | { kind: 'symbol', symbol: Symbol, isHollow: boolean } |
@@ -38,7 +38,6 @@
  * @property {number} [sizePx]          of a text, or radius of a symbol
  * @property {number} [weight]
  * @property {'left' | 'center' | 'right'} [align]
- * @property {boolean} [isUpright]      text that reads from below to above
  * @property {boolean} [isLineEnd]      of a column of names that must not overlap
  */
 
@@ -52,7 +51,7 @@
 
 /**
  * A Chart.js configuration without functions. Beside what Chart.js knows, data sets have `fills` (FillChoice), `whiskers` and `dodgePx`
- * (by which it stands further right), points `xMin`, `xMax`, `yMin` and `yMax`, and scales `stops` (their ticks), `format`, `lines` (of labels) and `widthPx`.
+ * (by which it stands further right), points `xMin`, `xMax`, `yMin` and `yMax`, and scales `stops` (their ticks), `format` and `widthPx`.
  * @typedef {object} Configuration
  * @property {'bar' | 'line'} type
  * @property {{ labels?: (string | number)[], datasets: any[] }} data

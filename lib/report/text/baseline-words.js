@@ -21,7 +21,7 @@ const NAMES_SHOWN = 4;
 const BASELINE = 'the native baseline (C), the same bytes over the same mechanism';
 
 /** @param {FloorRow} row @returns {string} 'unix', 'memory, spinning', 'tcp, coalesced' */
-export function mechanismText({ mechanism, coalesces, spins }) {
+function mechanismText({ mechanism, coalesces, spins }) {
   const manner = [mechanism, ...(coalesces ? ['coalesced'] : []), ...(spins ? ['spinning'] : [])];
   return manner.join(', ');
 }

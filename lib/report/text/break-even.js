@@ -15,7 +15,6 @@ import { notRankedReason } from './verdicts.js';
 const INLINE = 'inline';
 const QUANTITY = 'work';
 const LEAST_US = 0.1; // of a place without work, which has no logarithm
-const MOST_NAMED = 4; // in a line
 
 /**
  * @typedef {object} BreakEven
@@ -125,15 +124,6 @@ export function breakEvenSentences(results) {
       }),
     ];
   });
-}
-
-/** @param {BreakEven[]} some   of one place, at least one @returns {string} in a line */
-export function breakEvenText(some) {
-  const known = knownIn(some);
-  if (some.every(({ why }) => why !== '')) return `No break-even: ${some[0].why}`;
-  if (known.length === 0) return 'No break-even was found';
-  const texts = known.map((one) => `${cellName(one.row[0].cell)} ${formatNumber(edgeOf(one))} µs`);
-  return `Break-even: ${listed(texts, MOST_NAMED)}`;
 }
 
 /** @param {BreakEven[]} some @returns {BreakEven[]} the lowest first */

@@ -54,7 +54,7 @@ const MAIN_SHARE = 0.5;
  * @param {MeasuredOutcome} outcome
  * @returns {string | null} what all workers get, where the quantity is how many they are
  */
-export function toAllPhrase(quantity, { operation }) {
+function toAllPhrase(quantity, { operation }) {
   return quantity === 'workers' ? (operation.toAll ?? null) : null;
 }
 

@@ -25,7 +25,7 @@ export function runtimeOfRow({ cell: { runtime = THIS_NODE } }) {
 }
 
 /** @param {{ cell: Cell }} outcome @returns {string} its row, on whichever runtime */
-export function rowOnAny({ cell }) {
+function rowOnAny({ cell }) {
   return seriesLabel({ ...cell, runtime: undefined });
 }
 
@@ -33,7 +33,7 @@ export function rowOnAny({ cell }) {
  * @param {MeasuredOutcome[]} measured   of one group
  * @returns {Tally[]} one for each runtime beside the first
  */
-export function runtimeTallies(measured) {
+function runtimeTallies(measured) {
   const byRuntime = groupedBy(measured, runtimeOfRow);
   const judge = judgeIn(measured);
   const [base, ...others] = byRuntime.has(THIS_NODE)
@@ -67,7 +67,7 @@ function tallyText({ runtime, first, rows }) {
 }
 
 /** @param {Tally[]} tallies   at least one @returns {string} 'compared with node: bun is faster in 4 of 4 rows (1.21–1.48×); deno is slower in ...' */
-export function talliesText(tallies) {
+function talliesText(tallies) {
   return `compared with ${printable(tallies[0].base)}: ${tallies.map(tallyText).join('; ')}`;
 }
 
@@ -79,14 +79,14 @@ function formatSpan(rows) {
 }
 
 /** @param {Tally[]} tallies @returns {Tally[]} one for each runtime beside the base of the first: all its rows together */
-export function mergedTallies(tallies) {
+function mergedTallies(tallies) {
   const alike = tallies.filter(({ base }) => base === tallies[0].base);
   const byRuntime = [...groupedBy(alike, ({ runtime }) => runtime).values()];
   return byRuntime.map((some) => ({ ...some[0], rows: some.flatMap(({ rows }) => rows) }));
 }
 
 /** @param {Tally} tally @returns {boolean} some row has a verdict */
-export function hasVerdict({ rows }) {
+function hasVerdict({ rows }) {
   return rows.some(({ verdict }) => verdict !== 'none');
 }
 

@@ -4,15 +4,11 @@ import { findMainTimes, readHeadline } from '../../../cell/headline.js';
 import { asOneQuestion, formatQuestion, isMeasured, isPossible } from '../../text/groups.js';
 import { FIGURE_PX } from '../scene/layout.js';
 import { recoloured } from '../style/colours.js';
-import { breakEvenFigures } from './break-even-figure.js';
-import { countsFigures } from './counts-figure.js';
-import { explainedFigures } from './explained-figure.js';
 import { latencyFigure } from './latency-figure.js';
-import { partsFigures } from './parts-figure.js';
+import { explainedFigures, partsFigures } from './parts-figure.js';
 import { payloadFigures } from './payload-figure.js';
 import { percentileFigure } from './percentile-figure.js';
 import { rateFigure } from './rate-figure.js';
-import { runtimesFigure } from './runtimes-figure.js';
 import { byPayload, makeSlices } from './series.js';
 import { throughputFigure } from './throughput-figure.js';
 
@@ -32,17 +28,16 @@ export function makeFigures(results, { theme = 'light', title = '', widthPx = FI
 }
 
 /** @template {Figure[]} T @param {T} figures @param {Figure['theme']} theme */
-export const inTheme = (figures, theme) => recoloured(figures, theme).map((figure) => ({ ...figure, theme }));
+const inTheme = (figures, theme) => recoloured(figures, theme).map((figure) => ({ ...figure, theme }));
 
 /** @param {Results} results @param {string} title @param {number} widthPx @returns {Figure[]} in light colours */
 function newFigures(results, title, widthPx) {
-  const ofSlices = makeSlices(results).flatMap((slice) => {
+  return makeSlices(results).flatMap((slice) => {
     const sheet = { results, slice, title, widthPx };
     const payloads = byPayload(slice.outcomes);
     if (slice.model === 'open') {
       return payloads.flatMap((ofPayload) => [
         ...rateFigure(sheet, ofPayload),
-        ...countsFigures(sheet, ofPayload),
         ...percentileFigure(sheet, ofPayload),
       ]);
     }
@@ -52,15 +47,12 @@ function newFigures(results, title, widthPx) {
     );
     return [
       ...payloads.map((ofPayload) => throughputFigure(sheet, ofPayload)),
-      ...measured.flatMap((ofPayload) => runtimesFigure(sheet, ofPayload)),
       ...payloads.flatMap((ofPayload) => partsFigures(sheet, ofPayload)),
       ...payloads.flatMap((ofPayload) => explainedFigures(sheet, ofPayload)),
       ...(measured.length > 1 ? payloadFigures(sheet) : []),
-      ...measured.flatMap((ofPayload) => countsFigures(sheet, ofPayload)),
       ...timed.map((ofPayload) => latencyFigure(sheet, ofPayload)),
     ];
   });
-  return [...ofSlices, ...breakEvenFigures(results, { title, widthPx })];
 }
 
 /** @param {Estimate} estimate @returns {boolean} neither infinite nor zero, nor null as a file has it instead */

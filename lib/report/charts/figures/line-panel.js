@@ -13,7 +13,6 @@ import { isNotRanked } from './figure.js';
 import { makeWhisker } from './rows.js';
 
 /** @import { Outcome } from '../../../types/index.js' */
-/** @import { FloorLine } from './floor-marks.js' */
 /** @import { FormatName, Look, Mark, Series } from '../scene-types.js' */
 
 /** @typedef {{ estimate: number, low: number, high: number, n?: number }} Interval   n: launches that it is of */
@@ -28,8 +27,7 @@ import { makeWhisker } from './rows.js';
  * @property {{ title: string, ends: Ends, format?: FormatName }} upwards
  * @property {(outcome: Outcome) => number} acrossOf
  * @property {(outcome: Outcome) => Interval | null} upwardsOf     null: a gap
- * @property {(outcome: Outcome) => string} [limitedMarkOf]   of what was measured, and has no value all the same
- * @property {(outcomes: Outcome[]) => FloorLine[]} [floorsOf]   of a panel; absent: none
+ * @property {string} [limitedMark]   stands where an outcome was measured and has no value
  * @property {number | null} [limit]                      a line across, at so much upwards
  * @property {number} widthPx
  * @property {number | null} [namesPx]                    right of the plot, for names at the ends of lines; null: there are none
@@ -38,7 +36,7 @@ import { makeWhisker } from './rows.js';
  * @property {number} [heightPx]                          of the panel; left out: PANEL_PX
  */
 
-export const PANEL_PX = 230;
+const PANEL_PX = 230;
 export const AXIS_PX = 70; // left of a plot
 export const MARKER_PADDING_PX = 18; // the first markers stand on the axis
 const TITLED_PANEL_PX = 270; // with titles of its axes
@@ -75,12 +73,12 @@ export function referenceOf(outcomes) {
   return outcomes.filter(isMeasured).find(({ ratio }) => ratio !== null)?.ratio?.to;
 }
 
-/** @param {(Interval | null)[]} found   null: a gap, whose mark needs room @param {number[]} [further] @returns {Ends | null} null: nothing to draw */
-export function findEnds(found, further = []) {
+/** @param {(Interval | null)[]} found   null: a gap, whose mark needs room @returns {Ends | null} null: nothing to draw */
+export function findEnds(found) {
   const values = found.flatMap((interval) => (interval === null ? [] : [interval.low, interval.high]));
   if (values.length === 0) return null;
   const room = found.includes(null) ? [Math.min(...values) / 2] : [];
-  return logEnds([...values, ...room, ...further]);
+  return logEnds([...values, ...room]);
 }
 
 /** @param {object[]} data   points @param {Line} line @param {{ capPx?: number, dodgePx?: number }} [own]   capPx: of its whiskers */
@@ -97,13 +95,9 @@ export const lineOf = (data, { text, look }, { capPx = 0, dodgePx = 0 } = {}) =>
   dodgePx,
 });
 
-/** @param {Place} at @param {Look} look @param {{ isHollow?: boolean, sizePx?: number, dx?: number }} [own] @returns {Mark} the marker of a point */
-export function markerAt(
-  { x, y },
-  { marker: symbol, colour },
-  { isHollow = false, sizePx = MARKER_PX, dx } = {},
-) {
-  return { x, y, symbol, colour, fill: isHollow ? background : colour, sizePx, dx };
+/** @param {Place} at @param {Look} look @param {{ isHollow?: boolean, dx?: number }} [own] @returns {Mark} the marker of a point */
+export function markerAt({ x, y }, { marker: symbol, colour }, { isHollow = false, dx } = {}) {
+  return { x, y, symbol, colour, fill: isHollow ? background : colour, sizePx: MARKER_PX, dx };
 }
 
 /** @param {Pick<Series, 'text'>[]} series @param {number} widthPx   of a panel @returns {number | null} pixels right of all plots for their names; null: they take too much of it */
@@ -161,9 +155,9 @@ function makePoint(outcome, { acrossOf, upwardsOf }) {
 }
 
 /** @param {{ outcome: Outcome, look: Look }[]} gaps @param {LinesFrame} frame @returns {Mark[]} above each other, or counted */
-function gapMarks(gaps, { acrossOf, limitedMarkOf }) {
+function gapMarks(gaps, { acrossOf, limitedMark = '' }) {
   const markOf = (/** @type {{ outcome: Outcome }} */ { outcome }) =>
-    isMeasured(outcome) ? (limitedMarkOf?.(outcome) ?? '') : gapMarkOf(outcome.status);
+    isMeasured(outcome) ? limitedMark : gapMarkOf(outcome.status);
   const kinds = [...groupedBy(gaps, markOf)];
   const texts =
     gaps.length <= GAPS_SHOWN
@@ -217,7 +211,6 @@ export function linePanel(outcomes, series, frame) {
     reference,
     heightPx = PANEL_PX,
   } = frame;
-  const floors = frame.floorsOf?.(outcomes) ?? [];
   // What is drawn last lies above the others.
   const inOrder = series.toSorted(
     (left, right) => Number(left.key === reference) - Number(right.key === reference),
@@ -239,10 +232,6 @@ export function linePanel(outcomes, series, frame) {
   );
   const marks = [
     ...lines.flatMap(({ one, ofLine, dodgePx }) => lineMarks(ofLine, one, frame, dodgePx)),
-    ...floors.flatMap((floor) => [
-      ...floor.points.map((at) => markerAt(at, floor.look, { sizePx: 3.5 })),
-      ...(namesPx === null ? [] : lineEnd(floor.points, floor)),
-    ]),
     ...[...groupedBy(gaps, ({ outcome }) => acrossOf(outcome)).values()].flatMap((atPlace) =>
       gapMarks(atPlace, frame),
     ),
@@ -268,7 +257,6 @@ export function linePanel(outcomes, series, frame) {
     }),
   };
   const datasets = [
-    ...floors.map((floor) => lineOf(floor.points, floor)),
     ...lines.map(({ one, points, dodgePx }) => lineOf(points, one, { capPx: 8, dodgePx })),
     ...(limit === null ? [] : [limitLine(limit, ends)]),
   ];

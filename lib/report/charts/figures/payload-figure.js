@@ -9,7 +9,6 @@ import { messageOfGroups } from '../text/chart-words.js';
 import { gapNotes } from '../text/footer.js';
 import { countedPayload, joinTexts } from '../text/short-texts.js';
 import { columnsFor, formatWhere, legendOf, MOST_COLUMNS, makeFigure } from './figure.js';
-import { floorLines } from './floor-marks.js';
 import { findEnds, linePanel, namesRightPx, referenceOf, titledPanels } from './line-panel.js';
 import { areTooMany, byPayload, byShape, makeSeries, splitIntoPanels } from './series.js';
 import { headlineFileName, headlineTitle } from './throughput-figure.js';
@@ -25,7 +24,7 @@ function countColumns(shapes, parts, hasManyLines) {
 }
 
 /** @param {Outcome} outcome @returns {Interval | null} */
-export const readHeadlineInterval = (outcome) => (isMeasured(outcome) ? readHeadline(outcome) : null);
+const readHeadlineInterval = (outcome) => (isMeasured(outcome) ? readHeadline(outcome) : null);
 
 /** @param {Sheet} sheet @returns {Figure[]} one for all shapes, unless that were more panels than anybody looks through */
 export function payloadFigures(sheet) {
@@ -51,18 +50,14 @@ function payloadFigure(sheet, outcomes, name) {
   const columns = countColumns(shapes.length, parts.length, areTooMany(series));
   const widthPx = columnPx(columns, 0, sheet.widthPx);
   const acrossOf = (/** @type {Outcome} */ { cell }) => countedPayload(results, cell).count;
-  const floorsOf = (/** @type {Outcome[]} */ some) => floorLines(results, some, acrossOf);
-  const floors = floorsOf(outcomes);
-  const floorRates = floors.flatMap(({ points }) => points.map(({ y }) => y));
-  const ends = /** @type {Ends} */ (findEnds(outcomes.map(readHeadlineInterval), floorRates));
-  const named = [...parts.flatMap((part) => part.series), ...floors];
+  const ends = /** @type {Ends} */ (findEnds(outcomes.map(readHeadlineInterval)));
+  const named = parts.flatMap((part) => part.series);
   const namesPx = columns < MOST_COLUMNS ? namesRightPx(named, widthPx) : null;
   const titled = titledPanels(shapes.length * parts.length, titles, widthPx - (namesPx ?? 0));
   const frame = {
     across: { title: titles.across, values: counted.map(({ count }) => count), format },
     upwards: { title: titles.upwards, ends },
     acrossOf,
-    floorsOf,
     upwardsOf: readHeadlineInterval,
     widthPx,
     namesPx,
@@ -78,7 +73,7 @@ function payloadFigure(sheet, outcomes, name) {
       shapes.length === 1 ? plural : `combinations of ${title} and concurrency`,
       results,
     ),
-    legend: namesPx === null ? legendOf([...series, ...floors], 'line') : [],
+    legend: namesPx === null ? legendOf(series, 'line') : [],
     columns,
     panelPx: titled.heightPx,
     panels: shapes.flatMap((ofShape) =>

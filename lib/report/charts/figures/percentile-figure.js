@@ -30,7 +30,7 @@ import { byShape, makeSeries, splitIntoPanels } from './series.js';
 /** @import { Configuration, Figure, Mark, Series, Sheet } from '../scene-types.js' */
 /** @typedef {{ outcome: MeasuredOutcome, points: SpectrumPoint[] }} Spectrum */
 
-export const PERCENTILES_TITLE = 'percentile, each step ten times rarer';
+const PERCENTILES_TITLE = 'percentile, each step ten times rarer';
 const NAMES_IN_A_PANEL = 4;
 const TIME_TICKS = 7;
 const TICK_PX = 68; // '99.999 %' and room around it
@@ -49,10 +49,10 @@ function makeSpectra(outcomes) {
 
 /**
  * @param {SpectrumPoint[]} points   at least one
- * @param {{ titles?: { across: string, upwards: string }, plotPx: number, paddingPx?: number }} place
+ * @param {{ titles?: { across: string, upwards: string }, plotPx: number }} place
  * @returns {{ x: object, y: object }} of percentiles and times
  */
-export function spectrumScales(points, { titles, plotPx, paddingPx }) {
+function spectrumScales(points, { titles, plotPx }) {
   const rarest = Math.max(...points.map(({ rarity }) => rarity));
   const decades = Math.min(MOST_DECADES, Math.max(1, Math.ceil(Math.log10(rarest))));
   const every = Math.ceil((TICK_PX * decades) / plotPx);
@@ -66,13 +66,13 @@ export function spectrumScales(points, { titles, plotPx, paddingPx }) {
       max,
       values: logTicks(min, max, TIME_TICKS),
       format: 'duration',
-      paddingPx,
+      paddingPx: MARKER_PADDING_PX,
     }),
   };
 }
 
 /** @param {SpectrumPoint[]} points */
-export const placePoints = (points) => points.map(({ rarity, us }) => ({ x: rarity, y: us }));
+const placePoints = (points) => points.map(({ rarity, us }) => ({ x: rarity, y: us }));
 
 /** @param {{ x: any, y: any }} scales @returns {Mark} in the middle of a panel without lines */
 const emptyMark = ({ x, y }) => ({
@@ -119,7 +119,7 @@ export function percentileFigure(sheet, outcomes) {
   const plotPx = widthPx - AXIS_PX - (namesPx ?? 24);
   const titles = { across: PERCENTILES_TITLE, upwards: RESPONSE_TITLE };
   const titled = titledPanels(places.length * parts.length, titles, widthPx - (namesPx ?? 0));
-  const place = { titles: titled.hasTitles ? titles : undefined, plotPx, paddingPx: MARKER_PADDING_PX };
+  const place = { titles: titled.hasTitles ? titles : undefined, plotPx };
   const frame = { namesPx, scales: spectrumScales(points, place) };
   const panels = parts.flatMap((part) =>
     places.map((ofPlace) => {

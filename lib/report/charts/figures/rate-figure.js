@@ -26,7 +26,7 @@ export const RESPONSE_TITLE = 'response time, log scale';
 export const byRate = (outcomes) => byNumber(outcomes, rateOf);
 
 /** @param {'p50' | 'p99'} percentile @returns {(outcome: Outcome) => Interval | null} null: failed, not kept, too few samples */
-export function readResponseInterval(percentile) {
+function readResponseInterval(percentile) {
   return (outcome) => {
     const time = isMeasured(outcome) ? readResponseTime(outcome, percentile) : null;
     if (time === null) return null;
@@ -35,13 +35,8 @@ export function readResponseInterval(percentile) {
   };
 }
 
-/** @returns {string} what stands where a rate was measured and has no response time */
-export function missingResponseMark() {
-  return NO_RESPONSE_MARK;
-}
-
 /** @param {Outcome[]} outcomes @returns {string[]} what that means, where it stands */
-export function missingResponseNotes(outcomes) {
+function missingResponseNotes(outcomes) {
   const isMissing = (/** @type {Outcome} */ outcome) =>
     isMeasured(outcome) && PERCENTILES.some((percentile) => readResponseTime(outcome, percentile) === null);
   if (!outcomes.some(isMissing)) return [];
@@ -89,7 +84,7 @@ export function rateFigure(sheet, outcomes) {
     across: { title, values: rates },
     upwards: { title: RESPONSE_TITLE, ends, format: /** @type {const} */ ('duration') },
     acrossOf: rateOf,
-    limitedMarkOf: missingResponseMark,
+    limitedMark: NO_RESPONSE_MARK,
   };
   const panels = shapes.flatMap((ofShape) =>
     parts.flatMap((part) =>

@@ -17,7 +17,6 @@ import { gapNotes, publishedNotes } from '../text/footer.js';
 import { linearEnd } from '../text/quantity-words.js';
 import { countedPayload, gapText, labelText } from '../text/short-texts.js';
 import { formatWhere, makeFigure, rankedLook } from './figure.js';
-import { floorFinder, floorLegend, floorMarks, floorNumbers, reachOfFloors } from './floor-marks.js';
 import {
   barsOf,
   barsOfRows,
@@ -33,13 +32,13 @@ import { byShape, makeSeries } from './series.js';
 /** @import { Outcome, Results, MeasuredOutcome, MeasuredValue } from '../../../types/index.js' */
 /** @import { PublishedFigures } from '../../../types/comparisons.js' */
 /** @import { Figure, LegendItem, Parts, Series, Sheet, Configuration, Mark, Row } from '../scene-types.js' */
-/** @import { FloorOf } from './floor-marks.js' */
 
-/** @typedef {Omit<Parts, 'name' | 'title' | 'message' | 'notes'>} OwnParts */
-/** @typedef {{ sheet: Sheet, outcomes: Outcome[], series: Series[], annotations: Annotations }} Drawn */
+/** @typedef {Omit<Parts, 'name' | 'title' | 'message' | 'legend' | 'notes'>} OwnParts */
+/** @typedef {(outcome: Outcome) => number | null} PublishedOf   operations per second */
+/** @typedef {{ sheet: Sheet, outcomes: Outcome[], series: Series[], publishedOf: PublishedOf }} Drawn */
 
 const PUBLISHED_KEYS = /** @type {const} */ (['transport', 'codec', 'workers', 'loops', 'payloadBytes']);
-/** @param {Results} results @returns {(outcome: Outcome) => number | null} */
+/** @param {Results} results @returns {PublishedOf} */
 function publishedFinder({ published }) {
   // How their processes were placed and waited is not known: it is not asked for.
   const sameAxes = axesIn(['series', 'payload']).filter(({ usual }) => usual !== undefined);
@@ -60,31 +59,24 @@ function publishedItem({ title }) {
 }
 
 /** @param {Drawn} drawn @returns {OwnParts} */
-function onePanel({ sheet: { results, widthPx }, outcomes, series, annotations }) {
+function onePanel({ sheet: { results, widthPx }, outcomes, series, publishedOf }) {
   const rows = rowsByClass(results, outcomes, series)(outcomes);
   const reasonPx = columnPx(1, namesPx(rows), widthPx);
-  const frame = { ...rowsFrame(outcomes, annotations, false), reasonPx };
-  const legend = floorLegend(outcomes, annotations.floorIn, () => frame.greatest);
-  return { legend, ...makeOnePanel(rows, throughputRows(rows, frame, annotations)) };
+  const frame = { ...rowsFrame(outcomes, publishedOf, false), reasonPx };
+  return makeOnePanel(rows, throughputRows(rows, frame, publishedOf));
 }
 
 /** @param {Drawn} drawn @returns {OwnParts} a panel for each shape, on a scale of its own: eight loops do many times as much as one */
-function smallMultiples({ sheet: { results, widthPx }, outcomes, series, annotations }) {
+function smallMultiples({ sheet: { results, widthPx }, outcomes, series, publishedOf }) {
   const shapes = byShape(outcomes);
-  const frames = shapes.map((ofShape) => rowsFrame(ofShape, annotations, true));
+  const frames = shapes.map((ofShape) => rowsFrame(ofShape, publishedOf, true));
   const all = shapes.map(rowsByClass(results, outcomes, series));
   const rightPx = Math.max(...all.map((rows, index) => valuePx(rows, frames[index])));
   const columns = rowColumns(shapes.length, all[0], widthPx);
   const panels = panelPerShape(outcomes, all, columns, (rows, labelPx, index) =>
-    throughputRows(rows, frames[index], annotations, { labelPx, rightPx }),
+    throughputRows(rows, frames[index], publishedOf, { labelPx, rightPx }),
   );
-  const greatestOf = (/** @type {Outcome} */ outcome) =>
-    frames[shapes.findIndex((ofShape) => ofShape.includes(outcome))].greatest;
-  return {
-    legend: floorLegend(outcomes, annotations.floorIn, greatestOf),
-    ...panels,
-    axes: `→ ${headlineTitle(outcomes)}, a scale for each panel`,
-  };
+  return { ...panels, axes: `→ ${headlineTitle(outcomes)}, a scale for each panel` };
 }
 
 /** @param {Sheet} sheet @param {Outcome[]} outcomes   of one payload @returns {Figure} */
@@ -92,48 +84,30 @@ export function throughputFigure(sheet, outcomes) {
   const { results } = sheet;
   const shapes = byShape(outcomes);
   const publishedOf = publishedFinder(results);
-  const annotations = { publishedOf, floorIn: floorFinder(results) };
   const series = makeSeries(results, outcomes);
-  const parts = (shapes.length === 1 ? onePanel : smallMultiples)({ sheet, outcomes, series, annotations });
+  const parts = (shapes.length === 1 ? onePanel : smallMultiples)({ sheet, outcomes, series, publishedOf });
   const published = outcomes.some((outcome) => publishedOf(outcome) !== null) ? results.published : null;
   return makeFigure(sheet, outcomes, {
     ...parts,
     name: `${headlineFileName(outcomes)}-${countedPayload(results, outcomes[0].cell).fileName}`,
     title: `${capitalised(headlineTitle(outcomes))}${formatWhere(results, outcomes)}`,
     message: messageOfGroups(shapes, 'concurrency levels', results),
-    legend: [
-      ...parts.legend,
-      ...besideLegend(outcomes),
-      ...(published === null ? [] : [publishedItem(published)]),
-    ],
-    notes: [
-      ...gapNotes(outcomes),
-      ...floorNumbers(results, outcomes),
-      ...(published === null ? [] : publishedNotes(published)),
-    ],
+    legend: [...besideLegend(outcomes), ...(published === null ? [] : [publishedItem(published)])],
+    notes: [...gapNotes(outcomes), ...(published === null ? [] : publishedNotes(published))],
   });
 }
 
 // Throughput of one payload and one shape: a horizontal bar per series, its value and ratio written beside it.
 
 /**
- * What is drawn at each outcome beside its bar.
- * @typedef {object} Annotations
- * @property {(outcome: Outcome) => number | null} publishedOf
- * @property {FloorOf} floorIn
- */
-
-/**
  * @typedef {object} RowsFrame
  * @property {number} greatest          end of the axis: values stand beside the bars, so that it need not be a round number
- * @property {boolean} areInColumn      values: beside a published figure, a floor or a second measure they would be taken for its
- * @property {number} arrowPx           0: no floor is drawn
+ * @property {boolean} areInColumn      values: beside a published figure or a second measure they would be taken for its
  * @property {boolean} isNarrow         no ratios, reasons and titles: small multiples say them elsewhere
  * @property {number} [reasonPx]        room for the reason of a gap; left out: enough
  */
 
 const VALUE_GAP_PX = 10;
-const ARROW_PX = 14; // between a bar and its value
 const MARK_PX = { wide: 15, narrow: 11 }; // half of a line across a bar
 const { ink, mutedInk, background } = COLOURS.light;
 
@@ -183,10 +157,10 @@ function gapReasonText(outcome, { isNarrow, reasonPx = Infinity }) {
   return isNarrow || textPx(text) > reasonPx - 2 * VALUE_GAP_PX ? gapText(outcome) : text;
 }
 
-/** @param {Row} row @param {number} index @param {RowsFrame} frame @param {Annotations} annotations @returns {Mark[]} */
-function rowMarks({ outcome }, index, frame, { publishedOf, floorIn }) {
+/** @param {Row} row @param {number} index @param {RowsFrame} frame @param {PublishedOf} publishedOf @returns {Mark[]} */
+function rowMarks({ outcome }, index, frame, publishedOf) {
   if (outcome === null) return [];
-  const { greatest, areInColumn, arrowPx, isNarrow } = frame;
+  const { greatest, areInColumn, isNarrow } = frame;
   const at = { datasetIndex: 0, index };
   const sizePx = isNarrow ? MARK_PX.narrow : MARK_PX.wide;
   const published = publishedOf(outcome);
@@ -197,42 +171,36 @@ function rowMarks({ outcome }, index, frame, { publishedOf, floorIn }) {
   const value = isMeasured(outcome) ? (areInColumn ? greatest : readHeadline(outcome).high) : 0;
   const own = { colour: ink, fill: background };
   /** @type {Mark[]} */
-  const marks = [...floorMarks(floorIn(outcome), at, greatest)];
+  const marks = [];
   if (published !== null) marks.push({ ...at, ...own, value: published, symbol: 'tick', sizePx });
   if (beside !== null) marks.push({ ...at, ...own, value: beside, symbol: 'diamond' });
-  return [...marks, { ...at, value, dx: VALUE_GAP_PX + arrowPx, halo: background, ...words }];
+  return [...marks, { ...at, value, dx: VALUE_GAP_PX, halo: background, ...words }];
 }
 
-/** @param {Outcome[]} outcomes   of one panel @param {Annotations} annotations @param {boolean} isNarrow @returns {RowsFrame} */
-function rowsFrame(outcomes, { publishedOf, floorIn }, isNarrow) {
-  const hasFloors = outcomes.some((outcome) => floorIn(outcome) !== null);
+/** @param {Outcome[]} outcomes   of one panel @param {PublishedOf} publishedOf @param {boolean} isNarrow @returns {RowsFrame} */
+function rowsFrame(outcomes, publishedOf, isNarrow) {
   const highs = outcomes.filter(isMeasured).map((outcome) => readHeadline(outcome).high);
   const marked = outcomes
     .flatMap((outcome) => [publishedOf(outcome), findSecondMeasure(outcome)?.estimate ?? null])
     .filter((value) => value !== null);
-  const bars = Math.max(1, ...highs, ...marked.map((value) => 1.02 * value));
-  return {
-    greatest: reachOfFloors(bars, outcomes, floorIn, isNarrow),
-    areInColumn: hasFloors || marked.length > 0,
-    arrowPx: hasFloors ? ARROW_PX : 0,
-    isNarrow,
-  };
+  const greatest = Math.max(1, ...highs, ...marked.map((value) => 1.02 * value));
+  return { greatest, areInColumn: marked.length > 0, isNarrow };
 }
 
 /** @param {Row[]} rows @param {RowsFrame} frame @returns {number} pixels that values need */
-function valuePx(rows, { isNarrow, arrowPx }) {
+function valuePx(rows, { isNarrow }) {
   const widths = rows.map(({ outcome }) => (isMeasured(outcome) ? textPx(valueText(outcome, isNarrow)) : 0));
-  return Math.ceil(Math.max(0, ...widths)) + VALUE_GAP_PX + 4 + arrowPx;
+  return Math.ceil(Math.max(0, ...widths)) + VALUE_GAP_PX + 4;
 }
 
 /**
  * @param {Row[]} rows           of one payload and one shape
  * @param {RowsFrame} frame
- * @param {Annotations} annotations
+ * @param {PublishedOf} publishedOf
  * @param {{ labelPx?: number, rightPx?: number }} [places]   as barsOfRows takes them; rightPx left out: what the values need
  * @returns {Configuration}
  */
-function throughputRows(rows, frame, annotations, { labelPx, rightPx } = {}) {
+function throughputRows(rows, frame, publishedOf, { labelPx, rightPx } = {}) {
   const { greatest, isNarrow } = frame;
   const outcomes = rows.map(({ outcome }) => outcome);
   const looks = rows.map(({ look, outcome }) => look && rankedLook(look, outcome));
@@ -246,7 +214,7 @@ function throughputRows(rows, frame, annotations, { labelPx, rightPx } = {}) {
   return barsOfRows(rows, {
     x: linearAxis(axis),
     datasets: [barsOf(title, data, looks, { whiskers })],
-    marks: rows.flatMap((row, index) => rowMarks(row, index, frame, annotations)),
+    marks: rows.flatMap((row, index) => rowMarks(row, index, frame, publishedOf)),
     labelPx,
     rightPx: rightPx ?? valuePx(rows, frame),
   });

@@ -69,10 +69,9 @@ export function logAxis({ paddingPx = 6, ...axis }) {
  * @param {(string | number)[]} labels
  * @param {object} [axis]
  * @param {boolean[]} [axis.areHeadings]   of the labels
- * @param {string[][]} [axis.lines]        the labels, in several lines each
  * @param {number} [axis.widthPx]          instead of what its labels need; 0: without labels
  */
-export function categoryAxis(labels, { areHeadings = [], lines, widthPx } = {}) {
+export function categoryAxis(labels, { areHeadings = [], widthPx } = {}) {
   // Labels that are only unseen keep the plot as high as that of the panel which shows them.
   const colourOf = (/** @type {boolean} */ isHeading) =>
     widthPx === 0 ? 'transparent' : isHeading ? mutedInk : ink;
@@ -82,7 +81,6 @@ export function categoryAxis(labels, { areHeadings = [], lines, widthPx } = {}) 
     border: { color: mutedInk },
     grid: { display: false },
     title: axisTitle(''),
-    lines,
     widthPx,
     ticks: {
       autoSkip: false,

@@ -33,7 +33,7 @@ function locateMark(chart, mark) {
 function drawMark(
   context,
   { x, y },
-  { symbol, text = '', colour, fill, halo, sizePx, weight = 400, align = 'left', isUpright },
+  { symbol, text = '', colour, fill, halo, sizePx, weight = 400, align = 'left' },
 ) {
   context.save();
   context.translate(x, y);
@@ -45,7 +45,6 @@ function drawMark(
   context.font = `${weight} ${sizePx ?? TEXT_PX}px ${FONT_FAMILY}`;
   context.textAlign = align;
   context.textBaseline = 'middle';
-  if (isUpright) context.rotate(-Math.PI / 2);
   if (halo !== undefined) {
     context.strokeStyle = halo;
     context.lineWidth = 5;
@@ -186,14 +185,12 @@ export const whiskersPlugin = {
 /** @typedef {{ density: number, background: string, fillOf: (choice: FillChoice) => string | object }} Style */
 
 /** @param {any} scale   of chart-axes.js @returns {any} with the functions that Chart.js asks for ticks, labels and widths */
-function livingScale({ stops, lines, widthPx, format: _, ...scale }) {
+function livingScale({ stops, widthPx, format: _, ...scale }) {
   const ticks = { ...scale.ticks };
   for (const [name, value] of Object.entries(ticks)) {
     if (value?.each !== undefined)
       ticks[name] = (/** @type {{ index: number }} */ { index }) => value.each[index];
   }
-  if (lines !== undefined)
-    ticks.callback = (/** @type {number} */ _, /** @type {number} */ index) => lines[index];
   if (stops !== undefined) {
     ticks.callback = (/** @type {number} */ _, /** @type {number} */ index) => stops[index].text;
     scale.afterBuildTicks = (/** @type {any} */ own) => {

@@ -13,7 +13,6 @@ const CORNERS = {
   square: [-0.85, -0.85, 0.85, -0.85, 0.85, 0.85, -0.85, 0.85],
   triangle: [0, -1.1, 1, 0.7, -1, 0.7],
   'triangle-down': [0, 1.1, 1, -0.7, -1, -0.7],
-  'triangle-right': [1.1, 0, -0.7, 1, -0.7, -1],
   diamond: [0, -1.15, 1.15, 0, 0, 1.15, -1.15, 0],
   star: Array.from({ length: 2 * STAR.points }, (_, corner) => {
     const angle = (corner * Math.PI) / STAR.points;

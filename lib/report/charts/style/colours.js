@@ -53,8 +53,6 @@ export const PART_COLOURS = Object.freeze({
 });
 export const PART_INK = '#10131a'; // what is written on them
 
-const SEE_THROUGH = /^(#[0-9a-f]{6})([0-9a-f]{2})$/;
-
 /** @param {Colours} colours */
 const listColours = ({ hues, ...others }) => [...Object.values(others), ...Object.values(hues)];
 
@@ -69,9 +67,5 @@ export function recoloured(value, theme) {
   if (theme === 'light') return value;
   const others = listColours(COLOURS[theme]);
   const places = new Map(listColours(COLOURS.light).map((colour, index) => [colour, others[index]]));
-  return JSON.parse(JSON.stringify(value), (_, own) => {
-    const [, colour, alpha] = (typeof own === 'string' && SEE_THROUGH.exec(own)) || ['', own, ''];
-    const other = places.get(colour);
-    return other === undefined ? own : other + alpha;
-  });
+  return JSON.parse(JSON.stringify(value), (_, own) => places.get(own) ?? own);
 }
