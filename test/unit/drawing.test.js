@@ -7,7 +7,7 @@ import { crc32, inflateSync } from 'node:zlib';
 import { createCanvas } from '@napi-rs/canvas';
 import { encodePng } from '../../lib/report/charts/render/png.js';
 import { SvgContext } from '../../lib/report/charts/render/svg-context.js';
-import { FontRuler, registerFonts } from '../../lib/report/charts/render/text-ruler.js';
+import { LetterRuler, registerFonts } from '../../lib/report/charts/render/text-ruler.js';
 import { marksPlugin, spreadOut, whiskersPlugin } from '../../lib/report/charts/scene/chart-configuration.js';
 import { FONTS } from '../../lib/report/charts/style/letters.js';
 
@@ -35,21 +35,17 @@ function elementsOf({ elements }, name) {
 }
 
 describe('texts without a canvas', () => {
-  const fonts = new FontRuler();
+  const fonts = new LetterRuler();
   const canvas = createCanvas(1, 1).getContext('2d');
   registerFonts();
 
-  it('are as wide as on a canvas, but for kerning', () => {
+  it('get at least the room that they take on a canvas, and at most a tenth more', () => {
     for (const font of Object.values(FONTS)) {
       fonts.font = font;
       canvas.font = font;
-      for (const letter of 'Wilµ0.–✕→≤·') {
-        const [own, wanted] = [fonts, canvas].map((ruler) => ruler.measureText(letter).width);
-        assert.ok(Math.abs(own - wanted) < 0.02, `${letter} at ${font}: ${own} instead of ${wanted}`);
-      }
       const line = 'unix/string is fastest: 1.59 times the throughput of pipe/json (95 % CI 1.55–1.64).';
       const share = fonts.measureText(line).width / canvas.measureText(line).width;
-      assert.ok(share > 0.99 && share < 1.02, `${font}: ${share}`);
+      assert.ok(share >= 1 && share < 1.1, `${font}: ${share}`);
     }
   });
 
@@ -64,11 +60,6 @@ describe('texts without a canvas', () => {
       });
       assert.ok(Math.abs(own - wanted) < 0.2, `${font}: ${own} instead of ${wanted}`);
     }
-  });
-
-  it('have a square for a letter that no font has', () => {
-    fonts.font = '400 20px any';
-    assert.equal(fonts.measureText('日').width, 20);
   });
 });
 

@@ -10,7 +10,7 @@ import { isMeasured } from '../../text/groups.js';
 import { categoryAxis, chartOptions } from '../scene/chart-axes.js';
 import { innerPx } from '../scene/layout.js';
 import { COLOURS } from '../style/colours.js';
-import { textPx } from '../style/letters.js';
+import { BOLD_SHARE, textPx } from '../style/letters.js';
 import { labelText } from '../text/short-texts.js';
 import { columnsFor } from './figure.js';
 import { byShape } from './series.js';
@@ -24,13 +24,12 @@ const SMALL_AXIS_PX = 30;
 const ROW_PX = 28;
 const AXIS_PX = 60; // ticks and title below a plot
 const NAME_GAP_PX = 14;
-const BOLD = 1.06; // times as wide
 const LEAST_PANEL_PX = 150;
 
 /** @param {Row[]} rows @returns {number} about the width of their names */
 export function namesPx(rows) {
   return (
-    Math.ceil(Math.max(...rows.map(({ label, look }) => textPx(label) * (look === null ? BOLD : 1)))) +
+    Math.ceil(Math.max(...rows.map(({ label, look }) => textPx(label) * (look === null ? BOLD_SHARE : 1)))) +
     NAME_GAP_PX
   );
 }

@@ -1,8 +1,6 @@
-// A figure on a canvas: title, message and legend above the panels, how and where it was measured below. What it is painted on is
-// handed in: pixels, here or in a browser, or SVG (svg.js).
+// A figure on a canvas: title, message and legend above the panels, how and where it was measured below. The surface is pixels (png.js)
+// or SVG (svg.js).
 
-import { toChartConfiguration } from '../scene/chart-configuration.js';
-import { pixelFill } from '../scene/fills.js';
 import { COLUMN_GAP_PX, columnPx, fittedLine, innerPx, MARGIN_PX } from '../scene/layout.js';
 import { drawLegendItem } from '../scene/legend.js';
 import { COLOURS } from '../style/colours.js';
@@ -75,35 +73,4 @@ export function paintPicture(surface, { figure, layout, isTransparent }) {
   context.textBaseline = 'middle';
   paintWords(surface, figure, layout);
   paintPanels(surface, figure, layout);
-}
-
-/**
- * @template Canvas
- * @param {Picture} picture
- * @param {object} means   of this program or page
- * @param {(width: number, height: number) => Canvas} means.createCanvas
- * @param {(chart: any, size: { width: number, height: number }, take: (canvas: any) => void) => void} means.drawPanel   by its Chart.js;
- *   it may clear the canvas once it is taken
- * @returns {Canvas}
- */
-export function paintOnCanvas(picture, { createCanvas, drawPanel }) {
-  const { figure, layout, zoom, scale } = picture;
-  const density = zoom * scale;
-  const { background } = COLOURS[figure.theme];
-  const [width, height] = [figure.widthPx, layout.heightPx].map((px) => Math.round(px * density));
-  const canvas = createCanvas(width, height);
-  const context = /** @type {any} */ (canvas).getContext('2d');
-  const fillOf = (/** @type {FillChoice} */ choice) =>
-    pixelFill(choice, { background, density, createCanvas });
-  context.scale(density, density);
-  const paintPanel = (/** @type {Configuration} */ configuration, /** @type {Box} */ { x, y, ...size }) => {
-    drawPanel(toChartConfiguration(configuration, { density, background, fillOf }), size, (panel) => {
-      context.save();
-      context.resetTransform(); // pixel on pixel: nothing gets soft
-      context.drawImage(panel, Math.round(x * density), Math.round(y * density));
-      context.restore();
-    });
-  };
-  paintPicture({ context, fillOf, paintPanel }, picture);
-  return canvas;
 }

@@ -5,14 +5,16 @@
 
 import { crc32, deflateSync } from 'node:zlib';
 import { ChartJSNodeCanvas } from 'chartjs-node-canvas';
-import { mixTint } from '../scene/fills.js';
+import { toChartConfiguration } from '../scene/chart-configuration.js';
+import { mixTint, pixelFill } from '../scene/fills.js';
 import { COLOURS } from '../style/colours.js';
-import { paintOnCanvas } from './paint.js';
+import { paintPicture } from './paint.js';
 import { makePicture } from './pictures.js';
 import { loadCanvas } from './text-ruler.js';
 
+/** @import { Box } from './paint.js' */
 /** @import { Picture } from './pictures.js' */
-/** @import { Figure, Theme } from '../scene-types.js' */
+/** @import { Configuration, Figure, FillChoice, Theme } from '../scene-types.js' */
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const MOST_BYTES = 300_000;
@@ -171,16 +173,27 @@ function flatColours(theme) {
 /** @param {Picture} picture @returns {Promise<Uint8Array>} a PNG; the same picture always gives the same bytes */
 export async function drawPicture(picture) {
   const { createCanvas } = loadCanvas();
-  const canvas = paintOnCanvas(picture, {
-    createCanvas: (width, height) => createCanvas(width, height),
-    drawPanel(chart, size, take) {
-      panelCanvas ??= new PanelCanvas(size);
-      panelCanvas.draw(chart, size, take);
-    },
-  });
-  const { width, height } = canvas;
-  const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
-  return encodePng(data, { width, height }, flatColours(picture.figure.theme));
+  const { figure, layout, zoom, scale } = picture;
+  const density = zoom * scale;
+  const { background } = COLOURS[figure.theme];
+  const [width, height] = [figure.widthPx, layout.heightPx].map((px) => Math.round(px * density));
+  const context = createCanvas(width, height).getContext('2d');
+  const fillOf = (/** @type {FillChoice} */ choice) =>
+    pixelFill(choice, { background, density, createCanvas });
+  context.scale(density, density);
+  const paintPanel = (/** @type {Configuration} */ configuration, /** @type {Box} */ { x, y, ...size }) => {
+    panelCanvas ??= new PanelCanvas(size);
+    const chart = toChartConfiguration(configuration, { density, background, fillOf });
+    panelCanvas.draw(chart, size, (panel) => {
+      context.save();
+      context.resetTransform(); // pixel on pixel: nothing gets soft
+      context.drawImage(panel, Math.round(x * density), Math.round(y * density));
+      context.restore();
+    });
+  };
+  paintPicture({ context, fillOf, paintPanel }, picture);
+  const { data } = context.getImageData(0, 0, width, height);
+  return encodePng(data, { width, height }, flatColours(figure.theme));
 }
 
 /** @param {Figure} figure @returns {Promise<Uint8Array>} as it is drawn where nobody asks for anything else */

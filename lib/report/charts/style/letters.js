@@ -1,5 +1,4 @@
-// The fonts of the charts by the names that they are registered under, and how large and how wide words are. A page imports this: no
-// canvas is loaded here.
+// The fonts of the charts by the names that they are registered under, and the size and width of words. No canvas is loaded here.
 
 // Own names, so that an installed font of the same name is never taken instead.
 export const TEXT_FONT = 'ipc-bench text';
@@ -15,6 +14,8 @@ export const FONTS = {
 };
 export const LINE_PX = { title: 26, message: 20, panel: 22, small: 19 };
 export const LEGEND_ROW_PX = 21;
+
+export const BOLD_SHARE = 1.06; // of the width of letters of weight 400
 
 /** Hundredths of the size of a letter → the letters that are so wide. */
 const WIDTHS = Object.entries({
