@@ -545,12 +545,13 @@ export const FLAGS = Object.freeze({
     },
     syscalls: {
       topic: 'diagnosis',
-      summary: 'one diagnostic launch per row under strace, to count system calls',
+      summary: 'one diagnostic launch per row under strace, to count system calls and writes',
       parse: onlyOn,
     },
     profile: {
       topic: 'diagnosis',
-      summary: 'one diagnostic launch per row with V8’s profiler, to list the most expensive functions',
+      summary:
+        'one diagnostic launch per row with V8’s profiler; saves .cpuprofile files for Chrome DevTools',
       parse: onlyOn,
     },
     explain: {

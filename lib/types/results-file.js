@@ -336,8 +336,7 @@
  * @typedef {object} CpuProfile
  * @property {Cell} cell
  * @property {Name} process               'master', 'w0', ...
- * @property {Name} file                  name of its .cpuprofile
- * @property {{ name: Name, share: NonNegative }[]} heaviest   of the time in which it was not idle
+ * @property {Name} file                  its .cpuprofile, relative to the results
  */
 
 /**

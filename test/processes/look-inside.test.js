@@ -34,7 +34,6 @@ describe('--profile into a folder that an earlier run has used', () => {
     const files = results.profiles?.map(({ process: name, file }) => [name, file]);
     const own = ['master', 'w0'].map((name) => [name, `profiles/${CELL_FOLDER}/${name}.cpuprofile`]);
     assert.deepEqual(files, own);
-    assert.ok(results.profiles?.every(({ heaviest }) => heaviest.length > 0));
     assert.deepEqual(readdirSync(profiles), [CELL_FOLDER]);
     const kept = ['master.cpuprofile', 'notes.txt', 'w0.cpuprofile'];
     assert.deepEqual(readdirSync(join(profiles, CELL_FOLDER)).sort(), kept);

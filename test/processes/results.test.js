@@ -64,9 +64,7 @@ Object.assign(everyKindOfOutcome, {
   },
   transports: { pipe: { class: 'pipe', guarantee: 'complete', broker: null, messagesPerRoundTrip: 2 } },
   syscalls: [{ cell: someCell, operations: 9, processes: [{ name: 'master', calls: { write: 1 } }] }],
-  profiles: [
-    { cell: someCell, process: 'w0', file: 'p/w0.cpuprofile', heaviest: [{ name: 'send', share: 0.5 }] },
-  ],
+  profiles: [{ cell: someCell, process: 'w0', file: 'p/w0.cpuprofile' }],
   explanations: [
     {
       cell: someCell,

@@ -54,13 +54,13 @@ describe('a CPU time that is unknown', () => {
 });
 
 describe('the system calls of a process', () => {
-  it('are the four that it made most', () => {
+  it('prints all system calls and writes, and the four most frequent of each process', () => {
     const results = makeResults({ series: ['unix/json'], launches: 1 });
     const calls = { read: 1, write: 0.5, epoll_wait: 0.25, futex: 0.125, madvise: 0.01 };
     const processes = [{ name: 'master', calls }];
     const syscalls = [{ cell: results.outcomes[0].cell, operations: 1_000, processes }];
     assert.deepEqual(insideNotes(/** @type {any} */ ({ ...results, syscalls })), [
-      'System calls per round trip of unix/json (1,000 round trips under strace, which slows it down): master read 1.00, write 0.50, epoll_wait 0.25, futex 0.13.',
+      'System calls per round trip of unix/json (1,000 round trips under strace, which slows it down): 1.89, of which 0.50 writes; master read 1.00, write 0.50, epoll_wait 0.25, futex 0.13.',
     ]);
   });
 });
@@ -70,24 +70,15 @@ describe('the look inside of a process', () => {
   const [{ cell }] = results.outcomes;
   const notesWith = (/** @type {object} */ own) => insideNotes(/** @type {any} */ ({ ...results, ...own }));
 
-  it('names its heaviest functions and the file of its profile', () => {
-    const profile = { cell, process: 'w0', file: 'w0.cpuprofile' };
-    const heaviest = [
-      { name: 'encode', share: 0.31 },
-      { name: 'send', share: 0.12 },
-    ];
-    assert.deepEqual(
-      notesWith({
-        profiles: [
-          { ...profile, heaviest },
-          { ...profile, heaviest: [] },
-        ],
-      }),
-      [
-        'Heaviest in w0 of unix/json: encode 31 %, send 12 % (w0.cpuprofile).',
-        'Heaviest in w0 of unix/json: nothing (w0.cpuprofile).',
-      ],
-    );
+  it('names the folder of the profiles of each row once', () => {
+    const profiles = ['master', 'w0'].map((name) => ({
+      cell,
+      process: name,
+      file: `profiles/00-unix-json/${name}.cpuprofile`,
+    }));
+    assert.deepEqual(notesWith({ profiles }), [
+      'CPU profiles of unix/json, for Chrome DevTools: profiles/00-unix-json, beside the results.',
+    ]);
   });
 
   it('says why there is none, and whether its extra launch failed', () => {

@@ -1,13 +1,15 @@
 // The notes below a table: the meaning of its remarks, and which rows are missing and why. --notes and the Markdown report have
 // the full set.
 
+import { dirname } from 'node:path/posix';
 import { axesIn, unusualText } from '../../cell/axes.js';
 import { commonOperation, readHeadline } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { capitalised, groupedBy, listed, unended } from '../../format/lists.js';
-import { formatCount, formatNumber, formatPercent, hasRange, spanText } from '../../format/numbers.js';
+import { formatCount, formatNumber, hasRange, spanText } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { flagNotes } from '../../format/result-flags.js';
+import { sumBy } from '../../statistics/sum.js';
 import { openNotes } from '../columns/columns.js';
 import { sourceLine } from '../columns/surroundings.js';
 import { floorGaps, floorNotes } from './baseline-words.js';
@@ -99,6 +101,7 @@ export function makeNotes(results) {
 // The facts for a fair comparison of rows: the controls, the traffic of brokers, and the results of extra launches.
 
 const CALLS_SHOWN = 4; // of a process: beyond are timers, signals and memory
+const WRITE = /^(?:p?write|send)/; // write, writev, pwrite64, sendto, sendmsg, ...
 
 /** @param {ControlRow[]} rows   of one codec, runtime and payload @returns {string} 'json on bun alone 1.2 µs, null 2.1 µs' */
 function codecText(rows) {
@@ -167,17 +170,22 @@ export function insideNotes({ scenarios, syscalls = [], profiles = [], failedLoo
   const counted = syscalls.map(({ cell, operations, processes }) => {
     const { one, many } = scenarios[cell.scenario].operation;
     const texts = processes.map(({ name, calls }) => {
-      const heaviest = Object.entries(calls).slice(0, CALLS_SHOWN);
-      return `${printable(name)} ${heaviest.map(([call, count]) => `${printable(call)} ${count.toFixed(2)}`).join(', ')}`;
+      const most = Object.entries(calls).slice(0, CALLS_SHOWN);
+      return `${printable(name)} ${most.map(([call, count]) => `${printable(call)} ${count.toFixed(2)}`).join(', ')}`;
     });
+    const all = processes.flatMap(({ calls }) => Object.entries(calls));
+    const total = sumBy(all, ([, count]) => count);
+    const writes = sumBy(
+      all.filter(([call]) => WRITE.test(call)),
+      ([, count]) => count,
+    );
     const from = `${formatCount(operations)} ${printable(many)} under strace, which slows it down`;
-    return `System calls per ${printable(one)} of ${cellName(cell)} (${from}): ${texts.join('; ')}.`;
+    return `System calls per ${printable(one)} of ${cellName(cell)} (${from}): ${total.toFixed(2)}, of which ${writes.toFixed(2)} writes; ${texts.join('; ')}.`;
   });
-  const profiled = profiles.map(({ cell, process: name, file, heaviest }) => {
-    const texts = heaviest.map((own) => `${printable(own.name)} ${formatPercent(own.share)}`);
-    const most = texts.length === 0 ? 'nothing' : listed(texts);
-    return `Heaviest in ${printable(name)} of ${cellName(cell)}: ${most} (${printable(file)}).`;
-  });
+  const profiled = [...groupedBy(profiles, ({ file }) => dirname(file))].map(
+    ([folder, [{ cell }]]) =>
+      `CPU profiles of ${cellName(cell)}, for Chrome DevTools: ${printable(folder)}, beside the results.`,
+  );
   const failed = failedLooks.map(({ cell, look, code, message }) => {
     const why = `${unended(printable(message))} (${printable(code)})`;
     return `--${printable(look)} has no result for ${cellName(cell)}: ${code === 'RUNTIME' ? '' : 'its extra launch failed, '}${why}.`;

@@ -1,7 +1,7 @@
 // Extra launches that are looked into, after the measured ones and never among them: under strace, to count system
 // calls, and with V8's profiler. Both slow down what they look at, so that nothing else is kept of these launches.
 
-import { readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { cellLabel } from '../../cell/labels.js';
 import { makeFolders, removeFolder } from '../../children/run-directory.js';
@@ -10,7 +10,6 @@ import { PROFILE_ENDING } from '../../launch/monitors/instruments.js';
 import { isMeasured } from '../../report/text/groups.js';
 import { missingRateFailure } from '../../results/failed-outcome.js';
 import { isFirstShard } from '../../results/shards.js';
-import { heaviestFunctions } from '../../statistics/profile.js';
 import { controllerWithOwnClock, peerOfCell } from '../assign.js';
 import { explain, isExplainable } from './explain.js';
 import { callsIn, findStrace } from './strace.js';
@@ -122,16 +121,9 @@ async function profile(cell, { order, folder, outDir }, runner, results) {
     await makeFolders(join(outDir, folder));
     results.profiles ??= [];
     for (const name of names) {
-      const text = await readFile(join(profileDir, name), 'utf8');
       const file = posix.join(folder, name);
-      await writeFile(join(outDir, file), text);
-      const processName = name.slice(0, -PROFILE_ENDING.length);
-      results.profiles.push({
-        cell,
-        process: processName,
-        file,
-        heaviest: heaviestFunctions(JSON.parse(text)),
-      });
+      await copyFile(join(profileDir, name), join(outDir, file));
+      results.profiles.push({ cell, process: name.slice(0, -PROFILE_ENDING.length), file });
     }
   } finally {
     await removeFolder(profileDir);
