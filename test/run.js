@@ -46,7 +46,7 @@ if (named.length > 0 && files.length > 0) {
   );
   process.exit(2);
 }
-const usual = isLong ? PARTS : PARTS.filter((part) => part !== 'long');
+const usual = isLong || files.length > 0 ? PARTS : PARTS.filter((part) => part !== 'long');
 const chosen = named.length > 0 ? named : usual;
 
 const environment = {
