@@ -36,7 +36,6 @@ const pick = (names) => Object.fromEntries(names.map((name) => [name, OPTION_TAB
 const { live: _live, ...SHOWING } = pick(
   Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].shapes === 'output'),
 );
-const { force: _force, ...SHOWING_UNFORCED } = SHOWING;
 
 /** @type {Record<string, OptionEntry>} */
 const JSON_FLAG = { json: { summary: 'the same as JSON; - is stdout, in place of the text', value: 'FILE' } };
@@ -83,17 +82,6 @@ export const COMMANDS = [
     },
     flags: SHOWING,
     load: async () => (await import('./report.js')).report,
-  },
-  {
-    name: 'merge',
-    usage: 'merge [files..]',
-    summary: 'join the shards of a run (see --shard) to the results of the whole run',
-    operand: { name: 'files', summary: 'results.json of each shard, in any order', isList: true },
-    flags: {
-      ...SHOWING_UNFORCED,
-      force: { summary: 'join despite missing shards or different software, and say so; overwrite files' },
-    },
-    load: async () => (await import('./merge.js')).merge,
   },
   {
     name: 'doctor',

@@ -42,11 +42,6 @@ async function measureAndCompare(argv, host, claims) {
   const requests = parseVariants([argv.run, ...(argv.files ?? [])].flat());
   const sides = await preparedVariants(requests, argv, host);
   const [{ options: common, chosen }] = sides;
-  if (common.shard !== undefined) {
-    const next =
-      'its two files cannot be joined; leave the option out of the environment and the config file';
-    throw new BenchError('BAD_ARGUMENT', `compare --run goes without --shard: ${next}`);
-  }
   const [one, other] = sides.map(({ plan }) => plan.estimate);
   const ms = one.ms + other.ms;
   // The two have one limit of time in common.

@@ -20,7 +20,6 @@ import { plannedGapNotes } from '../report/text/gaps.js';
 import { evaluateLimit } from '../report/text/gate.js';
 import { messageLines } from '../report/text/message-words.js';
 import { withClaims } from '../results/claim-outputs.js';
-import { plannedLaunches, shardText } from '../results/shards.js';
 import { writeResults } from '../results/write.js';
 import { isMeasuredInSlices } from '../run/assign.js';
 import {
@@ -223,7 +222,7 @@ function lengthText(estimate, options) {
   const { open, seed, stop } = options;
   if (isSweep(open))
     return `up to about ${launches} (${options.launches} of each rate, seed ${seed}), at most ${time}.`;
-  const ofEach = `(${launchesText(options)}, seed ${seed})`;
+  const ofEach = `(${launchesOfEach(options)} of each, seed ${seed})`;
   if (stop === undefined) return `${launches} ${ofEach}, ${time}.`;
   const { maxTimeMs, targetError, mostLaunches } = stop;
   const isAuto = mostLaunches !== undefined;
@@ -236,13 +235,6 @@ function lengthText(estimate, options) {
       ? `These are the fewest, and they take longer than --max-time ${durationText(maxTimeMs)} allows: no more are made.`
       : `More are made until ${goal}, or ${durationText(maxTimeMs)} are over.`;
   return `at least ${launches} ${ofEach}, ${time}. ${until}`;
-}
-
-/** @param {import('../types/plans.js').Options} options */
-function launchesText(options) {
-  const { launches, shard } = options;
-  if (shard === undefined) return `${launchesOfEach(options)} of each`;
-  return `${plannedLaunches({ launches, shard })} of the ${launches} of each, as ${shardText(shard)}`;
 }
 
 /** @param {import('../types/plans.js').Options} options @param {string} reference @returns {string} what the launches are for */
@@ -278,8 +270,6 @@ export function nextCommand({ options, config, chosen, agentTexts, plan }, resul
     return [COMMAND, ...flags.map((flag) => flagText(flag, said[flag], platform))].join(' ');
   };
   const path = shellWord(resultsPath, platform);
-  if (options.shard !== undefined)
-    return `followed by the results of the other shards: ${COMMAND} merge --out merged ${path}`;
   const toPaste = `a table to paste: ${COMMAND} report ${path} --markdown -`;
   if (isSweep(options.open)) return toPaste; // what a sweep found is the end of a question
   if (options.quick) return `enough launches for a verdict: ${command({})}`;

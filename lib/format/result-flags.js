@@ -156,7 +156,7 @@ export const FLAGS = Object.freeze({
   interrupted: {
     kind: 'fault',
     brief: 'fewer launches',
-    summary: 'fewer launches than planned, because the run was interrupted or a shard is missing',
+    summary: 'fewer launches than planned, because the run was interrupted',
   },
 });
 

@@ -89,7 +89,7 @@ export function compareOptions(argv) {
 
 const RUN_SOURCE = /** @type {const} */ ({ label: '--run', code: 'BAD_ARGUMENT' });
 const EXAMPLE = `--run A=unix/json B=unix:flush=tick/json, or B="--transport tcp --codec json"`;
-const OF_NO_COMPARISON = ['sweep', 'slo', 'reference', 'shard']; // what a sweep finds differs by itself
+const OF_NO_COMPARISON = ['sweep', 'slo', 'reference']; // what a sweep finds differs by itself
 const MEASURING = Object.keys(OPTION_TABLE).filter((flag) => {
   const { shapes } = OPTION_TABLE[flag];
   return shapes !== undefined && shapes !== 'output' && !OF_NO_COMPARISON.includes(flag);

@@ -3,8 +3,6 @@
 import { FLAGS, QUICK } from './flags.js';
 import { isOn, refuse } from './quantities.js';
 
-/** @import { Shard } from '../types/index.js' */
-
 /** @import { Layer } from './layers.js' */
 /** @import { Find, Given } from './quantities.js' */
 
@@ -43,10 +41,9 @@ export function silenceRivals(layers) {
 /**
  * @param {Find} find
  * @param {ReadonlySet<string>} chosen   what flags, environment or config file gave
- * @param {{ launches?: number, shard?: Shard }} values
  * @throws {import('../errors.js').BenchError} BAD_ARGUMENT
  */
-export function refuseIdle(find, chosen, values) {
+export function refuseIdle(find, chosen) {
   const format = find('message-format');
   if (format !== undefined && find('message-file') === undefined)
     refuse(format.source, 'says how --message-file is read; give that as well');
@@ -60,7 +57,6 @@ export function refuseIdle(find, chosen, values) {
   if (arrivals?.texts[0] === 'recorded' && find('traffic') === undefined)
     refuse(arrivals.source, 'recorded arrivals are those of --traffic; give that as well');
   refuseIdleLoad(find, chosen);
-  refuseUnknownLength(find, values);
 }
 
 /**
@@ -74,37 +70,6 @@ function refuseIdleLoad(find, chosen) {
     const given = find(flag);
     if (given === undefined || !chosen.has(flag)) continue;
     refuse(given.source, 'is for open load only; add --rate N or --sweep');
-  }
-}
-
-/**
- * The jobs of a run cannot talk with each other, so that its length and its order must be known to all of them beforehand.
- * @param {Find} find
- * @param {{ launches?: number, shard?: Shard }} values
- */
-function refuseUnknownLength(find, { launches = 0, shard }) {
-  const given = find('shard');
-  if (given === undefined || shard === undefined) return;
-  const { source } = given;
-  const { count } = shard;
-  if (launches < count) {
-    const next = `give --launches ${count} or more, or make fewer shards`;
-    refuse(
-      source,
-      `--launches ${launches} are too few for ${count} shards, each of which needs one; ${next}`,
-    );
-  }
-  const adaptive = ['target-error', 'max-time'].find((flag) => find(flag) !== undefined);
-  if (isOn(find('sweep'))) {
-    refuse(source, 'goes without --sweep: a search takes each step by what the one before has shown');
-  }
-  if (adaptive !== undefined) {
-    const why = 'how many launches there will be is not known before all shards have ended';
-    refuse(source, `goes without --${adaptive}: ${why}; give --launches`);
-  }
-  if (find('seed') === undefined) {
-    const next = 'give all shards the same one, such as the number of the build, and each build another one';
-    refuse(source, `needs a --seed, since it decides the order of the whole run; ${next}`);
   }
 }
 

@@ -20,7 +20,6 @@ import {
   AUTO_LAUNCHES,
   parseLaunches,
   parseMaxTime,
-  parseShard,
   parseSlo,
   parseSpeed,
   parseTargetError,
@@ -449,15 +448,6 @@ export const FLAGS = Object.freeze({
       parse: first(parseMaxTime),
       write: ({ open, stop }) =>
         writeMs(stop?.mostLaunches === undefined ? (stop?.maxTimeMs ?? open?.maxTimeMs) : undefined),
-    },
-    shard: {
-      topic: 'statistics',
-      summary:
-        'measure only this part of a run that several jobs share, such as 2/4; ipc-bench merge joins the parts',
-      value: 'I/N',
-      shownDefault: 'the whole run',
-      parse: first(parseShard),
-      write: ({ shard }) => shard && `${shard.index}/${shard.count}`,
     },
   }),
   ...shaping('launch', {

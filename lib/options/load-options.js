@@ -3,7 +3,7 @@
 import { quoted } from '../format/printable.js';
 import { COUNT, DURATION, parsePercent, parseQuantity, refuse } from './quantities.js';
 
-/** @import { OpenOptions, PercentileName, Shard, Slo, StopOptions } from '../types/index.js' */
+/** @import { OpenOptions, PercentileName, Slo, StopOptions } from '../types/index.js' */
 
 /** @import { Source } from './quantities.js' */
 /** @typedef {(flag: string) => any} Read   the value of a flag; undefined: not given */
@@ -60,7 +60,7 @@ export function parseLaunches(text, source) {
 
 /**
  * Either --target-error or --max-time makes a run adaptive; the other has its default then. A sweep takes --max-time for itself:
- * for the time of each cell. Open load and shards have a fixed number of launches.
+ * for the time of each cell. Open load has a fixed number of launches.
  * @param {Read} read
  * @returns {{ launches: number, stop?: StopOptions }} without `stop`: so many launches
  */
@@ -71,7 +71,7 @@ export function lengthOptions(read) {
   const isSweep = read('sweep') === true;
   const [targetError, maxTimeMs] = isSweep ? [] : [read('target-error'), read('max-time')];
   if (targetError === undefined && maxTimeMs === undefined) {
-    if (!isAuto || isSweep || read('rate') !== undefined || read('shard') !== undefined) return { launches };
+    if (!isAuto || isSweep || read('rate') !== undefined) return { launches };
     const stop = {
       targetError: SETTLED_ERROR,
       maxTimeMs: SETTLED_WITHIN_MS,
@@ -115,13 +115,4 @@ export function parseTargetError(text, source) {
   const percent = parsePercent(text);
   if (percent >= 0.1 && percent <= 100) return Number((percent / 100).toPrecision(12));
   return refuse(source, `${quoted(text)} is not a share from 0.1 to 100 %; write 2% or 0.5%`);
-}
-
-/** @param {string} text   '2/4' @param {Source} source @returns {Shard} */
-export function parseShard(text, source) {
-  const [, index, count] = /^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text)?.map(Number) ?? [];
-  if (index === undefined || index > count) {
-    refuse(source, `${quoted(text)} is no shard; write the number of this one / how many there are, as 2/4`);
-  }
-  return { index, count };
 }

@@ -102,7 +102,7 @@ export function resolveOptions(argv, surroundings) {
   const read = (flag) => readFlag(find, flag);
   const fields = readFields(find);
   const length = lengthOptions(read);
-  refuseIdle(find, chosen, { ...fields, ...length });
+  refuseIdle(find, chosen);
   const options = /** @type {Options} */ ({
     ...fields,
     ...messageFileOptions(find, read, recorded),
@@ -233,7 +233,7 @@ function readMessageFacts({ path, format }, recorded) {
 
 // --resume: the options of an interrupted run, read from its results as if they had been typed again.
 // Options that say where options come from, or what to do instead of measuring, cannot stand beside --resume.
-const EXCLUDED = ['config', 'preset', 'shard', 'out', 'print-config', 'dry-run'];
+const EXCLUDED = ['config', 'preset', 'out', 'print-config', 'dry-run'];
 
 /**
  * @param {Record<string, any>} argv   with `resume`

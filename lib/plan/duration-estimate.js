@@ -5,7 +5,6 @@ import { isSweep } from '../cell/axes.js';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { durationText, formatCount } from '../format/numbers.js';
-import { plannedLaunches } from '../results/shards.js';
 import { LEAST_BLOCKS_TO_STOP } from '../statistics/log-model.js';
 import { MOST_LAUNCHES_OF_A_SEARCH } from '../statistics/rate-search.js';
 import { sumBy } from '../statistics/sum.js';
@@ -49,9 +48,7 @@ export function longestMs({ maxTimeMs, mostLaunches = Infinity }, ms, launches) 
 
 /** @param {Options} options @returns launches of each cell; of an adaptive run: the fewest, which it makes in any case */
 export function launchesOfEach(options) {
-  return options.stop === undefined
-    ? plannedLaunches(options)
-    : Math.max(options.launches, LEAST_BLOCKS_TO_STOP);
+  return options.stop === undefined ? options.launches : Math.max(options.launches, LEAST_BLOCKS_TO_STOP);
 }
 
 /** @param {RunEstimate} estimate */

@@ -81,7 +81,7 @@ function cellFlags(launches, { busiest, plannedLaunches, quick }) {
   }
   // A quick run has as many launches as there was time for.
   if (launches.length < plannedLaunches && !quick) {
-    const message = `${launches.length} of ${plannedLaunches} launches: the run was interrupted, or a shard is missing`;
+    const message = `${launches.length} of ${plannedLaunches} launches: the run was interrupted`;
     flags.push({ code: 'interrupted', message });
   }
   if (quick) flags.push({ code: 'quick', message: FLAGS.quick.summary });

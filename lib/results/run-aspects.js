@@ -1,5 +1,4 @@
-// What makes launches those of one run: how they were asked for, and what they were made with. An interrupted run that
-// goes on and shards that are joined both ask here.
+// The options and the surroundings that have to be the same when an interrupted run continues.
 
 import { printable } from '../format/printable.js';
 
@@ -9,15 +8,11 @@ import { printable } from '../format/printable.js';
 const SHOWN_ONLY = ['theme', 'title', 'charts', 'strict', 'lock'];
 const GREATEST_VALUE_LENGTH = 120;
 
-/** @type {Aspects} what a machine is: it decides how fast things are, and launches of one block share it */
-export const HARDWARE = {
+/** @type {Aspects} */
+export const SURROUNDINGS = {
   CPU: ({ cpuModel }) => cpuModel,
   'usable CPUs': ({ usableCpus }) => usableCpus,
   kernel: ({ kernel }) => kernel,
-};
-
-/** @type {Aspects} what is measured with: it decides what is measured */
-const SOFTWARE = {
   platform: ({ platform, arch }) => `${platform} ${arch}`,
   Node: ({ node }) => node,
   'flags of Node': ({ nodeFlags }) => nodeFlags,
@@ -25,23 +20,6 @@ const SOFTWARE = {
   packages: ({ packages }) => packages,
   runtimes: ({ runtimes }) => runtimes,
 };
-
-/** @type {Aspects} */
-export const SURROUNDINGS = { ...HARDWARE, ...SOFTWARE };
-
-/** @param {Environment[]} environments @returns {Aspects} SOFTWARE and all brokers; undefined: one was not needed there */
-export function softwareIn(environments) {
-  const names = new Set(environments.flatMap(({ brokers }) => Object.keys(brokers)));
-  const ofBrokers = [...names].map((name) => [
-    `broker ${printable(name)}`,
-    (/** @type {Environment} */ { brokers }) => {
-      if (!Object.hasOwn(brokers, name)) return undefined;
-      const { deaths: _deaths, ...broker } = brokers[name];
-      return broker;
-    },
-  ]);
-  return { ...SOFTWARE, ...Object.fromEntries(ofBrokers) };
-}
 
 /** @param {string} option @returns {boolean} it may change what is measured */
 export function isOfMeasuring(option) {

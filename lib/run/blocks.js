@@ -5,7 +5,6 @@ import { cellLabel, seriesLabel } from '../cell/labels.js';
 import { memoryBytes } from '../machine/limits.js';
 import { QUICK } from '../options/flags.js';
 import { hasRate } from '../results/failed-outcome.js';
-import { blockOf, isOwnBlock, passOf, plannedLaunches } from '../results/shards.js';
 import { summariseResults } from '../results/summarise.js';
 import { sustainedRate } from '../results/sustained-rate.js';
 import { saveInterimResults } from '../results/write.js';
@@ -47,6 +46,19 @@ import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
 const QUICK_MS_PER_CELL = 1_500;
 const FAILURES_UNTIL_GIVEN_UP = 2; // of one cell: it has failed already, and each may cost a deadline
 
+/** In one pass over the cells, a reference that is launched in several groups has blocks so far apart. */
+const CHUNK_BLOCKS = 1_000;
+
+/** @param {number} pass   over all cells, from 0 @param {number} chunk   of a table that makes several groups, from 0 @returns {number} */
+function blockOf(pass, chunk) {
+  return chunk * CHUNK_BLOCKS + pass;
+}
+
+/** @param {number} block @returns {number} */
+function passOf(block) {
+  return block % CHUNK_BLOCKS;
+}
+
 /** @param {PlannedCell[]} plan */
 export function cellsToMeasure(plan) {
   return plan.filter(({ skip }) => skip === null).map(({ cell }) => cell);
@@ -64,13 +76,12 @@ export async function runBlocks(sides, { onProgress, signal, enough, leaveOut = 
   });
   const launchesPerPass = sumBy(groups, (group) => group.entries.length);
   const clock = blockClock(sides);
-  const track = launchTracker(launchesPerPass, plannedLaunches(options), onProgress);
+  const track = launchTracker(launchesPerPass, options.launches, onProgress);
   const ending = new EarlyEnd(enough, entries, leaveOut);
   try {
     for (let pass = 0; ; pass += 1) {
       const hasBegun = entries.some(({ launches }) => launches.some(({ block }) => passOf(block) >= pass));
       if (!hasBegun && isOver(sides, entries, pass, clock.elapsedMs())) break;
-      if (!isOwnBlock(options.shard, pass)) continue;
       const random = seededRandom(seedFrom(options.seed, 'block', pass));
       let order = pass * launchesPerPass;
       for (const [index, group] of shuffled([...groups.entries()], random)) {
@@ -237,8 +248,8 @@ function summarise(side, entries, clock) {
   const launchesByCell = new Map(own.map(({ cell, launches }) => [cellLabel(cell), launches]));
   const wakeUpUs = results.machine?.wakeUp?.costUs ?? null;
   const { controls, scenarios } = results;
-  const planned = { plannedLaunches: plannedLaunches(options), quick: options.quick };
-  const circumstances = { ...planned, wakeUpUs, controls, scenarios };
+  const { launches: plannedLaunches, quick } = options;
+  const circumstances = { plannedLaunches, quick, wakeUpUs, controls, scenarios };
   results.outcomes = summariseResults(plan, launchesByCell, reference, circumstances, results.outcomes);
   for (const sweep of results.sweeps ?? []) sweep.sustained = sustainedRate(sweep, results.outcomes);
   results.updatedAt = new Date().toISOString();

@@ -38,9 +38,8 @@ export async function continuedResults(path, here) {
 }
 
 /** @param {Results} results @returns {string | null} why there is nothing to go on with */
-export function resumeProblem({ status, variant, options, shards }) {
+export function resumeProblem({ status, variant, options }) {
   if (status === 'complete') return 'is complete: there is nothing to go on with.';
-  if (shards !== undefined) return 'is joined from shards: go on with the one that was interrupted.';
   if (variant !== undefined) {
     return `is one of the sides of compare --run, and cannot go on without the other. Compare anew.`;
   }

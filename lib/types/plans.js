@@ -58,13 +58,6 @@
 /** @typedef {{ urls: string[], secret?: string, command?: string }} Agents   one Redis and its secret, or an ssh:// for each host */
 
 /**
- * A part of a run that several jobs share: whole blocks, dealt out in turn.
- * @typedef {object} Shard
- * @property {Positive} index                from 1
- * @property {number} count                  of all of them
- */
-
-/**
  * What the user chose, after flags, environment, config file, preset and defaults; frozen.
  * @typedef {object} Options
  * @property {OpenOptions} [open]            absent: closed loops
@@ -81,7 +74,6 @@
  * @property {string | null} preset
  * @property {Positive} launches             at least, where `stop` is there
  * @property {StopOptions} [stop]            absent: so many launches and no more
- * @property {Shard} [shard]                absent: the whole run
  * @property {NonNegative | null} warmupMs   null: detected
  * @property {'early' | 'usual'} [tierUp]    when V8 optimises master and workers; absent: usual
  * @property {NonNegative} measureMs

@@ -5,7 +5,7 @@
 /** @import { HostFacts } from './hosts.js' */
 /** @import { Backpressure, Estimate, Flag, Interval, Launch, Losses, MeasuredLaunch, ProcessCost } from './launches.js' */
 
-/** @import { Cell, Options, PlacementMode, Shard, Slo } from './plans.js' */
+/** @import { Cell, Options, PlacementMode, Slo } from './plans.js' */
 /** @import { CodecLook, TransportLook } from './reports.js' */
 
 /** @import { Count, Instant, LongText, Name, NonNegative, Positive, Several, Word } from './scalars.js' */
@@ -122,7 +122,7 @@
 /** @typedef {Omit<Options, 'brokerUrls' | 'agents' | 'outDir' | 'outputs' | 'picture' | 'hasNotes' | 'furtherColumns' | 'live' | 'isQuiet' | 'colour'>} SavedOptions */
 
 /**
- * @typedef {object} RunResults        of one run
+ * @typedef {object} Results
  * @property {1} schemaVersion
  * @property {{ name: 'ipc-bench', version: string }} tool
  * @property {'running' | 'complete' | 'interrupted'} status
@@ -149,16 +149,6 @@
  * @property {CpuProfile[]} [profiles]    of --profile
  * @property {Explanation[]} [explanations]   of --explain
  * @property {FailedLook[]} [failedLooks]   of all three; absent: none failed
- */
-
-/**
- * shards: that these results were joined from, by their index; absent: of one run, or of one shard, which `options` tells.
- * @typedef {RunResults & { shards?: JoinedShard[] }} Results
- */
-
-/**
- * A part of a run that was measured by itself. What stands beside the outcomes is of all of them together.
- * @typedef {Shard & Pick<RunResults, 'status' | 'startedAt' | 'updatedAt' | 'continuedAt' | 'environment' | 'machine' | 'controls'>} JoinedShard
  */
 
 /**

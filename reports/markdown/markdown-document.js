@@ -24,7 +24,7 @@ function headedTable(heading, columns, rows) {
 export function markdownDocument(results, { title }) {
   const columnsIn = columnsOfGroups(results);
   const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
-  const facts = environmentFacts(results).map(({ name, value }) => `${name}: ${value}`);
+  const facts = environmentFacts(results.environment).map(({ name, value }) => `${name}: ${value}`);
   const lines = [
     `# ${markdownText(title ?? 'Results of ipc-bench')}`,
     '',

@@ -18,7 +18,6 @@ import { after, describe, it } from 'node:test';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { COMMANDS } from '../../lib/cli/commands.js';
 import { flagText, shellWord } from '../../lib/format/flag-text.js';
-import { reportOptions } from '../../lib/options/output-options.js';
 import { IS_LONG, notInLongForm } from '../conformance/long-form.js';
 import { callCli, makePlace } from '../fixtures/cli-run.js';
 import { documentedCommands } from '../fixtures/documented-commands.js';
@@ -57,14 +56,7 @@ function file(path, text) {
 // What the commands name.
 const LATEST = 'ipc-bench-results/2999-01-01T00-00-0';
 const old = readFileSync(join(FIXTURES, 'results-default.json'), 'utf8');
-for (const name of [
-  'results',
-  'old',
-  'shard-1/results',
-  'shard-2/results',
-  'ipc-bench-results/baselines/main',
-])
-  file(`${name}.json`, old);
+for (const name of ['results', 'old', 'ipc-bench-results/baselines/main']) file(`${name}.json`, old);
 file(`${LATEST}0Z/results.json`, old);
 for (const name of ['new', `${LATEST}1Z/results`])
   file(`${name}.json`, old.replace(/"seed": ?\d+/, '"seed": 4'));
@@ -191,8 +183,8 @@ for (const shell of /** @type {(keyof typeof SHELLS)[]} */ (Object.keys(SHELLS))
   });
 }
 
-// Of these only the options are checked: they read the machine, take orders, start a program, or need the results of real shards.
-const NOT_RUN = ['doctor', 'selftest', 'agent', 'merge', 'record'];
+// Of these only the options are checked: they read the machine, take orders, or start a program.
+const NOT_RUN = ['doctor', 'selftest', 'agent', 'record'];
 const INTERRUPTED = 130;
 
 /**
@@ -203,10 +195,7 @@ const INTERRUPTED = 130;
 function proofOf(t, args) {
   const command = COMMANDS.find(({ name }) => name === args[0]) ?? COMMANDS[0];
   if (NOT_RUN.includes(command.name)) {
-    const load = async () => async (/** @type {Record<string, any>} */ argv) => {
-      if (command.name === 'merge') reportOptions(argv);
-      return 0;
-    };
+    const load = async () => async () => 0;
     t.mock.method(command, 'load', load);
   }
   const isAnswered = args.some((arg) => ['--help', '--print-config'].includes(arg));

@@ -15,7 +15,6 @@ describe('a run that would go on', () => {
     assert.equal(resumeProblem(running), null);
     const variant = { name: 'A', written: 'unix', runId: '0123456789abcdef' };
     assert.match(resumeProblem({ ...running, variant }) ?? '', /compare --run/);
-    assert.match(resumeProblem({ ...running, shards: [] }) ?? '', /is joined from shards/);
     const open = /** @type {any} */ ({ slo: { percentile: 'p99', us: 1_000 }, ratesPerSecond: [] });
     assert.match(
       resumeProblem({ ...running, options: { ...running.options, open } }) ?? '',

@@ -9,7 +9,6 @@ import { FLOOR_LAUNCH_MS, floorOrWhy, plannedFloor } from '../../lib/plan/planne
 import { floorGaps, floorNotes, floorSentences } from '../../lib/report/text/baseline-words.js';
 import { conclusions } from '../../lib/report/text/conclusion.js';
 import { readFloor, shareOfFloor } from '../../lib/results/calibration-rows.js';
-import { joinShards } from '../../lib/results/join-shards.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { FloorLaunches } from '../../lib/run/diagnostics/native-baseline.js';
@@ -285,17 +284,5 @@ describe('a run with a floor', () => {
       /^Native baseline \(C\) at 1,000 B, 2x4, round trips per second: unix [\d,]+ \(.*\), 5\.00 µs of CPU time each\.$/,
     );
     assert.match(legend, /^native baseline = master and workers in C/);
-  });
-
-  it('is joined from shards with the launches of all', () => {
-    const parts = [1, 2].map((index) => {
-      const part = /** @type {any} */ (structuredClone(results));
-      part.options.shard = { index, count: 2 };
-      const isOwn = (/** @type {{ block: number }} */ { block }) => block % 2 === index - 1;
-      for (const row of part.floor.rows) row.launches = row.launches.filter(isOwn);
-      for (const outcome of part.outcomes) outcome.launches = outcome.launches.filter(isOwn);
-      return part;
-    });
-    assert.deepEqual(joinShards(parts).floor, results.floor);
   });
 });

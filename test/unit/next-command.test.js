@@ -84,7 +84,7 @@ describe('the next command', () => {
   });
 
   it('has no comment behind it, which interactive zsh takes for arguments', () => {
-    for (const options of [{}, { quick: true }, { messageFile: {} }, { shard: { index: 1, count: 2 } }])
+    for (const options of [{}, { quick: true }, { messageFile: {} }])
       assert.match(proposed(options, 1_000), /^[a-z ]+: npx ipc-bench[^#]*$/);
   });
 

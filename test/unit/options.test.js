@@ -269,7 +269,6 @@ describe('precedence', () => {
       if (flag === 'message-format') continue; // nothing without a file: message-file.test.js
       if (['traffic', 'channel', 'speed'].includes(flag)) continue; // of a recorded program: record.test.js
       if (entry.sets === 'hosts' || entry.sets === 'agents') continue; // nothing without each other: host-options.test.js
-      if (flag === 'shard') continue; // not without a seed: shards.test.js
       const value = /** @type {Record<string, any>} */ ({
         workers: '3x3',
         payload: '77',
@@ -466,7 +465,7 @@ describe('--print-config', () => {
       { report: ['./mine.js=a', './other.js=b/'], 'runtime-path': '/a,/b', runtime: 'node,worker:node' },
       { warmup: 'auto', 'tier-up': 'usual', poll: 'busy', network: '1ms+1mbit', connections: '1..4' },
       { size: 'blog', scale: '3', transparent: true, png: 'p' },
-      { shard: '1/2', seed: '5', scenario: 'stream', content: 'utf8' },
+      { seed: '5', scenario: 'stream', content: 'utf8' },
     ]) {
       const first = resolved(argv);
       const again = resolved({ config: configFile(printedConfig(first)) });
@@ -822,7 +821,7 @@ describe('--resume', () => {
     const refused = (/** @type {Record<string, unknown>} */ argv, /** @type {RegExp} */ message) =>
       assert.rejects(argvToResume(argv), { code: 'BAD_ARGUMENT', message });
     await refused({ resume: [path, path] }, /^--resume: given more than once/);
-    for (const flag of ['config', 'preset', 'shard', 'out', 'print-config', 'dry-run'])
+    for (const flag of ['config', 'preset', 'out', 'print-config', 'dry-run'])
       await refused({ resume: path, [flag]: 'x' }, new RegExp(`goes without --${flag}:`));
     await assert.doesNotReject(argvToResume({ resume: path, 'dry-run': false }));
   });

@@ -9,11 +9,11 @@ import { nameFault } from '../../lib/results/atomic-file.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 
 const folder = ownFolder('patterns-');
-for (const name of ['shard-1', 'shard-2', 'other', '.shard-3']) {
+for (const name of ['run-1', 'run-2', 'other', '.run-3']) {
   mkdirSync(join(folder, name));
   writeFileSync(join(folder, name, 'results.json'), '{}');
 }
-writeFileSync(join(folder, 'shard-notes'), ''); // beside the folders, and none
+writeFileSync(join(folder, 'run-notes'), ''); // beside the folders, and none
 const pathOf = (/** @type {string} */ name) => join(folder, name, 'results.json');
 
 /** @param {string} pattern */
@@ -21,17 +21,17 @@ const expanded = (pattern) => expandPatterns([pattern], 'win32').map((path) => n
 
 describe('a pattern of paths', () => {
   it('is replaced by what matches it on Windows, in the order of the names', () => {
-    const both = [pathOf('shard-1'), pathOf('shard-2')];
-    assert.deepEqual(expanded(`${folder}/shard-*/results.json`), both);
-    assert.deepEqual(expanded(`${folder}/shard-?/r*.json`), both);
+    const both = [pathOf('run-1'), pathOf('run-2')];
+    assert.deepEqual(expanded(`${folder}/run-*/results.json`), both);
+    assert.deepEqual(expanded(`${folder}/run-?/r*.json`), both);
     assert.deepEqual(expandPatterns([pathOf('other')], 'win32'), [pathOf('other')]);
   });
 
   it('stays as it is where nothing matches, and on systems whose shells replace it', () => {
     for (const [pattern, platform] of /** @type {const} */ ([
       [`${folder}/none-*/results.json`, 'win32'],
-      [`${folder}/shard-*/missing/*`, 'win32'],
-      [`${folder}/shard-*/results.json`, 'linux'],
+      [`${folder}/run-*/missing/*`, 'win32'],
+      [`${folder}/run-*/results.json`, 'linux'],
     ]))
       assert.deepEqual(expandPatterns([pattern], platform), [pattern]);
   });

@@ -9,7 +9,6 @@ import { headlineMeasure, isHigherBetter, readHeadline } from '../../cell/headli
 import { cellLabel, transportLabel } from '../../cell/labels.js';
 import { formatInterval, hasRange } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import { listEnvironments } from '../../results/shards.js';
 import { isMeasured, isOpen } from '../text/groups.js';
 import { hasUntrueLevel } from '../text/verdicts.js';
 
@@ -69,14 +68,13 @@ function valueIn({ values, times }, { name, kind }) {
  * @param {Results} results
  * @param {Record<string, string>} [marks] further lines of configuration: { side: 'old' } for benchstat -col side
  */
-export function benchstatText({ outcomes, environment, shards, tool }, marks = {}) {
-  const models = listEnvironments({ environment, shards }).map(({ cpuModel }) => cpuModel ?? 'unknown');
+export function benchstatText({ outcomes, environment, tool }, marks = {}) {
   const configuration = {
     ...marks,
     pkg: `ipc-bench@${tool.version}`,
     goos: environment.platform,
     goarch: environment.arch,
-    cpu: [...new Set(models)].join(' / '),
+    cpu: environment.cpuModel ?? 'unknown',
     node: environment.node,
   };
   const sound = outcomes.filter(isMeasured).filter((outcome) => !hasUntrueLevel(outcome));

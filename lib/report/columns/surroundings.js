@@ -5,7 +5,6 @@ import { counted, formatRanges, groupedBy, listed, shortened } from '../../forma
 import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { MS_PER_S } from '../../format/units.js';
-import { listEnvironments, plannedLaunches } from '../../results/shards.js';
 import { isMeasured } from '../text/groups.js';
 import {
   hostsText,
@@ -17,7 +16,7 @@ import {
   workerHosts,
 } from '../text/machine-words.js';
 import { messageNotes } from '../text/message-words.js';
-import { runLengthLines, textsByShard } from '../text/run-words.js';
+import { runLengthLines } from '../text/run-words.js';
 import { serverName } from '../text/transport-kinds.js';
 
 /** @import { Environment, MeasuredOutcome, Results } from '../../types/index.js' */
@@ -46,7 +45,7 @@ function launchesText({ outcomes, options }) {
   }
   // As many as it had time for.
   if (options.quick && counts.length > 0) return `${counted(least, 'launch', 'launches')} per row`;
-  const all = plannedLaunches(options);
+  const all = options.launches;
   const planned = `${counted(all, 'launch', 'launches')} per row`;
   return counts.length > 0 && least < all ? `${planned} planned, at least ${least} made` : planned;
 }
@@ -77,7 +76,7 @@ export function surroundingLines(results) {
     ([name, { version }]) => `, ${printable(serverName(name, version))}`,
   );
   return [
-    ...textsByShard(results, placeText),
+    placeText(environment),
     ...hostLines(results),
     `ipc-bench ${printable(tool.version)}, ${runtimesText(environment)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
     `${launchesText(results)}, ${windowText(options)}, in blocks shuffled with seed ${seed}`,
@@ -92,7 +91,7 @@ export function surroundingLines(results) {
 /** @param {Results} results @returns {string} machine and launches in one line, and how to see more of them */
 export function sourceLine(results) {
   const ofHosts = workerHosts(results).map(([, { environment }]) => environment);
-  const models = [...listEnvironments(results), ...ofHosts].map(({ cpuModel }) =>
+  const models = [results.environment, ...ofHosts].map(({ cpuModel }) =>
     shortened(printable(cpuModel ?? 'a CPU of unknown model'), GREATEST_CPU_LENGTH),
   );
   const hosts = hostsText(results);
@@ -114,24 +113,10 @@ function switchText(isOn) {
 }
 
 /**
- * @param {Results} results
- * @returns {{ name: string, value: string }[]} what else is known and may matter, with its shards where it is not the same in all
- */
-export function environmentFacts(results) {
-  const all = listEnvironments(results).map((environment) => listFacts(environment));
-  const names = new Set(all.flatMap((facts) => facts.map(({ name }) => name)));
-  return [...names].map((name) => {
-    const valueIn = (/** @type {Environment} */ environment) =>
-      listFacts(environment).find((fact) => fact.name === name)?.value ?? 'unknown';
-    return { name, value: textsByShard(results, valueIn).join('; ') };
-  });
-}
-
-/**
  * @param {Environment} environment
  * @returns {{ name: string, value: string }[]} what else is known and may matter; what is unknown is left out
  */
-function listFacts(environment) {
+export function environmentFacts(environment) {
   const { memoryBytes, memoryLimitBytes, loadAverage, brokers } = environment;
   /** @type {Record<string, string | null>} */
   const facts = {

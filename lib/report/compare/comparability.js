@@ -6,7 +6,6 @@ import { cellLabel } from '../../cell/labels.js';
 import { formatCount, formatMemory, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { FLAGS } from '../../options/flags.js';
-import { shardText } from '../../results/shards.js';
 import { workerHosts } from '../text/machine-words.js';
 import { formatKinds } from '../text/transport-kinds.js';
 
@@ -203,8 +202,6 @@ export function listWarnings(old, fresh, names) {
     ...kindDifferences(old, fresh, names),
     ...unfinished(old, names.old),
     ...unfinished(fresh, names.new),
-    ...shardWarnings(old, names.old),
-    ...shardWarnings(fresh, names.new),
     ...(old.startedAt > fresh.startedAt ? [`${names.new} was measured before ${names.old}`] : []),
     ...(isOneFileTwice(old, fresh) ? ['you gave the same file twice'] : []),
   ];
@@ -234,18 +231,8 @@ function unfinished({ status }, name) {
   return status === 'complete' ? [] : [`the run of ${name} was not finished`];
 }
 
-/** @param {Results} results @param {string} name @returns {string[]} whose launches may not be of one machine, or not all */
-function shardWarnings({ options: { shard }, shards }, name) {
-  if (shard !== undefined) return [`${name} is ${shardText(shard)} only`];
-  if (shards === undefined) return [];
-  return [
-    `${name} is joined from ${shards.length} shards: differences between their machines count as differences between launches`,
-  ];
-}
-
 /**
- * The two sides of an interleaved run begin together as well, but are two variants; a shard begins with the run that it is
- * joined to, and has some of its launches.
+ * The two sides of an interleaved run begin together as well, but are two variants.
  * @param {Results} old
  * @param {Results} fresh
  */

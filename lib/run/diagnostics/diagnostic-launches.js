@@ -9,7 +9,6 @@ import { BenchError } from '../../errors.js';
 import { PROFILE_ENDING } from '../../launch/monitors/instruments.js';
 import { isMeasured } from '../../report/text/groups.js';
 import { missingRateFailure } from '../../results/failed-outcome.js';
-import { isFirstShard } from '../../results/shards.js';
 import { controllerWithOwnClock, peerOfCell } from '../assign.js';
 import { explain, isExplainable } from './explain.js';
 import { callsIn, findStrace } from './strace.js';
@@ -26,11 +25,11 @@ const CELL_FOLDER = /^\d{2,}-/;
 export const PROFILES_FOLDER = 'profiles';
 
 /**
- * @param {Pick<Options, 'syscalls' | 'explain' | 'shard' | 'hosts'>} options
+ * @param {Pick<Options, 'syscalls' | 'explain' | 'hosts'>} options
  * @param {Cell[]} cells    of all sides
  * @throws {BenchError} BAD_ARGUMENT, before anything is measured
  */
-export function assertCanDiagnose({ syscalls, explain: isExplained, shard, hosts }, cells) {
+export function assertCanDiagnose({ syscalls, explain: isExplained, hosts }, cells) {
   if (isExplained === true && !cells.some(isExplainable)) {
     const what = 'round trips in closed loops, on one host, without --network';
     throw new BenchError(
@@ -39,12 +38,11 @@ export function assertCanDiagnose({ syscalls, explain: isExplained, shard, hosts
     );
   }
   // Other hosts say so themselves.
-  if (syscalls === true && isFirstShard({ shard }) && hosts === undefined) findStrace();
+  if (syscalls === true && hosts === undefined) findStrace();
 }
 
 /** @param {Side} side   its results get what was seen, and where nothing was to be seen, why */
 export async function runDiagnosticLaunches({ options, results, resultsPath, runner }) {
-  if (!isFirstShard(options)) return;
   // A run that goes on looks again at what it had seen before it was interrupted.
   for (const seen of /** @type {const} */ (['syscalls', 'profiles', 'explanations', 'failedLooks']))
     delete results[seen];

@@ -16,7 +16,6 @@ import {
   textsByHost,
   wakeUpTexts,
 } from '../../text/machine-words.js';
-import { briefShardTexts, textsByShard } from '../../text/run-words.js';
 import { slicingAxes } from '../figures/series.js';
 import { SEPARATOR } from '../scene/layout.js';
 import { gapMarkOf, labelText, rowText } from './short-texts.js';
@@ -131,7 +130,6 @@ export function itemsBelow(results, slice, outcomes, { axes, hasIntervals = true
     ...machineItems(results.environment),
     ...(kinds > 1 ? [{ text: `${counted(kinds, 'kind', 'kinds')} of machine`, rank: 1 }] : []),
     ...(hosts === null ? [] : [{ text: labelText(hosts, HOSTS_CHARACTERS), rank: 2 }]),
-    ...briefShardTexts(results).map((text) => ({ text, rank: 2 })),
     { text: `ipc-bench ${labelText(results.tool.version, 20)}`, rank: 4 },
     { text: labelText(results.startedAt.slice(0, 10), 10), rank: 3 },
   ];
@@ -142,7 +140,7 @@ export function itemsBelow(results, slice, outcomes, { axes, hasIntervals = true
 const isWhole = ({ status }) => status === 'complete';
 
 /** @param {Results} results @returns {string[]} one for each kind */
-const listMachines = (results) => (results.shards ? textsByShard : textsByHost)(results, machineText);
+const listMachines = (results) => textsByHost(results, machineText);
 
 /** @param {Results} results @param {Outcome[]} outcomes   of this chart @returns {string[]} what the lines below a chart have no room for */
 export function measuringNotes(results, outcomes) {
