@@ -111,8 +111,7 @@ function said(error) {
   return printable((errors.length > 0 ? errors : lines).join(' ').trim()).slice(0, GREATEST_SAID);
 }
 
-/** Names under which a compiler of C is found. */
-export const C_COMPILERS = Object.freeze(['cc', 'gcc', 'clang']);
+const C_COMPILERS = Object.freeze(['cc', 'gcc', 'clang']);
 
 /** @type {Readonly<Partial<Record<NodeJS.Platform, string>>>} */
 const REMEDIES = {

@@ -17,7 +17,7 @@ import { builtins } from '../plugins/builtins.js';
 /** @typedef {Named & { url: string }} Part */
 
 const HASH_CHARACTERS = 12;
-const SOURCE = /\.(?:c?js|c|h|go|py)$/; // a host compiles the programs that it plays in other languages
+const SOURCE = /\.(?:c?js|c|h|go)$/; // a host compiles the programs that it plays in other languages
 const LIB = fileURLToPath(new URL('../', import.meta.url));
 
 /** @type {ProgramVersion} */

@@ -237,7 +237,7 @@ function inGreatestUnit(value, { units }) {
 
 const NAME = /^[a-z][a-z0-9-]*(?:@\d+(?:\.\d+)*)?(?:=.+)?(?: +--\S+)*$/s;
 const FORMS =
-  'write NAME, NAME@VERSION or NAME=PATH for all processes, and ROLE:NAME for one end: bun, node@22, "node --jitless", worker:bun+master:node, master:c, master:./my-peer';
+  'write NAME, NAME@VERSION or NAME=PATH for all processes, and ROLE:NAME for one end: bun, node@22, "node --jitless", worker:bun+master:node, master:go, master:./my-peer';
 
 /**
  * Neighbours of one end each are one choice: 'worker:bun,master:node'. A role that comes again begins the next one.

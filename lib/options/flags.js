@@ -99,8 +99,7 @@ export const TOPICS = Object.freeze({
   transports:
     'What is compared. `npx ipc-bench list` shows what this machine has. See docs/transports.md and docs/codecs.md.',
   load: 'How many processes send which messages, and how fast. See docs/method.md on closed and open load.',
-  runtimes:
-    'Which program runs master and workers. See docs/runtimes.md, and docs/peers.md for C, Go and Python.',
+  runtimes: 'Which program runs master and workers. See docs/runtimes.md, and docs/peers.md for Go.',
   statistics: 'How long a run takes, and how narrow its intervals become. See docs/method.md.',
   diagnosis:
     'Where the time goes, and how much of it the benchmark takes itself. See docs/explain.md and docs/overhead.md.',
@@ -242,7 +241,7 @@ export const FLAGS = Object.freeze({
       isFirst: true,
       sets: 'runtimes',
       summary:
-        'program that runs both ends: node@22, bun, deno; node (this one), node=PATH, with V8 flags "node --jitless"; for one end: worker:bun+master:node; masters in other languages: master:c, go, python, ./PATH',
+        'program that runs both ends: node@22, bun, deno; node (this one), node=PATH, with V8 flags "node --jitless"; for one end: worker:bun+master:node; masters in other languages: master:go, master:./PATH',
       value: 'NAME,...',
       isList: true,
       default: 'node',

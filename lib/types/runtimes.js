@@ -79,7 +79,7 @@
  * @typedef {object} PeerHello
  * @property {'hello'} control
  * @property {number} protocol
- * @property {string} runtime      what it is written in: 'c'
+ * @property {string} runtime      what it is written in: 'go'
  * @property {string} version      of its compiler or its interpreter
  * @property {string[]} transports   that it knows, by name
  * @property {string[]} codecs

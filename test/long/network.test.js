@@ -74,7 +74,7 @@ describe('a launch over a network of its own', { skip, timeout: TIMEOUT_MS }, ()
     fieldsOf(launch).reports.find((/** @type {any} */ { role }) => role === 'worker').latency;
 
   it('has a program in another language at its other end as well', async (t) => {
-    const [{ byRole, unavailable }] = await loadRuntimes(['master:python']);
+    const [{ byRole, unavailable }] = await loadRuntimes(['master:go']);
     const peer = byRole.master?.peer?.program;
     if (peer === undefined && !process.env.CI) return t.skip(String(unavailable));
     const launch = await launched({ peer, transport: 'tcp' });

@@ -225,6 +225,6 @@ describe('loadRuntimes', () => {
     await refused(`node=${join(folder, 'gone')}`, /there is no program; check the path/);
     await refused(`node=${join(folder, 'mute')}`, /tells no version/);
     await refused(`deno@6=${join(folder, 'deno')}`, /it is version 7\.8\.9, not 6/);
-    await refused('perl', /no runtime perl; there are bun, c, deno, go, node, python/);
+    await refused('perl', /no runtime perl; there are bun, deno, go, node/);
   });
 });

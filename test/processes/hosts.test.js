@@ -524,7 +524,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   });
 
   it('is played by what each host has, and skipped with the reason of the one that lacks it', async () => {
-    const runtimes = ['--runtime', 'node@1,master:python', '--measure', '200ms'];
+    const runtimes = ['--runtime', 'node@1,master:go', '--measure', '200ms'];
     const asked = [...ON_ALL, ...runtimes, '--out', 'out', '--transport', 'tcp', '--notes'];
     const { stdout, stderr, results } = await command(asked);
     const [missing, peer] = results.outcomes;
@@ -533,12 +533,12 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
       missing.reason,
       /^host a: there is no node@1 .*host b: there is no node@1 .*start the agent with/,
     );
-    if (findOnPath('python3') === undefined) return assert.match(peer.reason, /^host a: there is no python/);
+    if (findOnPath('go') === undefined) return assert.match(peer.reason, /^host a: there is no go/);
     assert.equal(peer.status, 'measured', stdout + stderr);
     assert.match(stdout, /master on a, workers on b \(round trip .+ µs\), c/);
     assert.deepEqual(Object.keys(results.hosts), ['a', 'b', 'c']);
     assert.deepEqual(Object.keys(peer.launches[0].noise.hosts), ['a', 'b', 'c']);
-    assert.deepEqual(Object.keys(results.hosts.a.environment.runtimes), ['python']);
+    assert.deepEqual(Object.keys(results.hosts.a.environment.runtimes), ['go']);
     assert.equal(results.hosts.b.environment.runtimes, undefined);
   });
 

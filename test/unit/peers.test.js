@@ -201,7 +201,7 @@ describe('a peer of one’s own', () => {
     try {
       const path = join(folder, 'node');
       writeFileSync(path, '', { mode: 0o755 });
-      await assert.rejects(ownPeer(path, ['c', 'node']), {
+      await assert.rejects(ownPeer(path, ['go', 'node']), {
         code: 'BAD_ARGUMENT',
         message: /its name is taken/,
       });

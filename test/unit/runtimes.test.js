@@ -101,8 +101,8 @@ describe('--runtime', () => {
     assert.deepEqual(parsed('worker:bun+master:bun,bun'), ['bun']);
     assert.deepEqual(parsed('master:node+worker:node'), ['node']);
     assert.equal(
-      runtimeText(runtimesByRole('worker:deno+relay:bun+master:c')),
-      'master:c+relay:bun+worker:deno',
+      runtimeText(runtimesByRole('worker:deno+relay:bun+master:go')),
+      'master:go+relay:bun+worker:deno',
     );
   });
 
@@ -317,7 +317,7 @@ describe('what is built in', () => {
       loadRuntime('bunn'),
       new BenchError(
         'BAD_ARGUMENT',
-        '--runtime: no runtime bunn; there are bun, c, deno, go, node, python. Did you mean bun?',
+        '--runtime: no runtime bunn; there are bun, deno, go, node. Did you mean bun?',
       ),
     );
   });
@@ -339,8 +339,8 @@ describe('the master of a cell', () => {
   const own = /** @type {any} */ ({ runtime: { hasSystemClock: false }, name: 'clockless' });
   const peer = /** @type {any} */ ({
     runtime: { hasSystemClock: false },
-    name: 'c',
-    peer: { program: { name: 'gcc' } },
+    name: 'go',
+    peer: { program: { name: 'go' } },
   });
   const choices = [
     choiceOf('node'),
@@ -352,7 +352,7 @@ describe('the master of a cell', () => {
       every: null,
       byRole: { worker: own, master: FOUND.node },
     },
-    { ...choiceOf('bun'), runtime: 'master:c', every: null, byRole: { master: peer } },
+    { ...choiceOf('bun'), runtime: 'master:go', every: null, byRole: { master: peer } },
   ].map(({ runtime = 'node', ...rest }) => ({ runtime, ...rest }));
   const runtimes = /** @type {any} */ ({ choices, thisNode: FOUND.node });
   const of = (/** @type {string | undefined} */ runtime) => {
@@ -369,9 +369,9 @@ describe('the master of a cell', () => {
   });
 
   it('may be a program in another language, which this Node leads', () => {
-    assert.deepEqual(of('master:c'), [null, 'gcc']);
+    assert.deepEqual(of('master:go'), [null, 'go']);
     assert.deepEqual(of('bun')[1], null);
-    assert.equal(peerOfCell(/** @type {any} */ ({ runtime: 'master:c' }), undefined), null);
+    assert.equal(peerOfCell(/** @type {any} */ ({ runtime: 'master:go' }), undefined), null);
   });
 });
 
@@ -414,13 +414,13 @@ describe('results of several runtimes', () => {
 
   it('are judged by controls of their own runtime, and by no other', async () => {
     const { runtime: _, ...onNode } = onBun;
-    const cells = [onNode, onBun, ...['master:bun', 'c'].map((runtime) => ({ ...onNode, runtime }))];
-    const c = /** @type {any} */ ({ runtime: { speaks: 'names' }, name: 'c' });
+    const cells = [onNode, onBun, ...['master:bun', 'go'].map((runtime) => ({ ...onNode, runtime }))];
+    const go = /** @type {any} */ ({ runtime: { speaks: 'names' }, name: 'go' });
     const plugins = /** @type {any} */ ({
       codecs: new Map([[onNode.codec, { url: 'codec.js' }]]),
       scenarios: new Map([[onNode.scenario, { url: 'scenario.js', plugin: {} }]]),
       runtimes: {
-        choices: [choiceOf('bun'), choiceOf('master:bun'), { ...choiceOf('bun'), runtime: 'c', every: c }],
+        choices: [choiceOf('bun'), choiceOf('master:bun'), { ...choiceOf('bun'), runtime: 'go', every: go }],
       },
     });
     /** @type {[string | undefined, boolean][]} */
