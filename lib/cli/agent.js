@@ -34,12 +34,6 @@ export async function agent(argv, host) {
     runtimePath: runtimeFolders(argv, environment),
     plugins: await ownPlugins(argv),
   });
-  if (argv.stdio) {
-    const { serveStdio } = await import('../hosts/program-engine.js');
-    await serveStdio(own.obey, { input: process.stdin, output: process.stdout });
-    await own.close();
-    return 0;
-  }
   return serve(own, argv, secrets, host);
 }
 
@@ -57,10 +51,7 @@ async function ownPlugins(argv) {
 /** @param {Agent} own @param {Record<string, any>} argv @param {{ secret: string | undefined, url: string | undefined }} secrets @param {Host} host */
 async function serve(own, argv, { secret, url }, host) {
   if (url === undefined)
-    throw new BenchError(
-      'BAD_ARGUMENT',
-      'agent needs --redis URL, or --stdio where another program carries its orders',
-    );
+    throw new BenchError('BAD_ARGUMENT', 'agent needs --redis URL, which carries its commands');
   if (!isRedis(url))
     throw new BenchError('BAD_ARGUMENT', '--redis: this is no URL of a Redis; write redis://host:port');
   const name = nameGiven(argv);
@@ -112,7 +103,7 @@ function secretGiven(argv, environment) {
   return readSecret(
     path === undefined ? undefined : { texts: [String(path)], source: sourceOf('secret-file') },
     environment,
-  ).secret;
+  );
 }
 
 /** @param {Record<string, any>} argv @param {Host['environment']} environment */

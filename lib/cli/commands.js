@@ -135,7 +135,6 @@ export const COMMANDS = [
     usage: 'agent',
     summary: 'run masters and workers of runs between hosts, until it is stopped; see docs/hosts.md',
     flags: {
-      stdio: { summary: 'receive commands over stdin and stdout, as with ssh, instead of a Redis' },
       redis: {
         summary: 'the Redis that carries commands: redis://host:port, rediss://host:port',
         value: 'URL',

@@ -1,11 +1,9 @@
 // A run whose launches are on several hosts: their agents are met first, and refused where they are not what the run needs; then
 // it goes on like any other, with another way to launch.
 
-import { pathToFileURL } from 'node:url';
 import { THIS_NODE } from '../cell/launch-roles.js';
 import { labelParts } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
-import { isOwnFile, resolveOwnFile } from '../format/own-file.js';
 import { withoutHost } from '../launch/portable-spec.js';
 import { isRedis } from '../options/host-options.js';
 import { makePlan } from '../plan/plan.js';
@@ -15,6 +13,7 @@ import { runInterleaved } from '../run/interleaved-run.js';
 import { sumBy } from '../statistics/sum.js';
 import { isLoopback } from '../transport/reach.js';
 import { refuseOtherFolders } from './agent-place.js';
+import { openBullmq } from './bullmq-engine.js';
 import { packedMessages } from './command-files.js';
 import { choicesOn, namesOn } from './host-runtimes.js';
 import { describeCode, Installation } from './installation.js';
@@ -28,13 +27,15 @@ import { launchAcross } from './launch-across.js';
 /**
  * @param {Measured[]} sides
  * @param {Watch} watch
+ * @param {typeof openBullmq} [openEngine]   replaced by tests
  * @returns {Promise<Results[]>} one per side
  * @throws {BenchError} HOST: an agent is not there, or not fit for the run
  */
-export async function runOnHosts(sides, watch) {
+export async function runOnHosts(sides, watch, openEngine = openBullmq) {
   const [{ options }] = sides;
   const hosts = /** @type {HostChoice} */ (options.hosts);
-  const engine = await openEngine(/** @type {Agents} */ (options.agents), Object.values(options.brokerUrls));
+  const { url, secret } = /** @type {Agents} */ (options.agents);
+  const engine = await openEngine(url, secret, Object.values(options.brokerUrls).filter(isRedis));
   try {
     const met = await meetAll(engine, hosts, {
       runtimes: [...new Set(sides.flatMap(({ options: { runtimes = [] } }) => runtimes))],
@@ -66,21 +67,6 @@ function ownParts({ transports, codecs, scenarios, onward }) {
       url,
     })),
   );
-}
-
-/** @param {Agents} agents @param {string[]} measuredUrls   of brokers @returns {Promise<Engine>} */
-async function openEngine(agents, measuredUrls) {
-  const [url] = agents.urls;
-  if (isOwnFile(url)) {
-    const { default: own } = await import(pathToFileURL(resolveOwnFile(url)).href);
-    return own.open({ secret: agents.secret ?? null });
-  }
-  if (!isRedis(url)) {
-    const { ProgramEngine } = await import('./program-engine.js');
-    return new ProgramEngine(overSsh(agents));
-  }
-  const { openBullmq } = await import('./bullmq-engine.js');
-  return openBullmq(url, String(agents.secret), measuredUrls.filter(isRedis));
 }
 
 /** @param {Measured} side @param {Map<string, AgentFacts>} met @param {HostChoice} hosts @returns planned with what they have */
@@ -127,8 +113,7 @@ function refuseUnreachable(met, { master, workers }) {
   const { bindAddress, machine } = /** @type {AgentFacts} */ (met.get(master));
   const other = workers.find((name) => met.get(name)?.machine !== machine);
   if (other === undefined || !isLoopback(bindAddress)) return;
-  const next =
-    'start its agent with --bind and the address by which the others reach it; over ssh, name the host by it';
+  const next = 'start its agent with --bind and the address by which the others reach it';
   throw new BenchError(
     'HOST',
     `host ${master}: its agent binds to ${bindAddress}, where host ${other} does not reach it: ${next}`,
@@ -216,28 +201,4 @@ async function controlOn(engine, host, order, { signal }) {
   } finally {
     signal.removeEventListener('abort', stop);
   }
-}
-
-// How ssh starts an agent: nothing has to run on its host but sshd.
-// Nobody is there to be asked, and a link that is cut is noticed within 4 s.
-const OPTIONS = ['BatchMode=yes', 'ServerAliveInterval=1', 'ServerAliveCountMax=3', 'ConnectTimeout=5'];
-
-/**
- * @param {Pick<Agents, 'urls' | 'command'>} agents
- * @param {string[]} [client]   the command of ssh, with options of its own
- * @returns {(agent: string) => string[]} the words that start it; throws BenchError HOST where no URL names it
- */
-export function overSsh({ urls, command = 'ipc-bench' }, client = ['ssh']) {
-  const hosts = new Map(urls.map((url) => [new URL(url).hostname, new URL(url)]));
-  return (agent) => {
-    const url = hosts.get(agent);
-    if (url === undefined) {
-      const next = `those that it names: ${[...hosts.keys()].join(', ')}`;
-      throw new BenchError('HOST', `host ${agent}: --agents has no ssh://${agent}; ${next}`);
-    }
-    const port = url.port === '' ? [] : ['-p', url.port];
-    const user = url.username === '' ? [] : ['-l', decodeURIComponent(url.username)];
-    const options = OPTIONS.flatMap((option) => ['-o', option]);
-    return [...client, '-T', ...options, ...port, ...user, '--', agent, `${command} agent --stdio`];
-  };
 }

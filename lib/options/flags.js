@@ -354,9 +354,8 @@ export const FLAGS = Object.freeze({
       isFirst: true,
       sets: 'agents',
       summary:
-        'measure between hosts: ssh://a,ssh://b; with --master-on and --workers-on; or the Redis from which each `ipc-bench agent` receives commands; see docs/hosts.md',
-      value: 'URL,...',
-      isList: true,
+        'measure between hosts: the Redis of their agents; with --master-on and --workers-on; see docs/hosts.md',
+      value: 'URL',
       isPart: true,
     },
     'agents-file': {
@@ -372,14 +371,6 @@ export const FLAGS = Object.freeze({
       summary:
         'shared secret: agents accept commands only from runs that have it; or IPC_BENCH_SECRET in the environment',
       value: 'FILE',
-      isPart: true,
-    },
-    'agents-command': {
-      topic: 'hosts',
-      sets: 'agents',
-      summary: 'with ssh: the command that starts ipc-bench on the other host',
-      value: 'COMMAND',
-      shownDefault: 'ipc-bench',
       isPart: true,
     },
   }),

@@ -1,7 +1,6 @@
 // Text → on which hosts a launch runs, and how their agents are reached. The URL and the secret are never stored or printed.
 
 import { statSync } from 'node:fs';
-import { isOwnFile } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
 import { redactUrl } from '../format/redact.js';
 import { NO_NETWORK } from './axis-values.js';
@@ -13,11 +12,9 @@ import { isOn, refuse, splitList, textOfFile } from './quantities.js';
 
 /** @import { Find, Given, Source } from './quantities.js' */
 
-const SCHEME = /^(rediss?|ssh):\/\/./i;
-const NEXT_URL = /,(?=\s*[a-z]+:\/\/)/i; // a comma also stands inside of URLs
 const LEAST_SECRET = 16;
 /** How hosts are reached: never stored, and shown without secrets only. */
-export const AGENT_FLAGS = Object.freeze(['agents', 'agents-file', 'agents-command', 'secret-file']);
+export const AGENT_FLAGS = Object.freeze(['agents', 'agents-file', 'secret-file']);
 /** Of a file of messages: it goes with every order. */
 export const GREATEST_SENT_BYTES = 8 * 2 ** 20;
 
@@ -31,7 +28,7 @@ export function hostOptions(find, environment) {
   const [master, workers] = [find('master-on'), find('workers-on')];
   const given = url ?? file;
   if (given === undefined) {
-    const idle = master ?? workers ?? find('agents-command') ?? find('same-machine');
+    const idle = master ?? workers ?? find('same-machine');
     if (idle !== undefined) refuse(idle.source, 'needs --agents, which says how hosts are reached');
     return {};
   }
@@ -47,20 +44,19 @@ export function hostOptions(find, environment) {
   if (master === undefined || workers === undefined) {
     refuse(given.source, 'needs --master-on NAME and --workers-on NAME,... as well');
   }
-  const urls = readUrls(given, file !== undefined);
+  const redisUrl = readUrl(given, file !== undefined);
   const hosts = {
     ...makeHostChoice(/** @type {Given} */ (master), /** @type {Given} */ (workers)),
     ...(isOn(find('same-machine')) && { sharesFolder: /** @type {const} */ (true) }),
   };
-  const command = find('agents-command')?.texts[0];
-  const agents = { urls, ...(command && { command }), ...readSecret(find('secret-file'), environment) };
-  if (isRedis(urls[0]) && agents.secret === undefined) {
+  const secret = readSecret(find('secret-file'), environment);
+  if (secret === undefined) {
     refuse(
       given.source,
       'needs the secret that the agents hold: --secret-file FILE, or IPC_BENCH_SECRET in the environment',
     );
   }
-  return { hosts, agents };
+  return { hosts, agents: { url: redisUrl, secret } };
 }
 
 /**
@@ -72,15 +68,13 @@ export function agentTexts(find) {
   const written = AGENT_FLAGS.flatMap((flag) => {
     const given = find(flag);
     if (given === undefined || given.source.label === environmentName(flag)) return [];
-    const texts = flag === 'agents' ? readUrls(given, false).map(shownUrl) : given.texts;
-    return [[flag, texts.join(',')]];
+    return [[flag, flag === 'agents' ? shownUrl(readUrl(given, false)) : given.texts.join(',')]];
   });
   return Object.fromEntries(written);
 }
 
 /** @param {string} url */
 function shownUrl(url) {
-  if (isOwnFile(url)) return url;
   const shown = redactUrl(url);
   return url.includes('@') ? shown.replace('://', '://***@') : shown;
 }
@@ -109,24 +103,17 @@ function refusePrograms(find) {
 
 /** @param {string} url */
 export function isRedis(url) {
-  return /^rediss?:/i.test(url);
+  return /^rediss?:\/\/./i.test(url);
 }
 
 /** @param {Given} given @param {boolean} isFile */
-function readUrls({ texts, source }, isFile) {
-  const written = isFile ? [textOfFile(texts[0].trim(), source)] : texts;
-  const urls = written.flatMap((text) => text.split(NEXT_URL)).map((text) => text.trim());
-  // Never quoted as a whole: it may hold a password.
-  if (!urls.every((url) => isOwnFile(url) || (SCHEME.test(url) && URL.canParse(url)))) {
-    refuse(
-      source,
-      'this is no URL of agents; write redis://host:port, rediss://host:port, or ssh://host,ssh://host',
-    );
-  }
-  const isAlone = (/** @type {string} */ url) => isRedis(url) || isOwnFile(url);
-  if (urls.some(isAlone) && urls.length > 1)
-    refuse(source, 'takes one Redis, or several ssh://, and not both');
-  return urls;
+function readUrl({ texts, source }, isFile) {
+  const [text] = texts;
+  const url = (isFile ? textOfFile(text.trim(), source) : text).trim();
+  // Never quoted: it may hold a password.
+  if (!isRedis(url) || !URL.canParse(url))
+    refuse(source, 'this is no URL of a Redis; write redis://host:port or rediss://host:port');
+  return url;
 }
 
 /** @param {Given} master @param {Given} workers @returns {HostChoice} */
@@ -150,11 +137,11 @@ export function checkName(text, source) {
   return checkShortName(text, source, 'of a host');
 }
 
-/** @param {Given | undefined} file @param {Record<string, string | undefined>} environment @returns {{ secret?: string }} */
+/** @param {Given | undefined} file @param {Record<string, string | undefined>} environment @returns {string | undefined} */
 export function readSecret(file, { IPC_BENCH_SECRET }) {
   const source = file?.source ?? { label: 'IPC_BENCH_SECRET', code: /** @type {const} */ ('BAD_ARGUMENT') };
   const text = file === undefined ? IPC_BENCH_SECRET : textOfFile(file.texts[0], source);
-  if (text === undefined) return {};
+  if (text === undefined) return undefined;
   const secret = text.trim();
   if (secret.length < LEAST_SECRET) {
     refuse(
@@ -162,5 +149,5 @@ export function readSecret(file, { IPC_BENCH_SECRET }) {
       `the secret is too short: use ${LEAST_SECRET} characters or more, as \`openssl rand -hex 32\` makes them`,
     );
   }
-  return { secret };
+  return secret;
 }

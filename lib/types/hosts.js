@@ -1,5 +1,4 @@
-// Launches on several hosts: what carries assignments to the agents there and their results back, and what is said so. A third party
-// brings another way by another `Engine`; the launch itself never goes over it.
+// Launches on several hosts: what carries commands to the agents there and their results back, and what these contain.
 
 /** @import { HostNoise } from './launches.js' */
 

@@ -55,7 +55,7 @@
  */
 
 /** @typedef {{ master: string, workers: string[], sharesFolder?: true }} HostChoice   names of agents; workers take turns on theirs; sharesFolder: of one machine */
-/** @typedef {{ urls: string[], secret?: string, command?: string }} Agents   one Redis and its secret, or an ssh:// for each host */
+/** @typedef {{ url: string, secret: string }} Agents   url: of the Redis that carries commands; secret: of the agents */
 
 /**
  * What the user chose, after flags, environment, config file, preset and defaults; frozen.

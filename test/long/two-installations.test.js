@@ -5,16 +5,21 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { findOnPath } from '../../lib/children/launcher.js';
+import { freePort } from '../../lib/transport/brokers/private-server.js';
 import { callCli, makePlace } from '../fixtures/cli-run.js';
+import { spawnBound } from '../fixtures/spawn-bound.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const TIMEOUT_MS = 120_000;
 const CODE = ['bin', 'lib', 'transports', 'scenarios', 'reports', 'package.json'];
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 const canHide = isRoot && spawnSync('unshare', ['--mount', 'true']).status === 0;
-const why = canHide ? false : 'needs root on Linux, for mount namespaces';
+const hasRedis = findOnPath('redis-server') !== undefined;
+const why = canHide && hasRedis ? false : 'needs root on Linux, for mount namespaces, and redis-server';
 if (why && process.env.CI) throw new Error(why);
 
 const OWN_TRANSPORT = `
@@ -30,38 +35,49 @@ export default {
 };
 `;
 
-/** @param {string[]} agents   that know the transport of the user's own @param {(name: string) => string} home */
-const engineText = (agents, home) => `
-import { ProgramEngine } from 'ipc-bench/engine';
-
-const HOMES = ${JSON.stringify(Object.fromEntries(['a', 'b'].map((name) => [name, home(name)])))};
-const SCRIPT = [
+// Arguments: this checkout, the home of the agent, that of the other one, the folder of the run, and the words of the agent.
+const WITHOUT_THE_OTHERS = [
   'mount --bind "$1/node_modules" "$2/node_modules/ipc-bench/node_modules"',
   'mount -t tmpfs none "$1"',
   'mount -t tmpfs none "$3"',
   'mount -t tmpfs none "$4"',
   'cd "$2"',
   'shift 4',
-  'exec "$0" node_modules/ipc-bench/bin/ipc-bench.js agent --stdio --bind 127.0.0.1 "$@"',
+  'exec "$0" node_modules/ipc-bench/bin/ipc-bench.js agent "$@"',
 ].join(' && ');
-const wordsFor = (name) => {
-  const places = [${JSON.stringify(ROOT)}, HOMES[name], HOMES[name === 'a' ? 'b' : 'a'], import.meta.dirname];
-  const own = ${JSON.stringify(agents)}.includes(name) ? ['--transport', './mine.js'] : [];
-  return ['unshare', '--mount', 'sh', '-c', SCRIPT, process.execPath, ...places, ...own];
-};
 
-export default { open: () => new ProgramEngine(wordsFor) };
-`;
+/** @param {string[]} words @param {Record<string, string>} environment @param {RegExp} ready */
+async function started(words, environment, ready) {
+  const child = spawnBound(words, {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  /** @type {string[]} */
+  const lines = [];
+  await new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line);
+        if (ready.test(line)) resolve(undefined);
+      });
+    }
+    child.once('exit', (code) => reject(new Error(`${words[0]} ended with ${code}: ${lines.join('\n')}`)));
+  });
+  return child;
+}
 
 describe('two installations at different paths, hidden from each other', {
   skip: why,
   timeout: TIMEOUT_MS,
 }, () => {
   const SHORT =
-    '--codec json --lock ignore --no-charts --launches 1 --warmup 50ms --measure 100ms --workers 1x2';
+    '--codec json --lock ignore --no-charts --launches 1 --warmup 50ms --measure 100ms --workers 1x2 --out out --force';
 
   it('measure together what both have by name, and a transport of the user’s own where both were started with it', async () => {
     const place = makePlace();
+    /** @type {import('node:child_process').ChildProcess[]} */
+    const programs = [];
     try {
       const home = (/** @type {string} */ name) => join(place.temporary, name);
       for (const name of ['a', 'b']) {
@@ -73,23 +89,42 @@ describe('two installations at different paths, hidden from each other', {
       mkdirSync(join(place.folder, 'node_modules'));
       symlinkSync(ROOT, join(place.folder, 'node_modules', 'ipc-bench'));
       writeFileSync(join(place.folder, 'mine.js'), OWN_TRANSPORT);
-      const measured = async (/** @type {string[]} */ agents, /** @type {string[]} */ ...more) => {
-        // Node would take an engine of the same name for the one that it has loaded.
-        const engine = `./engine-${agents.join('-')}.js`;
-        writeFileSync(join(place.folder, engine), engineText(agents, home));
-        const hosts = ['--agents', engine, '--master-on', 'a', '--workers-on', 'b'];
-        const asked = [...more, '--out', 'out', '--force'];
-        const { stdout, stderr } = await callCli([...SHORT.split(' '), ...hosts, ...asked], place);
+
+      const port = await freePort('127.0.0.1');
+      const environment = {
+        IPC_BENCH_AGENTS: `redis://127.0.0.1:${port}`,
+        IPC_BENCH_SECRET: 'a secret that only tests hold',
+      };
+      const redis = ['redis-server', '--bind', '127.0.0.1', '--port', String(port), '--save', ''];
+      programs.push(await started(redis, environment, /Ready to accept/));
+      const startAgent = async (/** @type {string} */ name, /** @type {string[]} */ ...own) => {
+        const places = [ROOT, home(name), home(name === 'a' ? 'b' : 'a'), place.folder];
+        const words = ['unshare', '--mount', 'sh', '-c', WITHOUT_THE_OTHERS, process.execPath, ...places];
+        const agent = await started([...words, '--name', name, ...own], environment, /takes orders/);
+        programs.push(agent);
+        return agent;
+      };
+      const measured = async (/** @type {string[]} */ ...more) => {
+        const hosts = ['--master-on', 'a', '--workers-on', 'b'];
+        const asked = [...SHORT.split(' '), ...hosts, ...more];
+        const { stdout, stderr } = await callCli(asked, place, { environment });
         const results = JSON.parse(readFileSync(join(place.folder, 'out', 'results.json'), 'utf8'));
         return { results, shown: stdout + stderr };
       };
-      const both = await measured(['a', 'b'], '--controls', '--transport', 'tcp,./mine.js');
+
+      const own = ['--transport', './mine.js'];
+      const [, b] = await Promise.all([startAgent('a', ...own), startAgent('b', ...own)]);
+      const both = await measured('--controls', '--transport', 'tcp,./mine.js');
       for (const [index, name] of ['tcp', 'mine'].entries()) {
         const { cell, status } = both.results.outcomes[index];
         assert.deepEqual([cell.transport, status], [name, 'measured'], both.shown);
       }
       for (const { controls } of Object.values(both.results.hosts)) assert.equal(controls.rows.length, 1);
-      const one = await measured(['a'], '--no-controls', '--transport', './mine.js');
+
+      b.kill('SIGTERM');
+      await new Promise((resolve) => b.once('exit', resolve));
+      await startAgent('b');
+      const one = await measured('--no-controls', ...own);
       const [mine] = one.results.outcomes;
       assert.equal(mine.status, 'failed', one.shown);
       assert.match(
@@ -97,6 +132,7 @@ describe('two installations at different paths, hidden from each other', {
         /host b: it has no transport mine.*start its agent with --transport FILE/,
       );
     } finally {
+      for (const program of programs) program.kill('SIGKILL');
       place.remove();
     }
   });

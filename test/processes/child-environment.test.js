@@ -8,7 +8,6 @@ import { after, before, describe, it } from 'node:test';
 import { waitForChildMessage } from '../../lib/children/child-messages.js';
 import { startGuarded } from '../../lib/children/guarded-server.js';
 import { readHello } from '../../lib/children/peer-process.js';
-import { ProgramEngine } from '../../lib/hosts/program-engine.js';
 import { readProgramVersion } from '../../lib/plugins/find-runtimes.js';
 import { eventually } from '../fixtures/launch-cell.js';
 
@@ -49,17 +48,6 @@ describe('the environment of a process that ipc-bench starts', {
     const module = written('control.mjs');
     writeFileSync(module, 'process.send(process.env, () => process.disconnect());');
     holdsNoSecret(JSON.stringify(await waitForChildMessage(module, [], { cpus: null }, 60_000)));
-  });
-
-  it('holds no secret in a program that carries the orders of an agent', async () => {
-    const engine = new ProgramEngine(() => ['/bin/sh', '-c', `${dump('carrier')}; exec cat > /dev/null`]);
-    engine.hand('a', 'l1', /** @type {any} */ ({}), () => {});
-    try {
-      await eventually(() => existsSync(written('carrier')), 5_000);
-      holdsNoSecret(readFileSync(written('carrier'), 'utf8'));
-    } finally {
-      await engine.close();
-    }
   });
 
   it('holds no secret in a broker', async () => {

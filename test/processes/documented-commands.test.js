@@ -26,7 +26,19 @@ import { simulatedLauncher } from '../fixtures/simulated-launcher.js';
 const ROOT = join(import.meta.dirname, '../..');
 const FIXTURES = join(ROOT, 'test/fixtures');
 const TIMEOUT_MS = 60_000;
-const PROGRAMS = ['npx', 'npm', 'sudo', 'brew', 'docker', 'openssl', 'redis-server', 'jq', 'taskset', 'mark'];
+const PROGRAMS = [
+  'npx',
+  'npm',
+  'sudo',
+  'brew',
+  'docker',
+  'openssl',
+  'redis-server',
+  'jq',
+  'ssh',
+  'taskset',
+  'mark',
+];
 // It writes what it was called with, and does nothing else.
 const RECORDER = `#!/bin/sh
 { printf '%s\\0' "\${0##*/}" "$@"; printf '\\001\\0'; } >> "$RECORD"
@@ -229,12 +241,13 @@ const otherRuntimes = TEST_RUNTIMES === undefined ? {} : { IPC_BENCH_RUNTIME_PAT
 describe('ipc-bench', { skip: whyNot('bash') }, () => {
   const { calls } = pasted('bash', texts);
   for (const [index, { page }] of commands.entries()) {
-    for (const [program, tool, ...args] of calls[index]) {
+    for (const words of calls[index]) {
+      const [program, tool, ...args] = words[0] === 'ssh' ? words.slice(words.indexOf('npx')) : words;
       if (program !== 'npx' || tool !== 'ipc-bench') continue;
       it(`accepts ${args.join(' ') || 'no option'} (${page})`, async (t) => {
-        const { words, end } = proofOf(t, args);
+        const { words: proof, end } = proofOf(t, args);
         const environment = args.includes('--runtime') ? otherRuntimes : {};
-        const { code, stderr } = await callCli(words, place, { launch: simulatedLauncher(), environment });
+        const { code, stderr } = await callCli(proof, place, { launch: simulatedLauncher(), environment });
         // 7: this machine has nothing of what the command names.
         assert.ok(code === end || (code === 7 && !IS_LONG), `${code}: ${stderr}`);
       });

@@ -12,8 +12,6 @@ import { after, before, describe, it } from 'node:test';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { openBullmq } from '../../lib/hosts/bullmq-engine.js';
 import { launchAcross } from '../../lib/hosts/launch-across.js';
-import { ProgramEngine } from '../../lib/hosts/program-engine.js';
-import { overSsh } from '../../lib/hosts/run-on-hosts.js';
 import { longEnoughMs, patiently } from '../conformance/deadline.js';
 import { listeningPorts } from '../conformance/listening-ports.js';
 import { IS_LONG, LONG_ONLY } from '../conformance/long-form.js';
@@ -646,27 +644,6 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('a program that carries orders', { timeout: TIMEOUT_MS }, () => {
-  it('is one for the whole run, however long that is', async (t) => {
-    const refuses = `
-      console.log('{"beat":true}');
-      process.stdin.on('data', (line) => {
-        const { id } = JSON.parse(line);
-        console.log(JSON.stringify({ id, end: { status: 'refused', message: String(process.pid) } }));
-      });`;
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    const engine = new ProgramEngine(() => [process.execPath, '-e', refuses]);
-    const asked = async () => {
-      const order = /** @type {any} */ ({ kind: 'meet' });
-      return /** @type {any} */ (await engine.hand('a', 'l1', order, () => {}).ended).message;
-    };
-    const pid = await asked();
-    t.mock.timers.tick(60_000);
-    assert.equal(await asked(), pid);
-    await engine.close();
-  });
-});
-
 /** @param {string} text @param {number} port @param {string} host @returns {Promise<string>} what an unauthenticated peer hears first */
 async function answerTo(text, port, host) {
   const socket = connect(port, host);
@@ -682,74 +659,3 @@ async function hungUpOn(port, host) {
   socket.resume().write('GET / HTTP/1.1\r\n\r\n');
   return once(socket, 'close');
 }
-
-const whyNoSsh = existsSync('/usr/sbin/sshd') ? why : 'needs sshd: apt install openssh-server';
-if (whyNoSsh !== null && process.env.CI) throw new Error(whyNoSsh);
-
-describe('hosts over ssh', { skip: whyNoSsh ?? false, timeout: TIMEOUT_MS }, () => {
-  /** @type {TrialHosts} */
-  let hosts;
-  /** @type {ProgramEngine} */
-  let engine;
-  /** @type {import('../../lib/types/plans.js').HostChoice} */
-  let choice;
-
-  before(async () => {
-    hosts = await TrialHosts.open(['a', 'b']);
-    const { client, command } = hosts.startSsh();
-    const [master, worker] = hosts.names.map((name) => hosts.addressOf(name));
-    choice = { master, workers: [worker] };
-    await eventually(() => [...hosts.programs].every(({ output }) => output().includes('listening')), 5_000);
-    engine = new ProgramEngine(
-      overSsh({ urls: [master, worker].map((address) => `ssh://${address}`), command }, client),
-    );
-  });
-  after(async () => {
-    await engine?.close();
-    await hosts?.close();
-  });
-
-  /** @param {(phase: string) => void} [onPhase] @param {object} [timing] */
-  const launched = async (onPhase, timing = { messages: 50 }) => {
-    const { end } = await launchCell({
-      transport: 'tcp',
-      onPhase,
-      launch: launchAcross(engine, choice),
-      deadlines: PATIENT,
-      cell: { hosts: 'a:b', workers: 1 },
-      timing,
-    });
-    return /** @type {any} */ (end);
-  };
-
-  it('measures with nothing there but ipc-bench, on the address by which it was reached', async () => {
-    const end = await launched();
-    assert.equal(end.kind, 'done', JSON.stringify(end).slice(0, 1_000));
-    assert.ok(end.fields.operations > 0);
-    assert.deepEqual(Object.keys(end.fields.toController), choice.workers);
-  });
-
-  it('names a host that is off the net, and measures when it is back', LONG_ONLY, async () => {
-    let harmedMs = 0;
-    const end = await launched(
-      (phase) => {
-        if (phase !== 'measure') return;
-        harmedMs = performance.now();
-        hosts.cut('b', true);
-      },
-      { measureMs: 20_000 },
-    );
-    const noticedMs = performance.now() - harmedMs;
-    hosts.cut('b', false);
-    assert.equal(end.kind, 'failed', JSON.stringify(end).slice(0, 500));
-    assert.match(end.message, new RegExp(`host ${hosts.addressOf('b')}`));
-    assert.ok(noticedMs < patiently(NOTICED_MS), `noticed after ${noticedMs} ms`);
-    // The system holds a neighbour that did not answer for unreachable a moment longer.
-    await eventually(async () => (await launched()).kind === 'done', 10_000);
-  });
-
-  it('ends its agents with the run', async () => {
-    await engine.close();
-    await eventually(() => processesBelow(process.pid, 'agent --stdio').length === 0, 5_000);
-  });
-});

@@ -56,7 +56,7 @@ describe('a clone whose packages are not installed', () => {
     );
 
   it('says in one line that npm ci comes first, whatever is asked', async () => {
-    for (const line of ['', '--quick', 'list', 'doctor', `report ${RESULTS}`, 'selftest', 'agent --stdio']) {
+    for (const line of ['', '--quick', 'list', 'doctor', `report ${RESULTS}`, 'selftest', 'agent']) {
       const { code, stdout, stderr } = await runThere('bin/ipc-bench.js', ...line.split(' ').filter(Boolean));
       assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, line);
       assert.equal(

@@ -1,8 +1,7 @@
-// Orders from a run to agents and their ends back, over a Redis and a BullMQ that are the test's own, and over streams of lines.
+// Orders from a run to agents and their ends back, over a Redis and a BullMQ that are the test's own.
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BullmqAgent } from '../../lib/hosts/bullmq-agent.js';
@@ -14,7 +13,6 @@ import {
   trackConnections,
   turnKeyOf,
 } from '../../lib/hosts/control-redis.js';
-import { parseMessage, serveStdio } from '../../lib/hosts/program-engine.js';
 
 /** @import { TestContext } from 'node:test' */
 
@@ -456,78 +454,5 @@ describe('connections to a Redis that is gone', () => {
     t.mock.timers.tick(1);
     await left;
     assert.deepEqual([first.isConnected, second.isConnected], [false, false]);
-  });
-});
-
-describe('orders by lines', () => {
-  /** @param {(order: any, launch: any) => Promise<any>} obey */
-  function served(obey) {
-    const [input, output] = [new PassThrough(), new PassThrough()];
-    const over = serveStdio(/** @type {any} */ (obey), { input, output });
-    /** @type {any[]} */
-    const said = [];
-    output.setEncoding('utf8').on('data', (text) =>
-      said.push(
-        ...text
-          .trim()
-          .split('\n')
-          .map((/** @type {string} */ line) => JSON.parse(line)),
-      ),
-    );
-    const say = (/** @type {unknown} */ message) => input.write(`${JSON.stringify(message)}\n`);
-    return { input, over, said, say };
-  }
-
-  it('are done one after the other, with their news, between whatever else a shell prints', async () => {
-    /** @type {string[]} */
-    const begun = [];
-    const { input, over, said, say } = served(async ({ kind }, { launchId, tell }) => {
-      begun.push(`${kind} ${launchId}`);
-      tell({ news: kind });
-      await turns(3);
-      assert.equal(begun.at(-1), `${kind} ${launchId}`, 'the next one has not begun');
-      return { status: kind };
-    });
-    input.write('Welcome to this host\n7\nnull\n');
-    say({ order: { kind: 'one' }, id: 1, launchId: 'l1' });
-    say({ order: { kind: 'two' }, id: 2, launchId: 'l2' });
-    await until(() => said.length >= 5);
-    assert.deepEqual(said, [
-      { beat: true },
-      { id: 1, news: { news: 'one' } },
-      { id: 1, end: { status: 'one' } },
-      { id: 2, news: { news: 'two' } },
-      { id: 2, end: { status: 'two' } },
-    ]);
-    input.end();
-    await over;
-  });
-
-  it('are stopped by their numbers, and all of them when the run hangs up', async () => {
-    /** @type {any[]} */
-    const launches = [];
-    const { input, over, said, say } = served((_order, launch) => {
-      launches.push(launch);
-      return untilStopped(launch);
-    });
-    for (const id of [1, 2]) say({ order: {}, id, launchId: 'l' });
-    await until(() => launches.length === 1);
-    say({ stop: 7 });
-    say({ stop: 1 });
-    await until(() => launches.length === 2);
-    assert.match(launches[0].signal.reason.message, /^the run has gone on without it$/);
-    assert.equal(launches[1].signal.aborted, false);
-    input.end();
-    await over;
-    assert.match(launches[1].signal.reason.message, /^the run is gone$/);
-    assert.deepEqual(
-      said.filter(({ end }) => end).map(({ id }) => id),
-      [1, 2],
-    );
-  });
-
-  it('are read as what they are, and nothing else is known', () => {
-    assert.deepEqual(parseMessage('{"stop":1}'), { stop: 1 });
-    for (const line of ['', '{', 'null']) assert.deepEqual(parseMessage(line), {});
   });
 });

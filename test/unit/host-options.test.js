@@ -20,15 +20,10 @@ const optionsOf = (argv, environment = { IPC_BENCH_SECRET: SECRET }) => resolved
 describe('hosts among the options', () => {
   const folder = ownFolder('ibo-');
 
-  it('are a Redis and its secret, or an ssh:// for each host', () => {
+  it('are a Redis and its secret', () => {
     const { options } = optionsOf(GIVEN);
     assert.deepEqual(options.hosts, { master: 'a', workers: ['b', 'c'] });
-    assert.deepEqual(options.agents, { urls: [URL], secret: SECRET });
-    const ssh = optionsOf(
-      { agents: 'ssh://b,ssh://me@c:2222', 'master-on': 'b', 'workers-on': 'c', 'agents-command': '/opt/ib' },
-      {},
-    );
-    assert.deepEqual(ssh.options.agents, { urls: ['ssh://b', 'ssh://me@c:2222'], command: '/opt/ib' });
+    assert.deepEqual(options.agents, { url: URL, secret: SECRET });
   });
 
   it('take URL and secret from files', () => {
@@ -43,7 +38,7 @@ describe('hosts among the options', () => {
       writeFileSync(url, `${mark}${URL}${end}`, encoding);
       writeFileSync(secret, `${mark}${SECRET}${end}`, encoding);
       const { options } = optionsOf({ ...others, 'agents-file': url, 'secret-file': secret }, {});
-      assert.deepEqual(options.agents, { urls: [URL], secret: SECRET });
+      assert.deepEqual(options.agents, { url: URL, secret: SECRET });
     }
   });
 
@@ -61,9 +56,9 @@ describe('hosts among the options', () => {
     const { options } = optionsOf({}, { IPC_BENCH_AGENTS: URL, IPC_BENCH_SECRET: SECRET });
     assert.equal(options.hosts, undefined);
     const { agents: _agents, ...roles } = GIVEN;
-    assert.deepEqual(
-      optionsOf(roles, { IPC_BENCH_AGENTS: URL, IPC_BENCH_SECRET: SECRET }).options.agents?.urls,
-      [URL],
+    assert.equal(
+      optionsOf(roles, { IPC_BENCH_AGENTS: URL, IPC_BENCH_SECRET: SECRET }).options.agents?.url,
+      URL,
     );
   });
 
@@ -90,8 +85,8 @@ describe('hosts among the options', () => {
     ],
     ['a host twice', { ...GIVEN, 'workers-on': 'b,b' }, /--workers-on: names "b" twice/],
     ['a name that is none', { ...GIVEN, 'master-on': '../x' }, /is no name of a host/],
-    ['a URL that is none', { ...GIVEN, agents: 'http://:password@x' }, /--agents: this is no URL of agents/],
-    ['two kinds of agents', { ...GIVEN, agents: `${URL},ssh://b` }, /takes one Redis, or several ssh:\/\//],
+    ['a URL that is none', { ...GIVEN, agents: 'http://:password@x' }, /--agents: this is no URL of a Redis/],
+    ['agents by ssh', { ...GIVEN, agents: 'ssh://b' }, /--agents: this is no URL of a Redis/],
     ['both ways to give them', { ...GIVEN, 'agents-file': '/nonexistent' }, /contradicts --agents-file/],
     [
       'a network of one host',

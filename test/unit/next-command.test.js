@@ -52,10 +52,6 @@ describe('the next command', () => {
       commandFor({ agents: 'redis://me:hunter2@h:1', 'secret-file': secretFile }).split(': ').at(-1),
       `npx ipc-bench --transport tcp --agents 'redis://***@h:1' --secret-file ${shownFile} ${hosts}`,
     );
-    assert.equal(
-      commandFor({ agents: 'ssh://b,ssh://c', 'agents-command': '/opt/ib' }).split(': ').at(-1),
-      `npx ipc-bench --transport tcp --agents ssh://b,ssh://c --agents-command /opt/ib ${hosts}`,
-    );
     const left = { IPC_BENCH_AGENTS: 'redis://h', IPC_BENCH_SECRET: 'x'.repeat(32) };
     assert.equal(commandFor({}, left).split(': ').at(-1), `npx ipc-bench --transport tcp ${hosts}`);
   });
