@@ -5,7 +5,6 @@ import { BenchError } from '../errors.js';
 import { redactUrl } from '../format/redact.js';
 import { addressToBind, sharedFolderGiven, tryToBind } from '../hosts/agent-place.js';
 import { Agent } from '../hosts/handle-command.js';
-import { runtimeFolders } from '../options/axis-values.js';
 import { checkName, isRedis, readSecret } from '../options/host-options.js';
 import { splitList, textOfFile } from '../options/quantities.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
@@ -31,7 +30,6 @@ export async function agent(argv, host) {
   await tryToBind(bindAddress);
   const own = new Agent(bindAddress, {
     sharedFolder: sharedFolderGiven(argv['shared-folder']),
-    runtimePath: runtimeFolders(argv, environment),
     plugins: await ownPlugins(argv),
   });
   return serve(own, argv, secrets, host);

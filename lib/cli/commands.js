@@ -154,7 +154,6 @@ export const COMMANDS = [
         value: 'ADDRESS',
         shownDefault: '127.0.0.1, over ssh its own',
       },
-      ...RUNTIME_PATH,
       transport: {
         summary: 'your own transports that runs may use, in addition to the built-in ones: ./mine.js',
         value: 'LIST',

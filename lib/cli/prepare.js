@@ -20,7 +20,7 @@ import { makePlan, poolCodecs } from '../plan/plan.js';
 import { otherNetReason } from '../plan/skip-reasons.js';
 import { refuseListedWords, transportChoices, withoutGroups } from '../plan/transport-choices.js';
 import { builtinNames, builtins } from '../plugins/builtins.js';
-import { hopedForRuntimes, loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
+import { loadRuntimes, searchPlaces, thisNode } from '../plugins/find-runtimes.js';
 import { callPlugin } from '../plugins/plugin-call.js';
 import {
   codecUnavailableReason,
@@ -119,9 +119,9 @@ export async function loadPlugins(options, folder) {
   }
   const onward = await loadOnward(scenarios, options, folder);
   const messageSchema = await schemaOfFile(options.messageFile);
-  const { hosts, runtimes: asked = [THIS_NODE], runtimePath } = options;
+  const { runtimes: asked = [THIS_NODE], runtimePath } = options;
   const runtimes = {
-    choices: await (hosts ? hopedForRuntimes(asked) : loadRuntimes(asked, searchPlaces(runtimePath))),
+    choices: await loadRuntimes(asked, searchPlaces(runtimePath)),
     thisNode: await thisNode(),
   };
   return { transports, codecs, scenarios, onward, choices, unavailableCodecs, messageSchema, runtimes };

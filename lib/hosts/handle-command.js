@@ -16,10 +16,9 @@ import { cpusToPlaceOn } from '../machine/placement.js';
 import { measureWakeUp } from '../machine/wake-up.js';
 import { BrokerPool, loadHops } from '../run/brokers/broker-pool.js';
 import { calibrateHere } from '../run/diagnostics/calibration.js';
-import { withFiles } from './command-files.js';
 import { controlLaunchHere } from './controller-command.js';
-import { choiceHere, runtimeHere } from './host-runtimes.js';
 import { Installation } from './installation.js';
+import { withMessages } from './sent-messages.js';
 import { startRemoteWorkers } from './worker-command.js';
 
 /** @import { Places } from '../machine/placement.js' */
@@ -44,14 +43,13 @@ function otherLaunchProblem(order, launchId) {
 export class Agent {
   /**
    * @param {string} bindAddress
-   * @param {{ sharedFolder?: string, runtimePath?: string[], plugins?: readonly Part[] }} [own]   sharedFolder: that what it makes for launches
-   *   is in, absent: nobody else looks for it; runtimePath: in which runtimes are looked for first; plugins: beside those that are built in
+   * @param {{ sharedFolder?: string, plugins?: readonly Part[] }} [own]   sharedFolder: that what it makes for launches is in, absent: nobody
+   *   else looks for it; plugins: beside those that are built in
    */
-  constructor(bindAddress, { sharedFolder, runtimePath = [], plugins } = {}) {
+  constructor(bindAddress, { sharedFolder, plugins } = {}) {
     this.installation = new Installation(plugins);
     this.sharedFolder = sharedFolder;
     this.bindAddress = bindAddress;
-    this.runtimePath = runtimePath;
     this.cpus = cpusToPlaceOn();
     this.gauge = new WorkGauge();
     this.brokers = new AgentBrokers(bindAddress, sharedFolder);
@@ -75,23 +73,12 @@ export class Agent {
   }
 
   /** @param {MeetOrder} order @returns {Promise<AgentFacts>} */
-  async facts({ runtimes: asked, hasControls }) {
-    const { bindAddress, cpus, runtimePath, sharedFolder } = this;
-    /** @type {AgentFacts['runtimes']} */
-    const runtimes = {};
-    for (const name of asked) runtimes[name] = await runtimeHere(name, runtimePath);
-    const versions = Object.entries(runtimes).flatMap(([name, one]) =>
-      'missing' in one ? [] : [[name, one.version]],
-    );
-    const environment = {
-      ...readEnvironment({ pinning: canPin() }),
-      ...(versions.length > 0 && { runtimes: Object.fromEntries(versions) }),
-    };
+  async facts({ hasControls }) {
+    const { bindAddress, cpus, sharedFolder } = this;
     return {
       bindAddress,
       machine: machineId(),
-      environment,
-      runtimes,
+      environment: readEnvironment({ pinning: canPin() }),
       cpus,
       link: findNetworkLink(bindAddress),
       ...(sharedFolder && { sharedFolder }),
@@ -101,22 +88,20 @@ export class Agent {
 
   /** @param {ControlOrder} order @param {AbortSignal} signal @returns {Promise<OrderEnd>} */
   async control(order, signal) {
-    const { cpus, runtimePath } = this;
+    const { cpus } = this;
     const { task, plugins } = order;
-    const found = task.runtime === undefined ? null : (await choiceHere(task.runtime, runtimePath)).every;
-    if (task.runtime !== undefined && found === null) return { status: 'controlled', measured: null };
     for (const part of [task, task.messageFile ?? null]) refuseOtherHost(part);
     const codecUrl = this.installation.existing({ kind: 'codec', name: String(plugins.codec) });
     const scenario = await this.installation.loadOne('scenario', plugins.scenario);
-    return withFiles(order, async (files) => {
+    return withMessages(order, async (messageFileHere) => {
       const here = {
         ...task,
         settings: checkedValues(scenario.plugin, task.settings, '--scenario '),
-        messageFile: (task.messageFile && files.here.messageFileOf(task.messageFile)) ?? undefined,
+        messageFile: (task.messageFile && messageFileHere(task.messageFile)) ?? undefined,
         codecUrl,
         scenarioUrl: scenario.url,
       };
-      const measured = await calibrateHere(here, found, { cpus, signal });
+      const measured = await calibrateHere(here, null, { cpus, signal });
       return { status: /** @type {const} */ ('controlled'), measured };
     });
   }

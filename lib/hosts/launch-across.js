@@ -6,12 +6,12 @@ import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
 import { drawControlKey } from '../launch/control/control-seal.js';
 import { makePortable } from '../launch/portable-spec.js';
-import { keepProfiles, packed } from './command-files.js';
 import { describeCode, Installation } from './installation.js';
+import { packMessages } from './sent-messages.js';
 
 /** @import { LaunchEnd } from '../run/launch.js' */
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
-/** @import { Calls, Engine, GivenOrder, HostChoice, HostNoise, LaunchOrderBase, News, Order, OrderEnd, Plugins, ProcessCost } from '../types/index.js' */
+/** @import { Engine, GivenOrder, HostChoice, HostNoise, LaunchOrderBase, News, Order, OrderEnd, Plugins, ProcessCost } from '../types/index.js' */
 /** @typedef {Extract<LaunchEnd, { kind: 'failed' }>['phase']} Phase */
 
 const SLACK_MS = 15_000; // for orders, their ends, and what an agent does before and after a launch
@@ -41,9 +41,9 @@ class LaunchAcross {
    * @param {Engine} engine
    * @param {HostChoice} choice
    * @param {LaunchSpec} spec
-   * @param {{ run: string, installation: Installation, padding: string, traceDir?: string }} start
+   * @param {{ run: string, installation: Installation, padding: string }} start
    */
-  constructor(engine, choice, spec, { run, installation, padding, traceDir }) {
+  constructor(engine, choice, spec, { run, installation, padding }) {
     this.run = run;
     this.engine = engine;
     this.choice = choice;
@@ -53,7 +53,7 @@ class LaunchAcross {
     /** @type {LaunchOrderBase} */
     this.base = {
       ...describeCode(installation.partsOf(plugins)),
-      ...packed(spec, traceDir),
+      ...packMessages(spec),
       padding,
       plugins,
       lineKey: drawControlKey(),
@@ -121,11 +121,9 @@ class LaunchAcross {
         ),
       ),
     );
-    const { choice, hosts, spec } = this;
     return wholeEnd(
-      { ...led, host: choice.master },
+      { ...led, host: this.choice.master },
       settled.filter((one) => one !== null),
-      { hosts, spec },
     );
   }
 
@@ -142,9 +140,9 @@ class LaunchAcross {
  */
 export function launchAcross(engine, choice, installation = new Installation()) {
   const run = randomBytes(8).toString('hex');
-  return async (spec, { padding, signal, onPhase, traceDir, startsBrokers }) => {
+  return async (spec, { padding, signal, onPhase, startsBrokers }) => {
     signal.throwIfAborted();
-    const launch = new LaunchAcross(engine, choice, spec, { run, installation, padding, traceDir });
+    const launch = new LaunchAcross(engine, choice, spec, { run, installation, padding });
     const endMs = spec.deadlines.lifeMs + SLACK_MS + (startsBrokers ? BROKERS_START_MS : 0);
     const deadline = setTimeout(() => {
       const message = `it did not finish within ${endMs} ms on its hosts: it hung during ${launch.phase}`;
@@ -195,38 +193,24 @@ function withCpus(cost, cpus) {
   return { ...own, cpus: cpus[cost.name] };
 }
 
-/** @param {Calls} counted @param {number} operations @returns {Calls} */
-function perOperation({ name, calls }, operations) {
-  const each = Object.entries(calls).map(([call, count]) => [call, count / operations]);
-  return { name, calls: Object.fromEntries(each) };
-}
-
 /**
  * @param {OfHost<Led>} led
  * @param {OfHost<Worked>[]} worked   those that had something to say in time
- * @param {{ hosts: Record<string, string>, spec: LaunchSpec }} launch   hosts: of each worker, by its id
- * @returns {Promise<LaunchEnd>}
+ * @returns {LaunchEnd}
  */
-async function wholeEnd(led, worked, { hosts, spec }) {
+function wholeEnd(led, worked) {
   const { end } = led;
   if (end.kind === 'failed') {
     return { ...end, stderr: [...end.stderr, ...worked.flatMap(({ stderr }) => stderr)] };
   }
   const all = [led, ...worked];
-  const { profileDir } = spec;
-  for (const { host, profiles = {} } of profileDir === undefined ? [] : all) {
-    // What is no worker, is on the controller's host.
-    await keepProfiles(profiles, String(profileDir), (id) => (hosts[id] ?? led.host) === host);
-  }
   const cpus = Object.assign({}, ...worked.map((each) => each.cpus));
-  const calls = all.flatMap((each) => each.calls ?? []);
   return {
     ...end,
     fields: {
       ...end.fields,
       costs: end.fields.costs.map((/** @type {ProcessCost} */ cost) => withCpus(cost, cpus)),
       toController: Object.fromEntries(worked.map(({ host, roundTripUs }) => [host, { roundTripUs }])),
-      ...(calls.length > 0 && { calls: calls.map((one) => perOperation(one, end.fields.operations)) }),
     },
     noise: {
       ...selectWorst(all.map(({ noise }) => noise)),

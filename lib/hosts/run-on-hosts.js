@@ -1,12 +1,10 @@
 // A run whose launches are on several hosts: their agents are met first, and refused where they are not what the run needs; then
 // it goes on like any other, with another way to launch.
 
-import { THIS_NODE } from '../cell/launch-roles.js';
 import { labelParts } from '../cell/settings.js';
 import { BenchError } from '../errors.js';
 import { withoutHost } from '../launch/portable-spec.js';
 import { isRedis } from '../options/host-options.js';
-import { makePlan } from '../plan/plan.js';
 import { isForeign } from '../plugins/builtins.js';
 import { calibrate } from '../run/diagnostics/calibration.js';
 import { runInterleaved } from '../run/interleaved-run.js';
@@ -14,14 +12,12 @@ import { sumBy } from '../statistics/sum.js';
 import { isLoopback } from '../transport/reach.js';
 import { refuseOtherFolders } from './agent-place.js';
 import { openBullmq } from './bullmq-engine.js';
-import { packedMessages } from './command-files.js';
-import { choicesOn, namesOn } from './host-runtimes.js';
 import { describeCode, Installation } from './installation.js';
 import { launchAcross } from './launch-across.js';
+import { packFile } from './sent-messages.js';
 
 /** @import { Across, Measured, Watch } from '../run/interleaved-run.js' */
 /** @import { AgentFacts, Agents, ControlOrder, Controls, ControlTask as Task, Engine, HostChoice, MeasuredControl, MeetOrder, Results } from '../types/index.js' */
-/** @import { PlanPlugins } from '../plan/plan.js' */
 /** @import { Part } from './installation.js' */
 
 /**
@@ -37,15 +33,11 @@ export async function runOnHosts(sides, watch, openEngine = openBullmq) {
   const { url, secret } = /** @type {Agents} */ (options.agents);
   const engine = await openEngine(url, secret, Object.values(options.brokerUrls).filter(isRedis));
   try {
-    const met = await meetAll(engine, hosts, {
-      runtimes: [...new Set(sides.flatMap(({ options: { runtimes = [] } }) => runtimes))],
-      hasControls: options.controls !== false,
-    });
+    const met = await meetAll(engine, hosts, { hasControls: options.controls !== false });
     refuseUnreachable(met, hosts);
     refuseOtherFolders(met, hosts);
-    const planned = await Promise.all(sides.map((side) => plannedOn(side, met, hosts)));
     const own = new Installation(sides.flatMap(({ plugins }) => ownParts(plugins)));
-    return await runInterleaved(planned, {
+    return await runInterleaved(sides, {
       ...watch,
       launch: launchAcross(engine, hosts, own),
       across: { ...makeAcross(met, hosts), measureControls: controlsOn(engine, [...met.keys()], own) },
@@ -69,31 +61,17 @@ function ownParts({ transports, codecs, scenarios, onward }) {
   );
 }
 
-/** @param {Measured} side @param {Map<string, AgentFacts>} met @param {HostChoice} hosts @returns planned with what they have */
-async function plannedOn(side, met, hosts) {
-  const { options, plugins } = side;
-  const { runtimes: texts = [THIS_NODE] } = options;
-  if (plugins.runtimes === undefined || texts.every((text) => text === THIS_NODE)) return side;
-  const runtimes = { ...plugins.runtimes, choices: await choicesOn(texts, met, hosts) };
-  // What was planned before has all that a plan takes.
-  const all = /** @type {PlanPlugins & Measured['plugins']} */ (
-    /** @type {unknown} */ ({ ...plugins, runtimes })
-  );
-  return { ...side, plugins: all, plan: makePlan(options, all, null) };
-}
-
 /**
  * @param {Engine} engine
  * @param {HostChoice} hosts
- * @param {Pick<MeetOrder, 'runtimes' | 'hasControls'>} wanted   runtimes: of all cells
+ * @param {Pick<MeetOrder, 'hasControls'>} wanted
  * @returns {Promise<Map<string, AgentFacts>>} by name
  */
-async function meetAll(engine, { master, workers }, { runtimes, hasControls }) {
+async function meetAll(engine, { master, workers }, { hasControls }) {
   const names = [master, ...workers];
   const met = await Promise.allSettled(
     names.map(async (name) => {
-      const asked = namesOn(runtimes, name === master ? 'master' : 'worker');
-      const order = { ...describeCode(), kind: /** @type {const} */ ('meet'), runtimes: asked, hasControls };
+      const order = { ...describeCode(), kind: /** @type {const} */ ('meet'), hasControls };
       const end = await engine.hand(name, 'meet', order, () => {}).ended;
       if (end.status === 'refused') throw new BenchError('HOST', `host ${name}: ${end.message}`);
       if (end.status !== 'met') throw new BenchError('HOST', `host ${name} did not execute its command`);
@@ -174,7 +152,7 @@ function makeControlOrder({ messageFile, ...task }, installation) {
     kind: 'control',
     task: told,
     plugins,
-    ...(hasMessages && { messages: packedMessages(messageFile.path) }),
+    ...(hasMessages && { messages: packFile(messageFile.path) }),
   };
 }
 

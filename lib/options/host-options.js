@@ -1,6 +1,7 @@
 // Text → on which hosts a launch runs, and how their agents are reached. The URL and the secret are never stored or printed.
 
 import { statSync } from 'node:fs';
+import { THIS_NODE } from '../cell/launch-roles.js';
 import { quoted } from '../format/printable.js';
 import { redactUrl } from '../format/redact.js';
 import { NO_NETWORK } from './axis-values.js';
@@ -40,7 +41,7 @@ export function hostOptions(find, environment) {
   if (find('network')?.texts.some((text) => text !== NO_NETWORK))
     refuse(given.source, 'goes without --network, which is made on one host: theirs is the one between them');
   refuseLargeFile(find('message-file'));
-  refusePrograms(find);
+  refuseOptionsOfOneHost(find);
   if (master === undefined || workers === undefined) {
     refuse(given.source, 'needs --master-on NAME and --workers-on NAME,... as well');
   }
@@ -91,14 +92,21 @@ function refuseLargeFile(file) {
   );
 }
 
-/** @param {Find} find   what names programs of this host */
-function refusePrograms(find) {
-  const next = 'start the agents with --runtime-path, and name runtimes, as in node@24';
-  const folders = find('runtime-path');
-  if (folders !== undefined) refuse(folders.source, `names folders of this host, and not of others: ${next}`);
-  const runtimes = find('runtime');
-  if (runtimes?.texts.some((text) => /[=/\\]/.test(text)))
-    refuse(runtimes.source, `names a program of this host, and not of others: ${next}`);
+// What examines or starts further programs does so on one host.
+const OF_ONE_HOST = ['floor', 'profile', 'syscalls', 'explain'];
+
+/** @param {Find} find @throws {import('../errors.js').BenchError} BAD_ARGUMENT */
+function refuseOptionsOfOneHost(find) {
+  for (const flag of OF_ONE_HOST) {
+    const given = find(flag);
+    if (given !== undefined && isOn(given))
+      refuse(given.source, 'goes without --agents: it is measured on one host only');
+  }
+  const others = find('runtime')?.texts.flatMap((text) => text.split(',')) ?? [];
+  const runtime = others.some((text) => text.trim() !== THIS_NODE) ? find('runtime') : undefined;
+  const given = runtime ?? find('runtime-path');
+  if (given !== undefined)
+    refuse(given.source, 'goes without --agents: between hosts, each agent starts the Node on which it runs');
 }
 
 /** @param {string} url */

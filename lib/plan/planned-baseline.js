@@ -61,7 +61,6 @@ export function floorOrWhy(cell, { transports, scenarios }, platform = process.p
   const spins = isSpinning || poll === 'busy';
   if (!isEcho(scenario)) return `an operation of ${scenario.name} is no round trip of one payload`;
   if (cell.ratePerSecond !== undefined) return 'under open load its rate is planned';
-  if (cell.hosts !== undefined) return 'its processes are started by agents, and those of the floor are not';
   if (cell.network !== undefined) return 'a network is between its ends';
   if (cell.connections !== undefined) return 'its workers have several connections each';
   if (broker !== null) return 'its messages pass a broker';

@@ -375,11 +375,13 @@ function unknownNameReason(names, name, what) {
  * @param {Peer} peer
  * @param {string} role
  * @param {{ transport: Transport, codec: Codec, scenario: Scenario, cell: Cell, schema: ValueSchema | null, options?: Partial<Options> }} parts
+ * @param {NodeJS.Platform} [platform]
  */
 export function peerSkipReason(
-  { hello, platform = process.platform },
+  { hello },
   role,
   { transport, codec, scenario, cell, schema, options },
+  platform = process.platform,
 ) {
   if (role !== CONTROLLER)
     return 'a program in another language can only be the master: write it as master:NAME';

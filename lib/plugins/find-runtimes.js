@@ -69,7 +69,7 @@ export async function loadRuntimes(texts, places = searchPlaces()) {
  *     scenario has is told, wherever it was written
  * @throws {BenchError} BAD_ARGUMENT: two programs are called alike
  */
-export function eachOnce(choices) {
+function eachOnce(choices) {
   /** @type {Map<string, RuntimeChoice>} */
   const once = new Map();
   for (const choice of choices) {
@@ -80,31 +80,6 @@ export function eachOnce(choices) {
     once.set(name, { ...choice, every: choice.every ?? known?.every ?? null, byRole });
   }
   return [...once.values()];
-}
-
-/**
- * @param {readonly string[]} texts    names only
- * @returns {Promise<RuntimeChoice[]>}  that other hosts are still to look for
- * @throws {BenchError} BAD_ARGUMENT
- */
-export async function hopedForRuntimes(texts) {
-  const choices = await Promise.all(
-    texts.map(async (written) => {
-      const text = runtimeText(runtimesByRole(written));
-      const entries = Object.entries(runtimesByRole(written)).map(async ([role, name]) => {
-        if (withoutFlags(name).flags.length > 0)
-          throw new BenchError(
-            'BAD_ARGUMENT',
-            '--runtime: agents start runtimes by their names, without flags',
-          );
-        const runtime = await loadRuntime(name.split('@')[0]);
-        return [role, { runtime, name, path: name, version: '' }];
-      });
-      const { [EVERY]: every = null, ...byRole } = Object.fromEntries(await Promise.all(entries));
-      return { ...(text !== THIS_NODE && { runtime: text }), every, byRole, unavailable: null };
-    }),
-  );
-  return eachOnce(choices);
 }
 
 /**
@@ -166,8 +141,7 @@ async function foundRuntime(text, places) {
   }
   const others = seen.length === 0 ? '' : ` (found: ${[...new Set(seen)].join(', ')})`;
   const where = 'on PATH, in node_modules here, or in the folders of --runtime-path';
-  const other = places.isOfAgent ? 'start the agent with --runtime-path FOLDER' : `--runtime ${name}=PATH`;
-  const remedy = `${runtime.remedy(wanted)}, or ${other}`;
+  const remedy = `${runtime.remedy(wanted)}, or --runtime ${name}=PATH`;
   return { name: text, missing: `there is no ${text} ${where}${others}: ${remedy}` };
 }
 

@@ -5,7 +5,6 @@
 /** @import { Cell, MessageFile } from './plans.js' */
 /** @import { ControlRow, Controls, Environment, WakeUp } from './results-file.js' */
 
-/** @import { PeerHello } from './runtimes.js' */
 /** @typedef {{ version: string, protocol: number }} ProgramVersion   of ipc-bench, and of its control messages */
 /** @typedef {{ kind: 'transport' | 'codec' | 'scenario' | 'program', name: string, hash: string }} CodeFact   code that a launch runs */
 
@@ -15,19 +14,14 @@
  * @property {ProgramVersion} program
  * @property {CodeFact[]} code          by name, never by path: an agent runs its own
  */
-/** @typedef {OrderBase & { kind: 'meet', runtimes: string[], hasControls: boolean }} MeetOrder   what are you? runtimes: names of those to
- *   look for; hasControls: what it costs to wake a CPU there is asked as well */
-/** @typedef {Omit<ControlTask, 'codecUrl' | 'scenarioUrl' | 'messageFile'> & { messageFile?: Omit<MessageFile, 'path'> }} SentTask */
-/** @typedef {OrderBase & OrderFiles & { kind: 'control', task: SentTask, plugins: Pick<Plugins, 'codec' | 'scenario'> }} ControlOrder   measure loops without a transport */
-/**
- * @typedef {object} OrderFiles         what an order brings, and what is to be taken back
- * @property {string} [messages]        of --message-file, packed; absent: payloads are made
- * @property {'profile' | 'syscalls'} [look]   into the processes, which is slow; absent: they are left alone
- */
+/** @typedef {OrderBase & { kind: 'meet', hasControls: boolean }} MeetOrder   what are you? hasControls: the cost of waking a CPU is measured as well */
+/** @typedef {Omit<ControlTask, 'codecUrl' | 'scenarioUrl' | 'messageFile' | 'runtime'> & { messageFile?: Omit<MessageFile, 'path'> }} SentTask */
+/** @typedef {OrderBase & SentMessages & { kind: 'control', task: SentTask, plugins: Pick<Plugins, 'codec' | 'scenario'> }} ControlOrder   measure loops without a transport */
+/** @typedef {{ messages?: string }} SentMessages   of --message-file, packed; without it payloads are made */
 /**
  * What the agents of one launch are told alike. lineKey: with which its controller and the agents of its workers seal what they tell each other.
  * spec: the portable part of its spec, see lib/launch/launch-spec.js.
- * @typedef {OrderBase & OrderFiles & { plugins: Plugins, lineKey: string, padding: string, spec: any }} LaunchOrderBase
+ * @typedef {OrderBase & SentMessages & { plugins: Plugins, lineKey: string, padding: string, spec: any }} LaunchOrderBase
  */
 /** @typedef {LaunchOrderBase & { kind: 'lead', run: string }} LeadOrder   run: whose private brokers are kept from launch to launch */
 /** @typedef {LaunchOrderBase & { kind: 'work', address: string, ids: string[], folder?: string }} WorkOrder   folder: of the controller, which has to be seen */
@@ -40,8 +34,6 @@
  * @property {number | null} megabitsPerSecond   that it was negotiated or built for; null: unknown, as of what is virtual
  */
 
-/** @typedef {{ version: string, hello?: PeerHello } | { missing: string }} HostRuntime   missing: reason and remedy */
-
 /**
  * What an agent is.
  * @typedef {object} AgentFacts
@@ -50,7 +42,6 @@
  * @property {Environment} environment
  * @property {NetworkLink | null} link   of the address that it binds to; null: the loopback
  * @property {string} [sharedFolder]   that other agents of its machine may have as well; absent: none
- * @property {Record<string, HostRuntime>} runtimes   by the names that were asked for
  * @property {WakeUp | null} [wakeUp]   absent: nobody asked
  * @property {number[] | null} cpus     to be placed on, in the order in which to use them; null: nothing can be pinned there
  */
@@ -65,15 +56,13 @@
  */
 
 /** @typedef {{ news: 'port', address: string, folder: string } | { news: 'phase', phase: string }} News   of a controller, before its end */
-/** @typedef {{ name: string, calls: Record<string, number> }} Calls   of a process within the window, by system call */
-/** @typedef {{ profiles?: Record<string, string>, calls?: Calls[] }} Seen   profiles: by name of the file, packed; absent, as calls: nobody asked */
 
 /**
  * What became of an order. end: see lib/run/launch.js. `refused`: nothing was begun; isHangUp: the controller of the launch could not be
  * reached, which its own agent explains better.
  * @typedef {{ status: 'met', facts: AgentFacts } | { status: 'controlled', measured: MeasuredControl | null }
- *   | { status: 'led', end: any, noise: HostNoise } & Seen
- *   | { status: 'worked', stderr: string[], noise: HostNoise, roundTripUs: number, cpus: Record<string, number[] | null> } & Seen
+ *   | { status: 'led', end: any, noise: HostNoise }
+ *   | { status: 'worked', stderr: string[], noise: HostNoise, roundTripUs: number, cpus: Record<string, number[] | null> }
  *   | { status: 'refused', message: string, isHangUp?: true }} OrderEnd
  */
 

@@ -10,7 +10,6 @@
  * @property {readonly string[]} own       folders that the user named: of programs, of packages, of versions
  * @property {readonly string[]} path      folders of PATH
  * @property {readonly string[]} packages  folders of installed packages: node_modules
- * @property {true} [isOfAgent]            for a run that was started on another host; absent: on this one
  */
 
 /**
@@ -98,6 +97,6 @@
 /** @typedef {Omit<PeerCount, 'control'> & { control: 'report', atOpen?: number, bins?: number[], streams?: Record<string, TakenStream> }} PeerReport */
 /** @typedef {{ control: 'failed', message: string }} PeerFailure */
 /** @typedef {PeerHello | PeerListening | PeerCount | PeerReport | PeerFailure} PeerWord */
-/** @typedef {{ program: PeerProgram, hello: PeerHello, platform?: string }} Peer   with what it says of itself; platform: of its host, absent: this one */
+/** @typedef {{ program: PeerProgram, hello: PeerHello }} Peer   with what it says of itself */
 
 export {};

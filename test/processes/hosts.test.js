@@ -471,14 +471,14 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
   /** @type {any} */
   let ofRun;
 
-  it('is a run like any other: what does not cross is skipped, files go there and back, and no secret is stored or shown', async () => {
+  it('is a run like any other: what does not cross is skipped, files go there, and no secret is stored or shown', async () => {
     const messages = join(hosts.folder, 'messages.ndjson');
     writeFileSync(messages, '{"id":1,"name":"one"}\n{"id":2,"name":"two"}\n');
-    const looks = ['--controls', '--profile', '--syscalls', '--message-file', messages];
-    // strace makes each call several times as long, on CPUs that other tests keep busy.
-    const asked = [...ON_TWO, ...TWO_CELLS, ...looks, '--measure', '400ms', '--out', 'out', '--notes'];
+    const files = ['--controls', '--message-file', messages, '--out', 'out', '--notes'];
+    const asked = [...ON_TWO, ...TWO_CELLS, ...files, '--measure', '200ms'];
     const { code, stdout, stderr, results } = await command(asked);
     assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /master on a, workers on b \(round trip .+ µs\)/);
     assert.deepEqual(
       results.outcomes.map((/** @type {any} */ { cell, status }) => [cell.transport, cell.hosts, status]),
       [
@@ -493,13 +493,6 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     }
     assert.equal(results.controls.rows[0].codec, 'json');
     assert.deepEqual(Object.keys(results.outcomes[0].launches[0].noise.hosts), ['a', 'b']);
-    const ofProcess = (/** @type {any[]} */ some, /** @type {string} */ name) =>
-      Object.fromEntries(some.map((one) => [one[name], one]));
-    assert.equal(results.failedLooks, undefined, JSON.stringify(results.failedLooks));
-    assert.deepEqual(Object.keys(ofProcess(results.profiles, 'process')), ['master', 'w0']);
-    const seen = ofProcess(results.syscalls[0].processes, 'name');
-    assert.deepEqual(Object.keys(seen), ['master', 'w0']);
-    for (const { calls } of Object.values(seen)) assert.ok(calls.write > 0, JSON.stringify(seen));
     // Digits of a port alone may well be those of a time.
     for (const hidden of [SECRET, `${hosts.ownAddress}:${PORT}`])
       assert.ok(!(stdout + stderr + JSON.stringify(results)).includes(hidden), hidden);
@@ -508,9 +501,7 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
 
   it('goes on with a run that was interrupted, on the hosts where it began', async () => {
     const path = join(hosts.folder, 'results.json');
-    const { syscalls: _calls, profiles: _profiles, ...begun } = ofRun;
-    const { syscalls: _look, profile: _other, ...options } = begun.options;
-    writeFileSync(path, JSON.stringify({ ...begun, options, status: 'interrupted', outcomes: [] }));
+    writeFileSync(path, JSON.stringify({ ...ofRun, status: 'interrupted', outcomes: [] }));
     await closeEngine();
     const place = makePlace();
     const environment = { IPC_BENCH_AGENTS: url, IPC_BENCH_SECRET: SECRET };
@@ -519,25 +510,6 @@ describe('hosts', { skip: why ?? false, timeout: TIMEOUT_MS }, () => {
     assert.equal(code, 0, stdout + stderr);
     const { status, outcomes, continuedAt } = JSON.parse(readFileSync(path, 'utf8'));
     assert.deepEqual([status, outcomes[0].status, continuedAt.length], ['complete', 'measured', 1]);
-  });
-
-  it('is played by what each host has, and skipped with the reason of the one that lacks it', async () => {
-    const runtimes = ['--runtime', 'node@1,master:go', '--measure', '200ms'];
-    const asked = [...ON_ALL, ...runtimes, '--out', 'out', '--transport', 'tcp', '--notes'];
-    const { stdout, stderr, results } = await command(asked);
-    const [missing, peer] = results.outcomes;
-    assert.equal(missing.cell.hosts, 'a:b+c');
-    assert.match(
-      missing.reason,
-      /^host a: there is no node@1 .*host b: there is no node@1 .*start the agent with/,
-    );
-    if (findOnPath('go') === undefined) return assert.match(peer.reason, /^host a: there is no go/);
-    assert.equal(peer.status, 'measured', stdout + stderr);
-    assert.match(stdout, /master on a, workers on b \(round trip .+ µs\), c/);
-    assert.deepEqual(Object.keys(results.hosts), ['a', 'b', 'c']);
-    assert.deepEqual(Object.keys(peer.launches[0].noise.hosts), ['a', 'b', 'c']);
-    assert.deepEqual(Object.keys(results.hosts.a.environment.runtimes), ['go']);
-    assert.equal(results.hosts.b.environment.runtimes, undefined);
   });
 
   const REFUSED = /** @type {[string, string[], Record<string, string>, RegExp][]} */ ([

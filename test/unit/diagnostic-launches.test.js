@@ -110,27 +110,6 @@ describe('an extra launch', () => {
     rmSync(join(folder, 'profiles'), { recursive: true });
   });
 
-  it('counts system calls, those of other hosts as they come', async () => {
-    const processes = [{ name: 'master', calls: { read: 1 } }];
-    const results = await lookedInto(
-      {},
-      (_profileDir, onDone) => {
-        onDone({
-          openMs: 0,
-          windowMs: 1,
-          operations: 40,
-          threadIds: undefined,
-          reports: [],
-          calls: processes,
-        });
-        return { status: 'measured', operations: 40, windowMs: 1 };
-      },
-      { syscalls: true },
-    );
-    const [{ cell }] = results.outcomes;
-    assert.deepEqual(results.syscalls, [{ cell, operations: 40, processes }]);
-  });
-
   it('without a profile says that its runtime has no profiler', async () => {
     const results = await lookedInto({}, () => ({ status: 'measured', operations: 1, windowMs: 1 }));
     assert.equal(results.profiles, undefined);

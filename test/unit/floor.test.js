@@ -105,7 +105,6 @@ describe('the floor of a cell', () => {
     assert.match(String(floorIn({ transport: 'udp' })), /no single mechanism/);
     assert.match(String(floorIn({ transport: 'redis-pubsub' })), /pass a broker/);
     assert.match(String(floorIn({ ratePerSecond: 5 })), /its rate is planned/);
-    assert.match(String(floorIn({ hosts: 'a:b' })), /started by agents/);
     assert.match(String(floorIn({ network: '1ms' })), /a network/);
     assert.match(String(floorIn({ connections: 2 })), /several connections/);
     assert.match(String(floorIn({ transport: 'shared-memory' }, 'darwin')), /futex of Linux/);

@@ -93,6 +93,12 @@ describe('hosts among the options', () => {
       { ...GIVEN, network: '1ms' },
       /goes without --network, which is made on one host/,
     ],
+    ['the native baseline', { ...GIVEN, floor: true }, /--floor: goes without --agents/],
+    ['profiles', { ...GIVEN, profile: true }, /--profile: goes without --agents/],
+    ['system calls', { ...GIVEN, syscalls: true }, /--syscalls: goes without --agents/],
+    ['an explanation', { ...GIVEN, explain: true }, /--explain: goes without --agents/],
+    ['other runtimes', { ...GIVEN, runtime: 'node,bun' }, /--runtime: goes without --agents/],
+    ['folders of runtimes', { ...GIVEN, 'runtime-path': '/opt' }, /--runtime-path: goes without --agents/],
   ]);
   for (const [what, argv, how] of REFUSED) {
     it(`refuse ${what}`, () => {

@@ -2,26 +2,24 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { BenchError } from '../../lib/errors.js';
 import { addressToBind, tryToBind } from '../../lib/hosts/agent-place.js';
-import { keepProfiles, packed, unpacked } from '../../lib/hosts/command-files.js';
 import { Seal } from '../../lib/hosts/control-redis.js';
 import { Agent } from '../../lib/hosts/handle-command.js';
-import { choiceHere, choicesOn, namesOn, runtimesOn } from '../../lib/hosts/host-runtimes.js';
 import { describeCode, hashCode, Installation } from '../../lib/hosts/installation.js';
 import { launchAcross } from '../../lib/hosts/launch-across.js';
 import { controlsOn } from '../../lib/hosts/run-on-hosts.js';
+import { packMessages, withMessages } from '../../lib/hosts/sent-messages.js';
 import { startRemoteWorkers } from '../../lib/hosts/worker-command.js';
 import { drawControlKey } from '../../lib/launch/control/control-seal.js';
 import { noiseFlags } from '../../lib/machine/noise.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
-import { hopedForRuntimes, loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { linesBelow } from '../../lib/report/charts/scene/layout.js';
 import { sourceLine, surroundingLines } from '../../lib/report/columns/surroundings.js';
@@ -29,6 +27,7 @@ import { wakeUpTexts } from '../../lib/report/text/machine-words.js';
 import { joinedControls } from '../../lib/results/calibration-rows.js';
 import { seededRandom } from '../../lib/statistics/random.js';
 import { makeResults } from '../fixtures/make-results.js';
+import { ownFolder } from '../fixtures/own-folder.js';
 
 /** @import { Engine, MeasuredOutcome, Order, OrderEnd } from '../../lib/types/index.js' */
 
@@ -226,79 +225,6 @@ describe('the address that an agent binds to', () => {
   });
 });
 
-describe('runtimes of hosts', () => {
-  it('are looked for where their roles are played', () => {
-    assert.equal(runtimesOn('master:node@22+relay:deno+worker:bun', 'worker'), 'bun');
-    assert.equal(runtimesOn('master:node@22+relay:deno+worker:bun', 'master'), 'master:node@22+relay:deno');
-    assert.equal(runtimesOn('master:go', 'worker'), 'node');
-    assert.equal(runtimesOn('worker:bun', 'master'), 'node');
-    assert.deepEqual(namesOn(['node', 'bun', 'master:go', 'worker:deno'], 'master'), ['bun', 'go']);
-    assert.deepEqual(namesOn(['node', 'bun', 'master:go', 'worker:deno'], 'worker'), ['bun', 'deno']);
-  });
-
-  it('are never started by a path that came from elsewhere', async () => {
-    for (const text of ['node=/tmp/evil', 'master:./evil', '/tmp/evil'])
-      await assert.rejects(
-        choiceHere(text, []),
-        /it starts runtimes by their names, and no program of a path/,
-      );
-  });
-
-  /** @param {Record<string, import('../../lib/types/hosts.js').HostRuntime>[]} all   of a, b, c */
-  const metOf = (...all) =>
-    new Map(
-      all.map((runtimes, place) => [
-        'abc'[place],
-        /** @type {any} */ ({ runtimes, environment: { platform: 'linux' } }),
-      ]),
-    );
-  const hosts = { master: 'a', workers: ['b', 'c'] };
-  const bun = { version: '1.4.5' };
-
-  it('are what was found, and where one lacks it, the reason with the name of the host', async () => {
-    const [none, all] = await choicesOn(['node', 'bun'], metOf({ bun }, { bun }, { bun }), hosts);
-    assert.equal(none.runtime, undefined);
-    assert.deepEqual([all.runtime, all.every?.version, all.unavailable], ['bun', '1.4.5', null]);
-    const missing = { missing: 'there is no bun: npm i bun' };
-    const [lacking] = await choicesOn(['worker:bun'], metOf({}, { bun }, { bun: missing }), hosts);
-    assert.equal(lacking.unavailable, 'host c: there is no bun: npm i bun');
-    const other = { bun: { version: '1.3.0' } };
-    const [mixed] = await choicesOn(['bun'], metOf({ bun }, { bun }, other), hosts);
-    assert.match(
-      String(mixed.unavailable),
-      /bun is 1\.4\.5 on host a, and 1\.3\.0 on host c: install one version, or name it/,
-    );
-  });
-
-  it('are called as on one host, each once, and keep a role that no scenario may have', async () => {
-    for (const texts of [
-      ['node', 'relay:node'],
-      ['relay:node', 'node'],
-    ]) {
-      for (const choices of [
-        await choicesOn(texts, metOf({}, {}, {}), hosts),
-        await hopedForRuntimes(texts),
-        await loadRuntimes(texts),
-      ]) {
-        assert.deepEqual(
-          choices.map(({ runtime, byRole }) => [runtime, Object.keys(byRole)]),
-          [[undefined, ['relay']]],
-        );
-      }
-    }
-  });
-
-  it('may be a program in another language, with what it has said there', async () => {
-    const hello = /** @type {any} */ ({ transports: ['tcp'] });
-    const [{ byRole }] = await choicesOn(
-      ['master:go'],
-      metOf({ c: { version: '12.2.0', hello } }, {}, {}),
-      hosts,
-    );
-    assert.deepEqual([byRole.master.peer?.hello, byRole.master.peer?.platform], [hello, 'linux']);
-  });
-});
-
 describe('controls of several hosts', () => {
   const plugins = /** @type {any} */ ({
     codecs: new Map([['json', { url: builtinUrl('codec', 'json') }]]),
@@ -426,51 +352,25 @@ describe('what is said of hosts', () => {
   });
 });
 
-describe('what goes with an order', () => {
-  const messageFile = (/** @type {string} */ path) => ({ path, content: 'm@1' });
-  /** @type {string} */
-  let folder;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ibo-'));
-    for (const name of ['here', 'there', 'back']) mkdirSync(join(folder, name));
-  });
-  after(() => rmSync(folder, { recursive: true }));
-  const at = (/** @type {string[]} */ ...names) => join(folder, ...names);
+describe('the messages of a command', () => {
+  const folder = ownFolder('ibo-');
 
-  it('is the file of messages, under another path there', async () => {
-    writeFileSync(at('here', 'm.ndjson'), '{"id":1}\n');
-    const spec = /** @type {any} */ ({
-      cell: { content: 'm@1' },
-      messageFile: messageFile(at('here', 'm.ndjson')),
-      profileDir: '/elsewhere',
+  it('are the file of messages, under another path there', async () => {
+    const path = join(folder, 'm.ndjson');
+    writeFileSync(path, '{"id":1}\n');
+    const messageFile = { path, content: 'm@1' };
+    const spec = /** @type {any} */ ({ cell: { content: 'm@1' }, messageFile });
+    const there = await withMessages(packMessages(spec), async (messageFileHere) => {
+      const here = messageFileHere(/** @type {any} */ ({ content: 'm@1' }));
+      assert.notEqual(here?.path, path);
+      assert.equal(readFileSync(String(here?.path), 'utf8'), '{"id":1}\n');
+      return String(here?.path);
     });
-    const order = packed(spec);
-    assert.equal(order.look, 'profile');
-    const files = await unpacked(order, at('there'));
-    const there = files.here;
-    const path = String(there.messageFileOf(spec.messageFile)?.path);
-    assert.equal(readFileSync(path, 'utf8'), '{"id":1}\n');
-    assert.ok(path.startsWith(at('there')));
-    assert.ok(there.profileDir?.startsWith(at('there')));
-    const other = { ...spec, cell: {} };
-    assert.equal(packed(other).messages, undefined, 'payloads of this cell are made');
-    assert.equal((await unpacked({}, at('there'))).here.messageFileOf(other.messageFile), null);
-    await assert.rejects(
-      async () => packed({ ...spec, messageFile: messageFile(at('gone')) }),
-      /cannot be read any more/,
-    );
-  });
-
-  it('comes back under the names of its own processes, and no other', async () => {
-    mkdirSync(at('there', 'again'));
-    const files = await unpacked({ look: 'profile' }, at('there', 'again'));
-    const { profileDir } = files.here;
-    for (const name of ['w0', 'w1', 'evil'])
-      writeFileSync(join(String(profileDir), `${name}.cpuprofile`), name);
-    const profiles = { ...files.profiles(), '../w0.cpuprofile': '' };
-    await keepProfiles(profiles, at('back'), (id) => id === 'w0');
-    assert.deepEqual(readdirSync(at('back')), ['w0.cpuprofile']);
-    assert.equal(readFileSync(at('back', 'w0.cpuprofile'), 'utf8'), 'w0');
+    assert.equal(existsSync(there), false, 'the file is gone');
+    assert.deepEqual(packMessages({ ...spec, cell: {} }), {}, 'payloads of this cell are made');
+    assert.equal(await withMessages({}, async (messageFileHere) => messageFileHere(spec.messageFile)), null);
+    const gone = { ...spec, messageFile: { ...messageFile, path: join(folder, 'gone') } };
+    assert.throws(() => packMessages(gone), /cannot be read any more/);
   });
 });
 

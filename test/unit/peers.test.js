@@ -157,7 +157,7 @@ describe('what a peer cannot play', () => {
   const cell = /** @type {any} */ ({ settings: {} });
   /** @param {Partial<typeof parts> & { cell?: any, role?: string, platform?: NodeJS.Platform }} [wish] */
   const why = ({ role = 'master', platform = 'linux', ...wish } = {}) =>
-    peerSkipReason({ ...peer, platform }, role, { ...parts, cell, ...wish });
+    peerSkipReason(peer, role, { ...parts, cell, ...wish }, platform);
 
   it('is nothing of what it has said that it knows', () => {
     assert.equal(why(), undefined);

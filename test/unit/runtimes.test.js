@@ -12,7 +12,7 @@ import { BenchError } from '../../lib/errors.js';
 import { parseRuntimes } from '../../lib/options/axis-values.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import { planCells } from '../../lib/plan/plan.js';
-import { hopedForRuntimes, loadRuntime, loadRuntimes } from '../../lib/plugins/find-runtimes.js';
+import { loadRuntime, loadRuntimes } from '../../lib/plugins/find-runtimes.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
 import { benchmarkName } from '../../lib/report/columns/exchange-formats.js';
@@ -83,10 +83,19 @@ describe('--runtime', () => {
       code: 'BAD_ARGUMENT',
       message: /^--runtime "node --no-such-flag": it does not start: .*bad option/,
     });
-    await assert.rejects(hopedForRuntimes(['node --jitless']), {
-      code: 'BAD_ARGUMENT',
-      message: /without flags/,
-    });
+  });
+
+  it('keeps a role that no scenario may have, whichever of two choices of one name comes first', async () => {
+    for (const texts of [
+      ['node', 'relay:node'],
+      ['relay:node', 'node'],
+    ]) {
+      const choices = await loadRuntimes(texts);
+      assert.deepEqual(
+        choices.map(({ runtime, byRole }) => [runtime, Object.keys(byRole)]),
+        [[undefined, ['relay']]],
+      );
+    }
   });
 
   it('takes neighbours of one end each for one choice, but not over a second --runtime', () => {

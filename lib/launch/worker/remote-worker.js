@@ -19,7 +19,6 @@ import { startWorker, WORKER_PATH } from '../controller/start-worker.js';
 /** @import { JoinOrder } from '../control/protocol.js' */
 /** @import { Start, StartedWorker } from '../controller/start-worker.js' */
 /** @typedef {(code: BenchError['code'], message: string) => void} Fail   the launch, in the name of a worker */
-/** @typedef {{ openMs: number, windowMs: number }} SeenWindow   by the clock of this host */
 
 const PROBES = 25;
 
@@ -28,13 +27,13 @@ const PROBES = 25;
  * @param {string} loan.id
  * @param {string} loan.address        of the control port
  * @param {string} loan.lineKey
- * @param {Pick<Start, 'program' | 'padding' | 'before' | 'cpus'>} loan.start
+ * @param {Pick<Start, 'program' | 'padding'>} loan.start
  * @param {number[] | null} loan.cpus  that it is moved to when it is ready; null: none
  * @param {(spec: PortableSpec) => LaunchSpec} loan.here   as processes of this host have it; throws where they cannot
  * @param {(pid: number, fail: Fail) => void} loan.onReady   it has used its connection
  * @param {AbortSignal} loan.signal    it is not wanted any more
  * @param {(stderr: import('node:stream').Readable) => void} loan.onStderr   of the worker
- * @returns when it has ended; roundTripUs: of the network between the two hosts; seen: its window, null: it has not handed in
+ * @returns when it has ended; roundTripUs: of the network between the two hosts
  */
 export async function startRemoteWorker({
   id,
@@ -51,7 +50,7 @@ export async function startRemoteWorker({
   const roundTripUs = await quickestUs(line);
   if (!line.connected)
     throw new BenchError('TRANSPORT', `the controller hung up on ${id} before it was started`);
-  const { worker, seen } = await inTurn(async () => {
+  const worker = await inTurn(async () => {
     const started = startWorker(WORKER_PATH, {
       wishes: {},
       ...start,
@@ -59,17 +58,17 @@ export async function startRemoteWorker({
       hasOwnStderr: true,
     });
     if (started.stderr !== null) onStderr(started.stderr);
-    const carried = carry(started, line, { id, cpus, here, onReady });
+    carry(started, line, { id, cpus, here, onReady });
     signal.addEventListener('abort', started.kill);
     if (signal.aborted || !line.connected) started.kill();
     await Promise.race([new Promise((resolve) => started.port.once('message', resolve)), started.ended]);
-    return { worker: started, seen: carried.seen };
+    return started;
   });
   const end = await worker.ended;
   signal.removeEventListener('abort', worker.kill);
   line.tell({ agent: 'ended', ...end });
   await line.line?.close();
-  return { roundTripUs, seen: seen() };
+  return { roundTripUs };
 }
 
 /** @param {string} address @param {string} id @param {string} lineKey @returns to the controller that holds the same key */
@@ -96,23 +95,17 @@ async function lineTo(address, id, lineKey) {
  * @param {StartedWorker} worker
  * @param {TcpControlChannel} line   to its controller
  * @param {{ id: string, cpus: number[] | null, here: (spec: PortableSpec) => LaunchSpec, onReady: (pid: number, fail: Fail) => void }} loan
- * @returns null: it has not handed in
  */
 function carry(worker, line, { id, cpus, here, onReady }) {
   const { port } = worker;
   line.tell({ agent: 'started', pid: worker.pid });
-  let shiftMs = 0;
-  /** @type {SeenWindow | null} */
-  let seen = null;
   /** @type {Fail} */
   const fail = (code, message) => void line.send({ control: 'failed', code, message });
   port.on('message', (message) => {
     if (message.control === 'ready') onReady(Number(worker.pid), fail);
-    if (message.control === 'done') seen = { openMs: message.openMs - shiftMs, windowMs: message.windowMs };
     line.send(message);
   });
   line.on('message', (message) => {
-    if (message.control === 'join') shiftMs = message.clockShiftMs ?? 0;
     try {
       const told = message.control === 'join' ? joinHere(message, id, here) : message;
       if (port.connected) port.send?.(told);
@@ -127,7 +120,6 @@ function carry(worker, line, { id, cpus, here, onReady }) {
     inTurn(() => movePinned(Number(worker.pid), cpus, message.helpers)).catch(() => {}); // it has just ended
   });
   line.on('disconnect', worker.kill);
-  return { seen: () => seen };
 }
 
 /**

@@ -25,20 +25,19 @@ const CELL_FOLDER = /^\d{2,}-/;
 export const PROFILES_FOLDER = 'profiles';
 
 /**
- * @param {Pick<Options, 'syscalls' | 'explain' | 'hosts'>} options
+ * @param {Pick<Options, 'syscalls' | 'explain'>} options
  * @param {Cell[]} cells    of all sides
  * @throws {BenchError} BAD_ARGUMENT, before anything is measured
  */
-export function assertCanDiagnose({ syscalls, explain: isExplained, hosts }, cells) {
+export function assertCanDiagnose({ syscalls, explain: isExplained }, cells) {
   if (isExplained === true && !cells.some(isExplainable)) {
-    const what = 'round trips in closed loops, on one host, without --network';
+    const what = 'round trips in closed loops, without --network';
     throw new BenchError(
       'BAD_ARGUMENT',
       `--explain finds nothing to explain, which is ${what}: add --scenario round-trip`,
     );
   }
-  // Other hosts say so themselves.
-  if (syscalls === true && hosts === undefined) findStrace();
+  if (syscalls === true) findStrace();
 }
 
 /** @param {Side} side   its results get what was seen, and where nothing was to be seen, why */
@@ -86,10 +85,9 @@ async function countSyscalls(cell, order, runner, results) {
     const launch = await runner.run(cell, 0, order, () => 0, look);
     const failure = missingRateFailure(launch);
     if (failure !== null) return noteFailure(results, { cell, look: 'syscalls', ...failure });
-    const [{ openMs, windowMs, operations, threadIds, reports, calls }] = done;
+    const [{ openMs, windowMs, operations, threadIds, reports }] = done;
     const names = reports.map((/** @type {{ id: string }} */ { id }) => id);
-    // Those of other hosts come counted: their clocks are not ours.
-    const processes = calls ?? (await callsIn(traceDir, { openMs, windowMs, operations, threadIds, names }));
+    const processes = await callsIn(traceDir, { openMs, windowMs, operations, threadIds, names });
     results.syscalls ??= [];
     results.syscalls.push({ cell, operations, processes });
   } finally {

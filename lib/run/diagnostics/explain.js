@@ -24,10 +24,9 @@ import { latencyPercentiles } from '../../statistics/latency.js';
 const LOOKS = /** @type {const} */ (['turns', 'functions']);
 const LEAST_WINDOW_MS = 2_000; // 4,000 samples of each process: a part of 1 µs in 80 µs is met some 50 times
 
-/** @param {Cell} cell @returns how many round trips are under way is known, and all of their way is on this host */
-export function isExplainable({ scenario, ratePerSecond, network, hosts }) {
-  const isHere = network === undefined && hosts === undefined;
-  return scenario === 'round-trip' && isHere && ratePerSecond === undefined;
+/** @param {Cell} cell @returns how many round trips are under way is known, and their way is not emulated */
+export function isExplainable({ scenario, ratePerSecond, network }) {
+  return scenario === 'round-trip' && network === undefined && ratePerSecond === undefined;
 }
 
 /**
