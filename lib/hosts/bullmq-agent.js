@@ -3,9 +3,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { BenchError } from '../errors.js';
-import { Heartbeat } from '../launch/control/tcp-control-channel.js';
+import { ControlInbox } from './control-inbox.js';
 import {
   ignoreErrors,
+  inboxKeyOf,
   LIFE_MS,
   leftInTime,
   openControlRedis,
@@ -18,6 +19,7 @@ import {
   turnKeyOf,
   WORKER_OPTIONS,
 } from './control-redis.js';
+import { Heartbeat } from './heartbeat.js';
 import { describeCode } from './installation.js';
 
 /** @import { News, Obey } from '../types/index.js' */
@@ -34,6 +36,7 @@ export class BullmqAgent {
     this.connections = trackConnections(client);
     this.name = name;
     this.seal = new Seal(secret);
+    this.inbox = new ControlInbox(client, this.seal, name);
     this.obey = obey;
     this.onLost = onLost;
     /** @type {import('bullmq').Queue | undefined} */
@@ -60,10 +63,12 @@ export class BullmqAgent {
     const own = new BullmqAgent(client, agent);
     try {
       await own.takeName();
+      await client.del(inboxKeyOf(agent.name)); // of an agent of that name that was killed
     } catch (error) {
       client.disconnect();
       throw error;
     }
+    own.inbox.read(client.duplicate());
     own.queue = new Queue(queueOf(agent.name), { connection: client, prefix: PREFIX });
     own.worker = new Worker(queueOf(agent.name), (job) => own.work(job), {
       connection: client,
@@ -117,7 +122,8 @@ export class BullmqAgent {
     };
     try {
       const launchId = turn.slice(turn.indexOf(' ') + 1);
-      const end = await this.obey(order, { launchId, tell, signal: watch.signal });
+      const openLine = this.inbox.open.bind(this.inbox);
+      const end = await this.obey(order, { launchId, tell, openLine, signal: watch.signal });
       return { sealed: this.seal.close(end, `end of ${this.name} ${id}`) };
     } finally {
       watch.end();
@@ -135,7 +141,6 @@ export class BullmqAgent {
         else if (now !== undefined) controller.abort(new Error('the run has gone on without it, or is gone'));
       },
       () => controller.abort(new Error('the Redis of the run does not answer')),
-      LOOK_MS,
     );
     return { signal: controller.signal, end: () => heartbeat.end() };
   }
@@ -147,6 +152,7 @@ export class BullmqAgent {
 
   /** @returns never, where the server is gone meanwhile */
   async leave() {
+    await this.inbox.close();
     await this.worker?.close(true).catch(() => {});
     if (this.client.status === 'ready') {
       await this.client.del(presenceKeyOf(this.name)).catch(() => {});

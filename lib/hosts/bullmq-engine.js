@@ -3,7 +3,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { BenchError } from '../errors.js';
-import { Heartbeat } from '../launch/control/tcp-control-channel.js';
 import {
   LIFE_MS,
   leftInTime,
@@ -17,6 +16,7 @@ import {
   trackConnections,
   turnKeyOf,
 } from './control-redis.js';
+import { Heartbeat } from './heartbeat.js';
 
 /** @import { Engine, News, Order, OrderEnd } from '../types/index.js' */
 /** @import { Redis } from 'ioredis' */
@@ -206,7 +206,6 @@ export class BullmqEngine {
 // Whether an agent is there, by the key that it renews every second: an order to one that is not would wait in silence.
 const PRESENCE_DEADLINE_MS = 4_000; // after a restart of the server an agent is back within one
 const LOOK_MS = 200;
-const LOOK_AGAIN_MS = 500;
 
 /**
  * @param {Redis} client
@@ -257,7 +256,7 @@ export class LivenessWatch {
     this.awaited = awaited;
     this.onGone = onGone;
     // The end of the connection is told by itself.
-    this.heartbeat = new Heartbeat(() => this.look().catch(() => {}), onSilence, LOOK_AGAIN_MS);
+    this.heartbeat = new Heartbeat(() => this.look().catch(() => {}), onSilence);
   }
 
   async look() {

@@ -33,6 +33,8 @@ export const WORKER_OPTIONS = Object.freeze({
 export const queueOf = (agent) => `agent-${agent}`;
 /** @param {string} agent @returns the key by which it says that it is there */
 export const presenceKeyOf = (agent) => `${PREFIX}:present:${agent}`;
+/** @param {string} agent @returns {string} the key of the stream in which other agents write control messages to it */
+export const inboxKeyOf = (agent) => `${PREFIX}:inbox:${agent}`;
 /** @param {string} agent @returns the key by which a run says that it is there, and at which launch */
 export const turnKeyOf = (agent) => `${PREFIX}:turn:${agent}`;
 

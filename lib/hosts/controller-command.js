@@ -8,6 +8,7 @@ import { memoryOfLaunch } from '../machine/limits.js';
 import { choosePlaces } from '../machine/placement.js';
 import { countPrivate, listBrokerPids, withHops } from '../run/brokers/broker-pool.js';
 import { explainedByDeath, runLaunch } from '../run/launch.js';
+import { openProbe } from './round-trip-probe.js';
 import { unpackMessages } from './sent-messages.js';
 
 /** @import { LaunchSpec } from '../launch/launch-spec.js' */
@@ -17,8 +18,8 @@ import { unpackMessages } from './sent-messages.js';
 /** @import { MessageFileHere } from './sent-messages.js' */
 
 /** @param {Agent} agent @param {LeadOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */
-export async function controlLaunchHere(agent, order, { launchId, tell, signal }) {
-  const { padding, lineKey } = order;
+export async function controlLaunchHere(agent, order, launch) {
+  const { launchId, signal } = launch;
   const scratch = await openScratch(agent.sharedFolder);
   try {
     const scratchDir = await scratch.folderFor(launchId);
@@ -28,18 +29,45 @@ export async function controlLaunchHere(agent, order, { launchId, tell, signal }
     const { hops, served } = await agent.brokers.serve(order, spec, { cpus, signal });
     const here = withHops(spec, hops);
     const noise = agent.watchNoise(places, listBrokerPids(hops));
-    const end = await runLaunch(here, {
-      padding,
-      signal,
-      lineKey,
-      onPhase: (phase) => tell({ news: 'phase', phase }),
-      onPort: (address) => tell({ news: 'port', address, folder: here.scratchDir }),
-    });
+    const end = await runAcross(agent, order, here, launch);
     const told = end.kind === 'failed' ? await explainedByDeath(end, hops) : { ...end, served };
     return { status: 'led', end: told, noise: noise() };
   } finally {
     await agent.brokers.rest(signal.aborted);
     await scratch.remove();
+  }
+}
+
+/**
+ * @param {Agent} agent
+ * @param {LeadOrder} order
+ * @param {LaunchSpec} spec
+ * @param {Parameters<Obey>[1]} launch
+ */
+async function runAcross(agent, { padding, line }, spec, { tell, signal, openLine }) {
+  const hosts = /** @type {Record<string, string>} */ (spec.hosts);
+  const probe = await openProbe(agent.bindAddress, spec.token);
+  /** @type {import('../run/launch.js').RemoteLine} */
+  const remote = {
+    onAwaiting: () => tell({ news: 'awaiting', probeAddress: probe.address, folder: spec.scratchDir }),
+    carry: (id, message) => toWorkers.send(hosts[id], { id, message }),
+    deliver() {},
+  };
+  const toWorkers = openLine(line, {
+    onMessage(from, { id, message }) {
+      if (hosts[id] === from) remote.deliver(id, message);
+    },
+    onBroken(from, why) {
+      const ended = { agent: 'ended', code: null, how: `is gone: host ${from}: ${why}` };
+      for (const id of Object.keys(hosts).filter((one) => hosts[one] === from)) remote.deliver(id, ended);
+    },
+  });
+  try {
+    const onPhase = (/** @type {string} */ phase) => tell({ news: 'phase', phase });
+    return await runLaunch(spec, { padding, signal, remote, onPhase });
+  } finally {
+    toWorkers.close();
+    await probe.close();
   }
 }
 

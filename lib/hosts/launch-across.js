@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto';
 import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
-import { drawControlKey } from '../launch/control/control-seal.js';
 import { makePortable } from '../launch/portable-spec.js';
 import { describeCode, Installation } from './installation.js';
 import { packMessages } from './sent-messages.js';
@@ -56,7 +55,7 @@ class LaunchAcross {
       ...packMessages(spec),
       padding,
       plugins,
-      lineKey: drawControlKey(),
+      line: randomBytes(16).toString('hex'),
       spec: makePortable({ ...spec, hosts: this.hosts }),
     };
     /** @type {Phase} */
@@ -86,7 +85,7 @@ class LaunchAcross {
   /** @param {(phase: Phase) => void} [onPhase] @returns {Promise<Led>} */
   lead(onPhase) {
     return this.hand(this.choice.master, { ...this.base, kind: 'lead', run: this.run }, (news) => {
-      if (news.news === 'port') this.startWorkers(news);
+      if (news.news === 'awaiting') this.startWorkers(news);
       else {
         this.phase = /** @type {Phase} */ (news.phase);
         onPhase?.(this.phase);
@@ -94,8 +93,8 @@ class LaunchAcross {
     });
   }
 
-  /** @param {{ address: string, folder: string }} controller   its control port, and its folder */
-  startWorkers({ address, folder }) {
+  /** @param {{ probeAddress: string, folder: string }} controller   folder: of the launch on its host */
+  startWorkers({ probeAddress, folder }) {
     // News may come twice, orders may not be given twice.
     if (this.worked.length > 0) return;
     const { base, hosts, choice } = this;
@@ -103,7 +102,8 @@ class LaunchAcross {
       const ids = Object.keys(hosts).filter((id) => hosts[id] === host);
       if (ids.length === 0) continue;
       const shared = choice.sharesFolder ? { folder } : {};
-      const ended = this.hand(host, { ...base, kind: 'work', address, ids, ...shared });
+      const work = { probeAddress, controller: choice.master, ids, ...shared };
+      const ended = this.hand(host, { ...base, kind: 'work', ...work });
       const named = ended.then((end) => ({ ...end, host }));
       named.catch(this.fail);
       this.worked.push(named);

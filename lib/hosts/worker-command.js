@@ -3,12 +3,14 @@
 import { stderrTail } from '../children/child-exit.js';
 import { thisProgram } from '../children/launcher.js';
 import { startFlags } from '../children/tier-up.js';
+import { RemoteControlChannel } from '../launch/control/remote-control-channel.js';
 import { tooMuchOfHost, watchGrowth } from '../launch/monitors/memory-watch.js';
 import { localise } from '../launch/portable-spec.js';
 import { startRemoteWorker } from '../launch/worker/remote-worker.js';
 import { memoryOfLaunch } from '../machine/limits.js';
 import { readResidentBytes } from '../machine/process-cost.js';
 import { seeFolder } from './agent-place.js';
+import { probeRoundTripUs } from './round-trip-probe.js';
 import { withMessages } from './sent-messages.js';
 
 /** @import { Obey, OrderEnd, WorkOrder } from '../types/index.js' */
@@ -16,17 +18,17 @@ import { withMessages } from './sent-messages.js';
 /** @import { Fail } from '../launch/worker/remote-worker.js' */
 /** @import { Agent } from './handle-command.js' */
 /** @import { MessageFileHere } from './sent-messages.js' */
-/** @typedef {{ id: string, roundTripUs: number, cpus: number[] | null }} Lent */
+/** @typedef {{ id: string, cpus: number[] | null }} Lent */
 
 /** @param {Agent} agent @param {WorkOrder} order @param {Parameters<Obey>[1]} launch @returns {Promise<OrderEnd>} */
-export async function startRemoteWorkers(agent, order, { signal }) {
+export async function startRemoteWorkers(agent, order, launch) {
   if (order.folder !== undefined) seeFolder(order.folder, agent.sharedFolder);
-  return withMessages(order, (messageFileOf) => workersLent(agent, order, signal, messageFileOf));
+  return withMessages(order, (messageFileOf) => workersLent(agent, order, launch, messageFileOf));
 }
 
-/** @param {Agent} agent @param {WorkOrder} order @param {AbortSignal} signal @param {MessageFileHere} messageFileOf @returns {Promise<OrderEnd>} */
-async function workersLent(agent, order, signal, messageFileOf) {
-  const { ids, spec, address, lineKey, padding } = order;
+/** @param {Agent} agent @param {WorkOrder} order @param {Parameters<Obey>[1]} launch @param {MessageFileHere} messageFileOf @returns {Promise<OrderEnd>} */
+async function workersLent(agent, order, { signal, openLine }, messageFileOf) {
+  const { ids, spec, probeAddress, line, controller, padding } = order;
   const { cpus: usable } = agent;
   const places = spec.cell.placement !== 'free' &&
     usable && {
@@ -43,12 +45,26 @@ async function workersLent(agent, order, signal, messageFileOf) {
   // A worker listens to nobody, and makes nothing in a folder.
   const place = { plugins, scratchDir: '', bindAddress: agent.bindAddress, messageFileOf };
   const here = (/** @type {PortableSpec} */ told) => localise(told, place);
+  /** @type {Map<string, RemoteControlChannel>} */
+  const channels = new Map(
+    ids.map((id) => [
+      id,
+      new RemoteControlChannel((message) => toController.send(controller, { id, message })),
+    ]),
+  );
+  let broken = /** @type {string | null} */ (null);
+  const toController = openLine(line, {
+    onMessage: (_from, { id, message }) => channels.get(id)?.receive(message),
+    onBroken(_from, why) {
+      broken = why;
+      for (const channel of channels.values()) channel.disconnect();
+    },
+  });
   /** @param {string} id @param {number[] | null} cpus @returns {Promise<Lent>} */
   const lend = async (id, cpus) => {
-    const { roundTripUs } = await startRemoteWorker({
+    await startRemoteWorker({
       id,
-      address,
-      lineKey,
+      channel: /** @type {RemoteControlChannel} */ (channels.get(id)),
       signal,
       onStderr: stderr.take,
       here,
@@ -56,11 +72,13 @@ async function workersLent(agent, order, signal, messageFileOf) {
       cpus,
       start: { padding, program },
     });
-    return { id, roundTripUs, cpus };
+    return { id, cpus };
   };
+  let roundTripUs;
   /** @type {Lent[]} */
   let all;
   try {
+    roundTripUs = await probeRoundTripUs(probeAddress, spec.token, signal);
     // The first failure is told at once: the launch has failed, and the other workers end with its controller.
     all = await Promise.all(ids.map((id, index) => lend(id, places ? places.workers[index] : null)));
   } catch (error) {
@@ -68,12 +86,14 @@ async function workersLent(agent, order, signal, messageFileOf) {
     return { status: 'refused', message, ...(code === 'TRANSPORT' && { isHangUp: true }) };
   } finally {
     memory.end();
+    toController.close();
   }
+  if (broken !== null) return { status: 'refused', message: broken };
   return {
     status: 'worked',
     stderr: stderr.lines(),
     noise: noise(),
-    roundTripUs: Math.min(...all.map(({ roundTripUs }) => roundTripUs)),
+    roundTripUs,
     cpus: Object.fromEntries(all.map(({ id, cpus }) => [id, cpus])),
   };
 }

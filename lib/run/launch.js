@@ -31,6 +31,14 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  */
 
 /**
+ * Between the controller of a launch and its workers on other hosts, for the caller that connects them.
+ * @typedef {object} RemoteLine
+ * @property {() => void} onAwaiting    the controller waits for the workers
+ * @property {(id: string, message: any) => void} carry   to a worker
+ * @property {(id: string, message: any) => void} deliver   from a worker to the controller; replaced as soon as there is one
+ */
+
+/**
  * @param {LaunchSpec} spec
  * @param {object} settings
  * @param {string} settings.padding        of random length, for the environment of the processes (M-08)
@@ -41,15 +49,14 @@ const MASTER_PATH = fileURLToPath(new URL('../launch/controller/master.js', impo
  * @param {string[]} [settings.before]     words in front of all that: they run it at another place
  * @param {(phase: Phase) => void} [settings.onPhase]
  * @param {boolean} [settings.startsBrokers]   who launches elsewhere starts private brokers there first
- * @param {(address: string) => void} [settings.onPort]   where workers on other hosts come to its controller
  * @param {import('./launch-groups.js').LaunchTurns} [settings.turns]   of a launch that is measured in slices
- * @param {string} [settings.lineKey]     with which they and it seal what they tell each other; absent: all are here
+ * @param {RemoteLine} [settings.remote]   of a launch whose workers are on other hosts
  * @returns {Promise<LaunchEnd>}
  * @throws {BenchError} INTERRUPTED when the signal is given
  */
 export async function runLaunch(
   spec,
-  { padding, signal, wrap, traceDir, tells, before, onPhase, onPort, turns, lineKey },
+  { padding, signal, wrap, traceDir, tells, before, onPhase, turns, remote },
 ) {
   signal.throwIfAborted();
   const child = withStreams(
@@ -79,7 +86,8 @@ export async function runLaunch(
       phase = message.phase;
       onPhase?.(phase);
     } else if (message.control === 'turned') turns?.hear(message);
-    else if (message.control === 'port') onPort?.(message.address);
+    else if (message.control === 'awaiting') remote?.onAwaiting();
+    else if (message.control === 'remote') remote?.carry(message.id, message.message);
     else if (message.control === 'done') end = { kind: 'done', fields: message };
     else if (message.control === 'failed') {
       const { code, message: text, integrity } = message;
@@ -90,7 +98,8 @@ export async function runLaunch(
     if (end === undefined) lineBroken.abort(why);
   });
   if (turns !== undefined) turns.send = (turn) => sendControl({ control: 'turn', ...turn });
-  sendControl({ control: 'launch', spec, ...(lineKey !== undefined && { lineKey }) });
+  if (remote !== undefined) remote.deliver = (id, message) => sendControl({ control: 'remote', id, message });
+  sendControl({ control: 'launch', spec });
 
   const unwanted = AbortSignal.any([signal, lineBroken.signal]);
   // The master takes the end of its fork channel for the order to leave; if it cannot any more, it is killed.

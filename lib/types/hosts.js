@@ -19,12 +19,13 @@
 /** @typedef {OrderBase & SentMessages & { kind: 'control', task: SentTask, plugins: Pick<Plugins, 'codec' | 'scenario'> }} ControlOrder   measure loops without a transport */
 /** @typedef {{ messages?: string }} SentMessages   of --message-file, packed; without it payloads are made */
 /**
- * What the agents of one launch are told alike. lineKey: with which its controller and the agents of its workers seal what they tell each other.
+ * Of all commands of one launch. line: the name, drawn for it, of what its controller and its workers send to each other.
  * spec: the portable part of its spec, see lib/launch/launch-spec.js.
- * @typedef {OrderBase & SentMessages & { plugins: Plugins, lineKey: string, padding: string, spec: any }} LaunchOrderBase
+ * @typedef {OrderBase & SentMessages & { plugins: Plugins, line: string, padding: string, spec: any }} LaunchOrderBase
  */
 /** @typedef {LaunchOrderBase & { kind: 'lead', run: string }} LeadOrder   run: whose private brokers are kept from launch to launch */
-/** @typedef {LaunchOrderBase & { kind: 'work', address: string, ids: string[], folder?: string }} WorkOrder   folder: of the controller, which has to be seen */
+/** @typedef {LaunchOrderBase & { kind: 'work', controller: string, probeAddress: string, ids: string[], folder?: string }} WorkOrder   controller: the
+ *   agent of the controller; folder: of the launch there, which has to be seen */
 /** @typedef {{ transport: string, codec: string | null, scenario: string, toMaster: string | null }} Plugins   names, by which each host finds its own */
 /** @typedef {MeetOrder | ControlOrder | LeadOrder | WorkOrder} Order */
 
@@ -55,7 +56,7 @@
  * @property {Controls} [controls]
  */
 
-/** @typedef {{ news: 'port', address: string, folder: string } | { news: 'phase', phase: string }} News   of a controller, before its end */
+/** @typedef {{ news: 'awaiting', probeAddress: string, folder: string } | { news: 'phase', phase: string }} News   of a controller, before its end */
 
 /**
  * What became of an order. end: see lib/run/launch.js. `refused`: nothing was begun; isHangUp: the controller of the launch could not be
@@ -81,8 +82,16 @@
  */
 
 /**
- * The agent's end: what is done with an order, whichever way it came.
- * @typedef {(order: Order, launch: { launchId: string, tell: (news: News) => void, signal: AbortSignal }) => Promise<OrderEnd>} Obey
+ * @typedef {object} LineEnd
+ * @property {(from: string, value: any) => void} onMessage   from: the name of an agent
+ * @property {(from: string, why: string) => void} onBroken   called at most once; nothing is received afterwards
+ */
+/** @typedef {{ send: (to: string, value: object) => void, close: () => void }} Line   for control messages between the agents of a launch */
+/** @typedef {(line: string, end: LineEnd) => Line} OpenLine   line: its name, the same for all agents of a launch, and drawn for it */
+
+/**
+ * What an agent does with a command.
+ * @typedef {(order: Order, launch: { launchId: string, tell: (news: News) => void, signal: AbortSignal, openLine: OpenLine }) => Promise<OrderEnd>} Obey
  */
 
 // What a process that measures loops without a transport is asked, and what it tells.

@@ -1,17 +1,17 @@
-// When the other end of a line counts as gone, by a clock that the test moves.
+// When the other end of a connection counts as gone, by a clock that the test moves.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Heartbeat } from '../../lib/launch/control/tcp-control-channel.js';
+import { Heartbeat } from '../../lib/hosts/heartbeat.js';
 
 /** @param {import('node:test').TestContext} t */
 function beating(t) {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let nowMs = 0;
   t.mock.method(performance, 'now', () => nowMs);
-  const count = { beats: 0, gone: 0 };
+  const count = { asked: 0, gone: 0 };
   const heartbeat = new Heartbeat(
-    () => (count.beats += 1),
+    () => (count.asked += 1),
     () => (count.gone += 1),
   );
   /** @param {number} ms   in steps of a look */
@@ -30,12 +30,12 @@ function beating(t) {
 }
 
 describe('a heartbeat', () => {
-  it('beats once a second, and calls the other end gone after every three seconds of silence', (t) => {
+  it('asks twice a second, and reports the other end gone after every three seconds of silence', (t) => {
     const { count, pass } = beating(t);
     pass(2_500);
-    assert.deepEqual(count, { beats: 2, gone: 0 });
+    assert.deepEqual(count, { asked: 5, gone: 0 });
     pass(500);
-    assert.deepEqual(count, { beats: 3, gone: 1 });
+    assert.deepEqual(count, { asked: 6, gone: 1 });
     pass(2_500);
     assert.equal(count.gone, 1);
     pass(500);
@@ -63,11 +63,11 @@ describe('a heartbeat', () => {
     assert.equal(count.gone, 1);
   });
 
-  it('neither beats nor looks after its end', (t) => {
+  it('neither asks nor looks after its end', (t) => {
     const { heartbeat, count, pass } = beating(t);
     heartbeat.end();
     pass(10_000);
-    assert.deepEqual(count, { beats: 0, gone: 0 });
+    assert.deepEqual(count, { asked: 0, gone: 0 });
   });
 
   it('keeps no process alive', () => {
@@ -75,7 +75,7 @@ describe('a heartbeat', () => {
       () => {},
       () => {},
     );
-    assert.deepEqual([heartbeat.beats.hasRef(), heartbeat.looks.hasRef()], [false, false]);
+    assert.deepEqual([heartbeat.asking.hasRef(), heartbeat.looking.hasRef()], [false, false]);
     heartbeat.end();
   });
 });

@@ -17,7 +17,6 @@ import { launchAcross } from '../../lib/hosts/launch-across.js';
 import { controlsOn } from '../../lib/hosts/run-on-hosts.js';
 import { packMessages, withMessages } from '../../lib/hosts/sent-messages.js';
 import { startRemoteWorkers } from '../../lib/hosts/worker-command.js';
-import { drawControlKey } from '../../lib/launch/control/control-seal.js';
 import { noiseFlags } from '../../lib/machine/noise.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
@@ -405,7 +404,7 @@ describe('a launch on several hosts', () => {
       hand(agent, _launchId, order, onNews) {
         given.push({ agent, order });
         for (let copy = 0; order.kind === 'lead' && copy < copies; copy += 1)
-          onNews({ news: 'port', address: '10.0.0.1:5', folder: '/tmp/l1' });
+          onNews({ news: 'awaiting', probeAddress: '10.0.0.1:5', folder: '/tmp/l1' });
         const ended = obey(agent, order);
         ended.catch(() => {});
         return { ended, stop: () => void stopped.push(agent) };
@@ -544,31 +543,28 @@ describe('a launch on several hosts', () => {
   });
 });
 
-describe('an order to start workers', () => {
-  it('is refused as soon as one of them cannot connect, while another still waits', async () => {
-    /** @type {import('node:net').Socket[]} the first one hears nothing, on the next one is hung up */
-    const sockets = [];
-    const server = createServer((socket) => {
-      socket.on('error', () => {});
-      if (sockets.push(socket) > 1) socket.destroy();
-    });
+describe('a command to start workers', () => {
+  it('is refused where the host of the master hangs up, and starts none', async () => {
+    const server = createServer((socket) => socket.on('error', () => {}).destroy());
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
     const agent = new Agent('127.0.0.1');
     const plugins = { transport: 'tcp', codec: 'json', scenario: 'round-trip', toMaster: null };
-    const spec = { cell: { placement: 'free' }, tierUp: 'usual', memoryLimitBytes: null };
-    const where = { address: `127.0.0.1:${port}`, ids: ['w0', 'w1'], lineKey: drawControlKey(), padding: '' };
+    const spec = { token: 't', cell: { placement: 'free' }, tierUp: 'usual', memoryLimitBytes: null };
+    const where = { probeAddress: `127.0.0.1:${port}`, controller: 'a', line: 'l', ids: ['w0'], padding: '' };
     const order = { ...describeCode(), kind: /** @type {const} */ ('work'), plugins, spec, ...where };
+    /** @type {object[]} */
+    const sent = [];
     try {
       const end = await startRemoteWorkers(agent, order, {
         launchId: 'l1',
         tell() {},
+        openLine: () => ({ send: (_to, message) => void sent.push(message), close() {} }),
         signal: new AbortController().signal,
       });
-      assert.equal(end.status, 'refused');
-      assert.ok(!sockets[0].destroyed, 'the other one still waits');
+      assert.deepEqual([end.status, 'isHangUp' in end], ['refused', true]);
+      assert.deepEqual(sent, []);
     } finally {
-      for (const socket of sockets) socket.destroy();
       server.close();
       await agent.close();
     }

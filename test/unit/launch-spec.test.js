@@ -119,7 +119,8 @@ describe('a launch on its way to another host', () => {
 
   it('is refused by an agent under a name that could leave its folder', async () => {
     const agent = new Agent('127.0.0.1');
-    const launch = { tell() {}, signal: new AbortController().signal };
+    const openLine = () => assert.fail('it opens none');
+    const launch = { tell() {}, openLine, signal: new AbortController().signal };
     /** @type {any} */
     const order = {
       ...describeCode(installation.partsOf(PLUGINS)),

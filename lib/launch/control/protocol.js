@@ -3,7 +3,7 @@
 // is said while a window is measured but `warm` before it, and `counted` and `done` after it.
 
 /** Of these messages: a process of another version is refused. */
-export const PROTOCOL_VERSION = 9;
+export const PROTOCOL_VERSION = 10;
 
 /** @import { BenchError } from '../../errors.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
@@ -12,8 +12,7 @@ export const PROTOCOL_VERSION = 9;
 /**
  * All instants are of the controller's monotonic clock, in ms. Processes of one host share it in Node; all others are compared
  * with it before they join, and told the difference.
- * @typedef {{ control: 'launch', spec: LaunchSpec, lineKey?: string }} LaunchOrder   runner → controller; lineKey: of the lines to workers
- *   on other hosts
+ * @typedef {{ control: 'launch', spec: LaunchSpec }} LaunchOrder   runner → controller
  * @typedef {{ control: 'turn' } & Turn} TurnOrder   runner → controller of a launch that is measured in slices
  * @typedef {{ control: 'turned', slice?: SliceReport, operationMs?: number }} Turned   controller → runner: it has joined, or had its turn, and waits for
  *   the next one; operationMs: after the warm-up, how long an operation of it took
@@ -22,7 +21,8 @@ export const PROTOCOL_VERSION = 9;
  * @typedef {{ control: 'watch', processes: import('../monitors/memory-watch.js').WatchedProcess[], limitBytes: number }} WatchOrder   controller → runner
  * @typedef {{ control: 'unwatch' }} UnwatchOrder   controller → runner
  * @typedef {{ control: 'phase', phase: FailedLaunch['phase'] }} PhaseNews          controller → runner: what it does now
- * @typedef {{ control: 'port', address: string }} PortNews   controller → runner: where workers on other hosts come to it
+ * @typedef {{ control: 'awaiting' }} AwaitingNews   controller → runner: it listens, and waits for the workers on other hosts
+ * @typedef {{ control: 'remote', id: string, message: any }} RemoteMessage   in both directions: a message to, or from, a worker on another host
  * @typedef {{ control: 'failed', code: string, message: string, phase: FailedLaunch['phase'], integrity: Record<string, number> | null }} LaunchFailure
  * @typedef {{ control: 'done' } & LaunchReport} LaunchDone
  */
@@ -69,8 +69,8 @@ export const PROTOCOL_VERSION = 9;
  */
 /** @typedef {JoinOrder | ClockQuestion | ConnectOrder | StartOrder | RehearsalOrder | MeasureOrder | ParkOrder | SliceOrder | RestOrder | FinishOrder | OverOrder | LeaveOrder} ToWorker */
 /** @typedef {Hello | ClockAnswer | Ready | Connected | Rehearsed | Warm | WorkerFailure | Parked | Counted | Sliced | WorkerDone} FromWorker */
-/** @typedef {LaunchOrder | TurnOrder | GrownNews} ToController */
-/** @typedef {Hello | PhaseNews | PortNews | Turned | WatchOrder | UnwatchOrder | LaunchFailure | LaunchDone} FromController */
+/** @typedef {LaunchOrder | TurnOrder | GrownNews | RemoteMessage} ToController */
+/** @typedef {Hello | PhaseNews | AwaitingNews | RemoteMessage | Turned | WatchOrder | UnwatchOrder | LaunchFailure | LaunchDone} FromController */
 /** @typedef {ToWorker | FromWorker | ToController | FromController} ControlMessage */
 
 /**

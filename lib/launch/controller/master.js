@@ -19,8 +19,8 @@ import { WorkerGroup } from './worker-group.js';
 
 /** @import { Endpoint, ForkWishes, Listener, Role, RoleReport, Traits } from '../../types/index.js' */
 /** @import { LaunchSpec } from '../launch-spec.js' */
-/** @import { ControlPort } from '../control/control-port.js' */
 /** @import { Phase } from './controller.js' */
+/** @import { RemoteWorkers } from './remote-workers.js' */
 /** @typedef {Awaited<ReturnType<typeof loadParts>>} Parts */
 /** @import { FromController, LaunchOrder, Turn } from '../control/protocol.js' */
 /** @import { StartedWorker } from './start-worker.js' */
@@ -32,10 +32,13 @@ const { sendControl } = openForkControlChannel(process, (message) => {
   if (message.control === 'launch') launch(message);
   else if (message.control === 'turn') onTurn(message);
   else if (message.control === 'grown') runner.onGrown(message.grown, message.forMs);
+  else if (message.control === 'remote') remotes?.receive(message.id, message.message);
 });
 /** @type {import('../monitors/memory-watch.js').Runner} */
 const runner = { say, onGrown() {} };
 sayHello(say);
+/** @type {RemoteWorkers | null} null: all workers are on this host */
+let remotes = null;
 
 /** @type {(turn: Turn) => void} */
 let onTurn = () => {};
@@ -64,13 +67,11 @@ function enter(next) {
 }
 
 /** @param {LaunchOrder} order */
-async function launch({ spec, lineKey }) {
+async function launch({ spec }) {
   /** @type {WorkerGroup | undefined} */
   let group;
   /** @type {Listener | undefined} */
   let listener;
-  /** @type {ControlPort | null} */
-  let controlPort = null;
   const opening = { fromMs: 0, toMs: 0 };
   /** @type {Endpoint | undefined} */
   let endpoint;
@@ -102,11 +103,11 @@ async function launch({ spec, lineKey }) {
     opening.fromMs = performance.now();
     listener = peer?.listen(ownTransport, host.context) ?? (await ownTransport.listen(host.context));
     opening.toMs = performance.now();
-    controlPort = await makeControlPort(spec, lineKey, (error) => group?.fail(error));
+    remotes = await prepareRemotes(spec);
     group = new WorkerGroup({
       processes: pool === null ? startedProcesses(scenario, spec.cell.workers) : [],
       cpus: spec.cpus,
-      recruit: makeSpawner(spec, listener.fork ?? {}, controlPort),
+      recruit: makeSpawner(spec, listener.fork ?? {}),
       areThreads: pool?.areThreads ?? listener.fork?.thread === true,
       pool,
       hasPeer: peer !== null,
@@ -115,21 +116,21 @@ async function launch({ spec, lineKey }) {
     });
     host.onTrouble = group.fail;
     host.onHangUp = group.blameWorker.bind(group);
-    if (controlPort !== null) say({ control: 'port', address: controlPort.address });
+    if (remotes !== null) say({ control: 'awaiting' });
     const ways = { listener, transport, traits, peer, runner, turns };
     const report = await controlLaunch(spec, group, { ...ways, endpoint, roles, enter });
-    await closeDoors(spec, roles, [closedInTime(listener), controlPort]);
+    await closeDoors(spec, roles, closedInTime(listener));
     await say({
       control: 'done',
       ...report,
-      rejectedConnections: countRejected(report.reports, host, controlPort),
+      rejectedConnections: countRejected(report.reports, host),
     });
   } catch (error) {
     const { code = 'TRANSPORT', message, integrity = null } = /** @type {any} */ (error);
     const told = say({ control: 'failed', code, message, phase, integrity });
     endpoint?.meter?.giveUp();
     group?.kill();
-    await closeDoors(spec, roles, [closedInTime(listener), controlPort]);
+    await closeDoors(spec, roles, closedInTime(listener));
     await told;
     if (group?.areThreads) endWithin(THREADS_END_MS);
   }
@@ -153,16 +154,15 @@ function closedInTime(listener) {
   return { close: () => withDeadline(listener.close(), POOL_CLOSES_MS, () => {}) };
 }
 
-/** @param {LaunchSpec} spec @param {Role[]} roles @param {({ close: () => Promise<void> } | null | undefined)[]} doors */
-async function closeDoors(spec, roles, doors) {
-  for (const door of doors) await door?.close();
+/** @param {LaunchSpec} spec @param {Role[]} roles @param {{ close: () => Promise<void> } | undefined} listener */
+async function closeDoors(spec, roles, listener) {
+  await listener?.close();
   await removeFolders(spec, roles);
 }
 
-/** @param {RoleReport[]} reports @param {{ rejectedConnections: number }} host @param {ControlPort | null} controlPort @returns at all doors */
-function countRejected(reports, host, controlPort) {
-  const own = host.rejectedConnections + (controlPort?.rejectedConnections() ?? 0);
-  return own + sumBy(reports, ({ rejectedConnections = 0 }) => rejectedConnections);
+/** @param {RoleReport[]} reports @param {{ rejectedConnections: number }} host @returns of all roles that listen */
+function countRejected(reports, host) {
+  return host.rejectedConnections + sumBy(reports, ({ rejectedConnections = 0 }) => rejectedConnections);
 }
 
 /** @param {LaunchSpec} spec @param {Parts['codec']} loaded @param {Traits} traits @param {{ listener: () => Listener | undefined, opening: NonNullable<import('../../scenario/endpoints/stream-parts.js').StreamParts['opening']> }} own   of this master */
@@ -205,16 +205,11 @@ async function startPeer(spec, codec) {
   return new PeerMaster(peer, spec, payloadsOf);
 }
 
-/**
- * @param {LaunchSpec} spec
- * @param {string | undefined} lineKey
- * @param {(error: Error) => void} onError
- * @returns {Promise<ControlPort | null>} null: the whole launch is on this host
- */
-async function makeControlPort(spec, lineKey, onError) {
-  if (spec.hosts === null) return null;
-  const { openControlPort } = await import('../control/control-port.js');
-  return openControlPort({ ...spec, hosts: spec.hosts }, String(lineKey), onError);
+/** @param {Pick<LaunchSpec, 'hosts'>} spec @returns {Promise<RemoteWorkers | null>} null: the whole launch is on this host */
+async function prepareRemotes({ hosts }) {
+  if (hosts === null) return null;
+  const { RemoteWorkers } = await import('./remote-workers.js');
+  return new RemoteWorkers(hosts, (id, message) => say({ control: 'remote', id, message }));
 }
 
 /** @param {Traits} ofCell @param {Traits} ofOwn   of the hop that ends here @returns of both hops together: what either permits, may happen */
@@ -228,12 +223,11 @@ function traitsOfAll(ofCell, ofOwn) {
 /**
  * @param {Pick<LaunchSpec, 'programs' | 'network'>} spec
  * @param {ForkWishes} wishes
- * @param {ControlPort | null} controlPort   null: none comes from another host
  * @returns {Recruit}
  */
-function makeSpawner({ programs, network }, wishes, controlPort) {
+function makeSpawner({ programs, network }, wishes) {
   return (id, role, cpus) =>
-    controlPort?.start(id) ??
+    remotes?.start(id) ??
     startWorker(WORKER_PATH, {
       role,
       wishes,

@@ -1,0 +1,74 @@
+// The round trip of the network between two agents, which is shown beside the names of the hosts: a few bytes over TCP, before a launch
+// starts its workers. The token of the launch keeps others from the port.
+
+import { BenchError } from '../errors.js';
+import { US_PER_MS } from '../format/units.js';
+import { connectOptions } from '../transport/reach.js';
+import { connectTo, listenOn } from '../transport/sockets.js';
+import { StreamChannel } from '../transport/stream-channel.js';
+
+/** @import { GuestContext, HostContext } from '../types/index.js' */
+
+const PROBES = 25;
+const CONTEXT = Object.freeze({
+  settings: Object.freeze({}),
+  wireKind: /** @type {const} */ ('text'),
+  maxMessageBytes: 16,
+});
+
+/**
+ * @param {string} bindAddress
+ * @param {string} token
+ * @returns {Promise<{ address: string, close: () => Promise<void> }>} that returns what it receives
+ * @throws {BenchError} HOST: nothing can listen there
+ */
+export async function openProbe(bindAddress, token) {
+  const context = /** @type {HostContext} */ (
+    /** @type {unknown} */ ({ ...CONTEXT, token, onChannel() {}, onRejected() {}, onError() {} })
+  );
+  const echo = (/** @type {string} */ _id, /** @type {import('node:net').Socket} */ socket) => {
+    const channel = new StreamChannel(socket, context);
+    channel.onMessage = (wire) => void channel.send(wire);
+    return channel;
+  };
+  return listenOn({ host: bindAddress, port: 0 }, context, { noDelay: true }, echo).catch((cause) => {
+    const next = 'start its agent with --bind and an address of its host';
+    throw new BenchError('HOST', `cannot listen on ${bindAddress}: ${cause.message}; ${next}`, { cause });
+  });
+}
+
+/**
+ * @param {string} address   of the probe
+ * @param {string} token
+ * @param {AbortSignal} signal   the launch is not wanted any more
+ * @returns {Promise<number>} µs of the fastest of some round trips: the others waited for something else than the network
+ * @throws {BenchError} TRANSPORT: it cannot be reached, or hangs up
+ */
+export async function probeRoundTripUs(address, token, signal) {
+  const guest = /** @type {GuestContext} */ (
+    /** @type {unknown} */ ({ ...CONTEXT, token, workerId: 'agent', address })
+  );
+  const channel = await connectTo(connectOptions(address), guest, { noDelay: true });
+  const cut = new Promise((_, reject) => {
+    const fail = () =>
+      reject(new BenchError('TRANSPORT', 'the host of the master hung up before the launch'));
+    channel.onClose = fail;
+    signal.addEventListener('abort', fail);
+  });
+  cut.catch(() => {}); // it may come after the last round trip
+  let fastestMs = Infinity;
+  try {
+    for (let probe = 0; probe < PROBES; probe += 1) {
+      const sentMs = performance.now();
+      const returned = new Promise((resolve) => {
+        channel.onMessage = resolve;
+      });
+      channel.send('probe');
+      await Promise.race([returned, cut]);
+      fastestMs = Math.min(fastestMs, performance.now() - sentMs);
+    }
+  } finally {
+    await channel.close();
+  }
+  return US_PER_MS * fastestMs;
+}

@@ -1,0 +1,71 @@
+// The workers of a launch that are on other hosts, as its controller sees them: started workers like all others. The agent that started
+// the controller carries what they and the controller send to each other.
+
+import { RemoteControlChannel } from '../control/remote-control-channel.js';
+import { makePortable } from '../portable-spec.js';
+
+/** @import { AgentMessage } from '../control/remote-control-channel.js' */
+/** @import { StartedWorker, WorkerEnd } from './start-worker.js' */
+
+export class RemoteWorkers {
+  /**
+   * @param {Record<string, string>} hosts   by the id of a worker
+   * @param {(id: string, message: any) => void} carry   a message to a worker
+   */
+  constructor(hosts, carry) {
+    this.hosts = hosts;
+    /** @type {Map<string, RemoteControlChannel>} by the id of a worker */
+    this.channels = new Map(
+      Object.keys(hosts).map((id) => [
+        id,
+        // The spec of a join contains paths of this host.
+        new RemoteControlChannel((message) =>
+          carry(id, message.control === 'join' ? { ...message, spec: makePortable(message.spec) } : message),
+        ),
+      ]),
+    );
+  }
+
+  /** @param {string} id   of a worker @param {any} message   from it */
+  receive(id, message) {
+    this.channels.get(id)?.receive(message);
+  }
+
+  /** @param {string} id @returns {StartedWorker | null} null: it is started on this host */
+  start(id) {
+    const channel = this.channels.get(id);
+    return channel === undefined ? null : remoteWorker(this.hosts[id], channel);
+  }
+}
+
+/** @param {string} host   its name @param {RemoteControlChannel} channel @returns {StartedWorker} */
+function remoteWorker(host, channel) {
+  /** @type {Promise<WorkerEnd>} */
+  const ended = new Promise((resolve) => {
+    channel.on('agent', (/** @type {AgentMessage} */ message) => {
+      if (message.agent === 'started') worker.identity = `pid ${message.pid} on host ${host}`;
+      if (message.agent !== 'ended') return;
+      const { code, how, why } = message;
+      resolve({ code, how, why });
+    });
+    channel.on('disconnect', () => resolve({ code: null, how: 'is gone' }));
+  });
+  /** @type {StartedWorker} */
+  const worker = {
+    port: channel,
+    streams: null,
+    stderr: null,
+    sharesClock: false,
+    identity: `on host ${host}`,
+    pid: null,
+    systemThreadId: null,
+    // Its agent selects the CPU, since it knows the CPUs of its host.
+    pin: (_cpus, helpers) => void channel.send({ agent: 'pin', helpers }),
+    kill: () => {
+      channel.send({ agent: 'kill' });
+      channel.disconnect();
+    },
+    ended,
+  };
+  return worker;
+}
