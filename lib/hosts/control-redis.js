@@ -118,6 +118,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
+const LEAST_PACKED_BYTES = 1_024;
+const GZIP_MARK = 0x1f; // no JSON begins with it
 const KEPT_KEYS = 1_024; // of ends that were heard last: a run has one for each agent, an agent one for each run
 
 export class Seal {
@@ -143,7 +145,10 @@ export class Seal {
     const iv = randomBytes(IV_BYTES);
     const key = /** @type {Buffer} */ (this.keys.get(this.salt.toString('hex')));
     const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(purpose));
-    const body = Buffer.concat([cipher.update(gzipSync(JSON.stringify(value))), cipher.final()]);
+    const text = Buffer.from(JSON.stringify(value));
+    // Compressing takes 20 times as long as sealing, and a controller sends thousands of short messages.
+    const packed = text.length < LEAST_PACKED_BYTES ? text : gzipSync(text);
+    const body = Buffer.concat([cipher.update(packed), cipher.final()]);
     return Buffer.concat([this.salt, iv, cipher.getAuthTag(), body]).toString('base64');
   }
 
@@ -173,7 +178,9 @@ export class Seal {
       .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     try {
       const body = [decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()];
-      return JSON.parse(gunzipSync(Buffer.concat(body)).toString());
+      const packed = Buffer.concat(body);
+      const text = packed[0] === GZIP_MARK ? gunzipSync(packed) : packed;
+      return JSON.parse(text.toString());
     } catch {
       return undefined;
     }
