@@ -126,7 +126,7 @@ export const COMMANDS = [
     usage: 'record',
     synopsis: 'record [options] -- COMMAND [ARGUMENTS]',
     summary:
-      'run a program, and record what its processes and threads send to each other, and over local sockets; see docs/record.md',
+      'run a program, and record what its processes and threads send to each other by process.send and postMessage; see docs/record.md',
     flags: RECORD_TABLE,
     load: async () => (await import('./record.js')).record,
   },

@@ -17,7 +17,7 @@ import { checkReplay, chooseRows, evidenceIn, gainRows } from '../report/recomme
 import { isMeasured } from '../report/text/groups.js';
 import { kindsIn, transportFacts } from '../report/text/transport-kinds.js';
 import { sumBy } from '../statistics/sum.js';
-import { openRunFolder, saveDocuments, sayWhatIsSaved } from './documents.js';
+import { openRunFolder, sayWhatIsSaved } from './documents.js';
 import { replayHeard } from './heard-replay.js';
 import { measureSides } from './measuring.js';
 import { prepared, readSurroundings } from './prepare.js';
@@ -52,19 +52,11 @@ const UNLIKE_MESSAGES = 'its messages are JSON, and those of its replay are not'
 const NOTHING_MEASURED = 'all launches of the present way failed; ipc-bench run --traffic shows why';
 const ROWS_MS = 25_000;
 const ROWS_WINDOW = '240ms';
-// What may be cheaper than a mechanism. Of those that are not here, a replay is not like the program: a broker stands between the two ends.
-// On one host a unix socket takes less than TCP does.
-/** @type {Readonly<Record<string, string>>} */
+// What may be cheaper than a mechanism.
 const RIVALS = Object.freeze({
   'process.send': 'unix,threads-message',
   postMessage: 'threads-shared,unix',
   MessagePort: 'threads-shared,unix',
-  unix: 'threads-message',
-  'named pipe': 'threads-message',
-  TCP: 'unix,threads-message',
-  HTTP: 'websocket,unix',
-  HTTPS: 'http,unix',
-  WebSocket: 'unix,threads-message',
 });
 const NOT_HEARD = /\bnot heard\b/; // in the name of an end
 const WINDOW_MS = { least: 400, most: 1_500 };
@@ -109,7 +101,7 @@ function chooseRelevant({ channels }, conversations, { channel: number, path }) 
 
 /** @param {Record<string, any>} argv @returns {Record<string, any>} what it has for a run */
 function keptArgv(argv) {
-  const { json: _json, html: _html, 'max-time': _time, need: _need, 'min-effect': _effect, ...kept } = argv;
+  const { json: _json, png: _png, 'max-time': _time, need: _need, 'min-effect': _effect, ...kept } = argv;
   // The processes of a program are on no CPU of their own: a receiver that wakes up may take that of its sender.
   return { placement: 'free', ...kept, controls: false };
 }
@@ -120,12 +112,7 @@ function whyNotRepeated(channel) {
     return `${counted(channel.messages, 'message', 'messages')} cannot show what they cost once V8 has compiled the code: record the program for longer`;
   if (channel.sample.length === 0) return 'no message of it was looked at';
   if (channel.sendUs.count === 0) return 'its sender was not heard';
-  if (channel.mechanism === 'BroadcastChannel') return 'nobody knows who received the broadcasts';
-  if (!Object.hasOwn(RIVALS, channel.mechanism))
-    return `what a replay over ${channel.mechanism} costs is not compared with the program; npx ipc-bench run --traffic FILE --channel ${channel.number} compares it with other transports`;
   if (NOT_HEARD.test(channel.to)) return 'its receiver was not heard';
-  if (channel.framing === 'writes')
-    return 'where its messages begin and end is not known: each write is taken for one';
   if (channel.withTransfer > 0) return 'it hands over memory, which no other way does';
   return '';
 }
@@ -358,12 +345,9 @@ function evidence(results, { plugins }, { reference, ratePerSecond }) {
  * @param {Wish} wish
  * @param {Host} host
  */
-async function show(answer, { jsonPath, htmlPath, isQuiet }, { stdout, stderr }) {
+async function show(answer, { jsonPath }, { stdout }) {
   const columns = Math.min(stdout.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
   const lines = gainLines(answer, columns);
   const document = JSON.stringify(gainJson(answer), null, 2);
   await showText(`${lines.join('\n')}\n`, `${document}\n`, jsonPath, stdout);
-  if (htmlPath === null) return;
-  const saved = await saveDocuments({ html: htmlPath }, (report) => report.traffic?.render(answer), stdout);
-  if (!isQuiet) await sayWhatIsSaved(saved, stderr);
 }

@@ -22,7 +22,7 @@ import { isMeasured } from '../report/text/groups.js';
 import { transportFacts } from '../report/text/transport-kinds.js';
 import { withClaims } from '../results/claim-outputs.js';
 import { readResults } from '../results/read.js';
-import { openRunFolder, prepareOutputs, RESULTS_FILE, sayWhatIsSaved } from './documents.js';
+import { openRunFolder, RESULTS_FILE, sayWhatIsSaved } from './documents.js';
 import { measureSides } from './measuring.js';
 import { prepared, readSurroundings } from './prepare.js';
 import { openDocument, showText } from './process-io.js';
@@ -50,8 +50,6 @@ export function recommend(argv, host) {
 async function recommendBy(argv, host, claims) {
   const options = recommendOptions(argv);
   await openDocument(argv);
-  const { htmlPath, isForced } = options;
-  await prepareOutputs(htmlPath === null ? {} : { html: htmlPath }, { isForced, claims });
   if (options.traffic !== undefined) {
     const { recommendTraffic } = await import('./recommend-traffic.js');
     return recommendTraffic(argv, { ...options, path: options.traffic }, host, claims);

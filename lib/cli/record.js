@@ -184,9 +184,7 @@ async function save({ folder, key, hasContents, program, path }, { stderr }) {
   if (joined.channels.length === 0) {
     const where = counted(joined.processes, 'process', 'processes');
     const others = unheard.length === 0 ? '' : ` Not heard: ${listed(unheard, UNHEARD_SHOWN)}.`;
-    say(
-      `nothing was saved: no messages of process.send(), threads or local sockets in ${where} of Node.js.${others}`,
-    );
+    say(`nothing was saved: no messages of process.send() or threads in ${where} of Node.js.${others}`);
     return;
   }
   const traffic = {

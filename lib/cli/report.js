@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
-import { REPORTS_BY_FLAG } from '../options/option-table.js';
 import { reportOptions } from '../options/output-options.js';
 import { isTrafficFile, readTraffic } from '../record/traffic-file.js';
 import { GREATEST_WIDTH } from '../report/columns/aligned.js';
@@ -19,7 +18,6 @@ import {
   prepareNamedFolder,
   prepareOutputs,
   RESULTS_FILE,
-  saveDocuments,
   sayWhatIsSaved,
   withCharts,
 } from './documents.js';
@@ -54,7 +52,7 @@ export async function report(argv, host) {
       `${files.length} files cannot share one place to be written to; ${next}`,
     );
   }
-  if (hasPlaces) refuseDocumentsOfTraffic(files, options);
+  if (hasPlaces) refuseDocumentsOfTraffic(files);
   let exitCode = 0;
   for (const [index, file] of files.entries()) {
     if (files.length > 1) await writeOut(host.stdout, `${index === 0 ? '' : '\n'}${file}\n`);
@@ -69,37 +67,26 @@ async function reportOn(file, options, host) {
   return (await showSaved(await readResults(file), options, host)).exitCode;
 }
 
-/** @param {string[]} files @param {ReturnType<typeof reportOptions>} options */
-function refuseDocumentsOfTraffic(files, { outDir, baseline, outputs }) {
+/** @param {string[]} files   with places for documents */
+function refuseDocumentsOfTraffic(files) {
   const file = files.find(isTrafficFile);
   if (file === undefined) return;
-  const isPage = (/** @type {string} */ flag) => REPORTS_BY_FLAG.get(flag)?.traffic !== undefined;
-  if (outDir === null && baseline === null && Object.keys(outputs).every(isPage)) return;
-  const next = 'leave out --out, --save-baseline and the flags of other documents';
+  const next = 'leave out --out, --save-baseline and the flags of documents';
   throw new BenchError(
     'BAD_ARGUMENT',
-    `${printable(file)} is recorded traffic, of which there are a table and a page (--html) only; ${next}`,
+    `${printable(file)} is recorded traffic, of which there is a table only; ${next}`,
   );
 }
 
 /** @param {string} file @param {ReturnType<typeof reportOptions>} options @param {Host} host @returns {Promise<number>} the exit code */
-async function showTraffic(file, { colour, outputs, isForced, isQuiet }, { stdout, stderr, environment }) {
+async function showTraffic(file, { colour }, { stdout, environment }) {
   const traffic = readTraffic(file);
-  return withClaims(async (claims) => {
-    await prepareOutputs(outputs, { isForced, claims });
-    const isTaken = isStdoutTaken(outputs);
-    if (!isTaken) {
-      const { trafficTable } = await import('../report/columns/traffic-table.js');
-      const isColoured = wantsColour(stdout, colour, environment);
-      const styled = (/** @type {string} */ _look, /** @type {string} */ text) =>
-        isColoured ? styleText('dim', text, { validateStream: false }) : text;
-      await writeOut(stdout, trafficTable(traffic, { columns: stdout.columns ?? GREATEST_WIDTH, styled }));
-    }
-    const recorded = { traffic, gains: null, others: [] };
-    const saved = await saveDocuments(outputs, (report) => report.traffic?.render(recorded), stdout);
-    if (saved.length > 0 && !isQuiet) await sayWhatIsSaved(saved, isTaken ? stderr : stdout);
-    return 0;
-  });
+  const { trafficTable } = await import('../report/columns/traffic-table.js');
+  const isColoured = wantsColour(stdout, colour, environment);
+  const styled = (/** @type {string} */ _look, /** @type {string} */ text) =>
+    isColoured ? styleText('dim', text, { validateStream: false }) : text;
+  await writeOut(stdout, trafficTable(traffic, { columns: stdout.columns ?? GREATEST_WIDTH, styled }));
+  return 0;
 }
 
 /** @param {Results} results @param {ReturnType<typeof reportOptions>} options @param {Host} host */

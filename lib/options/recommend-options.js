@@ -10,7 +10,6 @@ import { COUNT, parseQuantity, refuse, splitList } from './quantities.js';
 
 /** @import { Slo } from '../types/index.js' */
 /** @import { OptionEntry, Parse } from './flags.js' */
-/** @import { Source } from './quantities.js' */
 /**
  * @typedef {object} RecommendOptions
  * @property {string[]} needs         words of --need
@@ -18,7 +17,6 @@ import { COUNT, parseQuantity, refuse, splitList } from './quantities.js';
  * @property {Slo | null} slo         as an argument; a run may have it from elsewhere
  * @property {string | undefined} traffic   recorded, of a program that asks what it would gain
  * @property {number | undefined} channel
- * @property {string | null} htmlPath   of recorded traffic
  * @property {string | undefined} jsonPath   '-': stdout; undefined: nowhere
  * @property {boolean} isForced
  * @property {boolean} isQuiet
@@ -50,12 +48,6 @@ export const RECOMMEND_TABLE = Object.freeze({
     parse: first((text, source) => parseQuantity(text, COUNT, { min: 1, max: 1e6 }, source)),
   },
   json: { summary: 'the same as JSON; - is stdout, in place of the text', value: 'FILE' },
-  html: {
-    summary: 'with --traffic: the answer as a page',
-    value: 'FILE',
-    parse: first((text, source) => parsePlace(text, source, 'file')),
-    unset: null,
-  },
 });
 
 /**
@@ -72,7 +64,6 @@ export function recommendOptions(argv) {
     slo: read('slo') ?? null,
     traffic: read('traffic'),
     channel: read('channel'),
-    htmlPath: read('html'),
     jsonPath: read('json'),
     isForced: argv.force === true,
     isQuiet: argv.quiet === true,
@@ -91,8 +82,6 @@ function refuseBesideTraffic(argv) {
   const refuseFlag = (/** @type {string} */ flag, /** @type {string} */ why) =>
     refuse({ label: `--${flag}`, code: 'BAD_ARGUMENT' }, why);
   if (!given('traffic')) {
-    if (given('html'))
-      refuseFlag('html', 'is a page on recorded traffic; give its file as well, with --traffic');
     if (given('channel'))
       refuseFlag('channel', 'is a channel of recorded traffic; give its file as well, with --traffic');
     return;
@@ -100,12 +89,6 @@ function refuseBesideTraffic(argv) {
   const rival = NOT_WITH_TRAFFIC.find(given);
   if (rival !== undefined)
     refuseFlag(rival, 'goes without --traffic, which says how the program communicates; leave it out');
-}
-
-/** @param {string} text @param {Source} source @param {'file' | 'folder'} what */
-function parsePlace(text, source, what) {
-  if (text === '-') refuse(source, `takes a ${what}: stdout has the answer`);
-  return text;
 }
 
 /** @type {Parse} each once */

@@ -260,7 +260,6 @@ const SHAPES = {
       'an object with flag and rank',
     ]),
     comparison: optional([fits({ summary: TEXT, render: FUNCTION }), 'an object with summary and render']),
-    traffic: optional([fits({ summary: TEXT, render: FUNCTION }), 'an object with summary and render']),
   },
   runtime: {
     ...COMMON,

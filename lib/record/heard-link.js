@@ -11,12 +11,9 @@ import { WeightedHistogram } from './weighted-histogram.js';
 /** @import { SavedPairs } from './request-pairs.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
 
-/** @typedef {'process.send' | 'postMessage' | 'MessagePort' | 'BroadcastChannel' | SocketMechanism} Mechanism */
-/** @typedef {'unix' | 'named pipe' | 'TCP' | 'TLS' | 'HTTP' | 'HTTPS' | 'WebSocket' | 'Redis' | 'MQTT' | 'AMQP' | 'NATS' | 'ZeroMQ'} SocketMechanism */
-/** @typedef {'JSON lines' | 'length prefix' | 'writes'} Framing   of a socket whose protocol has no name */
-/** @typedef {{ mechanism: Mechanism, serialisation: 'json' | 'v8', peer: Peer, framing?: Framing, isIncoming?: true }} LinkFacts   isIncoming: of what is received over a socket */
-/** @typedef {{ tcp: [local: number, remote: number], isServer: boolean } | { path: string, isServer: boolean, number: number } | { zeromq: string, isServer: boolean }} SocketPeer */
-/** @typedef {SocketPeer | { pid: number } | { parentProcess: true } | { thread: number } | { parentThread: true } | { port: string } | { unknownPort: number } | { name: string }} Peer */
+/** @typedef {'process.send' | 'postMessage' | 'MessagePort'} Mechanism */
+/** @typedef {{ mechanism: Mechanism, serialisation: 'json' | 'v8', peer: Peer }} LinkFacts */
+/** @typedef {{ pid: number } | { parentProcess: true } | { thread: number } | { parentThread: true } | { port: string } | { unknownPort: number }} Peer */
 /** @typedef {{ key: number, shape: Shape } | { key: number, value: any }} SampledMessage   key: the greatest of all are kept */
 /**
  * @typedef {object} SavedLink
@@ -25,9 +22,6 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @property {Peer} peer
  * @property {number} sent
  * @property {number} received
- * @property {Framing} [framing]
- * @property {true} [isIncoming]
- * @property {Record<string, number>} [commands]    of Redis, those that have a counterpart among the transports
  * @property {{ text: number, bytes: number, value: number }} kinds    of what was sent
  * @property {number} withTransfer
  * @property {number} unsized       that were looked at in vain: serialising them again would run code of the program
@@ -52,7 +46,6 @@ const TIMED_EACH = 8;
 const TIMED_AT_FIRST = 256;
 const BURST_MS = 10;
 const MOST_KEPT_CHARACTERS = 2 ** 20;
-const MOST_USED = 1.5; // of the budget, in waiting for responses
 const LOOK_MS = 0.1;
 const LOOK_MS_PER_BYTE = 2e-5;
 
@@ -117,11 +110,6 @@ export class HeardLink {
     this.sample = [];
     this.leastKey = 0;
     this.keptCharacters = 0;
-    /** @type {Record<string, number> | undefined} */
-    this.commands = undefined;
-    /** @type {HeardLink | null} the other direction of the same socket */
-    this.partner = null;
-    this.paired = { fed: 0, all: 0 }; // messages of a stream of bytes: those whose fields were read, and all that have some
   }
 
   /** @returns {boolean} whether the next message is timed as it is sent */
@@ -170,74 +158,6 @@ export class HeardLink {
   }
 
   /**
-   * A message in a stream of bytes.
-   * @param {number} bytes
-   * @param {'text' | 'bytes' | 'value'} kind   value: it begins as JSON does
-   * @param {(() => string | Buffer) | null} readBody
-   * @param {number} ms
-   */
-  heard(bytes, kind, readBody, ms) {
-    this.countOne(ms);
-    this.bytes.record(bytes);
-    this.kinds[kind] += 1;
-    const isJson = kind === 'value' && readBody !== null;
-    if (isJson) this.paired.all += 1;
-    const requests = this.facts.isIncoming ? this.partner : null;
-    const weight = this.takeTurn();
-    // The response to a request that was looked at is looked for among all that come in.
-    if (weight === 0 && !(isJson && requests?.awaits(ms))) return;
-    const beganMs = this.now();
-    try {
-      const value = isJson ? this.parse(readBody(), weight) : undefined;
-      if (typeof value === 'object' && value !== null) {
-        if (requests !== null) requests.pairs.received(value, ms);
-        else if (!this.facts.isIncoming) {
-          this.paired.fed += 1;
-          this.pairs.sent(value, ms, this.stride > 1 ? this.openRequests() : 0);
-        }
-      }
-      if (weight > 0) this.keepFrame(value, bytes, kind === 'text' ? readBody : null, weight);
-    } finally {
-      this.spent(beganMs, bytes);
-    }
-  }
-
-  /** @param {string} command */
-  countCommand(command) {
-    this.commands ??= {};
-    this.commands[command] = (this.commands[command] ?? 0) + 1;
-  }
-
-  /** Another connection takes its place. */
-  forgetOpen() {
-    this.paired.fed -= this.pairs.forgetOpen();
-  }
-
-  /** @param {number} ms @returns {boolean} a response, and there is time to look for it */
-  awaits(ms) {
-    if (!this.pairs.isWaiting(ms)) return false;
-    if (this.stride === 1 || this.budget.used() < MOST_USED) return true;
-    this.forgetOpen();
-    return false;
-  }
-
-  /** @param {string | Buffer} body @param {number} weight @returns {unknown} undefined: it only begins as JSON does */
-  parse(body, weight) {
-    let value;
-    const deserialise = () => {
-      try {
-        value = JSON.parse(typeof body === 'string' ? body : body.toString());
-      } catch {}
-    };
-    if (weight === 0) deserialise();
-    else {
-      const decodeUs = this.timeWarm(deserialise);
-      if (value !== undefined) this.decodeUs.record(decodeUs, weight);
-    }
-    return value;
-  }
-
-  /**
    * Who receives every message has the code that deserialises it in its caches. Where one of many is looked at, the first time would take two
    * to four times as long.
    * @param {() => unknown} work
@@ -246,23 +166,6 @@ export class HeardLink {
   timeWarm(work) {
     if (this.stride > 1) work();
     return timeUs(this.now, work);
-  }
-
-  /** @param {unknown} value   undefined: it is no JSON @param {number} bytes @param {(() => string | Buffer) | null} readText @param {number} weight */
-  keepFrame(value, bytes, readText, weight) {
-    const key = Math.random() ** (1 / weight);
-    if (this.sample.length === MOST_SAMPLED && key <= this.leastKey) return;
-    const content = value ?? (readText === null ? undefined : String(readText()));
-    if (content === undefined) this.keep({ key, shape: { y: bytes } });
-    else if (this.keepsContents && this.keptCharacters + bytes <= MOST_KEPT_CHARACTERS) {
-      this.keptCharacters += bytes;
-      this.keep({ key, value: content });
-    } else this.keep({ key, shape: readShape(content, this.names) });
-  }
-
-  /** @returns {number} requests that have no response yet: of a link that has a response to each */
-  openRequests() {
-    return Math.max(1, this.count - (this.partner?.count ?? this.count));
   }
 
   /** @param {any} message */
@@ -379,19 +282,9 @@ export class HeardLink {
       busiestSecond: Math.max(this.second.most, this.second.count),
       busiest10Ms: Math.max(this.burst.most, this.burst.count),
       arrivals: this.arrivals,
-      pairs: this.savePairs(),
+      pairs: this.pairs.save(),
       sample: this.sample,
-      ...(this.commands && { commands: this.commands }),
     };
-  }
-
-  /** @returns {SavedPairs | null} of all messages, where the fields of some were read */
-  savePairs() {
-    const saved = this.pairs.save();
-    const { fed, all } = this.paired;
-    if (saved === null || saved.field === '' || fed === 0) return saved;
-    const scaled = (/** @type {number} */ count) => Math.round((count * all) / fed);
-    return { ...saved, requests: scaled(saved.requests), paired: scaled(saved.paired) };
   }
 }
 

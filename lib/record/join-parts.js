@@ -5,12 +5,12 @@ import { sumBy } from '../statistics/sum.js';
 import { strongest } from './heard-link.js';
 import { WeightedHistogram } from './weighted-histogram.js';
 
-/** @import { Framing, Mechanism, Peer, SavedLink, SocketPeer } from './heard-link.js' */
+/** @import { Mechanism, Peer, SavedLink } from './heard-link.js' */
 /** @import { Part } from './preload.js' */
 /** @import { Traffic, TrafficChannel } from './traffic-file.js' */
 
 /** @typedef {{ id: string, label: string }} End */
-/** @typedef {{ mechanism: Mechanism, framing?: Framing, fromServer?: boolean, from: End, to: End, sent: number, received: number, links: SavedLink[], incoming: SavedLink[] }} Edge   fromServer: of a socket; incoming: of what the other end received */
+/** @typedef {{ mechanism: Mechanism, from: End, to: End, sent: number, received: number, links: SavedLink[] }} Edge   links: of the sender */
 
 const MOST_SAMPLED = 200;
 const MOST_ARRIVALS = 1_000;
@@ -34,8 +34,8 @@ export function joinParts(unsorted, replaceName) {
   const parts = unsorted.toSorted((one, other) => one.startedMs - other.startedMs);
   const beganMs = Math.min(...parts.map(({ startedMs }) => startedMs));
   const endedMs = Math.max(...parts.map(({ writtenMs }) => writtenMs));
-  const groups = groupedBy(findEdges(parts), ({ mechanism, framing, fromServer, from, to }) =>
-    JSON.stringify([mechanism, framing, fromServer, from.label, to.label]),
+  const groups = groupedBy(findEdges(parts), ({ mechanism, from, to }) =>
+    JSON.stringify([mechanism, from.label, to.label]),
   );
   const channels = [...groups.values()]
     .map((group) => joinEdges(group, beganMs, replaceName))
@@ -57,24 +57,9 @@ function findEdges(parts) {
   const ends = new PeerFinder(parts);
   /** @type {Map<string, Edge>} */
   const edges = new Map();
-  const edge = (
-    /** @type {SavedLink} */ { mechanism, framing, peer, isIncoming },
-    /** @type {End} */ from,
-    /** @type {End} */ to,
-  ) => {
-    const fromServer = 'isServer' in peer ? peer.isServer !== (isIncoming === true) : undefined;
-    const key = JSON.stringify([mechanism, framing, fromServer, from.id, to.id]);
-    const found = edges.get(key) ?? {
-      mechanism,
-      framing,
-      fromServer,
-      from,
-      to,
-      sent: 0,
-      received: 0,
-      links: [],
-      incoming: [],
-    };
+  const edge = (/** @type {SavedLink} */ { mechanism }, /** @type {End} */ from, /** @type {End} */ to) => {
+    const key = JSON.stringify([mechanism, from.id, to.id]);
+    const found = edges.get(key) ?? { mechanism, from, to, sent: 0, received: 0, links: [] };
     edges.set(key, found);
     return found;
   };
@@ -83,30 +68,14 @@ function findEdges(parts) {
     for (const link of part.links) {
       const peer = ends.find(part, link.peer);
       if (peer === null) continue;
-      if (link.isIncoming) {
-        const to = edge(link, peer, own);
-        to.received += link.sent;
-        to.incoming.push(link);
-        continue;
-      }
       const out = edge(link, own, peer);
       out.sent += link.sent;
       out.links.push(link);
-      if (!('isServer' in link.peer)) edge(link, peer, own).received += link.received;
+      edge(link, peer, own).received += link.received;
     }
   }
-  // How the system cuts what was written into reads says nothing, where the writes were heard.
-  const sendersOfWrites = new Set(
-    [...edges.values()].filter(({ framing, sent }) => framing === 'writes' && sent > 0).map(placesOf),
-  );
-  return [...edges.values()].filter(
-    (each) => each.framing !== 'writes' || each.sent > 0 || !sendersOfWrites.has(placesOf(each)),
-  );
+  return [...edges.values()];
 }
-
-/** @param {Edge} edge */
-const placesOf = ({ mechanism, fromServer, from, to }) =>
-  JSON.stringify([mechanism, fromServer, from.id, to.id]);
 
 class PeerFinder {
   /** @param {Part[]} parts */
@@ -117,13 +86,6 @@ class PeerFinder {
     this.placeOfPort = new Map();
     /** @type {Map<string, string[]>} a thread → names of ports that it was sent */
     this.portsSentTo = new Map();
-    /** @type {Map<string, Part[]>} an end of a connection → where it is */
-    this.partsOfSocket = new Map();
-    for (const part of parts)
-      for (const socket of part.sockets)
-        if (!('path' in socket)) addTo(this.partsOfSocket, socketKey(socket, socket.isServer), part);
-    /** @type {Map<string, Part[]>} an end of a connection over a path → where its other end is */
-    this.otherOfPath = matchPaths(parts);
     for (const part of parts) {
       for (const { port, to } of part.transfers) {
         const place = this.find(part, to);
@@ -140,25 +102,9 @@ class PeerFinder {
     if ('parentProcess' in peer) return this.process(part.parentPid, part);
     if ('thread' in peer) return this.thread(part.pid, peer.thread);
     if ('parentThread' in peer) return this.parentThread(part);
-    if ('isServer' in peer) return this.socket(part, peer);
-    if ('name' in peer) return { id: `"${peer.name}"`, label: `all of "${peer.name}"` };
     if ('port' in peer) return this.otherEnd(part, peer.port);
     const name = this.portsSentTo.get(idOf(part))?.[peer.unknownPort];
     return name === undefined ? this.parentThread(part) : this.otherEnd(part, name);
-  }
-
-  /** @param {Part} part @param {SocketPeer} peer @returns {End | null} */
-  socket(part, peer) {
-    const key = 'path' in peer ? pathKey(part, peer.number) : socketKey(peer, !peer.isServer);
-    const found = ('path' in peer ? this.otherOfPath : this.partsOfSocket).get(key) ?? [];
-    if (found.includes(part)) return null;
-    const ends = found.map(endOf);
-    if (ends.length > 0 && ends.every(({ label }) => label === ends[0].label)) return ends[0];
-    if (ends.length > 0) return { id: key, label: `${ends.length} programs` };
-    const where = whereOf(peer);
-    return peer.isServer
-      ? { id: `clients of ${where}`, label: 'a client that was not heard' }
-      : { id: where, label: `${where} (not heard)` };
   }
 
   /** @param {number} pid @param {Part} asking @returns {End} */
@@ -202,79 +148,18 @@ class PeerFinder {
   }
 }
 
-/** @template Value @param {Map<string, Value[]>} map @param {string} key @param {Value} value */
-function addTo(map, key, value) {
-  const found = map.get(key);
-  if (found === undefined) map.set(key, [value]);
-  else if (!found.includes(value)) found.push(value);
-}
-
-/** @param {SocketPeer} peer @param {boolean} isServer @returns {string} this end of it, or, the other way round, the other one */
-function socketKey(peer, isServer) {
-  if ('zeromq' in peer) return `${isServer ? 'at' : 'to'} ${peer.zeromq}`;
-  const ports = /** @type {{ tcp: [number, number] }} */ (peer).tcp;
-  return JSON.stringify(isServer === peer.isServer ? ports : ports.toReversed());
-}
-
-/** @param {Part} part @param {number} number   of its sockets */
-const pathKey = (part, number) => `${idOf(part)} ${number}`;
-
-/** @param {SocketPeer} peer @returns {string} without the folders of its path */
-function whereOf(peer) {
-  if ('tcp' in peer) return `port ${peer.tcp[peer.isServer ? 0 : 1]}`;
-  const path = 'path' in peer ? peer.path : peer.zeromq;
-  const port = /^tcp:.*:(\d+)$/.exec(path)?.[1];
-  return port === undefined ? String(path.split(/[\\/]/).at(-1)) : `port ${port}`;
-}
-
-/**
- * A connection over a path has no number of its own: an end that accepts goes with that which connected at about the same time.
- * @param {Part[]} parts
- * @returns {Map<string, Part[]>}
- */
-function matchPaths(parts) {
-  const all = parts.flatMap((part) =>
-    part.sockets.flatMap((socket) =>
-      'path' in socket ? [{ ...socket, part, key: pathKey(part, socket.number) }] : [],
-    ),
-  );
-  /** @type {Map<string, Part[]>} */
-  const others = new Map();
-  const clients = new Set(all.filter(({ isServer }) => !isServer));
-  for (const server of all
-    .filter(({ isServer }) => isServer)
-    .sort((one, other) => one.openedMs - other.openedMs)) {
-    const [client] = [...clients]
-      .filter(({ path }) => path === server.path)
-      .sort(
-        (one, other) => Math.abs(one.openedMs - server.openedMs) - Math.abs(other.openedMs - server.openedMs),
-      );
-    if (client === undefined) continue;
-    clients.delete(client);
-    others.set(server.key, [client.part]);
-    others.set(client.key, [server.part]);
-  }
-  return others;
-}
-
 /** @param {Edge[]} edges   of one mechanism between ends of the same names @param {number} beganMs @param {(name: string) => string} replaceName @returns {TrafficChannel} */
 function joinEdges(edges, beganMs, replaceName) {
-  const [{ mechanism, framing, from, to }] = edges;
-  const senders = edges.flatMap((edge) => edge.links).filter(({ sent }) => sent > 0);
-  const receivers = edges.flatMap(({ incoming }) => incoming);
-  // The sender knows best, if it was heard; of some clients only the receiver sees what a message is.
-  const hasValues = (/** @type {SavedLink[]} */ saved) => saved.some(({ kinds }) => kinds.value > 0);
-  const links = senders.length === 0 || (!hasValues(senders) && hasValues(receivers)) ? receivers : senders;
+  const [{ mechanism, from, to }] = edges;
+  const links = edges.flatMap((edge) => edge.links).filter(({ sent }) => sent > 0);
   const total = (/** @type {(link: SavedLink) => number} */ read) => sumBy(links, read);
   const histogram = (/** @type {'bytes' | 'sendUs' | 'decodeUs'} */ name) =>
-    joinHistograms((name === 'sendUs' ? senders : links).map((link) => link[name]));
+    joinHistograms(links.map((link) => link[name]));
   const first = links.flatMap(({ firstMs }) => firstMs ?? []);
   const last = links.flatMap(({ lastMs }) => lastMs ?? []);
   return {
     number: 0,
     mechanism,
-    ...(framing && { framing }),
-    ...(mechanism === 'Redis' && { commands: joinCommands([...senders, ...receivers]) }),
     serialisation: links[0]?.serialisation ?? (mechanism === 'process.send' ? 'json' : 'v8'),
     from: from.label,
     to: to.label,
@@ -282,7 +167,7 @@ function joinEdges(edges, beganMs, replaceName) {
     links: edges.filter(({ sent, received }) => sent + received > 0).length,
     atOnce: mostAtOnce(edges),
     // The end that received them counts as well: the sender may not have been heard, or not until its end.
-    messages: countMessages(edges),
+    messages: sumBy(edges, ({ sent, received }) => Math.max(sent, received)),
     kinds: {
       text: total(({ kinds }) => kinds.text),
       bytes: total(({ kinds }) => kinds.bytes),
@@ -298,7 +183,7 @@ function joinEdges(edges, beganMs, replaceName) {
     busiestSecond: Math.max(0, ...links.map(({ busiestSecond }) => busiestSecond)),
     busiest10Ms: Math.max(0, ...links.map(({ busiest10Ms }) => busiest10Ms)),
     arrivals: joinArrivals(links).map((ms) => Math.round((ms - beganMs) * 1_000) / 1_000),
-    pairs: joinPairs(senders, replaceName),
+    pairs: joinPairs(links, replaceName),
     sample: strongest(
       links.flatMap(({ sample }) => sample),
       MOST_SAMPLED,
@@ -307,7 +192,7 @@ function joinEdges(edges, beganMs, replaceName) {
 }
 
 /**
- * One that sends to several is their master. Of as many senders as receivers, the one that accepted the connection or started the other.
+ * One that sends to several is their master. Of as many senders as receivers, the one that started the other.
  * @param {Edge[]} edges
  */
 function isFromMaster(edges) {
@@ -315,8 +200,7 @@ function isFromMaster(edges) {
     (end) => new Set(edges.map((edge) => edge[end].id)).size,
   );
   if (froms !== tos) return froms < tos;
-  const [{ fromServer, links, from, to }] = edges;
-  if (fromServer !== undefined) return fromServer;
+  const [{ links, from, to }] = edges;
   const [peer] = links.map((link) => link.peer);
   if (peer === undefined) return false;
   if ('port' in peer || 'unknownPort' in peer) return threadIn(from.id) < threadIn(to.id);
@@ -330,10 +214,9 @@ function threadIn(id) {
 
 /** @param {Edge[]} edges @returns {number | undefined} of them that were in use at the same time, at most; undefined: nobody knows when they were */
 function mostAtOnce(edges) {
-  const changes = edges.flatMap(({ links, incoming }) => {
-    const all = [...links, ...incoming];
-    const first = Math.min(...all.flatMap(({ firstMs }) => firstMs ?? []));
-    const last = Math.max(...all.flatMap(({ lastMs }) => lastMs ?? []));
+  const changes = edges.flatMap(({ links }) => {
+    const first = Math.min(...links.flatMap(({ firstMs }) => firstMs ?? []));
+    const last = Math.max(...links.flatMap(({ lastMs }) => lastMs ?? []));
     return first <= last
       ? [
           [first, 1],
@@ -350,31 +233,6 @@ function mostAtOnce(edges) {
     most = Math.max(most, inUse);
   }
   return most === 0 ? undefined : most;
-}
-
-/**
- * Processes that accept the connections of one port are one end to a client, which may then know one of them alone: what both sides
- * counted is compared for all of them together.
- * @param {Edge[]} edges
- */
-function countMessages(edges) {
-  const [{ framing, fromServer }] = edges;
-  const countOf = (/** @type {number} */ sent, /** @type {number} */ received) =>
-    framing === 'writes' && sent > 0 ? sent : Math.max(sent, received);
-  if (fromServer === undefined) return sumBy(edges, ({ sent, received }) => countOf(sent, received));
-  return countOf(
-    sumBy(edges, ({ sent }) => sent),
-    sumBy(edges, ({ received }) => received),
-  );
-}
-
-/** @param {SavedLink[]} links @returns {Record<string, number>} */
-function joinCommands(links) {
-  /** @type {Record<string, number>} */
-  const all = {};
-  for (const { commands = {} } of links)
-    for (const [name, count] of Object.entries(commands)) all[name] = (all[name] ?? 0) + count;
-  return all;
 }
 
 /** @param {import('./weighted-histogram.js').SavedHistogram[]} saved */
@@ -401,7 +259,7 @@ function joinPairs(links, replaceName) {
   return {
     requests: sumBy(found, ({ requests }) => requests),
     paired: sumBy(found, ({ paired }) => paired),
-    field: found[0].field === '' ? '' : replaceName(found[0].field),
+    field: replaceName(found[0].field),
     roundTripUs: joinHistograms(found.map(({ roundTripUs }) => roundTripUs)),
     inFlight: joinHistograms(found.map(({ inFlight }) => inFlight)),
   };

@@ -1,5 +1,5 @@
-// Preloaded by `ipc-bench record` into the program, its Node child processes and its threads. It hears process.send(), the messages
-// between threads and local sockets, and must not be noticed: what it wraps returns, throws and calls back as before, it prints nothing, and an error of its
+// Preloaded by `ipc-bench record` into the program, its Node child processes and its threads. It hears process.send() and the messages
+// between threads, and must not be noticed: what it wraps returns, throws and calls back as before, it prints nothing, and an error of its
 // own is kept for the report.
 
 import childProcess from 'node:child_process';
@@ -9,13 +9,9 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
 import threads from 'node:worker_threads';
-import { hearHttp } from './hear-http.js';
-import { SocketEar } from './hear-sockets.js';
-import { hearZeromq } from './hear-zeromq.js';
 import { now, Recorder, replace } from './recorder.js';
 
 /** @import { HeardLink, Mechanism, Peer, SavedLink } from './heard-link.js' */
-/** @import { HeardSocket } from './hear-sockets.js' */
 /** @typedef {{ pid: number, label: string, isNode: boolean, isHeard: boolean }} StartedProcess */
 /** @typedef {{ thread: number }} StartedThread */
 /** @typedef {{ port: string, to: Peer }} Transfer   port: of a MessageChannel, and which of its ends */
@@ -35,7 +31,6 @@ import { now, Recorder, replace } from './recorder.js';
  * @property {StartedProcess[]} processes
  * @property {StartedThread[]} threads
  * @property {Transfer[]} transfers
- * @property {HeardSocket[]} sockets
  * @property {SavedLink[]} links
  * @property {string[]} errors
  */
@@ -80,7 +75,6 @@ const INTERNAL = new Set([
 
 const startedMs = now();
 const recorder = new Recorder(searchParams);
-const sockets = new SocketEar(recorder);
 const guard = (/** @type {() => void} */ work) => recorder.guard(work);
 const keepError = (/** @type {unknown} */ error) => recorder.keepError(error);
 /** @type {StartedProcess[]} */
@@ -271,8 +265,6 @@ const nameOfPort = new WeakMap();
 const linkOfWorker = new WeakMap();
 /** @type {WeakMap<object, string[]>} by the port over which Node.js starts a thread: the names of those that it gets in its workerData */
 const portsInWorkerData = new WeakMap();
-/** @type {Map<string, HeardLink | null>} */
-const linkOfBroadcast = new Map();
 let isBroadcasting = false;
 let unknownPorts = 0;
 let channelsMade = 0;
@@ -384,29 +376,19 @@ function hearPorts() {
   syncBuiltinESMExports();
 }
 
-function hearBroadcasts() {
+// A broadcast is sent by postMessage() of a port, too.
+function leaveBroadcasts() {
   replace(
     BroadcastChannel.prototype,
     'postMessage',
     (postMessage) =>
       function (...args) {
-        const ms = now();
         isBroadcasting = true;
-        let result;
         try {
-          result = apply(postMessage, this, args);
+          return apply(postMessage, this, args);
         } finally {
           isBroadcasting = false;
         }
-        const endMs = now();
-        guard(() => {
-          if (this === flushing) return;
-          const { name } = this;
-          if (!linkOfBroadcast.has(name))
-            linkOfBroadcast.set(name, addLink('BroadcastChannel', 'v8', { name }));
-          linkOfBroadcast.get(name)?.sent(args[0], ms, endMs);
-        });
-        return result;
       },
   );
 }
@@ -428,7 +410,7 @@ function onWorker(worker) {
 
 function hearThreads() {
   hearPorts();
-  hearBroadcasts();
+  leaveBroadcasts();
   diagnostics.subscribe('worker_threads', (message) =>
     guard(() => onWorker(/** @type {any} */ (message).worker)),
   );
@@ -455,7 +437,6 @@ function answerOthers() {
   flushing.onmessage = (/** @type {any} */ { data }) =>
     guard(() => {
       if (!data.threads.includes(threadId)) return;
-      for (const end of recorder.endings) end();
       writePart();
       Atomics.add(data.done, 0, 1);
       Atomics.notify(data.done, 0);
@@ -502,7 +483,6 @@ function writePart(notHeard = null) {
     processes,
     threads: startedThreads,
     transfers,
-    sockets: sockets.list,
     links: recorder.links.filter(({ count, received }) => count + received > 0).map((link) => link.save()),
     errors: [...recorder.errors].map(([text, count]) => (count === 1 ? text : `${text}, ${count} times`)),
   };
@@ -513,7 +493,6 @@ function writePart(notHeard = null) {
 
 function writeAll() {
   askThreads(liveThreads);
-  for (const end of recorder.endings) end();
   writePart();
 }
 
@@ -539,15 +518,6 @@ guard(() => {
   writePart(obstacle);
   if (obstacle !== null) return;
   // What a later Node.js does not have any more is missing alone.
-  for (const hear of [
-    hearChildren,
-    hearProcess,
-    hearThreads,
-    () => sockets.hear(),
-    () => hearHttp(recorder, sockets),
-    () => hearZeromq(recorder, sockets),
-    answerOthers,
-  ])
-    guard(hear);
+  for (const hear of [hearChildren, hearProcess, hearThreads, answerOthers]) guard(hear);
   writeAgain(FIRST_WRITE_MS);
 });

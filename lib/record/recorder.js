@@ -27,8 +27,6 @@ export class Recorder {
     this.links = [];
     /** @type {Map<string, number>} */
     this.errors = new Map();
-    /** @type {(() => void)[]} before a process or a thread writes for the last time */
-    this.endings = [];
   }
 
   /** @param {() => void} work   of the recorder: the program must not see it fail */

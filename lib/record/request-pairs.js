@@ -9,7 +9,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
  * @typedef {object} SavedPairs
  * @property {number} requests
  * @property {number} paired
- * @property {string} field           its name, still that of the program; empty: the protocol tells
+ * @property {string} field           its name, still that of the program
  * @property {SavedHistogram} roundTripUs
  * @property {SavedHistogram} inFlight    of the requests, as each of them was sent
  */
@@ -31,7 +31,6 @@ const MOST_LEARNED = 2_000; // messages without a pair: then there are none
 const MOST_CANDIDATES = 12;
 const LONGEST_ID = 64;
 const MOST_OPEN = 10_000;
-const LONGEST_WAIT_MS = 1_000;
 const RECORDED_AT_FIRST = 2_000;
 const RECORDED_EACH = 8;
 
@@ -60,7 +59,7 @@ function idsIn(message) {
 
 export class RequestPairs {
   constructor() {
-    /** @type {'learning' | 'known' | 'none' | 'told'} told: by the protocol */
+    /** @type {'learning' | 'known' | 'none'} */
     this.state = 'learning';
     this.learned = 0;
     /** @type {Map<string, Candidate>} */
@@ -69,22 +68,20 @@ export class RequestPairs {
     this.returnField = '';
     this.requests = 0;
     this.paired = 0;
-    this.lastSentMs = -Infinity;
     this.roundTripUs = new WeightedHistogram();
     this.inFlight = new WeightedHistogram();
     /** @type {Map<unknown, number>} */
     this.open = new Map();
   }
 
-  /** @param {any} message   an object @param {number} ms @param {number} [inFlight]   where not all messages are looked at */
-  sent(message, ms, inFlight = 0) {
+  /** @param {any} message   an object @param {number} ms */
+  sent(message, ms) {
     if (this.state === 'known') {
       const value = message[this.field];
       if (!mayBeId(value)) return;
       this.requests += 1;
-      this.lastSentMs = ms;
       this.open.set(value, ms);
-      if (isRecorded(this.requests)) this.inFlight.record(inFlight > 0 ? inFlight : this.open.size);
+      if (isRecorded(this.requests)) this.inFlight.record(this.open.size);
       if (this.open.size > MOST_OPEN) this.open.delete(this.open.keys().next().value);
     } else if (this.state === 'learning') this.learn(message, ms);
   }
@@ -99,32 +96,6 @@ export class RequestPairs {
       this.paired += 1;
       if (isRecorded(this.paired)) this.roundTripUs.record((ms - sentMs) * US_PER_MS);
     } else if (this.state === 'learning' && this.candidates.size > 0) this.match(message, ms);
-  }
-
-  /** A request, of a protocol that knows the response to each. @param {number} inFlight */
-  asked(inFlight) {
-    this.state = 'told';
-    this.requests += 1;
-    if (isRecorded(this.requests)) this.inFlight.record(inFlight);
-  }
-
-  /** @param {number} us */
-  answered(us) {
-    this.paired += 1;
-    if (isRecorded(this.paired)) this.roundTripUs.record(us);
-  }
-
-  /** @param {number} ms @returns {boolean} a response to what was sent may come in */
-  isWaiting(ms) {
-    return this.state === 'known' && this.open.size > 0 && ms - this.lastSentMs < LONGEST_WAIT_MS;
-  }
-
-  /** Requests whose responses cannot be looked for do not count. @returns {number} of them */
-  forgetOpen() {
-    const { size } = this.open;
-    this.requests -= size;
-    this.open.clear();
-    return size;
   }
 
   /** @param {any} message @param {number} ms */

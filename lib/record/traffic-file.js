@@ -11,7 +11,7 @@ import { seedFrom } from '../statistics/random.js';
 import { sumBy } from '../statistics/sum.js';
 import { makeValue } from './message-shape.js';
 
-/** @import { Framing, Mechanism, SampledMessage } from './heard-link.js' */
+/** @import { Mechanism, SampledMessage } from './heard-link.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
 /** @import { ReplaySizes } from '../types/index.js' */
 
@@ -20,12 +20,10 @@ import { makeValue } from './message-shape.js';
  * @typedef {object} TrafficChannel
  * @property {number} number            from 1, the busiest first
  * @property {Mechanism} mechanism
- * @property {Framing} [framing]        of a socket whose protocol has no name
- * @property {Record<string, number>} [commands]   of Redis, those of queues and of publish/subscribe, with deliveries as MESSAGE
  * @property {'json' | 'v8'} serialisation
  * @property {string} from
  * @property {string} to
- * @property {true} [fromMaster]        its sender has the others as its clients or children: a server, a parent; absent: it does not, or nobody knows
+ * @property {true} [fromMaster]        its sender has the others as its children; absent: it does not, or nobody knows
  * @property {number} links             pairs of processes or threads
  * @property {number} [atOnce]          of these, the most that were in use at the same time; absent: as many as there are
  * @property {number} messages
@@ -47,7 +45,7 @@ import { makeValue } from './message-shape.js';
  * @typedef {object} TrafficPairs
  * @property {number} requests
  * @property {number} paired
- * @property {string} field             by which they were paired, its name replaced as all names are; empty: by the protocol
+ * @property {string} field             by which they were paired, its name replaced as all names are
  * @property {SavedHistogram} roundTripUs
  * @property {SavedHistogram} inFlight  of one link
  */

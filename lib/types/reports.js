@@ -66,7 +66,6 @@
  * @property {string} summary             of an option: its help
  * @property {ReportOption} [option]      absent: of the user's own, or always shown
  * @property {ComparisonReport} [comparison]   the same option of `compare`; absent: it has none
- * @property {{ summary: string, render: (recorded: any) => Promise<string> }} [traffic]   of recorded traffic, see RecordedTraffic; absent: it has none
  * @property {(results: Results, options: ReportOptions) => Document[] | Promise<Document[]>} render
  */
 

@@ -12,13 +12,6 @@ export default {
       return comparisonPage(compared);
     },
   },
-  traffic: {
-    summary: 'recorded traffic, and what the program would gain, as one self-contained page',
-    async render(recorded) {
-      const { trafficPage } = await import('./traffic-page.js');
-      return trafficPage(recorded);
-    },
-  },
   async render(results, options) {
     const { pageDocument } = await import('./page-document.js');
     const content = await pageDocument(results, options);

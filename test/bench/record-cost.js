@@ -16,9 +16,6 @@ const CASES = [
   { kind: 'thread', inFlight: 8, items: 60 },
   { kind: 'fork', inFlight: 64, items: 0 },
   { kind: 'thread', inFlight: 64, items: 0 },
-  { kind: 'unix', inFlight: 8, items: 60 },
-  { kind: 'unix', inFlight: 8, items: 0 },
-  { kind: 'unix', inFlight: 64, items: 0 },
 ].filter(({ kind }) => process.argv[3] === undefined || kind === process.argv[3]);
 const GOAL = { perSecond: 50_000 };
 

@@ -78,26 +78,6 @@ describe('a replay under the recorder of a pool', () => {
   });
 });
 
-describe('a replay under the recorder over sockets', () => {
-  const place = placeForEach();
-  for (const [mechanism, row] of /** @type {const} */ ([
-    ['unix', 'unix/json'],
-    ['TCP', 'tcp/json'],
-    ['HTTP', 'http/json'],
-    ['HTTPS', 'https/json'],
-    ['WebSocket', 'websocket/json'],
-  ]))
-    it(`is timed at both ends, with the responses: ${mechanism}`, async () => {
-      const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
-      for (const channel of traffic.channels) channel.mechanism = mechanism;
-      const file = join(place.folder, 'traffic.json');
-      writeFileSync(file, trafficText(traffic));
-      const [{ fromUs, toUs, messages, decoded }] = await heard(file, '1', row, true);
-      assert.ok(fromUs > 0 && toUs > 0 && messages > 50, JSON.stringify({ fromUs, toUs, messages }));
-      assert.ok(decoded > 0, 'the messages of the replay are recognised as JSON');
-    });
-});
-
 describe('ipc-bench recommend --traffic', () => {
   const place = placeForEach();
   const save = (/** @type {Parameters<typeof makeTraffic>[0]} */ how) =>
@@ -165,24 +145,13 @@ describe('ipc-bench recommend --traffic', () => {
     assert.doesNotMatch(all.stdout, /Not replayed/);
   });
 
-  it('does not judge a channel that a replay does not stand for, and says why', async () => {
-    const whys = {
-      Redis: /Not judged: .* over Redis .* run --traffic FILE --channel 1 compares it/,
-      writes: /Not judged: where its messages begin and end is not known: each write is taken for one\./,
-      unheard: /Not judged: its receiver was not heard\./,
-    };
-    for (const [what, why] of Object.entries(whys)) {
-      const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
-      for (const channel of traffic.channels) {
-        channel.mechanism = what === 'Redis' ? 'Redis' : 'unix';
-        channel.framing = what === 'writes' ? 'writes' : undefined;
-        if (what === 'unheard') channel.to = 'orders.sock (not heard)';
-      }
-      writeFileSync(join(place.folder, 'traffic.json'), trafficText(traffic));
-      const { code, stdout } = await callCli('recommend --traffic traffic.json', place, { launch: noLaunch });
-      assert.equal(code, 0);
-      assert.match(unwrapped(stdout), why, what);
-    }
+  it('does not judge a channel whose receiver was not recorded', async () => {
+    const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
+    for (const channel of traffic.channels) channel.to = 'orders.js (not heard)';
+    writeFileSync(join(place.folder, 'traffic.json'), trafficText(traffic));
+    const { code, stdout } = await callCli('recommend --traffic traffic.json', place, { launch: noLaunch });
+    assert.equal(code, 0);
+    assert.match(unwrapped(stdout), /Not judged: its receiver was not heard\./);
   });
 
   it('promises what is saved once the replay is like the program', async () => {
@@ -202,7 +171,7 @@ describe('ipc-bench recommend --traffic', () => {
     assert.ok(stdout.split('\n').every((line) => line.length <= 100));
     assert.equal(seen.heard, 5);
     assert.ok(seen.measured > 0);
-    assert.match(unwrapped(stderr), /channel-1-rows\.json, channel-1-recorded\.json, gain\.png/);
+    assert.match(unwrapped(stderr), /channel-1-rows\.json, channel-1-recorded\.json/);
   });
 
   it('says where the replay has messages of another size than the program', async () => {

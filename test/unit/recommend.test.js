@@ -355,7 +355,6 @@ describe('the options of recommend', () => {
   for (const [argv, why] of /** @type {[Record<string, unknown>, RegExp][]} */ ([
     [{ need: 'durabel' }, /"durabel" is none of the words below. Did you mean durable\?\n {2}other host: /],
     [{ from: '' }, /--from: needs a value/],
-    [{ traffic: 'traffic.json', html: '-' }, /--html: takes a file/],
     [{ traffic: 'traffic.json', rate: '2k' }, /--rate: goes without --traffic/],
     [{ slo: false }, /--slo: --no-slo means nothing; leave it out/],
   ])) {

@@ -5,7 +5,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { serialize } from 'node:v8';
-import { Connection, SocketEar } from '../../lib/record/hear-sockets.js';
 import { HeardLink, LookBudget } from '../../lib/record/heard-link.js';
 import { joinParts } from '../../lib/record/join-parts.js';
 import { isInert, makeValue, NameReplacer, readShape } from '../../lib/record/message-shape.js';
@@ -40,7 +39,6 @@ const makePart = (part) => ({
   processes: [],
   threads: [],
   transfers: [],
-  sockets: [],
   links: [],
   errors: [],
   ...part,
@@ -248,13 +246,13 @@ describe('a heard link', () => {
   it('deserialises twice where it looks at few messages, and times the second time', (t) => {
     const parse = t.mock.method(JSON, 'parse');
     const budget = new LookBudget(() => 0, 1e9);
-    const link = hear({ mechanism: 'unix' }, [], { budget });
-    const hearFrame = () => link.heard(8, 'value', () => '{"id":1}', 1);
-    hearFrame();
+    const link = hear({}, [], { budget });
+    const send = () => link.sent({ id: 1 }, 1, 1);
+    send();
     assert.equal(parse.mock.callCount(), 1);
     link.stride = 2;
     link.toSkip = 0;
-    hearFrame();
+    send();
     assert.equal(parse.mock.callCount(), 3);
     assert.equal(link.save().decodeUs.count, 2);
   });
@@ -323,7 +321,7 @@ describe('parts of processes and threads', () => {
     );
   });
 
-  it('tell which end has the others as its children, threads or clients', () => {
+  it('tell which end has the others as its children or threads', () => {
     const fromMaster = (/** @type {any[]} */ ...parts) =>
       trafficOf(...parts).channels.map(({ from, fromMaster: is = false }) => `${from} ${is}`);
     const said = (/** @type {any} */ facts) => hear(facts, ['x']).save();
@@ -343,20 +341,6 @@ describe('parts of processes and threads', () => {
       'server.js true',
       'w.js (child) false',
     ]);
-    const socket = (/** @type {boolean} */ isServer) =>
-      said({ mechanism: 'TCP', peer: { tcp: isServer ? [80, 5] : [5, 80], isServer } });
-    assert.deepEqual(
-      fromMaster(
-        makePart({ links: [socket(true)], sockets: [{ tcp: [80, 5], isServer: true, openedMs: 1 }] }),
-        makePart({
-          pid: 2,
-          label: 'client.js',
-          links: [socket(false)],
-          sockets: [{ tcp: [5, 80], isServer: false, openedMs: 1 }],
-        }),
-      ),
-      ['server.js true', 'client.js false'],
-    );
     const port = { mechanism: 'MessagePort', peer: { port: '1-0-0-1' } };
     assert.deepEqual(
       fromMaster(
@@ -403,207 +387,6 @@ describe('parts of processes and threads', () => {
         ['server.js', 'thread.js (thread)', 1],
       ],
     );
-  });
-});
-
-describe('sockets of processes', () => {
-  /** @param {any} peer @param {any} facts @param {number[]} sizes */
-  const link = (peer, facts, sizes) => {
-    const heard = hear({ mechanism: 'TCP', peer, ...facts }, []);
-    for (const size of sizes) heard.heard(size, 'bytes', null, 1_000);
-    return heard.save();
-  };
-  const client = (/** @type {any} */ part) => makePart({ pid: 1, label: 'client.js', ...part });
-  const server = (/** @type {any} */ part) => makePart({ pid: 2, label: 'service.js', ...part });
-  const shown = (/** @type {any[]} */ ...parts) =>
-    trafficOf(...parts).channels.map(({ from, to, messages, bytes }) => [from, to, messages, bytes.sum]);
-
-  /** @returns {{ ear: SocketEar, links: HeardLink[], connect: (number: number) => Connection }} of this process to a path */
-  const openEar = () => {
-    /** @type {HeardLink[]} */
-    const links = [];
-    const ear = new SocketEar(
-      /** @type {any} */ ({
-        endings: [],
-        addLink(/** @type {any} */ facts) {
-          links.push(hear(facts, []));
-          return links.at(-1);
-        },
-      }),
-    );
-    const connect = (/** @type {number} */ number) =>
-      new Connection(ear, { path: '/app.sock', isServer: false, number }, 'unix');
-    return { ear, links, connect };
-  };
-  /** @param {Connection} connection @param {string | Buffer} data @param {number} us @param {string} [encoding] */
-  const write = (connection, data, us, encoding = 'buffer') =>
-    connection.wrote(false, data, encoding, 1_000, connection.out.isTimed() ? 1_000 + us / 1_000 : 0);
-
-  it('are timed by each connection for its own messages, though others had their statistics before', () => {
-    const { links, connect } = openEar();
-    for (let number = 0; number < 50; number += 1) {
-      const connection = connect(number);
-      write(connection, Buffer.from('{"id":1}\n'), 50);
-      connection.close();
-    }
-    const [{ sendUs }] = links.map((each) => each.save());
-    assert.deepEqual([links.length, sendUs.count], [1, 50]);
-    assert.ok(Math.abs(sendUs.sum / sendUs.count - 50) < 0.5);
-  });
-
-  it('are timed on where the framing is lost, and a text counts in its encoding', () => {
-    const { links, connect } = openEar();
-    const connection = connect(1);
-    const frame = Buffer.concat([Buffer.from([0, 0, 0, 8]), Buffer.from('a message'.slice(1))]);
-    for (let sent = 0; sent < 20; sent += 1) write(connection, frame, 50);
-    write(connection, Buffer.alloc(16, 0xff), 50);
-    write(connection, 'ÿ'.repeat(10), 50, 'latin1');
-    const [frames, writes] = links.map((each) => each.save());
-    assert.deepEqual([frames.sendUs.count, writes.sendUs.count, writes.sent], [20, 2, 2]);
-    assert.equal(writes.bytes.sum, 16 + 10);
-  });
-
-  it('are joined by their ports, and each message counts once', () => {
-    const [out, back] = [
-      { tcp: [5_000, 80], isServer: false },
-      { tcp: [80, 5_000], isServer: true },
-    ];
-    const ends = [
-      client({
-        sockets: [{ ...out, openedMs: 1 }],
-        links: [link(out, {}, [10, 20]), link(out, { isIncoming: true }, [3])],
-      }),
-      server({
-        sockets: [{ ...back, openedMs: 1 }],
-        links: [link(back, {}, [3]), link(back, { isIncoming: true }, [10, 20])],
-      }),
-    ];
-    assert.deepEqual(shown(...ends), [
-      ['client.js', 'service.js', 2, 30],
-      ['service.js', 'client.js', 1, 3],
-    ]);
-    assert.deepEqual(shown(ends[0]), [
-      ['client.js', 'port 80 (not heard)', 2, 30],
-      ['port 80 (not heard)', 'client.js', 1, 3],
-    ]);
-    assert.deepEqual(shown(ends[1]), [
-      ['a client that was not heard', 'service.js', 2, 30],
-      ['service.js', 'a client that was not heard', 1, 3],
-    ]);
-  });
-
-  it('of processes that accept the connections of one port are one channel, and each message counts once', () => {
-    const [out, one, other] = [
-      { tcp: [5_000, 80], isServer: false },
-      { tcp: [80, 5_000], isServer: true },
-      { tcp: [80, 5_001], isServer: true },
-    ];
-    const accepting = (/** @type {number} */ pid, /** @type {any} */ peer, /** @type {number[]} */ sizes) =>
-      makePart({
-        pid,
-        label: 'service.js',
-        sockets: [{ ...peer, openedMs: 1 }],
-        links: [link(peer, { isIncoming: true }, sizes)],
-      });
-    const further = { tcp: [5_001, 80], isServer: false, openedMs: 1 };
-    const sending = client({
-      sockets: [{ ...out, openedMs: 1 }, further],
-      links: [link(out, {}, [10, 20, 30])],
-    });
-    assert.deepEqual(shown(sending, accepting(2, one, [10]), accepting(3, other, [20, 30])), [
-      ['client.js', 'service.js', 3, 60],
-    ]);
-  });
-
-  it('are joined by their path and when they were opened, of which the name alone is kept', () => {
-    const path = '/home/planted/app.sock';
-    const at = (/** @type {boolean} */ isServer, /** @type {number} */ number) => ({
-      path,
-      isServer,
-      number,
-    });
-    const opened = (/** @type {any} */ peer, /** @type {number} */ openedMs) => ({ ...peer, openedMs });
-    const one = client({
-      label: 'one.js',
-      sockets: [opened(at(false, 0), 10)],
-      links: [link(at(false, 0), { mechanism: 'unix' }, [1])],
-    });
-    const two = client({
-      pid: 3,
-      label: 'two.js',
-      sockets: [opened(at(false, 0), 500)],
-      links: [link(at(false, 0), { mechanism: 'unix' }, [2, 2])],
-    });
-    const both = server({
-      sockets: [opened(at(true, 0), 501), opened(at(true, 1), 12)],
-      links: [
-        link(at(true, 0), { mechanism: 'unix', isIncoming: true }, [2, 2]),
-        link(at(true, 1), { mechanism: 'unix', isIncoming: true }, [1]),
-      ],
-    });
-    assert.deepEqual(shown(one, two, both), [
-      ['two.js', 'service.js', 2, 4],
-      ['one.js', 'service.js', 1, 1],
-    ]);
-    assert.deepEqual(shown(one), [['one.js', 'app.sock (not heard)', 1, 1]]);
-  });
-
-  it('are left out within a thread, and reads say nothing where writes were heard', () => {
-    const [out, back] = [
-      { tcp: [5_000, 80], isServer: false },
-      { tcp: [80, 5_000], isServer: true },
-    ];
-    const sockets = [
-      { ...out, openedMs: 1 },
-      { ...back, openedMs: 1 },
-    ];
-    assert.deepEqual(shown(client({ sockets, links: [link(out, {}, [1]), link(back, {}, [1])] })), []);
-    const writes = { framing: 'writes' };
-    assert.deepEqual(
-      shown(
-        client({ sockets: [sockets[0]], links: [link(out, writes, [100_000])] }),
-        server({
-          sockets: [sockets[1]],
-          links: [link(back, { ...writes, isIncoming: true }, [65_536, 34_464])],
-        }),
-      ),
-      [['client.js', 'service.js', 1, 100_000]],
-    );
-  });
-
-  it('take requests and responses from a protocol that has them', () => {
-    const peer = { tcp: /** @type {[number, number]} */ ([5_000, 80]), isServer: false };
-    const heard = hear({ mechanism: 'HTTP', peer }, []);
-    for (let request = 1; request <= 3; request += 1) {
-      heard.heard(8, 'value', () => '{"id":1}', 1_000);
-      heard.pairs.asked(request);
-    }
-    heard.pairs.answered(500);
-    const [channel] = trafficOf(client({ sockets: [], links: [heard.save()] })).channels;
-    assert.equal(channel.pairs?.requests, 3);
-    assert.equal(channel.pairs?.paired, 1);
-    assert.equal(channel.pairs?.field, '');
-  });
-
-  it('pair a sample of requests, where there is no time to look into all, which stands for all', () => {
-    const budget = new LookBudget(() => 0, 1);
-    const peer = { path: '/app.sock', isServer: false, number: 0 };
-    const out = hear({ mechanism: 'unix', peer }, [], { budget });
-    const incoming = hear({ mechanism: 'unix', peer, isIncoming: true }, [], { budget });
-    out.partner = incoming;
-    incoming.partner = out;
-    const exchange = (/** @type {number} */ id) => {
-      out.heard(8, 'value', () => JSON.stringify({ id, asked: 1 }), id);
-      incoming.heard(8, 'value', () => JSON.stringify({ id, ok: 1 }), id + 0.5);
-    };
-    for (let id = 0; id < 50; id += 1) exchange(id);
-    out.stride = 16;
-    for (let id = 50; id < 5_050; id += 1) exchange(id);
-    const { pairs } = out.save();
-    assert.ok(pairs);
-    assert.ok(Math.abs(pairs.requests - 5_050) < 60, String(pairs.requests));
-    assert.ok(pairs.paired >= 0.99 * pairs.requests);
-    assert.equal(pairs.roundTripUs.greatest, 500);
   });
 });
 
@@ -748,38 +531,6 @@ describe('--traffic', () => {
     assert.equal(options.messageFile?.format, 'text');
   });
 
-  it('makes the transport of a socket the reference', () => {
-    /** @type {[any, string, string][]} */
-    const cases = [
-      [{ mechanism: 'unix', framing: 'JSON lines' }, 'unix/json', 'stream'],
-      [{ mechanism: 'TCP', framing: 'length prefix' }, 'tcp/json', 'stream'],
-      [{ mechanism: 'HTTP' }, 'http/json', 'round-trip'],
-      [{ mechanism: 'WebSocket' }, 'websocket/json', 'stream'],
-      [{ mechanism: 'ZeroMQ' }, 'zeromq/json', 'stream'],
-      [{ mechanism: 'Redis' }, 'redis-pubsub/json', 'stream'],
-      [
-        { mechanism: 'Redis', commands: ['LPUSH', 'BRPOP', 'PUBLISH'] },
-        'redis-list/json',
-        'queue:way=native',
-      ],
-      [{ mechanism: 'Redis', commands: ['XADD'] }, 'redis-streams/json', 'stream'],
-    ];
-    for (const [place, [{ commands = [], ...facts }, reference, scenario]] of cases.entries()) {
-      const link = hear({ ...facts, peer: { tcp: [5_000, 80], isServer: false } }, []);
-      for (const command of commands) link.countCommand(command);
-      link.heard(8, 'value', () => '{"id":1}', 1);
-      const file = join(folder, `socket-${place}.json`);
-      writeFileSync(file, trafficText(trafficOf(makePart({ links: [link.save()] }))));
-      const { options } = repeated({ traffic: file });
-      assert.deepEqual([options.reference, ...options.scenarios], [reference, scenario]);
-    }
-    const bytes = hear({ mechanism: 'TCP', framing: 'writes', peer: { tcp: [1, 2], isServer: false } }, []);
-    bytes.heard(100, 'bytes', null, 1);
-    writeFileSync(join(folder, 'bytes.json'), trafficText(trafficOf(makePart({ links: [bytes.save()] }))));
-    const { options } = repeated({ traffic: join(folder, 'bytes.json') });
-    assert.deepEqual([options.reference, options.messageFile?.format], ['tcp/string', 'text']);
-  });
-
   it('has a parent that asks several hand out tasks, beside pools', () => {
     const several = join(folder, 'pool.json');
     const traffic = trafficOf(makePart({ links: [asked] }));
@@ -795,109 +546,12 @@ describe('--traffic', () => {
     assert.deepEqual(threads.shapes, [{ workers: 3, loops: 20 }]);
     assert.ok(replayed({ atOnce: 2 }).names.includes('cluster'));
     assert.deepEqual(replayed({ atOnce: 2, fromMaster: undefined }).scenarios, ['round-trip']);
-    assert.deepEqual(replayed({ mechanism: 'unix', atOnce: 2 }).scenarios, ['round-trip']);
     assert.deepEqual(replayed({ atOnce: 1 }).scenarios, ['round-trip']);
     const asRoundTrips = resolved({ traffic: several, scenario: 'round-trip' }).options;
     assert.deepEqual(
       asRoundTrips.transports.map(({ name }) => name),
       resolved({ traffic: path, channel: '1' }).options.transports.map(({ name }) => name),
     );
-  });
-
-  describe('of a broker', () => {
-    const file = join(folder, 'broker.json');
-    /** @param {string} mechanism @param {boolean} isIncoming @param {number} count @param {string} [command] @param {number} [port] */
-    const link = (mechanism, isIncoming, count, command, port = 5_000) => {
-      const facts = {
-        mechanism: /** @type {any} */ (mechanism),
-        peer: { tcp: /** @type {[number, number]} */ ([port, 80]), isServer: false },
-      };
-      const heard = hear(isIncoming ? { ...facts, isIncoming } : facts, []);
-      for (let n = 0; n < count; n += 1) {
-        heard.heard(8, 'value', () => '{"id":1}', n);
-        if (command !== undefined) heard.countCommand(command);
-      }
-      return heard.save();
-    };
-    const replayed = (/** @type {string} */ channel, /** @type {any[]} */ ...parts) => {
-      writeFileSync(file, trafficText(trafficOf(...parts)));
-      const { scenarios, reference, shapes, messageFile } = resolved({ traffic: file, channel }).options;
-      return [scenarios[0], reference, shapes[0].workers, messageFile?.channel];
-    };
-    const consumers = (/** @type {(port: number) => any[]} */ links) =>
-      [6_000, 7_000, 8_000].map((port, place) =>
-        makePart({ pid: place + 2, label: 'consumer.js', links: links(port) }),
-      );
-
-    it('has as many subscribers and consumers as were heard', () => {
-      const published = makePart({ links: [link('MQTT', false, 10)] });
-      const subscribers = consumers((port) => [link('MQTT', true, 10, undefined, port)]);
-      assert.deepEqual(replayed('2', published, ...subscribers), ['fan-out:way=native', 'mqtt/json', 3, 2]);
-      assert.deepEqual(replayed('1', published, ...subscribers), ['fan-out:way=native', 'mqtt/json', 3, 2]);
-      const redis = makePart({ links: [link('Redis', false, 10, 'PUBLISH')] });
-      assert.deepEqual(
-        replayed('2', redis, ...consumers((port) => [link('Redis', true, 10, 'MESSAGE', port)])),
-        ['fan-out:way=native', 'redis-pubsub/json', 3, 2],
-      );
-      const offering = makePart({ links: [link('Redis', false, 10, 'LPUSH')] });
-      const taking = consumers((port) => [link('Redis', false, 9, 'BRPOP', port)]);
-      assert.deepEqual(replayed('1', offering, ...taking), ['queue:way=native', 'redis-list/json', 3, 2]);
-      const amqp = makePart({ links: [link('AMQP', false, 30)] });
-      assert.deepEqual(
-        replayed('1', amqp, ...consumers((port) => [link('AMQP', true, 9, undefined, port)])),
-        ['queue:way=native', 'rabbitmq/json', 3, 1],
-      );
-      assert.deepEqual(replayed('1', makePart({ links: [link('NATS', false, 3)] })), [
-        'fan-out:way=native',
-        'nats/json',
-        1,
-        1,
-      ]);
-    });
-
-    it('sends at the rate of the publisher, whichever channel is chosen', () => {
-      const published = makePart({ links: [link('MQTT', false, 1_000)] });
-      const subscribers = consumers((port) => [link('MQTT', true, 1_000, undefined, port)]);
-      const rateOf = (/** @type {string} */ channel, /** @type {any[]} */ ...parts) => {
-        writeFileSync(file, trafficText(trafficOf(...parts)));
-        const { open, shapes } = resolved({ traffic: file, channel, rate: 'recorded' }).options;
-        return [shapes[0].workers, open?.ratesPerSecond[0], open?.arrivals];
-      };
-      assert.deepEqual(rateOf('2', published, ...subscribers), [3, 1_001, 'recorded']);
-      assert.deepEqual(rateOf('1', published, ...subscribers), [3, 1_001, 'recorded']);
-      // Nobody knows when the messages were published.
-      assert.deepEqual(rateOf('1', ...subscribers), [3, 1_001, 'fixed']);
-    });
-
-    it('is no queue and no topic where a few commands of many are of one', () => {
-      const mixed = hear({ mechanism: 'Redis', peer: { tcp: [5_000, 80], isServer: false } }, []);
-      for (let n = 0; n < 10; n += 1) mixed.heard(8, 'value', () => '{"id":1}', n);
-      for (let n = 0; n < 4; n += 1) mixed.countCommand('PUBLISH');
-      assert.equal(replayed('1', makePart({ links: [mixed.save()] }))[0], 'stream');
-      mixed.countCommand('PUBLISH');
-      assert.equal(replayed('1', makePart({ links: [mixed.save()] }))[0], 'fan-out:way=native');
-    });
-
-    it('has the jobs of the producer, not those that a consumer moves to another list', () => {
-      const offering = makePart({ links: [link('Redis', false, 10, 'LPUSH')] });
-      const moving = makePart({
-        pid: 2,
-        label: 'mover.js',
-        links: [link('Redis', false, 30, 'RPOPLPUSH', 6_000)],
-      });
-      assert.deepEqual(replayed('1', offering, moving), ['queue:way=native', 'redis-list/json', 1, 2]);
-      assert.deepEqual(replayed('1', moving), ['queue:way=native', 'redis-list/json', 1, 1]);
-    });
-
-    it('is known in recordings of earlier versions by its name', () => {
-      const published = makePart({ links: [link('NATS', false, 10)] });
-      const subscribers = consumers((port) => [link('NATS', true, 10, undefined, port)]);
-      const traffic = trafficOf(published, ...subscribers);
-      const channels = traffic.channels.map(({ fromMaster: _, ...channel }) => channel);
-      writeFileSync(file, trafficText({ ...traffic, channels }));
-      const { scenarios, shapes } = resolved({ traffic: file, channel: '1' }).options;
-      assert.deepEqual([scenarios[0], shapes[0].workers], ['fan-out:way=native', 3]);
-    });
   });
 
   it('gives way to what the user says, and takes the recorded rate', () => {

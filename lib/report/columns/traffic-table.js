@@ -49,8 +49,8 @@ export function formatShare(share) {
   return share > 0 && share < 0.001 ? '< 0.1 %' : formatPercent(share, 2);
 }
 
-/** @param {Pick<Traffic, 'durationMs'>} traffic @returns {Column<TrafficChannel>[]} of its table, in a terminal and on a page */
-export function trafficColumns({ durationMs }) {
+/** @param {Pick<Traffic, 'durationMs'>} traffic @returns {Column<TrafficChannel>[]} of its table */
+function trafficColumns({ durationMs }) {
   return [
     {
       span: '',
@@ -64,7 +64,7 @@ export function trafficColumns({ durationMs }) {
       span: '',
       title: 'mechanism',
       align: 'left',
-      text: ({ mechanism, framing }) => (framing === undefined ? mechanism : `${mechanism}, ${framing}`),
+      text: ({ mechanism }) => mechanism,
     },
     {
       span: '',
@@ -112,13 +112,13 @@ export function trafficColumns({ durationMs }) {
 }
 
 /** @param {Traffic} traffic @returns {string} what was recorded, when and for how long */
-export function trafficHead({ program, durationMs, recordedAt, processes, threads }) {
+function trafficHead({ program, durationMs, recordedAt, processes, threads }) {
   const who = `${counted(processes, 'process', 'processes')}${threads > 0 ? ` and ${counted(threads, 'thread', 'threads')}` : ''}`;
   return `${printable(program)}, ${lengthText(durationMs)} on ${printable(recordedAt.slice(0, 10))}: ${who}`;
 }
 
 /** @param {Traffic} traffic @returns {string[]} sentences below its table, what all of it costs first */
-export function trafficNotes(traffic) {
+function trafficNotes(traffic) {
   return [
     totalText(traffic),
     ...pairTexts(traffic),
@@ -127,7 +127,7 @@ export function trafficNotes(traffic) {
   ];
 }
 
-export const REAL_MESSAGES = 'This file holds REAL MESSAGES of the program.';
+const REAL_MESSAGES = 'This file holds REAL MESSAGES of the program.';
 
 /** @param {Traffic} traffic @param {{ columns: number, styled: (look: 'dim', text: string) => string }} look @returns {string} */
 export function trafficTable(traffic, { columns, styled }) {
@@ -156,14 +156,14 @@ function totalText({ channels, durationMs }) {
 
 /** @param {Traffic} traffic @returns {string[]} */
 function pairTexts({ channels, hasContents }) {
-  return channels.flatMap(({ number, pairs, mechanism }) => {
+  return channels.flatMap(({ number, pairs }) => {
     if (pairs === null) return [];
     const { requests, paired, inFlight, field } = pairs;
     const open =
       inFlight.count === 0 ? '' : `, ${formatCount(readPercentile(inFlight, 0.5))} in flight (p50)`;
     const share =
       paired === requests ? 'all' : formatPercent(Math.floor((paired / requests) * 1_000) / 1_000, 3);
-    const how = field === '' ? mechanism : hasContents ? `the field ${printable(field)}` : 'a field';
+    const how = hasContents ? `the field ${printable(field)}` : 'a field';
     return [
       `Channel ${number} has ${formatCount(requests)} requests, ${share} with a response, paired by ${how}${open}.`,
     ];

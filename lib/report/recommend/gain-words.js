@@ -23,7 +23,6 @@ import { bestRow, savedInSum } from './traffic-gain.js';
 /** @import { ResponseTime } from '../text/response-times.js' */
 /** @import { ChannelGain, Effort, GainRow, ReplayCheck } from './traffic-gain.js' */
 /** @typedef {{ traffic: Traffic, gains: ChannelGain[], others: Conversation[] }} GainAnswer   others: channels that take less, or were not asked for */
-/** @typedef {Omit<GainAnswer, 'gains'> & { gains: ChannelGain[] | null }} RecordedTraffic   null: what it would gain was not measured */
 
 const NAMES_SHOWN = 5;
 const LEGEND =
@@ -57,7 +56,7 @@ function totalShare({ gains, others }) {
  */
 /** @typedef {{ answer: string, channels: ChannelWords[], notes: string[] }} GainWords */
 
-/** @param {GainAnswer} answer @returns {GainWords} the same in a terminal and on a page */
+/** @param {GainAnswer} answer @returns {GainWords} */
 export function gainWords(answer) {
   const { traffic, gains, others } = answer;
   const takes = `IPC takes ${formatShare(totalShare(answer))} of a core`;
@@ -140,7 +139,7 @@ function channelWords({ conversation, why, sizes, check, rows, reference, others
       `In the program, sending and deserialising take ${formatShare(fromShare)} of a core at ${printable(from)}, ${formatShare(toShare)} at ${printable(to)}.`,
       ...(why === '' ? [] : [`Not judged: ${why}.`]),
       ...unlikeSizes,
-      ...(check === null ? [] : [checkText(check, mechanism, unlikeSizes.length > 0)]),
+      ...(check === null ? [] : [checkText(check, unlikeSizes.length > 0)]),
     ],
     rows,
     notes: [
@@ -154,21 +153,18 @@ function channelWords({ conversation, why, sizes, check, rows, reference, others
   };
 }
 
-/** @param {ReplayCheck} check @param {string} mechanism @param {boolean} hasOtherSizes   than the program */
-function checkText({ ratio, programUs, replayUs, isAlike, isNoisy }, mechanism, hasOtherSizes) {
+/** @param {ReplayCheck} check @param {boolean} hasOtherSizes   than the program */
+function checkText({ ratio, programUs, replayUs, isAlike, isNoisy }, hasOtherSizes) {
   const figures = `sending and deserialising take ${formatNumber(replayUs.estimate)} µs a message, ${formatRatioInterval(ratio)} of the ${formatNumber(programUs)} µs in the program`;
   if (isAlike) return `Replayed: ${figures}.`;
   if (isNoisy)
     return `The replay is too noisy to be compared: ${figures}. Try again while nothing else runs; ipc-bench doctor shows what disturbs.`;
-  const causes = mechanism.startsWith('HTTP')
-    ? 'work of the program between its messages, or fetch, which the replay does not use,'
-    : 'or work of the program between its messages,';
   const first = hasOtherSizes ? 'The difference in size, other' : 'Other';
-  return `The replay does not stand for the program: ${figures}. ${first} load on the machine then or now, ${causes} may be the cause.`;
+  return `The replay does not stand for the program: ${figures}. ${first} load on the machine then or now, or work of the program between its messages, may be the cause.`;
 }
 
 /** @type {Column<GainRow>[]} */
-export const GAIN_COLUMNS = [
+const GAIN_COLUMNS = [
   {
     span: '',
     title: 'row, replayed',
