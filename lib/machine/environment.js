@@ -17,6 +17,7 @@ import {
   readSystemFile,
 } from './kernel-text.js';
 import { readCpuQuota, readMemoryLimit } from './limits.js';
+import { splitNodeOptions } from './node-options.js';
 import { OWN_PACKAGE } from './packages.js';
 import { readTopology } from './placement.js';
 
@@ -71,8 +72,9 @@ function osName(read) {
 }
 
 function nodeFlags() {
-  const fromEnvironment = (process.env.NODE_OPTIONS ?? '').split(/\s+/).filter((flag) => flag !== '');
-  return [...process.execArgv, ...fromEnvironment].map((flag) => redactText(flag));
+  return [...process.execArgv, ...splitNodeOptions(process.env.NODE_OPTIONS ?? '')].map((flag) =>
+    redactText(flag),
+  );
 }
 
 /**
