@@ -11,7 +11,7 @@ import { isThere } from '../children/process-owner.js';
 import { removeFolder } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { COMMAND, shellWord } from '../format/flag-text.js';
-import { counted, listed } from '../format/lists.js';
+import { counted } from '../format/lists.js';
 import { formatCount } from '../format/numbers.js';
 import { printable, quoted } from '../format/printable.js';
 import { TOOL } from '../machine/packages.js';
@@ -19,19 +19,21 @@ import { argumentReader } from '../options/layers.js';
 import { RECORD_TABLE } from '../options/option-table.js';
 import { joinParts } from '../record/join-parts.js';
 import { NameReplacer } from '../record/message-shape.js';
+import { findObstacle, recordingEnvironment } from '../record/recording-environment.js';
 import { trafficText } from '../record/traffic-file.js';
 import { tryToWrite, writeAtomically } from '../results/atomic-file.js';
+import { sumBy } from '../statistics/sum.js';
 
 /** @import { ChildProcess } from 'node:child_process' */
-/** @import { Part } from '../record/preload.js' */
+/** @import { Part } from '../record/recorder.js' */
+/** @import { Settings } from '../record/recording-environment.js' */
 /** @import { Host } from './main.js' */
 
-const PRELOAD = new URL('../record/preload.js', import.meta.url);
 const GRACE_MS = 5_000; // between SIGTERM and SIGKILL
 const SETTLE_MS = 1_000; // for child processes that end after the program
 const LOOK_EACH_MS = 20;
 const FORWARDED = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
-const UNHEARD_SHOWN = 5;
+const UNRECORDED_SHOWN = 5;
 const IS_NODE = /^node(js)?(\.exe)?$/i;
 
 /** @param {Record<string, any>} argv   `program`: the command and its arguments @param {Host} host @returns {Promise<number>} the exit code of the program */
@@ -57,26 +59,22 @@ export async function record(argv, host) {
       `ipc-bench: --contents: ${printable(path)} will hold REAL MESSAGES of the program, with all that is secret in them.\n`,
     );
   try {
-    const code = await runProgram(program, { folder, key, hasContents, forMs: read('for') }, host);
-    await settled(folder);
-    await save({ folder, key, hasContents, program, path }, host);
+    const settings = { folder, key, hasContents };
+    const [command, ...args] = program;
+    const { NODE_OPTIONS = '' } = host.environment;
+    const obstacle = findObstacle(IS_NODE.test(basename(command)) ? args : [], NODE_OPTIONS);
+    const added = obstacle === '' ? recordingEnvironment(settings, host.environment) : {};
+    const code = await runProgram(program, { ...host.environment, ...added }, read('for'));
+    await save({ ...settings, program, path, obstacle, running: await settled(folder) }, host);
     return code;
   } finally {
     await removeFolder(folder);
   }
 }
 
-/**
- * @param {string[]} program
- * @param {{ folder: string, key: string, hasContents: boolean, forMs?: number }} how
- * @param {Host} host
- */
-async function runProgram([command, ...args], { folder, key, hasContents, forMs }, host) {
-  const options = nodeOptions({ folder, key, hasContents }, host);
-  const child = spawn(command, args, {
-    stdio: 'inherit',
-    env: { ...host.environment, NODE_OPTIONS: options },
-  });
+/** @param {string[]} program @param {Record<string, string | undefined>} environment @param {number} [forMs] */
+async function runProgram([command, ...args], environment, forMs) {
+  const child = spawn(command, args, { stdio: 'inherit', env: environment });
   let isOurStop = false;
   /** @type {NodeJS.Timeout[]} */
   const timers = [];
@@ -95,15 +93,6 @@ async function runProgram([command, ...args], { folder, key, hasContents, forMs 
     release();
     for (const timer of timers) clearTimeout(timer);
   }
-}
-
-/** @param {{ folder: string, key: string, hasContents: boolean }} how @param {Pick<Host, 'environment'>} host @returns {string} NODE_OPTIONS of a program that is heard */
-export function nodeOptions({ folder, key, hasContents }, { environment }) {
-  const url = new URL(PRELOAD);
-  url.searchParams.set('to', folder);
-  url.searchParams.set('key', key);
-  if (hasContents) url.searchParams.set('contents', '1');
-  return [`--import=${url.href}`, environment.NODE_OPTIONS ?? ''].join(' ').trim();
 }
 
 /** @param {ChildProcess} child @param {string} command @returns {Promise<{ code: number | null, signal: NodeJS.Signals | null }>} */
@@ -138,11 +127,12 @@ function forwardSignals(child) {
   };
 }
 
-/** Child processes write what they heard as they end. @param {string} folder */
+/** Child processes write what they recorded as they end. @param {string} folder @returns {Promise<number[]>} those that run on */
 async function settled(folder) {
-  const pids = new Set(readdirSync(folder).map((name) => Number.parseInt(name, 10)));
+  const pids = [...new Set(readdirSync(folder).map((name) => Number.parseInt(name, 10)))];
   const untilMs = performance.now() + SETTLE_MS;
-  while ([...pids].some(isThere) && performance.now() < untilMs) await sleep(LOOK_EACH_MS);
+  while (pids.some(isThere) && performance.now() < untilMs) await sleep(LOOK_EACH_MS);
+  return pids.filter(isThere);
 }
 
 /** @param {string} folder @returns {Part[]} whole ones: a process that was killed may have left half of one */
@@ -166,25 +156,28 @@ function programName([command, ...args]) {
 }
 
 /**
- * @param {{ folder: string, key: string, hasContents: boolean, program: string[], path: string }} recording
+ * @param {Settings & { program: string[], path: string, obstacle: string, running: number[] }} recording
  * @param {Host} host
  */
-async function save({ folder, key, hasContents, program, path }, { stderr }) {
+async function save({ folder, key, hasContents, program, path, obstacle, running }, { stderr }) {
   const parts = readParts(folder);
   const say = (/** @type {string} */ text) => stderr.write(`ipc-bench: ${text}\n`);
-  if (parts.length === 0) {
-    say(
-      `nothing was saved: ${quoted(basename(program[0]))} started no Node.js process that could be heard. Record a program that runs on Node.js 20.19 or later and keeps NODE_OPTIONS.`,
-    );
-    return;
-  }
   const names = new NameReplacer(key);
-  const joined = joinParts(parts, (name) => (hasContents ? name : names.replace(name)));
-  const unheard = joined.notHeard.map(printable);
-  if (joined.channels.length === 0) {
-    const where = counted(joined.processes, 'process', 'processes');
-    const others = unheard.length === 0 ? '' : ` Not heard: ${listed(unheard, UNHEARD_SHOWN)}.`;
-    say(`nothing was saved: no messages of process.send() or threads in ${where} of Node.js.${others}`);
+  const joined = joinParts(
+    parts,
+    (name) => (hasContents ? name : names.replace(name)),
+    (pid) => running.includes(pid),
+  );
+  const { channels, notRecorded, processes } = joined;
+  for (const each of notRecorded.slice(0, UNRECORDED_SHOWN)) say(`not recorded: ${printable(each)}`);
+  if (notRecorded.length > UNRECORDED_SHOWN)
+    say(`not recorded: ${notRecorded.length - UNRECORDED_SHOWN} more`);
+  if (channels.length === 0) {
+    const where = counted(processes, 'process', 'processes');
+    const none = `${quoted(basename(program[0]))} started no Node.js process that could be recorded. Record a program that runs on Node.js 20.19 or later, keeps NODE_OPTIONS, and is not under the permission model`;
+    const some = `no messages of process.send() or threads in ${where} of Node.js`;
+    const own = `${programName(program)}: ${obstacle}`;
+    say(`nothing was saved: ${obstacle !== '' ? own : processes === 0 ? none : some}.`);
     return;
   }
   const traffic = {
@@ -195,12 +188,10 @@ async function save({ folder, key, hasContents, program, path }, { stderr }) {
     ...joined,
   };
   await writeAtomically(path, trafficText(traffic));
-  const messages = joined.channels.reduce((sum, each) => sum + each.messages, 0);
+  const messages = sumBy(channels, (each) => each.messages);
   say(
-    `${printable(path)}: ${counted(joined.channels.length, 'channel', 'channels')}, ${formatCount(messages)} messages${hasContents ? ', WITH THEIR CONTENTS' : ''}.`,
+    `${printable(path)}: ${counted(channels.length, 'channel', 'channels')}, ${formatCount(messages)} messages${hasContents ? ', WITH THEIR CONTENTS' : ''}.`,
   );
-  for (const each of unheard.slice(0, UNHEARD_SHOWN)) say(`not heard: ${each}`);
-  if (unheard.length > UNHEARD_SHOWN) say(`not heard: ${unheard.length - UNHEARD_SHOWN} more`);
   if (joined.errors.length > 0)
     say(
       `the recorder itself failed in places, and some messages may be missing: ${joined.errors.map(printable).join('; ')}. Please report it.`,

@@ -207,7 +207,8 @@ function readMessageFacts({ path, format }, recorded) {
   const { messages, sha256 } = readMessages({ path, format, channel });
   const bytes = Float64Array.from(messages, ({ text }) => Buffer.byteLength(text)).sort();
   const atShare = (/** @type {number} */ share) => bytes[Math.ceil(share * bytes.length) - 1];
-  const differences = format === 'json' ? fieldDifferences(messages) : [];
+  // Of recorded traffic the names of fields are others.
+  const differences = format === 'json' && recorded === undefined ? fieldDifferences(messages) : [];
   const name = basename(path).replaceAll(/[^\w.-]/g, '_');
   return {
     path,

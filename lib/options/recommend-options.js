@@ -44,7 +44,7 @@ export const RECOMMEND_TABLE = Object.freeze({
   channel: {
     summary: 'with --traffic: only this channel of its table',
     value: 'N',
-    shownDefault: 'those that take the most time',
+    shownDefault: 'the one that takes the most time',
     parse: first((text, source) => parseQuantity(text, COUNT, { min: 1, max: 1e6 }, source)),
   },
   json: { summary: 'the same as JSON; - is stdout, in place of the text', value: 'FILE' },

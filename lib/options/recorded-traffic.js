@@ -14,19 +14,24 @@ const MOST_WORKERS = 64;
 const MOST_LOOPS = 256;
 const RECORDED = 'recorded';
 
-const OF_THREADS = 'threads-message,threads-shared,unix,pipe';
-const OF_PROCESSES = 'pipe,unix,tcp,threads-message';
-const POOLS_OF_THREADS = 'threads-message,piscina,tinypool,workerpool';
-const POOLS_OF_PROCESSES = 'pipe,unix,cluster,tinypool:runtime=child_process,threads-message';
+/** Transports beside the present one, which stands first; pools have tasks only. */
+const TRANSPORTS = Object.freeze({
+  processes: 'pipe,unix,tcp,threads-message',
+  threads: 'threads-message,threads-shared,unix,pipe',
+});
+const POOLS = Object.freeze({
+  processes: 'pipe,unix,cluster,tinypool:runtime=child_process,threads-message',
+  threads: 'threads-message,piscina,tinypool,workerpool',
+});
 
 /**
  * How a run repeats the messages of a channel.
  * @typedef {object} Replay
- * @property {string} scenario
- * @property {number} workers        of the program: more than a run has, where there were more
- * @property {string} transports     the present one first
- * @property {boolean} isFromMaster  the master sends the messages
- * @property {TrafficChannel} source  whose messages they are
+ * @property {TrafficChannel} channel   of the requests, where it is one of responses
+ * @property {boolean} isAnswered
+ * @property {boolean} isFromMaster     the master sends the messages
+ * @property {string} row               the present way: 'pipe/json'
+ * @property {Record<'scenario' | 'workers' | 'transport' | 'codec' | 'reference', string>} texts   of options; workers: in closed loops
  */
 
 /** @typedef {{ path: string, channel: TrafficChannel, responses: TrafficChannel | null, layer: Layer }} RecordedTraffic   layer: the options that repeat the channel */
@@ -46,8 +51,8 @@ export function recordedTraffic(find) {
   const [path] = traffic.texts;
   const recorded = readTraffic(path);
   const chosen = findChannel(recorded, readFlag(find, 'channel'), path);
-  const replay = describeReplay(recorded, chosen);
-  const { source: channel } = replay;
+  const replay = describeReplay(recorded, chosen, find('scenario')?.texts);
+  const { channel, texts } = replay;
   const speed = readFlag(find, 'speed');
   const isRecorded = rate?.texts.includes(RECORDED) ?? speed !== undefined;
   if (speed !== undefined && !isRecorded)
@@ -55,9 +60,15 @@ export function recordedTraffic(find) {
       /** @type {any} */ (rate).source,
       'contradicts --speed, which is times the recorded rate; give one of the two',
     );
-  const texts = textsFor(channel, restricted(replay, find('scenario')?.texts), isRecorded);
-  const hasArrivals = isRecorded && channel.arrivals.length > 1;
-  const layer = fixedLayer(hasArrivals ? { ...texts, arrivals: RECORDED } : texts, traffic.source.label);
+  const layer = fixedLayer(
+    {
+      ...texts,
+      // Bursts are not to wait for a loop.
+      ...(isRecorded && { workers: shapeOf(replay, 0.99) }),
+      ...(isRecorded && channel.arrivals.length > 1 && { arrivals: RECORDED }),
+    },
+    traffic.source.label,
+  );
   if (isRecorded) {
     const perSecond = readRate(channel) * (speed ?? 1);
     const given = {
@@ -67,20 +78,8 @@ export function recordedTraffic(find) {
     if (rate === undefined) layer.rate = given;
     else rate.texts = given.texts;
   }
-  const responses = isAnswered(replay) ? findResponses(recorded, channel) : null;
+  const responses = replay.isAnswered ? findResponses(recorded, channel) : null;
   return { path, channel, responses, layer };
-}
-
-/** @param {Pick<Replay, 'scenario'>} replay */
-function isAnswered({ scenario }) {
-  return scenario === 'round-trip' || scenario === 'task';
-}
-
-/** @param {Replay} replay @param {string[]} [scenarios]   that the user asks for @returns {Replay} without pools, which nothing but tasks uses */
-function restricted(replay, scenarios) {
-  if (replay.scenario !== 'task' || (scenarios?.some((each) => each.startsWith('task')) ?? true))
-    return replay;
-  return { ...replay, transports: transportsOf(replay.source.mechanism) };
 }
 
 /** @param {TrafficChannel} channel @returns {number} messages a second, while there were any */
@@ -91,19 +90,40 @@ export function readRate({ messages, firstMs, lastMs }) {
 
 /**
  * @param {Pick<Traffic, 'channels'>} traffic
- * @param {TrafficChannel} channel
- * @returns {{ row: string, shape: string, isFromMaster: boolean }} row: which represents the program, 'pipe/json'; shape: '1x4', in closed
- *   loops; isFromMaster: the master sends the messages
+ * @param {TrafficChannel} chosen
+ * @param {string[]} [scenarios]   that the user names
+ * @returns {Replay}
  */
-export function recordedReplay(traffic, channel) {
-  const replay = describeReplay(traffic, channel);
-  const { reference, workers } = textsFor(channel, replay, false);
-  return { row: reference, shape: workers, isFromMaster: replay.isFromMaster };
-}
-
-/** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel @returns {Replay} */
-function describeReplay(traffic, channel) {
-  return describeDirect(findRequests(traffic, channel));
+export function describeReplay(traffic, chosen, scenarios) {
+  const channel = findRequests(traffic, chosen);
+  const { mechanism, serialisation, links, atOnce = links, pairs, fromMaster } = channel;
+  const kind = mechanism === 'process.send' ? 'processes' : 'threads';
+  const isAnswered = pairs !== null;
+  // A parent that sends requests to several children hands out tasks. With a single one the direction makes no difference.
+  const isTask = isAnswered && fromMaster === true && atOnce > 1;
+  const hasPools = isTask && (scenarios?.some((each) => each.startsWith('task')) ?? true);
+  const isText = messageFormat(channel) === 'text';
+  const own = kind === 'processes' ? serialisation : isText ? 'string' : 'v8';
+  const others = isText ? [own === 'string' ? 'v8' : 'string'] : ['json', 'v8', 'msgpack'];
+  const transport = (hasPools ? POOLS : TRANSPORTS)[kind];
+  const row = `${transport.split(',')[0]}/${own}`;
+  const replay = { channel, isAnswered, isFromMaster: isTask || (!isAnswered && fromMaster === true), row };
+  return {
+    ...replay,
+    texts: {
+      scenario: isTask
+        ? 'task'
+        : isAnswered
+          ? 'round-trip'
+          : fromMaster
+            ? 'stream:direction=to-worker'
+            : 'stream',
+      workers: shapeOf(replay, 0.5),
+      transport,
+      codec: [own, ...others.filter((each) => each !== own)].join(','),
+      reference: row,
+    },
+  };
 }
 
 /** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel @returns {TrafficChannel} of the requests, if most of its messages are responses */
@@ -114,53 +134,8 @@ function findRequests({ channels }, channel) {
   return 2 * Number(requests.pairs?.paired) >= channel.messages ? requests : channel;
 }
 
-/** @param {string} mechanism @returns {string} the present one first */
-function transportsOf(mechanism) {
-  return mechanism === 'process.send' ? OF_PROCESSES : OF_THREADS;
-}
-
-/** @param {TrafficChannel} channel   of requests, if there are any @returns {Replay} */
-function describeDirect(channel) {
-  const { mechanism, links, atOnce = links, pairs, fromMaster } = channel;
-  const direct = { workers: atOnce, transports: transportsOf(mechanism), source: channel };
-  if (pairs !== null) {
-    // A parent that asks several children hands out tasks. With a single one it is the same whoever asks.
-    if (!fromMaster || atOnce === 1) return { ...direct, scenario: 'round-trip', isFromMaster: false };
-    const pools = mechanism === 'process.send' ? POOLS_OF_PROCESSES : POOLS_OF_THREADS;
-    return { ...direct, transports: pools, scenario: 'task', isFromMaster: true };
-  }
-  const scenario = fromMaster ? 'stream:direction=to-worker' : 'stream';
-  return { ...direct, scenario, isFromMaster: fromMaster === true };
-}
-
-/**
- * @param {TrafficChannel} channel
- * @param {Replay} replay
- * @param {boolean} isOpen   bursts are not to wait for a loop
- * @returns {Record<string, string>}
- */
-function textsFor(channel, replay, isOpen) {
-  const { mechanism, serialisation, pairs } = channel;
-  const isText = messageFormat(channel) === 'text';
-  const inFlight =
-    pairs === null || !isAnswered(replay)
-      ? 1
-      : Math.round(readPercentile(pairs.inFlight, isOpen ? 0.99 : 0.5));
-  const loops = Math.min(MOST_LOOPS, Math.max(1, inFlight));
-  const [present] = replay.transports.split(',');
-  const own = {
-    workers: `${Math.min(MOST_WORKERS, replay.workers)}x${loops}`,
-    scenario: replay.scenario,
-    transport: replay.transports,
-  };
-  if (mechanism === 'process.send') {
-    const codec = isText ? 'json,string' : 'json,v8,msgpack';
-    return {
-      ...own,
-      codec: isText && serialisation === 'v8' ? 'v8,string' : codec,
-      reference: `${present}/${serialisation}`,
-    };
-  }
-  const codec = isText ? 'string,v8' : 'v8,json,msgpack';
-  return { ...own, codec, reference: `${present}/${isText ? 'string' : 'v8'}` };
+/** @param {Pick<Replay, 'channel'>} replay @param {number} share   a percentile of the requests in flight @returns {string} '2x4' */
+function shapeOf({ channel: { links, atOnce = links, pairs } }, share) {
+  const inFlight = pairs === null ? 1 : Math.round(readPercentile(pairs.inFlight, share));
+  return `${Math.min(MOST_WORKERS, atOnce)}x${Math.min(MOST_LOOPS, Math.max(1, inFlight))}`;
 }

@@ -1,18 +1,18 @@
-// The parts that processes and threads wrote → channels. Each part knows its own ends; here it is found who is at the other one.
+// The parts that processes and threads wrote → channels. Each part knows its own ends; here it is found what is at the other one.
 
 import { groupedBy } from '../format/lists.js';
 import { sumBy } from '../statistics/sum.js';
-import { strongest } from './heard-link.js';
+import { strongest } from './recorded-link.js';
 import { WeightedHistogram } from './weighted-histogram.js';
 
-/** @import { Mechanism, Peer, SavedLink } from './heard-link.js' */
-/** @import { Part } from './preload.js' */
+/** @import { Mechanism, Peer, SavedLink } from './recorded-link.js' */
+/** @import { Part } from './recorder.js' */
 /** @import { Traffic, TrafficChannel } from './traffic-file.js' */
+/** @import { SavedHistogram } from './weighted-histogram.js' */
 
-/** @typedef {{ id: string, label: string }} End */
-/** @typedef {{ mechanism: Mechanism, from: End, to: End, sent: number, received: number, links: SavedLink[] }} Edge   links: of the sender */
+/** @typedef {{ id: string, label: string, isWhole?: boolean }} End   isWhole: it is known what it received until it ended */
+/** @typedef {{ mechanism: Mechanism, from: End, to: End, received: number, links: SavedLink[] }} Edge   links: of the sender */
 
-const MOST_SAMPLED = 200;
 const MOST_ARRIVALS = 1_000;
 
 /** @param {{ pid: number, thread: number }} part */
@@ -21,32 +21,35 @@ const idOf = ({ pid, thread }) => `${pid}/${thread}`;
 /** @param {Part} part @returns {End} */
 function endOf(part) {
   const kind = part.thread > 0 ? ' (thread)' : part.isChild ? ' (child)' : '';
-  return { id: idOf(part), label: `${part.label}${kind}` };
+  return { id: idOf(part), label: `${part.label}${kind}`, isWhole: part.isWhole };
 }
 
 /**
  * @param {Part[]} unsorted
  * @param {(name: string) => string} replaceName   of a field
- * @returns {Pick<Traffic, 'durationMs' | 'processes' | 'threads' | 'notHeard' | 'errors' | 'channels'>}
+ * @param {(pid: number) => boolean} isRunning   after the recording
+ * @returns {Pick<Traffic, 'durationMs' | 'processes' | 'threads' | 'notRecorded' | 'errors' | 'channels'>}
  */
-export function joinParts(unsorted, replaceName) {
+export function joinParts(unsorted, replaceName, isRunning = () => false) {
   // A folder lists its files in any order.
-  const parts = unsorted.toSorted((one, other) => one.startedMs - other.startedMs);
+  const parts = unsorted
+    .filter(({ notRecorded }) => notRecorded === undefined)
+    .sort((one, other) => one.startedMs - other.startedMs);
   const beganMs = Math.min(...parts.map(({ startedMs }) => startedMs));
   const endedMs = Math.max(...parts.map(({ writtenMs }) => writtenMs));
   const groups = groupedBy(findEdges(parts), ({ mechanism, from, to }) =>
     JSON.stringify([mechanism, from.label, to.label]),
   );
   const channels = [...groups.values()]
-    .map((group) => joinEdges(group, beganMs, replaceName))
-    .filter(({ messages }) => messages > 0)
+    .map((edges) => joinEdges(edges, beganMs, replaceName))
+    .filter(({ messages, lost = 0 }) => messages + lost > 0)
     .sort((one, other) => other.messages - one.messages)
     .map((channel, place) => ({ ...channel, number: place + 1 }));
   return {
     durationMs: endedMs - beganMs,
     processes: parts.filter(({ thread }) => thread === 0).length,
     threads: parts.filter(({ thread }) => thread > 0).length,
-    notHeard: findUnheard(parts),
+    notRecorded: findUnrecorded(unsorted, isRunning),
     errors: [...new Set(parts.flatMap(({ errors }) => errors))],
     channels,
   };
@@ -57,9 +60,9 @@ function findEdges(parts) {
   const ends = new PeerFinder(parts);
   /** @type {Map<string, Edge>} */
   const edges = new Map();
-  const edge = (/** @type {SavedLink} */ { mechanism }, /** @type {End} */ from, /** @type {End} */ to) => {
+  const edge = (/** @type {Mechanism} */ mechanism, /** @type {End} */ from, /** @type {End} */ to) => {
     const key = JSON.stringify([mechanism, from.id, to.id]);
-    const found = edges.get(key) ?? { mechanism, from, to, sent: 0, received: 0, links: [] };
+    const found = edges.get(key) ?? { mechanism, from, to, received: 0, links: [] };
     edges.set(key, found);
     return found;
   };
@@ -68,10 +71,8 @@ function findEdges(parts) {
     for (const link of part.links) {
       const peer = ends.find(part, link.peer);
       if (peer === null) continue;
-      const out = edge(link, own, peer);
-      out.sent += link.sent;
-      out.links.push(link);
-      edge(link, peer, own).received += link.received;
+      if (link.sent > 0) edge(link.mechanism, own, peer).links.push(link);
+      if (link.received > 0) edge(link.mechanism, peer, own).received += link.received;
     }
   }
   return [...edges.values()];
@@ -107,30 +108,23 @@ class PeerFinder {
     return name === undefined ? this.parentThread(part) : this.otherEnd(part, name);
   }
 
-  /** @param {number} pid @param {Part} asking @returns {End} */
-  process(pid, asking) {
+  /** @param {number} pid @param {Part} from @returns {End} */
+  process(pid, from) {
     const found = this.byId.get(`${pid}/0`);
     if (found !== undefined) return endOf(found);
-    const started = asking.processes.find((each) => each.pid === pid);
-    return {
-      id: `${pid}/0`,
-      label: started === undefined ? 'a process that was not heard' : `${started.label} (not heard)`,
-    };
+    const started = from.processes.find((each) => each.pid === pid);
+    return { id: `${pid}/0`, label: `${started?.label ?? 'a process'} (not recorded)` };
   }
 
   /** @param {number} pid @param {number} thread @returns {End} */
   thread(pid, thread) {
     const found = this.byId.get(`${pid}/${thread}`);
-    return found === undefined
-      ? { id: `${pid}/${thread}`, label: 'a thread that was not heard' }
-      : endOf(found);
+    return found === undefined ? { id: `${pid}/${thread}`, label: 'a thread (not recorded)' } : endOf(found);
   }
 
   /** @param {Part} part @returns {End} */
   parentThread({ pid, thread }) {
-    const parent = this.parts.find(
-      (each) => each.pid === pid && each.threads.some((started) => started.thread === thread),
-    );
+    const parent = this.parts.find((each) => each.pid === pid && each.threads.includes(thread));
     return parent === undefined ? this.thread(pid, 0) : endOf(parent);
   }
 
@@ -141,7 +135,7 @@ class PeerFinder {
     if (place !== undefined) return place.id === idOf(part) ? null : place;
     const [pid, thread] = port.split('-').map(Number);
     const maker = this.byId.get(`${pid}/${thread}`);
-    // It stayed with the thread that made it, or went where nobody was heard.
+    // It stayed with the thread that made it, or went to one that is not recorded.
     const isUsedThere = maker?.links.some(({ peer }) => 'port' in peer && peer.port === other) ?? false;
     if (maker === undefined || idOf(maker) !== idOf(part)) return this.thread(pid, thread);
     return isUsedThere ? null : { id: `${pid}/${thread} ${other}`, label: 'another thread' };
@@ -151,12 +145,15 @@ class PeerFinder {
 /** @param {Edge[]} edges   of one mechanism between ends of the same names @param {number} beganMs @param {(name: string) => string} replaceName @returns {TrafficChannel} */
 function joinEdges(edges, beganMs, replaceName) {
   const [{ mechanism, from, to }] = edges;
-  const links = edges.flatMap((edge) => edge.links).filter(({ sent }) => sent > 0);
+  const links = edges.flatMap((edge) => edge.links);
   const total = (/** @type {(link: SavedLink) => number} */ read) => sumBy(links, read);
   const histogram = (/** @type {'bytes' | 'sendUs' | 'decodeUs'} */ name) =>
     joinHistograms(links.map((link) => link[name]));
   const first = links.flatMap(({ firstMs }) => firstMs ?? []);
   const last = links.flatMap(({ lastMs }) => lastMs ?? []);
+  const counts = edges.map(countMessages);
+  const lost = sumBy(counts, (count) => count.lost);
+  const pairs = links.flatMap((link) => link.pairs ?? []);
   return {
     number: 0,
     mechanism,
@@ -164,10 +161,10 @@ function joinEdges(edges, beganMs, replaceName) {
     from: from.label,
     to: to.label,
     ...(isFromMaster(edges) && { fromMaster: /** @type {const} */ (true) }),
-    links: edges.filter(({ sent, received }) => sent + received > 0).length,
+    links: edges.length,
     atOnce: mostAtOnce(edges),
-    // The end that received them counts as well: the sender may not have been heard, or not until its end.
-    messages: sumBy(edges, ({ sent, received }) => Math.max(sent, received)),
+    messages: sumBy(counts, (count) => count.messages),
+    ...(lost > 0 && { lost }),
     kinds: {
       text: total(({ kinds }) => kinds.text),
       bytes: total(({ kinds }) => kinds.bytes),
@@ -180,15 +177,31 @@ function joinEdges(edges, beganMs, replaceName) {
     decodeUs: histogram('decodeUs'),
     firstMs: first.length === 0 ? null : Math.min(...first) - beganMs,
     lastMs: last.length === 0 ? null : Math.max(...last) - beganMs,
-    busiestSecond: Math.max(0, ...links.map(({ busiestSecond }) => busiestSecond)),
-    busiest10Ms: Math.max(0, ...links.map(({ busiest10Ms }) => busiest10Ms)),
     arrivals: joinArrivals(links).map((ms) => Math.round((ms - beganMs) * 1_000) / 1_000),
-    pairs: joinPairs(links, replaceName),
-    sample: strongest(
-      links.flatMap(({ sample }) => sample),
-      MOST_SAMPLED,
-    ),
+    pairs:
+      pairs.length === 0
+        ? null
+        : {
+            requests: sumBy(pairs, ({ requests }) => requests),
+            paired: sumBy(pairs, ({ paired }) => paired),
+            field: replaceName(pairs[0].field),
+            roundTripUs: joinHistograms(pairs.map(({ roundTripUs }) => roundTripUs)),
+            inFlight: joinHistograms(pairs.map(({ inFlight }) => inFlight)),
+          },
+    sample: strongest(links.flatMap(({ sample }) => sample)),
   };
+}
+
+/**
+ * What a receiver got that was recorded until its end is exact, and the rest was lost. Of another one the greater of both counts
+ * holds: either may have been killed before it wrote the last of it.
+ * @param {Edge} edge
+ */
+function countMessages({ links, to, received }) {
+  const sent = sumBy(links, (link) => link.sent);
+  const failed = sumBy(links, (link) => link.failed);
+  const messages = to.isWhole ? received : Math.max(sent - failed, received);
+  return { messages, lost: Math.max(0, sent - messages) };
 }
 
 /**
@@ -203,39 +216,26 @@ function isFromMaster(edges) {
   const [{ links, from, to }] = edges;
   const [peer] = links.map((link) => link.peer);
   if (peer === undefined) return false;
+  const threadIn = (/** @type {string} */ id) => Number(/^\d+\/(\d+)$/.exec(id)?.[1]);
   if ('port' in peer || 'unknownPort' in peer) return threadIn(from.id) < threadIn(to.id);
   return 'pid' in peer || 'thread' in peer;
 }
 
-/** @param {string} id   of an end @returns {number} its thread, 0: the main one; NaN: nobody knows */
-function threadIn(id) {
-  return Number(/^\d+\/(\d+)$/.exec(id)?.[1]);
-}
-
-/** @param {Edge[]} edges @returns {number | undefined} of them that were in use at the same time, at most; undefined: nobody knows when they were */
+/** @param {Edge[]} edges @returns {number | undefined} of them that were in use at the same time, at most; undefined: it is unknown when they were */
 function mostAtOnce(edges) {
-  const changes = edges.flatMap(({ links }) => {
+  const spans = edges.flatMap(({ links }) => {
     const first = Math.min(...links.flatMap(({ firstMs }) => firstMs ?? []));
     const last = Math.max(...links.flatMap(({ lastMs }) => lastMs ?? []));
-    return first <= last
-      ? [
-          [first, 1],
-          [last, -1],
-        ]
-      : [];
+    return first <= last ? [{ first, last }] : [];
   });
-  // Of two at the same time the one that begins comes first: both were in use.
-  changes.sort(([one, begins], [other, ends]) => one - other || ends - begins);
-  let inUse = 0;
-  let most = 0;
-  for (const [, change] of changes) {
-    inUse += change;
-    most = Math.max(most, inUse);
-  }
-  return most === 0 ? undefined : most;
+  if (spans.length === 0) return undefined;
+  // The most are in use as one begins.
+  const countAt = (/** @type {number} */ ms) =>
+    spans.filter(({ first, last }) => first <= ms && ms <= last).length;
+  return Math.max(...spans.map(({ first }) => countAt(first)));
 }
 
-/** @param {import('./weighted-histogram.js').SavedHistogram[]} saved */
+/** @param {SavedHistogram[]} saved */
 function joinHistograms(saved) {
   const all = new WeightedHistogram();
   for (const each of saved) all.add(each);
@@ -252,41 +252,34 @@ function joinArrivals(links) {
   return all.sort((left, right) => left - right).slice(0, MOST_ARRIVALS);
 }
 
-/** @param {SavedLink[]} links @param {(name: string) => string} replaceName @returns {TrafficChannel['pairs']} */
-function joinPairs(links, replaceName) {
-  const found = links.flatMap(({ pairs }) => pairs ?? []);
-  if (found.length === 0) return null;
-  return {
-    requests: sumBy(found, ({ requests }) => requests),
-    paired: sumBy(found, ({ paired }) => paired),
-    field: replaceName(found[0].field),
-    roundTripUs: joinHistograms(found.map(({ roundTripUs }) => roundTripUs)),
-    inFlight: joinHistograms(found.map(({ inFlight }) => inFlight)),
-  };
-}
-
-/** @param {Part[]} parts @returns {string[]} */
-function findUnheard(parts) {
+/** @param {Part[]} parts @param {(pid: number) => boolean} isRunning @returns {string[]} */
+function findUnrecorded(parts, isRunning) {
   const ids = new Set(parts.map(idOf));
-  const tooOld = parts.flatMap(({ label, pid, notHeard }) =>
-    notHeard === null ? [] : [`${label} (pid ${pid}): ${notHeard}`],
+  const mains = parts.filter(({ thread }) => thread === 0);
+  const obstacles = mains.flatMap(({ label, pid, notRecorded }) =>
+    notRecorded === undefined ? [] : [`${label} (pid ${pid}): ${notRecorded}`],
   );
-  const processes = parts.flatMap((part) =>
-    part.processes
+  const running = mains
+    .filter(({ pid }) => isRunning(pid))
+    .map(
+      ({ label, pid }) =>
+        `${label} (pid ${pid}): it runs on after the command, and what it sends from now on is missing`,
+    );
+  const processes = parts.flatMap(({ processes: started = [] }) =>
+    started
       .filter(({ pid, isNode }) => isNode && !ids.has(`${pid}/0`))
-      .map(({ pid, label, isHeard }) =>
-        isHeard
-          ? `${label} (pid ${pid}): it ended before it could be heard, or ignores NODE_OPTIONS`
-          : `${label} (pid ${pid}): ${part.label} started it with NODE_OPTIONS of its own`,
-      ),
+      .map(({ pid, label, why }) => {
+        const usual = 'it ended before it could be recorded, or ignores NODE_OPTIONS';
+        return `${label} (pid ${pid}): ${why || usual}`;
+      }),
   );
-  const threads = parts.flatMap((part) =>
-    part.threads
-      .filter(({ thread }) => !ids.has(`${part.pid}/${thread}`))
+  const threads = parts.flatMap(({ pid, label, threads: started = [] }) =>
+    started
+      .filter((thread) => !ids.has(`${pid}/${thread}`))
       .map(
-        ({ thread }) =>
-          `thread ${thread} of ${part.label}: it runs a string (eval), has an environment of its own, or ended too early`,
+        (thread) =>
+          `thread ${thread} of ${label}: it runs a string (eval), has an environment of its own, or ended too early`,
       ),
   );
-  return [...tooOld, ...processes, ...threads];
+  return [...obstacles, ...running, ...processes, ...threads];
 }

@@ -1,24 +1,22 @@
-// The shape of a message: its structure, with the kind and the length of each value and nothing of its content. A message of
-// the same shape can be made of it, which takes every codec as long as the real one.
+// The shape of a message: its structure, with the kind and the length of each value and nothing of its content. A message made of it is as
+// long as the real one, as JSON and as a structured clone.
 
-import { createHmac } from 'node:crypto';
 import { isProxy } from 'node:util/types';
-import { seededRandom } from '../statistics/random.js';
 
 /**
- * null; true: a boolean; a number of characters: a text of ASCII without escapes; [units, bytes of UTF-8, further bytes of
- * JSON]: any other text; i, d: digits of an integer, of a decimal number before and after its point; l: items of a list that
- * has `n`, the first of which stand for all; o: fields by their replaced names; y: bytes, as a text of that length.
- * @typedef {null | true | number | [number, number, number] | { i: number, m?: 1 } | { d: [number, number], m?: 1 } | { l: Shape[], n: number } | { o: Record<string, Shape> } | { y: number }} Shape
+ * null; true: a boolean; a number: characters of a text of plain ASCII; a list of numbers: characters of a text, by the classes of
+ * TEXT_CLASSES; a text: a number, its digits replaced by 9; l: different items of a list, each with how often it comes;
+ * o: fields by their replaced names; y: bytes, as a text of that length.
+ * @typedef {null | true | number | number[] | string | { l: [Shape, number][] } | { o: Record<string, Shape> } | { y: number }} Shape
  */
 
-const MOST_NODES = 2_000;
-const MOST_ITEMS = 100;
-const MOST_FIELDS = 500;
-const MOST_DEPTH = 50;
+const MOST_NODES = 200_000;
 const MOST_NAMES = 5_000;
-const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const SIMPLE_TEXT = /^[ !#-[\]-~]*$/;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$-.:/+*#@';
+const DIGITS = '1234567890';
+const INDEX = /^(0|[1-9]\d*)$/; // V8 keeps such names as numbers
+const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
+const DOUBLE = '9.9'; // 9 bytes of a structured clone, as a date has, and a number that is no small integer
 const { hasOwn, getOwnPropertyDescriptor } = Object;
 
 /**
@@ -63,153 +61,130 @@ export class NameReplacer {
     this.names = new Map();
   }
 
-  /** @param {string} name @param {number} [turn]   another one, where the first is taken */
-  replace(name, turn = 0) {
-    const known = turn === 0 ? this.names.get(name) : undefined;
-    if (known !== undefined) return known;
-    const digest = createHmac('sha256', this.key).update(`${turn} ${name}`).digest();
-    const length = Math.max(1, Buffer.byteLength(name));
-    let replaced = '';
-    for (let at = 0; at < length; at += 1) replaced += LETTERS[digest[at % digest.length] % LETTERS.length];
-    if (turn === 0 && this.names.size < MOST_NAMES) this.names.set(name, replaced);
-    return replaced;
+  /** @param {string} name @param {object} [fields]   of the same object: their names are taken @returns {string} */
+  replace(name, fields = {}) {
+    const known = this.names.get(name);
+    if (known !== undefined && !hasOwn(fields, known)) return known;
+    // Loading it takes a thread 4 ms, and many never look into a message.
+    const { createHmac } = process.getBuiltinModule('node:crypto');
+    const digest = createHmac('sha256', this.key).update(name).digest();
+    const isIndex = INDEX.test(name);
+    const letters = isIndex ? DIGITS : LETTERS;
+    for (let turn = 0; ; turn += 1) {
+      // Where all names of this length are taken it is longer.
+      const length = Math.max(1, Buffer.byteLength(name)) + Math.floor(turn / letters.length);
+      let replaced = '';
+      for (let at = 0; at < length; at += 1) {
+        // An index of several digits does not begin with 0.
+        const choice = isIndex && at === 0 && length > 1 ? 9 : letters.length;
+        replaced += letters[(digest[at % digest.length] + (at === 0 ? turn : 0)) % choice];
+      }
+      if (hasOwn(fields, replaced)) continue;
+      if (known === undefined && this.names.size < MOST_NAMES) this.names.set(name, replaced);
+      return replaced;
+    }
   }
 }
 
-/** @param {any} value   that is inert @param {NameReplacer} names @returns {Shape} */
-export function readShape(value, names) {
-  const budget = { nodes: MOST_NODES };
-  return shapeOf(value, names, budget, 0);
-}
-
-/** @param {any} value @param {NameReplacer} names @param {{ nodes: number }} budget @param {number} depth @returns {Shape} */
-function shapeOf(value, names, budget, depth) {
-  budget.nodes -= 1;
-  switch (typeof value) {
-    case 'string':
-      return textShape(value);
-    case 'number':
-      return numberShape(value);
-    case 'bigint':
-      return { i: Math.min(15, String(value).length) };
-    case 'boolean':
-      return true;
-    case 'object':
-      break;
-    default:
-      return null;
-  }
-  if (value === null || budget.nodes <= 0 || depth === MOST_DEPTH) return null;
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return { y: value.byteLength };
-  if (value instanceof Date) return 24;
-  const inner = (/** @type {any} */ part) => shapeOf(part, names, budget, depth + 1);
-  if (value instanceof Map)
-    return shapeOf(
-      Object.fromEntries([...value].map(([key, item]) => [String(key), item])),
-      names,
-      budget,
-      depth + 1,
-    );
-  const list = Array.isArray(value) ? value : value instanceof Set ? [...value] : null;
-  if (list !== null) return { l: list.slice(0, MOST_ITEMS).map(inner), n: list.length };
-  /** @type {Record<string, Shape>} */
-  const fields = {};
-  for (const name of Object.keys(value).slice(0, MOST_FIELDS)) {
-    const item = value[name];
-    if (item === undefined || typeof item === 'function' || typeof item === 'symbol') continue;
-    let replaced = names.replace(name);
-    for (let turn = 1; hasOwn(fields, replaced) && turn < 20; turn += 1) replaced = names.replace(name, turn);
-    fields[replaced] = inner(item);
-  }
-  return { o: fields };
-}
-
-/** @param {string} text @returns {Shape} */
-function textShape(text) {
-  if (SIMPLE_TEXT.test(text)) return text.length;
-  const bytes = Buffer.byteLength(text);
-  const escaped = Buffer.byteLength(JSON.stringify(text)) - 2;
-  return [text.length, bytes, Math.max(0, escaped - bytes)];
-}
-
-/** @param {number} value @returns {Shape} */
-function numberShape(value) {
-  if (!Number.isFinite(value)) return null;
-  const sign = value < 0 ? { m: /** @type {1} */ (1) } : {};
-  const [whole, fraction] = String(Math.abs(value)).replace(/e.*/, '').split('.');
-  if (fraction === undefined) return { i: Math.min(whole.length, 15), ...sign };
-  return {
-    d: [Math.min(whole.length, 15), Math.min(fraction.length, 16 - Math.min(whole.length, 15))],
-    ...sign,
+/**
+ * @param {any} value   that is inert
+ * @param {boolean} asJson   it is serialised as JSON, otherwise as a structured clone
+ * @param {NameReplacer} names
+ * @returns {Shape}
+ * @throws {RangeError} it has too many parts, or refers to itself
+ */
+export function readShape(value, asJson, names) {
+  let nodes = 0;
+  const shapeOf = (/** @type {any} */ part) => {
+    nodes += 1;
+    if (nodes > MOST_NODES) throw new RangeError('it has too many parts');
+    if (typeof part === 'string') return textShape(part, asJson);
+    if (typeof part === 'number') return numberShape(part, asJson);
+    if (typeof part === 'bigint') return DOUBLE;
+    if (typeof part === 'boolean') return true;
+    return typeof part === 'object' && part !== null ? objectShape(part) : null;
   };
+  const listShape = (/** @type {any[]} */ list) => {
+    /** @type {Map<string, [Shape, number]>} */
+    const found = new Map();
+    for (const item of list) {
+      const shape = shapeOf(item);
+      const key = JSON.stringify(shape);
+      const known = found.get(key);
+      if (known === undefined) found.set(key, [shape, 1]);
+      else known[1] += 1;
+    }
+    return { l: [...found.values()] };
+  };
+  /** @param {[string, any][]} entries @returns {Shape} */
+  const fieldsShape = (entries) => {
+    /** @type {Record<string, Shape>} */
+    const fields = {};
+    for (const [name, item] of entries) {
+      if (asJson && /^(undefined|symbol|function)$/.test(typeof item)) continue;
+      fields[names.replace(name, fields)] = shapeOf(item);
+    }
+    return { o: fields };
+  };
+  /** @param {any} part @returns {Shape} */
+  const objectShape = (part) => {
+    if (Array.isArray(part)) return listShape(part);
+    if (part instanceof Date) return asJson ? 24 : DOUBLE;
+    if (ArrayBuffer.isView(part) && asJson) {
+      const items = Array.from(/** @type {any} */ (part), (item) => numberShape(item, true));
+      if (!Buffer.isBuffer(part)) return { o: Object.fromEntries(items.entries()) };
+      return fieldsShape([
+        ['type', 'Buffer'],
+        ['data', [...part]],
+      ]);
+    }
+    if (ArrayBuffer.isView(part) || (part instanceof ArrayBuffer && !asJson)) return { y: part.byteLength };
+    if (!asJson) {
+      if (part instanceof Map) return fieldsShape([...part].map(([key, item]) => [String(key), item]));
+      if (part instanceof Set) return listShape([...part]);
+      if (part instanceof RegExp) return textShape(part.source, false);
+      if (part instanceof Error)
+        return fieldsShape([
+          ['m', part.message],
+          ['s', part.stack],
+        ]);
+    }
+    return fieldsShape(Object.keys(part).map((name) => [name, part[name]]));
+  };
+  return shapeOf(value);
 }
 
-/** @param {Shape} shape @param {number} seed @returns {any} a value of that shape, of JSON */
-export function makeValue(shape, seed) {
-  return valueOfShape(shape, seededRandom(seed));
-}
+/**
+ * Plain; escaped in two characters of JSON; in six; Latin-1, one byte in V8; others of two bytes in UTF-8; of three; pairs of surrogates.
+ * @type {readonly string[]}
+ */
+export const TEXT_CLASSES = ['a', '"', '\u0001', '\u00e9', '\u03b1', '\u4e2d', '\u{1f600}'];
+const SHORT_ESCAPES = new Set([8, 9, 10, 12, 13, 34, 92]);
 
-/** @param {Shape} shape @param {() => number} random @returns {any} */
-function valueOfShape(shape, random) {
-  if (shape === null) return null;
-  if (shape === true) return random() < 0.5;
-  if (typeof shape === 'number') return makeText(shape, shape, 0, random);
-  if (Array.isArray(shape)) return makeText(...shape, random);
-  if ('i' in shape) return Number(digits(shape.i, random)) * (shape.m ? -1 : 1);
-  if ('d' in shape) {
-    // Its last digit is none that would be left out.
-    const [whole, fraction] = shape.d;
-    return (
-      Number(`${digits(whole, random)}.${digits(fraction, random).split('').reverse().join('')}`) *
-      (shape.m ? -1 : 1)
-    );
+/** @param {string} text @param {boolean} asJson @returns {Shape} */
+function textShape(text, asJson) {
+  if (PLAIN_TEXT.test(text)) return text.length;
+  const counts = TEXT_CLASSES.map(() => 0);
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) counts[SHORT_ESCAPES.has(unit) ? 1 : unit < 0x20 ? 2 : 0] += 1;
+    else if (unit < 0x800) counts[unit < 0x100 ? 3 : 4] += 1;
+    else if (unit < 0xd800 || unit > 0xdfff) counts[5] += 1;
+    else if (unit < 0xdc00 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) {
+      counts[6] += 1;
+      at += 1;
+    } else counts[asJson ? 2 : 4] += 1; // half of a pair
   }
-  if ('y' in shape) return makeText(shape.y, shape.y, 0, random);
-  if ('l' in shape)
-    return Array.from({ length: shape.n }, (_, place) =>
-      valueOfShape(shape.l[place % shape.l.length], random),
-    );
-  return Object.fromEntries(
-    Object.entries(shape.o).map(([name, part]) => [name, valueOfShape(part, random)]),
-  );
+  return counts;
 }
 
-/** @param {number} count @param {() => number} random @returns {string} the first one no zero, unless it is alone */
-function digits(count, random) {
-  let text = '';
-  for (let at = 0; at < count; at += 1) {
-    const least = at === 0 && count > 1 ? 1 : 0;
-    text += least + Math.floor(random() * (10 - least));
-  }
-  return text;
-}
-
-// V8 keeps each short text that it parses once, so that one that it has met costs a fraction of a new one. In messages they are kinds
-// and states more often than anything else, and come again.
-const SHORT = 10;
-const SHORT_TEXTS = 16; // of a length
-
-const TILE = 1_024; // drawing each letter of a long text would take longer than sending it
-
-/** @param {number} units @param {number} bytes @param {number} escapes @param {() => number} random */
-function makeText(units, bytes, escapes, random) {
-  const extra = Math.max(0, bytes - units);
-  const wide = extra > units ? Math.ceil(extra / 2) : 0; // characters of three bytes, the others of two
-  const middle = extra - 2 * wide < 0 ? 0 : extra - 2 * wide;
-  const quotes = Math.min(escapes, Math.max(0, units - wide - middle));
-  const plain = Math.max(0, units - wide - middle - quotes);
-  if (units <= SHORT) {
-    const { length } = LETTERS;
-    const first = Math.floor(random() * SHORT_TEXTS);
-    const letters = Array.from(
-      { length: plain },
-      (_, at) => LETTERS[(first * (plain + 1) + 7 * at) % length],
-    );
-    return '\u4e2d'.repeat(wide) + '\u00e9'.repeat(middle) + '"'.repeat(quotes) + letters.join('');
-  }
-  let tile = '';
-  for (let at = 0; at < Math.min(plain, TILE); at += 1)
-    tile += LETTERS[Math.floor(random() * LETTERS.length)];
-  const letters = plain <= TILE ? tile : tile.repeat(Math.ceil(plain / TILE)).slice(0, plain);
-  return '\u4e2d'.repeat(wide) + '\u00e9'.repeat(middle) + '"'.repeat(quotes) + letters;
+/** @param {number | bigint} value @param {boolean} asJson @returns {Shape} */
+function numberShape(value, asJson) {
+  if (!Number.isFinite(Number(value))) return asJson ? null : DOUBLE;
+  const [digits, exponent] = String(value).split('e');
+  // Below 1 there are more digits.
+  const pattern = digits.replaceAll(/[1-9]|0(?!\.)|(?<=\d)0/g, '9');
+  if (exponent !== undefined) return `${pattern}e${exponent}`;
+  // Of ten digits, those that V8 serialises as a small integer.
+  return Number(value) === (Number(value) | 0) && pattern.length >= 10 ? pattern.replace('9', '1') : pattern;
 }

@@ -1,59 +1,122 @@
-// What all that hears in a process or a thread shares: the clock, the links, the budget, and care that the program does not see
-// the recorder fail.
+// Loaded by preload.cjs in the program that is recorded, in its Node.js child processes and in its threads. It records process.send() and the
+// messages between threads, and must not be noticed: what it wraps returns, throws and calls back as before, it prints nothing, and an
+// error of its own is kept for the report.
 
-import { HeardLink, LookBudget } from './heard-link.js';
+import childProcess from 'node:child_process';
+import diagnostics from 'node:diagnostics_channel';
+import { EventEmitter } from 'node:events';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { basename, join } from 'node:path';
+import threads from 'node:worker_threads';
 import { NameReplacer } from './message-shape.js';
+import { LookBudget, RecordedLink } from './recorded-link.js';
+import { findObstacle, hasPreload, SETTINGS, withoutPreload } from './recording-environment.js';
 
-/** @import { LinkFacts } from './heard-link.js' */
+/** @import { Mechanism, Peer, SavedLink } from './recorded-link.js' */
+/** @typedef {{ pid: number, label: string, isNode: boolean, why: string }} StartedProcess   why: it is not recorded; '': it should be, if it is of Node.js */
+/** @typedef {{ port: string, to: Peer }} Transfer   port: of a MessageChannel, and which of its ends */
+/**
+ * What each process or thread writes. One that cannot load the recorder writes pid, thread, label and notRecorded alone.
+ * @typedef {object} Part
+ * @property {number} pid
+ * @property {number} parentPid
+ * @property {number} thread
+ * @property {string} label
+ * @property {boolean} isChild            of a process with a channel to it
+ * @property {string} [notRecorded]       why
+ * @property {boolean} isWhole            it was written as the process or thread ended
+ * @property {number} startedMs           of the clock that all processes share
+ * @property {number} writtenMs
+ * @property {StartedProcess[]} processes
+ * @property {number[]} threads           that it started
+ * @property {Transfer[]} transfers
+ * @property {SavedLink[]} links
+ * @property {string[]} errors
+ */
+
+// The program may replace what it finds, later.
+const { readdirSync, renameSync, writeFileSync } = fs;
+const { MessagePort, BroadcastChannel, MessageChannel, Worker, parentPort, threadId, isMainThread } = threads;
+const { kill, ppid } = process;
+const schedule = setTimeout;
+const { apply, construct } = Reflect;
+
+const FIRST_WRITE_MS = 250;
+const WRITE_EACH_MS = 4_000;
+const WAIT_FOR_THREADS_MS = 100;
+const MOST_LINKS = 1_000;
+const MOST_STARTED = 1_000;
+const MOST_ERRORS = 10;
+const SIGNALS = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
+// Looking into messages, of all processes and threads together: of a core, and at the start of each at most this time by the square of its number.
+const LOOK_SHARE = 0.01;
+const LOOK_START_MS = 50;
+const HYBRID_DISPATCH = Symbol.for('nodejs.internal.kHybridDispatch');
+const FLUSH = 'ipc-bench record: write';
+// Node's own words between threads, on ports that the program never sees.
+const INTERNAL = new Set([
+  ...['loadScript', 'upAndRunning', 'errorMessage', 'couldNotSerializeError'],
+  ...['stdioPayload', 'stdioWantsMoreData', 'registerMainThreadPort', 'unregisterMainThreadPort'],
+  ...['sendMessageToWorker', 'receiveMessageFromWorker', FLUSH],
+]);
+const FAILED = new Set(['ERR_IPC_CHANNEL_CLOSED', 'ERR_IPC_DISCONNECTED', 'EPIPE', 'ECONNRESET']);
 
 const readClock = performance.now.bind(performance);
 const OFFSET_MS = Number(process.hrtime.bigint()) / 1e6 - readClock();
 /** @returns {number} ms of a clock that all processes share */
-export const now = () => readClock() + OFFSET_MS;
+const now = () => readClock() + OFFSET_MS;
 
-const MOST_LINKS = 1_000;
-const MOST_ERRORS = 10;
+const settings = String(process.env[SETTINGS]).replace('&advanced=1', '');
+const parameters = new URLSearchParams(process.env[SETTINGS]);
+const folder = String(parameters.get('to'));
+const startedMs = now();
+const path = join(folder, `${process.pid}-${threadId}-${Math.round(startedMs)}.json`);
+/** @returns {number} processes and threads that were recorded so far */
+const countParts = () => readdirSync(folder).filter((name) => name.endsWith('.json')).length;
+const budget = new LookBudget(now, LOOK_START_MS / (countParts() + 1) ** 2, LOOK_SHARE);
+const surroundings = {
+  now,
+  budget,
+  names: new NameReplacer(String(parameters.get('key'))),
+  keepsContents: parameters.has('contents'),
+};
+/** @type {RecordedLink[]} */
+const links = [];
+/** @type {Map<string, number>} */
+const errors = new Map();
+/** @type {StartedProcess[]} */
+const processes = [];
+/** @type {number[]} */
+const startedThreads = [];
+/** @type {Set<import('node:worker_threads').Worker>} */
+const liveThreads = new Set();
+/** @type {Transfer[]} */
+const transfers = [];
 
-export class Recorder {
-  /** @param {URLSearchParams} parameters   of the preloaded module */
-  constructor(parameters) {
-    this.surroundings = {
-      now,
-      budget: new LookBudget(now),
-      names: new NameReplacer(String(parameters.get('key'))),
-      keepsContents: parameters.has('contents'),
-    };
-    /** @type {HeardLink[]} */
-    this.links = [];
-    /** @type {Map<string, number>} */
-    this.errors = new Map();
+/** @param {unknown} error   of the recorder: the program must not see it fail */
+function keepError(error) {
+  const { name, code = '', stack } = /** @type {NodeJS.ErrnoException} */ (error);
+  // The message of an error may quote what the program sends.
+  const text = `${name} ${code} ${stack?.match(/[\w-]+\.c?js\S*:\d+:\d+/)?.[0] ?? ''}`;
+  if (errors.size < MOST_ERRORS || errors.has(text)) errors.set(text, (errors.get(text) ?? 0) + 1);
+}
+
+/** @param {() => void} work */
+function guard(work) {
+  try {
+    work();
+  } catch (error) {
+    keepError(error);
   }
+}
 
-  /** @param {() => void} work   of the recorder: the program must not see it fail */
-  guard(work) {
-    try {
-      work();
-    } catch (error) {
-      this.keepError(error);
-    }
-  }
-
-  /** @param {unknown} error */
-  keepError(error) {
-    const { name, stack } = /** @type {Error} */ (error);
-    // The message of an error may quote what the program sends.
-    const text = `${name} ${/** @type {any} */ (error).code ?? ''} ${stack?.match(/[\w-]+\.js\S*:\d+:\d+/)?.[0] ?? ''}`;
-    if (this.errors.size < MOST_ERRORS || this.errors.has(text))
-      this.errors.set(text, (this.errors.get(text) ?? 0) + 1);
-  }
-
-  /** @param {LinkFacts} facts @returns {HeardLink | null} null: there are too many */
-  addLink(facts) {
-    if (this.links.length === MOST_LINKS) return null;
-    const link = new HeardLink(facts, this.surroundings);
-    this.links.push(link);
-    return link;
-  }
+/** @param {Mechanism} mechanism @param {'json' | 'v8'} serialisation @param {Peer} peer @returns {RecordedLink | null} null: there are too many */
+function addLink(mechanism, serialisation, peer) {
+  if (links.length === MOST_LINKS) return null;
+  const link = new RecordedLink({ mechanism, serialisation, peer }, surroundings);
+  links.push(link);
+  return link;
 }
 
 /**
@@ -61,7 +124,7 @@ export class Recorder {
  * @param {string | symbol} name
  * @param {(original: any) => (this: any, ...args: any[]) => any} wrap
  */
-export function replace(target, name, wrap) {
+function replace(target, name, wrap) {
   const found = Object.getOwnPropertyDescriptor(target, name);
   const original = target[name];
   const wrapped = wrap(original);
@@ -75,3 +138,427 @@ export function replace(target, name, wrap) {
     value: wrapped,
   });
 }
+
+/** @param {any} message */
+function isInternalToNode(message) {
+  return typeof message?.cmd === 'string' && message.cmd.startsWith('NODE_');
+}
+
+/** @param {any} target   that has send() @param {RecordedLink | null} link */
+function recordSend(target, link) {
+  if (link === null) return;
+  replace(
+    target,
+    'send',
+    (send) =>
+      function (...args) {
+        const [message] = args;
+        const place = args.length - 1;
+        const callback = args[place];
+        if (place > 0 && typeof callback === 'function') {
+          args[place] = function (/** @type {any[]} */ ...results) {
+            if (results[0]) link.failed += 1;
+            return apply(callback, this, results);
+          };
+        }
+        const ms = now();
+        const result = apply(send, this, args);
+        const endMs = link.isTimed() ? now() : 0;
+        try {
+          if (!isInternalToNode(message)) link.sent(message, ms, endMs);
+        } catch (error) {
+          keepError(error);
+        }
+        return result;
+      },
+  );
+}
+
+/** @param {RecordedLink | null | undefined} link @param {any[]} args   of emit() */
+function onEmit(link, [name, value]) {
+  if (!link) return;
+  try {
+    if (name === 'message') link.receivedOne(value);
+    else if (name === 'error' && FAILED.has(value?.code)) link.failed += 1; // of a message without a callback
+  } catch (error) {
+    keepError(error);
+  }
+}
+
+/** @param {any} target @returns {() => Function} its own emit(), or the one that all have by then: programs replace that */
+function findEmit(target) {
+  const { emit } = target;
+  return Object.hasOwn(target, 'emit') ? () => emit : () => EventEmitter.prototype.emit;
+}
+
+// Child processes: a channel is made as they are spawned, and send() is a property of each.
+
+/** @type {WeakMap<object, RecordedLink | null>} */
+const linkOfChild = new WeakMap();
+
+/** @param {any} options   of spawn(), as Node.js completed them @returns {string} why the child is not recorded; '': it should be */
+function prepareChild({ file, args = [], envPairs = [], serialization }) {
+  const at = envPairs.findIndex((/** @type {string} */ pair) => /^NODE_OPTIONS=/i.test(pair));
+  const nodeOptions = at === -1 ? '' : envPairs[at].slice('NODE_OPTIONS='.length);
+  if (!hasPreload(nodeOptions)) return `${readLabel()} started it with NODE_OPTIONS of its own`;
+  const why = findObstacle(isNode(file) ? args.slice(1) : [], nodeOptions);
+  if (why !== '') envPairs[at] = `NODE_OPTIONS=${withoutPreload(nodeOptions)}`;
+  const own = envPairs.findIndex((/** @type {string} */ pair) => pair.startsWith(`${SETTINGS}=`));
+  // How its channel serialises, the child does not know otherwise.
+  const pair = `${SETTINGS}=${settings}${serialization === 'advanced' ? '&advanced=1' : ''}`;
+  envPairs.splice(own === -1 ? envPairs.length : own, 1, pair);
+  return why;
+}
+
+/** @param {any} child @param {any} options @param {string} why   it is not recorded */
+function onSpawn(child, { file, args = [], serialization }, why) {
+  if (child.pid === undefined) return;
+  const script = args.slice(1).find((/** @type {string} */ arg) => !arg.startsWith('-'));
+  if (processes.length < MOST_STARTED)
+    processes.push({ pid: child.pid, label: basename(script ?? file), isNode: isNode(file), why });
+  if (typeof child.send !== 'function') return;
+  const link = addLink('process.send', serialization === 'advanced' ? 'v8' : 'json', { pid: child.pid });
+  linkOfChild.set(child, link);
+  recordSend(child, link);
+}
+
+/** @param {string} file */
+function isNode(file) {
+  return /^node(js)?(\.exe)?$/i.test(basename(file)) || file === process.execPath;
+}
+
+function recordChildren() {
+  const { ChildProcess } = childProcess;
+  replace(
+    ChildProcess.prototype,
+    'spawn',
+    (spawn) =>
+      function (...args) {
+        let why = '';
+        guard(() => {
+          why = prepareChild(args[0]);
+        });
+        const result = apply(spawn, this, args);
+        guard(() => onSpawn(this, args[0], why));
+        return result;
+      },
+  );
+  const emit = findEmit(ChildProcess.prototype);
+  replace(
+    ChildProcess.prototype,
+    'emit',
+    () =>
+      function (...args) {
+        onEmit(linkOfChild.get(this), args);
+        return apply(emit(), this, args);
+      },
+  );
+}
+
+// The channel to the parent process, the end of the process, and signals, all of which are events of `process`.
+
+function recordProcess() {
+  /** @type {RecordedLink | null} */
+  let link = null;
+  if (isMainThread && typeof process.send === 'function') {
+    link = addLink('process.send', parameters.has('advanced') ? 'v8' : 'json', { parentProcess: true });
+    recordSend(process, link);
+  }
+  const emit = findEmit(process);
+  replace(
+    process,
+    'emit',
+    () =>
+      function (...args) {
+        const [name] = args;
+        onEmit(link, args);
+        if (name === 'newListener' && SIGNALS.has(args[1])) guard(() => leaveSignal(args[1], args[2]));
+        const result = apply(emit(), this, args);
+        if (name === 'exit') guard(writeAll);
+        else if (name === 'removeListener' && SIGNALS.has(args[1])) guard(() => takeSignal(args[1]));
+        return result;
+      },
+  );
+  if (isMainThread) for (const signal of SIGNALS) guard(() => takeSignal(signal));
+}
+
+// A signal for which the program has no listener ends it: what was recorded is written before. A listener of the program takes the place of
+// this one, since some count them.
+/** @type {Set<string>} */
+const leaving = new Set();
+
+/** @param {string} signal */
+function onSignal(signal) {
+  guard(writeAll);
+  leaving.add(signal);
+  process.removeListener(signal, onSignal);
+  apply(kill, process, [process.pid, signal]);
+}
+
+/** @param {string} signal */
+function takeSignal(signal) {
+  if (!leaving.has(signal) && isMainThread && process.listenerCount(signal) === 0)
+    process.on(signal, onSignal);
+}
+
+/** @param {string} signal @param {unknown} listener */
+function leaveSignal(signal, listener) {
+  if (listener === onSignal || leaving.has(signal)) return;
+  leaving.add(signal);
+  process.removeListener(signal, onSignal);
+  leaving.delete(signal);
+}
+
+// Threads: of each port it has to be known where its other end is.
+
+/** @type {WeakMap<object, RecordedLink | null>} null: not of the program */
+const linkOfPort = new WeakMap();
+/** @type {WeakMap<object, string>} of ports that a MessageChannel of this thread made: its number and which end */
+const nameOfPort = new WeakMap();
+/** @type {WeakMap<object, string[]>} by the port over which Node.js starts a thread: the names of those that it gets in its workerData */
+const portsInWorkerData = new WeakMap();
+let unknownPorts = 0;
+let channelsMade = 0;
+
+/** @param {any} port @param {any} message   that is sent or received over it @returns {RecordedLink | null} */
+function linkFor(port, message) {
+  const known = linkOfPort.get(port);
+  if (known !== undefined) return known;
+  let link = null;
+  const name = nameOfPort.get(port);
+  if (name !== undefined) link = addLink('MessagePort', 'v8', { port: name });
+  else if (!INTERNAL.has(message?.type)) {
+    link = addLink('MessagePort', 'v8', { unknownPort: unknownPorts });
+    unknownPorts += 1;
+  }
+  linkOfPort.set(port, link);
+  return link;
+}
+
+/** @param {any} second   argument of postMessage() @returns {any[]} */
+function transferListOf(second) {
+  if (Array.isArray(second)) return second;
+  return Array.isArray(second?.transfer) ? second.transfer : [];
+}
+
+/** @param {any} second   argument of postMessage() @returns {string[]} of the ports that it transfers, as far as this thread made them */
+function portNamesIn(second) {
+  return transferListOf(second).flatMap((part) => nameOfPort.get(part) ?? []);
+}
+
+/** @param {string[]} names   of ports @param {Peer} to */
+function noteTransfers(names, to) {
+  for (const port of names) if (transfers.length < MOST_LINKS) transfers.push({ port, to });
+}
+
+/** @param {any} port @param {RecordedLink | null} link @param {any} message @param {any} second   argument of postMessage() */
+function lookBefore(port, link, message, second) {
+  if (link === null) {
+    if (message?.type === 'loadScript') portsInWorkerData.set(port, portNamesIn(second));
+    return undefined;
+  }
+  if (transferListOf(second).length === 0) return undefined;
+  // What is transferred cannot be looked at any more afterwards.
+  return { look: link.lookAt(message), byteLength: message?.byteLength };
+}
+
+function recordPorts() {
+  replace(
+    MessagePort.prototype,
+    'postMessage',
+    (postMessage) =>
+      function (...args) {
+        const [message, second] = args;
+        /** @type {RecordedLink | null} */
+        let link = null;
+        /** @type {Parameters<RecordedLink['sent']>[3]} */
+        let before;
+        try {
+          link = linkFor(this, message);
+          if (second !== undefined) before = lookBefore(this, link, message, second);
+        } catch (error) {
+          keepError(error);
+        }
+        if (link === null) return apply(postMessage, this, args);
+        const ms = now();
+        const result = apply(postMessage, this, args);
+        const endMs = link.isTimed() ? now() : 0;
+        try {
+          link.sent(message, ms, endMs, before);
+          if (second !== undefined) noteTransfers(portNamesIn(second), link.facts.peer);
+        } catch (error) {
+          keepError(error);
+        }
+        return result;
+      },
+  );
+  if (typeof (/** @type {any} */ (MessagePort.prototype)[HYBRID_DISPATCH]) === 'function')
+    replace(
+      MessagePort.prototype,
+      HYBRID_DISPATCH,
+      (dispatch) =>
+        function (...args) {
+          try {
+            if (args[1] === 'message') linkFor(this, args[0])?.receivedOne(args[0]);
+          } catch (error) {
+            keepError(error);
+          }
+          return apply(dispatch, this, args);
+        },
+    );
+  replace(
+    threads,
+    'receiveMessageOnPort',
+    (receive) =>
+      function (...args) {
+        const received = apply(receive, this, args);
+        if (received !== undefined && args[0] instanceof MessagePort)
+          guard(() => linkFor(args[0], received.message)?.receivedOne(received.message));
+        return received;
+      },
+  );
+  if (parentPort !== null) linkOfPort.set(parentPort, addLink('postMessage', 'v8', { parentThread: true }));
+  replaceClass('MessageChannel', MessageChannel, (channel) => {
+    const number = `${process.pid}-${threadId}-${channelsMade}`;
+    channelsMade += 1;
+    nameOfPort.set(channel.port1, `${number}-1`);
+    nameOfPort.set(channel.port2, `${number}-2`);
+  });
+  // It has a port of its own.
+  replaceClass('BroadcastChannel', BroadcastChannel, (channel) => {
+    for (const [, port] of portsOf(channel)) linkOfPort.set(port, null);
+  });
+  syncBuiltinESMExports();
+}
+
+/** @param {'MessageChannel' | 'BroadcastChannel'} name @param {any} original @param {(made: any) => void} onMade */
+function replaceClass(name, original, onMade) {
+  const wrapped = new Proxy(original, {
+    construct(target, args, newTarget) {
+      const made = construct(target, args, newTarget);
+      guard(() => onMade(made));
+      return made;
+    },
+  });
+  threads[name] = wrapped;
+  globalThis[name] = wrapped;
+}
+
+/** @param {any} object @returns {[symbol, import('node:worker_threads').MessagePort][]} that it has as properties of Node.js */
+function portsOf(object) {
+  return Object.getOwnPropertySymbols(object).flatMap((symbol) =>
+    object[symbol] instanceof MessagePort ? [[symbol, object[symbol]]] : [],
+  );
+}
+
+/** @param {any} worker */
+function onWorker(worker) {
+  const link = addLink('postMessage', 'v8', { thread: worker.threadId });
+  if (startedThreads.length < MOST_STARTED) startedThreads.push(worker.threadId);
+  for (const each of liveThreads) if (each.threadId === -1) liveThreads.delete(each);
+  liveThreads.add(worker);
+  for (const [symbol, port] of portsOf(worker)) {
+    noteTransfers(portsInWorkerData.get(port) ?? [], { thread: worker.threadId });
+    linkOfPort.set(port, symbol.description === 'kPublicPort' ? link : null);
+  }
+}
+
+function recordThreads() {
+  recordPorts();
+  diagnostics.subscribe('worker_threads', (message) =>
+    guard(() => onWorker(/** @type {any} */ (message).worker)),
+  );
+  replace(
+    Worker.prototype,
+    'terminate',
+    (terminate) =>
+      function (...args) {
+        guard(() => writeThreads([this]));
+        return apply(terminate, this, args);
+      },
+  );
+}
+
+// What a thread recorded is written by itself, and before it is ended by another one.
+
+/** @type {import('node:worker_threads').BroadcastChannel | null} */
+let flushing = null;
+
+function listenToThreads() {
+  flushing = new BroadcastChannel(FLUSH);
+  for (const [, port] of portsOf(flushing)) linkOfPort.set(port, null);
+  flushing.unref();
+  if (isMainThread) return;
+  flushing.onmessage = (/** @type {any} */ { data }) =>
+    guard(() => {
+      if (!data.threads.includes(threadId)) return;
+      writePart(true);
+      Atomics.add(data.done, 0, 1);
+      Atomics.notify(data.done, 0);
+    });
+}
+
+/** @param {Iterable<import('node:worker_threads').Worker>} workers */
+function writeThreads(workers) {
+  const live = [...workers].map((worker) => worker.threadId).filter((id) => id !== -1);
+  if (live.length === 0 || flushing === null) return;
+  const done = new Int32Array(new SharedArrayBuffer(4));
+  flushing.postMessage({ type: FLUSH, threads: live, done });
+  const untilMs = now() + WAIT_FOR_THREADS_MS;
+  for (let left = WAIT_FOR_THREADS_MS; left > 0; left = untilMs - now()) {
+    const written = Atomics.load(done, 0);
+    if (written >= live.length) return;
+    Atomics.wait(done, 0, written, left);
+  }
+}
+
+/** @returns {string} the script, by its name alone: a thread does not know it at first */
+function readLabel() {
+  return basename(process.argv[1] || 'node');
+}
+
+/** @param {boolean} isWhole */
+function writePart(isWhole) {
+  /** @type {Part} */
+  const part = {
+    pid: process.pid,
+    parentPid: ppid,
+    thread: threadId,
+    label: readLabel(),
+    isChild: isMainThread && typeof process.send === 'function',
+    isWhole,
+    startedMs,
+    writtenMs: now(),
+    processes,
+    threads: startedThreads,
+    transfers,
+    links: links.filter(({ count, received }) => count + received > 0).map((link) => link.save()),
+    errors: [...errors].map(([text, count]) => (count === 1 ? text : `${text}, ${count} times`)),
+  };
+  const temporary = `${path}.tmp`;
+  writeFileSync(temporary, JSON.stringify(part), { mode: 0o600 });
+  renameSync(temporary, path);
+}
+
+function writeAll() {
+  writeThreads(liveThreads);
+  writePart(true);
+}
+
+/** @param {number} ms */
+function writeAgain(ms) {
+  schedule(() => {
+    guard(() => {
+      writePart(false);
+      budget.setShare(LOOK_SHARE / countParts());
+      writeAgain(Math.min(WRITE_EACH_MS, 2 * ms));
+    });
+  }, ms).unref();
+}
+
+guard(() => {
+  writePart(false);
+  // What a later Node.js does not have any more is missing alone.
+  for (const record of [recordChildren, recordProcess, recordThreads, listenToThreads]) guard(record);
+  writeAgain(FIRST_WRITE_MS);
+});

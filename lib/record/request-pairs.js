@@ -27,7 +27,7 @@ const FEWEST_PAIRS = 3; // at the end of a recording
 const MOST_REPEATED = 0.02;
 const ENOUGH_SEEN = 64;
 const MOST_REPEATED_EARLY = 0.2;
-const MOST_LEARNED = 2_000; // messages without a pair: then there are none
+const MOST_LEARNED = 500; // messages without a pair: then there are none
 const MOST_CANDIDATES = 12;
 const LONGEST_ID = 64;
 const MOST_OPEN = 10_000;
@@ -39,22 +39,12 @@ function isRecorded(count) {
   return count < RECORDED_AT_FIRST || count % RECORDED_EACH === 0;
 }
 
-/** @param {unknown} value */
-function mayBeId(value) {
-  return (
-    typeof value === 'number' || (typeof value === 'string' && value.length > 0 && value.length <= LONGEST_ID)
-  );
-}
-
-/** @param {any} message @returns {[string, unknown][]} fields that may hold an id; never calls a getter */
-function idsIn(message) {
-  /** @type {[string, unknown][]} */
-  const found = [];
-  for (const name of Object.keys(message).slice(0, MOST_CANDIDATES)) {
-    const value = Object.getOwnPropertyDescriptor(message, name)?.value;
-    if (mayBeId(value)) found.push([name, value]);
-  }
-  return found;
+/** @param {any} message @param {string} name @returns {unknown} undefined: it is no id; never calls a getter */
+function readId(message, name) {
+  const value = Object.getOwnPropertyDescriptor(message, name)?.value;
+  const isId =
+    typeof value === 'string' ? value !== '' && value.length <= LONGEST_ID : typeof value === 'number';
+  return isId ? value : undefined;
 }
 
 export class RequestPairs {
@@ -77,8 +67,8 @@ export class RequestPairs {
   /** @param {any} message   an object @param {number} ms */
   sent(message, ms) {
     if (this.state === 'known') {
-      const value = message[this.field];
-      if (!mayBeId(value)) return;
+      const value = readId(message, this.field);
+      if (value === undefined) return;
       this.requests += 1;
       this.open.set(value, ms);
       if (isRecorded(this.requests)) this.inFlight.record(this.open.size);
@@ -89,7 +79,7 @@ export class RequestPairs {
   /** @param {any} message   an object @param {number} ms */
   received(message, ms) {
     if (this.state === 'known') {
-      const value = message[this.returnField];
+      const value = readId(message, this.returnField);
       const sentMs = this.open.get(value);
       if (sentMs === undefined) return;
       this.open.delete(value);
@@ -106,7 +96,12 @@ export class RequestPairs {
       this.state = 'none';
       return;
     }
-    for (const [name, value] of idsIn(message)) {
+    // Later, only of fields that may still be one: the others take time with each message.
+    const isEarly = this.learned <= ENOUGH_SEEN;
+    const names = isEarly ? Object.keys(message).slice(0, MOST_CANDIDATES) : this.candidates.keys();
+    for (const name of names) {
+      const value = readId(message, name);
+      if (value === undefined) continue;
       let candidate = this.candidates.get(name);
       if (candidate === undefined) {
         if (this.candidates.size === MOST_CANDIDATES) continue;
@@ -120,9 +115,8 @@ export class RequestPairs {
         this.candidates.set(name, candidate);
       }
       candidate.seen += 1;
-      if (candidate.seen > ENOUGH_SEEN && candidate.repeated > MOST_REPEATED_EARLY * candidate.seen) {
-        candidate.sentMs.clear(); // it is no id, and only takes memory
-        candidate.returns.clear();
+      if (!isEarly && candidate.repeated > MOST_REPEATED_EARLY * candidate.seen) {
+        this.candidates.delete(name);
         continue;
       }
       if (candidate.sentMs.has(value)) candidate.repeated += 1;
@@ -134,9 +128,10 @@ export class RequestPairs {
 
   /** @param {any} message @param {number} ms */
   match(message, ms) {
-    const ids = idsIn(message);
-    for (const candidate of this.candidates.values()) {
-      for (const [name, value] of ids) {
+    for (const name of Object.keys(message).slice(0, MOST_CANDIDATES)) {
+      const value = readId(message, name);
+      if (value === undefined) continue;
+      for (const candidate of this.candidates.values()) {
         const sentMs = candidate.sentMs.get(value);
         if (sentMs === undefined) continue;
         let pair = candidate.returns.get(name);

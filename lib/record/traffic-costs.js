@@ -7,7 +7,6 @@ import { readPercentile } from './weighted-histogram.js';
 
 /** @import { Traffic, TrafficChannel } from './traffic-file.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
-/** @typedef {Pick<TrafficChannel, 'messages' | 'bytes' | 'sendUs' | 'decodeUs'>} Costs   of the messages of one direction */
 /**
  * A channel with the one of its responses: what the messages of both take, as shares of a core.
  * @typedef {object} Conversation
@@ -43,16 +42,24 @@ export function readCostUs(timesUs, greatestBytes) {
   return sumBy(cells, ([us, weight]) => weight * Math.min(us, mostUs)) / count;
 }
 
-/** @param {number} us   of a message @param {number} messages @param {number} durationMs @returns {number} of a core */
-export function coreShare(us, messages, durationMs) {
-  return durationMs > 0 ? (us * messages) / US_PER_MS / durationMs : 0;
+/** @param {Pick<TrafficChannel, 'bytes' | 'sendUs' | 'decodeUs'>} channel @returns {{ sendUs: number, receiveUs: number }} of a message */
+export function readCosts({ sendUs, decodeUs, bytes }) {
+  return { sendUs: readCostUs(sendUs, bytes.greatest), receiveUs: readCostUs(decodeUs, bytes.greatest) };
 }
 
-/** @param {Costs} costs @returns {{ sendUs: number, receiveUs: number }} of a message */
-export function readCosts({ sendUs, decodeUs, bytes }) {
+/**
+ * @param {TrafficChannel} channel
+ * @param {number} durationMs
+ * @returns {{ sending: number | null, receiving: number | null }} of a core; null: it is unknown
+ */
+export function readShares(channel, durationMs) {
+  const { sendUs, receiveUs } = readCosts(channel);
+  const { messages, lost = 0 } = channel;
+  const shareOf = (/** @type {number} */ us, /** @type {number} */ count) =>
+    durationMs > 0 ? (us * count) / US_PER_MS / durationMs : 0;
   return {
-    sendUs: readCostUs(sendUs, bytes.greatest),
-    receiveUs: readCostUs(decodeUs, bytes.greatest),
+    sending: channel.sendUs.count === 0 ? null : shareOf(sendUs, messages + lost),
+    receiving: channel.decodeUs.count === 0 ? null : shareOf(receiveUs, messages),
   };
 }
 
@@ -74,21 +81,18 @@ export function findConversations(traffic) {
 
 /** @param {TrafficChannel} channel @param {TrafficChannel | null} responses @param {number} durationMs @returns {Conversation} */
 function makeConversation(channel, responses, durationMs) {
-  const there = readCosts(channel);
-  const back = responses === null ? { sendUs: 0, receiveUs: 0 } : readCosts(responses);
-  const { messages } = channel;
-  const returned = responses?.messages ?? 0;
-  const shareOf = (/** @type {number} */ us, /** @type {number} */ count) => coreShare(us, count, durationMs);
-  const fromShare = shareOf(there.sendUs, messages) + shareOf(back.receiveUs, returned);
-  const toShare = shareOf(there.receiveUs, messages) + shareOf(back.sendUs, returned);
+  const both = responses === null ? [channel] : [channel, responses];
+  const [there, back] = both.map((each) => readShares(each, durationMs));
+  const fromShare = (there.sending ?? 0) + (back?.receiving ?? 0);
+  const toShare = (there.receiving ?? 0) + (back?.sending ?? 0);
   return {
     channel,
     responses,
-    perSecond: durationMs > 0 ? (messages / durationMs) * MS_PER_S : 0,
+    perSecond: durationMs > 0 ? (channel.messages / durationMs) * MS_PER_S : 0,
     fromShare,
     toShare,
     share: fromShare + toShare,
-    messageUs: there.sendUs + there.receiveUs + (back.sendUs + back.receiveUs),
+    messageUs: sumBy(both.map(readCosts), ({ sendUs, receiveUs }) => sendUs + receiveUs),
   };
 }
 

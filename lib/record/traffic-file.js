@@ -1,5 +1,5 @@
-// The file that `ipc-bench record` writes: what was heard, channel by channel. Read with a check of its sum, because a run that
-// repeats edited traffic would answer for a program that does not exist.
+// The file that `ipc-bench record` writes, channel by channel. Read with a check of its sum, because a run that repeats edited traffic
+// would answer for a program that does not exist.
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
@@ -9,9 +9,9 @@ import { printable } from '../format/printable.js';
 import { MIB } from '../format/units.js';
 import { seedFrom } from '../statistics/random.js';
 import { sumBy } from '../statistics/sum.js';
-import { makeValue } from './message-shape.js';
+import { makeValue } from './shaped-values.js';
 
-/** @import { Mechanism, SampledMessage } from './heard-link.js' */
+/** @import { Mechanism, SampledMessage } from './recorded-link.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
 /** @import { ReplaySizes } from '../types/index.js' */
 
@@ -26,7 +26,8 @@ import { makeValue } from './message-shape.js';
  * @property {true} [fromMaster]        its sender has the others as its children; absent: it does not, or nobody knows
  * @property {number} links             pairs of processes or threads
  * @property {number} [atOnce]          of these, the most that were in use at the same time; absent: as many as there are
- * @property {number} messages
+ * @property {number} messages         that were received, or sent to one that was not recorded until its end
+ * @property {number} [lost]            further ones, that were sent and not received
  * @property {{ text: number, bytes: number, value: number }} kinds
  * @property {number} withTransfer
  * @property {number} unsized
@@ -35,8 +36,6 @@ import { makeValue } from './message-shape.js';
  * @property {SavedHistogram} decodeUs
  * @property {number | null} firstMs    since the program began
  * @property {number | null} lastMs
- * @property {number} busiestSecond     messages of the busiest link
- * @property {number} busiest10Ms
  * @property {number[]} arrivals        of the first messages, ms since the program began
  * @property {TrafficPairs | null} pairs   absent responses: none was found
  * @property {SampledMessage[]} sample
@@ -58,13 +57,13 @@ import { makeValue } from './message-shape.js';
  * @property {boolean} hasContents
  * @property {number} processes
  * @property {number} threads
- * @property {string[]} notHeard
+ * @property {string[]} notRecorded      processes and threads, with the reason
  * @property {string[]} errors          of the recorder itself
  * @property {TrafficChannel[]} channels
  */
 
 const FORMAT = 'ipc-bench traffic';
-const VERSION = 1;
+const VERSION = 2;
 const HEAD = /^\s*\{\s*"format"\s*:\s*"ipc-bench traffic"/;
 const HEAD_BYTES = 100;
 const GREATEST_BYTES = 256 * MIB;
@@ -84,16 +83,17 @@ export function trafficText(traffic) {
 export function isTrafficFile(path) {
   try {
     const descriptor = openSync(path, 'r');
-    try {
-      const head = Buffer.alloc(HEAD_BYTES);
-      return HEAD.test(head.toString('utf8', 0, readSync(descriptor, head)));
-    } finally {
-      closeSync(descriptor);
-    }
+    const head = Buffer.alloc(HEAD_BYTES);
+    const bytes = readSync(descriptor, head);
+    closeSync(descriptor);
+    return HEAD.test(head.toString('utf8', 0, bytes));
   } catch {
     return false;
   }
 }
+
+const ANEW = 'Record the program again';
+const OTHER = 'Name a file that ipc-bench record saved';
 
 /** @param {string} path @param {string} why @param {string} next @param {unknown} [cause] @returns {never} */
 function refuse(path, why, next, cause) {
@@ -101,15 +101,13 @@ function refuse(path, why, next, cause) {
   throw new BenchError('BAD_ARGUMENT', message, { cause });
 }
 
-const ANEW = 'Record the program again';
-
 /** @param {string} path @returns {Traffic} @throws {BenchError} BAD_ARGUMENT */
 export function readTraffic(path) {
   let text = '';
   try {
-    if (!statSync(path).isFile()) refuse(path, 'it is no file', 'Name a file that ipc-bench record saved');
-    if (statSync(path).size > GREATEST_BYTES)
-      refuse(path, `it has more than ${GREATEST_BYTES / MIB} MiB`, 'Name a file that ipc-bench record saved');
+    const file = statSync(path);
+    if (!file.isFile()) refuse(path, 'it is no file', OTHER);
+    if (file.size > GREATEST_BYTES) refuse(path, `it has more than ${GREATEST_BYTES / MIB} MiB`, OTHER);
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof BenchError) throw error;
@@ -120,7 +118,7 @@ export function readTraffic(path) {
 
 /** @param {string} text @param {string} path   for people @returns {Traffic} @throws {BenchError} BAD_ARGUMENT */
 export function parseTraffic(text, path) {
-  if (!HEAD.test(text)) refuse(path, 'it is of another kind', 'Name a file that ipc-bench record saved');
+  if (!HEAD.test(text)) refuse(path, 'it is of another kind', OTHER);
   let document;
   try {
     document = JSON.parse(text);
@@ -136,8 +134,9 @@ export function parseTraffic(text, path) {
       'Update ipc-bench',
     );
   }
-  if (version !== VERSION || sumOf(content) !== sha256)
-    refuse(path, 'it was changed after it was recorded', ANEW);
+  if (version !== VERSION)
+    refuse(path, `it is of version ${printable(String(version))}, which is not read any more`, ANEW);
+  if (sumOf(content) !== sha256) refuse(path, 'it was changed after it was recorded', ANEW);
   return content;
 }
 
@@ -166,7 +165,7 @@ export function makeMessages(channel, format = messageFormat(channel)) {
 }
 
 /**
- * A shape does not have all that makes a message long, so that the messages made of it may have another size than the recorded ones.
+ * Messages that are too large for a sample are missing in the replay, and an object has no other values than JSON.
  * @param {TrafficChannel} channel
  * @param {{ text: string, value: any }[]} messages   of its replay, at least one; value: null where they are texts
  * @returns {ReplaySizes[]} of the channel; empty: the recorder knows no size
@@ -215,7 +214,7 @@ export function findChannel({ channels }, number, path) {
   if (found === undefined) return refuseChannel(channels, path);
   if (found.sample.length === 0) {
     const next = usable.length === 0 ? ANEW : `Choose another one, such as ${usable[0].number}`;
-    refuse(path, `no message of channel ${number} was looked at, since its sender was not heard`, next);
+    refuse(path, `channel ${number} has no sample of messages, since its sender was not recorded`, next);
   }
   return found;
 }

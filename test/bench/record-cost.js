@@ -1,33 +1,33 @@
-// What the recorder costs the program that it hears: the throughput at full rate with and without it, interleaved. With messages of 60
-// items a program sends some 50,000 a second; with small ones the recorder's share is largest. node test/bench/record-cost.js [rounds [kind]]
+// What the recorder costs a program: the throughput at full rate with and without it, interleaved. With messages of 60 items a program
+// sends some 50,000 a second; with small ones the recorder's share is largest. The kind threads is 16 short ones, one after the other.
+// node test/bench/record-cost.js [rounds [kind]]
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { recordingEnvironment } from '../../lib/record/recording-environment.js';
 import { median } from '../../lib/statistics/rank-tests.js';
 
 const ROUNDS = Number(process.argv[2] ?? 10);
 const PROGRAM = fileURLToPath(new URL('record-subject.js', import.meta.url));
-const PRELOAD = new URL('../../lib/record/preload.js', import.meta.url);
 const CASES = [
   { kind: 'fork', inFlight: 8, items: 60 },
   { kind: 'thread', inFlight: 8, items: 60 },
   { kind: 'fork', inFlight: 64, items: 0 },
   { kind: 'thread', inFlight: 64, items: 0 },
+  { kind: 'threads', inFlight: 1_200, items: 0 },
 ].filter(({ kind }) => process.argv[3] === undefined || kind === process.argv[3]);
 const GOAL = { perSecond: 50_000 };
 
-/** @param {typeof CASES[number]} subject @param {boolean} isHeard @returns {Promise<{ perSecond: number, cpuUs: number }>} */
-function runSubject({ kind, inFlight, items }, isHeard) {
+/** @param {typeof CASES[number]} subject @param {boolean} isRecorded @returns {Promise<{ perSecond: number, cpuUs: number }>} */
+function runSubject({ kind, inFlight, items }, isRecorded) {
   const folder = mkdtempSync(join(tmpdir(), 'ibr-'));
-  const url = new URL(PRELOAD);
-  url.searchParams.set('to', folder);
-  url.searchParams.set('key', 'bench');
+  const settings = { folder, key: 'bench', hasContents: false };
   const child = spawn(process.execPath, [PROGRAM, kind, String(inFlight), String(items)], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: isHeard ? `--import=${url.href}` : '' },
+    env: { ...process.env, NODE_OPTIONS: '', ...(isRecorded && recordingEnvironment(settings, {})) },
   });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
@@ -51,8 +51,8 @@ for (const subject of CASES) {
   for (let round = 0; round < ROUNDS; round += 1) {
     /** @type {Record<string, { perSecond: number, cpuUs: number }>} */
     const found = {};
-    for (const isHeard of round % 2 === 0 ? [false, true] : [true, false])
-      found[String(isHeard)] = await runSubject(subject, isHeard);
+    for (const isRecorded of round % 2 === 0 ? [false, true] : [true, false])
+      found[String(isRecorded)] = await runSubject(subject, isRecorded);
     logs.push(Math.log(found.true.perSecond / found.false.perSecond));
     costs.push(found.true.cpuUs - found.false.cpuUs);
     rates.push(found.false.perSecond);

@@ -2,12 +2,21 @@
 // thread, for two seconds after one to warm up. It prints its messages per second, both directions, and the CPU time of each.
 
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 
 const WARM_UP_MS = 1_000;
 const MEASURE_MS = 2_000;
+const SHORT_THREADS = 16;
 const [kind, inFlight, items] = process.argv.slice(2);
 const self = new URL(import.meta.url);
+
+/** @param {number} messages @param {{ ms: number, cpu: NodeJS.CpuUsage }} began */
+function report(messages, { ms, cpu }) {
+  const seconds = (performance.now() - ms) / 1_000;
+  const { user, system } = process.cpuUsage(cpu);
+  console.log(JSON.stringify({ perSecond: messages / seconds, cpuUs: (user + system) / messages }));
+}
 
 function openPeer() {
   const peer = kind === 'fork' ? fork(self, ['child']) : new Worker(self);
@@ -20,8 +29,19 @@ function openPeer() {
 
 if (kind === 'child') {
   process.on('message', (/** @type {any} */ { id }) => process.send?.({ id, isDone: true }));
+} else if (!isMainThread && kind === 'threads') {
+  for (let id = 0; id < Number(inFlight); id += 1)
+    parentPort?.postMessage({ id, type: 'job', name: 'a job' });
 } else if (!isMainThread) {
   parentPort?.on('message', ({ id }) => parentPort?.postMessage({ id, isDone: true }));
+} else if (kind === 'threads') {
+  const began = { ms: performance.now(), cpu: process.cpuUsage() };
+  for (let thread = 0; thread < SHORT_THREADS; thread += 1) {
+    const worker = new Worker(self, { argv: process.argv.slice(2) });
+    worker.on('message', () => {});
+    await once(worker, 'exit');
+  }
+  report(SHORT_THREADS * Number(inFlight), began);
 } else {
   const peer = openPeer();
   const list = Array.from({ length: Number(items) }, (_, place) => ({ place, name: `item ${place}` }));
@@ -40,9 +60,6 @@ if (kind === 'child') {
   await wait(WARM_UP_MS);
   const began = { answers, ms: performance.now(), cpu: process.cpuUsage() };
   await wait(MEASURE_MS);
-  const seconds = (performance.now() - began.ms) / 1_000;
-  const { user, system } = process.cpuUsage(began.cpu);
-  const messages = 2 * (answers - began.answers);
-  console.log(JSON.stringify({ perSecond: messages / seconds, cpuUs: (user + system) / messages }));
+  report(2 * (answers - began.answers), began);
   process.exit();
 }

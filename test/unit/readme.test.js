@@ -22,7 +22,7 @@ const FIRST_SCREEN_LINES = 30;
 const FLAGS_OF_OTHERS = [
   ...[
     'help',
-    'import',
+    'require',
     'version',
     'rm',
     'no-save',

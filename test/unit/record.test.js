@@ -5,10 +5,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { serialize } from 'node:v8';
-import { HeardLink, LookBudget } from '../../lib/record/heard-link.js';
 import { joinParts } from '../../lib/record/join-parts.js';
-import { isInert, makeValue, NameReplacer, readShape } from '../../lib/record/message-shape.js';
+import { isInert, NameReplacer, readShape } from '../../lib/record/message-shape.js';
+import { LookBudget, RecordedLink } from '../../lib/record/recorded-link.js';
+import {
+  findObstacle,
+  hasPreload,
+  recordingEnvironment,
+  withoutPreload,
+} from '../../lib/record/recording-environment.js';
 import { RequestPairs } from '../../lib/record/request-pairs.js';
+import { makeValue } from '../../lib/record/shaped-values.js';
 import {
   findChannel,
   makeMessages,
@@ -24,18 +31,16 @@ import { makeTraffic } from '../fixtures/make-traffic.js';
 import { ownFolder } from '../fixtures/own-folder.js';
 import { resolved } from '../fixtures/resolved.js';
 
-/** @param {Partial<import('../../lib/record/preload.js').Part>} part @returns {import('../../lib/record/preload.js').Part} */
+/** @param {Partial<import('../../lib/record/recorder.js').Part>} part @returns {import('../../lib/record/recorder.js').Part} */
 const makePart = (part) => ({
   pid: 1,
   parentPid: 0,
   thread: 0,
   label: 'server.js',
   isChild: false,
-  node: '22.0.0',
-  notHeard: null,
+  isWhole: false,
   startedMs: 1_000,
   writtenMs: 3_000,
-  cpuMs: 1,
   processes: [],
   threads: [],
   transfers: [],
@@ -45,7 +50,7 @@ const makePart = (part) => ({
 });
 
 /**
- * @param {Partial<import('../../lib/record/heard-link.js').HeardLink['facts']>} facts
+ * @param {Partial<import('../../lib/record/recorded-link.js').RecordedLink['facts']>} facts
  * @param {any[]} messages
  * @param {{ keepsContents?: boolean, received?: any[], budget?: LookBudget }} [how]
  */
@@ -54,11 +59,11 @@ function hear(facts, messages, { keepsContents = false, received = [], budget } 
   const now = () => ms;
   const surroundings = {
     now,
-    budget: budget ?? new LookBudget(now),
+    budget: budget ?? new LookBudget(now, 50, 0.01),
     names: new NameReplacer('key'),
     keepsContents,
   };
-  const link = new HeardLink(
+  const link = new RecordedLink(
     { mechanism: 'process.send', serialisation: 'json', peer: { pid: 2 }, ...facts },
     surroundings,
   );
@@ -73,13 +78,33 @@ function hear(facts, messages, { keepsContents = false, received = [], budget } 
   return link;
 }
 
-/** @param {Partial<import('../../lib/record/preload.js').Part>[]} parts */
+/** @param {Partial<import('../../lib/record/recorder.js').Part>[]} parts */
 const trafficOf = (...parts) => ({
   tool: '0.1.0',
   recordedAt: '2026-01-02T03:04:05.000Z',
   program: 'node server.js',
   hasContents: false,
   ...joinParts(parts.map(makePart), (name) => name),
+});
+
+describe('the environment of a recorded program', () => {
+  it('loads the recorder before what it had, and has it taken out again', () => {
+    const settings = { folder: '/tmp/x', key: 'key', hasContents: false };
+    const { NODE_OPTIONS } = recordingEnvironment(settings, { NODE_OPTIONS: '--require "a b"' });
+    assert.ok(hasPreload(NODE_OPTIONS));
+    assert.equal(withoutPreload(NODE_OPTIONS), '--require "a b"');
+  });
+
+  const isObstacle = (/** @type {string} */ command, nodeOptions = '') =>
+    findObstacle(command.split(' '), nodeOptions) !== '';
+
+  it('has an obstacle where the options of Node.js, not the arguments of a script, name the permission model', () => {
+    assert.ok(isObstacle('--permission app.js'));
+    assert.ok(isObstacle('-r first.js --experimental-permission --allow-fs-read=* app.js'));
+    assert.ok(isObstacle('app.js', '--no-warnings --permission'));
+    assert.ok(!isObstacle('app.js --permission'));
+    assert.ok(!isObstacle('--allow-natives-syntax app.js'));
+  });
 });
 
 describe('the histogram of a recording', () => {
@@ -119,19 +144,66 @@ describe('the shape of a message', () => {
     nested: { inner: [1, { deep: 'x' }] },
   };
 
+  const made = (/** @type {any} */ value, asJson = true) => makeValue(readShape(value, asJson, names), 1);
+  const jsonBytes = (/** @type {any} */ value) => Buffer.byteLength(JSON.stringify(value));
+
   it('gives messages as long in JSON, with the same structure', () => {
-    const made = makeValue(readShape(message, names), 1);
-    const [bytes, madeBytes] = [message, made].map((value) => Buffer.byteLength(JSON.stringify(value)));
-    assert.ok(Math.abs(madeBytes / bytes - 1) < 0.01, `${madeBytes} instead of ${bytes}`);
+    assert.equal(jsonBytes(made(message)), jsonBytes(message));
     assert.deepEqual(
-      Object.values(made).map((value) => typeof value),
+      Object.values(made(message)).map((value) => typeof value),
       Object.values(message).map((value) => typeof value),
     );
-    assert.equal(Object.values(made)[6].length, 300);
+    assert.equal(Object.values(made(message))[6].length, 300);
   });
 
+  const fields = (/** @type {string[]} */ keys) => Object.fromEntries(keys.map((key) => [key, 1]));
+  const digits = (/** @type {number} */ place) => (place * 7919.337) / 1_000;
+  /** @type {[string, any][]} */
+  const inJson = [
+    [
+      'lists of decimals',
+      Array.from({ length: 100 }, (_, row) => [...Array(100).keys()].map((at) => digits(row * 100 + at))),
+    ],
+    ['5,000 fields', fields([...Array(5_000).keys()].map((at) => `key ${at}`))],
+    ['names of one character', fields([...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'])],
+    ['short integers, then long ones', [...Array(1_000).keys()].map((at) => (at < 100 ? at % 10 : 1e9 + at))],
+    ['150 levels', [...Array(150).keys()].reduce((inner) => ({ deeper: inner, more: 'text' }), {})],
+    ['a Buffer', { data: Buffer.from(Array.from({ length: 65_536 }, (_, at) => at % 251)) }],
+    ['numbers of an array of floats', { data: Float64Array.from({ length: 100 }, (_, at) => digits(at)) }],
+    ['control characters', '\u0001\u0002\u0003'.repeat(200)],
+    ['exponents and many digits', [1.5e-7, -2.25e22, 0.30000000000000004, 1 / 3, 123_456_789_012]],
+    ['half surrogate pairs', '\ud800 and \udc00 '.repeat(20)],
+    ['quotes, accents, other scripts and emoji', 'a "b" \n é α 東 😀 “’…'.repeat(30)],
+  ];
+  for (const [what, value] of inJson)
+    it(`gives as many bytes of JSON: ${what}`, () => {
+      assert.ok(
+        Math.abs(jsonBytes(made({ value })) / jsonBytes({ value }) - 1) < 0.002,
+        String(jsonBytes(made({ value }))),
+      );
+    });
+
+  /** @type {[string, any][]} */
+  const inClones = [
+    ['one typographic quote', `${'its '.repeat(100)}’`],
+    ['Cyrillic', 'привет '.repeat(40)],
+    ['Latin-1', 'déjà vu '.repeat(40)],
+    ['emoji among ASCII', `${'some text '.repeat(20)}😀`],
+    ['dates, NaN and undefined', [new Date(1e12), new Date(2e12), Number.NaN, Number.NaN, undefined]],
+    ['numeric names', fields([...Array(60).keys()].map((at) => String(1_000 + at)))],
+    ['an error', new Error('what went wrong')],
+    ['bytes', new Uint8Array(4_096)],
+    ['a map of decimals', new Map([...Array(50).keys()].map((at) => [`name ${at}`, digits(at)]))],
+    ['integers beyond 32 bits', { a: 2_147_483_647, b: 2_147_483_648, c: 4_000_000_000, d: 1_000_000_007 }],
+  ];
+  for (const [what, value] of inClones)
+    it(`gives as many bytes of a structured clone: ${what}`, () => {
+      const [bytes, madeBytes] = [{ value }, made({ value }, false)].map((each) => serialize(each).length);
+      assert.ok(Math.abs(madeBytes / bytes - 1) < 0.05, `${madeBytes} instead of ${bytes}`);
+    });
+
   it('holds neither names nor values', () => {
-    const text = JSON.stringify(readShape(message, names));
+    const text = JSON.stringify(readShape(message, true, names));
     for (const word of ['name', 'price', 'Gr', 'plain', 'tag', '1234', '12', 'nested'])
       assert.ok(!text.includes(word), word);
   });
@@ -140,7 +212,7 @@ describe('the shape of a message', () => {
     assert.equal(new NameReplacer('key').replace('user'), names.replace('user'));
     assert.notEqual(new NameReplacer('other').replace('user'), names.replace('user'));
     const letters = Object.fromEntries([...'abcdefghijklmnopqrstuvwxyz'].map((letter) => [letter, 1]));
-    assert.equal(Object.keys(/** @type {any} */ (readShape(letters, names)).o).length, 26);
+    assert.equal(Object.keys(/** @type {any} */ (readShape(letters, true, names)).o).length, 26);
   });
 
   it('is not read where reading would run code of the program', () => {
@@ -209,7 +281,7 @@ describe('requests and responses', () => {
   });
 });
 
-describe('a heard link', () => {
+describe('a recorded link', () => {
   it('counts exactly, and knows the size of each text, of bytes and of values', () => {
     const saved = hear({}, ['é', Buffer.alloc(1_000), { a: 1 }]).save();
     assert.equal(saved.sent, 3);
@@ -230,7 +302,7 @@ describe('a heard link', () => {
   });
 
   it('looks into fewer messages once its time is used up, which then stand for all', () => {
-    const budget = new LookBudget(() => 0, 1);
+    const budget = new LookBudget(() => 0, 1, 0.01);
     budget.spend(10);
     const saved = hear(
       {},
@@ -245,7 +317,7 @@ describe('a heard link', () => {
 
   it('deserialises twice where it looks at few messages, and times the second time', (t) => {
     const parse = t.mock.method(JSON, 'parse');
-    const budget = new LookBudget(() => 0, 1e9);
+    const budget = new LookBudget(() => 0, 1e9, 0.01);
     const link = hear({}, [], { budget });
     const send = () => link.sent({ id: 1 }, 1, 1);
     send();
@@ -257,19 +329,21 @@ describe('a heard link', () => {
     assert.equal(link.save().decodeUs.count, 2);
   });
 
+  it('keeps what was allowed to a budget when its share changes', () => {
+    let ms = 0;
+    const budget = new LookBudget(() => ms, 10, 0.1);
+    ms = 100;
+    budget.setShare(0.01);
+    budget.spend(10);
+    assert.equal(budget.used(), 0.5);
+    ms = 1_100;
+    assert.ok(Math.abs(budget.used() - 10 / 30) < 1e-9);
+  });
+
   it('keeps shapes, or messages where the user asks for them', () => {
     const secret = { password: 'hunter2' };
     assert.doesNotMatch(JSON.stringify(hear({}, [secret]).save()), /hunter2|password/);
     assert.match(JSON.stringify(hear({}, [secret], { keepsContents: true }).save()), /"password":"hunter2"/);
-  });
-
-  it('remembers bursts', () => {
-    const saved = hear(
-      {},
-      Array.from({ length: 100 }, () => 'x'),
-    ).save();
-    assert.ok(saved.busiest10Ms >= 9 && saved.busiest10Ms <= 10);
-    assert.equal(saved.arrivals.length, 100);
   });
 });
 
@@ -351,13 +425,54 @@ describe('parts of processes and threads', () => {
     );
   });
 
-  it('count what was received from one that was not heard, and name it', () => {
+  it('count what was received from one that was not recorded, and name it', () => {
     const links = [hear({ peer: { pid: 9 } }, [], { received: [1, 2] }).save()];
-    const started = [{ pid: 9, label: 'other.js', isNode: true, isHeard: false }];
-    const { channels, notHeard } = trafficOf(makePart({ links, processes: started }));
-    assert.equal(channels[0].from, 'other.js (not heard)');
+    const started = [
+      { pid: 9, label: 'other.js', isNode: true, why: 'server.js started it with NODE_OPTIONS of its own' },
+    ];
+    const { channels, notRecorded } = trafficOf(makePart({ links, processes: started }));
+    assert.equal(channels[0].from, 'other.js (not recorded)');
     assert.equal(channels[0].messages, 2);
-    assert.match(notHeard[0], /other\.js \(pid 9\): server\.js started it with NODE_OPTIONS of its own/);
+    assert.match(notRecorded[0], /other\.js \(pid 9\): server\.js started it with NODE_OPTIONS of its own/);
+  });
+
+  it('counts what a receiver got that was recorded until its end, and the rest as lost', () => {
+    const messages = Array.from({ length: 10 }, (_, id) => ({ id }));
+    const counted = (/** @type {boolean} */ isWhole, failed = 0) => {
+      const link = hear({ peer: { pid: 2 } }, messages);
+      link.failed = failed;
+      const received = hear({ peer: { parentProcess: true } }, [], { received: [1, 2, 3, 4] });
+      const child = { pid: 2, parentPid: 1, isChild: true, label: 'w.js', isWhole };
+      const [{ messages: count, lost = 0 }] = trafficOf(
+        makePart({ links: [link.save()] }),
+        makePart({ ...child, links: [received.save()] }),
+      ).channels;
+      return [count, lost];
+    };
+    assert.deepEqual(counted(true), [4, 6]);
+    // It was killed, and may have received more.
+    assert.deepEqual(counted(false), [10, 0]);
+    assert.deepEqual(counted(false, 3), [7, 3]);
+  });
+
+  it('name processes that run on, and what could not load the recorder', () => {
+    const old = {
+      pid: 9,
+      thread: 0,
+      label: 'old.js',
+      notRecorded: 'Node.js 16.0.0 cannot load the recorder',
+    };
+    const parts = [makePart({}), /** @type {any} */ (old)];
+    const { notRecorded, processes } = joinParts(
+      parts,
+      (name) => name,
+      (pid) => pid === 1,
+    );
+    assert.equal(processes, 1);
+    assert.deepEqual(
+      notRecorded.map((text) => text.split(':')[0]),
+      ['old.js (pid 9)', 'server.js (pid 1)'],
+    );
   });
 
   it('tell where the other end of a port is, and leave out ports within a thread', () => {
@@ -366,7 +481,7 @@ describe('parts of processes and threads', () => {
       peer: { port: name },
     });
     const main = makePart({
-      threads: [{ thread: 1 }],
+      threads: [1],
       transfers: [{ port: '1-0-0-2', to: { thread: 1 } }],
       links: [
         hear(port('1-0-0-1'), ['x']).save(),
@@ -433,7 +548,7 @@ describe('--traffic', () => {
     save(requests, { ...responses, sendUs });
     assert.deepEqual(replayed(undefined), ['round-trip', 1, 2]);
     assert.deepEqual(replayed('2'), ['round-trip', 1, 2]);
-    // Of requests that were not heard there is nothing to repeat.
+    // Of requests that were not recorded there is nothing to repeat.
     save({ ...requests, sample: [] }, responses);
     assert.deepEqual(replayed('2'), ['stream:direction=to-worker', 2, undefined]);
     // A few responses among what is sent without being asked for.
@@ -444,35 +559,21 @@ describe('--traffic', () => {
     assert.deepEqual(replayed('2'), ['round-trip', 2, 1]);
   });
 
-  /** @type {[string, any, any][]} */
-  const sized = [
-    ['lists of decimals', {}, { rows: Array(100).fill(Array.from({ length: 100 }, (_, at) => at / 100)) }],
-    ['bytes in an object', {}, { data: Buffer.alloc(65_536, 200) }],
-    [
-      'typographic quotes',
-      { mechanism: 'postMessage', serialisation: 'v8' },
-      { text: '“It’s” – … '.repeat(40) },
-    ],
-    ['letters', { mechanism: 'postMessage', serialisation: 'v8' }, { text: 'its '.repeat(100) }],
-    ['small numbers', {}, { id: 12, more: [1, 2, 3] }],
-  ];
-  for (const [what, facts, message] of sized)
-    it(`compares the sizes of the replay with the recorded ones: ${what}`, () => {
-      const own = join(folder, 'sizes.json');
-      const peer = facts.mechanism === 'postMessage' ? { thread: 1 } : { pid: 2 };
-      const links = [hear({ ...facts, peer }, Array(3).fill(message)).save()];
-      writeFileSync(own, trafficText(trafficOf(makePart({ links }))));
-      const { messageFile } = resolved({ traffic: own }).options;
-      assert.ok(messageFile);
-      const sizeOf = (/** @type {any} */ value) =>
-        facts.serialisation === 'v8' ? serialize(value).length : Buffer.byteLength(JSON.stringify(value));
-      const replayed = readMessages(messageFile).messages.map(({ value }) => sizeOf(value));
-      const recordedBytes = sizeOf(message);
-      const replayedBytes = Math.round(replayed.reduce((sum, each) => sum + each, 0) / replayed.length);
-      assert.deepEqual(messageFile.replaySizes, [{ channel: 1, recordedBytes, replayedBytes }]);
-      const isTold = messageLines(messageFile).some((line) => /the answer holds for the replayed/.test(line));
-      assert.equal(isTold, Math.abs(replayedBytes / recordedBytes - 1) > 0.1);
+  it('repeats the recorded sizes, and compares them', () => {
+    const own = join(folder, 'sizes.json');
+    const facts = /** @type {const} */ ({
+      mechanism: 'postMessage',
+      serialisation: 'v8',
+      peer: { thread: 1 },
     });
+    const message = { text: 'it’s “quoted”', rows: [...Array(300).keys()].map((at) => at / 7) };
+    const saved = hear(facts, Array(3).fill(message)).save();
+    writeFileSync(own, trafficText(trafficOf(makePart({ links: [saved] }))));
+    const { messageFile } = resolved({ traffic: own }).options;
+    const [{ recordedBytes, replayedBytes }] = messageFile?.replaySizes ?? [];
+    assert.equal(recordedBytes, serialize(message).length);
+    assert.ok(Math.abs(Number(replayedBytes) / recordedBytes - 1) < 0.02, String(replayedBytes));
+  });
 
   it('says for each channel whose replay has messages of another size, what they are', () => {
     const own = join(folder, 'sizes.json');
@@ -566,7 +667,7 @@ describe('--traffic', () => {
 
   it('is refused with what contradicts it', () => {
     assert.throws(() => repeated({ channel: '9' }), /--channel: .* has channels 1 to 3/);
-    assert.throws(() => repeated({ channel: '2' }), /no message of channel 2 was looked at/);
+    assert.throws(() => repeated({ channel: '2' }), /channel 2 has no sample of messages/);
     assert.throws(() => repeated({ payload: '10' }), /--traffic/);
     assert.throws(
       () => repeated({ traffic: undefined, channel: '1' }),
@@ -587,7 +688,7 @@ describe('a traffic file', () => {
   const ids = Array.from({ length: 50 }, (_, id) => ({ id, text: 'x'.repeat(id) }));
   const links = [hear({}, ids, { received: ids.map(({ id }) => ({ id })) }).save()];
   const traffic = trafficOf(
-    makePart({ links, processes: [{ pid: 2, label: 'w.js', isNode: true, isHeard: true }] }),
+    makePart({ links, processes: [{ pid: 2, label: 'w.js', isNode: true, why: '' }] }),
   );
   const text = trafficText(traffic);
   const folder = ownFolder('ibtr-');
@@ -602,12 +703,12 @@ describe('a traffic file', () => {
     const refused = (/** @type {string} */ changed) => () => parseTraffic(changed, 'traffic.json');
     assert.throws(refused(text.slice(0, 500)), /traffic\.json .*was cut off.*Record the program again/);
     assert.throws(
-      refused(text.replace('"sent":50', '"sent":51').replace('node server.js', 'node s.js')),
+      refused(text.replace('"requests":50', '"requests":51').replace('node server.js', 'node s.js')),
       /was changed after/,
     );
     assert.throws(
-      refused(text.replace('"version":1', '"version":2')),
-      /version 2, .* newer than this one\. Update ipc-bench/,
+      refused(text.replace('"version":2', '"version":3')),
+      /version 3, .* newer than this one\. Update ipc-bench/,
     );
     assert.throws(refused('{"schemaVersion":1}'), /another kind\. Name a file that ipc-bench record saved/);
     assert.throws(() => readTraffic('/nowhere/traffic.json'), /ENOENT\. Check the path/);
@@ -623,15 +724,29 @@ describe('a traffic file', () => {
       () => findChannel(traffic, 7, 'traffic.json'),
       /--channel: traffic\.json has channels 1 to 2/,
     );
-    assert.throws(() => findChannel(traffic, 2, 'traffic.json'), /no message of channel 2 was looked at/);
+    assert.throws(() => findChannel(traffic, 2, 'traffic.json'), /channel 2 has no sample of messages/);
   });
 
-  it('is shown as a table that fits, with what was not heard', () => {
+  it('says that there is nothing to gain only where all was recorded', () => {
+    const tableOf = (/** @type {Partial<typeof traffic>} */ facts) =>
+      trafficTable(
+        { ...traffic, durationMs: 1e6, ...facts },
+        { columns: 200, styled: (_look, line) => line },
+      );
+    assert.match(
+      tableOf({ notRecorded: [], channels: traffic.channels.slice(0, 1) }),
+      /There is nothing to gain: all of it takes/,
+    );
+    assert.match(tableOf({ notRecorded: [] }), /It takes at least < 0\.1 % of a core/);
+    assert.match(tableOf({}), /What was recorded takes < 0\.1 % of a core; what was not is named below\./);
+  });
+
+  it('is shown as a table that fits, with what was not recorded', () => {
     for (const columns of [60, 80, 100]) {
       const table = trafficTable(traffic, { columns, styled: (_look, line) => line });
-      assert.match(table, /1 server\.js → w\.js \(not heard\)/);
+      assert.match(table, /1 server\.js → w\.js \(not recorded\)/);
       assert.match(table, /Channel 1 has 50 requests, all with a response/);
-      assert.match(table, /Not heard: w\.js \(pid 2\)/);
+      assert.match(table, /Not recorded: w\.js \(pid 2\)/);
       assert.deepEqual(
         table.split('\n').filter((line) => line.length > columns),
         [],

@@ -4,15 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findConversations, isClosedLoop, readCostUs } from '../../lib/record/traffic-costs.js';
 import { recordedSince, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
-import { gainWords } from '../../lib/report/recommend/gain-words.js';
-import {
-  bestRow,
-  checkReplay,
-  chooseRows,
-  evidenceIn,
-  gainRows,
-  savedInSum,
-} from '../../lib/report/recommend/traffic-gain.js';
+import { gainLines } from '../../lib/report/recommend/gain-words.js';
+import { bestRow, checkReplay, gainRows } from '../../lib/report/recommend/traffic-gain.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
 import { makeTraffic } from '../fixtures/make-traffic.js';
 
@@ -95,8 +88,8 @@ describe('a replay', () => {
 });
 
 describe('rows', () => {
-  /** @param {Record<string, number>} costs   CPU time of an operation, µs @param {{ flag?: string }} [how] */
-  const evidenceOf = (costs, { flag } = {}) => {
+  /** @param {Record<string, number>} costs   CPU time of an operation, µs @param {{ flag?: string, isFit?: (cell: any) => boolean }} [how] */
+  const rowsOf = (costs, { flag, isFit = () => true } = {}) => {
     const results = makeResults({
       series: Object.keys(costs),
       payloads: [1_000],
@@ -113,49 +106,11 @@ describe('rows', () => {
         ];
       });
     }
-    const traitsFor = (/** @type {any} */ { transport }) => ({
-      durability: /** @type {'memory' | 'disk'} */ (transport === 'unix' ? 'disk' : 'memory'),
-    });
-    return evidenceIn(results, null, traitsFor);
+    return gainRows(results, { reference: 'pipe/json', perSecond: 5_000, isFit });
   };
-  const names = (/** @type {{ name: string }[]} */ rows) => rows.map(({ name }) => name);
-
-  it('go on if they are cheaper: the cheapest, and the one of the least work', () => {
-    const costs = {
-      'pipe/json': 20,
-      'pipe/v8': 15,
-      'unix/json': 12,
-      'unix/string': 11,
-      'tcp/json': 25,
-      'threads-message/v8': 8,
-    };
-    const { chosen, others } = chooseRows(evidenceOf(costs), 'pipe/json', []);
-    assert.deepEqual(names(chosen), ['threads-message/v8', 'pipe/v8']);
-    assert.deepEqual(others, ['tcp/json']);
-    const dearOption = chooseRows(
-      evidenceOf({ 'pipe/json': 20, 'pipe/v8': 22, 'unix/json': 12 }),
-      'pipe/json',
-      [],
-    );
-    assert.deepEqual(names(dearOption.chosen), ['unix/json']);
-    assert.deepEqual(
-      chooseRows(evidenceOf({ 'pipe/json': 20, 'unix/json': 20 }), 'pipe/json', []).chosen,
-      [],
-    );
-  });
-
-  it('have what is needed', () => {
-    const costs = { 'pipe/json': 20, 'unix/json': 12, 'tcp/json': 10 };
-    assert.deepEqual(names(chooseRows(evidenceOf(costs), 'pipe/json', ['durable']).chosen), ['unix/json']);
-  });
 
   it('save the difference at the rate of the program, with an interval', () => {
-    const [present, best, other] = gainRows(
-      evidenceOf({ 'pipe/json': 20, 'unix/json': 10, 'tcp/json': 20 }),
-      'pipe/json',
-      5_000,
-      () => '',
-    );
+    const [present, best, other] = rowsOf({ 'pipe/json': 20, 'unix/json': 10, 'tcp/json': 20 });
     assert.deepEqual([present.name, present.saved, present.effort], ['pipe/json', null, null]);
     assert.ok(Math.abs(Number(present.share) - 0.1) < 0.005);
     assert.deepEqual([best.name, best.isCheaper, best.effort], ['unix/json', true, 'mechanism']);
@@ -164,59 +119,104 @@ describe('rows', () => {
     assert.equal(other.isCheaper, false);
   });
 
+  it('have what is needed', () => {
+    const costs = { 'pipe/json': 20, 'unix/json': 12, 'tcp/json': 10 };
+    const names = rowsOf(costs, { isFit: ({ transport }) => transport !== 'tcp' }).map(({ name }) => name);
+    assert.deepEqual(names, ['pipe/json', 'unix/json']);
+  });
+
   it('may have been sent late, but not be still warming up', () => {
     const isCheaper = (/** @type {string} */ flag) =>
-      gainRows(evidenceOf({ 'pipe/json': 20, 'unix/json': 10 }, { flag }), 'pipe/json', 5_000, () => '')[1]
-        .isCheaper;
+      rowsOf({ 'pipe/json': 20, 'unix/json': 10 }, { flag })[1].isCheaper;
     assert.equal(isCheaper('generator-limited'), true);
     assert.equal(isCheaper('cold'), false);
   });
+
+  it('tell what has to be changed', () => {
+    const costs = { 'pipe/json': 20, 'pipe/v8': 15, 'unix/json': 12, 'threads-message/v8': 8 };
+    const efforts = rowsOf(costs).map(({ name, effort }) => `${name} ${effort}`);
+    assert.deepEqual(efforts, [
+      'pipe/json null',
+      'threads-message/v8 threads',
+      'unix/json mechanism',
+      'pipe/v8 option',
+    ]);
+  });
 });
 
-describe('what is gained', () => {
+describe('the answer', () => {
+  const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
+  const [conversation] = findConversations(traffic);
   const row = (/** @type {string} */ name, /** @type {number} */ saved, isCheaper = true) => ({
     name,
+    codec: name.split('/')[1],
     share: 0.2 - saved,
     isCheaper,
     saved: { estimate: saved, low: saved - 0.01, high: saved + 0.01 },
+    p99: null,
+    isLate: false,
+    effort: /** @type {const} */ ('mechanism'),
+    kind: '',
   });
-  const gain = (/** @type {boolean} */ isAlike) =>
-    /** @type {any} */ ({
-      conversation: { channel: { number: 1 } },
-      check: { isAlike },
-      rows: [
-        { name: 'pipe/json', share: 0.2, saved: null, isCheaper: false },
-        row('unix/json', 0.1),
-        row('tcp/json', 0.08),
-      ],
-    });
+  const gain = (/** @type {Partial<import('../../lib/report/recommend/traffic-gain.js').Gain>} */ facts) => ({
+    traffic,
+    share: 0.022,
+    conversation: { ...conversation, share: 0.02 },
+    why: '',
+    sizes: [],
+    check: checkReplay(10, [10, 10.1, 9.9]),
+    rows: [{ ...row('pipe/json', 0, false), saved: null, effort: null }, row('unix/msgpack', 0.1)],
+    requires: { msgpack: 'MessagePack by msgpackr, with a shared record structure' },
+    ...facts,
+  });
+  const text = (/** @type {Parameters<typeof gain>[0]} */ facts) =>
+    gainLines(gain(facts), 100)
+      .join('\n')
+      .replaceAll(/\n {2}/g, ' ');
+  const unlike = checkReplay(10, [5, 5.1, 4.9]);
 
-  it('is promised only where the replay stands for the program', () => {
-    assert.equal(bestRow(gain(true))?.name, 'unix/json');
-    assert.equal(bestRow(gain(false)), null);
-    assert.equal(savedInSum([gain(false)]), null);
-    const sum = savedInSum([gain(true), gain(true), gain(false)]);
-    assert.deepEqual(
-      [sum?.estimate, sum?.low, sum?.high].map((value) => Number(value?.toFixed(4))),
-      [0.2, 0.18, 0.22],
+  it('promises a gain only where the replay stands for the program', () => {
+    assert.equal(bestRow(gain({}))?.name, 'unix/msgpack');
+    assert.match(
+      text({}),
+      /^To gain: 10 % \(9–11\) of a core, with unix\/msgpack\. IPC takes 2\.2 % of a core now/,
+    );
+    assert.equal(bestRow(gain({ check: unlike })), null);
+    assert.match(
+      text({ check: unlike }),
+      /^The replay does not stand for the program, so no gain is promised\./,
     );
   });
 
-  it('is not promised with the likely causes', () => {
-    const traffic = makeTraffic({ requests: REQUESTS, sendUs: SEND_US });
-    const [conversation] = findConversations(traffic);
-    const check = checkReplay(10, [5, 5.1, 4.9]);
-    const saidOf = (/** @type {any[]} */ sizes) => {
-      const one = { conversation, why: '', reference: '', sizes, check, rows: [], others: [] };
-      return String(gainWords({ traffic, gains: [one], others: [] }).channels[0].head.at(-1));
-    };
+  it('says what a gain requires of a codec that Node.js does not have', () => {
     assert.match(
-      saidOf([{ channel: 1, recordedBytes: 49_216, replayedBytes: 9_852 }]),
-      /\. The difference in size, other load on the machine then or now, /,
+      text({}),
+      /msgpack requires at both ends: MessagePack by msgpackr, with a shared record structure/,
     );
+    const own = [gain({}).rows[0], row('unix/json', 0.1)];
+    assert.doesNotMatch(text({ rows: own }), /requires/);
+  });
+
+  it('says what is known without a replay where there is no answer', () => {
+    const most = /2 % of a core is the most that another way .* could save\./;
+    assert.match(text({ check: unlike, rows: [] }), most);
+    assert.match(text({ check: null, why: '300 messages cannot show it', rows: [] }), most);
+    assert.doesNotMatch(text({}), most);
+  });
+
+  it('names what was not recorded instead of an unconditional "nothing to gain"', () => {
+    const partial = { ...traffic, notRecorded: ['daemon.js (pid 7): it runs on after the command'] };
+    assert.match(text({ conversation: null }), /^Nothing to gain: IPC takes/);
     assert.match(
-      saidOf([{ channel: 1, recordedBytes: 100, replayedBytes: 101 }]),
-      /\. Other load on the machine then or now, /,
+      text({ conversation: null, traffic: partial }),
+      /^Nothing to gain in what was recorded: IPC takes .*\nNot recorded: daemon\.js \(pid 7\)/,
     );
+  });
+
+  it('names the difference in size as a cause where there is one', () => {
+    const causes = (/** @type {number} */ replayedBytes) =>
+      text({ check: unlike, rows: [], sizes: [{ channel: 1, recordedBytes: 100, replayedBytes }] });
+    assert.match(causes(20), /\. The difference in size, other load on the machine then or now, /);
+    assert.match(causes(101), /\. Other load on the machine then or now, /);
   });
 });

@@ -11,7 +11,7 @@ import {
 } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
 import { MS_PER_S, US_PER_MS } from '../../format/units.js';
-import { coreShare, IDLE_SHARE, readCostUs } from '../../record/traffic-costs.js';
+import { IDLE_SHARE, readShares } from '../../record/traffic-costs.js';
 import { readPercentile } from '../../record/weighted-histogram.js';
 import { sumBy } from '../../statistics/sum.js';
 import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
@@ -20,6 +20,8 @@ import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
 /** @import { Traffic, TrafficChannel } from '../../record/traffic-file.js' */
 /** @import { SavedHistogram } from '../../record/weighted-histogram.js' */
 
+const FEW = 0.01; // messages of a channel, of those of the busiest one
+
 /** @param {SavedHistogram} saved @param {(value: number) => string} format @returns {string} p50 and p99 */
 function spread(saved, format) {
   if (saved.count === 0) return NOTHING;
@@ -27,20 +29,9 @@ function spread(saved, format) {
   return p50 === p99 ? p50 : `${p50}, ${p99}`;
 }
 
-/** @param {SavedHistogram} saved @returns {number | null} */
-function readMedian(saved) {
-  return saved.count === 0 ? null : readPercentile(saved, 0.5);
-}
-
 /** @param {number} us @returns {string} '12.3 µs', '4.5 ms' */
 export function formatUs(us) {
   return us < US_PER_MS ? `${formatNumber(us)} µs` : `${formatNumber(us / US_PER_MS)} ms`;
-}
-
-/** @param {SavedHistogram} timesUs @param {TrafficChannel} channel @param {number} durationMs @returns {number | null} of a core */
-function shareOfCore(timesUs, { messages, bytes }, durationMs) {
-  if (timesUs.count === 0 || durationMs <= 0) return null;
-  return coreShare(readCostUs(timesUs, bytes.greatest), messages, durationMs);
 }
 
 /** @param {number | null} share   of a core @returns {string} '4.8 %' */
@@ -49,91 +40,47 @@ export function formatShare(share) {
   return share > 0 && share < 0.001 ? '< 0.1 %' : formatPercent(share, 2);
 }
 
-/** @param {Pick<Traffic, 'durationMs'>} traffic @returns {Column<TrafficChannel>[]} of its table */
-function trafficColumns({ durationMs }) {
+/** @param {number} durationMs @returns {Column<TrafficChannel>[]} */
+function trafficColumns(durationMs) {
+  const column = (
+    /** @type {string} */ title,
+    /** @type {(channel: TrafficChannel) => string} */ text,
+    /** @type {'left' | 'right'} */ align = 'right',
+    span = '',
+  ) => ({ span, title, align, text });
+  const shares = (/** @type {TrafficChannel} */ channel) => readShares(channel, durationMs);
   return [
-    {
-      span: '',
-      title: 'channel',
-      align: 'left',
-      value: ({ number }) => number,
-      text: ({ number, from, to, links }) =>
+    column(
+      'channel',
+      ({ number, from, to, links }) =>
         `${number} ${printable(from)} → ${printable(to)}${links > 1 ? ` ×${links}` : ''}`,
-    },
-    {
-      span: '',
-      title: 'mechanism',
-      align: 'left',
-      text: ({ mechanism }) => mechanism,
-    },
-    {
-      span: '',
-      title: 'messages',
-      align: 'right',
-      value: ({ messages }) => messages,
-      text: ({ messages }) => formatCount(messages),
-    },
-    {
-      span: '',
-      title: 'per s',
-      align: 'right',
-      value: ({ messages }) => messages,
-      text: ({ messages }) => formatNumber((messages / durationMs) * MS_PER_S),
-    },
-    {
-      span: '',
-      title: 'size p50, p99',
-      align: 'right',
-      value: ({ bytes }) => readMedian(bytes),
-      text: ({ bytes }) => spread(bytes, (each) => formatBytes(Math.round(each))),
-    },
-    {
-      span: '',
-      title: 'round trip p50, p99',
-      align: 'right',
-      value: ({ pairs }) => pairs && readMedian(pairs.roundTripUs),
-      text: ({ pairs }) => (pairs === null ? NOTHING : spread(pairs.roundTripUs, formatUs)),
-    },
-    {
-      span: 'share of a core',
-      title: 'sending',
-      align: 'right',
-      value: (channel) => shareOfCore(channel.sendUs, channel, durationMs),
-      text: (channel) => formatShare(shareOfCore(channel.sendUs, channel, durationMs)),
-    },
-    {
-      span: 'share of a core',
-      title: 'receiving',
-      align: 'right',
-      value: (channel) => shareOfCore(channel.decodeUs, channel, durationMs),
-      text: (channel) => formatShare(shareOfCore(channel.decodeUs, channel, durationMs)),
-    },
+      'left',
+    ),
+    column('mechanism', ({ mechanism }) => mechanism, 'left'),
+    column('messages', ({ messages }) => formatCount(messages)),
+    column('per s', ({ messages }) => formatNumber((messages / durationMs) * MS_PER_S)),
+    column('size p50, p99', ({ bytes }) => spread(bytes, (each) => formatBytes(Math.round(each)))),
+    column('round trip p50, p99', ({ pairs }) => (pairs ? spread(pairs.roundTripUs, formatUs) : NOTHING)),
+    column('sending', (channel) => formatShare(shares(channel).sending), 'right', 'share of a core'),
+    column('receiving', (channel) => formatShare(shares(channel).receiving), 'right', 'share of a core'),
   ];
 }
-
-/** @param {Traffic} traffic @returns {string} what was recorded, when and for how long */
-function trafficHead({ program, durationMs, recordedAt, processes, threads }) {
-  const who = `${counted(processes, 'process', 'processes')}${threads > 0 ? ` and ${counted(threads, 'thread', 'threads')}` : ''}`;
-  return `${printable(program)}, ${lengthText(durationMs)} on ${printable(recordedAt.slice(0, 10))}: ${who}`;
-}
-
-/** @param {Traffic} traffic @returns {string[]} sentences below its table, what all of it costs first */
-function trafficNotes(traffic) {
-  return [
-    totalText(traffic),
-    ...pairTexts(traffic),
-    ...traffic.notHeard.map((text) => `Not heard: ${printable(text)}.`),
-    ...traffic.errors.map((text) => `The recorder failed in places: ${printable(text)}.`),
-  ];
-}
-
-const REAL_MESSAGES = 'This file holds REAL MESSAGES of the program.';
 
 /** @param {Traffic} traffic @param {{ columns: number, styled: (look: 'dim', text: string) => string }} look @returns {string} */
 export function trafficTable(traffic, { columns, styled }) {
-  const panels = panelsOfRows(trafficColumns(traffic), traffic.channels, columns);
-  const notes = [...(traffic.hasContents ? [REAL_MESSAGES] : []), ...trafficNotes(traffic)];
-  return `${[...wrapped(trafficHead(traffic), columns), '', ...linesOfPanels(panels, styled), '', ...notes.flatMap((text) => wrapped(text, columns))].join('\n')}\n`;
+  const { program, durationMs, recordedAt, processes, threads, channels, hasContents } = traffic;
+  const what = `${counted(processes, 'process', 'processes')}${threads > 0 ? ` and ${counted(threads, 'thread', 'threads')}` : ''}`;
+  const head = `${printable(program)}, ${lengthText(durationMs)} on ${printable(recordedAt.slice(0, 10))}: ${what}`;
+  const panels = panelsOfRows(trafficColumns(durationMs), channels, columns);
+  const notes = [
+    ...(hasContents ? ['This file holds REAL MESSAGES of the program.'] : []),
+    totalText(traffic),
+    ...channels.flatMap((channel) => channelTexts(channel, hasContents)),
+    ...traffic.notRecorded.map((text) => `Not recorded: ${printable(text)}.`),
+    ...traffic.errors.map((text) => `The recorder failed in places: ${printable(text)}.`),
+  ];
+  const lines = (/** @type {string} */ text) => wrapped(text, columns);
+  return `${[...lines(head), '', ...linesOfPanels(panels, styled), '', ...notes.flatMap(lines)].join('\n')}\n`;
 }
 
 /** @param {number} ms @returns {string} of a recording */
@@ -142,30 +89,44 @@ export function lengthText(ms) {
 }
 
 /** @param {Traffic} traffic @returns {string} what all of it costs */
-function totalText({ channels, durationMs }) {
-  const total = sumBy(
-    channels,
-    (channel) =>
-      (shareOfCore(channel.sendUs, channel, durationMs) ?? 0) +
-      (shareOfCore(channel.decodeUs, channel, durationMs) ?? 0),
+function totalText({ channels, durationMs, notRecorded }) {
+  const shares = channels.map((channel) => readShares(channel, durationMs));
+  const share = sumBy(shares, ({ sending, receiving }) => (sending ?? 0) + (receiving ?? 0));
+  const total = formatShare(share);
+  const most = Math.max(...channels.map(({ messages }) => messages));
+  const isUnknown = shares.some(
+    ({ sending, receiving }, place) =>
+      (sending === null || receiving === null) && channels[place].messages > FEW * most,
   );
-  return total < IDLE_SHARE
-    ? `There is nothing to gain: all of it takes ${formatShare(total)} of a core.`
-    : `All of it takes ${formatShare(total)} of a core: sending as measured, receiving as it takes to deserialise the messages again.`;
+  if (notRecorded.length > 0)
+    return `What was recorded takes ${total} of a core; what was not is named below.`;
+  if (isUnknown) return `It takes at least ${total} of a core: of the channels with –, nothing is known.`;
+  return share < IDLE_SHARE
+    ? `There is nothing to gain: all of it takes ${total} of a core.`
+    : `All of it takes ${total} of a core: sending as measured, receiving as it takes to deserialise the messages again.`;
 }
 
-/** @param {Traffic} traffic @returns {string[]} */
-function pairTexts({ channels, hasContents }) {
-  return channels.flatMap(({ number, pairs }) => {
-    if (pairs === null) return [];
+/** @param {TrafficChannel} channel @param {boolean} hasContents @returns {string[]} */
+function channelTexts({ number, messages, lost = 0, unsized, pairs }, hasContents) {
+  const texts = [];
+  if (lost > 0)
+    texts.push(
+      `Of channel ${number}, ${formatCount(lost)} of ${formatCount(messages + lost)} messages were sent and not received: one end closed before.`,
+    );
+  if (unsized > 0)
+    texts.push(
+      `Of channel ${number}, about ${counted(unsized, 'message has', 'messages have')} no size: a getter or toJSON() would run again, or memory is shared.`,
+    );
+  if (pairs !== null) {
     const { requests, paired, inFlight, field } = pairs;
     const open =
       inFlight.count === 0 ? '' : `, ${formatCount(readPercentile(inFlight, 0.5))} in flight (p50)`;
     const share =
       paired === requests ? 'all' : formatPercent(Math.floor((paired / requests) * 1_000) / 1_000, 3);
     const how = hasContents ? `the field ${printable(field)}` : 'a field';
-    return [
+    texts.push(
       `Channel ${number} has ${formatCount(requests)} requests, ${share} with a response, paired by ${how}${open}.`,
-    ];
-  });
+    );
+  }
+  return texts;
 }

@@ -1,8 +1,8 @@
-// What one end of a channel hears: how many messages, how large, when, how long sending takes, which of them are requests, and
+// What one end of a channel records: how many messages, how large, when, how long sending takes, which of them are requests, and
 // the shapes of some. All of it is bounded, and looking into messages costs at most a fixed share of the time.
 
 import { deserialize, serialize } from 'node:v8';
-import { MS_PER_S, US_PER_MS } from '../format/units.js';
+import { US_PER_MS } from '../format/units.js';
 import { isInert, readShape } from './message-shape.js';
 import { RequestPairs } from './request-pairs.js';
 import { WeightedHistogram } from './weighted-histogram.js';
@@ -14,50 +14,57 @@ import { WeightedHistogram } from './weighted-histogram.js';
 /** @typedef {'process.send' | 'postMessage' | 'MessagePort'} Mechanism */
 /** @typedef {{ mechanism: Mechanism, serialisation: 'json' | 'v8', peer: Peer }} LinkFacts */
 /** @typedef {{ pid: number } | { parentProcess: true } | { thread: number } | { parentThread: true } | { port: string } | { unknownPort: number }} Peer */
-/** @typedef {{ key: number, shape: Shape } | { key: number, value: any }} SampledMessage   key: the greatest of all are kept */
+/** @typedef {{ key: number, characters: number, shape: Shape } | { key: number, characters: number, value: any }} SampledMessage   key: the greatest of all are kept; characters: of its JSON here */
 /**
  * @typedef {object} SavedLink
  * @property {Mechanism} mechanism
  * @property {'json' | 'v8'} serialisation
  * @property {Peer} peer
  * @property {number} sent
+ * @property {number} failed        of these, with an error
  * @property {number} received
  * @property {{ text: number, bytes: number, value: number }} kinds    of what was sent
  * @property {number} withTransfer
- * @property {number} unsized       that were looked at in vain: serialising them again would run code of the program
+ * @property {number} unsized       of those that were looked at: serialising them again would run code of the program
  * @property {SavedHistogram} bytes
  * @property {SavedHistogram} sendUs
  * @property {SavedHistogram} decodeUs
  * @property {number | null} firstMs
  * @property {number | null} lastMs
- * @property {number} busiestSecond
- * @property {number} busiest10Ms
  * @property {number[]} arrivals    of the first messages, ms of the clock of all processes
  * @property {SavedPairs | null} pairs
  * @property {SampledMessage[]} sample
  */
 
-/** @typedef {{ bytes: number, shape?: Shape, value?: any, decodeUs: number, weight: number } | null} Look */
+/** @typedef {{ bytes: number, decodeUs: number, weight: number } | null} Look */
 
 const MOST_SAMPLED = 200;
+const MOST_CHARACTERS = 2 ** 19; // of a sample
 const MOST_ARRIVALS = 1_000;
 const MOST_STRIDE = 4_096;
 const TIMED_EACH = 8;
 const TIMED_AT_FIRST = 256;
-const BURST_MS = 10;
-const MOST_KEPT_CHARACTERS = 2 ** 20;
-const LOOK_MS = 0.1;
-const LOOK_MS_PER_BYTE = 2e-5;
+// Looking into a message: what takes longer was interrupted by another process.
+const LOOK_MS = 1;
+const LOOK_MS_PER_BYTE = 1e-4;
 
-/** Time for looking into messages: of a process or a thread. */
+/** Time for looking into messages, of a process or a thread. */
 export class LookBudget {
-  /** @param {() => number} now   ms @param {number} [startMs] @param {number} [share]   of all time, beyond the first looks */
-  constructor(now, startMs = 50, share = 0.005) {
+  /** @param {() => number} now   ms @param {number} startMs @param {number} share   of all time, beyond the first looks */
+  constructor(now, startMs, share) {
     this.now = now;
-    this.startMs = startMs;
+    this.allowedMs = startMs;
     this.share = share;
-    this.beganMs = now();
+    this.sinceMs = now();
     this.spentMs = 0;
+  }
+
+  /** @param {number} share   from now on */
+  setShare(share) {
+    const ms = this.now();
+    this.allowedMs += this.share * (ms - this.sinceMs);
+    this.sinceMs = ms;
+    this.share = share;
   }
 
   /** @param {number} ms */
@@ -67,7 +74,7 @@ export class LookBudget {
 
   /** @returns {number} above 1: too much was spent */
   used() {
-    return this.spentMs / (this.startMs + this.share * (this.now() - this.beganMs));
+    return this.spentMs / (this.allowedMs + this.share * (this.now() - this.sinceMs));
   }
 }
 
@@ -79,7 +86,7 @@ export class LookBudget {
  * @property {boolean} keepsContents
  */
 
-export class HeardLink {
+export class RecordedLink {
   /** @param {LinkFacts} facts @param {Surroundings} surroundings */
   constructor(facts, { now, budget, names, keepsContents }) {
     this.facts = facts;
@@ -89,6 +96,7 @@ export class HeardLink {
     this.keepsContents = keepsContents;
     this.count = 0;
     this.timedCount = 0; // messages when one was timed last
+    this.failed = 0;
     this.received = 0;
     this.kinds = { text: 0, bytes: 0, value: 0 };
     this.withTransfer = 0;
@@ -98,8 +106,6 @@ export class HeardLink {
     this.decodeUs = new WeightedHistogram();
     this.firstMs = Number.NaN;
     this.lastMs = Number.NaN;
-    this.second = { at: 0, count: 0, most: 0 };
-    this.burst = { at: 0, count: 0, most: 0 };
     /** @type {number[]} */
     this.arrivals = [];
     this.pairs = new RequestPairs();
@@ -108,19 +114,12 @@ export class HeardLink {
     this.skipped = 0;
     /** @type {SampledMessage[]} */
     this.sample = [];
-    this.leastKey = 0;
-    this.keptCharacters = 0;
+    this.isFull = false;
   }
 
   /** @returns {boolean} whether the next message is timed as it is sent */
   isTimed() {
     return this.count < TIMED_AT_FIRST || this.count - this.timedCount >= TIMED_EACH - 1;
-  }
-
-  /** @param {number} us   that sending the last message took: it counts for those since the last one that was timed, too */
-  tookUs(us) {
-    this.sendUs.record(us, this.count - this.timedCount);
-    this.timedCount = this.count;
   }
 
   /**
@@ -130,9 +129,17 @@ export class HeardLink {
    * @param {{ look: Look, byteLength?: number }} [before]   of what is transferred, and cannot be looked at any more
    */
   sent(message, ms, endMs, before) {
-    this.countOne(ms);
-    if (endMs > 0) this.tookUs((endMs - ms) * US_PER_MS);
-    if (typeof message === 'string') {
+    this.count += 1;
+    if (this.count === 1) this.firstMs = ms;
+    this.lastMs = ms;
+    if (this.arrivals.length < MOST_ARRIVALS) this.arrivals.push(Math.round(ms * US_PER_MS) / US_PER_MS);
+    if (endMs > 0) {
+      // It counts for those since the last one that was timed, too.
+      this.sendUs.record((endMs - ms) * US_PER_MS, this.count - this.timedCount);
+      this.timedCount = this.count;
+    }
+    const isText = typeof message === 'string';
+    if (isText) {
       this.kinds.text += 1;
       this.bytes.record(Buffer.byteLength(message));
     } else if (isBytes(message)) {
@@ -143,29 +150,10 @@ export class HeardLink {
       if (typeof message === 'object' && message !== null) this.pairs.sent(message, ms);
     }
     if (before !== undefined) this.withTransfer += 1;
-    const taken = before === undefined ? this.lookAt(message) : before.look;
-    if (taken !== null) this.take(taken, typeof message === 'string' || isBytes(message));
-  }
-
-  /** @param {number} ms */
-  countOne(ms) {
-    this.count += 1;
-    if (this.count === 1) this.firstMs = ms;
-    this.lastMs = ms;
-    if (this.arrivals.length < MOST_ARRIVALS) this.arrivals.push(Math.round(ms * US_PER_MS) / US_PER_MS);
-    countIn(this.second, Math.floor(ms / MS_PER_S));
-    countIn(this.burst, Math.floor(ms / BURST_MS));
-  }
-
-  /**
-   * Who receives every message has the code that deserialises it in its caches. Where one of many is looked at, the first time would take two
-   * to four times as long.
-   * @param {() => unknown} work
-   * @returns {number} µs
-   */
-  timeWarm(work) {
-    if (this.stride > 1) work();
-    return timeUs(this.now, work);
+    const look = before === undefined ? this.lookAt(message) : before.look;
+    if (look === null) return;
+    if (!isText && !isBytes(message)) this.bytes.record(look.bytes, look.weight);
+    this.decodeUs.record(look.decodeUs, look.weight);
   }
 
   /** @param {any} message */
@@ -188,16 +176,6 @@ export class HeardLink {
     return weight;
   }
 
-  /** @param {number} beganMs   looking into a message @param {number} bytes */
-  spent(beganMs, bytes) {
-    // What takes longer was interrupted by another process, or is not compiled yet.
-    const mostMs = LOOK_MS + bytes * LOOK_MS_PER_BYTE;
-    this.budget.spend(Math.min(mostMs, this.now() - beganMs));
-    const used = this.budget.used();
-    if (used > 1) this.stride = Math.min(MOST_STRIDE, this.stride * 2);
-    else if (used < 0.5 && this.stride > 1) this.stride /= 2;
-  }
-
   /** @param {any} message @returns {Look} null: it is not its turn, or cannot be looked at */
   lookAt(message) {
     const weight = this.takeTurn();
@@ -209,60 +187,49 @@ export class HeardLink {
       look = this.measure(message, weight);
       return look;
     } finally {
-      this.spent(beganMs, look?.bytes ?? 0);
+      const mostMs = LOOK_MS + (look?.bytes ?? 0) * LOOK_MS_PER_BYTE;
+      this.budget.spend(Math.min(mostMs, this.now() - beganMs));
+      const used = this.budget.used();
+      if (used > 1) this.stride = Math.min(MOST_STRIDE, this.stride * 2);
+      else if (used < 0.5 && this.stride > 1) this.stride /= 2;
     }
   }
 
   /** @param {any} message @param {number} weight @returns {Look} */
   measure(message, weight) {
     const asJson = this.facts.serialisation === 'json';
-    if (!isInert(message, asJson)) {
-      this.unsized += weight;
-      return null;
-    }
-    let bytes;
-    let decodeUs;
-    let text = '';
     try {
-      if (asJson) {
-        text = JSON.stringify(message);
-        bytes = Buffer.byteLength(text);
-        decodeUs = this.timeWarm(() => JSON.parse(text));
-      } else {
-        const serialised = serialize(message);
-        bytes = serialised.length;
-        decodeUs = this.timeWarm(() => deserialize(serialised));
-      }
+      if (!isInert(message, asJson)) throw new TypeError('it has code of the program');
+      const text = asJson ? JSON.stringify(message) : '';
+      const clone = asJson ? Buffer.alloc(0) : serialize(message);
+      const deserialise = () => (asJson ? JSON.parse(text) : deserialize(clone));
+      // Where few messages are looked at, the first time takes two to four times as long as in a receiver of every message.
+      if (this.stride > 1) deserialise();
+      const beganMs = this.now();
+      deserialise();
+      const decodeUs = (this.now() - beganMs) * US_PER_MS;
+      this.keep(message, weight);
+      return { bytes: asJson ? Buffer.byteLength(text) : clone.length, decodeUs, weight };
     } catch {
       this.unsized += weight; // a port, shared memory
       return null;
     }
+  }
+
+  /** Weighted sampling with a reservoir: P. Efraimidis, P. Spirakis, IPL 97 (2006), algorithm A-Res. @param {any} message @param {number} weight */
+  keep(message, weight) {
     const key = Math.random() ** (1 / weight);
-    const isKept = this.sample.length < MOST_SAMPLED || key > this.leastKey;
-    const look = { bytes: isBytes(message) ? message.byteLength : bytes, decodeUs, weight };
-    if (!isKept) return look;
-    if (this.keepsContents && this.keptCharacters < MOST_KEPT_CHARACTERS) {
-      const copy = text === '' ? jsonText(message) : text;
-      if (copy !== undefined && this.keptCharacters + copy.length <= MOST_KEPT_CHARACTERS) {
-        this.keptCharacters += copy.length;
-        this.keep({ key, value: JSON.parse(copy) });
-        return look;
-      }
-    }
-    this.keep({ key, shape: readShape(message, this.names) });
-    return look;
-  }
-
-  /** Weighted sampling with a reservoir: P. Efraimidis, P. Spirakis, IPL 97 (2006), algorithm A-Res. @param {SampledMessage} message */
-  keep(message) {
-    this.sample = strongest([...this.sample, message], MOST_SAMPLED);
-    this.leastKey = this.sample[this.sample.length - 1].key;
-  }
-
-  /** @param {NonNullable<Look>} look @param {boolean} isSized   already */
-  take({ bytes, decodeUs, weight }, isSized) {
-    if (!isSized) this.bytes.record(bytes, weight);
-    this.decodeUs.record(decodeUs, weight);
+    if (this.isFull && key <= (this.sample.at(-1)?.key ?? 0)) return;
+    try {
+      const kept = this.keepsContents
+        ? { value: JSON.parse(JSON.stringify(message)) }
+        : { shape: readShape(message, this.facts.serialisation === 'json', this.names) };
+      const characters = JSON.stringify(kept).length;
+      if (characters > MOST_CHARACTERS / 2) return;
+      const all = [...this.sample, { key, characters, ...kept }];
+      this.sample = strongest(all);
+      this.isFull = this.sample.length < all.length;
+    } catch {} // it has too many parts
   }
 
   /** @returns {SavedLink} */
@@ -270,6 +237,7 @@ export class HeardLink {
     return {
       ...this.facts,
       sent: this.count,
+      failed: this.failed,
       received: this.received,
       kinds: this.kinds,
       withTransfer: this.withTransfer,
@@ -279,8 +247,6 @@ export class HeardLink {
       decodeUs: this.decodeUs.save(),
       firstMs: this.count === 0 ? null : this.firstMs,
       lastMs: this.count === 0 ? null : this.lastMs,
-      busiestSecond: Math.max(this.second.most, this.second.count),
-      busiest10Ms: Math.max(this.burst.most, this.burst.count),
       arrivals: this.arrivals,
       pairs: this.pairs.save(),
       sample: this.sample,
@@ -288,38 +254,19 @@ export class HeardLink {
   }
 }
 
-/** @param {SampledMessage[]} messages @param {number} most @returns {SampledMessage[]} the greatest key first */
-export function strongest(messages, most) {
-  return messages.sort((left, right) => right.key - left.key).slice(0, most);
-}
-
-/** @param {{ at: number, count: number, most: number }} window @param {number} at */
-function countIn(window, at) {
-  if (window.at !== at) {
-    if (window.count > window.most) window.most = window.count;
-    window.at = at;
-    window.count = 0;
-  }
-  window.count += 1;
+/** @param {SampledMessage[]} messages @returns {SampledMessage[]} the greatest key first, as many as a sample has room for */
+export function strongest(messages) {
+  let left = MOST_CHARACTERS;
+  return messages
+    .sort((one, other) => other.key - one.key)
+    .slice(0, MOST_SAMPLED)
+    .filter(({ characters }) => {
+      left -= characters;
+      return left >= 0;
+    });
 }
 
 /** @param {unknown} value @returns {value is ArrayBufferView | ArrayBuffer} */
 function isBytes(value) {
   return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
-}
-
-/** @param {() => number} now @param {() => unknown} work */
-function timeUs(now, work) {
-  const beganMs = now();
-  work();
-  return (now() - beganMs) * US_PER_MS;
-}
-
-/** @param {unknown} value @returns {string | undefined} undefined: JSON cannot hold it */
-function jsonText(value) {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
 }

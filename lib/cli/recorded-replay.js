@@ -1,0 +1,92 @@
+// A replay under the recorder: its messages are timed as those of the program were, so that the two can be compared.
+
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { removeFolder } from '../children/run-directory.js';
+import { joinParts } from '../record/join-parts.js';
+import { recordingEnvironment } from '../record/recording-environment.js';
+import { readCosts } from '../record/traffic-costs.js';
+import { recordedSince } from '../record/weighted-histogram.js';
+import { runLaunch } from '../run/launch.js';
+import { measureSides } from './measuring.js';
+import { readParts } from './record.js';
+
+/** @import { Part } from '../record/recorder.js' */
+/** @import { TrafficChannel } from '../record/traffic-file.js' */
+/** @import { Host } from './main.js' */
+/** @import { Prepared } from './prepare.js' */
+/** @typedef {{ hasResponses: boolean, isFromMaster: boolean }} Directions   isFromMaster: the messages, not their responses */
+
+const KEY = 'replay'; // nothing of it leaves this program
+const FEWEST = 50; // messages after the warm-up
+
+/**
+ * @param {Prepared} prepared   a single row
+ * @param {Directions} directions
+ * @param {Host} host
+ * @returns {Promise<{ messageUs: number[], stoppedWith: number | null }>} messageUs: sending and deserialising a message with its response, of each launch; none: they failed
+ */
+export async function replayRecorded({ options, plugins, plan }, directions, host) {
+  /** @type {number[]} */
+  const messageUs = [];
+  /** @type {typeof runLaunch} */
+  const launch = async (spec, settings) => {
+    const folder = mkdtempSync(join(tmpdir(), 'ipc-bench-replay-'));
+    /** @type {Part[]} */
+    let warm = [];
+    try {
+      const end = await (host.launch ?? runLaunch)(spec, {
+        ...settings,
+        tells: recordingEnvironment({ folder, key: KEY, hasContents: false }, host.environment),
+        onPhase(phase) {
+          if (phase === 'measure') warm = readParts(folder);
+          settings.onPhase?.(phase);
+        },
+      });
+      const us = end.kind === 'done' ? readMessageUs(warm, readParts(folder), directions) : null;
+      if (us !== null) messageUs.push(us);
+      return end;
+    } finally {
+      await removeFolder(folder);
+    }
+  };
+  const side = { options, plugins, plan, resultsPath: null };
+  const measured = await measureSides([side], { ...options, live: false }, { ...host, launch });
+  return { messageUs, stoppedWith: measured.stoppedWith };
+}
+
+/** @param {Part[]} warm   as they were when the window opened @param {Part[]} parts @param {Directions} directions @returns {number | null} null: nothing was recorded */
+function readMessageUs(warm, parts, { hasResponses, isFromMaster }) {
+  const [channels, before] = [parts, warm].map((some) =>
+    some.length === 0 ? [] : joinParts(some, (name) => name).channels,
+  );
+  const costUs = (/** @type {string} */ from) => {
+    const found = findDirection(channels, from);
+    const earlier = findDirection(before, from);
+    const isEnough = earlier !== null && Number(found?.messages) - earlier.messages >= FEWEST;
+    if (found === null) return null;
+    const { sendUs, receiveUs } = readCosts(isEnough ? since(found, earlier) : found);
+    return sendUs + receiveUs;
+  };
+  const [sender, receiver] = isFromMaster ? ['master', 'worker'] : ['worker', 'master'];
+  const there = costUs(sender);
+  // Without responses only the controller of the launch speaks there.
+  return there === null ? null : there + (hasResponses ? (costUs(receiver) ?? 0) : 0);
+}
+
+/** @param {TrafficChannel[]} channels @param {string} from   'worker' or 'master' @returns {TrafficChannel | null} the busiest from there to the other one */
+function findDirection(channels, from) {
+  const to = from === 'worker' ? 'master' : 'worker';
+  return (
+    channels.find((each) => each.from.startsWith(`${from}.js`) && each.to.startsWith(`${to}.js`)) ?? null
+  );
+}
+
+/** @param {TrafficChannel} later @param {TrafficChannel} earlier @returns {TrafficChannel} */
+function since(later, earlier) {
+  const [sendUs, decodeUs] = /** @type {const} */ (['sendUs', 'decodeUs']).map((name) =>
+    recordedSince(later[name], earlier[name]),
+  );
+  return { ...later, sendUs, decodeUs };
+}

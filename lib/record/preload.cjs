@@ -1,0 +1,23 @@
+// `ipc-bench record` names this file in NODE_OPTIONS of the program: each of its Node.js processes and threads loads it before anything
+// else. A version that cannot load the recorder runs on and says so, which --import in NODE_OPTIONS would not let it do.
+
+const { emitWarning } = process;
+try {
+  const folder = new URLSearchParams(process.env.RECORDED_BY_IPC_BENCH || '').get('to');
+  if (folder !== null && process.features.require_module === true) {
+    // Some versions warn of require() of an ES module.
+    process.emitWarning = () => {};
+    require('./recorder.js');
+  } else if (folder !== null) {
+    const { writeFileSync } = require('node:fs');
+    const { basename, join } = require('node:path');
+    const label = basename(process.argv[1] || 'node');
+    const notRecorded = `Node.js ${process.versions.node} cannot load the recorder, as 20.19, 22.12 and later ones can`;
+    const text = JSON.stringify({ pid: process.pid, thread: 0, label, notRecorded });
+    writeFileSync(join(folder, `${process.pid}-0-old.json`), text, { mode: 0o600 });
+  }
+} catch {
+  // The program must not see the recorder fail.
+} finally {
+  process.emitWarning = emitWarning;
+}

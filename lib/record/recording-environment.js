@@ -1,0 +1,38 @@
+// What the environment of a recorded program says: that its Node.js loads the recorder, where that writes, and what is kept.
+
+import { fileURLToPath } from 'node:url';
+import { quoteNodeOption, splitNodeOptions } from '../machine/node-options.js';
+
+/** @typedef {{ folder: string, key: string, hasContents: boolean }} Settings */
+
+/** The name of the variable, also in preload.cjs. */
+export const SETTINGS = 'RECORDED_BY_IPC_BENCH';
+const PRELOAD = fileURLToPath(new URL('preload.cjs', import.meta.url));
+const OPTION = `--require=${quoteNodeOption(PRELOAD)}`;
+const PERMISSIONS = /^--(experimental-)?permission$/;
+const WITH_VALUE = /^(-[rCep]|--(require|import|loader|experimental-loader|conditions|eval|print|env-file))$/;
+
+/** @param {Settings} settings @param {Record<string, string | undefined>} environment @returns {Record<string, string>} what is different in that of the program */
+export function recordingEnvironment({ folder, key, hasContents }, { NODE_OPTIONS = '' }) {
+  const settings = new URLSearchParams({ to: folder, key, ...(hasContents && { contents: '1' }) });
+  return { NODE_OPTIONS: `${OPTION} ${NODE_OPTIONS}`.trim(), [SETTINGS]: String(settings) };
+}
+
+/** @param {string} nodeOptions @returns {boolean} it loads the recorder */
+export const hasPreload = (nodeOptions) => nodeOptions.includes(OPTION);
+
+/** @param {string} nodeOptions @returns {string} */
+export const withoutPreload = (nodeOptions) => nodeOptions.replace(OPTION, '').trim();
+
+/**
+ * @param {string[]} args          of Node.js, then its script and the arguments of that
+ * @param {string} nodeOptions
+ * @returns {string} why a program that is started with them would fail under the recorder; '': it would not
+ */
+export function findObstacle(args, nodeOptions) {
+  const script = args.findIndex((arg, at) => !arg.startsWith('-') && !WITH_VALUE.test(args[at - 1] ?? ''));
+  const flags = [...(script === -1 ? args : args.slice(0, script)), ...splitNodeOptions(nodeOptions)];
+  return flags.some((flag) => PERMISSIONS.test(flag))
+    ? 'it runs under the permission model, which does not let it load the recorder'
+    : '';
+}

@@ -1,0 +1,76 @@
+// Values of recorded shapes: of other content, and as long.
+
+import { seededRandom } from '../statistics/random.js';
+import { TEXT_CLASSES } from './message-shape.js';
+
+/** @import { Shape } from './message-shape.js' */
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const LONGEST_EXACT = 15; // digits, of which a number keeps all
+const MOST_DRAWN = 50;
+
+// V8 keeps each short text that it parses once, so that one that it has met costs a fraction of a new one. In messages they are kinds
+// and states more often than anything else, and come again.
+const SHORT = 10;
+const SHORT_TEXTS = 16; // of a length
+
+const TILE = 1_024; // drawing each letter of a long text would take longer than sending it
+
+/** @param {Shape} shape @param {number} seed @returns {any} a value of that shape, of JSON */
+export function makeValue(shape, seed) {
+  const random = seededRandom(seed);
+  /** @param {Shape} part @returns {any} */
+  const make = (part) => {
+    if (part === null) return null;
+    if (part === true) return random() < 0.5;
+    if (typeof part === 'string') return makeNumber(part, random);
+    if (typeof part === 'number') return makeText([part], random);
+    if (Array.isArray(part)) return makeText(part, random);
+    if ('y' in part) return makeText([part.y], random);
+    if ('l' in part) {
+      const list = [];
+      for (const [item, count] of part.l) for (let at = 0; at < count; at += 1) list.push(make(item));
+      return list;
+    }
+    return Object.fromEntries(Object.entries(part.o).map(([name, item]) => [name, make(item)]));
+  };
+  return make(shape);
+}
+
+/** @param {string} pattern   '-99.9e-7' @param {() => number} random @returns {number} of as many characters */
+function makeNumber(pattern, random) {
+  const [digits, exponent] = pattern.split('e');
+  const last = digits.includes('.') ? digits.length - 1 : -1;
+  const first = digits.search(/\d/);
+  const mayBeZero = exponent === undefined && /^-?9$/.test(digits);
+  // What is not a small integer of ten digits is greater than one.
+  const leastFirst = digits.replace(/\D/g, '').length === 10 && last === -1 ? 3 : mayBeZero ? 0 : 1;
+  let value = 0;
+  for (let drawn = 0; drawn < MOST_DRAWN; drawn += 1) {
+    const text = digits.replaceAll(/\d/g, (digit, at) => {
+      if (digit !== '9') return digit;
+      const least = at === first ? leastFirst : at === last ? 1 : 0;
+      return String(least + Math.floor(random() * (10 - least)));
+    });
+    value = Number(exponent === undefined ? text : `${text}e${exponent}`);
+    if (String(value).length === pattern.length) break;
+    // Its shortest form has fewer digits: another double of about as many.
+    if (digits.length > LONGEST_EXACT) value = Number(`${text}${Math.floor(random() * 1e4)}`);
+    if (String(value).length === pattern.length) break;
+  }
+  return value;
+}
+
+/** @param {number[]} counts   by class, the missing ones are 0 @param {() => number} random */
+function makeText([plain, ...others], random) {
+  const special = others.map((count, place) => TEXT_CLASSES[place + 1].repeat(count)).join('');
+  if (plain + special.length <= SHORT) {
+    const first = Math.floor(random() * SHORT_TEXTS);
+    const letterAt = (/** @type {number} */ at) => LETTERS[(first * (plain + 1) + 7 * at) % LETTERS.length];
+    return special + Array.from({ length: plain }, (_, at) => letterAt(at)).join('');
+  }
+  let tile = '';
+  for (let at = 0; at < Math.min(plain, TILE); at += 1)
+    tile += LETTERS[Math.floor(random() * LETTERS.length)];
+  return special + (plain <= TILE ? tile : tile.repeat(Math.ceil(plain / TILE)).slice(0, plain));
+}
