@@ -172,9 +172,9 @@ async function timed(name, work) {
 const sizeOf = (/** @type {string} */ path) => statSync(path).size;
 // These take the longest.
 const LONGEST = (
-  'hosts broker network runtimes peers kill-loop streams scenarios queues fault-matrix relays scenario-faults pipe rpc socket ' +
-  'slices conformance record recommend-traffic mqtt redis-queues fault-proxy threads thread-pool documented-commands brokerless ' +
-  'explain run third-party rabbitmq-broker rabbitmq memory cli codecs process-pool'
+  'network runtimes peers kill-loop broker hosts fault-matrix scenarios slices record run third-party recommend-traffic threads ' +
+  'redis-queues fault-proxy mqtt rabbitmq broker-faults brokerless cli launch explain codecs socket streams amplification lock ' +
+  'queues rabbitmq-broker process-pool memory rpc tasks documented-commands relays selftest'
 ).split(' ');
 const rankOf = (/** @type {string} */ path) => {
   const rank = LONGEST.indexOf(basename(path, '.test.js'));
