@@ -44,7 +44,7 @@ const { apply, construct } = Reflect;
 
 const FIRST_WRITE_MS = 250;
 const WRITE_EACH_MS = 4_000;
-const WAIT_FOR_THREADS_MS = 100;
+const WAIT_FOR_THREADS_MS = 500;
 const MOST_LINKS = 1_000;
 const MOST_STARTED = 1_000;
 const MOST_ERRORS = 10;

@@ -44,7 +44,10 @@ describe('ipc-bench record', { timeout: TIMEOUT_MS }, () => {
       const channel = channels.find(
         (each) => each.from === from && each.to === to && each.mechanism === mechanism,
       );
-      assert.ok(channel, `${from} → ${to}`);
+      assert.ok(
+        channel,
+        `${from} → ${to}: ${channels.map((each) => `${each.from} → ${each.to} ${each.mechanism} ${each.messages}`).join(', ')}`,
+      );
       return channel;
     };
     const requests = found('main.js', 'child.js (child)', 'process.send');
