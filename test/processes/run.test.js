@@ -70,7 +70,7 @@ describe('a run', () => {
   });
 
   it('measures on one CPU as well', ON_LINUX, async () => {
-    const timed = SHORT.replace('--messages 200', '--measure 500ms');
+    const timed = SHORT.replace('--messages 200', '--measure 2s');
     const run = startCli(`--transport unix --codec json --launches 3 ${timed}`, place);
     execFileSync('taskset', ['-a', '-p', '-c', '0', String(run.child.pid)]);
     const { code, stderr } = await run.ended;

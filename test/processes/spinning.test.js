@@ -10,7 +10,7 @@ import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
 import sharedMemory from '../../transports/shared-memory/shared-memory.js';
 import threadsShared from '../../transports/threads-shared/threads-shared.js';
 import { COUNTED, SCENARIOS } from '../fixtures/counted.js';
-import { launchCell } from '../fixtures/launch-cell.js';
+import { launchWithKnownCosts } from '../fixtures/launch-cell.js';
 import { summariseRow } from '../fixtures/summarise-row.js';
 
 /** @import { Cell } from '../../lib/types/index.js' */
@@ -24,7 +24,7 @@ let fields;
 /** @type {ReturnType<typeof assign>} */
 let spec;
 before(async () => {
-  const launch = await launchCell({ cell: { workers: 1, loops: 1 } });
+  const launch = await launchWithKnownCosts({ cell: { workers: 1, loops: 1 } });
   assert.ok(launch.end.kind === 'done', JSON.stringify(launch.end));
   ({ spec } = launch);
   fields = launch.end.fields;
