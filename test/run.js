@@ -216,13 +216,15 @@ function unitJobs() {
   });
 }
 
+/** Programs below node_modules, with their arguments. @type {Record<string, string[]>} */
+const CHECKS = { lint: ['@biomejs/biome/bin/biome', 'check', '.'], types: ['typescript/bin/tsc'] };
+
 /** @param {string} part @returns {Job[]} */
 function jobsOf(part) {
   if (part === 'unit') return unitJobs();
-  const programs = { lint: ['@biomejs/biome/bin/biome', 'check', '.'], types: ['typescript/bin/tsc'] };
-  if (part !== 'lint' && part !== 'types') return fileJobs(part);
+  if (!(part in CHECKS)) return fileJobs(part);
   if (files.length > 0) return [];
-  const [program, ...args] = programs[part];
+  const [program, ...args] = CHECKS[part];
   return [() => timed(part, () => runNode([join(PACKAGES, program), ...args]))];
 }
 

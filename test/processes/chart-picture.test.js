@@ -5,7 +5,8 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { readHeadline, timesIn } from '../../lib/cell/headline.js';
 import { publishedFigures } from '../../lib/options/presets.js';
 import { makeFigures } from '../../lib/report/charts/figures/figures.js';
-import { drawFigure } from '../../lib/report/charts/render/png.js';
+import { makePicture } from '../../lib/report/charts/render/pictures.js';
+import { drawPicture } from '../../lib/report/charts/render/png.js';
 import { registerFonts } from '../../lib/report/charts/render/text-ruler.js';
 import { spreadOut } from '../../lib/report/charts/scene/chart-configuration.js';
 import { pixelFill } from '../../lib/report/charts/scene/fills.js';
@@ -27,6 +28,9 @@ const ARTICLE = {
   series: SIX,
   published: publishedFigures('node-ipc-2016'),
 };
+
+/** @param {import('../../lib/report/charts/scene-types.js').Figure} figure */
+const drawFigure = (figure) => drawPicture(makePicture(figure));
 
 /** @param {Uint8Array} png @returns {{ width: number, height: number }} */
 function sizeOf(png) {

@@ -9,12 +9,11 @@ import { toChartConfiguration } from '../scene/chart-configuration.js';
 import { mixTint, pixelFill } from '../scene/fills.js';
 import { COLOURS } from '../style/colours.js';
 import { paintPicture } from './paint.js';
-import { makePicture } from './pictures.js';
 import { loadCanvas } from './text-ruler.js';
 
 /** @import { Box } from './paint.js' */
 /** @import { Picture } from './pictures.js' */
-/** @import { Configuration, Figure, FillChoice, Theme } from '../scene-types.js' */
+/** @import { Configuration, FillChoice, Theme } from '../scene-types.js' */
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const MOST_BYTES = 300_000;
@@ -195,6 +194,3 @@ export async function drawPicture(picture) {
   const { data } = context.getImageData(0, 0, width, height);
   return encodePng(data, { width, height }, flatColours(figure.theme));
 }
-
-/** @param {Figure} figure @returns {Promise<Uint8Array>} as it is drawn where nobody asks for anything else */
-export const drawFigure = (figure) => drawPicture(makePicture(figure));
