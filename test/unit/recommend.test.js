@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { NEED_WORDS, unmetNeed } from '../../lib/cell/needs.js';
 import { resolveTraits } from '../../lib/cell/traits.js';
 import { recommendOptions } from '../../lib/options/recommend-options.js';
@@ -81,7 +82,7 @@ describe('recommend, on the saved results of the articles', async () => {
     /(default-runs|three-pictures|batching|nagle|node-ipc-2016)[\\/].*\.json$/.test(name),
   );
   const all = await Promise.all(
-    files.map(async (name) => ({ name, results: await readResults(new URL(name, ARTICLES).pathname) })),
+    files.map(async (name) => ({ name, results: await readResults(fileURLToPath(new URL(name, ARTICLES))) })),
   );
 
   it('takes no row of which another row is proven better', () => {
