@@ -15,6 +15,7 @@ import queue from '../../scenarios/queue.js';
 
 const PAYLOADS = ['aaaa', 'bbbb', 'cccc'];
 const REPLY_MS = 60;
+const PATIENT_MS = 60_000; // where no job is given up
 const NONE = { lost: 0, duplicate: 0, swapped: 0, corrupt: 0, outOfOrder: 0 };
 /** The message itself travels. */
 const codec = {
@@ -152,7 +153,7 @@ describe('who offers jobs', () => {
           letGoOn = () => resolve(undefined);
         }),
     );
-    const { finish, report } = await offering([channel]);
+    const { finish, report } = await offering([channel], { replyMs: PATIENT_MS });
     assert.equal(channel.sent.length, 1, 'one of two');
     isFull = false;
     letGoOn();
