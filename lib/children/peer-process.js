@@ -191,7 +191,7 @@ export async function readHello(program) {
 }
 
 // What a peer says on its stdout, one JSON object a line, read with distrust: it is a program of somebody else's. The protocol
-// stands in docs/peers.md.
+// stands in docs/extending.md.
 
 /** Of the words: a peer of another version is refused. */
 const PEER_PROTOCOL = 1;
@@ -237,7 +237,7 @@ const SHAPES = {
 /** @param {string} line @throws {BenchError} PROTOCOL, quoting the line */
 export function peerWord(line) {
   const refused = (/** @type {string} */ why) =>
-    new BenchError('PROTOCOL', `${why}: ${quoted(printable(line))}; see the protocol in docs/peers.md`);
+    new BenchError('PROTOCOL', `${why}: ${quoted(printable(line))}; see the protocol in docs/extending.md`);
   let word;
   try {
     word = JSON.parse(line);

@@ -1,5 +1,5 @@
 // Flags with which V8 is after a second where it otherwise is after many: it optimises the code of master and workers after
-// fewer calls, and their young generation begins as great as it ends. What that does to steady rates stands in docs/warm-up.md.
+// fewer calls, and their young generation begins as great as it ends. What that does to steady rates stands in docs/method.md.
 
 import { spawnSync } from 'node:child_process';
 import { setFlagsFromString } from 'node:v8';

@@ -8,7 +8,7 @@ import { withDeadline } from '../children/with-deadline.js';
 
 /**
  * A launch that finds out itself when it is warm would need the garbage of some ten thousand operations, which get cheaper on
- * the way. See docs/warm-up.md.
+ * the way. See docs/method.md.
  * @param {Pick<LaunchSpec, 'tierUp' | 'timing'>} spec
  */
 export function prepareEngine({ tierUp, timing }) {

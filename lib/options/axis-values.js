@@ -288,7 +288,7 @@ function checkedRuntimes(text, source) {
   }
   const byRole = runtimesByRole(text);
   for (const [role, name] of Object.entries(byRole)) {
-    // A path alone names a program in any language: docs/peers.md.
+    // A path alone names a program in any language: docs/extending.md.
     if (!NAME.test(name) && !isOwnFile(name)) refuse(source, `${quoted(text)} is not usable; ${FORMS}`);
     const { program, flags } = withoutFlags(name);
     byRole[role] = [program, ...flags].join(' ');

@@ -96,15 +96,15 @@ export const FURTHER_COLUMNS = Object.freeze([
 
 /** What `ipc-bench help TOPIC` tells about, in the order of --help. */
 export const TOPICS = Object.freeze({
-  transports:
-    'What is compared. `npx ipc-bench list` shows what this machine has. See docs/transports.md and docs/codecs.md.',
+  transports: 'What is compared. `npx ipc-bench list` shows what this machine has. See docs/transports.md.',
   load: 'How many processes send which messages, and how fast. See docs/method.md on closed and open load.',
-  runtimes: 'Which program runs master and workers. See docs/runtimes.md, and docs/peers.md for Go.',
+  runtimes:
+    'Which program runs master and workers. See docs/platforms.md, and docs/extending.md for other languages.',
   statistics: 'How long a run takes, and how narrow its intervals become. See docs/method.md.',
   diagnosis:
-    'Where the time goes, and how much of it the benchmark takes itself. See docs/explain.md and docs/overhead.md.',
+    'Where the time goes, and how much of it the benchmark takes itself. See docs/reading.md and docs/method.md.',
   machine:
-    'What a run requires of this machine. `npx ipc-bench doctor` checks it. See docs/method.md on placement, and docs/network.md.',
+    'What a run requires of this machine. `npx ipc-bench doctor` checks it. See docs/method.md on placement, and docs/platforms.md on networks.',
   hosts: 'Master and workers on several hosts. See docs/hosts.md.',
   brokers:
     'Brokers of your own. Without these options a private one is started for the run. See docs/usage.md.',
@@ -281,7 +281,7 @@ export const FLAGS = Object.freeze({
       sets: 'networks',
       summary:
         'emulated network between master and workers on this machine: none, or a round-trip time and a rate, such as 1ms or 1ms+100mbit; ' +
-        'Linux, see docs/network.md',
+        'Linux, see docs/platforms.md',
       value: 'TIME[+RATE],...',
       isList: true,
       default: 'none',

@@ -18,7 +18,7 @@ const STEADY_WITHIN_MS = 400; // ten bins, the shortest stretch that shows a tre
 const OPEN_WARMUP_MS = { least: 1_000, most: 3_000 }; // at low rates the work below would take minutes
 // Where a message takes a process, a file or a disk, a window for others would see a few round trips, or none.
 const COSTLY_WINDOW_MS = 1_500;
-// What master and worker need until longer work makes no operation cheaper: see docs/warm-up.md, npm run bench:warm-up.
+// What master and worker need until longer work makes no operation cheaper: see docs/method.md, npm run bench:warm-up.
 const WORK_GOALS = Object.freeze({
   early: { operations: 6_000, leastCpuMs: 250, enoughCpuMs: 700, levelWithinCpuMs: 1_400 },
   usual: { operations: 12_000, leastCpuMs: 900, enoughCpuMs: 2_000, levelWithinCpuMs: 4_000 },

@@ -252,7 +252,7 @@ export async function ownPeer(text, taken) {
     const peer = await loadPeer(runtime, path);
     return { runtime, name, path, version: `${peer.hello.runtime} ${peer.hello.version}`, peer };
   } catch (cause) {
-    throw refused(`${/** @type {Error} */ (cause).message}; docs/peers.md says what a peer is`);
+    throw refused(`${/** @type {Error} */ (cause).message}; docs/extending.md says what a peer is`);
   }
 }
 

@@ -117,7 +117,7 @@
  */
 
 /**
- * Where a program in another language listens, docs/peers.md.
+ * Where a program in another language listens, docs/extending.md.
  * @typedef {object} PeerPlace
  * @property {Record<string, string | number | boolean>} order   beside what every peer is told: names and values without nesting
  * @property {(listening: { port?: number }) => string} address   that reaches `connect`, once it listens

@@ -1,6 +1,6 @@
 // The pools' own benchmarks beside the scenario task: `node test/bench/pool-benchmarks.js [ROUNDS]`. Each is repeated in a process of its
 // own with the calls that the benchmark in the repository of the library makes, and next to it a launch of this program with as many workers
-// and open tasks. docs/articles/pools.md has the results and explains what differs.
+// and open tasks.
 
 import { spawnSync } from 'node:child_process';
 import { measure } from '../../lib/cli/measure.js';

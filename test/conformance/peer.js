@@ -4,7 +4,7 @@
 //   import { describePeer } from 'ipc-bench/conformance/peer';
 //   await describePeer({ name: 'my-peer', command: './my-peer', args: [] });
 //
-// docs/peers.md has the contract in words.
+// docs/extending.md has the contract in words.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-// `import { measure } from 'ipc-bench'`: the examples of docs/api.md as they stand there, and what the page promises.
+// `import { measure } from 'ipc-bench'`: the examples of docs/extending.md as they stand there, and what the page promises.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -13,7 +13,9 @@ import { placeForEach } from '../fixtures/cli-run.js';
 import { withTemporaryFolder } from '../fixtures/temporary-folder.js';
 
 const HOUSE = fileURLToPath(new URL('../..', import.meta.url));
-const PAGE = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/extending.md', import.meta.url), 'utf8').split(
+  '\n## Runs from a program\n',
+)[1];
 const EXAMPLES = [...PAGE.matchAll(/```js\n([\s\S]*?)```/g)].map(([, text]) => text);
 const ONE_CELL = { transport: 'unix', codec: 'json', workers: '1x1', warmup: '20ms' };
 const SHORT = { ...ONE_CELL, messages: 40, controls: false, launches: 2, lock: 'ignore' };

@@ -66,7 +66,7 @@ describe('the words of a peer', () => {
     it(`are refused with the line: ${JSON.stringify(line)}`, () =>
       assert.throws(() => peerWord(line), {
         code: 'PROTOCOL',
-        message: `${why}; see the protocol in docs/peers.md`,
+        message: `${why}; see the protocol in docs/extending.md`,
       }));
   }
 
