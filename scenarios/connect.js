@@ -1,4 +1,4 @@
-// What a connection costs: each loop makes one, asks a single question, and hangs up. Who talks to a service once, or
+// The cost of a connection: each loop opens one, sends a single request, and closes it. A program that talks to a service once, or
 // starts a process for each job, pays this every time.
 
 import { timesNamed, usualMeasures } from '../lib/scenario/measures/usual-measures.js';

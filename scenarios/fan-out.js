@@ -1,5 +1,5 @@
-// One message to all workers: what a cache, a configuration or a stream of prices is sent by. Its cost grows with those who
-// listen, in the master where it sends to each, in the broker where that does it.
+// One message to all workers, as caches, configurations or streams of prices are distributed. Its cost grows with the number of
+// subscribers, in the master or in the broker, whichever sends to each.
 
 import { planProblem } from '../lib/scenario/endpoints/stream-parts.js';
 import { sentPerSecond, transitTimes, untilLastTimes } from '../lib/scenario/measures/stream-measures.js';

@@ -1,5 +1,5 @@
-// What a first answer takes. Cold: a process is forked, loads what it needs, connects and asks. After idling: each loop
-// asks again when it has rested, for long enough that CPUs sleep and caches are others'.
+// The time of a first response. Cold: a process is forked, loads its modules, connects and sends a request. After idling: each loop
+// sends another request after a pause that is long enough for CPUs to sleep and for caches to be replaced.
 
 import { parseNumberList } from '../lib/cell/settings.js';
 import { US_PER_MS } from '../lib/format/units.js';
@@ -11,11 +11,11 @@ import { sum, sumBy } from '../lib/statistics/sum.js';
 const COLD = Object.freeze({ name: 'timeToFirstAnswer', title: 'first answer' });
 const PARTS = /** @type {const} */ (['start', 'import', 'connect', 'answer']);
 const PAUSES_MS = '1+10+100+1000';
-const BETWEEN_PAUSES_MS = 45; // for what is asked after each
+const BETWEEN_PAUSES_MS = 45; // for the requests that follow each pause
 
 /**
  * @param {Pick<Measure, 'name' | 'title' | 'of' | 'partOf'>} words
- * @param {(arrival: Arrival) => number | null} msOf   null: it has no such part
+ * @param {(arrival: Arrival) => number | null} msOf   null if it has no such part
  * @returns {Measure} the mean of the workers, so that parts add up
  */
 function arrivalTime(words, msOf) {
@@ -72,7 +72,7 @@ export default {
       unit: 'ms',
     },
   },
-  // For pools, in which the main process is the one that asks: the first task and those after a pause have no work.
+  // Of pools: the main process sends the requests, and the first task and those after a pause have no work.
   tasks: () => ({ workUs: 0, resultBytes: 0, isBytes: false }),
   endpoints: { master: ['responder', 'idleTasks'], worker: ['idleRequester'] },
   endpoint(role, kit) {

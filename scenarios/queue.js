@@ -1,5 +1,5 @@
-// Jobs for several workers: the master offers them, a free worker processes one and acknowledges it. What a queue promises of jobs whose
-// worker dies is tried out by killing some.
+// Jobs for several workers: the master offers them, a free worker processes one and acknowledges it. Killing workers tests what a queue
+// promises of their jobs.
 
 import {
   busiestShare,

@@ -1,5 +1,5 @@
-// What a service answers most: a list. Each loop asks for one, and the master answers with so many records of ten fields. What it
-// costs to encode them is told by way=untouched, which hands on what was encoded before.
+// What services return most: a list. Each loop requests one, and the master responds with a number of records of ten fields. What it
+// costs to encode them is the difference to way=untouched, which passes on what was encoded before.
 
 import { RecordResponder } from '../lib/scenario/endpoints/responder.js';
 import {
@@ -14,7 +14,7 @@ import { LIST_SCHEMA, RECORD_BYTES, recordLists } from '../lib/scenario/messages
 const OPERATION = Object.freeze({ one: 'list', many: 'lists', done: 'answered' });
 const [RATE, SERVICE_TIME] = usualMeasures(OPERATION);
 
-/** @param {readonly RoleReport[]} reports @param {string} name @returns {number | null} that the master tells of its lists */
+/** @param {readonly RoleReport[]} reports @param {string} name @returns {number | null} a value that the master reports of its lists */
 function told(reports, name) {
   return reports.find(({ role }) => role === 'master')?.values[name] ?? null;
 }

@@ -1,5 +1,5 @@
-// A round trip over two hops: a service in the middle, such as a proxy, a gateway or a bus, between those who ask and the one
-// who answers. What it costs to read and write each message there, and not only to pass it on, is a setting.
+// A round trip over two hops: a process in the middle, such as a proxy, a gateway or a bus, between clients and the server. A setting
+// decides whether it decodes and encodes each message or only passes it on.
 
 import { SAME } from '../lib/cell/launch-roles.js';
 import { cpuUsPerOperation, usualMeasures } from '../lib/scenario/measures/usual-measures.js';

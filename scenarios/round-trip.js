@@ -1,5 +1,5 @@
-// The plainest question: every loop asks, waits for the answer, and asks again. The answer repeats the question;
-// decoding it and encoding the answer anew is the codec's work in the master.
+// The plainest scenario: every loop sends a request, waits for the response, and repeats. The response repeats the request;
+// decoding it and encoding the response is the codec's work in the master.
 
 /** @import { Scenario } from '../lib/types/index.js' */
 

@@ -1,5 +1,5 @@
-// Work that the main process hands out: it submits tasks, so many at once, each with a payload; a worker does the work and returns a
-// result. Beside the transports of this program it takes pools, and `inline`, which does the tasks in the main process.
+// Work that the main process distributes: it keeps a number of tasks submitted, each with a payload; a worker does the work and returns
+// a result. Besides the transports it takes pools, and `inline`, which does the tasks in the main process.
 
 import {
   cpuUsPerOperation,
@@ -13,7 +13,7 @@ import { sumBy } from '../lib/statistics/sum.js';
 const OPERATION = Object.freeze({ one: 'task', many: 'tasks', done: 'done' });
 const [RATE, SERVICE_TIME, PAYLOAD] = usualMeasures(OPERATION);
 
-/** @param {readonly RoleReport[]} reports @returns {number | null} µs of work in each task, as it took; null: none was seen */
+/** @param {readonly RoleReport[]} reports @returns {number | null} µs of work in each task, as measured, or null if there was none */
 function workUsPerTask(reports) {
   const tasks = sumBy(reports, ({ values }) => values.workedTasks ?? 0);
   return tasks === 0 ? null : sumBy(reports, ({ values }) => values.workUs ?? 0) / tasks;

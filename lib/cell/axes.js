@@ -1,4 +1,4 @@
-// One axis: what a row of the table says of it, what follows where the row says nothing, and how cells are told by axes.
+// An axis: its value in a row of the table, its default, and how axes distinguish cells.
 
 import { counted } from '../format/lists.js';
 import { formatBytes } from '../format/numbers.js';
@@ -33,8 +33,8 @@ import { THIS_NODE } from './launch-roles.js';
  * @property {(cell: any) => Record<string, string | number>} columns   of CSV, by name
  * @property {string[]} controlKeys         properties that a control has as well
  * @property {string} flag                  on the command line
- * @property {keyof Options} [option]       among the options; absent: it is chosen together with others
- * @property {readonly string[]} [values]   all there are; absent: any that its parser takes
+ * @property {keyof Options} [option]       among the options; unless it is chosen together with others
+ * @property {readonly string[]} [values]   all values, unless its parser takes any
  * @property {(options: any) => Partial<Cell>[]} chosen   its values in the cells of a plan
  */
 
@@ -263,7 +263,7 @@ export function axisValue(name, cell) {
   return axis.of(cell);
 }
 
-/** @param {string} name   of an axis @param {object} cell @returns {boolean} titles need not say its value where all cells have it */
+/** @param {string} name   of an axis @param {object} cell @returns {boolean} titles may omit its value if all cells share it */
 export function isUnsaid(name, cell) {
   return AXES.some((axis) => axis.name === name && axis.unsaid === axis.of(cell));
 }

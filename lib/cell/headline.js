@@ -1,4 +1,4 @@
-// What rows count and measure: the one place that knows which of a row's measures is its headline, and which its times.
+// The headline of a row: this module alone decides which of a row's measures is its headline, and which its times.
 
 import { camelCase } from '../format/lists.js';
 
@@ -38,7 +38,7 @@ export function readHeadline({ headline, measures }) {
 /**
  * @param {Pick<MeasureFacts, 'name'>} headline
  * @param {Pick<MeasuredLaunch, 'values'>} launch
- * @returns {number} what the launch says of it; of times their median, µs; NaN: nothing
+ * @returns {number} the value of the launch, for times their median in µs; NaN if it has none
  */
 export function headlineOfLaunch({ name }, { values }) {
   return values[name] ?? Number.NaN;
@@ -67,12 +67,12 @@ export function valuesIn({ headline, measures }) {
     .filter(({ name }) => name !== headline);
 }
 
-/** @param {Row} outcome @returns {MeasuredTimes | null} null: its scenario takes no times */
+/** @param {Row} outcome @returns {MeasuredTimes | null} null if its scenario has no times */
 export function findMainTimes(outcome) {
   return timesIn(outcome)[0] ?? null;
 }
 
-/** @param {Pick<Row, 'measures'>} outcome @returns {boolean} its loops wait for answers, and each of them was timed */
+/** @param {Pick<Row, 'measures'>} outcome @returns {boolean} whether its loops wait for responses, each of them timed */
 export function hasServiceTimes({ measures }) {
   return Object.hasOwn(measures, SERVICE_TIME);
 }

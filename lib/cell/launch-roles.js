@@ -9,7 +9,7 @@ export const CONTROLLER = 'master';
 /** The role of which there are as many as the cell has. */
 export const WORKER = 'worker';
 
-/** What a setting says that could name another transport. */
+/** Values of a setting that could be the name of a transport. */
 export const SAME = 'same';
 
 /** Of a scenario that names none. @type {readonly Role[]} */
@@ -44,7 +44,7 @@ export function furtherProcesses(scenario) {
 
 /**
  * @param {Pick<Scenario, 'roles' | 'chosen'>} scenario
- * @returns {string | null} the transport by which the master is reached, as it was written: 'tcp:flush=tick'; null: that of the cell
+ * @returns {string | null} the transport that reaches the master, as written: 'tcp:flush=tick'; null for that of the cell
  */
 export function transportToMaster({ roles = USUAL_ROLES, chosen = {} }) {
   const { over = '' } = roles[1];
@@ -113,7 +113,7 @@ export function runtimeText(byRole) {
 /**
  * @param {Pick<import('../types/runtimes.js').RuntimeChoice, 'every' | 'byRole'>} runtimes
  * @param {string} role
- * @returns {import('../types/runtimes.js').FoundRuntime | null} that plays it; null: this Node
+ * @returns {import('../types/runtimes.js').FoundRuntime | null} null for this Node
  */
 export function findRuntime({ every, byRole }, role) {
   return byRole[role] ?? every;

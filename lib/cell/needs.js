@@ -1,5 +1,5 @@
-// What a user may need of a transport, in words, and which of its traits answers each. A word that is a kind of its own, as
-// threads are, has to be asked for: it does another job than a process that sleeps while it waits.
+// What a user may need of a transport, in words, and the trait that provides each. Kinds such as threads are excluded unless the user
+// names them: they do another job than a process that sleeps while it waits.
 
 /** @import { KnownTraits } from '../types/index.js' */
 /**
@@ -8,7 +8,7 @@
  * @property {string} summary
  * @property {string} lack        of what does not meet it: 'this machine only'
  * @property {(traits: KnownTraits) => boolean} isMet
- * @property {keyof KnownTraits} [from]   has to be known for it; absent: what is not said has its usual value
+ * @property {keyof KnownTraits} [from]   trait that has to be known for it. Without it, a missing trait has its usual value
  */
 
 /** @param {string} platform @param {string} name @returns {Need} */
@@ -88,14 +88,14 @@ const NEEDS = Object.freeze([
     summary: 'nothing to install from npm',
     lack: 'needs a package',
     isMet: ({ packages = [] }) => packages.length === 0,
-    from: 'platforms', // a transport that says where it runs says what it imports
+    from: 'platforms', // a transport that declares its platforms declares its packages
   },
   runsOn('linux', 'Linux'),
   runsOn('darwin', 'macOS'),
   runsOn('win32', 'Windows'),
 ]);
 
-/** Kinds of their own, left out unless they are asked for. @type {readonly Need[]} */
+/** Kinds that are excluded unless the user names them. @type {readonly Need[]} */
 export const KINDS = Object.freeze([
   {
     word: 'threads',

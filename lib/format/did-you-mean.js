@@ -1,4 +1,4 @@
-// Suggests the known word that a mistyped one was probably meant to be. It only suggests: nobody runs the guess.
+// Suggests the known word that a mistyped one was probably meant to be. It never replaces the word by itself.
 
 const GREATEST_DISTANCE = 2;
 const LEAST_BEGINNING = 3; // letters: fewer begin too much
@@ -44,7 +44,7 @@ function begunBy(word, known) {
   return word.length >= LEAST_BEGINNING && begun.length === 1 ? begun : [];
 }
 
-/** @param {string} word @param {string[]} known @returns {string[]} all whose first part it is: of 'redis' 'redis-list' and others */
+/** @param {string} word @param {string[]} known @returns {string[]} names that begin with it: for 'redis', 'redis-list' and others */
 function findKinds(word, known) {
   return known.filter((candidate) => candidate.toLowerCase().startsWith(`${word}-`));
 }

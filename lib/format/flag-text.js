@@ -6,7 +6,7 @@ export const COMMAND = 'npx ipc-bench';
 // zsh and fish refuse a * that matches no file, zsh looks up what begins with =, and fish what begins with %.
 const PLAIN = /^[\w./][\w@%+=:,./-]*$/;
 
-// PowerShell takes a comma for a list, whose elements become words of their own, and cmd.exe knows double quotes only.
+// PowerShell splits words at commas, and cmd.exe only knows double quotes.
 const PLAIN_ON_WINDOWS = /^[\w./\\][\w@+=:./\\-]*$/;
 const ONLY_POWERSHELL = /["$`]/; // within double quotes; there is no quoting of these that both of them read
 

@@ -53,7 +53,7 @@ export function unended(text) {
 /**
  * @param {string} text
  * @param {number} length
- * @returns {string} cut in the middle, since beginnings and ends tell things apart
+ * @returns {string} cut in the middle, since beginnings and ends distinguish texts
  */
 export function shortened(text, length) {
   const characters = [...text];

@@ -21,7 +21,7 @@ export function markdownList(texts) {
   return texts.length === 0 ? [] : [...texts.map((text) => `- ${markdownText(text)}`), ''];
 }
 
-/** @param {readonly { span: string, title: string, align: string }[]} columns @returns {string[]} Markdown has no titles over several columns: each one says all of its own */
+/** @param {readonly { span: string, title: string, align: string }[]} columns @returns {string[]} each with its whole title, since Markdown has no titles over several columns */
 export function markdownHead(columns) {
   const titles = columns.map(({ span, title }) => markdownText(span === '' ? title : `${span}: ${title}`));
   return [markdownRow(titles), markdownRow(columns.map(({ align }) => (align === 'left' ? ':--' : '--:')))];

@@ -1,10 +1,10 @@
-// Numbers for people: few digits, thousands separated, the unit said. Files for machines get the raw numbers. No locale:
+// Numbers for people: few digits, thousands separated, with their unit. Files for machines get the raw numbers. No locale:
 // the same results give the same text everywhere.
 
 /** @import { Estimate } from '../types/index.js' */
 
 const SIGNIFICANT_DIGITS = 3;
-// An interval narrower than the third digit is worth two more; beyond that nobody reads.
+// An interval narrower than the third digit deserves two more. Further digits would be noise.
 const GREATEST_DIGITS = 5;
 /** Stands where there is no number. */
 export const NOTHING = '–';
@@ -146,7 +146,7 @@ export function formatRatioRange(least, greatest) {
 
 /**
  * @param {number} share       1 is the whole
- * @param {number} [digits]    significant ones at the most; left out: whole percents
+ * @param {number} [digits]    at most so many significant digits; whole percents by default
  * @returns {string} '97 %', '2.5 %'
  */
 export function formatPercent(share, digits) {
@@ -175,7 +175,7 @@ export function formatBytes(bytes) {
 export function formatMemory(bytes) {
   let value = bytes;
   let step = 0;
-  // From 999.5 on, three digits would say 1,000.
+  // From 999.5 on, three digits would print 1,000.
   while (value >= 999.5 && step < BYTE_UNITS.length - 1) {
     value /= 1024;
     step += 1;
@@ -188,7 +188,7 @@ export function pauseText(ms) {
   return ms < 1000 ? `${formatNumber(ms)} ms` : `${formatNumber(ms / 1000)} s`;
 }
 
-// Times of waiting, for people: rounded to what one would say.
+// Waiting times for people, rounded.
 
 /** @param {number} ms @returns {string} '45 s', '3 min 20 s', '2 h 5 min' */
 export function durationText(ms) {

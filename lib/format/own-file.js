@@ -29,7 +29,7 @@ export function resolveOwnFile(name, folder = process.cwd()) {
 
 /**
  * @param {string} text   'tcp:flush=tick', 'C:\\mine.js:size=3'
- * @returns {{ name: string, settings: string } | null} null: it has no settings
+ * @returns {{ name: string, settings: string } | null} null without settings
  */
 export function splitSettings(text) {
   const [, name, settings] = WITH_SETTINGS.exec(text) ?? [];

@@ -11,7 +11,7 @@ const UNREADABLE = '<url>';
 const URL_IN_TEXT = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'`<>]*/gi;
 const URL_PARTS = /^([^:/?#]+:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?/s;
 
-/** @param {string} url @returns {string} where the server is, and nothing of who asks */
+/** @param {string} url @returns {string} the URL without credentials */
 export function redactUrl(url) {
   if (parsedUrl(url) === null) return UNREADABLE;
   const [, scheme, authority, path, query = ''] = URL_PARTS.exec(url) ?? [];
@@ -71,7 +71,7 @@ function withoutHome(text) {
 export function secretsOfUrl(url) {
   const userInfo = /^[^:/?#]+:\/\/(.*)@/s.exec(url)?.[1] ?? '';
   const [user, ...password] = userInfo.split(':');
-  // Both readings: a parser ends the user-info at the first '/', '?' or '#'; the user who wrote the password may not have.
+  // Covers both readings: a parser ends the user info at the first '/', '?' or '#', but the user may have meant them as part of the password.
   const parsed = parsedUrl(url);
   const written = isSocketUrl(url) ? URL_PARTS.exec(url)?.[3] : undefined;
   const raw = [user, password.join(':'), parsed?.username ?? '', parsed?.password ?? '', written ?? ''];
@@ -93,5 +93,5 @@ function decoded(text) {
 
 /** @param {string} text */
 function encoded(text) {
-  return encodeURIComponent(Buffer.from(text).toString()); // through UTF-8: a lone surrogate would throw
+  return encodeURIComponent(Buffer.from(text).toString()); // via UTF-8, since a lone surrogate would throw
 }

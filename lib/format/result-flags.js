@@ -11,7 +11,7 @@ import { printable } from './printable.js';
  */
 export const WARM_OPERATIONS = 3_000;
 
-/** What a row says of launches that have one of the flags of noise, or several. */
+/** The text of a row whose launches have one or more of the flags of noise. */
 export const DISTURBED = 'disturbed';
 
 /**
@@ -20,7 +20,7 @@ export const DISTURBED = 'disturbed';
  * @property {string} brief
  * @property {string} summary
  * @property {true} [isNoise]       the machine disturbed the launch
- * @property {string} [unranked]    the row is not ranked, and this helps; absent: it is ranked
+ * @property {string} [unranked]    set if the row is not ranked: what helps
  */
 
 /** @type {Readonly<Record<string, FlagFacts>>} */
@@ -160,7 +160,7 @@ export const FLAGS = Object.freeze({
   },
 });
 
-/** @param {string} code @returns {FlagFacts | null} null: of a later version */
+/** @param {string} code @returns {FlagFacts | null} null for a flag of a later version */
 export function findFlag(code) {
   return Object.hasOwn(FLAGS, code) ? FLAGS[code] : null;
 }

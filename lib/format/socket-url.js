@@ -12,14 +12,14 @@ export function isSocketUrl(url) {
   return SOCKET_SCHEME.test(url);
 }
 
-/** @param {string} url @returns {URL | null} of a socket: with a host that means this machine; null: it cannot be taken apart */
+/** @param {string} url @returns {URL | null} of a socket on this machine, or null if it cannot be parsed */
 export function parsedUrl(url) {
   const [, scheme, userInfo = '', path] = (isSocketUrl(url) && SOCKET_PARTS.exec(url)) || [];
   const readable = path === undefined ? url : `${scheme}${userInfo}localhost${path}`;
   return URL.canParse(readable) ? new URL(readable) : null;
 }
 
-/** @param {string} url @returns {string | null} null: it names no socket, or not in a way that can be read */
+/** @param {string} url @returns {string | null} null if it has no readable path of a socket */
 export function parseSocketPath(url) {
   const parsed = isSocketUrl(url) && SOCKET_PARTS.test(url) ? parsedUrl(url) : null;
   if (parsed === null) return null;

@@ -1,4 +1,4 @@
-// Why something cannot be written, and what to do next, for what Node.js says of it.
+// Why something cannot be written, and what to do next, by the error code of Node.js.
 
 import { printable } from './printable.js';
 
@@ -19,7 +19,7 @@ const WRITE_FAILURES = Object.freeze({
 const HELD_OPEN = ['EPERM', 'EACCES', 'EBUSY'];
 
 /**
- * Windows replaces no file that a virus scanner, an indexer or an editor has open, and tells no more than that it is not permitted.
+ * Windows does not replace a file that a virus scanner, an indexer or an editor has open, and only reports EPERM.
  * @param {unknown} error   of node:fs
  * @param {NodeJS.Platform} [platform]
  * @returns {boolean} it may be over in a moment

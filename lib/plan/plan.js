@@ -21,13 +21,13 @@ import { requirePlugin } from './transport-choices.js';
 /** @import { CpusToPlan } from '../machine/placement.js' */
 /**
  * @typedef {object} PlanPlugins
- * @property {Choice[]} choices     of transports, in the order they were asked for
+ * @property {Choice[]} choices     of transports, in the order of the command line
  * @property {Map<string, Named<Codec>>} codecs
  * @property {Map<string, Named<Scenario>>} scenarios
  * @property {Map<string, import('../plugins/plugins.js').Onward>} [onward]   as settings of scenarios name them
  * @property {ReadonlyMap<string, string>} unavailableCodecs   name of a codec → reason and remedy
- * @property {{ choices: readonly RuntimeChoice[], thisNode: FoundRuntime }} [runtimes]   absent: this Node plays all
- * @property {ValueSchema | null} [messageSchema]   of the objects of --message-file; null: there are none
+ * @property {{ choices: readonly RuntimeChoice[], thisNode: FoundRuntime }} [runtimes]   this Node by default
+ * @property {ValueSchema | null} [messageSchema]   of the objects of --message-file
  */
 /** @typedef {import('./skip-reasons.js').Skip & { transport: Transport, settings: Cell['settings'], codec: Codec, runtimes: Runtimes | undefined }} Pair */
 
@@ -58,10 +58,10 @@ export function makePlan(options, plugins, cpus) {
 
 /**
  * Cells that are compared with each other stand together: scenario, placement and poll, shape, payload, and within these
- * transports and codecs in the order they were asked for.
+ * transports and codecs in the order of the command line.
  * @param {Options} options
  * @param {PlanPlugins} plugins
- * @param {import('../machine/placement.js').CpusToPlan | null} [cpus]   null: whatever spins is planned, on however few of them
+ * @param {import('../machine/placement.js').CpusToPlan | null} [cpus]   null disables the check for spinning
  */
 export function planCells(options, plugins, cpus = null) {
   const pairs = plannedPairs(options, plugins);
@@ -86,7 +86,7 @@ export function planCells(options, plugins, cpus = null) {
   return [...plan.values()];
 }
 
-/** @param {Scenario} scenario @returns {Partial<Cell>} what it says of the payload, whatever the options choose */
+/** @param {Scenario} scenario @returns {Partial<Cell>} the payload that it prescribes, whatever the options */
 function carriedBy({ carries, chosen = {} }) {
   return carries === undefined
     ? {}
@@ -95,7 +95,7 @@ function carriedBy({ carries, chosen = {} }) {
 
 /**
  * @param {Options} options      scenarios by the names of the plug-ins
- * @param {number} answers       to each
+ * @param {number} answers       for each
  * @returns {object[]} every combination of what the options choose, as properties of cells
  */
 function combineQuestions(options, answers) {
@@ -126,8 +126,8 @@ function plannedPairs({ codecs: names, series }, { choices, codecs, unavailableC
 
 /**
  * @param {Transport} transport
- * @param {Cell['settings']} [chosen]   absent: whatever they are
- * @returns {string[] | null} as a pool serialises, whatever codecs are asked for; null: it is no pool
+ * @param {Cell['settings']} [chosen]   any by default
+ * @returns {string[] | null} the ways in which a pool serialises, or null for other transports
  */
 export function poolCodecs(transport, chosen) {
   const { traits, serialises = [], serialisesWith } = transport;
@@ -137,7 +137,7 @@ export function poolCodecs(transport, chosen) {
 }
 
 /**
- * A preset's series say which codecs belong to the transports it names; what it does not name is the user's own.
+ * A preset's series determine the codecs of the transports that it names. The user chooses those of others.
  * @param {Options['series']} series
  * @param {string} transport
  * @param {string} codec
@@ -150,7 +150,7 @@ function isOfSeries(series, transport, codec) {
 }
 
 /**
- * Where options exclude what is asked for all over the plan, there is nothing to skip: the command is wrong.
+ * Where options exclude the whole plan, the command is wrong and there is nothing to skip.
  * @param {PlannedCell[]} cells
  */
 function refuseContradiction(cells) {

@@ -41,10 +41,10 @@ export function skipOfPair({ transport, settings, unavailable }, codec, unavaila
  * @param {Scenario} parts.scenario
  * @param {Cell} parts.cell
  * @param {Pick<Options, 'messages' | 'messageFile'> & Partial<Options>} parts.options
- * @param {ValueSchema | null} parts.schema   of the objects of a file; null: it has none
- * @param {Onward} [parts.onward]          absent: the master is reached over the same transport
- * @param {Runtimes} [parts.runtimes]   absent: this Node plays all
- * @param {import('../machine/placement.js').CpusToPlan | null} cpus   null: whatever spins is planned, and any number of connections
+ * @param {ValueSchema | null} parts.schema   of the objects of a file; null without such a file
+ * @param {Onward} [parts.onward]          transport to the master, if it differs
+ * @param {Runtimes} [parts.runtimes]   this Node by default
+ * @param {import('../machine/placement.js').CpusToPlan | null} cpus   null disables the checks for spinning and for the number of connections
  * @returns {Skip}
  */
 export function skipOfCell(skip, parts, cpus) {
@@ -202,7 +202,7 @@ function sizeSkipReason(transport, cell, options) {
  * @param {Transport} transport
  * @param {Cell} cell
  * @param {Readonly<Record<string, string>>} [brokerUrls]
- * @param {Transport} [onward]   over which a relay reaches the master; absent: over the same
+ * @param {Transport} [onward]   transport from a relay to the master, if it differs
  * @returns what no machine could do
  */
 export function networkSkipReason(transport, cell, brokerUrls = {}, onward = undefined) {
@@ -226,11 +226,11 @@ const SPARE_FILES = 128; // what a process of Node, or a broker, has open beside
 const OWN_FILES = 4; // of a connection in its worker, where a library has sockets and threads of its own
 const OR_FEWER = 'or use fewer --connections';
 
-/** @param {Transport} transport @param {Cell} cell @param {ConnectionRoom} [room]   absent: it is not looked at */
+/** @param {Transport} transport @param {Cell} cell @param {ConnectionRoom} [room]   without it, the number is not checked */
 export function memorySkipReason(transport, cell, room) {
   if (room === undefined || cell.connections === undefined) return null;
   const { class: ofClass, reach, direction } = resolveTraits(transport, cell.settings);
-  // One that waits for its answer keeps its socket: each loop has one of its own.
+  // A loop that waits for a response keeps its socket, so each loop needs one.
   const further = direction === 'request-reply' ? loopsInAll(cell) : 0;
   const sockets = connectionsInAll(cell) + further;
   const many = `${formatCount(connectionsInAll(cell))} connections need`;
@@ -252,7 +252,7 @@ export function memorySkipReason(transport, cell, room) {
 
 /** @param {string | null} broker @param {Readonly<Record<string, string>>} brokerUrls @returns of one that the user gives */
 function reachSkipReason(broker, brokerUrls) {
-  // Whatever the setting `net` says, which is about private ones.
+  // The setting `net` does not matter here, since it is about private brokers.
   return broker !== null && isSocketUrl(brokerUrls[broker] ?? '')
     ? `${broker} is given as a unix socket, which other hosts cannot reach: give it as a host and a port`
     : null;
@@ -264,7 +264,7 @@ function reachSkipReason(broker, brokerUrls) {
  * @param {Scenario} scenario
  * @param {Partial<Pick<Options, 'brokerUrls' | 'hosts'>>} options
  * @param {Onward} [onward]   over which the master is reached, from its own host
- * @returns null: it crosses, or need not
+ * @returns null if it can cross, or need not
  */
 export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, hosts }, onward) {
   if (cell.hosts === undefined) return null;
@@ -343,7 +343,7 @@ export function runtimeSkipReason(runtimes, parts) {
  * @param {Scenario} scenario
  * @param {Transport} transport
  * @param {Codec} codec
- * @param {ValueSchema | null} ofFile   null: there are no objects in it, or there is no file
+ * @param {ValueSchema | null} ofFile   null without a file of objects
  */
 function carrySkipReason({ name, carries, chosen = {} }, transport, codec, ofFile) {
   if (carries === undefined) {
@@ -363,8 +363,7 @@ function carrySkipReason({ name, carries, chosen = {} }, transport, codec, ofFil
   return why === undefined ? undefined : `${codec.name} has no schema for what ${name} sends: ${why}`;
 }
 
-// Why a program in another language cannot play its part of a cell: it knows transports, codecs and scenarios by their names, and
-// has said which.
+// Why a program in another language cannot play its part of a cell: it lists the transports, codecs and scenarios that it supports.
 
 /** @param {readonly string[]} names @param {string} name @param {string} what */
 function unknownNameReason(names, name, what) {

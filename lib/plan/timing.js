@@ -37,7 +37,7 @@ const BYTE_MS = 1e-5;
 const COPIED_BYTE_MS = 1e-6; // of a Uint8Array that is copied there and back
 // After a pause, caches are cold and the loops start one after the other.
 const SLICE_SKIP_MS = 15;
-const SLICE_ORDER_MS = 10; // until it begins, and until all have told what they counted
+const SLICE_ORDER_MS = 10; // from the command until the slice begins, and until all counts have arrived
 // A loop ends its round trip: before the window begins, within it, and after it has ended.
 const TURNS = 3;
 
@@ -56,7 +56,7 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps, hasPe
   const measureMs = Math.max(options.measureMs, leastMs, windowForSlo(open?.slo ?? null, cell.ratePerSecond));
   const started = startedBy(scenario, cell);
   const goal = planWorkGoal(options);
-  // A worker under open load keeps looking at its plan, or is idle most of the time: neither tells that it is warm. Over a network
+  // A worker under open load polls its plan, or is idle most of the time, so its rate does not show that it is warm. Over a network
   // the rate is the network's: the work of others would take longer than they may warm up.
   const isPaced = isOpen || cell.network !== undefined;
   const byOperations = {
@@ -77,7 +77,7 @@ export function planTiming(options, cell, { isCostly = false, neverSleeps, hasPe
     workGoal: { ...workGoal, idleIsEnough: !isOpen },
     measureMs,
     messages,
-    // In a single bin nobody looks for a step or a trend.
+    // A single bin has no step or trend to look for.
     binMs: isCold ? measureMs : Math.max(BIN_MS, Math.ceil(measureMs / MAX_BINS)),
     ...(canPause && {
       slices: {
@@ -217,7 +217,7 @@ const SPARE_SAMPLES = 1.2; // of Poisson arrivals there are now and then fewer t
 /**
  * @param {Slo | null} slo
  * @param {number | undefined} ratePerSecond
- * @returns ms that a window must last at the least to tell whether the limit is kept
+ * @returns ms of the shortest window that shows whether the limit is kept
  */
 export function windowForSlo(slo, ratePerSecond) {
   if (slo === null || ratePerSecond === undefined) return 0;

@@ -1,4 +1,4 @@
-// Transports as they were asked for → the plug-ins, and their settings as values. A setting is checked here and nowhere else.
+// Transports as written by the user → plug-ins with the values of their settings. Settings are only checked here.
 
 import { checkedSettings, labelParts, settingsLabel } from '../cell/settings.js';
 import { EVERY_CLASS, GROUP_NAMES, inReadingOrder, TRANSPORT_CLASSES } from '../cell/traits.js';
@@ -15,7 +15,7 @@ import { loadScenarios, loadTransports } from '../plugins/plugins.js';
  * @typedef {object} Choice
  * @property {Transport} transport
  * @property {Cell['settings']} settings     what differs from the defaults
- * @property {string | null} unavailable     reason and remedy; null: it can be measured here
+ * @property {string | null} unavailable     reason and remedy, or null if it can be measured here
  */
 
 /**

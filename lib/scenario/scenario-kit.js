@@ -76,10 +76,10 @@ export class ScenarioKit {
    * @param {object} [parts]
    * @param {number} [parts.seed]                of the launch
    * @param {Kit['settings']} [parts.settings]   of the scenario
-   * @param {RequestParts | null} [parts.asking]   null: nobody here asks
-   * @param {Omit<StreamParts, 'meter'> & Partial<Pick<StreamParts, 'meter'>>} [parts.stream]   absent: nothing streams
-   * @param {string[] | null} [parts.responses]   by the id of the request; null: each repeats its request
-   * @param {ProxyParts} [parts.relaying]   absent: it stands between nobody
+   * @param {RequestParts | null} [parts.asking]   null if this process sends no requests
+   * @param {Omit<StreamParts, 'meter'> & Partial<Pick<StreamParts, 'meter'>>} [parts.stream]
+   * @param {string[] | null} [parts.responses]   chosen by the id of the request. Without them, each response repeats its request
+   * @param {ProxyParts} [parts.relaying]   set if this endpoint is a relay
    */
   constructor(
     cell,
@@ -97,7 +97,7 @@ export class ScenarioKit {
   }
 
   /**
-   * @param {(handle: LoopHandle) => Promise<void>} [loop]   called once for each loop of the cell; absent: it asks again and again
+   * @param {(handle: LoopHandle) => Promise<void>} [loop]   called once for each loop of the cell; the default sends one request after the other
    * @param {Record<string, Times>} [times]   what the loops time besides
    */
   requester(loop = askOn, times) {
@@ -182,7 +182,7 @@ export class ScenarioKit {
   /**
    * @param {Pick<Codec, 'encode' | 'decode'>} codec
    * @param {string[]} payloads   of questions
-   * @returns {ScenarioKit} whose endpoints speak so
+   * @returns {ScenarioKit} a kit whose endpoints use them
    */
   withCodec(codec, payloads) {
     const { cell, seed, settings, parts, stream, between: relaying } = this;
@@ -195,7 +195,7 @@ export class ScenarioKit {
   /** @returns {StreamParts} */
   streamParts() {
     if (this.stream === undefined) throw new TypeError('a stream needs a launch: nothing streams here');
-    // A worker has its meter already; a master that only answers needs none.
+    // A worker has its meter already. A master that only responds needs none.
     const { meter = new Meter() } = this.stream;
     const { ratePerSecond, transport } = this.cell;
     return { ...this.stream, meter, transport, timedEvery: timedEvery(ratePerSecond) };
@@ -206,7 +206,7 @@ export class ScenarioKit {
     return this.parts;
   }
 
-  /** @param {(question: Message) => Message} [answer]   absent: with the recorded response, or else the question itself */
+  /** @param {(question: Message) => Message} [answer]   by default the recorded response, or else the request itself */
   responder(answer = this.responses === null ? repeat : answerWith(this.responses)) {
     return new (moduleOf('responder').Responder)(this.codec, answer);
   }

@@ -5,7 +5,7 @@ import { estimateOf, fitLogModel, levelOf } from './log-model.js';
 import { claimDirection } from './verdict.js';
 
 /** @import { Crossover, CrossoverPoint, Estimate } from '../types/index.js' */
-/** @typedef {{ x: number, sign: -1 | 0 | 1 }} Sign   -1: the one is cheaper there; 0: that cannot be told */
+/** @typedef {{ x: number, sign: -1 | 0 | 1 }} Sign   -1: the first is cheaper there; 0: inconclusive */
 
 const STEPS = 16; // between two neighbours, before the edges are looked for
 const HALVINGS = 40;
@@ -50,7 +50,7 @@ function signAt(points, x) {
 }
 
 /**
- * Set inversion: the places that the data do not tell from the crossover. Source of the idea: E. C. Fieller, "Some Problems
+ * Set inversion: the places that the data do not distinguish from the crossover. Source of the idea: E. C. Fieller, "Some Problems
  * in Interval Estimation", Journal of the Royal Statistical Society B 16 (1954).
  * @param {CrossoverPoint[]} points   ascending in x; with fewer blocks than an interval needs nothing is found
  * @returns {Crossover[]} ascending: each between a place where one is proven cheaper and the next where the other is

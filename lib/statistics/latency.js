@@ -56,7 +56,7 @@ function mergeHistograms(latencies) {
 
 /**
  * @param {Latency} latency
- * @returns {Omit<LatencySummary, 'perLaunch'>} microseconds; null where the samples are too few to say
+ * @returns {Omit<LatencySummary, 'perLaunch'>} microseconds; null for percentiles beyond the number of samples
  */
 export function latencyPercentiles(latency) {
   const histogram = decoded(latency);
@@ -89,7 +89,7 @@ const ROUNDING = 1e-9; // of a product of as many factors as a histogram has cel
  * Source: E. L. Kaplan, P. Meier, "Nonparametric Estimation from Incomplete Observations", Journal of the American
  * Statistical Association 53 (1958).
  * @param {Latency} latency
- * @param {Latency} [unanswered]   ages of what had not ended; absent: nothing
+ * @param {Latency} [unanswered]   ages of operations that had not ended
  * @returns {Omit<LatencySummary, 'perLaunch'>} microseconds; the percentiles in `atLeast` are lower bounds
  */
 export function censoredPercentiles(latency, unanswered) {
@@ -165,7 +165,7 @@ export function latencySpectrum(latencies, unanswered = []) {
   if (unanswered.length > 0) return censoredSpectrum(mergeLatencies(latencies), mergeLatencies(unanswered));
   const { histogram, maxNs } = mergeHistograms(latencies);
   const points = [];
-  // One walk over the cells for all points: each asked for by itself would begin it anew.
+  // One pass over the buckets for all points.
   let [cell, seen] = [-1, 0];
   for (let step = 0; ; step += 1) {
     const rarity = 10 ** (step / POINTS_PER_DECADE);

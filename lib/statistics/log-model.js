@@ -1,6 +1,6 @@
-// What rows that were measured side by side say together. On logarithms, each value is the sum of the level of its row, the
-// effect of its block and noise. Outliers get less weight. The noise of each row has a size of its own, of which a few launches
-// say little, so the sizes are shrunk towards each other.
+// A model of rows that were measured side by side. On logarithms, each value is the sum of the level of its row, the effect of its
+// block and noise. Outliers get less weight. Each row has a noise variance of its own, which a few launches estimate badly, so the
+// variances are shrunk towards each other.
 
 import { logGamma, studentQuantile, studentTail } from './student.js';
 import { sum, sumBy } from './sum.js';
@@ -33,10 +33,10 @@ const MOST_SWEEPS = 200; // of rows that lack many blocks; two where none is mis
 const SAME = 1e-10; // on logarithms: rounding, and no difference
 const NOTHING = 10 * SAME;
 const SETTLED = 1e-4; // of weights
-const LEAST_VARIANCE = 1e-12; // of a row whose values are equal, beside others whose values are not
+const LEAST_VARIANCE = 1e-12; // for a row of equal values beside rows of different ones
 
-// How alike the noise of different rows is before anything is seen, and how sure that is. Few degrees: the noise of rows often
-// differs twofold. test/simulation/coverage.js shows what that gives.
+// The prior of how alike the noise of different rows is, in degrees of freedom, and its spread. Few degrees, since the noise of rows
+// often differs twofold. test/simulation/coverage.js shows the coverage that results.
 const USUAL_ALIKENESS = 3;
 const ALIKENESS_SPREAD = 1;
 const ALIKENESSES = [1, 1.5, 2, 3, 4.5, 7, 12, 25, 50];
@@ -44,7 +44,7 @@ const HALVINGS = 30;
 
 /** The fewest launches, or blocks, that have an interval. */
 export const LEAST_LAUNCHES = 2;
-/** Of fewer, the noise is known so badly that an interval may be narrow by chance: no run ends because it is. */
+/** With fewer blocks an interval may be narrow by chance, so that no run ends because of it. */
 export const LEAST_BLOCKS_TO_STOP = 3;
 /** The level of all intervals. */
 export const LEVEL = 0.95;
@@ -52,8 +52,8 @@ const TAIL = (1 - LEVEL) / 2;
 
 /**
  * @param {Row[]} rows                 at least one, none of them empty
- * @param {Spread[] | null} [expected]   of a value of each row, known from elsewhere: how they differ is taken from it, and all of them
- *                                     together count as one more row
+ * @param {Spread[] | null} [expected]   spreads from another source: their ratios are taken from it, and together they count as one more
+ *                                     row
  * @returns {LogModel}
  */
 export function fitLogModel(rows, expected = null) {
@@ -96,7 +96,7 @@ export function fitLogModel(rows, expected = null) {
     levels,
     spreads: spreads.map((spread) => ({
       variance: inflation * spread.variance,
-      // The rows share what is known of their noise: it counts once.
+      // The rows share the information on their noise, so it counts once.
       degrees: Math.min(spread.degrees, sharedDegrees),
     })),
     weights,
@@ -106,10 +106,10 @@ export function fitLogModel(rows, expected = null) {
 }
 
 /**
- * A wild row says little of what a block did to all. What is calmer than most counts no more than they do, or the effects would
- * follow it.
+ * Noisy rows count less, and no quiet row dominates the block effects, which would then follow it.
  * @param {Spread[]} spreads
- * @returns {number[]} the weight of each row in the effects; of two rows, whose noise cannot be distinguished, the same
+ * @returns {number[]} weight of each row in the effects: median variance / its variance, at most 1. The noise of two rows cannot be
+ *   distinguished, so both count the same
  */
 function calmnessOf(spreads) {
   const variances = spreads.map(({ variance }) => variance);
@@ -117,7 +117,7 @@ function calmnessOf(spreads) {
   return variances.map((variance) => (spreads.length < 3 || variance <= usual ? 1 : usual / variance));
 }
 
-/** @param {Row[]} rows @param {number[]} blocks @param {number[]} calmness @returns {number[]} of freedom, that remain to each row */
+/** @param {Row[]} rows @param {number[]} blocks @param {number[]} calmness @returns {number[]} residual degrees of freedom of each row */
 function residualDegrees(rows, blocks, calmness) {
   const totals = new Map(
     blocks.map((block) => [block, sumBy(rows.keys(), (row) => (rows[row].has(block) ? calmness[row] : 0))]),
@@ -170,7 +170,7 @@ function weightedMean(row, weights, effects) {
   return total / all;
 }
 
-/** @param {number} residual @param {number} variance @returns {number} 1, and less beyond the cut */
+/** @param {number} residual @param {number} variance @returns {number} 1 up to the cut, less beyond it */
 function huberWeight(residual, variance) {
   const cut = HUBER * Math.sqrt(variance);
   return Math.abs(residual) <= Math.max(cut, NOTHING) ? 1 : cut / Math.abs(residual);
@@ -180,7 +180,7 @@ function huberWeight(residual, variance) {
  * Source: P. J. Huber, as above, section 7.6.
  * @param {Row[]} weights
  * @param {number[]} degrees
- * @returns {number} by which the variance of an estimate from few values is greater than from many
+ * @returns {number} factor by which the variance of an estimate from few values exceeds that from many
  */
 function smallSampleFactor(weights, degrees) {
   const all = weights.flatMap((row) => [...row.values()]);
@@ -202,7 +202,7 @@ function isSettled(before, { weights, calmness }) {
 }
 
 /**
- * The cut goes by the noise of the row itself: what is usual for a noisy row is no outlier.
+ * The cut depends on the noise of the row itself, so that usual values of a noisy row are no outliers.
  * @param {number[]} residuals @param {number} degrees @returns {Spread}
  */
 function ownSpread(residuals, degrees) {
@@ -222,13 +222,13 @@ function ownSpread(residuals, degrees) {
 }
 
 /**
- * Variances of rows are taken to differ as scaled inverse χ² do, so that each becomes a mean of its own and of what is typical.
- * Source: G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004). What is typical is found by maximum
- * likelihood instead of by moments, which need more rows and more launches.
+ * Shrinks variances under a scaled inverse χ² prior: each becomes a mean of its own and of the typical variance.
+ * Source: G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004). The prior is fitted by maximum likelihood
+ * instead of by moments, which need more rows and more launches.
  * @param {Spread[]} spreads @param {Spread[] | null} expected @returns {Spread[]}
  */
 function shrunkSpreads(spreads, expected) {
-  // A single block, of which the rows themselves say nothing.
+  // With a single block the rows contain no information on their noise.
   if (expected !== null && spreads.every(({ degrees }) => degrees === 0)) return expected;
   const typical = expected === null ? null : meanSpread(expected);
   const shares = spreads.map((_, row) =>
@@ -253,7 +253,7 @@ function meanSpread(spreads) {
   return { variance: meanOf(({ variance }) => variance), degrees: meanOf(({ degrees }) => degrees) };
 }
 
-/** @param {Spread[]} known at least two @returns {Spread} that is typical, and how alike they are */
+/** @param {Spread[]} known at least two @returns {Spread} the prior: the typical variance, and how alike they are as degrees of freedom */
 function fitPrior(known) {
   const candidates = ALIKENESSES.map((degrees) => {
     const prior = { variance: typicalVariance(known, degrees), degrees };
@@ -263,7 +263,7 @@ function fitPrior(known) {
   return candidates.reduce((best, one) => (one.likelihood > best.likelihood ? one : best)).prior;
 }
 
-/** @param {Spread} spread @param {Spread} prior @returns {number} of an F distribution, without what is the same for all priors */
+/** @param {Spread} spread @param {Spread} prior @returns {number} log likelihood of an F distribution, up to a constant */
 function logLikelihood({ variance, degrees }, prior) {
   const half = (degrees + prior.degrees) / 2;
   const ratio = (degrees * variance) / (prior.degrees * prior.variance);
@@ -346,12 +346,11 @@ function countShared({ weights }, row, other) {
 }
 
 /**
- * Of two rows. What they did in blocks that they do not share says nothing of their difference. Rows that share none are held
- * against each other by way of a third one.
+ * The difference of two rows, from the blocks that both have. Rows without a common block are compared by way of a third one.
  * @param {LogModel} model
  * @param {number} row
  * @param {number} reference
- * @returns {{ contrast: Contrast, n: number } | null} n: blocks that it goes by; null: there are none
+ * @returns {{ contrast: Contrast, n: number } | null} n: the number of blocks; null without any
  */
 export function differenceOf(model, row, reference) {
   const path = [row, ...bridgeBetween(model, row, reference), reference];
@@ -366,7 +365,7 @@ export function differenceOf(model, row, reference) {
   return { contrast: { difference, ...combined(parts, model.sharedDegrees) }, n };
 }
 
-/** @param {LogModel} model @param {number} row @param {number} reference @returns {number[]} the row that shares most with both; none is needed, or there is none */
+/** @param {LogModel} model @param {number} row @param {number} reference @returns {number[]} the row that shares most blocks with both, if one is needed and exists */
 function bridgeBetween(model, row, reference) {
   if (countShared(model, row, reference) > 0) return [];
   const shared = model.weights.map((_, other) =>

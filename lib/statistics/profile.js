@@ -14,7 +14,7 @@ import { US_PER_MS } from '../format/units.js';
 
 /**
  * @param {Profile} profile
- * @param {(frame: ProfileNode['callFrame'], ofCaller: string) => string} partOf   of a function; ofCaller: the part of who called it
+ * @param {(frame: ProfileNode['callFrame'], ofCaller: string) => string} partOf   of a function; ofCaller: the part of its caller
  * @param {{ fromMs: number, toMs: number }} window    of the system's clock
  * @returns {{ samples: number, shares: Record<string, number> }} of all samples in the window, those in which it slept included
  */

@@ -58,7 +58,7 @@ export function attainedAlpha(probabilities, level) {
  * @param {Float64Array} probabilities
  * @param {number} tail probability allowed on each side
  * @returns {number} the greatest c with P(S < c) ≤ tail: the interval runs from the c-th smallest comparison to the
- *   c-th greatest. 0: not even the extremes suffice
+ *   c-th greatest. 0 if not even the extremes suffice
  */
 function criticalRank(probabilities, tail) {
   let cumulated = 0;
@@ -150,7 +150,7 @@ export function median(values) {
  * @property {number} estimate
  * @property {number} low
  * @property {number} high
- * @property {number | null} level    null: too few values for the interval, low and high are the extremes
+ * @property {number | null} level    null if there are too few values; low and high are the extremes then
  */
 
 /** The fewest values a side (M-24); 4 could reach 95 % as well, with a power that is not worth the name. */
@@ -191,7 +191,7 @@ export function rankSumP(values, references, shift = 0) {
  * @param {number} n
  * @param {number} m
  * @param {number} level
- * @returns {number | null} the chance of a false alarm of the exact test of n and m values; null: no outcome is rare enough
+ * @returns {number | null} the false-alarm rate of the exact test of n and m values, or null if no outcome is rare enough
  */
 export function rankSumAlpha(n, m, level) {
   return attainedAlpha(rankSumProbabilities(n, m), level);

@@ -13,7 +13,7 @@
  */
 /** @typedef {{ ratePerSecond: number } | { endedBy: 'found' | 'none' | 'launches' }} SearchStep */
 
-/** Of launches that nothing disturbs: so many keep the limit at the rate that is the answer. */
+/** Among undisturbed launches, this share keeps the limit at the sustained rate. */
 const SUSTAINED_SHARE = 0.9;
 /** Of a search: more are worth less than those of the curve around what it found. */
 export const MOST_LAUNCHES_OF_A_SEARCH = 24;
@@ -22,7 +22,7 @@ const LEAST_PER_SECOND = 20; // below, a launch of a minute has too few samples 
 const GREATEST_PER_SECOND = 10_000_000;
 const NARROW_ENOUGH = 1.2; // upper by lower end of the interval
 const FEWEST_LAUNCHES = 8;
-const TRIES_AT_AN_END = 2; // of the rates that are possible, before one of them is the answer, or there is none
+const TRIES_AT_AN_END = 2; // of the possible rates, before that end is the answer or there is none
 // Steps grow while no launch has kept the limit, or none has broken it.
 const STEPS = Object.freeze({ down: 2, up: 1.5, greatest: 4 });
 const BEYOND_TRIED = 1.25; // times the highest rate: what lies further up is not from launches but from the prior
@@ -32,7 +32,7 @@ const LAPSE = 0.04;
 const LAPSE_IF_DISTURBED = 0.25;
 const LUCK = 0.005; // of a launch that would break it: how likely it keeps it all the same
 
-// The prior. Closed loops ask as fast as they get answers: under open load a cell gets to about so much of their rate.
+// The prior. Closed loops send as fast as responses arrive, and under open load a cell sustains about this share of their rate.
 const USUAL_SHARE = 0.7;
 const SPREAD = { measured: 0.6, unmeasured: 3 }; // of ln c, one standard deviation
 const FAR = { weight: 0.1, spread: 3 }; // a part of the prior that is wide in any case
@@ -49,7 +49,7 @@ const LOGIT = Math.log(SUSTAINED_SHARE / (1 - SUSTAINED_SHARE));
 
 /** P(a launch keeps the limit at r) = 1 / (1 + exp((ln r - ln c) / s)), over a grid of c and s. */
 class Posterior {
-  /** @param {{ guessPerSecond: number | null }} start   null: nothing is known of it */
+  /** @param {{ guessPerSecond: number | null }} start */
   constructor({ guessPerSecond }) {
     this.logWeights = new Float64Array(GRID_SIZE * SCALES.length);
     const centre = Math.log(
@@ -136,7 +136,7 @@ function quantilesOf(cells) {
 /**
  * @param {readonly Trial[]} trials   all launches of a cell under open load
  * @param {PosteriorCells} cells
- * @returns {SustainedRate | null} null: no launch kept the limit
+ * @returns {SustainedRate | null} null if no launch kept the limit
  */
 function answerFrom(trials, cells) {
   if (trials.every(({ keeps }) => !keeps)) return null;
@@ -158,8 +158,8 @@ function within(rate) {
 
 /**
  * @param {readonly Trial[]} trials
- * @param {number | null} guessPerSecond   the rate of closed loops; null: they gave none
- * @returns {SustainedRate | null} null: no launch kept the limit
+ * @param {number | null} guessPerSecond   the rate of closed loops, if known
+ * @returns {SustainedRate | null} null if no launch kept the limit
  */
 export function estimateSustainedRate(trials, guessPerSecond) {
   const posterior = new Posterior({ guessPerSecond });
@@ -168,7 +168,7 @@ export function estimateSustainedRate(trials, guessPerSecond) {
 }
 
 export class RateSearch {
-  /** @param {{ guessPerSecond: number | null }} start   the rate of closed loops; null: they gave none */
+  /** @param {{ guessPerSecond: number | null }} start   the rate of closed loops, if known */
   constructor(start) {
     this.posterior = new Posterior(start);
     /** @type {Trial[]} */
@@ -189,7 +189,7 @@ export class RateSearch {
     return this.known;
   }
 
-  /** @returns {SustainedRate | null} of the trials so far; null: none kept the limit */
+  /** @returns {SustainedRate | null} by the trials so far; null if none kept the limit */
   answer() {
     return answerFrom(this.trials, this.cells());
   }
@@ -220,7 +220,7 @@ function isReached(rates, end) {
   return rates.filter((rate) => rate === end).length >= TRIES_AT_AN_END;
 }
 
-/** @param {PosteriorCells} cells @returns the rate of whose launch the variance of the answer is expected to fall most */
+/** @param {PosteriorCells} cells @returns the rate at which a launch is expected to reduce the variance of the answer most */
 function mostTellingRate(cells) {
   const { low, high } = quantilesOf(cells);
   let slope = 0;

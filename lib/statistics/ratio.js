@@ -15,7 +15,7 @@ import { sum, sumBy } from './sum.js';
  * @property {Estimate} ratio
  * @property {number} standardError    of the logarithm of the ratio; NaN: too few launches for one
  * @property {number} degrees          of freedom, with which that is known
- * @property {number | null} p         that the true ratio is 1; null: too few launches for a test
+ * @property {number | null} p         of a true ratio of 1; null if there are too few launches for a test
  * @property {(edge: number) => number} pBeyond    that the true ratio is not farther from 1 than this one
  */
 
@@ -141,7 +141,7 @@ export function errorsToFindByRanks(alpha, n) {
   return quantiles * (1 + (0.2 * quantiles ** 2) / n);
 }
 
-/** @param {number} log @returns {number | null} null: noise so wild that no difference is large enough */
+/** @param {number} log @returns {number | null} null if the noise is so strong that no difference is large enough */
 function ratioOrNull(log) {
   const ratio = Math.exp(log);
   return Number.isFinite(ratio) ? ratio : null;

@@ -1,5 +1,4 @@
-// What may be said of a ratio with its interval: faster, slower, the same, or nothing yet and how many launches more it
-// takes. What is done about a verdict is up to others.
+// The verdict on a ratio by its interval: faster, slower, the same, or inconclusive and how many further launches it takes.
 
 import { printedRatioEnds } from '../format/numbers.js';
 import { LEAST_LAUNCHES } from './log-model.js';
@@ -53,7 +52,7 @@ export function leastLaunches(design, comparisons) {
  * @param {number} blocks
  * @param {number} comparisons
  * @param {number} deviation   of the logarithm of a ratio, from block to block
- * @returns {number} the smallest ratio above 1 that is told from 1 four times of five
+ * @returns {number} the smallest ratio above 1 that is distinguished from 1 four times of five
  */
 export function plannedDetectableRatio(blocks, comparisons, deviation) {
   const degrees = Math.max(1, blocks - 1);
@@ -133,10 +132,9 @@ export const LEAST_CLAIM = 0.02;
 
 /**
  * @param {Pick<Estimate, 'estimate' | 'low' | 'high'> & { simultaneous?: Interval }} ratio   simultaneous: the interval that holds
- *   together with the others of its table; absent: nothing else is claimed beside it
+ *   together with the others of its table, if there are others
  * @param {number} [margin]
- * @returns {-1 | 0 | 1} 1: it is above 1, by an interval that is printed from 1.02 or higher; -1: it is below, up to 0.98 or
- *   lower; 0: neither may be claimed
+ * @returns {-1 | 0 | 1} 1 if the printed interval lies at 1.02 or above, -1 if it lies at 0.98 or below
  */
 export function claimDirection(ratio, margin = LEAST_CLAIM) {
   const [low, high] = printedRatioEnds({ ...ratio, ...ratio.simultaneous });

@@ -18,8 +18,8 @@ const BINS_OF_A_HALF = 2;
 const ONE_SIDED_TAIL = 0.05;
 
 /**
- * To be asked after every bin of warm-up: are the last ten free of steps and of trend? On steady noise of any size it
- * says yes within a few bins.
+ * Called after every bin of warm-up: whether the last ten are free of steps and of trend. On steady noise of any size that holds
+ * within a few bins.
  * @param {readonly number[]} roundTripsPerBin so far
  * @returns {boolean} may the window open?
  */
@@ -31,7 +31,7 @@ export function isSteady(roundTripsPerBin) {
 }
 
 /**
- * @param {readonly number[]} bins of a measured window; fewer than 10 tell little
+ * @param {readonly number[]} bins of a measured window, at least 10 to be of use
  * @returns {boolean} did the level change within it, or swing?
  */
 export function leftSteadyState(bins) {
@@ -43,7 +43,7 @@ export function leftSteadyState(bins) {
  * the first. A launch is too noisy to show a small climb; that all of them climb is no chance. `low` and `high` are one-sided
  * 95 % bounds each, by Student's t on logs: the ranks of six launches would make them the least and the greatest of the six.
  * @param {readonly (readonly number[])[]} windows   whole bins of each launch
- * @returns {{ estimate: number, low: number, high: number } | null}   null: too few bins or launches
+ * @returns {{ estimate: number, low: number, high: number } | null}   null if there are too few bins or launches
  */
 export function estimateClimb(windows) {
   const climbs = windows.flatMap((bins) => {
@@ -98,7 +98,7 @@ function firstBinAtLevel(bins) {
  */
 function estimateNoise(bins) {
   const steps = bins.slice(1).map((count, index) => Math.abs(count - bins[index]));
-  // Counts never tell more than random arrivals would: few of them are noisy even when the steps happen to be equal.
+  // Random arrivals vary at least by the root of their number, even when the observed steps happen to be equal.
   return Math.max(median(steps) / 0.954, Math.sqrt(median(bins)));
 }
 
@@ -107,7 +107,7 @@ function estimateNoise(bins) {
  * Change-Point Problem", Applied Statistics 28 (1979); here each rank sum is divided by its standard deviation
  * (Mann–Whitney), so that changes near the ends are seen as well.
  * @param {readonly number[]} bins
- * @returns {number | null} the first bin of the new level; null: no change that is both real and large enough
+ * @returns {number | null} the first bin of the new level, or null without a change that is both real and large enough
  */
 function findShift(bins) {
   const length = bins.length;
@@ -122,7 +122,7 @@ function findShift(bins) {
   const change = Math.abs(median(bins.slice(at)) - median(bins.slice(0, at)));
   const isClear = change > CLEAR_SHIFT * estimateNoise(bins);
   // Exceeded by 1 % of steady traces: fitted to 15,000 or more random permutations each of 10 to 70 bins. Ranks of
-  // 10 bins cannot say more than 'all of these are above all of those', so the size of the step speaks as well.
+  // 10 bins cannot show more than 'all of these are above all of those', so the size of the step counts as well.
   const isReal = greatest > 3.5 - 9 / length - (isClear ? 0.25 : 0);
   return isReal && change > SHIFT_THAT_MATTERS * median(bins) ? at : null;
 }

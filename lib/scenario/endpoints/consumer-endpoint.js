@@ -1,4 +1,4 @@
-// The end of a stream that takes what comes and verifies it, in whichever role. It counts the operations.
+// The receiving end of a stream, in any role. It verifies each message and counts the operations.
 
 import { sum, sumBy } from '../../statistics/sum.js';
 import {
@@ -33,7 +33,7 @@ export class ConsumerEndpoint {
     this.handleMs = handleMs;
     /** @type {Map<string, Consumer>} by the worker at one of its ends */
     this.sinks = new Map();
-    /** @type {Map<string, number>} by stream: what its sender said that it had sent */
+    /** @type {Map<string, number>} by stream: the number of messages that its sender reports */
     this.sentBy = new Map();
     this.takenAtOpen = 0;
     /** @type {() => void} */
@@ -99,7 +99,7 @@ export class ConsumerEndpoint {
   }
 }
 
-// One end of a stream that takes what comes, and knows what should come: the next number, with its payload.
+// The receiving end of one stream. It expects the next number with its payload.
 
 // The clock is read at each message of so many, and at each that is handled.
 const STAMP_EVERY = 8;
@@ -112,7 +112,7 @@ export class Consumer {
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} parts.codec
    * @param {string[]} parts.payloads   of the sender, in its order
    * @param {Meter} parts.meter
-   * @param {number} parts.handleMs     that handling a message keeps the event loop busy; 0: it is only counted
+   * @param {number} parts.handleMs     for which each message keeps the event loop busy
    * @param {number} [parts.timedEvery]   messages of which one is timed, a power of two
    */
   constructor({ channel, codec, payloads, meter, handleMs, timedEvery = TIMED_EVERY }) {
@@ -198,13 +198,13 @@ export class Consumer {
     countWrongPayload(this.integrity, this.payloads, payload);
   }
 
-  /** Keeps the event loop busy, as work for the message would: who sends has to wait. */
+  /** Keeps the event loop busy as work for the message would, which holds the sender back. */
   handle() {
     keepBusy(this.handleMs);
     this.meter.isFresh = false;
   }
 
-  /** @param {number} [sent]   by the other end; left out: nobody knows */
+  /** @param {number} [sent]   messages of the other end. Without it, the newest message counts as the last one */
   mistakes(sent = this.next) {
     const lost = this.missing.size + this.forgotten + Math.max(0, sent - this.next);
     return { ...this.integrity, lost };

@@ -1,5 +1,5 @@
-// Both ends of a stream at once, in whichever role: it sends over each channel, and takes what comes the other way. What is
-// sent has a clock of its own, so that the two are counted apart.
+// Both ends of a stream at once, in any role: it sends over each channel and receives what comes the other way. Sent messages have a
+// meter of their own, so that the two directions are counted separately.
 
 import { Meter } from '../load/meter.js';
 import { ConsumerEndpoint } from './consumer-endpoint.js';

@@ -1,4 +1,4 @@
-// What endpoints do with a channel: which codec applies, waiting for room, and for what is under way when the load is over.
+// Helpers of endpoints for a channel: which codec applies, waiting for room, and waiting for open messages after the load.
 
 import { BenchError } from '../../errors.js';
 
@@ -75,10 +75,10 @@ export async function untilQuiet(progress, mostMs) {
  * @param {() => boolean} load.isComplete
  * @param {() => number} load.progress   messages so far
  * @param {number} load.replyMs
- * @param {boolean} [load.mayLose]       messages may get lost, so that nobody waits long for the rest
- * @param {number} load.handleMs         that a message keeps its taker busy
- * @returns {Promise<'complete' | 'silent' | 'under way'>} silent: what is missing is lost; under way: it still comes, and nobody
- *   waits any longer
+ * @param {boolean} [load.mayLose]       the transport may lose messages, so the wait for the rest is short
+ * @param {number} load.handleMs         for which a message keeps its receiver busy
+ * @returns {Promise<'complete' | 'silent' | 'under way'>} 'silent': the missing messages are lost. 'under way': messages still arrive,
+ *   but the time is over
  */
 export async function untilSettled({ isComplete, progress, replyMs, mayLose, handleMs }) {
   const silenceMs = (mayLose ? SILENCE_MS : replyMs / 2) + handleMs;

@@ -1,5 +1,5 @@
-// The endpoint of a worker that sends requests after pauses: each loop rests, and its first question is an operation. Then
-// it asks some more without a pause, and the last of these tell what an answer takes when nobody has rested.
+// The endpoint of a worker that sends requests after pauses: each loop rests, and its first request is an operation. It then sends
+// some more without a pause, and the last of these give the time of a response when neither end has rested.
 
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,14 +12,14 @@ import { firstResponses, LOST, Requester, responseClock, sweepUntilDone } from '
 /** @import { RequestParts } from './request-endpoint.js' */
 /** @import { Asking } from '../load/open-load.js' */
 
-// Questions without a pause, and of these the first ones, by which the caches of both ends fill again. Where a question
+// Requests without a pause, and among these the first ones, which refill the caches of both ends. Both are limited in time, since a
 // takes a process, so many would leave no time for pauses.
 const FOLLOWING = { questions: 20, ms: 100 };
 const SETTLING = { questions: 10, ms: 50 };
 
 /** @typedef {Pick<Asking, 'begin' | 'dueMs' | 'request'> & Pick<Requester, 'asked' | 'integrity' | 'sweep'>} IdleAsking */
 
-/** Loops that rest and ask, whatever they ask. @template {IdleAsking} A */
+/** Loops that rest between requests. @template {IdleAsking} A */
 export class IdleLoops {
   /**
    * @param {A} requester
@@ -64,7 +64,7 @@ export class IdleLoops {
     await sleep(pauseMs, null, { signal: this.closing.signal }).catch(() => {});
   }
 
-  /** @param {number} loop @param {LatencyCounts} times   of the first answer */
+  /** @param {number} loop @param {LatencyCounts} times   of the first response */
   async askAfterPause(loop, times) {
     const { meter } = this.parts;
     // What begins in the window counts, however long it takes.
@@ -79,7 +79,7 @@ export class IdleLoops {
     await this.askOn(loop);
   }
 
-  /** @param {number} loop   asks without a pause */
+  /** Sends requests without a pause. @param {number} loop */
   async askOn(loop) {
     const beganMs = performance.now();
     for (let asked = 0, elapsedMs = 0; asked < FOLLOWING.questions && elapsedMs < FOLLOWING.ms; asked += 1) {
@@ -92,7 +92,7 @@ export class IdleLoops {
     }
   }
 
-  /** @param {number} loop @returns {Promise<number | null>} ms to the verified answer; null: it is lost */
+  /** @param {number} loop @returns {Promise<number | null>} ms to the verified response, or null if it is lost */
   async timedAnswer(loop) {
     const { requester } = this;
     requester.begin(loop);

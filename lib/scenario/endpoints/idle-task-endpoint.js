@@ -1,5 +1,5 @@
-// The endpoint of a main process that rests before it gives a pool a task: how long the pool takes to start, and what a task takes after
-// a pause.
+// The endpoint of a main process that pauses before it gives a pool a task: the time that the pool takes to start, and that of a task
+// after a pause.
 
 import { sum } from '../../statistics/sum.js';
 import { IdleLoops } from './idle-endpoint.js';

@@ -1,5 +1,5 @@
-// Jobs that were offered one way, to one worker or to all that take them, and are not acknowledged yet: as many at once as
-// there are credits. The hot path of a master that offers.
+// Jobs that one worker, or any worker of a queue, has been offered and has not acknowledged yet: as many at once as there are credits.
+// The hot path of a master that offers jobs.
 
 import { sumBy } from '../../statistics/sum.js';
 import { NO_SLOT } from '../load/meter.js';
@@ -108,7 +108,7 @@ export class Outage {
   /** @param {number} killedMs */
   constructor(killedMs) {
     this.killedMs = killedMs;
-    /** @type {number | null} null: some of those jobs are not done yet */
+    /** Remains null until the last of those jobs is done. @type {number | null} */
     this.recoveredMs = null;
     /** @type {Set<number>} jobs that were open when a worker was gone, and are not acknowledged yet */
     this.awaited = new Set();
@@ -118,7 +118,7 @@ export class Outage {
 
   /**
    * @param {Credits} offers   those of a worker that is gone, or of all
-   * @param {Jobs | null} jobs   that gets those of the worker, to be offered again; null: the broker that moves the jobs does that
+   * @param {Jobs | null} jobs   receives the worker's jobs, to be offered again. Null if the broker moves them itself
    */
   begin(offers, jobs) {
     for (const id of offers.open.keys()) this.awaited.add(id);
@@ -165,7 +165,7 @@ export class JobProducer {
     this.isShared = false;
     this.acknowledged = 0;
     this.busiest = 0; // the most jobs that one worker acknowledged, in the window
-    /** @type {Outage | null} null: nobody was killed yet */
+    /** @type {Outage | null} */
     this.outage = null;
     this.integrity = noMistakes();
     this.openLoad = parts.open ? new parts.open.OpenLoad({ meter: parts.meter, ...parts.open }) : null;
@@ -178,7 +178,7 @@ export class JobProducer {
       this.end = resolve;
       this.fail = reject;
     });
-    this.openLoad?.takeTurns(); // who has been without a job for longest gets the next one
+    this.openLoad?.takeTurns(); // the worker that has been without a job for longest gets the next one
   }
 
   /** @param {Channel} channel @param {string} workerId */
@@ -306,7 +306,7 @@ export class JobProducer {
     });
     if (found !== 'silent') return;
     this.giveUp(Infinity);
-    this.integrity.lost += this.jobs.again.splice(0).length; // nobody was left to do them
+    this.integrity.lost += this.jobs.again.splice(0).length; // no worker was left to do them
   }
 
   /** @returns {EndpointReport} */
@@ -315,7 +315,7 @@ export class JobProducer {
     const open = this.openLoad?.report() ?? null;
     const report = { ...this.meter.counted(), asked: this.jobs.offered, values: { busiest }, open };
     if (outage === null) return { ...report, mistakes: integrity };
-    // What became of the jobs of those who were killed is what was asked, and no mistake.
+    // What became of the jobs of killed workers is what the scenario measures. It is no mistake.
     const { lost } = integrity;
     const { promise = 'at least once' } = this.parts;
     const { offeredAgain, doneTwice, recoveredMs } = outage;
@@ -325,7 +325,7 @@ export class JobProducer {
         busiest,
         lost,
         doneTwice,
-        ...(!this.isShared && { offeredAgain }), // what a queue gives to another worker it does not tell
+        ...(!this.isShared && { offeredAgain }), // a queue does not report which jobs it gives to another worker
         ...(recoveredMs !== null && { recoveredMs }),
       },
       mistakes: { ...integrity, lost: 0 },

@@ -1,5 +1,5 @@
 // One end of a stream that sends as fast as the channel takes it: in each turn of the event loop a message for each loop,
-// and none while the channel asks to wait.
+// and none while the channel is full.
 
 import { NS_PER_MS } from '../../format/units.js';
 import { sumBy } from '../../statistics/sum.js';
@@ -71,12 +71,12 @@ export class Producer {
     if (this.isWaiting) this.finish();
   }
 
-  /** Some more after the load: if the last one of it was lost, who takes them sees that one is missing. */
+  /** Sends some messages after the load. If the last one of the load was lost, the receiver notices the gap. */
   sendLast() {
     for (let more = 0; more < LAST; more += 1) this.sendOne();
   }
 
-  /** @returns {boolean} false: the channel asks to wait */
+  /** @returns {boolean} false if the channel is full */
   sendTurn() {
     const { meter } = this;
     meter.isFresh = false;
@@ -92,7 +92,7 @@ export class Producer {
     noteSighting(this.sightings, count);
   }
 
-  /** @returns {boolean} false: the channel asks to wait */
+  /** @returns {boolean} false if the channel is full */
   sendOne() {
     const { payloads, sent: count } = this;
     if ((count & this.timedMask) === 0) this.note(count);
@@ -280,7 +280,7 @@ function toEach(channels) {
   };
 }
 
-/** Sends each message to all workers: at once where the transport can, and the scenario asks for it; else to one after the other. */
+/** Sends each message to all workers: with one publication if the transport can and the scenario uses it, otherwise one by one. */
 export class PublisherEndpoint extends ProducerEndpoint {
   /** @param {Channel} channel @param {string} workerId */
   serve(channel, workerId) {

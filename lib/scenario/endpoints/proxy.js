@@ -1,5 +1,5 @@
-// The endpoint between workers and the master: what a worker asks goes on, and the answer comes back. Each worker has a channel
-// of its own onwards, as the clients of a proxy have, so that nothing has to be distinguished. The hot path of a relay.
+// The endpoint between workers and the master: it forwards requests, and the responses come back. Each worker has a channel
+// of its own to the master, as the clients of a proxy have, so that messages need no address. The hot path of a relay.
 
 /** @import { Channel, Codec, Endpoint, WireKind } from '../../types/index.js' */
 /**
@@ -27,7 +27,7 @@ export class ProxyEndpoint {
     this.change = isEncoded ? (wire) => codec.encode(codec.decode(wire)) : unchanged;
     this.workerIds = workerIds;
     this.connect = connect;
-    /** @type {Map<string, Channel>} onwards, by the worker in whose name it was made */
+    /** @type {Map<string, Channel>} towards the master, by the worker for which each was made */
     this.onwards = new Map();
     this.relayed = 0;
     this.corrupt = 0;
@@ -37,7 +37,7 @@ export class ProxyEndpoint {
     await Promise.all(
       this.workerIds.map(async (workerId) => {
         const onward = await this.connect(workerId);
-        // An answer before its worker is there was asked for by nobody.
+        // A response before its worker has connected matches no request.
         onward.onMessage = () => {
           this.corrupt += 1;
         };

@@ -1,5 +1,5 @@
-// The endpoint of a worker that connects again and again: each loop makes a connection, waits for its first
-// verified answer, and hangs up. Pairing and verification are those of a requester, one for each loop.
+// The endpoint of a worker that connects repeatedly: each loop makes a connection, waits for its first
+// verified response, and closes it. Each loop has a requester of its own for pairing and verification.
 
 import { NS_PER_MS } from '../../format/units.js';
 import { LatencyCounts } from '../../statistics/latency-counts.js';
@@ -22,7 +22,7 @@ export class ReconnectEndpoint {
     this.parts = parts;
     if (messages === null) meter.countWhole();
     this.firstLoop = meter.addLoops(loops);
-    // An answer is not yet the end of an operation.
+    // An operation does not end with the response.
     this.requesters = Array.from(
       { length: loops },
       () =>
@@ -78,10 +78,10 @@ export class ReconnectEndpoint {
     }
   }
 
-  /** @param {Requester} requester @param {Channel} channel   that it asks on from now on */
+  /** @param {Requester} requester @param {Channel} channel   carries its requests from now on */
   hand(requester, channel) {
     requester.useChannel(channel);
-    channel.onClose = () => {}; // an answer that never comes is noticed by its deadline
+    channel.onClose = () => {}; // the deadline notices a response that never comes
   }
 
   progress() {

@@ -1,5 +1,4 @@
-// The endpoint of a worker that sends requests: all of its loops, each by itself or by the plan of an open load, and what
-// they counted.
+// The endpoint of a worker that sends requests: all of its loops, closed or driven by the plan of an open load, and their counts.
 
 import { sumBy } from '../../statistics/sum.js';
 import { END_ID, FIRST_ID, summedMistakes } from '../messages/integrity.js';
@@ -11,16 +10,16 @@ import { ClosedLoop, firstResponses, Requester, sweepUntilDone } from './request
 
 /** @typedef {Pick<ConstructorParameters<typeof OpenLoad>[0], 'plan' | 'share'> & { OpenLoad: typeof OpenLoad }} OpenPart   of the open load, what this process does; OpenLoad: only what has one loads it */
 /**
- * What an endpoint that asks needs beside the cell and the codec.
+ * What a requesting endpoint needs besides the cell and the codec.
  * @typedef {object} RequestParts
  * @property {Channel} channel           made before the load begins
  * @property {() => Promise<Channel>} connect   one more
  * @property {Meter} meter
  * @property {string[]} payloads
- * @property {string[] | null} [responses]   by the id of the request; null: each repeats its request
- * @property {number} replyMs             a question unanswered for longer is lost
- * @property {number | null} messages     per loop; null: the clock decides
- * @property {OpenPart | null} open       null: closed loops
+ * @property {string[] | null} [responses]   chosen by the id of the request. Without them, each response repeats its request
+ * @property {number} replyMs             a request without a response for longer is lost
+ * @property {number | null} messages     per loop; null if the clock ends the load
+ * @property {OpenPart | null} open       null for closed loops
  * @property {string} [transport]         its name, for error messages
  */
 
@@ -54,13 +53,13 @@ export class RequestEndpoint {
     const { requesters, codec, loops } = this;
     const { payloads, responses, meter, transport } = this.parts;
     const requester = new Requester({ channel, codec, payloads, responses, loops, meter, transport });
-    // An answer that comes over another connection than its question answers no open question there.
+    // The ids of connections differ, so that a response over the wrong connection matches no open request there.
     requester.nextBaseId +=
       loops * ((requesters.length * IDS_APART) % Math.floor((END_ID - FIRST_ID) / loops - 1));
     requesters.push(requester);
   }
 
-  /** Asks once over each connection that nobody has asked over yet. */
+  /** Sends one request over each connection that has sent none yet. */
   async ready() {
     const unasked = this.requesters.filter(({ asked }) => asked === 0);
     const answers = unasked.map((requester) => {

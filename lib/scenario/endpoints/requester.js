@@ -1,4 +1,4 @@
-// The asking end of a conversation: gives each question its id, pairs and verifies each answer, and tells the loop.
+// The requesting end of a conversation: numbers each request, pairs and verifies each response, and resumes the loop.
 // The hot path of the worker: one promise and one message object per round trip, and nothing else is allocated.
 
 import { BenchError } from '../../errors.js';
@@ -16,9 +16,9 @@ import { effectiveCodec, waitForRoom } from './exchange.js';
 /** @import { Meter } from '../load/meter.js' */
 
 const NO_ID = 0;
-/** In the place of the id of a question that waits until the channel takes it. */
+/** Stands for the id of a request that waits until the channel takes it. */
 const WAITING = -1;
-/** What `ask` resolves with when no answer came in time. */
+/** `request` resolves with this if no response came in time. */
 export const LOST = 'lost';
 
 /** @type {(value?: any) => void} */
@@ -34,7 +34,7 @@ export class Requester {
    * @param {Channel} parts.channel
    * @param {Pick<Codec, 'encode' | 'decode' | 'inPlace'>} parts.codec
    * @param {string[]} parts.payloads
-   * @param {string[] | null} [parts.responses]   by the id of the request; null: each repeats its request
+   * @param {string[] | null} [parts.responses]   chosen by the id of the request. Without them, each response repeats its request
    * @param {number} parts.loops
    * @param {Meter} parts.meter
    * @param {string} [parts.transport]   its name, for error messages
@@ -53,28 +53,28 @@ export class Requester {
     this.nextPayload = 0;
     this.newestId = NO_ID;
     this.isBlocked = false;
-    /** A rejected promise, once the channel cannot tell any more when it takes questions. @type {Promise<never> | null} */
+    /** A rejected promise once `drained()` of the channel has failed. @type {Promise<never> | null} */
     this.failure = null;
-    /** Loops whose questions go in turn when there is room: if each waited by itself, all would wake for room for a few. @type {number[]} */
+    /** Loops whose requests wait for room, in order. If each waited by itself, all would wake for room for a few. @type {number[]} */
     this.waiting = [];
-    /** Loops that decide what they ask when there is room. @type {number[]} */
+    /** Loops that choose their request when there is room. @type {number[]} */
     this.holding = [];
     this.openIds = new Int32Array(loops).fill(NO_ID);
     /** What the responses carry. @type {string[]} */
     this.openPayloads = new Array(loops).fill('');
     this.dueMs = new Float64Array(loops);
-    /** How many more a loop may ask, Infinity where the clock decides. */
+    /** Requests that each loop may still send; Infinity if the clock ends the load. */
     this.remaining = new Float64Array(loops).fill(Infinity);
     /** @type {((value?: any) => void)[]} */
     this.resolvers = new Array(loops).fill(() => {});
     this.asked = 0;
     this.integrity = noMistakes();
-    /** Told of what no open question was answered by. @type {(kind: 'corrupt' | 'duplicate') => void} */
+    /** Called for a response that matches no open request. @type {(kind: 'corrupt' | 'duplicate') => void} */
     this.onUnexpected = () => {};
     this.useChannel(channel);
   }
 
-  /** @param {Channel} channel   from now on: no question is open */
+  /** Moves to another channel while no request is open. @param {Channel} channel */
   useChannel(channel) {
     this.channel = channel;
     this.codec = effectiveCodec(channel, this.given);
@@ -88,17 +88,17 @@ export class Requester {
     return !this.meter.isOver && this.remaining[loop] > 0;
   }
 
-  /** @param {number} loop @returns {boolean} its question has no answer yet, or could not be sent yet */
+  /** @param {number} loop @returns {boolean} its request is waiting for room or for its response */
   isOpen(loop) {
     return this.openIds[loop] !== NO_ID;
   }
 
-  /** @param {number} loop   its clock starts now, not at the answer to an earlier question */
+  /** Starts the clock of a loop now instead of at its previous response. @param {number} loop */
   begin(loop) {
     this.dueMs[loop] = performance.now();
   }
 
-  /** @param {number} loop @returns {Promise<void | typeof LOST>} resolves with the verified answer */
+  /** @param {number} loop @returns {Promise<void | typeof LOST>} resolves when the response is verified */
   request(loop) {
     this.meter.isFresh = false; // a loop runs: the stamp of the last replies has aged
     const answered = new Promise(captureResolve);
@@ -109,7 +109,7 @@ export class Requester {
   }
 
   /**
-   * Of an open load, whose questions begin when they are sent.
+   * For open load, whose requests begin when they are sent.
    * @param {number} loop
    * @returns {Promise<void | typeof LOST>} resolves when the channel, which is blocked, takes more
    */
@@ -128,7 +128,7 @@ export class Requester {
     queue.push(loop);
   }
 
-  /** @param {number} loop   whose answer is waited for already */
+  /** @param {number} loop   its resolver is set already */
   send(loop) {
     const id = this.nextBaseId + loop;
     this.nextBaseId += this.loops;
@@ -146,7 +146,7 @@ export class Requester {
   block() {
     const { channel } = this;
     this.isBlocked = true;
-    // A channel that was replaced meanwhile concerns nobody.
+    // Ignore a channel that was replaced meanwhile.
     waitForRoom(channel, this.transport).then(
       () => channel === this.channel && this.resume(),
       (error) => channel === this.channel && this.fail(error),
@@ -185,7 +185,7 @@ export class Requester {
     this.holding = this.holding.filter(waits);
   }
 
-  /** @param {number} loop   which hears of a failure as if it had not waited */
+  /** Rejects the loop's promise on failure, as `request` would. @param {number} loop */
   sendLater(loop) {
     try {
       this.send(loop);
@@ -207,7 +207,7 @@ export class Requester {
     if (this.openIds[loop] !== id) return this.countUnexpected(id);
     if (answer.payload !== this.openPayloads[loop])
       countWrongPayload(this.integrity, this.responses ?? this.payloads, answer.payload);
-    // Ids grow from question to question, but for the one time when they begin anew.
+    // Ids grow, except when they start anew.
     if (id < this.newestId && this.newestId - id < (END_ID - FIRST_ID) / 2) this.integrity.outOfOrder += 1;
     this.newestId = id;
     this.openIds[loop] = NO_ID;
@@ -218,7 +218,7 @@ export class Requester {
     this.resolvers[loop]();
   }
 
-  /** @param {unknown} id of an answer that no open question has */
+  /** @param {unknown} id of a response that matches no open request */
   countUnexpected(id) {
     this.countStray(isMessageId(id) ? 'duplicate' : 'corrupt');
   }
@@ -256,7 +256,7 @@ export class Requester {
   }
 }
 
-// What a loop of a scenario is given: to ask, and whether to go on.
+// What a loop of a scenario receives: `request` and `shouldContinue`.
 
 export class ClosedLoop {
   /** @param {Requester} requester @param {number} loop */
@@ -275,21 +275,21 @@ export class ClosedLoop {
   }
 }
 
-// While loops ask, questions that wait too long are given up, so that their loops go on.
+// Gives up requests that wait too long, so that their loops continue.
 
 /** What is lost is noticed at most a tenth of its deadline late. */
 export const SWEEPS_PER_DEADLINE = 10;
 
 /**
  * @param {Pick<Requester, 'sweep'>[]} requesters
- * @param {number} replyMs    a question unanswered for longer is lost
- * @param {Promise<unknown>[]} loops   that ask
+ * @param {number} replyMs    a request without a response for longer is lost
+ * @param {Promise<unknown>[]} loops
  */
 export async function sweepUntilDone(requesters, replyMs, loops) {
   /** @type {NodeJS.Immediate | undefined} */
   let sweep;
   const sweeper = setInterval(() => {
-    // After a pause of this process its timers come before the answers that have arrived meanwhile, which are not lost.
+    // After a pause of this process, its timers run before it has read the responses that arrived meanwhile. Those are not lost.
     sweep = setImmediate(() => {
       for (const requester of requesters) requester.sweep(replyMs);
     });
@@ -302,15 +302,15 @@ export async function sweepUntilDone(requesters, replyMs, loops) {
   }
 }
 
-// The first answers of a launch, before any load: something else that comes says that the codec or the transport is at fault, long
-// before a deadline would say that nothing came.
+// The first responses of a launch, before any load. An unexpected message shows at once that the codec or the transport is at fault,
+// long before a deadline would pass.
 
 const nobodyAsks = () => {};
 
 /**
- * @param {Requester[]} requesters             each has asked once, for its loop 0
+ * @param {Requester[]} requesters             each has sent one request, for its loop 0
  * @param {Promise<unknown>[]} answers
- * @throws {BenchError} INTEGRITY: what came was no answer to that
+ * @throws {BenchError} INTEGRITY if another message arrives
  */
 export async function firstResponses(requesters, answers) {
   const strayed = new Promise((_, reject) => {
@@ -330,7 +330,7 @@ function strayError(kind) {
   return new BenchError('INTEGRITY', `the response to its first request is wrong: ${why}`);
 }
 
-// The meter as an requester sees it whose answers are no operations of their own: their loop counts those itself.
+// Meter adapter for loops that count operations themselves: responses are timed but not counted.
 
 class ResponseClock {
   /** @param {Meter} meter */
@@ -362,7 +362,7 @@ class ResponseClock {
   pass() {}
 }
 
-/** @param {Meter} meter @returns {Meter} which no answer is counted by */
+/** @param {Meter} meter @returns {Meter} a view that counts no response */
 export function responseClock(meter) {
   return /** @type {Meter} */ (/** @type {unknown} */ (new ResponseClock(meter)));
 }

@@ -1,4 +1,4 @@
-// The endpoint that responds: it decodes each request, lets the scenario answer, and encodes the response anew. This is the
+// The endpoint that responds: it decodes each request, lets the scenario make the response, and encodes it. This is the
 // hot path of the master.
 
 import { effectiveCodec } from './exchange.js';
@@ -18,7 +18,7 @@ export class Responder {
   /** @param {Channel} channel */
   serve(channel) {
     const codec = effectiveCodec(channel, this.codec);
-    // Answers do not wait for backpressure. The worker has at most as many questions open as it has loops, and that
+    // Responses do not wait for backpressure. A worker has at most as many open requests as loops, which
     // bounds what can queue here.
     channel.onMessage = (wire) => {
       let question;
@@ -42,7 +42,7 @@ export class Responder {
   }
 }
 
-// The endpoint that answers with lists, in the master: as the one that answers, with what a list is made of.
+// The endpoint of the master that responds with lists, and reports what a list consists of.
 
 export class RecordResponder extends Responder {
   /**

@@ -1,4 +1,4 @@
-// What the ends of a stream are given, in whichever role.
+// The parts of which the endpoints of streams, queues and tasks are made.
 
 /** @import { Channel, Codec, QueuePromise } from '../../types/index.js' */
 /** @import { Meter } from '../load/meter.js' */

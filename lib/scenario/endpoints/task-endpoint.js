@@ -1,5 +1,5 @@
-// The two endpoints of tasks. The main process submits so many at once, each to a pool, or by itself to the worker that has the fewest,
-// and verifies each result; a worker does them.
+// The two endpoints of tasks. The main process submits several at once, to a pool or to the worker with the fewest open tasks, and
+// verifies each result. A worker does them.
 
 import { BenchError } from '../../errors.js';
 import { formatCount } from '../../format/numbers.js';
@@ -221,7 +221,7 @@ export class TaskProducer {
     this.finish(loop, workUs);
   }
 
-  /** @param {number} loop   whose task is done @param {number} workUs   that it took */
+  /** @param {number} loop   its task is done @param {number} workUs   duration of the task's work */
   finish(loop, workUs) {
     const { meter } = this;
     // One reading for both: the task that is done, and the one that takes its place.
@@ -324,7 +324,7 @@ export class TaskWorker {
     };
   }
 
-  /** @param {any} wire @param {Pick<Codec, 'decode'>} codec @returns {Task | null} null: it is none, which is counted */
+  /** @param {any} wire @param {Pick<Codec, 'decode'>} codec @returns {Task | null} null for anything else, which is counted as a mistake */
   read(wire, codec) {
     const { tasks, integrity } = this;
     try {

@@ -1,6 +1,6 @@
-// How long the event loop of this process is blocked at a time: a timer of Node's own, in C++, is due every millisecond, and its delay is
-// how long nothing else could run. The timer itself keeps the loop from sleeping for a good part of each millisecond, which takes CPU time
-// from workers: it runs at the end of the warm-up, under the load that is measured afterwards, and never in a window.
+// How long the event loop of this process is blocked at a time. A timer inside Node, in C++, is due every millisecond, and its delay is
+// the time for which nothing else could run. The timer keeps the loop awake for a good part of each millisecond, which takes CPU time
+// from workers. So it runs at the end of the warm-up, under the load that is measured afterwards, and never in a window.
 
 import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { NS_PER_US, US_PER_MS } from '../../format/units.js';

@@ -1,11 +1,12 @@
-// The clock and the counters of the load of one process: which operations count, and how long they took. It runs on every operation, so
-// it reads the clock once for all responses that are handled in one go.
+// The clock and the counters of the load of one process: which operations count, and how long they took. This code runs for every
+// operation, so it reads the clock once for all responses that one callback handles.
 //
 // Closed loops count whole operations. Each loop begins to count at the end of the operation that is under way when the window opens,
 // counts every operation that begins within the length of the window from there, and ends with the operation that is under way then.
-// Its rate is its operations divided by their time. The operations counted are those before a stopping time, so the quotient is right for
-// operations of any length (A. Wald, Annals of Mathematical Statistics 15, 1944), and they are a fair sample for percentiles. Counting
-// what ends within a fixed window would leave out long operations first. Every other load is counted by the clock: what ends in the window.
+// Its rate is its operations divided by their time. The counted operations are those before a stopping time, so the quotient is unbiased
+// for operations of any length (A. Wald, Annals of Mathematical Statistics 15, 1944), and they are a fair sample for percentiles.
+// Counting the operations that end within a fixed window would drop long operations first. All other loads count the operations that end
+// within the window.
 
 /** @import { Endpoint, MeterPlan, WholeCounts } from '../../types/index.js' */
 
@@ -14,10 +15,10 @@ import { LatencyCounts } from '../../statistics/latency-counts.js';
 import { sum } from '../../statistics/sum.js';
 
 const WARM_UP_EDGE_MS = 50;
-/** In the place of a planned instant: the load is over. */
+/** Replaces a planned instant once the load is over. */
 export const NO_SLOT = -1;
 
-// Of a loop within a window.
+// Phases of a loop with regard to its window.
 const BEFORE = 0;
 const COUNTING = 1;
 const AFTER = 2;
@@ -26,17 +27,18 @@ export class Meter {
   constructor() {
     this.nowMs = 0;
     this.isFresh = false;
-    /** The next moment at which something changes; one comparison per stamp. */
+    /** The next time at which the window or the bin changes, so that a stamp takes one comparison. */
     this.edgeMs = Infinity;
     this.isOpen = false;
     this.isOver = false;
-    // Warm-up is counted too, by the very code that the window runs: else its first bins would pay for compiling it.
+    // The warm-up is counted by the same code as the window. Otherwise the first bins of the window would include its compilation.
     this.otherLatencies = new LatencyCounts();
     this.windowLatencies = new LatencyCounts();
-    /** Of the slices that count, but the last. @type {LatencyCounts | null} */
+    /** Latencies of the earlier slices that count. @type {LatencyCounts | null} */
     this.keptLatencies = null;
-    /** Of the current bin: operations without a time, and those of all loops before it. */
+    /** Operations without a time in the current bin. */
     this.tallied = 0;
+    /** Operations of all loops before the current bin. */
     this.doneBeforeBin = 0;
     /** @type {number[]} */
     this.bins = [];
@@ -48,12 +50,12 @@ export class Meter {
     this.loops = new Loops(this.otherLatencies);
   }
 
-  /** @param {number} count   loops, each of which has one operation open at a time @returns {number} the place of the first of them */
+  /** @param {number} count   loops, each with one open operation at a time @returns {number} index of the first of them */
   addLoops(count) {
     return this.loops.add(count);
   }
 
-  /** The operations of its loops count whole. Without this they count by the clock, as those of an open load do. */
+  /** Counts whole operations, as closed loops do. By default the meter counts by the clock, as an open load does. */
   countWhole() {
     this.loops.areWhole = true;
   }
@@ -63,12 +65,12 @@ export class Meter {
   }
 
   /**
-   * Changes every field once that will change when the window opens. V8 compiles fields that never changed as
-   * constants, and would throw the hot path away at the very first moment of the window.
+   * Changes every field that changes when the window opens. V8 compiles fields that never changed as constants, and would
+   * deoptimise the hot path at the start of the window.
    */
   rehearse() {
     this.countWhole();
-    this.nowMs = 0.5; // no whole number: V8 keeps doubles from the start
+    this.nowMs = 0.5; // a fraction, so that V8 represents the field as a double from the start
     this.schedule({ fromMs: 0.25, toMs: 0.75, binMs: 0.5, onOpen() {}, onCounted() {}, onClose() {} });
     this.cross();
     for (let ms = 0; ms < 3; ms += 1) this.count(0, ms, ms + 1);
@@ -84,9 +86,9 @@ export class Meter {
   }
 
   /**
-   * The stamp of the replies being handled: the clock is read at the first of them, and again once a loop has run.
-   * A loop's next request begins at the stamp of its last response: the times of a loop add up to the time for which it counts, and
-   * what a worker spends between the two is part of the round trip, not lost.
+   * The time of the responses being handled. The clock is read at the first of them, and again after a loop has run. A loop's next
+   * request begins at the stamp of its last response, so that the latencies of a loop add up to its counted time, and the time that
+   * the worker spends between the two is part of the round trip.
    * @returns {number} ms
    */
   stamp() {
@@ -98,7 +100,7 @@ export class Meter {
     return this.nowMs;
   }
 
-  /** @param {number} loop @param {number} startMs @param {number} endMs   of a verified operation */
+  /** Counts a verified operation. @param {number} loop @param {number} startMs @param {number} endMs */
   count(loop, startMs, endMs) {
     const { loops } = this;
     loops.latencies[loop].record(Math.round((endMs - startMs) * NS_PER_MS));
@@ -106,24 +108,24 @@ export class Meter {
     if (endMs >= loops.edgesMs[loop]) loops.cross(loop, startMs, endMs);
   }
 
-  /** An operation counts because it began in the window. @param {number} loop @param {boolean} isCounted @param {number} latencyMs */
+  /** Counts an operation by its start. @param {number} loop @param {boolean} isCounted   it began in the window @param {number} latencyMs */
   countBegun(loop, isCounted, latencyMs) {
     const latencies = isCounted ? this.windowLatencies : this.otherLatencies;
     latencies.record(Math.round(latencyMs * NS_PER_MS));
     this.loops.done[loop] += 1;
   }
 
-  /** An operation that does not count, such as a lost one, ends: its time is part of the time of its loop. @param {number} loop @param {number} endMs */
+  /** Ends an operation that does not count, such as a lost one. Its time stays part of its loop's time. @param {number} loop @param {number} endMs */
   pass(loop, endMs) {
     if (endMs >= this.loops.edgesMs[loop]) this.loops.cross(loop, endMs, endMs);
   }
 
-  /** @param {number} loop @returns {boolean} the operation that the loop has open counts if it is verified */
+  /** @param {number} loop @returns {boolean} whether the open operation of the loop counts once it is verified */
   isCounting(loop) {
     return this.loops.latencies[loop] === this.windowLatencies;
   }
 
-  /** An operation without a time. */
+  /** Counts an operation without a time. */
   tally() {
     this.tallied += 1;
   }
@@ -134,55 +136,51 @@ export class Meter {
     this.edgeMs = Math.min(this.edgeMs, plan.fromMs);
   }
 
-  /** Looks at the clock although no reply came. */
+  /** Reads the clock without a response. */
   tick() {
     this.isFresh = false;
     this.stamp();
-    this.isFresh = false; // no reply is being handled: the next one reads the clock itself
+    this.isFresh = false; // the next response has to read the clock itself
   }
 
-  /**
-   * @param {number} ms   at which the clock is looked at even if nothing comes. A timer counts from the time that its event
-   *   loop has noted, and may fire a little too early: then it looks again
-   */
+  /** Reads the clock at `ms` even if no response comes. Timers may fire a little early: then it is read again 1 ms later. @param {number} ms */
   tickAt(ms) {
     const look = () => {
       this.tick();
       if (this.nowMs < ms) setTimeout(look, 1).unref();
     };
-    // A launch that failed meanwhile does not wait for the end of its window.
+    // Unreferenced, so that a failed launch ends before its window would.
     setTimeout(look, ms - performance.now() + 1).unref();
   }
 
-  /** @returns {{ operations: number, bins: number[], latency: import('../../types/launches.js').Latency, whole?: WholeCounts }} each operation timed */
+  /** @returns {{ operations: number, bins: number[], latency: import('../../types/launches.js').Latency, whole?: WholeCounts }} */
   counted() {
     const latency = (this.keptLatencies ?? this.windowLatencies).toLatency();
     const counts = { operations: latency.count, bins: this.bins, latency };
     return this.isWhole ? { ...counts, whole: this.loops.report() } : counts;
   }
 
-  /** @returns {number} ms that half of the time of the loops so far was spent in operations of at least */
+  /** @returns {number} ms: the loops have spent half of their time in operations of at least this length */
   typicalOperationMs() {
     return this.otherLatencies.timeWeightedMedianNs() / NS_PER_MS;
   }
 
-  /** The load ends here: isOver is true from now on. */
   giveUp() {
     this.isOver = true;
   }
 
-  /** A load that was over begins anew, with a window of its own: the next slice. */
+  /** Prepares for the next slice, which has a window of its own. */
   resume() {
     this.isOver = false;
     this.edgeMs = Infinity;
   }
 
   /**
-   * One slice of the load of a process that has an endpoint. It lasts until `rest` is called.
+   * Runs one slice of the load of an endpoint. It lasts until `rest` is called.
    * @param {Endpoint} endpoint
-   * @param {{ fromMs: number, toMs: number }} window   of this process's own clock
+   * @param {{ fromMs: number, toMs: number }} window   on the clock of this process
    * @param {{ onOpen?: () => void, onCounted?: () => void, onClose?: () => void }} [ends]
-   * @returns {Promise<Pick<WholeCounts, 'operations' | 'windowMs' | 'completed'>>} of the slice, when no operation of its load is open any more
+   * @returns {Promise<Pick<WholeCounts, 'operations' | 'windowMs' | 'completed'>>} resolves when no operation of the slice is open
    */
   async runSlice(endpoint, { fromMs, toMs }, { onOpen, onCounted, onClose } = {}) {
     this.resume();
@@ -222,7 +220,7 @@ export class Meter {
     this.bins = [];
   }
 
-  /** Ends a window that is closed by messages, not by the clock. */
+  /** Ends a window that messages close, not the clock. */
   finish() {
     if (!this.isOpen) return;
     this.endBin();
@@ -232,7 +230,7 @@ export class Meter {
   cross() {
     const { plan } = this;
     if (plan === null || this.nowMs < plan.fromMs) {
-      // Warm-up has edges as well, so that crossing one is nothing new to the compiler when the window opens.
+      // The warm-up has edges as well, so that the code that crosses one is compiled before the window opens.
       this.edgeMs = Math.min(this.nowMs + WARM_UP_EDGE_MS, plan?.fromMs ?? Infinity);
       this.loops.rehearse(this.nowMs);
       return;
@@ -264,7 +262,7 @@ export class Meter {
     this.beginBin();
   }
 
-  /** Every loop of the launch has counted its operations: the load ends, and with it what the readings of costs span. */
+  /** Ends the load once every loop of the launch has counted its operations. The readings of costs span the time until then. */
   rest() {
     this.nowMs = performance.now();
     if (this.isOpen) this.close();
@@ -279,26 +277,27 @@ export class Meter {
   }
 }
 
-/** What each closed loop has done, and what of it counts. */
+/** The operations of each loop, and which of them count. */
 class Loops {
-  /** @param {LatencyCounts} others   of operations that do not count */
+  /** @param {LatencyCounts} others   records operations that do not count */
   constructor(others) {
     this.others = others;
     this.count = 0;
     this.areWhole = false;
-    /** Where the next operation of each is recorded. @type {LatencyCounts[]} */
+    /** Records the next operation of each loop. @type {LatencyCounts[]} */
     this.latencies = [];
-    /** Operations of each so far. */
+    /** Operations of each loop so far. */
     this.done = new Float64Array(0);
-    /** An operation of a loop that ends later changes what becomes of the next one. */
+    /** An operation that ends at or after its loop's edge moves the loop to its next phase. */
     this.edgesMs = new Float64Array(0);
     this.phases = new Uint8Array(0);
     this.startsMs = new Float64Array(0);
     this.doneAtStart = new Float64Array(0);
-    /** Of the last slice or window, and of all slices before that count. Made when the first one opens, for the loops that there are. */
+    /** Sums of the last slice or window. Allocated when the first one opens. */
     this.last = new LoopSums(0);
+    /** Sums of the earlier slices that count. */
     this.kept = new LoopSums(0);
-    /** What operations that count are recorded in. */
+    /** Records operations that count. */
     this.counted = others;
     this.lengthMs = 0;
     this.openedMs = 0;
@@ -317,7 +316,7 @@ class Loops {
     return first;
   }
 
-  /** Twice as much at least: each further connection adds loops, and what is thrown away would look like its memory. @param {number} length */
+  /** The caller doubles the length: connections add loops one by one, and discarded arrays would look like memory of the connections. @param {number} length */
   grow(length) {
     const grown = (/** @type {Float64Array} */ old) => {
       const whole = new Float64Array(length);
@@ -331,13 +330,13 @@ class Loops {
     this.phases = new Uint8Array(length);
   }
 
-  /** The next operation of each loop goes the way that it goes at an end of a window. @param {number} nowMs */
+  /** Makes the next operation of each loop take the path that it takes at the end of a window. @param {number} nowMs */
   rehearse(nowMs) {
     this.phases.fill(AFTER);
     this.edgesMs.fill(nowMs);
   }
 
-  /** @param {number} nowMs @param {MeterPlan} plan @param {LatencyCounts} latencies   of what counts */
+  /** @param {number} nowMs @param {MeterPlan} plan @param {LatencyCounts} latencies   records operations that count */
   open(nowMs, { fromMs, toMs, onCounted }, latencies) {
     this.openedMs = nowMs;
     this.closedMs = -Infinity;
@@ -366,16 +365,16 @@ class Loops {
     this.last.completed += sum(this.done);
     this.latencies.fill(this.others);
     this.phases.fill(AFTER);
-    // Of what is still open, a part belongs to the time before.
+    // A part of each operation that is still open belongs to the window.
     this.edgesMs.fill(this.areWhole ? nowMs : Infinity);
   }
 
-  /** @param {number} loop @param {number} startMs @param {number} endMs   of an operation of it, where the next one begins */
+  /** @param {number} loop @param {number} startMs @param {number} endMs   of its last operation; the next one begins then */
   cross(loop, startMs, endMs) {
     const phase = this.phases[loop];
     this.edgesMs[loop] = Infinity;
     if (phase === BEFORE) {
-      // The operation that the opening cut counts as completed for its part after it.
+      // `completed` counts the part of this operation that lies after the opening.
       if (startMs < this.openedMs) this.last.completed += (endMs - this.openedMs) / (endMs - startMs) - 1;
       this.start(loop, endMs);
     } else if (phase === COUNTING) {
@@ -390,7 +389,7 @@ class Loops {
     }
   }
 
-  /** @param {number} loop @param {number} startMs   of its first operation that counts */
+  /** @param {number} loop @param {number} startMs   of the first operation that counts */
   start(loop, startMs) {
     this.phases[loop] = COUNTING;
     this.latencies[loop] = this.counted;
@@ -399,22 +398,22 @@ class Loops {
     this.edgesMs[loop] = startMs + this.lengthMs;
   }
 
-  /** @returns {WholeCounts} of the window, or of all slices that count */
+  /** @returns {WholeCounts} of all slices that count, or of the window */
   report() {
     return (this.kept.slices > 0 ? this.kept : this.last).report();
   }
 }
 
-/** Whole operations of each loop, and the time that they took. */
+/** The whole operations of each loop, and their time. */
 export class LoopSums {
-  /** @param {number} count   of loops */
+  /** @param {number} count   number of loops */
   constructor(count) {
     this.operations = new Float64Array(count);
     this.ms = new Float64Array(count);
-    /** Of the slices of each loop, the sums of ms² and of operations × ms. */
+    /** Σ ms² over the slices of each loop. */
     this.squares = new Float64Array(count);
+    /** Σ operations × ms over the slices of each loop. */
     this.products = new Float64Array(count);
-    /** That were added. */
     this.slices = 0;
     this.completed = 0;
   }
@@ -438,7 +437,7 @@ export class LoopSums {
   }
 
   /**
-   * Where slices hold few operations, Σn / Σt of several is high by a share that their (co)variances tell.
+   * Σn / Σt over slices of few operations is biased upwards. The variance and covariance of n and t give the correction.
    * Source: M. Tin, Journal of the American Statistical Association 60 (1965).
    * @param {number} loop
    * @returns {number} operations per ms

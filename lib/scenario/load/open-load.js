@@ -1,5 +1,5 @@
-// Open load in one worker: a plan says when each question is due, a free loop sends it, and its times are taken from the
-// planned instant as well as from the real send. Pairing and verification are the requester's, the window is the meter's.
+// Open load in one worker: a plan has the instant at which each request is due, and a free loop sends it. Its times count from the
+// planned instant as well as from the real send. The requester pairs and verifies, and the meter has the window.
 
 import { MS_PER_S, NS_PER_MS } from '../../format/units.js';
 import { HIGHEST_NS, LatencyCounts } from '../../statistics/latency-counts.js';
@@ -17,12 +17,12 @@ import { PreciseWait } from './precise-wait.js';
 /** @typedef {Pick<Requester, 'shouldContinue' | 'isBlocked' | 'room' | 'begin' | 'dueMs' | 'request'>} Asking */
 /** @typedef {(plannedMs: number) => void} Take */
 
-const TICK_PATIENCE_MS = 2; // two turns of a timer: what pacing delays by itself is no reason to give a question up
+const TICK_PATIENCE_MS = 2; // two periods of a timer: a delay of the pacing itself is no reason to drop a request
 const TIMER_EARLY_MS = 0.4; // a timer fires up to this much after its whole number of milliseconds
 const LONGEST_SLEEP_MS = 1 + TIMER_EARLY_MS; // what timers of 1 ms leave
 /** Of the mean time between two sends, while a response is awaited: that is at most a tenth of a core. */
 const SHARE_OF_TURNS = 0.1;
-/** In the place of a planned instant: nothing waits for an answer. No whole number, so that V8 keeps doubles from the start. */
+/** Stands for a planned instant when no response is open. NaN, so that V8 represents the array's elements as doubles from the start. */
 const NOTHING_OPEN = NaN;
 
 export class OpenLoad {
@@ -44,14 +44,14 @@ export class OpenLoad {
     this.zeroMs = 0;
     this.nextMs = Infinity;
     this.isOver = false;
-    /** The one that was free last asks first: its code is warmest. @type {Pick<Take[], 'push' | 'pop' | 'splice' | 'length'>} */
+    /** The loop that became free last sends first, since its code is warmest. @type {Pick<Take[], 'push' | 'pop' | 'splice' | 'length'>} */
     this.freeLoops = [];
     this.counts = { due: 0, started: 0, late: 0, missed: 0, dropped: 0 };
     this.responses = new LatencyCounts();
     this.sendLags = new LatencyCounts();
-    /** What had no answer when the window closed, with its age then: its response time is at least that. */
+    /** Ages of the requests that were open when the window closed. Their response times are at least that. */
     this.unanswered = new LatencyCounts();
-    /** How a sender that knows each response waits for its planned instants; null: with timers alone. @type {PreciseWait | null} */
+    /** Set for a sender that sees each response. Other senders wait with timers alone. @type {PreciseWait | null} */
     this.precise = null;
     /** Requests without a response. */
     this.inFlight = 0;
@@ -60,7 +60,7 @@ export class OpenLoad {
     this.willTick = false;
     /** Planned instants of what the loops wait for. @type {number[]} */
     this.openMs = [];
-    /** Others that know planned instants without an answer. @type {(() => Iterable<number>)[]} */
+    /** Other sources of planned instants without a response. @type {(() => Iterable<number>)[]} */
     this.openElsewhere = [];
   }
 
@@ -84,7 +84,7 @@ export class OpenLoad {
   }
 
   tick() {
-    if (this.meter.isOver) return; // a launch that failed, whose window never ends
+    if (this.meter.isOver) return; // the launch failed, so its window never ends
     const nowMs = performance.now();
     // One that is later than timers would make it saves CPU time: several sends in one turn of the event loop take less.
     const isBehind = nowMs - this.nextMs > TICK_PATIENCE_MS;
@@ -160,12 +160,12 @@ export class OpenLoad {
     return plan !== null && atMs >= plan.fromMs && atMs < plan.toMs;
   }
 
-  /** Of several connections each is used: a loop that is free waits until all others that were free before have asked. */
+  /** Uses all connections alike: a loop that becomes free waits until all loops that were free before it have sent. */
   takeTurns() {
     this.freeLoops = new Slots();
   }
 
-  /** @param {Asking} requester @param {number} loop @returns {LoopHandle} whose questions wait for their turn */
+  /** @param {Asking} requester @param {number} loop @returns {LoopHandle} its requests are sent when they are due */
   handle(requester, loop) {
     const place = this.openMs.push(NOTHING_OPEN) - 1;
     return {
@@ -174,7 +174,7 @@ export class OpenLoad {
     };
   }
 
-  /** @param {Asking} requester @param {number} loop @param {number} place   of the loop among those of all requesters */
+  /** @param {Asking} requester @param {number} loop @param {number} place   index of the loop among those of all requesters */
   async askInTurn(requester, loop, place) {
     const { meter } = this;
     const overdueMs = this.takeOverdue();
@@ -197,7 +197,7 @@ export class OpenLoad {
     const outcome = await requester.request(loop);
     this.inFlight -= 1;
     this.handled += 1;
-    meter.isFresh = false; // the next reply may be long in coming, and no question need lie between
+    meter.isFresh = false; // the next response may be long in coming, without a request between
     if (this.precise !== null) this.tickInNextTurn();
     if (outcome === LOST) {
       this.noteLost(place);
@@ -207,7 +207,7 @@ export class OpenLoad {
     this.noteAnswered({ plannedMs, sentMs, answeredMs: requester.dueMs[loop] });
   }
 
-  /** @param {number} sentMs @param {boolean} isLate   nobody could send it when it was due @returns {boolean} it was sent in the window */
+  /** @param {number} sentMs @param {boolean} isLate   no loop was free when it was due @returns {boolean} it was sent in the window */
   noteSent(sentMs, isLate) {
     const isCounted = this.isInWindow(sentMs);
     if (isCounted) this.counts.started += 1;
@@ -215,20 +215,20 @@ export class OpenLoad {
     return isCounted;
   }
 
-  /** @param {{ plannedMs: number, sentMs: number, answeredMs: number }} times   of one that was answered now */
+  /** @param {{ plannedMs: number, sentMs: number, answeredMs: number }} times   of a response that has just arrived */
   noteAnswered({ plannedMs, sentMs, answeredMs }) {
     if (!this.meter.isOpen) return;
     this.responses.record(Math.round((answeredMs - plannedMs) * NS_PER_MS));
     this.sendLags.record(Math.round((sentMs - plannedMs) * NS_PER_MS));
   }
 
-  /** @param {number} place   of a loop that nobody answers any more: in the window it never will be, after it that is counted already */
+  /** Notes a request whose response will never come, unless the end of the window has noted it. @param {number} place   of its loop */
   noteLost(place) {
     if (this.meter.isOpen) this.noteUnanswered(this.openMs[place]);
     this.openMs[place] = NOTHING_OPEN;
   }
 
-  /** @param {number} plannedMs   of what has no answer when the window closes */
+  /** @param {number} plannedMs   of a request that is open when the window closes */
   noteUnanswered(plannedMs) {
     const { toMs } = /** @type {MeterPlan} */ (this.meter.plan);
     const ageNs = Math.round((toMs - plannedMs) * NS_PER_MS);
@@ -241,7 +241,7 @@ export class OpenLoad {
     return new Promise((resolve) => this.freeLoops.push(resolve));
   }
 
-  /** @returns {number | null} the planned instant that came while no loop was free; null: this loop has to wait */
+  /** @returns {number | null} the planned instant that passed while no loop was free, or null if the loop has to wait */
   takeOverdue() {
     if (this.isOver) return NO_SLOT;
     const nowMs = performance.now();
@@ -249,7 +249,7 @@ export class OpenLoad {
     return this.freeLoops.length === 0 && this.nextMs <= nowMs ? this.advance() : null;
   }
 
-  /** The window is over: nobody's turn comes any more. */
+  /** Ends the load with the window. */
   end() {
     if (this.meter.plan !== null && !this.isOver) this.noteOpen();
     this.isOver = true;
@@ -285,7 +285,7 @@ export class OpenLoad {
   }
 }
 
-// Who waits longest is next. It is asked as a list whose last is next would be, and replaces one.
+// The free loops, first in first out, with the methods of an array that is used as a stack.
 
 /** @template T */
 export class Slots {
@@ -310,7 +310,7 @@ export class Slots {
     return value;
   }
 
-  /** @returns {T[]} all; nobody waits any more */
+  /** @returns {T[]} all of them, removed */
   splice() {
     const all = [...this.waiting];
     this.waiting.clear();
@@ -358,7 +358,7 @@ export function plannedInstants({ ratePerSecond, workers, worker, arrivals, seed
 }
 
 /**
- * The recorded arrivals over and over, in the measure of the rate. Workers take turns, as nobody knows which of them sent.
+ * The recorded arrivals over and over, scaled to the rate. Workers take them in turn, since the recording does not name the sender.
  * @param {readonly number[]} gaps
  * @param {number} meanMs
  * @param {{ workers: number, worker: number }} share

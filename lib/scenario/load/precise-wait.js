@@ -1,6 +1,6 @@
 // Waits until an instant more precisely than a timer, which counts whole milliseconds. The thread first sleeps in Atomics.wait, which
 // returns some 60 µs late on Linux but always by about the same time, and then reads the clock until the instant has come. The event
-// loop does not run meanwhile, so this is only for a thread that expects nothing.
+// loop does not run meanwhile, so this is only for a thread that expects no messages.
 
 import { isMainThread } from 'node:worker_threads';
 import { US_PER_MS } from '../../format/units.js';

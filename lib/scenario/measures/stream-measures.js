@@ -1,5 +1,4 @@
-// What the two ends of a stream say together. Clocks of several processes are subtracted only where they are one: on the
-// monotonic clock of one host.
+// Measures that need both ends of a stream. Times of several processes are only subtracted on the monotonic clock of one host.
 
 import { MS_PER_S, NS_PER_MS } from '../../format/units.js';
 import { sum } from '../../statistics/sum.js';
@@ -9,7 +8,7 @@ import { ALL } from '../endpoints/stream-parts.js';
 
 /**
  * @param {readonly RoleReport[]} reports
- * @returns {{ takers: RoleReport[], senders: RoleReport[] }} who does both is among both, with what each of them counted
+ * @returns {{ takers: RoleReport[], senders: RoleReport[] }} a role that does both is in both, with its own counts in each
  */
 export function splitEnds(reports) {
   const senders = reports.flatMap((report) => {

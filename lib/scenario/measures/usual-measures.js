@@ -1,5 +1,5 @@
-// The measures that scenarios share, each with how it is read from what the roles of a launch handed in. A scenario may
-// declare others of its own in the same form.
+// The measures that scenarios share, each with the function that reads it from the reports of the roles of a launch. A scenario may
+// declare others in the same form.
 
 import { ROUND_TRIP, usualFacts } from '../../cell/headline.js';
 import { MS_PER_S, US_PER_MS } from '../../format/units.js';
@@ -25,7 +25,7 @@ export function operationsPerSecond(reports) {
 /**
  * @param {readonly RoleReport[]} reports
  * @param {readonly ProcessCost[]} costs   of the processes that are meant, in the window
- * @returns {number | null} µs of CPU time; null: nothing ended, or the system does not tell
+ * @returns {number | null} µs of CPU time, or null if nothing ended or the system does not provide it
  */
 export function cpuUsPerOperation(reports, costs) {
   const operations = sumBy(reports, ({ whole, ...report }) => whole?.completed ?? report.operations ?? 0);
@@ -66,7 +66,7 @@ export function timesNamed(name, title) {
 // What a connection costs in memory, where a worker has several: how much the resident memory of all processes of a launch
 // grew while the second half of the connections was made.
 
-// Processes grow in steps of some hundred kB: shared among fewer, that would be most of what is told.
+// Processes grow in steps of some hundred kB. Shared among fewer connections, such a step would be most of the value.
 const FEWEST_CONNECTIONS = 64;
 
 /** @type {Measure} */
@@ -80,23 +80,23 @@ export const MEMORY_PER_CONNECTION = {
   scale: 'linear',
   read(reports) {
     const connections = sumBy(reports, ({ values }) => values.furtherConnections ?? 0);
-    // A process that cannot tell makes it NaN: the rest would look like less memory.
+    // NaN if a process cannot read its memory: the sum of the others would look like less memory.
     const bytes = sumBy(reports, ({ values }) => values.grownBytes ?? Number.NaN);
     return connections < FEWEST_CONNECTIONS || Number.isNaN(bytes) ? null : bytes / connections;
   },
 };
 
-// The measures of what rests before it asks, and the names under which its endpoint reports their times.
+// The measures of endpoints that rest between requests, and the names of their times.
 
-/** Of the answers without a pause. */
+/** Responses without a pause. */
 export const STEADY = 'steady';
 
-/** @param {number} pauseMs @returns {string} of the first answers after it */
+/** @param {number} pauseMs @returns {string} the name of the times of the first responses after it */
 export function afterPause(pauseMs) {
   return `after${pauseMs}ms`;
 }
 
-/** @param {readonly number[]} pausesMs @returns {Measure[]} the first answers after each, and those without a pause */
+/** @param {readonly number[]} pausesMs @returns {Measure[]} the first responses after each pause, and those without a pause */
 export function idleMeasures(pausesMs) {
   const textOf = (/** @type {number} */ pauseMs) =>
     pauseMs < MS_PER_S ? `${pauseMs} ms` : `${pauseMs / MS_PER_S} s`;
@@ -106,7 +106,7 @@ export function idleMeasures(pausesMs) {
   ];
 }
 
-// What the master of a queue says of its jobs beside their number and their times.
+// What the master of a queue reports besides the number and the times of its jobs.
 
 /** @param {readonly RoleReport[]} reports @returns {RoleReport} of the role that offered the jobs */
 function findProducer(reports) {
@@ -121,7 +121,7 @@ export function busiestShare(reports, { workers }) {
 
 /**
  * @param {Pick<Measure, 'title' | 'unit'> & { name: 'lost' | 'doneTwice' | 'offeredAgain' | 'recoveryTime' }} words
- * @returns {Measure} of jobs whose worker was killed; nothing where none was
+ * @returns {Measure} jobs whose worker was killed; no value if none was
  */
 export function ofOutage(words) {
   return {

@@ -1,4 +1,4 @@
-// In what the objects of a file differ, each with the number of a line: a field that some lack, or that is of another kind there.
+// How the objects of a file differ: fields that some lack, or whose kind differs, each with the number of a line.
 
 /** @typedef {{ line: number, value: any }} Found */
 /** @typedef {(path: string, value: any, line: number) => void} Visit   of each object, list and plain value in a message */

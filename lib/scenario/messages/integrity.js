@@ -1,4 +1,4 @@
-// What both ends of a load know of its messages: their numbers, the receipts of jobs, and what can be wrong with them.
+// What both ends of a load share about its messages: their numbers, the receipts of jobs, and the kinds of mistakes.
 
 import { sharedNowMs } from '../../machine/clock.js';
 
@@ -18,7 +18,7 @@ export const TIMED_EVERY = 64;
 // Under open load each message is, up to this rate: at a low one there would be too few.
 const MOST_TIMED_PER_SECOND = 5_000;
 
-/** @param {number} [ratePerSecond]   of open load; absent: there is none @returns {number} messages of which one is timed: a power of two */
+/** @param {number} [ratePerSecond]   of open load @returns {number} one message of so many is timed; a power of two */
 export function timedEvery(ratePerSecond) {
   if (ratePerSecond === undefined) return TIMED_EVERY;
   const every = 2 ** Math.ceil(Math.log2(ratePerSecond / MOST_TIMED_PER_SECOND));
@@ -37,7 +37,7 @@ const MOST_SIGHTINGS = 40_000;
  * @param {import('../../types/scenarios.js').TimestampSample[]} sightings   gets one more, on the clock that all processes of a host
  *   share, unless there are too many: the first ones are kept
  * @param {number} count
- * @param {number} [lagMs]   for which it was due already; absent: nothing was planned
+ * @param {number} [lagMs]   time since it was due, in a plan
  */
 export function noteSighting(sightings, count, lagMs) {
   if (sightings.length >= MOST_SIGHTINGS) return;
@@ -68,14 +68,14 @@ export const isIdentical = (got, expected) => got === expected;
  * @param {Mistakes} mistakes   gets one more
  * @param {unknown[]} payloads   that are sent
  * @param {unknown} payload     of a message that should have another
- * @param {(got: any, expected: any) => boolean} [isSame]   absent: payloads are texts
+ * @param {(got: any, expected: any) => boolean} [isSame]   for payloads that are not texts
  */
 export function countWrongPayload(mistakes, payloads, payload, isSame = isIdentical) {
   if (payloads.some((each) => isSame(payload, each))) mistakes.swapped += 1;
   else mistakes.corrupt += 1;
 }
 
-// The jobs of a queue, as both its ends know them: each has a number of its own, a payload that follows from the number, and a
+// The jobs of a queue, as both ends define them: each has a number, a payload that follows from the number, and a
 // receipt that follows from it as well. An acknowledgement carries the number and the receipt: one character, so that it is never
 // longer than the job was.
 
@@ -99,7 +99,7 @@ export class Jobs {
   constructor(meter) {
     this.meter = meter;
     this.offered = 0;
-    /** @type {number[]} numbers of jobs whose worker is gone */
+    /** @type {number[]} numbers of jobs whose worker has died */
     this.again = [];
   }
 

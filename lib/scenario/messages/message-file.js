@@ -1,5 +1,5 @@
-// Messages of the user's own, out of a file: each a line of text, an object of JSON on a line, or an object of one list. What
-// cannot be used is refused with the number of its line.
+// The user's own messages, from a file: each is a line of text, an object of JSON on a line, or an object of one list. Errors name the
+// line of a message that cannot be used.
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { sum } from '../../statistics/sum.js';
 
 /** @import { MessageFile } from '../../types/index.js' */
 
-/** @typedef {{ line: number, text: string, value: any }} FileMessage   text: of an object its compact JSON; value: of JSON; null: there is none */
+/** @typedef {{ line: number, text: string, value: any }} FileMessage   text: compact JSON of an object; value: null unless the file is JSON */
 /** @typedef {Pick<MessageFile, 'path' | 'format' | 'channel'>} Place */
 
 const GREATEST_MESSAGE_BYTES = 16 * MIB;
@@ -21,7 +21,7 @@ const NEWLINE = 10;
 const BLANK = /^\s*$/;
 
 /**
- * @param {Place & { sha256?: string }} file   sha256: that it should have
+ * @param {Place & { sha256?: string }} file   with the expected hash
  * @returns {{ messages: FileMessage[], sha256: string }} in their order, at least one
  * @throws {BenchError} BAD_ARGUMENT
  */
@@ -150,7 +150,7 @@ function faultIn(value, depth) {
   return null;
 }
 
-// A list in JSON → its elements, each as text with the line on which it begins: JSON.parse would not tell where a fault is.
+// Splits a list in JSON into its elements, each as text with its first line, since JSON.parse does not report where a fault is.
 
 /** @typedef {{ line: number, text: string }} Line */
 

@@ -1,6 +1,5 @@
-// What the ends of a launch say, and the codec that they say it with: payloads that are made, or those of a file. Of a file of
-// objects a codec that carries objects gets the objects, and any other their compact JSON as texts.
-
+// The messages of a launch, and the codec that carries them: payloads that are generated, or those of a file. Of a file of
+// objects, codecs that carry objects get the objects, and all others get their compact JSON as texts.
 import { parseWorkerId } from '../../cell/connections.js';
 import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
 
@@ -12,8 +11,8 @@ import { seededRandom, seedFrom, shuffled } from '../../statistics/random.js';
  * @typedef {object} PreparedMessages   the same in any process of the launch
  * @property {C} codec
  * @property {(workerId: string) => any[]} payloadsOf
- * @property {any[] | null} responses   null: each repeats its request
- * @property {(got: any, expected: any) => boolean} [isSame]   of payloads that are objects; absent: they are texts
+ * @property {any[] | null} responses   null if each response repeats its request
+ * @property {(got: any, expected: any) => boolean} [isSame]   for payloads that are objects
  */
 
 /**
@@ -77,7 +76,7 @@ async function readBothWays({ responses, ...file }) {
   };
 }
 
-/** @param {MessageFile | undefined} file @returns {Promise<ValueSchema | null>} of its objects; null: it has none */
+/** @param {MessageFile | undefined} file @returns {Promise<ValueSchema | null>} schema of its objects, or null if it has none */
 export async function schemaOfFile(file) {
   if (file === undefined || file.format === 'text') return null;
   const { requests, responses } = await readBothWays(file);
@@ -85,13 +84,13 @@ export async function schemaOfFile(file) {
   return inferSchema([...requests, ...responses].map(({ value }) => value));
 }
 
-// What the loops send: different payloads in turn, so that an answer to another question cannot pass for the right one.
+// The payloads of the loops: different ones in turn, so that the response to another request cannot pass for the right one.
 const POOL_MAX_BYTES = 33_554_432; // two payloads of 16 MiB: memory must not decide what is measured
 
 /**
  * @param {number} seed
  * @param {Pick<import('../../types/plans.js').Cell, 'payloadBytes' | 'content'>} cell   ascii without a content
- * @param {number} loops   of this worker: each open question should carry a payload of its own
+ * @param {number} loops   of this worker: each open request should carry a payload of its own
  * @returns {string[]} at least two, different where so few bytes can be, each exactly `payloadBytes` long in UTF-8
  */
 export function makePayloads(seed, { payloadBytes, content }, loops) {
@@ -122,13 +121,13 @@ export function payloadsIn(seed, cell) {
   };
 }
 
-// What payloads can be made of: each maker fills exactly so many bytes of UTF-8, at random but from a seed, and begins with
-// something that counts, so that even payloads of one byte differ from their neighbours.
+// Generators of payloads: each fills an exact number of bytes of UTF-8 from seeded random numbers, and begins with a counter, so that
+// even payloads of one byte differ from their neighbours.
 //
-// One question each: ascii is what no codec has to change; utf8 what has to be converted and never escaped; binary and
-// json what JSON has to escape and nobody to convert, the one a quarter of all characters, most of them to six, the other
-// quotes, as many as documents have. So binary is bytes from 0 to 127. Those above take two bytes of UTF-8 each: they would
-// ask for conversion as well, and leave open which of the two was dear. Base64, as programs send bytes in JSON, is ascii.
+// Each kind isolates one cost of codecs. ascii: nothing has to be changed. utf8: characters are converted and never escaped. binary and
+// json: characters are escaped by JSON and never converted; in binary a quarter of them, mostly to six characters, in json as many
+// quotes as documents have. So binary consists of bytes from 0 to 127: those above take two bytes of UTF-8 each, and would mix
+// conversion with escaping. Base64, as programs send bytes in JSON, is ascii.
 
 /** @typedef {() => number} Random    from 0 to 1 */
 /** @typedef {(random: Random, payloadBytes: number, index: number) => string} Maker */

@@ -1,4 +1,4 @@
-// Lists of records as services answer them: ten fields of the usual types in each. Each record has the same number of bytes in JSON,
+// Lists of records as services return them: ten fields of the usual types in each. Each record has the same number of bytes in JSON,
 // so that a list of twice as many is twice as long.
 
 import { seededRandom } from '../../statistics/random.js';
@@ -8,7 +8,7 @@ import { seededRandom } from '../../statistics/random.js';
 
 /** Of a record in JSON, with the comma behind it. */
 export const RECORD_BYTES = 256;
-const LISTS = 8; // an answer with another list than was asked for cannot pass for the right one
+const LISTS = 8; // a response with another list than the requested one cannot pass for the right one
 const FIRST_ID = 100_000;
 const STATUSES = Object.freeze(['new', 'paid', 'packed', 'shipped', 'cancelled']);
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';

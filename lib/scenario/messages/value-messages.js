@@ -1,7 +1,6 @@
-// Messages that carry objects or lists instead of texts. Both ends know the values beforehand, and call each by its place: that is
-// what requesters, sinks and the like see as the payload, so that they are the same for values and for texts. In front of a value
-// stand its id and its place; behind them is what the codec makes of the value alone.
-
+// Messages that carry objects or lists instead of texts. Both ends have the values beforehand, and refer to each by its index. Requesters
+// and other endpoints see the index as the payload, so that they are the same for values and for texts. On the wire an id and the index
+// precede the value, which the codec encodes alone.
 import { integerText } from '../../codecs/decimals.js';
 import { checkedMessage } from '../../codecs/message.js';
 import { sameness } from '../../codecs/same-value.js';
@@ -74,19 +73,19 @@ export function valueMessages(values, schema, { produces, values: carried }, { i
   return {
     /** The names of the values: payloads for the sender. */
     names,
-    /** @param {Message} message   whose payload is a name */
+    /** @param {Message} message   its payload is a name */
     encode({ id, payload }) {
       const place = Number(payload);
       return join(id, place, bodyOf(place));
     },
-    /** @param {any} wire @returns {Message} whose payload is the name of the value, once that was compared with it */
+    /** @param {any} wire @returns {Message} its payload is the name of the value, once the value was compared */
     decode(wire) {
       const { id, place, body } = part(wire);
       const name = names[place];
       if (name === undefined) throw new Error('not one of the values that both ends know');
       return checkedMessage(id, arrived(body, place) ? name : WRONG);
     },
-    /** @returns {number | null} bytes of all values, encoded by the codec; null: the channel encodes */
+    /** @returns {number | null} bytes of all values in the codec, or null if the channel encodes */
     encodedBytes() {
       const sum = sumBy(values, (value) => bytes(carrier.encode(value)));
       return Number.isNaN(sum) ? null : sum;
