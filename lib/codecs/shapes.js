@@ -12,65 +12,84 @@ const NOT_IN_LISTS = Object.freeze(['list', 'unknown', 'mixed']);
 export function inferSchema(values) {
   /** @type {Map<string, string[]>} */
   const layouts = new Map();
-  const shape = values.map((value) => inferShape(value, layouts)).reduce(merged);
-  return { shape, layouts: [...layouts.values()] };
+  const seen = new SeenValues(layouts);
+  for (const value of values) seen.add(value);
+  return { shape: seen.toShape(), layouts: [...layouts.values()] };
 }
 
-/** @param {any} value @param {Map<string, string[]>} layouts   gets those of its objects @returns {ValueShape} */
-function inferShape(value, layouts) {
-  if (value === null) return { kind: 'unknown', mayBeNull: true };
-  if (typeof value === 'number') return { kind: isInteger(value) ? 'integer' : 'number' };
-  if (typeof value === 'string') return { kind: 'text' };
-  if (typeof value === 'boolean') return { kind: 'boolean' };
-  if (Array.isArray(value)) {
-    const items = value.map((item) => inferShape(item, layouts));
-    return { kind: 'list', items: items.length === 0 ? { kind: 'unknown' } : items.reduce(merged) };
+/** The values seen at one place of a message. Adding a value takes time in proportion to its own fields, not to those of all. */
+class SeenValues {
+  /** @param {Map<string, string[]>} layouts   receives the fields of each object */
+  constructor(layouts) {
+    this.layouts = layouts;
+    this.hasNull = false;
+    /** In the order in which they were seen. @type {Set<Exclude<ValueShape['kind'], 'unknown' | 'mixed'>>} */
+    this.kinds = new Set();
+    /** @type {SeenValues | null} */
+    this.items = null;
+    this.objects = 0;
+    /** @type {Map<string, { count: number, values: SeenValues }>} */
+    this.fields = new Map();
   }
-  const names = Object.keys(value);
-  layouts.set(JSON.stringify(names), names);
-  return { kind: 'object', fields: names.map((name) => ({ name, shape: inferShape(value[name], layouts) })) };
+
+  /** @param {any} value */
+  add(value) {
+    if (value === null) this.hasNull = true;
+    else if (typeof value === 'number') this.kinds.add(isInteger(value) ? 'integer' : 'number');
+    else if (typeof value === 'string') this.kinds.add('text');
+    else if (typeof value === 'boolean') this.kinds.add('boolean');
+    else if (Array.isArray(value)) this.addList(value);
+    else this.addObject(value);
+  }
+
+  /** @param {any[]} list */
+  addList(list) {
+    this.kinds.add('list');
+    this.items ??= new SeenValues(this.layouts);
+    for (const item of list) this.items.add(item);
+  }
+
+  /** @param {Record<string, any>} object */
+  addObject(object) {
+    this.kinds.add('object');
+    this.objects += 1;
+    const names = Object.keys(object);
+    this.layouts.set(JSON.stringify(names), names);
+    for (const name of names) {
+      let field = this.fields.get(name);
+      if (field === undefined) {
+        field = { count: 0, values: new SeenValues(this.layouts) };
+        this.fields.set(name, field);
+      }
+      field.count += 1;
+      field.values.add(object[name]);
+    }
+  }
+
+  /** @returns {ValueShape} */
+  toShape() {
+    const mayBeNull = this.hasNull ? { mayBeNull: /** @type {true} */ (true) } : {};
+    const kinds = [...this.kinds].filter((kind) => kind !== 'integer' || !this.kinds.has('number'));
+    if (kinds.length === 0) return { kind: 'unknown', ...mayBeNull };
+    if (kinds.length > 1) return { kind: 'mixed', kinds, ...mayBeNull };
+    const [kind] = kinds;
+    if (kind === 'list') {
+      return { kind, items: /** @type {SeenValues} */ (this.items).toShape(), ...mayBeNull };
+    }
+    if (kind !== 'object') return { kind, ...mayBeNull };
+    const fields = [...this.fields].map(([name, { count, values }]) => {
+      const shape = values.toShape();
+      return count < this.objects
+        ? { name, shape, mayBeAbsent: /** @type {true} */ (true) }
+        : { name, shape };
+    });
+    return { kind, fields, ...mayBeNull };
+  }
 }
 
-/** @param {number} value @returns {boolean} of 32 bits; what has more, and zero below zero, is kept by floats alone */
+/** @param {number} value @returns {boolean} whether 32 bits hold it; larger ones, and negative zero, need a float */
 function isInteger(value) {
   return Number.isInteger(value) && Math.abs(value) < GREATEST_INTEGER && !Object.is(value, -0);
-}
-
-/** @param {ValueShape} one @param {ValueShape} other @returns {ValueShape} of what is one or the other */
-function merged(one, other) {
-  const mayBeNull = one.mayBeNull || other.mayBeNull ? { mayBeNull: /** @type {true} */ (true) } : {};
-  if (one.kind === 'unknown') return { ...other, ...mayBeNull };
-  if (other.kind === 'unknown') return { ...one, ...mayBeNull };
-  if (one.kind === 'list' && other.kind === 'list') {
-    const items = merged(/** @type {ValueShape} */ (one.items), /** @type {ValueShape} */ (other.items));
-    return { kind: 'list', items, ...mayBeNull };
-  }
-  if (one.kind === 'object' && other.kind === 'object') {
-    return { kind: 'object', fields: mergedFields(one.fields ?? [], other.fields ?? []), ...mayBeNull };
-  }
-  if (one.kind === other.kind && one.kind !== 'mixed') return { ...one, ...mayBeNull };
-  const kinds = [...new Set([...(one.kinds ?? [one.kind]), ...(other.kinds ?? [other.kind])])];
-  if (kinds.every((kind) => kind === 'integer' || kind === 'number')) return { kind: 'number', ...mayBeNull };
-  const told = kinds.includes('number') ? kinds.filter((kind) => kind !== 'integer') : kinds;
-  return { kind: 'mixed', kinds: told, ...mayBeNull };
-}
-
-/** @param {Field[]} ours @param {Field[]} others @returns {Field[]} */
-function mergedFields(ours, others) {
-  const theirs = new Map(others.map((field) => [field.name, field]));
-  const both = ours.map((field) => {
-    const other = theirs.get(field.name);
-    theirs.delete(field.name);
-    if (other === undefined) return absentAtTimes(field);
-    const { name, mayBeAbsent } = field.mayBeAbsent ? field : other;
-    return { name, shape: merged(field.shape, other.shape), ...(mayBeAbsent && { mayBeAbsent }) };
-  });
-  return [...both, ...[...theirs.values()].map(absentAtTimes)];
-}
-
-/** @param {Field} field @returns {Field} */
-function absentAtTimes(field) {
-  return { ...field, mayBeAbsent: true };
 }
 
 /**

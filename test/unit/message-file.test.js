@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { cellLabel } from '../../lib/cell/labels.js';
 import json from '../../lib/codecs/builtin/json.js';
 import string from '../../lib/codecs/builtin/string.js';
+import { inferSchema } from '../../lib/codecs/shapes.js';
 import { resolveOptions } from '../../lib/options/options.js';
 import { planCells } from '../../lib/plan/plan.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../../lib/plugins/plugins.js';
@@ -85,7 +86,14 @@ describe('a file of messages', () => {
     ['blank lines alone', '\n \n', /holds no message/, 'text'],
     ['an empty list', '[ ]', /holds no message/],
     ['what is not UTF-8', Buffer.from([0x61, 0x0a, 0xe9, 0x0a]), /line 2 of .* is not UTF-8/, 'text'],
-    ['what is not JSON', '{"a":1}\n\n{"a":\n', /line 3 of .* is not JSON/],
+    ['what is not JSON', '{"a":1}\n\n{"a":}\n', /line 3 of .* is not JSON \(/],
+    ['an object over several lines', '{\n  "a": 1\n}\n', /line 1 of .* ends inside an object.* jq -c/],
+    ['several objects on a line', '{"a":1}{"a":"}"}\n', /line 1 of .* has several objects.* jq -c/],
+    ['an object that is cut off', '{"a":1}\n{"a":"x', /line 2 of .* cut off/],
+    ['a control character', '{"a":"\u0007"}\n', /line 1 of .* U\+0007; in JSON it is written \\u0007/],
+    ['plain text', 'hello\n', /line 1 of .* if its lines are plain text, add --message-format text/],
+    ['a file of gzip', Buffer.from([0x1f, 0x8b, 8, 0]), /is compressed with gzip; .* gunzip/, 'text'],
+    ['UTF-16', Buffer.from('\uFEFF{"a":1}\n', 'utf16le'), /is UTF-16; .* iconv/],
     ['what is no object', '{"a":1}\n5\n', /line 2 of .* is a number, and no object/],
     ['a list on a line', '{"a":1}\n[1]\n', /line 2 of .* is a list, and no object/],
     ['an element that is not JSON', '[{"a":1},\n{"a":}]', /line 2 of .* is not JSON/],
@@ -148,10 +156,26 @@ describe('the fields of a file', () => {
     ];
     assert.deepEqual(fieldDifferences(values.map((value, index) => ({ line: index + 1, value }))), [
       '"a" is number on line 1, text on line 3',
-      '"at.x" is missing on line 2',
-      '"rows[].n" is missing on line 2',
-      '"none" is missing on line 3',
+      '"none" is missing in 1 of 3 messages, on line 3',
+      '"at.x" is missing in 1 of 2 objects, on line 2',
+      '"rows[].n" is missing in 1 of 3 objects, on line 2',
     ]);
+  });
+
+  it('name messages instead of lines if a list has several on a line', () => {
+    const lists = [{ a: 1 }, { b: 1 }, { b: 'x' }].map((value) => ({ line: 1, value }));
+    assert.deepEqual(fieldDifferences(lists), [
+      '"b" is number in message 2, text in message 3',
+      '"a" is missing in 2 of 3 messages, first in message 2',
+      '"b" is missing in 1 of 3 messages, in message 1',
+    ]);
+  });
+
+  it('are found in a file whose messages have 20,000 different fields', () => {
+    const values = Array.from({ length: 20_000 }, (_, index) => ({ [`key${index}`]: 1 }));
+    const differences = fieldDifferences(values.map((value, index) => ({ line: index + 1, value })));
+    const { shape } = inferSchema(values);
+    assert.deepEqual([differences.length, shape.fields?.length], [20_000, 20_000]);
   });
 });
 
@@ -166,7 +190,7 @@ describe('--message-file', () => {
     assert.deepEqual(messageFile.bytes, { mean: 9, least: 7, p50: 7, p90: 13, p99: 13, greatest: 13 });
     assert.deepEqual(messageLines(messageFile), [
       `${messageFile.content} has 3 messages, 7 B to 13 B as compact JSON: p50 7 B, p90 13 B, p99 13 B, mean 9 B.`,
-      'Differences between their fields: "b" is missing on line 1 and 1 more; "a" is missing on line 3.',
+      'Differences between their fields: "a" is missing in 1 of 3 messages, on line 3; "b" is missing in 2 of 3 messages, first on line 1.',
     ]);
   });
 

@@ -1,61 +1,65 @@
-// How the objects of a file differ: fields that some lack, or whose kind differs, each with the number of a line.
+// How the objects of a file differ: fields that some lack, or whose kind differs, each with the place of a message.
+
+import { formatCount } from '../../format/numbers.js';
 
 /** @typedef {{ line: number, value: any }} Found */
-/** @typedef {(path: string, value: any, line: number) => void} Visit   of each object, list and plain value in a message */
+/** @typedef {{ count: number, complete: number }} SeenField   count: objects that have it; complete: the first so many all have it */
+/** @typedef {{ objects: number[], kinds: Map<string, number>, fields: Map<string, SeenField> }} SeenPath   with indexes of messages */
 
 const WHOLE = ''; // the path of a message itself
 
-/** @param {readonly Found[]} messages   objects of JSON @returns {string[]} without a full stop; none: all are alike */
+/** @param {readonly Found[]} messages   objects of JSON @returns {string[]} without a full stop; empty if all are alike */
 export function fieldDifferences(messages) {
-  /** @type {Map<string, Map<string, number>>} path → kind → its first line */
-  const kinds = new Map();
-  /** @type {Map<string, Set<string>>} path of objects → the names of all fields there */
-  const fields = new Map();
-  visitAll(messages, (path, value, line) => {
-    if (value === null) return;
-    const kind = valueKind(value);
-    if (!kinds.has(path)) kinds.set(path, new Map());
-    if (!kinds.get(path)?.has(kind)) kinds.get(path)?.set(kind, line);
-    if (kind !== 'object') return;
-    if (!fields.has(path)) fields.set(path, new Set());
-    for (const name of Object.keys(value)) fields.get(path)?.add(name);
+  /** @type {Map<string, SeenPath>} */
+  const paths = new Map();
+  messages.forEach(({ value }, index) => {
+    visit(WHOLE, value, index, paths);
   });
-  /** @type {Map<string, { line: number, count: number }>} */
-  const lacking = new Map();
-  visitAll(messages, (path, value, line) => {
-    if (value === null || valueKind(value) !== 'object') return;
-    for (const name of fields.get(path) ?? []) {
-      if (Object.hasOwn(value, name)) continue;
-      const at = joinPath(path, name);
-      const known = lacking.get(at) ?? { line, count: 0 };
-      lacking.set(at, { line: known.line, count: known.count + 1 });
-    }
-  });
-  const missing = [...lacking].map(([path, { line, count }]) => {
-    const more = count === 1 ? '' : ` and ${count - 1} more`;
-    return `${JSON.stringify(path)} is missing on line ${line}${more}`;
-  });
-  const several = [...kinds]
-    .filter(([, own]) => own.size > 1)
-    .map(([path, own]) => {
-      const texts = [...own].map(([kind, line]) => `${kind} on line ${line}`);
+  // The elements of a list may share a line.
+  const hasLines = new Set(messages.map(({ line }) => line)).size === messages.length;
+  const placeText = (/** @type {number} */ index) =>
+    hasLines ? `on line ${messages[index].line}` : `in message ${formatCount(index + 1)}`;
+  const several = [...paths]
+    .filter(([, { kinds }]) => kinds.size > 1)
+    .map(([path, { kinds }]) => {
+      const texts = [...kinds].map(([kind, index]) => `${kind} ${placeText(index)}`);
       return `${JSON.stringify(path)} is ${texts.join(', ')}`;
     });
+  const missing = [...paths].flatMap(([path, { objects, fields }]) =>
+    [...fields]
+      .filter(([, { count }]) => count < objects.length)
+      .map(([name, { count, complete }]) => {
+        const lacking = objects.length - count;
+        const place = `${lacking === 1 ? '' : 'first '}${placeText(objects[complete])}`;
+        const all = `${formatCount(objects.length)} ${path === WHOLE ? 'messages' : 'objects'}`;
+        return `${JSON.stringify(joinPath(path, name))} is missing in ${formatCount(lacking)} of ${all}, ${place}`;
+      }),
+  );
   return [...several, ...missing];
 }
 
-/** @param {readonly Found[]} messages @param {Visit} visit */
-function visitAll(messages, visit) {
-  for (const { line, value } of messages) visitIn(WHOLE, value, line, visit);
-}
-
-/** @param {string} path @param {any} value @param {number} line @param {Visit} visit */
-function visitIn(path, value, line, visit) {
-  visit(path, value, line);
-  if (Array.isArray(value)) {
-    for (const item of value) visitIn(`${path}[]`, item, line, visit);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, inner] of Object.entries(value)) visitIn(joinPath(path, name), inner, line, visit);
+/** @param {string} path @param {any} value @param {number} index   of the message @param {Map<string, SeenPath>} paths   receives what it finds */
+function visit(path, value, index, paths) {
+  if (value === null) return;
+  let seen = paths.get(path);
+  if (seen === undefined) {
+    seen = { objects: [], kinds: new Map(), fields: new Map() };
+    paths.set(path, seen);
+  }
+  const kind = valueKind(value);
+  if (!seen.kinds.has(kind)) seen.kinds.set(kind, index);
+  if (kind === 'list') for (const item of value) visit(`${path}[]`, item, index, paths);
+  if (kind !== 'object') return;
+  const before = seen.objects.push(index) - 1;
+  for (const [name, inner] of Object.entries(value)) {
+    let field = seen.fields.get(name);
+    if (field === undefined) {
+      field = { count: 0, complete: 0 };
+      seen.fields.set(name, field);
+    }
+    field.count += 1;
+    if (field.complete === before) field.complete += 1;
+    visit(joinPath(path, name), inner, index, paths);
   }
 }
 

@@ -19,6 +19,13 @@ const GREATEST_FILE_BYTES = 32 * MIB; // each process of a launch has it in its 
 const MOST_DEPTH = 100;
 const NEWLINE = 10;
 const BLANK = /^\s*$/;
+/** First bytes of files that are no UTF-8 texts, and what turns them into one. @type {readonly [number[], string][]} */
+const OTHER_FORMATS = [
+  [[0x1f, 0x8b], 'is compressed with gzip; unpack it first, as with gunzip'],
+  [[0xff, 0xfe], 'is UTF-16; convert it, as with iconv -f UTF-16 -t UTF-8'],
+  [[0xfe, 0xff], 'is UTF-16; convert it, as with iconv -f UTF-16 -t UTF-8'],
+  [[0x28, 0xb5, 0x2f, 0xfd], 'is compressed with zstd; unpack it first, as with unzstd'],
+];
 
 /**
  * @param {Place & { sha256?: string }} file   with the expected hash
@@ -27,6 +34,8 @@ const BLANK = /^\s*$/;
  */
 export function readMessages({ path, format, channel, sha256: expected }) {
   const bytes = readBytes(path);
+  const other = OTHER_FORMATS.find(([start]) => start.every((byte, place) => bytes[place] === byte));
+  if (other !== undefined) refuse(path, other[1]);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   if (expected !== undefined && sha256 !== expected) {
     refuse(path, 'has changed since the run began; measure anew');
@@ -110,7 +119,7 @@ function splitLines(bytes, path) {
       const text = decoder.decode(bytes.subarray(start, end)).replace(/\r$/, '');
       lines.push({ line, text: line === 1 ? text.replace(/^\uFEFF/, '') : text });
     } catch {
-      refuseLine(path, line, 'is not UTF-8; convert the file, as with iconv');
+      refuseLine(path, line, 'is not UTF-8; convert the file, as with iconv -f LATIN1 -t UTF-8');
     }
     start = end + 1;
   }
@@ -122,9 +131,8 @@ function parsed({ line, text }, path, isList) {
   let value;
   try {
     value = JSON.parse(text);
-  } catch {
-    const next = isList ? '' : '; is it --message-format text?';
-    return refuseLine(path, line, `is not JSON${next}`);
+  } catch (error) {
+    return refuseLine(path, line, isList ? `is not JSON (${messageOf(error)})` : whyNoJson(text, error));
   }
   const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
   if (kind !== 'a object') refuseLine(path, line, `is ${kind}, and no object; a message has fields`);
@@ -132,6 +140,47 @@ function parsed({ line, text }, path, isList) {
   if (fault !== null) refuseLine(path, line, fault);
   // The blanks and escapes of the file are not sent by codecs that carry the object: they must not count as payload, nor be sent by the others.
   return { line, text: JSON.stringify(value), value };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON takes none of them unescaped
+const CONTROL_CHARACTER = /[\u0000-\u001f]/;
+const JQ = 'write each message on a line of its own, as jq -c . does';
+
+/** @param {string} text   a line @param {unknown} error   of JSON.parse @returns {string} what it is instead, and what mends it */
+function whyNoJson(text, error) {
+  const [control] = text.replaceAll('\t', ' ').match(CONTROL_CHARACTER) ?? [];
+  if (control !== undefined) {
+    const code = control.charCodeAt(0).toString(16).padStart(4, '0');
+    return `has the control character U+${code.toUpperCase()}; in JSON it is written \\u${code}`;
+  }
+  if (!/^\s*[[{]/.test(text))
+    return `does not begin with an object; if its lines are plain text, add --message-format text`;
+  const { depth, ends } = scanBrackets(text);
+  if (depth > 0) return `ends inside an object, which goes on in the next line or is cut off; ${JQ}`;
+  if (ends > 1) return `has several objects; ${JQ}`;
+  return `is not JSON (${messageOf(error)})`;
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+  return printable(/** @type {Error} */ (error).message);
+}
+
+/** @param {string} text @returns {{ depth: number, ends: number }} open brackets at its end, and how often all were closed */
+function scanBrackets(text) {
+  let depth = 0;
+  let ends = 0;
+  let isText = false;
+  for (const [token] of text.matchAll(TOKENS)) {
+    if (token === '"') isText = !isText;
+    if (isText) continue;
+    if (token === '[' || token === '{') depth += 1;
+    if (token === ']' || token === '}') {
+      depth -= 1;
+      if (depth === 0) ends += 1;
+    }
+  }
+  return { depth, ends };
 }
 
 /** @param {any} value @param {number} depth @returns {string | null} what JSON has, and some codec would not give back */
