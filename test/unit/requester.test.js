@@ -1,4 +1,4 @@
-// Questions over a channel that asks to wait: which go, in which order, and when. The channel is the test's own.
+// Requests over a channel of the test's own: their order, their payloads, lost ones, and a channel that is full.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -14,7 +14,7 @@ import { Meter } from '../../lib/scenario/load/meter.js';
 import { END_ID, isMessageId } from '../../lib/scenario/messages/integrity.js';
 
 const LOOPS = 5;
-const ROOM = 2; // questions that the channel takes before it asks to wait
+const ROOM = 2; // requests that the channel takes before it is full
 
 const codec = {
   encode: (/** @type {any} */ message) => message,
@@ -23,9 +23,9 @@ const codec = {
 
 /**
  * @param {object} [own]
- * @param {(count: number) => boolean} [own.hasRoom]   after so many questions
+ * @param {(count: number) => boolean} [own.hasRoom]   after so many requests
  * @param {() => Promise<void>} [own.drained]
- * @returns {{ sent: any[], channel: any }} a channel of the test's own, and what was sent over it
+ * @returns {{ sent: any[], channel: any }}
  */
 function recordingChannel({ hasRoom = () => true, drained = async () => {} } = {}) {
   /** @type {any[]} */
@@ -40,7 +40,7 @@ function recordingChannel({ hasRoom = () => true, drained = async () => {} } = {
   return { sent, channel };
 }
 
-it('a channel that is full takes the questions that wait in the order in which they were asked', async () => {
+it('sends the requests that wait for a full channel in their order', async () => {
   /** @type {(() => void)[]} */
   const drains = [];
   const { sent, channel } = recordingChannel({
@@ -58,9 +58,9 @@ it('a channel that is full takes the questions that wait in the order in which t
 
   for (const count of [2, 4, 5]) {
     assert.equal(sent.length, count, 'no more than there is room for');
-    assert.equal(requester.asked, count, 'what waits is not asked yet');
+    assert.equal(requester.asked, count, 'waiting requests are not counted');
     if (count === LOOPS) break;
-    assert.equal(drains.length, 1, 'the channel is asked once for all who wait');
+    assert.equal(drains.length, 1, 'one wait for all loops');
     drains.pop()?.();
     await turn();
   }
@@ -71,7 +71,7 @@ it('a channel that is full takes the questions that wait in the order in which t
   assert.deepEqual(Object.values(requester.integrity), [0, 0, 0, 0, 0]);
 });
 
-it('a question that waited and cannot be sent fails its own loop', async () => {
+it('fails the loop whose request cannot be sent after waiting', async () => {
   let room = 1;
   /** @type {() => void} */
   let drain = () => {};
@@ -93,7 +93,7 @@ it('a question that waited and cannot be sent fails its own loop', async () => {
   await failing;
 });
 
-it('a question that waits for a channel that takes no more is lost after the deadline', async (t) => {
+it('gives up a request that waits for a full channel until the deadline', async (t) => {
   let nowMs = 10;
   t.mock.method(performance, 'now', () => nowMs);
   let drain = () => {};
@@ -111,17 +111,17 @@ it('a question that waits for a channel that takes no more is lost after the dea
   nowMs += 50;
   const third = ask(2);
   nowMs += 50;
-  assert.equal(requester.sweep(100), 1, 'one has not waited for so long');
+  assert.equal(requester.sweep(100), 1, 'one has not waited that long');
   assert.deepEqual([await first, await second], [LOST, LOST]);
   assert.equal(requester.integrity.lost, 2);
   drain();
   await turn();
-  assert.equal(sent.length, 2, 'what was given up is not sent any more');
+  assert.equal(sent.length, 2, 'a request that was given up is not sent');
   channel.onMessage(sent[1]);
   assert.equal(await third, undefined);
 });
 
-it('a channel that cannot tell when it has room fails each loop that waits, by the name of its transport', async () => {
+it('fails each waiting loop with the name of the transport if drained() fails', async () => {
   const failures = [
     () => Promise.reject(new Error('broken')),
     () => {
@@ -139,7 +139,7 @@ it('a channel that cannot tell when it has room fails each loop that waits, by t
   }
 });
 
-it('a channel that was replaced does not fail the loops that ask over another one', async () => {
+it('ignores the failure of a channel that was replaced', async () => {
   let fail = (/** @type {Error} */ _error) => {};
   const idle = { onMessage: (/** @type {any} */ _wire) => {}, onClose() {}, async close() {} };
   const blocked = {
@@ -160,7 +160,7 @@ it('a channel that was replaced does not fail the loops that ask over another on
   assert.equal(await answered, undefined);
 });
 
-it('a first question that gets an answer to another one is not waited for', async () => {
+it('fails a first request whose response has another id', async () => {
   const channel = {
     onMessage: (/** @type {any} */ _wire) => {},
     onClose() {},
@@ -179,7 +179,7 @@ it('a first question that gets an answer to another one is not waited for', asyn
   });
 });
 
-it('answers that arrive while the process stands still are heard before questions are given up', async () => {
+it('reads responses that arrived while the process was blocked before it gives up requests', async () => {
   /** @type {string[]} */
   const order = [];
   const replyMs = 50;
@@ -205,7 +205,7 @@ it('answers that arrive while the process stands still are heard before question
   assert.deepEqual(order.slice(0, 2), ['answer', 'sweep']);
 });
 
-it('questions carry the payloads in turn, and the first one again after the last', async () => {
+it('sends the payloads in turn, over and over', async () => {
   const { sent, channel } = recordingChannel();
   const payloads = ['a', 'b', 'c'];
   const requester = new Requester({ channel, codec, payloads, loops: 1, meter: new Meter() });
@@ -225,7 +225,7 @@ it('questions carry the payloads in turn, and the first one again after the last
   );
 });
 
-it('a loop that waited for room is not open until it has asked, and is heard of only once', async (t) => {
+it('does not count a loop that waited for room as open before it sends', async (t) => {
   let nowMs = 10;
   t.mock.method(performance, 'now', () => nowMs);
   let drain = () => {};
@@ -242,7 +242,7 @@ it('a loop that waited for room is not open until it has asked, and is heard of 
   isFull = false;
   drain();
   assert.equal(await room, undefined);
-  assert.deepEqual([requester.isOpen(1), sent.length], [false, 1], 'it decides itself what it asks');
+  assert.deepEqual([requester.isOpen(1), sent.length], [false, 1], 'the loop chooses its request');
   nowMs += 1_000;
   assert.equal(requester.sweep(100), 0);
   assert.equal(requester.integrity.lost, 1);
@@ -260,7 +260,7 @@ function askingOf(loops, payloads = ['a', 'b', 'c']) {
   return { sent, channel, requester, asked };
 }
 
-it('an answer that is not the one that was asked for is counted by what is wrong with it', async () => {
+it('counts wrong responses by their mistake', async () => {
   const { sent, channel, requester, asked } = askingOf(3);
   channel.onMessage({ ...sent[1], payload: sent[0].payload });
   channel.onMessage({ ...sent[0], payload: 'changed' });
@@ -269,7 +269,7 @@ it('an answer that is not the one that was asked for is counted by what is wrong
   assert.deepEqual(requester.integrity, { lost: 0, duplicate: 0, swapped: 1, corrupt: 1, outOfOrder: 1 });
 });
 
-it('answers in order are not called out of order, nor those that follow when ids begin anew', async () => {
+it('counts no response as out of order when ids start anew', async () => {
   const { sent, channel, requester, asked } = askingOf(2);
   for (const question of sent) channel.onMessage(question);
   await Promise.all(asked);

@@ -1,5 +1,4 @@
-// The ends of a scenario that asks after a rest, or over a new connection each time, and the end that answers: over channels of
-// the test's own.
+// Endpoints that reconnect, pause or respond, over channels of the test's own.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -17,14 +16,14 @@ const codec = {
   decode: (/** @type {any} */ wire) => wire,
 };
 
-/** @param {() => void} [onClose] @returns {any} a channel that answers each question in the next turn, unless it was closed */
+/** @param {() => void} [onClose] @returns {any} a channel that echoes each request in the next turn of the event loop */
 function echoChannel(onClose = () => {}) {
   let isOpen = true;
   const channel = {
     onMessage: (/** @type {any} */ _wire) => {},
     onClose() {},
     send(/** @type {any} */ wire) {
-      assert.ok(isOpen, 'nothing is asked over a closed channel');
+      assert.ok(isOpen, 'no request over a closed channel');
       setImmediate(() => channel.onMessage(wire));
       return true;
     },
@@ -54,8 +53,8 @@ async function played(endpoint, meter, onClose = () => {}) {
   return endpoint.report();
 }
 
-describe('the end that connects again and again', () => {
-  it('asks once over each connection, and hangs it up before the next', async () => {
+describe('ReconnectEndpoint', () => {
+  it('sends one request over each connection, and closes it before the next', async () => {
     let [open, most, made] = [0, 0, 0];
     const connect = async () => {
       made += 1;
@@ -69,14 +68,14 @@ describe('the end that connects again and again', () => {
     const report = await played(new ReconnectEndpoint({ loops: 2 }, codec, parts), parts.meter);
     assert.deepEqual([made, most, open], [10, 2, 0]);
     assert.equal(report.operations, 10);
-    assert.equal(report.asked, 11, 'with the one that proves that the ends understand each other');
+    assert.equal(report.asked, 11, 'one request of ready() besides');
     assert.deepEqual(report.mistakes, NONE);
     const { timeToConnect, timeToFirstAnswer } = report.times;
     assert.deepEqual([timeToConnect.count, timeToFirstAnswer.count], [10, 10]);
     assert.ok(timeToConnect.maxNs <= timeToFirstAnswer.maxNs);
   });
 
-  it('times the way to the connection, to the first answer and to the end of each operation', async (t) => {
+  it('times the connection, the first response and the whole operation', async (t) => {
     let nowMs = 1_000;
     t.mock.method(performance, 'now', () => nowMs);
     /** @param {number} answerMs @param {number} closeMs */
@@ -106,7 +105,7 @@ describe('the end that connects again and again', () => {
       assert.deepEqual([times.count, times.minNs, times.maxNs], [2, ms * 1e6, ms * 1e6]);
   });
 
-  it('counts nothing before its window, and no connection whose answer is lost', async (t) => {
+  it('counts nothing before its window, and no connection whose response is lost', async (t) => {
     let nowMs = 1_000;
     t.mock.method(performance, 'now', () => nowMs);
     t.mock.timers.enable({ apis: ['setInterval'] });
@@ -136,11 +135,11 @@ describe('the end that connects again and again', () => {
   });
 });
 
-describe('first answers', () => {
+describe('firstResponses', () => {
   const asked = (/** @type {boolean} */ isOpen) =>
     /** @type {any} */ ({ isOpen: (/** @type {number} */ loop) => loop === 0 && isOpen, onUnexpected() {} });
 
-  it('fail by what strays in while a first question is open, and by nothing after that', async () => {
+  it('rejects on an unexpected message while a first request is open, and not after that', async () => {
     const requester = asked(true);
     const failed = firstResponses([requester], [new Promise(() => {})]);
     requester.onUnexpected('duplicate');
@@ -155,11 +154,11 @@ describe('first answers', () => {
   });
 });
 
-describe('the memory of a connection', () => {
+describe('MEMORY_PER_CONNECTION', () => {
   /** @param {number} furtherConnections @param {number} grownBytes @returns {any} */
   const report = (furtherConnections, grownBytes) => ({ values: { furtherConnections, grownBytes } });
 
-  it('is told from 64 connections on, where each process can tell', () => {
+  it('has a value from 64 connections on, if each process can read its memory', () => {
     const read = (/** @type {any[]} */ ...reports) =>
       /** @type {any} */ (MEMORY_PER_CONNECTION).read(reports);
     assert.equal(read(report(63, 6_300)), null);
@@ -170,37 +169,37 @@ describe('the memory of a connection', () => {
   });
 });
 
-describe('the receipts of jobs', () => {
-  it('are one character each, and no two neighbours have the same', () => {
+describe('makeReceipts', () => {
+  it('makes receipts of one character that differ from their neighbours', () => {
     const receipts = makeReceipts(Array(130).fill('x'));
     assert.ok(receipts.every((receipt, place) => /^[\w-]$/.test(receipt) && receipt !== receipts[place + 1]));
     assert.deepEqual([receipts[0], receipts[1], receipts[63], receipts[64], receipts[129]], [...'AB_AB']);
   });
 });
 
-describe('the end that rests before it asks', () => {
-  it('takes its pauses in turn, and times the first answer after each apart from those without a pause', async (t) => {
+describe('IdleEndpoint', () => {
+  it('takes its pauses in turn, and times the first response after each separately from those without a pause', async (t) => {
     const parts = partsOf({ messages: 4 });
     const endpoint = new IdleEndpoint({ loops: 1 }, codec, parts, [1, 3]);
     const beganNs = process.hrtime.bigint();
-    // How many questions follow is limited in time as well, which a crowded machine would exceed.
+    // The number of requests that follow is also limited in time, which a busy machine would exceed.
     let nowMs = performance.now();
     t.mock.method(performance, 'now', () => {
       nowMs += 0.001;
       return nowMs;
     });
     const report = await played(endpoint, parts.meter);
-    assert.ok(process.hrtime.bigint() - beganNs >= 7_000_000n, 'it rests twice for 1 and for 3 ms');
+    assert.ok(process.hrtime.bigint() - beganNs >= 7_000_000n, 'two pauses of 1 and of 3 ms');
     assert.equal(report.operations, 4);
     assert.deepEqual(report.mistakes, NONE);
     assert.deepEqual(Object.keys(report.times), ['steady', 'after1ms', 'after3ms']);
     const counts = Object.values(report.times).map(({ count }) => count);
-    // Of 20 questions without a pause the first 10 fill the caches again.
+    // Of 20 requests without a pause the first 10 refill the caches.
     assert.deepEqual(counts, [40, 2, 2]);
     assert.equal(report.asked, 1 + 4 * 21);
   });
 
-  it('ends its rest with the window', async () => {
+  it('ends its pause with the window', async () => {
     const parts = partsOf({ messages: null });
     const endpoint = new IdleEndpoint({ loops: 3 }, codec, parts, [600_000]);
     const over = played(endpoint, parts.meter, () => endpoint.closed());
@@ -208,12 +207,12 @@ describe('the end that rests before it asks', () => {
     parts.meter.finish();
     const { operations, times } = await over;
     assert.equal(operations, 0);
-    assert.deepEqual(times, {}, 'nothing was timed');
+    assert.deepEqual(times, {}, 'no times');
   });
 });
 
-describe('the end that answers', () => {
-  it('answers each question, and counts those that it cannot decode', () => {
+describe('Responder', () => {
+  it('responds to each request, and counts those that it cannot decode', () => {
     /** @type {any[]} */
     const answers = [];
     const channel = { ...echoChannel(), send: (/** @type {any} */ wire) => answers.push(wire) > 0 };
