@@ -50,8 +50,8 @@ export default {
     { name: 'relay', listens: true, connectsTo: 'master', over: 'to' },
     { name: 'worker', count: 'workers', connectsTo: 'relay' },
   ],
-  skipReason({ ridesOnStart, answersAtOnce }) {
-    if (ridesOnStart) return 'it rides on the start of its workers, and a relay starts none';
+  skipReason({ usesForkHandles, answersAtOnce }) {
+    if (usesForkHandles) return 'it rides on the start of its workers, and a relay starts none';
     return answersAtOnce
       ? 'its master responds to each request before it reads the next, and the proxy has no response yet'
       : null;

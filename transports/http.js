@@ -1,9 +1,7 @@
 // HTTP/1.1: each question is a POST, its answer the response, over connections that are kept alive.
 
 import { packageProblem } from '../lib/machine/packages.js';
-import { httpProblem, httpSettings } from '../lib/transport/http/http-settings.js';
-import { reachTraits } from '../lib/transport/reach.js';
-import { rpcTraits } from '../lib/transport/shared-traits.js';
+import { httpProblem, httpSettings, reachTraits, rpcTraits } from '../lib/transport/shared-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {

@@ -1,7 +1,6 @@
 import { packageProblem } from '../lib/machine/packages.js';
-import { httpProblem, httpSettings } from '../lib/transport/http/http-settings.js';
-import { bindAddressOf, reachTraits } from '../lib/transport/reach.js';
-import { rpcTraits } from '../lib/transport/shared-traits.js';
+import { bindAddressOf } from '../lib/transport/admission.js';
+import { httpProblem, httpSettings, reachTraits, rpcTraits } from '../lib/transport/shared-traits.js';
 
 const VALID_MS = 24 * 60 * 60 * 1_000; // more than any launch; some clients refuse those that are valid for years
 const CLOCK_SLACK_MS = 60_000;

@@ -12,7 +12,7 @@ export default {
     ...streamTraits,
     class: 'pipe',
     reach: 'host',
-    ridesOnStart: true,
+    usesForkHandles: true,
     mechanism: 'unix', // a pair of sockets: libuv makes no pipes for it
     sources: ['https://nodejs.org/docs/latest-v20.x/api/child_process.html#advanced-serialization'],
   },

@@ -2,10 +2,9 @@
 // RESP3 allows.
 
 import { packageProblem } from '../lib/machine/packages.js';
-import { endsOverTopics } from '../lib/transport/brokers/ends-over-topics.js';
-import { redisBroker } from '../lib/transport/brokers/redis-broker.js';
-import { reachTraits } from '../lib/transport/reach.js';
-import { netSetting, redisTraits } from '../lib/transport/shared-traits.js';
+import { endsOverTopics, netSetting } from '../lib/transport/brokers/broker-transport.js';
+import { redisBroker, redisTraits } from '../lib/transport/brokers/redis-broker.js';
+import { reachTraits } from '../lib/transport/shared-traits.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -27,5 +26,5 @@ export default {
   traitsOf: reachTraits,
   broker: redisBroker,
   whyUnavailable: (_, isGlance) => packageProblem('ioredis', isGlance),
-  ...endsOverTopics(':', () => import('../lib/transport/brokers/redis-topics.js')),
+  ...endsOverTopics(':', () => import('../lib/transport/brokers/redis-client.js')),
 };

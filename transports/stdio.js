@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
-import { coalescingOf, streamTraits } from '../lib/transport/shared-traits.js';
-import { StreamChannel, streamSettings } from '../lib/transport/stream-channel.js';
+import { coalescingOf, streamSettings, streamTraits } from '../lib/transport/shared-traits.js';
+import { StreamChannel } from '../lib/transport/stream-channel.js';
 
 /** @returns {{ stdin: Socket, stdout: Socket }} to be opened once */
 function openOwnStdio() {
@@ -21,7 +21,7 @@ export default {
     ...streamTraits,
     class: 'pipe',
     reach: 'host',
-    ridesOnStart: true,
+    usesForkHandles: true,
     mechanism: 'unix', // two pairs of sockets: libuv makes no pipes for a child
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/child_process.html#optionsstdio',
@@ -49,7 +49,7 @@ export default {
       },
     };
   },
-  atPeer: ({ settings: { flush } }) => ({ order: { flush }, fork: { stdio: true }, address: () => 'stdio' }),
+  peerEnd: ({ settings: { flush } }) => ({ order: { flush }, fork: { stdio: true }, address: () => 'stdio' }),
   async connect(guest) {
     const { stdin, stdout } = openOwnStdio();
     return new StreamChannel(stdin, guest, stdout);

@@ -1,10 +1,9 @@
 // TCP over the loopback interface.
 
-import { bindAddressOf, connectOptions, hostAndPort } from '../lib/transport/reach.js';
-import { coalescingOf, streamTraits } from '../lib/transport/shared-traits.js';
+import { bindAddressOf, connectOptions, hostAndPort } from '../lib/transport/admission.js';
+import { coalescingOf, streamSettings, streamTraits } from '../lib/transport/shared-traits.js';
 import { bufferSettings } from '../lib/transport/socket-buffers.js';
 import { connectTo, listenOn } from '../lib/transport/sockets.js';
-import { streamSettings } from '../lib/transport/stream-channel.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -41,7 +40,7 @@ export default {
     const place = { host: bindAddressOf(host), port: 0 };
     return listenOn(place, host, { noDelay: hasNoDelay('master', host) });
   },
-  atPeer(host) {
+  peerEnd(host) {
     const { flush } = host.settings;
     const address = bindAddressOf(host);
     const order = { host: address, flush, noDelay: hasNoDelay('master', host) };

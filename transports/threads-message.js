@@ -1,6 +1,6 @@
 import { BaseChannel, MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../lib/transport/base-channel.js';
+import { givePort, takePort } from '../lib/transport/fork-channel.js';
 import { streamTraits } from '../lib/transport/shared-traits.js';
-import { givePort, takePort } from '../lib/transport/thread-port.js';
 
 /** @import { Channel, ForkLine } from '../lib/types/index.js' */
 /** @import { MessagePort } from 'node:worker_threads' */
@@ -131,7 +131,7 @@ export default {
     ...streamTraits,
     class: 'thread',
     reach: 'host',
-    ridesOnStart: true,
+    usesForkHandles: true,
     guarantee: 'ordered and complete while the one process lives: its ends are threads',
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/worker_threads.html#portpostmessagevalue-transferlist',

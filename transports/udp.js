@@ -2,6 +2,7 @@
 // what did not come is counted by the one who asked.
 
 import { GREATEST_DATAGRAM_BYTES } from '../lib/transport/datagrams.js';
+import { everywhere } from '../lib/transport/shared-traits.js';
 import { bufferSettings } from '../lib/transport/socket-buffers.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
@@ -17,9 +18,8 @@ export default {
     order: 'free',
     publishes: true,
     reconnects: true,
+    ...everywhere,
     greatestMessageBytes: GREATEST_DATAGRAM_BYTES,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
     sources: [
       'https://www.rfc-editor.org/rfc/rfc768',
       'https://www.rfc-editor.org/rfc/rfc2365',

@@ -1,10 +1,9 @@
 // A unix domain socket in the launch's private folder; a named pipe on Windows, where node:net offers that instead.
 
 import { rm } from 'node:fs/promises';
-import { coalescingOf, streamTraits } from '../lib/transport/shared-traits.js';
+import { coalescingOf, streamSettings, streamTraits } from '../lib/transport/shared-traits.js';
 import { bufferSettings } from '../lib/transport/socket-buffers.js';
 import { connectTo, listenOn, socketPath } from '../lib/transport/sockets.js';
-import { streamSettings } from '../lib/transport/stream-channel.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -31,7 +30,7 @@ export default {
     const { close } = await listenOn({ path: address }, host);
     return { address, close };
   },
-  atPeer(host) {
+  peerEnd(host) {
     const path = socketPath(host, 'master.sock');
     const { flush } = host.settings;
     return { order: { path, flush }, address: () => path, cleanUp: () => rm(path, { force: true }) };

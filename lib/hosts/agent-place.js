@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 import { LONGEST_PARENT_BYTES } from '../children/run-directory.js';
 import { BenchError } from '../errors.js';
 import { listed } from '../format/lists.js';
-import { hostAndPort, LOOPBACK, withoutBrackets } from '../transport/reach.js';
+import { hostAndPort, LOOPBACK, withoutBrackets } from '../transport/admission.js';
 
 /** @import { AgentFacts, HostChoice } from '../types/index.js' */
 

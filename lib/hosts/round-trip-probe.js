@@ -3,7 +3,7 @@
 
 import { BenchError } from '../errors.js';
 import { US_PER_MS } from '../format/units.js';
-import { connectOptions } from '../transport/reach.js';
+import { connectOptions } from '../transport/admission.js';
 import { connectTo, listenOn } from '../transport/sockets.js';
 import { StreamChannel } from '../transport/stream-channel.js';
 

@@ -9,7 +9,7 @@ import { isForeign } from '../plugins/builtins.js';
 import { calibrate } from '../run/diagnostics/calibration.js';
 import { runInterleaved } from '../run/interleaved-run.js';
 import { sumBy } from '../statistics/sum.js';
-import { isLoopback } from '../transport/reach.js';
+import { isLoopback } from '../transport/admission.js';
 import { refuseOtherFolders } from './agent-place.js';
 import { openBullmq } from './bullmq-engine.js';
 import { describeCode, Installation } from './installation.js';

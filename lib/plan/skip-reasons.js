@@ -165,9 +165,9 @@ function onwardSkipReason(scenario, onward, { codec, cell, options }) {
   const { plugin, settings } = onward;
   const hop = { ...cell, transport: plugin.name, settings };
   const name = transportLabel(hop);
-  const { ridesOnStart, loss } = resolveTraits(plugin, settings);
+  const { usesForkHandles, loss } = resolveTraits(plugin, settings);
   const reasons = [
-    ridesOnStart &&
+    usesForkHandles &&
       `${name} connects a master only with workers that it starts, and the proxy is not one of them`,
     loss === 'possible' && `${name} may lose messages, and the hop of a loss cannot be determined`,
     pairSkipReason(plugin, codec) ?? settingsSkipReason(plugin, settings),
@@ -269,13 +269,13 @@ function reachSkipReason(broker, brokerUrls) {
 export function hostsSkipReason(transport, cell, scenario, { brokerUrls = {}, hosts }, onward) {
   if (cell.hosts === undefined) return null;
   const { chosen = {} } = scenario;
-  const { reach, ridesOnStart, broker } = resolveTraits(transport, cell.settings);
+  const { reach, usesForkHandles, broker } = resolveTraits(transport, cell.settings);
   const why =
     reachSkipReason(broker, brokerUrls) ?? reachSkipReason(onward?.plugin.traits.broker ?? null, brokerUrls);
   if (why !== null) return why;
   const isGiven = broker !== null && Object.hasOwn(brokerUrls, broker);
   const isCarried = reach === 'network' || hosts?.sharesFolder === true;
-  if (!isGiven && (!isCarried || ridesOnStart)) {
+  if (!isGiven && (!isCarried || usesForkHandles)) {
     const hasNet = transport.settings?.net !== undefined;
     const remedy = hasNet ? `${transport.name}:net=tcp` : 'a transport that works over the network';
     return `${transportLabel(cell)} works on one host only: between hosts, use ${remedy}`;
@@ -390,7 +390,7 @@ export function peerSkipReason(
     unknownNameReason(hello.transports, transport.name, 'transport') ??
     unknownNameReason(hello.codecs, codec.name, 'codec');
   if (why !== undefined) return why;
-  if (transport.atPeer === undefined) return `${transport.name} does not support peers in other languages`;
+  if (transport.peerEnd === undefined) return `${transport.name} does not support peers in other languages`;
   const unusual = Object.entries(cell.settings).find(
     ([name, value]) =>
       settingDefaults(transport)[name] !== value && !hello.settings?.[name]?.includes(String(value)),

@@ -19,8 +19,7 @@ import { memoryOfLaunch } from '../machine/limits.js';
 import { choosePlaces, pacingAt } from '../machine/placement.js';
 import { greatestPayloadBytes } from '../plan/skip-reasons.js';
 import { LONGEST_SLICE_MS, planTiming } from '../plan/timing.js';
-import { START_MS_PER_WORKER } from '../transport/admission.js';
-import { LOOPBACK } from '../transport/reach.js';
+import { LOOPBACK, START_MS_PER_WORKER } from '../transport/admission.js';
 
 /** @import { LaunchSpec, Deadlines } from '../launch/launch-spec.js' */
 /** @import { Broker, Cell, FoundRuntime, Options, PeerProgram, Program, Scenario, Timing } from '../types/index.js' */

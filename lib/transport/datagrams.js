@@ -7,8 +7,8 @@ import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { BenchError } from '../errors.js';
 import { formatCount } from '../format/numbers.js';
+import { bindAddressOf, connectOptions, hostAndPort, LOOPBACK } from './admission.js';
 import { beginsLikeControlFrame, joinMaster, publishedTo, receiveWorkers } from './message-channel.js';
-import { bindAddressOf, connectOptions, hostAndPort, LOOPBACK } from './reach.js';
 import { assertGiven, bufferWishes } from './socket-buffers.js';
 
 /** @import { GuestContext, HostContext } from '../types/index.js' */

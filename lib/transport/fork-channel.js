@@ -1,8 +1,12 @@
-// A Channel over the fork channel of two processes: whole values, serialised by Node itself.
+// What the line between the master and a worker that it starts carries for transports: a Channel of whole values that Node itself
+// serialises, or, if the worker is a thread, a MessagePort.
 
+import { MessageChannel } from 'node:worker_threads';
+import { BenchError } from '../errors.js';
 import { BaseChannel } from './base-channel.js';
 
 /** @import { Channel, EndContext, ForkLine, Setting } from '../types/index.js' */
+/** @import { MessagePort } from 'node:worker_threads' */
 /** @typedef {Pick<EndContext, 'settings' | 'maxMessageBytes'>} End */
 
 // The channel's own words have a key that no message has.
@@ -24,7 +28,7 @@ export const forkSettings = Object.freeze({
       'lead: the first message of a turn at once, the others of it as an array',
     default: 'direct',
     choices: ['direct', 'tick', 'lead'],
-    changesTheWay: true,
+    changesRoute: true,
   },
 });
 
@@ -144,4 +148,33 @@ class BatchingForkChannel extends ForkChannel {
     this.flush();
     await super.leave();
   }
+}
+
+/**
+ * In the master.
+ * @param {ForkLine} line
+ * @param {Record<string, unknown>} shared          beside the port
+ * @param {(port: MessagePort) => void} onPort      when the thread is there
+ */
+export function givePort(line, shared, onPort) {
+  line.onValue = () => {
+    line.onValue = () => {};
+    const { port1, port2 } = new MessageChannel();
+    line.transfer?.({ ...shared, port: port2 }, [port2]);
+    onPort(port1);
+  };
+}
+
+/**
+ * In the thread. The master cannot speak first: nobody listens before this.
+ * @param {ForkLine} line
+ * @returns {Promise<{ port: MessagePort } & Record<string, any>>}   with what else is shared
+ */
+export function takePort(line) {
+  return new Promise((resolve, reject) => {
+    line.onDisconnect = () =>
+      reject(new BenchError('TRANSPORT', 'the master cut the line before it gave a port'));
+    line.onValue = resolve;
+    line.send({ wants: 'a port' });
+  });
 }

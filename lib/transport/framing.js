@@ -4,7 +4,7 @@
 import { decodeText, latin1Slice, utf8Slice, utf8Write } from '../codecs/wire-bytes.js';
 import { BenchError } from '../errors.js';
 
-/** @import { Codec, EndContext, InPlace, Message, Setting, WireKind } from '../types/index.js' */
+/** @import { Codec, EndContext, InPlace, Message, WireKind } from '../types/index.js' */
 
 export const HEADER_BYTES = 4;
 const ASCII_BIT = 0x8000_0000;
@@ -248,14 +248,6 @@ function messageFraming(codec, inPlace) {
     whole: (message) => encodeFrame(/** @type {string | Uint8Array} */ (codec.encode(message))),
   };
 }
-
-/** @type {Setting} */
-export const inPlaceSetting = Object.freeze({
-  summary:
-    'codecs that can read and write messages in the memory of the channel do so, and marked ASCII is decoded as such; ' +
-    'false: each message is a text or a Buffer of its own, as transports have it whose library hands over whole messages',
-  default: true,
-});
 
 /** @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end @param {(wire: any) => void} onFrame */
 export function makeFrameReader({ settings, wireKind, maxMessageBytes }, onFrame) {

@@ -10,7 +10,17 @@ export { BenchError } from '../errors.js';
 export { redactText } from '../format/redact.js';
 export { parsedUrl, parseSocketPath } from '../format/socket-url.js';
 export { packageProblem } from '../machine/packages.js';
-export { isFurther, isSameToken, joiningMs } from './admission.js';
+export {
+  bindAddressOf,
+  connectOptions,
+  hostAndPort,
+  isFurther,
+  isLoopback,
+  isSameToken,
+  joiningMs,
+  LOOPBACK,
+  withoutBrackets,
+} from './admission.js';
 export {
   BaseChannel,
   CLOSE_DEADLINE_MS,
@@ -18,8 +28,10 @@ export {
   WINDOW_BYTES,
   waitForDrain,
 } from './base-channel.js';
+export { brokerTraits, netSetting } from './brokers/broker-transport.js';
+export { redisTraits } from './brokers/redis-broker.js';
 export { GREATEST_DATAGRAM_BYTES, joinByDatagrams, listenForDatagrams } from './datagrams.js';
-export { adoptFork, forkSettings, joinFork } from './fork-channel.js';
+export { adoptFork, forkSettings, givePort, joinFork, takePort } from './fork-channel.js';
 export { acceptHandshake, introduce } from './handshake.js';
 export {
   beginsLikeControlFrame,
@@ -30,15 +42,6 @@ export {
 } from './message-channel.js';
 export * from './pools.js';
 export {
-  bindAddressOf,
-  connectOptions,
-  hostAndPort,
-  isLoopback,
-  LOOPBACK,
-  reachTraits,
-  withoutBrackets,
-} from './reach.js';
-export {
   acceptRequesters,
   connectRequester,
   encodeCredentials,
@@ -48,6 +51,5 @@ export {
 export * from './shared-traits.js';
 export { bufferSettings } from './socket-buffers.js';
 export { connectTo, listenOn, socketPath } from './sockets.js';
-export { StreamChannel, streamSettings } from './stream-channel.js';
-export { givePort, takePort } from './thread-port.js';
+export { StreamChannel } from './stream-channel.js';
 export { onlyOnce, withRollback } from './with-rollback.js';

@@ -83,6 +83,19 @@ export function transferable({ payload }) {
 }
 
 /**
+ * @param {(task: any) => any} work   of pool-worker.js
+ * @param {(result: any, list: ArrayBuffer[]) => unknown} wrap   tells a library what of a result is to be transferred
+ * @returns {(task: any) => any}
+ */
+export function workAndTransfer(work, wrap) {
+  const wrapped = (/** @type {any} */ result) => wrap(result, transferable(result));
+  return (task) => {
+    const result = work(task);
+    return result instanceof Promise ? result.then(wrapped) : wrapped(result);
+  };
+}
+
+/**
  * @param {{ run: (task: any, options?: any) => Promise<any> }} pool   of Piscina, or of its fork
  * @param {boolean} transfers
  * @returns {TaskPool['run']}

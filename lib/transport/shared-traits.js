@@ -1,6 +1,8 @@
-// What several transports declare in common: traits, and the settings of how they are reached.
+// What several transports declare in common: traits and settings. Those of transports over a broker are in brokers/broker-transport.js.
 
-/** @import { Traits } from '../types/index.js' */
+import { KIB } from '../format/units.js';
+
+/** @import { EndContext, Setting, Traits } from '../types/index.js' */
 
 /** @type {Pick<Traits, 'greatestMessageBytes' | 'platforms' | 'broker'>} */
 export const everywhere = Object.freeze({
@@ -9,6 +11,18 @@ export const everywhere = Object.freeze({
   broker: null,
 });
 
+/**
+ * For `traitsOf` of transports that listen on a port with net=tcp, and in the file system or in memory with any other value.
+ * @param {EndContext['settings']} settings
+ * @returns {Partial<Traits>}
+ */
+export function reachTraits({ net }) {
+  if (net === 'tcp') return { mechanism: 'tcp' };
+  return net === 'inproc' ? { reach: 'host' } : { reach: 'host', mechanism: 'unix' };
+}
+
+// Byte streams
+
 /** @type {Pick<Traits, 'direction' | 'guarantee' | 'greatestMessageBytes' | 'platforms' | 'broker'>} */
 export const streamTraits = Object.freeze({
   direction: 'duplex',
@@ -16,12 +30,73 @@ export const streamTraits = Object.freeze({
   ...everywhere,
 });
 
-/** @param {Readonly<Record<string, string | number | boolean>>} settings   `flush` among them @returns {Partial<Traits>} */
+/** @param {EndContext['settings']} settings   with `flush` @returns {Partial<Traits>} */
 export const coalescingOf = ({ flush }) => (flush === 'tick' || flush === 'lead' ? { coalesces: true } : {});
 
-// What transports have in common that call a server over HTTP.
+/** @type {Setting} */
+export const inPlaceSetting = Object.freeze({
+  summary:
+    'codecs that can read and write messages in the memory of the channel do so, and marked ASCII is decoded as such; ' +
+    'false: each message is a text or a Buffer of its own, as transports have it whose library hands over whole messages',
+  default: true,
+});
 
-/** @type {Omit<import('../types/transports.js').Traits, 'sources' | 'packages'>} */
+/** @type {Record<string, Setting>} */
+export const streamSettings = Object.freeze({
+  flush: {
+    summary:
+      'direct: one write per message; tick: all messages of one turn of the event loop in one write; ' +
+      'lead: the first message of a turn at once, the others of it in one write; split: head and body of each message in a write of their own',
+    default: 'direct',
+    choices: ['direct', 'tick', 'lead', 'split'],
+    changesRoute: true,
+  },
+  inPlace: inPlaceSetting,
+});
+
+// Rings in shared memory
+
+/** @type {Record<'ringBytes' | 'spinUs' | 'flush' | 'inPlace', Setting>} */
+export const ringSettings = Object.freeze({
+  ringBytes: {
+    summary: 'memory of each ring, of which a worker has two; larger messages pass in pieces',
+    // Messages of 100 kB then rarely wrap around, which costs a copy at each end: twice as many pass as with 256 KiB.
+    // Small messages are not affected.
+    default: 1_024 * KIB,
+    choices: [16 * KIB, 64 * KIB, 256 * KIB, 1_024 * KIB, 4_096 * KIB, 16_384 * KIB],
+    unit: 'bytes',
+  },
+  spinUs: {
+    summary:
+      'how long an end looks again before it sleeps, as long as that pays: it tries less often where no message comes in ' +
+      'time; 0: it sleeps at once',
+    // A look or two. Between 10 us and the cost of a wake-up (55 us, measured) it is luck whether both ends stay awake, and
+    // rates differ by a factor of 30; with more, such as 200, they stay awake, at a core each as long as messages come.
+    default: 5,
+    min: 0,
+    max: 1_000_000,
+    unit: 'us',
+  },
+  flush: {
+    summary:
+      'direct: an end that sleeps is woken by the first message; tick: once all messages of one turn of the event loop ' +
+      'lie in the ring',
+    default: 'direct',
+    choices: ['direct', 'tick'],
+    changesRoute: true,
+  },
+  inPlace: inPlaceSetting,
+});
+
+/** @param {EndContext['settings']} settings   with `wake` and `flush` @returns {Partial<Traits>} */
+export const ringTraitsOf = (settings) => ({
+  ...(settings.wake === 'spin' && { isSpinning: true }),
+  ...coalescingOf(settings),
+});
+
+// Requests to a server over HTTP
+
+/** @type {Omit<Traits, 'sources' | 'packages'>} */
 export const rpcTraits = Object.freeze({
   class: 'rpc',
   reach: 'network',
@@ -32,52 +107,40 @@ export const rpcTraits = Object.freeze({
   ...everywhere,
 });
 
-// What transports through a broker have in common.
-
-/**
- * @type {Pick<import('../types/transports.js').Traits, 'class' | 'reach' | 'direction' | 'durability' | 'platforms' |
- *   'messagesPerRoundTrip'>}
- */
-export const brokerTraits = Object.freeze({
-  class: 'broker',
-  reach: 'network',
-  direction: 'duplex',
-  durability: 'memory',
-  reconnects: true,
-  platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-  messagesPerRoundTrip: 2, // question and answer
-});
-
-// What all transports through a Redis have in common.
-
-/** @type {Omit<import('../types/transports.js').Traits, 'guarantee' | 'sources'>} */
-export const redisTraits = Object.freeze({
-  ...brokerTraits,
-  greatestMessageBytes: 512 * 1024 * 1024, // proto-max-bulk-len
-  broker: 'redis',
-  packages: ['ioredis'],
-});
-
-// How a server of questions is reached.
-
-/** @type {import('../types/transports.js').Setting} */
+/** @type {Setting} */
 export const httpNet = Object.freeze({
   summary: 'unix: unix domain socket; tcp: loopback',
   default: 'tcp',
   choices: ['tcp', 'unix'],
-  changesTheWay: true,
-  changesTheDoor: true,
+  changesRoute: true,
+  changesListener: true,
 });
 
-// How a private broker is reached: the same choice for every one whose server also listens on a unix socket. The URL
-// of a broker that the user gives says how that one is reached: see lib/plan/skip-reasons.js.
-
-/** @type {import('../types/transports.js').Setting} */
-export const netSetting = Object.freeze({
-  summary:
-    'how a private server is reached; unix: unix domain socket; tcp: loopback, with a password. One given by URL is ' +
-    'reached as that says',
-  default: process.platform === 'win32' ? 'tcp' : 'unix',
-  choices: ['unix', 'tcp'],
-  changesTheWay: true,
+/** @type {Record<string, Setting>} */
+export const httpSettings = Object.freeze({
+  client: {
+    summary: 'agent: node:http with a keep-alive agent; undici: its Pool',
+    default: 'agent',
+    choices: ['agent', 'undici'],
+    changesRoute: true,
+  },
+  net: httpNet,
+  connections: {
+    summary: 'at most, per worker; further requests wait for a free one',
+    default: 128, // without a limit, which both clients have by default, many loops would run out of descriptors
+    min: 1,
+    max: 65_536,
+  },
+  pipelining: {
+    summary: 'requests on one connection before its first response; more than 1 only with client=undici',
+    default: 1,
+    min: 1,
+    max: 10_000,
+  },
 });
+
+/** @param {EndContext['settings']} settings */
+export function httpProblem({ client, pipelining }) {
+  const isRefused = client === 'agent' && Number(pipelining) > 1;
+  return isRefused ? 'pipelining needs client=undici: the agent of Node waits for each response' : undefined;
+}

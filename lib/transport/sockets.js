@@ -4,8 +4,8 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { SOCKET_PATH_MAX_BYTES } from '../format/socket-url.js';
+import { hostAndPort } from './admission.js';
 import { acceptHandshake, introduce } from './handshake.js';
-import { hostAndPort } from './reach.js';
 import { bufferSizer } from './socket-buffers.js';
 import { StreamChannel } from './stream-channel.js';
 

@@ -2,16 +2,9 @@
 // transports. Who may connect is decided before, in handshake.js.
 
 import { BaseChannel, waitForDrain } from './base-channel.js';
-import {
-  carryMessages,
-  FrameError,
-  HEADER_BYTES,
-  inPlaceSetting,
-  makeFrameReader,
-  wireFraming,
-} from './framing.js';
+import { carryMessages, FrameError, HEADER_BYTES, makeFrameReader, wireFraming } from './framing.js';
 
-/** @import { Channel, Codec, EndContext, Setting } from '../types/index.js' */
+/** @import { Channel, Codec, EndContext } from '../types/index.js' */
 /** @import { Socket } from 'node:net' */
 /**
  * What the sending side needs of a stream; a Socket is one.
@@ -25,19 +18,6 @@ import {
  * @property {number} writableLength
  * @property {boolean} writableNeedDrain
  */
-
-/** @type {Record<string, Setting>} */
-export const streamSettings = Object.freeze({
-  flush: {
-    summary:
-      'direct: one write per message; tick: all messages of one turn of the event loop in one write; ' +
-      'lead: the first message of a turn at once, the others of it in one write; split: head and body of each message in a write of their own',
-    default: 'direct',
-    choices: ['direct', 'tick', 'lead', 'split'],
-    changesTheWay: true,
-  },
-  inPlace: inPlaceSetting,
-});
 
 /** @implements {Channel} */
 export class StreamChannel extends BaseChannel {

@@ -139,10 +139,10 @@
  * @property {true} [isQuantity]       of a scenario's: its values are drawn side by side, so that a label always says it
  * @property {true} [ofPrivateServer]   it is about a server that is started for the run: beside the URL of another one it
  *                                  is refused
- * @property {true} [changesTheWay]   a message goes another way, and not only faster or slower: the conformance suite
- *                                  plays every choice
- * @property {true} [changesTheDoor]  as well: unauthenticated peers come to another door, or messages are cut another way. The suite
- *                                  plays its scenes about that, too
+ * @property {true | (string | number)[]} [changesRoute]   messages take another route, and are not only faster or slower: the
+ *                                  conformance suite tests each choice. A list names the choices that prove the others too
+ * @property {true} [changesListener]   the listener differs as well, or how messages are cut: the suite tests unauthenticated peers,
+ *                                  bulk and reconnecting with each choice
  */
 
 /** @typedef {{ setting: Name, messages: Positive }} AcknowledgementWindow   setting: its name; messages: most that wait for their acknowledgement, while the next ones wait for room */
@@ -171,8 +171,8 @@
  * @property {AcknowledgementWindow} [acknowledgementWindow]   on a way between a process and the broker; absent: nothing is acknowledged, or
  *                                         any number of messages may wait for that
  * @property {true} [reconnects]            a worker may hang up and connect again, and more than once at a time; absent: it connects once
- * @property {true} [ridesOnStart]         it rides on what the start of a worker makes (see Listener.fork and adopt): who listens has
- *                                         to start its workers; absent: they connect from wherever they were started
+ * @property {true} [usesForkHandles]      channels are made of what the start of a worker creates (see Listener.fork and adopt), so that
+ *                                         workers have to be children or threads of the master
  * @property {true} [startsWorkers]        it is a pool: a library starts the workers and gives them tasks, so that it has no channels; absent:
  *                                         the launch starts them
  * @property {true} [answersAtOnce]        the master has to answer a question while it hears it; absent: it may do so later
@@ -206,7 +206,7 @@
  * @property {(settings?: Readonly<Record<string, string | number | boolean>>, isGlance?: boolean) => Promise<string | undefined>} [whyUnavailable]
  *                                         reason and remedy with such settings, all filled in; without: with the defaults.
  *                                         `isGlance`: nothing is measured, so that no package needs to be loaded for it
- * @property {(host: HostContext) => PeerPlace} [atPeer]   what a peer is told that listens in the place of the master; absent: none can
+ * @property {(host: HostContext) => PeerPlace} [peerEnd]   what a peer is told that listens in the place of the master; absent: none can
  * @property {(host: HostContext) => Promise<Listener>} listen      in the master
  * @property {(guest: GuestContext) => Promise<Channel>} connect    in a worker
  */

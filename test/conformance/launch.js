@@ -98,8 +98,8 @@ export class Launch {
     });
     this.listener = await within(STEP_DEADLINE_MS, 'listen()', listening);
     const rides = this.listener.fork !== undefined || this.listener.adopt !== undefined;
-    if (rides !== (resolveTraits(this.transport, this.variant.settings).ridesOnStart === true))
-      this.mishaps.push('ridesOnStart is true where the listener has fork or adopt, and only there');
+    if (rides !== (resolveTraits(this.transport, this.variant.settings).usesForkHandles === true))
+      this.mishaps.push('usesForkHandles is true where the listener has fork or adopt, and only there');
     await Promise.all(
       this.workerIds.map(async (workerId) => {
         const remote = this.group.member(workerId, () => this.forkWorker(workerId));

@@ -100,7 +100,7 @@ export class PeerStage {
     const stage = new PeerStage(program, ownTransport, ownCodec);
     await stage.peer.greeted();
     const host = /** @type {any} */ ({ ...stage.end(), scratchDir: stage.folder, workers: 2 });
-    const place = ownTransport.atPeer(host);
+    const place = ownTransport.peerEnd(host);
     const folder = stage.writePayloads(payloads);
     const order = { transport, codec, scenario, workers: 2, maxMessageBytes: MOST_BYTES, payloads: folder };
     const [fromMs, listening] = [

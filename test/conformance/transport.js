@@ -36,25 +36,25 @@ const SCENE_DEADLINE_MS = 60_000;
 const TITLES = [TALK_SCENES, BULK_SCENES, INTRUDER_SCENES, RECONNECTING_SCENES, ENDING_SCENES].flatMap(
   (scenes) => Object.keys(scenes),
 );
-const TITLES_OF_DOORS = Object.keys({ ...BULK_SCENES, ...INTRUDER_SCENES, ...RECONNECTING_SCENES });
-const TITLES_OF_WAYS = TITLES.filter((title) => !TITLES_OF_DOORS.includes(title));
+const TITLES_OF_LISTENERS = Object.keys({ ...BULK_SCENES, ...INTRUDER_SCENES, ...RECONNECTING_SCENES });
+const TITLES_OF_ROUTES = TITLES.filter((title) => !TITLES_OF_LISTENERS.includes(title));
 const TITLES_OF_CARGOS = Object.keys({ ...TALK_SCENES, ...BULK_SCENES });
 const CODEC_OF_KIND = { text: 'string', bytes: 'binary', value: 'json' };
 
 /**
- * Declares the suite for one transport: for each kind of wire that it carries, and each choice that changes the way. The
- * scenes about unauthenticated peers, about much at once and about connecting again are played once for each of its doors, those about
- * the end of a channel once for each way, and other kinds of wire only carry; with the environment variable LONG_TESTS set, all are played with
- * each way, and with each kind of wire those in which one is sent. It opens several launches in one process, in that of a worker
- * as well where it may connect again, so a transport keeps no state of a launch in module variables.
- * Where it says why it is unavailable, the suite is skipped by name; with the environment variable CI set, it fails.
+ * Declares the suite for one transport: for each kind of wire that it carries, and each choice that changes the route. The
+ * scenes about unauthenticated peers, bulk and reconnecting are played with the defaults and with each choice that changes the
+ * listener, those about the end of a channel with each route, and other kinds of wire only carry messages. With the environment variable
+ * LONG_TESTS set, all scenes are played with each route. The suite opens several launches in one process, and in one worker process
+ * if workers may reconnect, so a transport keeps no state of a launch in module variables.
+ * If the transport is unavailable, the suite is skipped by name; with the environment variable CI set, it fails.
  * @param {string | URL} source               path or URL of the module
  * @param {object} [options]
  * @param {string} [options.brokerUrl]      a running broker; without it the transport's own is started
- * @param {string[]} [options.knownWays]    only for LONG_TESTS: 'flush=tick', 'bytes', as proven with another transport
- * @param {string[]} [options.knownDoors]   choices whose door is: only a way without it
+ * @param {import('../../lib/types/index.js').Setting[]} [options.proven]   settings that another transport proves: only those that
+ *     change the listener are tested, as routes
  */
-export async function describeTransport(source, { brokerUrl, ...known } = {}) {
+export async function describeTransport(source, { brokerUrl, proven = [] } = {}) {
   const url =
     source instanceof URL || source.startsWith('file:')
       ? String(source)
@@ -64,12 +64,12 @@ export async function describeTransport(source, { brokerUrl, ...known } = {}) {
   const faults = faultsIn('transport', transport, null);
   assert.deepEqual(faults, [], `${url} is no usable transport`);
   const isBrokerNeeded = transport.broker !== undefined && brokerUrl === undefined;
-  const ways = await Promise.all(
-    waysOf(transport, known).map(async (way) => {
-      const settings = { ...settingDefaults(transport), ...way.chosen };
+  const routes = await Promise.all(
+    routesOf(transport, proven).map(async (route) => {
+      const settings = { ...settingDefaults(transport), ...route.chosen };
       const reason = await transport.whyUnavailable?.(settings);
       const missing = isBrokerNeeded ? await transport.broker?.whyUnavailable(settings) : undefined;
-      return { ...way, settings, reason: reason ?? missing };
+      return { ...route, settings, reason: reason ?? missing };
     }),
   );
   describe(`transport ${transport.name}`, SIDE_BY_SIDE, () => {
@@ -90,10 +90,10 @@ export async function describeTransport(source, { brokerUrl, ...known } = {}) {
       await brokers.close();
       await rm(scratchDir, { recursive: true, force: true });
     });
-    for (const way of ways) {
-      describeWay(transport, url, way, async () => {
+    for (const route of routes) {
+      describeRoute(transport, url, route, async () => {
         if (transport.broker === undefined || brokerUrl !== undefined) return { scratchDir, brokerUrl };
-        return { scratchDir, brokerUrl: (await brokers.acquire(transport.broker, way.settings, null)).url };
+        return { scratchDir, brokerUrl: (await brokers.acquire(transport.broker, route.settings, null)).url };
       });
     }
   });
@@ -114,39 +114,37 @@ function assertStatement({ traits, carries, serialises, settings = {} }) {
 
 /**
  * @param {Transport} transport
- * @param {{ knownWays?: string[], knownDoors?: string[] }} known
- * @returns {{ chosen: Settings, cargos: Cargo[] }[]} all it carries with its defaults, and one of it with each other way
+ * @param {import('../../lib/types/index.js').Setting[]} proven
+ * @returns {{ chosen: Settings, cargos: Cargo[] }[]} all it carries with its defaults, and one kind of it with each other route
  */
-function waysOf({ carries, serialises, settings = {} }, { knownWays = [], knownDoors = [] }) {
-  const isNew = (/** @type {string} */ way) => IS_LONG || !knownWays.includes(way);
-  const kinds = carries.filter(isNew).flatMap((wireKind) => {
+function routesOf({ carries, serialises, settings = {} }, proven) {
+  const kinds = carries.flatMap((wireKind) => {
     const codecs = (wireKind === 'value' && serialises) || [CODEC_OF_KIND[wireKind]];
     return codecs.map((codec) => ({ wireKind, codec }));
   });
   const titlesOfOthers = IS_LONG ? TITLES_OF_CARGOS : Object.keys(TALK_SCENES);
   const cargos = kinds.map((kind, index) => ({ ...kind, titles: index === 0 ? TITLES : titlesOfOthers }));
-  const others = Object.entries(settings)
-    .filter(([, { changesTheWay }]) => changesTheWay === true)
-    .flatMap(([key, { choices = [true, false], default: preset, changesTheDoor = false }]) =>
-      choices
-        .filter((choice) => choice !== preset && isNew(`${key}=${choice}`))
-        .map((choice) => {
-          const isDoor = changesTheDoor && !knownDoors.includes(`${key}=${choice}`);
-          const titles = IS_LONG || isDoor ? TITLES : TITLES_OF_WAYS;
-          return { chosen: { [key]: choice }, cargos: [{ ...kinds[0], titles }] };
-        }),
-    );
+  const others = Object.entries(settings).flatMap(([key, setting]) => {
+    const { choices = [true, false], default: preset, changesRoute = [], changesListener = false } = setting;
+    const isProven = proven.includes(setting) && !IS_LONG;
+    if (isProven && !changesListener) return [];
+    const titles = IS_LONG || (changesListener && !isProven) ? TITLES : TITLES_OF_ROUTES;
+    const changing = changesRoute === true || (IS_LONG && changesRoute.length > 0) ? choices : changesRoute;
+    return changing
+      .filter((choice) => choice !== preset)
+      .map((choice) => ({ chosen: { [key]: choice }, cargos: [{ ...kinds[0], titles }] }));
+  });
   return [{ chosen: {}, cargos }, ...others];
 }
 
 /**
  * @param {Transport} transport
  * @param {string} url
- * @param {{ chosen: Settings, settings: Settings, cargos: Cargo[], reason: string | undefined }} way   reason: it cannot be
- *     gone here
+ * @param {{ chosen: Settings, settings: Settings, cargos: Cargo[], reason: string | undefined }} route   reason: why it cannot
+ *     be tested on this machine
  * @param {() => Promise<Place>} findPlace
  */
-function describeWay(transport, url, { chosen, settings, cargos, reason }, findPlace) {
+function describeRoute(transport, url, { chosen, settings, cargos, reason }, findPlace) {
   describe(transportLabel({ transport: transport.name, settings: chosen }), ONE_BY_ONE, () => {
     if (reason !== undefined) {
       it('runs on this machine', (t) => (process.env.CI ? assert.fail(reason) : t.skip(reason)));

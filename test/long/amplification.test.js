@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { readResults } from '../../lib/results/read.js';
 import { amplification } from '../../lib/run/flags/launch-flags.js';
-import { passedBetween } from '../../lib/transport/brokers/redis-traffic.js';
 import { IS_LONG, notInLongForm } from '../conformance/long-form.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 
@@ -96,37 +95,6 @@ describe('messages at the broker', () => {
       stdout,
       /Messages at the broker: fan-out-2016:audience=all\/json should not need more with more workers\. A round trip takes \d/,
     );
-  });
-});
-
-describe('passedBetween', () => {
-  const zero = { published: 0, bytesIn: 0, bytesOut: 0, replyBytes: 700, connections: 0 };
-
-  it('leaves out what the readings themselves took', () => {
-    const passed = passedBetween(zero, {
-      published: 0,
-      bytesIn: 58,
-      bytesOut: 700,
-      replyBytes: 700,
-      connections: 0,
-    });
-    assert.deepEqual(passed, { published: 0, delivered: 0, bytes: 0 });
-  });
-
-  it('tells the number of receivers from the bytes', () => {
-    const publish = '*3\r\n$7\r\npublish\r\n$5\r\ntopic\r\n$3\r\nabc\r\n'.length;
-    const push = '>3\r\n$7\r\nmessage\r\n$5\r\ntopic\r\n$3\r\nabc\r\n'.length;
-    const to = {
-      published: 10,
-      bytesIn: 58 + 10 * publish,
-      bytesOut: 700 + 10 * 4 + 30 * push,
-      replyBytes: 0,
-      connections: 1,
-    };
-    const bytes = 40 + 30 * push;
-    assert.deepEqual(passedBetween(zero, to), { published: 10, delivered: 30, bytes });
-    const often = passedBetween(zero, { ...to, connections: 2 });
-    assert.deepEqual(often, { published: 10, delivered: null, bytes }, 'connections take bytes, too');
   });
 });
 

@@ -9,12 +9,13 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { redisBroker } from '../../lib/transport/brokers/redis-broker.js';
 import { openRedis } from '../../lib/transport/brokers/redis-client.js';
 import { patiently } from '../conformance/deadline.js';
+import redisPubsub from '../../transports/redis-pubsub.js';
 import { callCli, makePlace, measureOverOwn } from '../fixtures/cli-run.js';
+import { describeFailingBroker } from '../fixtures/failing-broker.js';
 import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 import { withRedis } from '../fixtures/with-redis.js';
 
@@ -68,8 +69,9 @@ async function launchOver(how = {}) {
 /**
  * A stand-in for a Redis that reads its data from disk: it knows what it is, and refuses what needs the data.
  * @param {number} refusals   of PING, one after the other
+ * @param {number} [proto]    version of the protocol that it speaks
  */
-async function openLoadingRedis(refusals) {
+async function openLoadingRedis(refusals, proto = 3) {
   let pings = 0;
   /** @type {import('node:net').Socket[]} */
   const sockets = [];
@@ -84,7 +86,7 @@ async function openLoadingRedis(refusals) {
           );
           server.emit('ping', pings);
         } else if (command.toLowerCase() === 'client') socket.write('+OK\r\n');
-        else socket.write('%3\r\n+server\r\n+redis\r\n+version\r\n+7.0.15\r\n+proto\r\n:3\r\n');
+        else socket.write(`%3\r\n+server\r\n+redis\r\n+version\r\n+7.0.15\r\n+proto\r\n:${proto}\r\n`);
       }
     });
   }).listen(0, '127.0.0.1');
@@ -99,23 +101,21 @@ async function openLoadingRedis(refusals) {
 
 const onLinux = process.platform === 'linux' ? skip : 'finds processes in /proc';
 
-describe('a broker', { skip: onLinux }, () => {
-  it('that is absent fails its launch with the reason', async () => {
-    const { outcome, message } = await launchOver({ brokerUrl: 'redis://127.0.0.1:1' });
-    assert.equal(outcome, 'BROKER start');
-    assert.match(message, /ECONNREFUSED/);
-  });
+describeFailingBroker(
+  {
+    label: 'Redis',
+    transport: redisPubsub,
+    settings: { net: 'tcp' },
+    version: /^(redis|valkey) /,
+    program: 'redis-server',
+    files: [],
+    refusal: /WRONGPASS|NOAUTH/,
+  },
+  skip,
+  { isLong: true },
+);
 
-  it('that wants a password fails its launch with the reason, and without the password that was wrong', async () => {
-    const { port } = new URL(broker.url);
-    const none = await launchOver({ brokerUrl: `redis://127.0.0.1:${port}` });
-    assert.equal(none.outcome, 'BROKER start');
-    assert.match(none.message, /NOAUTH|[Aa]uthentication/);
-    const wrong = await launchOver({ brokerUrl: `redis://:S3cret@127.0.0.1:${port}` });
-    assert.match(wrong.message, /WRONGPASS/);
-    assert.ok(!wrong.message.includes('S3cret'));
-  });
-
+describe('a Redis', { skip: onLinux }, () => {
   it('that refuses INFO to its user is used, and the client prints nothing of its own', async (context) => {
     await asked((redis) =>
       redis.call('ACL', 'SETUSER', 'plain', 'on', 'nopass', '~*', '&*', '+@all', '-info'),
@@ -128,6 +128,18 @@ describe('a broker', { skip: onLinux }, () => {
     await close();
     assert.match(server, /^(redis|valkey) \d/);
     assert.equal(warn.mock.callCount(), 0);
+  });
+
+  it('that does not speak RESP3 is refused', async (context) => {
+    const old = await openLoadingRedis(0, 2);
+    context.after(old.close);
+    await assert.rejects(
+      openRedis(old.url, () => {}),
+      {
+        code: 'BROKER',
+        message: `cannot use Redis at ${old.url}: it does not speak RESP3: version 6.2 or newer is needed`,
+      },
+    );
   });
 
   it('that still loads its data is waited for', async (context) => {
@@ -157,35 +169,11 @@ describe('a broker', { skip: onLinux }, () => {
     assert.match(message, /: ERR max number of clients reached$/);
   });
 
-  it('that is killed under load fails its launch within a second', async () => {
-    const { outcome, tookMs } = await launchOver({ disturb: () => process.kill(broker.pid, 'SIGKILL') });
-    assert.equal(outcome, 'BROKER measure');
-    assert.ok(tookMs < patiently(1_000), `${tookMs} ms`);
-  });
-
   it('that throws its clients out fails the launch: nobody comes back in secret', async () => {
     const disturb = () => asked((redis) => redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub'));
     const { outcome, tookMs } = await launchOver({ disturb });
     assert.equal(outcome, 'BROKER measure');
     assert.ok(tookMs < patiently(1_000), `${tookMs} ms`);
-  });
-
-  it('that stands still for a moment is waited for', async () => {
-    const disturb = async () => {
-      process.kill(broker.pid, 'SIGSTOP');
-      await sleep(300);
-      process.kill(broker.pid, 'SIGCONT');
-    };
-    assert.equal((await launchOver({ disturb, measureMs: 600 })).outcome, 'measured');
-  });
-
-  it('that stands still for ever is waited for until the deadline', async () => {
-    const { outcome, message } = await launchOver({
-      disturb: () => process.kill(broker.pid, 'SIGSTOP'),
-      measureMs: 300,
-    });
-    process.kill(broker.pid, 'SIGCONT');
-    assert.match(outcome, /^(DEADLINE|INTEGRITY) (measure|drain)$/, message);
   });
 
   it('that has no memory left still passes messages on, since it keeps none', async () => {

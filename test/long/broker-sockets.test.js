@@ -12,11 +12,11 @@ import { parsedUrl, parseSocketPath, SOCKET_PATH_MAX_BYTES } from '../../lib/for
 import { missingSocketProblem, socketUrlProblem } from '../../lib/options/broker-urls.js';
 import { detectNet, otherNetReason } from '../../lib/plan/skip-reasons.js';
 import { readResults } from '../../lib/results/read.js';
+import { findServer } from '../../lib/transport/brokers/broker-transport.js';
 import { startResponding } from '../../lib/transport/brokers/private-server.js';
 import { redisBroker, redisQueueBroker } from '../../lib/transport/brokers/redis-broker.js';
+import { startRedisCleanup } from '../../lib/transport/brokers/redis-cleanup.js';
 import { openRedis } from '../../lib/transport/brokers/redis-client.js';
-import { findServer } from '../../lib/transport/brokers/server-program.js';
-import { startRedisCleanup } from '../../lib/transport/brokers/start-redis-cleanup.js';
 import mqtt from '../../transports/mqtt/mqtt.js';
 import { mqttBroker } from '../../transports/mqtt/mqtt-broker.js';
 import redisList from '../../transports/redis-list/redis-list.js';
@@ -258,7 +258,7 @@ describe('a Redis on a unix socket', { skip: noRedis, timeout: TIMEOUT_MS }, () 
     }
   });
 
-  it('is cleaned by its janitor, and counted by its gauges', async () => {
+  it('is cleaned and counted over its socket', async () => {
     const url = `unix://:${encodeURIComponent(PASSWORD)}@${locked.path}`;
     const { client, close } = await openRedis(url, () => {});
     const gauges = await Promise.all(

@@ -9,11 +9,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Aedes } from 'aedes';
 import { resolveTraits } from '../../lib/cell/traits.js';
+import { findServer } from '../../lib/transport/brokers/broker-transport.js';
 import { freePort, startResponding } from '../../lib/transport/brokers/private-server.js';
-import { findServer } from '../../lib/transport/brokers/server-program.js';
 import mqtt from '../../transports/mqtt/mqtt.js';
 import { mqttBroker } from '../../transports/mqtt/mqtt-broker.js';
-import { MessageIdWindow } from '../../transports/mqtt/mqtt-client.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
 import { brokersOf } from '../fixtures/broker-subject.js';
@@ -55,7 +54,7 @@ for (const { label, program, files, skip } of [
     describePrivateBroker(subject, skip, way !== net);
     // A launch notices the failure at its own end of the connection: with mosquitto, and with both where LONG_TESTS is set.
     const isKnown = label === 'aedes' && !noMosquitto && !IS_LONG;
-    if (way === net) describeFailingBroker(subject, skip, isKnown);
+    if (way === net) describeFailingBroker(subject, skip, { isKnown });
   }
 }
 
@@ -211,27 +210,6 @@ describe('messages at an MQTT broker', { timeout: TIMEOUT_MS }, () => {
     assert.match(told[0], /^at most once/);
     assert.match(told[1], /^at least once/);
     assert.match(told[2], /^exactly once/);
-  });
-});
-
-describe('MessageIdWindow', () => {
-  it('gives so many ids at once, and none twice before all others', () => {
-    const ids = new MessageIdWindow(3);
-    assert.equal(ids.getLastAllocated(), null);
-    assert.deepEqual([ids.allocate(), ids.allocate(), ids.allocate(), ids.allocate()], [1, 2, 3, null]);
-    ids.deallocate(2);
-    ids.deallocate(2);
-    assert.deepEqual([ids.allocate(), ids.allocate()], [4, null]);
-    assert.deepEqual([ids.register(4), ids.register(9), ids.getLastAllocated()], [false, true, 4]);
-    ids.clear();
-    ids.register(7);
-    const seen = new Set();
-    for (let count = 1; count < 65_535; count += 1) {
-      const id = Number(ids.allocate());
-      seen.add(id);
-      ids.deallocate(id);
-    }
-    assert.ok(seen.size === 65_534 && !seen.has(0) && !seen.has(7));
   });
 });
 

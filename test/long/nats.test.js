@@ -10,7 +10,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '@nats-io/transport-node';
 import { startGuarded } from '../../lib/children/guarded-server.js';
-import { findServer } from '../../lib/transport/brokers/server-program.js';
+import { findServer } from '../../lib/transport/brokers/broker-transport.js';
 import nats, { natsBroker } from '../../transports/nats/nats.js';
 import { closeOf, makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
 import { measureOverOwn } from '../fixtures/cli-run.js';

@@ -11,17 +11,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { startGuarded } from '../../lib/children/guarded-server.js';
-import { canDieWithParent, canPin, findOnPath } from '../../lib/children/launcher.js';
+import { canDieWithParent, findOnPath } from '../../lib/children/launcher.js';
 import { redisBroker } from '../../lib/transport/brokers/redis-broker.js';
 import redisList from '../../transports/redis-list/redis-list.js';
 import redisPubsub from '../../transports/redis-pubsub.js';
 import redisStreams from '../../transports/redis-streams/redis-streams.js';
-import { listeningPorts } from '../conformance/listening-ports.js';
 import { assertGone, isAlive } from '../fixtures/alive.js';
 import { closeOf, makeRoundTrips, openBothEnds } from '../fixtures/both-ends.js';
 import { parentOf } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
-import { assertTellsLastWords, withPath } from '../fixtures/with-path.js';
+import { describePrivateBroker } from '../fixtures/private-broker.js';
+import { withPath } from '../fixtures/with-path.js';
 import { withRedis } from '../fixtures/with-redis.js';
 
 /** @import { RunningBroker } from '../../lib/types/index.js' */
@@ -37,9 +37,8 @@ const posixOnly = process.platform === 'win32' ? 'posix only' : undefined;
 
 const scratchDir = ownFolder('ibb-');
 
-/** @param {{ net?: string, cpus?: number[] | null, bindAddress?: string }} [how] */
-const startRedis = ({ net = 'unix', cpus = null, bindAddress } = {}) =>
-  redisBroker.start({ scratchDir, settings: { net }, cpus, bindAddress });
+const startRedis = ({ net = 'unix' } = {}) =>
+  redisBroker.start({ scratchDir, settings: { net }, cpus: null });
 
 it('kills a server that ignores SIGTERM a second after the runner has let it go', {
   skip: posixOnly,
@@ -52,6 +51,19 @@ it('kills a server that ignores SIGTERM a second after the runner has let it go'
   const [code] = await once(supervisor, 'exit');
   assert.equal(code, 128 + constants.signals.SIGKILL);
 });
+
+describePrivateBroker(
+  {
+    label: 'Redis over tcp',
+    transport: redisPubsub,
+    settings: { net: 'tcp' },
+    version: /^(redis|valkey) \d+\.\d+/,
+    program: 'redis-server',
+    files: ['redis.conf', 'redis.log'],
+    refusal: /WRONGPASS/,
+  },
+  skip,
+);
 
 describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
   it('keeps nothing on disk, is reached by its owner only, and leaves no file and no process', async () => {
@@ -75,17 +87,6 @@ describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
     await assertGone(broker.pid);
   });
 
-  it('over tcp listens where it is told to', { skip: onLinux }, async () => {
-    const broker = await startRedis({ net: 'tcp', bindAddress: '127.0.0.2' });
-    try {
-      const addresses = (listeningPorts(broker.pid) ?? []).map(({ address }) => address);
-      assert.deepEqual(addresses, ['127.0.0.2']);
-      assert.equal(await withRedis(broker.url, (redis) => redis.ping()), 'PONG');
-    } finally {
-      await broker.close();
-    }
-  });
-
   it('over tcp listens on loopback only and wants the password, which its config does not tell', async () => {
     const broker = await startRedis({ net: 'tcp' });
     try {
@@ -97,17 +98,6 @@ describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
       assert.match(String((await once(socket, 'data'))[0]), /NOAUTH/);
       socket.destroy();
       await assert.rejects(withRedis(`redis://:wrong@127.0.0.1:${port}`, (redis) => redis.ping()));
-    } finally {
-      await broker.close();
-    }
-  });
-
-  it('runs on the CPUs given', { skip: canPin() ? undefined : 'no taskset on PATH' }, async () => {
-    const [, first] = /Cpus_allowed_list:\s*(\d+)/.exec(readFileSync('/proc/self/status', 'latin1')) ?? [];
-    const broker = await startRedis({ cpus: [Number(first)] });
-    try {
-      const status = readFileSync(`/proc/${broker.pid}/status`, 'latin1');
-      assert.equal(/Cpus_allowed_list:\s*(\S+)/.exec(status)?.[1], first);
     } finally {
       await broker.close();
     }
@@ -125,9 +115,6 @@ describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
     await rm(deep, { recursive: true });
   });
 
-  it('says why it did not start, with its last words, and leaves nothing', { skip: posixOnly }, async () => {
-    await assertTellsLastWords('redis-server', scratchDir, startRedis);
-  });
 });
 
 describe('where there is no server', () => {
@@ -150,18 +137,6 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
   const emptyScratch = async () => {
     for (const name of readdirSync(scratchDir)) await rm(join(scratchDir, name), { recursive: true });
   };
-
-  it('the runner is killed: the supervisor ends the server, which takes its socket along', async () => {
-    const { holder, serverPid, supervisorPid } = await startHolder();
-    assert.notEqual(supervisorPid, holder.pid);
-    holder.kill('SIGKILL');
-    await assertGone(serverPid, supervisorPid);
-    assert.deepEqual(readdirSync(join(scratchDir, readdirSync(scratchDir)[0])).sort(), [
-      'redis.conf',
-      'redis.log',
-    ]);
-    await emptyScratch();
-  });
 
   for (const tools of ['with', 'without']) {
     it(`the supervisor is killed: so is the server, ${tools} setpriv, and the runner is told`, async () => {
@@ -192,16 +167,6 @@ describe('whatever dies, nothing outlives it', { skip: onLinux, timeout: TIMEOUT
     holder.kill('SIGKILL');
     await assertGone(serverPid, supervisorPid);
     await emptyScratch();
-  });
-
-  it('the server is killed: the runner is told how, and the supervisor ends', async () => {
-    const broker = await startRedis();
-    const supervisorPid = parentOf(broker.pid);
-    process.kill(broker.pid, 'SIGKILL');
-    assert.match(await broker.died, /killed by SIGKILL/);
-    await assertGone(broker.pid, supervisorPid);
-    await broker.close();
-    assert.deepEqual(readdirSync(scratchDir), []);
   });
 
   it('a server that ignores SIGTERM is killed, and a Ctrl-C does not reach it', async () => {
@@ -328,18 +293,6 @@ describe('redis-pubsub and its Redis', { skip, timeout: TIMEOUT_MS }, () => {
     assert.match(String(await reason), /reached 2 receivers instead of 1/);
     spy.disconnect();
     await listener.close();
-  });
-
-  it('tells both ends at once when the Redis dies, and does not come back', async () => {
-    const own = await startRedis();
-    const { listener, worker, master, errors } = await openLaunch(own.url);
-    const reasons = Promise.all([worker, master].map(closeOf));
-    process.kill(own.pid, 'SIGKILL');
-    for (const reason of await reasons) assert.match(String(reason), /lost the connection to Redis at /);
-    assert.equal(errors.length, 1);
-    assert.equal(worker.send('into the void'), false);
-    await listener.close();
-    await own.close();
   });
 
   it('shows no password when it cannot connect', async () => {

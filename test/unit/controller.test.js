@@ -140,7 +140,7 @@ describe('a peer that plays the master', () => {
   it('listens where its transport has a place for one, and is handed the streams of workers', () => {
     const { master, scratchDir } = mastered('round-trip');
     const fork = { stdio: true };
-    const transport = /** @type {any} */ ({ name: 'stdio', atPeer: () => ({ fork }) });
+    const transport = /** @type {any} */ ({ name: 'stdio', peerEnd: () => ({ fork }) });
     assert.equal(master.listen(transport, /** @type {any} */ ({})), master);
     assert.equal(master.fork, fork);
     const streams = /** @type {any} */ ({});

@@ -63,7 +63,7 @@ function resolved(name) {
 }
 
 // They do tasks as soon as they are loaded.
-const IN_WORKERS_ONLY = ['lib/transport/pool-worker.js', 'lib/transport/pool-transfer.js'];
+const IN_WORKERS_ONLY = ['lib/transport/pool-worker.js'];
 
 describe('the published entry points', () => {
   for (const [folder, kit] of Object.entries(KITS)) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { adoptFork, joinFork } from '../../lib/transport/fork-channel.js';
+import { adoptFork, givePort, joinFork, takePort } from '../../lib/transport/fork-channel.js';
 
 const TICK = { settings: { flush: 'tick' }, maxMessageBytes: 1_000 };
 
@@ -116,5 +116,85 @@ describe('a fork channel', () => {
     channel.send({ id: 2 });
     await channel.close();
     assert.deepEqual(sent.slice(2), [[{ id: 2 }], { forkChannel: 'hang up' }]);
+  });
+});
+
+describe('a channel over the line of a fork', () => {
+  function forked() {
+    /** @type {any[]} */
+    const sent = [];
+    const line = /** @type {any} */ ({
+      goesOn: true,
+      send(/** @type {any} */ value, /** @type {() => void} */ done) {
+        sent.push(value);
+        if (done) line.done = done;
+        return line.goesOn;
+      },
+    });
+    const channel = joinFork(
+      line,
+      /** @type {any} */ ({ settings: { flush: 'tick' }, maxMessageBytes: 100 }),
+    );
+    sent.length = 0;
+    /** @type {unknown[]} */
+    const closings = [];
+    channel.onClose = (reason) => closings.push(reason);
+    return { line, channel, sent, closings };
+  }
+
+  it('ends once, when the other end hangs up or its line is cut', async () => {
+    for (const end of [
+      (/** @type {any} */ line) => line.onValue({ forkChannel: 'hang up' }),
+      (/** @type {any} */ line) => line.onDisconnect(),
+    ]) {
+      const { line, channel, sent, closings } = forked();
+      end(line);
+      end(line);
+      assert.deepEqual(closings, [undefined]);
+      await channel.close();
+      await channel.drained();
+      channel.send({ id: 1 });
+      await turn();
+      assert.deepEqual(sent, [], 'nothing is said to who is gone');
+    }
+  });
+
+  it('asks to wait from a full line on until it was drained', async () => {
+    const { line, channel } = forked();
+    line.goesOn = false;
+    assert.equal(channel.send({ id: 1 }), true);
+    await turn();
+    assert.equal(channel.send({ id: 2 }), false);
+    const drained = channel.drained();
+    line.done();
+    await drained;
+    assert.equal(channel.send({ id: 3 }), true);
+  });
+});
+
+describe('the port of a thread', () => {
+  it('is given once, when the thread asks for it, with what else is shared', async () => {
+    /** @type {any} */
+    const [near, far] = [{}, {}];
+    near.transfer = (/** @type {any} */ value) => far.onValue(value);
+    far.send = (/** @type {any} */ value) => near.onValue(value);
+    /** @type {any[]} */
+    const ports = [];
+    givePort(near, { memory: 7 }, (port) => ports.push(port));
+    const { port, memory } = await takePort(far);
+    assert.equal(memory, 7);
+    near.onValue({ wants: 'a port' });
+    assert.equal(ports.length, 1);
+    const heard = new Promise((resolve) => ports[0].once('message', resolve));
+    port.postMessage('hello');
+    assert.equal(await heard, 'hello');
+    port.close();
+  });
+
+  it('is not waited for when the master has cut the line', async () => {
+    const line = /** @type {any} */ ({ send() {} });
+    const taken = takePort(line);
+    line.onDisconnect();
+    await assert.rejects(taken, { code: 'TRANSPORT', message: /cut the line/ });
   });
 });

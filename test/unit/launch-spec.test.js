@@ -8,7 +8,7 @@ import { allCpus, assignedBrokers, assignedCpus, planOpenPart } from '../../lib/
 import { localise, makePortable } from '../../lib/launch/portable-spec.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { OpenLoad } from '../../lib/scenario/load/open-load.js';
-import { persistenceConfig } from '../../lib/transport/brokers/redis-persistence.js';
+import { persistenceConfig } from '../../lib/transport/brokers/redis-server.js';
 
 const PLUGINS = { transport: 'redis-list', codec: 'json', scenario: 'relay', toMaster: 'tcp' };
 const installation = new Installation();

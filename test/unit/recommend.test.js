@@ -366,7 +366,7 @@ describe('the options of recommend', () => {
 });
 
 describe('what is simple', () => {
-  const plain = /** @type {const} */ ({ broker: null, platforms: ['linux'], ridesOnStart: true });
+  const plain = /** @type {const} */ ({ broker: null, platforms: ['linux'], usesForkHandles: true });
   /** @param {string} name @param {Record<string, unknown>} [traits] @param {Record<string, unknown>} [cell] @returns {RecommendedRow} */
   const rowOf = (name, traits, cell) =>
     /** @type {any} */ ({
@@ -376,8 +376,8 @@ describe('what is simple', () => {
     });
   const rows = [
     rowOf('plain'),
-    rowOf('no ride', { ridesOnStart: undefined }),
-    rowOf('codec', { ridesOnStart: undefined }, { codec: 'v8' }),
+    rowOf('no ride', { usesForkHandles: undefined }),
+    rowOf('codec', { usesForkHandles: undefined }, { codec: 'v8' }),
     rowOf('setting', {}, { settings: { a: 1 } }),
     rowOf('settings', {}, { settings: { a: 1, b: 2 } }),
     rowOf('package', { packages: ['a'] }),

@@ -4,13 +4,12 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { BenchError } from '../../lib/errors.js';
 import { waitForDrain } from '../../lib/transport/base-channel.js';
-import { joinFork } from '../../lib/transport/fork-channel.js';
 import { encodeFrame } from '../../lib/transport/framing.js';
 import { acceptHandshake, introduce } from '../../lib/transport/handshake.js';
 import { encodeControlFrame, readControlFrame } from '../../lib/transport/message-channel.js';
 import { FrameWriter, SplitWriter, StreamChannel } from '../../lib/transport/stream-channel.js';
-import { givePort, takePort } from '../../lib/transport/thread-port.js';
 import { TOKEN } from '../fixtures/both-ends.js';
 
 class Stream extends EventEmitter {
@@ -102,6 +101,16 @@ describe('a channel over one stream', () => {
     source.emit('close');
     assert.equal(/** @type {any} */ (closings[0]).code, 'PROTOCOL');
     assert.deepEqual(heard, []);
+  });
+
+  it('is not ended by what its own handler throws', () => {
+    const { source, channel, closings } = channelOf();
+    const bug = new BenchError('PROTOCOL', 'of another channel');
+    channel.onMessage = () => {
+      throw bug;
+    };
+    assert.throws(() => source.emit('data', encodeFrame('a message')), bug);
+    assert.deepEqual([source.calls, closings], [[], []]);
   });
 
   it('tells that the other end left within a frame', () => {
@@ -364,101 +373,6 @@ describe('a greeting over a stream for each direction', () => {
       await assert.rejects(joining, { code: 'TRANSPORT', message: why });
       assert.ok(source.calls.includes('destroy') && sink.calls.includes('destroy'));
     }
-  });
-});
-
-describe('a channel over the line of a fork', () => {
-  function forked() {
-    /** @type {any[]} */
-    const sent = [];
-    const line = /** @type {any} */ ({
-      goesOn: true,
-      send(/** @type {any} */ value, /** @type {() => void} */ done) {
-        sent.push(value);
-        if (done) line.done = done;
-        return line.goesOn;
-      },
-    });
-    const channel = joinFork(
-      line,
-      /** @type {any} */ ({ settings: { flush: 'tick' }, maxMessageBytes: 100 }),
-    );
-    sent.length = 0;
-    /** @type {unknown[]} */
-    const closings = [];
-    channel.onClose = (reason) => closings.push(reason);
-    return { line, channel, sent, closings };
-  }
-
-  it('ends once, when the other end hangs up or its line is cut', async () => {
-    for (const end of [
-      (/** @type {any} */ line) => line.onValue({ forkChannel: 'hang up' }),
-      (/** @type {any} */ line) => line.onDisconnect(),
-    ]) {
-      const { line, channel, sent, closings } = forked();
-      end(line);
-      end(line);
-      assert.deepEqual(closings, [undefined]);
-      await channel.close();
-      await channel.drained();
-      channel.send({ id: 1 });
-      await turn();
-      assert.deepEqual(sent, [], 'nothing is said to who is gone');
-    }
-  });
-
-  it('hangs up behind all that it has sent', async () => {
-    const { line, channel, sent, closings } = forked();
-    channel.send({ id: 1 });
-    let isClosed = false;
-    const closed = channel.close().then(() => {
-      isClosed = true;
-    });
-    await turn();
-    assert.deepEqual(sent, [[{ id: 1 }], { forkChannel: 'hang up' }]);
-    assert.deepEqual([isClosed, closings], [false, []]);
-    line.done();
-    await closed;
-    assert.deepEqual(closings, [undefined]);
-  });
-
-  it('asks to wait from a full line on until it was drained', async () => {
-    const { line, channel } = forked();
-    line.goesOn = false;
-    assert.equal(channel.send({ id: 1 }), true);
-    await turn();
-    assert.equal(channel.send({ id: 2 }), false);
-    const drained = channel.drained();
-    line.done();
-    await drained;
-    assert.equal(channel.send({ id: 3 }), true);
-  });
-});
-
-describe('the port of a thread', () => {
-  it('is given once, when the thread asks for it, with what else is shared', async () => {
-    /** @type {any} */
-    const [near, far] = [{}, {}];
-    near.transfer = (/** @type {any} */ value) => far.onValue(value);
-    far.send = (/** @type {any} */ value) => near.onValue(value);
-    /** @type {any[]} */
-    const ports = [];
-    givePort(near, { memory: 7 }, (port) => ports.push(port));
-    const { port, memory } = await takePort(far);
-    assert.equal(memory, 7);
-    near.onValue({ wants: 'a port' });
-    assert.equal(ports.length, 1);
-    const heard = new Promise((resolve) => ports[0].once('message', resolve));
-    port.postMessage('hello');
-    assert.equal(await heard, 'hello');
-    port.close();
-  });
-
-  it('is not waited for when the master has cut the line', async () => {
-    const line = /** @type {any} */ ({ send() {} });
-    const taken = takePort(line);
-    line.onDisconnect();
-    await assert.rejects(taken, { code: 'TRANSPORT', message: /cut the line/ });
   });
 });
 

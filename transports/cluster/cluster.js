@@ -28,7 +28,7 @@ export default {
       summary: 'of its messages',
       default: 'json',
       choices: ['json', 'advanced'],
-      changesTheWay: true,
+      changesRoute: true,
     },
   },
   async listen({ workers, settings }) {

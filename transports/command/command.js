@@ -1,6 +1,8 @@
 // The command line: a process is started for each question. It hands the question to the master, as command-line clients
 // of a service do, and prints the answer.
 
+import { everywhere } from '../../lib/transport/shared-traits.js';
+
 // Linux takes 128 KiB for one argument, its NUL included (MAX_ARG_STRLEN, execve(2)), and base64 makes 4 of 3 bytes.
 // Elsewhere the limit is for all arguments and the environment together, and larger; on Windows 32,767 characters.
 const ARGUMENT_BYTES = process.platform === 'win32' ? 24_000 : Math.floor((131_071 * 3) / 4);
@@ -15,9 +17,7 @@ export default {
     direction: 'request-reply',
     order: 'free', // processes run beside each other
     guarantee: 'each request gets a response or fails',
-    greatestMessageBytes: Number.POSITIVE_INFINITY,
-    platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-    broker: null,
+    ...everywhere,
     isCostly: true,
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/child_process.html#child_processexecfilefile-args-options-callback',
@@ -31,8 +31,7 @@ export default {
       summary: 'how the question is given: stdin; argv: as an argument, in base64',
       default: 'stdin',
       choices: ['stdin', 'argv'],
-      changesTheWay: true,
-      changesTheDoor: true,
+      changesRoute: true,
     },
     atOnce: {
       summary: 'concurrent processes per worker; further requests wait',

@@ -4,16 +4,15 @@
 // while the master serves many and keeps to its event loop. See transports/fifo/blocking-channel.js.
 
 import { findOnPath } from '../../lib/children/launcher.js';
-import { coalescingOf, streamTraits } from '../../lib/transport/shared-traits.js';
-import { streamSettings } from '../../lib/transport/stream-channel.js';
+import { coalescingOf, streamSettings, streamTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {Record<string, import('../../lib/types/transports.js').Setting>} */
 const blockingSetting = {
   blocking: {
     summary: 'the worker blocks in read() until its response arrives, instead of waiting in its event loop',
     default: false,
-    changesTheWay: true,
-    changesTheDoor: true,
+    changesRoute: true,
+    changesListener: true,
   },
 };
 

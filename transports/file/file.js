@@ -11,7 +11,7 @@ export default {
     ...streamTraits,
     class: 'memory',
     reach: 'host',
-    ridesOnStart: true,
+    usesForkHandles: true,
     guarantee: 'ordered and complete while both ends live; written, but not forced to the disk',
     isCostly: true,
     platforms: ['linux', 'darwin', 'freebsd'],
@@ -28,7 +28,7 @@ export default {
     sync: {
       summary: 'synchronous calls of node:fs instead of its pool of threads',
       default: false,
-      changesTheWay: true,
+      changesRoute: true,
     },
   },
   listen: async (host) => (await import('./file-folders.js')).receiveByFiles(host),

@@ -4,9 +4,8 @@
 import { createServer } from 'node:net';
 import { asBuffer } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
-import { joiningMs } from '../../lib/transport/admission.js';
+import { connectOptions, joiningMs } from '../../lib/transport/admission.js';
 import { ConnectionGuard, listenForRequests } from '../../lib/transport/http/request-server.js';
-import { connectOptions } from '../../lib/transport/reach.js';
 import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/transport/request-reply.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */

@@ -1,8 +1,7 @@
 // gRPC with messages that are the wires themselves: what the protocol costs, whatever is written with it.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { reachTraits } from '../../lib/transport/reach.js';
-import { httpNet, rpcTraits } from '../../lib/transport/shared-traits.js';
+import { httpNet, reachTraits, rpcTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -24,8 +23,8 @@ export default {
       summary: 'unary: a call for each question; stream: one call whose stream carries them all',
       default: 'unary',
       choices: ['unary', 'stream'],
-      changesTheWay: true,
-      changesTheDoor: true,
+      changesRoute: true,
+      changesListener: true,
     },
     // Names of pipes are no addresses of gRPC.
     net: process.platform === 'win32' ? { ...httpNet, choices: ['tcp'] } : httpNet,

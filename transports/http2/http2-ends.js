@@ -2,10 +2,9 @@
 
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
-import { joiningMs } from '../../lib/transport/admission.js';
+import { connectOptions, joiningMs } from '../../lib/transport/admission.js';
 import { contentTypeFor } from '../../lib/transport/http/http-responses.js';
 import { ConnectionGuard, gather, listenForRequests } from '../../lib/transport/http/request-server.js';
-import { connectOptions } from '../../lib/transport/reach.js';
 import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/transport/request-reply.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */

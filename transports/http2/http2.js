@@ -1,7 +1,6 @@
 // HTTP/2 without TLS: one session for each worker, and a stream for each question.
 
-import { reachTraits } from '../../lib/transport/reach.js';
-import { httpNet, rpcTraits } from '../../lib/transport/shared-traits.js';
+import { httpNet, reachTraits, rpcTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {

@@ -3,7 +3,7 @@
 
 import { BenchError } from '../../lib/errors.js';
 import { packageProblem } from '../../lib/machine/packages.js';
-import { findServer, howToInstall } from '../../lib/transport/brokers/server-program.js';
+import { findServer, howToInstall } from '../../lib/transport/brokers/broker-transport.js';
 
 const SERVER = 'mosquitto';
 const PACKAGES = {

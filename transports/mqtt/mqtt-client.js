@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { BenchError } from '../../lib/errors.js';
 import { redactText } from '../../lib/format/redact.js';
 import { parsedUrl, parseSocketPath } from '../../lib/format/socket-url.js';
-import { withoutBrackets } from '../../lib/transport/reach.js';
+import { withoutBrackets } from '../../lib/transport/admission.js';
 
 /** @import { IClientOptions as ClientOptions, MqttClient } from 'mqtt' */
 

@@ -4,8 +4,8 @@ import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, startPrivately } from '../../lib/transport/brokers/private-server.js';
-import { bindAddressOf, hostAndPort } from '../../lib/transport/reach.js';
+import { bindAddressOf, hostAndPort } from '../../lib/transport/admission.js';
+import { freePort, makePassword, startPrivately, writeConfig } from '../../lib/transport/brokers/private-server.js';
 import { socketPath } from '../../lib/transport/sockets.js';
 import { readBrokerVersion } from './mqtt-client.js';
 
@@ -25,7 +25,7 @@ async function mqttPlace(folder, place) {
     const url = `mqtt+unix://${path.split('/').map(encodeURIComponent).join('/')}`;
     return { url, listen: { path }, credentials: null };
   }
-  const credentials = { user: 'ipc-bench', password: randomBytes(24).toString('hex') };
+  const credentials = { user: 'ipc-bench', password: makePassword() };
   const host = bindAddressOf(place);
   const listen = { host, port: await freePort(host) };
   const url = `mqtt://${credentials.user}:${credentials.password}@${hostAndPort(host, listen.port)}`;
@@ -74,8 +74,7 @@ export function startMosquitto(command, place) {
       log_dest: 'stderr',
     };
     const configPath = join(folder, 'mosquitto.conf');
-    const lines = Object.entries({ ...hidden, ...config }).map(([name, value]) => `${name} ${value}\n`);
-    await writeFile(configPath, lines.join(''), { mode: 0o600 });
+    await writeConfig(configPath, { ...hidden, ...config });
     return {
       server: { command, args: ['-c', configPath], folder },
       deadlineMs: MOSQUITTO_DEADLINE_MS,

@@ -2,9 +2,8 @@
 // clean session and the library's keep-alive of a minute.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { endsOverTopics } from '../../lib/transport/brokers/ends-over-topics.js';
-import { reachTraits } from '../../lib/transport/reach.js';
-import { brokerTraits, netSetting } from '../../lib/transport/shared-traits.js';
+import { brokerTraits, endsOverTopics, netSetting } from '../../lib/transport/brokers/broker-transport.js';
+import { reachTraits } from '../../lib/transport/shared-traits.js';
 import { mqttBroker } from './mqtt-broker.js';
 
 const GUARANTEES = [
@@ -39,7 +38,7 @@ export default {
         '0: no acknowledgement; 1: each hop acknowledged; 2: each hop a handshake, so that nothing comes twice',
       default: 0,
       choices: [0, 1, 2],
-      changesTheWay: true,
+      changesRoute: [2], // a handshake is two acknowledgements
     },
     inflight: {
       summary:
@@ -62,7 +61,7 @@ export default {
       default: 'auto',
       choices: ['auto', 'mosquitto', 'aedes'],
       ofPrivateServer: true,
-      changesTheWay: true,
+      changesRoute: ['aedes'],
     },
   },
   traitsOf: ({ qos, net, inflight }) => ({

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { withDeadline } from '../../lib/children/with-deadline.js';
 import { BenchError } from '../../lib/errors.js';
 import { redactText } from '../../lib/format/redact.js';
-import { withoutBrackets } from '../../lib/transport/reach.js';
+import { withoutBrackets } from '../../lib/transport/admission.js';
 
 /** @import { ConnectionOptions, NatsConnection } from '@nats-io/transport-node' */
 

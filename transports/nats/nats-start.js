@@ -1,10 +1,9 @@
 // How a private NATS is started: core NATS in memory, on one address, with a password; in a folder of its own.
 
-import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startPrivately } from '../../lib/transport/brokers/private-server.js';
-import { bindAddressOf, hostAndPort, isLoopback, LOOPBACK } from '../../lib/transport/reach.js';
+import { bindAddressOf, hostAndPort, isLoopback, LOOPBACK } from '../../lib/transport/admission.js';
+import { makePassword, startPrivately, writeConfig } from '../../lib/transport/brokers/private-server.js';
 import { openNats } from './nats-client.js';
 
 /** @import { BrokerPlace } from '../../lib/types/index.js' */
@@ -22,7 +21,7 @@ const CONFIG = {
 export function startNats(command, place, maxPayloadBytes) {
   const config = { max_payload: String(maxPayloadBytes), ...CONFIG };
   const host = bindAddressOf(place);
-  const password = randomBytes(24).toString('hex');
+  const password = makePassword();
   return startPrivately(place, 'nats', async (folder) => {
     const configPath = join(folder, 'nats.conf');
     const hidden = {
@@ -33,10 +32,9 @@ export function startNats(command, place, maxPayloadBytes) {
       http: hostAndPort(isLoopback(host) ? host : LOOPBACK, -1),
       ports_file_dir: folder,
     };
-    const settings = Object.entries({ ...config, ...hidden });
-    const lines = settings.map(([name, value]) => `${name}: ${written(value)}\n`);
-    lines.push(`authorization { user: "${USER}", password: "${password}" }\n`);
-    await writeFile(configPath, lines.join(''), { mode: 0o600 });
+    const quoted = Object.entries({ ...config, ...hidden }).map(([name, value]) => [name, written(value)]);
+    const authorization = `{ user: "${USER}", password: "${password}" }`;
+    await writeConfig(configPath, { ...Object.fromEntries(quoted), authorization }, ': ');
     return {
       server: { command, args: ['-c', configPath] },
       deadlineMs: START_DEADLINE_MS,

@@ -2,9 +2,13 @@
 // another question. One connection per process both publishes and subscribes; text goes as the library encodes it.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { endsOverTopics } from '../../lib/transport/brokers/ends-over-topics.js';
-import { findServer, howToInstall, serverProgram } from '../../lib/transport/brokers/server-program.js';
-import { brokerTraits } from '../../lib/transport/shared-traits.js';
+import {
+  brokerTraits,
+  endsOverTopics,
+  findServer,
+  howToInstall,
+  serverProgram,
+} from '../../lib/transport/brokers/broker-transport.js';
 
 /** @import { Broker } from '../../lib/types/index.js' */
 

@@ -1,4 +1,7 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { workAndTransfer } from '../../lib/transport/pool-transfer.js';
+import { work } from '../../lib/transport/pool-worker.js';
+import { workAndTransfer } from '../../lib/transport/pools.js';
 
-export default workAndTransfer((result, list) => move({ [transferableSymbol]: list, [valueSymbol]: result }));
+export default workAndTransfer(work, (result, list) =>
+  move({ [transferableSymbol]: list, [valueSymbol]: result }),
+);

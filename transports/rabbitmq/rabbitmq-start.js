@@ -4,8 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort, startPrivately } from '../../lib/transport/brokers/private-server.js';
-import { bindAddressOf, hostAndPort, LOOPBACK } from '../../lib/transport/reach.js';
+import { bindAddressOf, hostAndPort, LOOPBACK } from '../../lib/transport/admission.js';
+import { freePort, makePassword, startPrivately, writeConfig } from '../../lib/transport/brokers/private-server.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 
 /** @import { Broker, BrokerPlace } from '../../lib/types/index.js' */
@@ -20,16 +20,14 @@ export function startRabbitmq(command, place) {
   const address = bindAddressOf(place);
   return startPrivately(place, 'rabbitmq', async (folder) => {
     const port = await freePort(address);
-    const password = randomBytes(24).toString('hex');
+    const password = makePassword();
     const url = `amqp://${USER}:${password}@${hostAndPort(address, port)}`;
-    const lines = {
+    await writeConfig(join(folder, 'rabbitmq.conf'), {
       'listeners.tcp.1': `${address}:${port}`,
       max_message_size: SHOWN.max_message_size,
       default_user: USER,
       default_pass: password,
-    };
-    const text = Object.entries(lines).map(([name, value]) => `${name} = ${value}\n`);
-    await writeFile(join(folder, 'rabbitmq.conf'), text.join(''), { mode: 0o600 });
+    }, ' = ');
     await writeFile(join(folder, 'enabled_plugins'), '[].\n', { mode: 0o600 });
     return {
       server: { command, args: [], env: environmentIn(folder, await freePort(LOOPBACK)) },

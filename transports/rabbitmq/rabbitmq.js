@@ -5,8 +5,12 @@
 import { dirname, join } from 'node:path';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { packageProblem } from '../../lib/machine/packages.js';
-import { findServer, howToInstall, serverProgram } from '../../lib/transport/brokers/server-program.js';
-import { brokerTraits } from '../../lib/transport/shared-traits.js';
+import {
+  brokerTraits,
+  findServer,
+  howToInstall,
+  serverProgram,
+} from '../../lib/transport/brokers/broker-transport.js';
 import { guaranteeTraits, PREFETCH, settingsProblem } from './rabbitmq-guarantees.js';
 
 /** @import { Broker } from '../../lib/types/index.js' */
@@ -78,14 +82,14 @@ export default {
         'none: memory, nobody acknowledges; confirm: publisher confirms and acks; durable: on disk as well',
       default: 'none',
       choices: ['none', 'confirm', 'durable'],
-      changesTheWay: true,
+      changesRoute: ['durable'], // it confirms as well
     },
     reply: {
       summary:
         'where responses go; queue: one per worker; direct: amq.rabbitmq.reply-to, with guarantee=none',
       default: 'queue',
       choices: ['queue', 'direct'],
-      changesTheWay: true,
+      changesRoute: true,
     },
     queue: {
       summary: 'kind of the queues; quorum with guarantee=durable',

@@ -2,14 +2,15 @@
 // own, with one reader that waits in it over a connection of its own.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { redisQueueBroker } from '../../lib/transport/brokers/redis-broker.js';
+import { netSetting } from '../../lib/transport/brokers/broker-transport.js';
 import {
   persistenceText,
   persistenceTraits,
   persistSetting,
-} from '../../lib/transport/brokers/redis-persistence.js';
-import { reachTraits } from '../../lib/transport/reach.js';
-import { netSetting, redisTraits } from '../../lib/transport/shared-traits.js';
+  redisQueueBroker,
+  redisTraits,
+} from '../../lib/transport/brokers/redis-broker.js';
+import { reachTraits } from '../../lib/transport/shared-traits.js';
 
 /** @typedef {import('../../lib/types/transports.js').EndContext['settings']} Settings */
 
@@ -58,7 +59,7 @@ export default {
       summary: 'pop: what is taken is gone (BRPOP); move: it is kept until worked on (BLMOVE, then LREM)',
       default: 'pop',
       choices: ['pop', 'move'],
-      changesTheWay: true,
+      changesRoute: true,
     },
     batch: {
       summary: 'most elements taken at once; above 1: by BLMPOP, with guarantee=pop and Redis 7',

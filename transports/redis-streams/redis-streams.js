@@ -2,14 +2,15 @@
 // with one reader that waits at it over a connection of its own.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { redisQueueBroker } from '../../lib/transport/brokers/redis-broker.js';
+import { netSetting } from '../../lib/transport/brokers/broker-transport.js';
 import {
   persistenceText,
   persistenceTraits,
   persistSetting,
-} from '../../lib/transport/brokers/redis-persistence.js';
-import { reachTraits } from '../../lib/transport/reach.js';
-import { netSetting, redisTraits } from '../../lib/transport/shared-traits.js';
+  redisQueueBroker,
+  redisTraits,
+} from '../../lib/transport/brokers/redis-broker.js';
+import { reachTraits } from '../../lib/transport/shared-traits.js';
 
 /** Longer than a process stands still on a busy machine, and shorter than what is usual, minutes, so that a run sees it. */
 const CLAIM_AFTER_MS = 2_000;
@@ -64,7 +65,7 @@ export default {
       summary: 'plain: XREAD from the last entry on; group: XREADGROUP, acknowledged by XACK once worked on',
       default: 'plain',
       choices: ['plain', 'group'],
-      changesTheWay: true,
+      changesRoute: true,
     },
     count: {
       summary: 'COUNT: most entries of one read; 0: all there are',

@@ -2,8 +2,7 @@
 // has left, and wakes an end that sleeps.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { ringSettings, ringTraitsOf } from '../../lib/transport/ring/ring-settings.js';
-import { streamTraits } from '../../lib/transport/shared-traits.js';
+import { ringSettings, ringTraitsOf, streamTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -32,7 +31,7 @@ export default {
         'a word changes, in a thread of the pool; spin: it looks again and again, at a whole core',
       default: 'doorbell',
       choices: ['doorbell', 'spin', ...(process.platform === 'linux' ? ['futex'] : [])],
-      changesTheWay: true,
+      changesRoute: true,
     },
     ...ringSettings,
   },

@@ -1,8 +1,8 @@
 // The two ends of a SharedArrayBuffer: the master makes it, and gives each thread a port with it.
 
+import { givePort, takePort } from '../../lib/transport/fork-channel.js';
 import { RingLayout } from '../../lib/transport/ring/ring.js';
 import { RingEnd } from '../../lib/transport/ring/ring-end.js';
-import { givePort, takePort } from '../../lib/transport/thread-port.js';
 
 /** @import { Channel, GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @import { WordWaiting } from '../../lib/transport/ring/ring-end.js' */

@@ -1,7 +1,6 @@
 // Worker threads of the master, and a SharedArrayBuffer with a ring each way for each of them.
 
-import { ringSettings, ringTraitsOf } from '../../lib/transport/ring/ring-settings.js';
-import { streamTraits } from '../../lib/transport/shared-traits.js';
+import { ringSettings, ringTraitsOf, streamTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -12,7 +11,7 @@ export default {
     class: 'thread',
     reach: 'host',
     mechanism: 'memory',
-    ridesOnStart: true,
+    usesForkHandles: true,
     guarantee: 'ordered and complete while the one process lives: its ends are threads',
     sources: [
       'https://nodejs.org/docs/latest-v20.x/api/worker_threads.html#portpostmessagevalue-transferlist',
@@ -30,7 +29,7 @@ export default {
         'at each turn of its event loop, Atomics.wait; spin: it looks again and again, at a whole core',
       default: 'waitAsync',
       choices: ['waitAsync', 'wait', 'spin'],
-      changesTheWay: true,
+      changesRoute: true,
     },
     ...ringSettings,
   },

@@ -1,8 +1,9 @@
 import Tinypool from 'tinypool';
-import { workAndTransfer } from '../../lib/transport/pool-transfer.js';
+import { work } from '../../lib/transport/pool-worker.js';
+import { workAndTransfer } from '../../lib/transport/pools.js';
 
 const { move, transferableSymbol, valueSymbol } = Tinypool;
 
-export default workAndTransfer((result, list) =>
+export default workAndTransfer(work, (result, list) =>
   move(/** @type {any} */ ({ [transferableSymbol]: list, [valueSymbol]: result })),
 );

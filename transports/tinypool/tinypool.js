@@ -36,7 +36,7 @@ export default {
       summary: 'what its workers are',
       default: 'worker_threads',
       choices: ['worker_threads', 'child_process'],
-      changesTheWay: true,
+      changesRoute: true,
     },
     atomics: {
       summary: 'a thread without a task is blocked by Atomics.wait until it gets one (useAtomics)',

@@ -5,10 +5,9 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { decodeText } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
-import { isSameToken, joiningMs } from '../../lib/transport/admission.js';
+import { connectOptions, isSameToken, joiningMs } from '../../lib/transport/admission.js';
 import { BaseChannel, CLOSE_DEADLINE_MS, waitForDrain } from '../../lib/transport/base-channel.js';
 import { ConnectionGuard, endServer, listenAt } from '../../lib/transport/http/request-server.js';
-import { connectOptions } from '../../lib/transport/reach.js';
 import { encodeCredentials } from '../../lib/transport/request-reply.js';
 
 /** @import { Channel, EndContext, GuestContext, HostContext } from '../../lib/types/index.js' */

@@ -1,8 +1,7 @@
 // WebSockets without compression, one for each worker. Text travels in text frames, bytes in binary ones.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { reachTraits } from '../../lib/transport/reach.js';
-import { httpNet, streamTraits } from '../../lib/transport/shared-traits.js';
+import { httpNet, reachTraits, streamTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {

@@ -1,4 +1,5 @@
 import workerpool from 'workerpool';
-import { workAndTransfer } from '../../lib/transport/pool-transfer.js';
+import { work } from '../../lib/transport/pool-worker.js';
+import { workAndTransfer } from '../../lib/transport/pools.js';
 
-workerpool.worker({ work: workAndTransfer((result, list) => new workerpool.Transfer(result, list)) });
+workerpool.worker({ work: workAndTransfer(work, (result, list) => new workerpool.Transfer(result, list)) });

@@ -35,7 +35,7 @@ export default {
       summary: 'what its workers are (workerType); auto: threads',
       default: 'auto',
       choices: ['auto', 'thread', 'process'],
-      changesTheWay: true,
+      changesRoute: true,
     },
     maxQueue: queueSetting('maxQueueSize'),
     transfer: transferSetting,

@@ -3,7 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { BenchError } from '../../lib/errors.js';
-import { bindAddressOf, hostAndPort } from '../../lib/transport/reach.js';
+import { bindAddressOf, hostAndPort } from '../../lib/transport/admission.js';
 import { socketPath } from '../../lib/transport/sockets.js';
 
 /** @import { MessageChannel } from '../../lib/transport/message-channel.js' */

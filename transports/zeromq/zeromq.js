@@ -2,7 +2,7 @@
 // PUSH and PULL for jobs, of which each goes to one of them.
 
 import { packageProblem } from '../../lib/machine/packages.js';
-import { reachTraits } from '../../lib/transport/reach.js';
+import { reachTraits } from '../../lib/transport/shared-traits.js';
 
 /** @type {import('../../lib/types/transports.js').Transport} */
 export default {
@@ -36,15 +36,15 @@ export default {
       summary: 'ipc: unix domain socket; tcp: loopback; inproc: memory, and the workers are threads',
       default: process.platform === 'win32' ? 'tcp' : 'ipc',
       choices: ['ipc', 'tcp', 'inproc'],
-      changesTheWay: true,
-      changesTheDoor: true,
+      changesRoute: true,
+      changesListener: true,
     },
     pattern: {
       summary: 'router-dealer: both may send at any time; req-rep: a request, its response, the next request',
       default: 'router-dealer',
       choices: ['router-dealer', 'req-rep'],
-      changesTheWay: true,
-      changesTheDoor: true,
+      changesRoute: true,
+      changesListener: true,
     },
   },
   traitsOf: ({ net, pattern }) => ({
@@ -55,7 +55,7 @@ export default {
       queues: undefined,
     }),
     ...reachTraits({ net }),
-    ...(net === 'inproc' && { class: 'thread', ridesOnStart: true }),
+    ...(net === 'inproc' && { class: 'thread', usesForkHandles: true }),
   }),
   whyUnavailable: () => packageProblem('zeromq'),
   async listen(host) {

@@ -64,10 +64,10 @@ export class PeerMaster {
    * @param {HostContext} host
    * @returns {Listener}
    */
-  listen({ name, atPeer }, host) {
-    if (atPeer === undefined) throw new Error(`${name} has no end for a peer`);
+  listen({ name, peerEnd }, host) {
+    if (peerEnd === undefined) throw new Error(`${name} has no end for a peer`);
     this.host = host;
-    this.place = atPeer(host);
+    this.place = peerEnd(host);
     this.fork = this.place.fork;
     return this;
   }

@@ -221,7 +221,7 @@ const BURDENS = [
   ({ traits }) => traits.packages?.length ?? 0,
   ({ outcome: { cell } }) => Object.keys(cell.settings).length,
   ({ outcome: { cell } }) => Number(cell.codec !== USUAL_CODEC),
-  ({ traits }) => Number(traits.ridesOnStart !== true),
+  ({ traits }) => Number(traits.usesForkHandles !== true),
 ];
 
 /** @param {readonly RecommendedRow[]} rows @returns {RecommendedRow[]} the simplest first; in the order given where they are as simple */

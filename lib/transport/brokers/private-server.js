@@ -1,8 +1,9 @@
 // A private server that is of use: started behind its supervisor and waited for until it answers. One that does not says
 // its last words in the error, and nothing of it remains.
 
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -123,4 +124,17 @@ export async function freePort(address) {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+export const makePassword = () => randomBytes(24).toString('hex');
+
+/**
+ * Only the owner can read the file: it may contain a password.
+ * @param {string} path
+ * @param {Record<string, string>} settings
+ * @param {string} [separator]
+ */
+export async function writeConfig(path, settings, separator = ' ') {
+  const lines = Object.entries(settings).map(([name, value]) => `${name}${separator}${value}\n`);
+  await writeFile(path, lines.join(''), { mode: 0o600 });
 }

@@ -1,8 +1,8 @@
-// A private Redis (or Valkey) for one run. What starts it and reads it is loaded when it is needed: master and workers
-// import this file too.
+// What the transports over a Redis (or Valkey) declare: the server, traits and settings. The code that starts and reads a server
+// is loaded when it is needed, since masters and workers import this file too.
 
 import { isSocketUrl, parsedUrl } from '../../format/socket-url.js';
-import { findServer, howToInstall, serverProgram } from './server-program.js';
+import { brokerTraits, findServer, howToInstall, serverProgram } from './broker-transport.js';
 
 /** @import { Broker } from '../../types/index.js' */
 
@@ -26,19 +26,19 @@ export const redisBroker = {
   packages: PACKAGES,
   urlSchemes: ['redis', 'rediss', 'unix', 'redis+unix'],
   whyBadUrl: urlProblem,
-  openGauge: async (url) => (await import('./redis-traffic.js')).openTopicGauge(url),
-  describe: async (url) => (await import('./redis-traffic.js')).describeRedis(url),
+  openGauge: async (url) => (await import('./redis-server.js')).openTopicGauge(url),
+  describe: async (url) => (await import('./redis-server.js')).describeRedis(url),
   ...serverProgram({
     find: () => findServer('redis-server', 'valkey-server'),
     missing: MISSING,
-    start: async (command, place) => (await import('./redis-start.js')).startRedis(command, place),
+    start: async (command, place) => (await import('./redis-server.js')).startRedis(command, place),
   }),
 };
 
 /** The same, for transports that leave messages in it until they are taken. @type {Broker} */
 export const redisQueueBroker = {
   ...redisBroker,
-  openGauge: async (url) => (await import('./redis-traffic.js')).openQueueGauge(url),
+  openGauge: async (url) => (await import('./redis-server.js')).openQueueGauge(url),
 };
 
 /** @type {NonNullable<Broker['whyBadUrl']>} */
@@ -47,4 +47,37 @@ function urlProblem(url) {
   const given = [isSocketUrl(url) ? '' : parsed?.pathname.slice(1), parsed?.searchParams.get('db')];
   if (given.every((database) => !database || /^\d+$/.test(database))) return undefined;
   return 'its database is no number; write redis://host:port/1, unix:///path?db=1, or neither';
+}
+
+/** @type {Omit<import('../../types/transports.js').Traits, 'guarantee' | 'sources'>} */
+export const redisTraits = Object.freeze({
+  ...brokerTraits,
+  greatestMessageBytes: 512 * 1024 * 1024, // proto-max-bulk-len
+  broker: 'redis',
+  packages: ['ioredis'],
+});
+
+// How much of what a Redis has accepted outlives it.
+
+/** @typedef {string | number | boolean | undefined} Persist   undefined: the transport has no such setting */
+
+/** @type {import('../../types/transports.js').Setting} */
+export const persistSetting = Object.freeze({
+  summary:
+    'what a private server writes to disk; none: nothing; everysec: all, at the latest a second later; ' +
+    'always: all, before it responds. A server given by URL has to do so already',
+  default: 'none',
+  choices: ['none', 'everysec', 'always'],
+});
+
+/** @param {Persist} persist @returns {Partial<import('../../types/transports.js').Traits>} */
+export function persistenceTraits(persist) {
+  if (persist === 'always') return { durability: 'disk', isCostly: true };
+  return { durability: persist === 'everysec' ? 'disk' : 'memory' };
+}
+
+/** @param {Persist} persist @returns {string} for the end of a guarantee */
+export function persistenceText(persist) {
+  if (persist === 'always') return 'on disk before it is accepted';
+  return persist === 'everysec' ? 'on disk within a second' : 'memory only';
 }

@@ -1,11 +1,13 @@
-// One connection to a Redis, for publishing and subscribing. It fails fast and stays lost: a connection that came back
-// inside a measured launch would hide what was lost with it (R-40). No text that leaves here holds a password.
+// One connection to a Redis, and the topics that it publishes and subscribes to. It fails fast and stays lost: a connection
+// that came back inside a measured launch would hide what was lost with it (R-40). No error message contains a password.
 
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { textOrBuffer } from '../../codecs/wire-bytes.js';
 import { BenchError } from '../../errors.js';
 import { redactText } from '../../format/redact.js';
 import { parsedUrl, parseSocketPath } from '../../format/socket-url.js';
+import { isFurther } from '../admission.js';
 
 /** @import { Redis, RedisOptions } from 'ioredis' */
 
@@ -154,4 +156,68 @@ function readRefusal({ path, host, port, tls }) {
       resolve(words === undefined ? undefined : new Error(words.trim()));
     });
   });
+}
+
+// Every publish must reach exactly the expected subscribers: fewer means that the other end is gone, more that another client
+// listens in and multiplies the deliveries (M-42).
+
+/**
+ * @param {string} url
+ * @param {(reason: Error) => void} onLost
+ * @param {object} [end]
+ * @param {string} [end.workerId]   absent: the master
+ * @returns {Promise<import('./over-topics.js').Topics & { client: import('ioredis').Redis }>}   the connection itself may do
+ *     anything but wait
+ */
+export async function openTopics(url, onLost, { workerId = '' } = {}) {
+  const { client, close } = await openRedis(url, onLost, isFurther(workerId));
+  /** @type {Map<string, (bytes: Buffer) => void>} */
+  const listeners = new Map();
+  // The event with buffers for text as well: its length is then exact, and the text is decoded once, by the channel.
+  client.on('messageBuffer', (topic, bytes) => {
+    // Where replies came out of order, these may be anything.
+    if (Buffer.isBuffer(topic) && Buffer.isBuffer(bytes)) listeners.get(topic.toString('latin1'))?.(bytes);
+  });
+  return {
+    client,
+    close,
+    async subscribe(topic, onBytes) {
+      listeners.set(topic, onBytes);
+      try {
+        await client.subscribe(topic);
+      } catch (error) {
+        throw new BenchError(
+          'BROKER',
+          `Redis did not let us subscribe: ${/** @type {Error} */ (error).message}`,
+        );
+      }
+    },
+    unsubscribe(topic) {
+      listeners.delete(topic);
+      // It fails only with the connection, and with that the subscription is gone as well.
+      client.unsubscribe(topic).catch(() => {});
+    },
+    publisher(topic, refused, listeners = 1) {
+      const counted = (/** @type {number} */ receivers) => {
+        if (receivers !== listeners) refused(miscounted(receivers, listeners));
+      };
+      const failed = (/** @type {Error} */ error) => {
+        // `onLost` reports a lost connection, with its cause.
+        if (client.status === 'ready') {
+          refused(new BenchError('BROKER', `Redis did not publish a message: ${error.message}`));
+        }
+      };
+      // Of any other view of bytes ioredis would send the text.
+      return (wire) => void client.publish(topic, textOrBuffer(wire)).then(counted, failed);
+    },
+  };
+}
+
+/** @param {number} receivers @param {number} listeners */
+function miscounted(receivers, listeners) {
+  const why = receivers < listeners ? 'the other end is gone' : 'another client of this Redis listens in';
+  return new BenchError(
+    'TRANSPORT',
+    `a message reached ${receivers} receivers instead of ${listeners}: ${why}`,
+  );
 }

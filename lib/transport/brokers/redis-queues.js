@@ -2,22 +2,17 @@
 // that a note arrives behind what was sent before it. A connection that waits at a queue can do nothing else: each
 // process has one for every queue it reads, and one for all it writes. A QueueKind says what a queue is.
 
-import { withDeadline } from '../../children/with-deadline.js';
 import { BenchError } from '../../errors.js';
 import { joinMaster, receiveWorkers } from '../message-channel.js';
 import { onlyOnce, withRollback } from '../with-rollback.js';
-import { openRedis } from './redis-client.js';
-import { assertPersists } from './redis-persistence.js';
-import { openTopics } from './redis-topics.js';
-import { startRedisCleanup } from './start-redis-cleanup.js';
+import { leaveQueues, removeKeys, startRedisCleanup } from './redis-cleanup.js';
+import { openRedis, openTopics } from './redis-client.js';
 import { intoQueue, newAddress, queueOfJobs, requireBrokerUrl, topicNames } from './topic-names.js';
 
 /** @import { GuestContext, HostContext } from '../../types/index.js' */
 /** @import { Redis } from 'ioredis' */
 /** @import { Outlet } from '../message-channel.js' */
-
-const REMOVE_DEADLINE_MS = 1_000; // a Redis that stands still is not waited for
-const UNREAD_S = 3; // what the other end has not read by then, it never will
+/** @import { Persist } from './redis-broker.js' */
 
 /**
  * @param {HostContext} host
@@ -56,7 +51,7 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
     const release = async () => {
       conversations -= 1;
       await stopReading();
-      await leaveQueues(topics.client, kind, { own: toMaster, others: toWorker });
+      await leaveQueues(topics.client, { read: kind.keysOf(toMaster), written: kind.keysOf(toWorker) });
     };
     return { ...kind.writer(topics.client, toWorker, refused), release };
   });
@@ -64,7 +59,7 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
     // A worker that has died may have left queues that it never told of.
     const hasAllLeft = conversations === 0;
     await workers.close();
-    const isClean = (await remove(topics.client, keys)) && hasAllLeft;
+    const isClean = (await removeKeys(topics.client, keys)) && hasAllLeft;
     await topics.close();
     await cleanup?.dismiss(isClean);
   };
@@ -121,32 +116,13 @@ export function connectOverQueues(guest, kind, kindOfJobs = kind) {
       async release() {
         await Promise.all([stopReading(), stopTaking?.()]);
         // A master that let us in may still have to read what we wrote. Nobody else does.
-        if (hasHeard) await leaveQueues(topics.client, kind, { own: toWorker, others: toMaster });
-        else await remove(topics.client, [toWorker, toMaster].flatMap(kind.keysOf));
+        if (hasHeard)
+          await leaveQueues(topics.client, { read: kind.keysOf(toWorker), written: kind.keysOf(toMaster) });
+        else await removeKeys(topics.client, [toWorker, toMaster].flatMap(kind.keysOf));
         await topics.close();
       },
     };
   });
-}
-
-/**
- * Each end removes the queue that it has read. If the other end has died, nobody reads or removes the one it read.
- * @param {Redis} client
- * @param {QueueKind} kind
- * @param {{ own: string, others: string }} queues
- */
-async function leaveQueues(client, kind, { own, others }) {
-  for (const key of kind.keysOf(others)) client.expire(key, UNREAD_S).catch(() => {});
-  await remove(client, kind.keysOf(own));
-}
-
-/** @param {Redis} client @param {string[]} keys @returns {Promise<boolean>} false: the Redis is gone, or does not answer */
-function remove(client, keys) {
-  const removed = client.unlink(...keys).then(
-    () => true,
-    () => false,
-  );
-  return withDeadline(removed, REMOVE_DEADLINE_MS, () => false);
 }
 
 // One queue of a Redis as its reader and its writers see it, whatever it is made of: what it is to do is a QueueKind's. The
@@ -199,4 +175,27 @@ export function refusedWrite(client, refused) {
 /** @param {any} error @returns {boolean} the server's own words: OOM, WRONGTYPE, LOADING, NOPERM */
 function isReply(error) {
   return error?.name === 'ReplyError';
+}
+
+/**
+ * @param {Redis} client
+ * @param {Persist} persist
+ * @throws {BenchError} BROKER: this server does less than that
+ */
+export async function assertPersists(client, persist) {
+  if (persist === undefined || persist === 'none') return;
+  const wanted = { appendonly: 'yes', appendfsync: String(persist) };
+  for (const [name, value] of Object.entries(wanted)) {
+    const [, found = 'unknown'] = await client.config('GET', name).then(asPair, () => []);
+    if (found === value) continue;
+    throw new BenchError(
+      'BROKER',
+      `persist=${persist} needs a Redis with ${name} ${value}, and here it is ${found}: change the server, or leave out persist=${persist}`,
+    );
+  }
+}
+
+/** @param {any} reply    of CONFIG GET @returns {string[]} */
+function asPair(reply) {
+  return Array.isArray(reply) ? reply : Object.entries(reply).flat();
 }

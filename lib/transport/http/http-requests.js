@@ -1,7 +1,7 @@
 // A worker's end of HTTP: each question is a POST of its own over connections that are kept alive, by the agent of Node
 // itself or by undici.
 
-import { connectOptions, hostAndPort } from '../reach.js';
+import { connectOptions, hostAndPort } from '../admission.js';
 import { connectRequester, encodeCredentials } from '../request-reply.js';
 import { contentTypeFor } from './http-responses.js';
 import { gather } from './request-server.js';

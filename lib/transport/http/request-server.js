@@ -1,7 +1,7 @@
 // What the servers of questions share: where they listen and how they end, which connections they cut, and how they read a body.
 
 import { once } from 'node:events';
-import { bindAddressOf } from '../reach.js';
+import { bindAddressOf } from '../admission.js';
 import { readAddress, socketPath } from '../sockets.js';
 
 /** @import { HostContext, Listener } from '../../types/index.js' */

@@ -1,10 +1,59 @@
-// A broker that is one program of this machine: it can be started where the program is found.
+// What transports over a broker declare: traits, the server program that can be started for a run, and how that is reached. The ends
+// themselves are loaded when they are needed, since every process of a launch starts with what the file of a transport imports.
 
 import { basename, delimiter } from 'node:path';
 import { findOnPath } from '../../children/launcher.js';
 import { BenchError } from '../../errors.js';
 
-/** @import { Broker, BrokerPlace, RunningBroker } from '../../types/index.js' */
+/** @import { Broker, BrokerPlace, RunningBroker, Setting, Traits, Transport } from '../../types/index.js' */
+/** @import { OpenTopics } from './over-topics.js' */
+
+/**
+ * @type {Pick<Traits, 'class' | 'reach' | 'direction' | 'durability' | 'platforms' |
+ *   'messagesPerRoundTrip'>}
+ */
+export const brokerTraits = Object.freeze({
+  class: 'broker',
+  reach: 'network',
+  direction: 'duplex',
+  durability: 'memory',
+  reconnects: true,
+  platforms: ['linux', 'darwin', 'win32', 'freebsd'],
+  messagesPerRoundTrip: 2, // question and answer
+});
+
+/**
+ * The same choice for every broker that also listens on a unix socket. A URL given by the user says itself how that server is
+ * reached: see lib/plan/skip-reasons.js.
+ * @type {Setting}
+ */
+export const netSetting = Object.freeze({
+  summary:
+    'how a private server is reached; unix: unix domain socket; tcp: loopback, with a password. One given by URL is ' +
+    'reached as that says',
+  default: process.platform === 'win32' ? 'tcp' : 'unix',
+  choices: ['unix', 'tcp'],
+  changesRoute: true,
+});
+
+/**
+ * @param {string} separator       between the parts of a topic
+ * @param {() => Promise<{ openTopics: OpenTopics }>} load   the client of the broker
+ * @returns {Pick<Transport, 'listen' | 'connect'>}
+ */
+export function endsOverTopics(separator, load) {
+  const loaded = () => Promise.all([import('./over-topics.js'), load()]);
+  return {
+    async listen(host) {
+      const [{ listenOverTopics }, { openTopics }] = await loaded();
+      return listenOverTopics(host, separator, openTopics);
+    },
+    async connect(guest) {
+      const [{ connectOverTopics }, { openTopics }] = await loaded();
+      return connectOverTopics(guest, separator, openTopics);
+    },
+  };
+}
 
 /**
  * @param {object} program

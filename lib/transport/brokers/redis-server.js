@@ -1,10 +1,99 @@
-// What passes a Redis, in topics and in queues, and what a foreign one is set to.
+// A Redis as the runner uses it: how a private one is started, and what passes any Redis. A private one keeps everything in
+// memory unless a transport asks for more, has a folder of its own, and is reached by a unix socket that only its owner can
+// open, or over TCP with a password.
 
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BenchError } from '../../errors.js';
+import { quoted } from '../../format/printable.js';
 import { sumBy } from '../../statistics/sum.js';
+import { bindAddressOf, hostAndPort } from '../admission.js';
+import { socketPath } from '../sockets.js';
 import { withRollback } from '../with-rollback.js';
+import { freePort, makePassword, startPrivately, writeConfig } from './private-server.js';
 import { openRedis } from './redis-client.js';
 
-/** @import { Traffic, TrafficGauge } from '../../types/index.js' */
+/** @import { BrokerPlace, Traffic, TrafficGauge } from '../../types/index.js' */
+/** @import { Persist } from './redis-broker.js' */
+
+const START_DEADLINE_MS = 5_000; // it takes some 20 ms
+const FSYNC_POLICIES = ['everysec', 'always']; // of appendfsync
+// The default ends a subscriber that falls 32 MB behind: two large messages.
+const NO_LIMIT = { 'client-output-buffer-limit': 'pubsub 0 0 0' };
+
+/** @param {string} command     absolute path of the server @param {BrokerPlace} place */
+export function startRedis(command, place) {
+  const { settings } = place;
+  return startPrivately(place, 'redis', async (folder) => {
+    const { url, shown, hidden } =
+      settings.net === 'tcp' ? await overTcp(bindAddressOf(place)) : overUnixSocket(folder);
+    const config = { ...shown, ...(await persistenceConfig(settings.persist, folder)), ...NO_LIMIT };
+    const configPath = join(folder, 'redis.conf');
+    await writeConfig(configPath, { ...config, ...hidden, dir: JSON.stringify(folder) });
+    return {
+      server: { command, args: [configPath] },
+      deadlineMs: START_DEADLINE_MS,
+      secrets: url.includes('://') ? [url] : [],
+      url,
+      ask: () => readServerName(url),
+      config,
+    };
+  });
+}
+
+/** @param {string} folder */
+function overUnixSocket(folder) {
+  const path = socketPath({ scratchDir: folder, launchId: '', token: '' }, 'redis.sock');
+  return {
+    url: path,
+    shown: { port: '0', unixsocketperm: '700' },
+    hidden: { unixsocket: JSON.stringify(path) },
+  };
+}
+
+/** @param {string} address */
+async function overTcp(address) {
+  const port = await freePort(address);
+  const password = makePassword();
+  return {
+    url: `redis://:${password}@${hostAndPort(address, port)}`,
+    shown: { bind: address },
+    hidden: { port: String(port), requirepass: password },
+  };
+}
+
+/** @param {string} url @returns {Promise<{ version: string }>}   with the name of the server */
+async function readServerName(url) {
+  const { server, close } = await openRedis(url, () => {});
+  await close();
+  return { version: server };
+}
+
+// TMPFS_MAGIC and RAMFS_MAGIC of include/uapi/linux/magic.h
+const FILE_SYSTEMS_IN_MEMORY = [0x0102_1994, 0x8584_58f6];
+
+/**
+ * @param {Persist} persist
+ * @param {string} folder       of the server
+ * @returns {Promise<Record<string, string>>} lines of redis.conf
+ * @throws {BenchError} BROKER
+ */
+export async function persistenceConfig(persist, folder) {
+  if (persist === undefined || persist === 'none') return { save: '""', appendonly: 'no' };
+  // It becomes a line of redis.conf.
+  if (!FSYNC_POLICIES.includes(String(persist)))
+    throw new BenchError('BROKER', `persist=${quoted(String(persist))} is none of none,${FSYNC_POLICIES}`);
+  const { type } = await statfs(folder);
+  if (process.platform === 'linux' && FILE_SYSTEMS_IN_MEMORY.includes(type)) {
+    throw new BenchError(
+      'BROKER',
+      `persist=${persist} would write to memory, since the temporary folder is not on a disk; set TMPDIR to a folder that is`,
+    );
+  }
+  return { save: '""', appendonly: 'yes', appendfsync: String(persist) };
+}
+
+// What passes a Redis, in topics and in queues, and what a foreign one is set to.
 
 /** @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number, connections: number }} Reading */
 

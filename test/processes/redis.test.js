@@ -1,0 +1,233 @@
+// Connections, topics, queues and counters of a Redis, against a private one.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { redisBroker, redisQueueBroker } from '../../lib/transport/brokers/redis-broker.js';
+import { leaveQueues, removeKeys } from '../../lib/transport/brokers/redis-cleanup.js';
+import { openRedis, openTopics } from '../../lib/transport/brokers/redis-client.js';
+import { assertPersists, connectOverQueues } from '../../lib/transport/brokers/redis-queues.js';
+import { describeRedis, passedBetween, persistenceConfig } from '../../lib/transport/brokers/redis-server.js';
+import redisPubsub from '../../transports/redis-pubsub.js';
+import { listQueues } from '../../transports/redis-list/list-queue.js';
+import { TOKEN } from '../fixtures/both-ends.js';
+import { eventually } from '../fixtures/launch-cell.js';
+import { ownFolder } from '../fixtures/own-folder.js';
+import { withRedis } from '../fixtures/with-redis.js';
+
+/** @import { Redis } from 'ioredis' */
+/** @import { RunningBroker } from '../../lib/types/index.js' */
+
+const missing = await redisBroker.whyUnavailable();
+// In CI a missing service is a failure.
+const skip = process.platform === 'win32' ? 'a unix socket is needed' : process.env.CI ? undefined : missing;
+const scratchDir = ownFolder('ibr-');
+
+/** @type {RunningBroker} */
+let broker;
+before(async () => {
+  if (!skip) broker = await redisBroker.start({ scratchDir, settings: { net: 'unix' }, cpus: null });
+});
+after(() => broker?.close());
+
+/** @template T @param {(redis: Redis) => Promise<T>} use */
+const onRedis = (use) => withRedis(broker.url, use);
+
+/** @param {string} name @param {...string} rules @returns {Promise<string>} the URL of a user who may do less */
+async function urlOfUser(name, ...rules) {
+  await onRedis((redis) => redis.call('ACL', 'SETUSER', name, 'on', 'nopass', '~*', '&*', '+@all', ...rules));
+  return `unix://${name}:any@${broker.url}`;
+}
+
+const countClients = () =>
+  onRedis(async (redis) => String(await redis.client('LIST')).trim().split('\n').length);
+
+describe('openRedis', { skip }, () => {
+  it('reports a lost connection once, and a closed one not at all', async () => {
+    /** @type {string[]} */
+    const lost = [];
+    const onLost = (/** @type {Error} */ { message }) => void lost.push(message);
+    const first = await openRedis(broker.url, onLost);
+    assert.match(first.server, /^(redis|valkey) \d+\.\d+/);
+    await first.close();
+    await first.close();
+    const second = await openRedis(broker.url, onLost);
+    const id = await second.client.client('ID');
+    await onRedis((redis) => redis.call('CLIENT', 'KILL', 'ID', String(id)));
+    await eventually(() => lost.length > 0, 2_000);
+    await sleep(20);
+    assert.deepEqual(lost, [`lost the connection to Redis at ${broker.url}: the connection was closed`]);
+  });
+
+  it('does not ask a server again for its version', async () => {
+    const { server, close } = await openRedis(broker.url, assert.fail, true);
+    assert.equal(server, '');
+    await close();
+  });
+});
+
+describe('openTopics', { skip }, () => {
+  it('delivers to subscribers, and reports a message that reaches fewer or more than it should', async (t) => {
+    const topics = await openTopics(broker.url, assert.fail);
+    t.after(() => topics.close());
+    /** @type {string[]} */
+    const heard = [];
+    /** @type {string[]} */
+    const refused = [];
+    const publish = (/** @type {string} */ topic, /** @type {number | undefined} */ listeners = undefined) =>
+      topics.publisher(topic, ({ message }) => refused.push(message), listeners);
+    await topics.subscribe('here', (bytes) => heard.push(String(bytes)));
+    publish('here')('text');
+    publish('here')(new Uint8Array(Buffer.from('bytes')));
+    publish('nowhere', 0)('x');
+    await eventually(() => heard.length === 2, 2_000);
+    publish('nowhere')('x');
+    publish('here', 0)('again');
+    await eventually(() => refused.length === 2, 2_000);
+    assert.deepEqual(heard, ['text', 'bytes', 'again']);
+    assert.deepEqual(refused, [
+      'a message reached 0 receivers instead of 1: the other end is gone',
+      'a message reached 1 receivers instead of 0: another client of this Redis listens in',
+    ]);
+    topics.unsubscribe('here');
+    publish('here', 0)('gone');
+    await topics.client.ping();
+    assert.deepEqual([heard.length, refused.length], [3, 2]);
+  });
+
+  it('quotes a server that refuses to subscribe or to publish', async (t) => {
+    const topics = await openTopics(await urlOfUser('mute', '-subscribe', '-publish'), assert.fail);
+    t.after(() => topics.close());
+    await assert.rejects(
+      topics.subscribe('x', () => {}),
+      { code: 'BROKER', message: /^Redis did not let us subscribe: NOPERM / },
+    );
+    /** @type {any} */
+    const reason = await new Promise((resolve) => topics.publisher('x', resolve)('wire'));
+    assert.equal(reason.code, 'BROKER');
+    assert.match(reason.message, /^Redis did not publish a message: NOPERM /);
+  });
+});
+
+describe('the ends of a launch over topics', { skip }, () => {
+  it('leave no connection open where they may not subscribe', async () => {
+    const brokerUrl = await urlOfUser('deaf', '-subscribe');
+    const end = /** @type {any} */ ({
+      settings: {},
+      launchId: 'l1',
+      token: TOKEN,
+      brokerUrl,
+      workerId: 'w0',
+      address: 'a',
+      wireKind: 'text',
+    });
+    const clients = await countClients();
+    await assert.rejects(redisPubsub.listen(end), /NOPERM/);
+    await assert.rejects(redisPubsub.connect(end), /NOPERM/);
+    assert.equal(await countClients(), clients);
+  });
+});
+
+describe('the queues of a Redis', { skip }, () => {
+  it('are removed by their reader, and expire within three seconds if their reader has died', async () => {
+    const { client, close } = await openRedis(broker.url, assert.fail);
+    await client.lpush('mine', 'x');
+    await client.lpush('theirs', 'x');
+    await leaveQueues(client, { read: ['mine'], written: ['theirs'] });
+    assert.equal(await client.exists('mine'), 0);
+    const ttl = await client.ttl('theirs');
+    assert.ok(ttl > 0 && ttl <= 3, `${ttl} s`);
+    assert.equal(await removeKeys(client, ['theirs']), true);
+    assert.equal(await client.exists('theirs'), 0);
+    await close();
+    assert.equal(await removeKeys(client, ['theirs']), false);
+  });
+
+  it('leave no connection open where the jobs of all workers cannot be read', async () => {
+    const end = /** @type {any} */ ({
+      settings: { guarantee: 'pop', batch: 1 },
+      launchId: 'l1',
+      token: TOKEN,
+      wireKind: 'text',
+      maxMessageBytes: 1_000,
+      brokerUrl: broker.url,
+      address: 'ipc-bench:l1:a',
+    });
+    const clients = await countClients();
+    const kind = listQueues(end);
+    const ofJobs = { ...kind, prepare: () => Promise.reject(new Error('NOPERM')) };
+    await assert.rejects(
+      connectOverQueues({ ...end, workerId: 'w0', sharedQueue: { prefetch: 1 } }, kind, ofJobs),
+      { code: 'BROKER', message: 'Redis does not let us read a queue: NOPERM' },
+    );
+    assert.equal(await countClients(), clients);
+  });
+});
+
+describe('the gauges of a Redis', { skip }, () => {
+  it('leave out what their own readings take', async () => {
+    for (const { openGauge } of [redisBroker, redisQueueBroker]) {
+      const gauge = await openGauge?.(broker.url);
+      assert.deepEqual(await gauge?.passed(), { published: 0, delivered: 0, bytes: 0 });
+      await gauge?.close();
+    }
+  });
+});
+
+describe('passedBetween', () => {
+  it('derives deliveries from bytes, and gives none where many connections were made', () => {
+    const zero = { published: 0, bytesIn: 0, bytesOut: 0, replyBytes: 700, connections: 0 };
+    const [question, publish, push] = [58, 100 * 50, 200 * 50];
+    const to = { published: 100, bytesIn: question + publish, bytesOut: 700 + push + 400, replyBytes: 0 };
+    const bytes = push + 400;
+    assert.deepEqual(passedBetween(zero, { ...to, connections: 10 }), {
+      published: 100,
+      delivered: 200,
+      bytes,
+    });
+    assert.equal(passedBetween(zero, { ...to, connections: 11 }).delivered, null);
+  });
+});
+
+describe('the settings of a Redis', { skip }, () => {
+  it('are described, as far as it lets us read them', async () => {
+    const { version, config } = await describeRedis(broker.url);
+    assert.match(version, /^(redis|valkey) \d/);
+    assert.deepEqual([config.save, config.appendonly, config.maxmemory], ['""', 'no', '0']);
+    const clients = await countClients();
+    const refused = await describeRedis(await urlOfUser('plain', '-config'));
+    assert.deepEqual(new Set(Object.values(refused.config)), new Set(['unknown']));
+    assert.equal(await countClients(), clients);
+  });
+
+  it('have to persist what a cell says', async (t) => {
+    const { client, close } = await openRedis(broker.url, assert.fail);
+    t.after(close);
+    await assertPersists(client, 'none');
+    await assertPersists(client, undefined);
+    const needs = (/** @type {string} */ what) => ({
+      code: 'BROKER',
+      message: `persist=everysec needs a Redis with ${what}: change the server, or leave out persist=everysec`,
+    });
+    await assert.rejects(assertPersists(client, 'everysec'), needs('appendonly yes, and here it is no'));
+    await client.config('SET', 'appendonly', 'yes');
+    await client.config('SET', 'appendfsync', 'always');
+    await assertPersists(client, 'always');
+    await assert.rejects(
+      assertPersists(client, 'everysec'),
+      needs('appendfsync everysec, and here it is always'),
+    );
+  });
+});
+
+describe('persistenceConfig', () => {
+  it('lets no other word into the configuration of a private server', async () => {
+    const none = { save: '""', appendonly: 'no' };
+    assert.deepEqual(await persistenceConfig(undefined, scratchDir), none);
+    assert.deepEqual(await persistenceConfig('none', scratchDir), none);
+    await assert.rejects(persistenceConfig('always\nrequirepass x', scratchDir), {
+      code: 'BROKER',
+      message: /^persist="always\\nrequirepass x" is none of none,everysec,always$/,
+    });
+  });
+});
