@@ -1,6 +1,6 @@
 // Listening and connecting for stream transports: where a launch's sockets are. Who may stay is handshake.js' business.
 
-import { connect, createServer } from 'node:net';
+import { connect, createServer, Socket } from 'node:net';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { SOCKET_PATH_MAX_BYTES } from '../format/socket-url.js';
@@ -10,7 +10,6 @@ import { bufferSizer } from './socket-buffers.js';
 import { StreamChannel } from './stream-channel.js';
 
 /** @import { Channel, GuestContext, HostContext } from '../types/index.js' */
-/** @import { Socket } from 'node:net' */
 /** @typedef {{ path: string } | { host: string, port: number }} Place */
 /** @typedef {{ noDelay?: boolean }} SocketOptions */
 
@@ -97,4 +96,19 @@ export async function connectTo(
       return makeChannel(socket);
     },
   });
+}
+
+/**
+ * Wraps the writes of all sockets of this process, which slows them down.
+ * @param {() => void} note   called after each write, when the kernel has the bytes, or as many as it took
+ */
+export function noteSocketWrites(note) {
+  const prototype = /** @type {any} */ (Socket.prototype);
+  for (const name of ['_write', '_writev']) {
+    const write = prototype[name];
+    prototype[name] = function (/** @type {any[]} */ ...given) {
+      write.apply(this, given);
+      note();
+    };
+  }
 }

@@ -9,14 +9,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import file from '../../transports/file/file.js';
 import { joinByFiles, receiveByFiles } from '../../transports/file/file-folders.js';
-import { patiently } from '../conformance/deadline.js';
 import { notInLongForm } from '../conformance/long-form.js';
-import { killInLaunch } from '../fixtures/kill-in-launch.js';
 import { eventually, launchCell } from '../fixtures/launch-cell.js';
 import { nextUncaught } from '../fixtures/uncaught.js';
 
 const WHERE_IT_RUNS = file.traits.platforms.includes(process.platform) ? false : 'it does not run here';
-const ON_LINUX = process.platform === 'linux' ? false : 'finds processes in /proc';
 const TOKEN = 'a'.repeat(32);
 const MAX_BYTES = 100_000;
 const WINDOW_MESSAGES = 5_000; // more than send() takes unread, whatever they hold
@@ -213,17 +210,8 @@ describe('a folder that cannot be watched', { skip: WHERE_IT_RUNS }, () => {
   }
 });
 
-describe('a launch over files', { skip: WHERE_IT_RUNS || ON_LINUX, timeout: 600_000 }, () => {
+describe('a launch over files', { skip: WHERE_IT_RUNS, timeout: 600_000 }, () => {
   const transport = 'file';
-
-  // A worker that is killed is describe-faults.js'.
-  it('ends at once with its master killed', async () => {
-    const { end, left, tookMs } = await killInLaunch({ transport }, 'master');
-    assert.equal(end.kind === 'failed' && end.code, 'PROCESS_DIED', JSON.stringify(end));
-    assert.ok(tookMs < patiently(1_500), `${tookMs} ms`);
-    // As the socket of unix, the folders of a killed master go with the scratch folder.
-    assert.deepEqual(left, ['w0', 'w1']);
-  });
 
   it('goes on beyond the window of what may lie there unread', async () => {
     const { end, left } = await launchCell({

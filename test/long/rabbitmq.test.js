@@ -16,7 +16,6 @@ import { openMail } from '../../transports/rabbitmq/rabbitmq-mail.js';
 import { patiently } from '../conformance/deadline.js';
 import { startAmqpProxy } from '../fixtures/amqp-proxy.js';
 import { closeOf, makeRoundTrips, openBothEnds, TOKEN } from '../fixtures/both-ends.js';
-import { launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
 
 /** @typedef {Record<string, string | number | boolean>} Settings */
 
@@ -258,24 +257,5 @@ describe('a RabbitMQ given by URL', { skip, timeout: TIMEOUT_MS }, () => {
         return true;
       });
     }
-  });
-
-  it('that is killed under load fails its launch within a second', {
-    skip: process.platform === 'linux' ? skip : 'finds processes in /proc',
-  }, async () => {
-    const { ending, underLoad } = launchUnderLoad({
-      transport: 'rabbitmq',
-      timing: { warmupMs: 50, measureMs: 60_000 },
-      deadlines: { connectMs: 15_000, replyMs: 1_500, finishMs: 2_500 },
-      brokerUrl: broker.url,
-    });
-    await underLoad;
-    const fromMs = performance.now();
-    process.kill(broker.pid, 'SIGKILL');
-    const { end, left } = await ending;
-    assert.ok(performance.now() - fromMs < patiently(1_000), `${performance.now() - fromMs} ms`);
-    assert.equal(end.kind === 'failed' ? `${end.code} ${end.phase}` : end.kind, 'BROKER measure');
-    assert.deepEqual(left, []);
-    assert.deepEqual(processesBelow(process.pid, 'launch/'), []);
   });
 });

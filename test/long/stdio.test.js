@@ -3,16 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { patiently } from '../conformance/deadline.js';
-import {
-  commandOf,
-  eventually,
-  launchCell,
-  launchUnderLoad,
-  processesBelow,
-} from '../fixtures/launch-cell.js';
+import { launchCell } from '../fixtures/launch-cell.js';
 
 const PRINTING = '../fixtures/printing-stdio.js';
-const ON_LINUX = { skip: process.platform === 'linux' ? false : 'finds processes in /proc' };
 
 describe('a worker that prints although its stdout is the transport’s', () => {
   for (const prints of ['console', 'process']) {
@@ -43,23 +36,5 @@ describe('a worker that prints although its stdout is the transport’s', () => 
     assert.ok(end.kind === 'failed');
     assert.deepEqual([end.code, end.phase], ['PROTOCOL', 'measure']);
     assert.match(end.message, /^the master hung up on w\d: a frame announces \d+ bytes/);
-  });
-});
-
-describe('stdin and stdout', ON_LINUX, () => {
-  // That of a worker is describe-faults.js'.
-  it('SIGKILL of a master ends the launch within a second, and leaves nothing', async () => {
-    const { ending, underLoad } = launchUnderLoad({ transport: 'stdio', timing: { measureMs: 60_000 } });
-    await underLoad;
-    const [pid] = processesBelow(process.pid, 'controller/master.js');
-    const all = processesBelow(process.pid, 'launch/');
-    assert.equal(all.length, 3);
-    process.kill(pid, 'SIGKILL');
-    const killedMs = performance.now();
-    const { end, left } = await ending;
-    assert.ok(performance.now() - killedMs < patiently(1_000));
-    assert.match(end.kind === 'failed' ? end.message : '', /master.* was killed by SIGKILL/);
-    assert.deepEqual(left, []);
-    await eventually(() => all.every((each) => !commandOf(each).includes('launch/')), 2_000);
   });
 });

@@ -9,7 +9,6 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeControlFrame } from '../../lib/transport/message-channel.js';
 import udp from '../../transports/udp.js';
-import { closeOf } from '../fixtures/both-ends.js';
 import { eventually, launchCell, processesBelow } from '../fixtures/launch-cell.js';
 
 /** @import { Channel } from '../../lib/types/index.js' */
@@ -70,32 +69,6 @@ function openPorts() {
 }
 
 describe('unauthenticated peers', { timeout: TIMEOUT_MS }, () => {
-  it('are counted at the listening socket, get no answer, and do no harm', async () => {
-    const { listener, port, connect, rejectedConnections, joined } = await openListener();
-    const { socket, heard } = await anySocket();
-    const words = [
-      'GARBAGE',
-      Buffer.alloc(0),
-      Buffer.alloc(65_507),
-      Buffer.from(TOKEN),
-      encodeControlFrame('cd'.repeat(16), 'w0', 'join', 0),
-    ];
-    for (const word of words) socket.send(word, port, LOOPBACK);
-    await eventually(() => rejectedConnections.length === words.length, 2_000);
-    const worker = await connect();
-    const [[master]] = joined;
-    const answered = new Promise((resolve) => {
-      worker.onMessage = (wire) => resolve(String(wire));
-    });
-    master.onMessage = (wire) => void master.send(Buffer.from(wire));
-    worker.send(Buffer.from('hello'));
-    assert.equal(await answered, 'hello');
-    assert.deepEqual(heard, []);
-    socket.close();
-    await worker.close();
-    await listener.close();
-  });
-
   it('do not reach the sockets of a conversation', { skip: onLinux }, async () => {
     const before = openPorts();
     const { listener, connect, rejectedConnections, joined } = await openListener();
@@ -163,60 +136,9 @@ describe('words that get lost', { timeout: TIMEOUT_MS }, () => {
     assert.ok(heard.filter(({ text }) => text.includes(' join ')).length > 10);
     socket.close();
   });
-
-  it('an end whose peer has gone without a word is told so when it sends', { skip: onLinux }, async () => {
-    const { listener, port, joined } = await openListener();
-    const { socket } = await anySocket();
-    socket.send(encodeControlFrame(TOKEN, 'w0', 'join', 0), port, LOOPBACK);
-    await eventually(() => joined.length === 1, 2_000);
-    const [[master]] = joined;
-    await sleep(50);
-    const ended = closeOf(master);
-    socket.close();
-    await sleep(50);
-    master.send(Buffer.from('anybody there?'));
-    assert.match(String(await ended), /lost w0: .*ECONNREFUSED/);
-    await listener.close();
-  });
-
-  it('a worker whose line to the master breaks ends its channels, but for those that it has closed', async () => {
-    const { listener, connect, line } = await openListener();
-    const [first, second, closed] = [await connect(), await connect('w0c1'), await connect('w0c2')];
-    await closed.close();
-    closed.onClose = () => assert.fail('it was told already');
-    const ended = [first, second].map(closeOf);
-    line.onDisconnect();
-    for (const reason of await Promise.all(ended)) assert.match(String(reason), /the master is gone/);
-    await listener.close();
-  });
 });
 
 describe('what does not fit', { timeout: TIMEOUT_MS }, () => {
-  it('is refused, with the limit and what to do', async () => {
-    const { listener, connect, joined } = await openListener();
-    for (const [index, wire] of [Buffer.alloc(65_508), 'é'.repeat(32_754)].entries()) {
-      const worker = await connect(`w${index}`);
-      const sizes = /** @type {number[]} */ ([]);
-      /** @type {any} */ (joined.at(-1))[0].onMessage = (/** @type {any} */ { length }) => sizes.push(length);
-      worker.send(Buffer.alloc(65_507));
-      await eventually(() => sizes.length === 1, 2_000);
-      assert.deepEqual(sizes, [65_507]);
-      const closed = new Promise((resolve) => {
-        worker.onClose = resolve;
-      });
-      worker.send(wire);
-      const reason = /** @type {any} */ (await closed);
-      assert.deepEqual(
-        [reason.code, reason.message],
-        [
-          'PROTOCOL',
-          'a message of 65,508 bytes exceeds the greatest datagram (65,507 bytes): choose a smaller --payload',
-        ],
-      );
-    }
-    await listener.close();
-  });
-
   it('fails a launch by that reason', async () => {
     const { end } = await launchCell({ transport: UDP, cell: { payloadBytes: 65_500 } });
     assert.equal(end.kind === 'failed' && end.code, 'PROTOCOL');
@@ -258,24 +180,5 @@ describe('an answer that is late', { skip: onLinux, timeout: TIMEOUT_MS }, () =>
     assert.equal(end.kind, 'done', JSON.stringify(end));
     const { losses } = /** @type {any} */ (end).fields;
     assert.ok(losses.late > 0, JSON.stringify(losses));
-  });
-});
-
-describe('buffers', { timeout: TIMEOUT_MS }, () => {
-  it('are what was asked for, or the launch says what the system gives', { skip: onLinux }, async () => {
-    const { listener } = await openListener({ settings: { sndbuf: 50_000, rcvbuf: 60_000 } });
-    await listener.close();
-    for (const option of ['sndbuf', 'rcvbuf']) {
-      await assert.rejects(openListener({ settings: { [option]: 2 ** 30 - 1 } }), {
-        code: 'TRANSPORT',
-        message: new RegExp(
-          `^${option}=1073741823: the system gives \\d+ bytes; ask for less, or raise net\\.core\\.`,
-        ),
-      });
-      await assert.rejects(
-        openListener({ settings: { [option]: 1 } }),
-        /the system gives \d+ bytes; ask for more/,
-      );
-    }
   });
 });

@@ -12,11 +12,9 @@ import { packageProblem } from '../../lib/machine/packages.js';
 import websocket from '../../transports/websocket/websocket.js';
 import { patiently } from '../conformance/deadline.js';
 import { closeOf } from '../fixtures/both-ends.js';
-import { killInLaunch } from '../fixtures/kill-in-launch.js';
 import { eventually } from '../fixtures/launch-cell.js';
 
 const reason = (await packageProblem('ws')) ?? false;
-const ON_LINUX = process.platform === 'linux' ? false : 'finds processes in /proc';
 const TOKEN = 'a'.repeat(32);
 const MAX_BYTES = 1_000;
 const UPGRADE = Object.freeze({
@@ -203,17 +201,4 @@ describe('a WebSocket server', { skip: reason, timeout: 600_000 }, () => {
     assert.deepEqual(hosts[0].heard, words);
     assert.deepEqual(hosts[0].endings, [undefined]);
   });
-});
-
-describe('a launch over WebSockets', { skip: reason || ON_LINUX, timeout: 600_000 }, () => {
-  // Over TCP it is describe-faults.js'.
-  for (const victim of /** @type {const} */ (['worker', 'master'])) {
-    it(`ends at once with its ${victim} killed, with net=unix`, async () => {
-      const cell = { settings: { net: 'unix' } };
-      const { end, left, tookMs } = await killInLaunch({ transport: 'websocket', cell }, victim);
-      assert.equal(end.kind === 'failed' && end.code, 'PROCESS_DIED', JSON.stringify(end));
-      assert.ok(tookMs < patiently(1_500), `${tookMs} ms`);
-      if (victim === 'worker') assert.deepEqual(left, []);
-    });
-  }
 });

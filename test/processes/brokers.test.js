@@ -114,7 +114,6 @@ describe('a private Redis', { skip, timeout: TIMEOUT_MS }, () => {
     assert.deepEqual(readdirSync(deep), []);
     await rm(deep, { recursive: true });
   });
-
 });
 
 describe('where there is no server', () => {

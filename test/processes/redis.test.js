@@ -8,8 +8,8 @@ import { leaveQueues, removeKeys } from '../../lib/transport/brokers/redis-clean
 import { openRedis, openTopics } from '../../lib/transport/brokers/redis-client.js';
 import { assertPersists, connectOverQueues } from '../../lib/transport/brokers/redis-queues.js';
 import { describeRedis, passedBetween, persistenceConfig } from '../../lib/transport/brokers/redis-server.js';
-import redisPubsub from '../../transports/redis-pubsub.js';
 import { listQueues } from '../../transports/redis-list/list-queue.js';
+import redisPubsub from '../../transports/redis-pubsub.js';
 import { TOKEN } from '../fixtures/both-ends.js';
 import { eventually } from '../fixtures/launch-cell.js';
 import { ownFolder } from '../fixtures/own-folder.js';
@@ -40,7 +40,12 @@ async function urlOfUser(name, ...rules) {
 }
 
 const countClients = () =>
-  onRedis(async (redis) => String(await redis.client('LIST')).trim().split('\n').length);
+  onRedis(
+    async (redis) =>
+      String(await redis.client('LIST'))
+        .trim()
+        .split('\n').length,
+  );
 
 describe('openRedis', { skip }, () => {
   it('reports a lost connection once, and a closed one not at all', async () => {

@@ -5,6 +5,7 @@ import { createSocket } from 'node:dgram';
 import { describe, it } from 'node:test';
 import {
   addressTowards,
+  DatagramSendQueue,
   joinByDatagrams,
   listenForDatagrams,
   openDatagramSocket,
@@ -194,13 +195,22 @@ describe('the ends of a launch over UDP', () => {
     await listener.close();
   });
 
-  it('refuse a message that no datagram holds, and break off', async () => {
-    const { listener, join } = await listening();
-    const worker = await join('w0');
-    const refused = closeOf(worker);
-    worker.send('x'.repeat(65_508));
-    assert.equal((await refused).code, 'PROTOCOL');
-    await listener.close();
+  it('send the longest message that a datagram holds, and break off on a longer one', async () => {
+    for (const tooLong of [Buffer.alloc(65_508), `é${'x'.repeat(65_506)}`]) {
+      const { listener, heard, join } = await listening({ maxMessageBytes: 65_507 });
+      const worker = await join('w0');
+      const refused = closeOf(worker);
+      worker.send('x'.repeat(65_507));
+      await until(() => heard.length === 1);
+      worker.send(tooLong);
+      const { code, message } = await refused;
+      assert.equal(code, 'PROTOCOL');
+      assert.match(
+        message,
+        /^a message of 65,508 bytes exceeds the greatest datagram \(65,507 bytes\): choose/,
+      );
+      await listener.close();
+    }
   });
 
   it('publish to all workers at once, and to nobody who only knows the group', async () => {
@@ -303,5 +313,28 @@ describe('the size of a buffer', () => {
     ]);
     for (const [wish, told, message] of messages)
       assert.throws(() => assertGiven(wish, told), { code: 'TRANSPORT', message });
+  });
+});
+
+describe('DatagramSendQueue', () => {
+  it('repeats a note ten times a second until something comes from the peer', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    /** @type {string[]} */
+    const said = [];
+    const socket = /** @type {any} */ ({ close: (/** @type {() => void} */ then) => then() });
+    const queue = new DatagramSendQueue((note) => said.push(note), socket, assert.ifError);
+    queue.sendNote('join');
+    assert.deepEqual(said, ['join']);
+    t.mock.timers.tick(1_000);
+    assert.equal(said.length, 11);
+    queue.sendNote('bye');
+    t.mock.timers.tick(100);
+    assert.deepEqual(said.slice(11), ['bye', 'bye'], 'the last note only');
+    queue.quiet();
+    t.mock.timers.tick(1_000);
+    queue.sendNote('bye');
+    await queue.release();
+    t.mock.timers.tick(1_000);
+    assert.equal(said.length, 14);
   });
 });

@@ -1,8 +1,8 @@
-// Streams of a Redis as queues: what is read, acknowledged, trimmed and claimed, by a client of the test's own.
+// The stream from which workers take jobs: what each takes, claims and keeps, as a client of the test's own sees it.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { streamOfJobs, streamQueues } from '../../transports/redis-streams/stream-queue.js';
+import { streamOfJobs } from '../../transports/redis-streams/stream-queue.js';
 
 const DONE = Object.assign(new Error('the test is over'), { name: 'Done' });
 
@@ -40,16 +40,7 @@ function clientWith(replies) {
       if (reply instanceof Error) throw reply;
       return reply;
     };
-  const names = [
-    'xgroup',
-    'xadd',
-    'xack',
-    'xtrim',
-    'xpending',
-    'xreadBuffer',
-    'xreadgroupBuffer',
-    'xautoclaimBuffer',
-  ];
+  const names = ['xgroup', 'xack', 'xtrim', 'xpending', 'xreadgroupBuffer', 'xautoclaimBuffer'];
   const client = /** @type {any} */ ({
     status: 'ready',
     ...Object.fromEntries(names.map((name) => [name, answer(name)])),
@@ -76,109 +67,7 @@ function makeHeard() {
 /** @param {object} settings @param {object} [more] @returns {any} */
 const end = (settings, more) => ({ settings: { read: 'stream', count: 0, ...settings }, ...more });
 
-describe('a stream that one reader reads', () => {
-  it('is read from where the last reading ended, all that there is, and tells messages from notes', async () => {
-    const { client, callsOf } = clientWith({
-      xreadBuffer: [
-        replyOf([
-          ['1-0', 'message', 'a'],
-          ['2-0', 'note', 'b'],
-        ]),
-        replyOf([]),
-        replyOf([['3-0', 'message', 'c']]),
-      ],
-    });
-    const heard = makeHeard();
-    await assert.rejects(streamQueues(end({})).read(client, 's', heard), DONE);
-    assert.deepEqual(heard.all, ['data a', 'note b', 'data c']);
-    const read = (/** @type {string} */ from) => ['BLOCK', 0, 'STREAMS', 's', from];
-    assert.deepEqual(callsOf('xreadBuffer'), ['0', '2-0', '2-0', '3-0'].map(read));
-    assert.deepEqual(callsOf('xtrim'), []);
-  });
-
-  it('is read so many at once where it is asked for', async () => {
-    const { client, callsOf } = clientWith({ xreadBuffer: [] });
-    await assert.rejects(streamQueues(end({ count: 5 })).read(client, 's', makeHeard()), DONE);
-    assert.deepEqual(callsOf('xreadBuffer'), [['COUNT', 5, 'BLOCK', 0, 'STREAMS', 's', '0']]);
-  });
-
-  it('is trimmed once a thousand entries, or a mebibyte, were read', async () => {
-    const many = (/** @type {number} */ count, value = 'x') =>
-      replyOf(
-        Array.from({ length: count }, (_, at) => /** @type {Told} */ ([`${at}-${count}`, 'message', value])),
-      );
-    const trimmed = async (/** @type {any[]} */ ...replies) => {
-      const { client, callsOf } = clientWith({ xreadBuffer: replies });
-      await assert.rejects(streamQueues(end({})).read(client, 's', makeHeard()), DONE);
-      return callsOf('xtrim');
-    };
-    assert.deepEqual(await trimmed(many(999)), []);
-    assert.deepEqual(await trimmed(many(999), many(1), many(999)), [['s', 'MINID', '~', '0-1']]);
-    const half = 'y'.repeat(2 ** 19);
-    assert.deepEqual(await trimmed(many(1, half), many(1, half.slice(1))), []);
-    assert.deepEqual(await trimmed(many(1, half), many(1, half), many(1, half)), [
-      ['s', 'MINID', '~', '0-1'],
-    ]);
-  });
-
-  it('is written with a field that tells what it is, and removed by its name', async () => {
-    const { client, callsOf } = clientWith({ xadd: ['1-0', '2-0', new Error('OOM')] });
-    const heard = makeHeard();
-    const kind = streamQueues(end({}));
-    await kind.prepare(client, 's');
-    const { send, sendNote } = kind.writer(client, 's', heard.refused);
-    send('text');
-    sendNote('note');
-    send(Buffer.from('bytes'));
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual(callsOf('xadd'), [
-      ['s', '*', 'message', 'text'],
-      ['s', '*', 'note', 'note'],
-      ['s', '*', 'message', 'bytes'],
-    ]);
-    assert.deepEqual(heard.all, ['refused Redis did not take a message: OOM']);
-    assert.deepEqual([kind.keysOf('s'), callsOf('xgroup')], [['s'], []]);
-  });
-});
-
-describe('a stream that is read as a group', () => {
-  it('is acknowledged entry by entry, of what was not acknowledged before', async () => {
-    const { client, callsOf } = clientWith({
-      xreadgroupBuffer: [
-        replyOf([
-          ['1-0', 'message', 'a'],
-          ['2-0', 'message', 'b'],
-        ]),
-        replyOf([]),
-        replyOf([['3-0', 'note', 'c']]),
-      ],
-    });
-    const heard = makeHeard();
-    const kind = streamQueues(end({ read: 'group', count: 7 }));
-    await kind.prepare(client, 's');
-    assert.deepEqual(callsOf('xgroup'), [['CREATE', 's', 'readers', '0', 'MKSTREAM']]);
-    await assert.rejects(kind.read(client, 's', heard), DONE);
-    assert.deepEqual(heard.all, ['data a', 'data b', 'note c']);
-    assert.deepEqual(callsOf('xack'), [
-      ['s', 'readers', '1-0', '2-0'],
-      ['s', 'readers', '3-0'],
-    ]);
-    assert.deepEqual(callsOf('xreadgroupBuffer')[3], [
-      'GROUP',
-      'readers',
-      'reader',
-      'COUNT',
-      7,
-      'BLOCK',
-      0,
-      'STREAMS',
-      's',
-      '>',
-    ]);
-  });
-});
-
-describe('a stream of jobs', () => {
+describe('streamOfJobs', () => {
   const SETTINGS = { claimAfter: 300, claimEvery: 100 };
   /** @param {any[]} took @param {any[]} claimed @param {object} [settings] @param {object} [more] */
   async function taking(
@@ -202,7 +91,7 @@ describe('a stream of jobs', () => {
     return { ...told, heard: heard.all };
   }
 
-  it('gives each worker as many as it may have at once, or fewer where so many are asked for', async () => {
+  it('takes as many jobs as a worker may have at once, or count if that is less', async () => {
     const countOf = async (/** @type {object} */ settings, /** @type {any} */ more = undefined) =>
       (await taking([], [], settings, more)).callsOf('xreadgroupBuffer')[0].slice(0, 5);
     assert.deepEqual(await countOf({}), ['GROUP', 'readers', 'w1', 'COUNT', 4]);
@@ -211,7 +100,7 @@ describe('a stream of jobs', () => {
     assert.deepEqual(await countOf({}, {}), ['GROUP', 'readers', 'master', 'COUNT', 1]);
   });
 
-  it('is claimed from who is silent, now and then, until nothing is left to claim', async (t) => {
+  it('claims jobs of silent workers after each pause, and at once again while there are some', async (t) => {
     let nowMs = 1_000;
     t.mock.method(performance, 'now', () => {
       nowMs += 40;
@@ -238,7 +127,7 @@ describe('a stream of jobs', () => {
     assert.equal(callsOf('xreadgroupBuffer')[0][6], 100, 'it waits no longer than until then');
   });
 
-  it('keeps what somebody works on when it is trimmed', async () => {
+  it('trims nothing that a worker has not acknowledged', async () => {
     const thousand = () =>
       replyOf(Array.from({ length: 1_000 }, (_, at) => /** @type {Told} */ ([`${at}-1`, 'message', 'x'])));
     const { callsOf } = await taking([thousand(), thousand()], []);
@@ -249,7 +138,7 @@ describe('a stream of jobs', () => {
     ]);
   });
 
-  it('takes the group that another worker has made', async () => {
+  it('uses the group that another worker has made', async () => {
     const prepare = (/** @type {string} */ message) =>
       streamOfJobs(end(SETTINGS)).prepare(clientWith({ xgroup: [new Error(message)] }).client, 's');
     await prepare('BUSYGROUP Consumer Group name already exists');

@@ -5,7 +5,12 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bindAddressOf, hostAndPort } from '../../lib/transport/admission.js';
-import { freePort, makePassword, startPrivately, writeConfig } from '../../lib/transport/brokers/private-server.js';
+import {
+  freePort,
+  makePassword,
+  startPrivately,
+  writeConfig,
+} from '../../lib/transport/brokers/private-server.js';
 import { socketPath } from '../../lib/transport/sockets.js';
 import { readBrokerVersion } from './mqtt-client.js';
 

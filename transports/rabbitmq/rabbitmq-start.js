@@ -5,7 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bindAddressOf, hostAndPort, LOOPBACK } from '../../lib/transport/admission.js';
-import { freePort, makePassword, startPrivately, writeConfig } from '../../lib/transport/brokers/private-server.js';
+import {
+  freePort,
+  makePassword,
+  startPrivately,
+  writeConfig,
+} from '../../lib/transport/brokers/private-server.js';
 import { openRabbitmq } from './rabbitmq-connection.js';
 
 /** @import { Broker, BrokerPlace } from '../../lib/types/index.js' */
@@ -22,12 +27,16 @@ export function startRabbitmq(command, place) {
     const port = await freePort(address);
     const password = makePassword();
     const url = `amqp://${USER}:${password}@${hostAndPort(address, port)}`;
-    await writeConfig(join(folder, 'rabbitmq.conf'), {
-      'listeners.tcp.1': `${address}:${port}`,
-      max_message_size: SHOWN.max_message_size,
-      default_user: USER,
-      default_pass: password,
-    }, ' = ');
+    await writeConfig(
+      join(folder, 'rabbitmq.conf'),
+      {
+        'listeners.tcp.1': `${address}:${port}`,
+        max_message_size: SHOWN.max_message_size,
+        default_user: USER,
+        default_pass: password,
+      },
+      ' = ',
+    );
     await writeFile(join(folder, 'enabled_plugins'), '[].\n', { mode: 0o600 });
     return {
       server: { command, args: [], env: environmentIn(folder, await freePort(LOOPBACK)) },

@@ -4,13 +4,13 @@
 
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
-import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 import { NS_PER_MS } from '../../format/units.js';
 import { sharedNowMs, toSharedMs } from '../../machine/clock.js';
 import { TurnWatch } from '../../machine/iteration-watch.js';
 import { schedulerNsAt, THIS_THREAD } from '../../machine/process-cost.js';
+import { noteSocketWrites } from '../../transport/sockets.js';
 
 /** @import { InsideReading, InsideRecord } from '../../results/inside-facts.js' */
 /** @import { Channel, Endpoint } from '../../types/index.js' */
@@ -126,19 +126,4 @@ function profileFrom(folder, everyUs) {
     });
     session.disconnect();
   };
-}
-
-/**
- * Wraps the writes of all sockets of this process, which slows them down.
- * @param {() => void} note   called after each write, when the kernel has the bytes, or as many as it took
- */
-function noteSocketWrites(note) {
-  const prototype = /** @type {any} */ (Socket.prototype);
-  for (const name of ['_write', '_writev']) {
-    const write = prototype[name];
-    prototype[name] = function (/** @type {any[]} */ ...given) {
-      write.apply(this, given);
-      note();
-    };
-  }
 }
