@@ -1,4 +1,4 @@
-// HTTP/1.1: each question is a POST, its answer the response, over connections that are kept alive.
+// HTTP/1.1: each request is a POST, over connections that are kept alive.
 
 import { packageProblem } from '../lib/machine/packages.js';
 import { httpProblem, httpSettings, reachTraits, rpcTraits } from '../lib/transport/shared-traits.js';

@@ -1,22 +1,23 @@
+// HTTP/1.1 over TLS, with a certificate that is made for the launch and only kept in memory.
+
 import { packageProblem } from '../lib/machine/packages.js';
 import { bindAddressOf } from '../lib/transport/admission.js';
 import { httpProblem, httpSettings, reachTraits, rpcTraits } from '../lib/transport/shared-traits.js';
 
-const VALID_MS = 24 * 60 * 60 * 1_000; // more than any launch; some clients refuse those that are valid for years
+const VALID_MS = 24 * 60 * 60 * 1_000; // longer than any launch; some clients refuse certificates that are valid for years
 const CLOCK_SLACK_MS = 60_000;
 
 const DNS_NAME = 2; // kinds of GeneralName: RFC 5280, 4.2.1.6
 const IP_ADDRESS = 7;
 
 /**
- * @param {string} address    that the server listens at
- * @returns {Promise<{ key: string, certificate: string }>} in PEM, for that address, and for localhost: who comes over a unix
- *     socket has no address
+ * @param {string} address    of the server
+ * @returns {Promise<{ key: string, certificate: string }>} in PEM, for that address, and for localhost, which is used over a unix socket
  */
 async function certificateFor(address) {
   const { generate } = await import('selfsigned');
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
-    keyType: 'ec', // P-256: made within milliseconds, and what servers use today
+    keyType: 'ec', // P-256: made within milliseconds, and common
     algorithm: 'sha256',
     notBeforeDate: new Date(Date.now() - CLOCK_SLACK_MS),
     notAfterDate: new Date(Date.now() + VALID_MS),
@@ -33,11 +34,9 @@ async function certificateFor(address) {
   return { key: made.private, certificate: made.cert };
 }
 
-// HTTP/1.1 over TLS, with a certificate that is made for the launch and lives in memory only.
-
-// More than other unauthenticated peers get: a hundred handshakes at once take a busy machine some seconds.
+// Longer than for other unauthenticated peers: a hundred handshakes at once take some seconds on a busy machine.
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-// A ClientHello has 32 random bytes and lists of what the client knows: some 300 bytes in all (RFC 8446, 4.1.2).
+// A ClientHello has some 300 bytes: 32 random ones, and lists of what the client supports (RFC 8446, 4.1.2).
 const CLIENT_HELLO_BYTES = 100;
 
 /** @type {import('../lib/types/transports.js').Transport} */

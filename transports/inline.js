@@ -1,6 +1,6 @@
-// No worker: each task is done in the main process, in a turn of the event loop of its own. The reference for all pools.
+// No worker: the main process does each task in an iteration of the event loop of its own. The reference for all pools.
 
-import { inOwnTurn, noChannel, poolTraits, usualFailures } from '../lib/transport/pools.js';
+import { inOwnIteration, noChannel, poolTraits, usualFailures } from '../lib/transport/pools.js';
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -20,7 +20,7 @@ export default {
     const { work } = await import('../lib/transport/pool-worker.js');
     return {
       address: 'inline',
-      pool: { run: (task) => inOwnTurn(() => work(task)) },
+      pool: { run: (task) => inOwnIteration(() => work(task)) },
       async close() {},
     };
   },

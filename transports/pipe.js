@@ -1,5 +1,5 @@
-// The channel that child_process.fork() makes: process.send() and the 'message' event. Node serialises on its own, so
-// that the codec is a property of the channel, and nothing is encoded twice.
+// The channel of child_process.fork(): process.send() and the 'message' event. Node serialises itself, so that the codec is a property of
+// the channel, and nothing is encoded twice.
 
 import { adoptFork, forkSettings, joinFork } from '../lib/transport/fork-channel.js';
 import { streamTraits } from '../lib/transport/shared-traits.js';

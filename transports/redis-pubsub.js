@@ -1,5 +1,4 @@
-// Redis pub/sub, over topics as over-topics.js has them. One connection per process both publishes and subscribes, which
-// RESP3 allows.
+// Redis pub/sub, over topics (see over-topics.js). With RESP3 one connection per process publishes and subscribes.
 
 import { packageProblem } from '../lib/machine/packages.js';
 import { endsOverTopics, netSetting } from '../lib/transport/brokers/broker-transport.js';

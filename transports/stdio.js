@@ -1,17 +1,17 @@
+// The stdin and stdout of the worker, as of any program that is started and written to.
+
 import { Socket } from 'node:net';
 import { coalescingOf, streamSettings, streamTraits } from '../lib/transport/shared-traits.js';
 import { StreamChannel } from '../lib/transport/stream-channel.js';
 
-/** @returns {{ stdin: Socket, stdout: Socket }} to be opened once */
+/** To be called once. @returns {{ stdin: Socket, stdout: Socket }} */
 function openOwnStdio() {
   return {
     stdin: new Socket({ fd: 0, readable: true, writable: false }),
-    // Not process.stdout, which is such a socket too, but cannot be closed: nobody would notice that we hang up.
+    // Not process.stdout, which cannot be closed: the master would not see that the worker disconnects.
     stdout: new Socket({ fd: 1, readable: false, writable: true }),
   };
 }
-
-// The stdin and stdout of the worker, as anybody would have them who starts a program and talks with it.
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -38,7 +38,7 @@ export default {
     return {
       address: 'stdio',
       fork: { stdio: true },
-      // No token is needed: this process started the holder of the other ends.
+      // Needs no token: the master has started the process with the other ends.
       adopt(_line, workerId, streams) {
         const { stdin, stdout } = /** @type {any} */ (streams);
         sockets.add(stdin).add(stdout);

@@ -36,7 +36,6 @@ export default {
     ...bufferSettings,
   },
   async listen(host) {
-    // Port 0: the system picks a free one, so two runs never collide.
     const place = { host: bindAddressOf(host), port: 0 };
     return listenOn(place, host, { noDelay: hasNoDelay('master', host) });
   },

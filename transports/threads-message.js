@@ -1,3 +1,6 @@
+// Worker threads of the master, and postMessage over a MessageChannel for each. With the codec v8 messages are posted as objects, since a
+// port does structured clone itself; with any other codec, their text or bytes are posted.
+
 import { BaseChannel, MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } from '../lib/transport/base-channel.js';
 import { givePort, takePort } from '../lib/transport/fork-channel.js';
 import { streamTraits } from '../lib/transport/shared-traits.js';
@@ -17,12 +20,7 @@ const portSettings = Object.freeze({
   },
 });
 
-/**
- * In the master.
- * @param {ForkLine} line
- * @param {PortEnd} end
- * @param {(channel: Channel) => void} onChannel   when the thread is there
- */
+/** In the master. @param {ForkLine} line @param {PortEnd} end @param {(channel: Channel) => void} onChannel */
 function adoptThread(line, end, onChannel) {
   givePort(line, {}, (port) => onChannel(new PortChannel(port, end)));
 }
@@ -56,18 +54,18 @@ class PortChannel extends BaseChannel {
   /** @param {any} wire */
   send(wire) {
     if (!this.isOpen) return false;
-    this.unreadBytes += this.bytesOf(wire); // what is transferred has no length afterwards
+    this.unreadBytes += this.bytesOf(wire); // before the transfer, which sets its length to 0
     if (this.transfers) {
-      // What a codec made may be a view of memory that it still needs.
-      const own = new Uint8Array(wire);
-      this.port.postMessage(own, [own.buffer]);
+      // A wire may be a view of memory that its codec still needs.
+      const copy = new Uint8Array(wire);
+      this.port.postMessage(copy, [copy.buffer]);
     } else if (this.transfersPayload && wire.payload instanceof Uint8Array) {
       this.port.postMessage(wire, [wire.payload.buffer]);
     } else this.port.postMessage(wire);
     return this.unreadBytes < WINDOW_BYTES;
   }
 
-  /** @param {any} wire   or, as a number, how many more bytes the other end has read */
+  /** @param {any} wire   or the number of bytes that the other end has read since its last report */
   receive(wire) {
     if (typeof wire === 'number') return this.makeRoom(wire);
     const bytes = this.bytesOf(wire);
@@ -81,26 +79,26 @@ class PortChannel extends BaseChannel {
 
   /** @param {number} bytes */
   refuse(bytes) {
-    this.reason = this.misfit(bytes);
-    this.onMessage = () => {}; // messages behind it are not read any more
+    this.reason = this.sizeError(bytes);
+    this.onMessage = () => {}; // later messages are dropped
     this.port.close();
   }
 
   /** @param {number} bytes */
   makeRoom(bytes) {
     this.unreadBytes -= bytes;
-    if (this.unreadBytes < WINDOW_BYTES) this.letGoOn();
+    if (this.unreadBytes < WINDOW_BYTES) this.resumeSenders();
   }
 
   async drained() {
     if (!this.isOpen || this.unreadBytes < WINDOW_BYTES) return;
-    await this.untilRoom();
+    await this.waitForRoom();
   }
 
   /** @override */
   async leave() {
     this.isOpen = false;
-    this.port.close(); // messages that were posted before still arrive
+    this.port.close(); // posted messages still arrive
     await this.closed;
   }
 }
@@ -110,7 +108,7 @@ function bytesOfWire(wire) {
   return wire.length + MESSAGE_OVERHEAD_BYTES;
 }
 
-/** @param {Record<string, unknown>} value   whose long parts are texts or bytes of its own */
+/** @param {Record<string, unknown>} value   its long parts are its own texts or bytes */
 function bytesOfValue(value) {
   let bytes = MESSAGE_OVERHEAD_BYTES;
   for (const key in value) {
@@ -119,9 +117,6 @@ function bytesOfValue(value) {
   }
   return bytes;
 }
-
-// Worker threads of the master, and postMessage over a MessageChannel for each. With the codec v8 a message is posted as
-// the object it is, since structured clone is what a port does; with any other codec its text or bytes are posted.
 
 /** @type {import('../lib/types/transports.js').Transport} */
 export default {
@@ -147,7 +142,7 @@ export default {
       address: 'thread',
       fork: { thread: true },
       adopt: (line, workerId) => adoptThread(line, host, (channel) => host.onChannel(channel, workerId)),
-      async close() {}, // a port of a thread that is gone is closed already
+      async close() {}, // the port of a thread closes with it
     };
   },
   connect: (guest) => joinFromThread(guest.line, guest),

@@ -1,5 +1,5 @@
-// UDP over the loopback interface: a message is a datagram. What finds no room in a buffer is dropped without a word, so
-// what did not come is counted by the one who asked.
+// UDP over the loopback interface: a message is a datagram. The system silently drops what does not fit into a buffer, so that the
+// requester counts missing responses.
 
 import { GREATEST_DATAGRAM_BYTES } from '../lib/transport/datagrams.js';
 import { everywhere } from '../lib/transport/shared-traits.js';

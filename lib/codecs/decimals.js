@@ -1,4 +1,4 @@
-// Numbers in decimal digits, as text or as bytes. Both go by the thousand: of numbers that differ each time only the last three digits do.
+// Numbers in decimal digits, as text or as bytes, in groups of three digits: consecutive numbers usually differ in the last group only.
 
 const THOUSAND = 1_000;
 const LAST_DIGITS = Array.from({ length: THOUSAND }, (_, last) => String(last).padStart(3, '0'));
@@ -6,8 +6,8 @@ const DIGITS = 3; // of each
 const LAST_BYTES = Buffer.from(LAST_DIGITS.join(''));
 
 /**
- * V8 keeps the texts of the last 16,384 numbers that became text. Numbers of messages never come again: their texts would only
- * survive one collection of garbage after the other, and make each some four times as long. Their thousands do come again.
+ * V8 caches the texts of the last 16,384 numbers. The numbers of messages do not repeat: their texts would survive several garbage
+ * collections, and make each some four times as long. Their thousands do repeat.
  * @param {number} integer   from 0 to 2147483647
  */
 export function integerText(integer) {
@@ -16,7 +16,7 @@ export function integerText(integer) {
   return `${thousands}${LAST_DIGITS[integer - thousands * THOUSAND]}`;
 }
 
-/** @param {Uint8Array} target @param {number} at @param {number} integer   as above @returns {number} where it ends */
+/** @param {Uint8Array} target @param {number} at @param {number} integer   from 0 to 2147483647 @returns {number} the position behind it */
 export function writeInteger(target, at, integer) {
   let end = at + 1;
   for (let least = 10; least <= integer; least *= 10) end += 1;

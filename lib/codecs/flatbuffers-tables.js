@@ -1,6 +1,6 @@
-// What flatc would generate for the schema of values: code that writes and reads their tables. Every scalar is optional
-// (`field: int = null;`), so that null is no number. What a wire says of a length is checked before memory is taken for it; its
-// offsets are not, since the value is compared afterwards.
+// Code that writes and reads the tables of values, as flatc would generate it for their schema. Every scalar is optional (`field: int =
+// null;`), so that null is not a number. Lengths are checked before memory is allocated; offsets are not, since the value is compared
+// afterwards.
 
 import { formatCount } from '../format/numbers.js';
 import { utf8Slice } from './wire-bytes.js';
@@ -22,9 +22,9 @@ const SCALARS = Object.freeze({
 });
 
 /**
- * A table says by signed 16-bit numbers where each of its fields is, and how many there are.
+ * A table stores the positions and the number of its fields as signed 16-bit numbers.
  * @param {ValueShape} shape
- * @returns {string | undefined} of an object with more or larger fields; nothing of what else is no table
+ * @returns {string | undefined} a reason for objects with more or larger fields
  */
 export function tableProblem({ kind, fields = [] }) {
   if (kind !== 'object') return undefined;
@@ -35,10 +35,10 @@ export function tableProblem({ kind, fields = [] }) {
 }
 
 /**
- * Tables are built from their end. The more fields are there, the further it is to the first one.
- * @param {NonNullable<ValueShape['fields']>} fields   all of them there
+ * Tables are built from their end, so that the first field has the largest offset.
+ * @param {NonNullable<ValueShape['fields']>} fields   none of them missing
  * @param {number} phase   bytes after the table, up to the next multiple of the largest alignment
- * @returns {number} bytes from the beginning of the table to its first field
+ * @returns {number} bytes
  */
 function furthestOffset(fields, phase) {
   const sizes = fields.map(({ shape }) => SCALARS[shape.kind]?.bytes ?? OFFSET_BYTES);
@@ -60,7 +60,7 @@ export function buildTables(shape) {
   return new Function('textAt', 'lengthAt', source)(textAt, lengthAt);
 }
 
-/** @param {ValueShape} shape @param {string[]} functions   gets its code, and that of what is in it @returns {number} by which it is called */
+/** @param {ValueShape} shape @param {string[]} functions   collects the code @returns {number} the number in the names of its functions */
 function addTable({ fields = [] }, functions) {
   const place = functions.push('') - 1;
   const parts = fields.map(({ name, shape }, index) => {
@@ -96,7 +96,7 @@ function addTable({ fields = [] }, functions) {
 }
 
 /**
- * @param {ValueShape} shape   of what a field or an element tells the offset of
+ * @param {ValueShape} shape   of a value that is stored at an offset
  * @param {string[]} functions
  * @returns {{ write: (value: string) => string, read: (at: string) => string }}
  */
@@ -153,7 +153,7 @@ function lengthAt(bytes, wire, at, itemBytes) {
 /** @param {any} bytes @param {Uint8Array} wire @param {number} at @returns {string} */
 function textAt(bytes, wire, at) {
   const start = bytes.__vector(at);
-  // The TextDecoder of __string() would take U+FEFF at the front for a byte order mark. Its first byte is 0xef.
+  // The TextDecoder of __string() would drop U+FEFF at the beginning as a byte order mark. Its first byte is 0xef.
   if (wire[start] !== 0xef) return bytes.__string(at);
   return utf8Slice.call(wire, start, start + bytes.__vector_len(at));
 }

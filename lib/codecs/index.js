@@ -1,4 +1,4 @@
-// Published as `ipc-bench/codec`: what codecs are made of. Each file of this folder is published by its own name as well, as
+// Published as `ipc-bench/codec`: the common parts of codecs. Each file of this folder is published under its own name too, such as
 // `ipc-bench/codec/message`.
 
 export { BenchError } from '../errors.js';

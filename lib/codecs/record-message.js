@@ -1,17 +1,17 @@
-// What msgpackr and cbor-x make of a record is mended where their native part is missing: then they read longer texts by
-// a TextDecoder, which takes U+FEFF at the front for a byte order mark, and drops it. Its first byte is 0xef.
+// Records of msgpackr and cbor-x. Without their native parts, both decode longer texts by a TextDecoder, which drops U+FEFF at the
+// beginning as a byte order mark. Its first byte is 0xef.
 
 import { checkedMessage } from './message.js';
 import { utf8Slice } from './wire-bytes.js';
 
 /** @import { ValueSchema } from '../types/index.js' */
 
-const MOST_SHARED = 32; // both have one byte for as many, or a tag each
+const MOST_SHARED = 32; // the limit for records whose id takes one byte, or a tag
 
 /**
  * @param {{ id: unknown, payload: unknown }} record
  * @param {Uint8Array} wire
- * @param {number} textStart     where the bytes of the payload start, up to the end of the wire
+ * @param {number} textStart     of the payload, which ends with the wire
  */
 export function recordMessage({ id, payload }, wire, textStart) {
   if (wire[textStart] !== 0xef) return checkedMessage(id, payload);
@@ -19,8 +19,8 @@ export function recordMessage({ id, payload }, wire, textStart) {
 }
 
 /**
- * What both are made with where they carry values: records that both ends know beforehand, so that no field names travel. Objects
- * of more layouts than that are maps, with their names.
+ * Options for values: both ends know the records, so that no field names are sent. With more layouts, objects are sent as maps with their
+ * names.
  * @param {ValueSchema} schema
  * @returns {{ useRecords: true, structures: string[][] } | { useRecords: false }}
  */

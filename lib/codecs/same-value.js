@@ -1,12 +1,12 @@
-// Whether what arrived is what was sent, field by field. Comparing must cost little beside decoding, and the same for every
-// codec, so that the code is made for the shape of the values, once. It compares names and values of the process's own.
+// Compares a received value with the sent one, field by field. Comparing must be cheap beside decoding, and cost the same for every codec,
+// so that the code is generated once for the shape of the values. The names in it are those of this process.
 
 /** @import { ValueShape } from '../types/index.js' */
 
-/** With more optional fields than this, most objects lack most of them: only the fields that an object has are compared. */
+/** With more optional fields than this, only the fields of each object are compared, because most objects lack most of them. */
 const MOST_OPTIONAL = 32;
 
-/** @param {ValueShape} shape @returns {(got: any, expected: any) => boolean} null and absent are the same */
+/** @param {ValueShape} shape @returns {(got: any, expected: any) => boolean} treats null and missing fields alike */
 export function sameness(shape) {
   /** @type {string[]} */
   const functions = [];
@@ -14,19 +14,19 @@ export function sameness(shape) {
   return new Function('sameAny', `${functions.join('\n')}\nreturn ${compare};`)(sameAny);
 }
 
-/** @param {ValueShape} shape @param {string[]} functions   gets the code of what it needs @returns {string} the name of a function */
+/** @param {ValueShape} shape @param {string[]} functions   collects the code @returns {string} the name of a function */
 function nameOfComparer(shape, functions) {
-  const own = generateBody(shape, functions);
-  if (own === null) return 'sameAny';
+  const body = generateBody(shape, functions);
+  if (body === null) return 'sameAny';
   const name = `same${functions.length}`;
   functions.push(`function ${name}(got, expected) {
     if (got == null || expected == null) return got == null && expected == null;
-    ${own}
+    ${body}
   }`);
   return name;
 }
 
-/** @param {ValueShape} shape @param {string[]} functions @returns {string | null} null: its shape is unknown */
+/** @param {ValueShape} shape @param {string[]} functions @returns {string | null} null if the shape is unknown */
 function generateBody({ kind, items, fields }, functions) {
   if (kind === 'object' && (fields ?? []).filter(({ mayBeAbsent }) => mayBeAbsent).length > MOST_OPTIONAL) {
     const names = `names${functions.length}`;
@@ -58,7 +58,7 @@ function generateBody({ kind, items, fields }, functions) {
   return null;
 }
 
-/** @param {any} got @param {any} expected @returns {boolean} of any shape */
+/** @param {any} got @param {any} expected @returns {boolean} */
 function sameAny(got, expected) {
   if (got == null || expected == null) return got == null && expected == null;
   if (typeof expected !== 'object') return got === expected;

@@ -1,14 +1,12 @@
-// What values look like: the schema that codecs with a schema are given, derived from the values themselves, and what of it a
-// format cannot say.
+// The schema of values, derived from the values, for codecs with a schema; and what a format cannot express of it.
 
 /** @import { Field, ValueSchema, ValueShape } from '../types/index.js' */
 
 const GREATEST_INTEGER = 2 ** 31;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/; // of a field, in most formats
-/** A message tells its parts by number, so that these differ in no format that has names at all. */
 const NOT_IN_LISTS = Object.freeze(['list', 'unknown', 'mixed']);
 
-/** @param {readonly any[]} values   as JSON has them, at least one @returns {ValueSchema} that all of them keep */
+/** @param {readonly any[]} values   values of JSON, at least one @returns {ValueSchema} that fits all of them */
 export function inferSchema(values) {
   /** @type {Map<string, string[]>} */
   const layouts = new Map();
@@ -87,48 +85,50 @@ class SeenValues {
   }
 }
 
-/** @param {number} value @returns {boolean} whether 32 bits hold it; larger ones, and negative zero, need a float */
+/** @param {number} value @returns {boolean} true for integers of 32 bits, but not for -0, which only floats preserve */
 function isInteger(value) {
   return Number.isInteger(value) && Math.abs(value) < GREATEST_INTEGER && !Object.is(value, -0);
 }
 
 /**
  * @param {ValueShape} shape
- * @param {(shape: ValueShape, field: Field | null) => string | undefined} whyNot   of one part of it; field: null, it is none
+ * @param {(shape: ValueShape, field: Field | null) => string | undefined} problemOf   for one part of it; field: null for the root and for items
  * @param {string} [path]
  * @returns {string | undefined} the first reason, with the place: 'orders[].price is integer and text'
  */
-export function findShapeProblem(shape, whyNot, path = '') {
-  const why = path === '' ? whyNot(shape, null) : undefined;
-  if (why !== undefined) return `a message ${why}`;
+export function findShapeProblem(shape, problemOf, path = '') {
+  const rootProblem = path === '' ? problemOf(shape, null) : undefined;
+  if (rootProblem !== undefined) return `a message ${rootProblem}`;
   for (const field of shape.fields ?? []) {
     const at = path === '' ? field.name : `${path}.${field.name}`;
-    const own = whyNot(field.shape, field);
-    if (own !== undefined) return `${JSON.stringify(at)} ${own}`;
-    const inner = findShapeProblem(field.shape, whyNot, at);
+    const problem = problemOf(field.shape, field);
+    if (problem !== undefined) return `${JSON.stringify(at)} ${problem}`;
+    const inner = findShapeProblem(field.shape, problemOf, at);
     if (inner !== undefined) return inner;
   }
   if (shape.items === undefined) return undefined;
   const at = `${path}[]`;
-  const own = whyNot(shape.items, null);
-  return own === undefined ? findShapeProblem(shape.items, whyNot, at) : `${JSON.stringify(at)} ${own}`;
+  const problem = problemOf(shape.items, null);
+  return problem === undefined
+    ? findShapeProblem(shape.items, problemOf, at)
+    : `${JSON.stringify(at)} ${problem}`;
 }
 
-/** @type {(shape: ValueShape, field: Field | null) => string | undefined} what no schema of fields with types can say */
+/** @type {(shape: ValueShape, field: Field | null) => string | undefined} what a schema of typed fields cannot express */
 export function typeProblem({ kind, kinds = [] }, field) {
   if (kind === 'mixed') return `is ${kinds.join(' and ')}`;
   if (field !== null && !NAME.test(field.name)) return 'is no name of letters, digits and _';
   return undefined;
 }
 
-/** @type {(shape: ValueShape, field: Field | null) => string | undefined} as above, in formats whose lists hold values of one known type */
+/** @type {(shape: ValueShape, field: Field | null) => string | undefined} the same for formats with lists of one known type */
 export function plainTypeProblem(shape, field) {
   const { kind, items, mayBeNull } = shape;
   if (kind === 'unknown') return 'is never anything but null';
   if (kind === 'list' && NOT_IN_LISTS.includes(String(items?.kind)))
     return `is a list of ${items?.kind} values`;
   if (kind === 'list' && items?.mayBeNull) return 'is a list with null in it';
-  // An empty list and none are the same to them.
+  // These formats do not distinguish an empty list from a missing one.
   if (kind === 'list' && (mayBeNull || field?.mayBeAbsent)) return 'is a list that is missing at times';
   return typeProblem(shape, field);
 }

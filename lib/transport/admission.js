@@ -6,16 +6,16 @@ import { isIPv6 } from 'node:net';
 export const LOOPBACK = '127.0.0.1';
 const IPV6_LOOPBACK = '::1';
 
-/** @param {string} address   of a host @returns {boolean} nobody beyond that host reaches it */
+/** @param {string} address @returns {boolean} true if other hosts cannot reach it */
 export const isLoopback = (address) => address.startsWith('127.') || address === IPV6_LOOPBACK;
 
 /** @param {string} host @param {number | string} port @returns {string} as in a URL: 'ip:port', '[ip]:port' of IPv6 */
 export const hostAndPort = (host, port) => `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
-/** @param {string} hostname   of a URL @returns {string} as others write it */
+/** @param {string} hostname   of a URL @returns {string} without the brackets of IPv6 */
 export const withoutBrackets = (hostname) => hostname.replace(/^\[|\]$/g, '');
 
-/** @param {{ bindAddress?: string }} host   a listener's, or a broker's place */
+/** @param {{ bindAddress?: string }} host   a HostContext or a BrokerPlace */
 export const bindAddressOf = ({ bindAddress = LOOPBACK }) => bindAddress;
 
 /**
@@ -34,16 +34,14 @@ export function isSameToken(given, expected) {
   return givenBytes.length === expectedBytes.length && timingSafeEqual(givenBytes, expectedBytes);
 }
 
-// How long a worker may take to be let in by the master.
-
 /**
- * More for each process that starts beside it. A start takes 0.1 to 0.15 s of CPU time, and a machine that other programs
- * keep busy gives a quarter of its CPUs; a process that dies meanwhile is noticed at once, whatever the deadline.
+ * Added to the deadline for each process that starts at the same time. A start takes 0.1 to 0.15 s of CPU time, and a busy machine may
+ * leave a quarter of its CPUs; the death of a process is noticed at once, whatever the deadline.
  */
 export const START_MS_PER_WORKER = 600;
 const JOINING_MS = 5_000; // it takes some milliseconds
 
-/** @param {Pick<import('../types/transports.js').GuestContext, 'workers'>} guest */
+/** @returns {number} milliseconds within which the master has to admit a worker @param {Pick<import('../types/transports.js').GuestContext, 'workers'>} guest */
 export function joiningMs({ workers = 0 }) {
   return JOINING_MS + workers * START_MS_PER_WORKER;
 }
@@ -52,7 +50,7 @@ export function joiningMs({ workers = 0 }) {
 
 const FURTHER = /^w\d+c\d+$/;
 
-/** @param {string} connectionId @returns {boolean} its worker is connected already */
+/** @param {string} connectionId @returns {boolean} true if its worker has another connection already */
 export function isFurther(connectionId) {
   return FURTHER.test(connectionId);
 }

@@ -1,5 +1,5 @@
-// The life of a channel, the same for all classes of channels. How messages are sent and received is left to each class, so that V8
-// sees one class on that path.
+// The life cycle that all classes of channels share. Each class sends and receives messages itself, so that V8 sees one class on
+// that path.
 
 import { withDeadline } from '../children/with-deadline.js';
 import { BenchError } from '../errors.js';
@@ -7,10 +7,10 @@ import { MIB } from '../format/units.js';
 
 /** @import { Sink } from './stream-channel.js' */
 
-export const CLOSE_DEADLINE_MS = 1_000; // after that the other end has stopped reading, and waiting longer helps nobody
+export const CLOSE_DEADLINE_MS = 1_000; // later, the other end has stopped reading
 
 export class BaseChannel {
-  /** @param {{ peer?: string, maxMessageBytes?: number }} [limits]   peer: the other end, for error messages */
+  /** @param {{ peer?: string, maxMessageBytes?: number }} [limits]   peer: for error messages */
   constructor({ peer = 'the other end', maxMessageBytes = Number.POSITIVE_INFINITY } = {}) {
     this.peer = peer;
     this.maxMessageBytes = maxMessageBytes;
@@ -22,29 +22,29 @@ export class BaseChannel {
     /** @type {(reason?: Error) => void} */
     this.onClose = () => {};
     /** @type {(() => void)[]} */
-    this.awaitingRoom = [];
+    this.waitingForRoom = [];
     /** @type {Promise<void> | undefined} */
     this.leaving = undefined;
-    this.tellClosed = () => {};
+    this.resolveClosed = () => {};
     /** @type {Promise<void>} */
     this.closed = new Promise((resolve) => {
-      this.tellClosed = resolve;
+      this.resolveClosed = resolve;
     });
   }
 
-  /** @param {number} bytes    of a message @param {string} [more]   said of a message that was not read to its end */
-  misfit(bytes, more = '') {
+  /** @param {number} bytes    of a message @param {string} [more]   appended if the message was not read completely */
+  sizeError(bytes, more = '') {
     const what = `${this.peer} sent a message of ${bytes} bytes${more}`;
     return new BenchError('PROTOCOL', `${what}; 1 to ${this.maxMessageBytes} are allowed here`);
   }
 
-  /** @returns {Promise<void>} when this end may send again */
-  untilRoom() {
-    return new Promise((resolve) => this.awaitingRoom.push(resolve));
+  /** @returns {Promise<void>} */
+  waitForRoom() {
+    return new Promise((resolve) => this.waitingForRoom.push(resolve));
   }
 
-  letGoOn() {
-    for (const resolve of this.awaitingRoom.splice(0)) resolve();
+  resumeSenders() {
+    for (const resolve of this.waitingForRoom.splice(0)) resolve();
   }
 
   close() {
@@ -52,37 +52,33 @@ export class BaseChannel {
     return this.leaving;
   }
 
-  /** Each class knows how to hang up. */
+  /** Disconnects; overridden by each class. */
   async leave() {}
 
-  /** @param {() => void} cut   of a conversation that the other end does not end */
+  /** @param {() => void} cut   disconnects if the other end has not closed in time */
   async closedInTime(cut) {
     await withDeadline(this.closed, CLOSE_DEADLINE_MS, cut);
     await this.closed;
   }
 
-  /** Nothing is held any more. Its owner is told once. */
+  /** Everything is released: calls `onClose` once. */
   settle() {
     this.isOpen = false;
-    this.letGoOn();
+    this.resumeSenders();
     const { onClose } = this;
     this.onClose = () => {};
     this.onMessage = () => {};
     onClose(this.reason);
-    this.tellClosed();
+    this.resolveClosed();
   }
 }
 
-// What may be under way, unread, before `send` asks to wait, where nothing else bounds it: sockets would hold kilobytes, a
-// broker, a port or a folder everything.
-
+/** Unread bytes at which `send` asks to wait. Sockets hold kilobytes; a broker, a port or a folder would hold everything. */
 export const WINDOW_BYTES = 16 * MIB;
-/** Of each message beside its own length, so that many tiny ones count for the memory that they take. */
+/** Added to the length of each message, so that many tiny messages count for the memory that they take. */
 export const MESSAGE_OVERHEAD_BYTES = 64;
 
-// When a stream that asked to wait takes more.
-
-/** @param {Pick<Sink, 'once' | 'off'>} stream    that needs to drain @returns {Promise<void>} also when it is closed */
+/** @param {Pick<Sink, 'once' | 'off'>} stream @returns {Promise<void>} resolves on `drain` and on `close` */
 export function waitForDrain(stream) {
   return new Promise((resolve) => {
     const settle = () => {

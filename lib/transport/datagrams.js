@@ -1,6 +1,6 @@
-// How a worker and the master find each other over UDP: the worker asks at the listening socket, with the launch's token;
-// the master answers from a socket that it opens for this worker alone. The two connect to each other, so that the kernel
-// keeps everybody else out, and data goes as it is.
+// The two ends of a launch over UDP. A worker sends a `join` note with the token of the launch to the listening socket, and the
+// master responds from a socket that it opens for this worker alone. Both sockets are connected to each other, so that the kernel
+// drops datagrams of other senders, and data is sent as it is.
 
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
@@ -9,20 +9,20 @@ import { BenchError } from '../errors.js';
 import { formatCount } from '../format/numbers.js';
 import { bindAddressOf, connectOptions, hostAndPort, LOOPBACK } from './admission.js';
 import { beginsLikeControlFrame, joinMaster, publishedTo, receiveWorkers } from './message-channel.js';
-import { assertGiven, bufferWishes } from './socket-buffers.js';
+import { assertSize, requestedBuffers } from './socket-buffers.js';
 
 /** @import { GuestContext, HostContext } from '../types/index.js' */
-/** @import { MessageChannel, Outlet } from './message-channel.js' */
+/** @import { MessageChannel, PeerSender } from './message-channel.js' */
 /** @import { Socket } from 'node:dgram' */
 
 /** @typedef {{ host: string, port: number }} Peer */
 
-const BETWEEN = ' '; // an address, and the group of what goes to all
+const BETWEEN = ' '; // separates the address from the multicast group
 
-/** @param {import('node:dgram').RemoteInfo} sender @returns {string} as placeOf reads it */
+/** @param {import('node:dgram').RemoteInfo} sender @returns {string} for `connectOptions` */
 const addressOf = ({ address, port }) => hostAndPort(address, port);
 
-/** What a worker has over each line: it may talk over several channels at once. @type {WeakMap<object, Set<MessageChannel>>} */
+/** The open channels of a worker by its line. @type {WeakMap<object, Set<MessageChannel>>} */
 const channelsOfLines = new WeakMap();
 
 /** @param {HostContext} host @returns {Promise<import('../types/transports.js').Listener>} */
@@ -30,45 +30,45 @@ export async function listenForDatagrams(host) {
   const token = Buffer.from(host.token);
   const listening = await openDatagramSocket(host);
   listening.on('error', (error) => host.onError(error));
-  /** @type {Map<string, () => void>} address of a worker → tells it once more that it is in */
+  /** @type {Map<string, () => void>} repeats the `joined` note, by the address of a worker */
   const admitted = new Map();
   const workers = receiveWorkers(host, async (channel, workerId, /** @type {string} */ address) => {
     const peer = /** @type {Peer} */ (connectOptions(address));
     let joinedNote = '';
     admitted.set(address, () => {
-      if (joinedNote !== '') outlet.say(joinedNote);
+      if (joinedNote !== '') sender.sendOnce(joinedNote);
     });
     const socket = await openDatagramSocket(host);
     const refused = channel.breakOff.bind(channel);
-    const outlet = new DatagramSendQueue((note) => socket.send(note), socket, refused);
+    const sender = new DatagramSendQueue((note) => socket.send(note), socket, refused);
     watch(channel, socket);
     socket.on('message', (bytes, from) => {
-      // It may have come before the socket was connected.
+      // It may have been received before the socket was connected.
       if (from.port !== peer.port) return host.onRejected(`wrote to the socket of ${workerId}`);
-      outlet.quiet();
-      if (beginsLikeControlFrame(bytes, token)) workers.hear(bytes, address);
+      sender.stopRepeating();
+      if (beginsLikeControlFrame(bytes, token)) workers.receiveNote(bytes, address);
       else channel.deliver(bytes);
     });
     await connectDatagramSocket(socket, peer);
     return {
-      send: (wire) => outlet.send(wire),
+      send: (wire) => sender.send(wire),
       sendNote(note) {
-        // A worker asks until it hears that it is in: this end need not repeat it.
-        if (joinedNote !== '') return outlet.sendNote(note);
+        // A worker repeats its request until it gets this note, so that this end need not repeat it.
+        if (joinedNote !== '') return sender.sendNote(note);
         joinedNote = note;
-        outlet.say(note);
+        sender.sendOnce(note);
       },
       async release() {
         admitted.delete(address);
-        await outlet.release();
+        await sender.release();
       },
     };
   });
   listening.on('message', (bytes, sender) => {
     const from = addressOf(sender);
-    const tellAgain = admitted.get(from);
-    if (tellAgain === undefined) workers.hear(bytes, from);
-    else tellAgain();
+    const repeatJoined = admitted.get(from);
+    if (repeatJoined === undefined) workers.receiveNote(bytes, from);
+    else repeatJoined();
   });
   const { port } = listening.address();
   const toAll = host.isPublished ? await openMulticast(host) : null;
@@ -93,17 +93,17 @@ export function joinByDatagrams(guest) {
   const token = Buffer.from(guest.token);
   const [address, multicast] = guest.address.split(BETWEEN);
   const listener = /** @type {Peer} */ (connectOptions(address));
-  return joinMaster(guest, async (channel, hear) => {
+  return joinMaster(guest, async (channel, receiveNote) => {
     const own = await addressTowards(listener);
     const socket = await openDatagramSocket(guest, { address: own });
     let masterPort = 0;
     let isConnected = false;
     const refused = channel.breakOff.bind(channel);
-    const say = (/** @type {string} */ note) => {
+    const sendOnce = (/** @type {string} */ note) => {
       if (isConnected) socket.send(note);
       else socket.send(note, listener.port, listener.host);
     };
-    const outlet = new DatagramSendQueue(say, socket, refused);
+    const sender = new DatagramSendQueue(sendOnce, socket, refused);
     watch(channel, socket);
     const meet = async (/** @type {number} */ port) => {
       masterPort = port;
@@ -112,28 +112,28 @@ export function joinByDatagrams(guest) {
     };
     socket.on('message', (bytes, { port }) => {
       if (beginsLikeControlFrame(bytes, token)) {
-        outlet.quiet();
-        // The first word of the master comes from the socket that it opened for us.
-        if (masterPort === 0) meet(port).then(() => hear(bytes), refused);
-        else if (isConnected) hear(bytes);
+        sender.stopRepeating();
+        // The first note of the master comes from the socket that it opened for this worker.
+        if (masterPort === 0) meet(port).then(() => receiveNote(bytes), refused);
+        else if (isConnected) receiveNote(bytes);
       } else if (port === masterPort) {
         channel.deliver(bytes);
       }
     });
     endWithLine(channel, guest.line);
-    if (multicast === undefined) return outlet;
+    if (multicast === undefined) return sender;
     const deliver = (/** @type {Buffer} */ bytes) => channel.deliver(bytes);
     const group = { ...JSON.parse(multicast), own };
     const leave = await joinMulticast(guest, group, deliver, refused);
     const release = () => {
       leave();
-      return outlet.release();
+      return sender.release();
     };
-    return { send: (wire) => outlet.send(wire), sendNote: (note) => outlet.sendNote(note), release };
+    return { send: (wire) => sender.send(wire), sendNote: (note) => sender.sendNote(note), release };
   });
 }
 
-/** @param {MessageChannel} channel    which no datagram tells that the master is gone @param {GuestContext['line']} line */
+/** No datagram shows that the master is gone, but its line does. @param {MessageChannel} channel @param {GuestContext['line']} line */
 function endWithLine(channel, line) {
   const channels = channelsOfLines.get(line) ?? new Set();
   channelsOfLines.set(line, channels);
@@ -146,34 +146,34 @@ function endWithLine(channel, line) {
 
 /** @param {MessageChannel} channel @param {Socket} socket */
 function watch(channel, socket) {
-  channel.windowBytes = Number.POSITIVE_INFINITY; // the system drops what is not read: nobody can wait for it
-  // The system tells a process that writes to a closed port.
+  channel.windowBytes = Number.POSITIVE_INFINITY; // the system drops unread datagrams, so that waiting is pointless
+  // The system reports writes to a closed port.
   socket.on('error', (error) => {
     channel.breakOff(new BenchError('TRANSPORT', `lost ${channel.peer}: ${error.message}`));
   });
 }
 
-// What goes to all workers at once over UDP: one datagram to a group that each of them has joined, on the interface of the
-// address that the master listens at.
+// Publishing to all workers: one datagram to a multicast group that each of them has joined, on the interface of the address that
+// the master listens at.
 
-/** @typedef {{ group: string, port: number, from: { address: string, port: number } }} Multicast   from: the only one who may send */
+/** @typedef {{ group: string, port: number, from: { address: string, port: number } }} Multicast   from: the master's socket */
 
 const BYTE = 256;
-// Windows delivers what is sent to a group to a socket that is bound to the interface; others tell groups apart by the address.
+// On Windows a socket bound to the interface gets the datagrams of a group; elsewhere it has to be bound to the group.
 const BOUND_TO_GROUP = process.platform !== 'win32';
 
-/** @returns {string} of those that leave no organisation: RFC 2365 */
+/** @returns {string} of the range for use within an organisation: RFC 2365 */
 function randomGroup() {
   return `239.${randomInt(BYTE)}.${randomInt(BYTE)}.${1 + randomInt(BYTE - 2)}`;
 }
 
 /**
- * @param {{ group: string, port: number }} place   port 0: a free one
+ * @param {{ group: string, port: number }} place   port 0: any free port
  * @param {HostContext | GuestContext} end
- * @param {string} own     address of this end
+ * @param {string} address     of this end
  */
-function openInGroup({ group, port }, end, own) {
-  return openDatagramSocket(end, { address: BOUND_TO_GROUP ? group : own, port, reuseAddr: true });
+function openInGroup({ group, port }, end, address) {
+  return openDatagramSocket(end, { address: BOUND_TO_GROUP ? group : address, port, reuseAddr: true });
 }
 
 /**
@@ -194,19 +194,19 @@ export async function openMulticast(host) {
   socket.on('error', (error) => host.onError(error));
   socket.setMulticastInterface(own);
   socket.setMulticastLoopback(true);
-  socket.setMulticastTTL(own === LOOPBACK ? 0 : 1); // it stays on this host, or on its link
+  socket.setMulticastTTL(own === LOOPBACK ? 0 : 1); // not beyond this host, or its link
   await connectDatagramSocket(socket, { host: group, port });
-  const outlet = new DatagramSendQueue(() => {}, socket, host.onError.bind(host));
+  const sender = new DatagramSendQueue(() => {}, socket, host.onError.bind(host));
   return {
     multicast: { group, port, from: { address: own, port: socket.address().port } },
-    publish: (wire) => outlet.send(wire),
-    close: () => outlet.release(),
+    publish: (wire) => sender.send(wire),
+    close: () => sender.release(),
   };
 }
 
 /**
  * @param {GuestContext} guest
- * @param {Multicast & { own: string }} multicast   own: address of this end
+ * @param {Multicast & { own: string }} multicast   own: the address of this end
  * @param {(bytes: Buffer) => void} deliver
  * @param {(error: Error) => void} failed
  * @returns {Promise<() => void>} leaves the group
@@ -221,16 +221,14 @@ async function joinMulticast(guest, { group, port, from, own }, deliver, failed)
   return () => socket.close();
 }
 
-// UDP sockets of one address of this machine, with the buffers that a cell asks for.
-
 /** @param {string} address */
 const familyOf = (address) => (isIPv6(address) ? 'udp6' : 'udp4');
 
 /**
  * @param {Pick<import('../types/transports.js').EndContext, 'settings'> & { bindAddress?: string }} end
  * @param {{ address?: string, port?: number, reuseAddr?: boolean }} [place]
- * @returns {Promise<Socket>} bound to that place; left out: where that end listens, at a port that the system picked
- * @throws {import('../errors.js').BenchError} TRANSPORT: the system gives other buffers
+ * @returns {Promise<Socket>} bound to that place, by default to a free port at the address of that end
+ * @throws {import('../errors.js').BenchError} TRANSPORT if the system sets other buffer sizes than those of the cell
  */
 export async function openDatagramSocket(
   end,
@@ -249,13 +247,13 @@ export async function openDatagramSocket(
     });
   });
   try {
-    for (const wish of bufferWishes(end.settings)) {
-      if (wish.option === 'rcvbuf') {
-        socket.setRecvBufferSize(wish.bytes);
-        assertGiven(wish, socket.getRecvBufferSize());
+    for (const request of requestedBuffers(end.settings)) {
+      if (request.option === 'rcvbuf') {
+        socket.setRecvBufferSize(request.bytes);
+        assertSize(request, socket.getRecvBufferSize());
       } else {
-        socket.setSendBufferSize(wish.bytes);
-        assertGiven(wish, socket.getSendBufferSize());
+        socket.setSendBufferSize(request.bytes);
+        assertSize(request, socket.getSendBufferSize());
       }
     }
   } catch (error) {
@@ -266,7 +264,7 @@ export async function openDatagramSocket(
 }
 
 /**
- * From now on the kernel keeps everybody else out.
+ * Afterwards the kernel drops datagrams of other senders.
  * @param {Socket} socket
  * @param {{ host: string, port: number }} peer
  * @returns {Promise<void>}
@@ -274,13 +272,13 @@ export async function openDatagramSocket(
 function connectDatagramSocket(socket, { host, port }) {
   return new Promise((resolve, reject) => {
     const done = (/** @type {Error | undefined} */ error) => (error ? reject(error) : resolve());
-    socket.connect(port, host, /** @type {any} */ (done)); // the types know of no error
+    socket.connect(port, host, /** @type {any} */ (done)); // the types lack the error
   });
 }
 
 /**
  * @param {{ host: string, port: number }} peer
- * @returns {Promise<string>} the address of this machine from which it reaches the peer: the routes of the system tell
+ * @returns {Promise<string>} the address of this machine from which it reaches the peer, by the routes of the system
  */
 export async function addressTowards(peer) {
   const socket = createSocket(familyOf(peer.host));
@@ -292,23 +290,20 @@ export async function addressTowards(peer) {
   }
 }
 
-// The way to one peer over UDP. A message is sent once, and what becomes of it nobody knows. A note is repeated until
-// something comes back.
-
 // 65,535 less the headers of IPv4 (20) and UDP (8), RFC 768; macOS sets a lower limit: sysctl net.inet.udp.maxdgram
 export const GREATEST_DATAGRAM_BYTES = process.platform === 'darwin' ? 9_216 : 65_507;
 const UTF8_BYTES_PER_UNIT = 3; // at most
 const REPEAT_MS = 100;
 
-/** @implements {Outlet} */
+/** Sends a message once, and repeats a note until something is received from the peer. @implements {PeerSender} */
 export class DatagramSendQueue {
   /**
-   * @param {(note: string) => void} say    once
+   * @param {(note: string) => void} sendOnce
    * @param {Socket} socket                 connected before the first message
-   * @param {(reason: BenchError) => void} refused   PROTOCOL: no datagram holds a message. The socket would drop it without a word
+   * @param {(reason: BenchError) => void} refused   PROTOCOL if a message exceeds a datagram: the socket would drop it silently
    */
-  constructor(say, socket, refused) {
-    this.say = say;
+  constructor(sendOnce, socket, refused) {
+    this.sendOnce = sendOnce;
     this.socket = socket;
     this.refused = refused;
     /** @type {NodeJS.Timeout | undefined} */
@@ -318,20 +313,19 @@ export class DatagramSendQueue {
   /** @param {string | Uint8Array} wire */
   send(wire) {
     const mayBeTooLong = wire.length * UTF8_BYTES_PER_UNIT > GREATEST_DATAGRAM_BYTES;
-    const misfit = mayBeTooLong ? sizeError(wire) : null;
-    if (misfit === null) this.socket.send(wire);
-    else this.refused(misfit);
+    const error = mayBeTooLong ? tooLongError(wire) : null;
+    if (error === null) this.socket.send(wire);
+    else this.refused(error);
   }
 
-  /** @param {string} note   repeated until `quiet` */
+  /** @param {string} note   repeated until `stopRepeating` */
   sendNote(note) {
-    this.quiet();
-    this.say(note);
-    this.repeating = setInterval(() => this.say(note), REPEAT_MS);
+    this.stopRepeating();
+    this.sendOnce(note);
+    this.repeating = setInterval(() => this.sendOnce(note), REPEAT_MS);
   }
 
-  /** Something came from the peer. */
-  quiet() {
+  stopRepeating() {
     if (this.repeating === undefined) return;
     clearInterval(this.repeating);
     this.repeating = undefined;
@@ -339,13 +333,13 @@ export class DatagramSendQueue {
 
   /** @returns {Promise<void>} */
   release() {
-    this.quiet();
+    this.stopRepeating();
     return new Promise((resolve) => this.socket.close(() => resolve()));
   }
 }
 
-/** @param {string | Uint8Array} wire @returns {BenchError | null} null: a datagram holds it */
-function sizeError(wire) {
+/** @param {string | Uint8Array} wire @returns {BenchError | null} null if it fits into a datagram */
+function tooLongError(wire) {
   const bytes = typeof wire === 'string' ? Buffer.byteLength(wire) : wire.length;
   if (bytes <= GREATEST_DATAGRAM_BYTES) return null;
   const [given, greatest] = [bytes, GREATEST_DATAGRAM_BYTES].map(formatCount);

@@ -9,16 +9,16 @@ import { BaseChannel } from './base-channel.js';
 /** @import { MessagePort } from 'node:worker_threads' */
 /** @typedef {Pick<EndContext, 'settings' | 'maxMessageBytes'>} End */
 
-// The channel's own words have a key that no message has.
-/** The child's first word: only then is somebody there to hear what the parent sends. */
+// Control values have a key that no message has.
+/** Sent first by the child: before that, it does not listen to the parent. */
 const HELLO = { forkChannel: 'hello' };
-/** The channel ends; the process and its line stay. */
+/** Ends the channel, not the process or its line. */
 const HANG_UP = { forkChannel: 'hang up' };
-/** Goes behind everything sent before, and is dropped: once it is written, so is all of that. */
+/** Sent behind all messages and dropped by the receiver: once it is written, they are. */
 const MARK = { forkChannel: 'mark' };
 
 const MOST_IN_A_BATCH = 1_000;
-const MOST_BYTES_IN_A_BATCH = 2 ** 20; // a sender that never pauses has to wait at some point
+const MOST_BYTES_IN_A_BATCH = 2 ** 20; // so that a sender that never pauses has to wait
 
 /** @type {Record<string, Setting>} */
 export const forkSettings = Object.freeze({
@@ -32,7 +32,7 @@ export const forkSettings = Object.freeze({
   },
 });
 
-/** @param {ForkLine} line @param {End} [end]   absent: with the default settings */
+/** @param {ForkLine} line @param {End} [end]   by default with the default settings */
 function channelOn(line, end) {
   if (end === undefined || end.settings.flush === 'direct') return new ForkChannel(line);
   return new BatchingForkChannel(line, end);
@@ -41,7 +41,7 @@ function channelOn(line, end) {
 /**
  * In the parent.
  * @param {ForkLine} line
- * @param {(channel: Channel) => void} onChannel   when the child is there
+ * @param {(channel: Channel) => void} onChannel   called when the child listens
  * @param {End} [end]
  */
 export function adoptFork(line, onChannel, end) {
@@ -96,7 +96,7 @@ class ForkChannel extends BaseChannel {
   }
 }
 
-/** What is sent within one turn of the event loop goes as one array, or all of it but the first. */
+/** Sends the messages of one iteration of the event loop as one array, or all but the first. */
 class BatchingForkChannel extends ForkChannel {
   /** @param {ForkLine} line @param {End} end */
   constructor(line, { settings, maxMessageBytes }) {
@@ -151,10 +151,10 @@ class BatchingForkChannel extends ForkChannel {
 }
 
 /**
- * In the master.
+ * In the master: gives a thread a port of its own, once it asks for it.
  * @param {ForkLine} line
- * @param {Record<string, unknown>} shared          beside the port
- * @param {(port: MessagePort) => void} onPort      when the thread is there
+ * @param {Record<string, unknown>} shared          sent with the port
+ * @param {(port: MessagePort) => void} onPort
  */
 export function givePort(line, shared, onPort) {
   line.onValue = () => {
@@ -166,9 +166,9 @@ export function givePort(line, shared, onPort) {
 }
 
 /**
- * In the thread. The master cannot speak first: nobody listens before this.
+ * In the thread. It has to ask, since it does not listen before this call.
  * @param {ForkLine} line
- * @returns {Promise<{ port: MessagePort } & Record<string, any>>}   with what else is shared
+ * @returns {Promise<{ port: MessagePort } & Record<string, any>>}   with the other shared values
  */
 export function takePort(line) {
   return new Promise((resolve, reject) => {

@@ -11,10 +11,7 @@ const ASCII_BIT = 0x8000_0000;
 const LENGTH_BITS = 0x7fff_ffff;
 const UTF8_BYTES_PER_UNIT = 3; // at most, per UTF-16 code unit: RFC 3629 with surrogate pairs as 4 bytes for 2 units
 
-/**
- * What the other end sent is no sequence of frames. It is only thrown while bytes are read: what a handler of a message throws is
- * the business of this end, whatever its code is.
- */
+/** The received bytes are not a sequence of frames. Only thrown while bytes are read, so that errors of handlers can be told apart. */
 export class FrameError extends BenchError {
   /** @param {string} message */
   constructor(message) {
@@ -27,7 +24,7 @@ export function frameBytesBound(wire) {
   return HEADER_BYTES + (typeof wire === 'string' ? wire.length * UTF8_BYTES_PER_UNIT : wire.length);
 }
 
-/** @param {string | Uint8Array} wire @returns {Buffer} one frame in a buffer of its own, for what is larger than a slab */
+/** @param {string | Uint8Array} wire @returns {Buffer} its frame, in a buffer of its own: for frames larger than a slab */
 export function encodeFrame(wire) {
   const isText = typeof wire === 'string';
   const bodyBytes = isText ? Buffer.byteLength(wire) : wire.length;
@@ -39,7 +36,7 @@ export function encodeFrame(wire) {
 }
 
 /**
- * @param {Buffer} target     has room for it, at 3 bytes a unit
+ * @param {Buffer} target     has room for 3 bytes per UTF-16 code unit
  * @param {number} at
  * @param {string} text
  * @returns {number} bytes of the frame
@@ -51,12 +48,7 @@ function writeTextFrame(target, at, text) {
   return HEADER_BYTES + bodyBytes;
 }
 
-/**
- * @param {Buffer} target     has room for it
- * @param {number} at
- * @param {Uint8Array} bytes
- * @returns {number} bytes of the frame
- */
+/** @param {Buffer} target @param {number} at @param {Uint8Array} bytes @returns {number} bytes of the frame */
 function writeBytesFrame(target, at, bytes) {
   writeHeader(target, at, bytes.length);
   target.set(bytes, at + HEADER_BYTES);
@@ -64,7 +56,7 @@ function writeBytesFrame(target, at, bytes) {
 }
 
 /**
- * @param {Buffer} target     has room for it, at 3 bytes a unit of the payload
+ * @param {Buffer} target     has room for 3 bytes per code unit of the payload
  * @param {number} at
  * @param {Message} message
  * @param {InPlace} inPlace   of its codec
@@ -79,7 +71,7 @@ function writeMessageFrame(target, at, message, inPlace) {
 
 /** @param {Buffer} target @param {number} at @param {number} header */
 function writeHeader(target, at, header) {
-  // By hand: writeUInt32BE checks its arguments anew for every message.
+  // Not writeUInt32BE, which checks its arguments for every message.
   target[at] = header >>> 24;
   target[at + 1] = header >>> 16;
   target[at + 2] = header >>> 8;
@@ -93,7 +85,7 @@ function writeHeader(target, at, header) {
 export class FrameReader {
   /**
    * @param {object} settings
-   * @param {WireKind} settings.kind           'text' gives strings, 'bytes' gives views valid until `onFrame` returns
+   * @param {WireKind} settings.kind           'text': strings; 'bytes': views that are valid until `onFrame` returns
    * @param {number} settings.maxBodyBytes
    * @param {(wire: any) => void} settings.onFrame
    */
@@ -108,17 +100,17 @@ export class FrameReader {
     this.partialBody = null;
     this.partialBodyBytes = 0;
     this.partialIsAscii = false;
-    /** @type {InPlace | null} null: wires are delivered */
+    /** @type {InPlace | null} set if messages, not wires, are delivered */
     this.inPlace = null;
   }
 
-  /** @returns {FrameError | undefined} the stream ended within a frame; undefined: between two frames, or nobody reads it any more */
+  /** @returns {FrameError | undefined} an error if the stream ended within a frame and the reader was not stopped before */
   cutOff() {
     const isWhole = this.partialBody === null && this.partialHeaderBytes === 0;
     return isWhole || this.isStopped ? undefined : new FrameError('the stream ended within a frame');
   }
 
-  /** Delivers nothing more, not even the rest of the chunk at hand. */
+  /** Stops the delivery, even within a chunk. */
   stop() {
     this.isStopped = true;
     this.partialBody = null;
@@ -126,7 +118,7 @@ export class FrameReader {
 
   /**
    * @param {Buffer} chunk
-   * @param {number} [start]    what is to be read of it, all by default: a view would cost as much as a small message
+   * @param {number} [start]    a range instead of a view, which would cost as much as a small message
    * @param {number} [end]
    */
   push(chunk, start = 0, end = chunk.length) {
@@ -165,13 +157,13 @@ export class FrameReader {
 
   /** @param {number} header */
   beginBody(header) {
-    // The whole body at once: joining at every chunk would cost O(size²).
+    // Allocates the whole body: joining the chunks one by one would cost O(size²).
     this.partialBody = Buffer.allocUnsafe(header & LENGTH_BITS);
     this.partialBodyBytes = 0;
     this.partialIsAscii = header >= ASCII_BIT;
   }
 
-  /** @param {Buffer} chunk @param {number} at @param {number} end @returns {number} where the chunk goes on */
+  /** @param {Buffer} chunk @param {number} at @param {number} end @returns {number} the first unread position */
   continueHeader(chunk, at, end) {
     const copied = chunk.copy(this.partialHeader, this.partialHeaderBytes, at, end);
     this.partialHeaderBytes += copied;
@@ -183,7 +175,7 @@ export class FrameReader {
     return this.continueBody(chunk, at + copied, end);
   }
 
-  /** @param {Buffer} chunk @param {number} at @param {number} end @returns {number} where the chunk goes on */
+  /** @param {Buffer} chunk @param {number} at @param {number} end @returns {number} the first unread position */
   continueBody(chunk, at, end) {
     const body = /** @type {Buffer} */ (this.partialBody);
     const copied = chunk.copy(body, this.partialBodyBytes, at, end);
@@ -202,7 +194,7 @@ export class FrameReader {
     else this.onFrame((isAscii ? latin1Slice : utf8Slice).call(source, start, end));
   }
 
-  /** @param {Buffer} source @param {number} start @param {number} end @param {boolean} isAscii @returns {Message | null} null: it is none */
+  /** @param {Buffer} source @param {number} start @param {number} end @param {boolean} isAscii @returns {Message | null} null if it is malformed */
   messageIn(source, start, end, isAscii) {
     try {
       return /** @type {InPlace} */ (this.inPlace).decodeFrom(source, start, end, isAscii);
@@ -212,7 +204,7 @@ export class FrameReader {
   }
 }
 
-/** Hands over messages as libraries do that give each of them a Buffer of its own, and that know nothing of its content. */
+/** Delivers messages as libraries do that give each of them a Buffer of its own and ignore the ASCII mark. */
 class WholeFrameReader extends FrameReader {
   /** @override @param {Buffer} source @param {number} start @param {number} end */
   deliver(source, start, end) {
@@ -223,10 +215,10 @@ class WholeFrameReader extends FrameReader {
 
 /**
  * @typedef {object} Framing
- * @property {(sent: any) => number} bound     of its frame, in bytes
- * @property {(sent: any) => number} closeBound   for where the first one is too great: it costs a look at the whole text
- * @property {(target: Buffer, at: number, sent: any) => number} write   into what has room for it; bytes of the frame
- * @property {(sent: any) => Buffer} whole     in a buffer of its own
+ * @property {(sent: any) => number} bound     upper bound of its frame in bytes
+ * @property {(sent: any) => number} closeBound   a closer bound, which reads the whole text
+ * @property {(target: Buffer, at: number, sent: any) => number} write   returns the bytes of the frame; `target` has room for it
+ * @property {(sent: any) => Buffer} whole     the frame in a buffer of its own
  */
 
 /** @type {Framing} */
@@ -238,7 +230,7 @@ export const wireFraming = Object.freeze({
   whole: encodeFrame,
 });
 
-/** @param {Pick<Codec, 'encode'>} codec @param {InPlace} inPlace   of it @returns {Framing} */
+/** @param {Pick<Codec, 'encode'>} codec @param {InPlace} inPlace @returns {Framing} */
 function messageFraming(codec, inPlace) {
   const headBytes = HEADER_BYTES + inPlace.headBytes;
   return {
@@ -256,7 +248,7 @@ export function makeFrameReader({ settings, wireKind, maxMessageBytes }, onFrame
 }
 
 /**
- * From now on messages are sent and delivered, where the codec can do without a wire.
+ * Sends and delivers messages instead of wires from now on, if the codec supports that.
  * @param {Pick<Codec, 'encode' | 'inPlace'>} codec
  * @param {{ framing: Framing }} writer
  * @param {FrameReader} reader

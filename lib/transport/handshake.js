@@ -1,5 +1,5 @@
-// The first words on a byte stream: a worker says the launch's token, the master welcomes it. Everybody else is a
-// unauthenticated peer: bounded in bytes and time, counted, and turned away without harm. How the two meet is sockets.js' business.
+// The handshake of a byte stream: a worker sends the token of the launch, and the master responds with a welcome. Any other peer is
+// unauthenticated: limited in bytes and time, counted, and disconnected.
 
 import { BenchError } from '../errors.js';
 import { isSameToken, joiningMs } from './admission.js';
@@ -9,20 +9,17 @@ import { StreamChannel } from './stream-channel.js';
 /** @import { Channel, GuestContext, HostContext } from '../types/index.js' */
 /** @import { Sink } from './stream-channel.js' */
 /** @import { Socket } from 'node:net' */
-/**
- * What is made of a stream on which the right words have come.
- * @typedef {(workerId: string, socket: Socket) => Channel | null} MakeChannel   null: turned away
- */
+/** @typedef {(workerId: string, socket: Socket) => Channel | null} MakeChannel   called after the handshake; null rejects the worker */
 
 const HELLO_DEADLINE_MS = 2_000; // NATS gives as long for its AUTH (server/const.go: AUTH_TIMEOUT)
 const HELLO_MAX_BYTES = 1_024;
 const WELCOME = 'welcome';
 
 /**
- * In the master: gives the host a channel when the right words come.
+ * In the master: gives the host a channel after the handshake.
  * @param {Socket} source
  * @param {HostContext} host
- * @param {Socket} [sink]      where there is a stream for each direction
+ * @param {Socket} [sink]      if there is a stream for each direction
  * @param {MakeChannel} [makeChannel]
  */
 export function acceptHandshake(
@@ -32,7 +29,7 @@ export function acceptHandshake(
   makeChannel = () => new StreamChannel(source, host, sink),
 ) {
   let isDecided = false;
-  const turnAway = (/** @type {string} */ why) => {
+  const reject = (/** @type {string} */ why) => {
     if (isDecided) return;
     isDecided = true;
     clearTimeout(deadline);
@@ -40,28 +37,28 @@ export function acceptHandshake(
     sink.destroy();
     host.onRejected(why);
   };
-  const deadline = setTimeout(() => turnAway('said nothing in time'), HELLO_DEADLINE_MS);
+  const deadline = setTimeout(() => reject('said nothing in time'), HELLO_DEADLINE_MS);
   const onData = (/** @type {Buffer} */ chunk) => {
     try {
       hello.push(chunk);
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
-      turnAway('sent something that is no frame');
+      reject('sent something that is no frame');
     }
   };
-  const onError = () => turnAway('broke the connection');
-  const onClose = () => turnAway('left without a word');
+  const onError = () => reject('broke the connection');
+  const onClose = () => reject('left without a word');
   const hello = new FrameReader({
     kind: 'text',
     maxBodyBytes: HELLO_MAX_BYTES,
     onFrame(/** @type {string} */ text) {
       const [token, workerId, ...rest] = text.split(' ');
       if (rest.length > 0 || workerId === undefined || !isSameToken(token, host.token)) {
-        return turnAway('did not know the token');
+        return reject('did not know the token');
       }
       if (isDecided) return;
       const channel = makeChannel(workerId, source);
-      if (channel === null) return turnAway('said that it is a worker that cannot be');
+      if (channel === null) return reject('said that it is a worker that cannot be');
       isDecided = true;
       clearTimeout(deadline);
       hello.stop();
@@ -76,16 +73,16 @@ export function acceptHandshake(
 }
 
 /**
- * In a worker: sends the token as soon as the stream is connected.
+ * In a worker.
  * @param {Socket} source
  * @param {GuestContext} guest
  * @param {object} [parts]
- * @param {Sink} [parts.sink]                        where there is a stream for each direction
- * @param {() => Channel} [parts.makeChannel]        called when the master has welcomed us
- * @returns {Promise<Channel>} which begins to read when the core, which gets it in this turn, has its handlers in
- *                                   place. Rejects with BenchError TRANSPORT; the streams are destroyed then
+ * @param {Sink} [parts.sink]                        if there is a stream for each direction
+ * @param {() => Channel} [parts.makeChannel]        called after the welcome
+ * @returns {Promise<Channel>} starts to read once the core has set its handlers. Rejects with BenchError TRANSPORT, and then has
+ *                                   destroyed the streams
  */
-export function introduce(
+export function sendHandshake(
   source,
   guest,
   { sink = source, makeChannel = () => new StreamChannel(source, guest, sink) } = {},
@@ -115,14 +112,14 @@ export function introduce(
       source.off('data', onData);
       for (const stream of [source, sink]) stream.off('error', onError).off('close', onClose);
       clearTimeout(deadline);
-      // What came behind the welcome goes back into the stream, to be read once the core has its handlers in place.
+      // Data behind the welcome is put back into the stream, to be read once the core has set its handlers.
       if (received.length > welcome.length) source.unshift(received.subarray(welcome.length));
       try {
         resolve(makeChannel());
       } catch (error) {
         return fail(/** @type {Error} */ (error).message, error);
       }
-      source.pause(); // the channel's listener may have made it flow
+      source.pause(); // a listener of the channel may have resumed it
       setImmediate(() => source.resume());
     };
     source.on('data', onData);

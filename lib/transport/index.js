@@ -1,7 +1,7 @@
-// Published as `ipc-bench/transport`: what transports are made of. Each file of this folder is published by its own name as well, as
-// `ipc-bench/transport/framing` or `ipc-bench/transport/brokers/redis-queues`.
+// Published as `ipc-bench/transport`: the common parts of transports. Each file of this folder is published under its own name too, such
+// as `ipc-bench/transport/framing` or `ipc-bench/transport/brokers/redis-queues`.
 //
-// Built-ins import single files: through this one, every process of a launch would load twice as many modules.
+// Built-in transports import single files: with this one, every process of a launch would load twice as many modules.
 
 export { startGuarded } from '../children/guarded-server.js';
 export { findOnPath } from '../children/launcher.js';
@@ -32,7 +32,7 @@ export { brokerTraits, netSetting } from './brokers/broker-transport.js';
 export { redisTraits } from './brokers/redis-broker.js';
 export { GREATEST_DATAGRAM_BYTES, joinByDatagrams, listenForDatagrams } from './datagrams.js';
 export { adoptFork, forkSettings, givePort, joinFork, takePort } from './fork-channel.js';
-export { acceptHandshake, introduce } from './handshake.js';
+export { acceptHandshake, sendHandshake } from './handshake.js';
 export {
   beginsLikeControlFrame,
   joinMaster,

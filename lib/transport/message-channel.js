@@ -1,6 +1,5 @@
-// A Channel over what moves whole messages but can neither hang up nor push back (Redis, ZeroMQ). Leaving, and how much
-// has been read, are notes beside the data, so data goes as it is. Which way
-// messages travel is the transport's.
+// A Channel over systems that move whole messages but can neither disconnect nor push back (Redis, ZeroMQ, UDP). Notes beside the
+// data say that an end leaves and how much it has read, so that data is sent as it is. The transport carries both.
 
 import { withDeadline } from '../children/with-deadline.js';
 import { decodeText } from '../codecs/wire-bytes.js';
@@ -11,15 +10,15 @@ import { BaseChannel, CLOSE_DEADLINE_MS, MESSAGE_OVERHEAD_BYTES, WINDOW_BYTES } 
 /** @import { Channel, EndContext, GuestContext, HostContext } from '../types/index.js' */
 
 /**
- * The way to one peer, made by the transport. Notes and data arrive in the order in which they were sent, and none of
- * these functions throws, whatever has become of the peer: what cannot be sent is lost, and told by `breakOff`.
- * @typedef {object} Outlet
+ * Made by the transport for one peer. Notes and data arrive in the order in which they were sent. None of these functions throws,
+ * even if the peer is gone: a failure is reported by `breakOff`.
+ * @typedef {object} PeerSender
  * @property {(wire: string | Uint8Array) => void} send
  * @property {(note: string) => void} sendNote
- * @property {() => void | Promise<void>} release     nothing of this peer is held afterwards
+ * @property {() => void | Promise<void>} release     frees everything held for this peer
  */
 
-/** An end that reads sends a note each time, or more rarely: with large messages, what a broker counts besides them. */
+/** A reading end sends at most one note for so many bytes. A gauge of a broker counts these notes too. */
 export const BYTES_PER_NOTE = WINDOW_BYTES / 2;
 
 /** @implements {Channel} */
@@ -37,10 +36,10 @@ export class MessageChannel extends BaseChannel {
     this.windowBytes = Math.max(WINDOW_BYTES, 2 * end.maxMessageBytes);
     this.unreadBytes = 0;
     this.unreportedBytes = 0;
-    /** @type {any[] | null} what came before the core had its handlers in place */
+    /** @type {any[] | null} messages received before the core has set its handlers; null afterwards */
     this.early = null;
-    /** @type {Outlet} */
-    this.outlet = { send() {}, sendNote() {}, release() {} };
+    /** @type {PeerSender} */
+    this.sender = { send() {}, sendNote() {}, release() {} };
     this.stopAwaitingBye = () => {};
     this.onReleased = () => {};
   }
@@ -48,12 +47,12 @@ export class MessageChannel extends BaseChannel {
   /** @param {string | Uint8Array} wire */
   send(wire) {
     if (!this.isOpen) return false;
-    this.outlet.send(wire);
+    this.sender.send(wire);
     return this.countSent(wire);
   }
 
   /**
-   * @param {string | Uint8Array} wire   that is on its way to the peer, by whichever way
+   * @param {string | Uint8Array} wire   sent to the peer, by this channel or by a publisher
    * @returns {boolean} false: wait for `drained()`
    */
   countSent(wire) {
@@ -63,18 +62,18 @@ export class MessageChannel extends BaseChannel {
 
   async drained() {
     if (!this.isOpen || this.unreadBytes < this.windowBytes) return;
-    await this.untilRoom();
+    await this.waitForRoom();
   }
 
-  /** The transport has data from the peer. @param {Buffer} bytes */
+  /** Called by the transport with data from the peer. @param {Buffer} bytes */
   deliver(bytes) {
     if (!this.isOpen) return;
     if (bytes.length === 0 || bytes.length > this.maxMessageBytes) {
-      this.breakOff(this.misfit(bytes.length));
+      this.breakOff(this.sizeError(bytes.length));
       return;
     }
     const wire = this.isText ? decodeText(bytes) : bytes;
-    // Both ends count in the length of the wire as the core sees it: for text, characters.
+    // Both ends count the length of the wire as the core sees it: characters of a text.
     this.unreportedBytes += wire.length + MESSAGE_OVERHEAD_BYTES;
     if (this.early !== null) this.early.push(wire);
     else this.onMessage(wire);
@@ -82,16 +81,16 @@ export class MessageChannel extends BaseChannel {
   }
 
   report() {
-    this.tell('read', this.unreportedBytes);
+    this.sendControl('read', this.unreportedBytes);
     this.unreportedBytes = 0;
   }
 
   /** @param {Note['verb']} verb @param {number} [bytes] */
-  tell(verb, bytes = 0) {
-    this.outlet.sendNote(encodeControlFrame(this.token, this.workerId, verb, bytes));
+  sendControl(verb, bytes = 0) {
+    this.sender.sendNote(encodeControlFrame(this.token, this.workerId, verb, bytes));
   }
 
-  /** Holds back what is delivered, until `deliverEarly`. */
+  /** Keeps messages back until `deliverEarly`. */
   holdBack() {
     this.early = [];
   }
@@ -102,18 +101,18 @@ export class MessageChannel extends BaseChannel {
     for (const wire of wires) if (this.isOpen) this.onMessage(wire);
   }
 
-  /** The transport has a note from the peer. @param {Note} note */
-  hear({ verb, bytes }) {
+  /** Called by the transport with a note from the peer. @param {Note} note */
+  receiveNote({ verb, bytes }) {
     if (verb === 'read') {
       this.unreadBytes -= bytes;
-      if (this.unreadBytes < this.windowBytes) this.letGoOn();
+      if (this.unreadBytes < this.windowBytes) this.resumeSenders();
     } else if (verb === 'bye') {
       this.stopAwaitingBye();
       this.leaving ??= this.leave(undefined, false);
     }
   }
 
-  /** The way to the peer is lost, or it is not to be talked with any more. @param {Error} reason */
+  /** The peer is lost, or has violated the protocol. @param {Error} reason */
   breakOff(reason) {
     this.stopAwaitingBye();
     this.leaving ??= this.leave(reason, false);
@@ -122,21 +121,21 @@ export class MessageChannel extends BaseChannel {
   /**
    * @override
    * @param {Error} [reason]
-   * @param {boolean} [awaitsBye]    the peer's answer tells that it has everything that was sent before
+   * @param {boolean} [awaitsBye]    the peer's `bye` confirms that it has received everything
    */
   async leave(reason = undefined, awaitsBye = true) {
     this.isOpen = false;
-    this.letGoOn();
+    this.resumeSenders();
     const answered = awaitsBye ? this.answerToBye() : undefined;
-    this.tell('bye');
+    this.sendControl('bye');
     await answered;
-    await this.outlet.release();
+    await this.sender.release();
     this.onReleased();
     this.reason = reason;
     this.settle();
   }
 
-  /** @returns {Promise<void>} resolves as well when nobody answers in time */
+  /** @returns {Promise<void>} also resolves at the deadline */
   answerToBye() {
     const answered = new Promise((resolve) => {
       this.stopAwaitingBye = () => resolve(undefined);
@@ -145,8 +144,7 @@ export class MessageChannel extends BaseChannel {
   }
 }
 
-// What the two ends of a message channel tell each other beside the data. Every note carries the launch's token: on a
-// shared broker anybody may write to us.
+// Notes. Each contains the token of the launch, since any client of a shared broker can write to our topics.
 
 /** @typedef {{ workerId: string, verb: 'join' | 'joined' | 'read' | 'bye', bytes: number }} Note */
 
@@ -155,29 +153,29 @@ const VERBS = ['join', 'joined', 'read', 'bye'];
 
 /**
  * @param {string} token
- * @param {string} workerId     whose channel it is about
+ * @param {string} workerId     of the channel
  * @param {Note['verb']} verb
- * @param {number} bytes        with 'read': how many more
+ * @param {number} bytes        with 'read': bytes read since the last note
  */
 export function encodeControlFrame(token, workerId, verb, bytes) {
   return `${token} ${workerId} ${verb} ${bytes}`;
 }
 
 /**
- * Where notes and data go the same way: a note is what begins with the token, which no message knows.
+ * Where notes and data share a queue, a note is recognised by the token at its beginning, which no message contains.
  * @param {Buffer} bytes
  * @param {Buffer} token
  */
 export function beginsLikeControlFrame(bytes, token) {
   return (
-    bytes[0] === token[0] && // of most messages that is all there is to look at
+    bytes[0] === token[0] && // sufficient for most messages
     bytes.length > token.length &&
     bytes.length <= NOTE_MAX_BYTES &&
     token.compare(bytes, 0, token.length) === 0
   );
 }
 
-/** @param {Uint8Array} text @param {string} token @returns {Note | null} null: from an unauthenticated peer */
+/** @param {Uint8Array} text @param {string} token @returns {Note | null} null if the peer is not authenticated */
 export function readControlFrame(text, token) {
   if (text.length > NOTE_MAX_BYTES) return null;
   const [given, workerId, verb, bytes, ...rest] = Buffer.from(text).toString('latin1').split(' ');
@@ -186,17 +184,16 @@ export function readControlFrame(text, token) {
   return { workerId, verb: /** @type {Note['verb']} */ (verb), bytes: Number(bytes) };
 }
 
-// How a worker and the master find each other over a message system: the worker asks to join with the launch's token,
-// the master answers. A peer without the token is not authenticated.
+// Joining: the worker sends a `join` note with the token of the launch, and the master responds with `joined`.
 
 /**
  * The master's end.
  * @template From
  * @param {HostContext} host
- * @param {(channel: MessageChannel, workerId: string, from: From) => Outlet | Promise<Outlet>} openOutlet
- *     makes the way to a worker; what it sends is to be given to `channel.deliver` from then on
+ * @param {(channel: MessageChannel, workerId: string, from: From) => PeerSender | Promise<PeerSender>} openSender
+ *     from then on, data from the worker is given to `channel.deliver`
  */
-export function receiveWorkers(host, openOutlet) {
+export function receiveWorkers(host, openSender) {
   /** @type {Map<string, MessageChannel>} */
   const channels = new Map();
   let isClosing = false;
@@ -206,24 +203,24 @@ export function receiveWorkers(host, openOutlet) {
     const channel = new MessageChannel(host, workerId, workerId);
     channels.set(workerId, channel);
     channel.onReleased = () => channels.delete(workerId);
-    channel.outlet = await openOutlet(channel, workerId, from);
+    channel.sender = await openSender(channel, workerId, from);
     host.onChannel(channel, workerId);
-    channel.tell('joined');
+    channel.sendControl('joined');
   }
 
   return {
-    /** @returns {MessageChannel[]} of those who are here */
+    /** @returns {MessageChannel[]} of the connected workers */
     channels: () => [...channels.values()],
-    /** @param {Uint8Array} text     a note, from anybody @param {From} from */
-    hear(text, from) {
+    /** @param {Uint8Array} text     not authenticated yet @param {From} from */
+    receiveNote(text, from) {
       const note = readControlFrame(text, host.token);
       if (note === null) return host.onRejected('sent a note without the token');
       const channel = channels.get(note.workerId);
-      if (note.verb !== 'join') return channel?.hear(note);
+      if (note.verb !== 'join') return channel?.receiveNote(note);
       if (channel !== undefined) return host.onRejected(`wanted to join as ${note.workerId}, who is here`);
       if (!isClosing) admit(note.workerId, from).catch((error) => host.onError(error));
     },
-    /** @param {Error} reason     nobody can be reached any more */
+    /** The connection to all workers is lost. @param {Error} reason */
     breakOff(reason) {
       for (const channel of channels.values()) channel.breakOff(reason);
     },
@@ -237,10 +234,10 @@ export function receiveWorkers(host, openOutlet) {
 /**
  * A worker's end.
  * @param {GuestContext} guest
- * @param {(channel: MessageChannel, hear: (text: Uint8Array) => void) => Promise<Outlet>} openOutlet
- *     makes the way to the master: data that comes goes to `channel.deliver`, notes to `hear`
+ * @param {(channel: MessageChannel, hear: (text: Uint8Array) => void) => Promise<PeerSender>} openSender
+ *     from then on, data is given to `channel.deliver` and notes to `receiveNote`
  */
-export async function joinMaster(guest, openOutlet) {
+export async function joinMaster(guest, openSender) {
   const channel = new MessageChannel(guest, guest.workerId, 'the master');
   channel.holdBack();
   /** @type {(value?: undefined) => void} */
@@ -250,36 +247,34 @@ export async function joinMaster(guest, openOutlet) {
     channel.onClose = (reason) =>
       reject(reason ?? new BenchError('TRANSPORT', `the master rejected ${guest.workerId}`));
   });
-  joined.catch(() => {}); // it may fail before anybody waits for it
+  joined.catch(() => {}); // it may fail before it is awaited
   const deadlineMs = joiningMs(guest);
   const late = `the master did not let ${guest.workerId} join within ${deadlineMs} ms`;
   const deadline = setTimeout(() => channel.breakOff(new BenchError('DEADLINE', late)), deadlineMs);
-  const hear = (/** @type {Uint8Array} */ text) => {
+  const receiveNote = (/** @type {Uint8Array} */ text) => {
     const note = readControlFrame(text, guest.token);
     if (note === null || note.workerId !== guest.workerId) return;
     if (note.verb === 'joined') succeed();
-    else channel.hear(note);
+    else channel.receiveNote(note);
   };
-  const asked = openOutlet(channel, hear).then((outlet) => {
-    if (!channel.isOpen) return outlet.release(); // too late: we have given up
-    channel.outlet = outlet;
-    channel.tell('join');
+  const asking = openSender(channel, receiveNote).then((sender) => {
+    if (!channel.isOpen) return sender.release(); // after the deadline
+    channel.sender = sender;
+    channel.sendControl('join');
   });
   try {
-    await Promise.race([asked, joined]);
+    await Promise.race([asking, joined]);
     await joined;
   } finally {
     clearTimeout(deadline);
   }
-  // Beyond the tick in which the core gets the channel, its handlers are in place.
+  // The core sets its handlers in the tick in which it gets the channel.
   setImmediate(() => channel.deliverEarly());
   return channel;
 }
 
-// What one send takes to several workers, over a message system: each of them says how much it has read, as of what is sent to
-// it alone, so that nothing is published faster than the slowest of them reads.
-
 /**
+ * Each worker reports how much it has read, as it does for messages to itself, so that the slowest reader limits the publisher.
  * @param {MessageChannel[]} channels   of the workers
  * @param {(wire: string | Uint8Array) => void} publish   to all of them
  * @returns {Pick<Channel, 'send' | 'drained'>}

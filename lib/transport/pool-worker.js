@@ -1,13 +1,13 @@
-// What a worker of a pool loads, where the pool calls a function of a module: the tasks of the launch.
+// The module that the workers of a pool load: `work` does the tasks of the launch.
 
 import { inheritPlan, makeTasks, readTasks } from '../scenario/messages/tasks.js';
 
 const { plan, isFaulty } = inheritPlan();
-/** What reads a file of messages is loaded only where there is one: it takes as long as the start of a thread. */
+/** The reader of a message file is only loaded if there is one: that takes as long as the start of a thread. */
 const reading = plan.messageFile === null ? null : readTasks(plan);
 let tasks = reading === null ? makeTasks(plan) : null;
 
-/** What the conformance suite makes a worker do, by the payload of a task. @type {Record<string, () => unknown>} */
+/** Faults for the conformance suite, by the payload of a task. @type {Record<string, () => unknown>} */
 const FAULTS = {
   throw() {
     throw new Error('the task threw');

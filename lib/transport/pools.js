@@ -1,4 +1,4 @@
-// What pools have in common: a library starts the workers and gives them tasks. Only the scenario `task` uses them.
+// What pools share: a library starts the workers and gives them tasks. Only the scenario `task` uses them.
 
 import { everywhere } from './shared-traits.js';
 
@@ -8,12 +8,12 @@ import { everywhere } from './shared-traits.js';
 export const poolTraits = Object.freeze({
   reach: 'host',
   direction: 'duplex',
-  order: 'free', // whichever worker is free does the next task
+  order: 'free', // any free worker gets the next task
   startsWorkers: true,
   ...everywhere,
 });
 
-/** Of a pool that gives up only what it has to. @type {Readonly<import('../types/index.js').PoolFailures>} */
+/** Of a pool that loses no more tasks than necessary. @type {Readonly<import('../types/index.js').PoolFailures>} */
 export const usualFailures = Object.freeze({
   throws: 'rejected',
   crashes: 'rejected',
@@ -24,20 +24,20 @@ export const usualFailures = Object.freeze({
   fullQueue: 'rejected',
 });
 
-/** The module that workers load where a pool calls a function of a module; it exports `work`, and that as the default too. */
+/** The module that workers load, for pools that call a function of a module: `work`, which is the default export too. */
 export const POOL_WORKER = new URL('./pool-worker.js', import.meta.url).href;
 
-/** @returns {Promise<never>} of a transport without channels */
+/** The `connect` of a pool. @returns {Promise<never>} */
 export async function noChannel() {
   throw new TypeError('a pool has no channels: it is given tasks');
 }
 
 /**
  * @template T
- * @param {() => T} call   that keeps the event loop busy
- * @returns {Promise<T>} once it was made, in a turn of its own: as a program does it that is asked by others
+ * @param {() => T} call   blocks the event loop
+ * @returns {Promise<T>} its result, from an iteration of the event loop of its own, as in a program with other clients
  */
-export function inOwnTurn(call) {
+export function inOwnIteration(call) {
   return new Promise((resolve, reject) => {
     setImmediate(() => {
       try {
@@ -49,7 +49,7 @@ export function inOwnTurn(call) {
   });
 }
 
-/** @param {string} option   as the library calls it @returns {import('../types/index.js').Setting} */
+/** @param {string} option   of the library @returns {import('../types/index.js').Setting} */
 export function queueSetting(option) {
   return {
     summary: `most tasks that wait for a worker (${option}); 0: any number`,
@@ -60,7 +60,7 @@ export function queueSetting(option) {
   };
 }
 
-/** @param {string} worker   what a worker of the pool is @returns {import('../types/index.js').Setting} */
+/** @param {string} worker   'thread', for example @returns {import('../types/index.js').Setting} */
 export function concurrentSetting(worker) {
   return {
     summary: `most tasks of a ${worker} at once (concurrentTasksPerWorker)`,
@@ -71,20 +71,20 @@ export function concurrentSetting(worker) {
   };
 }
 
-/** Of libraries that take a list of what is to be transferred. @type {import('../types/index.js').Setting} */
+/** For libraries with a transfer list. @type {import('../types/index.js').Setting} */
 export const transferSetting = Object.freeze({
   summary: 'payloads and results of task:data=bytes are transferred, not copied, where workers are threads',
   default: false,
 });
 
-/** @param {any} message   a task or a result @returns {ArrayBuffer[]} what a transfer list has for it: nothing for a text */
+/** @param {any} message   a task or a result @returns {ArrayBuffer[]} its transfer list, which is empty for a text */
 export function transferable({ payload }) {
   return payload instanceof Uint8Array ? [/** @type {ArrayBuffer} */ (payload.buffer)] : [];
 }
 
 /**
  * @param {(task: any) => any} work   of pool-worker.js
- * @param {(result: any, list: ArrayBuffer[]) => unknown} wrap   tells a library what of a result is to be transferred
+ * @param {(result: any, list: ArrayBuffer[]) => unknown} wrap   attaches the transfer list for the library
  * @returns {(task: any) => any}
  */
 export function workAndTransfer(work, wrap) {
@@ -96,7 +96,7 @@ export function workAndTransfer(work, wrap) {
 }
 
 /**
- * @param {{ run: (task: any, options?: any) => Promise<any> }} pool   of Piscina, or of its fork
+ * @param {{ run: (task: any, options?: any) => Promise<any> }} pool   of Piscina or Tinypool
  * @param {boolean} transfers
  * @returns {TaskPool['run']}
  */
@@ -107,9 +107,9 @@ export function submitTo(pool, transfers) {
 }
 
 /**
- * For libraries that call a worker and have no pool, as programs do it that have several workers.
+ * For libraries that call one worker and have no pool.
  * @param {TaskPool['run'][]} workers
- * @returns {TaskPool} that gives each task to the worker that has the fewest
+ * @returns {TaskPool} gives each task to the worker with the fewest
  */
 export function spreadTasks(workers) {
   const open = workers.map(() => 0);

@@ -1,5 +1,5 @@
-// The two ends of a transport that carries questions one way and their answers the other (HTTP, gRPC, REQ and REP), and the
-// stream beside them that tells whether the other end is there.
+// The two ends of a transport that carries requests one way and responses the other (HTTP, gRPC, REQ and REP), and the presence: a
+// stream beside them that shows whether the other end is alive.
 
 import { withDeadline } from '../children/with-deadline.js';
 import { decodeText } from '../codecs/wire-bytes.js';
@@ -12,10 +12,10 @@ import { withRollback } from './with-rollback.js';
 /** @import { Channel, EndContext, GuestContext, HostContext } from '../types/index.js' */
 
 /**
- * The way to the master, made by the transport. `ask` does not throw: what fails is told by `breakOff`.
- * @typedef {object} Asking
- * @property {(wire: string | Uint8Array) => void} ask    its answer is given to `deliver`
- * @property {() => void | Promise<void>} release         nothing is held afterwards
+ * Made by the transport. `send` does not throw: failures are reported by `fail`.
+ * @typedef {object} RequestSender
+ * @property {(wire: string | Uint8Array) => void} send    the response is given to `deliver`
+ * @property {() => void | Promise<void>} release          frees everything that is held
  */
 
 /** @implements {Channel} */
@@ -25,46 +25,43 @@ export class RequestChannel extends BaseChannel {
     super({ peer: 'the master', maxMessageBytes: end.maxMessageBytes });
     this.isText = end.wireKind === 'text';
     this.windowBytes = Math.max(WINDOW_BYTES, 2 * end.maxMessageBytes);
-    this.unansweredBytes = 0;
-    /** @type {Asking} */
-    this.asking = { ask() {}, release() {} };
+    this.openBytes = 0;
+    /** @type {RequestSender} */
+    this.requestSender = { send() {}, release() {} };
     /** @type {(() => void)[]} */
-    this.awaitingAnswers = [];
+    this.awaitingResponses = [];
     /** @type {Promise<void> | undefined} */
     this.finished = undefined;
-    /** Hangs up; set by the transport. @type {() => Promise<void>} */
+    /** Disconnects. @type {() => Promise<void>} */
     this.hangUp = async () => {};
   }
 
   /** @param {string | Uint8Array} wire */
   send(wire) {
     if (!this.isOpen) return false;
-    this.unansweredBytes += wire.length + MESSAGE_OVERHEAD_BYTES;
-    this.asking.ask(wire);
-    return this.unansweredBytes < this.windowBytes;
+    this.openBytes += wire.length + MESSAGE_OVERHEAD_BYTES;
+    this.requestSender.send(wire);
+    return this.openBytes < this.windowBytes;
   }
 
   async drained() {
-    if (!this.isOpen || this.unansweredBytes < this.windowBytes) return;
-    await this.untilRoom();
+    if (!this.isOpen || this.openBytes < this.windowBytes) return;
+    await this.waitForRoom();
   }
 
-  /** The transport has an answer. @param {Buffer} bytes @param {string | Uint8Array} question    that it answers */
-  deliver(bytes, question) {
-    this.unansweredBytes -= question.length + MESSAGE_OVERHEAD_BYTES;
-    if (this.awaitingRoom.length > 0 && this.unansweredBytes < this.windowBytes) this.letGoOn();
+  /** Called by the transport with a response. @param {Buffer} bytes @param {string | Uint8Array} request */
+  deliver(bytes, request) {
+    this.openBytes -= request.length + MESSAGE_OVERHEAD_BYTES;
+    if (this.waitingForRoom.length > 0 && this.openBytes < this.windowBytes) this.resumeSenders();
     if (this.isOpen) {
       if (bytes.length === 0 || bytes.length > this.maxMessageBytes)
-        this.breakOff(this.misfit(bytes.length, ' or more'));
+        this.breakOff(this.sizeError(bytes.length, ' or more'));
       else this.onMessage(this.isText ? decodeText(bytes) : bytes);
     }
-    if (this.unansweredBytes === 0) for (const resolve of this.awaitingAnswers.splice(0)) resolve();
+    if (this.openBytes === 0) for (const resolve of this.awaitingResponses.splice(0)) resolve();
   }
 
-  /**
-   * The way to the master failed. Questions that fail because the channel is closing are not reported again.
-   * @param {Error} error
-   */
+  /** A request failed. Failures after the channel has closed are not reported. @param {Error} error */
   fail(error) {
     if (!this.isOpen) return;
     this.breakOff(new BenchError('TRANSPORT', `a request failed: ${error.message}`, { cause: error }));
@@ -73,16 +70,16 @@ export class RequestChannel extends BaseChannel {
   /** @param {Error} reason */
   breakOff(reason) {
     this.reason ??= reason;
-    this.isOpen = false; // nothing is asked any more, and no answer is delivered
-    this.letGoOn();
+    this.isOpen = false; // no further request is sent, and no response delivered
+    this.resumeSenders();
     this.leaving ??= this.hangUp();
   }
 
-  /** Questions that were asked before are still answered, unless that takes too long. @override */
+  /** Waits for open responses up to a deadline. @override */
   async leave() {
-    if (this.isOpen && this.unansweredBytes > 0) {
+    if (this.isOpen && this.openBytes > 0) {
       const answered = new Promise((resolve) => {
-        this.awaitingAnswers.push(() => resolve(undefined));
+        this.awaitingResponses.push(() => resolve(undefined));
       });
       await withDeadline(answered, CLOSE_DEADLINE_MS, () => {});
     }
@@ -90,7 +87,7 @@ export class RequestChannel extends BaseChannel {
     await this.finish();
   }
 
-  /** The other end is gone, or we have hung up. @returns {Promise<void>} when nothing is held any more */
+  /** The presence is closed, by either end. @returns {Promise<void>} when everything is released */
   finish() {
     this.finished ??= this.letGo();
     return this.finished;
@@ -98,57 +95,55 @@ export class RequestChannel extends BaseChannel {
 
   async letGo() {
     this.isOpen = false;
-    this.letGoOn();
-    for (const resolve of this.awaitingAnswers.splice(0)) resolve();
-    await this.asking.release();
+    this.resumeSenders();
+    for (const resolve of this.awaitingResponses.splice(0)) resolve();
+    await this.requestSender.release();
     this.settle();
   }
 }
 
-// The master's end where a transport only carries questions one way and their answers the other (HTTP, gRPC unary,
-// REQ/REP). Answers go out in the order in which the questions were heard; the core answers each before it hears the next.
-
 /**
- * @template Reply      what the transport needs to answer one question: a response, a call, a connection
+ * The master's end. Responses are sent in the order of the requests; the core responds to each before it gets the next.
+ * @template Reply      what the transport needs to respond to one request: a response object, a call, a connection
  * @implements {Channel}
  */
 export class ResponseChannel extends BaseChannel {
   /**
    * @param {Pick<EndContext, 'wireKind' | 'maxMessageBytes'>} end
    * @param {string} workerId
-   * @param {(reply: Reply, wire: string | Uint8Array) => void} respond    never throws; a reply to a peer that has left is dropped
+   * @param {(reply: Reply, wire: string | Uint8Array) => void} respond    does not throw; drops a response to a peer that has left
    */
   constructor(end, workerId, respond) {
     super({ peer: workerId, maxMessageBytes: end.maxMessageBytes });
     this.isText = end.wireKind === 'text';
     this.respond = respond;
     /** @type {Reply[]} */
-    this.unanswered = [];
-    /** Hangs up; set by the transport. @type {() => Promise<void>} */
+    this.openReplies = [];
+    /** Disconnects. @type {() => Promise<void>} */
     this.hangUp = async () => {};
   }
 
   /**
-   * The transport has a question.
+   * Called by the transport with a request.
    * @param {Buffer} bytes
    * @param {Reply} reply
-   * @returns {boolean} false: it is refused, and nobody will answer
+   * @returns {boolean} false if the request is refused and gets no response
    */
-  hear(bytes, reply) {
+  receive(bytes, reply) {
     if (!this.isOpen) return false;
     if (bytes.length === 0 || bytes.length > this.maxMessageBytes) {
-      this.breakOff(this.misfit(bytes.length, ' or more'));
+      this.breakOff(this.sizeError(bytes.length, ' or more'));
       return false;
     }
-    this.unanswered.push(reply);
+    this.openReplies.push(reply);
     this.onMessage(this.isText ? decodeText(bytes) : bytes);
     return true;
   }
 
-  /** Answers the oldest question. @param {string | Uint8Array} wire */
+  /** Responds to the oldest open request. @param {string | Uint8Array} wire */
   send(wire) {
     if (!this.isOpen) return false;
-    const reply = this.unanswered.shift();
+    const reply = this.openReplies.shift();
     if (reply === undefined) {
       throw new BenchError(
         'PROTOCOL',
@@ -159,7 +154,7 @@ export class ResponseChannel extends BaseChannel {
     return true;
   }
 
-  async drained() {} // how much waits is bounded by what was asked
+  async drained() {} // the number of open requests bounds what waits
 
   /** @param {Error} reason */
   breakOff(reason) {
@@ -172,17 +167,16 @@ export class ResponseChannel extends BaseChannel {
     return this.hangUp();
   }
 
-  /** The other end is gone, or we have hung up. */
+  /** The presence is closed, by either end. */
   finish() {
     if (!this.isOpen) return;
-    this.unanswered = [];
+    this.openReplies = [];
     this.settle();
   }
 }
 
-// How the two ends of a question-and-answer transport find each other, and notice that the other one is gone: a stream
-// beside it that carries nothing but the handshake with the launch's token. It sleeps while questions are asked. A worker
-// that connects again has one for each of its connections.
+// The presence carries only the handshake with the token of the launch, and is idle afterwards. A worker that connects again has one
+// for each of its connections.
 
 const SILENT = Object.freeze({
   settings: Object.freeze({}),
@@ -191,7 +185,7 @@ const SILENT = Object.freeze({
 });
 
 /**
- * In the master.
+ * In the master: accepts the presence of each worker.
  * @template Reply
  * @param {HostContext} host
  * @param {(reply: Reply, wire: string | Uint8Array) => void} respond
@@ -227,8 +221,8 @@ export async function acceptRequesters(host, respond) {
   return {
     place: address,
     /**
-     * @param {string | undefined} credentials    as `encodeCredentials` gives them
-     * @returns {ResponseChannel<Reply> | undefined} of a worker that is here; of an unauthenticated peer none, and that is counted
+     * @param {string | undefined} credentials    from `encodeCredentials`
+     * @returns {ResponseChannel<Reply> | undefined} of a connected worker; counts an unauthenticated peer as rejected
      */
     channelOf(credentials) {
       const [token = '', workerId = ''] = credentials?.split(' ') ?? [];
@@ -241,24 +235,24 @@ export async function acceptRequesters(host, respond) {
 }
 
 /**
- * In a worker.
+ * In a worker: opens its presence, then the way for requests.
  * @param {GuestContext} guest
- * @param {string} place      of `acceptRequesters`
- * @param {(channel: RequestChannel) => Asking | Promise<Asking>} openAsking
+ * @param {string} place      from `acceptRequesters`
+ * @param {(channel: RequestChannel) => RequestSender | Promise<RequestSender>} openRequestSender
  */
-export async function connectRequester(guest, place, openAsking) {
+export async function connectRequester(guest, place, openRequestSender) {
   const channel = new RequestChannel(guest);
   const presence = await connectTo(connectOptions(place), { ...guest, ...SILENT });
   channel.hangUp = () => presence.close();
   presence.onClose = () => channel.finish();
-  channel.asking = await withRollback(
+  channel.requestSender = await withRollback(
     () => presence.close(),
-    () => openAsking(channel),
+    () => openRequestSender(channel),
   );
   return channel;
 }
 
-/** Every connection, or question, has to show this. @param {Pick<GuestContext, 'token' | 'workerId'>} guest */
+/** Sent with each connection or request. @param {Pick<GuestContext, 'token' | 'workerId'>} guest */
 export function encodeCredentials({ token, workerId }) {
   return `${token} ${workerId}`;
 }

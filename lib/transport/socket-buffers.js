@@ -1,10 +1,10 @@
-// SO_SNDBUF and SO_RCVBUF, and whether the system gave what was asked for. node:net has no call for them: for its sockets
-// it is setsockopt of the C library through koffi, an optional package that is loaded only when one of the two is asked for.
+// SO_SNDBUF and SO_RCVBUF, and whether the system has set them. node:net has no call for them: setsockopt() of the C library is called
+// by koffi, an optional package that is loaded only if one of the two is requested.
 
 import { BenchError } from '../errors.js';
 
 /** @import { Setting } from '../types/index.js' */
-/** @typedef {(socket: import('node:net').Socket) => void} Sizer   throws BenchError when the system gives another size */
+/** @typedef {(socket: import('node:net').Socket) => void} Sizer   throws BenchError if the system sets another size */
 
 const IS_LINUX = process.platform === 'linux';
 // asm-generic/socket.h of Linux; sys/socket.h of macOS and the BSDs
@@ -13,7 +13,7 @@ const OPTIONS = Object.freeze({
   sndbuf: { id: IS_LINUX ? 7 : 0x1001, limit: IS_LINUX ? 'net.core.wmem_max' : 'kern.ipc.maxsockbuf' },
   rcvbuf: { id: IS_LINUX ? 8 : 0x1002, limit: IS_LINUX ? 'net.core.rmem_max' : 'kern.ipc.maxsockbuf' },
 });
-// Linux gives twice the size that was asked for, the rest being for its own book-keeping, and tells so: socket(7)
+// Linux sets and reports twice the requested size, the rest being for its own bookkeeping: socket(7)
 const SHARE_FOR_DATA = IS_LINUX ? 0.5 : 1;
 const INT_BYTES = 4;
 
@@ -34,13 +34,13 @@ function sizeSetting(option) {
   };
 }
 
-/** @typedef {{ option: string, name: string, id: number, limit: string, bytes: number }} BufferWish */
+/** @typedef {{ option: string, name: string, id: number, limit: string, bytes: number }} RequestedBuffer */
 
 /**
  * @param {Readonly<Record<string, string | number | boolean>>} settings
- * @returns {BufferWish[]} none: both are left to the system
+ * @returns {RequestedBuffer[]} empty if both are left to the system
  */
-export function bufferWishes(settings) {
+export function requestedBuffers(settings) {
   return Object.entries(OPTIONS).flatMap(([option, { id, limit }]) => {
     const bytes = Number(settings[option] ?? 0);
     return bytes === 0 ? [] : [{ option, name: `${option}=${bytes}`, id, limit, bytes }];
@@ -48,12 +48,12 @@ export function bufferWishes(settings) {
 }
 
 /**
- * @param {BufferWish} wish
- * @param {number} toldBytes    the size as the system tells it
- * @throws {BenchError} TRANSPORT: it is another one, and the numbers would be those of that one
+ * @param {RequestedBuffer} request
+ * @param {number} reportedBytes    by the system
+ * @throws {BenchError} TRANSPORT if it is another size
  */
-export function assertGiven({ name, limit, bytes }, toldBytes) {
-  const givenBytes = toldBytes * SHARE_FOR_DATA;
+export function assertSize({ name, limit, bytes }, reportedBytes) {
+  const givenBytes = reportedBytes * SHARE_FOR_DATA;
   if (givenBytes === bytes) return;
   const remedy = givenBytes < bytes ? `ask for less, or raise ${limit}` : 'ask for more';
   throw new BenchError('TRANSPORT', `${name}: the system gives ${givenBytes} bytes; ${remedy}`);
@@ -62,12 +62,12 @@ export function assertGiven({ name, limit, bytes }, toldBytes) {
 /**
  * @param {Readonly<Record<string, string | number | boolean>>} settings
  * @returns {Promise<Sizer>} for connected sockets
- * @throws {BenchError} TRANSPORT when it cannot be done here
+ * @throws {BenchError} TRANSPORT if this machine cannot set sizes
  */
 export async function bufferSizer(settings) {
-  const wishes = bufferWishes(settings);
-  if (wishes.length === 0) return () => {};
-  const setting = wishes.map(({ name }) => name).join(' and ');
+  const requested = requestedBuffers(settings);
+  if (requested.length === 0) return () => {};
+  const setting = requested.map(({ name }) => name).join(' and ');
   const { packageProblem } = await import('../machine/packages.js');
   const reason =
     process.platform === 'win32' ? 'Node does not tell the socket on Windows' : await packageProblem('koffi');
@@ -75,16 +75,16 @@ export async function bufferSizer(settings) {
   const sizes = await loadSizeCalls();
   return (socket) => {
     const { fd } = /** @type {any} */ (socket)._handle;
-    for (const wish of wishes) {
-      sizes.set(fd, wish.id, wish.bytes);
-      assertGiven(wish, sizes.get(fd, wish.id));
+    for (const request of requested) {
+      sizes.set(fd, request.id, request.bytes);
+      assertSize(request, sizes.get(fd, request.id));
     }
   };
 }
 
 async function loadSizeCalls() {
   const { default: koffi } = await import('koffi');
-  const libc = koffi.load(null); // what this very process has loaded, and that is the C library
+  const libc = koffi.load(null); // the C library that this process has loaded
   const setOption = libc.func('int setsockopt(int, int, int, const int32_t *, uint32_t)');
   const getOption = libc.func('int getsockopt(int, int, int, _Out_ int32_t *, _Inout_ uint32_t *)');
   return {

@@ -1,11 +1,11 @@
-// Listening and connecting for stream transports: where a launch's sockets are. Who may stay is handshake.js' business.
+// Where the sockets of a launch are, and how stream transports listen and connect. handshake.js decides which peer may stay.
 
 import { connect, createServer, Socket } from 'node:net';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { SOCKET_PATH_MAX_BYTES } from '../format/socket-url.js';
 import { hostAndPort } from './admission.js';
-import { acceptHandshake, introduce } from './handshake.js';
+import { acceptHandshake, sendHandshake } from './handshake.js';
 import { bufferSizer } from './socket-buffers.js';
 import { StreamChannel } from './stream-channel.js';
 
@@ -16,7 +16,7 @@ import { StreamChannel } from './stream-channel.js';
 /**
  * @param {Pick<HostContext, 'scratchDir' | 'launchId' | 'token'>} host
  * @param {string} name
- * @returns {string} where a unix socket of this launch goes: a path, or a pipe name on Windows
+ * @returns {string} the path of a unix socket of this launch, or the name of a pipe on Windows
  * @throws {BenchError} PATH_TOO_LONG
  */
 export function socketPath(host, name) {
@@ -33,11 +33,11 @@ export function socketPath(host, name) {
 }
 
 /**
- * @param {Place} place       port 0: the system picks a free one
+ * @param {Place} place       port 0: any free port
  * @param {HostContext} host
  * @param {SocketOptions} [socketOptions]
- * @param {import('./handshake.js').MakeChannel} [makeChannel]   absent: a stream channel
- * @returns {Promise<{ address: string, close: () => Promise<void> }>}   as placeOf reads it
+ * @param {import('./handshake.js').MakeChannel} [makeChannel]   by default a stream channel
+ * @returns {Promise<{ address: string, close: () => Promise<void> }>}   address: for `connectOptions`
  */
 export async function listenOn(place, host, socketOptions = {}, makeChannel = undefined) {
   const sizeBuffers = await bufferSizer(host.settings);
@@ -80,7 +80,7 @@ export function readAddress(server, place) {
  * @param {GuestContext} guest
  * @param {SocketOptions} [socketOptions]
  * @param {(socket: Socket) => Channel} [makeChannel]
- * @returns {Promise<Channel>} when the master has welcomed us
+ * @returns {Promise<Channel>} after the welcome of the master
  */
 export async function connectTo(
   place,
@@ -90,7 +90,7 @@ export async function connectTo(
 ) {
   const sizeBuffers = await bufferSizer(guest.settings);
   const socket = connect({ ...place, ...socketOptions });
-  return introduce(socket, guest, {
+  return sendHandshake(socket, guest, {
     makeChannel() {
       sizeBuffers(socket);
       return makeChannel(socket);

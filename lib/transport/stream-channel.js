@@ -1,5 +1,5 @@
-// A Channel over byte streams of node:net: framing, flushing, backpressure and hanging up, the same for all stream
-// transports. Who may connect is decided before, in handshake.js.
+// A Channel over byte streams of node:net: framing, flushing, backpressure and disconnecting, the same for all stream transports.
+// handshake.js decides before which peer may connect.
 
 import { BaseChannel, waitForDrain } from './base-channel.js';
 import { carryMessages, FrameError, HEADER_BYTES, makeFrameReader, wireFraming } from './framing.js';
@@ -7,7 +7,7 @@ import { carryMessages, FrameError, HEADER_BYTES, makeFrameReader, wireFraming }
 /** @import { Channel, Codec, EndContext } from '../types/index.js' */
 /** @import { Socket } from 'node:net' */
 /**
- * What the sending side needs of a stream; a Socket is one.
+ * The part of a Socket that the sending side needs.
  * @typedef {object} Sink
  * @property {(bytes: Buffer) => boolean} write
  * @property {() => unknown} end
@@ -24,7 +24,7 @@ export class StreamChannel extends BaseChannel {
   /**
    * @param {Socket} source
    * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
-   * @param {Sink} [sink]     where a conversation has a stream for each direction; the same socket otherwise
+   * @param {Sink} [sink]     if there is a stream for each direction
    */
   constructor(source, end, sink = source) {
     super();
@@ -52,7 +52,7 @@ export class StreamChannel extends BaseChannel {
     });
     stream.on('close', () => {
       this.openStreams -= 1;
-      // Half a conversation is none: what the other end does not read any more need not be written, and so on.
+      // A channel with one direction is useless.
       if (this.openStreams > 0) this.destroy();
       else this.finish();
     });
@@ -70,7 +70,6 @@ export class StreamChannel extends BaseChannel {
     }
   }
 
-  /** The other end writes nothing more. */
   endReading() {
     this.reason ??= this.reader.cutOff();
     this.reader.stop();
@@ -81,7 +80,7 @@ export class StreamChannel extends BaseChannel {
     return carryMessages(codec, this.writer, this.reader);
   }
 
-  /** @param {any} wire   or a message, once it carries those */
+  /** @param {any} wire   or a message, after `carry` */
   send(wire) {
     const { writer } = this;
     const boundBytes = writer.framing.bound(wire);
@@ -97,9 +96,9 @@ export class StreamChannel extends BaseChannel {
     return !this.sink.writableNeedDrain;
   }
 
-  /** @param {number} bytes @returns {boolean} false: such a frame fits no slab */
+  /** @param {number} bytes @returns {boolean} false if the frame exceeds a slab */
   makeRoom(bytes) {
-    this.flush(); // what waits in the slab comes first
+    this.flush(); // keeps the order
     if (!this.writer.hasRoom(bytes)) this.writer.renew();
     return this.writer.hasRoom(bytes);
   }
@@ -110,7 +109,7 @@ export class StreamChannel extends BaseChannel {
     this.isFlushScheduled = false;
     if (writer.endByte === writer.startByte) return !sink.writableNeedDrain;
     const goesOn = this.out.write(writer.take());
-    // Nothing waits in user space: the kernel took a copy of all of it during the call.
+    // The kernel has copied everything during the call.
     if (sink.writableLength === 0) writer.recycle();
     return goesOn;
   }
@@ -139,11 +138,9 @@ export class StreamChannel extends BaseChannel {
   }
 }
 
-// Writes frames one behind the other into a slab, so that sending costs no Buffer per message. The owner takes what is
-// there with `take()`, and calls `recycle()` when nobody reads the slab any more.
-// Room for some hundred small frames of one turn; larger frames get a buffer of their own.
-const SLAB_BYTES = 65_536;
+const SLAB_BYTES = 65_536; // room for hundreds of small frames; larger frames get a buffer of their own
 
+/** Writes frames into a slab, so that sending needs no Buffer per message. */
 export class FrameWriter {
   constructor() {
     this.slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
@@ -153,12 +150,12 @@ export class FrameWriter {
     this.framing = wireFraming;
   }
 
-  /** @param {number} bytes of the next frame, at most; */
+  /** @param {number} bytes   upper bound of the next frame */
   hasRoom(bytes) {
     return SLAB_BYTES - this.endByte >= bytes;
   }
 
-  /** A fresh slab: the old one may still be on its way to the kernel. */
+  /** Allocates a slab: the kernel may not have copied the old one yet. */
   renew() {
     this.slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
     this.startByte = 0;
@@ -166,13 +163,13 @@ export class FrameWriter {
     this.lastView = this.slab.subarray(0, 0);
   }
 
-  /** Starts again at the front of the slab. Only when all that was taken has been copied by the kernel. */
+  /** Starts at the front of the slab again. Only after the kernel has copied everything. */
   recycle() {
     this.startByte = 0;
     this.endByte = 0;
   }
 
-  /** @param {any} sent   the caller made sure that its frame has room, at its bound */
+  /** @param {any} sent   the caller has checked that there is room for its bound */
   append(sent) {
     this.endByte += this.framing.write(this.slab, this.endByte, sent);
   }
@@ -181,7 +178,7 @@ export class FrameWriter {
   take() {
     const { startByte, endByte, lastView } = this;
     this.startByte = endByte;
-    // Messages of one cell have one size: at the front of the slab the view of the last one fits again.
+    // The messages of a cell have one size, so that the last view at the front of the slab fits again.
     if (startByte === 0 && endByte === lastView.length) return lastView;
     const view = this.slab.subarray(startByte, endByte);
     if (startByte === 0) this.lastView = view;
@@ -189,12 +186,11 @@ export class FrameWriter {
   }
 }
 
-// Head and body of each frame in a write of their own: what a program does that sends a length, and then what it is the
-// length of.
-const KEPT_BYTES = 65_536; // frames of one slab; a view of a larger one would keep it from being freed
+const KEPT_BYTES = 65_536; // the view of a frame that is larger than a slab would keep its memory alive
 /** @type {Buffer} */
 const NOTHING = Buffer.alloc(0);
 
+/** Writes head and body of each frame separately, as programs do that send a length and then the message. */
 export class SplitWriter {
   /** @param {{ write: (bytes: Buffer) => boolean }} sink */
   constructor(sink) {
@@ -202,11 +198,11 @@ export class SplitWriter {
     this.lastFrame = NOTHING;
     this.lastHead = NOTHING;
     this.lastBody = NOTHING;
-    // With a backlog, Node would gather heads and bodies into one writev. It does without where there is none to call.
+    // With a backlog, Node would join heads and bodies in one writev().
     /** @type {any} */ (sink)._writev = null;
   }
 
-  /** @param {Buffer} frame   one, and often the very view of the last time */
+  /** @param {Buffer} frame   often the same view as the last time */
   write(frame) {
     const { sink } = this;
     if (frame === this.lastFrame) {

@@ -1,6 +1,7 @@
-// What was opened before something failed is closed again: an open connection would keep the process from ending.
+// Functions that run once: on failure, or on the first call.
 
 /**
+ * Undoes what was done before, if `make` fails: an open connection would keep the process alive.
  * @template Made
  * @param {() => unknown} undo
  * @param {() => Promise<Made> | Made} make
@@ -13,8 +14,6 @@ export async function withRollback(undo, make) {
     throw error;
   }
 }
-
-// For what several ends may ask for, and only the first is to be done.
 
 /**
  * @template {any[]} Args

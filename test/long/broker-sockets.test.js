@@ -182,7 +182,7 @@ async function startRedis(name, args) {
       cpus: null,
       logPath: join(folder, `${name}.log`),
     },
-    { deadlineMs: 5_000, ask: () => redisBroker.describe?.(`unix://${secret}${path}`) ?? Promise.reject() },
+    { deadlineMs: 5_000, check: () => redisBroker.describe?.(`unix://${secret}${path}`) ?? Promise.reject() },
   );
   return { path, end: server.end };
 }
@@ -345,7 +345,7 @@ describe('an MQTT broker on a unix socket', { skip: noMosquitto, timeout: TIMEOU
         folder,
         logPath: join(folder, 'mosquitto.log'),
       },
-      { deadlineMs: 5_000, ask: async () => mqttBroker.describe?.(`unix://${path}`) },
+      { deadlineMs: 5_000, check: async () => mqttBroker.describe?.(`unix://${path}`) },
     ));
   });
   after(() => end?.());

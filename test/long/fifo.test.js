@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import fifo, { fifoUnavailableReason } from '../../transports/fifo/fifo.js';
-import { enterByDoor, listenAtDoor } from '../../transports/fifo/fifo-door.js';
+import { connectOverFifos, listenOverFifos } from '../../transports/fifo/fifo-ends.js';
 import { patiently } from '../conformance/deadline.js';
 import { killInLaunch } from '../fixtures/kill-in-launch.js';
 import { eventually, launchCell, launchUnderLoad, processesBelow } from '../fixtures/launch-cell.js';
@@ -59,7 +59,7 @@ async function knockWith(what) {
 
 /** That a worker is let in, and both ends hear each other. */
 async function assertWorkerGetsIn() {
-  const channel = await enterByDoor(guest());
+  const channel = await connectOverFifos(guest());
   const host = await eventually(() => channels.get('w0'), 2_000);
   host.onMessage = (wire) => host.send(`${wire} indeed`);
   const answer = await new Promise((resolve) => {
@@ -76,7 +76,7 @@ describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 },
     rejectedConnections = [];
     errors = [];
     channels = new Map();
-    listener = await listenAtDoor(
+    listener = await listenOverFifos(
       /** @type {import('../../lib/types/transports.js').HostContext} */ ({
         ...end,
         scratchDir: folder,
@@ -138,20 +138,20 @@ describe('the door of named pipes', { skip: reason ?? false, timeout: 600_000 },
   }
 
   it('turns a worker away that does not know the token, which then gives up and leaves nothing', async () => {
-    const refused = enterByDoor(guest({ token: 'b'.repeat(32) }));
+    const refused = connectOverFifos(guest({ token: 'b'.repeat(32) }));
     await assert.rejects(refused, { code: 'TRANSPORT', message: /w0 could not connect to the master/ });
     assert.deepEqual(rejectedConnections, ['did not know the token']);
-    assert.deepEqual(readdirSync(folder), ['door']);
+    assert.deepEqual(readdirSync(folder), ['master.fifo']);
   });
 
   it('that is gone fails a worker at once', async () => {
     await listener.close();
-    await assert.rejects(enterByDoor(guest()), { code: 'TRANSPORT', message: /the master is not there/ });
+    await assert.rejects(connectOverFifos(guest()), { code: 'TRANSPORT', message: /the master is not there/ });
     assert.deepEqual(readdirSync(folder), []);
   });
 
   it('stands where nothing else is, or not at all', async () => {
-    await assert.rejects(listenAtDoor(/** @type {any} */ ({ ...end, scratchDir: folder, workers: 1 })), {
+    await assert.rejects(listenOverFifos(/** @type {any} */ ({ ...end, scratchDir: folder, workers: 1 })), {
       code: 'TRANSPORT',
       message: /no named pipes could be made: .*exist/s,
     });
@@ -177,7 +177,7 @@ describe('a launch over named pipes', { skip: reason ?? ON_LINUX.skip, timeout: 
     const { end, left, tookMs } = await killInLaunch({ transport, cell }, 'master');
     assert.equal(end.kind === 'failed' && end.code, 'PROCESS_DIED');
     assert.ok(tookMs < patiently(1_500), `${tookMs} ms`);
-    assert.deepEqual(left, ['door']); // it goes with the scratch folder
+    assert.deepEqual(left, ['master.fifo']); // it goes with the scratch folder
   });
 
   it('with blocking=true, hears its orders while it sleeps between answers', async () => {

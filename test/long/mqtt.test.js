@@ -236,7 +236,7 @@ describe('an MQTT broker of the user’s own', { timeout: TIMEOUT_MS }, () => {
     const brokerUrl = `mqtt://127.0.0.1:${port}`;
     const server = await startResponding(
       { command: String(findServer('mosquitto')), args: ['-c', configPath], cpus: null, logPath },
-      { deadlineMs: 5_000, ask: async () => mqttBroker.describe?.(brokerUrl) },
+      { deadlineMs: 5_000, check: async () => mqttBroker.describe?.(brokerUrl) },
     );
     t.after(() => server.end());
     const opening = openBothEnds(mqtt, { settings: { qos: 2 }, brokerUrl });

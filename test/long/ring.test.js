@@ -110,16 +110,16 @@ describe('a ring', () => {
 
   it('says once that an end which sleeps has to be woken', () => {
     const { writer, reader } = makeRing(64);
-    assert.equal(writer.takesReaderOutOfSleep(), false);
-    reader.say(true);
-    assert.equal(writer.takesReaderOutOfSleep(), true);
-    assert.equal(writer.takesReaderOutOfSleep(), false);
-    writer.say(true);
-    assert.equal(reader.takesWriterOutOfSleep(), true);
-    assert.equal(reader.takesWriterOutOfSleep(), false);
-    reader.say(true);
-    reader.say(false);
-    assert.equal(writer.takesReaderOutOfSleep(), false);
+    assert.equal(writer.shouldWakeReader(), false);
+    reader.setAsleep(true);
+    assert.equal(writer.shouldWakeReader(), true);
+    assert.equal(writer.shouldWakeReader(), false);
+    writer.setAsleep(true);
+    assert.equal(reader.shouldWakeWriter(), true);
+    assert.equal(reader.shouldWakeWriter(), false);
+    reader.setAsleep(true);
+    reader.setAsleep(false);
+    assert.equal(writer.shouldWakeReader(), false);
   });
 
   it('does not believe a writer that counts more than the ring holds, or less than was read', () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
-import { ConnectionGuard, gather } from '../../lib/transport/http/request-server.js';
+import { ConnectionGuard, readBody } from '../../lib/transport/http/request-server.js';
 
 class Connection extends EventEmitter {
   isOpen = true;
@@ -32,7 +32,7 @@ describe('a connection that has proved nothing', () => {
     assert.deepEqual([connection.isOpen, rejected], [true, []]);
     t.mock.timers.tick(100);
     assert.deepEqual([connection.isOpen, rejected], [false, ['proved nothing in time']]);
-    assert.equal(guard.suspects.size, 0);
+    assert.equal(guard.unproven.size, 0);
   });
 
   it('is left alone once it was trusted, or has proved itself, also in the last moment', (t) => {
@@ -68,7 +68,7 @@ describe('a connection that has proved nothing', () => {
     guard.watch(connection);
     guard.close();
     t.mock.timers.tick(10_000);
-    assert.deepEqual([connection.isOpen, rejected, guard.suspects.size], [false, [], 0]);
+    assert.deepEqual([connection.isOpen, rejected, guard.unproven.size], [false, [], 0]);
   });
 });
 
@@ -77,7 +77,7 @@ describe('a body', () => {
   const gathered = (chunks, most) =>
     new Promise((resolve) => {
       const stream = new PassThrough();
-      gather(stream, most, {
+      readBody(stream, most, {
         onWhole: (bytes) => resolve(`whole ${bytes}`),
         onTooMuch: (bytes) => resolve(`${bytes} ${stream.destroyed}`),
       });

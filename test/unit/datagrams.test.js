@@ -12,7 +12,7 @@ import {
   openMulticast,
 } from '../../lib/transport/datagrams.js';
 import { encodeControlFrame } from '../../lib/transport/message-channel.js';
-import { assertGiven, bufferWishes } from '../../lib/transport/socket-buffers.js';
+import { assertSize, requestedBuffers } from '../../lib/transport/socket-buffers.js';
 import { closeOf, TOKEN } from '../fixtures/both-ends.js';
 
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'as Linux has it' };
@@ -291,11 +291,11 @@ describe('a socket for datagrams', () => {
 
 describe('the size of a buffer', () => {
   it('is left to the system with 0, and asked for with anything else', () => {
-    assert.deepEqual(bufferWishes({}), []);
-    assert.deepEqual(bufferWishes({ sndbuf: 0, rcvbuf: 0 }), []);
-    const wishes = bufferWishes({ sndbuf: 1, rcvbuf: 4_096 });
+    assert.deepEqual(requestedBuffers({}), []);
+    assert.deepEqual(requestedBuffers({ sndbuf: 0, rcvbuf: 0 }), []);
+    const requested = requestedBuffers({ sndbuf: 1, rcvbuf: 4_096 });
     assert.deepEqual(
-      wishes.map(({ option, name, bytes }) => [option, name, bytes]),
+      requested.map(({ option, name, bytes }) => [option, name, bytes]),
       [
         ['sndbuf', 'sndbuf=1', 1],
         ['rcvbuf', 'rcvbuf=4096', 4_096],
@@ -304,15 +304,15 @@ describe('the size of a buffer', () => {
   });
 
   it('is refused where the system gives another one, with the limit to raise', ON_LINUX, () => {
-    const [sndbuf, rcvbuf] = bufferWishes({ sndbuf: 1_000, rcvbuf: 1_000 });
-    for (const wish of [sndbuf, rcvbuf]) assertGiven(wish, 2_000);
+    const [sndbuf, rcvbuf] = requestedBuffers({ sndbuf: 1_000, rcvbuf: 1_000 });
+    for (const request of [sndbuf, rcvbuf]) assertSize(request, 2_000);
     const messages = /** @type {const} */ ([
       [sndbuf, 1_998, 'sndbuf=1000: the system gives 999 bytes; ask for less, or raise net.core.wmem_max'],
       [rcvbuf, 1_998, 'rcvbuf=1000: the system gives 999 bytes; ask for less, or raise net.core.rmem_max'],
       [sndbuf, 2_002, 'sndbuf=1000: the system gives 1001 bytes; ask for more'],
     ]);
-    for (const [wish, told, message] of messages)
-      assert.throws(() => assertGiven(wish, told), { code: 'TRANSPORT', message });
+    for (const [request, told, message] of messages)
+      assert.throws(() => assertSize(request, told), { code: 'TRANSPORT', message });
   });
 });
 
@@ -330,7 +330,7 @@ describe('DatagramSendQueue', () => {
     queue.sendNote('bye');
     t.mock.timers.tick(100);
     assert.deepEqual(said.slice(11), ['bye', 'bye'], 'the last note only');
-    queue.quiet();
+    queue.stopRepeating();
     t.mock.timers.tick(1_000);
     queue.sendNote('bye');
     await queue.release();

@@ -68,12 +68,12 @@ function messageSystem({ wireKind = 'text', maxMessageBytes = 1_000 } = {}) {
   });
   const join = (/** @type {string} */ workerId, { token = TOKEN } = {}) => {
     const line = { send: () => true, onValue() {}, onDisconnect() {} };
-    return joinMaster({ ...context, token, address: '', workerId, line }, async (channel, hear) => {
+    return joinMaster({ ...context, token, address: '', workerId, line }, async (channel, receiveNote) => {
       workerChannels.set(workerId, channel);
-      workerHears.set(workerId, hear);
+      workerHears.set(workerId, receiveNote);
       return {
         send: (wire) => later(() => masterChannels.get(workerId)?.deliver(Buffer.from(wire))),
-        sendNote: (note) => later(() => workers.hear(Buffer.from(note), undefined)),
+        sendNote: (note) => later(() => workers.receiveNote(Buffer.from(note), undefined)),
         release: () => void released.push(`${workerId} itself`),
       };
     });
@@ -149,7 +149,7 @@ describe('joining over a message system', () => {
   it('gives up in time when the way to the master does not open, and releases it when it does', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     let releases = 0;
-    /** @type {(outlet: import('../../lib/transport/message-channel.js').Outlet) => void} */
+    /** @type {(outlet: import('../../lib/transport/message-channel.js').PeerSender) => void} */
     let open = () => {};
     const guest = /** @type {any} */ ({
       token: TOKEN,
@@ -179,7 +179,7 @@ describe('joining over a message system', () => {
   it('does not let a second one in under the same name', async () => {
     const system = messageSystem();
     await system.join('w0');
-    system.workers.hear(Buffer.from(encodeControlFrame(TOKEN, 'w0', 'join', 0)), undefined);
+    system.workers.receiveNote(Buffer.from(encodeControlFrame(TOKEN, 'w0', 'join', 0)), undefined);
     assert.match(system.rejectedConnections[0], /w0/);
     assert.equal(system.joined.length, 1);
   });
@@ -192,7 +192,7 @@ describe('joining over a message system', () => {
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 2_000 }), text), (bytes) => {
         fc.pre(readControlFrame(bytes, TOKEN) === null);
         const before = rejectedConnections.length;
-        workers.hear(bytes, undefined);
+        workers.receiveNote(bytes, undefined);
         assert.equal(rejectedConnections.length, before + 1);
       }),
       { seed: 1, numRuns: 300 },
@@ -334,8 +334,8 @@ describe('one message to several workers at once', () => {
       });
       await turn();
       assert.equal(hasRoom, false, 'one of them reads slowly');
-      full.hear({ verb: 'read', workerId: 'w0', bytes: full.unreadBytes });
-      free.hear({ verb: 'read', workerId: 'w1', bytes: free.unreadBytes });
+      full.receiveNote({ verb: 'read', workerId: 'w0', bytes: full.unreadBytes });
+      free.receiveNote({ verb: 'read', workerId: 'w1', bytes: free.unreadBytes });
       await drained;
     }
     assert.equal(published.length, 4, 'sent once, however many there are');

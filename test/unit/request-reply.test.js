@@ -12,7 +12,7 @@ import {
 } from '../../lib/transport/request-reply.js';
 import { closeOf, TOKEN } from '../fixtures/both-ends.js';
 
-const NO_REQUESTS = { ask() {}, release() {} };
+const NO_REQUESTS = { send() {}, release() {} };
 
 describe('ResponseChannel', () => {
   /** @param {(reply: string, wire: any) => void} [respond] */
@@ -32,7 +32,7 @@ describe('ResponseChannel', () => {
       ['a', 'first'],
       ['0123456789', 'second'],
     ])
-      assert.equal(channel.hear(Buffer.from(request), reply), true);
+      assert.equal(channel.receive(Buffer.from(request), reply), true);
     assert.deepEqual(heard, ['a', '0123456789']);
     for (const response of ['one', 'two']) assert.equal(channel.send(response), true);
     assert.deepEqual(sent, ['first: one', 'second: two']);
@@ -49,7 +49,7 @@ describe('ResponseChannel', () => {
       channel.hangUp = async () => {
         hangUps += 1;
       };
-      assert.equal(channel.hear(Buffer.alloc(bytes), 'reply'), false);
+      assert.equal(channel.receive(Buffer.alloc(bytes), 'reply'), false);
       channel.finish();
       assert.deepEqual([hangUps, heard.length, closings.length], [1, 0, 1]);
       assert.match(closings[0].message, new RegExp(`^w3 sent a message of ${bytes} bytes or more; 1 to 10 `));
@@ -58,11 +58,11 @@ describe('ResponseChannel', () => {
 
   it('ends once, and then neither delivers nor responds', () => {
     const { channel, heard, closings } = makeChannel(() => assert.fail('nothing waits for it'));
-    channel.hear(Buffer.from('a'), 'reply');
+    channel.receive(Buffer.from('a'), 'reply');
     channel.finish();
     channel.finish();
     assert.deepEqual(closings, [undefined]);
-    assert.equal(channel.hear(Buffer.from('b'), 'reply'), false);
+    assert.equal(channel.receive(Buffer.from('b'), 'reply'), false);
     assert.equal(channel.send('response'), false);
     assert.deepEqual(heard, ['a']);
   });
@@ -72,11 +72,11 @@ describe('RequestChannel', () => {
   /** @param {number} [maxMessageBytes] @param {import('../../lib/types/index.js').WireKind} [wireKind] */
   function makeChannel(maxMessageBytes = 100, wireKind = 'bytes') {
     const channel = new RequestChannel({ wireKind, maxMessageBytes });
-    const [asked, heard, closings] = [[], [], []].map((list) => /** @type {any[]} */ (list));
-    channel.asking = { ask: (wire) => void asked.push(wire), release() {} };
+    const [sent, heard, closings] = [[], [], []].map((list) => /** @type {any[]} */ (list));
+    channel.requestSender = { send: (wire) => void sent.push(wire), release() {} };
     channel.onMessage = (wire) => heard.push(wire);
     channel.onClose = (reason) => closings.push(reason);
-    return { channel, asked, heard, closings };
+    return { channel, sent, heard, closings };
   }
 
   it('asks to wait once two of the longest messages are open, or a window of shorter ones', () => {
@@ -111,11 +111,11 @@ describe('RequestChannel', () => {
   });
 
   it('sends nothing more after a request has failed, delivers nothing, and releases those who wait for room', async () => {
-    const { channel, asked, heard, closings } = makeChannel();
+    const { channel, sent, heard, closings } = makeChannel();
     const [first, second] = [Buffer.from('first'), Buffer.from('second')];
     for (const wire of [first, second]) assert.equal(channel.send(wire), true);
     while (channel.send(Buffer.alloc(100)));
-    const sent = asked.length;
+    const count = sent.length;
     const drained = channel.drained();
     const cause = new Error('refused');
     channel.fail(cause);
@@ -123,7 +123,7 @@ describe('RequestChannel', () => {
     await drained;
     assert.equal(channel.send(Buffer.from('third')), false);
     channel.deliver(Buffer.from('response'), second);
-    assert.deepEqual([asked.length, heard], [sent, []]);
+    assert.deepEqual([sent.length, heard], [count, []]);
     await channel.finish();
     assert.equal(closings.length, 1);
     assert.deepEqual([closings[0].code, closings[0].cause], ['TRANSPORT', cause]);
@@ -185,14 +185,14 @@ describe('acceptRequesters and connectRequester', () => {
   it('finds the channel of a worker by its credentials as long as it is connected, and counts wrong tokens', async () => {
     const { requesters, channels, rejected, guestOf, channelOf } = await accepting();
     let releases = 0;
-    const asking = {
-      ask() {},
+    const requestSender = {
+      send() {},
       release() {
         releases += 1;
       },
     };
-    const requester = await connectRequester(guestOf('w0'), requesters.place, () => asking);
-    assert.equal(requester.asking, asking);
+    const requester = await connectRequester(guestOf('w0'), requesters.place, () => requestSender);
+    assert.equal(requester.requestSender, requestSender);
     assert.match(requesters.place, /^127\.0\.0\.1:\d+$/);
     assert.equal(channels[0].workerId, 'w0');
     assert.deepEqual([channelOf('w0'), channelOf('w1')], [channels[0], undefined]);

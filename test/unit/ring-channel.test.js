@@ -33,9 +33,9 @@ function makePair({ ringBytes = 1_024, settings = {}, kind = 'text' } = {}) {
     [worker, master],
   ]) {
     own.channel.start({
-      ring() {
+      notify() {
         own.rings += 1;
-        asleep().then(other.channel.wake); // a bell is slower than a look at the memory
+        asleep().then(other.channel.wake); // a notification is slower than a look at the memory
       },
       sleep() {
         own.sleeps += 1;
@@ -150,8 +150,8 @@ describe('a channel over rings', () => {
     const { master, worker } = makePair({ ringBytes: 64, kind: 'bytes' });
     const { channel } = worker;
     const random = seededRandom(4);
-    const look = channel.look.bind(channel);
-    channel.look = () => random() < 0.3 && look(); // it is slow
+    const poll = channel.poll.bind(channel);
+    channel.poll = () => random() < 0.3 && poll(); // it is slow
     const wires = Array.from({ length: 1_000 }, (_, index) => Buffer.alloc(1 + (index % 150), index));
     for (const wire of wires) {
       master.channel.send(wire);
@@ -177,7 +177,7 @@ describe('a channel over rings', () => {
 
   it('hangs up in the end though nobody makes room', async () => {
     const { master, worker } = makePair({ ringBytes: 64 });
-    worker.channel.look = () => false;
+    worker.channel.poll = () => false;
     master.channel.send('x'.repeat(5_000));
     await master.channel.close();
     assert.deepEqual(master.closings, [undefined]);
@@ -236,7 +236,7 @@ describe('a channel over rings', () => {
       throw bug;
     };
     master.channel.send('a message');
-    assert.throws(() => worker.channel.look(), bug);
+    assert.throws(() => worker.channel.poll(), bug);
     assert.deepEqual(worker.closings, []);
     worker.channel.onMessage = () => {};
   });
@@ -355,12 +355,12 @@ describe('a bell of words', () => {
     for (let times = 1; times <= 3; times += 1) {
       between.sleep();
       assert.deepEqual([waits.length, waits[times - 1].seen], [times, times - 1]);
-      bell.ring(0);
+      bell.notify(0);
       waits[times - 1].whenOver();
       assert.equal(woken, times);
     }
     assert.deepEqual(rung, [0, 0, 0]);
-    between.ring();
+    between.notify();
     assert.deepEqual([rung.at(-1), words[1]], [1, 1]);
   });
 
@@ -390,7 +390,7 @@ describe('a bell of words', () => {
 
 describe('a spinner', () => {
   /** @param {() => boolean} look */
-  const channelOf = (look) => /** @type {any} */ ({ look });
+  const channelOf = (look) => /** @type {any} */ ({ poll: look });
 
   it('looks at all channels of the process, as long as there are any', async () => {
     const spinner = new Spinner();
@@ -418,7 +418,7 @@ describe('a spinner', () => {
     const last = looks[1];
     await turn();
     assert.equal(looks[1], last);
-    assert.equal(spinner.isTurning, false);
+    assert.equal(spinner.isPolling, false);
   });
 
   it('looks eight times between two readings of the clock, and where nothing comes four times as often, for 0.1 ms', async (t) => {
@@ -436,7 +436,7 @@ describe('a spinner', () => {
         return comes;
       });
       spinner.channels.add(channel);
-      await spinner.turn();
+      await spinner.busyPoll();
       assert.deepEqual([looks, times], [expected, []]);
       spinner.leave(channel);
       await turn();
@@ -450,7 +450,7 @@ describe('the layout of the shared memory', () => {
     const layout = new RingLayout(workers, ringBytes);
     const memory = new SharedArrayBuffer(layout.bytes);
     const bellBytes = 128 * (1 + workers);
-    assert.equal(layout.bells(memory).byteLength, bellBytes);
+    assert.equal(layout.doorbells(memory).byteLength, bellBytes);
     assert.deepEqual(
       ['master', 0, 1, 2].map((end) => layout.wordOf(/** @type {any} */ (end))),
       [0, 32, 64, 96],

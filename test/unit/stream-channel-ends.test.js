@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { BenchError } from '../../lib/errors.js';
 import { waitForDrain } from '../../lib/transport/base-channel.js';
 import { encodeFrame } from '../../lib/transport/framing.js';
-import { acceptHandshake, introduce } from '../../lib/transport/handshake.js';
+import { acceptHandshake, sendHandshake } from '../../lib/transport/handshake.js';
 import { encodeControlFrame, readControlFrame } from '../../lib/transport/message-channel.js';
 import { FrameWriter, SplitWriter, StreamChannel } from '../../lib/transport/stream-channel.js';
 import { TOKEN } from '../fixtures/both-ends.js';
@@ -338,7 +338,7 @@ describe('a greeting over a stream for each direction', () => {
   function introduced(makeChannel) {
     const [source, sink] = [new Stream(), new Stream()].map((stream) => /** @type {any} */ (stream));
     const guest = /** @type {any} */ ({ ...end, workerId: 'w0' });
-    const joining = introduce(source, guest, { sink, ...(makeChannel && { makeChannel }) });
+    const joining = sendHandshake(source, guest, { sink, ...(makeChannel && { makeChannel }) });
     return { source, sink, joining };
   }
   const { sink: welcoming, source: asking } = greeted();

@@ -8,5 +8,5 @@ process.on('message', async (/** @type {any} */ task) => {
     process.send?.({ id, message: /** @type {Error} */ (error).message });
   }
 });
-// What was sent before anybody listened is lost.
+// Messages that were sent before are lost.
 process.send?.({ isReady: true });

@@ -1,4 +1,4 @@
-// node:cluster without a socket: processes that it forks, and messages between them and the main process.
+// node:cluster without sockets: forked processes, and messages between them and the main process.
 
 import cluster from 'node:cluster';
 import { once } from 'node:events';
@@ -47,7 +47,7 @@ export default {
   connect: noChannel,
 };
 
-/** One of the processes, and the next one when it has ended. */
+/** One of the processes, which is replaced when it ends. */
 class Member {
   constructor() {
     /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
@@ -68,8 +68,8 @@ class Member {
       });
       worker.once('exit', (code, signal) => reject(endError(code, signal)));
     });
-    this.isReady.catch(() => {}); // a task that waits for it is told
-    worker.on('error', () => {}); // 'exit' follows, which rejects what could not be sent
+    this.isReady.catch(() => {}); // reported to each task that waits for it
+    worker.on('error', () => {}); // 'exit' follows, which rejects open tasks
     worker.on('message', ({ id, result, message }) => {
       const task = this.open.get(id);
       this.open.delete(id);
@@ -79,7 +79,7 @@ class Member {
     worker.on('exit', (code, signal) => {
       for (const { reject } of this.open.values()) reject(endError(code, signal));
       this.open.clear();
-      // One that cannot start would be forked for ever.
+      // A worker that cannot start would be forked for ever.
       if (isUp && !this.isEnding) this.fork();
     });
   }

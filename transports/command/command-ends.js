@@ -1,5 +1,5 @@
-// The two ends of a command line: a worker starts a process for each question and takes what it prints for the answer; the
-// process connects to the master.
+// The two ends of a command line: a worker starts a process for each request, whose stdout is the response. The process connects to the
+// master.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { BenchError } from '../../lib/errors.js';
 import { acceptRequesters, connectRequester } from '../../lib/transport/request-reply.js';
 import { listenOn, socketPath } from '../../lib/transport/sockets.js';
 
-/** @import { Asking, RequestChannel } from '../../lib/transport/request-reply.js' */
+/** @import { RequestChannel, RequestSender } from '../../lib/transport/request-reply.js' */
 /** @import { Channel, GuestContext, HostContext } from '../../lib/types/index.js' */
 
 const PROGRAM_PATH = fileURLToPath(new URL('command-program.js', import.meta.url));
@@ -19,14 +19,14 @@ export function requestByCommand(guest) {
   return connectRequester(guest, presence, (channel) => new Commands(guest, channel, at));
 }
 
-/** @implements {Asking} */
+/** @implements {RequestSender} */
 class Commands {
   /** @param {GuestContext} guest @param {RequestChannel} channel @param {string} at */
   constructor({ token, workerId, maxMessageBytes, settings }, channel, at) {
     this.channel = channel;
     this.isByArgument = settings.via === 'argv';
     this.atOnce = Number(settings.atOnce);
-    // Not among the arguments, which everybody on this machine may read.
+    // Not an argument, since all users of this machine can read arguments.
     const identity = JSON.stringify({ at, token, workerId, maxMessageBytes });
     this.options = /** @type {const} */ ({
       encoding: 'buffer',
@@ -38,11 +38,11 @@ class Commands {
     this.running = new Set();
     /** @type {(string | Uint8Array)[]} */
     this.waiting = [];
-    this.ask = this.ask.bind(this);
+    this.send = this.send.bind(this);
   }
 
   /** @param {string | Uint8Array} wire */
-  ask(wire) {
+  send(wire) {
     if (this.running.size < this.atOnce) this.start(wire);
     else this.waiting.push(wire);
   }
@@ -63,16 +63,16 @@ class Commands {
       },
     );
     this.running.add(child);
-    child.stdin?.on('error', () => {}); // its exit tells
+    child.stdin?.on('error', () => {}); // the exit code reports it
     if (!this.isByArgument) child.stdin?.end(wire);
   }
 
   /** @param {Error} error @param {Buffer} stdout @param {string} stderr */
   failed(error, stdout, stderr) {
-    if (!this.channel.isOpen) return; // the channel is closing, and that was reported already
+    if (!this.channel.isOpen) return; // reported already
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
-      return this.channel.breakOff(this.channel.misfit(stdout.length, ' or more'));
+      return this.channel.breakOff(this.channel.sizeError(stdout.length, ' or more'));
     const how = stderr.trim().slice(0, STDERR_CHARACTERS) || code || 'without a word';
     this.channel.breakOff(new BenchError('TRANSPORT', `a command failed: ${how}`));
   }
@@ -84,9 +84,7 @@ class Commands {
   }
 }
 
-// The master's end of a command line: a program that is started for each question connects here, asks, and ends.
-
-/** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
+/** The master's end: each program connects, sends one request, and ends. @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function respondToCommands(host) {
   const requesters = await acceptRequesters(host, (/** @type {Channel} */ command, wire) => {
     command.send(typeof wire === 'string' ? Buffer.from(wire) : wire);
@@ -97,14 +95,14 @@ export async function respondToCommands(host) {
     {
       ...host,
       settings: {},
-      wireKind: 'bytes', // the channel of the worker knows what they are
+      wireKind: 'bytes', // the channel of the worker decodes them
       onChannel(command, workerId) {
         command.onMessage = (bytes) => {
           const channel = requesters.channelOf(`${host.token} ${workerId}`);
-          if (channel === undefined || !channel.hear(bytes, command)) command.close();
+          if (channel === undefined || !channel.receive(bytes, command)) command.close();
         };
         command.onClose = (reason) => {
-          // How else it ended is told by the worker, which sees it from the inside.
+          // The worker reports any other reason.
           const isOurs = reason instanceof BenchError;
           if (isOurs) requesters.channelOf(`${host.token} ${workerId}`)?.breakOff(reason);
         };

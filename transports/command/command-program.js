@@ -1,5 +1,5 @@
-// The program that is started for each question: takes it from its stdin or its only argument, hands it to the master,
-// prints the answer and ends. As small as such a program can be, so that what it costs is to be started.
+// The program that is started for each request: it reads the request from stdin or its only argument, sends it to the master, prints the
+// response and ends. As small as possible, so that its cost is that of a start.
 
 import { connectTo } from '../../lib/transport/sockets.js';
 
@@ -9,7 +9,7 @@ const [argument] = process.argv.slice(2);
 const question = argument === undefined ? await readAll(process.stdin) : Buffer.from(argument, 'base64url');
 const guest = /** @type {any} */ ({ ...identity, settings: {}, wireKind: 'bytes' });
 const master = await connectTo({ path: at }, guest);
-process.exitCode = 1; // until there is an answer
+process.exitCode = 1; // until the response arrives
 master.onMessage = (answer) => {
   process.exitCode = 0;
   process.stdout.write(Buffer.from(answer));
@@ -18,7 +18,7 @@ master.onMessage = (answer) => {
 master.onClose = (reason) => {
   if (reason !== undefined) process.stderr.write(`${reason.message}\n`);
 };
-process.stdout.on('error', () => {}); // nobody waits for it any more
+process.stdout.on('error', () => {}); // the worker has left
 master.send(question);
 
 /** @param {AsyncIterable<Buffer>} stream */

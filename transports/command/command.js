@@ -1,5 +1,5 @@
-// The command line: a process is started for each question. It hands the question to the master, as command-line clients
-// of a service do, and prints the answer.
+// The command line: a process is started for each request. It sends the request to the master, as command-line clients of a service do,
+// and prints the response.
 
 import { everywhere } from '../../lib/transport/shared-traits.js';
 
@@ -15,7 +15,7 @@ export default {
     class: 'pipe',
     reach: 'host',
     direction: 'request-reply',
-    order: 'free', // processes run beside each other
+    order: 'free', // processes run concurrently
     guarantee: 'each request gets a response or fails',
     ...everywhere,
     isCostly: true,

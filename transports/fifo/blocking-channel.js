@@ -1,12 +1,10 @@
-// A stream channel whose reads block, as in a program with a thread per connection: having asked, it sleeps in read(2)
-// until an answer is there, and the event loop takes no part.
+// A stream channel whose reads block, as in a program with a thread per connection: after a request it sleeps in read(2) until the
+// response arrives, without the event loop.
 //
-// A process that sleeps so hears nothing else, so it only does while more has been sent than received: then something
-// is owed to it, and the next read ends. Messages that are no responses are read by the event loop, which listens on a
-// descriptor of its own; what one of the two has read is handed on at once, so order is kept. At the end of each slice
-// of time the loop gets a turn, for timers and the control line. If the answer never comes, the read lasts as long as
-// the other process: its end is the end of the pipe. Two deadlines keep this from waiting for ever: the channel's own, and
-// the launch's.
+// A blocked process can do nothing else, so it only blocks while it has sent more messages than it has received: then the next read ends.
+// Other messages are read by the event loop, with a descriptor of its own; both deliver at once, so that order is kept. At the end of
+// each time slice the event loop runs, for timers and the control line. If a response never comes, the read ends with the other
+// process, or the deadlines of the channel and the launch end it.
 
 import { EventEmitter } from 'node:events';
 import { closeSync, readSync, writeSync } from 'node:fs';
@@ -15,7 +13,7 @@ import { StreamChannel } from '../../lib/transport/stream-channel.js';
 /** @import { Sink } from '../../lib/transport/stream-channel.js' */
 
 const CHUNK_BYTES = 65_536; // the capacity of a pipe: pipe(7)
-const SLICE_MS = 10; // orders come tens of milliseconds ahead: START_MARGIN_MS and WINDOW_MARGIN_MS of launch/controller/controller.js
+const SLICE_MS = 10; // commands come tens of milliseconds ahead: START_MARGIN_MS and WINDOW_MARGIN_MS of launch/controller/controller.js
 
 export class BlockingChannel extends StreamChannel {
   /**
@@ -28,13 +26,13 @@ export class BlockingChannel extends StreamChannel {
     super(source, end, sink);
     this.readerFd = readerFd;
     this.chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    /** Messages sent less messages received; below zero where the other end speaks unasked. */
-    this.owed = 0;
+    /** Messages sent less messages received; negative if the other end sends without a request. */
+    this.openRequests = 0;
     this.isLeaving = false;
     this.isReadDue = false;
     this.sliceEndMs = 0;
     this.reader.onFrame = (wire) => {
-      this.owed -= 1;
+      this.openRequests -= 1;
       this.onMessage(wire);
     };
     this.readAtOnce = this.readAtOnce.bind(this);
@@ -45,15 +43,15 @@ export class BlockingChannel extends StreamChannel {
   /** @param {string | Uint8Array} wire */
   send(wire) {
     const goesOn = super.send(wire);
-    this.owed += 1;
-    this.awaitAnswer();
+    this.openRequests += 1;
+    this.awaitResponse();
     return goesOn;
   }
 
-  awaitAnswer() {
-    if (this.isReadDue || this.owed <= 0) return;
+  awaitResponse() {
+    if (this.isReadDue || this.openRequests <= 0) return;
     this.isReadDue = true;
-    // Behind all that follows from the last answers: the loops that they let go on ask first.
+    // After the loops that the last responses have resumed have sent their requests.
     queueMicrotask(this.readSoon);
   }
 
@@ -69,13 +67,13 @@ export class BlockingChannel extends StreamChannel {
 
   readAtOnce() {
     this.isReadDue = false;
-    if (this.owed <= 0 || this.isLeaving || !this.isOpen) return;
-    this.flush(); // else the question itself might still be waiting
+    if (this.openRequests <= 0 || this.isLeaving || !this.isOpen) return;
+    this.flush(); // the request may still be in the slab
     let bytes = 0;
     try {
       bytes = readSync(this.readerFd, this.chunk);
     } catch (error) {
-      if (/** @type {any} */ (error).code === 'EINTR') return this.awaitAnswer();
+      if (/** @type {any} */ (error).code === 'EINTR') return this.awaitResponse();
       this.reason ??= /** @type {Error} */ (error);
     }
     if (bytes === 0) {
@@ -83,7 +81,7 @@ export class BlockingChannel extends StreamChannel {
       return this.destroy();
     }
     this.read(this.chunk.subarray(0, bytes));
-    this.awaitAnswer();
+    this.awaitResponse();
   }
 
   close() {
@@ -102,10 +100,7 @@ export class BlockingChannel extends StreamChannel {
   }
 }
 
-// What a stream channel sends on where writing blocks: each write returns when the kernel has all of it, so nothing
-// waits in user space and nobody has to be told to wait.
-
-/** @implements {Sink} */
+/** A sink whose writes block until the kernel has copied everything, so that it never asks to wait. @implements {Sink} */
 export class BlockingSink extends EventEmitter {
   /** @param {number} fd    opened without O_NONBLOCK; closed with the sink */
   constructor(fd) {

@@ -1,7 +1,7 @@
-// Two named pipes for each worker, one each way. The named pipes of Windows are duplex, and unix measures them.
+// Two named pipes for each worker, one each way. (The named pipes of Windows are duplex; the transport unix uses them.)
 //
-// blocking=true is the worker's side alone: it reads and writes as a program does that has a thread for its connection,
-// while the master serves many and keeps to its event loop. See transports/fifo/blocking-channel.js.
+// blocking=true concerns the worker alone: it reads and writes like a program with a thread per connection, while the master serves many
+// connections in its event loop. See blocking-channel.js.
 
 import { findOnPath } from '../../lib/children/launcher.js';
 import { coalescingOf, streamSettings, streamTraits } from '../../lib/transport/shared-traits.js';
@@ -46,6 +46,6 @@ export default {
     ...blockingSetting,
   },
   whyUnavailable: async () => fifoUnavailableReason(),
-  listen: async (host) => (await import('./fifo-door.js')).listenAtDoor(host),
-  connect: async (guest) => (await import('./fifo-door.js')).enterByDoor(guest),
+  listen: async (host) => (await import('./fifo-ends.js')).listenOverFifos(host),
+  connect: async (guest) => (await import('./fifo-ends.js')).connectOverFifos(guest),
 };

@@ -1,6 +1,5 @@
-// A Channel over numbered files in two folders, one for each direction. fs.watch says that something has come, and may
-// say it once for many: so what is read is always the next number, until there is none. A message is never empty, hence
-// an empty file is the goodbye.
+// A Channel over numbered files in two folders, one for each direction. An event of fs.watch may stand for several files, so that the
+// channel reads the next numbers until a file is missing. An empty file says that the other end leaves, since no message is empty.
 
 import {
   closeSync,
@@ -22,11 +21,11 @@ import { BaseChannel, CLOSE_DEADLINE_MS, WINDOW_BYTES } from '../../lib/transpor
 
 /** @import { Channel, EndContext } from '../../lib/types/index.js' */
 
-const POLL_MS = 5; // only while there is nothing else to do than wait: for a backlog, or for the other end to leave
-const FILE_BYTES = 4_096; // that even a small file takes
+const POLL_MS = 5; // only while a backlog is read, or the other end leaves
+const FILE_BYTES = 4_096; // of a block: even a small file takes one
 const GREETING_MAX_BYTES = 1_024;
 const NOTHING = Buffer.alloc(0);
-/** @type {Record<string, string>} of inotify(7), by the error that they end in */
+/** @type {Record<string, string>} limits of inotify(7), by the error code */
 const LIMITS = {
   ENOSPC: 'fs.inotify.max_user_watches',
   EMFILE: 'fs.inotify.max_user_instances (or the open files of a process: ulimit -n)',
@@ -37,8 +36,8 @@ export class FileChannel extends BaseChannel {
   /**
    * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
    * @param {{ inbox: Box, outbox: Box }} boxes
-   * @param {(channel: FileChannel, greeting: string) => boolean} onGreeting   gets the first file, as text; false: it
-   *                                                                    does not count, and another one is waited for
+   * @param {(channel: FileChannel, greeting: string) => boolean} onGreeting   gets the content of the first file; returns false if
+   *                                                                    it is invalid, so that another first file is awaited
    */
   constructor(end, { inbox, outbox }, onGreeting) {
     super(end);
@@ -54,15 +53,15 @@ export class FileChannel extends BaseChannel {
     this.unwritten = 0;
     this.unreadBytes = 0;
     this.hasNews = false;
-    this.isLooking = false;
+    this.isReading = false;
     /** @type {Promise<void> | undefined} */
     this.draining = undefined;
     this.watcher = watchPost(inbox.post, (name) => {
-      // Not what this very end has just unlinked.
-      if (name === null || Number(name) >= this.nextIn) this.look();
+      // Ignores files that this end has just unlinked.
+      if (name === null || Number(name) >= this.nextIn) this.readAll();
     });
     this.watcher.on('error', (error) => this.breakOff(error));
-    this.look(); // what came before anybody watched
+    this.readAll(); // files that were written before
   }
 
   /** @param {string | Uint8Array} wire */
@@ -79,7 +78,7 @@ export class FileChannel extends BaseChannel {
     this.nextOut += 1;
     this.unwritten += 1;
     try {
-      // Drafts may be finished in any order: they are read in that of their numbers.
+      // Drafts may be finished in any order; they are read by their numbers.
       await this.post.put(this.outbox, number, wire);
     } catch (cause) {
       const { message } = /** @type {Error} */ (cause);
@@ -90,7 +89,7 @@ export class FileChannel extends BaseChannel {
 
   async drained() {
     if (this.unreadBytes < WINDOW_BYTES) return;
-    // One wait for all who wait: a loop that was let go on before the others would ask for it again and again.
+    // One wait for all loops: a loop that is resumed before the others would start another.
     this.draining ??= this.allRead();
     await this.draining;
   }
@@ -102,27 +101,26 @@ export class FileChannel extends BaseChannel {
     this.draining = undefined;
   }
 
-  /** @param {number} number   of a file that was sent */
+  /** @param {number} number   of a sent file */
   async isRead(number) {
     return this.unwritten === 0 && !(await this.post.isThere(this.outbox, number));
   }
 
-  /** Reads all that is there. */
-  async look() {
+  async readAll() {
     this.hasNews = true;
-    if (this.isLooking) return;
-    this.isLooking = true;
+    if (this.isReading) return;
+    this.isReading = true;
     try {
       while (this.hasNews && this.isOpen) {
         this.hasNews = false;
         while (this.isOpen && (await this.takeNext()));
       }
     } finally {
-      this.isLooking = false;
+      this.isReading = false;
     }
   }
 
-  /** @returns {Promise<Buffer | null>} the next file; null: it has not come yet, or cannot be read, which ends the channel */
+  /** @returns {Promise<Buffer | null>} the next file; null if there is none, or after an error, which ends the channel */
   async readNext() {
     const maxBytes = this.isGreeted ? this.maxMessageBytes : GREETING_MAX_BYTES;
     try {
@@ -133,7 +131,7 @@ export class FileChannel extends BaseChannel {
     }
   }
 
-  /** @returns {Promise<boolean>} false: it has not come yet */
+  /** @returns {Promise<boolean>} false if there is no next file */
   async takeNext() {
     const bytes = await this.readNext();
     if (bytes === null || !this.isOpen) return false;
@@ -145,7 +143,7 @@ export class FileChannel extends BaseChannel {
       if (bytes.length === 0) this.finish();
       else this.onMessage(this.isText ? decodeText(bytes) : bytes);
     }
-    // Synchronous calls never let the event loop turn, and there may always be one more file.
+    // Synchronous calls would block the event loop as long as there is another file.
     if (this.isSync) await nextTurn();
     return true;
   }
@@ -173,9 +171,9 @@ export class FileChannel extends BaseChannel {
     this.settle();
   }
 
-  /** When no call of the file system is under way any more. */
+  /** Resolves when no call of the file system is pending. */
   async settled() {
-    while (this.unwritten > 0 || this.isLooking) await delay(POLL_MS);
+    while (this.unwritten > 0 || this.isReading) await delay(POLL_MS);
   }
 }
 
@@ -191,15 +189,15 @@ function watchPost(folder, onNews) {
   }
 }
 
-// Messages as files: each is written as a draft in a folder that nobody watches and renamed into the one that the other
-// end watches, so that it is there as a whole or not at all; who has read it unlinks it. The same by the asynchronous
-// calls of Node, which use its pool of threads, and by the synchronous ones.
+// Messages as files: each is written in a folder of drafts and renamed into the folder that the other end watches, so that it appears
+// completely. The reader unlinks it. One implementation uses the asynchronous calls of Node, with its pool of threads, the other
+// the synchronous ones.
 
 /** @typedef {{ drafts: string, post: string }} Box    two folders of one file system */
 /**
  * @typedef {object} Post
  * @property {(box: Box, number: number, wire: string | Uint8Array) => Promise<void>} put
- * @property {(box: Box, number: number, maxBytes: number) => Promise<Buffer | null>} take    null: not there yet
+ * @property {(box: Box, number: number, maxBytes: number) => Promise<Buffer | null>} take    null if it does not exist yet
  * @property {(box: Box, number: number) => Promise<boolean>} isThere
  */
 
@@ -266,7 +264,7 @@ function bufferFor(size, maxBytes) {
   throw new BenchError('PROTOCOL', `a file has ${size} bytes where ${maxBytes} are allowed`);
 }
 
-/** @param {number} bytes   that were read, of a file that is not at its end */
+/** @param {number} bytes   read before the end of a file */
 function readSome(bytes) {
   if (bytes > 0) return bytes;
   throw new BenchError('PROTOCOL', 'a file was cut off while it was read');

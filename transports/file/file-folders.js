@@ -1,5 +1,5 @@
-// The folders of a launch whose messages are files, and how a worker and the master find each other in them. The scratch
-// folder keeps everybody but this user out; the greeting has the token none the less.
+// The folders of a launch whose messages are files, and how a worker and the master connect. Only this user has access to the scratch
+// folder; the first file contains the token nevertheless.
 
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { FileChannel } from './file-channel.js';
 /** @import { Box } from './file-channel.js' */
 
 const WELCOME = 'welcome';
-const REMOVE_RETRIES = 3; // a worker that was killed may have left a file a moment ago
+const REMOVE_RETRIES = 3; // a killed worker may have written a file a moment ago
 
 /** @param {string} folder @param {string} workerId @returns {{ toMaster: Box, toWorker: Box }} */
 function listBoxes(folder, workerId) {
@@ -47,7 +47,7 @@ export async function receiveByFiles(host) {
   return {
     address,
     adopt(line, workerId) {
-      // Folders do not tell that somebody died.
+      // A folder does not show that a process has died.
       line.onDisconnect = () => channels.get(workerId)?.finish();
     },
     close,

@@ -1,5 +1,4 @@
-// Files in a folder: each message is one, and fs.watch tells that it has come. Where the scratch folder is decides what
-// it costs: TMPDIR=/dev/shm keeps it in memory.
+// A file for each message, found by fs.watch. Its cost depends on the scratch folder: TMPDIR=/dev/shm keeps it in memory.
 
 import { streamTraits } from '../../lib/transport/shared-traits.js';
 

@@ -1,5 +1,5 @@
-// The two ends of gRPC: a method that is called for each question, and one that is called once for a stream of them. Their
-// messages are the wires themselves, without a .proto file.
+// The two ends of gRPC: a method that is called for each request, and one that is called once for a stream of them. Their messages are the
+// wires, without a .proto file.
 
 import { createServer } from 'node:net';
 import { asBuffer } from '../../lib/codecs/wire-bytes.js';
@@ -10,12 +10,12 @@ import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @import { Client, Metadata } from '@grpc/grpc-js' */
-/** @import { Asking, RequestChannel } from '../../lib/transport/request-reply.js' */
+/** @import { RequestChannel, RequestSender } from '../../lib/transport/request-reply.js' */
 
 /** @typedef {import('../../lib/transport/request-reply.js').ResponseChannel<any>} AnswerChannel */
 /** @typedef {(wire: any) => void} Reply */
 
-const PREFACE_BYTES = 24; // that each connection of HTTP/2 begins with: RFC 9113, 3.4
+const PREFACE_BYTES = 24; // at the beginning of each HTTP/2 connection: RFC 9113, 3.4
 
 const asItIs = (/** @type {Buffer} */ bytes) => bytes;
 const MESSAGES = {
@@ -29,10 +29,7 @@ export const METHODS = {
   stream: { path: '/ipcbench.Exchange/AskAll', requestStream: true, responseStream: true, ...MESSAGES },
 };
 
-/**
- * Of either end: the core has its own limit for messages, and a connection that came back inside a launch would hide
- * that it was lost.
- */
+/** Of both ends: the core limits messages itself, and a reconnect within a launch would hide the loss of a connection. */
 export const GRPC_OPTIONS = Object.freeze({
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,
@@ -55,19 +52,19 @@ export async function respondOverGrpc(host) {
       const channel = channelOf(call.metadata);
       if (channel === undefined) return callback(unknown);
       const reply = (/** @type {any} */ wire) => callback(null, wire);
-      if (!channel.hear(/** @type {Buffer} */ (call.request), reply)) callback(refused);
+      if (!channel.receive(/** @type {Buffer} */ (call.request), reply)) callback(refused);
     },
     /** @type {import('@grpc/grpc-js').handleBidiStreamingCall<Buffer, any>} */
     stream(call) {
-      call.on('error', () => {}); // who asked has left: its presence tells
+      call.on('error', () => {}); // the worker has left, which its presence reports
       const channel = channelOf(call.metadata);
       if (channel === undefined) return void call.emit('error', unknown);
       const reply = (/** @type {any} */ wire) => void call.write(wire);
-      call.on('data', (/** @type {Buffer} */ bytes) => channel.hear(bytes, reply));
+      call.on('data', (/** @type {Buffer} */ bytes) => channel.receive(bytes, reply));
       call.on('end', () => call.end());
     },
   });
-  // The server's own listening shows no sockets, so nobody could be turned away who says nothing.
+  // The server's own listener gives no access to its sockets, so that silent connections could not be cut.
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const guard = new ConnectionGuard(host);
   const server = createServer({ noDelay: true }, (socket) => {
@@ -83,8 +80,6 @@ export async function respondOverGrpc(host) {
   return listenForRequests(host, server, { requesters, hangUp });
 }
 
-// A worker's end of gRPC: a call for each question, or one call whose stream carries them all.
-
 /** @param {GuestContext} guest */
 export function requestOverGrpc(guest) {
   const { presence, at } = JSON.parse(guest.address);
@@ -96,8 +91,8 @@ export function requestOverGrpc(guest) {
     const metadata = new Metadata();
     metadata.set('authorization', encodeCredentials(guest));
     return guest.settings.call === 'stream'
-      ? askByStream(client, channel, metadata)
-      : askByCalls(client, channel, metadata);
+      ? requestByStream(client, channel, metadata)
+      : requestByCalls(client, channel, metadata);
   });
 }
 
@@ -112,49 +107,49 @@ function connected(client, deadlineMs) {
   });
 }
 
-/** @param {Client} client @param {RequestChannel} channel @param {Metadata} metadata @returns {Asking} */
-function askByCalls(client, channel, metadata) {
+/** @param {Client} client @param {RequestChannel} channel @param {Metadata} metadata @returns {RequestSender} */
+function requestByCalls(client, channel, metadata) {
   const { path, requestSerialize, responseDeserialize } = METHODS.unary;
   const failed = (/** @type {Error} */ error) => channel.fail(error);
   /** @type {Set<import('@grpc/grpc-js').ClientUnaryCall>} */
   const calls = new Set();
   return {
-    ask(wire) {
+    send(wire) {
       const call = client.makeUnaryRequest(
         path,
         requestSerialize,
         responseDeserialize,
         wire,
         metadata,
-        (error, answer) => {
+        (error, response) => {
           calls.delete(call);
-          if (answer === undefined) failed(error ?? new Error('neither an answer nor an error'));
-          else channel.deliver(answer, wire);
+          if (response === undefined) failed(error ?? new Error('neither an answer nor an error'));
+          else channel.deliver(response, wire);
         },
       );
       calls.add(call);
     },
     release() {
-      for (const call of calls) call.cancel(); // one that nobody answers would keep the process from ending
+      for (const call of calls) call.cancel(); // an open call would keep the process alive
       client.close();
     },
   };
 }
 
-/** @param {Client} client @param {RequestChannel} channel @param {Metadata} metadata @returns {Asking} */
-function askByStream(client, channel, metadata) {
+/** @param {Client} client @param {RequestChannel} channel @param {Metadata} metadata @returns {RequestSender} */
+function requestByStream(client, channel, metadata) {
   const { path, requestSerialize, responseDeserialize } = METHODS.stream;
   const stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata);
-  /** Answers come in the order of the questions. @type {(string | Uint8Array)[]} */
-  const unanswered = [];
+  /** Responses arrive in the order of the requests. @type {(string | Uint8Array)[]} */
+  const openReplies = [];
   stream.on('error', (/** @type {Error} */ error) => channel.fail(error));
-  stream.on('data', (/** @type {Buffer} */ answer) => {
-    const question = unanswered.shift();
-    if (question !== undefined) channel.deliver(answer, question);
+  stream.on('data', (/** @type {Buffer} */ response) => {
+    const request = openReplies.shift();
+    if (request !== undefined) channel.deliver(response, request);
   });
   return {
-    ask(wire) {
-      unanswered.push(wire);
+    send(wire) {
+      openReplies.push(wire);
       stream.write(wire);
     },
     release() {

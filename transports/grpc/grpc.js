@@ -1,4 +1,4 @@
-// gRPC with messages that are the wires themselves: what the protocol costs, whatever is written with it.
+// gRPC whose messages are the wires: the cost of the protocol, without that of Protocol Buffers.
 
 import { packageProblem } from '../../lib/machine/packages.js';
 import { httpNet, reachTraits, rpcTraits } from '../../lib/transport/shared-traits.js';
@@ -26,7 +26,7 @@ export default {
       changesRoute: true,
       changesListener: true,
     },
-    // Names of pipes are no addresses of gRPC.
+    // gRPC does not support named pipes.
     net: process.platform === 'win32' ? { ...httpNet, choices: ['tcp'] } : httpNet,
   },
   traitsOf: (settings) => ({

@@ -1,21 +1,21 @@
-// The two ends of HTTP/2 without TLS (h2c): one session for each worker, and a stream of it for each question.
+// The two ends of HTTP/2 without TLS (h2c): one session per worker, and one stream per request.
 
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { connectOptions, joiningMs } from '../../lib/transport/admission.js';
 import { contentTypeFor } from '../../lib/transport/http/http-responses.js';
-import { ConnectionGuard, gather, listenForRequests } from '../../lib/transport/http/request-server.js';
+import { ConnectionGuard, listenForRequests, readBody } from '../../lib/transport/http/request-server.js';
 import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/transport/request-reply.js';
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @import { Http2Session, ServerHttp2Stream } from 'node:http2' */
 /** @import { RequestChannel } from '../../lib/transport/request-reply.js' */
 
-// Of what a session may hold, in units of 1 MB. With the default of 10 a few large messages are refused
+// The memory of a session in MB. With the default of 10, a few large messages are refused
 // (ENHANCE_YOUR_CALM): https://nodejs.org/docs/latest-v20.x/api/http2.html#http2createserveroptions-onrequesthandler
 const SESSION_MEMORY_MB = 1_000;
 
-/** Of either end. @param {Pick<HostContext, 'settings'>} end */
+/** @param {Pick<HostContext, 'settings'>} end */
 export function sessionOptions({ settings }) {
   return {
     maxSessionMemory: SESSION_MEMORY_MB,
@@ -24,7 +24,7 @@ export function sessionOptions({ settings }) {
 }
 
 /**
- * The window of all streams together is not among the settings of a session.
+ * The window of the whole session is not one of its settings.
  * @param {Http2Session} session
  * @param {Pick<HostContext, 'settings'>} end
  */
@@ -37,7 +37,7 @@ export async function respondOverHttp2(host) {
   const { createServer } = await import('node:http2');
   const contentType = contentTypeFor(host.wireKind);
   const requesters = await acceptRequesters(host, (/** @type {ServerHttp2Stream} */ stream, wire) => {
-    if (stream.destroyed) return; // who asked has left
+    if (stream.destroyed) return; // the worker has left
     stream.respond({ ':status': 200, 'content-type': contentType });
     stream.end(wire);
   });
@@ -49,23 +49,23 @@ export async function respondOverHttp2(host) {
     sessions.add(session);
     openWindow(session, host);
     session.once('close', () => sessions.delete(session));
-    // Its first question may be long in coming: of many connections each is made before any of them asks.
+    // Its first request may take long: with many connections, all are made before the first request.
     let speaks = false;
     session.once('remoteSettings', () => {
       speaks = true;
     });
     guard.watch(session, () => speaks);
   });
-  server.on('sessionError', (_error, session) => guard.drop(session)); // its close tells that it left
+  server.on('sessionError', (_error, session) => guard.drop(session)); // its `close` event is counted
   server.on('stream', (stream, headers) => {
-    stream.on('error', () => {}); // who asked has left: its presence tells
+    stream.on('error', () => {}); // the worker has left, which its presence reports
     const session = /** @type {Http2Session} */ (stream.session);
     const channel = requesters.channelOf(headers.authorization);
     if (channel === undefined) return guard.drop(session);
     guard.trust(session);
-    gather(stream, host.maxMessageBytes, {
-      onWhole: (bytes) => channel.hear(bytes, stream),
-      onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes, ' or more')),
+    readBody(stream, host.maxMessageBytes, {
+      onWhole: (bytes) => channel.receive(bytes, stream),
+      onTooMuch: (bytes) => channel.breakOff(channel.sizeError(bytes, ' or more')),
     });
   });
   const hangUp = () => {
@@ -73,8 +73,6 @@ export async function respondOverHttp2(host) {
   };
   return listenForRequests(host, server, { requesters, hangUp });
 }
-
-// A worker's end of HTTP/2: one session, and a stream of it for each question.
 
 /** @param {GuestContext} guest */
 export function requestOverHttp2(guest) {
@@ -86,7 +84,7 @@ export function requestOverHttp2(guest) {
  * @param {GuestContext} guest
  * @param {RequestChannel} channel
  * @param {string} at
- * @returns {Promise<import('../../lib/transport/request-reply.js').Asking>}
+ * @returns {Promise<import('../../lib/transport/request-reply.js').RequestSender>}
  */
 async function openSession(guest, channel, at) {
   const { connect } = await import('node:http2');
@@ -105,14 +103,14 @@ async function openSession(guest, channel, at) {
     'content-type': contentTypeFor(guest.wireKind),
   };
   return {
-    ask(wire) {
-      // Then request() throws, and says nothing of the master.
+    send(wire) {
+      // request() would throw an error that does not mention the master.
       if (session.closed || session.destroyed) return failed(new Error('the master has closed the session'));
       const stream = session.request(headers);
       stream.on('error', failed);
-      gather(stream, guest.maxMessageBytes, {
+      readBody(stream, guest.maxMessageBytes, {
         onWhole: (bytes) => channel.deliver(bytes, wire),
-        onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes, ' or more')),
+        onTooMuch: (bytes) => channel.breakOff(channel.sizeError(bytes, ' or more')),
       });
       stream.end(wire);
     },

@@ -1,4 +1,4 @@
-// HTTP/2 without TLS: one session for each worker, and a stream for each question.
+// HTTP/2 without TLS: one session per worker, and one stream per request.
 
 import { httpNet, reachTraits, rpcTraits } from '../../lib/transport/shared-traits.js';
 

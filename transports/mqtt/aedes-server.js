@@ -1,5 +1,4 @@
-// The program that is a private aedes; its argument is the path of a JSON file that says where it listens, and to whom.
-// It knows nothing of who guards it.
+// The program of a private aedes. Its argument is the path of a JSON file with its address and credentials.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,7 +9,7 @@ import { isSameToken } from '../../lib/transport/admission.js';
 const { listen, credentials, noDelay } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
 const aedes = await Aedes.createBroker({
-  // By default it cuts off who reads nothing for a minute, and who has 1,000 messages of QoS 2 under way.
+  // By default it disconnects clients that read nothing for a minute, or have 1,000 messages of QoS 2 in flight.
   drainTimeout: 0,
   maxInflightInbound: 0,
   authenticate(_, user, password, done) {
@@ -20,7 +19,7 @@ const aedes = await Aedes.createBroker({
     done(null, isKnown);
   },
 });
-// Its types do not know of it.
+// The types lack it.
 const { version } = /** @type {{ version: string }} */ (/** @type {unknown} */ (aedes));
 aedes.publish(
   {

@@ -1,5 +1,5 @@
-// A private MQTT broker for one run: mosquitto, or aedes where none is installed. Neither counts messages exactly enough
-// for a gauge: mosquitto tells its counters once a second at most, and that telling is counted as well.
+// A private MQTT broker for one run: mosquitto, or aedes if it is not installed. Neither has counters for a gauge: mosquitto publishes its
+// counters once a second at most, and these messages are counted too.
 
 import { BenchError } from '../../lib/errors.js';
 import { packageProblem } from '../../lib/machine/packages.js';

@@ -1,6 +1,5 @@
-// One connection to an MQTT broker, in version 3.1.1, which all brokers speak. It fails fast and stays lost: a connection
-// that came back inside a measured launch would hide what was lost with it (R-40). No text that leaves here holds a
-// password.
+// One connection to an MQTT broker, in version 3.1.1, which all brokers support. It fails fast and does not reconnect, which would hide
+// lost messages in a measured launch (R-40). No error message contains a password.
 
 import { randomBytes } from 'node:crypto';
 import { BenchError } from '../../lib/errors.js';
@@ -11,16 +10,16 @@ import { withoutBrackets } from '../../lib/transport/admission.js';
 /** @import { IClientOptions as ClientOptions, MqttClient } from 'mqtt' */
 
 const CONNECT_DEADLINE_MS = 5_000;
-const CLOSE_DEADLINE_MS = 1_000; // a broker that lives acknowledges within milliseconds
+const CLOSE_DEADLINE_MS = 1_000; // a broker usually acknowledges within milliseconds
 const FEW = 10;
 const CLIENT_ID_BYTES = 11; // as 22 hexadecimal digits: brokers need not take more than 23 (MQTT-3.1.3-5)
 
 /**
  * @param {string} url       mqtt://, mqtts://, unix:// or mqtt+unix://
- * @param {(reason: BenchError) => void} onLost     at most once, and not when it was us who closed
- * @param {number} [inFlight]     messages of QoS 1 and 2 that may wait for their acknowledgement
+ * @param {(reason: BenchError) => void} onLost     called at most once, and not after `close`
+ * @param {number} [inFlight]     the most messages of QoS 1 and 2 without acknowledgement
  * @returns {Promise<{ client: MqttClient, failure: (what: string, error?: Error) => BenchError, close: () => Promise<void> }>}
- *     failure: an error about this broker; without one given, with the first cause that is known
+ *     failure: makes an error about this broker, by default with the first known cause
  */
 export async function openMqtt(url, onLost, inFlight = FEW) {
   /** @type {(Error & { code?: string | number }) | undefined} */
@@ -77,30 +76,29 @@ function connectOptions(url) {
     ...(password === '' ? {} : { password: decodeURIComponent(password) }),
     clientId: randomBytes(CLIENT_ID_BYTES).toString('hex'),
     protocolVersion: 4,
-    clean: true, // the broker keeps nothing of us
+    clean: true, // the broker keeps no session
     connectTimeout: CONNECT_DEADLINE_MS,
     reconnectPeriod: 0,
     queueQoSZero: false,
   };
 }
 
-// Which MQTT broker answers: the protocol does not tell, many brokers do, by a retained message.
-
+// Many brokers publish their name in a retained message; the protocol has no field for it.
 const TOPIC = '$SYS/broker/version';
-const TELL_DEADLINE_MS = 500; // a retained message follows the acknowledgement of the subscription at once
+const TELL_DEADLINE_MS = 500; // a retained message follows the acknowledgement of the subscription immediately
 
 /** @param {string} url @returns {Promise<string>} 'mosquitto 2.0.11' */
 export async function readBrokerVersion(url) {
   const { client, close } = await openMqtt(url, () => {});
   try {
-    return (await toldBy(client)) ?? 'a broker that does not tell its name';
+    return (await readRetainedVersion(client)) ?? 'a broker that does not tell its name';
   } finally {
     await close();
   }
 }
 
 /** @param {import('mqtt').MqttClient} client @returns {Promise<string | undefined>} */
-function toldBy(client) {
+function readRetainedVersion(client) {
   return new Promise((resolve) => {
     const deadline = setTimeout(resolve, TELL_DEADLINE_MS, undefined);
     const settle = (/** @type {string | undefined} */ version) => {
@@ -116,19 +114,20 @@ function toldBy(client) {
 
 /** @type {NonNullable<import('../../lib/types/transports.js').Broker['describe']>} */
 export async function describeMqtt(url) {
-  // A client is not told of settings, neither by the protocol nor beside it.
+  // Clients cannot read settings.
   return { version: await readBrokerVersion(url), config: {} };
 }
-
-// Ids for messages of QoS 1 and 2, of which only so many are in use at once: what is behind them waits in the library,
-// in order, until one is acknowledged. MQTT 3.1.1 does not tell a client how much a broker takes, and one that takes no
-// more hangs up. The library's own providers end at 65,535, or give ids that are still in use.
 
 /** @typedef {NonNullable<import('mqtt').IClientOptions['messageIdProvider']>} MessageIdProvider */
 
 const GREATEST_ID = 65_535;
 
-/** @implements {MessageIdProvider} */
+/**
+ * Ids for messages of QoS 1 and 2, of which a limited number is in use: further messages wait in the library, in order, until one is
+ * acknowledged. In MQTT 3.1.1 a client does not know the limit of a broker, which disconnects a client that exceeds it. The providers of
+ * the library end at 65,535, or return ids that are still in use.
+ * @implements {MessageIdProvider}
+ */
 export class MessageIdWindow {
   /** @param {number} size */
   constructor(size) {
@@ -140,7 +139,7 @@ export class MessageIdWindow {
 
   allocate() {
     if (this.used >= this.size) return null;
-    // Not the lowest: a broker may still be busy with the end of the last message of that id.
+    // Not the lowest: a broker may not have finished the last message of that id.
     do this.last = (this.last % GREATEST_ID) + 1;
     while (this.isUsed[this.last] === 1);
     this.register(this.last);

@@ -1,4 +1,4 @@
-// How a private mosquitto or aedes is started: on a unix socket that nobody else can open, or on a port with a password.
+// Starts a private mosquitto or aedes, on a unix socket of its owner, or on a port with a password.
 
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import { readBrokerVersion } from './mqtt-client.js';
  * @typedef {object} MqttPlace
  * @property {string} url
  * @property {{ path: string } | { host: string, port: number }} listen
- * @property {{ user: string, password: string } | null} credentials    null: the socket is the owner's alone
+ * @property {{ user: string, password: string } | null} credentials    null for a unix socket
  */
 
 /** @param {string} folder @param {import('../../lib/types/transports.js').BrokerPlace} place @returns {Promise<MqttPlace>} */
@@ -37,20 +37,18 @@ async function mqttPlace(folder, place) {
   return { url, listen, credentials };
 }
 
-// A private mosquitto: memory only, and without the limits by which it drops messages for clients that fall behind.
-
 const MOSQUITTO_DEADLINE_MS = 5_000; // it takes some 20 ms
 const PASSWORDS = 'passwords';
-// Source: https://mosquitto.org/man/mosquitto-conf-5.html
+// In memory, and without the limits at which it drops messages of slow clients. Source: https://mosquitto.org/man/mosquitto-conf-5.html
 const MOSQUITTO_CONFIG = {
   persistence: 'false',
-  // None; by default what is behind the 1,000th for a client is dropped.
+  // No limit; by default it drops what exceeds 1,000 messages for a client.
   max_queued_messages: '0',
   max_queued_bytes: '0',
-  // At the start only: what it publishes about itself would disturb a measurement.
+  // At the start only, since its own messages would disturb a measurement.
   sys_interval: '65535',
 };
-// As mosquitto_passwd hashes (src/password_mosq.c). The password is random: the rounds need not slow anybody down.
+// As mosquitto_passwd hashes (src/password_mosq.c). The password is random, so that few rounds suffice.
 const HASH_ROUNDS = 101;
 const HASH_BYTES = 64;
 const SALT_BYTES = 12;
@@ -69,12 +67,12 @@ export function startMosquitto(command, place) {
       ...('port' in listen && { set_tcp_nodelay: String(settings.noDelay) }),
     };
     const hidden = {
-      // By its name alone: a path ends at its first blank.
+      // A name, since mosquitto cuts a path at its first blank.
       listener: 'port' in listen ? `${listen.port} ${listen.host}` : `0 ${basename(listen.path)}`,
       ...(credentials === null
         ? { allow_anonymous: 'true' }
         : { allow_anonymous: 'false', password_file: PASSWORDS }),
-      // Else it would become another user, who cannot read our folder.
+      // By default it becomes another user, who cannot read this folder.
       ...(process.getuid?.() === 0 && { user: 'root' }),
       log_dest: 'stderr',
     };
@@ -83,15 +81,15 @@ export function startMosquitto(command, place) {
     return {
       server: { command, args: ['-c', configPath], folder },
       deadlineMs: MOSQUITTO_DEADLINE_MS,
-      ...answering(url),
+      ...checking(url),
       config,
     };
   });
 }
 
 /** @param {string} url   of a broker that is started */
-function answering(url) {
-  return { url, secrets: [url], ask: async () => ({ version: await readBrokerVersion(url) }) };
+function checking(url) {
+  return { url, secrets: [url], check: async () => ({ version: await readBrokerVersion(url) }) };
 }
 
 /** @param {{ user: string, password: string }} credentials */
@@ -101,14 +99,11 @@ function passwordLine({ user, password }) {
   return `${user}:$7$${HASH_ROUNDS}$${salt.toString('base64')}$${hash.toString('base64')}\n`;
 }
 
-// A private aedes, for where no mosquitto is installed: in a process of its own, so that it is placed, measured and killed
-// as any other broker.
-
 const SERVER_PATH = fileURLToPath(new URL('aedes-server.js', import.meta.url));
 const AEDES_DEADLINE_MS = 10_000; // another Node, which takes some 200 ms, and more on a busy machine
 const AEDES_CONFIG = { persistence: 'memory', drainTimeout: '0', maxInflightInbound: '0' };
 
-/** @param {BrokerPlace} place */
+/** In a process of its own, so that it is placed, measured and killed like any other broker. @param {BrokerPlace} place */
 export function startAedes(place) {
   const { noDelay } = place.settings;
   return startPrivately(place, 'aedes', async (folder) => {
@@ -118,7 +113,7 @@ export function startAedes(place) {
     return {
       server: { command: process.execPath, args: [SERVER_PATH, optionsPath] },
       deadlineMs: AEDES_DEADLINE_MS,
-      ...answering(url),
+      ...checking(url),
       config: { ...AEDES_CONFIG, ...('port' in listen && { noDelay: String(noDelay) }) },
     };
   });

@@ -1,5 +1,4 @@
-// Publishing to and hearing from topics of an MQTT broker over one connection, all with one quality of service: order is
-// kept among messages of the same one only.
+// Topics of an MQTT broker over one connection, all with one quality of service: order is only kept among messages of the same one.
 
 import { textOrBuffer } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
@@ -10,15 +9,15 @@ export async function openTopics(url, onLost, { settings }) {
   const qos = /** @type {0 | 1 | 2} */ (settings.qos);
   /** @type {string | Uint8Array} */
   let largestSent = '';
-  let largestHeard = 0;
+  let largestReceived = 0;
   const lost = (/** @type {BenchError} */ reason) =>
-    onLost(largestSent.length > largestHeard ? afterTooMuch(reason, largestSent) : reason);
+    onLost(largestSent.length > largestReceived ? withSizeHint(reason, largestSent) : reason);
   const { client, failure, close } = await openMqtt(url, lost, Number(settings.inflight));
   const options = { qos };
   /** @type {Map<string, (bytes: Buffer) => void>} */
   const listeners = new Map();
   client.on('message', (topic, payload) => {
-    if (payload.length > largestHeard) largestHeard = payload.length;
+    if (payload.length > largestReceived) largestReceived = payload.length;
     listeners.get(topic)?.(payload);
   });
   return {
@@ -29,20 +28,19 @@ export async function openTopics(url, onLost, { settings }) {
         throw failure('cannot subscribe at', error);
       });
       const granted = grants[0]?.qos;
-      if (granted !== qos) throw tooLittle(qos, granted);
+      if (granted !== qos) throw qosError(qos, granted);
     },
     unsubscribe(topic) {
       listeners.delete(topic);
-      // It fails only with the connection, and with that the subscription is gone as well.
+      // It only fails with the connection, which ends the subscription.
       client.unsubscribe(topic, () => {});
     },
     publisher(topic, refused) {
-      // Without acknowledgements there is nothing to be told of, and with a callback the library would add a listener for
-      // each message while its socket is full.
+      // QoS 0 has no acknowledgements, and with a callback the library would add a listener for each message while its socket is full.
       const acknowledged = qos === 0 ? undefined : settled;
       function settled(/** @type {Error | undefined} */ error) {
-        // `onLost` reports a lost connection, with its cause.
-        if (error && client.connected) refused(notPublished(error));
+        // `onLost` reports a lost connection.
+        if (error && client.connected) refused(publishError(error));
       }
       return (wire) => {
         if (wire.length > largestSent.length) largestSent = wire;
@@ -53,21 +51,21 @@ export async function openTopics(url, onLost, { settings }) {
 }
 
 /** @param {number} qos @param {number | undefined} granted */
-function tooLittle(qos, granted) {
+function qosError(qos, granted) {
   return new BenchError('BROKER', `the MQTT broker grants QoS ${granted} where ${qos} was asked for`);
 }
 
 /** @param {Error} error */
-function notPublished({ message }) {
+function publishError({ message }) {
   return new BenchError('BROKER', `the MQTT broker did not accept a message: ${message}`);
 }
 
 /**
- * A broker that refuses the size of a message hangs up without a word in this version of MQTT.
+ * In this version of MQTT a broker disconnects without a reason if a message is too large.
  * @param {BenchError} reason
- * @param {string | Uint8Array} wire   of the largest message; none of its size has come from the broker
+ * @param {string | Uint8Array} wire   of the largest message, larger than any received one
  */
-function afterTooMuch({ message }, wire) {
+function withSizeHint({ message }, wire) {
   const bytes = Buffer.byteLength(wire).toLocaleString('en');
   const next = 'raise its limit (max_packet_size of mosquitto), or choose a smaller --payload';
   return new BenchError('BROKER', `${message}; if a message of ${bytes} bytes is too large for it, ${next}`);

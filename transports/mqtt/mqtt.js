@@ -1,5 +1,5 @@
-// MQTT 3.1.1, over topics as over-topics.js has them. One connection per process both publishes and subscribes, with a
-// clean session and the library's keep-alive of a minute.
+// MQTT 3.1.1, over topics (see over-topics.js). One connection per process publishes and subscribes, with a clean session and the
+// library's keep-alive of a minute.
 
 import { packageProblem } from '../../lib/machine/packages.js';
 import { brokerTraits, endsOverTopics, netSetting } from '../../lib/transport/brokers/broker-transport.js';
@@ -20,7 +20,7 @@ export default {
     ...brokerTraits,
     publishes: true,
     guarantee: GUARANTEES[0],
-    greatestMessageBytes: 268_435_455 - 1_024, // of a packet, less room for a topic and an id
+    greatestMessageBytes: 268_435_455 - 1_024, // of a packet, without a topic and an id
     broker: 'mqtt',
     packages: ['mqtt'],
     sources: [
@@ -43,7 +43,7 @@ export default {
     inflight: {
       summary:
         'from qos=1 on: so many messages wait for their acknowledgement, on each way to and from the broker',
-      default: 20, // as mosquitto and the clients of Eclipse have it
+      default: 20, // of mosquitto and the clients of Eclipse
       min: 1,
       max: 65_535,
       unit: 'messages',

@@ -1,5 +1,5 @@
-// One connection to a NATS. It fails fast and stays lost: a connection that came back inside a measured launch would
-// hide what was lost with it (R-40). No text that leaves here holds a password.
+// One connection to a NATS. It fails fast and does not reconnect, which would hide lost messages in a measured launch (R-40). No error
+// message contains a password.
 
 import { connect } from 'node:net';
 import { withDeadline } from '../../lib/children/with-deadline.js';
@@ -10,14 +10,14 @@ import { withoutBrackets } from '../../lib/transport/admission.js';
 /** @import { ConnectionOptions, NatsConnection } from '@nats-io/transport-node' */
 
 const CONNECT_DEADLINE_MS = 5_000;
-const CLOSE_DEADLINE_MS = 1_000; // a server that lives answers within milliseconds
+const CLOSE_DEADLINE_MS = 1_000; // a server usually responds within milliseconds
 
 /**
  * @param {string} url       nats:// or tls://, with user and password, or with a token in front of the '@'
- * @param {(reason: BenchError) => void} onLost     at most once, and not when it was us who closed
- * @param {boolean} [isKnown]      this process is connected to it already: it need not be told from something else
+ * @param {(reason: BenchError) => void} onLost     called at most once, and not after `close`
+ * @param {boolean} [isKnown]      this process is connected to the server already, so that its protocol is not checked again
  * @returns {Promise<{ connection: NatsConnection, failure: (what: string) => BenchError, close: () => Promise<void> }>}
- *     failure: an error about this server, with the first cause that is known
+ *     failure: makes an error about this server, with the first known cause
  */
 export async function openNats(url, onLost, isKnown = false) {
   /** @type {(Error & { code?: string }) | undefined} */
@@ -39,7 +39,7 @@ export async function openNats(url, onLost, isKnown = false) {
   });
   watchErrors(connection, (error) => {
     firstError ??= error;
-    // The library goes on after some errors, such as a subject that we may not publish to: then messages are lost.
+    // The library ignores some errors, such as a missing permission to publish, which lose messages.
     connection.close();
   });
   const closed = connection.closed().then((error) => {
@@ -61,7 +61,7 @@ async function watchErrors(connection, onError) {
 }
 
 /**
- * What was published goes out first; the library itself would wait for a server that hangs for ever.
+ * Sends what was published, up to a deadline: the library would wait for ever for a server that hangs.
  * @param {NatsConnection} connection
  */
 async function drain(connection) {
@@ -80,21 +80,20 @@ function connectOptions(url) {
     name: 'ipc-bench',
     timeout: CONNECT_DEADLINE_MS,
     reconnect: false,
-    ignoreClusterUpdates: true, // nor to any other server
+    ignoreClusterUpdates: true, // no connection to another server
     noEcho: true,
   };
 }
-
-// Whether a NATS answers at all. The library must not find out: when nobody answers it in time, it forgets its socket
-// without closing it, and the process would not end (https://github.com/nats-io/nats.js/issues/64).
 
 const DEFAULT_PORT = 4_222;
 const GREETING = 'INFO ';
 
 /**
+ * Checks that a NATS responds. Not left to the library: after a timeout it does not close its socket, which keeps the process alive
+ * (https://github.com/nats-io/nats.js/issues/64).
  * @param {{ hostname: string, port: string }} url
  * @param {number} deadlineMs
- * @returns {Promise<void>} rejects when the first that it says, unasked, is not what a NATS says
+ * @returns {Promise<void>} rejects if the first message is not that of a NATS
  */
 function readInfo({ hostname, port }, deadlineMs) {
   return new Promise((resolve, reject) => {

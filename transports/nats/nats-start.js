@@ -1,4 +1,4 @@
-// How a private NATS is started: core NATS in memory, on one address, with a password; in a folder of its own.
+// Starts a private NATS: core NATS in memory, on one address, with a password, in a folder of its own.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ import { openNats } from './nats-client.js';
 const START_DEADLINE_MS = 5_000; // it takes some 30 ms
 const USER = 'ipc-bench';
 const CONFIG = {
-  // A client for whom more waits is cut off. The defaults, 64 MB and 10 s, are less than a hundred workers may send while
-  // the master is busy, and than a process may be stopped for; our channels are bounded by themselves.
+  // The server disconnects a client that exceeds these. The defaults, 64 MB and 10 s, are less than a hundred workers may send while the
+  // master is busy, and than a process may be stopped for; the windows of our channels are the bound.
   max_pending: String(64 * 1024 * 1024 * 1024),
   write_deadline: '1h',
 };
@@ -26,9 +26,9 @@ export function startNats(command, place, maxPayloadBytes) {
     const configPath = join(folder, 'nats.conf');
     const hidden = {
       host,
-      // The server picks free ports itself, and tells them in a file.
+      // The server takes free ports, and writes them to a file.
       port: '-1',
-      // It asks for no password: nobody beyond this host may read it.
+      // Without a password, so only for this host.
       http: hostAndPort(isLoopback(host) ? host : LOOPBACK, -1),
       ports_file_dir: folder,
     };
@@ -39,7 +39,7 @@ export function startNats(command, place, maxPayloadBytes) {
       server: { command, args: ['-c', configPath] },
       deadlineMs: START_DEADLINE_MS,
       secrets: [password],
-      ask: (pid) => urlAndVersion(folder, pid, password),
+      check: (pid) => urlAndVersion(folder, pid, password),
       config,
     };
   });

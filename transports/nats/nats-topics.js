@@ -1,5 +1,4 @@
-// Publishing to and hearing from subjects of a NATS over one connection. Who listens is not told: the other end notices
-// that we are gone when our connection goes.
+// Subjects of a NATS over one connection. NATS does not report the number of subscribers.
 
 import { bufferView } from '../../lib/codecs/wire-bytes.js';
 import { BenchError } from '../../lib/errors.js';
@@ -20,7 +19,7 @@ export async function openTopics(url, onLost, { workerId = '' }) {
   connection.closed().then(() => {
     for (const settle of waiting) settle();
   });
-  // The library answers nobody when the connection ends. A race with that end would be held until then, for each topic.
+  // The library does not settle flush() when the connection ends. Promise.race() with its end would be kept until then, for each topic.
   const flushed = () =>
     new Promise((resolve) => {
       const settle = () => {
@@ -40,7 +39,7 @@ export async function openTopics(url, onLost, { workerId = '' }) {
           try {
             onBytes(bufferView(message.data));
           } catch (bug) {
-            // The library would print it, and read nothing more.
+            // The library would print it and stop reading.
             process.nextTick(() => {
               throw bug;
             });
@@ -48,7 +47,7 @@ export async function openTopics(url, onLost, { workerId = '' }) {
         },
       });
       subscriptions.set(topic, subscription);
-      // The library sends it off without waiting; an answer to what is sent behind it says that it was accepted.
+      // The response to what is sent behind the subscription confirms it.
       await flushed();
       if (connection.isClosed()) throw failure('cannot subscribe at');
     },
@@ -61,7 +60,7 @@ export async function openTopics(url, onLost, { workerId = '' }) {
         try {
           connection.publish(topic, wire);
         } catch (error) {
-          // `onLost` reports a lost connection, with its cause.
+          // `onLost` reports a lost connection.
           if (connection.isClosed()) return;
           const allowed = Number(connection.info?.max_payload);
           const bytes = Buffer.byteLength(wire);

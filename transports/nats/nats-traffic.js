@@ -1,6 +1,5 @@
-// What passes a NATS, read from its monitoring port, beside the conversation that is measured (M-42), and what a foreign
-// one is set to. The URL of a server tells the port of its monitoring as ?monitor=PORT, or HOST:PORT where that listens elsewhere,
-// as the URL of a private one does.
+// What passes a NATS, read from its monitoring port, outside of the measured connections (M-42). The URL of a server contains that port as
+// ?monitor=PORT, or as HOST:PORT if it has another address.
 
 import { get } from 'node:http';
 import { BenchError } from '../../lib/errors.js';
@@ -40,7 +39,7 @@ async function readTraffic(url) {
 /** @param {string} url @returns {Promise<string>} */
 function fetchBody(url) {
   return new Promise((resolve, reject) => {
-    // A connection of its own, closed behind the answer: one kept alive would keep the process from ending.
+    // agent: false closes the connection, which would keep the process alive.
     const request = get(url, { agent: false, timeout: ANSWER_DEADLINE_MS }, (response) => {
       let body = '';
       response.setEncoding('utf8');
@@ -60,7 +59,7 @@ export async function describeNats(url) {
   const { connection, close } = await openNats(url, () => {});
   const { info } = connection;
   await close();
-  // What a client is told; the rest of a server's settings is known to its operator only.
+  // Clients can read no other settings.
   const config = {
     max_payload: String(info?.max_payload),
     tls: String(info?.tls_required ?? false),

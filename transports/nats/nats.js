@@ -1,5 +1,5 @@
-// Core NATS, over topics as over-topics.js has them: no JetStream, which would need a package of its own and answers
-// another question. One connection per process both publishes and subscribes; text goes as the library encodes it.
+// Core NATS, over topics (see over-topics.js), without JetStream. One connection per process publishes and subscribes; the library encodes
+// texts.
 
 import { packageProblem } from '../../lib/machine/packages.js';
 import {
@@ -12,7 +12,7 @@ import {
 
 /** @import { Broker } from '../../lib/types/index.js' */
 
-/** The server's default is 1 MiB; above this one it warns, and in future may refuse (server/const.go). */
+/** The server's default is 1 MiB; above this value it warns, and may refuse in future (server/const.go). */
 export const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024;
 
 const SERVER = 'nats-server';

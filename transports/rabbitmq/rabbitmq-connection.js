@@ -1,5 +1,5 @@
-// One connection to a RabbitMQ. It fails fast and stays lost: a connection that came back inside a measured launch would
-// hide what was lost with it (R-40). No text that leaves here holds a password.
+// One connection to a RabbitMQ. It fails fast and does not reconnect, which would hide lost messages in a measured launch (R-40). No
+// error message contains a password.
 
 import { BenchError } from '../../lib/errors.js';
 import { redactText } from '../../lib/format/redact.js';
@@ -12,7 +12,7 @@ const CLOSE_DEADLINE_MS = 1_000; // a server that lives answers within milliseco
 
 /**
  * @param {string} url       amqp:// or amqps://
- * @param {(reason: BenchError) => void} onLost     at most once, and not when it was us who closed
+ * @param {(reason: BenchError) => void} onLost     called at most once, and not after `close`
  * @param {{ noDelay?: boolean }} [socket]
  * @throws {BenchError} BROKER
  */
@@ -45,7 +45,7 @@ export async function openRabbitmq(url, onLost, { noDelay = true } = {}) {
     }
     await ended;
   };
-  // A broker that is short of memory or disk holds publishers back for as long as it likes: no launch is worth that.
+  // A broker that is short of memory or disk blocks publishers without a limit.
   model.once('blocked', (reason) => {
     lastError ??= new Error(`it takes no more messages (${reason})`);
     if (!isClosing) onLost(failure('cannot go on with'));
@@ -63,16 +63,16 @@ async function connected(url, noDelay) {
 
 /** @param {ChannelModel} model @param {Promise<unknown>} ended */
 function endConnection(model, ended) {
-  // With an error, or amqplib would wait for the answer, and keep its heartbeat, for ever.
+  // With an error, or amqplib would wait for the response and keep its heartbeat for ever.
   const giveUp = () => findSocket(model).destroy(new Error('it does not answer'));
   const deadline = setTimeout(giveUp, CLOSE_DEADLINE_MS);
   ended.then(() => clearTimeout(deadline));
-  model.close().catch(() => {}); // it is lost already: `ended` tells
+  model.close().catch(() => {}); // lost already, which `ended` reports
 }
 
 /**
  * @param {ChannelModel} model
- * @returns {import('node:net').Socket}   not of the public interface, which knows no way to hang up
+ * @returns {import('node:net').Socket}   private, since the public interface cannot disconnect
  */
 function findSocket(model) {
   return /** @type {any} */ (model.connection).stream;

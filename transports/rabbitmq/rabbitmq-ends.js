@@ -1,5 +1,5 @@
-// The two ends of a launch over queues of a RabbitMQ: who joins, and which queue belongs to whom. One connection per
-// process, and in the master an AMQP channel per worker, so that an error on one leaves the others alone.
+// The two ends of a launch over queues of a RabbitMQ. One connection per process, and in the master an AMQP channel per worker, so that an
+// error on one does not affect the others.
 
 import { BenchError } from '../../lib/errors.js';
 import {
@@ -18,7 +18,7 @@ import { DIRECT_REPLY, openMail } from './rabbitmq-mail.js';
 /** @import { RabbitmqConnection } from './rabbitmq-connection.js' */
 
 const SEPARATOR = '.';
-const ANYBODY = { guarantee: 'none' }; // for the queue in which workers ask to join
+const ANYBODY = { guarantee: 'none' }; // for the queue of requests to join
 
 /**
  * @param {import('../../lib/types/transports.js').HostContext} host
@@ -34,12 +34,16 @@ export async function listenOverMail(host) {
   const workers = receiveWorkers(host, async (channel, workerId, /** @type {string} */ replyTo) => {
     const { toMaster } = topicNames(address, host.token, workerId, SEPARATOR);
     const mail = await openMail(connection, host.settings, (reason) => channel.breakOff(reason));
-    await mail.receive(toMaster, (bytes) => channel.deliver(bytes), workers.hear);
+    await mail.receive(toMaster, (bytes) => channel.deliver(bytes), workers.receiveNote);
     return { ...mail.publisher(replyTo, {}), release: mail.release };
   });
   await orCannotUse(connection, async () => {
     const door = await openMail(connection, ANYBODY, onLost);
-    await door.receive(address, () => host.onRejected('sent data without having joined'), workers.hear);
+    await door.receive(
+      address,
+      () => host.onRejected('sent data without having joined'),
+      workers.receiveNote,
+    );
   });
   const jobs = host.sharedQueue
     ? await orCannotUse(connection, () => openJobs(connection, host, address))
@@ -53,8 +57,8 @@ export async function listenOverMail(host) {
 }
 
 /**
- * A queue that several take from is durable, since RabbitMQ deprecates those that are neither that nor of one connection.
- * What is in it is as durable as the guarantee says. Source: https://www.rabbitmq.com/docs/queues#durability
+ * A shared queue is durable, since RabbitMQ deprecates queues that are neither durable nor exclusive. Its messages are as durable as the
+ * guarantee says. Source: https://www.rabbitmq.com/docs/queues#durability
  * @param {RabbitmqConnection} connection
  * @param {import('../../lib/types/transports.js').HostContext} host
  * @param {string} address
@@ -73,12 +77,12 @@ async function openJobs(connection, host, address) {
 export function connectOverMail(guest) {
   const { toMaster, toWorker } = topicNames(guest.address, guest.token, guest.workerId, SEPARATOR);
   const replyTo = guest.settings.reply === 'direct' ? DIRECT_REPLY : toWorker;
-  return joinMaster(guest, async (channel, hear) => {
+  return joinMaster(guest, async (channel, receiveNote) => {
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
     const connection = await openFor(guest, refused);
     const mail = await orCannotUse(connection, async () => {
       const opened = await openMail(connection, guest.settings, refused);
-      await opened.receive(replyTo, (bytes) => channel.deliver(bytes), hear);
+      await opened.receive(replyTo, (bytes) => channel.deliver(bytes), receiveNote);
       return opened;
     });
     const { sharedQueue } = guest;
@@ -86,14 +90,14 @@ export function connectOverMail(guest) {
       const jobs = await openMail(connection, { ...guest.settings, ...sharedQueue }, refused);
       await jobs.take(queueOfJobs(guest.address, guest.token, SEPARATOR), (bytes) => channel.deliver(bytes));
     }
-    // Each message says where its answer goes, as every RPC over RabbitMQ does.
+    // Each message names the queue of its response, as in every RPC over RabbitMQ.
     const { send, sendNote } = mail.publisher(toMaster, { replyTo });
-    let tell = mail.publisher(guest.address, { replyTo }).sendNote;
+    let sendControl = mail.publisher(guest.address, { replyTo }).sendNote;
     return {
       send,
       sendNote(note) {
-        tell(note);
-        tell = sendNote; // after the first, which asks to join, the master reads its own queue
+        sendControl(note);
+        sendControl = sendNote; // after the first, which asks to join, the master reads its own queue
       },
       async release() {
         await mail.release();

@@ -1,4 +1,4 @@
-// What `guarantee` means of rabbitmq, for queues, messages and both of their ends; and which settings go together.
+// What `guarantee` of rabbitmq means for queues, messages and both ends, and which settings exclude each other.
 
 /** @typedef {Readonly<Record<string, string | number | boolean>>} Settings */
 /**
@@ -8,7 +8,7 @@
  * @property {Partial<import('../../lib/types/transports.js').Traits>} traits
  */
 
-// Of the 100 to 300 that the documentation finds optimal: https://www.rabbitmq.com/docs/confirms#channel-qos-prefetch-throughput
+// Of the range from 100 to 300 that the documentation recommends: https://www.rabbitmq.com/docs/confirms#channel-qos-prefetch-throughput
 export const PREFETCH = 300;
 
 /** @type {Readonly<Record<string, Guarantee>>} */
@@ -16,7 +16,7 @@ const GUARANTEES = {
   none: {
     isConfirmed: false,
     isDurable: false,
-    traits: {}, // what the transport states of itself
+    traits: {}, // those of the transport
   },
   confirm: {
     isConfirmed: true,

@@ -1,4 +1,4 @@
-// One AMQP channel of a conversation: a queue that is read, and publishing to the queue of the other end.
+// One AMQP channel of an end: it reads a queue, and publishes to the queue of the other end.
 
 import { withDeadline } from '../../lib/children/with-deadline.js';
 import { asBuffer } from '../../lib/codecs/wire-bytes.js';
@@ -8,22 +8,21 @@ import { findGuarantee } from './rabbitmq-guarantees.js';
 /** @import { ConfirmChannel, ConsumeMessage } from 'amqplib' */
 /** @typedef {(bytes: Buffer, replyTo: string) => void} Hear */
 
-/** What takes answers without being a queue: https://www.rabbitmq.com/docs/direct-reply-to */
+/** Takes responses without a queue: https://www.rabbitmq.com/docs/direct-reply-to */
 export const DIRECT_REPLY = 'amq.rabbitmq.reply-to';
-const NOTE = 'note'; // the `type` of messages that are notes: in the same queue, so that order is kept
-const UNUSED_MS = 30_000; // a durable queue outlives its connection: the broker removes it when ours cannot
-const RELEASE_DEADLINE_MS = 1_000; // an unconfirmed message would be late after some ten milliseconds
+const NOTE = 'note'; // the `type` of notes, which share the queue of the messages to keep the order
+const UNUSED_MS = 30_000; // after which the broker removes a durable queue, if its connection was lost
+const RELEASE_DEADLINE_MS = 1_000; // a confirm usually takes some ten milliseconds
 
 /**
- * Confirms are handled as they come: a publisher does not wait for one before it publishes the next, and a round trip is
- * complete when the answer arrives, whether its messages have been confirmed by then or not. What is still unconfirmed
- * is waited for before the channel is closed; a nack, or a message that comes back because its queue is gone, breaks
- * off. A durable queue that is read at once need not touch the disk: the broker confirms what the consumer has
- * acknowledged before it was written. Consumers acknowledge each message when it has been handled.
+ * A publisher does not wait for confirms, and a round trip is complete when the response arrives, whether its messages have been
+ * confirmed or not. `release` waits for open confirms. A nack, or a message that is returned because its queue is gone, breaks off. A
+ * durable queue that is read at once need not touch the disk: the broker also confirms messages that the consumer has acknowledged
+ * before they were written. Consumers acknowledge each message when it has been handled.
  * Source: https://www.rabbitmq.com/docs/confirms#when-publishes-are-confirmed
  * @param {import('./rabbitmq-connection.js').RabbitmqConnection} connection
  * @param {import('./rabbitmq-guarantees.js').Settings} settings    of the transport
- * @param {(reason: Error) => void} refused   not for a lost connection, which tells by itself
+ * @param {(reason: Error) => void} refused   not called for a lost connection, which `onLost` reports
  */
 export async function openMail({ model, failure }, settings, refused) {
   const { isConfirmed, isDurable } = findGuarantee(settings);
@@ -31,7 +30,7 @@ export async function openMail({ model, failure }, settings, refused) {
     await (isConfirmed ? model.createConfirmChannel() : model.createChannel())
   );
   let isOpen = true;
-  // Ahead of amqplib's own listener, which calls back for all that is still unconfirmed.
+  // Before the listener of amqplib, which calls back for all open confirms.
   channel.prependListener('close', () => {
     isOpen = false;
   });
@@ -69,7 +68,7 @@ export async function openMail({ model, failure }, settings, refused) {
 
   return {
     /**
-     * @param {string} queue        DIRECT_REPLY, or the name of one that is made for this
+     * @param {string} queue        DIRECT_REPLY, or the name of a queue to be made
      * @param {(bytes: Buffer) => void} onData
      * @param {Hear} onNote
      */
@@ -77,13 +76,13 @@ export async function openMail({ model, failure }, settings, refused) {
       if (queue !== DIRECT_REPLY) await make(queue, isDurable);
       await consume(queue, onData, onNote);
     },
-    /** @param {string} queue      of which others take: it is removed in the end, or expires */
+    /** @param {string} queue      made for others to take from; `release` removes it, or it expires */
     offer: (queue) => make(queue, true),
-    /** @param {string} queue      that the other end has made @param {(bytes: Buffer) => void} onData */
+    /** @param {string} queue      made by the other end @param {(bytes: Buffer) => void} onData */
     take: (queue, onData) => consume(queue, onData, () => {}),
     /** @param {string} queue      of the other end @param {{ replyTo?: string }} properties   of every message */
     publisher(queue, properties) {
-      // RabbitMQ returns every mandatory message to it, since it is no queue.
+      // RabbitMQ would return every mandatory message to DIRECT_REPLY, which is not a queue.
       const isQueue = !queue.startsWith(DIRECT_REPLY);
       const data = { ...properties, persistent: isDurable, mandatory: isConfirmed };
       const notes = { ...properties, persistent: isDurable, mandatory: isQueue, type: NOTE };
@@ -98,7 +97,7 @@ export async function openMail({ model, failure }, settings, refused) {
         },
       };
     },
-    /** Never fails: what cannot be undone any more goes with the connection, or expires. */
+    /** Never fails: queues that cannot be removed end with the connection, or expire. */
     async release() {
       if (isOpen)
         await withDeadline(
@@ -117,7 +116,7 @@ function queueOptions({ queue }, isDurable) {
   return { durable: true, expires: UNUSED_MS, arguments: { 'x-queue-type': queue } };
 }
 
-/** @param {any} fields   of basic.return: the types know only those of a delivery */
+/** @param {any} fields   of basic.return, which the types lack */
 function unroutable({ replyText }) {
   return new BenchError('TRANSPORT', `RabbitMQ returned a message (${replyText}): the other end is gone`);
 }

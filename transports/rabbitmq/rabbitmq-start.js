@@ -15,9 +15,9 @@ import { openRabbitmq } from './rabbitmq-connection.js';
 
 /** @import { Broker, BrokerPlace } from '../../lib/types/index.js' */
 
-const START_DEADLINE_MS = 60_000; // 6 s on two idle cores, of Erlang loading its code
+const START_DEADLINE_MS = 60_000; // Erlang takes 6 s to load its code on two idle cores
 const USER = 'ipc-bench';
-// Version 4 has a lower limit; what fits must not depend on which one is installed.
+// Version 4 has a lower default. The limit must not depend on the version.
 const SHOWN = { plugins: 'none', max_message_size: String(128 * 1024 * 1024) };
 
 /** @param {string} command @param {BrokerPlace} place */
@@ -43,7 +43,7 @@ export function startRabbitmq(command, place) {
       deadlineMs: START_DEADLINE_MS,
       secrets: [url, password],
       url,
-      ask: async () => ({ version: (await describeRabbitmq(url)).version }),
+      check: async () => ({ version: (await describeRabbitmq(url)).version }),
       config: { 'listeners.tcp': address, ...SHOWN },
     };
   });
@@ -57,7 +57,7 @@ export async function describeRabbitmq(url) {
 }
 
 /**
- * All that the server knows of the world: variables of the user's own could lead it to another folder.
+ * Its complete environment: variables of the user could make it use another folder.
  * @param {string} folder
  * @param {number} distributionPort
  * @returns {NodeJS.ProcessEnv}
@@ -65,20 +65,20 @@ export async function describeRabbitmq(url) {
 function environmentIn(folder, distributionPort) {
   const node = `ipc-bench-${randomBytes(8).toString('hex')}@localhost`;
   const erlangFlags = [
-    // A node that has its name already is not given one by RabbitMQ, which would start a port mapper for it.
+    // Without a name, RabbitMQ would start a port mapper to get one.
     ...['-sname', node, '-start_epmd', 'false'],
     ...['-dist_listen', 'false'],
-    // For an Erlang older than 25, which listens in spite of it; the port also keeps it from asking a port mapper.
+    // Erlang before 25 listens nevertheless; the port keeps it from using a port mapper.
     ...['-erl_epmd_port', String(distributionPort), '-kernel', 'inet_dist_use_interface', '{127,0,0,1}'],
   ];
   return {
     PATH: process.env.PATH,
     LANG: 'C.UTF-8',
     HOME: folder, // with the cookie of Erlang
-    // Else the script stays as the parent of the server.
+    // So that the script becomes the server, instead of its parent.
     RUNNING_UNDER_SYSTEMD: 'true',
     RABBITMQ_NODENAME: node,
-    RABBITMQ_CONF_ENV_FILE: join(folder, 'none'), // the default one may hold settings of the user's own server
+    RABBITMQ_CONF_ENV_FILE: join(folder, 'none'), // the default file may contain settings of another server
     RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq.conf'),
     RABBITMQ_ADVANCED_CONFIG_FILE: join(folder, 'none.config'),
     RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'enabled_plugins'),

@@ -1,6 +1,5 @@
-// RabbitMQ over AMQP 0-9-1. Each direction of each worker has a queue of its own, with notes between the data, so that a
-// round trip is two messages published and two delivered; `reply=direct` does without a queue for the answers.
-// What is guaranteed, and when a message counts as confirmed: transports/rabbitmq/rabbitmq-mail.js.
+// RabbitMQ over AMQP 0-9-1. Each direction of each worker has a queue of its own, so that a round trip is two messages published and two
+// delivered; `reply=direct` needs no queue for responses. rabbitmq-mail.js explains the guarantees.
 
 import { dirname, join } from 'node:path';
 import { findOnPath } from '../../lib/children/launcher.js';
@@ -29,7 +28,7 @@ const MISSING = `no ${SERVER} found: ${howToInstall(PACKAGES)}, or ${GIVE_URL}`;
 const NO_SCRIPT = `${SERVER} is not started privately on Windows: ${GIVE_URL}`;
 const PACKAGE_FOLDER = '/usr/lib/rabbitmq/bin';
 
-// It sets files aside for other things than connections: with 64 it took none, with 128 it served a launch (RabbitMQ 3.10).
+// It reserves files for other purposes: with a limit of 64 it accepted no connection, with 128 it served a launch (RabbitMQ 3.10).
 const LEAST_OPEN_FILES = 128;
 
 /** @type {Broker} */
@@ -50,7 +49,7 @@ export const rabbitmqBroker = {
 function findScript() {
   const command = findServer(SERVER) ?? findOnPath(SERVER, PACKAGE_FOLDER);
   if (process.platform === 'win32' || command === undefined) return undefined;
-  // Debian and RPM put a script before the script, which insists on their user and their folders.
+  // Debian and RPM wrap the script in another one, which requires their user and folders.
   return findOnPath(SERVER, join(dirname(command), '../lib/rabbitmq/bin')) ?? command;
 }
 

@@ -1,5 +1,4 @@
-// Lists of a Redis as queues: pushed at the left, taken at the right. An element has no room for anything but the message:
-// a note is told from one by the token with which it begins.
+// Lists of a Redis as queues: pushed at the left, taken at the right. An element is a message or a note, which begins with the token.
 
 import { textOrBuffer } from '../../lib/codecs/wire-bytes.js';
 import { refusedWrite } from '../../lib/transport/brokers/redis-queues.js';
@@ -17,7 +16,7 @@ export function listQueues({ settings, token }) {
   const tokenBytes = Buffer.from(token);
   const read = guarantee === 'move' ? readByMoving : batch === 1 ? readByPopping : readBatches(Number(batch));
   return {
-    async prepare() {}, // a list comes and goes with its elements
+    async prepare() {}, // a list exists as long as it has elements
     writer(client, list, refused) {
       const failed = refusedWrite(client, refused);
       const push = (/** @type {string | Uint8Array} */ wire) =>
@@ -25,37 +24,37 @@ export function listQueues({ settings, token }) {
       return { send: push, sendNote: push };
     },
     read(client, list, { onData, onNote, refused }) {
-      const hear = (/** @type {Buffer} */ bytes) =>
+      const onElement = (/** @type {Buffer} */ bytes) =>
         (beginsLikeControlFrame(bytes, tokenBytes) ? onNote : onData)(bytes);
-      return read(client, list, hear, refused);
+      return read(client, list, onElement, refused);
     },
     keysOf: (list) => [list, processingKey(list)],
   };
 }
 
 /** @type {ReadList} */
-async function readByPopping(client, list, hear) {
+async function readByPopping(client, list, onElement) {
   for (;;) {
     const reply = await client.brpopBuffer(list, FOR_EVER);
-    if (reply !== null) hear(reply[1]);
+    if (reply !== null) onElement(reply[1]);
   }
 }
 
 /** @param {number} batch @returns {ReadList} */
 function readBatches(batch) {
-  return async (client, list, hear) => {
+  return async (client, list, onElement) => {
     for (;;) {
       const reply = await client.blmpopBuffer(FOR_EVER, 1, list, 'RIGHT', 'COUNT', batch);
-      for (const bytes of /** @type {Buffer[]} */ (reply?.[1] ?? [])) hear(bytes);
+      for (const bytes of /** @type {Buffer[]} */ (reply?.[1] ?? [])) onElement(bytes);
     }
   };
 }
 
 /**
- * The reliable queue of the documentation of LMOVE: what is taken stays in a list of its own until it has been worked on.
+ * The reliable queue of the documentation of LMOVE: an element that was taken stays in another list until it has been handled.
  * @type {ReadList}
  */
-async function readByMoving(client, list, hear, refused) {
+async function readByMoving(client, list, onElement, refused) {
   const processing = processingKey(list);
   const failed = refusedWrite(client, refused);
   const confirm = (/** @type {number} */ elements) => {
@@ -64,8 +63,8 @@ async function readByMoving(client, list, hear, refused) {
   for (;;) {
     const bytes = await client.blmoveBuffer(list, processing, 'RIGHT', 'LEFT', FOR_EVER);
     if (bytes === null) continue;
-    hear(bytes);
-    // It goes out in one write with the next move, which need not wait for its reply.
+    onElement(bytes);
+    // Sent in one write with the next move, which does not wait for its reply.
     client.lrem(processing, 1, bytes).then(confirm, failed);
   }
 }

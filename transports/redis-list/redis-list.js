@@ -1,5 +1,5 @@
-// Redis lists as queues: LPUSH at one end, BRPOP or BLMOVE at the other. Each direction of each worker has a list of its
-// own, with one reader that waits in it over a connection of its own.
+// Redis lists as queues: LPUSH at one end, BRPOP or BLMOVE at the other. Each direction of each worker has a list of its own, whose reader
+// has a connection of its own.
 
 import { packageProblem } from '../../lib/machine/packages.js';
 import { netSetting } from '../../lib/transport/brokers/broker-transport.js';
@@ -30,7 +30,7 @@ function listTraits({ guarantee, persist, net }) {
     ...persistenceTraits(persist),
     ...reachTraits({ net }),
     guarantee: `${until}; ${persistenceText(persist)}`,
-    // What a dead worker had moved to its own list nobody takes back.
+    // With `move`, elements of a dead worker would stay in its list.
     ...(guarantee === 'pop' && { queues: 'at most once' }),
   };
 }
@@ -46,7 +46,7 @@ export default {
       'https://redis.io/docs/latest/commands/brpop/',
       'https://redis.io/docs/latest/commands/lmove/#pattern-reliable-queue',
       'https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/',
-      'https://github.com/redis/ioredis/issues/1136', // a connection that waits does nothing else
+      'https://github.com/redis/ioredis/issues/1136', // a blocked connection cannot be shared
     ],
   },
   traitsOf: listTraits,

@@ -1,5 +1,5 @@
-// Redis streams as queues: XADD and XREAD, or XREADGROUP with XACK. Each direction of each worker has a stream of its own,
-// with one reader that waits at it over a connection of its own.
+// Redis streams as queues: XADD and XREAD, or XREADGROUP with XACK. Each direction of each worker has a stream of its own, whose reader has
+// a connection of its own.
 
 import { packageProblem } from '../../lib/machine/packages.js';
 import { netSetting } from '../../lib/transport/brokers/broker-transport.js';
@@ -12,7 +12,7 @@ import {
 } from '../../lib/transport/brokers/redis-broker.js';
 import { reachTraits } from '../../lib/transport/shared-traits.js';
 
-/** Longer than a process stands still on a busy machine, and shorter than what is usual, minutes, so that a run sees it. */
+/** Longer than the pauses of a process on a busy machine, and shorter than usual (minutes), so that claims happen within a run. */
 const CLAIM_AFTER_MS = 2_000;
 const CLAIM_EVERY_MS = 500;
 

@@ -1,5 +1,5 @@
-// Memory that processes share, by way of koffi: a mapped file without a name on Linux, so that nothing can be left behind
-// however anybody dies; elsewhere a file in the scratch folder that is unlinked as soon as all have mapped it.
+// Shared memory of processes, by koffi: a mapped file without a name on Linux, so that nothing is left behind however a process dies;
+// elsewhere a file in the scratch folder, which is unlinked when the listener closes.
 
 import { closeSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,14 +12,14 @@ import { onlyOnce, withRollback } from '../../lib/transport/with-rollback.js';
  * @typedef {object} SharedMemory
  * @property {ArrayBuffer} memory
  * @property {string} path         for `openMemory` in another process
- * @property {() => void} forget   nobody else can open it any more; safe to call twice
+ * @property {() => void} forget   afterwards it cannot be opened; safe to call twice
  */
 
 // The same numbers on Linux and macOS.
 const PROT_READ_WRITE = 1 | 2;
 const MAP_SHARED = 1;
 const MAP_FAILED = (1n << 64n) - 1n;
-const MFD_CLOEXEC = 1; // linux/memfd.h: workers open it by path, they do not inherit it
+const MFD_CLOEXEC = 1; // linux/memfd.h: workers open it by its path instead of inheriting it
 
 /** @type {Promise<Awaited<ReturnType<typeof loadLibrary>>> | undefined} */
 let library;
@@ -37,7 +37,7 @@ async function loadLibrary() {
       process.platform === 'linux'
         ? libc.func('int memfd_create(const char *name, unsigned int flags)')
         : null,
-    // Unmapped when nothing refers to it any more, not before: a view that somebody kept would crash the process.
+    // Only unmapped when it is garbage: a view of unmapped memory would crash the process.
     unmapping: new FinalizationRegistry(({ address, bytes }) => munmap(address, bytes)),
   };
 }
@@ -45,7 +45,7 @@ async function loadLibrary() {
 /**
  * @param {number} bytes
  * @param {Pick<import('../../lib/types/transports.js').HostContext, 'scratchDir' | 'launchId'>} host
- * @param {{ isNameless?: boolean }} [how]   false: a file, also where none would be needed
+ * @param {{ isNameless?: boolean }} [how]   false: a file even on Linux, for tests
  * @returns {Promise<SharedMemory>} of zeros
  */
 export async function createMemory(bytes, { scratchDir, launchId }, { isNameless = true } = {}) {
@@ -63,7 +63,7 @@ export async function createMemory(bytes, { scratchDir, launchId }, { isNameless
 }
 
 /**
- * A program with privileges of its own has its descriptors hidden from others of its user.
+ * The descriptors of a privileged program are hidden from other processes of its user.
  * Source: proc(5), "the files inside each /proc/pid directory are normally owned by".
  */
 function canBeOpenedByOthers() {
@@ -78,7 +78,7 @@ async function createFile(bytes, path) {
     rmSync(path, { force: true });
   });
   return withRollback(forget, async () => {
-    // Written, not only announced: a full disk is an error here, and would be a crash later.
+    // Written, so that a full disk is an error here instead of a crash later.
     writeSync(descriptor, Buffer.alloc(bytes));
     return { memory: await mapped(descriptor, bytes), path, forget };
   });
@@ -108,10 +108,7 @@ async function mapped(descriptor, bytes) {
   return memory;
 }
 
-// Waiting for a word that processes share to change, by the futex of Linux. The wait is a call on a thread of the pool,
-// so that the event loop goes on, and has an end, so that no thread stays behind.
-
-// linux/futex.h; without FUTEX_PRIVATE_FLAG, since the other end is another process.
+// linux/futex.h; without FUTEX_PRIVATE_FLAG, since the other end is another process
 const FUTEX_WAIT = 0;
 const FUTEX_WAKE = 1;
 const ALL_WAITERS = 2 ** 31 - 1;
@@ -126,7 +123,11 @@ const SYSTEM_CALLS = /** @type {Record<string, number>} */ ({
   s390x: 238,
 });
 
-/** @param {Int32Array} words   of mapped memory @returns {Promise<WordWaiting>} */
+/**
+ * Waits by futex(2) in a thread of libuv's pool, so that the event loop is not blocked, and with a timeout, so that no thread is left.
+ * @param {Int32Array} words   of mapped memory
+ * @returns {Promise<WordWaiting>}
+ */
 export async function futexWaiting(words) {
   const systemCall = SYSTEM_CALLS[process.arch];
   if (systemCall === undefined) {
@@ -161,10 +162,11 @@ export async function futexWaiting(words) {
   };
 }
 
-// Yields this CPU to other waiting processes: where both ends of a ring share it, looking again is of no use before
-// the other one has run. By way of koffi, since Node has no call for it.
-
-/** @returns {Promise<() => void>} */
+/**
+ * Yields this CPU to other processes: if both ends of a ring share it, polling is useless before the other end has run. Node has no call
+ * for it.
+ * @returns {Promise<() => void>}
+ */
 export async function loadCpuYielder() {
   const { default: koffi } = await import('koffi');
   return koffi.load(null).func('int sched_yield()');

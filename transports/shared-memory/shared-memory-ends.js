@@ -1,4 +1,4 @@
-// The two ends of memory that is mapped: the master makes it, workers open it.
+// The two ends of mapped memory: the master makes it, and workers open it.
 
 import { RingLayout } from '../../lib/transport/ring/ring.js';
 import { RingEnd } from '../../lib/transport/ring/ring-end.js';
@@ -38,8 +38,6 @@ export async function connect(guest) {
   return connectTo({ path }, guest, {}, (socket) => ringOverSocket(socket, own.open(self)));
 }
 
-// A process' end of the rings in mapped memory, with what only the system can do for it.
-
 /**
  * @param {import('../../lib/types/transports.js').EndContext} end
  * @param {import('../../lib/transport/ring/ring.js').RingLayout} layout
@@ -47,20 +45,19 @@ export async function connect(guest) {
  * @param {number | 'master'} self
  */
 async function mappedRingEnd(end, layout, memory, self) {
-  const waiting = end.settings.wake === 'futex' ? await futexWaiting(layout.bells(memory)) : null;
+  const waiting = end.settings.wake === 'futex' ? await futexWaiting(layout.doorbells(memory)) : null;
   return new RingEnd(end, { layout, memory, self, waiting, yieldCpu: await loadCpuYielder() });
 }
-
-// Ties a ring channel to the socket over which its ends found each other: it tells when one has left, and unless there is
-// another bell, a byte on it wakes an end that sleeps.
 
 const DOORBELL = Buffer.of(1);
 
 /**
+ * Ties a ring channel to the socket of its handshake, which closes when an end has left. Without another notifier, a byte on it wakes
+ * an end that sleeps.
  * @param {import('node:net').Socket} socket
  * @param {ReturnType<import('../../lib/transport/ring/ring-end.js').RingEnd['open']>} opened
  */
-function ringOverSocket(socket, { channel, bell, leave }) {
+function ringOverSocket(socket, { channel, notifier, leave }) {
   /** @type {Error | undefined} */
   let reason;
   socket.on('data', channel.wake);
@@ -71,7 +68,11 @@ function ringOverSocket(socket, { channel, bell, leave }) {
     leave();
     channel.finish(reason);
   });
-  const doorbell = { ring: () => void (socket.writable && socket.write(DOORBELL)), sleep() {} };
-  channel.start({ ...(bell ?? doorbell), hangUp: () => void socket.end(), cut: () => void socket.destroy() });
+  const doorbell = { notify: () => void (socket.writable && socket.write(DOORBELL)), sleep() {} };
+  channel.start({
+    ...(notifier ?? doorbell),
+    hangUp: () => void socket.end(),
+    cut: () => void socket.destroy(),
+  });
   return channel;
 }

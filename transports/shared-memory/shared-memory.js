@@ -1,5 +1,5 @@
-// Memory that both processes have mapped, with a ring each way for each worker. A unix socket tells who may join and who
-// has left, and wakes an end that sleeps.
+// Memory that both processes map, with a ring each way for each worker. A unix socket carries the handshake, closes when an end leaves, and
+// wakes an end that sleeps.
 
 import { packageProblem } from '../../lib/machine/packages.js';
 import { ringSettings, ringTraitsOf, streamTraits } from '../../lib/transport/shared-traits.js';

@@ -1,4 +1,4 @@
-// The two ends of a SharedArrayBuffer: the master makes it, and gives each thread a port with it.
+// The two ends of a SharedArrayBuffer: the master makes it, and sends it to each thread with a port.
 
 import { givePort, takePort } from '../../lib/transport/fork-channel.js';
 import { RingLayout } from '../../lib/transport/ring/ring.js';
@@ -24,7 +24,7 @@ export async function listen(host) {
         const worker = master.layout.indexOf(workerId);
         host.onChannel(ringOverPort(port, master.open(worker)), workerId);
       }),
-    async close() {}, // a port of a thread that is gone is closed already
+    async close() {}, // the port of a thread closes with it
   };
 }
 
@@ -39,24 +39,22 @@ export async function connect(guest) {
  * @param {import('../../lib/types/transports.js').EndContext} end
  * @param {number | 'master'} self
  * @param {number} workers
- * @param {SharedArrayBuffer} [memory]   absent: it is made
+ * @param {SharedArrayBuffer} [memory]   made by default
  */
 function ringEnd(end, self, workers, memory) {
   const layout = new RingLayout(workers, Number(end.settings.ringBytes));
   const shared = memory ?? new SharedArrayBuffer(layout.bytes);
-  const waiting = WAITING[String(end.settings.wake)](layout.bells(shared));
+  const waiting = WAITING[String(end.settings.wake)](layout.doorbells(shared));
   return new RingEnd(end, { layout, memory: shared, self, waiting });
 }
 
-// Waiting for a word that threads share to change, by JavaScript's own means.
+const LONGEST_BLOCK_MS = 1; // the longest delay of timers and the control line
 
-const LONGEST_BLOCK_MS = 1; // what a timer or the control line has to wait for at most
-
-/** The event loop goes on meanwhile. @param {Int32Array} words   of a SharedArrayBuffer @returns {WordWaiting} */
+/** Does not block the event loop. @param {Int32Array} words @returns {WordWaiting} */
 function waitingAsync(words) {
   return {
     wait(word, seen, whenOver) {
-      // ES2024, in Node since 16: the types that are used here do not know it.
+      // ES2024, in Node since 16. The types lack it.
       const { async, value } = /** @type {any} */ (Atomics).waitAsync(words, word, seen);
       if (async) value.then(whenOver);
       else setImmediate(whenOver);
@@ -65,11 +63,7 @@ function waitingAsync(words) {
   };
 }
 
-/**
- * The thread stands still, again and again for a short while.
- * @param {Int32Array} words   of a SharedArrayBuffer
- * @returns {WordWaiting}
- */
+/** Blocks the thread again and again for a short while. @param {Int32Array} words @returns {WordWaiting} */
 function waitingBlocked(words) {
   return {
     wait(word, seen, whenOver) {
@@ -82,18 +76,16 @@ function waitingBlocked(words) {
   };
 }
 
-// Ties a ring channel to a MessagePort between its threads, over which nothing goes: it tells when one has left.
+const NEVER_ASLEEP = { notify() {}, sleep() {} };
 
-const ASLEEP = { ring() {}, sleep() {} }; // an end that never sleeps needs no bell
-
-/** @param {MessagePort} port @param {ReturnType<import('../../lib/transport/ring/ring-end.js').RingEnd['open']>} opened */
-function ringOverPort(port, { channel, bell, leave }) {
-  port.on('message', () => {}); // keeps a thread that waits for memory alone from ending
+/** Ties a ring channel to a MessagePort, which carries no messages but closes when a thread has left. @param {MessagePort} port @param {ReturnType<import('../../lib/transport/ring/ring-end.js').RingEnd['open']>} opened */
+function ringOverPort(port, { channel, notifier, leave }) {
+  port.on('message', () => {}); // keeps a thread alive that only waits for memory
   port.on('close', () => {
     leave();
     channel.finish();
   });
   const close = () => port.close();
-  channel.start({ ...(bell ?? ASLEEP), hangUp: close, cut: close });
+  channel.start({ ...(notifier ?? NEVER_ASLEEP), hangUp: close, cut: close });
   return channel;
 }

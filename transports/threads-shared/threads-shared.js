@@ -1,4 +1,4 @@
-// Worker threads of the master, and a SharedArrayBuffer with a ring each way for each of them.
+// Worker threads of the master, and a SharedArrayBuffer with a ring each way for each thread.
 
 import { ringSettings, ringTraitsOf, streamTraits } from '../../lib/transport/shared-traits.js';
 

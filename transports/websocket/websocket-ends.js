@@ -1,5 +1,4 @@
-// Listening and connecting for WebSockets: who may upgrade a connection is decided by the token in the request, before
-// the upgrade; everybody else is an unauthenticated peer.
+// Listening and connecting for WebSockets. The token in the request authenticates a peer before the upgrade.
 
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
@@ -16,7 +15,7 @@ import { encodeCredentials } from '../../lib/transport/request-reply.js';
 /** @param {import('../../lib/types/transports.js').EndContext} end */
 const optionsOf = ({ maxMessageBytes }) => ({
   maxPayload: maxMessageBytes,
-  perMessageDeflate: false, // on one machine it costs more time than it saves
+  perMessageDeflate: false, // on one machine compression costs more time than it saves
   closeTimeout: CLOSE_DEADLINE_MS,
 });
 
@@ -27,15 +26,13 @@ export async function listenForWebSockets(host) {
   const guard = new ConnectionGuard(host);
   const upgrades = new WebSocketServer({ noServer: true, ...optionsOf(host) });
   server.on('connection', (socket) => guard.watch(socket));
-  server.on('clientError', (_error, socket) =>
-    guard.turnAway(/** @type {Socket} */ (socket), 'spoke no HTTP'),
-  );
-  server.on('request', ({ socket }) => guard.turnAway(socket, 'did not ask for a WebSocket'));
+  server.on('clientError', (_error, socket) => guard.reject(/** @type {Socket} */ (socket), 'spoke no HTTP'));
+  server.on('request', ({ socket }) => guard.reject(socket, 'did not ask for a WebSocket'));
   server.on('upgrade', (request, stream, head) => {
     const socket = /** @type {Socket} */ (stream);
     const [token = '', workerId] = request.headers.authorization?.split(' ') ?? [];
     if (workerId === undefined || !isSameToken(token, host.token)) {
-      return guard.turnAway(socket, 'did not know the token');
+      return guard.reject(socket, 'did not know the token');
     }
     guard.trust(socket);
     upgrades.handleUpgrade(request, socket, head, (webSocket) =>
@@ -65,7 +62,7 @@ export async function connectWebSocket(guest) {
   });
   return new Promise((resolve, reject) => {
     webSocket.on('open', () => {
-      // At once: what came with the welcome would be gone a turn later. It is read once the core has its handlers.
+      // In this tick, or messages that came with the welcome would be lost. They are read once the core has set its handlers.
       resolve(new WebSocketChannel(webSocket, socket, guest));
       webSocket.pause();
       setImmediate(() => webSocket.resume());
@@ -77,16 +74,14 @@ export async function connectWebSocket(guest) {
   });
 }
 
-// A Channel over a WebSocket of the package ws: messages are whole already, so no framing is added.
-
 const GOODBYE = 1_000; // status codes of RFC 6455, section 7.4.1
 const NO_STATUS = 1_005;
 
-/** @implements {Channel} */
+/** A Channel over a WebSocket of the package ws, which needs no framing. @implements {Channel} */
 class WebSocketChannel extends BaseChannel {
   /**
    * @param {import('ws').WebSocket} webSocket            open
-   * @param {import('node:net').Socket} socket            below it, for what it still has to write
+   * @param {import('node:net').Socket} socket            below it, for backpressure
    * @param {Pick<EndContext, 'wireKind' | 'maxMessageBytes'>} end
    */
   constructor(webSocket, socket, end) {

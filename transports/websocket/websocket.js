@@ -1,4 +1,4 @@
-// WebSockets without compression, one for each worker. Text travels in text frames, bytes in binary ones.
+// WebSockets without compression, one per worker. Text is sent in text frames, bytes in binary frames.
 
 import { packageProblem } from '../../lib/machine/packages.js';
 import { httpNet, reachTraits, streamTraits } from '../../lib/transport/shared-traits.js';

@@ -1,4 +1,4 @@
-// The further sockets of a ZeroMQ launch: XPUB and SUB for what goes to all workers, PUSH and PULL for jobs.
+// The further sockets of a ZeroMQ launch: XPUB and SUB for messages to all workers, PUSH and PULL for jobs.
 
 import { createHash } from 'node:crypto';
 import { bindZeromq, readAll, zeromqOptions } from './zeromq-socket.js';
@@ -6,9 +6,9 @@ import { bindZeromq, readAll, zeromqOptions } from './zeromq-socket.js';
 /** @import { EndContext, GuestContext, HostContext } from '../../lib/types/index.js' */
 /** @import { Pull, Reply } from 'zeromq' */
 
-const SUBSCRIBED = 1; // the first byte of what an XPUB hears; 0: unsubscribed
+const SUBSCRIBED = 1; // first byte of a frame that an XPUB receives; 0: unsubscribed
 
-/** @param {EndContext} end @returns {string} the topic that all workers hear; the token is no secret in it */
+/** @param {EndContext} end @returns {string} the topic of all workers; it does not reveal the token */
 function toAll({ token }) {
   return createHash('sha256').update(token).digest('hex').slice(0, 32);
 }
@@ -20,8 +20,8 @@ function presenceTopic(end, workerId) {
 
 /**
  * @param {HostContext} host
- * @returns {Promise<{ address: string, publish: (wire: string | Uint8Array) => void, heardBy: (workerId: string) => Promise<void>,
- *   close: () => Promise<void> }>} heardBy: resolves when the worker hears what is published
+ * @returns {Promise<{ address: string, publish: (wire: string | Uint8Array) => void, waitForSubscriber: (workerId: string) => Promise<void>,
+ *   close: () => Promise<void> }>}
  */
 export async function openPublisher(host) {
   const { XPublisher } = await import('zeromq');
@@ -31,27 +31,27 @@ export async function openPublisher(host) {
   /** @type {Set<string>} */
   const subscribed = new Set();
   /** @type {Map<string, () => void>} */
-  const awaited = new Map();
-  const hear = (/** @type {Buffer[]} */ [news]) => {
-    if (news[0] !== SUBSCRIBED) return;
-    const topic = news.toString('latin1', 1);
+  const waiting = new Map();
+  const onSubscription = (/** @type {Buffer[]} */ [frame]) => {
+    if (frame[0] !== SUBSCRIBED) return;
+    const topic = frame.toString('latin1', 1);
     subscribed.add(topic);
-    awaited.get(topic)?.();
+    waiting.get(topic)?.();
   };
-  const heard = readAll(publisher, hear, host.onError.bind(host));
+  const reading = readAll(publisher, onSubscription, host.onError.bind(host));
   const topic = toAll(host);
   return {
     address,
     publish: (wire) => void publisher.send([topic, wire]).catch(host.onError),
-    heardBy: (workerId) =>
+    waitForSubscriber: (workerId) =>
       new Promise((resolve) => {
         const presence = presenceTopic(host, workerId);
         if (subscribed.has(presence)) return resolve();
-        awaited.set(presence, resolve);
+        waiting.set(presence, resolve);
       }),
     async close() {
       publisher.close();
-      await heard;
+      await reading;
       await remove();
     },
   };
@@ -66,69 +66,69 @@ export async function openPublisher(host) {
  */
 export async function subscribeToAll(guest, address, deliver, refused) {
   const { Subscriber } = await import('zeromq');
-  // It sends nothing, and takes no options about that.
+  // A Subscriber takes no options about sending.
   const { sendHighWaterMark: _mark, sendTimeout: _timeout, ...options } = zeromqOptions(guest);
   const subscriber = new Subscriber(options);
   subscriber.events.on('disconnect', () => refused(new Error('it hung up')));
   subscriber.connect(address);
-  // In this order: a reader that sees the second one also sees the first.
+  // In this order: the publisher sees the second after the first.
   subscriber.subscribe(toAll(guest), presenceTopic(guest, guest.workerId));
   readAll(subscriber, ([, wire]) => deliver(wire), refused);
   return () => subscriber.close();
 }
 
-// PUSH in the master, a PULL in each worker, beside the sockets over which they talk: each connected worker gets the next job in
-// turn. A PULL takes jobs without asking, so that it has to prove that it knows the token before it is let in: by PLAIN, whose
-// passwords the master looks at itself (https://rfc.zeromq.org/spec/27/).
+// PUSH in the master and a PULL in each worker, beside their other sockets: each connected worker gets jobs in turn. A PULL gets jobs
+// without a request, so that it has to authenticate before it is admitted: by PLAIN, whose passwords the master checks itself
+// (https://rfc.zeromq.org/spec/27/).
 
-const AUTHENTICATION = 'inproc://zeromq.zap.01'; // where libzmq asks, one in each context
+const AUTHENTICATION = 'inproc://zeromq.zap.01'; // the address to which libzmq sends requests, in each context
 /** Frames of a request, behind its version and its number. */
 const [USER, PASSWORD] = [4, 5];
 
 /**
- * There is no high-water mark: the library would count what it has not yet given to the kernel, whose buffers hold more. What all
- * workers may have at once bounds it.
+ * Without a high-water mark: the library would count messages that it has not given to the kernel yet, whose buffers hold more. The
+ * prefetch of all workers is the bound.
  * @param {HostContext} host
  * @returns {Promise<{ address: string, push: (wire: string | Uint8Array) => void, close: () => Promise<void> }>}
  */
 export async function openJobs(host) {
   const { Context, Push, Reply } = await import('zeromq');
-  // Nobody else gets into the memory of this process, and its threads share the usual context.
+  // No other process has access to inproc sockets, and threads share the default context.
   const isPrivate = host.settings.net === 'inproc';
   const context = isPrivate ? null : new Context();
-  const door = context && (await openDoor(new Reply({ context, linger: 0 }), host));
+  const authenticator = context && (await openAuthenticator(new Reply({ context, linger: 0 }), host));
   const { receiveHighWaterMark: _mark, ...options } = zeromqOptions(host);
   const guarded = context && { context, plainServer: true, zapDomain: host.launchId };
   const push = new Push({ ...options, ...guarded });
   push.events.on('handshake:error:protocol', () => host.onRejected('spoke something else than ZeroMQ'));
   push.events.on('handshake:error:auth', () => host.onRejected('wanted jobs without the token'));
-  // Who sees first that it is asked for a password may hang up before the master can find fault with what it says.
+  // A peer that finds out that a password is required may disconnect before the master has checked it.
   push.events.on('handshake:error:other', () => host.onRejected('hung up before it had shown the token'));
   const { address, remove } = await bindZeromq(push, host, 'jobs');
   return {
     address,
     push: (wire) => void push.send(wire).catch(host.onError),
     async close() {
-      // What watches the socket has to hear of its end while its context lives: else it would wait for ever.
+      // The monitor of the socket has to see its end while its context exists, or it would wait for ever.
       const watched = new Promise((resolve) => push.events.on('end', resolve));
       push.close();
       if (context !== null) await watched;
-      await door?.close();
+      await authenticator?.close();
       await remove();
     },
   };
 }
 
 /** @param {Reply} reply @param {HostContext} host */
-async function openDoor(reply, { token, onError }) {
+async function openAuthenticator(reply, { token, onError }) {
   await reply.bind(AUTHENTICATION);
-  const letIn = async () => {
+  const authenticate = async () => {
     for await (const [version, request, ...frames] of reply) {
       const status = String(frames[PASSWORD]) === token ? ['200', 'OK'] : ['400', 'not the token'];
       await reply.send([version, request, ...status, frames[USER] ?? '', '']);
     }
   };
-  const done = letIn().catch((error) => !reply.closed && onError(error));
+  const done = authenticate().catch((error) => !reply.closed && onError(error));
   return {
     async close() {
       reply.close();
@@ -142,24 +142,24 @@ async function openDoor(reply, { token, onError }) {
  * @param {string} address
  * @param {(wire: Buffer) => void} deliver
  * @param {(error: Error) => void} refused
- * @returns {Promise<() => void>} takes no more; resolves when it is among those who get jobs
+ * @returns {Promise<() => void>} stops taking jobs; resolves after the handshake
  */
 export async function takeJobs(guest, address, deliver, refused) {
   const { Pull } = await import('zeromq');
   const { sendHighWaterMark: _mark, sendTimeout: _timeout, ...options } = zeromqOptions(guest);
   const pull = new Pull({ ...options, plainUsername: guest.workerId, plainPassword: guest.token });
-  // In memory there is no handshake, and a thread whose PULL is watched does not end.
-  const letIn = guest.settings.net === 'inproc' ? Promise.resolve() : waitForHandshake(pull, refused);
+  // inproc has no handshake, and a thread with a monitored PULL does not end.
+  const authenticate = guest.settings.net === 'inproc' ? Promise.resolve() : waitForHandshake(pull, refused);
   pull.connect(address);
   readAll(pull, ([wire]) => deliver(wire), refused);
-  await letIn.catch((error) => {
+  await authenticate.catch((error) => {
     pull.close();
     throw error;
   });
   return () => pull.close();
 }
 
-/** @param {Pull} pull @param {(error: Error) => void} refused   it hung up @returns {Promise<void>} */
+/** @param {Pull} pull @param {(error: Error) => void} refused   called on disconnect @returns {Promise<void>} */
 function waitForHandshake(pull, refused) {
   return new Promise((resolve, reject) => {
     pull.events.on('handshake', () => resolve());

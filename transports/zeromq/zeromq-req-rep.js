@@ -1,5 +1,5 @@
-// REP in the master, a REQ in each worker. Both go in lockstep: a worker's questions wait until the one before them is
-// answered, and the master answers one question of one worker at a time.
+// REP in the master, a REQ in each worker. Both work in lockstep: a worker sends a request after the response to the last one, and the
+// master handles one request at a time.
 
 import { acceptRequesters, connectRequester, encodeCredentials } from '../../lib/transport/request-reply.js';
 import { bindZeromq, zeromqOptions } from './zeromq-socket.js';
@@ -15,23 +15,23 @@ export async function listen(host) {
   const { address, remove } = await bindZeromq(reply, host);
   reply.events.on('handshake:error:protocol', () => host.onRejected('spoke something else than ZeroMQ'));
   /** An empty reply, which REP owes to a peer that it does not answer. @type {Pending} */
-  const answer = { wire: '' };
+  const response = { wire: '' };
   const requesters = await acceptRequesters(host, (pending, wire) => {
     pending.wire = wire;
   });
-  const answerAll = async () => {
-    for await (const [credentials, question] of reply) {
-      answer.wire = '';
-      if (question !== undefined)
-        requesters.channelOf(credentials.toString('latin1'))?.hear(question, answer);
-      await reply.send(answer.wire);
+  const respondToAll = async () => {
+    for await (const [credentials, request] of reply) {
+      response.wire = '';
+      if (request !== undefined)
+        requesters.channelOf(credentials.toString('latin1'))?.receive(request, response);
+      await reply.send(response.wire);
     }
   };
-  const answered = answerAll().catch((error) => !reply.closed && host.onError(error));
+  const responded = respondToAll().catch((error) => !reply.closed && host.onError(error));
   const close = async () => {
     await requesters.close();
     reply.close();
-    await answered;
+    await responded;
     await remove();
   };
   return { address: JSON.stringify({ presence: requesters.place, at: address }), close };
@@ -42,11 +42,11 @@ export function connect(guest) {
   const { presence, at } = JSON.parse(guest.address);
   return connectRequester(guest, presence, async (channel) => {
     const { Request, context } = await import('zeromq');
-    context.maxSockets = context.maxSocketsLimit; // of sockets, for many connections: it counts from the first one on
+    context.maxSockets = context.maxSocketsLimit; // for many connections; to be set before the first socket
     const request = new Request(zeromqOptions(guest));
     request.connect(at);
-    const ask = inLockstep(request, channel, encodeCredentials(guest));
-    return { ask, release: () => request.close() };
+    const send = inLockstep(request, channel, encodeCredentials(guest));
+    return { send, release: () => request.close() };
   });
 }
 
@@ -59,18 +59,18 @@ export function connect(guest) {
 function inLockstep(request, channel, credentials) {
   /** @type {(string | Uint8Array)[]} */
   const waiting = [];
-  let isAsking = false;
-  const askAll = async () => {
-    isAsking = true;
+  let isSending = false;
+  const sendAll = async () => {
+    isSending = true;
     for (let wire = waiting.shift(); wire !== undefined; wire = waiting.shift()) {
-      const answer = await answerTo(wire);
-      if (answer === null) return;
-      channel.deliver(answer, wire);
+      const response = await requestResponse(wire);
+      if (response === null) return;
+      channel.deliver(response, wire);
     }
-    isAsking = false;
+    isSending = false;
   };
-  /** @param {string | Uint8Array} wire @returns {Promise<Buffer | null>} null: there is none, which ends the channel */
-  const answerTo = async (wire) => {
+  /** @param {string | Uint8Array} wire @returns {Promise<Buffer | null>} null after an error, which ends the channel */
+  const requestResponse = async (wire) => {
     try {
       await request.send([credentials, wire]);
       return (await request.receive())[0];
@@ -81,6 +81,6 @@ function inLockstep(request, channel, credentials) {
   };
   return (wire) => {
     waiting.push(wire);
-    if (!isAsking) askAll();
+    if (!isSending) sendAll();
   };
 }

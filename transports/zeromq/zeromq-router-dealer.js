@@ -1,5 +1,4 @@
-// ROUTER in the master, a DEALER in each worker: both may speak at any time. One frame more marks a note, so data goes as
-// it is.
+// ROUTER in the master, a DEALER in each worker: both may send at any time. A note has one more frame than a message.
 
 import { randomBytes } from 'node:crypto';
 import { intoQueue } from '../../lib/transport/brokers/topic-names.js';
@@ -10,8 +9,8 @@ import { bindZeromq, breakOffWith, readAll, zeromqOptions } from './zeromq-socke
 
 /** @import { GuestContext, HostContext } from '../../lib/types/index.js' */
 
-const LEFT_KNOWN = 1_000; // of those who have left, the last ones: of a worker that was killed some messages may still come
-const BETWEEN = ' '; // an address, and that of the socket which publishes, or has jobs
+const LEFT_KNOWN = 1_000; // workers that have left: messages of a killed worker may still arrive
+const BETWEEN = ' '; // separates the address from that of the socket for publishing or jobs
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
 export async function listen(host) {
@@ -31,7 +30,7 @@ export async function listen(host) {
     if (left.size > LEFT_KNOWN) left.delete(/** @type {string} */ (left.values().next().value));
   };
   const workers = receiveWorkers(host, async (channel, workerId, /** @type {Buffer} */ routingId) => {
-    await toAll?.heardBy(workerId);
+    await toAll?.waitForSubscriber(workerId);
     channels.set(routingId.toString('latin1'), channel);
     const refused = breakOffWith(channel);
     return {
@@ -43,7 +42,7 @@ export async function listen(host) {
   readAll(
     router,
     (/** @type {Buffer[]} */ frames) => {
-      if (frames.length === 3) return workers.hear(frames[2], frames[0]);
+      if (frames.length === 3) return workers.receiveNote(frames[2], frames[0]);
       const id = frames[0].toString('latin1');
       const channel = channels.get(id);
       if (channel !== undefined && frames.length === 2) channel.deliver(frames[1]);
@@ -67,33 +66,33 @@ export async function listen(host) {
 /** @param {GuestContext} guest */
 export async function connect(guest) {
   const { Dealer, context } = await import('zeromq');
-  // It counts from the first socket on, and a connection has two: the usual 1,023 would end at 511 connections.
+  // To be set before the first socket. A connection has two, so that the default of 1,023 would suffice for 511 connections.
   context.maxSockets = context.maxSocketsLimit;
   const [address, second] = guest.address.split(BETWEEN);
-  return joinMaster(guest, async (channel, hear) => {
+  return joinMaster(guest, async (channel, receiveNote) => {
     const dealer = new Dealer({ ...zeromqOptions(guest), routingId: randomBytes(16).toString('hex') });
     const refused = breakOffWith(channel);
     dealer.events.on('disconnect', () => refused(new Error('it hung up')));
     dealer.connect(address);
     readAll(
       dealer,
-      (frames) => (frames.length === 2 ? hear(frames[1]) : channel.deliver(frames[0])),
+      (frames) => (frames.length === 2 ? receiveNote(frames[1]) : channel.deliver(frames[0])),
       refused,
     );
     const deliver = (/** @type {Buffer} */ wire) => channel.deliver(wire);
-    const hearMore = guest.sharedQueue ? takeJobs : subscribeToAll;
-    const hearNoMore =
+    const subscribe = guest.sharedQueue ? takeJobs : subscribeToAll;
+    const unsubscribe =
       second === undefined
         ? () => {}
         : await withRollback(
             () => dealer.close(),
-            () => hearMore(guest, second, deliver, refused),
+            () => subscribe(guest, second, deliver, refused),
           );
     return {
       send: (wire) => void dealer.send(wire).catch(refused),
       sendNote: (note) => void dealer.send(['', note]).catch(refused),
       release() {
-        hearNoMore();
+        unsubscribe();
         dealer.close();
       },
     };

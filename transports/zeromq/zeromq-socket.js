@@ -1,4 +1,4 @@
-// What all kinds of ZeroMQ socket have in common here: options, binding, reading, and sending that never throws.
+// What all kinds of ZeroMQ sockets share: options, binding, reading, and handling failed sends.
 
 import { rm } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
@@ -9,10 +9,10 @@ import { socketPath } from '../../lib/transport/sockets.js';
 /** @import { MessageChannel } from '../../lib/transport/message-channel.js' */
 /** @typedef {import('zeromq').Router | import('zeromq').Dealer | import('zeromq').Pull | import('zeromq').Subscriber | import('zeromq').XPublisher} Readable */
 
-const LINGER_MS = 500; // for the last word; a socket that lingers for ever keeps its process from ending
-const HANDSHAKE_MS = 2_000; // as for unauthenticated peers on other transports; libzmq would wait 30 s
+const LINGER_MS = 500; // for the last message; a socket that lingers for ever keeps its process alive
+const HANDSHAKE_MS = 2_000; // as on other transports; libzmq would wait 30 s
 const NOTE_MAX_BYTES = 1_024;
-// More than is legitimate, so that the channel can refuse it and say why; the library hangs up without a word.
+// Above the legitimate size, so that the channel can refuse a message with a reason; the library disconnects silently.
 const SLACK = 2;
 const IPV6_URL = /tcp:\/\/\[/;
 
@@ -29,9 +29,9 @@ export function zeromqOptions(end) {
     sendTimeout: 0,
     handshakeInterval: HANDSHAKE_MS,
     maxMessageSize: Math.max(SLACK * end.maxMessageBytes, NOTE_MAX_BYTES),
-    // A connection that came back inside a measured launch would hide that it was lost.
+    // A reconnect within a measured launch would hide the loss of the connection.
     reconnectInterval: -1,
-    // Where it is on, IPv4 goes through sockets of IPv6 as well.
+    // With this option, IPv4 would use sockets of IPv6 too.
     ipv6: isIPv6(bindAddressOf(end)) || IPV6_URL.test(end.address ?? ''),
   };
 }
@@ -39,16 +39,16 @@ export function zeromqOptions(end) {
 /**
  * @param {import('zeromq').Router | import('zeromq').Reply | import('zeromq').XPublisher | import('zeromq').Push} socket
  * @param {import('../../lib/types/transports.js').HostContext} host
- * @param {string} [name]   of a second socket
- * @returns {Promise<{ address: string, remove: () => Promise<void> }>}   remove: what stays behind a closed socket
+ * @param {string} [name]   of a further socket
+ * @returns {Promise<{ address: string, remove: () => Promise<void> }>}   remove: deletes the file of a closed socket
  */
 export async function bindZeromq(socket, host, name = 'zeromq') {
   if (host.settings.net === 'ipc') {
     const path = socketPath(host, `${name}.sock`);
     await socket.bind(`ipc://${path}`);
-    return { address: `ipc://${path}`, remove: () => rm(path, { force: true }) }; // libzmq leaves it
+    return { address: `ipc://${path}`, remove: () => rm(path, { force: true }) }; // libzmq does not delete it
   }
-  // A name is known to the whole process, which may run several launches.
+  // Names of inproc sockets are unique in a process, which may run several launches.
   await socket.bind(
     host.settings.net === 'tcp'
       ? `tcp://${hostAndPort(bindAddressOf(host), '*')}`
@@ -58,10 +58,10 @@ export async function bindZeromq(socket, host, name = 'zeromq') {
 }
 
 /**
- * What `onFrames` throws is no failure of the socket, and nobody catches it.
+ * Does not catch errors of `onFrames`.
  * @param {Readable} socket
  * @param {(frames: Buffer[]) => void} onFrames
- * @param {(error: Error) => void} failed   the socket, which was not closed
+ * @param {(error: Error) => void} failed   called for errors of an open socket
  */
 export async function readAll(socket, onFrames, failed) {
   const messages = socket[Symbol.asyncIterator]();

@@ -1,5 +1,5 @@
-// ZeroMQ, in the two patterns that carry questions and answers; beside the first PUB and SUB for what goes to all workers, and
-// PUSH and PULL for jobs, of which each goes to one of them.
+// ZeroMQ, in the two patterns for requests and responses. ROUTER and DEALER are accompanied by PUB and SUB for messages to all workers, or
+// PUSH and PULL for jobs.
 
 import { packageProblem } from '../../lib/machine/packages.js';
 import { reachTraits } from '../../lib/transport/shared-traits.js';
@@ -16,7 +16,7 @@ export default {
     publishes: true,
     queues: 'at most once',
     reconnects: true,
-    coalesces: true, // what waits for its thread goes in one write: ZMQ_OUT_BATCH_SIZE
+    coalesces: true, // messages that wait for its thread are written at once: ZMQ_OUT_BATCH_SIZE
     greatestMessageBytes: Infinity,
     platforms: ['linux', 'darwin', 'win32'],
     broker: null,
@@ -69,10 +69,7 @@ export default {
   },
 };
 
-/**
- * Loaded where it is needed: every process of a launch starts with what this file imports.
- * @param {import('../../lib/types/transports.js').EndContext} end
- */
+/** @param {import('../../lib/types/transports.js').EndContext} end */
 function loadParts({ settings }) {
   return settings.pattern === 'req-rep' ? import('./zeromq-req-rep.js') : import('./zeromq-router-dealer.js');
 }

@@ -1,4 +1,4 @@
-// Avro by avsc: both ends know the schema, so that only values travel.
+// Avro by avsc: both ends know the schema, so that only values are sent.
 
 import { packageProblem } from '../../machine/packages.js';
 import { checkedMessage } from '../message.js';
@@ -48,10 +48,10 @@ export default {
   decode(wire) {
     let value;
     try {
-      // avsc reads Buffers only; what a plain Uint8Array has not, it would take for damage.
+      // avsc only reads Buffers.
       value = type.fromBuffer(bufferView(wire));
     } catch {
-      // Not passed on as a cause: some messages of avsc quote what was read.
+      // Without a cause: some messages of avsc quote the input.
       throw new Error('not a message in Avro, or not as long as it says');
     }
     return checkedMessage(value.id, value.payload);
@@ -59,8 +59,8 @@ export default {
   values: {
     skipReason: ({ shape }) => findShapeProblem(shape, typeProblem),
     carry({ shape }) {
-      const own = avro.Type.forSchema(schemaFor(shape, { records: 0 }));
-      return { encode: (value) => own.toBuffer(value), decode: (wire) => own.fromBuffer(bufferView(wire)) };
+      const type = avro.Type.forSchema(schemaFor(shape, { records: 0 }));
+      return { encode: (value) => type.toBuffer(value), decode: (wire) => type.fromBuffer(bufferView(wire)) };
     },
   },
 };
@@ -68,8 +68,8 @@ export default {
 /** @param {ValueShape} shape @param {{ records: number }} named   counts those that have a name @returns {any} */
 function schemaFor({ kind, mayBeNull, items, fields = [] }, named) {
   if (kind === 'unknown') return TYPES.unknown;
-  const own = TYPES[kind] ?? (items === undefined ? recordType(fields, named) : listType(items, named));
-  return mayBeNull ? ['null', own] : own;
+  const type = TYPES[kind] ?? (items === undefined ? recordType(fields, named) : listType(items, named));
+  return mayBeNull ? ['null', type] : type;
 }
 
 /** @param {ValueShape} items @param {{ records: number }} named */

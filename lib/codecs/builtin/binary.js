@@ -1,4 +1,4 @@
-// Hand-rolled on Buffers: eight bytes of header, then the payload in UTF-8. Bytes 0 to 3 are the id, 4 to 7 the length
+// Hand-written on Buffers: eight bytes of header, then the payload in UTF-8. Bytes 0 to 3 are the id, 4 to 7 the length
 // of the payload in bytes, both little-endian; the length is stored inverted (~) when the payload is ASCII only.
 
 import { checkedMessage } from '../message.js';
@@ -14,7 +14,7 @@ export default {
   produces: 'bytes',
   encode({ id, payload }) {
     const payloadBytes = Buffer.byteLength(payload);
-    // Only ASCII has one byte of UTF-8 for each unit. Copied instead of converted, 1 MiB takes less than half as long.
+    // Only ASCII has one byte per UTF-16 code unit. Copying takes less than half as long as converting, for 1 MiB.
     const isAscii = payloadBytes === payload.length;
     const wire = Buffer.allocUnsafe(HEADER_BYTES + payloadBytes);
     writeInt32(wire, 0, id);

@@ -1,10 +1,9 @@
-// CBOR by cbor-x, with its record extension: both ends know the one record { id, payload } beforehand, so that no field
-// names travel.
+// CBOR by cbor-x, with its record extension: both ends know the record { id, payload }, so that no field names are sent.
 
 import { packageProblem } from '../../machine/packages.js';
 import { recordMessage, sharedRecords } from '../record-message.js';
 
-const RECORD_BYTES = 4; // d9 e0 00: tag 57344, cbor-x's for the first of the shared structures; 82: two fields
+const RECORD_BYTES = 4; // d9 e0 00: tag 57344, of the first shared structure of cbor-x; 82: two fields
 
 /** @type {typeof import('cbor-x').Encoder} */
 let Encoder;
@@ -24,7 +23,7 @@ export default {
     ({ Encoder } = await import('cbor-x'));
     encoder = new Encoder({ structures: [['id', 'payload']] });
   },
-  // A view of a larger buffer, which encode() goes on to fill behind it and never writes to again.
+  // A view of a larger buffer, which encode() fills further but does not overwrite.
   encode: ({ id, payload }) => encoder.encode({ id, payload }),
   decode(wire) {
     const textStart = findTextStart(wire);
@@ -32,24 +31,24 @@ export default {
     try {
       value = encoder.decode(wire);
     } catch {
-      // Not passed on as a cause: some messages of cbor-x quote what was read.
+      // Without a cause: some messages of cbor-x quote the input.
       throw new Error('not as long as its CBOR says');
     }
     return recordMessage(value, wire, textStart);
   },
   values: {
     carry(schema) {
-      const own = new Encoder(sharedRecords(schema));
-      return { encode: (value) => own.encode(value), decode: (wire) => own.decode(wire) };
+      const encoder = new Encoder(sharedRecords(schema));
+      return { encode: (value) => encoder.encode(value), decode: (wire) => encoder.decode(wire) };
     },
   },
 };
 
 /**
- * Lets cbor-x see only what encode() makes: the record, an integer, a text. Everything else of the format can harm: a
- * wire may redefine the shared record for all later ones, nest until the stack is full, or name extensions.
+ * Only passes to cbor-x what encode() makes: the record, an integer, a text. Other parts of the format can do harm: a wire may redefine
+ * the shared record for all later ones, nest until the stack overflows, or use extensions.
  * @param {Uint8Array} wire
- * @returns {number} where the bytes of the payload start
+ * @returns {number} the first byte of the payload
  */
 function findTextStart(wire) {
   if (wire[0] === 0xd9 && wire[1] === 0xe0 && wire[2] === 0x00 && wire[3] === 0x82) {
@@ -61,8 +60,8 @@ function findTextStart(wire) {
 }
 
 /**
- * @param {number} token   of major type 0: the integer, or how many bytes of it follow
- * @returns {number} that many; NaN for more than four, and for anything else
+ * @param {number} token   of major type 0
+ * @returns {number} bytes of the integer that follow; NaN for more than four, and for other types
  */
 function bytesAfter(token) {
   if (token < 0x18) return 0;

@@ -1,5 +1,5 @@
-// FlatBuffers: a table whose fields are found by offsets. What flatc generates for it is written here by hand, and its
-// reader trusts every offset; the package has no verifier for JavaScript, so each is checked before it is followed.
+// FlatBuffers: a table whose fields are found by offsets. The code replaces what flatc would generate, whose reader trusts every offset; the
+// package has no verifier for JavaScript, so each offset is checked before it is followed.
 //
 //   table Message { id: int; payload: string; }
 //   root_type Message;
@@ -47,7 +47,7 @@ export default {
     builder.addFieldInt32(0, id, 0);
     builder.addFieldOffset(1, payloadOffset, 0);
     builder.finish(builder.endObject());
-    // A copy: the next message is built in the same memory.
+    // A copy, since the next message is built in the same memory.
     return Buffer.from(builder.asUint8Array());
   },
   decode(wire) {
@@ -64,7 +64,7 @@ export default {
     skipReason: ({ shape }) =>
       findShapeProblem(shape, (part, field) => plainTypeProblem(part, field) ?? tableProblem(part)),
     carry({ shape }) {
-      // A root is a table: a list is a field of one.
+      // The root is a table, so that a list is a field of one.
       const isList = shape.kind === 'list';
       const tables = buildTables(isList ? { kind: 'object', fields: [{ name: 'items', shape }] } : shape);
       const own = new Builder();
@@ -84,7 +84,7 @@ export default {
   },
 };
 
-/** @param {Uint8Array} wire @param {number} at @returns {boolean} an integer of four bytes can be there */
+/** @param {Uint8Array} wire @param {number} at @returns {boolean} true if there is room for four bytes */
 function within(wire, at) {
   return at >= 0 && at <= wire.length - INT_BYTES;
 }
@@ -93,7 +93,7 @@ function within(wire, at) {
  * @param {import('flatbuffers').ByteBuffer} bytes
  * @param {number} table
  * @param {number} slot
- * @returns {number} -1: the table lacks it
+ * @returns {number} -1 if the table lacks it
  */
 function fieldAt(bytes, table, slot) {
   const offset = bytes.__offset(table, slot);
@@ -103,17 +103,17 @@ function fieldAt(bytes, table, slot) {
 /**
  * @param {import('flatbuffers').ByteBuffer} bytes
  * @param {Uint8Array} wire
- * @param {number} at      of the field that tells where the text is
+ * @param {number} at      of the field with the offset of the text
  * @returns {unknown}
  */
 function textAt(bytes, wire, at) {
   const lengthAt = at + bytes.readInt32(at);
   const textBytes = within(wire, lengthAt) ? bytes.readInt32(lengthAt) : -1;
   const start = lengthAt + INT_BYTES;
-  // A text is followed by a zero and what fills up four bytes; here it is the last of the wire, since built first.
+  // A text is followed by a zero and padding to four bytes. It is the end of the wire, since it is built first.
   if (textBytes < 0 || wire.length - start !== (textBytes & ~3) + INT_BYTES) {
     throw new Error('not as long as its text says');
   }
-  // The TextDecoder of __string() would take U+FEFF at the front for a byte order mark. Its first byte is 0xef.
+  // The TextDecoder of __string() would drop U+FEFF at the beginning as a byte order mark. Its first byte is 0xef.
   return wire[start] === 0xef ? utf8Slice.call(wire, start, start + textBytes) : bytes.__string(at);
 }

@@ -1,5 +1,4 @@
-// JSON written by code that fast-json-stringify makes of a JSON Schema: the fields are known, and nothing is looked up
-// while messages are written. Such code does not exist for reading: JSON.parse.
+// JSON written by code that fast-json-stringify generates from a JSON Schema, and read by JSON.parse.
 
 import { packageProblem } from '../../machine/packages.js';
 import json from './json.js';
@@ -10,12 +9,12 @@ import json from './json.js';
 /** @type {Schema} */
 const SCHEMA = {
   type: 'object',
-  // Not `format: 'unsafe'`, which is faster since it escapes nothing: that writes no JSON of payloads with quotes.
+  // Not `format: 'unsafe'`, which does not escape quotes.
   properties: { id: { type: 'integer' }, payload: { type: 'string' } },
   required: ['id', 'payload'],
 };
 
-/** @type {Readonly<Partial<Record<ValueShape['kind'], 'boolean' | 'integer' | 'number' | 'string'>>>} JSON.stringify writes the others */
+/** @type {Readonly<Partial<Record<ValueShape['kind'], 'boolean' | 'integer' | 'number' | 'string'>>>} other kinds are written by JSON.stringify */
 const TYPES = Object.freeze({ boolean: 'boolean', integer: 'integer', number: 'number', text: 'string' });
 
 /** @type {typeof import('fast-json-stringify').default} */
@@ -48,7 +47,7 @@ export default {
 
 /** @param {Schema} schema @returns {(value: any) => string} */
 function writerFor(schema) {
-  // As its documentation advises for Node 25 and later; elsewhere it changes nothing.
+  // As its documentation advises for Node 25 and later; without effect elsewhere.
   return build(schema, { objectMechanism: 'native' });
 }
 

@@ -1,4 +1,4 @@
-// JSON as the language has it: what most programs use, and the yardstick for the others.
+// JSON of the language: used by most programs, and the reference for other codecs.
 
 import { checkedMessage } from '../message.js';
 
@@ -14,7 +14,7 @@ export default {
     try {
       value = JSON.parse(wire);
     } catch {
-      // Not passed on as a cause: the message of a SyntaxError quotes its input.
+      // Without a cause: the message of a SyntaxError quotes the input.
       throw new Error('not JSON');
     }
     return checkedMessage(value?.id, value?.payload);

@@ -1,9 +1,8 @@
-// MessagePack by msgpackr, with its record extension: both ends know the one record { id, payload } beforehand, so that
-// no field names travel.
+// MessagePack by msgpackr, with its record extension: both ends know the record { id, payload }, so that no field names are sent.
 
 import { recordMessage, sharedRecords } from '../record-message.js';
 
-const RECORD = 0x40; // msgpackr's number for the first of the shared structures
+const RECORD = 0x40; // number of the first shared structure of msgpackr
 
 /** @type {typeof import('msgpackr').Packr} */
 let Packr;
@@ -21,7 +20,7 @@ export default {
     ({ Packr, isNativeAccelerationEnabled: isNative } = await import('msgpackr'));
     packr = new Packr({ useRecords: true, structures: [['id', 'payload']] });
   },
-  // A view of a larger buffer, which pack() goes on to fill behind it and never writes to again.
+  // A view of a larger buffer, which pack() fills further but does not overwrite.
   encode: ({ id, payload }) => packr.pack({ id, payload }),
   decode(wire) {
     const textStart = findTextStart(wire);
@@ -29,33 +28,33 @@ export default {
     try {
       value = packr.unpack(unsharedBytes(wire));
     } catch {
-      // Not passed on as a cause: some messages of msgpackr quote what was read.
+      // Without a cause: some messages of msgpackr quote the input.
       throw new Error('not as long as its MessagePack says');
     }
     return recordMessage(value, wire, textStart);
   },
   values: {
     carry(schema) {
-      const own = new Packr(sharedRecords(schema));
-      return { encode: (value) => own.pack(value), decode: (wire) => own.unpack(unsharedBytes(wire)) };
+      const packr = new Packr(sharedRecords(schema));
+      return { encode: (value) => packr.pack(value), decode: (wire) => packr.unpack(unsharedBytes(wire)) };
     },
   },
 };
 
 /**
- * The native part of msgpackr, which reads texts, ends the process with SIGSEGV where the bytes are in a SharedArrayBuffer.
+ * The native part of msgpackr, which reads texts, crashes (SIGSEGV) with bytes in a SharedArrayBuffer.
  * @param {any} wire
- * @returns {any} a copy of bytes in shared memory
+ * @returns {any} a copy if the bytes are in shared memory
  */
 function unsharedBytes(wire) {
   return isNative && wire.buffer instanceof SharedArrayBuffer ? Buffer.from(wire) : wire;
 }
 
 /**
- * Lets msgpackr see only what encode() makes: the record, an integer, a text. Everything else of the format can harm:
- * a wire may redefine the shared record for all later ones, nest until the stack is full, or name extensions.
+ * Only passes to msgpackr what encode() makes: the record, an integer, a text. Other parts of the format can do harm: a wire may redefine
+ * the shared record for all later ones, nest until the stack overflows, or use extensions.
  * @param {Uint8Array} wire
- * @returns {number} where the bytes of the payload start
+ * @returns {number} the first byte of the payload
  */
 function findTextStart(wire) {
   if (wire[0] === RECORD) {
@@ -69,7 +68,7 @@ function findTextStart(wire) {
   throw new Error('not the MessagePack record of a message');
 }
 
-/** @param {number} token @returns {number} how many bytes follow it; NaN when it starts no positive integer */
+/** @param {number} token @returns {number} bytes that follow it; NaN unless it begins a positive integer */
 function integerBytes(token) {
   if (token < 0x40) return 0; // 0x40 and above, fixint elsewhere, are records here
   if (token === 0xcc) return 1; // uint 8

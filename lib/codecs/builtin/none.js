@@ -1,5 +1,5 @@
-// As little as can be: four bytes of id, little-endian, then the bytes of the payload. The id is stored inverted (~) when
-// the payload is ASCII only. What every other codec is measured against; the length is the transport's to keep.
+// As little as possible: four bytes of id, little-endian, then the bytes of the payload. The id is stored inverted (~) if the payload is
+// ASCII only. The reference for all other codecs; it relies on the transport for the length.
 
 import { checkedMessage } from '../message.js';
 import { latin1Slice, latin1Write, readInt32, utf8Slice, utf8Write, writeInt32 } from '../wire-bytes.js';

@@ -1,5 +1,5 @@
-// Concatenation and manual parsing: id, space, length, space, payload as it is. Nothing is escaped, so that the cost of
-// a message hardly depends on what it holds.
+// Concatenation and manual parsing: id, space, length, space, payload. Nothing is escaped, so that the cost of a message hardly depends on
+// its content.
 
 import { integerText, writeInteger } from '../decimals.js';
 import { checkedMessage } from '../message.js';
@@ -20,7 +20,7 @@ export default {
   decode(wire) {
     const idEnd = wire.indexOf(' ');
     const lengthEnd = wire.indexOf(' ', idEnd + 1);
-    // The length is there to notice a wire that was cut off. It counts UTF-16 units: counting bytes would cost a scan.
+    // The length detects a truncated wire. It counts UTF-16 code units, since counting bytes would need a scan.
     if (parseInteger(wire, idEnd + 1, lengthEnd) !== wire.length - lengthEnd - 1) {
       throw new Error(MALFORMED);
     }
@@ -32,10 +32,10 @@ export default {
       const payloadAt = writeDigits(target, writeDigits(target, at, id), payload.length);
       const payloadBytes = utf8Write.call(target, payload, payloadAt, target.length - payloadAt);
       const bytes = payloadAt - at + payloadBytes;
-      return payloadBytes === payload.length ? ~bytes : bytes; // only ASCII has one byte for each unit
+      return payloadBytes === payload.length ? ~bytes : bytes; // only ASCII has one byte per code unit
     },
     decodeFrom(source, start, end, isAscii) {
-      // Two loops in place of calls: next to what is left of such a message, they would be a tenth of it.
+      // Two loops instead of calls, which would be a tenth of the cost of a small message.
       let at = start;
       let id = 0;
       for (let digit = source[at] - ZERO; at < end && digit >= 0 && digit <= 9; digit = source[at] - ZERO) {
@@ -63,12 +63,12 @@ export default {
   },
 };
 
-/** @param {number} idDigits @param {number} lengthDigits @returns {boolean} as many as integers have */
+/** @param {number} idDigits @param {number} lengthDigits @returns {boolean} true for lengths of 32-bit integers */
 function areDigits(idDigits, lengthDigits) {
   return idDigits > 0 && idDigits <= MAX_DIGITS && lengthDigits > 0 && lengthDigits <= MAX_DIGITS;
 }
 
-/** @param {Buffer} target @param {number} at @param {number} integer @returns {number} behind it and a space */
+/** @param {Buffer} target @param {number} at @param {number} integer @returns {number} the position behind it and a space */
 function writeDigits(target, at, integer) {
   const end = writeInteger(target, at, integer);
   target[end] = SPACE;
@@ -76,11 +76,11 @@ function writeDigits(target, at, integer) {
 }
 
 /**
- * A loop over digits: Number(wire.slice(start, end)) makes decoding small messages 1.4 times as long, and reads '0x1f'.
+ * With Number(wire.slice(start, end)), which also accepts '0x1f', decoding small messages would take 1.4 times as long.
  * @param {string} wire
  * @param {number} start
  * @param {number} end
- * @returns {number} NaN where anything but one to ten digits stands
+ * @returns {number} NaN for anything but one to ten digits
  */
 function parseInteger(wire, start, end) {
   if (end <= start || end - start > MAX_DIGITS) return Number.NaN;

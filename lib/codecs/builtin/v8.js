@@ -13,12 +13,11 @@ export default {
   decode(wire) {
     let value;
     try {
-      // Not a format for rejectedConnections: it builds whatever objects the bytes ask for. Here it only ever reads what processes
-      // of the same launch wrote, since transports open no channel to anybody without the launch's token.
-      // It stops after the first value: what may follow stays unread.
+      // Unsafe for untrusted input: v8.deserialize() can create arbitrary objects. Safe here, because only authenticated peers of the
+      // launch can send. It ignores bytes after the first value.
       value = deserialize(wire);
     } catch {
-      // Not passed on as a cause: the error of a malformed RegExp quotes its source.
+      // Without a cause: the error of a malformed RegExp quotes its source.
       throw new Error('not what v8.serialize makes');
     }
     return checkedMessage(value?.id, value?.payload);

@@ -19,7 +19,7 @@ export const brokerTraits = Object.freeze({
   durability: 'memory',
   reconnects: true,
   platforms: ['linux', 'darwin', 'win32', 'freebsd'],
-  messagesPerRoundTrip: 2, // question and answer
+  messagesPerRoundTrip: 2, // request and response
 });
 
 /**
@@ -58,8 +58,8 @@ export function endsOverTopics(separator, load) {
 /**
  * @param {object} program
  * @param {() => string | undefined} program.find    its absolute path
- * @param {string} program.missing                   reason and remedy where it is not found
- * @param {number} [program.leastOpenFiles]          with which it can be used
+ * @param {string} program.missing                   reason and remedy if it is not found
+ * @param {number} [program.leastOpenFiles]          the limit of open files that it needs
  * @param {(command: string, place: BrokerPlace) => Promise<RunningBroker>} program.start
  * @returns {Pick<Broker, 'whyUnavailable' | 'start'>}
  */
@@ -84,14 +84,12 @@ export function serverProgram({ find, missing, leastOpenFiles = 0, start }) {
   };
 }
 
-// Where the server programs of this machine are.
-
-// Debian has brokers there, and not on the PATH of its ordinary users.
+// Debian installs brokers there, which is not on the PATH of ordinary users.
 const ADMINISTRATORS_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/opt/homebrew/sbin'];
 
 /**
- * @param {...string} names     the first that is there counts
- * @returns {string | undefined}   its absolute path; nothing is found where PATH is empty
+ * @param {...string} names     of which the first is used that exists
+ * @returns {string | undefined}   its absolute path; always undefined if PATH is empty
  */
 export function findServer(...names) {
   const { PATH = '' } = process.env;
@@ -100,10 +98,8 @@ export function findServer(...names) {
   return names.map((name) => findOnPath(name, folders)).find((path) => path !== undefined);
 }
 
-// How the server of a broker gets on a machine, in the words of the managers that most know; `ipc-bench doctor` names the one of
-// the machine.
-
 /**
+ * The commands of the most common package managers; `ipc-bench doctor` names that of the machine.
  * @param {import('../../types/transports.js').SystemPackages} packages
  * @param {NodeJS.Platform} [platform]
  */

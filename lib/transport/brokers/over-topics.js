@@ -1,5 +1,5 @@
-// The two ends of a launch over topics of a broker. Each direction of each worker has a topic of its own, so a round trip
-// is two publishes and two deliveries at any number of workers and loops; notes have topics beside them.
+// The two ends of a launch over topics of a broker. Each direction of each worker has a topic of its own, so that a round trip is two
+// publishes and two deliveries at any number of workers and loops; notes have separate topics.
 
 import { joinMaster, publishedTo, receiveWorkers } from '../message-channel.js';
 import { withRollback } from '../with-rollback.js';
@@ -10,12 +10,12 @@ import { intoQueue, newAddress, queueOfJobs, requireBrokerUrl, topicNames } from
  * One connection to a broker.
  * @typedef {object} Topics
  * @property {(topic: string, onBytes: (bytes: Buffer) => void, isShared?: boolean) => Promise<void>} subscribe   resolves when the broker
- *                                        knows; what was published before is not heard. Shared: one of those who listen so hears each message,
- *                                        where the broker can
+ *                                        has confirmed it. isShared: each message goes to one of the shared subscribers, if the broker
+ *                                        supports that
  * @property {(topic: string) => void} unsubscribe
  * @property {(topic: string, refused: (reason: Error) => void, listeners?: number) => (wire: string | Uint8Array) => void} publisher
- *                                        what it gives never throws: `refused` is told; one listener, or so many
- * @property {() => Promise<void>} close  safe to call twice; what was published before still goes out
+ *                                        errors are given to `refused`; listeners: expected subscribers, 1 by default
+ * @property {() => Promise<void>} close  safe to call twice; sends what was published before
  */
 /** @typedef {(url: string, onLost: (reason: Error) => void, end: EndContext & { workerId?: string }) => Promise<Topics>} OpenTopics */
 
@@ -43,7 +43,7 @@ export async function listenOverTopics(host, separator, openTopics) {
     };
   });
   await withRollback(topics.close, () =>
-    topics.subscribe(address, (bytes) => workers.hear(bytes, undefined)),
+    topics.subscribe(address, (bytes) => workers.receiveNote(bytes, undefined)),
   );
   const close = async () => {
     await workers.close();
@@ -58,7 +58,7 @@ export async function listenOverTopics(host, separator, openTopics) {
   return { address, close, publisher, queue };
 }
 
-/** @param {string} address @param {string} token @param {string} separator @returns {string} the topic that all workers hear */
+/** @param {string} address @param {string} token @param {string} separator @returns {string} the topic of all workers */
 function toAll(address, token, separator) {
   return topicNames(address, token, 'all', separator).toWorker;
 }
@@ -72,14 +72,14 @@ function toAll(address, token, separator) {
 export function connectOverTopics(guest, separator, openTopics) {
   const { address, token, isPublished, sharedQueue } = guest;
   const names = topicNames(address, token, guest.workerId, separator);
-  return joinMaster(guest, async (channel, hear) => {
+  return joinMaster(guest, async (channel, receiveNote) => {
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
     const topics = await openTopics(requireBrokerUrl(guest), refused, guest);
     const deliver = (/** @type {Buffer} */ bytes) => channel.deliver(bytes);
     await withRollback(topics.close, () =>
       Promise.all([
         topics.subscribe(names.toWorker, deliver),
-        topics.subscribe(names.notesToWorker, hear),
+        topics.subscribe(names.notesToWorker, receiveNote),
         ...(isPublished ? [topics.subscribe(toAll(address, token, separator), deliver)] : []),
         ...(sharedQueue ? [topics.subscribe(queueOfJobs(address, token, separator), deliver, true)] : []),
       ]),

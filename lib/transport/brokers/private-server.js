@@ -1,5 +1,5 @@
-// A private server that is of use: started behind its supervisor and waited for until it answers. One that does not says
-// its last words in the error, and nothing of it remains.
+// Starts a private server with its supervisor, and waits until it responds. If it does not, the error contains its last log lines, and
+// nothing of it remains.
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,30 +22,34 @@ const RETRY_MS = 10;
 const LOG_LINES = 5;
 
 /**
- * @template Answer
+ * @template Result
  * @param {ServerCommand} server
- * @param {object} patience
- * @param {number} patience.deadlineMs      of the start, as a whole
- * @param {readonly string[]} [patience.secrets]   that its last words must not tell: passwords, or URLs that hold some
- * @param {(pid: number) => Promise<Answer>} patience.ask   rejects as long as the server cannot be used; it is asked
- *                                          again and again, one question at a time, so it has a deadline of its own
- * @param {AbortSignal} [patience.signal]   the start is given up: the server is ended at once
- * @returns {Promise<GuardedServer & { answer: Answer }>}
+ * @param {object} start
+ * @param {number} start.deadlineMs      of the whole start
+ * @param {readonly string[]} [start.secrets]   removed from the error: passwords, or URLs with passwords
+ * @param {(pid: number) => Promise<Result>} start.check   rejects while the server cannot be used; called again and again, so it
+ *                                          needs a deadline of its own
+ * @param {AbortSignal} [start.signal]   ends the server at once
+ * @returns {Promise<GuardedServer & { result: Result }>}
  * @throws {BenchError} BROKER
  */
-export async function startResponding(server, { deadlineMs, secrets = [], ask, signal }) {
+export async function startResponding(server, { deadlineMs, secrets = [], check, signal }) {
   signal?.throwIfAborted();
   const guarded = await startGuarded(server);
   const giveUp = () => void guarded.end();
   signal?.addEventListener('abort', giveUp);
   try {
-    const answer = await firstAnswer(guarded, deadlineMs, ask, signal);
-    return { ...guarded, answer };
+    const result = await waitUntilReady(guarded, deadlineMs, check, signal);
+    return { ...guarded, result };
   } catch (error) {
     await guarded.end();
-    const said = (await readFile(server.logPath, 'utf8')).trimEnd().split('\n').slice(-LOG_LINES).join('\n');
+    const lastLines = (await readFile(server.logPath, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .slice(-LOG_LINES)
+      .join('\n');
     const why = /** @type {Error} */ (error).message;
-    const what = `${basename(server.command)} did not start: ${why}. Its last words:\n${said}`;
+    const what = `${basename(server.command)} did not start: ${why}. Its last words:\n${lastLines}`;
     throw new BenchError('BROKER', redactText(what, secrets));
   } finally {
     signal?.removeEventListener('abort', giveUp);
@@ -53,13 +57,13 @@ export async function startResponding(server, { deadlineMs, secrets = [], ask, s
 }
 
 /**
- * @template Answer
+ * @template Result
  * @param {GuardedServer} guarded
  * @param {number} deadlineMs
- * @param {(pid: number) => Promise<Answer>} ask
+ * @param {(pid: number) => Promise<Result>} check
  * @param {AbortSignal} [signal]
  */
-async function firstAnswer({ pid, died }, deadlineMs, ask, signal) {
+async function waitUntilReady({ pid, died }, deadlineMs, check, signal) {
   const deadline = performance.now() + deadlineMs;
   /** @type {string | undefined} */
   let cause;
@@ -68,7 +72,7 @@ async function firstAnswer({ pid, died }, deadlineMs, ask, signal) {
   });
   for (;;) {
     try {
-      return await ask(pid);
+      return await check(pid);
     } catch (error) {
       if (cause !== undefined) throw new Error(cause);
       if (signal?.aborted) throw new Error('it was given up');
@@ -85,13 +89,13 @@ async function firstAnswer({ pid, died }, deadlineMs, ask, signal) {
  * @property {Pick<ServerCommand, 'command' | 'args' | 'env' | 'folder'>} server
  * @property {number} deadlineMs
  * @property {readonly string[]} secrets
- * @property {string} [url]      absent: `ask` tells
- * @property {(pid: number) => Promise<{ url?: string, version: string }>} ask
- * @property {Record<string, string>} config   that results tell of it
+ * @property {string} [url]      by default in the result of `check`
+ * @property {(pid: number) => Promise<{ url?: string, version: string }>} check
+ * @property {Record<string, string>} config   shown in results
  */
 
 /**
- * In a folder of its own, which is removed when the server is closed.
+ * Starts a server in a folder of its own, which is removed when the server is closed.
  * @param {BrokerPlace} place
  * @param {string} name
  * @param {(folder: string) => Promise<PrivateServer>} configure   writes the configuration
@@ -101,21 +105,21 @@ export async function startPrivately({ scratchDir, cpus, signal }, name, configu
   const folder = await mkdtemp(join(scratchDir, `${name}-`));
   const remove = () => removeFolder(folder);
   return withRollback(remove, async () => {
-    const { server, url = '', config, ...patience } = await configure(folder);
+    const { server, url = '', config, ...start } = await configure(folder);
     const command = { ...server, cpus, logPath: join(folder, `${name}.log`) };
-    const { pid, answer, died, end } = await startResponding(command, { ...patience, signal });
+    const { pid, result, died, end } = await startResponding(command, { ...start, signal });
     const close = async () => {
       await end();
       await remove();
     };
-    return { url, ...answer, pid, config, died, close };
+    return { url, ...result, pid, config, died, close };
   });
 }
 
 /**
- * A program that is faster than the server gets its port, but not its password. Then the start fails, and says so.
+ * Another program may take the port before the server does. It does not know the password, and the start fails.
  * @param {string} address    of this host
- * @returns {Promise<number>} free there a moment ago
+ * @returns {Promise<number>} a port that was free a moment ago
  */
 export async function freePort(address) {
   const server = createServer().listen(0, address);

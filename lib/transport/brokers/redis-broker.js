@@ -35,7 +35,7 @@ export const redisBroker = {
   }),
 };
 
-/** The same, for transports that leave messages in it until they are taken. @type {Broker} */
+/** For transports whose messages are kept until they are taken. @type {Broker} */
 export const redisQueueBroker = {
   ...redisBroker,
   openGauge: async (url) => (await import('./redis-server.js')).openQueueGauge(url),
@@ -57,9 +57,7 @@ export const redisTraits = Object.freeze({
   packages: ['ioredis'],
 });
 
-// How much of what a Redis has accepted outlives it.
-
-/** @typedef {string | number | boolean | undefined} Persist   undefined: the transport has no such setting */
+/** @typedef {string | number | boolean | undefined} Persist   undefined if the transport has no such setting */
 
 /** @type {import('../../types/transports.js').Setting} */
 export const persistSetting = Object.freeze({

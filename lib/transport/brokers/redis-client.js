@@ -12,17 +12,16 @@ import { isFurther } from '../admission.js';
 /** @import { Redis, RedisOptions } from 'ioredis' */
 
 const CONNECT_DEADLINE_MS = 5_000;
-const DISCONNECT_DEADLINE_MS = 500; // a server that stands still does not hang up; the library would wait 2 s
+const DISCONNECT_DEADLINE_MS = 500; // for a server that hangs; the library would wait 2 s
 const LOADING_RETRY_MS = 50;
-const REFUSAL_DEADLINE_MS = 500; // a server that refuses a client says so at once
+const REFUSAL_DEADLINE_MS = 500; // a server refuses a client at once
 const HUNG_UP = ['EPIPE', 'ECONNRESET'];
 
 /**
  * @param {string} url       redis://, rediss://, unix://, redis+unix:// or the path of a unix socket
- * @param {(reason: BenchError) => void} onLost     at most once, and not when it was us who closed
- * @param {boolean} [isKnown]      this process is connected to it already: it is not asked what it is
- * @returns {Promise<{ client: Redis, server: string, close: () => Promise<void> }>}   server: its name and version, as far
- *     as it was asked
+ * @param {(reason: BenchError) => void} onLost     called at most once, and not after `close`
+ * @param {boolean} [isKnown]      this process is connected to the server already, so that its version is not read again
+ * @returns {Promise<{ client: Redis, server: string, close: () => Promise<void> }>}   server: name and version, '' if it is known
  */
 export async function openRedis(url, onLost, isKnown = false) {
   const { Redis } = await import('ioredis');
@@ -44,7 +43,7 @@ export async function openRedis(url, onLost, isKnown = false) {
       retryStrategy: () => null,
       maxRetriesPerRequest: 0,
       disconnectTimeout: DISCONNECT_DEADLINE_MS,
-      // The check needs INFO, which a user may lack, and the library prints a line of its own then.
+      // The check needs INFO. If a user may not call it, the library prints a warning.
       enableReadyCheck: false,
     };
     const path = parseSocketPath(url);
@@ -76,7 +75,7 @@ export async function openRedis(url, onLost, isKnown = false) {
       isLoading = true;
       await sleep(LOADING_RETRY_MS);
     }
-    // Where the database does not exist, the library only emits an error, and uses the first one.
+    // If the database does not exist, the library only emits an error, and uses database 0.
     if (lastError !== undefined) throw lastError;
     ended.then(() => {
       if (!isClosing) onLost(failure('lost the connection to'));
@@ -93,13 +92,13 @@ export async function openRedis(url, onLost, isKnown = false) {
 }
 
 /**
- * ioredis reads no URL of a socket. As from those of hosts, it takes all of its options from the query.
- * @param {string} url      of a socket
+ * ioredis does not parse URLs of sockets. As in URLs of hosts, the query may contain any of its options.
+ * @param {string} url
  * @returns {RedisOptions}
  */
 function socketOptions(url) {
   const parsed = /** @type {URL} */ (parsedUrl(url));
-  // `user` and `pass` are what clients in Rust call them.
+  // Clients in Rust use `user` and `pass`.
   const { user, pass, db = '0', ...others } = Object.fromEntries(parsed.searchParams);
   if (!/^\d+$/.test(db)) throw new Error('db is no number of a database');
   return {
@@ -118,13 +117,13 @@ async function readServerVersion(client) {
   return `${field('server')} ${field('version')}`;
 }
 
-/** @param {Redis} client @returns {Promise<boolean>} it refuses most commands until it has read its data from disk */
+/** @param {Redis} client @returns {Promise<boolean>} true while it loads its data from disk and refuses most commands */
 function loads(client) {
   return client.ping().then(
     () => false,
     (error) => {
       if (error.name !== 'ReplyError') throw error;
-      return error.message.startsWith('LOADING'); // any other is of a user who may not ask
+      return error.message.startsWith('LOADING'); // any other refusal means that the user may not call PING
     },
   );
 }
@@ -135,10 +134,10 @@ function isHangUp({ code = '', message }) {
 }
 
 /**
- * Redis tells a client that it does not take, because there are too many or because of its protected mode, and hangs up.
- * The library has written to it by then, and fails before it reads. Over TLS such a Redis says nothing.
+ * Redis sends an error to a client that it refuses, because of maxclients or its protected mode, and disconnects. The library writes
+ * first, and fails before it reads that error. Over TLS there is no error to read.
  * @param {Pick<RedisOptions, 'path' | 'host' | 'port' | 'tls'>} place
- * @returns {Promise<Error | undefined>} what it says to a client that does not write
+ * @returns {Promise<Error | undefined>} the error that a client gets which does not write
  */
 function readRefusal({ path, host, port, tls }) {
   if (tls) return Promise.resolve(undefined);
@@ -148,7 +147,7 @@ function readRefusal({ path, host, port, tls }) {
     said = bytes.toString();
     socket.destroy();
   });
-  socket.on('error', () => {}); // it is gone: the first error stands
+  socket.on('error', () => {}); // the first error is reported
   socket.setTimeout(REFUSAL_DEADLINE_MS, () => socket.destroy());
   return new Promise((resolve) => {
     socket.on('close', () => {
@@ -165,17 +164,17 @@ function readRefusal({ path, host, port, tls }) {
  * @param {string} url
  * @param {(reason: Error) => void} onLost
  * @param {object} [end]
- * @param {string} [end.workerId]   absent: the master
- * @returns {Promise<import('./over-topics.js').Topics & { client: import('ioredis').Redis }>}   the connection itself may do
- *     anything but wait
+ * @param {string} [end.workerId]   not set in the master
+ * @returns {Promise<import('./over-topics.js').Topics & { client: import('ioredis').Redis }>}   client: for commands that do not
+ *     block
  */
 export async function openTopics(url, onLost, { workerId = '' } = {}) {
   const { client, close } = await openRedis(url, onLost, isFurther(workerId));
   /** @type {Map<string, (bytes: Buffer) => void>} */
   const listeners = new Map();
-  // The event with buffers for text as well: its length is then exact, and the text is decoded once, by the channel.
+  // Buffers for texts too: their length is exact, and the channel decodes them.
   client.on('messageBuffer', (topic, bytes) => {
-    // Where replies came out of order, these may be anything.
+    // After replies out of order, these may be anything.
     if (Buffer.isBuffer(topic) && Buffer.isBuffer(bytes)) listeners.get(topic.toString('latin1'))?.(bytes);
   });
   return {
@@ -194,7 +193,7 @@ export async function openTopics(url, onLost, { workerId = '' } = {}) {
     },
     unsubscribe(topic) {
       listeners.delete(topic);
-      // It fails only with the connection, and with that the subscription is gone as well.
+      // It only fails with the connection, which ends the subscription.
       client.unsubscribe(topic).catch(() => {});
     },
     publisher(topic, refused, listeners = 1) {
@@ -202,12 +201,12 @@ export async function openTopics(url, onLost, { workerId = '' } = {}) {
         if (receivers !== listeners) refused(miscounted(receivers, listeners));
       };
       const failed = (/** @type {Error} */ error) => {
-        // `onLost` reports a lost connection, with its cause.
+        // `onLost` reports a lost connection.
         if (client.status === 'ready') {
           refused(new BenchError('BROKER', `Redis did not publish a message: ${error.message}`));
         }
       };
-      // Of any other view of bytes ioredis would send the text.
+      // ioredis would convert any other view of bytes to a string.
       return (wire) => void client.publish(topic, textOrBuffer(wire)).then(counted, failed);
     },
   };

@@ -1,6 +1,6 @@
-// The two ends of a launch over queues of a Redis: one for each direction of each worker, for messages and notes alike, so
-// that a note arrives behind what was sent before it. A connection that waits at a queue can do nothing else: each
-// process has one for every queue it reads, and one for all it writes. A QueueKind says what a queue is.
+// The two ends of a launch over queues of a Redis: one for each direction of each worker, for messages and notes, so that their order is
+// kept. A connection that waits for a queue can do nothing else: each process has one for every queue it reads, and one for all its
+// writes. A QueueKind implements a queue as a list or a stream. redis-cleanup.js removes the queues.
 
 import { BenchError } from '../../errors.js';
 import { joinMaster, receiveWorkers } from '../message-channel.js';
@@ -11,13 +11,13 @@ import { intoQueue, newAddress, queueOfJobs, requireBrokerUrl, topicNames } from
 
 /** @import { GuestContext, HostContext } from '../../types/index.js' */
 /** @import { Redis } from 'ioredis' */
-/** @import { Outlet } from '../message-channel.js' */
+/** @import { PeerSender } from '../message-channel.js' */
 /** @import { Persist } from './redis-broker.js' */
 
 /**
  * @param {HostContext} host
  * @param {QueueKind} kind
- * @param {QueueKind} [kindOfJobs]   of the queue that all workers take from; absent: the same
+ * @param {QueueKind} [kindOfJobs]   of the queue from which all workers take jobs
  * @returns {Promise<import('../../types/transports.js').Listener>}
  */
 export async function listenOverQueues(host, kind, kindOfJobs = kind) {
@@ -43,7 +43,7 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
       { kind, url, queue: toMaster, lost },
       {
         onData: (bytes) => channel.deliver(bytes),
-        onNote: (bytes) => workers.hear(bytes, undefined),
+        onNote: (bytes) => workers.receiveNote(bytes, undefined),
         refused,
       },
     );
@@ -56,7 +56,7 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
     return { ...kind.writer(topics.client, toWorker, refused), release };
   });
   const close = async () => {
-    // A worker that has died may have left queues that it never told of.
+    // A worker that has died may have left queues of further connections.
     const hasAllLeft = conversations === 0;
     await workers.close();
     const isClean = (await removeKeys(topics.client, keys)) && hasAllLeft;
@@ -65,7 +65,7 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
   };
   await withRollback(close, async () => {
     await assertPersists(topics.client, host.settings.persist);
-    await topics.subscribe(address, (bytes) => workers.hear(bytes, undefined));
+    await topics.subscribe(address, (bytes) => workers.receiveNote(bytes, undefined));
   });
   const queueOf = (/** @type {string} */ queue) =>
     intoQueue(kindOfJobs.writer(topics.client, queue, host.onError).send);
@@ -75,26 +75,26 @@ export async function listenOverQueues(host, kind, kindOfJobs = kind) {
 /**
  * @param {GuestContext} guest
  * @param {QueueKind} kind
- * @param {QueueKind} [kindOfJobs]   of the queue that all workers take from; absent: the same
+ * @param {QueueKind} [kindOfJobs]   of the queue from which all workers take jobs
  * @returns {Promise<import('../../types/transports.js').Channel>}
  */
 export function connectOverQueues(guest, kind, kindOfJobs = kind) {
   const url = requireBrokerUrl(guest);
   const { toMaster, toWorker } = topicNames(guest.address, guest.token, guest.workerId, ':');
-  return joinMaster(guest, async (channel, hear) => {
+  return joinMaster(guest, async (channel, receiveNote) => {
     const refused = (/** @type {Error} */ reason) => channel.breakOff(reason);
     const topics = await openTopics(url, refused, guest);
-    const knock = topics.publisher(guest.address, refused);
-    let hasKnocked = false;
-    let hasHeard = false;
+    const requestToJoin = topics.publisher(guest.address, refused);
+    let hasRequested = false;
+    let isAdmitted = false;
     const onNote = (/** @type {Buffer} */ bytes) => {
-      hasHeard = true;
-      hear(bytes);
+      isAdmitted = true;
+      receiveNote(bytes);
     };
-    const heard = { onData: (/** @type {Buffer} */ bytes) => channel.deliver(bytes), onNote, refused };
+    const handlers = { onData: (/** @type {Buffer} */ bytes) => channel.deliver(bytes), onNote, refused };
     const place = { url, lost: refused };
     const stopReading = await withRollback(topics.close, () =>
-      readQueue({ ...place, kind, queue: toWorker }, heard),
+      readQueue({ ...place, kind, queue: toWorker }, handlers),
     );
     const jobs = queueOfJobs(guest.address, guest.token, ':');
     const hangUp = async () => {
@@ -102,21 +102,21 @@ export function connectOverQueues(guest, kind, kindOfJobs = kind) {
       await topics.close();
     };
     const stopTaking = guest.sharedQueue
-      ? await withRollback(hangUp, () => readQueue({ ...place, kind: kindOfJobs, queue: jobs }, heard))
+      ? await withRollback(hangUp, () => readQueue({ ...place, kind: kindOfJobs, queue: jobs }, handlers))
       : null;
     const writer = kind.writer(topics.client, toMaster, refused);
     return {
       send: writer.send,
       sendNote(note) {
-        // Asking to join comes first, and nobody reads our queue before that.
-        if (hasKnocked) writer.sendNote(note);
-        else knock(note);
-        hasKnocked = true;
+        // The first note asks to join: before that, the master does not read our queue.
+        if (hasRequested) writer.sendNote(note);
+        else requestToJoin(note);
+        hasRequested = true;
       },
       async release() {
         await Promise.all([stopReading(), stopTaking?.()]);
-        // A master that let us in may still have to read what we wrote. Nobody else does.
-        if (hasHeard)
+        // A master that has admitted us may still read what we have written.
+        if (isAdmitted)
           await leaveQueues(topics.client, { read: kind.keysOf(toWorker), written: kind.keysOf(toMaster) });
         else await removeKeys(topics.client, [toWorker, toMaster].flatMap(kind.keysOf));
         await topics.close();
@@ -125,46 +125,42 @@ export function connectOverQueues(guest, kind, kindOfJobs = kind) {
   });
 }
 
-// One queue of a Redis as its reader and its writers see it, whatever it is made of: what it is to do is a QueueKind's. The
-// server's own refusals (OOM, WRONGTYPE, NOPERM and the like) become errors that say so.
-
 /** @typedef {(reason: Error) => void} Refused */
 /**
- * What a reader does with what it takes, in order.
- * @typedef {object} Heard
+ * @typedef {object} QueueHandlers
  * @property {(bytes: Buffer) => void} onData
  * @property {(bytes: Buffer) => void} onNote
  * @property {Refused} refused
  */
 /**
  * @typedef {object} QueueKind
- * @property {(client: Redis, queue: string) => Promise<unknown>} prepare    before anybody writes to it
- * @property {(client: Redis, queue: string, heard: Heard) => Promise<never>} read   until the connection ends
- * @property {(client: Redis, queue: string, refused: Refused) => Pick<Outlet, 'send' | 'sendNote'>} writer
- * @property {(queue: string) => string[]} keysOf    all that a Redis may hold because of it
+ * @property {(client: Redis, queue: string) => Promise<unknown>} prepare    called before the first write
+ * @property {(client: Redis, queue: string, handlers: QueueHandlers) => Promise<never>} read   rejects when the connection ends
+ * @property {(client: Redis, queue: string, refused: Refused) => Pick<PeerSender, 'send' | 'sendNote'>} writer
+ * @property {(queue: string) => string[]} keysOf    the keys that it may use
  */
 
 /**
  * @param {{ kind: QueueKind, url: string, queue: string, lost: Refused }} place
- * @param {Heard} heard
- * @returns {Promise<() => Promise<void>>} stops at once, whatever is waited for
+ * @param {QueueHandlers} handlers
+ * @returns {Promise<() => Promise<void>>} stops at once, even while it waits
  */
-async function readQueue({ kind, url, queue, lost }, heard) {
+async function readQueue({ kind, url, queue, lost }, handlers) {
   const { client, close } = await openRedis(url, lost, true);
-  const told = (/** @type {Error} */ error) =>
+  const readError = (/** @type {Error} */ error) =>
     new BenchError('BROKER', `Redis does not let us read a queue: ${error.message}`);
   await withRollback(close, () => kind.prepare(client, queue)).catch((error) => {
-    throw told(error);
+    throw readError(error);
   });
-  kind.read(client, queue, heard).catch((error) => {
-    if (isReply(error)) heard.refused(told(error));
-    // `lost` reports a lost connection, with its cause. Anything else that is thrown is a bug.
+  kind.read(client, queue, handlers).catch((error) => {
+    if (isReply(error)) handlers.refused(readError(error));
+    // `lost` reports a lost connection. Anything else is a bug.
     else if (client.status === 'ready') throw error;
   });
   return close;
 }
 
-/** For the promises of what is written. @param {Redis} client @param {Refused} refused */
+/** Handles rejected writes. @param {Redis} client @param {Refused} refused */
 export function refusedWrite(client, refused) {
   return (/** @type {Error} */ error) => {
     if (client.status !== 'ready') return;
@@ -172,7 +168,7 @@ export function refusedWrite(client, refused) {
   };
 }
 
-/** @param {any} error @returns {boolean} the server's own words: OOM, WRONGTYPE, LOADING, NOPERM */
+/** @param {any} error @returns {boolean} true for errors of the server: OOM, WRONGTYPE, LOADING, NOPERM */
 function isReply(error) {
   return error?.name === 'ReplyError';
 }
@@ -180,7 +176,7 @@ function isReply(error) {
 /**
  * @param {Redis} client
  * @param {Persist} persist
- * @throws {BenchError} BROKER: this server does less than that
+ * @throws {BenchError} BROKER if this server persists less
  */
 export async function assertPersists(client, persist) {
   if (persist === undefined || persist === 'none') return;

@@ -35,7 +35,7 @@ export function startRedis(command, place) {
       deadlineMs: START_DEADLINE_MS,
       secrets: url.includes('://') ? [url] : [],
       url,
-      ask: () => readServerName(url),
+      check: () => readServerName(url),
       config,
     };
   });
@@ -93,13 +93,13 @@ export async function persistenceConfig(persist, folder) {
   return { save: '""', appendonly: 'yes', appendfsync: String(persist) };
 }
 
-// What passes a Redis, in topics and in queues, and what a foreign one is set to.
+// What passes a Redis, from its own counters before and after, outside of the measured connections (M-42).
 
 /** @typedef {{ published: number, bytesIn: number, bytesOut: number, replyBytes: number, connections: number }} Reading */
 
 const PUBLISH_REPLY_BYTES = 4; // ':1' and a line end
-const FEWEST_PUBLISHED = 10; // for each connection that was made meanwhile
-// What changes the speed of pub/sub or says that more than memory is involved.
+const FEWEST_PUBLISHED = 10; // per new connection
+// Settings that change the speed of pub/sub, or show that more than memory is involved.
 const TELLING_SETTINGS = [
   'save',
   'appendonly',
@@ -126,9 +126,9 @@ function readTopicCounters({ stat, calls, replyBytes }) {
 }
 
 /**
- * Redis counts no deliveries, but bytes: `PUBLISH topic message` and the push that delivers it are equally long
- * ('publish' and 'message' have seven letters each), so that the ratio of the bytes out to those in is the number of
- * receivers of a message. Where workers connect again and again, most bytes are of other commands, and nothing follows.
+ * Redis does not count deliveries, but bytes: `PUBLISH topic message` and the push that delivers it have the same length ('publish' and
+ * 'message' have seven letters each), so that the ratio of bytes out to bytes in is the number of receivers of a message. If workers
+ * connect again and again, most bytes belong to other commands, and `delivered` is null.
  * Source: https://redis.io/docs/latest/develop/reference/protocol-spec/#pushes
  * @param {Reading} from
  * @param {Reading} to
@@ -136,7 +136,7 @@ function readTopicCounters({ stat, calls, replyBytes }) {
  */
 export function passedBetween(from, to) {
   const published = to.published - from.published;
-  // A reading has counted its own question already, and its answer not yet.
+  // A reading contains its own request, but not its reply.
   const bytesIn = to.bytesIn - from.bytesIn - questionBytes();
   const bytes = to.bytesOut - from.bytesOut - from.replyBytes;
   const pushedBytes = bytes - PUBLISH_REPLY_BYTES * published;
@@ -152,12 +152,12 @@ export async function describeRedis(url) {
   try {
     const pairs = await Promise.all(
       TELLING_SETTINGS.map(async (name) => {
-        // A server that belongs to others may not let us read its settings.
-        const answer = await client.config('GET', name).catch(() => null);
+        // A server of the user may refuse to show its settings.
+        const result = await client.config('GET', name).catch(() => null);
         const value =
-          answer === null
+          result === null
             ? undefined
-            : Object.values(/** @type {any} */ (answer))[Array.isArray(answer) ? 1 : 0];
+            : Object.values(/** @type {any} */ (result))[Array.isArray(result) ? 1 : 0];
         return [name, value === undefined ? 'unknown' : shown(String(value))];
       }),
     );
@@ -172,11 +172,10 @@ function shown(value) {
   return value === '' ? '""' : value;
 }
 
-// What passes a Redis in queues: the calls of commands that give it a message, or take one.
-
+// Commands of queues
 const GIVING = ['lpush', 'xadd'];
 const TAKING = ['brpop', 'blmove'];
-const TAKING_MANY = ['blmpop', 'xread', 'xreadgroup']; // one call, however much it took
+const TAKING_MANY = ['blmpop', 'xread', 'xreadgroup']; // one call may take several messages
 
 /** @param {string} url */
 export function openQueueGauge(url) {
@@ -204,15 +203,11 @@ function passedInQueues(from, to) {
   };
 }
 
-// How what passes a Redis is read, from outside of the conversation that is measured (M-42): its own counters before and
-// after. Which of them count is a transport's.
-
 /**
- * What a Redis says of itself.
  * @typedef {object} Counters
- * @property {(name: string) => number} stat       such as 'total_net_output_bytes'; 0 where it is not told
+ * @property {(name: string) => number} stat       such as 'total_net_output_bytes'; 0 if Redis does not report it
  * @property {(name: string) => number} calls      of a command
- * @property {number} replyBytes                   that telling all this took
+ * @property {number} replyBytes                   of the replies that contain the counters
  */
 
 const SECTIONS = ['stats', 'commandstats'];
@@ -233,7 +228,7 @@ async function openRedisGauge(url, read, passedBetween) {
 
 /** @param {import('ioredis').Redis} client @returns {Promise<Counters>} */
 async function readCounters(client) {
-  // Sent in one tick, so that the server reads both in one go.
+  // Sent in one tick, so that the server reads both at once.
   const [stats, commands] = await Promise.all(SECTIONS.map((section) => client.info(section)));
   const number = (/** @type {string} */ start, /** @type {string} */ text) =>
     Number(new RegExp(`^${start}(\\d+)`, 'm').exec(text)?.[1] ?? 0);
@@ -244,12 +239,12 @@ async function readCounters(client) {
   };
 }
 
-/** @returns {number} what one reading asks with */
+/** @returns {number} of the requests of one reading */
 function questionBytes() {
   return sumBy(SECTIONS, (section) => `*2\r\n$4\r\ninfo\r\n$${section.length}\r\n${section}\r\n`.length);
 }
 
-/** @param {string} text   of a RESP3 verbatim string @returns {number} with all that is around it */
+/** @param {string} text @returns {number} of a RESP3 verbatim string with this text */
 function verbatimBytes(text) {
   const bytes = Buffer.byteLength(text) + 'txt:'.length;
   return `=${bytes}\r\n`.length + bytes + '\r\n'.length;

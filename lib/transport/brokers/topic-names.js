@@ -1,4 +1,4 @@
-// What the topics of a launch are called, on a broker that others may use as well.
+// The names of the topics and queues of a launch, on a broker that others may use too.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { BenchError } from '../../errors.js';
@@ -7,17 +7,17 @@ import { BenchError } from '../../errors.js';
 
 /**
  * @param {string} launchId
- * @param {string} separator   between the parts of a topic, as the broker writes it
- * @returns {string} an address that no other launch has: also the topic for notes to the master
+ * @param {string} separator   between the parts of a topic
+ * @returns {string} a unique address, which is also the topic of notes to the master
  */
 export function newAddress(launchId, separator) {
   return ['ipc-bench', launchId, randomBytes(8).toString('hex')].join(separator);
 }
 
 /**
- * Topics of one worker. An unauthenticated peer who knows the address but not the token listens where nobody speaks.
+ * Topics of one worker, which a peer without the token cannot derive.
  * @param {string} address     of the listener
- * @param {string} token       hashed: names of topics are no secret on a shared server
+ * @param {string} token       hashed, since the names of topics are visible on a shared server
  * @param {string} workerId
  * @param {string} separator
  */
@@ -31,21 +31,18 @@ export function topicNames(address, token, workerId, separator) {
   };
 }
 
-// What the ends of a queue have in common from which all workers take jobs, in whichever process it is.
-
 /**
  * @param {string} address     of the listener
  * @param {string} token
  * @param {string} separator
- * @returns {string} its name: an unauthenticated peer does not know it
+ * @returns {string} the name of the queue from which all workers take jobs
  */
 export function queueOfJobs(address, token, separator) {
   return topicNames(address, token, 'jobs', separator).toWorker;
 }
 
 /**
- * There are no more jobs in a queue than are offered at once, so nobody waits for room. What workers tell of how much they have
- * read concerns their own channels, and counts for nothing here.
+ * A queue contains no more jobs than are offered at once, so that no end waits for room.
  * @param {(wire: string | Uint8Array) => void} send
  * @returns {ReturnType<NonNullable<Listener['queue']>>}
  */
@@ -58,8 +55,6 @@ export function intoQueue(send) {
     async drained() {},
   };
 }
-
-// Where the broker of a launch is.
 
 /** @param {Pick<import('../../types/transports.js').EndContext, 'brokerUrl'>} end @throws {BenchError} BROKER */
 export function requireBrokerUrl({ brokerUrl }) {

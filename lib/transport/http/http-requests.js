@@ -1,12 +1,11 @@
-// A worker's end of HTTP: each question is a POST of its own over connections that are kept alive, by the agent of Node
-// itself or by undici.
+// A worker's end of HTTP: each request is a POST over connections that are kept alive, by the agent of Node or by undici.
 
 import { connectOptions, hostAndPort } from '../admission.js';
 import { connectRequester, encodeCredentials } from '../request-reply.js';
 import { contentTypeFor } from './http-responses.js';
-import { gather } from './request-server.js';
+import { readBody } from './request-server.js';
 
-/** @import { Asking, RequestChannel } from '../request-reply.js' */
+/** @import { RequestChannel, RequestSender } from '../request-reply.js' */
 /** @import { GuestContext } from '../../types/index.js' */
 /** @typedef {ReturnType<typeof connectOptions>} Target */
 
@@ -15,8 +14,8 @@ export function requestOverHttp(guest, protocol) {
   /** @type {import('./http-responses.js').HttpAddress} */
   const { presence, at, certificate } = JSON.parse(guest.address);
   const place = { protocol, target: connectOptions(at), certificate };
-  const openAsking = guest.settings.client === 'undici' ? askByUndici : askByAgent;
-  return connectRequester(guest, presence, (channel) => openAsking(guest, channel, place));
+  const openRequestSender = guest.settings.client === 'undici' ? requestByUndici : requestByAgent;
+  return connectRequester(guest, presence, (channel) => openRequestSender(guest, channel, place));
 }
 
 /** @param {GuestContext} guest */
@@ -28,9 +27,9 @@ function makeHeaders(guest) {
  * @param {GuestContext} guest
  * @param {RequestChannel} channel
  * @param {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} place
- * @returns {Promise<Asking>}
+ * @returns {Promise<RequestSender>}
  */
-async function askByAgent(guest, channel, { protocol, target, certificate }) {
+async function requestByAgent(guest, channel, { protocol, target, certificate }) {
   const { Agent, request } = protocol === 'https:' ? await import('node:https') : await import('node:http');
   const connections = Number(guest.settings.connections);
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -44,19 +43,19 @@ async function askByAgent(guest, channel, { protocol, target, certificate }) {
   };
   const failed = (/** @type {Error} */ error) => channel.fail(error);
   return {
-    ask(wire) {
-      const question = request(options, (response) => {
-        gather(response, guest.maxMessageBytes, {
+    send(wire) {
+      const call = request(options, (response) => {
+        readBody(response, guest.maxMessageBytes, {
           onWhole(bytes) {
             if (response.statusCode === 200) channel.deliver(bytes, wire);
             else failed(new Error(`status ${response.statusCode}`));
           },
-          onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes, ' or more')),
+          onTooMuch: (bytes) => channel.breakOff(channel.sizeError(bytes, ' or more')),
         });
         response.on('error', failed);
       });
-      question.on('error', failed);
-      question.end(wire);
+      call.on('error', failed);
+      call.end(wire);
     },
     release: () => agent.destroy(),
   };
@@ -66,9 +65,9 @@ async function askByAgent(guest, channel, { protocol, target, certificate }) {
  * @param {GuestContext} guest
  * @param {RequestChannel} channel
  * @param {{ protocol: 'http:' | 'https:', target: Target, certificate?: string }} place
- * @returns {Promise<Asking>}
+ * @returns {Promise<RequestSender>}
  */
-async function askByUndici(guest, channel, { protocol, target, certificate }) {
+async function requestByUndici(guest, channel, { protocol, target, certificate }) {
   const { Pool } = await import('undici');
   const origin = 'path' in target ? 'localhost' : hostAndPort(target.host, target.port);
   const pipelining = Number(guest.settings.pipelining);
@@ -81,7 +80,7 @@ async function askByUndici(guest, channel, { protocol, target, certificate }) {
       ca: certificate,
     },
   });
-  // A POST waits for the one before it unless it says that it may be sent twice; nobody sends ours twice.
+  // A POST is only pipelined if it is idempotent. Ours is not, but nothing repeats it.
   const options = {
     method: /** @type {const} */ ('POST'),
     path: '/',
@@ -90,7 +89,7 @@ async function askByUndici(guest, channel, { protocol, target, certificate }) {
   };
   const failed = (/** @type {Error} */ error) => channel.fail(error);
   /** @param {string | Uint8Array} wire */
-  const ask = async (wire) => {
+  const send = async (wire) => {
     let bytes;
     try {
       const { statusCode, body } = await pool.request({ ...options, body: wire });
@@ -101,5 +100,5 @@ async function askByUndici(guest, channel, { protocol, target, certificate }) {
     }
     channel.deliver(bytes, wire);
   };
-  return { ask: (wire) => void ask(wire), release: () => pool.destroy() };
+  return { send: (wire) => void send(wire), release: () => pool.destroy() };
 }

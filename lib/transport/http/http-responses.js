@@ -1,8 +1,8 @@
-// The master's end of HTTP: answers each POST with the answer to its body. A connection that does not show the launch's token in
-// time is an unauthenticated peer's, and is cut.
+// The master's end of HTTP: responds to each POST. A connection that does not show the token of the launch in time is unauthenticated,
+// and is cut.
 
 import { acceptRequesters } from '../request-reply.js';
-import { ConnectionGuard, gather, listenForRequests } from './request-server.js';
+import { ConnectionGuard, listenForRequests, readBody } from './request-server.js';
 
 /** @import { HostContext, Listener } from '../../types/index.js' */
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
@@ -19,8 +19,8 @@ import { ConnectionGuard, gather, listenForRequests } from './request-server.js'
 /**
  * @param {HostContext} host
  * @param {import('node:http').Server | import('node:https').Server} server    not listening yet
- * @param {{ helloBytes?: number, certificate?: string }} [security]   helloBytes: who said as much has begun a handshake,
- *     which has a deadline of its own
+ * @param {{ helloBytes?: number, certificate?: string }} [security]   helloBytes: after so many bytes a TLS handshake has
+ *     begun, which has a deadline of its own
  * @returns {Promise<Listener>}
  */
 export async function respondOverHttp(
@@ -30,15 +30,13 @@ export async function respondOverHttp(
 ) {
   const requesters = await acceptRequesters(host, respondAs(host.wireKind));
   const guard = new ConnectionGuard(host);
-  server.keepAliveTimeout = 0; // else a connection may be closed under a question that is on its way
+  server.keepAliveTimeout = 0; // else a connection may be closed while a request is on its way
   server.on('connection', (socket) => guard.watch(socket, () => socket.bytesRead >= helloBytes));
   if (helloBytes < Infinity)
     server.on('secureConnection', (/** @type {Socket} */ socket) => guard.watch(socket));
-  server.on('clientError', (_error, socket) =>
-    guard.turnAway(/** @type {Socket} */ (socket), 'spoke no HTTP'),
-  );
+  server.on('clientError', (_error, socket) => guard.reject(/** @type {Socket} */ (socket), 'spoke no HTTP'));
   server.on('tlsClientError', (_error, socket) =>
-    guard.turnAway(/** @type {Socket} */ (socket), 'spoke no TLS'),
+    guard.reject(/** @type {Socket} */ (socket), 'spoke no TLS'),
   );
   server.on('request', (request, response) => receive(request, response, { host, requesters, guard }));
   const hangUp = () => {
@@ -71,9 +69,9 @@ function receive(request, response, { host, requesters, guard }) {
   const channel = requesters.channelOf(request.headers.authorization);
   if (channel === undefined) return guard.drop(request.socket);
   guard.trust(request.socket);
-  gather(request, host.maxMessageBytes, {
-    onWhole: (bytes) => channel.hear(bytes, response),
-    onTooMuch: (bytes) => channel.breakOff(channel.misfit(bytes, ' or more')),
+  readBody(request, host.maxMessageBytes, {
+    onWhole: (bytes) => channel.receive(bytes, response),
+    onTooMuch: (bytes) => channel.breakOff(channel.sizeError(bytes, ' or more')),
   });
-  response.on('error', () => {}); // who asked has left: its presence tells
+  response.on('error', () => {}); // the worker has left, which its presence reports
 }

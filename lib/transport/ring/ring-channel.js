@@ -1,6 +1,5 @@
-// A Channel over two rings, one each way. What rings cannot do, waking an end that sleeps and telling that one has left,
-// is a link's. Before an end sleeps it says so in the memory, and looks once more: then no message is overlooked, and none
-// wakes an end that is awake.
+// A Channel over two rings, one each way. A link wakes an end that sleeps and shows that an end has left. Before an end sleeps, it sets
+// a flag in the memory and polls once more, so that no message is missed and no end is woken that is awake.
 
 import { US_PER_MS } from '../../format/units.js';
 import { BaseChannel } from '../base-channel.js';
@@ -9,11 +8,11 @@ import { RingReader, RingWriter } from './ring.js';
 
 /** @import { Channel, EndContext } from '../../types/index.js' */
 /** @import { RingPlace } from './ring.js' */
-/** @import { Bell, Spinner } from './ring-end.js' */
+/** @import { Notifier, Spinner } from './ring-end.js' */
 /**
  * @typedef {object} Link
- * @property {() => void} hangUp      the other end has all that was sent, once it knows
- * @property {() => void} cut         at once
+ * @property {() => void} hangUp      disconnects; the other end then reads the rest
+ * @property {() => void} cut         disconnects at once
  */
 
 /** @implements {Channel} */
@@ -22,8 +21,8 @@ export class RingChannel extends BaseChannel {
    * @param {Pick<EndContext, 'settings' | 'wireKind' | 'maxMessageBytes'>} end
    * @param {{ incoming: RingPlace, outgoing: RingPlace }} places
    * @param {object} [waiting]
-   * @param {() => void} [waiting.yieldCpu]       before each further look of an end that will sleep soon
-   * @param {Spinner | null} [waiting.spinner]    of an end that never sleeps
+   * @param {() => void} [waiting.yieldCpu]       called before each further poll of an end that will sleep soon
+   * @param {Spinner | null} [waiting.spinner]    for an end that never sleeps
    */
   constructor(end, { incoming, outgoing }, { yieldCpu = () => {}, spinner = null } = {}) {
     super();
@@ -32,23 +31,23 @@ export class RingChannel extends BaseChannel {
     this.incoming = new RingReader(incoming);
     this.outgoing = new RingWriter(outgoing);
     this.backlog = new RingSendQueue(this.outgoing);
-    this.patience = new AdaptiveSpin(Number(end.settings.spinUs));
+    this.spin = new AdaptiveSpin(Number(end.settings.spinUs));
     this.isTick = end.settings.flush === 'tick';
-    this.isRingScheduled = false;
+    this.isNotifyScheduled = false;
     this.isAsleep = false;
-    /** @type {Bell & Link} */
-    this.link = { ring() {}, sleep() {}, hangUp() {}, cut() {} };
+    /** @type {Notifier & Link} */
+    this.link = { notify() {}, sleep() {}, hangUp() {}, cut() {} };
     this.frames = makeFrameReader(end, (wire) => this.onMessage(wire));
-    this.turn = this.turn.bind(this);
+    this.pollTurn = this.pollTurn.bind(this);
     this.wake = this.wake.bind(this);
-    this.ringOnce = this.ringOnce.bind(this);
+    this.notifyOnce = this.notifyOnce.bind(this);
   }
 
-  /** @param {Bell & Link} link */
+  /** @param {Notifier & Link} link */
   start(link) {
     this.link = link;
-    // At the next turn the core has its handlers in place.
-    if (this.spinner === null) setImmediate(this.turn);
+    // The core has set its handlers by the next iteration of the event loop.
+    if (this.spinner === null) setImmediate(this.pollTurn);
     else this.spinner.join(this);
   }
 
@@ -57,7 +56,7 @@ export class RingChannel extends BaseChannel {
     return carryMessages(codec, this.outgoing, this.frames);
   }
 
-  /** @param {any} wire   or a message, once it carries those */
+  /** @param {any} wire   or a message, after `carry` */
   send(wire) {
     if (!this.isOpen) return false;
     const { backlog } = this;
@@ -66,10 +65,10 @@ export class RingChannel extends BaseChannel {
     } catch (error) {
       this.breakOff(error);
     }
-    if (!this.isTick) this.ringOnce();
-    else if (!this.isRingScheduled) {
-      this.isRingScheduled = true;
-      process.nextTick(this.ringOnce);
+    if (!this.isTick) this.notifyOnce();
+    else if (!this.isNotifyScheduled) {
+      this.isNotifyScheduled = true;
+      process.nextTick(this.notifyOnce);
     }
     return backlog.isEmpty();
   }
@@ -77,45 +76,45 @@ export class RingChannel extends BaseChannel {
   /** @param {any} wire   as send() takes it */
   queue(wire) {
     this.backlog.add(this.outgoing.framing.whole(wire));
-    // The reader does not know yet that somebody waits for room: it is told before this end sleeps again.
+    // The reader learns that this end waits for room when this end sets its flag before it sleeps.
     if (!this.backlog.isEmpty()) this.stayAwake();
   }
 
-  ringOnce() {
-    this.isRingScheduled = false;
-    if (this.isOpen && this.outgoing.takesReaderOutOfSleep()) this.link.ring();
+  notifyOnce() {
+    this.isNotifyScheduled = false;
+    if (this.isOpen && this.outgoing.shouldWakeReader()) this.link.notify();
   }
 
-  /** The other end has rung, or may have. */
+  /** The other end has notified this one, or may have. */
   wake() {
     if (!this.isAsleep) return;
     this.isAsleep = false;
-    this.turn();
+    this.pollTurn();
   }
 
   stayAwake() {
     if (!this.isAsleep) return;
     this.isAsleep = false;
-    setImmediate(this.turn);
+    setImmediate(this.pollTurn);
   }
 
-  turn() {
+  pollTurn() {
     if (!this.isOpen) return;
-    if (this.patience.isTrying) this.yieldCpu();
-    if (this.patience.isSpent(this.look())) this.fallAsleep();
-    else setImmediate(this.turn);
+    if (this.spin.isTrying) this.yieldCpu();
+    if (this.spin.isSpent(this.poll())) this.fallAsleep();
+    else setImmediate(this.pollTurn);
   }
 
-  /** @returns {boolean} something came */
-  look() {
+  /** @returns {boolean} true if something was read */
+  poll() {
     if (!this.isOpen) return false;
     let came = false;
     try {
       came = this.incoming.drain(this.frames);
-      if (came && this.incoming.takesWriterOutOfSleep()) this.link.ring();
+      if (came && this.incoming.shouldWakeWriter()) this.link.notify();
       if (!this.backlog.isEmpty()) {
         this.backlog.pump();
-        this.ringOnce();
+        this.notifyOnce();
       }
     } catch (error) {
       this.breakOff(error);
@@ -127,11 +126,11 @@ export class RingChannel extends BaseChannel {
     const { incoming, outgoing } = this;
     const isFull = !this.backlog.isEmpty();
     this.isAsleep = true;
-    incoming.say(true);
-    outgoing.say(isFull);
+    incoming.setAsleep(true);
+    outgoing.setAsleep(isFull);
     if (incoming.isEmpty() && !(isFull && outgoing.hasRoom(1))) return this.link.sleep();
-    incoming.say(false);
-    outgoing.say(false);
+    incoming.setAsleep(false);
+    outgoing.setAsleep(false);
     this.stayAwake();
   }
 
@@ -145,7 +144,7 @@ export class RingChannel extends BaseChannel {
     await this.closedInTime(() => this.link.cut());
   }
 
-  /** @param {unknown} error   FrameError: the other end counts or announces what cannot be */
+  /** @param {unknown} error   a FrameError is the fault of the other end; anything else is thrown */
   breakOff(error) {
     if (!(error instanceof FrameError)) throw error;
     this.reason ??= error;
@@ -153,10 +152,10 @@ export class RingChannel extends BaseChannel {
     this.link.cut();
   }
 
-  /** The link is gone. What the other end sent before it left is still delivered. @param {Error} [reason] */
+  /** The link is closed. Delivers what the other end has sent before. @param {Error} [reason] */
   finish(reason) {
     if (!this.isOpen) return;
-    this.look();
+    this.poll();
     this.reason ??= reason ?? this.frames.cutOff();
     this.spinner?.leave(this);
     this.frames.stop();
@@ -165,13 +164,14 @@ export class RingChannel extends BaseChannel {
   }
 }
 
-// How long an end that finds its ring empty goes on looking before it sleeps. Whether that pays is learned from how the
-// last tries ended, as KVM does for idle CPUs (Linux, Documentation/virt/kvm/halt-polling.rst): where no message ever
-// comes in time, hardly anything is tried any more.
-const MOST_SKIPS = 1_024; // a try of 200 µs costs 0.2 µs a wait then
+const MOST_SKIPS = 1_024; // a try of 200 µs then costs 0.2 µs per wait
 
+/**
+ * How long an end with an empty ring polls before it sleeps. As KVM does for idle CPUs (Linux, Documentation/virt/kvm/halt-polling.rst), it
+ * adapts to the outcome of the last tries: where no message comes in time, it hardly tries any more.
+ */
 export class AdaptiveSpin {
-  /** @param {number} spinUs     0: sleeps as soon as nothing is there */
+  /** @param {number} spinUs     with 0 it sleeps as soon as the ring is empty */
   constructor(spinUs) {
     this.spinMs = spinUs / US_PER_MS;
     this.isTrying = false;
@@ -181,15 +181,15 @@ export class AdaptiveSpin {
   }
 
   /**
-   * Asked once per turn of the event loop.
-   * @param {boolean} came     something was there
-   * @returns {boolean} it is time to sleep
+   * To be called once per iteration of the event loop.
+   * @param {boolean} came     whether something was read
+   * @returns {boolean} true if the end should sleep
    */
   isSpent(came) {
     if (came) {
       if (this.isTrying) this.failures = 0;
       this.isTrying = false;
-      return false; // what was given to loops may have made them send: the answer can be there already
+      return false; // the messages may have made loops send, and their responses may be there already
     }
     if (this.spinMs === 0) return true;
     if (this.isTrying) return this.isTryOver();
@@ -211,14 +211,14 @@ export class AdaptiveSpin {
   }
 }
 
-// Frames that found no room in a ring, in the order in which they have to go.
+/** Frames that wait for room in a ring, in order. */
 export class RingSendQueue {
   /** @param {RingWriter} ring */
   constructor(ring) {
     this.ring = ring;
     /** @type {Buffer[]} */
     this.frames = [];
-    this.firstWritten = 0; // bytes of the first one that lie in the ring already
+    this.firstWritten = 0; // bytes of the first frame that are in the ring already
     /** @type {(() => void)[]} */
     this.waiting = [];
   }
@@ -245,13 +245,12 @@ export class RingSendQueue {
     this.release();
   }
 
-  /** @returns {Promise<void>} resolves when it is empty, or given up */
+  /** @returns {Promise<void>} resolves when it is empty, or released */
   gone() {
     if (this.isEmpty()) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** Nobody waits any longer. */
   release() {
     for (const resolve of this.waiting.splice(0)) resolve();
   }

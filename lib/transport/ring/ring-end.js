@@ -1,4 +1,4 @@
-// What a process, or a thread, makes of the memory that a launch shares: a channel to each other end, and one bell.
+// The end of a process or thread in the shared memory of a launch: a channel to each peer, and one doorbell.
 
 import { RingChannel } from './ring-channel.js';
 
@@ -12,7 +12,7 @@ export class RingEnd {
    * @param {RingLayout} parts.layout
    * @param {ArrayBuffer | SharedArrayBuffer} parts.memory
    * @param {number | 'master'} parts.self
-   * @param {WordWaiting | null} [parts.waiting]   null: ends are woken in another way, or never sleep
+   * @param {WordWaiting | null} [parts.waiting]   null if ends are woken in another way, or never sleep
    * @param {() => void} [parts.yieldCpu]
    */
   constructor(end, { layout, memory, self, waiting = null, yieldCpu }) {
@@ -21,12 +21,12 @@ export class RingEnd {
     this.memory = memory;
     this.self = self;
     this.waiting = { yieldCpu, spinner: end.settings.wake === 'spin' ? new Spinner() : null };
-    this.bell = waiting && new Doorbell(layout.bells(memory), layout.wordOf(self), waiting);
+    this.notifier = waiting && new Doorbell(layout.doorbells(memory), layout.wordOf(self), waiting);
   }
 
-  /** @param {number} worker @returns {{ channel: RingChannel, bell: Bell | null, leave: () => void }} */
+  /** @param {number} worker @returns {{ channel: RingChannel, notifier: Notifier | null, leave: () => void }} */
   open(worker) {
-    const { bell, layout, self } = this;
+    const { notifier, layout, self } = this;
     const { toMaster, toWorker } = layout.ringsOf(this.memory, worker);
     const isMaster = self === 'master';
     const places = {
@@ -35,26 +35,31 @@ export class RingEnd {
     };
     const channel = new RingChannel(this.end, places, this.waiting);
     const peerWord = layout.wordOf(isMaster ? worker : 'master');
-    return { channel, bell: bell?.between(channel, peerWord) ?? null, leave: () => bell?.leave(channel) };
+    return {
+      channel,
+      notifier: notifier?.between(channel, peerWord) ?? null,
+      leave: () => notifier?.leave(channel),
+    };
   }
 }
 
-// A bell made of shared words: to ring, a process increments the word of the other end and wakes its waiter, so that a ring
-// between the last look and the sleep is never lost. An end has one word and one wait for all its channels.
-
 /**
- * @typedef {object} Bell
- * @property {() => void} ring        wakes the other end, which may have left
- * @property {() => void} sleep       the channel sleeps until its `wake` is called, which may happen without need
+ * @typedef {object} Notifier
+ * @property {() => void} notify      wakes the other end, which may have left
+ * @property {() => void} sleep       the channel sleeps until its `wake` is called, which may be spurious
  */
 /**
- * How to wait for a word without holding up the event loop, or not for long.
+ * Waits for a change of a shared word, without blocking the event loop for long.
  * @typedef {object} WordWaiting
- * @property {(word: number, seen: number, whenOver: () => void) => void} wait   until the word is no longer `seen`, or time
- *                                       is up; `whenOver` is called in a later turn, also when it was another from the start
- * @property {(word: number) => void} wake       all who wait for it
+ * @property {(word: number, seen: number, whenOver: () => void) => void} wait   until the word is not `seen` or a timeout; `whenOver` is
+ *                                       called in a later iteration of the event loop, even if the word differs from the start
+ * @property {(word: number) => void} wake       wakes all waits for it
  */
 
+/**
+ * To notify, a process increments the word of the other end and wakes its wait, so that a notification between the last poll and the
+ * sleep is not lost. An end has one word and one wait for all its channels.
+ */
 export class Doorbell {
   /** @param {Int32Array} words @param {number} ownWord @param {WordWaiting} waiting */
   constructor(words, ownWord, waiting) {
@@ -71,7 +76,7 @@ export class Doorbell {
   /** @param {RingChannel} channel @param {number} peerWord */
   between(channel, peerWord) {
     return {
-      ring: () => this.ring(peerWord),
+      notify: () => this.notify(peerWord),
       sleep: () => {
         this.sleepers.add(channel);
         this.wait();
@@ -80,7 +85,7 @@ export class Doorbell {
   }
 
   /** @param {number} word */
-  ring(word) {
+  notify(word) {
     Atomics.add(this.words, word, 1);
     this.waiting.wake(word);
   }
@@ -98,40 +103,41 @@ export class Doorbell {
       if (this.sleepers.size > 0) this.wait();
       return;
     }
-    this.seen = now; // before anybody looks: what is rung from here on ends the next wait
+    this.seen = now; // before any channel polls: a later notification ends the next wait
     const sleepers = [...this.sleepers];
     this.sleepers.clear();
     for (const channel of sleepers) channel.wake();
   }
 
-  /** @param {RingChannel} channel   which is closed; with the last one the wait ends, so that a process can */
+  /** Ends the wait with the last channel, since it keeps the process alive. @param {RingChannel} channel */
   leave(channel) {
     this.sleepers.delete(channel);
-    if (this.isWaiting && this.sleepers.size === 0) this.ring(this.ownWord);
+    if (this.isWaiting && this.sleepers.size === 0) this.notify(this.ownWord);
   }
 }
 
-// Looks at the rings of ends that never sleep, again and again. A turn of the event loop takes longer than a message, so there
-// are many looks in one turn: between two of them run the promises that a message has settled, and nothing else. Signals,
-// timers and other sockets wait for the end of the turn.
-// How long others wait at most. A turn takes 1 to 2 µs itself.
-const TURN_MS = 0.1;
+// An iteration of the event loop takes 1 to 2 µs itself.
+const ITERATION_MS = 0.1;
 const ROUNDS_PER_READING = 8; // of the clock
-const LOOKS_PER_ROUND = 4; // where nothing comes; then promises have their turn
+const POLLS_PER_ROUND = 4; // of empty rings, before promises run
 
+/**
+ * Polls the rings of ends that never sleep. An iteration of the event loop takes longer than a message, so it polls many times in one:
+ * between two polls only the promises run that a message has settled. Signals, timers and other sockets wait for the end of the iteration.
+ */
 export class Spinner {
   constructor() {
-    /** @type {Set<RingChannel>} all of this process: one that spun alone would keep the others waiting for a turn each */
+    /** @type {Set<RingChannel>} all of this process: separate spinners would wait for each other */
     this.channels = new Set();
-    this.isTurning = false;
-    this.turn = this.turn.bind(this);
+    this.isPolling = false;
+    this.busyPoll = this.busyPoll.bind(this);
   }
 
   /** @param {RingChannel} channel */
   join(channel) {
     this.channels.add(channel);
-    if (!this.isTurning) setImmediate(this.turn);
-    this.isTurning = true;
+    if (!this.isPolling) setImmediate(this.busyPoll);
+    this.isPolling = true;
   }
 
   /** @param {RingChannel} channel */
@@ -139,22 +145,22 @@ export class Spinner {
     this.channels.delete(channel);
   }
 
-  async turn() {
-    const endMs = performance.now() + TURN_MS;
+  async busyPoll() {
+    const endMs = performance.now() + ITERATION_MS;
     do {
       for (let rounds = 0; rounds < ROUNDS_PER_READING; rounds += 1) {
-        for (let looks = 0; looks < LOOKS_PER_ROUND && !this.look(); looks += 1);
+        for (let polls = 0; polls < POLLS_PER_ROUND && !this.poll(); polls += 1);
         await undefined;
       }
     } while (performance.now() < endMs);
-    this.isTurning = this.channels.size > 0;
-    if (this.isTurning) setImmediate(this.turn);
+    this.isPolling = this.channels.size > 0;
+    if (this.isPolling) setImmediate(this.busyPoll);
   }
 
-  /** @returns {boolean} something came */
-  look() {
+  /** @returns {boolean} true if something was read */
+  poll() {
     let came = false;
-    for (const channel of this.channels) came = channel.look() || came;
+    for (const channel of this.channels) came = channel.poll() || came;
     return came;
   }
 }

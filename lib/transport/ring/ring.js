@@ -1,6 +1,6 @@
-// A ring of bytes between one writer and one reader that share memory and nothing else: threads, or processes. It carries
-// the frames of framing.js as a stream, so that a message larger than the ring passes in pieces. Each end believes only
-// its own count and checks the other's. Who wakes whom is ring-channel.js' choice.
+// A ring of bytes between one writer and one reader that share memory: threads or processes. It carries the frames of framing.js as a
+// stream, so that a message larger than the ring passes in pieces. Each end trusts its own count only, and checks that of the other.
+// ring-channel.js decides when an end sleeps and is woken.
 
 import { FrameError, wireFraming } from '../framing.js';
 
@@ -8,22 +8,22 @@ import { FrameError, wireFraming } from '../framing.js';
 
 /**
  * @typedef {object} RingPlace
- * @property {ArrayBuffer | SharedArrayBuffer} memory    zeros, before either end is made
+ * @property {ArrayBuffer | SharedArrayBuffer} memory    zeros when the ends are made
  * @property {number} byteOffset     a multiple of 4
  * @property {number} ringBytes      a power of two, so that counts may wrap at 2^32
  */
 
-// Words of the header, each on a line of its own: what one end writes must not take the other's line from its cache.
-// 128 bytes, since some processors fetch lines of 64 in pairs.
+// Words of the header, each on a cache line of its own, so that a write of one end does not evict a line of the other. 128 bytes,
+// since some processors fetch lines of 64 bytes in pairs.
 const LINE_WORDS = 32;
-const WRITTEN = 0; // bytes ever written, modulo 2^32: the writer's
-const READ = LINE_WORDS; // bytes ever read: the reader's
-const IS_READER_ASLEEP = 2 * LINE_WORDS; // set by the reader, cleared by the process that wakes it
-const IS_WRITER_ASLEEP = 3 * LINE_WORDS; // for want of room; set by the writer
+const WRITTEN = 0; // bytes ever written, modulo 2^32; set by the writer
+const READ = LINE_WORDS; // bytes ever read; set by the reader
+const IS_READER_ASLEEP = 2 * LINE_WORDS; // set by the reader, cleared by the end that wakes it
+const IS_WRITER_ASLEEP = 3 * LINE_WORDS; // if there is no room; set by the writer
 const HEADER_WORDS = 4 * LINE_WORDS;
 const HEADER_BYTES = HEADER_WORDS * Int32Array.BYTES_PER_ELEMENT;
 
-/** @param {number} ringBytes @returns {number} what a ring takes of the memory, with its header */
+/** @param {number} ringBytes @returns {number} with its header */
 export function ringFootprintBytes(ringBytes) {
   return HEADER_BYTES + ringBytes;
 }
@@ -36,19 +36,14 @@ function makeViews({ memory, byteOffset, ringBytes }) {
   };
 }
 
-/** @param {number} count    of bytes that lie in the ring, as the other end has it @param {number} ringBytes */
+/** @param {number} count    of bytes in the ring, by the other end @param {number} ringBytes */
 function checkedCount(count, ringBytes) {
   if (count >= 0 && count <= ringBytes) return count;
   throw new FrameError(`the other end counts ${count} bytes in a ring of ${ringBytes}`);
 }
 
-/**
- * Takes back what an end said of itself.
- * @param {Int32Array} words
- * @param {number} word
- * @returns {boolean} it was asleep; true once, so that it is woken once
- */
-function takesBack(words, word) {
+/** @param {Int32Array} words @param {number} word @returns {boolean} true once after the flag was set, so that an end is woken once */
+function clearFlag(words, word) {
   return Atomics.load(words, word) !== 0 && Atomics.exchange(words, word, 0) !== 0;
 }
 
@@ -59,11 +54,11 @@ export class RingWriter {
     this.words = words;
     this.bytes = bytes;
     this.written = Atomics.load(words, WRITTEN);
-    this.roomBytes = 0; // at least; what the reader has freed since is only looked up when it is needed
+    this.roomBytes = 0; // lower bound: the count of the reader is only loaded if this is not sufficient
     this.framing = wireFraming;
   }
 
-  /** @param {number} bytes @throws {FrameError} as all that looks at the other end's count */
+  /** @param {number} bytes @throws {FrameError} if the count of the other end is impossible */
   hasRoom(bytes) {
     if (this.roomBytes >= bytes) return true;
     const ringBytes = this.bytes.length;
@@ -73,9 +68,9 @@ export class RingWriter {
   }
 
   /**
-   * Straight into the memory, where there is room for it in one piece.
-   * @param {any} sent     as its framing takes it
-   * @returns {boolean} false: nothing was written
+   * Writes into the memory, if there is room for the frame in one piece.
+   * @param {any} sent     as `framing` takes it
+   * @returns {boolean} false if nothing was written
    */
   append(sent) {
     const { bytes, framing, written } = this;
@@ -90,8 +85,8 @@ export class RingWriter {
 
   /**
    * @param {Buffer} frame
-   * @param {number} from    what comes before is written already
-   * @returns {number} how many bytes of it there was room for
+   * @param {number} from    the first byte that is not written yet
+   * @returns {number} bytes written
    */
   write(frame, from) {
     const { bytes } = this;
@@ -105,21 +100,21 @@ export class RingWriter {
     return copied;
   }
 
-  /** @param {number} bytes   that lie in the ring from now on */
+  /** Makes bytes visible to the reader. @param {number} bytes */
   publish(bytes) {
     this.roomBytes -= bytes;
     this.written = (this.written + bytes) | 0;
     Atomics.store(this.words, WRITTEN, this.written); // orders the bytes before it
   }
 
-  /** @param {boolean} isAsleep   until there is room; said before the last look at it */
-  say(isAsleep) {
+  /** To be called before the last check for room. @param {boolean} isAsleep */
+  setAsleep(isAsleep) {
     Atomics.store(this.words, IS_WRITER_ASLEEP, isAsleep ? 1 : 0);
   }
 
-  /** @returns {boolean} the reader has to be woken; asked after something was written */
-  takesReaderOutOfSleep() {
-    return takesBack(this.words, IS_READER_ASLEEP);
+  /** To be called after a write. */
+  shouldWakeReader() {
+    return clearFlag(this.words, IS_READER_ASLEEP);
   }
 }
 
@@ -137,9 +132,9 @@ export class RingReader {
   }
 
   /**
-   * Feeds the bytes that are in the ring now. Bytes that come meanwhile wait for the next call, so that this one ends.
+   * Reads the bytes that are in the ring now. Later ones wait for the next call, so that this one ends.
    * @param {FrameReader} frames    its views of the ring are valid until `onFrame` returns
-   * @returns {boolean} there was something
+   * @returns {boolean} false if the ring was empty
    */
   drain(frames) {
     const ringBytes = this.bytes.length;
@@ -159,34 +154,32 @@ export class RingReader {
     Atomics.store(this.words, READ, this.read);
   }
 
-  /** @param {boolean} isAsleep   until there is something; said before the last look at it */
-  say(isAsleep) {
+  /** To be called before the last check for bytes. @param {boolean} isAsleep */
+  setAsleep(isAsleep) {
     Atomics.store(this.words, IS_READER_ASLEEP, isAsleep ? 1 : 0);
   }
 
-  /** @returns {boolean} the writer has to be woken; asked after something was read */
-  takesWriterOutOfSleep() {
-    return takesBack(this.words, IS_WRITER_ASLEEP);
+  /** To be called after a read. */
+  shouldWakeWriter() {
+    return clearFlag(this.words, IS_WRITER_ASLEEP);
   }
 }
 
-// Where what lies in the memory that a launch shares: a word for each end's bell, then two rings for each worker.
-
-const BELL_BYTES = 128; // a line of the cache for each, and no two of them fetched together
+const BELL_BYTES = 128; // a cache line for each, of which no two are fetched together
 const BELL_WORDS = BELL_BYTES / Int32Array.BYTES_PER_ELEMENT;
 
+/** The layout of the shared memory of a launch: a doorbell word for each end, then two rings for each worker. */
 export class RingLayout {
   /** @param {number} workers @param {number} ringBytes    a power of two */
   constructor(workers, ringBytes) {
     this.workers = workers;
     this.ringBytes = ringBytes;
     this.bellBytes = BELL_BYTES * (1 + workers);
-    /** Of the whole memory: bells and rings. */
     this.bytes = this.bellBytes + 2 * workers * ringFootprintBytes(ringBytes);
   }
 
   /** @param {ArrayBuffer | SharedArrayBuffer} memory @returns {Int32Array} */
-  bells(memory) {
+  doorbells(memory) {
     return new Int32Array(memory, 0, this.bellBytes / Int32Array.BYTES_PER_ELEMENT);
   }
 
@@ -195,7 +188,7 @@ export class RingLayout {
     return end === 'master' ? 0 : (1 + end) * BELL_WORDS;
   }
 
-  /** @param {string} workerId @returns {number} from 0; -1: there is no such worker */
+  /** @param {string} workerId @returns {number} -1 if there is no such worker */
   indexOf(workerId) {
     const worker = /^w\d{1,9}$/.test(workerId) ? Number(workerId.slice(1)) : -1;
     return worker < this.workers ? worker : -1;

@@ -1,10 +1,9 @@
-// How a worker and the master meet over named pipes, which know no connections: the worker makes two pipes with a name
-// of its own, opens them, says its hello into one, and writes their name into a third that all share, the door. Then
-// the greeting is that of sockets.
+// How a worker and the master connect over named pipes, which have no connections: the worker makes two pipes with a random name, opens
+// them, and writes their name into a third pipe that all workers share. Then the handshake is that of sockets.
 //
-// While it waits, the worker has both ends of both pipes open, so that each open of either side finds its counterpart
-// and nobody sees an end that is none. Once it is welcome it closes the two that are not its own: from then on the death
-// of one process is the end of a pipe for the other. The master unlinks the pipes as soon as it has them open.
+// While it waits, the worker has both ends of both pipes open, so that no open() fails and no end reads an early EOF. After the welcome
+// it closes the ends of the master: from then on the death of one process is the EOF of the other. The master unlinks the pipes
+// as soon as it has opened them.
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -15,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { BenchError } from '../../lib/errors.js';
-import { acceptHandshake, introduce } from '../../lib/transport/handshake.js';
+import { acceptHandshake, sendHandshake } from '../../lib/transport/handshake.js';
 import { StreamChannel } from '../../lib/transport/stream-channel.js';
 import { withRollback } from '../../lib/transport/with-rollback.js';
 import { BlockingChannel, BlockingSink } from './blocking-channel.js';
@@ -33,11 +32,11 @@ function makePair(folder, name) {
 }
 
 /** @param {HostContext} host @returns {Promise<import('../../lib/types/transports.js').Listener>} */
-export async function listenAtDoor(host) {
-  const address = join(host.scratchDir, 'door');
+export async function listenOverFifos(host) {
+  const address = join(host.scratchDir, 'master.fifo');
   await makeFifos([address]);
-  const door = openStream(openToRead(address), 'read');
-  // An own writer keeps the door open when a worker that knocked has left.
+  const listener = openStream(openToRead(address), 'read');
+  // A writer of its own prevents EOF when the last worker closes the pipe.
   const holder = openToWrite(address);
   /** @type {Set<import('node:net').Socket>} */
   const streams = new Set();
@@ -52,9 +51,9 @@ export async function listenAtDoor(host) {
     acceptHandshake(source, host, sink);
   };
   let rest = '';
-  door.on('data', (chunk) => {
+  listener.on('data', (chunk) => {
     const names = (rest + chunk.toString('latin1')).split('\n');
-    rest = (names.pop() ?? '').slice(0, 2 * NAME_BYTES + 1); // more is no name, and stays none when it is cut
+    rest = (names.pop() ?? '').slice(0, 2 * NAME_BYTES + 1); // a longer text is not a name, even if it is cut
     for (const name of names.filter((each) => each !== '')) {
       try {
         if (NAME.test(name)) admit(name);
@@ -64,19 +63,19 @@ export async function listenAtDoor(host) {
       }
     }
   });
-  door.on('error', (error) => host.onError(error));
+  listener.on('error', (error) => host.onError(error));
   let isClosed = false;
   const close = async () => {
     if (isClosed) return;
     isClosed = true;
-    for (const stream of [door, ...streams]) stream.destroy();
+    for (const stream of [listener, ...streams]) stream.destroy();
     closeSync(holder);
     await rm(address, { force: true });
   };
   return { address, close };
 }
 
-/** @param {Pair} pair @returns {[source: import('node:net').Socket, sink: import('node:net').Socket]} of the master */
+/** In the master. @param {Pair} pair @returns {[source: import('node:net').Socket, sink: import('node:net').Socket]} */
 function openPair({ toMaster, toWorker }) {
   const source = openStream(openToRead(toMaster), 'read');
   try {
@@ -93,19 +92,19 @@ async function unlinkPair({ toMaster, toWorker }) {
 }
 
 /** @param {GuestContext} guest */
-export async function enterByDoor(guest) {
+export async function connectOverFifos(guest) {
   const name = randomBytes(NAME_BYTES).toString('hex');
   const pair = makePair(dirname(guest.address), name);
   await makeFifos([pair.toMaster, pair.toWorker]);
-  // Else the master unlinks them, when it has come so far.
+  // On success the master unlinks them.
   return withRollback(
     () => unlinkPair(pair),
-    () => enter(guest, name, pair),
+    () => connectPair(guest, name, pair),
   );
 }
 
 /** @param {GuestContext} guest @param {string} name @param {Pair} pair */
-async function enter(guest, name, { toMaster, toWorker }) {
+async function connectPair(guest, name, { toMaster, toWorker }) {
   const source = openStream(openToRead(toWorker), 'read');
   const holders = [openToWrite(toWorker), openToRead(toMaster)];
   const isBlocking = guest.settings.blocking === true;
@@ -114,8 +113,8 @@ async function enter(guest, name, { toMaster, toWorker }) {
     ? new BlockingSink(openSync(toMaster, constants.O_WRONLY))
     : openStream(openToWrite(toMaster), 'write');
   try {
-    knock(guest.address, name);
-    return await introduce(source, guest, {
+    sendName(guest.address, name);
+    return await sendHandshake(source, guest, {
       sink,
       makeChannel: () =>
         readerFd === null
@@ -133,24 +132,22 @@ async function enter(guest, name, { toMaster, toWorker }) {
 }
 
 /** @param {string} address @param {string} name */
-function knock(address, name) {
-  let door;
+function sendName(address, name) {
+  let listener;
   try {
-    door = openToWrite(address);
+    listener = openToWrite(address);
   } catch (cause) {
     throw new BenchError('TRANSPORT', `the master is not there: no process reads ${address}`, { cause });
   }
-  // So short a text is written as a whole, even if others write too. Its first line break ends what an unauthenticated peer began.
-  writeSync(door, `\n${name}\n`);
-  closeSync(door);
+  // A write of this length is atomic. The first line break ends a line that an unauthenticated peer may have begun.
+  writeSync(listener, `\n${name}\n`);
+  closeSync(listener);
 }
-
-// Named pipes: made by the program mkfifo, since Node has no call for it, and opened so that no open and no read blocks.
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 const MAKE_DEADLINE_MS = 5_000;
 
-/** For this user only. @param {string[]} paths */
+/** Makes named pipes for this user only, by the program mkfifo, since Node has no call for it. @param {string[]} paths */
 export async function makeFifos(paths) {
   const mkfifo = findOnPath('mkfifo') ?? 'mkfifo';
   try {
@@ -161,19 +158,19 @@ export async function makeFifos(paths) {
   }
 }
 
-/** @param {string} path @returns {number} a descriptor; opening does not wait for a writer */
+/** Does not wait for a writer. @param {string} path @returns {number} a descriptor */
 export function openToRead(path) {
   return openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
 }
 
-/** @param {string} path @returns {number} a descriptor; throws ENXIO when nobody has it open to read */
+/** Throws ENXIO if no process has it open to read. @param {string} path @returns {number} a descriptor */
 export function openToWrite(path) {
   return openSync(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW);
 }
 
 /**
- * A Socket and no fs stream, whose reads would each keep a thread of libuv's pool, and there are four.
- * @param {number} fd     closed when it is no pipe
+ * A Socket, since each pending read of an fs stream occupies one of the four threads of libuv's pool.
+ * @param {number} fd     closed if it is not a pipe
  * @param {'read' | 'write'} way
  */
 export function openStream(fd, way) {
