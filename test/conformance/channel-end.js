@@ -11,7 +11,7 @@ import { describeWire, isSameWire, wiresOf } from './wires.js';
  * @property {string} self
  * @property {string} peer
  * @property {number} greatestBytes
- * @property {import('./manners.js').Manners} manners
+ * @property {import('./expectations.js').Expectations} expected
  */
 
 const DRAIN_DEADLINE_MS = 10_000;
@@ -54,9 +54,9 @@ export class ChannelEnd {
    * @returns {() => Promise<number>} says its own part and waits for the other's; resolves with the number of times
    *                                  that send() asked to wait
    */
-  prepare({ recipe, self, peer, greatestBytes, manners }) {
+  prepare({ recipe, self, peer, greatestBytes, expected }) {
     const { kind } = this;
-    const { keepsOrder, stallMs, share } = manners;
+    const { keepsOrder, stallMs, share } = expected;
     const wires = (/** @type {string} */ speaker) => wiresOf({ recipe, kind, speaker, greatestBytes, share });
     const outgoing = wires(self);
     const heard = this.expect(wires(peer), { keepsOrder, stallMs });
@@ -71,7 +71,7 @@ export class ChannelEnd {
    * @param {Talk} talk
    * @returns {() => Promise<number>} waits until all has been heard; 0: an answer never asks to wait
    */
-  prepareAnswers({ recipe, peer, greatestBytes, manners: { keepsOrder, stallMs, share } }) {
+  prepareResponses({ recipe, peer, greatestBytes, expected: { keepsOrder, stallMs, share } }) {
     const { kind } = this;
     const wires = wiresOf({ recipe, kind, speaker: peer, greatestBytes, share });
     const heard = this.expect(wires, { keepsOrder, stallMs, onEach: (wire) => this.sendBack(wire) });
@@ -83,7 +83,7 @@ export class ChannelEnd {
    * @param {Talk} talk
    * @returns {() => Promise<number>} asks, and waits for all to come back; resolves as that of `prepare`
    */
-  prepareQuestions({ recipe, self, greatestBytes, manners: { keepsOrder, stallMs, share, window } }) {
+  prepareRequests({ recipe, self, greatestBytes, expected: { keepsOrder, stallMs, share, window } }) {
     const wires = wiresOf({ recipe, kind: this.kind, speaker: self, greatestBytes, share });
     let answered = 0;
     let makeRoom = () => {};

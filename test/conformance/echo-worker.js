@@ -59,7 +59,7 @@ const line = answerParent({
   },
   prepare({ seat, ...talk }) {
     const end = endAt(seat);
-    talks.set(seat, talk.manners.onlyAnswers ? end.prepareQuestions(talk) : end.prepare(talk));
+    talks.set(seat, talk.expected.onlyResponds ? end.prepareRequests(talk) : end.prepare(talk));
   },
   talk({ seat, blockMs }) {
     block(blockMs); // the sender has to find out

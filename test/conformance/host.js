@@ -1,35 +1,35 @@
-// The host of the transport suite, forked by the test process, so that whatever a transport keeps alive, or breaks, is
-// noticed there and harms no other test.
+// The host of the transport suite, forked by the test process, so that whatever a transport keeps alive or breaks is noticed there, and
+// does not affect other tests.
 
-import { BULK_SCENES } from './bulk-scenes.js';
-import { ENDING_SCENES } from './ending-scenes.js';
-import { INTRUDER_SCENES } from './intruder-scenes.js';
-import { RECONNECTING_SCENES } from './reconnecting-scenes.js';
+import { BULK_TESTS } from './bulk-tests.js';
+import { ENDING_TESTS } from './ending-tests.js';
+import { INTRUDER_TESTS } from './intruder-tests.js';
+import { RECONNECTING_TESTS } from './reconnecting-tests.js';
 import { answerParent } from './remote.js';
-import { Stage } from './stage.js';
-import { TALK_SCENES } from './talk-scenes.js';
+import { TALK_TESTS } from './talk-tests.js';
+import { TestLaunches } from './test-launches.js';
 
-const scenes = {
-  ...TALK_SCENES,
-  ...BULK_SCENES,
-  ...INTRUDER_SCENES,
-  ...RECONNECTING_SCENES,
-  ...ENDING_SCENES,
+const tests = {
+  ...TALK_TESTS,
+  ...BULK_TESTS,
+  ...INTRUDER_TESTS,
+  ...RECONNECTING_TESTS,
+  ...ENDING_TESTS,
 };
-/** @type {Stage} */
-let stage;
+/** @type {TestLaunches} */
+let launches;
 
 answerParent({
-  /** After another one, whose workers go on where they may connect again. */
+  /** Keeps workers of the last launch that may connect again. */
   async open(variant) {
     const { default: transport } = await import(variant.url);
-    await stage?.endLaunches();
-    stage = new Stage(transport, variant, stage?.group);
+    await launches?.endLaunches();
+    launches = new TestLaunches(transport, variant, launches?.group);
   },
-  play: ({ title }) => stage.play(scenes[title]),
+  run: ({ title }) => launches.run(tests[title]),
   async finish() {
-    await stage.main();
-    await stage.clear();
+    await launches.main();
+    await launches.clear();
   },
-  clear: () => stage?.clear(),
+  clear: () => launches?.clear(),
 });

@@ -79,7 +79,7 @@ export async function knockLoudly(place) {
  * @param {Place} place
  * @returns {Promise<void>} resolves when they have been turned away, rejects when one is still there
  */
-export async function knockSilently(place) {
+export async function connectSilently(place) {
   const silent = openSocket(place);
   const slow = openSocket(place);
   // How a length begins, or a ZMTP greeting: something that may still become valid.

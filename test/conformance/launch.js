@@ -1,5 +1,5 @@
-// A launch as the suite stages it: a listener in this process and its workers. Notes everything that should not
-// have happened, and goes by the same steps as a real launch.
+// A launch of the suite: a listener in this process and its workers. It takes the same steps as a real launch, and records everything that
+// should not have happened.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,8 +10,8 @@ import { startWorker } from '../../lib/launch/controller/start-worker.js';
 import { isFurther } from '../../lib/transport/admission.js';
 import { ChannelEnd } from './channel-end.js';
 import { block, within } from './deadline.js';
+import { expectationsOf } from './expectations.js';
 import { IS_LONG } from './long-form.js';
-import { mannersOf } from './manners.js';
 import { Group } from './processes-group.js';
 import { Remote } from './remote.js';
 import { describeWire, wireOf } from './wires.js';
@@ -30,7 +30,7 @@ import { describeWire, wireOf } from './wires.js';
 /** @typedef {{ workerId: string, remote: import('./remote.js').Seat, end: ChannelEnd }} Guest */
 
 const WORKER_PATH = fileURLToPath(new URL('echo-worker.js', import.meta.url));
-const TALK_DEADLINE_MS = 45_000; // within that of a scene
+const TALK_DEADLINE_MS = 45_000; // within that of a test
 const STEP_DEADLINE_MS = 10_000;
 
 export class Launch {
@@ -46,7 +46,7 @@ export class Launch {
     this.name = name;
     this.workerIds = Array.from({ length: workers }, (_, index) => `w${index}`);
     const { wireKind, codec, settings, brokerUrl } = variant;
-    this.manners = mannersOf(resolveTraits(transport, settings));
+    this.expected = expectationsOf(resolveTraits(transport, settings));
     this.context = {
       wireKind,
       codec,
@@ -65,7 +65,7 @@ export class Launch {
       this.onRejected = () => resolve(undefined);
     });
     /** @type {string[]} */
-    this.mishaps = [];
+    this.faults = [];
     /** @type {Map<string, ChannelEnd>} */
     this.ends = new Map();
     /** @type {ChannelEnd[]} beside the first of each worker */
@@ -94,12 +94,12 @@ export class Launch {
         this.rejectedConnections.push(what);
         this.onRejected();
       },
-      onError: (error) => this.mishaps.push(`onError was called: ${error.message}`),
+      onError: (error) => this.faults.push(`onError was called: ${error.message}`),
     });
     this.listener = await within(STEP_DEADLINE_MS, 'listen()', listening);
-    const rides = this.listener.fork !== undefined || this.listener.adopt !== undefined;
-    if (rides !== (resolveTraits(this.transport, this.variant.settings).usesForkHandles === true))
-      this.mishaps.push('usesForkHandles is true where the listener has fork or adopt, and only there');
+    const usesHandles = this.listener.fork !== undefined || this.listener.adopt !== undefined;
+    if (usesHandles !== (resolveTraits(this.transport, this.variant.settings).usesForkHandles === true))
+      this.faults.push('usesForkHandles is true where the listener has fork or adopt, and only there');
     await Promise.all(
       this.workerIds.map(async (workerId) => {
         const remote = this.group.member(workerId, () => this.forkWorker(workerId));
@@ -142,11 +142,11 @@ export class Launch {
     const { wireKind } = this.variant;
     if (isFurther(workerId)) return void this.further.push(new ChannelEnd(channel, wireKind));
     if (!this.workerIds.includes(workerId) || this.ends.has(workerId)) {
-      this.mishaps.push(`onChannel was called for ${workerId}, which was not expected`);
+      this.faults.push(`onChannel was called for ${workerId}, which was not expected`);
     }
     const noteWire = (/** @type {any} */ wire) =>
-      this.mishaps.push(`${workerId} was heard out of turn: ${describeWire(wire)}`);
-    const whenIdle = this.manners.onlyAnswers ? undefined : noteWire;
+      this.faults.push(`${workerId} was heard out of turn: ${describeWire(wire)}`);
+    const whenIdle = this.expected.onlyResponds ? undefined : noteWire;
     this.ends.set(workerId, new ChannelEnd(channel, wireKind, whenIdle));
     this.onEnd();
   }
@@ -163,7 +163,7 @@ export class Launch {
   /** @returns {Guest[]} */
   talkers() {
     const guests = this.guests();
-    return this.manners.isCostly && !IS_LONG ? guests.slice(0, 1) : guests;
+    return this.expected.isCostly && !IS_LONG ? guests.slice(0, 1) : guests;
   }
 
   /**
@@ -172,7 +172,7 @@ export class Launch {
    * @param {string} content
    */
   async echo({ remote, end }, content) {
-    if (this.manners.onlyAnswers) await remote.ask('echo', { content });
+    if (this.expected.onlyResponds) await remote.ask('echo', { content });
     else await end.echo(wireOf(this.variant.wireKind, content));
   }
 
@@ -188,17 +188,17 @@ export class Launch {
     recipe,
     { blockMs = 0, greatestBytes = this.context.maxMessageBytes, guests = this.talkers() } = {},
   ) {
-    const { manners } = this;
+    const { expected } = this;
     const talks = guests.map(async ({ workerId, remote, end }) => {
       const self = `host of ${this.name} to ${workerId}`;
       const peer = `${workerId} of ${this.name}`;
-      const talk = { recipe, self, peer, greatestBytes, manners };
-      const run = manners.onlyAnswers ? end.prepareAnswers(talk) : end.prepare(talk);
+      const talk = { recipe, self, peer, greatestBytes, expected };
+      const run = expected.onlyResponds ? end.prepareResponses(talk) : end.prepare(talk);
       await remote.ask('prepare', { ...talk, self: peer, peer: self });
-      const asking = remote.ask('talk', { blockMs: manners.onlyAnswers ? 0 : blockMs }, TALK_DEADLINE_MS);
-      if (manners.onlyAnswers) block(blockMs);
+      const asking = remote.ask('talk', { blockMs: expected.onlyResponds ? 0 : blockMs }, TALK_DEADLINE_MS);
+      if (expected.onlyResponds) block(blockMs);
       const [own, theirs] = await Promise.all([run(), asking]);
-      return manners.onlyAnswers ? theirs : own;
+      return expected.onlyResponds ? theirs : own;
     });
     return (await Promise.all(talks)).reduce((sum, pauses) => sum + pauses, 0);
   }

@@ -12,12 +12,12 @@ import { readHello } from '../../lib/children/peer-process.js';
 import { makePayloads } from '../../lib/scenario/messages/payloads.js';
 import { encodeFrame } from '../../lib/transport/framing.js';
 import { launchCell } from './launch-cell.js';
-import { inTime, MOST_BYTES, PeerStage } from './peer-stage.js';
-import { takingScenes } from './peer-taking.js';
+import { describeConsumer } from './peer-consumer-tests.js';
+import { inTime, MOST_BYTES, PeerLaunch } from './peer-launch.js';
 
 /** @import { Message, PeerHello, PeerProgram } from '../../lib/types/index.js' */
 /** @typedef {{ transport: string, codec: string, scenario?: string, payloads?: Record<string, string[]> }} What */
-/** @typedef {(what: What, scene: (stage: PeerStage, clock: { fromMs: number, saidMs: number, toMs: number }) => Promise<void>) => Promise<void>} OnStage */
+/** @typedef {(what: What, scene: (stage: PeerLaunch, clock: { fromMs: number, saidMs: number, toMs: number }) => Promise<void>) => Promise<void>} InLaunch */
 
 const ON_LINUX = { skip: process.platform === 'linux' ? false : 'what a peer costs is told by Linux only' };
 const LISTENING = ['unix', 'tcp']; // to whom anybody may connect
@@ -54,57 +54,57 @@ export async function describePeer(program) {
   const hello = await readHello(program);
   const transports = LISTENING.filter((name) => hello.transports.includes(name));
   const scenarios = hello.scenarios;
-  /** @type {OnStage} */
-  const onStage = async (what, scene) => {
-    const { stage, clock } = await PeerStage.opened(program, what);
+  /** @type {InLaunch} */
+  const inLaunch = async (what, test) => {
+    const { launch, clock } = await PeerLaunch.opened(program, what);
     try {
-      await Promise.race([scene(stage, clock), stage.peer.trouble]);
+      await Promise.race([test(launch, clock), launch.peer.trouble]);
     } finally {
-      stage.close();
+      launch.close();
     }
   };
   describe(`peer ${program.name}`, ON_LINUX, () => {
     it('plays in launches over each transport that it knows', () => assertPlays(program, hello));
     if (transports.length === 0) return;
     const usual = { transport: transports[0], codec: hello.codecs[0] };
-    if (scenarios.includes('round-trip')) answeringScenes(hello, usual, onStage);
-    if (scenarios.includes('stream')) takingScenes(hello, usual, onStage);
+    if (scenarios.includes('round-trip')) describeResponder(hello, usual, inLaunch);
+    if (scenarios.includes('stream')) describeConsumer(hello, usual, inLaunch);
     for (const transport of transports) {
       it(`turns unauthenticated peers away from ${transport}, counts them, and welcomes who comes after`, () =>
-        onStage({ ...usual, transport }, assertIntruders));
+        inLaunch({ ...usual, transport }, assertIntruders));
     }
     it('tells the time of the clock that all processes share', () =>
-      onStage(usual, async (_, { fromMs, saidMs, toMs }) => {
+      inLaunch(usual, async (_, { fromMs, saidMs, toMs }) => {
         assert.ok(saidMs > fromMs - 1 && saidMs < toMs + 1, `${saidMs} is not within ${fromMs} and ${toMs}`);
       }));
     it('ends when its stdin does: connections are closed, nothing stays, exit code 0', () =>
-      onStage(usual, async (stage) => {
-        const worker = await stage.joined('w0');
-        await stage.peer.dismiss();
+      inLaunch(usual, async (launch) => {
+        const worker = await launch.joined('w0');
+        await launch.peer.dismiss();
         await inTime(worker.closed, 'the end of a connection');
-        assert.deepEqual(stage.left(), []);
+        assert.deepEqual(launch.left(), []);
       }));
     it('says nothing unasked', () =>
-      onStage(usual, async (stage) => {
-        await stage.joined('w0');
-        stage.peer.tell({ control: 'a word of later versions' });
-        await stage.peer.ask({ control: 'count' });
+      inLaunch(usual, async (launch) => {
+        await launch.joined('w0');
+        launch.peer.tell({ control: 'a word of later versions' });
+        await launch.peer.ask({ control: 'count' });
       }));
   });
 }
 
-/** @param {PeerHello} hello @param {What} usual @param {OnStage} onStage */
-function answeringScenes({ codecs }, usual, onStage) {
+/** @param {PeerHello} hello @param {What} usual @param {InLaunch} inLaunch */
+function describeResponder({ codecs }, usual, inLaunch) {
   for (const codec of codecs) {
     const what = { ...usual, codec };
     it(`answers each ${codec} message by itself, in order, whatever its size and content`, () =>
-      onStage(what, assertAnswers));
+      inLaunch(what, assertAnswers));
     it(`counts ${codec} messages that it cannot decode, and goes on`, () =>
-      onStage(what, (stage) => assertUndecodable(stage, codec)));
+      inLaunch(what, (launch) => assertUndecodable(launch, codec)));
   }
-  it('cuts frames wherever the stream was cut', () => onStage(usual, assertCut));
+  it('cuts frames wherever the stream was cut', () => inLaunch(usual, assertCut));
   it('hangs up on who breaks the framing, or leaves in the middle, and on nobody else', () =>
-    onStage(usual, assertHangUps));
+    inLaunch(usual, assertHangUps));
 }
 
 /** @param {PeerProgram} program @param {PeerHello} hello */
@@ -126,9 +126,9 @@ async function assertPlays(program, hello) {
   }
 }
 
-/** @param {PeerStage} stage */
-async function assertAnswers(stage) {
-  const workers = [await stage.joined('w0'), await stage.joined('w1')];
+/** @param {PeerLaunch} launch */
+async function assertAnswers(launch) {
+  const workers = [await launch.joined('w0'), await launch.joined('w1')];
   let asked = 0;
   for (const content of CONTENTS) {
     for (const payloadBytes of SIZES) {
@@ -144,34 +144,34 @@ async function assertAnswers(stage) {
     id: [1, 2_147_483_647][place],
   }));
   assert.deepEqual(await workers[0].ask(edges), edges, 'the least and the greatest id');
-  const { operations, undecodable, rejectedConnections } = await stage.report();
+  const { operations, undecodable, rejectedConnections } = await launch.report();
   assert.deepEqual(
     { operations, undecodable, rejectedConnections },
     { operations: asked + 2, undecodable: 0, rejectedConnections: 0 },
   );
 }
 
-/** @param {PeerStage} stage @param {string} codec */
-async function assertUndecodable(stage, codec) {
+/** @param {PeerLaunch} launch @param {string} codec */
+async function assertUndecodable(launch, codec) {
   const garbage = GARBAGE[/** @type {keyof typeof GARBAGE} */ (codec)] ?? [];
-  const worker = await stage.joined('w0');
+  const worker = await launch.joined('w0');
   const sent = garbage.filter((wire) => wire.length > 0);
   for (const wire of sent) worker.channel.send(wire);
   const [question] = messages(1, () => 'after it');
   assert.deepEqual(await worker.ask([question]), [question]);
-  const { operations, undecodable } = await stage.report();
+  const { operations, undecodable } = await launch.report();
   assert.deepEqual({ operations, undecodable }, { operations: 1, undecodable: sent.length });
 }
 
-/** @param {PeerStage} stage */
-async function assertCut(stage) {
+/** @param {PeerLaunch} launch */
+async function assertCut(launch) {
   const questions = messages(20, (place) => 'x'.repeat(place + 1));
   const bytes = Buffer.concat(
     questions.map((question) =>
-      encodeFrame(/** @type {string | Uint8Array} */ (stage.codec.encode(question))),
+      encodeFrame(/** @type {string | Uint8Array} */ (launch.codec.encode(question))),
     ),
   );
-  const socket = await stage.bareSocket('w0');
+  const socket = await launch.bareSocket('w0');
   socket.setNoDelay?.(true);
   let heard = 0;
   const answered = new Promise((resolve) => {
@@ -188,51 +188,51 @@ async function assertCut(stage) {
   socket.destroy();
 }
 
-/** @param {PeerStage} stage */
-async function assertHangUps(stage) {
-  const other = await stage.joined('w1');
+/** @param {PeerLaunch} launch */
+async function assertHangUps(launch) {
+  const other = await launch.joined('w1');
   for (const header of [0, MOST_BYTES + 1, 0x7fff_ffff]) {
-    const socket = await stage.bareSocket('w0');
+    const socket = await launch.bareSocket('w0');
     const bytes = Buffer.alloc(8);
     bytes.writeUInt32BE(header);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.on('error', () => {}).write(bytes);
     await inTime(closed, `the end of who announces ${header} bytes`);
   }
-  const leaving = await stage.bareSocket('w0');
+  const leaving = await launch.bareSocket('w0');
   leaving.write(Buffer.from([0, 0, 0, 100, 1, 2, 3]), () => leaving.destroy());
   const [question] = messages(1, () => 'still there?');
   assert.deepEqual(await other.ask([question]), [question]);
-  assert.equal((await stage.report()).rejectedConnections, 0, 'who has greeted is no unauthenticated peer');
+  assert.equal((await launch.report()).rejectedConnections, 0, 'who has greeted is no unauthenticated peer');
 }
 
-/** @param {PeerStage} stage */
-async function assertIntruders(stage) {
-  const wrong = stage.token.replace(/./, (digit) => (digit === '0' ? '1' : '0'));
+/** @param {PeerLaunch} launch */
+async function assertIntruders(launch) {
+  const wrong = launch.token.replace(/./, (digit) => (digit === '0' ? '1' : '0'));
   const openings = [
     ...[
       encodeFrame(`${wrong} w0`),
-      encodeFrame(stage.token),
-      encodeFrame(`${stage.token} `),
-      encodeFrame(`${stage.token} w0 w1`),
+      encodeFrame(launch.token),
+      encodeFrame(`${launch.token} `),
+      encodeFrame(`${launch.token} w0 w1`),
     ],
     ...[Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(4), Buffer.from('ffffffff', 'hex')],
     Buffer.alloc(0), // says nothing: it has two seconds
   ];
   const closed = openings.map(async (bytes) => {
-    const socket = stage.socket().on('error', () => {});
+    const socket = launch.socket().on('error', () => {});
     socket.resume();
     if (bytes.length > 0) socket.write(bytes);
     await new Promise((resolve) => socket.once('close', resolve));
   });
-  const leaving = stage.socket();
+  const leaving = launch.socket();
   await new Promise((resolve) => leaving.once('connect', resolve));
   leaving.destroy();
   await inTime(Promise.all(closed), 'the end of all unauthenticated peers');
   const rejectedConnections = openings.length + 1;
-  await stage.untilCounted(
+  await launch.untilCounted(
     (count) => count.rejectedConnections === rejectedConnections,
     `${rejectedConnections} unauthenticated peers counted`,
   );
-  await stage.joined('w0');
+  await launch.joined('w0');
 }

@@ -16,12 +16,12 @@ import { settingsLabel } from '../../lib/cell/settings.js';
 import { resolveTraits, settingDefaults } from '../../lib/cell/traits.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { patiently, within } from './deadline.js';
-import { childPids } from './ending-scenes.js';
+import { childPids } from './ending-tests.js';
 import { IS_LONG } from './long-form.js';
 
 /** @import { PoolFailures, Transport } from '../../lib/types/index.js' */
 
-const STAGE = fileURLToPath(new URL('./pool-stage.js', import.meta.url));
+const STAGE = fileURLToPath(new URL('./pool-process.js', import.meta.url));
 const MANY = 10_000;
 const LARGE_BYTES = (IS_LONG ? 100 : 8) * 1_048_576;
 const TIMEOUT_MS = 120_000;

@@ -15,13 +15,13 @@ import { transportLabel } from '../../lib/cell/labels.js';
 import { settingDefaults } from '../../lib/cell/traits.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { BrokerPool } from '../../lib/run/brokers/broker-pool.js';
-import { BULK_SCENES } from './bulk-scenes.js';
-import { ENDING_SCENES } from './ending-scenes.js';
-import { INTRUDER_SCENES } from './intruder-scenes.js';
+import { BULK_TESTS } from './bulk-tests.js';
+import { ENDING_TESTS } from './ending-tests.js';
+import { INTRUDER_TESTS } from './intruder-tests.js';
 import { IS_LONG } from './long-form.js';
-import { RECONNECTING_SCENES } from './reconnecting-scenes.js';
+import { RECONNECTING_TESTS } from './reconnecting-tests.js';
 import { Remote } from './remote.js';
-import { TALK_SCENES } from './talk-scenes.js';
+import { TALK_TESTS } from './talk-tests.js';
 
 /** @import { Transport } from '../../lib/types/index.js' */
 /** @typedef {{ scratchDir: string, brokerUrl: string | undefined }} Place */
@@ -31,21 +31,21 @@ import { TALK_SCENES } from './talk-scenes.js';
 const HOST_PATH = fileURLToPath(new URL('host.js', import.meta.url));
 const SIDE_BY_SIDE = { concurrency: 2 }; // much of the time unauthenticated peers are waited for
 const ONE_BY_ONE = { concurrency: 1 };
-const SCENE_DEADLINE_MS = 60_000;
+const TEST_DEADLINE_MS = 60_000;
 // In the order in which they are played: the last ones end the launch that all share.
-const TITLES = [TALK_SCENES, BULK_SCENES, INTRUDER_SCENES, RECONNECTING_SCENES, ENDING_SCENES].flatMap(
-  (scenes) => Object.keys(scenes),
+const TITLES = [TALK_TESTS, BULK_TESTS, INTRUDER_TESTS, RECONNECTING_TESTS, ENDING_TESTS].flatMap((tests) =>
+  Object.keys(tests),
 );
-const TITLES_OF_LISTENERS = Object.keys({ ...BULK_SCENES, ...INTRUDER_SCENES, ...RECONNECTING_SCENES });
+const TITLES_OF_LISTENERS = Object.keys({ ...BULK_TESTS, ...INTRUDER_TESTS, ...RECONNECTING_TESTS });
 const TITLES_OF_ROUTES = TITLES.filter((title) => !TITLES_OF_LISTENERS.includes(title));
-const TITLES_OF_CARGOS = Object.keys({ ...TALK_SCENES, ...BULK_SCENES });
+const TITLES_OF_CARGOS = Object.keys({ ...TALK_TESTS, ...BULK_TESTS });
 const CODEC_OF_KIND = { text: 'string', bytes: 'binary', value: 'json' };
 
 /**
  * Declares the suite for one transport: for each kind of wire that it carries, and each choice that changes the route. The
- * scenes about unauthenticated peers, bulk and reconnecting are played with the defaults and with each choice that changes the
+ * tests of unauthenticated peers, bulk and reconnecting are run with the defaults and with each choice that changes the
  * listener, those about the end of a channel with each route, and other kinds of wire only carry messages. With the environment variable
- * LONG_TESTS set, all scenes are played with each route. The suite opens several launches in one process, and in one worker process
+ * LONG_TESTS set, all tests are run with each route. The suite opens several launches in one process, and in one worker process
  * if workers may reconnect, so a transport keeps no state of a launch in module variables.
  * If the transport is unavailable, the suite is skipped by name; with the environment variable CI set, it fails.
  * @param {string | URL} source               path or URL of the module
@@ -122,7 +122,7 @@ function routesOf({ carries, serialises, settings = {} }, proven) {
     const codecs = (wireKind === 'value' && serialises) || [CODEC_OF_KIND[wireKind]];
     return codecs.map((codec) => ({ wireKind, codec }));
   });
-  const titlesOfOthers = IS_LONG ? TITLES_OF_CARGOS : Object.keys(TALK_SCENES);
+  const titlesOfOthers = IS_LONG ? TITLES_OF_CARGOS : Object.keys(TALK_TESTS);
   const cargos = kinds.map((kind, index) => ({ ...kind, titles: index === 0 ? TITLES : titlesOfOthers }));
   const others = Object.entries(settings).flatMap(([key, setting]) => {
     const { choices = [true, false], default: preset, changesRoute = [], changesListener = false } = setting;
@@ -179,13 +179,13 @@ function describeRoute(transport, url, { chosen, settings, cargos, reason }, fin
       }
       return opening;
     };
-    // The last scenes of the first one end the workers, which carry the others until then.
+    // The last tests of the first one end the workers, which the others need.
     for (const cargo of cargos.toReversed()) {
       describe(`${cargo.wireKind} (${cargo.codec})`, ONE_BY_ONE, () => {
         for (const title of cargo.titles) {
           it(title, async (t) => {
             await open(cargo);
-            const reason = await host.ask('play', { title }, SCENE_DEADLINE_MS);
+            const reason = await host.ask('run', { title }, TEST_DEADLINE_MS);
             if (typeof reason === 'string') t.skip(reason);
           });
         }

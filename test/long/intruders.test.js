@@ -1,5 +1,5 @@
 // Fifty unauthenticated peers at the door of a launch that is being measured: each is turned away and counted, none is answered, and
-// the launch counts what it would have counted. What each kind does to each transport: conformance/intruder-scenes.js.
+// the launch counts what it would have counted. What each kind does to each transport: conformance/intruder-tests.js.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

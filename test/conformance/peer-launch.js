@@ -37,7 +37,7 @@ export async function inTime(awaited, what) {
 }
 
 /** One worker: what it sends, and what comes back. */
-export class StagedWorker {
+export class ConnectedWorker {
   /** @param {Channel} channel @param {Codec} codec */
   constructor(channel, codec) {
     this.channel = channel;
@@ -75,7 +75,7 @@ export class StagedWorker {
   }
 }
 
-export class PeerStage {
+export class PeerLaunch {
   /**
    * @param {PeerProgram} program
    * @param {Transport} transport
@@ -97,18 +97,21 @@ export class PeerStage {
    */
   static async opened(program, { transport, codec, scenario = 'round-trip', payloads = {} }) {
     const [ownTransport, ownCodec] = [await builtin('transport', transport), await builtin('codec', codec)];
-    const stage = new PeerStage(program, ownTransport, ownCodec);
-    await stage.peer.greeted();
-    const host = /** @type {any} */ ({ ...stage.end(), scratchDir: stage.folder, workers: 2 });
+    const launch = new PeerLaunch(program, ownTransport, ownCodec);
+    await launch.peer.greeted();
+    const host = /** @type {any} */ ({ ...launch.end(), scratchDir: launch.folder, workers: 2 });
     const place = ownTransport.peerEnd(host);
-    const folder = stage.writePayloads(payloads);
+    const folder = launch.writePayloads(payloads);
     const order = { transport, codec, scenario, workers: 2, maxMessageBytes: MOST_BYTES, payloads: folder };
     const [fromMs, listening] = [
       systemNowMs(),
-      await stage.peer.ask({ control: 'listen', token: stage.token, ...order, ...place.order }, 'listening'),
+      await launch.peer.ask(
+        { control: 'listen', token: launch.token, ...order, ...place.order },
+        'listening',
+      ),
     ];
-    stage.address = place.address(listening);
-    return { stage, clock: { fromMs, saidMs: listening.nowMs, toMs: systemNowMs() } };
+    launch.address = place.address(listening);
+    return { launch, clock: { fromMs, saidMs: listening.nowMs, toMs: systemNowMs() } };
   }
 
   /** @param {Record<string, string[]>} payloads @returns {string} */
@@ -133,10 +136,10 @@ export class PeerStage {
     return { ...common, maxMessageBytes: MOST_BYTES, token, launchId: 'suite', brokerUrl: null };
   }
 
-  /** @param {string} workerId @returns {Promise<StagedWorker>} by the transport itself, as a worker connects */
+  /** @param {string} workerId @returns {Promise<ConnectedWorker>} by the transport itself, as a worker connects */
   async joined(workerId) {
     const guest = /** @type {any} */ ({ ...this.end(), address: this.address, workerId });
-    return new StagedWorker(await inTime(this.transport.connect(guest), 'a welcome'), this.codec);
+    return new ConnectedWorker(await inTime(this.transport.connect(guest), 'a welcome'), this.codec);
   }
 
   /** @returns {import('node:net').Socket} nobody has said anything on it yet */

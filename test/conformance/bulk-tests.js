@@ -1,12 +1,11 @@
-// What is much at once: the other end that does not read, the largest messages and larger ones, a second launch beside
-// the first.
+// Large amounts: a reader that is blocked, the largest messages and larger ones, and two launches at once.
 
 import assert from 'node:assert/strict';
 import { within } from './deadline.js';
 import { contentOf } from './wires.js';
 
 /** @import { Guest } from './launch.js' */
-/** @import { Scene } from './stage.js' */
+/** @import { Test } from './test-launches.js' */
 
 const BLOCK_MS = 300;
 const BULK_BYTES = 65_536;
@@ -14,39 +13,39 @@ const COSTLY_BULK_BYTES = 4_194_304; // fewer messages for as many bytes
 const LIMIT_BYTES = 65_536;
 const REFUSAL_MS = 2_000;
 
-/** @type {Record<string, Scene>} */
-export const BULK_SCENES = {
-  async 'asks to wait while the other end reads nothing, and loses nothing'(stage) {
-    const { manners } = (await stage.main()).launch;
-    if (!manners.pushesBack) return 'it says that messages may get lost';
-    if (manners.isCostly && stage.greatestBytes < COSTLY_BULK_BYTES) {
+/** @type {Record<string, Test>} */
+export const BULK_TESTS = {
+  async 'asks to wait while the other end reads nothing, and loses nothing'(launches) {
+    const { expected } = (await launches.main()).launch;
+    if (!expected.pushesBack) return 'it says that messages may get lost';
+    if (expected.isCostly && launches.greatestBytes < COSTLY_BULK_BYTES) {
       return 'it would take hundreds of messages, each of them costly';
     }
-    const second = await stage.beside(secondLaunch(stage, manners));
-    const greatestBytes = Math.min(bulkBytes(manners), stage.greatestBytes);
+    const second = await launches.beside(secondLaunch(launches, expected));
+    const greatestBytes = Math.min(bulkBytes(expected), launches.greatestBytes);
     const pauses = await second.talk('bulk', { blockMs: BLOCK_MS, greatestBytes });
     assert.ok(pauses > 0, 'send() took 20 MiB that nobody read, and never said false');
     for (const { end } of second.guests()) await end.channel.drained();
   },
 
-  async 'carries messages of 1 B to 16 MiB, or states the greatest it can'(stage) {
-    const { launch } = await stage.main();
+  async 'carries messages of 1 B to 16 MiB, or states the greatest it can'(launches) {
+    const { launch } = await launches.main();
     const [guest] = launch.guests();
-    await launch.talk('sized', { greatestBytes: stage.greatestBytes, guests: [guest] });
+    await launch.talk('sized', { greatestBytes: launches.greatestBytes, guests: [guest] });
   },
 
-  async 'keeps two launches at once apart'(stage) {
-    const main = await stage.main();
-    const second = await stage.beside(secondLaunch(stage, main.launch.manners));
+  async 'keeps two launches at once apart'(launches) {
+    const main = await launches.main();
+    const second = await launches.beside(secondLaunch(launches, main.launch.expected));
     await Promise.all([main.launch.talk('random'), second.talk('random')]);
-    await stage.endOthers();
+    await launches.endOthers();
   },
 
-  async 'refuses a message from a worker that is larger than the cell allows'(stage) {
-    const { launch } = await stage.main();
+  async 'refuses a message from a worker that is larger than the cell allows'(launches) {
+    const { launch } = await launches.main();
     if (launch.variant.wireKind === 'value')
       return 'Node sets no limit for values, and only our own workers send them';
-    const small = await stage.beside(smallLaunch(stage));
+    const small = await launches.beside(smallLaunch(launches));
     const [offender, bystander] = small.guests();
     await small.echo(offender, contentOf(small.context.maxMessageBytes));
     const refused = offender.remote.ask('send', { bytes: small.context.maxMessageBytes + 1 }).then(
@@ -58,42 +57,42 @@ export const BULK_SCENES = {
     await small.echo(bystander, 'still here');
   },
 
-  async 'refuses a message from the host that is larger than the cell allows'(stage) {
-    const { launch } = await stage.main();
+  async 'refuses a message from the host that is larger than the cell allows'(launches) {
+    const { launch } = await launches.main();
     if (launch.variant.wireKind === 'value')
       return 'Node sets no limit for values, and only our own workers send them';
-    const small = await stage.beside(smallLaunch(stage));
-    const [, victim] = small.guests(); // the bystander of the scene before
+    const small = await launches.beside(smallLaunch(launches));
+    const [, victim] = small.guests(); // the bystander of the test before
     await small.echo(victim, contentOf(small.context.maxMessageBytes));
     const heardBefore = await victim.remote.ask('heard');
-    if (await says(small, victim, stage.wire(contentOf(small.context.maxMessageBytes + 1)))) {
+    if (await says(small, victim, launches.wire(contentOf(small.context.maxMessageBytes + 1)))) {
       await victim.remote.ask('closed', { deadlineMs: REFUSAL_MS });
       await assertRefused(victim);
     }
     assert.equal(await victim.remote.ask('heard'), heardBefore, 'the worker was given the message');
-    await stage.endOthers();
+    await launches.endOthers();
   },
 };
 
 /**
- * The end that refuses a message gives the reason: the one that took it, or the one whose own means cannot send it.
- * @param {Pick<Guest, 'end' | 'remote'>} guest   whose channel is closed
+ * The end that refuses a message gives the reason: the receiver, or a sender that cannot send it.
+ * @param {Pick<Guest, 'end' | 'remote'>} guest   its channel is closed
  */
 async function assertRefused({ end, remote }) {
   const reason = end.closeReason ?? (await remote.ask('closed', { deadlineMs: REFUSAL_MS })).reason;
   assert.ok(reason, 'no reason was given');
 }
 
-/** @param {import('./manners.js').Manners} manners */
+/** @param {import('./expectations.js').Expectations} expected */
 const bulkBytes = ({ isCostly }) => (isCostly ? COSTLY_BULK_BYTES : BULK_BYTES);
 
-/** @param {import('./stage.js').Stage} stage @param {import('./manners.js').Manners} manners */
-function secondLaunch({ greatestBytes }, manners) {
-  const maxMessageBytes = Math.min(2 * bulkBytes(manners), greatestBytes);
+/** @param {import('./test-launches.js').TestLaunches} launches @param {import('./expectations.js').Expectations} expected */
+function secondLaunch({ greatestBytes }, expected) {
+  const maxMessageBytes = Math.min(2 * bulkBytes(expected), greatestBytes);
   return { name: 'a second launch', workers: 1, maxMessageBytes };
 }
 
-/** @param {import('./stage.js').Stage} stage */
+/** @param {import('./test-launches.js').TestLaunches} launches */
 function smallLaunch({ greatestBytes }) {
   return {
     name: 'a launch of small messages',
@@ -103,15 +102,15 @@ function smallLaunch({ greatestBytes }) {
 }
 
 /**
- * The host says it, as an answer where it can only answer.
+ * The host sends it, as a response if it only responds.
  * @param {import('./launch.js').Launch} launch
  * @param {import('./launch.js').Guest} guest
  * @param {import('../../lib/types/messages.js').Wire} wire
- * @returns {Promise<boolean>} false: send() refused it
+ * @returns {Promise<boolean>} false if send() refused it
  */
-async function says({ manners }, { end, remote }, wire) {
+async function says({ expected }, { end, remote }, wire) {
   try {
-    if (manners.onlyAnswers) {
+    if (expected.onlyResponds) {
       const asked = new Promise((resolve, reject) => {
         end.hear = () => {
           try {

@@ -1,4 +1,4 @@
-// Hanging up is noticed on the other end, and nothing remains of a launch.
+// The end of a channel is noticed by the other end, and nothing remains of a launch.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -7,24 +7,24 @@ import { within } from './deadline.js';
 import { canConnect } from './intruders.js';
 import { listeningPorts } from './listening-ports.js';
 
-/** @import { Scene } from './stage.js' */
+/** @import { Test } from './test-launches.js' */
 
 const NOTICE_MS = 1_000;
 const GRACE_MS = 1_000;
 const SECOND_CALL_MS = 50; // a second onClose would follow the first at once
 
-/** @type {Record<string, Scene>} */
-export const ENDING_SCENES = {
-  async 'can be reached from this machine only'(stage) {
-    await stage.main();
+/** @type {Record<string, Test>} */
+export const ENDING_TESTS = {
+  async 'can be reached from this machine only'(launches) {
+    await launches.main();
     const ports = listeningPorts();
     if (ports === null) return 'this system does not tell which ports a process listens on';
     const open = ports.filter(({ isLoopback }) => !isLoopback).map(({ port }) => port);
     assert.deepEqual(open, [], 'ports that listen on every interface');
   },
 
-  async 'tells the host once, within a second, when a worker hangs up, and lets it close twice'(stage) {
-    const { launch } = await stage.main();
+  async 'tells the host once, within a second, when a worker hangs up, and lets it close twice'(launches) {
+    const { launch } = await launches.main();
     const [leaver, stayer] = launch.guests();
     const closing = leaver.remote.ask('close');
     await within(NOTICE_MS, 'onClose of the host', leaver.end.closed);
@@ -34,8 +34,8 @@ export const ENDING_SCENES = {
     await launch.echo(stayer, 'still here');
   },
 
-  async 'tells a worker once, within a second, when the host hangs up, and lets it close twice'(stage) {
-    const { launch } = await stage.main();
+  async 'tells a worker once, within a second, when the host hangs up, and lets it close twice'(launches) {
+    const { launch } = await launches.main();
     const [, { end, remote }] = launch.guests();
     const noticed = remote.ask('closed', { deadlineMs: NOTICE_MS });
     await within(NOTICE_MS, 'close()', Promise.all([end.channel.close(), end.channel.close()]));
@@ -47,19 +47,19 @@ export const ENDING_SCENES = {
     assert.equal(end.closings, 1, 'calls of onClose in the host itself');
   },
 
-  async 'lets each worker end by itself once its channel is closed'(stage) {
-    const { launch } = await stage.main();
+  async 'lets each worker end by itself once its channel is closed'(launches) {
+    const { launch } = await launches.main();
     await launch.endWorkers();
   },
 
-  async 'leaves no file, no port and no process when the listener is closed, twice'(stage) {
-    await stage.endOthers(); // not all scenes need have been played
-    const { launch, places } = await stage.main();
+  async 'leaves no file, no port and no process when the listener is closed, twice'(launches) {
+    await launches.endOthers(); // tests that end them may not have run
+    const { launch, places } = await launches.main();
     await launch.endWorkers();
     await Promise.all([launch.closeListener(), launch.closeListener()]);
     await launch.closeListener();
     let left = await leftOf(launch, places);
-    // A library with threads of its own may let go a moment after it said so.
+    // A library with threads of its own may release resources a moment later.
     for (const end = Date.now() + GRACE_MS; left.length > 0 && Date.now() < end; ) {
       await delay(SECOND_CALL_MS);
       left = await leftOf(launch, places);
@@ -71,7 +71,7 @@ export const ENDING_SCENES = {
 /**
  * @param {import('./launch.js').Launch} launch
  * @param {import('./intruders.js').Place[]} places
- * @returns {Promise<string[]>} what is still there of it
+ * @returns {Promise<string[]>} what remains
  */
 async function leftOf(launch, places) {
   const files = readdirSync(launch.scratchDir).map((name) => `the file ${name} in the scratch folder`);
@@ -84,7 +84,7 @@ async function leftOf(launch, places) {
   return [...files, ...ports, ...children, ...answering];
 }
 
-/** @param {number} [pid]   absent: this process @returns {string[]} of its main thread, as far as the system tells */
+/** @param {number} [pid]   this process by default @returns {string[]} children of its main thread, on Linux */
 export function childPids(pid = process.pid) {
   try {
     const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1');

@@ -8,7 +8,7 @@ import { heldResources, heldSince } from './held-resources.js';
 import { IS_LONG } from './long-form.js';
 
 /** @import { Launch } from './launch.js' */
-/** @import { Scene } from './stage.js' */
+/** @import { Test } from './test-launches.js' */
 
 const AT_ONCE = 4;
 const FIRST_TIMES = 3; // of each at once: what is loaded, or opened once and for all, is there then
@@ -16,12 +16,12 @@ const TIMES = IS_LONG ? 8 : 4;
 const REMOVED_MS = 5_000; // a library with threads of its own lets go later than it says
 const LOOK_AGAIN_MS = 50;
 
-/** @type {Record<string, Scene>} */
-export const RECONNECTING_SCENES = {
-  async 'lets workers connect again and again, several times at once, and keeps nothing of it'(stage) {
-    const { reconnects } = resolveTraits(stage.transport, stage.variant.settings);
+/** @type {Record<string, Test>} */
+export const RECONNECTING_TESTS = {
+  async 'lets workers connect again and again, several times at once, and keeps nothing of it'(launches) {
+    const { reconnects } = resolveTraits(launches.transport, launches.variant.settings);
     if (reconnects !== true) return 'its workers connect once';
-    const { launch, impostor, silentOnes } = await stage.main();
+    const { launch, impostor, silentOnes } = await launches.main();
     await Promise.allSettled([impostor, silentOnes]); // they are turned away meanwhile, and hold something until then
     const rejectedConnections = launch.rejectedConnections.length;
     await connectAgain(launch, FIRST_TIMES);

@@ -1,8 +1,8 @@
-// Where the scenes of the suite are played: the main launch, which they share, those that only one of them needs, and
-// the uninvited who knock in the background, because turning them away takes its time.
+// The launches of the suite: the main launch, which all tests share, further ones for single tests, and unauthenticated peers, which
+// connect in the background, since it takes time to reject them.
 
 import { resolveTraits } from '../../lib/cell/traits.js';
-import { knockSilently, placesOf } from './intruders.js';
+import { connectSilently, placesOf } from './intruders.js';
 import { Launch } from './launch.js';
 import { Group } from './processes-group.js';
 import { wireOf } from './wires.js';
@@ -11,20 +11,20 @@ import { wireOf } from './wires.js';
 /** @import { Variant } from './launch.js' */
 /** @import { Place } from './intruders.js' */
 /** @typedef {{ name: string, workers: number, maxMessageBytes?: number, bindAddress?: string }} LaunchSize */
-/** @typedef {(stage: Stage) => Promise<string | void>} Scene     resolves with a reason when it does not apply */
+/** @typedef {(launches: TestLaunches) => Promise<string | void>} Test     resolves with a reason if it does not apply */
 /**
  * @typedef {object} MainLaunch
  * @property {Launch} launch
- * @property {Place[]} places             where anybody may knock
- * @property {Promise<void>} impostor     turned away, and ended by itself where it has a process of its own
+ * @property {Place[]} places             to which any process can connect
+ * @property {Promise<void>} impostor     resolves when it is rejected, and its process has ended if it has one
  * @property {Promise<boolean>} impostorIsCounted
- * @property {Promise<void>} silentOnes   turned away
+ * @property {Promise<void>} silentOnes   resolves when they are rejected
  */
 
 const GREATEST_BYTES = 16_777_216; // M-43
-const VALUE_ENVELOPE_BYTES = 1_024; // what a channel that serialises on its own adds to the payload, generously
+const VALUE_ENVELOPE_BYTES = 1_024; // upper bound of what a serialising channel adds to the payload
 const WRONG_TOKEN = '0'.repeat(32);
-const WELCOME_MS = 8_000; // a worker waits a few seconds for it
+const WELCOME_MS = 8_000; // a worker waits some seconds for the welcome
 const TURNED_AWAY_MS = 2_000;
 
 /** @type {Pick<MainLaunch, 'impostor' | 'impostorIsCounted' | 'silentOnes'>} */
@@ -34,11 +34,11 @@ const NO_INTRUDERS = {
   silentOnes: Promise.resolve(),
 };
 
-export class Stage {
+export class TestLaunches {
   /**
    * @param {Transport} transport
    * @param {Variant} variant
-   * @param {Group} [group]     of the host, whose workers have ended the launches before
+   * @param {Group} [group]     of workers that remain from earlier launches
    */
   constructor(transport, variant, group = new Group()) {
     this.transport = transport;
@@ -54,23 +54,23 @@ export class Stage {
   }
 
   /**
-   * @param {Scene} scene
+   * @param {Test} test
    * @returns {Promise<string | void>}
    */
-  async play(scene) {
+  async run(test) {
     try {
-      const reason = await scene(this);
-      if (this.opened !== null) assertPeace((await this.opened).launch);
-      for (const other of this.others.values()) assertPeace(await other);
+      const reason = await test(this);
+      if (this.opened !== null) assertNoFaults((await this.opened).launch);
+      for (const other of this.others.values()) assertNoFaults(await other);
       return reason;
     } catch (error) {
-      // What one failure leaves in the channels must not fail the next scene, too.
+      // Messages that are left in the channels must not fail the next test.
       await this.clear().catch(() => {});
       throw error;
     }
   }
 
-  /** @returns {Promise<MainLaunch>} the launch that scenes share */
+  /** @returns {Promise<MainLaunch>} */
   main() {
     this.opened ??= this.openMain();
     return this.opened;
@@ -80,18 +80,18 @@ export class Stage {
   async openMain() {
     const launch = await opening(this.newLaunch({ name: 'the main launch', workers: 2 }));
     const { address } = launch.openListener();
-    // What a broker listens on is not the transport's.
+    // Connections to a broker are not those of the transport.
     const places = this.transport.broker === undefined ? await placesOf(address, launch.scratchDir) : [];
     if (!this.variant.hasIntruders) return { ...NO_INTRUDERS, launch, places };
     const impostor = sendImpostor(launch, this.reconnects);
-    // Awaited by the scenes that are about them, perhaps much later.
+    // Awaited by the tests about it, perhaps much later.
     impostor.catch(() => {});
-    // The impostor knocks alone, or others might be counted in its place.
+    // The impostor connects alone, or others might be counted in its place.
     const impostorIsCounted = Promise.race([launch.firstRejection, impostor.catch(() => {})]).then(
       () => launch.rejectedConnections.length > 0,
     );
     const silentOnes = impostorIsCounted.then(async () => {
-      await Promise.all(places.map(knockSilently));
+      await Promise.all(places.map(connectSilently));
     });
     silentOnes.catch(() => {});
     return { launch, places, impostor, impostorIsCounted, silentOnes };
@@ -99,7 +99,7 @@ export class Stage {
 
   /**
    * @param {LaunchSize} size
-   * @returns {Promise<Launch>} beside the main one: scenes that name it share it
+   * @returns {Promise<Launch>} a further launch, which tests share by its name
    */
   beside(size) {
     const opened = this.others.get(size.name) ?? opening(this.newLaunch(size));
@@ -119,14 +119,14 @@ export class Stage {
     return new Launch(this.transport, this.variant, size, this.reconnects ? this.group : undefined);
   }
 
-  /** Ends all launches and all workers; the next scene that needs some gets fresh ones. */
+  /** Ends all launches and workers; the next test gets new ones. */
   async clear() {
     const [launches] = await Promise.allSettled([this.endLaunches()]);
     await this.group.leave();
     if (launches.status === 'rejected') throw launches.reason;
   }
 
-  /** Workers that may connect again are still there. */
+  /** Keeps workers that may connect again. */
   async endLaunches() {
     const opened = this.opened;
     this.opened = null;
@@ -163,25 +163,24 @@ async function opening(launch) {
 }
 
 /** @param {Launch} launch */
-function assertPeace(launch) {
-  if (launch.mishaps.length > 0)
-    throw new Error(`in ${launch.name}, ${launch.mishaps.slice(0, 3).join('; ')}`);
+function assertNoFaults(launch) {
+  if (launch.faults.length > 0) throw new Error(`in ${launch.name}, ${launch.faults.slice(0, 3).join('; ')}`);
 }
 
 /**
- * One that knows the address but not the token, and says that it is w0: in a process of its own, or in one of a worker that
- * may connect again.
+ * A peer that knows the address but not the token, with the name w0: in a process of its own, or in that of a worker that may connect
+ * again.
  * @param {Launch} launch
  * @param {boolean} reconnects
  */
 async function sendImpostor(launch, reconnects) {
-  // Nobody but our own children can get at a fork channel.
+  // Only child processes have a fork channel.
   if (launch.openListener().adopt !== undefined) return;
   const [member] = reconnects ? launch.group.remotes.values() : [];
-  if (member !== undefined) return beTurnedAway(launch, member);
+  if (member !== undefined) return assertRejected(launch, member);
   const remote = launch.forkWorker('an impostor');
   try {
-    await beTurnedAway(launch, remote);
+    await assertRejected(launch, remote);
   } finally {
     await remote.leave();
   }
@@ -191,7 +190,7 @@ async function sendImpostor(launch, reconnects) {
  * @param {Launch} launch
  * @param {import('./remote.js').Remote} remote
  */
-async function beTurnedAway(launch, remote) {
+async function assertRejected(launch, remote) {
   const impostor = remote.seat('an impostor');
   const fate = await impostor.ask('intrude', launch.guestDetails('w0', WRONG_TOKEN), WELCOME_MS);
   if (fate !== 'has a channel') return;

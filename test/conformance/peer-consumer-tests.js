@@ -1,48 +1,48 @@
-// The scenes of a peer that takes a stream: what it counts, and what it finds wrong.
+// Tests of a peer that consumes a stream: what it counts, and which faults it finds.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { systemNowMs } from '../../lib/machine/clock.js';
 import { idAt } from '../../lib/scenario/messages/integrity.js';
-import { inTime } from './peer-stage.js';
+import { inTime } from './peer-launch.js';
 
 /** @import { PeerHello } from '../../lib/types/index.js' */
-/** @import { OnStage, What } from './peer.js' */
-/** @import { PeerStage, StagedWorker } from './peer-stage.js' */
+/** @import { InLaunch, What } from './peer.js' */
+/** @import { PeerLaunch, ConnectedWorker } from './peer-launch.js' */
 
 const PAYLOADS = { w0: ['one', 'two', 'three'], w1: ['ä', 'ö'] };
 const WINDOW_MS = 200;
 
-/** @param {StagedWorker} worker @param {string[]} payloads @param {number} from @param {number} to   count of the first that is not sent */
+/** @param {ConnectedWorker} worker @param {string[]} payloads @param {number} from @param {number} to   count of the first that is not sent */
 function send(worker, payloads, from, to) {
   for (let count = from; count < to; count += 1) {
     worker.send({ id: idAt(count), payload: payloads[count % payloads.length] });
   }
 }
 
-/** @param {PeerStage} stage @param {number} operations */
-const taken = (stage, operations) =>
-  stage.untilCounted((count) => count.operations === operations, `${operations} messages taken`);
+/** @param {PeerLaunch} launches @param {number} operations */
+const taken = (launches, operations) =>
+  launches.untilCounted((count) => count.operations === operations, `${operations} messages taken`);
 
-/** @param {PeerHello} hello @param {What} usual @param {OnStage} onStage */
-export function takingScenes({ codecs }, usual, onStage) {
+/** @param {PeerHello} hello @param {What} usual @param {InLaunch} inLaunch */
+export function describeConsumer({ codecs }, usual, inLaunch) {
   for (const codec of codecs) {
     const what = { ...usual, codec, scenario: 'stream', payloads: PAYLOADS };
     it(`takes a stream of ${codec} messages from each worker, and finds none of them wrong`, () =>
-      onStage(what, assertTaken));
+      inLaunch(what, assertTaken));
   }
   const what = { ...usual, scenario: 'stream', payloads: PAYLOADS };
-  it('finds messages of a wrong payload, and of a wrong number', () => onStage(what, assertFound));
-  it('counts by the clock what comes in the window', () => onStage(what, assertWindow));
+  it('finds messages of a wrong payload, and of a wrong number', () => inLaunch(what, assertFound));
+  it('counts by the clock what comes in the window', () => inLaunch(what, assertWindow));
 }
 
-/** @param {PeerStage} stage */
-async function assertTaken(stage) {
-  const [first, second] = [await stage.joined('w0'), await stage.joined('w1')];
+/** @param {PeerLaunch} launches */
+async function assertTaken(launches) {
+  const [first, second] = [await launches.joined('w0'), await launches.joined('w1')];
   send(first, PAYLOADS.w0, 0, 200);
   send(second, PAYLOADS.w1, 0, 130);
-  await taken(stage, 330);
-  const { operations, undecodable, streams } = await stage.report();
+  await taken(launches, 330);
+  const { operations, undecodable, streams } = await launches.report();
   assert.deepEqual({ operations, undecodable }, { operations: 330, undecodable: 0 });
   const right = { wrong: 0, outOfOrder: 0 };
   const { sightings, ...of0 } = streams?.w0 ?? assert.fail('no stream w0');
@@ -51,35 +51,35 @@ async function assertTaken(stage) {
   assert.deepEqual(sightings?.map(([count]) => count) ?? [0, 64, 128, 192], [0, 64, 128, 192]);
 }
 
-/** @param {PeerStage} stage */
-async function assertFound(stage) {
-  const worker = await stage.joined('w0');
+/** @param {PeerLaunch} launches */
+async function assertFound(launches) {
+  const worker = await launches.joined('w0');
   send(worker, PAYLOADS.w0, 0, 3);
   worker.send({ id: idAt(3), payload: 'two' }); // 'one' is in turn
   send(worker, PAYLOADS.w0, 5, 6); // 4 should come
-  await taken(stage, 5);
-  const { streams } = await stage.report();
+  await taken(launches, 5);
+  const { streams } = await launches.report();
   const { wrong, outOfOrder } = streams?.w0 ?? assert.fail('no stream w0');
   assert.deepEqual({ wrong, outOfOrder }, { wrong: 1, outOfOrder: 1 });
 }
 
-/** @param {PeerStage} stage */
-async function assertWindow(stage) {
-  const worker = await stage.joined('w0');
+/** @param {PeerLaunch} launches */
+async function assertWindow(launches) {
+  const worker = await launches.joined('w0');
   send(worker, PAYLOADS.w0, 0, 100);
-  await taken(stage, 100);
+  await taken(launches, 100);
   const fromMs = systemNowMs() + 50;
   const toMs = fromMs + WINDOW_MS;
-  stage.peer.tell({ control: 'measure', fromMs, toMs, binMs: 100 });
+  launches.peer.tell({ control: 'measure', fromMs, toMs, binMs: 100 });
   await pause(50 + WINDOW_MS / 2); // in the middle of it, as far as a busy machine lets us be
   const sentMs = systemNowMs();
   send(worker, PAYLOADS.w0, 100, 300);
-  await taken(stage, 300);
+  await taken(launches, 300);
   const isWithin = sentMs > fromMs && systemNowMs() < toMs;
   await pause(WINDOW_MS);
   send(worker, PAYLOADS.w0, 300, 350);
-  await taken(stage, 350);
-  const { atOpen, bins = [] } = await stage.report();
+  await taken(launches, 350);
+  const { atOpen, bins = [] } = await launches.report();
   assert.equal(bins.length, 2);
   if (!isWithin) return; // it was not: what it counted then is as right
   assert.equal(atOpen, 100);
