@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { findOnPath } from '../../lib/children/launcher.js';
 import { formatNumber } from '../../lib/format/numbers.js';
 import { netText } from '../../lib/report/columns/columns.js';
-import { fairnessNotes, insideNotes } from '../../lib/report/text/notes.js';
+import { fairnessNotes } from '../../lib/report/text/notes.js';
 import { guaranteeNotes } from '../../lib/report/text/transport-kinds.js';
 import { cpuUsInAll, findControl, harnessFlags, netCpuUs } from '../../lib/results/calibration-rows.js';
 import { readResults } from '../../lib/results/read.js';
@@ -136,7 +136,6 @@ describe('below the table', () => {
 
   it('stands nothing new for results of runs that noted nothing', () => {
     assert.deepEqual(fairnessNotes(makeResults()), []);
-    assert.deepEqual(insideNotes(makeResults()), []);
   });
 
   it('stands what a brokered transport promises, and of a broker that is not ours how it is set', () => {

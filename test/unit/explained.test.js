@@ -15,7 +15,6 @@ import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { explain, isExplainable, partOfFunction } from '../../lib/run/diagnostics/explain.js';
 import html from '../../reports/html/html.js';
-import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
 import { makeResults } from '../fixtures/make-results.js';
 
@@ -480,25 +479,6 @@ describe('an explanation as it is shown', () => {
     { ...explained({ wakeUs: null }), cell: cells[1] },
   ];
   const results = parseResults(resultsText({ ...RESULTS, explanations }), 'explained');
-
-  it('is a table of its rows, with what must be known to read it', async () => {
-    const [{ content }] = await table.render(results, { columns: 80 });
-    const text = String(content);
-    assert.match(text, /Where the time of a round trip goes, in µs, 1,000 B, 1x1\n/);
-    assert.match(text, /unix\/json +70\.0 +4\.00 +2\.00 +22\.0 +20\.0 +20\.0 /);
-    assert.match(text, /tcp\/json +70\.0 +4\.00 +2\.00 +22\.0 +20\.0 +– /);
-    assert.ok(text.split('\n').every((line) => line.length <= 80));
-    const flowing = text.replaceAll(/\s+/g, ' ');
-    assert.match(flowing, /do not add up to the median within 10 %; left over: tcp\/json 29 %/);
-    assert.match(flowing, /Unknown, and included in the rest: waking of tcp\/json \(/);
-    assert.match(flowing, /extra instrumented launch of each row, whose median was 1\.03 times/);
-  });
-
-  it('stands in Markdown too, with how each part was found', async () => {
-    const [{ content }] = await markdown.render(results, {});
-    assert.match(String(content), /## Where the time of a round trip goes/);
-    assert.match(String(content), /How the parts were found: codec in the worker: CPU profile/);
-  });
 
   it('is a picture with a bar for each row, and its median beside it', () => {
     const figure = makeFigures(results).find(({ name }) => name.startsWith('roundTrip-parts'));

@@ -1,13 +1,11 @@
-// What a newcomer sees on the screen: the table, the answer in the line after it, and the rest one flag away.
+// The width and height of what a run prints at first. Its words are in test/fixtures/snapshots.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { sayWhatIsSaved } from '../../lib/cli/documents.js';
-import { FLAGS } from '../../lib/format/result-flags.js';
 import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
 import { wrapped } from '../../lib/report/columns/aligned.js';
-import { CLOSED_LOOP_SENTENCES } from '../../lib/report/text/conclusion.js';
 import { readResults } from '../../lib/results/read.js';
 import { terminalTable } from '../../reports/table/terminal-table.js';
 import { makeResults } from '../fixtures/make-results.js';
@@ -66,92 +64,6 @@ describe('the first look at a default run', () => {
     }
   });
 
-  it('has all columns beside each other, and one line of titles', async () => {
-    const [heading, titles, ...rest] = await screenOf(makeResults());
-    assert.match(heading, /^1,000 B, 2x4 \(2 workers, 4 concurrent loops each\)$/);
-    assert.deepEqual(titles.split(/ {2,}/), [
-      'transport/codec',
-      'round trips/s (95 %)',
-      'ratio to pipe/json',
-      'p50 µs',
-      'p99 µs',
-      'CPU µs',
-    ]);
-    assert.equal(rest.filter((line) => line.startsWith('transport/codec')).length, 0);
-  });
-
-  it('says the answer in the first line after the table: which, how much, how sure', async () => {
-    const lines = await screenOf(saved);
-    const end = lines.indexOf('');
-    assert.match(lines[end - 1], /^ redis-pubsub\/json/);
-    assert.equal(
-      lines[end + 1],
-      'unix/string: 1.90× the throughput of pipe/json (95 % CI 1.84–2.02) at 1,000 B, 2x4.',
-    );
-    assert.ok(lines.includes(CLOSED_LOOP_SENTENCES.brief), 'M-12');
-  });
-
-  it('says the answer first where there is no reference as well', () => {
-    const text = shown(makeResults({ series: ['unix/json', 'tcp/json'] }));
-    assert.match(text.split('\n\n')[1], /^unix\/json: .*\nNo ratios: /s);
-  });
-
-  it('has no mark at a row that only has properties, which one sentence says of all rows', () => {
-    const flag = (/** @type {{ transport: string }} */ { transport }) => [
-      'oversubscribed',
-      ...(transport === 'unix' ? ['harness-limited'] : []),
-    ];
-    const text = shown(makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], flag }));
-    assert.match(text, /^More busy processes than CPUs: all rows\.$/m);
-    assert.match(text, /^Codec and harness are much of the CPU time: unix\/json\.$/m);
-    assert.doesNotMatch(text, /flags|remarks|^ +\(/im);
-    assert.match(text, /^unix\/json .* \d+\.\d$/m, 'its last column is a number');
-  });
-
-  it('says at most three properties, and all of them with --notes', () => {
-    const codes = ['free', 'low-rate', 'oversubscribed', 'wake-up', 'harness-limited', 'quick'];
-    const results = makeResults({ series: ['pipe/json', 'unix/json'], flag: () => codes });
-    const sentences =
-      /^(?:A quick run|More busy|Codec and harness|Waking sleeping|The rate is too low|Processes could not)/gm;
-    assert.equal(shown(results).match(sentences)?.length, 3);
-    assert.equal(shown(results, { hasNotes: true }).match(sentences)?.length, codes.length);
-  });
-
-  it('has a fault in words in its row, and does not rank a row whose level it makes untrue', () => {
-    const faults = ['cold', 'lost', 'broken-promise', 'late-network', 'little-law', 'generator-limited'];
-    for (const code of faults) {
-      const results = makeResults({
-        series: ['pipe/json', 'unix/json', 'tcp/json'],
-        flag: ({ transport }) => (transport === 'unix' ? [code] : []),
-      });
-      const words = FLAGS[code].brief;
-      const text = shown(results, { columns: 120 });
-      assert.match(text, /CPU µs {2}remarks$/m);
-      assert.ok(
-        text.split('\n').some((line) => line.startsWith('unix/json') && line.endsWith(`  ${words}`)),
-        text,
-      );
-      assert.match(text, /^No verdict: unix\/json about /m, code);
-    }
-  });
-
-  it('has the remark below its row where the screen is too narrow for a column', () => {
-    const results = makeResults({
-      series: ['pipe/json', 'unix/json'],
-      flag: ({ transport }) => (transport === 'unix' ? ['cold', 'not-steady'] : []),
-    });
-    assert.match(shown(results), /^unix\/json .*\n {2}\(still warming up; not stable\)\n/m);
-  });
-
-  it('says a fault of all rows once, below the table', () => {
-    const flag = (/** @type {{ transport: string }} */ { transport }) =>
-      transport === 'unix' ? ['not-steady', 'cold', 'crowded'] : ['not-steady', 'steal'];
-    const text = shown(makeResults({ series: ['pipe/json', 'unix/json', 'tcp/json'], flag }));
-    assert.match(text, /^All rows: not stable\.$/m);
-    assert.match(text, /^unix\/json .*\n {2}\(still warming up\)\n/m);
-    assert.equal(text.match(/^ +\(/gm)?.length, 1);
-  });
-
   it('has no legend of letters', () => {
     for (const results of [saved, disturbedRun()]) {
       for (const columns of [60, 80, 100, 140]) {
@@ -160,20 +72,6 @@ describe('the first look at a default run', () => {
         assert.doesNotMatch(text, /(?:^|[.;:] )[a-z] [a-z]{3,}/m, 'a letter and its meaning');
       }
     }
-  });
-
-  it('has a remark of a later version, and tells what was skipped and what failed', () => {
-    const text = shown(
-      makeResults({
-        series: ['pipe/json', 'pipe/string', 'unix/json', 'tcp/json', 'tcp/string'],
-        flag: ({ transport }) => (transport === 'unix' ? ['bottleneck', 'a-later-flag'] : []),
-        fail: ({ transport }) => (transport === 'tcp' ? 'worker w0 died' : null),
-      }),
-    );
-    assert.match(text, /^ *\(a-later-flag, a flag of a later version\)$/m);
-    assert.match(text, /^Skipped: pipe\/string: pipe serialises by itself/m);
-    assert.equal(text.match(/worker w0 died/g)?.length, 1, 'once, not with the conclusion and once more');
-    assert.match(text, /^Failed: tcp: worker w0 died \(PROCESS_DIED\)$/m);
   });
 
   it('adds up the CPU time of all processes', () => {
@@ -236,77 +134,5 @@ describe('sentences on the screen', () => {
       '  picture-3.png, picture-4.png,',
       '  picture-5.png',
     ]);
-  });
-});
-
-describe('what a first look does without', () => {
-  const codecUs = {
-    estimate: 5,
-    low: 4.9,
-    high: 5.1,
-    level: 0.95,
-    n: 6,
-    method: /** @type {const} */ ('signed-rank'),
-  };
-  /** @type {Results} */
-  const results = {
-    ...disturbedRun(),
-    controls: {
-      timer: null,
-      rows: [
-        {
-          scenario: 'round-trip',
-          codec: 'json',
-          payloadBytes: 1000,
-          loops: 4,
-          nullUs: 6,
-          codecUs,
-          checkUs: 0.06,
-        },
-      ],
-    },
-  };
-
-  it('is told by --notes: machine, placement, controls, and what every remark means', () => {
-    const brief = shown(results);
-    const full = shown(results, { hasNotes: true });
-    for (const words of [
-      /^placement split: /m,
-      /^Controls at 1,000 B: /m,
-      /Debian GNU/,
-      /^more busy processes than CPUs = processes wait/m,
-      /Also faster: unix\/json 1\.4\d× \(/,
-      /Closed loop: each loop waits for the response before it sends the next/,
-    ]) {
-      assert.match(full, words);
-      assert.doesNotMatch(brief, words);
-    }
-    assert.match(brief, /More: --notes, --columns all\.$/m);
-    assert.doesNotMatch(full, /More: /);
-  });
-
-  it('is shown by --columns, each by its name', () => {
-    const titles = /** @type {const} */ ({
-      mb: 'MB/s',
-      cpu: 'workers  master',
-      net: 'net of codec',
-      memory: 'memory',
-      busiest: 'busiest process',
-      harness: 'harness',
-    });
-    for (const [name, title] of Object.entries(titles)) {
-      const own = shown(results, {
-        columns: 200,
-        furtherColumns: [/** @type {keyof typeof titles} */ (name)],
-      });
-      const others = Object.values(titles).filter((other) => other !== title);
-      const head = own.slice(0, own.indexOf('Pipes'));
-      assert.ok(head.includes(title), name);
-      assert.deepEqual(
-        others.filter((other) => head.includes(other)),
-        [],
-        name,
-      );
-    }
   });
 });

@@ -6,15 +6,11 @@ import { cellLabel } from '../../lib/cell/labels.js';
 import { BenchError } from '../../lib/errors.js';
 import { estimatedRun } from '../../lib/plan/duration-estimate.js';
 import { FLOOR_LAUNCH_MS, floorOrWhy, plannedFloor } from '../../lib/plan/planned-baseline.js';
-import { floorGaps, floorNotes, floorSentences } from '../../lib/report/text/baseline-words.js';
-import { conclusions } from '../../lib/report/text/conclusion.js';
 import { readFloor, shareOfFloor } from '../../lib/results/calibration-rows.js';
 import { parseResults } from '../../lib/results/read.js';
 import { resultsText } from '../../lib/results/write.js';
 import { FloorLaunches } from '../../lib/run/diagnostics/native-baseline.js';
 import csv from '../../reports/csv/csv.js';
-import markdown from '../../reports/markdown/markdown.js';
-import table from '../../reports/table/table.js';
 import relay from '../../scenarios/relay.js';
 import roundTrip from '../../scenarios/round-trip.js';
 import stream from '../../scenarios/stream.js';
@@ -233,55 +229,12 @@ describe('a run with a floor', () => {
     assert.throws(() => parseResults(resultsText(spoiled), 'a run'), { code: 'BAD_RESULTS_FILE' });
   });
 
-  it('says which share its rows make, in the table, in Markdown, in CSV and in words', async () => {
-    const text = async (/** @type {any} */ report, options = {}) =>
-      String((await report.render(results, options))[0].content);
-    const first = await text(table, { furtherColumns: [] });
-    assert.match(first, /of floor/);
-    assert.match(first, /unix\/json .* 0\.25× /);
-    assert.doesNotMatch(first, /its interval/);
-    assert.match(await text(table, { furtherColumns: ['floor'] }), /share +its interval +CPU µs of C/);
-    assert.match(await text(markdown), /\| 0\.25× \| 0\.25–0\.25 \| 5\.00 \|/);
-    const [names, , row] = (await text(csv)).split('\r\n').map((line) => line.split(','));
-    const at = names.indexOf('ofFloor');
-    assert.equal(Number(row[at]).toFixed(6), '0.250000');
+  it('has the share of the floor in its CSV', async () => {
+    const [{ content }] = await csv.render(results, {});
+    const [names, , row] = String(content)
+      .split('\r\n')
+      .map((line) => line.split(','));
+    assert.equal(Number(row[names.indexOf('ofFloor')]).toFixed(6), '0.250000');
     assert.ok(Number(row[names.indexOf('floorPerSecond')]) > 0);
-    const what = 'the native baseline (C), the same bytes over the same mechanism';
-    assert.deepEqual(floorSentences(results), [`unix/json reaches 0.25× (0.25–0.25) of ${what}.`]);
-    assert.ok(conclusions(results).includes(floorSentences(results)[0]));
-  });
-
-  it('says between which rows the shares are, where there are several', () => {
-    const several = resultsWithFloor(4, { payloads: [100, 1000] }).results;
-    const [first, second] = several.floor?.rows ?? [];
-    second.launches = second.launches.map((launch) =>
-      'perSecond' in launch ? { ...launch, perSecond: launch.perSecond / 2 } : launch,
-    );
-    assert.equal(first.payloadBytes, 100);
-    assert.match(
-      floorSentences(several)[0],
-      /^Throughput relative to the native baseline .*: from 0\.25× \(.*\) \(unix\/json at 100 B, 2x4\) to 0\.50× \(.*\) \(unix\/json at 1,000 B, 2x4\)\.$/,
-    );
-  });
-
-  it('says why rows have none', () => {
-    const failed = structuredClone(results);
-    const [row] = failed.floor?.rows ?? [];
-    row.launches = [{ block: 0, code: 'DEADLINE', message: 'the floor did not end in time.' }];
-    assert.deepEqual(floorGaps(failed), [
-      'No native baseline: pipe/json (no reason)',
-      'No native baseline: unix/json (the floor did not end in time (DEADLINE))',
-    ]);
-    assert.deepEqual(floorSentences(failed), []);
-    assert.deepEqual(floorGaps({ ...results, floor: undefined }), []);
-  });
-
-  it('tells the rates and the CPU time of the floor in its notes', () => {
-    const [line, legend] = floorNotes(results);
-    assert.match(
-      line,
-      /^Native baseline \(C\) at 1,000 B, 2x4, round trips per second: unix [\d,]+ \(.*\), 5\.00 µs of CPU time each\.$/,
-    );
-    assert.match(legend, /^native baseline = master and workers in C/);
   });
 });

@@ -9,7 +9,7 @@ import { makeFigures } from '../../lib/report/charts/figures/figures.js';
 import { linesBelow } from '../../lib/report/charts/scene/layout.js';
 import { duration, FORMATS } from '../../lib/report/charts/text/quantity-words.js';
 import { CLOSED_LOOP_SENTENCES, conclusions } from '../../lib/report/text/conclusion.js';
-import { groupRows, hasResponseTimes } from '../../lib/report/text/groups.js';
+import { groupRows } from '../../lib/report/text/groups.js';
 import { OPEN_LOAD_SENTENCES } from '../../lib/report/text/open-conclusion.js';
 import { parseResults } from '../../lib/results/read.js';
 import { judgedBySlo, sustainedRate } from '../../lib/results/sustained-rate.js';
@@ -103,42 +103,6 @@ describe('tables of open load', () => {
       ]);
       assert.match(row, /offered rate not sustained/);
     }
-  });
-
-  it('show response times at a first look, and service time, send lag and sends one --columns away', async () => {
-    const shown = async (
-      /** @type {import('../../lib/types/reports.js').FurtherColumn[]} */ furtherColumns,
-    ) => String((await table.render(open, { furtherColumns }))[0].content).split('\nPipes')[0];
-    assert.match(await shown([]), /per second +p50 \(95 % interval\) +p99 \(95 % interval\)$/);
-    for (const [name, title] of /** @type {const} */ ([
-      ['service', 'service time µs'],
-      ['lag', 'send lag µs'],
-      ['sends', 'late  dropped'],
-      ['cpu', 'CPU µs per round trip'],
-    ])) {
-      assert.ok(!(await shown([])).includes(title), title);
-      assert.ok(
-        String((await table.render(open, { columns: 200, furtherColumns: [name] }))[0].content).includes(
-          title,
-        ),
-      );
-    }
-  });
-
-  it('show the share of sends that were late, and how many were given up', async () => {
-    const results = makeOpenResults({ series: ['pipe', 'unix', 'tcp'], launches: 1, rates: [1_000] });
-    for (const [place, own] of [
-      { due: 400, late: 100, missed: 1_234, dropped: 7, catchesUp: false },
-      { due: 0, late: 0, missed: 0, dropped: 0, catchesUp: false },
-    ].entries())
-      Object.assign(/** @type {any} */ (results.outcomes[place]).open, own);
-    const text = await textOf(table, results);
-    assert.match(text, /late +missed +dropped/);
-    assert.match(text, /pipe\/json .* 25 % +1,234 +7(?: |$)/m);
-    assert.match(text, /unix\/json .* 0 % +0 +0(?: |$)/m);
-    for (const outcome of results.outcomes)
-      Object.assign(/** @type {any} */ (outcome).open, { catchesUp: true });
-    assert.doesNotMatch(await textOf(table, results), /missed/);
   });
 
   it('are never those of closed loops', async () => {
@@ -253,19 +217,6 @@ describe('the conclusion of open load', () => {
     }
   });
 
-  it('gives the tails at the highest rate that all kept, and names what did not', () => {
-    const text = conclusions(open).join('\n');
-    assert.match(
-      text,
-      /^Response time \(p99\) at 8,000\/s, the highest rate that all sustained, .*: unix\/json 176 \(1\d\d–18\d\) µs, tcp\/json/m,
-    );
-    assert.match(
-      text,
-      /rate not sustained, so there are no response times: pipe\/json at 12,000\/s \(83 % sent\)/,
-    );
-    assert.doesNotMatch(text, /ratio|round trips per second as/);
-  });
-
   it('says where send delay is more than a fifth of the median response time', () => {
     const results = makeOpenResults({ series: ['unix', 'tcp'], rates: [1_000] });
     const [one, other] = /** @type {any[]} */ (results.outcomes);
@@ -285,23 +236,6 @@ describe('the conclusion of open load', () => {
     assert.equal(told(20), null);
     assert.deepEqual(told(21)?.slice(1), ['21 %', '1 of 2 rows']);
     assert.deepEqual(told(130)?.slice(1), ['100 %', '1 of 2 rows'], 'never more than all of it');
-  });
-
-  it('says by how much sends were late where so many were that the plan was not kept', () => {
-    const results = makeOpenResults({ series: ['unix'], rates: [1_000, 12_000] });
-    const outcome = /** @type {any} */ (results.outcomes[1]);
-    const limited = { code: 'generator-limited', message: 'x' };
-    for (const [sendLagUs, how] of /** @type {const} */ ([
-      [{ p50: 1, p90: 20, p99: 345 }, 'sent 345 µs late'],
-      [{ p50: 1, p90: 20, p99: null }, 'sent 20.0 µs late'],
-    ])) {
-      outcome.flags = [limited];
-      for (const launch of outcome.launches) launch.flags = [limited];
-      Object.assign(outcome.open, { achieved: 0.99, sendLagUs });
-      assert.match(conclusions(results).join('\n'), new RegExp(`unix/json at 12,000/s \\(${how}\\)`));
-    }
-    outcome.open.achieved = 0.9899;
-    assert.match(conclusions(results).join('\n'), /unix\/json at 12,000\/s \(99 % sent\)/);
   });
 
   it('says which rate nine launches of ten sustain, by those of the search and all others', () => {
@@ -330,26 +264,6 @@ describe('the conclusion of open load', () => {
     assert.ok(more && less && more.high < less.high, 'launches of the search count');
     assert.match(sentences({ slo: { ...slo, us: 10 } }), /met p99 < 10us at no rate\.$/);
   });
-
-  it('says why a search ended early, and what to do', () => {
-    const sentences = (/** @type {Partial<typeof sweep>} */ changes, outcomes = swept.outcomes) =>
-      conclusions({ ...swept, outcomes, sweeps: [{ ...sweep, ...changes }] })[0];
-    assert.equal(
-      sentences(cutSweep).slice(sentences(cutSweep).indexOf(' The search')),
-      ' The search ended after 1 min 1 s before the interval was narrow enough; ' +
-        'use a longer --max-time, 3m or more. ' +
-        'Something else disturbed 1 of its 2 launches. Close other programs, run ipc-bench doctor, or try again later. ' +
-        '4 rates of the curve around it were left out because the time was too short.',
-    );
-    assert.match(
-      sentences({ ...cutSweep, foundPerSecond: null, ratesLeftOut: undefined, probes: [] }, []),
-      /^unix\/json \(.*\) met p99 < 500us at no rate that was tried\. The search ended after 1 min 1 s, before 11,314\/s could be tried; use a longer --max-time, 3m or more\.$/,
-    );
-    assert.match(
-      sentences({ ...cutSweep, endedBy: 'disturbed', ratesLeftOut: undefined }),
-      /The search ended early, after 1 min 1 s: something else disturbed 1 of its 2 launches, .*\. Close other programs, run ipc-bench doctor, or try again later\.$/,
-    );
-  });
 });
 
 describe('a rate too low for V8 to get warm', () => {
@@ -366,29 +280,6 @@ describe('a rate too low for V8 to get warm', () => {
     assert.equal(cold(200), '1,400 when the window opened');
     assert.equal(cold(500, 3_000), null);
     assert.equal(cold(undefined), null, 'closed loops');
-  });
-
-  it('is said, with what its times are, and forbids none of them', () => {
-    const flags = [{ code: 'low-rate', message: 'V8 is cold' }];
-    const flagged = (/** @type {number[]} */ rates) => ({
-      ...open,
-      outcomes: open.outcomes.map((outcome) =>
-        outcome.status === 'measured' && rates.includes(outcome.cell.ratePerSecond ?? 0)
-          ? { ...outcome, flags }
-          : outcome,
-      ),
-    });
-    const text = (/** @type {Results} */ results) => conclusions(results).join('\n');
-    assert.doesNotMatch(text(open), /get warm/);
-    assert.match(
-      text(flagged([1_000])),
-      /^At 1,000\/s the processes do not warm up within a launch: V8 interprets/m,
-    );
-    assert.match(text(flagged([1_000, 2_000])), /^At rates up to 2,000\/s the processes do not warm up/m);
-    const [outcome] = flagged([1_000]).outcomes;
-    assert.ok(outcome.status === 'measured' && hasResponseTimes(outcome));
-    const nothingKept = { ...cutSweep, foundPerSecond: null };
-    assert.match(text({ ...swept, sweeps: [nothingKept] }), /^At 8,000\/s the processes do not warm up/m);
   });
 });
 

@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { readHeadline, timesIn } from '../../lib/cell/headline.js';
 import { FLAGS, faultTexts, flagMeaning } from '../../lib/format/result-flags.js';
-import { FURTHER_COLUMNS } from '../../lib/options/flags.js';
-import { CLOSED_LOOP_SENTENCES } from '../../lib/report/text/conclusion.js';
-import { parseResults, readResults } from '../../lib/results/read.js';
+import { parseResults } from '../../lib/results/read.js';
 import csv from '../../reports/csv/csv.js';
 import json from '../../reports/json.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
 import { SCENARIOS } from '../fixtures/counted.js';
-import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { makeResults } from '../fixtures/make-results.js';
 
 /** @import { Report, ReportOptions, Results } from '../../lib/types/index.js' */
 
-const fixtures = join(import.meta.dirname, '..', 'fixtures');
 const TEXT_REPORTS = [table, json, csv, markdown];
 
 /** @param {Report} report @param {Results} results @param {ReportOptions} [options] @returns {Promise<string>} */
@@ -63,31 +58,6 @@ Object.assign(hostile.environment, {
   container: HOSTILE,
 });
 
-describe('the reports of the frozen results', () => {
-  const cases = /** @type {[string, Report, ReportOptions][]} */ ([
-    ['results-default.table.txt', table, {}],
-    ['results-default.table-80.txt', table, { columns: 80 }],
-    ['results-default.table-60.txt', table, { columns: 60 }],
-    [
-      'results-default.table-notes.txt',
-      table,
-      { columns: 140, hasNotes: true, furtherColumns: [...FURTHER_COLUMNS] },
-    ],
-    ['results-default.md', markdown, {}],
-    ['results-default.csv', csv, {}],
-    ['results-default.json', json, {}],
-  ]);
-  for (const [name, report, options] of cases) {
-    it(`are, to the byte, ${name}`, async () => {
-      const results = await readResults(join(fixtures, 'results-default.json'));
-      const expected = await readFile(join(fixtures, name), 'utf8');
-      // A checkout on Windows may have changed the ends of lines.
-      const normal = (/** @type {string} */ text) => text.replaceAll('\r\n', '\n');
-      assert.equal(normal(await textOf(report, results, options)), normal(expected));
-    });
-  }
-});
-
 describe('every text report', () => {
   it('renders the same again, and changes nothing in the results', async () => {
     const results = makeResults();
@@ -116,20 +86,6 @@ describe('every text report', () => {
     );
     const [names, row] = parseCsv(await textOf(csv, results));
     assert.equal(row[names.indexOf('flags')], codes.join(' '));
-  });
-
-  it('shows skipped and failed rows with their reasons', async () => {
-    const results = makeResults({
-      series: ['pipe/json', 'unix/json', 'tcp/json'],
-      skip: ({ transport }) => (transport === 'unix' ? 'no sockets here' : null),
-      fail: ({ transport }) => (transport === 'tcp' ? 'worker w0 died' : null),
-    });
-    for (const report of TEXT_REPORTS) {
-      const text = (await textOf(report, results)).replaceAll('\\', '');
-      for (const word of ['no sockets here', 'worker w0 died', 'PROCESS_DIED']) {
-        assert.ok(text.includes(word), `${report.name}: ${word}`);
-      }
-    }
   });
 
   it('says something sensible when nothing was measured, or nothing planned', async () => {
@@ -181,36 +137,6 @@ describe('the table', () => {
     assert.equal(stripVTControlCharacters(coloured), plain);
   });
 
-  it('says on which CPU each kind of process ran, for each placement', async () => {
-    const results = makeResults({
-      series: ['pipe/json', 'redis-pubsub/json'],
-      placements: ['split', 'free'],
-    });
-    const text = await textOf(table, results, { hasNotes: true });
-    assert.match(text, /^placement split: master on CPU 0, workers on CPU 1, redis on CPU 1$/m);
-    assert.match(text, /^placement free: chosen by the scheduler$/m);
-  });
-
-  it('puts the reference first and keeps the order of the plan otherwise', async () => {
-    const results = makeResults({ series: ['unix/json', 'pipe/json', 'tcp/json'] });
-    const names = (await textOf(table, results)).match(/^(?:unix|pipe|tcp)\/json(?= {2})/gm);
-    assert.deepEqual(names, ['pipe/json', 'unix/json', 'tcp/json']);
-  });
-
-  it('shows ranges in brackets and explains them', async () => {
-    const counted = makeResults({ series: ['pipe/json'], launches: 3 });
-    for (const { measures, headline } of measuredOf(counted))
-      Object.assign(measures[headline], { level: null, method: 'range' });
-    const text = await textOf(table, counted);
-    assert.match(text, /round trips\/s \[range\]/);
-    assert.match(text, /[\d,]+ \[[\d,]+–[\d,]+\]/);
-    assert.match(text, /\[low–high\]: range of the launches/);
-    assert.match(
-      await textOf(table, counted, { hasNotes: true }),
-      /range of the launches, where there is no/,
-    );
-  });
-
   it('shows no range of one launch, and explains none', async () => {
     const once = makeResults({ series: ['pipe/json', 'unix/json'], payloads: [10, 1000], launches: 1 });
     for (const report of [table, markdown])
@@ -245,13 +171,5 @@ describe('the other documents', () => {
   it('json can be read back', async () => {
     const results = makeResults();
     assert.deepEqual(parseResults(await textOf(json, results), 'json'), JSON.parse(JSON.stringify(results)));
-  });
-
-  it('markdown holds the conclusion, the caveat and the environment', async () => {
-    const text = await textOf(markdown, makeResults(), { title: 'My run' });
-    assert.match(text, /^# My run$/m);
-    assert.match(text, /^- unix\/string: 1\.90× the throughput of /m);
-    assert.ok(text.includes(CLOSED_LOOP_SENTENCES.full));
-    assert.match(text, /^- packages: ioredis 6\.0\.1/m);
   });
 });

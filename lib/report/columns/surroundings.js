@@ -7,12 +7,13 @@ import { printable } from '../../format/printable.js';
 import { MS_PER_S } from '../../format/units.js';
 import { isMeasured } from '../text/groups.js';
 import {
+  disturbedLines,
   hostsText,
   linksText,
-  machineLines,
   networkLines,
   ofHostText,
   runtimesText,
+  wakeUpLines,
   workerHosts,
 } from '../text/machine-words.js';
 import { messageNotes } from '../text/message-words.js';
@@ -56,36 +57,38 @@ function windowText({ messages, measureMs }) {
   return `${formatNumber(measureMs / MS_PER_S)} s measured per launch`;
 }
 
-/** @param {Results} results @returns {string[]} which hosts there were, and what those of the workers are: the master's stands above */
-function hostLines(results) {
-  const hosts = hostsText(results);
-  if (hosts === null) return [];
-  const workers = workerHosts(results).map(
-    ([name, { environment }]) =>
-      `host ${printable(name)}: ${placeText(environment)}, ${runtimesText(environment)}`,
-  );
-  const links = linksText(results);
-  return [hosts, ...workers, ...(links === null ? [] : [links])];
-}
+/** What stands above the table: machine, software, and how it was measured. @type {readonly ((results: Results) => string | string[])[]} */
+const SURROUNDINGS = [
+  ({ environment }) => [placeText(environment)],
+  (results) => hostsText(results) ?? [],
+  (results) =>
+    workerHosts(results).map(
+      ([name, { environment }]) =>
+        `host ${printable(name)}: ${placeText(environment)}, ${runtimesText(environment)}`,
+    ),
+  (results) => linksText(results) ?? [],
+  ({ tool, environment, startedAt }) => {
+    const servers = Object.entries(environment.brokers).map(
+      ([name, { version }]) => `, ${printable(serverName(name, version))}`,
+    );
+    return [
+      `ipc-bench ${printable(tool.version)}, ${runtimesText(environment)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
+    ];
+  },
+  (results) => [
+    `${launchesText(results)}, ${windowText(results.options)}, in blocks shuffled with seed ${results.seed}`,
+  ],
+  (results) => messageNotes(results),
+  runLengthLines,
+  placementLines,
+  ({ outcomes }) => networkLines(outcomes.filter(isMeasured)),
+  wakeUpLines,
+  ({ outcomes }) => disturbedLines(outcomes.filter(isMeasured)),
+];
 
-/** @param {Results} results @returns {string[]} machine, software, and how it was measured */
+/** @param {Results} results @returns {string[]} */
 export function surroundingLines(results) {
-  const { tool, startedAt, environment, options, seed } = results;
-  const { brokers } = environment;
-  const servers = Object.entries(brokers).map(
-    ([name, { version }]) => `, ${printable(serverName(name, version))}`,
-  );
-  return [
-    placeText(environment),
-    ...hostLines(results),
-    `ipc-bench ${printable(tool.version)}, ${runtimesText(environment)}${servers.join('')}; ${startedAt.slice(0, 10)}`,
-    `${launchesText(results)}, ${windowText(options)}, in blocks shuffled with seed ${seed}`,
-    ...messageNotes(results),
-    ...runLengthLines(results),
-    ...placementLines(results),
-    ...networkLines(results.outcomes.filter(isMeasured)),
-    ...machineLines(results),
-  ];
+  return SURROUNDINGS.flatMap((linesOf) => linesOf(results));
 }
 
 /** @param {Results} results @returns {string} machine and launches in one line, and how to see more of them */

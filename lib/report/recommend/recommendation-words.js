@@ -15,8 +15,9 @@ import { printable } from '../../format/printable.js';
 import { findFlag } from '../../format/result-flags.js';
 import { US_PER_S } from '../../format/units.js';
 import { cpuUsInAll } from '../../results/calibration-rows.js';
+import { disturbedSentences, UNFINISHED } from '../text/conclusion.js';
 import { isMeasured, isOpen, isPossible } from '../text/groups.js';
-import { disturbedSentences, runtimesText } from '../text/machine-words.js';
+import { runtimesText } from '../text/machine-words.js';
 import { comparativesFor, ratioTitle, timesText, winnerWord } from '../text/measure-words.js';
 import { arrivalsText } from '../text/open-conclusion.js';
 import { NO_DIFFERENCE } from '../text/ranking.js';
@@ -299,9 +300,7 @@ export function scopeSentences({ chains }, results, fitting) {
     unseen.length === 0 ? '' : `; other transports that meet the needs: ${listed(unseen, SCOPE_NAMES_SHOWN)}`;
   const launches = rows.map((outcome) => outcome.launches.length);
   return [
-    ...(results.status === 'complete'
-      ? []
-      : ['The run was not finished: rows have fewer launches or slices than planned.']),
+    ...(results.status === 'complete' ? [] : [UNFINISHED]),
     ...(missing.length === 0 ? [] : [`Not measured: ${listed(missing, SCOPE_NAMES_SHOWN)}.`]),
     ...(rows.length === 0
       ? []

@@ -1,49 +1,20 @@
-// The native baseline (C) in words: the share of its throughput that rows reach, and the rows without one.
+// The native baseline (C) in notes: its numbers, what it is, and the rows without one.
 
 import { commonOperation } from '../../cell/headline.js';
 import { cellLabel } from '../../cell/labels.js';
 import { groupedBy, listed, unended } from '../../format/lists.js';
-import { formatInterval, formatNumber, formatRatioInterval } from '../../format/numbers.js';
+import { formatInterval, formatNumber } from '../../format/numbers.js';
 import { printable } from '../../format/printable.js';
-import {
-  findFloorRow,
-  floorCpuUs,
-  measuredFloors,
-  readFloor,
-  shareOfFloor,
-} from '../../results/calibration-rows.js';
-import { cellName, groupRows, isMeasured, isOpen } from './groups.js';
-import { hasUntrueLevel } from './verdicts.js';
+import { findFloorRow, floorCpuUs, measuredFloors, readFloor } from '../../results/calibration-rows.js';
+import { cellName, groupRows, isMeasured } from './groups.js';
 
 /** @import { FloorRow, Results } from '../../types/index.js' */
 
 const NAMES_SHOWN = 4;
-const BASELINE = 'the native baseline (C), the same bytes over the same mechanism';
 
 /** @param {FloorRow} row @returns {string} 'unix', 'memory, spinning', 'tcp, coalesced' */
 function mechanismText({ mechanism, coalesces, spins }) {
-  const manner = [mechanism, ...(coalesces ? ['coalesced'] : []), ...(spins ? ['spinning'] : [])];
-  return manner.join(', ');
-}
-
-/** @param {Results} results @returns {string[]} one sentence for all rows, or none */
-export function floorSentences(results) {
-  const groups = groupRows(results).filter((group) => !isOpen(group));
-  const rows = groups.flatMap(({ place, measured }) =>
-    measured.flatMap((outcome) => {
-      const share = hasUntrueLevel(outcome) ? null : shareOfFloor(outcome, results);
-      return share === null ? [] : [{ share, name: cellName(outcome.cell), place }];
-    }),
-  );
-  if (rows.length === 0) return [];
-  if (rows.length === 1)
-    return [`${rows[0].name} reaches ${formatRatioInterval(rows[0].share)} of ${BASELINE}.`];
-  const hasPlaces = new Set(rows.map(({ place }) => place)).size > 1;
-  const sorted = rows.toSorted((left, right) => left.share.estimate - right.share.estimate);
-  const [least, greatest] = [sorted[0], sorted[sorted.length - 1]].map(
-    ({ share, name, place }) => `${formatRatioInterval(share)} (${name}${hasPlaces ? ` at ${place}` : ''})`,
-  );
-  return [`Throughput relative to ${BASELINE}: from ${least} to ${greatest}.`];
+  return [mechanism, ...(coalesces ? ['coalesced'] : []), ...(spins ? ['spinning'] : [])].join(', ');
 }
 
 /** @param {Results} results @returns {string[]} the rows without a baseline, and why */
@@ -64,8 +35,8 @@ export function floorGaps({ floor, outcomes }) {
       .map(({ cell }) => cellName(cell));
     return names.map((name) => ({ name, reason: printable(reason) }));
   });
-  return [...groupedBy(all, ({ reason }) => reason)].map(([reason, some]) => {
-    const names = [...new Set(some.map(({ name }) => name))];
+  return [...groupedBy(all, ({ reason }) => reason)].map(([reason, rows]) => {
+    const names = [...new Set(rows.map(({ name }) => name))];
     return `No native baseline: ${listed(names, NAMES_SHOWN)} (${reason})`;
   });
 }

@@ -16,119 +16,138 @@ import { floorGaps, floorNotes } from './baseline-words.js';
 import { lossNotes } from './delivery-words.js';
 import { foundNotes } from './explained.js';
 import { gapNotes } from './gaps.js';
-import { cellName, flagsIn, formatRowName, isMeasured } from './groups.js';
+import { cellName, flagsIn, formatRowName } from './groups.js';
 import { messageNotes } from './message-words.js';
+import { applyRules, readFacts, rule } from './rules.js';
 import { runLengthLines } from './run-words.js';
 import { guaranteeNotes, transportFacts } from './transport-kinds.js';
 
-/** @import { Outcome, Results, ControlRow, MeasuredOutcome } from '../../types/index.js' */
+/** @import { ControlRow, MeasuredOutcome, Results } from '../../types/index.js' */
 
-/** @param {Outcome[]} outcomes @returns {boolean} brackets are shown instead of an interval */
-function hasRanges(outcomes) {
-  return outcomes
-    .filter(isMeasured)
-    .map(readHeadline)
-    .some((headline) => headline.level === null && hasRange(headline));
-}
+const ROWS_SHOWN = 4;
+const CALLS_SHOWN = 4; // of a process: beyond are timers, signals and memory
+const WRITE = /^(?:p?write|send)/; // write, writev, pwrite64, sendto, sendmsg, ...
 
-/** @param {Outcome[]} outcomes @returns {string[]} */
-function rangeNotes(outcomes) {
-  return hasRanges(outcomes) ? ['[low–high] = range of the launches, where there is no interval.'] : [];
-}
+/** The facts for a fair comparison of rows: controls, native baseline, guarantees, and the traffic of brokers. */
+const FAIRNESS = [
+  rule({ when: ({ results }) => results.controls, say: controlNotes, brief: null }),
+  rule({ when: ({ results }) => results, say: floorNotes, brief: null }),
+  rule({
+    when: ({ results }) => results,
+    say: (results) => guaranteeNotes(results, results.outcomes),
+    brief: null,
+  }),
+  rule({
+    when: ({ measured }) => measured,
+    say: (measured, { results }) => trafficNotes(measured, results),
+    brief: null,
+  }),
+];
 
-/**
- * @param {Results} results
- * @returns {string[]} the notes of the default table; failures are in the conclusion
- */
+/** What extra launches showed of the processes. */
+const INSIDE = [
+  rule({ when: ({ results }) => results.syscalls, say: syscallNotes }),
+  rule({
+    when: ({ results: { profiles = [] } }) => groupedBy(profiles, ({ file }) => dirname(file)),
+    say: (byFolder) =>
+      [...byFolder].map(
+        ([folder, [{ cell }]]) =>
+          `CPU profiles of ${cellName(cell)}, for Chrome DevTools: ${printable(folder)}, beside the results.`,
+      ),
+  }),
+  rule({
+    when: ({ results }) => results.failedLooks,
+    say: (failed) =>
+      failed.map(({ cell, look, code, message }) => {
+        const why = `${unended(printable(message))} (${printable(code)})`;
+        return `--${printable(look)} has no result for ${cellName(cell)}: ${code === 'RUNTIME' ? '' : 'its extra launch failed, '}${why}.`;
+      }),
+  }),
+];
+
+const NOTES = [
+  rule({
+    when: ({ measured }) =>
+      measured.map(readHeadline).some((headline) => headline.level === null && hasRange(headline)),
+    say: () => '[low–high] = range of the launches, where there is no interval.',
+    brief: () => '[low–high]: range of the launches.',
+  }),
+  rule({ when: ({ results }) => results, say: ({ outcomes }) => openNotes(outcomes), brief: null }),
+  rule({
+    when: ({ measured }) => flagsIn(measured),
+    say: (codes, { measured }) => flagNotes(codes, commonOperation(measured)),
+    brief: null,
+  }),
+  rule({
+    when: ({ measured }) => measured,
+    say: (measured) => lossNotes(measured),
+    brief: (measured) => lossNotes(measured, { isBrief: true }),
+  }),
+  ...FAIRNESS,
+  rule({
+    when: ({ results }) => results,
+    say: (results) => gapNotes(results),
+    brief: (results) => gapNotes(results, 'skipped'), // the conclusion has the failed ones
+  }),
+  rule({ when: ({ results }) => results, say: floorGaps }),
+  ...INSIDE,
+  rule({
+    when: ({ results }) => runLengthLines(results),
+    say: null, // the lines above the table have it
+    brief: (lines) => lines.map((line) => `${capitalised(line)}.`),
+  }),
+  rule({
+    when: ({ results }) => Object.entries(results.environment.brokers),
+    say: (brokers) =>
+      brokers.flatMap(([name, { deaths = [] }]) =>
+        deaths.map((cause) => printable(`The private ${name} died (${cause}) and was restarted.`)),
+      ),
+  }),
+  rule({
+    when: ({ measured }) => measured.flatMap(unknownCost),
+    say: (rows) =>
+      `CPU time unknown, because a reading of the CPU time of a process is missing, or the two do not span the window within 5 %: ${listed(rows, ROWS_SHOWN)}.`,
+  }),
+  rule({ when: ({ results }) => results, say: null, brief: (results) => messageNotes(results) }),
+  rule({ when: ({ results }) => results.explanations, say: foundNotes, brief: null }),
+  rule({ when: ({ results }) => results, say: null, brief: sourceLine }),
+];
+
+/** @param {Results} results @returns {string[]} the notes of the default table */
 export function makeBriefNotes(results) {
-  return [
-    ...(hasRanges(results.outcomes) ? ['[low–high]: range of the launches.'] : []),
-    ...lossNotes(results.outcomes, { isBrief: true }),
-    ...gapNotes(results, 'skipped'),
-    ...floorGaps(results),
-    ...insideNotes(results),
-    ...runLengthLines(results).map((line) => `${capitalised(line)}.`),
-    ...unknownCostNotes(results.outcomes),
-    ...messageNotes(results),
-    ...deathNotes(results),
-    sourceLine(results),
-  ];
-}
-
-/** @param {Results} results @returns {string[]} private brokers that died; so do the launches that failed because of it */
-function deathNotes({ environment: { brokers } }) {
-  return Object.entries(brokers).flatMap(([name, { deaths = [] }]) =>
-    deaths.map((cause) => printable(`The private ${name} died (${cause}) and was restarted.`)),
-  );
-}
-
-const UNKNOWN_SHOWN = 4;
-
-/** @param {Outcome[]} outcomes @returns {string[]} the rows without a CPU time, or with that of some launches only, and why */
-export function unknownCostNotes(outcomes) {
-  const rows = outcomes.filter(isMeasured).flatMap(({ cell, launches }) => {
-    const unknown = launches.flatMap(({ unknownCosts }) =>
-      unknownCosts === undefined ? [] : [unknownCosts],
-    );
-    if (unknown.length === 0) return [];
-    const names = printable(listed([...new Set(unknown.flat())], UNKNOWN_SHOWN));
-    return `${formatRowName(cell)} (${names}; ${unknown.length} of ${launches.length} launches)`;
-  });
-  if (rows.length === 0) return [];
-  const why =
-    'a reading of the CPU time of a process is missing, or the two do not span the window within 5 %';
-  return [`CPU time unknown, because ${why}: ${listed(rows, UNKNOWN_SHOWN)}.`];
+  return applyRules(NOTES, readFacts(results), true);
 }
 
 /** @param {Results} results @returns {string[]} */
 export function makeNotes(results) {
-  const { outcomes } = results;
-  return [
-    ...rangeNotes(outcomes),
-    ...openNotes(outcomes),
-    ...flagNotes(flagsIn(outcomes), commonOperation(outcomes.filter(isMeasured))),
-    ...lossNotes(outcomes),
-    ...fairnessNotes(results),
-    ...gapNotes(results),
-    ...floorGaps(results),
-    ...insideNotes(results),
-    ...deathNotes(results),
-    ...unknownCostNotes(outcomes),
-    ...foundNotes(results.explanations ?? []),
-  ];
-}
-
-// The facts for a fair comparison of rows: the controls, the traffic of brokers, and the results of extra launches.
-
-const CALLS_SHOWN = 4; // of a process: beyond are timers, signals and memory
-const WRITE = /^(?:p?write|send)/; // write, writev, pwrite64, sendto, sendmsg, ...
-
-/** @param {ControlRow[]} rows   of one codec, runtime and payload @returns {string} 'json on bun alone 1.2 µs, null 2.1 µs' */
-function codecText(rows) {
-  const alone = spanText(rows.map(({ codecUs }) => codecUs.estimate));
-  return `${controlText(rows[0])} alone ${alone} µs, null ${spanText(rows.map(({ nullUs }) => nullUs))} µs`;
-}
-
-/** @param {ControlRow} row @returns {string} 'json', 'json on bun' */
-function controlText({ codec, runtime }) {
-  return printable(runtime === undefined ? codec : `${codec} on ${runtime}`);
-}
-
-/** @param {ControlRow} row @returns {string} '100 B', '100 B of utf8' */
-function payloadText(row) {
-  return unusualText(row, axesIn(['payload']));
+  return applyRules(NOTES, readFacts(results), false);
 }
 
 /** @param {Results} results @returns {string[]} */
-function controlNotes({ controls }) {
-  if (controls === undefined || controls.rows.length === 0) return [];
-  const { timer, rows } = controls;
-  const payloads = [...new Set(rows.map(payloadText))];
-  const lines = payloads.map((payload) => {
-    const own = rows.filter((row) => payloadText(row) === payload);
-    const texts = [...groupedBy(own, controlText).values()].map(codecText);
-    const check = spanText(own.map(({ checkUs }) => checkUs));
-    return `Controls at ${payload}: ${texts.join('; ')}; checking a response ${check} µs.`;
+export function fairnessNotes(results) {
+  return applyRules(FAIRNESS, readFacts(results), false);
+}
+
+/** @param {MeasuredOutcome} outcome @returns {string[]} the row and the processes, if the CPU time of some launches is unknown */
+function unknownCost({ cell, launches }) {
+  const unknown = launches.flatMap(({ unknownCosts }) => (unknownCosts === undefined ? [] : [unknownCosts]));
+  if (unknown.length === 0) return [];
+  const names = printable(listed([...new Set(unknown.flat())], ROWS_SHOWN));
+  return [`${formatRowName(cell)} (${names}; ${unknown.length} of ${launches.length} launches)`];
+}
+
+/** @param {NonNullable<Results['controls']>} controls @returns {string[]} */
+function controlNotes({ timer, rows }) {
+  if (rows.length === 0) return [];
+  const payloadOf = (/** @type {ControlRow} */ row) => unusualText(row, axesIn(['payload']));
+  const nameOf = (/** @type {ControlRow} */ { codec, runtime }) =>
+    printable(runtime === undefined ? codec : `${codec} on ${runtime}`);
+  const lines = [...groupedBy(rows, payloadOf)].map(([payload, own]) => {
+    const texts = [...groupedBy(own, nameOf)].map(([name, some]) => {
+      const alone = spanText(some.map(({ codecUs }) => codecUs.estimate));
+      return `${name} alone ${alone} µs, null ${spanText(some.map(({ nullUs }) => nullUs))} µs`;
+    });
+    return `Controls at ${payload}: ${texts.join('; ')}; checking a response ${spanText(own.map(({ checkUs }) => checkUs))} µs.`;
   });
   const clock =
     timer === null
@@ -141,64 +160,39 @@ function controlNotes({ controls }) {
   return [...lines, `${legend}${clock}`];
 }
 
-/** @param {Results} results @returns {string[]} the traffic of each broker */
-function trafficNotes(results) {
-  const measured = results.outcomes.filter(isMeasured);
+/** @param {MeasuredOutcome[]} measured @param {Results} results @returns {string[]} the traffic of each broker */
+function trafficNotes(measured, results) {
   const isOneOfMany = new Set(measured.map(({ cell }) => cell.scenario)).size > 1;
-  const keyOf = (/** @type {MeasuredOutcome} */ { cell }) => `${cell.scenario} ${seriesLabel(cell)}`;
-  return [...new Set(measured.map(keyOf))].flatMap((key) => {
-    const own = measured.filter((outcome) => keyOf(outcome) === key);
-    const where = isOneOfMany ? ` (${own[0].cell.scenario})` : '';
-    const name = `${seriesLabel(own[0].cell)}${where}`;
-    const traffic = own.flatMap(({ launches }) => launches.flatMap((launch) => launch.traffic ?? []));
+  const series = groupedBy(measured, ({ cell }) => `${cell.scenario} ${seriesLabel(cell)}`);
+  return [...series.values()].flatMap((rows) => {
+    const [{ cell }] = rows;
+    const traffic = rows.flatMap(({ launches }) => launches.flatMap((launch) => launch.traffic ?? []));
     if (traffic.length === 0) return [];
-    const { operation, roundTrips = 1 } = results.scenarios[own[0].cell.scenario];
-    const predicted = (transportFacts(results, own[0].cell).messagesPerRoundTrip ?? 0) * (roundTrips ?? 0);
+    const { operation, roundTrips = 1 } = results.scenarios[cell.scenario];
+    const predicted = (transportFacts(results, cell).messagesPerRoundTrip ?? 0) * (roundTrips ?? 0);
     const needed = predicted > 0 ? `, ${predicted} needed` : '';
     const published = spanText(traffic.map((passed) => passed.published));
     const known = traffic.flatMap(({ delivered }) => delivered ?? []);
     const delivered = known.length === 0 ? '' : `, ${spanText(known)} from it`;
     const bytes = spanText(traffic.map((passed) => passed.bytes));
+    const name = `${seriesLabel(cell)}${isOneOfMany ? ` (${cell.scenario})` : ''}`;
     return [
       `${printable(name)}, per ${operation.one}: ${published} messages to the broker${delivered}${needed}; ${bytes} B from it.`,
     ];
   });
 }
 
-/** @param {Results} results @returns {string[]} what extra launches showed of the processes */
-export function insideNotes({ scenarios, syscalls = [], profiles = [], failedLooks = [] }) {
-  const counted = syscalls.map(({ cell, operations, processes }) => {
+/** @param {NonNullable<Results['syscalls']>} syscalls @param {{ results: Results }} facts @returns {string[]} */
+function syscallNotes(syscalls, { results: { scenarios } }) {
+  return syscalls.map(({ cell, operations, processes }) => {
     const { one, many } = scenarios[cell.scenario].operation;
     const texts = processes.map(({ name, calls }) => {
       const most = Object.entries(calls).slice(0, CALLS_SHOWN);
       return `${printable(name)} ${most.map(([call, count]) => `${printable(call)} ${count.toFixed(2)}`).join(', ')}`;
     });
     const all = processes.flatMap(({ calls }) => Object.entries(calls));
-    const total = sumBy(all, ([, count]) => count);
-    const writes = sumBy(
-      all.filter(([call]) => WRITE.test(call)),
-      ([, count]) => count,
-    );
+    const countOf = (/** @type {typeof all} */ calls) => sumBy(calls, ([, count]) => count).toFixed(2);
     const from = `${formatCount(operations)} ${printable(many)} under strace, which slows it down`;
-    return `System calls per ${printable(one)} of ${cellName(cell)} (${from}): ${total.toFixed(2)}, of which ${writes.toFixed(2)} writes; ${texts.join('; ')}.`;
+    return `System calls per ${printable(one)} of ${cellName(cell)} (${from}): ${countOf(all)}, of which ${countOf(all.filter(([call]) => WRITE.test(call)))} writes; ${texts.join('; ')}.`;
   });
-  const profiled = [...groupedBy(profiles, ({ file }) => dirname(file))].map(
-    ([folder, [{ cell }]]) =>
-      `CPU profiles of ${cellName(cell)}, for Chrome DevTools: ${printable(folder)}, beside the results.`,
-  );
-  const failed = failedLooks.map(({ cell, look, code, message }) => {
-    const why = `${unended(printable(message))} (${printable(code)})`;
-    return `--${printable(look)} has no result for ${cellName(cell)}: ${code === 'RUNTIME' ? '' : 'its extra launch failed, '}${why}.`;
-  });
-  return [...counted, ...profiled, ...failed];
-}
-
-/** @param {Results} results @returns {string[]} for below a table */
-export function fairnessNotes(results) {
-  return [
-    ...controlNotes(results),
-    ...floorNotes(results),
-    ...guaranteeNotes(results, results.outcomes),
-    ...trafficNotes(results),
-  ];
 }

@@ -3,30 +3,23 @@
 
 import { commonOperation } from '../../cell/headline.js';
 import { sloLabel } from '../../cell/labels.js';
-import { listed } from '../../format/lists.js';
+import { counted, listed } from '../../format/lists.js';
 import { durationText, formatCount, formatNumber, formatPercent, NOTHING } from '../../format/numbers.js';
 import { WARM_OPERATIONS } from '../../format/result-flags.js';
 import { MS_PER_MINUTE } from '../../format/units.js';
 import { areOftenDisturbed, isDisturbed } from '../../results/cell-flags.js';
 import { sustainedRate, sweepTrials } from '../../results/sustained-rate.js';
 import { GREATEST_LAG_SHARE, LEAST_ACHIEVED } from '../../results/thresholds.js';
-import {
-  cellName,
-  formatRowName,
-  groupRows,
-  hasResponseTimes,
-  isMeasured,
-  isOpen,
-  placeNamer,
-  rateOf,
-} from './groups.js';
+import { cellName, formatRowName, hasResponseTimes, placeNamer, rateOf } from './groups.js';
 import { readResponseTime, responseTimeText, sustainedText } from './response-times.js';
-import { kindsIn } from './transport-kinds.js';
+import { rule } from './rules.js';
 
 /** @import { MeasuredOutcome, PercentileName, Results, Sweep } from '../../types/index.js' */
 /** @import { Group } from './groups.js' */
+/** @import { KindIn } from './transport-kinds.js' */
 
-const GREATEST_GROUPS_TOLD = 2;
+const MOST_GROUPS = 2;
+const REMEDY = 'Close other programs, run ipc-bench doctor, or try again later.';
 
 /** Stands wherever response times of open load are shown. */
 export const OPEN_LOAD_SENTENCES = Object.freeze({
@@ -35,157 +28,138 @@ export const OPEN_LOAD_SENTENCES = Object.freeze({
   full: 'Open load: requests are sent on a schedule, whether or not earlier ones were answered. Response times start at the scheduled send time, so every request that a pause delays counts (no coordinated omission).',
 });
 
-/** @param {MeasuredOutcome[]} measured @param {'brief' | 'full'} detail @returns {string} the above, with their arrivals */
-function modelSentence(measured, detail) {
-  return OPEN_LOAD_SENTENCES[detail].replace('Open load', `Open load, ${arrivalsText(measured)} arrivals`);
-}
-
-/** @param {MeasuredOutcome[]} measured   some of them under open load @returns {string} 'fixed', 'fixed and poisson' */
+/** @param {MeasuredOutcome[]} measured @returns {string} 'fixed', 'fixed and poisson', of the rows under open load */
 export function arrivalsText(measured) {
   return listed([...new Set(measured.flatMap(({ open }) => open?.arrivals ?? []))]);
 }
 
-/** @param {MeasuredOutcome} outcome @param {PercentileName} percentile @returns {number | null} µs of response time */
-function readResponseUs({ open }, percentile) {
-  return open?.responseUs[percentile] ?? null;
-}
+/** @param {import('./rules.js').Facts} facts @returns {MeasuredOutcome[]} the rows under open load */
+const openRows = ({ open }) => open.flatMap(({ measured }) => measured);
 
-/** @param {MeasuredOutcome} outcome @param {'p50' | 'p99'} percentile @returns {string} '310 (290–340) µs', '> 12,300 µs' */
-function responseText(outcome, percentile) {
-  const time = readResponseTime(outcome, percentile);
-  return `${time === null ? NOTHING : responseTimeText(time)} µs`;
-}
+/** @param {string} sentence @param {MeasuredOutcome[]} measured */
+const withArrivals = (sentence, measured) =>
+  sentence.replace('Open load', `Open load, ${arrivalsText(measured)} arrivals`);
 
-/**
- * @param {Group} group
- * @param {import('./transport-kinds.js').KindIn} kindIn
- * @returns {string[]} the p99 of each row at the highest rate that all of them kept
- */
+export const OPEN_RULES = [
+  rule({
+    when: ({ results }) => results.sweeps,
+    say: (sweeps, { results: { outcomes } }) => sweeps.map((sweep) => sweepSentence(sweep, outcomes)),
+  }),
+  rule({
+    when: ({ open }) => open.slice(0, MOST_GROUPS),
+    say: (groups, { kindIn }) => groups.flatMap((group) => responseSentence(group, kindIn)),
+  }),
+  rule({
+    when: (facts) => openRows(facts).filter((outcome) => !hasResponseTimes(outcome)),
+    say: (limited) =>
+      `Offered rate not sustained, so there are no response times: ${listed(limited.map(limitedText))}.`,
+  }),
+  rule({
+    when: (facts) =>
+      openRows(facts)
+        .filter(hasResponseTimes)
+        .map(lagShare)
+        .filter((share) => share > GREATEST_LAG_SHARE),
+    say: (shares, facts) =>
+      `Up to ${formatPercent(Math.min(1, Math.max(...shares)))} of the median response time is send delay in ${shares.length} of ${openRows(facts).length} rows: the load generator or its queue causes it; service time excludes it.`,
+  }),
+  rule({
+    when: (facts) => lowRates(facts.results, openRows(facts)),
+    say: (rates, facts) =>
+      `${rates.length === 1 ? 'At' : 'At rates up to'} ${formatCount(Math.max(...rates))}/s the processes do not warm up within a launch: V8 interprets much of their code for about the first ${formatCount(WARM_OPERATIONS)} ${commonOperation(openRows(facts)).many}. A service at such a rate has these times until then.`,
+  }),
+  rule({
+    when: openRows,
+    say: (rows) => withArrivals(OPEN_LOAD_SENTENCES.full, rows),
+    brief: (rows) => withArrivals(OPEN_LOAD_SENTENCES.brief, rows),
+  }),
+];
+
+/** @param {Group} group @param {KindIn} kindIn @returns {string[]} the p99 of each row at the highest rate that all of them sustained */
 function responseSentence({ place, measured }, kindIn) {
-  const rates = [...new Set(measured.map(rateOf))].sort((a, b) => b - a);
-  const at = (/** @type {number} */ rate) => measured.filter(({ cell }) => cell.ratePerSecond === rate);
-  const best = rates.find((rate) => at(rate).every(hasResponseTimes));
+  const rates = [...new Set(measured.map(rateOf))].sort((one, other) => other - one);
+  const rowsAt = (/** @type {number} */ rate) => measured.filter((outcome) => rateOf(outcome) === rate);
+  const best = rates.find((rate) => rowsAt(rate).every(hasResponseTimes));
   if (best === undefined) return [];
-  const percentile = at(best).some((outcome) => readResponseUs(outcome, 'p99') === null) ? 'p50' : 'p99';
-  const rows = at(best)
-    .sort((left, right) => (readResponseUs(left, percentile) ?? 0) - (readResponseUs(right, percentile) ?? 0))
+  const usOf = (/** @type {MeasuredOutcome} */ { open }, /** @type {PercentileName} */ percentile) =>
+    open?.responseUs[percentile] ?? null;
+  const isRare = rowsAt(best).some((outcome) => usOf(outcome, 'p99') === null);
+  const percentile = isRare ? 'p50' : 'p99';
+  const rows = rowsAt(best)
+    .sort((left, right) => (usOf(left, percentile) ?? 0) - (usOf(right, percentile) ?? 0))
     .map((outcome) => {
       const kind = kindIn(outcome.cell);
-      return `${cellName(outcome.cell)}${kind === '' ? '' : ` (${kind})`} ${responseText(outcome, percentile)}`;
+      const time = readResponseTime(outcome, percentile);
+      return `${cellName(outcome.cell)}${kind === '' ? '' : ` (${kind})`} ${time === null ? NOTHING : responseTimeText(time)} µs`;
     });
-  const which =
-    rates.length === 1
-      ? ''
-      : best === rates[0]
-        ? ', the highest rate,'
-        : ', the highest rate that all sustained,';
-  const name = percentile === 'p99' ? 'p99' : 'p50, too few samples for p99';
-  return [`Response time (${name}) at ${formatCount(best)}/s${which} ${place}: ${listed(rows)}.`];
-}
-
-/** @param {MeasuredOutcome[]} measured @returns {string[]} */
-function limitSentence(measured) {
-  const limited = measured.filter((outcome) => !hasResponseTimes(outcome));
-  if (limited.length === 0) return [];
-  const names = limited.map((outcome) => {
-    const { achieved = 0, sendLagUs } = outcome.open ?? {};
-    const lag = sendLagUs?.p99 ?? sendLagUs?.p90 ?? 0;
-    const how =
-      achieved < LEAST_ACHIEVED ? `${formatPercent(achieved)} sent` : `sent ${formatNumber(lag)} µs late`;
-    return `${formatRowName(outcome.cell)} (${how})`;
-  });
-  return [`Offered rate not sustained, so there are no response times: ${listed(names)}.`];
-}
-
-/** @param {MeasuredOutcome[]} measured @returns {string[]} rows in which the load generator makes up much of the number */
-function lagSentence(measured) {
-  const shares = measured.filter(hasResponseTimes).flatMap(({ open }) => {
-    const share = open === undefined ? 0 : open.sendLagUs.p50 / open.responseUs.p50;
-    return open !== undefined && share > GREATEST_LAG_SHARE ? [share] : [];
-  });
-  if (shares.length === 0) return [];
-  const greatest = formatPercent(Math.min(1, Math.max(...shares)));
-  const rows = `${shares.length} of ${measured.length} rows`;
+  const highest = best === rates[0] ? ', the highest rate,' : ', the highest rate that all sustained,';
   return [
-    `Up to ${greatest} of the median response time is send delay in ${rows}: the load generator or its queue causes it; service time excludes it.`,
+    `Response time (${isRare ? 'p50, too few samples for p99' : 'p99'}) at ${formatCount(best)}/s${rates.length === 1 ? '' : highest} ${place}: ${listed(rows)}.`,
   ];
 }
 
-/**
- * @param {Results} results
- * @param {MeasuredOutcome[]} measured
- * @returns {string[]} the rates at which V8 still interprets much of the code
- */
-function lowRateSentence({ sweeps = [] }, measured) {
+/** @param {MeasuredOutcome} outcome   without response times @returns {string} 'pipe/json at 12,000/s (83 % sent)' */
+function limitedText({ cell, open }) {
+  const { achieved = 0, sendLagUs } = open ?? {};
+  const lag = sendLagUs?.p99 ?? sendLagUs?.p90 ?? 0;
+  const how =
+    achieved < LEAST_ACHIEVED ? `${formatPercent(achieved)} sent` : `sent ${formatNumber(lag)} µs late`;
+  return `${formatRowName(cell)} (${how})`;
+}
+
+/** @param {MeasuredOutcome} outcome @returns {number} of the median response time */
+function lagShare({ open }) {
+  return open === undefined ? 0 : open.sendLagUs.p50 / open.responseUs.p50;
+}
+
+/** @param {Results} results @param {MeasuredOutcome[]} rows @returns {number[]} the rates, per second, at which V8 still interprets much of the code */
+function lowRates({ sweeps = [] }, rows) {
   const isLow = (/** @type {string} */ code) => code === 'low-rate';
-  const ofRows = measured.flatMap(({ cell, flags }) =>
-    flags.some(({ code }) => isLow(code)) ? [cell.ratePerSecond ?? 0] : [],
-  );
+  const ofRows = rows.filter(({ flags }) => flags.some(({ code }) => isLow(code))).map(rateOf);
   const ofProbes = sweeps
     .filter(({ foundPerSecond }) => foundPerSecond === null)
     .flatMap(({ probes }) => probes.filter(({ flags = [] }) => flags.some(isLow)))
     .map(({ ratePerSecond }) => ratePerSecond);
-  const rates = new Set([...ofRows, ...ofProbes]);
-  if (rates.size === 0) return [];
-  const { many } = commonOperation(measured);
-  const where = `${rates.size === 1 ? 'At' : 'At rates up to'} ${formatCount(Math.max(...rates))}/s`;
-  return [
-    `${where} the processes do not warm up within a launch: V8 interprets much of their code for about the first ${formatCount(WARM_OPERATIONS)} ${many}. A service at such a rate has these times until then.`,
-  ];
+  return [...new Set([...ofRows, ...ofProbes])];
 }
 
-/** @param {Results} results @returns {string[]} */
-function sweepSentences({ sweeps = [], outcomes }) {
-  const placeOf = placeNamer(outcomes);
-  return sweeps.map((sweep) => {
-    const { cell, slo, endedBy } = sweep;
-    const end = sweepEndText(sweep);
-    const where = `${cellName(cell)} (${placeOf(cell)})`;
-    const limit = sloLabel(slo, ' < ');
-    const sustained = sustainedRate(sweep, outcomes);
-    if (sustained === null) {
-      const tried = endedBy === 'time' || endedBy === 'disturbed' ? ' that was tried' : '';
-      return `${where} met ${limit} at no rate${tried}.${end}`;
-    }
-    const launches = sweepTrials(sweep, outcomes).length;
-    const many = `${formatCount(launches)} ${launches === 1 ? 'launch' : 'launches'}`;
-    return `${where} sustains ${sustainedText(sustained)} within ${limit} (95 % interval, ${many} at different rates).${end}`;
-  });
+// The search for a rate: what it found, why it ended before it was done, and what to do.
+
+/** @param {Sweep} sweep @param {Results['outcomes']} outcomes @returns {string} */
+function sweepSentence(sweep, outcomes) {
+  const { cell, slo, endedBy } = sweep;
+  const where = `${cellName(cell)} (${placeNamer(outcomes)(cell)})`;
+  const limit = sloLabel(slo, ' < ');
+  const sustained = sustainedRate(sweep, outcomes);
+  const launches = counted(sweepTrials(sweep, outcomes).length, 'launch', 'launches');
+  const tried = endedBy === 'time' || endedBy === 'disturbed' ? ' that was tried' : '';
+  const found =
+    sustained === null
+      ? `met ${limit} at no rate${tried}.`
+      : `sustains ${sustainedText(sustained)} within ${limit} (95 % interval, ${launches} at different rates).`;
+  return [`${where} ${found}`, ...sweepEnd(sweep)].join(' ');
 }
 
-/**
- * @param {Results} results
- * @param {{ isBrief?: boolean }} [detail]
- * @returns {string[]} nothing where there is no open load
- */
-export function openSentences(results, { isBrief = false } = {}) {
-  const measured = results.outcomes.filter(isMeasured).filter(isOpen);
-  const kindIn = kindsIn(results);
-  const groups = groupRows(results).filter((group) => isOpen(group) && group.measured.length > 0);
-  return [
-    ...sweepSentences(results),
-    ...groups.slice(0, GREATEST_GROUPS_TOLD).flatMap((group) => responseSentence(group, kindIn)),
-    ...limitSentence(measured),
-    ...lagSentence(measured),
-    ...lowRateSentence(results, measured),
-    ...(measured.length > 0 ? [modelSentence(measured, isBrief ? 'brief' : 'full')] : []),
-  ];
-}
-
-// Why the search of a sweep ended before it was done, what that means for the rate that it found, and what to do.
-const REMEDY = 'Close other programs, run ipc-bench doctor, or try again later.';
-
-/**
- * @param {Sweep} sweep
- * @returns {string} sentences, each after a space; '' if the search ended by itself and everything was confirmed
- */
-function sweepEndText(sweep) {
-  const sentences = [
-    ...(sweep.endedBy === 'time' ? [timeSentence(sweep)] : []),
-    ...disturbedSentences(sweep),
-    ...leftOutSentence(sweep),
-  ];
-  return sentences.map((sentence) => ` ${sentence}`).join('');
+/** @param {Sweep} sweep @returns {string[]} nothing if the search ended by itself and everything was confirmed */
+function sweepEnd(sweep) {
+  const { endedBy, elapsedMs, probes, ratesLeftOut } = sweep;
+  const launches = probes.map(({ flags = [] }) => ({ flags: flags.map((code) => ({ code, message: '' })) }));
+  const disturbed = `disturbed ${launches.filter(isDisturbed).length} of its ${launches.length} launches`;
+  const sentences = endedBy === 'time' ? [timeSentence(sweep)] : [];
+  if (endedBy === 'disturbed') {
+    sentences.push(
+      `The search ended early, after ${durationText(elapsedMs)}: something else ${disturbed}, so they do not show what the rate does.`,
+      REMEDY,
+    );
+  } else if ((endedBy === 'time' || endedBy === 'launches') && areOftenDisturbed(launches)) {
+    sentences.push(`Something else ${disturbed}.`, REMEDY);
+  }
+  if (ratesLeftOut !== undefined) {
+    const rates = ratesLeftOut === 1 ? '1 rate' : `${ratesLeftOut} rates`;
+    const were = ratesLeftOut === 1 ? 'was' : 'were';
+    sentences.push(`${rates} of the curve around it ${were} left out because the time was too short.`);
+  }
+  return sentences;
 }
 
 /** @param {Sweep} sweep @returns {string} */
@@ -196,30 +170,6 @@ function timeSentence({ foundPerSecond, elapsedMs, next, probes }) {
       : probes.length === 0 && next !== undefined
         ? `, before ${formatCount(next.ratePerSecond)}/s could be tried`
         : '';
-  const minutes = next && `, ${Math.ceil(next.maxTimeMs / MS_PER_MINUTE)}m or more`;
-  return `The search ended after ${durationText(elapsedMs)}${before}; use a longer --max-time${minutes ?? ''}.`;
-}
-
-/** @param {Sweep} sweep @returns {string[]} */
-function disturbedSentences({ endedBy, elapsedMs, probes }) {
-  const launches = probes.map(({ flags = [] }) => ({ flags: flags.map((code) => ({ code, message: '' })) }));
-  const disturbed = `disturbed ${launches.filter(isDisturbed).length} of its ${launches.length} launches`;
-  if (endedBy === 'disturbed') {
-    return [
-      `The search ended early, after ${durationText(elapsedMs)}: something else ${disturbed}, so they do not show what the rate does.`,
-      REMEDY,
-    ];
-  }
-  const isOpenEnd = endedBy === 'time' || endedBy === 'launches';
-  return isOpenEnd && areOftenDisturbed(launches) ? [`Something else ${disturbed}.`, REMEDY] : [];
-}
-
-/** @param {Sweep} sweep @returns {string[]} */
-function leftOutSentence({ ratesLeftOut }) {
-  if (ratesLeftOut === undefined) return [];
-  const rates =
-    ratesLeftOut === 1
-      ? '1 rate of the curve around it was'
-      : `${ratesLeftOut} rates of the curve around it were`;
-  return [`${rates} left out because the time was too short.`];
+  const minutes = next === undefined ? '' : `, ${Math.ceil(next.maxTimeMs / MS_PER_MINUTE)}m or more`;
+  return `The search ended after ${durationText(elapsedMs)}${before}; use a longer --max-time${minutes}.`;
 }

@@ -1,123 +1,72 @@
-// One group in sentences: which rows are faster than the reference, which are slower, and which do not differ clearly. Rows
-// of another kind than the reference, such as threads beside processes, have sentences of their own.
+// Verdicts in sentences: which rows are faster than the reference, which are slower, and which do not differ clearly. Rows of
+// another kind than the reference, such as threads beside processes, have sentences of their own.
 
 import { headlineMeasure } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { capitalised, counted, groupedBy, listed } from '../../format/lists.js';
 import { formatRatio, formatRatioEnds, formatRatioInterval, formatRatioRange } from '../../format/numbers.js';
+import { printable } from '../../format/printable.js';
 import { cellName, placeNoun } from './groups.js';
 import { comparativesFor, superlativeFor, timesText, valueText, winnerWord } from './measure-words.js';
 import { exceptionText } from './transport-kinds.js';
-import { leadIn, notRankedReason } from './verdicts.js';
+import { comparedIn, leadIn, notRankedReason } from './verdicts.js';
 
-/** @import { MeasuredOutcome } from '../../types/index.js' */
+/** @import { Cell, MeasuredOutcome } from '../../types/index.js' */
 /** @import { Group, PlaceNoun } from './groups.js' */
+/** @import { Facts } from './rules.js' */
+/** @import { KindIn } from './transport-kinds.js' */
 /** @import { Compared, Lead, Verdict } from './verdicts.js' */
 
+const MOST_GROUPS = 2; // that are read one by one
 const NAMED_IN_BRIEF = 3;
 
 /** The interval of the ratio contains 1. */
 export const NO_DIFFERENCE = 'no clear difference';
-const VERDICTS = /** @type {const} */ (['better', 'unclear', 'worse', 'none']);
-const BESIDE = Object.freeze({ better: 'than', worse: 'than', unclear: 'from', none: 'against' });
+const READING_ORDER = /** @type {const} */ (['better', 'unclear', 'worse', 'none']);
+export const TALLIED = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
+const PREPOSITIONS = Object.freeze({ better: 'than', worse: 'than', unclear: 'from', none: 'against' });
 
-/** @param {Lead} lead @param {Compared} best @param {string} reference @param {string} place */
-function leadingSentence(lead, { name, ratio, verdict, why, outcome }, reference, place) {
-  if (verdict === 'better')
-    return `${name}: ${timesText(outcome, ratio, reference)} at ${place}${aheadText(lead, outcome)}.`;
-  const about = timesText(outcome, { ...ratio, n: 1 }, reference);
-  return `${name}: about ${about} at ${place} in ${counted(ratio.n, 'launch', 'launches')}; no verdict: ${why}.`;
+/** @param {Facts} facts @param {boolean} isBrief @returns {string[]} the most important sentence first */
+export function rankingSentences({ results, closed, kindIn }, isBrief) {
+  const reference = printable(results.reference);
+  // What one scenario counts says nothing beside what another counts.
+  const byScenario = groupedBy(closed, ({ cell }) => cell.scenario);
+  return [...byScenario].flatMap(([scenario, groups]) => {
+    const ofScenario = byScenario.size > 1 ? ` of ${printable(scenario)}` : '';
+    return groups.length > MOST_GROUPS
+      ? sentencesOfMany(groups, reference, kindIn, ofScenario)
+      : groups.flatMap((group) => sentencesOfGroup(group, reference, kindIn, isBrief));
+  });
 }
 
-/** @param {Lead} lead @param {MeasuredOutcome} best   that may be ranked @returns {string} '; highest estimate: unix/string (no verdict: still warming up)' */
-function aheadText({ alike: [first] }, best) {
-  if (first === best) return '';
-  const superlative = superlativeFor(headlineMeasure(first));
-  return `; ${superlative} estimate: ${cellName(first.cell)} (no verdict: ${unrankedReason(first)})`;
-}
-
-/** @param {MeasuredOutcome} outcome   without a verdict */
-function unrankedReason(outcome) {
-  return notRankedReason(outcome) || 'no launch to compare with the reference';
-}
-
-/** @param {Lead} lead @param {string} why @param {string} place */
-function noVerdictSentence({ alike: [first] }, why, place) {
-  const superlative = superlativeFor(headlineMeasure(first));
-  return `No verdict at ${place}: ${why}; ${superlative} estimate: ${cellName(first.cell)}, ${valueText(first)}.`;
-}
-
-/**
- * @param {Compared[]} some    at least one
- * @param {Verdict} verdict    that they share
- * @param {string} reference
- * @param {string | null} place    null: a sentence before this one has named it
- * @param {boolean} isBrief
- */
-function furtherSentence(some, verdict, reference, place, isBrief) {
-  const words = verdictWords(some);
-  const claim = verdict === 'better' && place === null ? `also ${words.better}` : words[verdict];
-  const beside = place === null ? '' : ` ${BESIDE[verdict]} ${reference} at ${place}`;
-  return `${capitalised(claim)}${beside}: ${verdictList(some, verdict, isBrief)}.`;
-}
-
-/** @param {Compared[]} some    at least one @returns {Record<Verdict, string>} */
+/** @param {Compared[]} rows    at least one @returns {Record<Verdict, string>} */
 function verdictWords([{ outcome }]) {
   return { ...comparativesFor(headlineMeasure(outcome)), unclear: NO_DIFFERENCE, none: 'no verdict' };
 }
 
-/** @param {Compared[]} some @param {Verdict} verdict    that they share @param {boolean} isBrief @returns {string} */
-function verdictList(some, verdict, isBrief) {
-  if (verdict === 'unclear') return intervalList(some);
-  return verdict === 'none'
-    ? listed(some.map(({ name, ratio }) => `${name} about ${formatRatio(ratio.estimate)}`))
-    : ratioList(some, isBrief);
+/** @param {Compared[]} rows    of one verdict @param {boolean} isBrief   few of them, without the intervals that the table has @returns {string} */
+function verdictList(rows, isBrief) {
+  const [{ verdict }] = rows;
+  if (verdict === 'unclear')
+    return listed(rows.map(({ name, ratio }) => `${name} (${formatRatioEnds(ratio)})`));
+  if (verdict === 'none')
+    return listed(rows.map(({ name, ratio }) => `${name} about ${formatRatio(ratio.estimate)}`));
+  const format = isBrief
+    ? (/** @type {Compared['ratio']} */ { estimate }) => formatRatio(estimate)
+    : formatRatioInterval;
+  return listed(
+    rows.map(({ name, ratio }) => `${name} ${format(ratio)}`),
+    isBrief ? NAMED_IN_BRIEF : undefined,
+  );
 }
 
-/** @param {Compared[]} some @returns {string} 'tcp/json (0.86–1.06)' */
-function intervalList(some) {
-  return listed(some.map(({ name, ratio }) => `${name} (${formatRatioEnds(ratio)})`));
+/** @param {Compared[]} compared @returns {[kind: string, rows: Compared[]][]} those of other kinds than the reference */
+function otherKinds(compared) {
+  const others = compared.filter(({ kind }) => kind !== '');
+  return [...groupedBy(others, ({ kind }) => kind)];
 }
 
-/**
- * @param {Compared[]} some
- * @param {boolean} isBrief    few of them, and without their intervals, which are in the table
- * @returns {string} 'tcp/json 1.30× (1.20–1.40)'
- */
-function ratioList(some, isBrief) {
-  return isBrief
-    ? listed(
-        some.map(({ name, ratio }) => `${name} ${formatRatio(ratio.estimate)}`),
-        NAMED_IN_BRIEF,
-      )
-    : listed(some.map(({ name, ratio }) => `${name} ${formatRatioInterval(ratio)}`));
-}
-
-/**
- * @param {Group} group          with something measured
- * @param {string} reference     as it is shown
- * @param {Compared[]} compared
- * @param {import('./transport-kinds.js').KindIn} kindIn
- * @param {boolean} [isBrief]    for a first look, beside the table
- * @returns {string[]}
- */
-export function sentencesOfGroup({ place, measured }, reference, compared, kindIn, isBrief = false) {
-  const lead = leadIn(measured, kindIn);
-  if (lead === null) return [];
-  if (compared.length === 0) return [absoluteSentence(lead, place, kindIn), ...doubtSentence(lead)];
-  const alike = compared.filter(({ kind }) => kind === '');
-  const sentences =
-    alike.length === 0
-      ? []
-      : [...sentencesOfAlike(lead, place, reference, alike, isBrief), ...doubtSentence(lead)];
-  for (const [kind, some] of byKind(compared)) {
-    const where = sentences.length === 0 ? ` at ${place}` : '';
-    sentences.push(`${kindLead(kind, reference)}${where}, ${kindText(some, isBrief)}.`);
-  }
-  return sentences;
-}
-
-/** @param {string} kind    of rows that are not like the reference @param {string} reference @returns {string} how a sentence on them begins */
+/** @param {string} kind @param {string} reference @returns {string} how a sentence on rows of another kind begins */
 function kindLead(kind, reference) {
   return `Of another kind (${kind}), compared with ${reference}`;
 }
@@ -129,63 +78,96 @@ function kindLead(kind, reference) {
  */
 export function kindText(compared, isBrief) {
   const words = verdictWords(compared);
-  const parts = VERDICTS.flatMap((verdict) => {
-    const some = compared.filter((one) => one.verdict === verdict);
-    if (some.length === 0) return [];
-    const reasons = listed([...new Set(some.map(({ why }) => why))], NAMED_IN_BRIEF);
-    const why = verdict === 'none' ? ` (${reasons})` : '';
-    return `${words[verdict]}${why}: ${verdictList(some, verdict, isBrief)}`;
-  });
-  return parts.join('; ');
+  const byVerdict = groupedBy(compared, ({ verdict }) => verdict);
+  return READING_ORDER.flatMap((verdict) => {
+    const rows = byVerdict.get(verdict);
+    if (rows === undefined) return [];
+    const reasons = listed([...new Set(rows.map(({ why }) => why))], NAMED_IN_BRIEF);
+    return `${words[verdict]}${verdict === 'none' ? ` (${reasons})` : ''}: ${verdictList(rows, isBrief)}`;
+  }).join('; ');
 }
 
-/** @param {Compared[]} compared @returns {Map<string, Compared[]>} those that are not like the reference */
-function byKind(compared) {
-  return groupedBy(
-    compared.filter(({ kind }) => kind !== ''),
-    ({ kind }) => kind,
-  );
+// One group.
+
+/** @param {Group} group @param {string} reference @param {KindIn} kindIn @param {boolean} isBrief @returns {string[]} */
+function sentencesOfGroup({ place, measured }, reference, kindIn, isBrief) {
+  const lead = /** @type {Lead} */ (leadIn(measured, kindIn));
+  const compared = comparedIn(measured, kindIn);
+  if (compared.length === 0) return [absoluteSentence(lead, place, kindIn), ...doubtSentence(lead)];
+  const alike = compared.filter(({ kind }) => kind === '');
+  const sentences =
+    alike.length === 0
+      ? []
+      : [...sentencesOfAlike(lead, place, reference, alike, isBrief), ...doubtSentence(lead)];
+  for (const [kind, rows] of otherKinds(compared)) {
+    const where = sentences.length === 0 ? ` at ${place}` : '';
+    sentences.push(`${kindLead(kind, reference)}${where}, ${kindText(rows, isBrief)}.`);
+  }
+  return sentences;
 }
 
-/** @param {Compared[]} compared @param {MeasuredOutcome} first @returns {boolean} there is a verdict on it */
-function isRankedIn(compared, first) {
-  return compared.some(({ outcome, verdict }) => outcome === first && verdict !== 'none');
-}
-
-/**
- * @param {Lead} lead
- * @param {string} place
- * @param {string} reference     as it is shown
- * @param {Compared[]} compared  at least one
- * @param {boolean} isBrief
- * @returns {string[]}
- */
+/** @param {Lead} lead @param {string} place @param {string} reference @param {Compared[]} compared    at least one @param {boolean} isBrief @returns {string[]} */
 function sentencesOfAlike(lead, place, reference, compared, isBrief) {
-  // What may not be ranked leads only where nothing else could, and only where its estimate is the best one.
-  const best = compared.find(({ verdict }) => verdict !== 'none') ?? compared[0];
   const [first] = lead.alike;
+  // A row that may not be ranked leads only where no other row could, and only where its estimate is the best one.
+  const best = compared.find(({ verdict }) => verdict !== 'none') ?? compared[0];
   const isUnranked = best.verdict === 'none';
   const isReferenceFirst = first.ratio?.to === seriesLabel(first.cell);
   const isLed = best.verdict === 'better' || (isUnranked && first === best.outcome);
-  const rest = isLed ? compared.filter((one) => one !== best) : compared;
+  const isFirstRanked = compared.some(({ outcome, verdict }) => outcome === first && verdict !== 'none');
   const sentences = isLed ? [leadingSentence(lead, best, reference, place)] : [];
-  if (isUnranked && isReferenceFirst) sentences.push(noVerdictSentence(lead, best.why, place));
-  const isAhead = !isLed && !isReferenceFirst && !isRankedIn(compared, first);
-  const ahead = isAhead ? [noVerdictSentence(lead, unrankedReason(first), place)] : [];
-  for (const verdict of VERDICTS) {
-    const some = rest.filter((one) => one.verdict === verdict);
-    const unnamed = sentences.length === 0 ? place : null;
-    if (some.length > 0) sentences.push(furtherSentence(some, verdict, reference, unnamed, isBrief));
+  if (isUnranked && isReferenceFirst) sentences.push(noVerdictSentence(first, best.why, place));
+  const ahead =
+    isLed || isReferenceFirst || isFirstRanked
+      ? []
+      : [noVerdictSentence(first, unrankedReason(first), place)];
+  const byVerdict = groupedBy(
+    isLed ? compared.filter((row) => row !== best) : compared,
+    ({ verdict }) => verdict,
+  );
+  for (const verdict of READING_ORDER) {
+    const rows = byVerdict.get(verdict);
+    if (rows !== undefined)
+      sentences.push(furtherSentence(rows, reference, sentences.length === 0 ? place : null, isBrief));
   }
   return [...ahead, ...sentences];
 }
 
-/**
- * @param {Lead} lead
- * @param {string} place
- * @param {import('./transport-kinds.js').KindIn} kindIn
- * @returns {string} what can be said without a reference
- */
+/** @param {Lead} lead @param {Compared} best @param {string} reference @param {string} place */
+function leadingSentence({ alike: [first] }, { name, ratio, verdict, why, outcome }, reference, place) {
+  if (verdict !== 'better') {
+    const about = timesText(outcome, { ...ratio, n: 1 }, reference);
+    return `${name}: about ${about} at ${place} in ${counted(ratio.n, 'launch', 'launches')}; no verdict: ${why}.`;
+  }
+  const superlative = superlativeFor(headlineMeasure(first));
+  const ahead =
+    first === outcome
+      ? ''
+      : `; ${superlative} estimate: ${cellName(first.cell)} (no verdict: ${unrankedReason(first)})`;
+  return `${name}: ${timesText(outcome, ratio, reference)} at ${place}${ahead}.`;
+}
+
+/** @param {MeasuredOutcome} outcome   without a verdict */
+function unrankedReason(outcome) {
+  return notRankedReason(outcome) || 'no launch to compare with the reference';
+}
+
+/** @param {MeasuredOutcome} first @param {string} why @param {string} place */
+function noVerdictSentence(first, why, place) {
+  const superlative = superlativeFor(headlineMeasure(first));
+  return `No verdict at ${place}: ${why}; ${superlative} estimate: ${cellName(first.cell)}, ${valueText(first)}.`;
+}
+
+/** @param {Compared[]} rows    of one verdict @param {string} reference @param {string | null} place    null if the sentence before has named it @param {boolean} isBrief */
+function furtherSentence(rows, reference, place, isBrief) {
+  const [{ verdict }] = rows;
+  const words = verdictWords(rows);
+  const claim = verdict === 'better' && place === null ? `also ${words.better}` : words[verdict];
+  const beside = place === null ? '' : ` ${PREPOSITIONS[verdict]} ${reference} at ${place}`;
+  return `${capitalised(claim)}${beside}: ${verdictList(rows, isBrief)}.`;
+}
+
+/** @param {Lead} lead @param {string} place @param {KindIn} kindIn @returns {string} without a reference */
 function absoluteSentence({ alike: [best], ahead, rival, verdict, why }, place, kindIn) {
   const value = `${cellName(best.cell)}: ${valueText(best)} at ${place}`;
   if (rival === null && ahead.length === 0) return `${value}; nothing else was measured there.`;
@@ -194,22 +176,21 @@ function absoluteSentence({ alike: [best], ahead, rival, verdict, why }, place, 
     kindIn,
   );
   const without = verdict === 'none' && rival !== null ? `; no verdict: ${why}` : '';
-  const superlative = superlativeFor(headlineMeasure(best));
-  return `${value}, the ${superlative} estimate there${but}${without}.`;
+  return `${value}, the ${superlativeFor(headlineMeasure(best))} estimate there${but}${without}.`;
 }
 
-/** @param {Lead} lead @returns {string[]} nothing where the reference is one of the two: another sentence says that */
+/** @param {Lead} lead @returns {string[]} nothing where the reference is one of the two: another sentence has it */
 function doubtSentence(lead) {
-  const isSaid = [lead.alike[0], lead.rival].some(
+  const hasReference = [lead.alike[0], lead.rival].some(
     (outcome) => outcome !== null && outcome.ratio?.to === seriesLabel(outcome.cell),
   );
   const whether = whetherText(lead);
-  return whether === '' || isSaid ? [] : [`${whether}.`];
+  return whether === '' || hasReference ? [] : [`${whether}.`];
 }
 
 /**
  * @param {Lead} lead
- * @param {(cell: import('../../types/plans.js').Cell) => string} [name]
+ * @param {(cell: Cell) => string} [name]
  * @returns {string} 'No clear difference between unix/json and tcp/json', or '' where there is one or no verdict
  */
 export function whetherText({ alike: [best], rival, verdict }, name = cellName) {
@@ -217,122 +198,108 @@ export function whetherText({ alike: [best], rival, verdict }, name = cellName) 
   return `${capitalised(NO_DIFFERENCE)} between ${name(best.cell)} and ${name(rival.cell)}`;
 }
 
-// Many groups in a few sentences: for each series whether it wins everywhere, nowhere, or here and there.
-
-export const TALLIED = /** @type {const} */ (['better', 'worse', 'unclear', 'none']);
+// Many groups: for each series whether it wins in all of them, in none, or in some.
 
 /**
- * @param {Group[]} groups    each with something measured
- * @param {import('./transport-kinds.js').KindIn} kindIn
- * @param {PlaceNoun} noun
+ * @param {Group[]} groups
+ * @param {string} reference
+ * @param {KindIn} kindIn
  * @param {string} ofScenario   '' where there is one scenario
- * @returns {string} which rows have the best estimate in how many groups, and in how many of them it is a clear difference
- */
-function highestSentence(groups, kindIn, { at, many }, ofScenario) {
-  /** @type {Map<string, { count: number, clear: number }>} */
-  const wins = new Map();
-  const leads = groups.flatMap(({ measured }) => leadIn(measured, kindIn) ?? []);
-  for (const { alike, rival, verdict } of leads) {
-    const name = cellName(alike[0].cell);
-    const { count, clear } = wins.get(name) ?? { count: 0, clear: 0 };
-    const isClear = verdict === 'better' || rival === null;
-    wins.set(name, { count: count + 1, clear: clear + Number(isClear) });
-  }
-  const apart = leads.flatMap(({ ahead }) => ahead.map(({ cell }) => cell));
-  const but = exceptionText(apart, kindIn);
-  const measure = headlineMeasure(leads[0].alike[0]);
-  const was =
-    measure.better === null ? `had the ${superlativeFor(measure)} estimate` : `was ${winnerWord(measure)}`;
-  const counts = [...wins].sort(([, left], [, right]) => right.count - left.count);
-  const where = `${groups.length} ${many}${ofScenario}`;
-  const [[first, win], ...others] = counts;
-  if (others.length === 0) return `${first} ${was} ${at} all ${where}${clearlyText(win, at)}${but}.`;
-  const further = others.map(([name, own]) => `${name} ${at} ${own.count}${clearlyText(own, at)}`);
-  return `${first} ${was} ${at} ${win.count} of ${where}${clearlyText(win, at)}, ${listed(further, 3)}${but}.`;
-}
-
-/** @param {{ count: number, clear: number }} win @param {PlaceNoun['at']} at @returns {string} where it is fastest without doubt; '' everywhere */
-function clearlyText({ count, clear }, at) {
-  if (clear === count) return '';
-  return clear === 0 ? ' (not clearly)' : ` (clearly ${at} ${clear})`;
-}
-
-/** @param {Compared[]} some    of one series @returns {string} '1.28–1.81×', the outermost ends of the intervals */
-function outermost(some) {
-  const least = Math.min(...some.map(({ ratio }) => ratio.low));
-  const greatest = Math.max(...some.map(({ ratio }) => ratio.high));
-  return least === greatest
-    ? formatRatio(least) // one launch has no range
-    : formatRatioRange(least, greatest);
-}
-
-/** @param {Compared[]} some    of one series @param {PlaceNoun['at']} at @returns {string} 'faster in 2, slower in 5' */
-export function tally(some, at) {
-  const words = verdictWords(some);
-  return TALLIED.flatMap((verdict) => {
-    const count = some.filter((one) => one.verdict === verdict).length;
-    return count === 0 ? [] : [`${words[verdict]} ${at} ${count}`];
-  }).join(', ');
-}
-
-/**
- * @param {[string, Compared[]][]} series
- * @param {number} groups
- * @returns {string} with the number of groups where it is not all of them
- */
-function seriesList(series, groups) {
-  return listed(series.map(([name, some]) => `${name} (${outermost(some)}${countText(some, groups)})`));
-}
-
-/** @param {Compared[]} some    of one series @param {number} groups @returns {string} ', 2 of 3', '' where it is all of them */
-function countText(some, groups) {
-  return some.length === groups ? '' : `, ${some.length} of ${groups}`;
-}
-
-/**
- * @param {Group[]} groups             each with something measured
- * @param {string} reference           as it is shown
- * @param {Compared[][]} comparedByGroup
- * @param {import('./transport-kinds.js').KindIn} kindIn
- * @param {string} [ofScenario]        as in highestSentence
  * @returns {string[]}
  */
-export function sentencesOfMany(groups, reference, comparedByGroup, kindIn, ofScenario = '') {
+function sentencesOfMany(groups, reference, kindIn, ofScenario) {
   const noun = placeNoun(groups);
   const { at, many } = noun;
+  const comparedByGroup = groups.map(({ measured }) => comparedIn(measured, kindIn));
   const rows = comparedByGroup.flat();
-  const byName = bySeries(rows.filter(({ kind }) => kind === ''));
   const count = comparedByGroup.filter((compared) => compared.length > 0).length;
-  const everywhere = (/** @type {Verdict} */ verdict) =>
-    [...byName].filter(([, some]) => some.every((one) => one.verdict === verdict));
-  const mixed = [...byName].filter(([, some]) => some.some((one) => one.verdict !== some[0].verdict));
-  const sentences = [highestSentence(groups, kindIn, noun, ofScenario)];
-  const say = (/** @type {string} */ claim, /** @type {Verdict} */ verdict) => {
-    const series = everywhere(verdict);
-    if (series.length > 0) sentences.push(`${claim}: ${seriesList(series, count)}.`);
+  const bySeries = groupedBy(
+    rows.filter(({ kind }) => kind === ''),
+    ({ name }) => name,
+  );
+  const hasOne = (/** @type {Compared[]} */ own) => own.every(({ verdict }) => verdict === own[0].verdict);
+  /** @param {string} claim @param {Verdict} verdict   of all rows of a series */
+  const say = (claim, verdict) => {
+    const series = [...bySeries].filter(([, own]) => hasOne(own) && own[0].verdict === verdict);
+    const texts = series.map(([name, own]) => `${name} (${outermost(own)}${countText(own, count)})`);
+    return texts.length === 0 ? [] : [`${claim}: ${listed(texts)}.`];
   };
   const [[first]] = groups.map(({ measured }) => measured);
   const { better, worse } = comparativesFor(headlineMeasure(first));
-  const all = `${at} all ${many}`;
-  say(`${capitalised(better)} than ${reference} ${all} (outermost ends of the intervals)`, 'better');
-  say(`${capitalised(worse)} than ${reference} ${all}`, 'worse');
-  say(`${capitalised(NO_DIFFERENCE)} from ${reference} ${at} any of the ${groups.length} ${many}`, 'unclear');
-  const reasons = new Set(everywhere('none').flatMap(([, some]) => some.map(({ why }) => why)));
-  say(`No verdict against ${reference} (${listed([...reasons], 2)})`, 'none');
-  if (mixed.length > 0) {
-    const texts = mixed.map(([name, some]) => `${name} (${tally(some, at)})`);
-    sentences.push(`Compared with ${reference}, the verdict differs between ${many}: ${listed(texts)}.`);
-  }
-  for (const [kind, some] of byKind(rows)) {
-    const texts = [...bySeries(some)].map(
-      ([name, own]) => `${name} (${tally(own, at)}; ${outermost(own)}${countText(own, count)})`,
-    );
-    sentences.push(`${kindLead(kind, reference)}: ${listed(texts)}.`);
-  }
-  return sentences;
+  const unjudged = [...bySeries.values()].filter((own) => own.every(({ verdict }) => verdict === 'none'));
+  const reasons = [...new Set(unjudged.flat().map(({ why }) => why))];
+  const mixed = [...bySeries]
+    .filter(([, own]) => !hasOne(own))
+    .map(([name, own]) => `${name} (${tally(own, at)})`);
+  return [
+    highestSentence(groups, kindIn, noun, ofScenario),
+    ...say(
+      `${capitalised(better)} than ${reference} ${at} all ${many} (outermost ends of the intervals)`,
+      'better',
+    ),
+    ...say(`${capitalised(worse)} than ${reference} ${at} all ${many}`, 'worse'),
+    ...say(
+      `${capitalised(NO_DIFFERENCE)} from ${reference} ${at} any of the ${groups.length} ${many}`,
+      'unclear',
+    ),
+    ...say(`No verdict against ${reference} (${listed(reasons, 2)})`, 'none'),
+    ...(mixed.length === 0
+      ? []
+      : [`Compared with ${reference}, the verdict differs between ${many}: ${listed(mixed)}.`]),
+    ...otherKinds(rows).map(([kind, own]) => {
+      const texts = [...groupedBy(own, ({ name }) => name)].map(
+        ([name, some]) => `${name} (${tally(some, at)}; ${outermost(some)}${countText(some, count)})`,
+      );
+      return `${kindLead(kind, reference)}: ${listed(texts)}.`;
+    }),
+  ];
 }
 
-/** @param {Compared[]} some @returns {Map<string, Compared[]>} by the name of their series */
-function bySeries(some) {
-  return groupedBy(some, ({ name }) => name);
+/** @param {Group[]} groups @param {KindIn} kindIn @param {PlaceNoun} noun @param {string} ofScenario @returns {string} which rows have the best estimate, and where clearly */
+function highestSentence(groups, kindIn, { at, many }, ofScenario) {
+  const leads = groups.flatMap(({ measured }) => leadIn(measured, kindIn) ?? []);
+  const wins = [...groupedBy(leads, ({ alike: [first] }) => cellName(first.cell))].sort(
+    ([, one], [, other]) => other.length - one.length,
+  );
+  const measure = headlineMeasure(leads[0].alike[0]);
+  const was =
+    measure.better === null ? `had the ${superlativeFor(measure)} estimate` : `was ${winnerWord(measure)}`;
+  const but = exceptionText(
+    leads.flatMap(({ ahead }) => ahead.map(({ cell }) => cell)),
+    kindIn,
+  );
+  /** @param {Lead[]} won */
+  const clearly = (won) => {
+    const clear = won.filter(({ verdict, rival }) => verdict === 'better' || rival === null).length;
+    if (clear === won.length) return '';
+    return clear === 0 ? ' (not clearly)' : ` (clearly ${at} ${clear})`;
+  };
+  const where = `${groups.length} ${many}${ofScenario}`;
+  const [[first, won], ...others] = wins;
+  if (others.length === 0) return `${first} ${was} ${at} all ${where}${clearly(won)}${but}.`;
+  const further = others.map(([name, own]) => `${name} ${at} ${own.length}${clearly(own)}`);
+  return `${first} ${was} ${at} ${won.length} of ${where}${clearly(won)}, ${listed(further, 3)}${but}.`;
+}
+
+/** @param {Compared[]} rows    of one series @returns {string} '1.28–1.81×', the outermost ends of the intervals */
+function outermost(rows) {
+  const least = Math.min(...rows.map(({ ratio }) => ratio.low));
+  const greatest = Math.max(...rows.map(({ ratio }) => ratio.high));
+  // One launch has no range.
+  return least === greatest ? formatRatio(least) : formatRatioRange(least, greatest);
+}
+
+/** @param {Compared[]} rows    of one series @param {PlaceNoun['at']} at @returns {string} 'faster at 2, slower at 5' */
+export function tally(rows, at) {
+  const words = verdictWords(rows);
+  const byVerdict = groupedBy(rows, ({ verdict }) => verdict);
+  return TALLIED.flatMap((verdict) => {
+    const count = byVerdict.get(verdict)?.length;
+    return count === undefined ? [] : [`${words[verdict]} ${at} ${count}`];
+  }).join(', ');
+}
+
+/** @param {Compared[]} rows    of one series @param {number} groups @returns {string} ', 2 of 3', nothing where it is in all of them */
+function countText(rows, groups) {
+  return rows.length === groups ? '' : `, ${rows.length} of ${groups}`;
 }

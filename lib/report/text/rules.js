@@ -1,0 +1,40 @@
+// Sentences as rules: what a sentence is about, what it says, and what it says at a first look.
+
+import { groupRows, isMeasured, isOpen } from './groups.js';
+import { kindsIn } from './transport-kinds.js';
+
+/** @import { Results } from '../../types/index.js' */
+/** @typedef {ReturnType<typeof readFacts>} Facts */
+/** @template T @typedef {(found: NonNullable<T>, facts: Facts) => string | string[]} Say */
+/**
+ * @template T
+ * @typedef {object} Rule
+ * @property {(facts: Facts) => T} when    what the sentences are about; nothing is said if it is null, false, '' or an empty list
+ * @property {Say<T> | null} say           null: nothing but at a first look
+ * @property {Say<T> | null} [brief]       at a first look; left out: the same as `say`. null: nothing
+ */
+
+/** Gives `say` the type of what `when` returns. @template T @param {Rule<T>} own @returns {Rule<any>} */
+export const rule = (own) => own;
+
+/** @param {Results} results */
+export function readFacts(results) {
+  const groups = groupRows(results).filter(({ measured }) => measured.length > 0);
+  return {
+    results,
+    measured: results.outcomes.filter(isMeasured),
+    closed: groups.filter((group) => !isOpen(group)),
+    open: groups.filter(isOpen),
+    kindIn: kindsIn(results),
+  };
+}
+
+/** @param {readonly Rule<any>[]} rules @param {Facts} facts @param {boolean} isBrief @returns {string[]} */
+export function applyRules(rules, facts, isBrief) {
+  return rules.flatMap(({ when, say, brief = say }) => {
+    const text = isBrief ? brief : say;
+    if (text === null) return [];
+    const found = when(facts);
+    return !found || found.length === 0 ? [] : text(found, facts);
+  });
+}

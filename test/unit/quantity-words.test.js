@@ -1,0 +1,56 @@
+// The ends and ticks of the axes of charts.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { linearEnd, logEnds, payloadTick, si, ticksAt } from '../../lib/report/charts/text/quantity-words.js';
+
+describe('the ends and ticks of an axis', () => {
+  it('are round numbers that hold all values, and not much more', () => {
+    for (const value of [0.003, 0.7, 1, 3, 9.9, 10, 12, 99, 101, 4_200, 5_000, 77_000, 1e6]) {
+      const { max, step } = linearEnd(value);
+      assert.ok(max >= value && max - step < value, String(value));
+      assert.ok(max / step >= 2 && Math.round(max / step) <= 5, `${value}: ${max / step} steps`);
+      assert.ok(
+        ['1', '2', '2.5', '5', '10'].includes(String(Number(`${step.toExponential(6).split('e')[0]}`))),
+      );
+      const { min, max: end } = logEnds([value, 3 * value]);
+      assert.ok(min <= 0.9 * value && min > (0.9 * value) / 2.6, `${value}: ${min}`);
+      assert.ok(end >= 3.3 * value && end < 3.3 * value * 2.6, `${value}: ${end}`);
+      for (const edge of [min, end]) assert.match(edge.toExponential(6), /^(?:1|2|5)\.000000e/);
+    }
+  });
+
+  it('are those that were measured, but for what stands too close', () => {
+    assert.deepEqual(ticksAt([1, 10, 100], 8), [1, 10, 100]);
+    assert.deepEqual(ticksAt([1, 1.01, 10, 10.1, 100], 8), [1, 10, 100]);
+    const many = Array.from({ length: 100 }, (_, index) => 1.1 ** index);
+    const kept = ticksAt(many, 8);
+    assert.ok(kept.length >= 7 && kept.length <= 9, String(kept));
+    assert.equal(kept[0], 1);
+  });
+
+  it('are written short', () => {
+    assert.deepEqual([0, 1.234, 500, 999, 1_000, 1_500, 999_000, 1e6, 2.5e9, -2_000].map(si), [
+      '0',
+      '1.23',
+      '500',
+      '999',
+      '1k',
+      '1.5k',
+      '999k',
+      '1M',
+      '2.5G',
+      '-2k',
+    ]);
+    assert.deepEqual([10, 900, 1_000, 1_500, 999_900, 1e6, 2e6, 65_536].map(payloadTick), [
+      '10 B',
+      '900 B',
+      '1 kB',
+      '1.5 kB',
+      '999.9 kB',
+      '1 MB',
+      '2 MB',
+      '64 KiB',
+    ]);
+  });
+});

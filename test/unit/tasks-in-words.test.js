@@ -1,0 +1,88 @@
+// What work costs that is handed to others, of made rows whose truth is known. The sentences are in test/fixtures/snapshots.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { conclusions } from '../../lib/report/text/conclusion.js';
+import {
+  breakEvenSentences,
+  findBreakEvens,
+  payloadCostSentences,
+} from '../../lib/report/text/task-words.js';
+import { makeResults, measuredOf } from '../fixtures/make-results.js';
+import { makeTaskResults } from '../fixtures/make-task-results.js';
+import { longTasks, relayed } from '../fixtures/report-scenes.js';
+
+describe('a break-even', () => {
+  const quickPool = () => makeTaskResults({ quick: { overheadUs: 20, cores: 2 } });
+
+  it('lies within an interval that holds the truth', () => {
+    const [{ crossovers, points }] = findBreakEvens(quickPool());
+    assert.deepEqual(
+      points.map(({ x }) => x),
+      [0.1, 10, 100, 1_000],
+    );
+    const [{ estimate, low, high, isCheaperAbove }, ...others] = crossovers;
+    assert.deepEqual([isCheaperAbove, others], [true, []]);
+    // Inline takes work + 1; the pool takes 20 at 10 µs and 60 at 100 µs, on a straight line between them.
+    const truth = 10 + (90 * 9) / (41 + 9);
+    assert.ok(low < truth && truth < high && low < estimate && estimate < high, `${low} ${estimate} ${high}`);
+  });
+
+  it('ignores an amount of work at which the row and inline share no block', () => {
+    const results = quickPool();
+    const isApart = (/** @type {import('../../lib/types/index.js').Cell} */ { transport, scenario }) =>
+      transport !== 'inline' && scenario === 'task:work=10';
+    for (const { cell, launches } of measuredOf(results))
+      if (isApart(cell)) for (const launch of launches) launch.block += 100;
+    const [{ row, inline, points }] = findBreakEvens(results);
+    assert.deepEqual([row.length, inline.length, points.length], [3, 3, 3]);
+    assert.ok(row.every(({ cell }) => !isApart(cell)));
+  });
+
+  it('is not given if a row beside it is not ranked, and is given if a row farther away is not', () => {
+    for (const [work, isGiven] of /** @type {const} */ ([
+      [1_000, true],
+      [100, false],
+      [10, false],
+    ])) {
+      const results = quickPool();
+      for (const { cell, flags } of measuredOf(results))
+        if (cell.transport === 'quick' && cell.scenario === `task:work=${work}`)
+          flags.push({ code: 'cold', message: '' });
+      assert.equal(breakEvenSentences(results)[0].startsWith('More tasks'), isGiven, String(work));
+    }
+  });
+
+  it('is not looked for without an inline row, or with one amount of work', () => {
+    const results = quickPool();
+    const atTen = results.outcomes.filter(({ cell }) => cell.scenario === 'task:work=10');
+    assert.deepEqual(findBreakEvens({ ...results, transports: {} }), []);
+    assert.deepEqual(findBreakEvens({ ...results, outcomes: atTen }), []);
+  });
+});
+
+describe('what a proxy adds', () => {
+  const addedIn = (/** @type {import('../../lib/types/index.js').Results} */ results) =>
+    conclusions(results).filter((text) => text.startsWith('Added to'));
+
+  it('compares launches of one block only, and needs rows with and without the proxy', () => {
+    const apart = relayed([25, 26, 27]);
+    for (const { cell, launches } of measuredOf(apart))
+      if (cell.scenario === 'relay') for (const launch of launches) launch.block += 100;
+    assert.deepEqual(addedIn(apart), []);
+    const results = relayed([25, 26, 27]);
+    assert.equal(addedIn(results).length, 1);
+    assert.deepEqual(addedIn({ ...results, outcomes: results.outcomes.slice(2) }), []);
+  });
+});
+
+describe('what a long payload adds to a task', () => {
+  it('is unknown without its CPU time, and of other scenarios', () => {
+    const results = longTasks();
+    assert.equal(payloadCostSentences(results).length, 2);
+    for (const { launches } of measuredOf(results))
+      for (const { values } of launches) delete values.overheadPerTask;
+    assert.deepEqual(payloadCostSentences(results), []);
+    assert.deepEqual(payloadCostSentences(makeResults({ payloads: [100, 1_000] })), []);
+  });
+});
