@@ -1,16 +1,46 @@
-// CPU time of an operation, as rows at the same rate are compared by it.
+// CPU time of an operation, by which rows at the same rate are compared: all of them do the same work.
 
 import { totalCpuUs } from '../../results/calibration-rows.js';
+import { modelLaunches } from '../../results/launch-model.js';
+import { claimDirection } from '../../statistics/verdict.js';
 
+/** @import { ComparedEstimate } from '../../results/launch-model.js' */
 /** @import { MeasuredLaunch } from '../../types/index.js' */
+/** @typedef {{ launches: readonly MeasuredLaunch[] }} Row */
 
-/** @param {MeasuredLaunch} launch @returns {boolean} workers that busy-wait until the next instant spend a core, whatever the transport costs */
+/** @param {MeasuredLaunch} launch @returns {boolean} its workers busy-wait until the next instant, which takes a core, whatever the transport costs */
 export function isPacedBySpinning({ open }) {
   return open?.pacing === 'spin';
 }
 
-/** @param {MeasuredLaunch} launch @returns {number} µs per operation of all processes, without workers that busy-wait; NaN: unknown */
+/** @param {MeasuredLaunch} launch @returns {number} µs per operation of all processes, without workers that busy-wait; NaN if unknown */
 export function readCpuUs(launch) {
   const isCounted = (/** @type {string} */ role) => role !== 'worker' || !isPacedBySpinning(launch);
   return totalCpuUs({ ...launch, costs: launch.costs.filter(({ role }) => isCounted(role)) });
+}
+
+/**
+ * Compares rows by their CPU time, with the model of the table.
+ * @template {Row} T
+ * @param {readonly T[]} rows   at one rate
+ * @returns {{
+ *   judge: (first: T, second: T) => { ratio: ComparedEstimate | null, verdict: 'better' | 'worse' | 'unclear' | 'none' },
+ *   usOf: (row: T) => number | null,
+ * }} usOf: µs of an operation; null if it is unknown in a launch
+ */
+export function compareCpu(rows) {
+  const model = modelLaunches(
+    rows.map(({ launches }) => launches),
+    readCpuUs,
+  );
+  const comparisons = Math.max(1, rows.length - 1);
+  return {
+    judge(first, second) {
+      const ratio = model.ratioOf(rows.indexOf(first), rows.indexOf(second), comparisons);
+      if (ratio === null || ratio.level === null) return { ratio, verdict: 'none' };
+      const side = claimDirection(ratio);
+      return { ratio, verdict: side === 0 ? 'unclear' : side < 0 ? 'better' : 'worse' };
+    },
+    usOf: (row) => model.valueOf(rows.indexOf(row))?.estimate ?? null,
+  };
 }

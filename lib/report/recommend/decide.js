@@ -7,13 +7,11 @@ import { unmetNeed } from '../../cell/needs.js';
 import { groupedBy } from '../../format/lists.js';
 import { faultTexts } from '../../format/result-flags.js';
 import { isDisturbed } from '../../results/cell-flags.js';
-import { modelLaunches } from '../../results/launch-model.js';
-import { claimDirection } from '../../statistics/verdict.js';
 import { cellName, groupRows, isMeasured, isOpen, rateOf } from '../text/groups.js';
 import { carriesTextsOfObjects } from '../text/message-words.js';
 import { judgeResponseTime } from '../text/response-times.js';
 import { judgeIn, notRankedReason } from '../text/verdicts.js';
-import { readCpuUs } from './cpu-cost.js';
+import { compareCpu, readCpuUs } from './cpu-cost.js';
 
 /** @import { Answer, Cell, KnownTraits, MeasuredOutcome, Recommendation, RecommendedRow, Results, Slo } from '../../types/index.js' */
 /** @typedef {{ place: string, cell: Cell, measured: MeasuredOutcome[] }} Spot */
@@ -42,20 +40,25 @@ export function recommendFrom(results, requirements, traitsFor) {
     ),
   );
   const rows = results.outcomes.filter(isMeasured).map(toRow);
-  const leftOut = [...groupedBy(rows, ({ lack }) => lack)].flatMap(([why, some]) =>
-    why === '' ? [] : { why, names: [...new Set(some.map(({ name }) => name))] },
+  const lacking = groupedBy(
+    rows.filter(({ lack }) => lack !== ''),
+    ({ lack }) => lack,
   );
+  const leftOut = [...lacking].map(([why, some]) => ({
+    why,
+    names: [...new Set(some.map(({ name }) => name))],
+  }));
   return { chains, axis, leftOut };
 }
 
-/** @param {import('../text/groups.js').Group} group @returns {Spot[]} with something measured; of open load one for each rate */
+/** @param {import('../text/groups.js').Group} group @returns {Spot[]} none if nothing was measured; under open load one for each rate */
 function spotsOf({ place, cell, measured }) {
   if (measured.length === 0) return [];
   if (!isOpen({ cell })) return [{ place, cell, measured }];
-  return [...groupedBy(measured, rateOf).values()].map((some) => ({
+  return [...groupedBy(measured, rateOf).values()].map((rows) => ({
     place,
-    cell: some[0].cell,
-    measured: some,
+    cell: rows[0].cell,
+    measured: rows,
   }));
 }
 
@@ -87,7 +90,9 @@ function makeRow(outcome, results, { needs, slo }, traitsFor) {
     name: cellName(cell),
     outcome,
     traits,
-    lack: unmetNeed(traits, needs) || objectLack(results, cell),
+    lack:
+      unmetNeed(traits, needs) ||
+      (carriesTextsOfObjects(results, cell) ? 'carries the text of an object without parsing it' : ''),
     kept,
     doubt:
       faults.join(' and ') ||
@@ -95,11 +100,6 @@ function makeRow(outcome, results, { needs, slo }, traitsFor) {
       notRankedReason(outcome) ||
       (isUnknown ? 'its CPU time is unknown' : ''),
   };
-}
-
-/** @param {Results} results @param {Cell} cell @returns {string} why its numbers are not those of objects; '': they are, or there are none */
-function objectLack(results, cell) {
-  return carriesTextsOfObjects(results, cell) ? 'carries the text of an object without parsing it' : '';
 }
 
 /** @param {Spot[]} spots   the smallest first @param {(outcome: MeasuredOutcome) => RecommendedRow} toRow @returns {Answer[]} */
@@ -123,12 +123,13 @@ function answersAlong(spots, toRow) {
 function answerAt({ place, cell, measured }, rows, previous) {
   const fitting = rows.filter(({ lack }) => lack === '');
   const able = fitting.filter(({ kept }) => kept.verdict !== 'no');
-  const { judge, score } = isOpen({ cell })
-    ? compareCpu(measured)
-    : { judge: judgeIn(measured), score: rankingScore };
+  const cpu = compareCpu(measured);
+  const judge = isOpen({ cell }) ? cpu.judge : judgeIn(measured);
+  const scoreOf = (/** @type {RecommendedRow} */ { outcome }) =>
+    isOpen({ cell }) ? -(cpu.usOf(outcome) ?? Infinity) : rankingScore(outcome);
   const ranked = able
     .filter(({ doubt }) => doubt === '')
-    .toSorted((one, other) => score(other.outcome) - score(one.outcome));
+    .toSorted((one, other) => scoreOf(other) - scoreOf(one));
   /** @type {Answer} */
   const answer = {
     place,
@@ -157,7 +158,7 @@ function answerAt({ place, cell, measured }, rows, previous) {
   return { ...answer, choice: choose(overtaking.length > 0 ? overtaking : leaders, answer) };
 }
 
-/** @param {Answer} answer @param {RecommendedRow[]} able @returns {string} '': some row may be chosen */
+/** @param {Answer} answer @param {RecommendedRow[]} able @returns {string} '' if some row may be chosen */
 function whyNoChoice({ ranked, broken }, able) {
   if (able.length === 0)
     return broken.length === 0 ? 'no row meets the needs' : 'no row meets the requirements';
@@ -170,12 +171,12 @@ function whyNoChoice({ ranked, broken }, able) {
 /**
  * @param {Answer} answer
  * @param {RecommendedRow[]} able
- * @returns {{ leaders: RecommendedRow[], why: string }} rows of which no other is proven better; why: there are none
+ * @returns {{ leaders: RecommendedRow[], why: string }} leaders: no other row is proven better than they are; why: there are none
  */
 function findLeaders({ ranked, judge }, able) {
-  const rivals = able.filter(({ kept }) => kept.verdict === 'yes');
+  const candidates = able.filter(({ kept }) => kept.verdict === 'yes');
   const betterThan = (/** @type {RecommendedRow} */ row) =>
-    rivals.find((rival) => rival !== row && judge(rival, row).verdict === 'better');
+    candidates.find((other) => other !== row && judge(other, row).verdict === 'better');
   const leaders = ranked.filter((row) => betterThan(row) === undefined);
   const better = leaders.length > 0 ? undefined : betterThan(ranked[0]);
   const why =
@@ -192,30 +193,7 @@ function choose(leaders, { ranked, judge }) {
   return leaders.find(isBest) ?? simplestFirst(leaders)[0];
 }
 
-/**
- * All rows of a rate do the same work, so that they are compared by its CPU time, in the model of the table.
- * @param {MeasuredOutcome[]} measured   at one rate
- * @returns {{ judge: (first: MeasuredOutcome, second: MeasuredOutcome) => ReturnType<Answer['judge']>, score: (outcome: MeasuredOutcome) => number }}
- *   score: the greater, the less CPU time
- */
-function compareCpu(measured) {
-  const model = modelLaunches(
-    measured.map(({ launches }) => launches),
-    readCpuUs,
-  );
-  const comparisons = Math.max(1, measured.length - 1);
-  return {
-    judge(first, second) {
-      const ratio = model.ratioOf(measured.indexOf(first), measured.indexOf(second), comparisons);
-      if (ratio === null || ratio.level === null) return { ratio, verdict: 'none' };
-      const side = claimDirection(ratio);
-      return { ratio, verdict: side === 0 ? 'unclear' : side < 0 ? 'better' : 'worse' };
-    },
-    score: (outcome) => -(model.valueOf(measured.indexOf(outcome))?.estimate ?? Infinity),
-  };
-}
-
-/** @type {readonly ((row: RecommendedRow) => number)[]} what counts most first */
+/** What makes a row less simple, the most important first. @type {readonly ((row: RecommendedRow) => number)[]} */
 const BURDENS = [
   ({ traits }) => Number((traits.broker ?? null) !== null),
   ({ traits }) => traits.packages?.length ?? 0,
@@ -224,7 +202,7 @@ const BURDENS = [
   ({ traits }) => Number(traits.usesForkHandles !== true),
 ];
 
-/** @param {readonly RecommendedRow[]} rows @returns {RecommendedRow[]} the simplest first; in the order given where they are as simple */
+/** @param {readonly RecommendedRow[]} rows @returns {RecommendedRow[]} the simplest first, equally simple ones in their order */
 export function simplestFirst(rows) {
   return rows.toSorted((one, other) => {
     const burden = BURDENS.find((of) => of(one) !== of(other));

@@ -22,6 +22,7 @@ import { comparativesFor, ratioTitle, timesText, winnerWord } from '../text/meas
 import { arrivalsText } from '../text/open-conclusion.js';
 import { NO_DIFFERENCE } from '../text/ranking.js';
 import { responseTimeText } from '../text/response-times.js';
+import { ifAny } from '../text/rules.js';
 import { unrankedBy } from '../text/verdicts.js';
 import { isPacedBySpinning } from './cpu-cost.js';
 import { isBuiltIn, simplestFirst } from './decide.js';
@@ -34,6 +35,9 @@ const SCOPE_NAMES_SHOWN = 5; // of what was not examined
 /** Share of a core, below which a program hardly notices a difference. */
 const NOTICED_CORE_SHARE = 0.05;
 
+/** @param {readonly RecommendedRow[]} rows @returns {string[]} */
+const namesOf = (rows) => rows.map(({ name }) => name);
+
 /**
  * @param {Recommendation} recommendation
  * @param {Results} results
@@ -41,32 +45,27 @@ const NOTICED_CORE_SHARE = 0.05;
  * @returns {string[]} paragraphs, the answer first
  */
 export function recommendationSentences({ chains, axis, leftOut }, results, slo) {
+  // The sentence of the report on disturbed launches, or that of the rows that meet the needs.
+  const ofAll = disturbedSentences(results.outcomes.filter(isMeasured));
+  const rows = chains.flat().flatMap(({ ranked, doubtful }) => [...ranked, ...doubtful]);
   return [
     ...chains.flatMap((chain) => chainSentences(chain, axis, slo)),
     ...leftOut.map(({ why, names }) => `Left out (${why}): ${listed(names, NAMES_SHOWN)}.`),
-    ...unreliableSentences(chains.flat(), results),
+    ...(ofAll.length > 0 ? ofAll : disturbedSentences(rows.map(({ outcome }) => outcome))),
   ];
-}
-
-/** @param {Answer[]} answers @param {Results} results @returns {string[]} that of the report, or of the rows that meet the needs */
-function unreliableSentences(answers, results) {
-  const ofAll = disturbedSentences(results.outcomes.filter(isMeasured));
-  if (ofAll.length > 0) return ofAll;
-  const rows = answers.flatMap(({ ranked, doubtful }) => [...ranked, ...doubtful]);
-  return disturbedSentences(rows.map(({ outcome }) => outcome));
 }
 
 /** @param {Answer[]} chain @param {Recommendation['axis']} axis @param {Slo | null} slo @returns {string[]} */
 function chainSentences(chain, axis, slo) {
-  const first = chain.find(({ choice }) => choice !== null);
   const answered = chain.filter(({ choice }) => choice !== null);
+  const [first] = answered;
+  const last = answered.at(-1);
   const sentences = chain.flatMap((answer) => {
     if (answer.choice === null) return noChoiceSentences(answer, slo);
     if (answer === first) return answerSentences(answer, answer.choice, slo);
     return changeSentences(answer, answer.choice, axis);
   });
-  const last = answered.at(-1);
-  const isSame = answered.every(({ choice }) => choice?.name === first?.choice?.name);
+  const isSame = answered.every(({ choice }) => choice?.name === first.choice?.name);
   if (last === undefined || last === first || !isSame) return sentences;
   const words = isOpen(last) ? 'take less CPU time' : `be ${comparisonWord(last)}`;
   return [...sentences, `Up to ${valueOn(last, axis)}, no other row is proven to ${words}.`];
@@ -75,6 +74,11 @@ function chainSentences(chain, axis, slo) {
 /** @param {Answer} answer @returns {string} 'faster' */
 function comparisonWord({ ranked: [{ outcome }] }) {
   return comparativesFor(headlineMeasure(outcome)).better;
+}
+
+/** @param {Answer} answer @param {RecommendedRow} choice @returns {string} 'throughput', under open load 'CPU time' */
+function titleOf(answer, { outcome }) {
+  return isOpen(answer) ? 'CPU time' : ratioTitle(headlineMeasure(outcome));
 }
 
 /** @param {Answer} answer @param {Recommendation['axis']} axis @returns {string} '10,000 B', '5,000/s' */
@@ -94,44 +98,36 @@ function placeText({ place, cell }) {
 
 /** @param {Answer} answer @param {Slo | null} slo @returns {string[]} */
 function noChoiceSentences(answer, slo) {
-  // What helps against a flag of a disturbed launch is a machine without the disturbance.
+  // What helps a disturbed launch is a machine without the disturbance.
   const undisturbed = answer.doubtful
     .map(({ outcome: { flags } }) => flags.map(({ code }) => code))
     .filter((codes) => codes.every((code) => !findFlag(code)?.isNoise));
-  const remedies = [...new Set(undisturbed.flatMap((codes) => unrankedBy(codes)?.next ?? []))];
+  const remedies = new Set(undisturbed.flatMap((codes) => unrankedBy(codes)?.next ?? []));
   return [
     `No recommendation ${placeText(answer)}: ${answer.why}.`,
     ...brokenSentences(answer, slo),
     ...doubtfulSentences(answer),
-    ...(remedies.length === 0 ? [] : [`${capitalised(listed(remedies))}.`]),
+    ...ifAny([...remedies], (texts) => `${capitalised(listed(texts))}.`),
   ];
 }
 
 /** @param {Answer} answer @param {RecommendedRow} choice @param {Slo | null} slo @returns {string[]} */
 function answerSentences(answer, choice, slo) {
-  const { ranked, judge } = answer;
+  const { ranked, judge, comparisons } = answer;
   const others = ranked.filter((row) => row !== choice);
   const unclear = others.filter((row) => judge(choice, row).verdict !== 'better');
-  const title = isOpen(answer) ? 'CPU time' : ratioTitle(headlineMeasure(choice.outcome));
+  const corrected = comparisons === 1 ? '' : `, corrected for ${comparisons} comparisons`;
   return [
     `Take ${choiceText(answer, choice, others, unclear)}.`,
     ...(isOpen(answer) ? costSentences(answer, choice, slo) : orderSentences(answer, choice)),
-    ...(unclear.length === 0
-      ? []
-      : [
-          `${capitalised(NO_DIFFERENCE)} in ${title}${correctionText(answer)}: ${listed(
-            unclear.map(({ name }) => name),
-            ROWS_SHOWN,
-          )}.`,
-        ]),
+    ...ifAny(
+      unclear,
+      (rows) =>
+        `${capitalised(NO_DIFFERENCE)} in ${titleOf(answer, choice)}${corrected}: ${listed(namesOf(rows), ROWS_SHOWN)}.`,
+    ),
     ...brokenSentences(answer, slo),
     ...doubtfulSentences(answer),
   ];
-}
-
-/** @param {Answer} answer @returns {string} ', corrected for 8 comparisons' */
-function correctionText({ comparisons }) {
-  return comparisons === 1 ? '' : `, corrected for ${comparisons} comparisons`;
 }
 
 /**
@@ -150,13 +146,10 @@ function choiceText(answer, choice, others, unclear) {
       ? `${name}: nothing else that meets the needs was measured ${where}`
       : `${name}: nothing else that was measured meets the requirements ${where}`;
   }
-  const note = isBuiltIn(choice) ? ' (nothing to install)' : '';
-  if (unclear.length === 0) {
-    const most = isOpen(answer) ? 'the least CPU time' : winnerWord(headlineMeasure(outcome));
-    return `${name}${note}: ${most} ${where}`;
-  }
-  const more = isOpen(answer) ? 'to take less CPU time' : `to be ${comparisonWord(answer)}`;
-  return `${name}${note}: no other row is proven ${more} ${where}`;
+  const least = isOpen(answer) ? 'the least CPU time' : winnerWord(headlineMeasure(outcome));
+  const less = isOpen(answer) ? 'to take less CPU time' : `to be ${comparisonWord(answer)}`;
+  const claim = unclear.length === 0 ? least : `no other row is proven ${less}`;
+  return `${name}${isBuiltIn(choice) ? ' (nothing to install)' : ''}: ${claim} ${where}`;
 }
 
 /** @param {Answer} answer @param {RecommendedRow} choice @returns {string[]} the ratios of the table */
@@ -164,18 +157,19 @@ function orderSentences({ ranked }, choice) {
   const ratios = ranked.flatMap(({ name, outcome: { ratio, cell } }) =>
     ratio === null || ratio.to === seriesLabel(cell) ? [] : [{ name, ratio }],
   );
-  const cost = costText(choice);
   const title = ratioTitle(headlineMeasure(choice.outcome));
+  const us = cpuUsOf(choice);
+  const { peakRssBytes, operation } = choice.outcome;
+  const costs = [
+    ...(Number.isNaN(us) ? [] : [`${formatNumber(us)} µs of CPU time per ${operation.one}`]),
+    ...(peakRssBytes === null ? [] : [`${formatMemory(peakRssBytes)} of memory`]),
+  ];
   return [
-    ...(ratios.length === 0
-      ? []
-      : [
-          `Compared with ${printable(ratios[0].ratio.to)}, in ${title}: ${listed(
-            ratios.map(({ name, ratio }) => `${name} ${formatRatioInterval(ratio)}`),
-            ROWS_SHOWN,
-          )}.`,
-        ]),
-    ...(cost === '' ? [] : [`Cost: ${cost}.`]),
+    ...ifAny(ratios, ([first]) => {
+      const texts = ratios.map(({ name, ratio }) => `${name} ${formatRatioInterval(ratio)}`);
+      return `Compared with ${printable(first.ratio.to)}, in ${title}: ${listed(texts, ROWS_SHOWN)}.`;
+    }),
+    ...ifAny(costs, () => `Cost: ${costs.join(', ')}.`),
   ];
 }
 
@@ -184,37 +178,34 @@ function costSentences({ ranked, cell, judge }, choice, slo) {
   const rate = cell.ratePerSecond;
   const texts = ranked.map((row) => {
     const { number } = row.kept;
+    const share = coreShare(row, rate);
     const time =
       number === null || slo === null
         ? ''
         : ` (${slo.percentile === 'p999' ? 'p99.9' : slo.percentile} ${responseTimeText({ us: number, isAtLeast: false })} µs)`;
-    return `${row.name} ${shareText(row, rate)}${time}`;
+    return `${row.name} ${Number.isNaN(share) ? '?' : formatPercent(share, 2)}${time}`;
   });
-  const [launch] = choice.outcome.launches;
-  const whose = isPacedBySpinning(launch) ? ', without the workers, which busy-wait' : '';
+  const whose = isPacedBySpinning(choice.outcome.launches[0]) ? ', without the workers, which busy-wait' : '';
   const runnerUp = ranked.find((row) => row !== choice);
   const ratio = runnerUp === undefined ? null : judge(choice, runnerUp).ratio;
   const [simplest] = simplestFirst(ranked);
   const share = coreShare(simplest, rate) - coreShare(choice, rate);
-  return [
-    `Of a core${whose}: ${listed(texts, ROWS_SHOWN)}.`,
-    ...(ratio === null || runnerUp === undefined
-      ? []
-      : [`${choice.name}: ${timesText(choice.outcome, ratio, runnerUp.name, 'CPU time')}.`]),
-    ...(simplest !== choice && share < NOTICED_CORE_SHARE
-      ? [
-          `${simplest.name}${isBuiltIn(simplest) ? ', which needs nothing to install,' : ''} takes less than ${formatPercent(NOTICED_CORE_SHARE)} of a core more.`,
-        ]
-      : []),
-  ];
+  const sentences = [`Of a core${whose}: ${listed(texts, ROWS_SHOWN)}.`];
+  if (ratio !== null && runnerUp !== undefined)
+    sentences.push(`${choice.name}: ${timesText(choice.outcome, ratio, runnerUp.name, 'CPU time')}.`);
+  if (simplest !== choice && share < NOTICED_CORE_SHARE) {
+    const note = isBuiltIn(simplest) ? ', which needs nothing to install,' : '';
+    sentences.push(
+      `${simplest.name}${note} takes less than ${formatPercent(NOTICED_CORE_SHARE)} of a core more.`,
+    );
+  }
+  return sentences;
 }
 
-/** @param {RecommendedRow} row @returns {number} CPU time of an operation as the table shows it, µs; NaN: unknown */
+/** @param {RecommendedRow} row @returns {number} CPU time of an operation as the table shows it, µs; NaN if unknown */
 function cpuUsOf({ outcome: { cpuUsPerOperation, launches } }) {
-  const counted = isPacedBySpinning(launches[0])
-    ? { ...cpuUsPerOperation, workers: null }
-    : cpuUsPerOperation;
-  return cpuUsInAll(counted) ?? Number.NaN;
+  const isWithoutWorkers = isPacedBySpinning(launches[0]);
+  return cpuUsInAll({ ...cpuUsPerOperation, ...(isWithoutWorkers && { workers: null }) }) ?? Number.NaN;
 }
 
 /** @param {RecommendedRow} row @param {number} [rate] @returns {number} of a core */
@@ -222,60 +213,38 @@ function coreShare(row, rate = 0) {
   return (cpuUsOf(row) * rate) / US_PER_S;
 }
 
-/** @param {RecommendedRow} row @param {number} [rate] @returns {string} '4.1 %' */
-function shareText(row, rate) {
-  const share = coreShare(row, rate);
-  return Number.isNaN(share) ? '?' : formatPercent(share, 2);
-}
-
-/** @param {RecommendedRow} row @returns {string} '12.3 µs of CPU time per round trip, 263 MiB of memory' */
-function costText(row) {
-  const us = cpuUsOf(row);
-  const { peakRssBytes, operation } = row.outcome;
-  const cpu = Number.isNaN(us) ? '' : `${formatNumber(us)} µs of CPU time per ${operation.one}`;
-  const memory = peakRssBytes === null ? '' : `${formatMemory(peakRssBytes)} of memory`;
-  return [cpu, memory].filter((text) => text !== '').join(', ');
-}
-
-/** @param {Answer} answer @param {RecommendedRow} choice @param {Recommendation['axis']} axis @returns {string[]} none where the answer is the same */
+/** @param {Answer} answer @param {RecommendedRow} choice @param {Recommendation['axis']} axis @returns {string[]} none if the answer is the same */
 function changeSentences(answer, choice, axis) {
   const { previous, ranked, doubtful, broken, judge } = answer;
   if (previous === null || previous.name === choice.name) return [];
   const isPrevious = (/** @type {RecommendedRow} */ { name }) => name === previous.name;
   const before = [...ranked, ...doubtful].find(isPrevious);
   const ratio = before === undefined ? null : judge(choice, before).ratio;
-  const title = isOpen(answer) ? 'CPU time' : ratioTitle(headlineMeasure(choice.outcome));
+  const fate = broken.some(isPrevious) ? 'does not meet the requirements' : 'was not measured';
   const why =
-    ratio === null || before === undefined
-      ? `since ${previous.name} ${broken.some(isPrevious) ? 'does not meet the requirements' : 'was not measured'} there`
-      : timesText(choice.outcome, ratio, before.name, title);
+    ratio === null
+      ? `since ${previous.name} ${fate} there`
+      : timesText(choice.outcome, ratio, previous.name, titleOf(answer, choice));
   return [`From ${valueOn(answer, axis)}: ${choice.name}, ${why}.`];
 }
 
 /** @param {Answer} answer @param {Slo | null} slo @returns {string[]} */
 function brokenSentences({ broken, cell }, slo) {
-  if (broken.length === 0) return [];
   const rate = rateText(cell.ratePerSecond);
   const limit = slo === null ? rate : `${sloLabel(slo)} at ${rate}`;
-  const texts = broken.map(({ name, kept: { number, why } }) =>
-    number === null
-      ? `${name} (${why})`
-      : `${name} (${responseTimeText({ us: number, isAtLeast: false })} µs)`,
-  );
-  return [`Does not meet ${limit}: ${listed(texts, NAMES_SHOWN)}.`];
+  const texts = broken.map(({ name, kept: { number, why } }) => {
+    const found = number === null ? why : `${responseTimeText({ us: number, isAtLeast: false })} µs`;
+    return `${name} (${found})`;
+  });
+  return ifAny(texts, () => `Does not meet ${limit}: ${listed(texts, NAMES_SHOWN)}.`);
 }
 
 /** @param {Answer} answer @returns {string[]} */
 function doubtfulSentences({ doubtful }) {
-  if (doubtful.length === 0) return [];
   const texts = [...groupedBy(doubtful, ({ doubt }) => doubt)].map(
-    ([why, some]) =>
-      `${listed(
-        some.map(({ name }) => name),
-        NAMES_SHOWN,
-      )} (${why})`,
+    ([why, rows]) => `${listed(namesOf(rows), NAMES_SHOWN)} (${why})`,
   );
-  return [`Not judged: ${texts.join('; ')}.`];
+  return ifAny(texts, () => `Not judged: ${texts.join('; ')}.`);
 }
 
 /**
@@ -285,38 +254,33 @@ function doubtfulSentences({ doubtful }) {
  * @returns {string[]} what was not examined, and what the answer rests on
  */
 export function scopeSentences({ chains }, results, fitting) {
+  const { outcomes, environment, status } = results;
   const rows = chains.flat().flatMap(({ ranked }) => ranked.map(({ outcome }) => outcome));
-  const machine = printable(results.environment.cpuModel ?? results.environment.platform);
   const opens = rows.filter(isOpen);
   const load = opens.length === 0 ? 'closed loops' : `open load (${arrivalsText(opens)} arrivals)`;
-  const seen = new Set(results.outcomes.map(({ cell }) => cell.transport));
-  const unseen = fitting.filter((name) => !seen.has(name));
-  const missing = gapNames(results);
-  const isNetworked = results.outcomes.some(
-    ({ cell }) => cell.hosts !== undefined || cell.network !== undefined,
-  );
-  const where = [isNetworked ? 'other networks' : 'a network', 'other machines', 'other load on the machine'];
-  const others =
-    unseen.length === 0 ? '' : `; other transports that meet the needs: ${listed(unseen, SCOPE_NAMES_SHOWN)}`;
+  const measured = new Set(outcomes.filter(isMeasured).map(({ cell }) => seriesLabel(cell)));
+  const planned = outcomes.filter((outcome) => !isMeasured(outcome) && isPossible(outcome));
+  const missing = new Set(planned.map(({ cell }) => seriesLabel(cell)).filter((name) => !measured.has(name)));
+  const isNetworked = outcomes.some(({ cell }) => cell.hosts !== undefined || cell.network !== undefined);
+  const network = isNetworked ? 'other networks' : 'a network';
+  const used = new Set(outcomes.map(({ cell }) => cell.transport));
+  const unused = fitting.filter((name) => !used.has(name));
+  const others = ifAny(
+    unused,
+    () => `; other transports that meet the needs: ${listed(unused, SCOPE_NAMES_SHOWN)}`,
+  ).join('');
+  const machine = printable(environment.cpuModel ?? environment.platform);
   const launches = rows.map((outcome) => outcome.launches.length);
   return [
-    ...(results.status === 'complete' ? [] : [UNFINISHED]),
-    ...(missing.length === 0 ? [] : [`Not measured: ${listed(missing, SCOPE_NAMES_SHOWN)}.`]),
+    ...(status === 'complete' ? [] : [UNFINISHED]),
+    ...ifAny([...missing].map(printable), (names) => `Not measured: ${listed(names, SCOPE_NAMES_SHOWN)}.`),
     ...(rows.length === 0
       ? []
       : [
-          `Not examined: ${where.join(', ')}${others}.`,
-          `Evidence: ${countedFromTo(launches, 'launch', 'launches')} each, ${load}, on ${machine}, ${runtimesText(results.environment)}.`,
+          `Not examined: ${network}, other machines, other load on the machine${others}.`,
+          `Evidence: ${countedFromTo(launches, 'launch', 'launches')} each, ${load}, on ${machine}, ${runtimesText(environment)}.`,
         ]),
   ];
-}
-
-/** @param {Results} results @returns {string[]} rows that were planned and never measured */
-function gapNames({ outcomes }) {
-  const measured = new Set(outcomes.filter(isMeasured).map(({ cell }) => seriesLabel(cell)));
-  const missing = outcomes.filter((outcome) => !isMeasured(outcome) && isPossible(outcome));
-  const names = missing.map(({ cell }) => seriesLabel(cell)).filter((name) => !measured.has(name));
-  return [...new Set(names)].map(printable);
 }
 
 /**
@@ -332,7 +296,6 @@ export function recommendationJson({ chains, leftOut }, requirements, sentences)
 /** @param {Answer} answer @returns {object} */
 function answerJson({ cell, choice, why, ranked, doubtful, broken, judge }) {
   const { scenario, payloadBytes, workers, loops, ratePerSecond = null } = cell;
-  const isBeside = (/** @type {RecommendedRow} */ row) => choice !== null && row !== choice;
   return {
     scenario,
     payloadBytes,
@@ -343,7 +306,7 @@ function answerJson({ cell, choice, why, ranked, doubtful, broken, judge }) {
     why,
     rows: ranked.map((row) => ({
       name: row.name,
-      ...(isBeside(row) && besideJson(judge(row, /** @type {RecommendedRow} */ (choice)))),
+      ...(choice !== null && row !== choice && besideJson(judge(row, choice))),
       cpuUs: orNull(cpuUsOf(row)),
       coreShare: ratePerSecond === null ? null : orNull(coreShare(row, ratePerSecond)),
       memoryBytes: row.outcome.peakRssBytes,
@@ -358,7 +321,7 @@ function answerJson({ cell, choice, why, ranked, doubtful, broken, judge }) {
   };
 }
 
-/** @param {{ ratio: Estimate | null, verdict: string }} judged @returns {object} compared with the choice */
+/** @param {{ ratio: Estimate | null, verdict: string }} judged   with the choice: without its reason @returns {object} */
 function besideJson({ ratio, verdict }) {
   return { ratio, verdict };
 }

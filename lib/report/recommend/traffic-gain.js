@@ -3,40 +3,38 @@
 import { findMainTimes } from '../../cell/headline.js';
 import { seriesLabel } from '../../cell/labels.js';
 import { US_PER_S } from '../../format/units.js';
-import { estimateRatio, estimateTypical } from '../../statistics/estimate.js';
-import { LEAST_LAUNCHES } from '../../statistics/log-model.js';
-import { claimDirection } from '../../statistics/verdict.js';
+import { estimateTypical } from '../../statistics/estimate.js';
 import { hasResponseTimes, isMeasured, isOpen } from '../text/groups.js';
 import { readResponseTime, withoutInterval } from '../text/response-times.js';
 import { kindsIn } from '../text/transport-kinds.js';
 import { unrankedBy } from '../text/verdicts.js';
-import { readCpuUs } from './cpu-cost.js';
+import { compareCpu, readCpuUs } from './cpu-cost.js';
 
 /** @import { Conversation } from '../../record/traffic-costs.js' */
 /** @import { Traffic } from '../../record/traffic-file.js' */
-/** @import { Cell, Estimate, Interval, MeasuredOutcome, ReplaySizes, Results } from '../../types/index.js' */
+/** @import { Cell, Estimate, Interval, MeasuredLaunch, MeasuredOutcome, ReplaySizes, Results } from '../../types/index.js' */
 /** @import { ResponseTime } from '../text/response-times.js' */
 /** @typedef {'option' | 'codec' | 'mechanism' | 'threads'} Effort   what has to be changed */
 /**
- * The replay of the present way against the program: the same recorder timed both.
+ * The replay of the present way beside the program: the same recorder timed both.
  * @typedef {object} ReplayCheck
  * @property {number} programUs     of a message with its response: sending and deserialising, at both ends
  * @property {Estimate} replayUs    launches as samples
  * @property {Estimate} ratio       of replay to program
  * @property {boolean} isAlike      within 20 %, and known well enough
- * @property {boolean} isNoisy      its interval is too wide to tell
+ * @property {boolean} isNoisy      its interval is too wide
  */
 /**
- * A row at the recorded rate and arrivals.
+ * A row at the recorded rate and arrivals. `effort` and `saved` are null in the row of the present way.
  * @typedef {object} GainRow
  * @property {string} name
- * @property {number | null} share          of a core, all processes; null: unknown
- * @property {Interval & { estimate: number } | null} saved   of a core; the interval holds for all rows together; null: it is the present way, or has no interval
+ * @property {number | null} share          of a core, all processes; null if unknown
+ * @property {Interval & { estimate: number } | null} saved   of a core; the interval holds for all rows together
  * @property {boolean} isCheaper            it is proven
  * @property {ResponseTime | null} p99      from when a message was due, in closed loops from when it was sent
  * @property {boolean} isLate               its messages were not sent at the recorded arrivals
- * @property {Effort | null} effort         null: the present way
- * @property {string} kind                  in what its transport differs, '' where it does not
+ * @property {Effort | null} effort
+ * @property {string} kind                  in what its transport differs, if it does
  * @property {string} codec
  */
 /**
@@ -44,12 +42,12 @@ import { readCpuUs } from './cpu-cost.js';
  * @typedef {object} Gain
  * @property {Traffic} traffic
  * @property {number} share              of a core, what all channels take
- * @property {Conversation | null} conversation   null: all of it takes next to nothing
- * @property {string} why                why nothing is said of it; '': something is
- * @property {ReplaySizes[]} sizes       of the messages, and of their responses; empty: there is no replay, or no size is known
+ * @property {Conversation | null} conversation   null if all of it takes next to nothing
+ * @property {string} why                the channel is not judged; '' if it is
+ * @property {ReplaySizes[]} sizes       of the messages, and of their responses, as far as they are known
  * @property {ReplayCheck | null} check
  * @property {GainRow[]} rows            the present way first, then the cheapest first
- * @property {Record<string, string>} requires   codec → what it is, of those that Node.js does not have
+ * @property {Record<string, string>} requires   codec → what it is, for codecs that Node.js does not have
  */
 
 const ALIKE = 0.2;
@@ -77,40 +75,50 @@ export function checkReplay(programUs, replayUs) {
  * @param {string} program.reference     the present way
  * @param {number} program.perSecond     over the whole recording
  * @param {(cell: Cell) => boolean} program.isFit   it may take the place of that
- * @returns {GainRow[]} empty: the present way was not measured
+ * @returns {GainRow[]} none if the present way was not measured
  */
 export function gainRows(results, { reference, perSecond, isFit }) {
   const measured = results.outcomes.filter(isMeasured);
   const present = measured.find(({ cell }) => seriesLabel(cell) === reference);
   if (present === undefined) return [];
-  const kindOf = kindsIn(results);
-  const rivals = measured.filter((each) => each !== present && isFit(each.cell));
-  const shareOf = (/** @type {MeasuredOutcome} */ { launches }) => {
-    const costs = launches.map(readCpuUs).filter(isKnown);
-    return costs.length === 0 ? null : (estimateTypical(costs).estimate * perSecond) / US_PER_S;
+  const kindIn = kindsIn(results);
+  const others = measured.filter((outcome) => outcome !== present && isFit(outcome.cell));
+  // Launches whose CPU time is unknown are left out.
+  const compared = new Map(
+    [present, ...others].map((outcome) => [
+      outcome,
+      { launches: outcome.launches.filter((launch) => isKnown(readCpuUs(launch))) },
+    ]),
+  );
+  const { judge, usOf } = compareCpu([...compared.values()]);
+  const inModel = (/** @type {MeasuredOutcome} */ outcome) =>
+    /** @type {{ launches: MeasuredLaunch[] }} */ (compared.get(outcome));
+  const shareOf = (/** @type {MeasuredOutcome} */ outcome) => {
+    const us = usOf(inModel(outcome));
+    return us === null ? null : (us * perSecond) / US_PER_S;
   };
   const presentShare = shareOf(present) ?? 0;
   const toRow = (/** @type {MeasuredOutcome} */ outcome) => {
     const { cell } = outcome;
     const isPresent = outcome === present;
-    const ratio = isPresent ? null : cpuRatio(outcome, present, rivals.length);
+    const { ratio, verdict } = isPresent
+      ? { ratio: null, verdict: 'none' }
+      : judge(inModel(outcome), inModel(present));
     const { low, high } = ratio?.simultaneous ?? ratio ?? { low: 1, high: 1 };
     const saved = (/** @type {number} */ times) => presentShare * (1 - times);
     return {
       name: seriesLabel(cell),
       share: shareOf(outcome),
       saved: ratio && { estimate: saved(ratio.estimate), low: saved(high), high: saved(low) },
-      isCheaper: ratio !== null && hasCpuTime(outcome) && claimDirection(ratio) < 0,
+      isCheaper: verdict === 'better' && mayCompareCpu(outcome),
       p99: readP99(outcome),
       isLate: isOpen(outcome) && !hasResponseTimes(outcome),
       effort: isPresent ? null : effortOf(cell, present.cell),
-      kind: isPresent ? '' : kindOf(cell),
+      kind: isPresent ? '' : kindIn(cell),
       codec: cell.codec,
     };
   };
-  const rows = rivals
-    .map(toRow)
-    .toSorted((one, other) => (one.share ?? Infinity) - (other.share ?? Infinity));
+  const rows = others.map(toRow).sort((one, other) => (one.share ?? Infinity) - (other.share ?? Infinity));
   return [toRow(present), ...rows];
 }
 
@@ -122,22 +130,10 @@ export function bestRow({ rows, check }) {
 /** @param {number} us @returns {boolean} */
 const isKnown = (us) => us > 0 && us < Infinity;
 
-/** @param {MeasuredOutcome} one @param {MeasuredOutcome} present @param {number} comparisons @returns {ReturnType<typeof estimateRatio> | null} of CPU times; launches of one block are paired */
-function cpuRatio(one, present, comparisons) {
-  const pairs = one.launches
-    .map((launch) => {
-      const beside = present.launches.find(({ block }) => block === launch.block);
-      return [readCpuUs(launch), beside === undefined ? Number.NaN : readCpuUs(beside)];
-    })
-    .filter((pair) => pair.every(isKnown));
-  const [costs, others] = [0, 1].map((place) => pairs.map((pair) => pair[place]));
-  return pairs.length === 0 ? null : estimateRatio(costs, others, comparisons);
-}
-
-/** @param {MeasuredOutcome} outcome @returns {boolean} its CPU time may be compared: also that of messages which were sent late */
-function hasCpuTime({ launches, flags }) {
+/** @param {MeasuredOutcome} outcome @returns {boolean} messages that were sent late have a CPU time all the same */
+function mayCompareCpu({ flags }) {
   const codes = flags.map(({ code }) => code).filter((code) => code !== SENT_LATE);
-  return launches.length >= LEAST_LAUNCHES && unrankedBy(codes) === null;
+  return unrankedBy(codes) === null;
 }
 
 /** @param {MeasuredOutcome} outcome @returns {ResponseTime | null} in closed loops from sending */
