@@ -1,91 +1,163 @@
-// The live ranking on a terminal, in place of the progress line. It is drawn when a run tells what it has measured so far, which it does
-// between slices only, and has no timer of its own: nothing is drawn or woken while something is measured.
+// The live view of a run on a terminal, in place of the progress line: the table so far. The run reports between slices only, and
+// there is no timer here: nothing is drawn while something is measured.
 
-import { rankInterim, rankingLines } from './live-ranking.js';
+import { styleText } from 'node:util';
+import { seriesLabel } from '../cell/labels.js';
+import { shortened } from '../format/lists.js';
+import { durationText, formatNumber, formatRatio, formatRatioInterval } from '../format/numbers.js';
+import { printable } from '../format/printable.js';
 import { openKeys } from './terminal-keys.js';
 
-/** @import { Interim } from '../run/interim.js' */
+/** @import { Interim, InterimRow, InterimTable } from '../run/interim.js' */
 /** @import { Options, Progress } from '../types/index.js' */
 /** @import { Host, Output } from './main.js' */
-/** @import { KeyStream } from './terminal-keys.js' */
 
-const WAITING_KEYS = 'q: end with what is measured';
-const ENDING_KEYS = 'ends as soon as this round, or a first one, is measured';
+const HINT = 'q: end with what is measured';
+const ENDING = 'ends as soon as this round, or a first one, is measured';
+const ROWS_LEFT = 4; // the last lines of the shell stay visible
+const GREATEST_LABEL = 40;
+const LEAST_VALUE = 7; // so that columns do not move with each round
 
 /**
  * @param {Pick<Options, 'isQuiet' | 'live' | 'open'>} options
  * @param {Pick<Host, 'stdout' | 'stderr' | 'environment'>} host
- * @returns {boolean} a person looks at the terminal, and it can redraw lines
  */
-export function canShowLive({ isQuiet, live, open }, { stdout, stderr, environment }) {
-  const { CI, TERM } = environment;
+export function canShowLive({ isQuiet, live, open }, { stdout, stderr, environment: { CI, TERM } }) {
   // Under open load each row gets the rate that was planned: there is nothing to rank.
   if (isQuiet || live === false || open !== undefined) return false;
   if (TERM === 'dumb' || (CI !== undefined && !['', '0', 'false'].includes(CI))) return false;
   return stdout.isTTY === true && stderr.isTTY === true;
 }
 
-/** @param {Record<string, string | undefined>} environment @param {string} [platform] @returns {boolean} its terminal may show nothing but ASCII. Source: locale(7) */
-export function isAsciiOnly({ LC_ALL, LC_CTYPE, LANG }, platform = process.platform) {
-  return platform !== 'win32' && !/utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '');
-}
-
 /**
  * @param {object} view
  * @param {Output & { rows?: number }} view.stream
- * @param {KeyStream | undefined} view.stdin   undefined: there are no keys
+ * @param {Parameters<typeof openKeys>[0]} [view.stdin]   without it there are no keys
  * @param {boolean} view.colour
- * @param {boolean} view.isAscii
- * @param {() => void} view.onEnough           told once: the user wants the run to end
+ * @param {() => void} view.onEnough   called once, when the user ends the run
  * @param {typeof openKeys} [view.open]
  */
-export async function createLiveView({ stream, stdin, colour, isAscii, onEnough, open = openKeys }) {
+export async function createLiveView({ stream, stdin, colour, onEnough, open = openKeys }) {
   // Loaded here: a run in a pipe does not need it.
   const { createLogUpdate } = await import('log-update');
-  // With its cursor in sight, it needs no repair after a process that was killed.
+  // A visible cursor needs no repair after a process that was killed.
   const update = createLogUpdate(/** @type {NodeJS.WriteStream} */ (stream), { showCursor: true });
   let isEnough = false;
   let hasEnded = false;
   let isDrawn = false;
-  /** @type {ReturnType<typeof openKeys> | null} */
-  let keys = null;
+  /** @type {ReturnType<typeof openKeys> | undefined} */
+  let keys;
   const erase = () => {
     if (isDrawn) update.clear();
     isDrawn = false;
   };
-  const handlers = {
-    // Only noted: something may be measured just now.
-    onKey(/** @type {string} */ key) {
-      if (isEnough || key.toLowerCase() !== 'q') return;
-      isEnough = true;
-      onEnough();
-    },
-    onStop: erase,
-  };
-  /** @param {Interim} interim */
-  const draw = (interim) => {
-    if (stdin !== undefined) keys ??= open(stdin, handlers);
-    // A process in the background does not draw over what its shell shows.
-    if (keys !== null && !keys.listen()) return;
-    const { columns = 80, rows = 24 } = stream;
-    const what = isEnough ? ENDING_KEYS : WAITING_KEYS;
-    const screen = { columns, rows, colour, isAscii, keys: keys === null ? '' : what };
-    update(rankingLines(rankInterim(interim), screen).join('\n'));
-    isDrawn = true;
+  // Draws nothing: a slice may be under way.
+  const onKey = (/** @type {string} */ key) => {
+    if (isEnough || key.toLowerCase() !== 'q') return;
+    isEnough = true;
+    onEnough();
   };
   const end = () => {
     hasEnded = true;
     erase();
     keys?.close();
-    keys = null;
   };
   return {
-    onInterim: (/** @type {Interim} */ interim) => (hasEnded ? undefined : draw(interim)),
+    onInterim(/** @type {Interim} */ interim) {
+      if (hasEnded) return;
+      if (stdin !== undefined) keys ??= open(stdin, { onKey, onStop: erase });
+      // A process in the background does not draw over what its shell shows.
+      if (keys?.listen() === false) return;
+      const { columns = 80, rows = 24 } = stream;
+      const hint = keys === undefined ? '' : isEnough ? ENDING : HINT;
+      update(liveLines(interim, { columns, rows, colour, hint }).join('\n'));
+      isDrawn = true;
+    },
     onProgress(/** @type {Progress} */ { phase }) {
       if (phase === 'end') end();
     },
-    /** Before something else is written. */
-    yield: end,
     end,
   };
+}
+
+/**
+ * @param {Interim} interim
+ * @param {{ columns: number, rows: number, colour: boolean, hint: string }} screen
+ * @returns {string[]} lines that leave the last column free
+ */
+export function liveLines({ progress, step, tables }, { columns, rows, colour, hint }) {
+  const fitted = (/** @type {string} */ text) => [...text].slice(0, Math.max(1, columns - 1)).join('');
+  const styled = (/** @type {'bold' | 'dim'} */ format, /** @type {string} */ text) => {
+    const line = fitted(text);
+    return colour ? styleText(format, line, { validateStream: false }) : line;
+  };
+  const compared = tables.flatMap(({ rows: own }) => own).filter(({ ratio }) => ratio !== null);
+  const settled = compared.filter(({ isSettled }) => isSettled).length;
+  const foot = [
+    ...(compared.length === 0 ? [] : [`${settled} of ${compared.length} settled (✓)`]),
+    ...(hint === '' ? [] : [hint]),
+  ];
+  const body = tables.flatMap((table) =>
+    tableLines(table).map((line, place) => ({ line, isHead: place === 0 })),
+  );
+  const room = Math.max(2, rows - ROWS_LEFT - 1 - foot.length);
+  const shown = body.length <= room ? body : body.slice(0, room - 1);
+  return [
+    styled('bold', statusText(progress, step)),
+    ...shown.map(({ line, isHead }) => (isHead ? styled('dim', line) : fitted(line))),
+    ...(shown.length < body.length ? [styled('dim', `  and ${body.length - shown.length} more lines`)] : []),
+    ...foot.map((line) => styled('dim', line)),
+  ];
+}
+
+/** @param {Progress} progress @param {Interim['step']} step */
+function statusText({ block, blocks, launchesDone, launchesTotal, failed, elapsedMs, etaMs }, step) {
+  return [
+    etaMs === null ? `${durationText(elapsedMs)} so far` : `about ${durationText(etaMs)} left`,
+    `block ${block + 1}/${blocks}`,
+    step === null
+      ? `launch ${Math.min(launchesDone + 1, launchesTotal)}/${launchesTotal}`
+      : step.kind === 'rounds'
+        ? `round ${Math.min(step.done + 1, step.rounds)}/${step.rounds}`
+        : `${step.kind === 'start' ? 'starts' : 'warms up'} ${printable(seriesLabel(step.cell))}`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ].join(' · ');
+}
+
+/** @param {InterimTable} table */
+function tableLines({ title, headline, reference, rows }) {
+  const measure = headline.title.includes(headline.unit)
+    ? headline.title
+    : `${headline.title}, ${headline.unit}`;
+  const against = reference === null ? [] : [`ratio to ${reference}`];
+  const labels = rows.map(({ label }) => shortened(printable(label), GREATEST_LABEL));
+  const values = rows.map(valueText);
+  const [labelWidth, valueWidth] = [labels, values].map((texts) =>
+    Math.max(...texts.map(({ length }) => length)),
+  );
+  return [
+    [title, measure, ...against].map(printable).join(' · '),
+    ...rows.map((row, place) =>
+      [
+        row.isSettled ? '✓' : ' ',
+        labels[place].padEnd(labelWidth),
+        ` ${values[place].padStart(Math.max(LEAST_VALUE, valueWidth))} `,
+        ratioText(row),
+      ]
+        .join(' ')
+        .trimEnd(),
+    ),
+  ];
+}
+
+/** @param {InterimRow} row */
+function valueText({ value, hasFailed }) {
+  if (value !== null) return formatNumber(value.estimate);
+  return hasFailed ? 'failed' : 'waits';
+}
+
+/** @param {InterimRow} row */
+function ratioText({ ratio, isReference }) {
+  if (ratio === null) return isReference ? '1× (reference)' : '';
+  return ratio.level === null ? formatRatio(ratio.estimate) : formatRatioInterval(ratio);
 }

@@ -4,7 +4,7 @@ import { EventEmitter, on } from 'node:events';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { durationText } from '../format/numbers.js';
-import { canShowLive, createLiveView, isAsciiOnly } from './live-view.js';
+import { canShowLive, createLiveView } from './live-view.js';
 import { stopSignal, wantsColour } from './process-io.js';
 
 /** @import { Interim } from '../run/interim.js' */
@@ -15,7 +15,6 @@ import { stopSignal, wantsColour } from './process-io.js';
  * @typedef {object} View
  * @property {(progress: Progress) => void} onProgress
  * @property {(interim: Interim) => void} [onInterim]   absent: it shows none
- * @property {() => void} [yield]   something else is written now
  * @property {() => void} end
  */
 /**
@@ -30,7 +29,7 @@ export async function measureSides(sides, options, host) {
   const { stderr } = host;
   const enough = new AbortController();
   const view = await createView(options, host, () => enough.abort());
-  const stop = stopSignal(host, () => view.yield?.());
+  const stop = stopSignal(host, () => view.end());
   const runSides = await chooseRunner(sides);
   const run = measurement((onProgress) =>
     runSides(sides, {
@@ -64,10 +63,8 @@ export async function measureSides(sides, options, host) {
 async function createView(options, host, onEnough) {
   const { stderr, environment } = host;
   const colour = wantsColour(stderr, options.colour, environment);
-  if (canShowLive(options, host)) {
-    const isAscii = isAsciiOnly(environment);
-    return createLiveView({ stream: stderr, stdin: host.stdin, colour, isAscii, onEnough });
-  }
+  if (canShowLive(options, host))
+    return createLiveView({ stream: stderr, stdin: host.stdin, colour, onEnough });
   const isDumb = environment.TERM === 'dumb';
   return createProgress({ stream: stderr, isQuiet: options.isQuiet, colour, isDumb });
 }

@@ -10,7 +10,7 @@ import { sustainedRate } from '../results/sustained-rate.js';
 import { saveInterimResults } from '../results/write.js';
 import { seededRandom, seedFrom, shuffled } from '../statistics/random.js';
 import { sum, sumBy } from '../statistics/sum.js';
-import { interimRows } from './interim.js';
+import { interimTables } from './interim.js';
 import { mostProcessesIn, planGroups, runGroup } from './launch-groups.js';
 import { knownRatios, settlingNeeds, stopDecision } from './stop-rule.js';
 
@@ -93,8 +93,7 @@ export async function runBlocks(sides, { onProgress, signal, enough, leaveOut = 
           onInterim?.({
             progress: track.now(),
             step,
-            rows: interimRows(sides, entries, group.entries),
-            needed: settlingNeeds(options.stop, pass + 1),
+            tables: interimTables(sides, entries, group.entries, settlingNeeds(options.stop, pass + 1)),
           });
         await runEntries(group, place, { onStep, ending });
         for (const side of sides) await save(side, entries, clock);

@@ -1,93 +1,134 @@
-// What a run has measured so far: finished launches, and of those under way the slices that they have. It has the form of the results,
-// so that the model of the results estimates it.
+// What a run has measured so far: its rows, ranked by the estimates of the model that the results use. A launch under way counts with
+// the slices that it has.
 
-import { groupLabel } from '../cell/labels.js';
+import { headlineOfLaunch, isHigherBetter } from '../cell/headline.js';
+import { groupLabel, seriesLabel } from '../cell/labels.js';
+import { groupedBy } from '../format/lists.js';
 import { MS_PER_S } from '../format/units.js';
 import { hasRate } from '../results/failed-outcome.js';
+import { modelLaunches } from '../results/launch-model.js';
 import { sum } from '../statistics/sum.js';
-import { findReference } from './stop-rule.js';
+import { findReference, isSettled, judgeRatio } from './stop-rule.js';
 
-/** @import { Cell, MeasuredLaunch, MeasureFacts, Progress, Slices } from '../types/index.js' */
+/** @import { ComparedEstimate } from '../results/launch-model.js' */
+/** @import { Estimate, MeasuredLaunch, MeasureFacts, Progress, Slices } from '../types/index.js' */
 /** @import { Entry, Side } from './blocks.js' */
-/** @import { GroupStep, LaunchTurns } from './launch-groups.js' */
 
-/** @typedef {Pick<MeasuredLaunch, 'block' | 'values' | 'slices'>} InterimLaunch   what the model of launches reads */
 /**
  * @typedef {object} InterimRow
- * @property {Cell} cell
- * @property {string | null} variant     of a run of two; null: there is one
- * @property {MeasureFacts} headline
- * @property {InterimLaunch[]} launches  with the one under way, if it has slices that count
+ * @property {string} label
+ * @property {Estimate | null} value          null before anything is measured
+ * @property {ComparedEstimate | null} ratio  to its reference
+ * @property {boolean} isReference
+ * @property {boolean} isSettled              the run needs no further launch of it
  * @property {boolean} hasFailed
- * @property {number | null} reference   the place of the row that it is compared with; null: there is none, or it is the row itself
+ */
+/**
+ * @typedef {object} InterimTable
+ * @property {string} title
+ * @property {MeasureFacts} headline
+ * @property {string | null} reference   a row, or of two variants the first one
+ * @property {InterimRow[]} rows         the best first, those without a value last
  */
 /**
  * @typedef {object} Interim
  * @property {Progress} progress
- * @property {GroupStep | null} step    null: a group has ended
- * @property {InterimRow[]} rows        of the tables to which the group under way belongs
- * @property {import('./stop-rule.js').SettlingNeeds} needed   for a row to be settled
+ * @property {import('./launch-groups.js').GroupStep | null} step    null when a group has ended
+ * @property {InterimTable[]} tables   those to which the group under way belongs
  */
 
 /**
  * @param {Side[]} sides
  * @param {Entry[]} entries           of all sides
- * @param {Entry[]} group             those that are under way, or were last
- * @returns {InterimRow[]}
+ * @param {Entry[]} group             under way
+ * @param {import('./stop-rule.js').SettlingNeeds} needed
+ * @returns {InterimTable[]}
  */
-export function interimRows(sides, entries, group) {
+export function interimTables(sides, entries, group, needed) {
   const tables = new Set(group.map(({ cell }) => groupLabel(cell)));
-  const shown = entries.filter(({ cell }) => tables.has(groupLabel(cell)));
-  return shown.map((entry) => {
-    const { side, cell, launches, underWay } = entry;
-    const reference = findReference(entry, sides, entries);
-    const place = reference === undefined || reference === entry ? -1 : shown.indexOf(reference);
+  const shown = [...groupedBy(entries, ({ cell }) => groupLabel(cell))].filter(([title]) =>
+    tables.has(title),
+  );
+  return shown.map(([title, table]) => {
+    const [{ side, cell }] = table;
     const [headline] = side.results.scenarios[cell.scenario].measures;
-    const finished = launches.filter(hasRate);
-    const table = shown.filter((other) => groupLabel(other.cell) === groupLabel(cell));
-    const scale = rateScale([entry, ...table], headline);
-    const partial = underWay === undefined ? null : partialLaunch(underWay, headline, scale);
+    const references = table.map((entry) => {
+      const reference = findReference(entry, sides, entries);
+      return reference === undefined || reference === entry ? -1 : table.indexOf(reference);
+    });
+    const first = table[references.find((place) => place !== -1) ?? -1];
     return {
-      cell,
-      variant: side.results.variant?.name ?? null,
+      title,
       headline,
-      launches: [...finished, ...(partial === null ? [] : [partial])],
-      hasFailed: launches.some((launch) => !hasRate(launch)),
-      reference: place === -1 ? null : place,
+      reference: first === undefined ? null : (first.side.results.variant?.name ?? rowLabel(first)),
+      rows: rankRows(table, references, headline, needed),
     };
   });
 }
 
-/**
- * @param {{ block: number, turns: LaunchTurns }} underWay
- * @param {MeasureFacts} headline
- * @param {number} scale
- * @returns {InterimLaunch | null} null: it has no slice that counts, or its slices do not tell its headline
- */
-function partialLaunch({ block, turns }, { name, unit }, scale) {
-  const slices = turns.sliced();
-  if (slices === null || unit !== 'per second') return null;
-  return { block, slices, values: { [name]: scale * ratePerSecond(slices) } };
+/** @param {Entry} entry @returns {string} 'unix/json', or with a variant 'A unix/json' */
+function rowLabel({ side, cell }) {
+  const variant = side.results.variant?.name;
+  return variant === undefined ? seriesLabel(cell) : `${variant} ${seriesLabel(cell)}`;
 }
 
-/** @param {Slices} slices @returns {number} operations per second, at least one operation */
+/**
+ * @param {Entry[]} table
+ * @param {number[]} references   the place of the reference of each row, or -1
+ * @param {MeasureFacts} headline
+ * @param {import('./stop-rule.js').SettlingNeeds} needed
+ */
+function rankRows(table, references, headline, needed) {
+  const launches = table.map((entry) => launchesSoFar(entry, table, headline));
+  const model = modelLaunches(launches, (launch) => headlineOfLaunch(headline, launch), {
+    isRate: headline.unit === 'per second',
+  });
+  const compared = references.filter((place, row) => place !== -1 && launches[row].length > 0);
+  const rows = table.map((entry, row) => {
+    const value = launches[row].length === 0 ? null : model.valueOf(row);
+    const ratio =
+      references[row] === -1 || value === null
+        ? null
+        : model.ratioOf(row, references[row], Math.max(1, compared.length));
+    return {
+      label: rowLabel(entry),
+      value,
+      ratio,
+      isReference: references.includes(row),
+      isSettled: ratio !== null && isSettled(judgeRatio(ratio), needed),
+      hasFailed: !entry.launches.every(hasRate),
+    };
+  });
+  const sign = isHigherBetter(headline) ? 1 : -1;
+  const score = (/** @type {InterimRow} */ { value }) => (value === null ? -Infinity : sign * value.estimate);
+  return rows.sort((one, other) => score(other) - score(one) || (one.label < other.label ? -1 : 1));
+}
+
+/** @param {Entry} entry @param {Entry[]} table @param {MeasureFacts} headline @returns {MeasuredLaunch[]} with the fields that the model reads */
+function launchesSoFar({ launches, underWay }, table, { name, unit }) {
+  const finished = launches.filter(hasRate);
+  const slices = underWay?.turns.sliced() ?? null;
+  if (underWay === undefined || slices === null || unit !== 'per second') return finished;
+  const scale = readScale([...launches, ...table.flatMap((other) => other.launches)], name);
+  const partial = { block: underWay.block, slices, values: { [name]: scale * ratePerSecond(slices) } };
+  return [...finished, /** @type {MeasuredLaunch} */ (partial)];
+}
+
+/** @param {Slices} slices @returns {number} operations per second, of at least one operation */
 function ratePerSecond({ operations, windowMs }) {
   return (Math.max(1, sum(operations)) * MS_PER_S) / sum(windowMs);
 }
 
 /**
- * A headline is in proportion to the operations per second; how often it counts each, finished launches tell.
- * @param {Entry[]} entries
- * @param {MeasureFacts} headline
- * @returns {number}
+ * A headline is proportional to the operations per second. Its factor is read from a launch that has ended.
+ * @param {Entry['launches']} launches
+ * @param {string} name   of the headline
  */
-function rateScale(entries, { name }) {
-  for (const { launches } of entries) {
-    for (const launch of launches) {
-      if (!hasRate(launch) || launch.status !== 'measured' || launch.slices === undefined) continue;
-      const scale = Number(launch.values[name]) / ratePerSecond(launch.slices);
-      if (scale > 0) return scale;
-    }
+function readScale(launches, name) {
+  for (const launch of launches) {
+    if (launch.status !== 'measured' || !hasRate(launch) || launch.slices === undefined) continue;
+    const scale = Number(launch.values[name]) / ratePerSecond(launch.slices);
+    if (scale > 0) return scale;
   }
   return 1;
 }

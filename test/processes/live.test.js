@@ -61,7 +61,7 @@ describe('the live ranking', () => {
       const text = stripVTControlCharacters(written);
       assert.match(text, /q: end with what is measured/);
       assert.match(text, /\d+ of 1 settled/);
-      assert.match(text, /●/);
+      assert.match(text, /1× \(reference\)/);
       assert.match(text, /Closed loop: p99 is service time/);
       assert.match(text, /exit 0/);
       isRestored();

@@ -132,20 +132,25 @@ describe('a run', () => {
       launchesOf(results).map(({ block }) => block),
       [0, 0],
     );
-    const { step, rows } = told.at(-1);
+    const { step, tables } = told.at(-1);
     assert.equal(step, null);
     assert.deepEqual(
-      rows.map((/** @type {any} */ { launches, reference }) => [launches.length, reference]),
-      results.reference === seriesLabel(rows[0].cell)
+      tables[0].rows.map((/** @type {any} */ { value, ratio, isReference }) => [
+        value.n,
+        ratio === null,
+        isReference,
+      ]),
+      tables[0].rows[0].isReference
         ? [
-            [1, null],
-            [1, 0],
+            [1, true, true],
+            [1, false, false],
           ]
         : [
-            [1, 1],
-            [1, null],
+            [1, false, false],
+            [1, true, true],
           ],
     );
+    assert.equal(tables[0].reference, results.reference);
   });
 
   it('leaves out launches without a slice that counts when enough is measured', async () => {
