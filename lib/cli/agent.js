@@ -6,7 +6,7 @@ import { redactUrl } from '../format/redact.js';
 import { addressToBind, sharedFolderGiven, tryToBind } from '../hosts/agent-place.js';
 import { Agent } from '../hosts/handle-command.js';
 import { checkName, isRedis, readSecret } from '../options/host-options.js';
-import { splitList, textOfFile } from '../options/quantities.js';
+import { readText, splitList } from '../options/quantities.js';
 import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js';
 import { stopSignal } from './process-io.js';
 
@@ -110,5 +110,5 @@ function urlGiven(argv, environment) {
   const path = argv['redis-file'];
   return path === undefined
     ? environment.IPC_BENCH_AGENTS
-    : textOfFile(String(path), sourceOf('redis-file')).trim();
+    : readText(String(path), sourceOf('redis-file')).trim();
 }

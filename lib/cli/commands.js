@@ -1,44 +1,30 @@
-// What the commands look like from outside: enough for --help and for reading argv. What they do is a file each,
-// imported when it is their turn.
+// The commands for --help and the parsing of argv. What a command does is a file, imported when it runs.
 
-import { COMMON_FLAGS, COMPARE_TABLE } from '../options/compare-options.js';
-import { OPTION_TABLE, RECORD_TABLE } from '../options/option-table.js';
+import { COMPARE_TABLE } from '../options/compare-options.js';
+import { OPTION_TABLE, RECORD_TABLE, rowsFor } from '../options/option-table.js';
 import { RECOMMEND_TABLE } from '../options/recommend-options.js';
 
 /** @import { OptionEntry } from '../options/flags.js' */
-/** @typedef {(argv: Record<string, any>, host: import('./main.js').Host) => Promise<number>} Run   → the exit code */
+/** @typedef {(argv: Record<string, any>, host: import('./main.js').Host) => Promise<number>} Run   returns the exit code */
 /**
  * @typedef {object} Command
  * @property {string} name
- * @property {string} usage              as yargs spells it
- * @property {string} [synopsis]         as the help spells it; absent: the same
+ * @property {string} usage              for yargs
+ * @property {string} [synopsis]         for --help, if it differs from `usage`
  * @property {string} summary
- * @property {Readonly<Record<string, OptionEntry>>} flags   rows of the table of `run`, and its own
+ * @property {Readonly<Record<string, OptionEntry>>} flags
  * @property {{ name: string, summary: string, isList?: true }} [operand]
  * @property {() => Promise<Run>} load
  */
 
-/** What of a run `recommend` takes as well: the rest has another meaning there, or none. */
-const OF_NO_RECOMMENDATION = [
-  'messages',
-  'sweep',
-  'preset',
-  'connections',
-  'traffic',
-  'channel',
-  'speed',
-  'syscalls',
-  'profile',
-];
-
-/** @param {string[]} names   of flags of `run` */
-const pick = (names) => Object.fromEntries(names.map((name) => [name, OPTION_TABLE[name]]));
-const { live: _live, ...SHOWING } = pick(
-  Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].shapes === 'output'),
-);
-
 /** @type {Record<string, OptionEntry>} */
-const JSON_FLAG = { json: { summary: 'the same as JSON; - is stdout, in place of the text', value: 'FILE' } };
+const JSON_FLAG = {
+  json: {
+    summary: 'the same as JSON; - is stdout, in place of the text',
+    value: 'FILE',
+    otherNames: ['export-json'],
+  },
+};
 /** @type {Record<string, OptionEntry>} */
 const RUNTIME_PATH = {
   'runtime-path': {
@@ -80,7 +66,7 @@ export const COMMANDS = [
       summary: 'results.json of earlier runs, or baselines; none: the latest run',
       isList: true,
     },
-    flags: SHOWING,
+    flags: rowsFor('report'),
     load: async () => (await import('./report.js')).report,
   },
   {
@@ -100,7 +86,7 @@ export const COMMANDS = [
         'two results.json or baselines: the old one, then the new one; the latest runs stand in for those that are not named',
       isList: true,
     },
-    flags: { ...pick(COMMON_FLAGS), ...COMPARE_TABLE },
+    flags: { ...rowsFor('compare'), ...COMPARE_TABLE },
     load: async () => async (argv, host) =>
       argv.run === undefined
         ? (await import('./compare.js')).compare(argv, host)
@@ -111,11 +97,7 @@ export const COMMANDS = [
     usage: 'recommend',
     summary: 'recommend a transport and codec',
     flags: {
-      ...pick(
-        [...COMMON_FLAGS, 'slo', 'reference'].filter(
-          (flag) => !Object.hasOwn(RECOMMEND_TABLE, flag) && !OF_NO_RECOMMENDATION.includes(flag),
-        ),
-      ),
+      ...rowsFor('recommend'),
       force: { summary: 'overwrite files; measure busy-waiting transports on one CPU' },
       ...RECOMMEND_TABLE,
     },
@@ -173,7 +155,7 @@ export const COMMANDS = [
     usage: 'selftest',
     summary: 'compare this machine with itself, to check whether comparisons are reliable; takes 3 min',
     flags: {
-      ...pick(['lock', 'quiet']),
+      ...rowsFor('selftest'),
       aa: { summary: 'compare one row with itself (the only test, and the default)' },
       quick: { summary: 'finish within a minute, for CI' },
       ...JSON_FLAG,

@@ -1,4 +1,4 @@
-// What --help prints: one screen for a first look, and by name a topic, a command, or everything.
+// The text of --help: one screen, or a topic, a command, or everything.
 
 import { BenchError, EXIT_CODES } from '../errors.js';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -29,21 +29,21 @@ const EXAMPLES = `
   npx ipc-bench help hosts                               between two machines
   npx ipc-bench compare --run old=@../base new=@. -t ./mine.js  two checkouts`;
 
-/** @returns {string} one line per exit code; docs/usage.md shows the same */
+/** docs/usage.md shows the same. */
 export function exitCodeLines() {
   return EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`).join('\n');
 }
 
-/** What people ask for by other words. */
+/** Other words for topics and options. */
 const MEANT = Object.freeze({ codecs: 'codec', scenarios: 'scenario', payloads: 'payload', gate: 'compare' });
 
 /**
- * @param {Record<string, any>} argv   _: a command, a topic, an option or `all`; nothing: the first screen
+ * @param {Record<string, any>} argv   _: a command, a topic, an option or `all`
  * @param {number} [columns]   of the terminal
  * @throws {BenchError} BAD_ARGUMENT
  */
-export function helpText({ _: [asked] }, columns = GREATEST_WIDTH) {
-  const word = Object.hasOwn(MEANT, asked) ? MEANT[/** @type {keyof typeof MEANT} */ (asked)] : asked;
+export function helpText({ _: [written] }, columns = GREATEST_WIDTH) {
+  const word = Object.hasOwn(MEANT, written) ? MEANT[/** @type {keyof typeof MEANT} */ (written)] : written;
   const width = Math.min(GREATEST_WIDTH, columns);
   const command = COMMANDS.find(({ name }) => name === word);
   if (word === undefined || command === RUN) return firstScreen(width);
@@ -92,28 +92,28 @@ function topicText(topic, width) {
 }
 
 /**
- * Its own options first. Of those that it shares with a run, what is made of results is explained and the rest is named.
+ * Explains the options that `run` does not have and those of documents, and names the others.
  * @param {Command} command
  * @param {number} width
  */
 function commandText({ usage, synopsis = usage, summary, operand, flags }, width) {
   const isShared = (/** @type {[string, OptionEntry]} */ [flag, row]) => row === OPTION_TABLE[flag];
   const rows = Object.entries(flags);
-  const own = rows.filter((row) => !isShared(row)).map((row) => fullEntry(row, true));
+  const unshared = rows.filter((row) => !isShared(row)).map((row) => fullEntry(row, true));
   const shared = byTopic(rows.filter(isShared));
   const isExplained = (/** @type {[string, OptionEntry]} */ [, { shapes }]) => shapes === 'output';
   const explained = shared
-    .flatMap(([, some]) => some.filter(isExplained))
+    .flatMap(([, group]) => group.filter(isExplained))
     .map((row) => fullEntry(row, false));
-  const named = shared.flatMap(([topic, some]) => {
-    const names = some.filter((row) => !isExplained(row)).map(([flag]) => `--${flag}`);
+  const named = shared.flatMap(([topic, group]) => {
+    const names = group.filter((row) => !isExplained(row)).map(([flag]) => `--${flag}`);
     return names.length === 0 ? [] : [{ name: topic, summary: names.join(', ') }];
   });
   const sections = [
     wrapped(`Usage: ${COMMAND} ${synopsis}`, width),
     wrapped(summary, width),
     ...(operand === undefined ? [] : [entriesLines([operand], width)]),
-    ['Options:', ...entriesLines([...own, ...explained, ...ANYWHERE], width)],
+    ['Options:', ...entriesLines([...unshared, ...explained, ...ANYWHERE], width)],
     ...(named.length === 0
       ? []
       : [
@@ -144,8 +144,8 @@ function allText(width) {
 function byTopic(rows) {
   const groups = groupedBy(rows, ([, { topic }]) => topic);
   return Object.keys(TOPICS).flatMap((topic) => {
-    const some = groups.get(/** @type {keyof typeof TOPICS} */ (topic));
-    return some === undefined ? [] : [[topic, some]];
+    const group = groups.get(/** @type {keyof typeof TOPICS} */ (topic));
+    return group === undefined ? [] : [[topic, group]];
   });
 }
 
@@ -162,7 +162,7 @@ function optionName([flag, { short, value }]) {
   return `${short === undefined ? '    ' : `-${short}, `}--${flag}${value === undefined ? '' : ` ${value}`}`;
 }
 
-/** @param {[string, OptionEntry]} row @param {boolean} isWithDefault   the default of a run does not apply to other commands @returns {Entry} */
+/** @param {[string, OptionEntry]} row @param {boolean} isWithDefault   other commands have other defaults than `run` @returns {Entry} */
 function fullEntry(row, isWithDefault) {
   const [, entry] = row;
   const standard = isWithDefault ? (entry.shownDefault ?? entry.default) : undefined;
@@ -170,7 +170,7 @@ function fullEntry(row, isWithDefault) {
   return { name: optionName(row), summary };
 }
 
-/** @param {[string, OptionEntry]} row @param {number} width @returns {Entry} on one line, with the default where there is room */
+/** @param {[string, OptionEntry]} row @param {number} width @returns {Entry} on one line, with the default if there is room */
 function briefEntry(row, width) {
   const [, entry] = row;
   const [summary] = entry.summary.split('; ');
@@ -180,9 +180,7 @@ function briefEntry(row, width) {
   return { name: optionName(row), summary: longer.length <= room ? longer : summary };
 }
 
-// A list of names and what they mean, in two columns.
-
-/** @param {Entry[]} entries @param {number} width @returns {string[]} a long name has a line of its own */
+/** @param {Entry[]} entries @param {number} width @returns {string[]} in two columns; a long name has its own line */
 function entriesLines(entries, width) {
   const widest = Math.max(...entries.map(({ name }) => name.length));
   const nameWidth = Math.min(widest, GREATEST_NAME_WIDTH, Math.floor(width / 2));

@@ -1,5 +1,4 @@
-// The command line: argv is taken apart and handed to its command; each command is a file of its own, and what is heavy is
-// imported by it only when it runs.
+// The command line: parses argv and calls the command. Each command is a file, imported when it runs.
 
 import { GROUP_NAMES } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
@@ -16,14 +15,14 @@ import { writeOut } from './process-io.js';
 
 /** @typedef {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} Output */
 /**
- * What a command gets of the process that it runs in.
+ * The process of a command.
  * @typedef {object} Host
  * @property {Output} stdout
  * @property {Output} stderr
- * @property {NodeJS.ReadStream} [stdin]   absent: it is no terminal
+ * @property {NodeJS.ReadStream} [stdin]   if it is a terminal
  * @property {Record<string, string | undefined>} environment
- * @property {(code: number) => void} exitNow   the last resort, at a second Ctrl-C
- * @property {import('../run/interleaved-run.js').Watch['launch']} [launch]   absent: with real processes
+ * @property {(code: number) => void} exitNow   at a second Ctrl-C
+ * @property {import('../run/interleaved-run.js').Watch['launch']} [launch]   in place of real processes
  */
 /** @import { Command } from './commands.js' */
 
@@ -48,33 +47,18 @@ export async function main(words, host) {
   return (await command.load())({ ...argv, ...(program && { program }) }, host);
 }
 
-/** @param {string[]} words @returns {{ args: string[], program?: string[] }} program: what `record` starts, behind -- */
+/** @param {string[]} words @returns {{ args: string[], program?: string[] }} program: of `record`, behind -- */
 function splitProgram(words) {
   const at = words[0] === 'record' ? words.indexOf('--') : -1;
   return at === -1 ? { args: words } : { args: words.slice(0, at), program: words.slice(at + 1) };
 }
 
-/** @param {string | undefined} word @returns {boolean} a file instead of a command: it is shown */
+/** @param {string | undefined} word @returns {boolean} a file in place of a command is shown by `report` */
 function isSavedFile(word) {
   return word !== undefined && /^[^-].*\.json$/i.test(word);
 }
 
-/** What options are called by other tools, and by commands that mean something else by the name. @type {Readonly<Record<string, string>>} */
-const OPTIONS_ELSEWHERE = Object.freeze({
-  baseline: 'save-baseline',
-  concurrency: 'workers',
-  duration: 'measure',
-  'export-json': 'json',
-  'export-markdown': 'markdown',
-  messages: 'rate',
-  requests: 'messages',
-  runs: 'launches',
-  serializer: 'codec',
-  'shared-folder': 'same-machine',
-  threshold: 'slo',
-});
-
-/** yargs' own strict mode knows no suggestions for options. @param {Record<string, any>} argv @param {Command} command */
+/** The strict mode of yargs does not suggest options. @param {Record<string, any>} argv @param {Command} command */
 function refuseUnknown(argv, { name, flags, operand }) {
   const known = Object.keys(flags);
   const builtIn = ['_', '$0', 'help', 'version', ...(operand ? [operand.name] : [])];
@@ -99,12 +83,10 @@ function refuseUnknown(argv, { name, flags, operand }) {
   }
   const unknown = Object.keys(argv).find((key) => !known.includes(key) && !builtIn.includes(key));
   if (unknown !== undefined) {
-    const elsewhere = Object.fromEntries(
-      Object.entries(OPTIONS_ELSEWHERE)
-        .filter(([, flag]) => known.includes(flag))
-        .map(([name, flag]) => [name, [flag]]),
+    const otherNames = Object.fromEntries(
+      Object.entries(flags).flatMap(([flag, row]) => (row.otherNames ?? []).map((name) => [name, [flag]])),
     );
-    const hint = didYouMean(unknown, known, { written: (flag) => `--${flag}`, otherNames: elsewhere });
+    const hint = didYouMean(unknown, known, { written: (flag) => `--${flag}`, otherNames });
     const dashes = unknown.length === 1 ? '-' : '--';
     throw new BenchError(
       'BAD_ARGUMENT',
@@ -115,7 +97,7 @@ function refuseUnknown(argv, { name, flags, operand }) {
 
 const KINDS = /** @type {const} */ (['transport', 'codec', 'scenario']);
 
-/** @param {string[]} words   that are no command @returns {string} what they may be, as a sentence with a leading space; or nothing */
+/** @param {string[]} words   no command @returns {string} a suggestion with a leading space, or '' */
 function hintAtValues(words) {
   for (const kind of KINDS) {
     const names = [...builtinNames(kind), ...(kind === 'transport' ? GROUP_NAMES : [])];
@@ -130,7 +112,7 @@ function hintAtValues(words) {
   return hints.find((hint) => hint !== '') ?? '';
 }
 
-/** yargs reads `--quick=yes` as false. @param {string[]} args */
+/** yargs would read `--quick=yes` as false. @param {string[]} args */
 function refuseSwitchValues(args) {
   for (const arg of args) {
     const [, flag, value] = /^--(?:no-)?([a-z-]+)=(.*)$/s.exec(arg) ?? [];
@@ -143,12 +125,11 @@ function refuseSwitchValues(args) {
   }
 }
 
-// Command lines of words alone, and those that ask for help or the version and nothing else: read here, because loading
-// yargs takes longer than all that most of them do. What has any other option is for parse-argv.js.
+// Command lines of words alone, and those for help or the version: loading yargs takes longer than most of them do.
 const HELP = ['--help', '-h'];
 const VERSION = ['--version', '-v'];
 
-/** @param {string[]} args @returns {Record<string, any> | null} as yargs would give it; null: it has to be asked */
+/** @param {string[]} args @returns {Record<string, any> | null} as yargs would return it, or null for all other command lines */
 export function plainArgv(args) {
   const [name, ...words] = args;
   const [word] = words;

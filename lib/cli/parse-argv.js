@@ -1,4 +1,4 @@
-// yargs takes argv apart. Loaded only for command lines that plain-argv.js does not know.
+// Parses argv with yargs. Loaded only for command lines that plainArgv() in main.js cannot read.
 
 import yargs from 'yargs';
 import { BenchError } from '../errors.js';
@@ -6,7 +6,7 @@ import { COMMANDS, RUN } from './commands.js';
 
 /** @import { Command } from './commands.js' */
 
-/** @param {string[]} args @returns {Promise<Record<string, any>>} with `help` or `version` where that is what is asked for */
+/** @param {string[]} args @returns {Promise<Record<string, any>>} */
 export async function parseArgv(args) {
   const parser = yargs()
     .scriptName('ipc-bench')
@@ -20,23 +20,23 @@ export async function parseArgv(args) {
       'strip-aliased': true,
     })
     .version(false)
-    .help(false) // yargs would drop the word help wherever it stands, and measure what is left
+    .help(false) // yargs would drop the word help anywhere, and the rest would be measured
     .options({ help: { alias: 'h', boolean: true }, version: { alias: 'v', boolean: true } })
     .exitProcess(false)
     .fail((message) => {
-      throw new BenchError('BAD_ARGUMENT', missingValue(message, args));
+      throw new BenchError('BAD_ARGUMENT', explainMissingValue(message, args));
     });
   for (const command of COMMANDS) {
     parser.command(
       command === RUN ? [command.usage, '$0'] : command.usage,
       command.summary,
-      (own) => declare(own, command),
+      (subparser) => declare(subparser, command),
       () => {},
     );
   }
   /** @type {Record<string, any>} */
   let argv = {};
-  // With a callback, yargs prints nothing itself. Its own text of --help is not used.
+  // With a callback, yargs prints nothing.
   await parser.parseAsync(args, {}, (_error, parsed) => {
     argv = parsed;
   });
@@ -48,16 +48,16 @@ function declare(parser, { operand, flags }) {
   if (operand) parser.positional(operand.name, { type: 'string' });
   for (const [name, { value, short }] of Object.entries(flags)) {
     const alias = short === undefined ? {} : { alias: short };
-    // nargs makes `--json -` a value; without a type all values stay the text that was typed.
+    // nargs makes `--json -` a value; without a type, values stay texts.
     parser.option(name, value === undefined ? { boolean: true, ...alias } : { nargs: 1, ...alias });
   }
 }
 
 /** @param {string} message   of yargs @param {string[]} args */
-function missingValue(message, [name]) {
+function explainMissingValue(message, [word]) {
   const [, flag = ''] = /^Not enough arguments following: (.+)$/.exec(message) ?? [];
-  const { flags } = COMMANDS.find((command) => command.name === name) ?? RUN;
+  const { flags } = COMMANDS.find((command) => command.name === word) ?? RUN;
   const [long, row] =
-    Object.entries(flags).find(([each, { short }]) => each === flag || short === flag) ?? [];
+    Object.entries(flags).find(([name, { short }]) => name === flag || short === flag) ?? [];
   return row === undefined ? message : `--${long} needs a value: ${row.value}`;
 }

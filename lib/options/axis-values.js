@@ -1,5 +1,5 @@
-// Text → the values of the axes: shapes, names, and transports and scenarios with settings. Names are not looked
-// up here, and settings not checked: that needs the plug-ins (lib/plugins/plugins.js, lib/cell/settings.js).
+// Parsers of the axes: shapes, names, transports and scenarios with settings, networks, runtimes. Looking up the names and checking
+// the settings needs the plug-ins (lib/plugins/plugins.js, lib/cell/settings.js).
 
 import {
   BETWEEN_ROLES,
@@ -16,7 +16,7 @@ import { settingsLabel } from '../cell/settings.js';
 import { GROUP_NAMES } from '../cell/traits.js';
 import { isOwnFile, splitSettings } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
-import { COUNT, gathered, parseQuantity, parseRange, refuse, splitList, unique } from './quantities.js';
+import { COUNT, expandList, parseQuantity, parseRange, refuse, splitList, unique } from './quantities.js';
 
 /** @import { RuntimesByRole } from '../cell/launch-roles.js' */
 
@@ -31,19 +31,19 @@ export const CONNECTIONS = { min: 1, max: 65_536 }; // of each worker: more than
 // Half of the longest string of V8 (2^29 - 24 characters), since a codec adds to the payload.
 export const PAYLOAD = { min: 1, max: 2 ** 28 };
 
-/** @param {string[]} texts   '2x4', or ranges on either side: '1..8*2x4' @param {Source} source @returns {Shape[]} */
+/** @param {string[]} texts   '2x4', '1..8*2x4' @param {Source} source @returns {Shape[]} */
 export function parseShapes(texts, source) {
-  const shapes = gathered(splitList(texts, source), (text) => expandShapes(text, source), source);
+  const shapes = expandList(splitList(texts, source), (text) => expandShapes(text, source), source);
   return unique(shapes, (shape) => `${shape.workers}x${shape.loops}`);
 }
 
 /** @param {string} text @param {Source} source @returns {Generator<Shape>} */
 function* expandShapes(text, source) {
-  const halves = text.split('x');
-  if (halves.length !== 2 || halves.includes('')) refuseShape(text, source);
-  const sourceOf = (/** @type {string} */ half) => ({ ...source, label: `${source.label}: ${half}` });
-  const workerCounts = parseRange(halves[0], COUNT, WORKERS, sourceOf('workers'));
-  const loopCounts = parseRange(halves[1], COUNT, LOOPS, sourceOf('loops'));
+  const [workerText, loopText, ...rest] = text.split('x');
+  if (!workerText || !loopText || rest.length > 0) refuseShape(text, source);
+  const sourceOf = (/** @type {string} */ part) => ({ ...source, label: `${source.label}: ${part}` });
+  const workerCounts = parseRange(workerText, COUNT, WORKERS, sourceOf('workers'));
+  const loopCounts = parseRange(loopText, COUNT, LOOPS, sourceOf('loops'));
   for (const workers of workerCounts) {
     for (const loops of loopCounts) yield { workers, loops };
   }
@@ -59,21 +59,21 @@ function refuseShape(text, source) {
   );
 }
 
-/** @param {string[]} texts   names of plug-ins @param {Source} source */
+/** @param {string[]} texts @param {Source} source */
 export function parseNames(texts, source) {
   return unique(splitList(texts, source));
 }
 
-// Names with settings: one choice for each combination of their values.
+// Names with settings.
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
 const EXAMPLES = Object.freeze({ transport: 'tcp', scenario: 'stream' });
 
-/** @typedef {{ name: string, values: Record<string, string[]> }} Written   a choice, with all values of each setting */
+/** @typedef {{ name: string, values: Record<string, string[]> }} Written   with all values of each setting */
 
 /**
- * `tcp:noDelay=false,flush=tick,unix`, `pipes,unix`: commas separate names, and settings too: a part that holds '=' before any
- * ':' is one more setting of the name before it. `records:records=10,30,100`: so is a number one more value of the setting before.
+ * In `tcp:noDelay=false,flush=tick,unix` commas separate names and settings: a part with '=' before any ':' is one more setting of
+ * the name before it. In `records:records=10,30,100`, a number is one more value of the setting before it.
  * @param {string[]} texts
  * @param {Source} source
  * @param {'transport' | 'scenario'} kind
@@ -83,7 +83,7 @@ function parseChoices(texts, source, kind) {
   const choices = [];
   for (const text of texts) {
     /** @type {Written | undefined} */
-    let current; // per occurrence of the flag: a setting does not reach back over it
+    let current; // a setting belongs to a name of the same occurrence of the flag
     for (const part of splitList([text], source)) {
       const { name, settings: setting } = splitSettings(part) ?? {};
       if (name === undefined && part.includes('=')) {
@@ -146,11 +146,11 @@ function addSetting(choice, text, source) {
   if (Object.hasOwn(choice.values, key)) {
     refuse(source, `"${key}" is set twice for ${choice.name}; to compare both write ${choice.name} twice`);
   }
-  // defineProperty: a key such as __proto__ must stay a key, to be refused by name later.
+  // With defineProperty, a key such as __proto__ stays a key, which is refused by name later.
   Object.defineProperty(choice.values, key, { value: [value], enumerable: true });
 }
 
-// Text → the networks that cells are measured over: a round-trip time, and a rate where packets take time of their own.
+// Emulated networks: a round-trip time, and a rate.
 
 export const NO_NETWORK = 'none';
 /** @type {Quantity} */
@@ -167,18 +167,18 @@ const RATE = {
   examples: '500kbit, 100mbit or 1gbit',
   limitUnit: 'bit',
 };
-const ROUND_TRIP_US = { min: 10, max: 500_000 }; // launches have deadlines of some seconds, of several round trips
+const ROUND_TRIP_US = { min: 10, max: 500_000 }; // several round trips have to fit into deadlines of some seconds
 const BITS_PER_SECOND = { min: 64_000, max: 100e9 };
 /** @type {Source} */
 const CELL = { label: 'network', code: 'BAD_ARGUMENT' };
 
-/** @param {string[]} texts   '1ms', '1ms+100mbit', 'none' @param {Source} source @returns {string[]} each as it is always written */
+/** @param {string[]} texts   '1ms', '1ms+100mbit', 'none' @param {Source} source @returns {string[]} in canonical spelling */
 export function parseNetworks(texts, source) {
   return unique(texts.flatMap((text) => networksIn(text, source)).map((text) => canonical(text, source)));
 }
 
 /**
- * A rate is no network by itself: behind a comma it belongs to the time before it, '1ms,1gbit'.
+ * A rate behind a comma belongs to the time before it: '1ms,1gbit'.
  * @param {string} list
  * @param {Source} source
  */
@@ -193,10 +193,10 @@ function networksIn(list, source) {
   return networks;
 }
 
-/** @param {string} text @returns {boolean} or it was meant to be one */
+/** @param {string} text @returns {boolean} also for a misspelt rate */
 const isRate = (text) => /^[^+]*bit$/i.test(text);
 
-/** @param {string} text    of a cell @returns {NetworkWish} */
+/** @param {string} text @returns {NetworkWish} */
 export function parseNetworkWish(text) {
   return parseNetwork(text, CELL);
 }
@@ -223,7 +223,7 @@ function parseNetwork(text, source) {
   };
 }
 
-/** @param {number} value @param {Quantity} quantity @returns {string} without a fraction where a smaller unit has none */
+/** @param {number} value @param {Quantity} quantity @returns {string} without a fraction */
 function inGreatestUnit(value, { units }) {
   const [unit, factor] = Object.entries(units).findLast(([, size]) => Number.isInteger(value / size)) ?? [
     '',
@@ -232,25 +232,23 @@ function inGreatestUnit(value, { units }) {
   return `${value / factor}${unit}`;
 }
 
-// `--runtime node,bun,worker:deno+master:node` → what plays a cell, in one spelling each. Names are looked up where the
-// programs are found.
+// Runtimes: `node,bun,worker:deno+master:node`.
 
 const NAME = /^[a-z][a-z0-9-]*(?:@\d+(?:\.\d+)*)?(?:=.+)?(?: +--\S+)*$/s;
 const FORMS =
   'write NAME, NAME@VERSION or NAME=PATH for all processes, and ROLE:NAME for one end: bun, node@22, "node --jitless", worker:bun+master:node, master:go, master:./my-peer';
 
 /**
- * Neighbours of one end each are one choice: 'worker:bun,master:node'. A role that comes again begins the next one.
+ * Neighbours that name one role each are one choice: 'worker:bun,master:node'. A role that comes again begins the next choice.
  * @param {string[]} texts
  * @param {Source} source
  */
 export function parseRuntimes(texts, source) {
-  // Per occurrence of the flag: an end does not reach back over it.
   return unique(texts.flatMap((text) => choicesIn(text, source)).map(formatRoles));
 }
 
 /**
- * This Node goes without saying for master and worker. Whether the scenario has any other role is known only in the plan.
+ * Leaves out this Node for master and worker. Whether the scenario has any other role is known only in the plan.
  * @param {RuntimesByRole} byRole
  */
 function formatRoles(byRole) {
@@ -288,7 +286,7 @@ function checkedRuntimes(text, source) {
   }
   const byRole = runtimesByRole(text);
   for (const [role, name] of Object.entries(byRole)) {
-    // A path alone names a program in any language: docs/extending.md.
+    // A path may name a program in any language: docs/extending.md.
     if (!NAME.test(name) && !isOwnFile(name)) refuse(source, `${quoted(text)} is not usable; ${FORMS}`);
     const { program, flags } = withoutFlags(name);
     byRole[role] = [program, ...flags].join(' ');
@@ -297,10 +295,10 @@ function checkedRuntimes(text, source) {
 }
 
 /**
- * Of commands that take no options of a run.
+ * For commands without the options of a run.
  * @param {Record<string, any>} argv
  * @param {Record<string, string | undefined>} environment
- * @returns {string[]} folders in which runtimes are looked for first
+ * @returns {string[]} folders to search first
  */
 export function runtimeFolders({ 'runtime-path': given }, { IPC_BENCH_RUNTIME_PATH }) {
   const texts = [given ?? IPC_BENCH_RUNTIME_PATH ?? []].flat();

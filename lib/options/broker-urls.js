@@ -1,6 +1,5 @@
-// URLs of brokers of the user's own, and where they may be. One on another machine may serve others: it is only put under
-// load when the user says so on the command line, and until then nothing connects to it. Whether some transport knows the
-// broker, and can reach it so, is told once the plug-ins are loaded, since third parties bring brokers of their own.
+// URLs of the user's brokers. A broker on another machine may serve others: without --allow-remote-broker nothing connects to it.
+// Whether a transport knows the broker is checked once the plug-ins are loaded, since third parties bring their own.
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { BenchError } from '../errors.js';
@@ -10,22 +9,22 @@ import { redactUrl } from '../format/redact.js';
 import { isSocketUrl, parsedUrl, parseSocketPath, SOCKET_PATH_MAX_BYTES } from '../format/socket-url.js';
 import { builtinNames } from '../plugins/builtins.js';
 import { loadTransports } from '../plugins/plugins.js';
-import { refuse, textOfFile } from './quantities.js';
+import { readText, refuse } from './quantities.js';
 
 /** @import { Broker } from '../types/index.js' */
 
 /** @import { Layer } from './layers.js' */
 /** @import { Given, Source } from './quantities.js' */
-/** @typedef {{ broker: string, text: string, isFile: boolean, source: Source }} Entry   text: a URL, or the path of one */
+/** @typedef {{ broker: string, text: string, isFile: boolean, source: Source }} Entry   text: a URL, or the path of its file */
 
-const LOOPBACK = /^(|localhost|127(\.\d{1,3}){3}|\[::1\])$/i; // none: what clients take for 127.0.0.1
-const REMOTE_KEYS = ['host', 'sentinels', 'natMap']; // ioredis takes options from the query of a URL as well
-// A comma also stands inside of URLs: the next entry begins where one is followed by a name and a scheme, or a path.
+const LOOPBACK = /^(|localhost|127(\.\d{1,3}){3}|\[::1\])$/i; // clients take no host for 127.0.0.1
+const REMOTE_KEYS = ['host', 'sentinels', 'natMap']; // ioredis reads options from the query of a URL
+// URLs contain commas: the next entry begins at a comma before a name and a scheme.
 const NEXT_URL = /,(?=\s*[a-z0-9][\w.-]*=[a-z][a-z0-9+.-]*:\/\/)/i;
 const NEXT_FILE = /,(?=\s*[a-z0-9][\w.-]*=)/i;
 
 /**
- * Stronger layers decide, broker by broker.
+ * The strongest layer that names a broker decides on its URL.
  * @param {Layer[]} layers    the strongest first
  * @param {boolean} isRemoteAllowed
  * @returns {Record<string, string>} name of a broker → URL
@@ -43,11 +42,10 @@ export function readBrokerUrls(layers, isRemoteAllowed) {
   );
 }
 
-/** @param {Layer} layer @returns {Map<string, Entry>} by broker */
+/** @param {Layer} layer */
 function readEntries(layer) {
   const entries = [
-    ...redisEntries(layer['redis-url'], false),
-    ...redisEntries(layer['redis-url-file'], true),
+    ...redisEntries(layer['redis-url']),
     ...namedEntries(layer['broker-url'], NEXT_URL, false),
     ...namedEntries(layer['broker-url-file'], NEXT_FILE, true),
   ];
@@ -64,9 +62,11 @@ function readEntries(layer) {
   return byBroker;
 }
 
-/** @param {Given | undefined} given @param {boolean} isFile @returns {Entry[]} */
-function redisEntries(given, isFile) {
-  return given === undefined ? [] : [{ broker: 'redis', text: given.texts[0], isFile, source: given.source }];
+/** @param {Given | undefined} given @returns {Entry[]} */
+function redisEntries(given) {
+  return given === undefined
+    ? []
+    : [{ broker: 'redis', text: given.texts[0], isFile: false, source: given.source }];
 }
 
 /** @param {Given | undefined} given @param {RegExp} comma   between two entries @param {boolean} isFile @returns {Entry[]} */
@@ -76,7 +76,7 @@ function namedEntries(given, comma, isFile) {
     .flatMap((text) => text.split(comma))
     .map((text) => {
       const [, broker, value] = /^\s*([a-z0-9][\w.-]*)=(.+)$/is.exec(text) ?? [];
-      // Never quoted: without its name it may begin with a password.
+      // Never quoted: it may begin with a password.
       if (broker === undefined) {
         refuse(given.source, `an entry has no name; write ${isFile ? 'nats=FILE' : 'nats=nats://host:port'}`);
       }
@@ -86,7 +86,7 @@ function namedEntries(given, comma, isFile) {
 
 /** @param {Entry} entry @param {boolean} isRemoteAllowed @returns {string} */
 function checkUrl({ broker, text, isFile, source }, isRemoteAllowed) {
-  const url = (isFile ? textOfFile(text.trim(), source) : text).trim();
+  const url = (isFile ? readText(text.trim(), source) : text).trim();
   // The URL itself is never quoted: it may hold a password.
   if (isSocketUrl(url)) {
     const reason = socketUrlProblem(url);
@@ -99,7 +99,7 @@ function checkUrl({ broker, text, isFile, source }, isRemoteAllowed) {
       : `${broker}'s as scheme://host:port`;
     return refuse(source, `this is not the URL of a broker; write ${written}`);
   }
-  // ioredis would take it, and all that tells sockets from hosts would not see it.
+  // ioredis accepts it, but this tool would take it for a host.
   if (broker === 'redis' && !isSocketUrl(url) && parsed.searchParams.has('path')) {
     refuse(source, 'a unix socket is not named in the query; write unix:///path');
   }
@@ -112,7 +112,7 @@ function refuseRemoteBroker({ hostname, searchParams }, url, { broker, isAllowed
   const isLocal = LOOPBACK.test(hostname) && !REMOTE_KEYS.some((key) => searchParams.has(key));
   if (isLocal || isAllowed) return;
   const builtin = builtinNames('transport');
-  // Those of a transport of somebody else are known only when it is loaded.
+  // Brokers of third-party transports are known only when these are loaded.
   if (!builtin.some((name) => name === broker || name.startsWith(`${broker}-`))) {
     refuse(
       source,
@@ -127,7 +127,7 @@ function refuseRemoteBroker({ hostname, searchParams }, url, { broker, isAllowed
   );
 }
 
-// Unix sockets: whether a URL names one is told with the options, whether one is there only where a transport of the run needs it.
+// Unix sockets: the URL is checked with the options, the socket only if a transport of the run needs it.
 
 const WRITTEN = 'write the path from the root on, behind three slashes: unix:///path/to/socket';
 
@@ -151,7 +151,7 @@ export function socketUrlProblem(url, platform = process.platform) {
   return `the path of the socket has ${bytes} bytes and the system allows ${SOCKET_PATH_MAX_BYTES}: give a shorter one, such as a symbolic link to it`;
 }
 
-/** @param {string} url   of a socket, and a good one @returns {string | null} reason and remedy */
+/** @param {string} url   without a socketUrlProblem @returns {string | null} reason and remedy */
 export function missingSocketProblem(url) {
   const path = String(parseSocketPath(url));
   const shown = redactUrl(url);
@@ -171,7 +171,7 @@ export function missingSocketProblem(url) {
 /** @typedef {{ plugin: import('../types/transports.js').Transport }} Loaded */
 
 /**
- * A URL may be left in the environment for all runs: it need not be of a transport that this run measures.
+ * A URL in the environment may be for another run: its broker need not be of a transport of this run.
  * @param {Record<string, string>} brokerUrls
  * @param {Iterable<Loaded>} loaded    transports of this run
  * @throws {BenchError} BAD_ARGUMENT
@@ -182,20 +182,20 @@ export async function refuseStrangeBrokers(brokerUrls, loaded) {
   const own = [...loaded].flatMap(({ plugin }) => plugin.broker ?? []);
   const brokers = [...own, ...[...builtin.values()].flatMap(({ plugin }) => plugin.broker ?? [])];
   for (const [name, url] of Object.entries(brokerUrls)) {
-    refuseStrangeBroker(name, url, brokers);
+    refuseUnknownBroker(name, url, brokers);
     const isNeeded = own.some((broker) => broker.name === name);
     const reason = isNeeded && isSocketUrl(url) ? missingSocketProblem(url) : null;
     if (reason !== null) throw new BenchError('BAD_ARGUMENT', `${optionFor(name)}: ${reason}`);
   }
 }
 
-/** @param {string} name   of a broker */
+/** @param {string} name */
 function optionFor(name) {
   return name === 'redis' ? '--redis-url' : `--broker-url ${name}`;
 }
 
-/** @param {string} name @param {string} url   never quoted as a whole: it may hold a password @param {Broker[]} brokers */
-function refuseStrangeBroker(name, url, brokers) {
+/** @param {string} name @param {string} url   never quoted as a whole: it may contain a password @param {Broker[]} brokers */
+function refuseUnknownBroker(name, url, brokers) {
   const option = optionFor(name);
   const refuse = (/** @type {string} */ what) => {
     throw new BenchError('BAD_ARGUMENT', what);

@@ -1,16 +1,16 @@
-// The flags of `compare` beside those of a run, and what they mean: argv → checked values, and the two variants of --run.
+// The flags of `compare` besides those of `run`, and the two variants of --run.
 
 import { didYouMean } from '../format/did-you-mean.js';
 import { isOwnFile } from '../format/own-file.js';
 import { quoted } from '../format/printable.js';
 import { checkShortName, FAIL_REASONS, first } from './flags.js';
 import { argumentReader } from './layers.js';
-import { COMPARISON_TABLE, OPTION_TABLE } from './option-table.js';
+import { COMPARISON_TABLE, OPTION_TABLE, rowsFor } from './option-table.js';
 import { claim } from './output-options.js';
 import { parseChoice, parsePercent, refuse, splitList } from './quantities.js';
 
 /** @import { OptionEntry, Parse } from './flags.js' */
-/** @typedef {ReturnType<typeof compareOptions>} CompareOptions   minEffect: 0.05 is 5 %; outputs: flag → path, '-' = stdout */
+/** @typedef {ReturnType<typeof compareOptions>} CompareOptions   minEffect: a share; outputs: flag → path, '-' is stdout */
 
 const NEVER = 'none';
 
@@ -76,29 +76,22 @@ export function compareOptions(argv) {
   };
 }
 
-// What --run is to measure: 'A=unix/json', 'B=--transport unix:flush=tick --codec json', 'old=@../old-checkout unix/json' → a
-// name, a folder to take code from, and the options that make the variant.
+// Variants: 'A=unix/json', 'B=--transport unix:flush=tick --codec json', 'old=@../old-checkout unix/json'.
 
 /**
  * @typedef {object} VariantRequest
  * @property {string} name
- * @property {string} written      what makes it different, as the user wrote it
- * @property {string | null} tree  a folder in whose code names are looked up; null: this one's
- * @property {Record<string, unknown>} argv    options of the variant only
+ * @property {string} written      the text behind the name
+ * @property {string | null} tree  a folder in whose code names are resolved, or null for this installation
+ * @property {Record<string, unknown>} argv
  */
 
 const RUN_SOURCE = /** @type {const} */ ({ label: '--run', code: 'BAD_ARGUMENT' });
 const EXAMPLE = `--run A=unix/json B=unix:flush=tick/json, or B="--transport tcp --codec json"`;
-const OF_NO_COMPARISON = ['sweep', 'slo', 'reference']; // what a sweep finds differs by itself
-const MEASURING = Object.keys(OPTION_TABLE).filter((flag) => {
-  const { shapes } = OPTION_TABLE[flag];
-  return shapes !== undefined && shapes !== 'output' && !OF_NO_COMPARISON.includes(flag);
-});
+/** Flags that hold for both variants. */
+export const COMMON_FLAGS = Object.keys(rowsFor('compare'));
 // How long, and how often, must be the same for both.
-const VARIANT_FLAGS = MEASURING.filter((flag) => OPTION_TABLE[flag].shapes === 'cell');
-
-/** What may stand outside of the variants, and holds for both. */
-export const COMMON_FLAGS = [...MEASURING, 'out', 'live', 'quiet', 'color', 'config', 'dry-run'];
+const VARIANT_FLAGS = COMMON_FLAGS.filter((flag) => OPTION_TABLE[flag].shapes === 'cell');
 
 /**
  * @param {string[]} texts
@@ -110,7 +103,7 @@ export function parseVariants(texts) {
   if (variants.length !== 2)
     refuse(RUN_SOURCE, `needs two variants, not ${variants.length}; write ${EXAMPLE}`);
   const [one, other] = variants;
-  // Case does not tell files apart everywhere.
+  // Their results are files, and some file systems ignore case.
   if (one.name.toLowerCase() === other.name.toLowerCase()) {
     refuse(RUN_SOURCE, `both variants are called ${quoted(other.name)}; give each a name of its own`);
   }
@@ -128,13 +121,13 @@ function parseVariant(text) {
   return { name, written: written.trim(), tree, argv: parseVariantArgs(words, name) };
 }
 
-/** @param {string} text @returns {string[]} as a shell would part them: at spaces, but not within quotes */
+/** @param {string} text @returns {string[]} split at spaces outside of quotes */
 function splitWords(text) {
   const words = text.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? [];
   return words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'));
 }
 
-/** @param {string[]} words @param {string} name   of the variant */
+/** @param {string[]} words @param {string} name */
 function parseVariantArgs(words, name) {
   /** @type {Record<string, unknown>} */
   const argv = {};
@@ -164,7 +157,7 @@ function parseVariantArgs(words, name) {
 
 /**
  * @param {Record<string, unknown>} argv
- * @param {string} word    'unix', 'unix/json', 'unix:flush=tick/json', as the table has it
+ * @param {string} word    'unix', 'unix/json', 'unix:flush=tick/json'
  * @param {string} name    of the variant
  */
 function addSeries(argv, word, name) {

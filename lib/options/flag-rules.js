@@ -1,85 +1,47 @@
-// What flags have to do with each other: which exclude each other, and which are nothing without another one.
+// What flags have to do with each other, by the properties of their rows: which contradict each other, which change nothing without
+// another one, and which are refused beside another one.
 
-import { FLAGS, QUICK } from './flags.js';
+import { QUICK } from './flags.js';
+import { OPTION_TABLE } from './option-table.js';
 import { isOn, refuse } from './quantities.js';
 
 /** @import { Layer } from './layers.js' */
 /** @import { Find, Given } from './quantities.js' */
 
-// Each pair excludes each other.
-const RIVALS = [
-  ['message-file', 'payload'],
-  ['message-file', 'content'],
-  ['traffic', 'payload'],
-  ['traffic', 'content'],
-  ['traffic', 'message-file'],
-  ['speed', 'sweep'],
-  ['messages', 'measure'],
-  ['messages', 'rate'],
-  ['messages', 'sweep'],
-  ['rate', 'sweep'],
-  ['rate', 'target-error'],
-  ['rate', 'max-time'],
-  ['sweep', 'target-error'],
-];
-
-/**
- * Quick is a bundle of values: it stands right below what its own layer says in so many words.
- * @param {Layer[]} layers    the strongest first; those that the user wrote
- */
-export function silenceRivalsOfQuick(layers) {
-  if (!isOn(layers.find((layer) => layer.sweep)?.sweep)) silenceRival(layers, ['quick', 'max-time']);
-  silenceRival(layers, ['quick', 'target-error']);
-  refuseQuickVerdict(layers);
-}
-
-/** @param {Layer[]} layers    with the values of --quick */
-export function silenceRivals(layers) {
-  for (const rivals of RIVALS) silenceRival(layers, rivals);
-}
-
-/**
- * @param {Find} find
- * @param {ReadonlySet<string>} chosen   what flags, environment or config file gave
- * @throws {import('../errors.js').BenchError} BAD_ARGUMENT
- */
-export function refuseIdle(find, chosen) {
-  const format = find('message-format');
-  if (format !== undefined && find('message-file') === undefined)
-    refuse(format.source, 'says how --message-file is read; give that as well');
-  const channel = find('channel');
-  if (channel !== undefined && find('traffic') === undefined)
-    refuse(channel.source, 'is a channel of recorded traffic; give its file as well, with --traffic');
-  const speed = find('speed');
-  if (speed !== undefined && find('traffic') === undefined)
-    refuse(speed.source, 'is times the rate of recorded traffic; give its file as well, with --traffic');
-  const arrivals = find('arrivals');
-  if (arrivals?.texts[0] === 'recorded' && find('traffic') === undefined)
-    refuse(arrivals.source, 'recorded arrivals are those of --traffic; give that as well');
-  refuseIdleLoad(find, chosen);
-}
-
-/**
- * An option that would change nothing is refused: the user who wrote it expects open load.
- * @param {Find} find
- * @param {ReadonlySet<string>} chosen
- */
-function refuseIdleLoad(find, chosen) {
-  if (find('rate') !== undefined || isOn(find('sweep'))) return;
-  for (const flag of ['arrivals', 'catchup', 'slo']) {
-    const given = find(flag);
-    if (given === undefined || !chosen.has(flag)) continue;
-    refuse(given.source, 'is for open load only; add --rate N or --sweep');
-  }
-}
-
 const VERDICT_LAUNCHES = 6; // as many as a run makes that is not quick
 
 /**
- * A quick run gets no verdict, and who writes so many launches beside it expects one.
- * @param {import('./layers.js').Layer[]} layers
+ * Of two flags that contradict each other the stronger layer decides. A switch that is off contradicts nothing.
+ * @param {Layer[]} layers    the strongest first
+ * @param {string[]} [flags]
+ * @throws {import('../errors.js').BenchError} BAD_ARGUMENT if one layer has both
  */
-function refuseQuickVerdict(layers) {
+export function dropContradictions(layers, flags = Object.keys(OPTION_TABLE)) {
+  const isSweep = isOn(layers.find(({ sweep }) => sweep)?.sweep);
+  for (const flag of flags) {
+    for (const other of OPTION_TABLE[flag].excludes ?? []) {
+      // A sweep takes --max-time for its search, which may be quick.
+      if (!(isSweep && flag === 'quick' && other === 'max-time')) dropWeaker(layers, flag, other);
+    }
+  }
+}
+
+/** @param {Layer[]} layers @param {string} one @param {string} other */
+function dropWeaker(layers, one, other) {
+  const strongest = layers.findIndex((layer) => isUsed(one, layer[one]) || isUsed(other, layer[other]));
+  if (strongest === -1) return;
+  const layer = layers[strongest];
+  if (isUsed(one, layer[one]) && isUsed(other, layer[other]))
+    refuse(layer[one].source, `contradicts ${layer[other].source.label}; give one of the two`);
+  const dropped = isUsed(one, layer[one]) ? other : one;
+  for (const weaker of layers.slice(strongest)) delete weaker[dropped];
+}
+
+/**
+ * A quick run gives no verdict, and so many launches are chosen for one.
+ * @param {Layer[]} layers
+ */
+export function refuseQuickVerdict(layers) {
   for (const { quick, launches } of layers) {
     if (!isOn(quick) || launches === undefined || !(Number(launches.texts[0]) >= VERDICT_LAUNCHES)) continue;
     const next = `leave out --quick; --measure ${QUICK.measure} makes windows as short as it does`;
@@ -90,25 +52,26 @@ function refuseQuickVerdict(layers) {
   }
 }
 
-/** @param {string} flag @param {Given} given @returns {boolean} of a switch: it is written to be off, and excludes nothing */
-function isOff(flag, { texts }) {
-  return FLAGS[flag].value === undefined && texts[0] === 'false';
+/** @param {Find} find @throws {import('../errors.js').BenchError} BAD_ARGUMENT if a flag would change nothing */
+export function refuseIdle(find) {
+  for (const [flag, { needs }] of Object.entries(OPTION_TABLE)) {
+    const given = find(flag);
+    if (given === undefined || needs === undefined) continue;
+    if (!needs.anyOf.some((other) => isUsed(other, find(other)))) refuse(given.source, needs.why);
+  }
 }
 
-/**
- * Of two options that exclude each other the stronger layer decides; in one layer they contradict each other.
- * @param {Layer[]} layers
- * @param {string[]} rivals
- */
-function silenceRival(layers, [one, other]) {
-  const has = (/** @type {Layer} */ layer, /** @type {string} */ flag) =>
-    layer[flag] && !isOff(flag, layer[flag]);
-  const strongest = layers.findIndex((layer) => has(layer, one) || has(layer, other));
-  if (strongest === -1) return;
-  const layer = layers[strongest];
-  if (has(layer, one) && has(layer, other)) {
-    refuse(layer[one].source, `contradicts ${layer[other].source.label}; give one of the two`);
+/** @param {Find} find @param {string} other   a flag that is given @throws {import('../errors.js').BenchError} BAD_ARGUMENT */
+export function refuseBeside(find, other) {
+  for (const [flag, { without, default: standard }] of Object.entries(OPTION_TABLE)) {
+    const given = find(flag);
+    const isUsual = given?.texts.every((text) => text.split(',').every((part) => part.trim() === standard));
+    if (given !== undefined && without?.[other] !== undefined && isUsed(flag, given) && !isUsual)
+      refuse(given.source, `goes without --${other}: ${without[other]}`);
   }
-  const silenced = has(layer, one) ? other : one;
-  for (const weaker of layers.slice(strongest)) delete weaker[silenced];
+}
+
+/** @param {string} flag @param {Given | undefined} given */
+function isUsed(flag, given) {
+  return given !== undefined && (OPTION_TABLE[flag].value !== undefined || given.texts[0] !== 'false');
 }

@@ -1,5 +1,5 @@
-// The flags that ipc-bench declares itself, a row each: what --help prints, what the environment and the config file may say,
-// and the default. Built-in reports declare theirs, which option-table.js adds.
+// The table of flags, from which come --help, the parsing of argv, environment, config file, defaults, and which commands take which
+// flag beside which others. option-table.js adds the flags of built-in reports.
 
 import { AXES, isSweep } from '../cell/axes.js';
 import { shapeLabel, sloLabel, transportLabel } from '../cell/labels.js';
@@ -21,7 +21,6 @@ import {
   parseLaunches,
   parseMaxTime,
   parseSlo,
-  parseSpeed,
   parseTargetError,
   RATE,
 } from './load-options.js';
@@ -41,41 +40,48 @@ import {
 /** @import { FurtherColumn, Options } from '../types/index.js' */
 
 /** @import { Limits, Quantity, Source } from './quantities.js' */
-/** @typedef {(texts: string[], source: Source) => any} Parse   the texts of a flag → its value; undefined: as if not given */
+/** @typedef {(texts: string[], source: Source) => any} Parse   undefined as if the flag was not given */
 
 /**
  * @typedef {object} OptionEntry
- * @property {'cell' | 'launch' | 'run' | 'output'} [shapes]   which cells there are; each single measurement; how many of them,
- *                                    when, and what is measured besides; what is made of them. None: where options come from
- * @property {Topic} [topic]          of --help; none: only where its command is explained
- * @property {boolean} [isFirst]         one of those that --help begins with
+ * @property {'cell' | 'launch' | 'run' | 'output'} [shapes]   cell: which cells are measured; launch: how each is measured; run: how
+ *                                    often, when, and what besides; output: what is made of the results
+ * @property {Topic} [topic]          of --help
+ * @property {boolean} [isFirst]      on the first screen of --help
  * @property {string} [short]         one letter
- * @property {string} summary         where --help is short, up to the first semicolon
- * @property {keyof import('../types/plans.js').Options} [sets]   where the option has another name
- * @property {string} [value]         what follows the flag, for --help; none: a switch
+ * @property {string} summary         the first screen of --help ends it at the first semicolon
+ * @property {keyof import('../types/plans.js').Options} [sets]   the option, if it has another name than the flag
+ * @property {string} [value]         placeholder of the value; a switch has none
  * @property {boolean} [isList]       may be given several times
  * @property {boolean} [isFlagOnly]   not for the environment or the config file
  * @property {string} [default]
- * @property {string} [shownDefault]  in --help, where the default is not a fixed text
- * @property {Parse} [parse]          none: a switch is true or false, all else is the text
- * @property {boolean} [isPart]       of what it sets: other flags belong to it, and options.js puts them together
- * @property {unknown} [unset]        of the options where the flag is not given; none: the field is absent
- * @property {(options: Options, chosen: ReadonlySet<string>) => unknown} [write]   for --print-config: what one would write,
- *                                    undefined: nothing. None: the field itself, and of a part nothing
+ * @property {string} [shownDefault]  for --help, if the default is not a fixed text
+ * @property {Parse} [parse]          without it, a switch is true or false, and any other value is a text
+ * @property {string} [partOf]        the option that several flags make together, in options.js; '' if it sets none
+ * @property {string} [part]          of `partOf`, the field that this flag alone decides
+ * @property {boolean} [isUnsaved]    results do not store it
+ * @property {readonly Taker[]} [for]     further commands that take it; by default those of its `shapes`
+ * @property {readonly string[]} [excludes]   flags that contradict it; the stronger layer decides
+ * @property {{ anyOf: readonly string[], why: string }} [needs]   flags without which it changes nothing
+ * @property {Readonly<Record<string, string>>} [without]   flag beside which it is refused → reason
+ * @property {readonly string[]} [otherNames]   in other tools
+ * @property {unknown} [unset]        value of the option if the flag is not given
+ * @property {(options: Options, chosen: ReadonlySet<string>) => unknown} [write]   value for --print-config; by default the option, and
+ *                                    of `partOf` nothing
  */
 
-/** What `quick` sets unless the user sets it. */
+/** What --quick sets. */
 export const QUICK = Object.freeze({ launches: '2', warmup: 'auto', measure: '320ms', controls: 'false' });
 
 /** @typedef {'slower' | 'missing' | 'inconclusive'} FailReason */
 
-/** @type {readonly FailReason[]} what --fail-on may name, the strongest first */
+/** @type {readonly FailReason[]} the strongest first */
 export const FAIL_REASONS = Object.freeze(['slower', 'missing', 'inconclusive']);
 
 export const THEMES = /** @type {const} */ (['light', 'dark', 'both']);
 const ALL_COLUMNS = 'all';
 
-/** What --columns adds to the table of a first look. @type {readonly FurtherColumn[]} */
+/** @type {readonly FurtherColumn[]} */
 export const FURTHER_COLUMNS = Object.freeze([
   'mb',
   'times',
@@ -93,8 +99,26 @@ export const FURTHER_COLUMNS = Object.freeze([
 ]);
 
 /** @typedef {keyof typeof TOPICS} Topic */
+/** @typedef {'report' | 'compare' | 'recommend' | 'recommend --traffic' | 'selftest'} Taker   commands that take flags of `run` */
 
-/** What `ipc-bench help TOPIC` tells about, in the order of --help. */
+/** @type {readonly Taker[]} */
+const MEASURING = ['compare', 'recommend', 'recommend --traffic'];
+/** @type {readonly Taker[]} of flags that a recording decides */
+const UNRECORDED = ['compare', 'recommend'];
+/** @type {Readonly<Record<string, readonly Taker[]>>} by `shapes` */
+const USUAL_TAKERS = Object.freeze({
+  cell: MEASURING,
+  launch: MEASURING,
+  run: MEASURING,
+  output: ['report'],
+});
+const OPEN_LOAD = { anyOf: ['rate', 'sweep'], why: 'is for open load only; add --rate N or --sweep' };
+const HOSTS = { anyOf: ['agents', 'agents-file'], why: 'needs --agents, which says how hosts are reached' };
+const ONE_HOST = { agents: 'it is measured on one host only' };
+const OWN_NODE = { agents: 'between hosts, each agent starts the Node on which it runs' };
+const AS_BEGUN = { resume: 'the run goes on as it began, where it began' };
+
+/** In the order of --help. */
 export const TOPICS = Object.freeze({
   transports: 'What is compared. `npx ipc-bench list` shows what this machine has. See docs/transports.md.',
   load: 'How many processes send which messages, and how fast. See docs/method.md on closed and open load.',
@@ -115,7 +139,7 @@ export const TOPICS = Object.freeze({
     'file of --config ({ "workers": "1x1" }), then a preset, then the default.',
 });
 
-/** @type {Readonly<Record<string, OptionEntry>>} in the order of --help, within the topics that it has */
+/** @type {Readonly<Record<string, OptionEntry>>} within a topic in the order of --help */
 export const FLAGS = Object.freeze({
   ...shaping('cell', {
     workers: {
@@ -129,6 +153,8 @@ export const FLAGS = Object.freeze({
       default: '2x4',
       parse: parseShapes,
       write: ({ shapes }) => shapes.map(shapeLabel),
+      for: UNRECORDED,
+      otherNames: ['concurrency'],
     },
     connections: {
       topic: 'load',
@@ -138,6 +164,7 @@ export const FLAGS = Object.freeze({
       isList: true,
       default: '1',
       parse: ranges(COUNT, CONNECTIONS),
+      for: ['compare'],
     },
     payload: {
       topic: 'load',
@@ -150,6 +177,7 @@ export const FLAGS = Object.freeze({
       default: '1000',
       parse: ranges(BYTES, PAYLOAD),
       write: ({ messageFile, payloadBytes }) => (messageFile === undefined ? payloadBytes : undefined),
+      for: UNRECORDED,
     },
     content: {
       topic: 'load',
@@ -161,54 +189,52 @@ export const FLAGS = Object.freeze({
       default: 'ascii',
       parse: axisChoices('content'),
       write: ({ messageFile, contents }) => (messageFile === undefined ? contents : undefined),
+      for: UNRECORDED,
     },
     'message-file': {
       topic: 'load',
       isFirst: true,
-      sets: 'messageFile',
       summary:
         'your own messages: .ndjson, .jsonl, .json or text; JSON objects, or lines with --message-format text; their distribution of sizes is kept',
       value: 'FILE',
-      isPart: true,
+      partOf: 'messageFile',
       write: ({ messageFile }) => (messageFile?.channel === undefined ? messageFile?.path : undefined),
+      for: UNRECORDED,
+      excludes: ['payload', 'content'],
     },
     'message-format': {
       topic: 'load',
-      sets: 'messageFile',
       summary: 'format of --message-file: json or text',
       value: 'NAME',
       shownDefault: 'by the file extension',
-      isPart: true,
+      partOf: 'messageFile',
       parse: choice(['json', 'text']),
       write: ({ messageFile }) => (messageFile?.channel === undefined ? messageFile?.format : undefined),
+      needs: { anyOf: ['message-file'], why: 'says how --message-file is read; give that as well' },
     },
     traffic: {
       topic: 'load',
-      sets: 'messageFile',
       summary:
         'recorded traffic of your program (see ipc-bench record): its messages, with its mechanism as the reference, and others beside it',
       value: 'FILE',
-      isPart: true,
+      partOf: 'messageFile',
       write: ({ messageFile }) => (messageFile?.channel === undefined ? undefined : messageFile.path),
+      for: ['compare'],
+      excludes: ['payload', 'content', 'message-file'],
     },
     channel: {
       topic: 'load',
-      sets: 'messageFile',
       summary: 'with --traffic: the number of a channel in its table',
       value: 'N',
       shownDefault: 'the one that takes the most time',
-      isPart: true,
+      partOf: 'messageFile',
       parse: quantity(COUNT, { min: 1, max: 1e6 }),
       write: ({ messageFile }) => messageFile?.channel,
-    },
-    speed: {
-      topic: 'load',
-      sets: 'open',
-      summary: 'with --traffic: times the recorded rate, with the recorded arrivals: 2x, 0.5x',
-      value: 'Nx',
-      isPart: true,
-      parse: first(parseSpeed),
-      write: () => undefined,
+      for: ['compare'],
+      needs: {
+        anyOf: ['traffic'],
+        why: 'is a channel of recorded traffic; give its file as well, with --traffic',
+      },
     },
     transport: {
       topic: 'transports',
@@ -219,7 +245,7 @@ export const FLAGS = Object.freeze({
         'transports, or groups of them: all, sockets, brokers; further groups: pipes, memory, threads, brokerless, rpc; settings follow a colon: tcp:noDelay=false,flush=tick,unix; a file of your own: ./mine.js',
       value: 'NAME,...',
       isList: true,
-      // What runs within its time on any machine: no optional package, and no server but the one that people have.
+      // Runs on any machine within its time: no optional package, no server but Redis.
       default: 'pipe,unix,tcp,zeromq,redis-pubsub',
       parse: parseTransports,
       write: ({ transports }) =>
@@ -235,6 +261,7 @@ export const FLAGS = Object.freeze({
       isList: true,
       default: 'json,string',
       parse: parseNames,
+      otherNames: ['serializer'],
     },
     runtime: {
       topic: 'runtimes',
@@ -246,6 +273,7 @@ export const FLAGS = Object.freeze({
       isList: true,
       default: 'node',
       parse: parseRuntimes,
+      without: OWN_NODE,
     },
     scenario: {
       topic: 'transports',
@@ -256,6 +284,7 @@ export const FLAGS = Object.freeze({
       isList: true,
       default: 'round-trip',
       parse: parseScenarios,
+      for: UNRECORDED,
     },
     placement: {
       topic: 'machine',
@@ -286,119 +315,129 @@ export const FLAGS = Object.freeze({
       isList: true,
       default: 'none',
       parse: parseNetworks,
+      without: { agents: 'it is made on one host; between hosts, theirs is measured' },
     },
     rate: {
       topic: 'load',
       isFirst: true,
-      sets: 'open',
       summary:
         "requests per second, sent on a schedule: 1k,5k; all workers together, instead of as fast as possible; ranges: '1k..64k*2'; recorded, with --traffic",
       value: 'N,...',
       isList: true,
       shownDefault: 'closed loops',
-      isPart: true,
+      partOf: 'open',
       parse: ranges(COUNT, RATE),
       write: ({ open }) => (isSweep(open) ? undefined : open?.ratesPerSecond),
+      for: UNRECORDED,
+      excludes: ['sweep', 'target-error', 'max-time'],
+      otherNames: ['messages'],
     },
     arrivals: {
       topic: 'load',
-      sets: 'open',
       summary: 'open load: fixed intervals, poisson, or recorded as in --traffic, with its bursts',
       value: 'NAME',
       shownDefault: 'fixed with --rate, recorded with --rate recorded, poisson with --sweep',
-      isPart: true,
+      partOf: 'open',
       parse: choice(ARRIVALS),
       write: ({ open }) => open?.arrivals,
+      for: UNRECORDED,
+      needs: OPEN_LOAD,
     },
     catchup: {
       topic: 'load',
-      sets: 'open',
       summary:
         'with --rate: send late requests as soon as a loop is free; --no-catchup drops and counts them',
       shownDefault: 'on',
-      isPart: true,
+      partOf: 'open',
       write: ({ open }) => open?.catchesUp,
+      needs: OPEN_LOAD,
     },
     sweep: {
       topic: 'load',
       isFirst: true,
-      sets: 'open',
       summary:
         'find the highest rate that meets --slo; nine of ten launches have to sustain it; rates around it are measured as well',
-      isPart: true,
+      partOf: 'open',
       write: ({ open }) => (isSweep(open) ? true : undefined),
+      for: [],
+      excludes: ['target-error'],
     },
     slo: {
       topic: 'load',
       isFirst: true,
-      sets: 'open',
       summary:
         "limit of response time, as 'p99<5ms'; with --rate, a row that exceeds it ends the run with exit code 4, an inconclusive one with 5; with --sweep, the rate has to meet it",
       value: 'pN<TIME',
       shownDefault: 'p99<5ms with --sweep',
-      isPart: true,
+      partOf: 'open',
       parse: first(parseSlo),
       write: ({ open }) => (open?.slo ? sloLabel(open.slo) : undefined),
+      for: ['recommend'],
+      needs: OPEN_LOAD,
+      otherNames: ['threshold'],
     },
     preset: {
       topic: 'transports',
       summary: 'a named set of these options, see `ipc-bench list presets`',
       value: 'NAME',
-      isPart: true,
+      partOf: 'preset',
       write: ({ preset }) => preset ?? undefined,
+      for: ['compare'],
+      without: AS_BEGUN,
     },
   }),
   ...shaping('run', {
     agents: {
       topic: 'hosts',
       isFirst: true,
-      sets: 'agents',
       summary:
         'measure between hosts: the Redis of their agents; with --master-on and --workers-on; see docs/hosts.md',
       value: 'URL',
-      isPart: true,
+      partOf: 'agents',
+      isUnsaved: true,
     },
     'agents-file': {
       topic: 'hosts',
-      sets: 'agents',
       summary: 'the same, read from a file, because arguments are visible to all users',
       value: 'FILE',
-      isPart: true,
+      partOf: 'agents',
+      isUnsaved: true,
     },
     'secret-file': {
       topic: 'hosts',
-      sets: 'agents',
       summary:
         'shared secret: agents accept commands only from runs that have it; or IPC_BENCH_SECRET in the environment',
       value: 'FILE',
-      isPart: true,
+      partOf: 'agents',
+      isUnsaved: true,
     },
   }),
   ...shaping('cell', {
     'master-on': {
       topic: 'hosts',
-      sets: 'hosts',
       summary: 'with --agents: the host of the master',
       value: 'NAME',
-      isPart: true,
+      partOf: 'hosts',
       write: ({ hosts }) => hosts?.master,
+      needs: HOSTS,
     },
     'workers-on': {
       topic: 'hosts',
-      sets: 'hosts',
       summary: 'with --agents: the hosts of the workers, assigned in turn',
       value: 'NAME,...',
       isList: true,
-      isPart: true,
+      partOf: 'hosts',
       write: ({ hosts }) => hosts?.workers,
+      needs: HOSTS,
     },
     'same-machine': {
       topic: 'hosts',
-      sets: 'hosts',
       summary:
         'the agents of --agents are on one machine and share a folder (agent --shared-folder): also measure transports within one host, such as unix',
-      isPart: true,
+      partOf: 'hosts',
       write: ({ hosts }) => hosts?.sharesFolder,
+      needs: HOSTS,
+      otherNames: ['shared-folder'],
     },
   }),
   ...shaping('run', {
@@ -409,18 +448,18 @@ export const FLAGS = Object.freeze({
         'launches (fresh processes) per row; auto: 3 to 8, until every ratio is settled or a minute is over',
       value: 'N',
       default: AUTO_LAUNCHES,
-      isPart: true,
+      partOf: 'launches',
       parse: first(parseLaunches),
       write: ({ launches, stop }) => (stop?.mostLaunches === undefined ? launches : AUTO_LAUNCHES),
+      otherNames: ['runs'],
     },
     'target-error': {
       topic: 'statistics',
-      sets: 'stop',
       summary:
         'add launches until every 95 % interval of throughput is within ± this value, or --max-time is over',
       value: 'SHARE',
       shownDefault: '2% with --max-time',
-      isPart: true,
+      partOf: 'stop',
       parse: first(parseTargetError),
       write: ({ stop }) =>
         stop && stop.mostLaunches === undefined
@@ -429,15 +468,15 @@ export const FLAGS = Object.freeze({
     },
     'max-time': {
       topic: 'statistics',
-      sets: 'stop',
       summary:
         'time limit for --target-error; with --sweep: time limit per row for the search and its confirmation',
       value: 'TIME',
       shownDefault: '5min with --target-error, 2min with --sweep',
-      isPart: true,
+      partOf: 'stop',
       parse: first(parseMaxTime),
       write: ({ open, stop }) =>
         writeMs(stop?.mostLaunches === undefined ? (stop?.maxTimeMs ?? open?.maxTimeMs) : undefined),
+      for: UNRECORDED,
     },
   }),
   ...shaping('launch', {
@@ -468,6 +507,7 @@ export const FLAGS = Object.freeze({
       default: '560ms',
       parse: quantity(DURATION, { min: 10, max: 60 * 60e3 }),
       write: ({ messages, measureMs }) => (messages === null ? writeMs(measureMs) : undefined),
+      otherNames: ['duration'],
     },
     slice: {
       topic: 'statistics',
@@ -484,6 +524,9 @@ export const FLAGS = Object.freeze({
       value: 'N',
       parse: quantity(COUNT, { min: 1, max: 1e9 }),
       unset: null,
+      for: ['compare'],
+      excludes: ['measure', 'rate', 'sweep'],
+      otherNames: ['requests'],
     },
     quick: {
       topic: 'statistics',
@@ -491,6 +534,7 @@ export const FLAGS = Object.freeze({
       summary:
         'first impression in 15 seconds, without verdicts; 1 or 2 shorter launches per row, as time permits, with wider intervals',
       unset: false,
+      excludes: ['target-error', 'max-time'],
     },
   }),
   ...shaping('run', {
@@ -500,8 +544,9 @@ export const FLAGS = Object.freeze({
       summary: 'the row to which ratios refer, as unix/json',
       value: 'ROW',
       default: 'pipe/json',
-      parse: first(parseReference), // Said aloud, the default would be an error where it is absent from the plan.
+      parse: first(parseReference), // an explicit reference must be in the plan, the default need not
       write: ({ reference, referenceIsChosen }) => (referenceIsChosen ? reference : undefined),
+      for: ['recommend', 'recommend --traffic'],
     },
     seed: {
       topic: 'statistics',
@@ -522,23 +567,29 @@ export const FLAGS = Object.freeze({
       summary:
         'native baseline: send the same bytes over the same mechanisms by programs in C, and show each row as a share of it; needs a C compiler',
       parse: onlyOn,
+      without: ONE_HOST,
     },
     syscalls: {
       topic: 'diagnosis',
       summary: 'one diagnostic launch per row under strace, to count system calls and writes',
       parse: onlyOn,
+      for: ['compare'],
+      without: ONE_HOST,
     },
     profile: {
       topic: 'diagnosis',
       summary:
         'one diagnostic launch per row with V8’s profiler; saves .cpuprofile files for Chrome DevTools',
       parse: onlyOn,
+      for: ['compare'],
+      without: ONE_HOST,
     },
     explain: {
       topic: 'diagnosis',
       isFirst: true,
       summary: 'show where the time of a round trip goes; two diagnostic launches per round-trip row',
       parse: onlyOn,
+      without: ONE_HOST,
     },
     strict: {
       topic: 'machine',
@@ -551,6 +602,7 @@ export const FLAGS = Object.freeze({
       value: 'MODE',
       default: 'wait',
       parse: choice(['wait', 'ignore', 'fail']),
+      for: [...MEASURING, 'selftest'],
     },
     'runtime-path': {
       topic: 'runtimes',
@@ -559,41 +611,40 @@ export const FLAGS = Object.freeze({
       value: 'DIR,...',
       isList: true,
       parse: splitList,
+      without: OWN_NODE,
     },
     'redis-url': {
       topic: 'brokers',
       summary:
         'your own Redis instead of a private one; redis://host or unix:///run/redis.sock; short for --broker-url redis=URL',
       value: 'URL',
-      isPart: true,
-    },
-    'redis-url-file': {
-      topic: 'brokers',
-      summary: 'the same, read from a file, because arguments are visible to all users',
-      value: 'FILE',
-      isPart: true,
+      partOf: 'brokerUrls',
+      isUnsaved: true,
     },
     'broker-url': {
       topic: 'brokers',
       summary: 'your own broker instead of a private one: rabbitmq=amqp://host, mqtt=unix:///path, ...',
       value: 'NAME=URL,...',
       isList: true,
-      isPart: true,
+      partOf: 'brokerUrls',
       write: ({ brokerUrls }) =>
-        noneAsNothing(Object.entries(brokerUrls).map(([name, url]) => `${name}=${redactUrl(url)}`)),
+        unlessEmpty(Object.entries(brokerUrls).map(([name, url]) => `${name}=${redactUrl(url)}`)),
+      isUnsaved: true,
     },
     'broker-url-file': {
       topic: 'brokers',
       summary: 'the same, read from files',
       value: 'NAME=FILE,...',
       isList: true,
-      isPart: true,
+      partOf: 'brokerUrls',
+      isUnsaved: true,
     },
     'allow-remote-broker': {
       topic: 'brokers',
       summary: 'permit a broker on another machine; the load affects its other users',
       isFlagOnly: true,
-      isPart: true,
+      partOf: 'brokerUrls',
+      isUnsaved: true,
     },
   }),
   ...shaping('output', {
@@ -604,8 +655,11 @@ export const FLAGS = Object.freeze({
       summary: 'folder for results.json and the charts',
       value: 'DIR',
       shownDefault: 'ipc-bench-results/<time>',
-      isPart: true, // A default folder has the time of this run in its name, and the next run needs its own.
+      partOf: 'outDir', // the default has the time of this run in its name
       write: ({ outDir }, chosen) => (chosen.has('out') ? outDir : undefined),
+      isUnsaved: true,
+      for: ['report', ...MEASURING],
+      without: AS_BEGUN,
     },
     notes: {
       topic: 'output',
@@ -613,6 +667,7 @@ export const FLAGS = Object.freeze({
         'print machine details, calibration, guarantees and the meaning of all remarks below the table',
       sets: 'hasNotes',
       unset: false,
+      isUnsaved: true,
     },
     columns: {
       topic: 'output',
@@ -624,7 +679,8 @@ export const FLAGS = Object.freeze({
       sets: 'furtherColumns',
       parse: parseColumns,
       unset: [],
-      write: ({ furtherColumns }) => noneAsNothing(furtherColumns),
+      write: ({ furtherColumns }) => unlessEmpty(furtherColumns),
+      isUnsaved: true,
     },
     charts: {
       topic: 'charts',
@@ -647,38 +703,53 @@ export const FLAGS = Object.freeze({
       summary: `size of each picture: ${SIZES_TEXT}`,
       value: 'NAME',
       shownDefault: '800 wide, as high as its rows need',
-      isPart: true,
       parse: first(parseSize),
-      write: ({ picture }) => picture.size,
+      partOf: 'picture',
+      part: 'size',
+      isUnsaved: true,
     },
     scale: {
       topic: 'charts',
       summary: `pixels of a PNG per pixel of --size, ${SCALES.min} to ${SCALES.max}`,
       value: 'N',
       shownDefault: `${USUAL_SCALE}, with --size 1`,
-      isPart: true,
       parse: first(parseScale),
-      write: ({ picture }) => picture.scale,
+      partOf: 'picture',
+      part: 'scale',
+      isUnsaved: true,
     },
     transparent: {
       topic: 'charts',
       summary: 'pictures without a background',
-      isPart: true,
-      write: ({ picture }) => picture.isTransparent,
+      partOf: 'picture',
+      part: 'isTransparent',
+      parse: onlyOn,
+      isUnsaved: true,
     },
     live: {
       topic: 'output',
       summary: 'show the ranking while it is measured, in a terminal; --no-live: one line of progress',
       shownDefault: 'on',
       parse: onlyOff,
+      isUnsaved: true,
+      for: MEASURING,
     },
-    quiet: { topic: 'output', summary: 'print only errors on stderr', sets: 'isQuiet', unset: false },
+    quiet: {
+      topic: 'output',
+      summary: 'print only errors on stderr',
+      sets: 'isQuiet',
+      unset: false,
+      isUnsaved: true,
+      for: ['report', ...MEASURING, 'selftest'],
+    },
     color: {
       topic: 'output',
       summary: 'colours, or --no-color',
       shownDefault: 'if on a terminal',
       sets: 'colour',
       unset: null,
+      isUnsaved: true,
+      for: ['report', ...MEASURING],
     },
     'save-baseline': {
       topic: 'output',
@@ -687,15 +758,16 @@ export const FLAGS = Object.freeze({
         'save the results under a name, for compare NAME; in ipc-bench-results/baselines, in place of an earlier one',
       value: 'NAME',
       isFlagOnly: true,
-      isPart: true,
+      partOf: '',
       parse: first((text, source) => checkShortName(text, source, 'for a baseline')),
+      otherNames: ['baseline'],
     },
     force: {
       topic: 'output',
       isFirst: true,
       summary: 'overwrite files; measure plans of any length; measure busy-waiting transports on one CPU',
       isFlagOnly: true,
-      isPart: true,
+      partOf: '',
     },
   }),
   config: {
@@ -703,6 +775,8 @@ export const FLAGS = Object.freeze({
     summary: 'JSON file with options; keys are these names without dashes',
     value: 'FILE',
     isFlagOnly: true,
+    for: MEASURING,
+    without: AS_BEGUN,
   },
   resume: {
     topic: 'config',
@@ -714,12 +788,15 @@ export const FLAGS = Object.freeze({
     topic: 'config',
     summary: 'print all options as a config file without measuring',
     isFlagOnly: true,
+    without: AS_BEGUN,
   },
   'dry-run': {
     topic: 'config',
     isFirst: true,
     summary: 'print the plan and its duration without measuring',
     isFlagOnly: true,
+    for: UNRECORDED,
+    without: AS_BEGUN,
   },
 });
 
@@ -733,9 +810,14 @@ function shaping(shapes, entries) {
   return Object.freeze(Object.fromEntries(shaped));
 }
 
-// What rows parse with.
+/** @param {OptionEntry} row @param {Taker} taker */
+export function isFor({ shapes, for: takers }, taker) {
+  return (takers ?? (shapes === undefined ? [] : USUAL_TAKERS[shapes])).includes(taker);
+}
 
-/** @param {(text: string, source: Source) => unknown} parse @returns {Parse} of a flag that takes one value */
+// Parsers.
+
+/** @param {(text: string, source: Source) => unknown} parse @returns {Parse} */
 export function first(parse) {
   return ([text], source) => parse(text, source);
 }
@@ -750,7 +832,7 @@ function quantity(unit, limits) {
   return first((text, source) => parseQuantity(text, unit, limits, source));
 }
 
-/** @param {string} name   of an axis that has few values @returns {Parse} */
+/** @param {string} name   of an axis @returns {Parse} */
 function axisChoices(name) {
   return choices(AXES.find((axis) => axis.name === name)?.values ?? []);
 }
@@ -765,7 +847,7 @@ function onlyOff([text]) {
   return text === 'true' ? undefined : false;
 }
 
-/** @type {Parse} ms; null: until warm and steady */
+/** @type {Parse} ms, or null until warm and steady */
 function parseWarmup([text], source) {
   if (text === 'auto') return null;
   const units = { ...DURATION, examples: `auto, ${DURATION.examples}` };
@@ -780,16 +862,16 @@ function parseReference(text, source) {
   return text;
 }
 
-/** Of a variant, a saved run or a host; also part of the name of a file, of a key and of a label. */
+/** Name of a variant, a baseline or a host: part of file names, keys and labels. */
 export const SHORT_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/i;
 
-/** @param {string} text @param {Source} source @param {string} what   'for a baseline' @returns {string} the same */
+/** @param {string} text @param {Source} source @param {string} what   'for a baseline' */
 export function checkShortName(text, source, what) {
   if (SHORT_NAME.test(text)) return text;
   return refuse(source, `${quoted(text)} is no name ${what}; use up to 40 letters, digits and . _ -`);
 }
 
-/** @type {Parse} in the order of the table, each once */
+/** @type {Parse} in the order of the table */
 function parseColumns(texts, source) {
   const names = splitList(texts, source).map((text) =>
     parseChoice(text, [...FURTHER_COLUMNS, ALL_COLUMNS], source),
@@ -797,14 +879,12 @@ function parseColumns(texts, source) {
   return FURTHER_COLUMNS.filter((name) => names.includes(name) || names.includes(ALL_COLUMNS));
 }
 
-// What rows write with.
-
 /** @param {number | undefined} ms */
 function writeMs(ms) {
   return ms === undefined ? undefined : `${ms}ms`;
 }
 
 /** @param {readonly unknown[]} values */
-function noneAsNothing(values) {
+function unlessEmpty(values) {
   return values.length === 0 ? undefined : values;
 }

@@ -1,47 +1,39 @@
-// Text → on which hosts a launch runs, and how their agents are reached. The URL and the secret are never stored or printed.
+// The hosts of a run, and how their agents are reached. The URL and the secret are never stored or printed.
 
 import { statSync } from 'node:fs';
-import { THIS_NODE } from '../cell/launch-roles.js';
 import { quoted } from '../format/printable.js';
 import { redactUrl } from '../format/redact.js';
-import { NO_NETWORK } from './axis-values.js';
+import { refuseBeside } from './flag-rules.js';
 import { checkShortName } from './flags.js';
-import { environmentName } from './option-table.js';
-import { isOn, refuse, splitList, textOfFile } from './quantities.js';
+import { environmentName, OPTION_TABLE } from './option-table.js';
+import { isOn, readText, refuse, splitList } from './quantities.js';
 
 /** @import { Agents, HostChoice } from '../types/index.js' */
 
 /** @import { Find, Given, Source } from './quantities.js' */
 
 const LEAST_SECRET = 16;
-/** How hosts are reached: never stored, and shown without secrets only. */
-export const AGENT_FLAGS = Object.freeze(['agents', 'agents-file', 'secret-file']);
-/** Of a file of messages: it goes with every order. */
+export const AGENT_FLAGS = Object.keys(OPTION_TABLE).filter((flag) => OPTION_TABLE[flag].partOf === 'agents');
+/** The limit of a file of messages, which is sent with each launch. */
 export const GREATEST_SENT_BYTES = 8 * 2 ** 20;
 
 /**
  * @param {Find} find
- * @param {Record<string, string | undefined>} environment   of IPC_BENCH_SECRET
- * @returns {{ hosts?: HostChoice, agents?: Agents }} nothing: all on this host
+ * @param {Record<string, string | undefined>} environment
+ * @returns {{ hosts?: HostChoice, agents?: Agents }} empty if all runs on this host
  */
 export function hostOptions(find, environment) {
   const [url, file] = [find('agents'), find('agents-file')];
   const [master, workers] = [find('master-on'), find('workers-on')];
   const given = url ?? file;
-  if (given === undefined) {
-    const idle = master ?? workers ?? find('same-machine');
-    if (idle !== undefined) refuse(idle.source, 'needs --agents, which says how hosts are reached');
-    return {};
-  }
-  // It may be left in the environment for all runs: only who names hosts asks for them.
-  const isLeft = given.source.label === environmentName('agents');
-  if (isLeft && master === undefined && workers === undefined) return {};
+  if (given === undefined) return {};
+  // The environment may name agents for all runs. A run uses them if it names hosts.
+  const isInEnvironment = given.source.label === environmentName('agents');
+  if (isInEnvironment && master === undefined && workers === undefined) return {};
   if (url !== undefined && file !== undefined)
     refuse(url.source, `contradicts ${file.source.label}; give one of the two`);
-  if (find('network')?.texts.some((text) => text !== NO_NETWORK))
-    refuse(given.source, 'goes without --network, which is made on one host: theirs is the one between them');
   refuseLargeFile(find('message-file'));
-  refuseOptionsOfOneHost(find);
+  refuseBeside(find, 'agents');
   if (master === undefined || workers === undefined) {
     refuse(given.source, 'needs --master-on NAME and --workers-on NAME,... as well');
   }
@@ -62,8 +54,8 @@ export function hostOptions(find, environment) {
 
 /**
  * @param {Find} find
- * @returns {Record<string, string>} flag → what is to be written to reach the same agents again, but for what is in the
- *   environment already; *** replaces the user name, and the password
+ * @returns {Record<string, string>} flag → text that reaches the same agents again, with *** for user name and password; without
+ *   what the environment holds
  */
 export function agentTexts(find) {
   const written = AGENT_FLAGS.flatMap((flag) => {
@@ -80,7 +72,7 @@ function shownUrl(url) {
   return url.includes('@') ? shown.replace('://', '://***@') : shown;
 }
 
-/** @param {Given | undefined} file   of messages, which has been read */
+/** @param {Given | undefined} file   of messages */
 function refuseLargeFile(file) {
   const bytes = file === undefined ? 0 : statSync(file.texts[0]).size;
   if (file === undefined || bytes <= GREATEST_SENT_BYTES) return;
@@ -92,23 +84,6 @@ function refuseLargeFile(file) {
   );
 }
 
-// What examines or starts further programs does so on one host.
-const OF_ONE_HOST = ['floor', 'profile', 'syscalls', 'explain'];
-
-/** @param {Find} find @throws {import('../errors.js').BenchError} BAD_ARGUMENT */
-function refuseOptionsOfOneHost(find) {
-  for (const flag of OF_ONE_HOST) {
-    const given = find(flag);
-    if (given !== undefined && isOn(given))
-      refuse(given.source, 'goes without --agents: it is measured on one host only');
-  }
-  const others = find('runtime')?.texts.flatMap((text) => text.split(',')) ?? [];
-  const runtime = others.some((text) => text.trim() !== THIS_NODE) ? find('runtime') : undefined;
-  const given = runtime ?? find('runtime-path');
-  if (given !== undefined)
-    refuse(given.source, 'goes without --agents: between hosts, each agent starts the Node on which it runs');
-}
-
 /** @param {string} url */
 export function isRedis(url) {
   return /^rediss?:\/\/./i.test(url);
@@ -117,7 +92,7 @@ export function isRedis(url) {
 /** @param {Given} given @param {boolean} isFile */
 function readUrl({ texts, source }, isFile) {
   const [text] = texts;
-  const url = (isFile ? textOfFile(text.trim(), source) : text).trim();
+  const url = (isFile ? readText(text.trim(), source) : text).trim();
   // Never quoted: it may hold a password.
   if (!isRedis(url) || !URL.canParse(url))
     refuse(source, 'this is no URL of a Redis; write redis://host:port or rediss://host:port');
@@ -148,7 +123,7 @@ export function checkName(text, source) {
 /** @param {Given | undefined} file @param {Record<string, string | undefined>} environment @returns {string | undefined} */
 export function readSecret(file, { IPC_BENCH_SECRET }) {
   const source = file?.source ?? { label: 'IPC_BENCH_SECRET', code: /** @type {const} */ ('BAD_ARGUMENT') };
-  const text = file === undefined ? IPC_BENCH_SECRET : textOfFile(file.texts[0], source);
+  const text = file === undefined ? IPC_BENCH_SECRET : readText(file.texts[0], source);
   if (text === undefined) return undefined;
   const secret = text.trim();
   if (secret.length < LEAST_SECRET) {

@@ -1,11 +1,11 @@
-// Four places where an option may be given: flags, environment, config file, preset. Each becomes a layer of the same
-// shape, so that precedence is the order of a list, and every value remembers where it came from.
+// Options come from flags, environment, config file and preset. Each becomes a layer of the same shape: precedence is the order of a
+// list, and each value carries its source.
 
 import { BenchError } from '../errors.js';
 import { didYouMean, nearest } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
 import { environmentName, OPTION_TABLE } from './option-table.js';
-import { refuse, textOfFile } from './quantities.js';
+import { readText, refuse } from './quantities.js';
 
 /** @import { OptionEntry } from './flags.js' */
 
@@ -26,7 +26,7 @@ function given(flag, value, source, { isList = false, value: placeholder } = OPT
   if (Array.isArray(value) && !isList && placeholder !== undefined) {
     refuse(source, 'given more than once; it takes one value');
   }
-  // Where a switch is given twice, the last one counts, so that an alias can be overruled.
+  // The last occurrence of a switch counts, so that a shell alias can be overruled.
   const texts = (placeholder === undefined ? values.slice(-1) : values).map(String);
   if (texts.length === 0 || texts.some((text) => text.trim() === '')) {
     refuse(source, `needs a value: ${placeholder ?? 'true or false'}`);
@@ -34,7 +34,7 @@ function given(flag, value, source, { isList = false, value: placeholder } = OPT
   return { texts, source };
 }
 
-/** @param {unknown} value   of a program, or of JSON */
+/** @param {unknown} value */
 function shown(value) {
   try {
     return JSON.stringify(value) ?? typeof value;
@@ -43,7 +43,7 @@ function shown(value) {
   }
 }
 
-/** @param {Record<string, unknown>} argv   of known flags, as yargs gives them @returns {Layer} */
+/** @param {Record<string, unknown>} argv @returns {Layer} */
 export function flagLayer(argv) {
   const flags = Object.keys(OPTION_TABLE).filter((flag) => argv[flag] !== undefined);
   return Object.fromEntries(
@@ -52,7 +52,7 @@ export function flagLayer(argv) {
 }
 
 /**
- * A variable with a name that is nearly one of this program is refused; others may belong to somebody else.
+ * Refuses a variable whose name is nearly that of an option. Others may belong to another program.
  * @param {Record<string, string | undefined>} environment
  */
 export function environmentLayer(environment) {
@@ -98,14 +98,12 @@ export function defaultLayer() {
   return fixedLayer(texts, 'default');
 }
 
-// Options as an object: from the file of --config, or from a program.
-
 /** @param {string} path */
 export function configLayer(path) {
   return objectLayer(parsedConfig(path), path);
 }
 
-/** @param {unknown} config @param {string} place   of it, for people */
+/** @param {unknown} config @param {string} place   for messages */
 export function objectLayer(config, place) {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
     throw new BenchError('BAD_CONFIG', `${place} are no object; write { "workers": "2x4" }`);
@@ -126,7 +124,7 @@ export function objectLayer(config, place) {
 
 /** @param {string} path @returns {object} */
 function parsedConfig(path) {
-  const text = textOfFile(path, { label: '--config', code: 'BAD_CONFIG' });
+  const text = readText(path, { label: '--config', code: 'BAD_CONFIG' });
   let config;
   try {
     config = JSON.parse(text);
@@ -143,25 +141,23 @@ function parsedConfig(path) {
   return config;
 }
 
-// The strongest layers → values.
-
 /** @param {Given} given @param {OptionEntry} row */
 function parsed({ texts, source }, { parse, value }) {
   if (parse !== undefined) return parse(texts, source);
   return value === undefined ? texts[0] === 'true' : texts[0];
 }
 
-/** @param {Find} find @param {string} flag @returns {any} its value; undefined: not given */
+/** @param {Find} find @param {string} flag @returns {any} undefined if it is not given */
 export function readFlag(find, flag) {
   const given = find(flag);
   return given && parsed(given, OPTION_TABLE[flag]);
 }
 
 /**
- * Of a command that takes flags only: no environment, no file.
+ * For commands that take flags only: no environment, no file.
  * @param {Record<string, unknown>} argv
  * @param {Readonly<Record<string, OptionEntry>>} rows
- * @returns {(flag: string) => any} the value of a flag; undefined: it was not given, and has no default
+ * @returns {(flag: string) => any}
  */
 export function argumentReader(argv, rows) {
   return (flag) => {
@@ -177,16 +173,19 @@ export function argumentReader(argv, rows) {
 /**
  * @param {Find} find
  * @param {(entry: OptionEntry) => boolean} [isWanted]
- * @returns {Record<string, any>} fields of the options that one flag decides; absent where it says nothing
+ * @returns {Record<string, any>} the options that a single flag decides
  */
 export function readFields(find, isWanted = () => true) {
   /** @type {Record<string, any>} */
-  const fields = {};
+  const fields = { picture: {} };
   for (const [flag, entry] of Object.entries(OPTION_TABLE)) {
-    if (entry.shapes === undefined || entry.isPart || !isWanted(entry)) continue;
+    const { shapes, partOf, part, sets = flag } = entry;
+    if (shapes === undefined || (partOf !== undefined && part === undefined) || !isWanted(entry)) continue;
     const read = readFlag(find, flag);
-    const value = read === undefined ? entry.unset : read;
-    if (value !== undefined) fields[entry.sets ?? flag] = value;
+    const value = read === undefined ? entry.unset : read; // null is a value
+    if (value === undefined) continue;
+    if (part === undefined) fields[sets] = value;
+    else fields[String(partOf)][part] = value;
   }
   return fields;
 }

@@ -1,4 +1,4 @@
-// How much load is offered, and when an adaptive run or a sweep ends: values of their flags, and what they make together.
+// Open load, launches, and when an adaptive run or a sweep ends: parsers of these flags, and the options that they make together.
 
 import { quoted } from '../format/printable.js';
 import { COUNT, DURATION, parsePercent, parseQuantity, refuse } from './quantities.js';
@@ -6,7 +6,7 @@ import { COUNT, DURATION, parsePercent, parseQuantity, refuse } from './quantiti
 /** @import { OpenOptions, PercentileName, Slo, StopOptions } from '../types/index.js' */
 
 /** @import { Source } from './quantities.js' */
-/** @typedef {(flag: string) => any} Read   the value of a flag; undefined: not given */
+/** @typedef {(flag: string) => any} Read   the value of a flag, undefined if it is not given */
 
 export const RATE = { min: 1, max: 10_000_000 }; // per second; more than any process can send
 export const ARRIVALS = /** @type {const} */ (['fixed', 'poisson', 'recorded']);
@@ -26,7 +26,7 @@ const MAX_TIME_UNITS = {
   examples: '90s, 5m or 2h',
 };
 
-/** @param {Read} read @returns {{ open: OpenOptions } | {}}  nothing: closed loops */
+/** @param {Read} read @returns {{ open?: OpenOptions }} empty for closed loops */
 export function openOptions(read) {
   const isSweep = read('sweep') === true;
   const ratesPerSecond = read('rate');
@@ -34,7 +34,7 @@ export function openOptions(read) {
   /** @type {OpenOptions} */
   const open = {
     ratesPerSecond: ratesPerSecond ?? [],
-    // Even intervals are the kindest to queues: what is searched for is to hold for independent clients.
+    // Even intervals are the kindest to queues. A rate that is found should hold for independent clients.
     arrivals: read('arrivals') ?? (isSweep ? 'poisson' : 'fixed'),
     catchesUp: read('catchup') ?? true,
     slo: read('slo') ?? (isSweep ? DEFAULT_SLO : null),
@@ -43,15 +43,13 @@ export function openOptions(read) {
   return { open };
 }
 
-/** The value of --launches that leaves their number to the run. */
 export const AUTO_LAUNCHES = 'auto';
 const LAUNCHES = Object.freeze({ min: 1, max: 1000 });
-/** Fewer show too little of the noise to end a run by. */
-const LEAST_LAUNCHES = 3;
+const LEAST_LAUNCHES = 3; // fewer show too little of the noise to end a run
 const MOST_LAUNCHES = 8;
-/** Half-width of a ratio that needs no further launches. */
-export const SETTLED_ERROR = 0.05; // the least difference that matters by default (--min-effect)
-const SETTLED_WITHIN_MS = 55_000; // a run takes some seconds more to start and to calibrate
+/** Half-width of a ratio that needs no further launches: the default of --min-effect. */
+export const SETTLED_ERROR = 0.05;
+const SETTLED_WITHIN_MS = 55_000; // without some seconds to start and calibrate
 
 /** @param {string} text @param {Source} source @returns {number | typeof AUTO_LAUNCHES} */
 export function parseLaunches(text, source) {
@@ -59,15 +57,15 @@ export function parseLaunches(text, source) {
 }
 
 /**
- * Either --target-error or --max-time makes a run adaptive; the other has its default then. A sweep takes --max-time for itself:
- * for the time of each cell. Open load has a fixed number of launches.
+ * --target-error or --max-time makes a run adaptive. A sweep uses --max-time as the time of each cell. Open load has a fixed number
+ * of launches.
  * @param {Read} read
- * @returns {{ launches: number, stop?: StopOptions }} without `stop`: so many launches
+ * @returns {{ launches: number, stop?: StopOptions }} without `stop`, exactly that many launches
  */
 export function lengthOptions(read) {
-  const asked = read('launches') ?? AUTO_LAUNCHES;
-  const isAuto = asked === AUTO_LAUNCHES;
-  const launches = isAuto ? LEAST_LAUNCHES : asked;
+  const given = read('launches') ?? AUTO_LAUNCHES;
+  const isAuto = given === AUTO_LAUNCHES;
+  const launches = isAuto ? LEAST_LAUNCHES : given;
   const isSweep = read('sweep') === true;
   const [targetError, maxTimeMs] = isSweep ? [] : [read('target-error'), read('max-time')];
   if (targetError === undefined && maxTimeMs === undefined) {
@@ -98,19 +96,12 @@ export function parseSlo(text, source) {
   return { percentile: PERCENTILES[name], us: parseQuantity(time, SLO_TIME, SLO_US, source) };
 }
 
-/** @param {string} text   '2x' @param {Source} source @returns {number} */
-export function parseSpeed(text, source) {
-  const speed = /^(?:\d+\.?\d*|\.\d+)x?$/.test(text.trim()) ? Number.parseFloat(text) : Number.NaN;
-  if (speed >= 0.01 && speed <= 1_000) return speed;
-  return refuse(source, `${quoted(text)} is no speed; write 2x, or 0.5x, from 0.01x to 1000x`);
-}
-
 /** @param {string} text @param {Source} source @returns {number} ms */
 export function parseMaxTime(text, source) {
   return parseQuantity(text, MAX_TIME_UNITS, MAX_TIME_MS, source);
 }
 
-/** @param {string} text @param {Source} source @returns {number} 0.02 of '2%' */
+/** @param {string} text   '2%' @param {Source} source @returns {number} a share */
 export function parseTargetError(text, source) {
   const percent = parsePercent(text);
   if (percent >= 0.1 && percent <= 100) return Number((percent / 100).toPrecision(12));

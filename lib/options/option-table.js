@@ -1,26 +1,28 @@
-// Every option of `run`, once: what --help prints, what the environment and the config file may say, and what holds
-// when nobody says anything. Built-in reports declare their flags themselves: the folder is the registry. They are loaded at
-// the start for it, so no module that a report imports may import this one: each would wait for the other for ever.
+// All options of `run`: the flags of flags.js and those that the built-in reports declare. Reports are loaded here, so a module that a
+// report imports must not import this one: each would wait for the other.
 
 import { builtinNames } from '../plugins/builtins.js';
 import { loadReports } from '../plugins/plugins.js';
-import { FLAGS } from './flags.js';
+import { FLAGS, isFor } from './flags.js';
 import { DURATION, parseQuantity } from './quantities.js';
 
 /** @import { Report } from '../types/index.js' */
 /** @import { OptionEntry, Topic } from './flags.js' */
 
 const reports = [...(await loadReports(builtinNames('report'))).values()].map(({ plugin }) => plugin);
-const asked = reports
+const declared = reports
   .flatMap((report) => (report.option === undefined ? [] : [{ report, ...report.option }]))
   .sort((one, other) => one.rank - other.rank);
 
 /** @type {ReadonlyMap<string, Report>} in the order of --help */
-export const REPORTS_BY_FLAG = new Map(asked.map(({ flag, report }) => [flag, report]));
+export const REPORTS_BY_FLAG = new Map(declared.map(({ flag, report }) => [flag, report]));
 
 const STDOUT_OF_ALL = '; - is stdout, for the others also';
 const FIRST_REPORTS = ['json', 'markdown', 'png', 'html'];
 const STDOUT_OF_MANY = '; -: the first one to stdout';
+
+/** @satisfies {Partial<OptionEntry>} */
+const DOCUMENT = /** @type {const} */ ({ shapes: 'output', partOf: 'outputs', isUnsaved: true });
 
 /** @type {Record<string, OptionEntry>} */
 const REPORT_TABLE = Object.fromEntries(
@@ -35,27 +37,34 @@ const REPORT_TABLE = Object.fromEntries(
     const isFirst = FIRST_REPORTS.includes(flag);
     return [
       flag,
-      { shapes: 'output', topic, isFirst, isPart: true, summary: summary + stdout, value, write },
+      {
+        ...DOCUMENT,
+        topic,
+        isFirst,
+        summary: summary + stdout,
+        value,
+        write,
+        otherNames: [`export-${flag}`],
+      },
     ];
   }),
 );
 
 /** @type {OptionEntry} */
-const OWN_REPORTS = {
-  shapes: 'output',
+const USER_REPORTS = {
+  ...DOCUMENT,
   topic: 'output',
-  isPart: true,
   summary:
     'your own report, a file or a package: ./mine.js=FILE; - is stdout, FOLDER/ receives all its documents',
   value: 'NAME=FILE',
   isList: true,
   write: ({ outputs }) => {
-    const own = Object.entries(outputs).filter(([name]) => !REPORTS_BY_FLAG.has(name));
-    return own.length === 0 ? undefined : own.map(([name, path]) => `${name}=${path}`);
+    const others = Object.entries(outputs).filter(([name]) => !REPORTS_BY_FLAG.has(name));
+    return others.length === 0 ? undefined : others.map(([name, path]) => `${name}=${path}`);
   },
 };
 
-/** @type {Record<string, OptionEntry>} what `compare` makes of a comparison */
+/** @type {Record<string, OptionEntry>} the documents of `compare` */
 export const COMPARISON_TABLE = Object.fromEntries(
   [...REPORTS_BY_FLAG]
     .flatMap(([flag, { comparison }]) =>
@@ -63,7 +72,7 @@ export const COMPARISON_TABLE = Object.fromEntries(
     )
     .map(({ flag, summary, value }, place) => [
       flag,
-      { summary: summary + (place === 0 ? STDOUT_OF_ALL : ''), value },
+      { summary: summary + (place === 0 ? STDOUT_OF_ALL : ''), value, otherNames: [`export-${flag}`] },
     ]),
 );
 
@@ -72,11 +81,16 @@ export const OPTION_TABLE = Object.freeze(
   Object.fromEntries(
     Object.entries(FLAGS).flatMap(([flag, row]) =>
       flag === 'out'
-        ? [[flag, row], ...Object.entries({ ...REPORT_TABLE, report: OWN_REPORTS })]
+        ? [[flag, row], ...Object.entries({ ...REPORT_TABLE, report: USER_REPORTS })]
         : [[flag, row]],
     ),
   ),
 );
+
+/** @param {import('./flags.js').Taker} taker @returns {Record<string, OptionEntry>} the rows that this command takes */
+export function rowsFor(taker) {
+  return Object.fromEntries(Object.entries(OPTION_TABLE).filter(([, row]) => isFor(row, taker)));
+}
 
 /** @param {string} flag @returns {string} IPC_BENCH_REDIS_URL */
 export function environmentName(flag) {

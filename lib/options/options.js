@@ -1,5 +1,5 @@
-// Flags, environment, config file, preset and defaults, or an interrupted run → one frozen Options; argv goes no further.
-// A field that one flag decides needs nothing here: its row in flags.js parses it.
+// Flags, environment, config file, preset and defaults, or an interrupted run, become one frozen Options. An option that a single flag
+// decides is parsed by its row in flags.js.
 
 import { statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { fieldDifferences } from '../scenario/messages/field-differences.js';
 import { readMessages } from '../scenario/messages/message-file.js';
 import { sum } from '../statistics/sum.js';
 import { readBrokerUrls } from './broker-urls.js';
-import { refuseIdle, silenceRivals, silenceRivalsOfQuick } from './flag-rules.js';
+import { dropContradictions, refuseBeside, refuseIdle, refuseQuickVerdict } from './flag-rules.js';
 import { QUICK } from './flags.js';
 import { agentTexts, hostOptions } from './host-options.js';
 import {
@@ -25,9 +25,8 @@ import {
 } from './layers.js';
 import { lengthOptions, openOptions } from './load-options.js';
 import { outputs } from './output-options.js';
-import { pictureWishes } from './picture-options.js';
 import { findPreset } from './presets.js';
-import { toConfig } from './print-config.js';
+import { savedConfig, toConfig } from './print-config.js';
 import { isOn, refuse } from './quantities.js';
 import { recordedTraffic } from './recorded-traffic.js';
 
@@ -39,33 +38,34 @@ import { recordedTraffic } from './recorded-traffic.js';
 /** @import { Read } from './load-options.js' */
 
 /**
- * @typedef {object} Surroundings         what options depend on besides argv
+ * What options depend on besides argv.
+ * @typedef {object} Surroundings
  * @property {Record<string, string | undefined>} environment
  * @property {Date} now
  * @property {number} randomSeed
- * @property {Record<string, string>} [defaults]   other than those of the table
- * @property {unknown} [config]                     what a program asks for, as the file of --config holds it
+ * @property {Record<string, string>} [defaults]   overrule those of the table
+ * @property {unknown} [config]                     the options of a program, as in the file of --config
  */
 
 /**
  * @typedef {object} Resolved
- * @property {Options} options              groups of transports are groups still
- * @property {Record<string, unknown>} config   that gives the same options again
+ * @property {Options} options              with groups of transports
+ * @property {Record<string, unknown>} config   gives the same options again
  * @property {'measure' | 'print-config' | 'dry-run'} mode
  * @property {boolean} isForced
- * @property {string | null} baseline       under which the results are saved as well
- * @property {string | null} continues      results of an interrupted run that goes on
- * @property {ReadonlySet<string>} chosen   what flags, environment or config file gave
- * @property {Record<string, string>} agentTexts   flag → what names the same agents again, without secrets
+ * @property {string | null} baseline       name of --save-baseline
+ * @property {string | null} continues      path of the interrupted results
+ * @property {ReadonlySet<string>} chosen   flags that the command line, the environment or the config file gave
+ * @property {Record<string, string>} agentTexts   flag → text that names the same agents again, without secrets
  */
 
-/** Where runs are saved whose place nobody has chosen, each in a folder that is named by its time. */
+/** Runs without --out are saved here, in folders named by their time. */
 export const RESULTS_FOLDER = 'ipc-bench-results';
 
 /**
  * @param {Record<string, unknown>} argv   known flags only, without dashes
  * @param {Surroundings} surroundings
- * @returns {Promise<Resolved>} with --resume: as it was begun
+ * @returns {Promise<Resolved>} with --resume, the options of that run
  */
 export async function resolve(argv, surroundings) {
   return resolveOptions(argv.resume === undefined ? argv : await argvToResume(argv), surroundings);
@@ -84,17 +84,17 @@ export function resolveOptions(argv, surroundings) {
   const chosen = new Set(layers.flatMap((layer) => Object.keys(layer)));
   const presetName = layers.find((layer) => layer.preset)?.preset;
   const preset = presetName ? findPreset(presetName.texts[0], presetName.source) : null;
-  silenceRivalsOfQuick(layers);
+  dropContradictions(layers, ['quick']);
+  refuseQuickVerdict(layers);
   const quickAt = layers.findIndex((layer) => layer.quick);
-  // A preset that says how long its windows are has a question that shorter ones do not answer.
+  // A preset sets its own window because shorter ones do not answer its question.
   const quick = { ...QUICK, measure: preset?.texts.measure ?? QUICK.measure };
   if (isOn(layers[quickAt]?.quick)) layers.splice(quickAt + 1, 0, fixedLayer(quick, '--quick'));
-  silenceRivals(layers);
+  dropContradictions(layers);
   const find = (/** @type {string} */ flag) => layers.find((layer) => layer[flag])?.[flag];
   const recorded = recordedTraffic(find);
   if (recorded !== null) layers.push(recorded.layer);
-  // The load of the recording is there because it was asked for.
-  for (const flag of ['rate', 'arrivals']) if (recorded?.layer[flag] !== undefined) chosen.add(flag);
+  if (recorded?.layer.arrivals !== undefined) chosen.add('arrivals'); // they follow from --rate recorded
   if (preset) layers.push(fixedLayer(preset.texts, `preset ${presetName?.texts[0]}`));
   layers.push(fixedLayer(surroundings.defaults ?? {}, 'default'), defaultLayer());
 
@@ -102,7 +102,7 @@ export function resolveOptions(argv, surroundings) {
   const read = (flag) => readFlag(find, flag);
   const fields = readFields(find);
   const length = lengthOptions(read);
-  refuseIdle(find, chosen);
+  refuseIdle(find);
   const options = /** @type {Options} */ ({
     ...fields,
     ...messageFileOptions(find, read, recorded),
@@ -116,7 +116,6 @@ export function resolveOptions(argv, surroundings) {
     brokerUrls: readBrokerUrls(layers, isOn(flags['allow-remote-broker'])),
     outDir: read('out') ?? join(RESULTS_FOLDER, timeStamp(surroundings.now)),
     outputs: outputs(find),
-    picture: pictureWishes(read),
   });
   return {
     options: deepFrozen(options),
@@ -130,7 +129,7 @@ export function resolveOptions(argv, surroundings) {
   };
 }
 
-/** @param {Date} now @returns {string} UTC, without the colons that Windows does not allow in names */
+/** @param {Date} now @returns {string} UTC, without colons, which Windows does not allow in names */
 function timeStamp(now) {
   return `${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
 }
@@ -144,7 +143,7 @@ function deepFrozen(value) {
   return value;
 }
 
-// --message-file: what its messages are like, read once before anything is measured. It replaces --payload and --content.
+// --message-file and --traffic: facts of the messages, which replace --payload and --content.
 const JSON_ENDINGS = ['.json', '.ndjson', '.jsonl'];
 const MOST_DIFFERENCES = 20;
 const NAME_CHARACTERS = 40;
@@ -154,7 +153,7 @@ const HASH_CHARACTERS = 8;
  * @param {Find} find
  * @param {Read} read
  * @param {RecordedTraffic | null} recorded
- * @returns {Partial<Pick<Options, 'payloadBytes' | 'contents' | 'messageFile'>>} empty: there is none
+ * @returns {Partial<Pick<Options, 'payloadBytes' | 'contents' | 'messageFile'>>}
  */
 function messageFileOptions(find, read, recorded) {
   if (recorded !== null) {
@@ -192,7 +191,7 @@ function withResponses(requests, channel) {
   };
 }
 
-/** @param {string} path @returns {boolean} false where nothing is there, or it cannot be looked at: reading it says why */
+/** @param {string} path @returns {boolean} false as well if it cannot be read */
 function isFolder(path) {
   try {
     return statSync(path).isDirectory();
@@ -201,13 +200,13 @@ function isFolder(path) {
   }
 }
 
-/** @param {Pick<MessageFile, 'path' | 'format'>} file @param {TrafficChannel} [recorded]   of it, where it is recorded traffic @returns {MessageFile} */
+/** @param {Pick<MessageFile, 'path' | 'format'>} file @param {TrafficChannel} [recorded] @returns {MessageFile} */
 function readMessageFacts({ path, format }, recorded) {
   const channel = recorded?.number;
   const { messages, sha256 } = readMessages({ path, format, channel });
   const bytes = Float64Array.from(messages, ({ text }) => Buffer.byteLength(text)).sort();
   const atShare = (/** @type {number} */ share) => bytes[Math.ceil(share * bytes.length) - 1];
-  // Of recorded traffic the names of fields are others.
+  // Recorded traffic has invented names of fields.
   const differences = format === 'json' && recorded === undefined ? fieldDifferences(messages) : [];
   const name = basename(path).replaceAll(/[^\w.-]/g, '_');
   return {
@@ -216,7 +215,7 @@ function readMessageFacts({ path, format }, recorded) {
     ...(channel !== undefined && { channel }),
     sha256,
     messages: messages.length,
-    // Part of what a cell is called: rows of two files are never taken for the same.
+    // Part of the name of a cell, so that rows of two files differ.
     content: `${name.slice(0, NAME_CHARACTERS)}${channel === undefined ? '' : `-${channel}`}@${sha256.slice(0, HASH_CHARACTERS)}`,
     bytes: {
       mean: Math.round(sum(bytes) / bytes.length),
@@ -232,23 +231,14 @@ function readMessageFacts({ path, format }, recorded) {
   };
 }
 
-// --resume: the options of an interrupted run, read from its results as if they had been typed again.
-// Options that say where options come from, or what to do instead of measuring, cannot stand beside --resume.
-const EXCLUDED = ['config', 'preset', 'out', 'print-config', 'dry-run'];
-
 /**
+ * The options of an interrupted run, as flags. Those of the command line overrule them, and have to fit the run: continued-run.js.
  * @param {Record<string, any>} argv   with `resume`
- * @returns {Promise<Record<string, any>>} what was typed counts more; whether it fits the run is judged before it goes on
+ * @returns {Promise<Record<string, any>>}
  */
 export async function argvToResume(argv) {
-  const source = /** @type {const} */ ({ label: '--resume', code: 'BAD_ARGUMENT' });
-  if (Array.isArray(argv.resume)) refuse(source, 'given more than once; it takes one value');
-  const rival = EXCLUDED.find((flag) => argv[flag] !== undefined && argv[flag] !== false);
-  if (rival !== undefined)
-    refuse(source, `goes without --${rival}: the run goes on as it began, where it began`);
-  const { options } = await readResults(argv.resume);
-  const screen = { picture: {}, hasNotes: false, furtherColumns: [], isQuiet: false, colour: null };
-  const saved = { ...options, ...screen, brokerUrls: {}, outDir: '', outputs: {} };
-  const entries = Object.entries(toConfig(saved, new Set()));
-  return { ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)), ...argv };
+  const flags = flagLayer(argv);
+  refuseBeside((flag) => flags[flag], 'resume');
+  const { options } = await readResults(flags.resume.texts[0]);
+  return { ...savedConfig(options), ...argv };
 }

@@ -1,23 +1,21 @@
-// What `run` and `report` share: where documents go and how they look. Paths are only read here; whether they can be
-// written is tried by lib/cli/documents.js.
+// Where the documents of `run` and `report` go. Whether they can be written is tried by lib/cli/documents.js.
 
 import { sep } from 'node:path';
 import { quoted } from '../format/printable.js';
 import { flagLayer, readFields, readFlag } from './layers.js';
-import { REPORTS_BY_FLAG } from './option-table.js';
-import { PICTURE_FLAGS, pictureWishes } from './picture-options.js';
+import { OPTION_TABLE, REPORTS_BY_FLAG } from './option-table.js';
 import { isOn, refuse } from './quantities.js';
 
 /** @import { Find, Given } from './quantities.js' */
 /**
  * @typedef {object} Shown
- * @property {Record<string, string>} outputs   report → path, '-' = stdout
- * @property {boolean} [charts]                 absent: they are drawn into the folder of a run
+ * @property {Record<string, string>} outputs   report → path, '-' is stdout
+ * @property {boolean} [charts]                 false: no charts in the folder of a run
  * @property {'light' | 'dark' | 'both' | null} theme
  * @property {string | null} title
  * @property {import('../types/reports.js').PictureWishes} picture
- * @property {boolean} hasNotes                  all that belongs to the table, not only what a first look needs
- * @property {import('../types/reports.js').FurtherColumn[]} furtherColumns    of the table
+ * @property {boolean} hasNotes
+ * @property {import('../types/reports.js').FurtherColumn[]} furtherColumns
  * @property {boolean} isQuiet
  * @property {boolean | null} colour
  */
@@ -43,40 +41,39 @@ export function outputs(find) {
   return paths;
 }
 
-/** @param {string} path   of --report @returns {boolean} it takes all the documents of a report */
+/** @param {string} path   of --report */
 export function isFolder(path) {
   return path.endsWith('/') || path.endsWith(sep);
 }
 
 /**
  * @param {Record<string, unknown>} argv
- * @returns {Shown & { outDir: string | null, baseline: string | null, isForced: boolean }}   of `report`, which reads flags only
+ * @returns {Shown & { outDir: string | null, baseline: string | null, isForced: boolean }} the options of `report`, from flags alone
  */
 export function reportOptions(argv) {
   const flags = flagLayer(argv);
   const find = (/** @type {string} */ flag) => flags[flag];
-  const asked = /** @type {Shown} */ ({
+  const shown = /** @type {Shown} */ ({
     ...readFields(find, ({ shapes }) => shapes === 'output'),
     outputs: outputs(find),
-    picture: pictureWishes((flag) => readFlag(find, flag)),
   });
   const outDir = flags.out?.texts[0] ?? null;
   const isDrawn =
-    'png' in asked.outputs || 'svg' in asked.outputs || (outDir !== null && asked.charts !== false);
-  const idle = PICTURE_FLAGS.find((flag) => flags[flag] !== undefined);
+    'png' in shown.outputs || 'svg' in shown.outputs || (outDir !== null && shown.charts !== false);
+  const idle = Object.keys(flags).find((flag) => OPTION_TABLE[flag].partOf === 'picture');
   if (idle !== undefined && !isDrawn)
     refuse(flags[idle].source, 'no picture is drawn; add --png DIR or --svg DIR');
   const baseline = readFlag(find, 'save-baseline') ?? null;
-  return { ...asked, outDir, baseline, isForced: isOn(flags.force) };
+  return { ...shown, outDir, baseline, isForced: isOn(flags.force) };
 }
 
 /**
- * Each document has a place of its own.
- * @param {Record<string, string>} paths   by report: gets one more
- * @param {string} report   its flag, or the name of one of the user's own
- * @param {string} path     '-': stdout
+ * Adds a document, each of which needs its own place.
+ * @param {Record<string, string>} paths   by report
+ * @param {string} report   flag, or name of a user's report
+ * @param {string} path     '-' is stdout
  * @param {import('./quantities.js').Source} source
- * @throws {import('../errors.js').BenchError} where another document goes there already
+ * @throws {import('../errors.js').BenchError}
  */
 export function claim(paths, report, path, source) {
   const rival = Object.keys(paths).find((other) => paths[other] === path);

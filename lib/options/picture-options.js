@@ -1,10 +1,10 @@
-// The options of pictures: of which size, how sharp, on which background.
+// The size and the sharpness of pictures.
 
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
 import { refuse } from './quantities.js';
 
-/** @import { PictureSize, PictureWishes } from '../types/index.js' */
+/** @import { PictureSize } from '../types/index.js' */
 
 /** @import { Source } from './quantities.js' */
 
@@ -20,15 +20,13 @@ export const PICTURE_SIZES = Object.freeze({
 
 export const SIZES = /** @type {PictureSize[]} */ (Object.keys(PICTURE_SIZES));
 export const SCALES = { min: 1, max: 4 };
-/** Of a picture of no certain size: sharp on screens that have two pixels for one. */
+/** Without --size: sharp on screens with two device pixels per pixel. */
 export const USUAL_SCALE = 2;
 
 export const SIZES_TEXT = SIZES.map((name) => {
   const { widthPx, heightPx } = PICTURE_SIZES[name];
   return `${name} (${widthPx}x${heightPx})`;
 }).join(', ');
-
-export const PICTURE_FLAGS = Object.freeze(['size', 'scale', 'transparent']);
 
 /** @param {string} text @param {Source} source @returns {PictureSize} */
 export function parseSize(text, source) {
@@ -49,14 +47,4 @@ export function parseScale(text, source) {
     source,
     `${quoted(text)} is not a number from ${SCALES.min} to ${SCALES.max}; write 2 or 1.5`,
   );
-}
-
-/** @param {(flag: string) => any} read @returns {PictureWishes} */
-export function pictureWishes(read) {
-  const wishes = {
-    size: read('size'),
-    scale: read('scale'),
-    isTransparent: read('transparent') || undefined,
-  };
-  return Object.fromEntries(Object.entries(wishes).filter(([, value]) => value !== undefined));
 }

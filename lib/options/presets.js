@@ -1,5 +1,5 @@
-// Named sets of axes, in the words of the command line; flags, environment and config file overrule each of them.
-// Published figures are data beside this file, loaded only when a preset that has them is chosen.
+// Named sets of options. Flags, environment and config file overrule them. Published figures are files in reference/, read only when
+// their preset is chosen.
 
 import { readFileSync } from 'node:fs';
 import { didYouMean } from '../format/did-you-mean.js';
@@ -10,9 +10,9 @@ import { refuse } from './quantities.js';
 /**
  * @typedef {object} Preset
  * @property {string} summary
- * @property {Record<string, string>} texts            option → text
- * @property {{ transport: string, codec: string }[]} [series]   of the transports and codecs that it names, only these
- * @property {Omit<PublishedFigures, 'results'> & { table: URL }} [published]   figures of somebody else, shown beside the measured ones
+ * @property {Record<string, string>} texts            flag → text
+ * @property {{ transport: string, codec: string }[]} [series]   only these combinations of its transports and codecs
+ * @property {Omit<PublishedFigures, 'results'> & { table: URL }} [published]   shown beside the measured figures
  */
 
 /** @param {string} names   'unix/json tcp/json' */
@@ -127,7 +127,7 @@ export function findPreset(name, source) {
   return refuse(source, `no preset ${quoted(name)}; there is ${known.join(', ')}.${didYouMean(name, known)}`);
 }
 
-/** @param {string | null} name   of a preset @returns {PublishedFigures | null} */
+/** @param {string | null} name @returns {PublishedFigures | null} */
 export function publishedFigures(name) {
   const published = name === null ? undefined : PRESETS[name].published;
   if (published === undefined) return null;
@@ -135,7 +135,7 @@ export function publishedFigures(name) {
   return { ...about, results: readTable(table) };
 }
 
-/** @param {URL} table   tab-separated, with a line of names @returns {PublishedFigures['results']} */
+/** @param {URL} table   tab-separated, with a head @returns {PublishedFigures['results']} */
 function readTable(table) {
   const [, ...rows] = readFileSync(table, 'utf8').trim().split('\n');
   return rows.map((row) => {

@@ -1,4 +1,4 @@
-// Options → the config file, or the command, that gives the same run again: the inverse of lib/options/options.js, without secrets.
+// Options → the config file, or the command, of the same run: the inverse of lib/options/options.js, without secrets.
 
 import { COMMAND, flagText } from '../format/flag-text.js';
 import { OPTION_TABLE } from './option-table.js';
@@ -8,47 +8,58 @@ import { PRESETS } from './presets.js';
 
 /** @import { OptionEntry } from './flags.js' */
 
-/** @param {Pick<import('./options.js').Resolved, 'config'>} resolved @returns {string} JSON, valid for --config */
+/** @param {Pick<import('./options.js').Resolved, 'config'>} resolved @returns {string} JSON for --config */
 export function printedConfig({ config }) {
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-/** @param {Options} options @param {ReadonlySet<string>} chosen @returns {Record<string, unknown>} flag → what one would write */
+/** @param {Options} options @param {ReadonlySet<string>} chosen @returns {Record<string, unknown>} flag → value */
 export function toConfig(options, chosen) {
-  const { preset, ...others } = OPTION_TABLE; // what the others stand beside goes first
-  const written = Object.entries({ preset, ...others }).map(([flag, entry]) => [
+  return writeRows(OPTION_TABLE, options, chosen);
+}
+
+/** @param {Results['options']} options @returns {Record<string, unknown>} flag → value */
+export function savedConfig(options) {
+  const rows = Object.entries(OPTION_TABLE).filter(([, { isUnsaved }]) => isUnsaved === undefined);
+  return writeRows(Object.fromEntries(rows), /** @type {Options} */ (options), new Set());
+}
+
+/** @param {Readonly<Record<string, OptionEntry>>} rows @param {Options} options @param {ReadonlySet<string>} chosen */
+function writeRows({ preset, ...others }, options, chosen) {
+  // The preset comes first: the others overrule it.
+  const written = Object.entries({ preset, ...others }).map(([flag, row]) => [
     flag,
-    entry.write === undefined ? writeField(flag, entry, options) : entry.write(options, chosen),
+    row.write === undefined ? writeField(flag, row, options) : row.write(options, chosen),
   ]);
   return Object.fromEntries(written.filter(([, value]) => value !== undefined));
 }
 
-/** @param {string} flag @param {OptionEntry} entry @param {Options} options @returns {unknown} */
-function writeField(flag, { shapes, isPart, sets = /** @type {keyof Options} */ (flag) }, options) {
-  return shapes === undefined || isPart ? undefined : (options[sets] ?? undefined);
+/** @param {string} flag @param {OptionEntry} row @param {Options} options @returns {unknown} */
+function writeField(flag, { shapes, partOf, part, sets }, options) {
+  const fields = /** @type {Record<string, any>} */ (options);
+  if (part !== undefined) return fields[String(partOf)][part];
+  return shapes === undefined || partOf !== undefined ? undefined : (fields[sets ?? flag] ?? undefined);
 }
 
-// The command that measures again what saved results hold: their options, but for what goes without saying.
+/** @param {Options} options @returns {Results['options']} without what is not stored, such as URLs and places */
+export function savedOptions(options) {
+  const unsaved = Object.entries(OPTION_TABLE).flatMap(([flag, { isUnsaved, partOf, sets = flag }]) =>
+    isUnsaved ? (partOf ?? sets) : [],
+  );
+  const kept = Object.entries(options).filter(([field]) => !unsaved.includes(field));
+  return /** @type {Results['options']} */ (Object.fromEntries(kept));
+}
 
-const UNSAVED = {
-  picture: {},
-  hasNotes: false,
-  furtherColumns: [],
-  isQuiet: false,
-  colour: null,
-  brokerUrls: {},
-  outDir: '',
-  outputs: {},
-};
+// The command that measures saved results again: their options without defaults.
 
-// How hosts were reached is not stored: the user who resumes knows it, and without the flag the names of hosts would be refused.
+// The URL of agents is not stored, and the names of hosts need --agents.
 const HOW_REACHED = Object.freeze({ agents: 'URL' });
 
 /** @param {Results['options']} options @returns {string} 'npx ipc-bench --transport unix --seed 7' */
 export function formatCommand(options) {
   const name = options.preset ?? '';
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name].texts : {};
-  const all = { ...(options.hosts && HOW_REACHED), ...toConfig({ ...options, ...UNSAVED }, new Set()) };
+  const all = { ...(options.hosts && HOW_REACHED), ...savedConfig(options) };
   const chosen = Object.entries(all).filter(([flag, value]) => {
     const { shapes, default: standard, shownDefault } = OPTION_TABLE[flag];
     const usual = preset[flag] ?? standard ?? (typeof value === 'boolean' ? shownDefault === 'on' : '');

@@ -1,5 +1,5 @@
-// Text → sizes, times, counts, ranges and lists of them, and one of few words: the only home of units. What is allowed where is said by the
-// callers; a text that is not exactly one of these is refused with a sentence, never rounded or guessed.
+// Parsers of sizes, times, counts, choices, and of ranges and lists of them: the only home of units. Limits come from the callers. A
+// text that is not exactly one of these is refused, never rounded or guessed.
 
 import { readFileSync } from 'node:fs';
 import { BenchError } from '../errors.js';
@@ -7,9 +7,9 @@ import { didYouMean } from '../format/did-you-mean.js';
 import { formatCount } from '../format/numbers.js';
 import { quoted } from '../format/printable.js';
 
-/** @typedef {{ label: string, code: 'BAD_ARGUMENT' | 'BAD_CONFIG' }} Source   where the text came from: '--payload' */
-/** @typedef {{ texts: string[], source: Source }} Given   what was given for a flag; a switch is ['true'] or ['false'] */
-/** @typedef {(flag: string) => Given | undefined} Find   the strongest of the layers */
+/** @typedef {{ label: string, code: 'BAD_ARGUMENT' | 'BAD_CONFIG' }} Source   label: '--payload' */
+/** @typedef {{ texts: string[], source: Source }} Given   a switch is ['true'] or ['false'] */
+/** @typedef {(flag: string) => Given | undefined} Find   reads the strongest layer that has the flag */
 /** @typedef {{ units: Readonly<Record<string, number>>, noun: string, examples: string, limitUnit?: string }} Quantity   limitUnit: the smallest */
 /** @typedef {{ min: number, max: number }} Limits */
 
@@ -42,7 +42,7 @@ export const DURATION = {
   examples: '600ms, 2s or 1min',
 };
 
-// A list that long is a slip: nobody reads a chart with a thousand values on an axis.
+// A longer list is a slip: no chart shows a thousand values on an axis.
 const LONGEST_LIST = 1000;
 
 /** @param {Source} source @param {string} reason @returns {never} */
@@ -57,7 +57,7 @@ export function parseQuantity(text, quantity, limits, source) {
     refuse(source, `${quoted(text)} is not ${quantity.noun}; write ${quantity.examples}`);
   }
   if (!Object.hasOwn(quantity.units, unit)) refuseUnit(text, unit, quantity, source);
-  // 1.1 * 1000 is 1100.0000000000002 in binary: what was written is whole all the same.
+  // 1.1 * 1000 is 1100.0000000000002 in binary.
   const value = Number((Number(digits) * quantity.units[unit]).toPrecision(15));
   const reach = `${formatCount(limits.min)} to ${formatCount(limits.max)}`;
   const unitName = quantity.limitUnit === undefined ? '' : ` ${quantity.limitUnit}`;
@@ -81,7 +81,7 @@ function refuseUnit(text, unit, quantity, source) {
   refuse(source, `${quoted(text)} has an unknown unit "${unit}"; write ${quantity.examples}.${hint}`);
 }
 
-/** @param {string} text @returns {number} 2.5 of '2.5%'; NaN where it is no percentage */
+/** @param {string} text @returns {number} 2.5 of '2.5%'; NaN of any other text */
 export function parsePercent(text) {
   const [, digits] = /^(\d+(?:\.\d+)?) ?%$/.exec(text) ?? [];
   return Number(digits);
@@ -89,7 +89,7 @@ export function parsePercent(text) {
 
 /**
  * One value, or a range: `1..4` is every whole number, `10..100k*10` multiplies until the end is passed. The end
- * belongs to the range only when a step meets it: nothing is measured that was not asked for.
+ * belongs to the range only if a step meets it.
  * @param {string} text
  * @param {Quantity} quantity
  * @param {Limits} limits
@@ -119,9 +119,9 @@ export function parseRange(text, quantity, limits, source) {
  * @param {string[]} parts
  * @param {(part: string) => Iterable<T>} valuesOf
  * @param {Source} source
- * @returns {T[]} all values of all parts; checked one by one, since 1000 ranges of 1000 are a million
+ * @returns {T[]} the values of all parts; counted one by one, since 1000 ranges of 1000 are a million
  */
-export function gathered(parts, valuesOf, source) {
+export function expandList(parts, valuesOf, source) {
   const values = [];
   for (const part of parts) {
     for (const value of valuesOf(part)) {
@@ -152,7 +152,7 @@ export function splitList(texts, source) {
  * @template T
  * @param {T[]} values
  * @param {(value: T) => string} [keyOf]
- * @returns {T[]} each once: the same cell twice would be one row with two numbers
+ * @returns {T[]} each once
  */
 export function unique(values, keyOf = String) {
   return [...new Map(values.map((value) => [keyOf(value), value])).values()];
@@ -166,13 +166,13 @@ export function parseChoice(text, choices, source) {
   return refuse(source, `${quoted(text)} is not one of ${choices.join(', ')}.${hint}`);
 }
 
-/** @param {Given | undefined} given   of a switch */
+/** @param {Given | undefined} given */
 export function isOn(given) {
   return given?.texts[0] === 'true';
 }
 
-/** @param {string} path @param {Source} source @returns {string} of UTF-8, or of UTF-16 as PowerShell 5 redirects it to a file */
-export function textOfFile(path, source) {
+/** @param {string} path   UTF-8, or UTF-16 as PowerShell 5 writes it @param {Source} source */
+export function readText(path, source) {
   try {
     const bytes = readFileSync(path);
     const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
@@ -185,7 +185,7 @@ export function textOfFile(path, source) {
   }
 }
 
-/** @template {string} T @param {readonly T[]} values @returns {(texts: string[], source: Source) => T[]} of a list, each once */
+/** @template {string} T @param {readonly T[]} values @returns {(texts: string[], source: Source) => T[]} parser of a list */
 export function choices(values) {
   return (texts, source) => unique(splitList(texts, source).map((text) => parseChoice(text, values, source)));
 }
@@ -193,9 +193,11 @@ export function choices(values) {
 /**
  * @param {Quantity} quantity
  * @param {Limits} limits
- * @returns {(texts: string[], source: Source) => number[]} of a list of values and ranges, each once
+ * @returns {(texts: string[], source: Source) => number[]} parser of a list of values and ranges
  */
 export function ranges(quantity, limits) {
   return (texts, source) =>
-    unique(gathered(splitList(texts, source), (text) => parseRange(text, quantity, limits, source), source));
+    unique(
+      expandList(splitList(texts, source), (text) => parseRange(text, quantity, limits, source), source),
+    );
 }

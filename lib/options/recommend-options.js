@@ -1,9 +1,9 @@
-// The flags of `recommend` beside those of a run, and what they mean. What is to be measured stays in argv, for the options of a run.
+// The flags of `recommend` besides those of `run`, which stay in argv.
 
 import { NEED_WORDS, vocabulary } from '../cell/needs.js';
 import { didYouMean } from '../format/did-you-mean.js';
 import { quoted } from '../format/printable.js';
-import { first } from './flags.js';
+import { first, isFor } from './flags.js';
 import { argumentReader } from './layers.js';
 import { OPTION_TABLE } from './option-table.js';
 import { COUNT, parseQuantity, refuse, splitList } from './quantities.js';
@@ -13,16 +13,16 @@ import { COUNT, parseQuantity, refuse, splitList } from './quantities.js';
 /**
  * @typedef {object} RecommendOptions
  * @property {string[]} needs         words of --need
- * @property {string | null} from     a results file, or a baseline; null: it is measured
- * @property {Slo | null} slo         as an argument; a run may have it from elsewhere
- * @property {string | undefined} traffic   recorded, of a program that asks what it would gain
- * @property {number | undefined} channel
- * @property {string | undefined} jsonPath   '-': stdout; undefined: nowhere
+ * @property {string | null} from     a results file or a baseline; null if it is to be measured
+ * @property {Slo | null} slo         of the command line alone
+ * @property {string} [traffic]       path of recorded traffic
+ * @property {number} [channel]
+ * @property {string} [jsonPath]      '-' is stdout
  * @property {boolean} isForced
  * @property {boolean} isQuiet
  */
 
-/** Options of its own. @type {Readonly<Record<string, OptionEntry>>} */
+/** @type {Readonly<Record<string, OptionEntry>>} */
 export const RECOMMEND_TABLE = Object.freeze({
   need: {
     summary: `required traits: ${NEED_WORDS.join(', ')}`,
@@ -70,12 +70,6 @@ export function recommendOptions(argv) {
   };
 }
 
-// What the recording says, or another question.
-const NOT_WITH_TRAFFIC = [
-  ...['rate', 'payload', 'slo', 'from', 'scenario', 'workers', 'max-time'],
-  ...['message-file', 'content', 'arrivals', 'dry-run'],
-];
-
 /** @param {Record<string, unknown>} argv */
 function refuseBesideTraffic(argv) {
   const given = (/** @type {string} */ flag) => argv[flag] !== undefined;
@@ -86,12 +80,15 @@ function refuseBesideTraffic(argv) {
       refuseFlag('channel', 'is a channel of recorded traffic; give its file as well, with --traffic');
     return;
   }
-  const rival = NOT_WITH_TRAFFIC.find(given);
+  const decided = Object.keys(OPTION_TABLE).filter(
+    (flag) => !isFor(OPTION_TABLE[flag], 'recommend --traffic'),
+  );
+  const rival = ['from', ...decided.filter((flag) => !Object.hasOwn(RECOMMEND_TABLE, flag))].find(given);
   if (rival !== undefined)
     refuseFlag(rival, 'goes without --traffic, which says how the program communicates; leave it out');
 }
 
-/** @type {Parse} each once */
+/** @type {Parse} */
 function parseNeeds(texts, source) {
   const words = splitList(texts, source).map((word) => word.toLowerCase().replaceAll(/[\s_-]+/g, ' '));
   const unknown = words.find((word) => !NEED_WORDS.includes(word));

@@ -1,4 +1,4 @@
-// --traffic: a channel of a recorded program → the options of a run that repeats it. Each of them can be given otherwise.
+// --traffic: a channel of a recorded program → the options of a run that repeats it. Flags overrule each of them.
 
 import { MS_PER_S } from '../format/units.js';
 import { findChannel, findResponses, messageFormat, readTraffic } from '../record/traffic-file.js';
@@ -14,7 +14,7 @@ const MOST_WORKERS = 64;
 const MOST_LOOPS = 256;
 const RECORDED = 'recorded';
 
-/** Transports beside the present one, which stands first; pools have tasks only. */
+/** The recorded mechanism first. Pools are for tasks. */
 const TRANSPORTS = Object.freeze({
   processes: 'pipe,unix,tcp,threads-message',
   threads: 'threads-message,threads-shared,unix,pipe',
@@ -27,18 +27,18 @@ const POOLS = Object.freeze({
 /**
  * How a run repeats the messages of a channel.
  * @typedef {object} Replay
- * @property {TrafficChannel} channel   of the requests, where it is one of responses
+ * @property {TrafficChannel} channel   that of the requests, if the chosen one has their responses
  * @property {boolean} isAnswered
  * @property {boolean} isFromMaster     the master sends the messages
- * @property {string} row               the present way: 'pipe/json'
- * @property {Record<'scenario' | 'workers' | 'transport' | 'codec' | 'reference', string>} texts   of options; workers: in closed loops
+ * @property {string} row               the recorded mechanism: 'pipe/json'
+ * @property {Record<'scenario' | 'workers' | 'transport' | 'codec' | 'reference', string>} texts   flag → text; workers: in closed loops
  */
 
-/** @typedef {{ path: string, channel: TrafficChannel, responses: TrafficChannel | null, layer: Layer }} RecordedTraffic   layer: the options that repeat the channel */
+/** @typedef {{ path: string, channel: TrafficChannel, responses: TrafficChannel | null, layer: Layer }} RecordedTraffic */
 
 /**
- * @param {Find} find   --rate recorded becomes the rate of the channel, times --speed
- * @returns {RecordedTraffic | null} null: there is none
+ * @param {Find} find   --rate recorded becomes the rate of the channel
+ * @returns {RecordedTraffic | null}
  */
 export function recordedTraffic(find) {
   const rate = find('rate');
@@ -46,6 +46,9 @@ export function recordedTraffic(find) {
   if (traffic === undefined) {
     if (rate?.texts.includes(RECORDED))
       refuse(rate.source, 'recorded is the rate of --traffic; give that as well');
+    const arrivals = find('arrivals');
+    if (arrivals?.texts.includes(RECORDED))
+      refuse(arrivals.source, 'recorded arrivals are those of --traffic; give that as well');
     return null;
   }
   const [path] = traffic.texts;
@@ -53,36 +56,23 @@ export function recordedTraffic(find) {
   const chosen = findChannel(recorded, readFlag(find, 'channel'), path);
   const replay = describeReplay(recorded, chosen, find('scenario')?.texts);
   const { channel, texts } = replay;
-  const speed = readFlag(find, 'speed');
-  const isRecorded = rate?.texts.includes(RECORDED) ?? speed !== undefined;
-  if (speed !== undefined && !isRecorded)
-    refuse(
-      /** @type {any} */ (rate).source,
-      'contradicts --speed, which is times the recorded rate; give one of the two',
-    );
+  const isRecorded = rate?.texts.includes(RECORDED);
+  const hasBursts = isRecorded || find('arrivals')?.texts.includes(RECORDED);
   const layer = fixedLayer(
     {
       ...texts,
-      // Bursts are not to wait for a loop.
-      ...(isRecorded && { workers: shapeOf(replay, 0.99) }),
+      // With room for bursts.
+      ...(hasBursts && { workers: readConcurrency(replay, 0.99) }),
       ...(isRecorded && channel.arrivals.length > 1 && { arrivals: RECORDED }),
     },
     traffic.source.label,
   );
-  if (isRecorded) {
-    const perSecond = readRate(channel) * (speed ?? 1);
-    const given = {
-      texts: [String(Math.max(1, Math.round(perSecond)))],
-      source: traffic.source,
-    };
-    if (rate === undefined) layer.rate = given;
-    else rate.texts = given.texts;
-  }
+  if (rate !== undefined && isRecorded) rate.texts = [String(readRate(channel))];
   const responses = replay.isAnswered ? findResponses(recorded, channel) : null;
   return { path, channel, responses, layer };
 }
 
-/** @param {TrafficChannel} channel @returns {number} messages a second, while there were any */
+/** @param {TrafficChannel} channel @returns {number} messages per second, from the first to the last one */
 export function readRate({ messages, firstMs, lastMs }) {
   const ms = Number(lastMs) - Number(firstMs);
   return ms > 0 ? Math.max(1, Math.round((messages / ms) * MS_PER_S)) : messages;
@@ -91,7 +81,7 @@ export function readRate({ messages, firstMs, lastMs }) {
 /**
  * @param {Pick<Traffic, 'channels'>} traffic
  * @param {TrafficChannel} chosen
- * @param {string[]} [scenarios]   that the user names
+ * @param {string[]} [scenarios]   of --scenario
  * @returns {Replay}
  */
 export function describeReplay(traffic, chosen, scenarios) {
@@ -99,14 +89,14 @@ export function describeReplay(traffic, chosen, scenarios) {
   const { mechanism, serialisation, links, atOnce = links, pairs, fromMaster } = channel;
   const kind = mechanism === 'process.send' ? 'processes' : 'threads';
   const isAnswered = pairs !== null;
-  // A parent that sends requests to several children hands out tasks. With a single one the direction makes no difference.
+  // A parent that sends requests to several children distributes tasks. With a single child, the direction makes no difference.
   const isTask = isAnswered && fromMaster === true && atOnce > 1;
-  const hasPools = isTask && (scenarios?.some((each) => each.startsWith('task')) ?? true);
+  const hasPools = isTask && (scenarios?.some((scenario) => scenario.startsWith('task')) ?? true);
   const isText = messageFormat(channel) === 'text';
-  const own = kind === 'processes' ? serialisation : isText ? 'string' : 'v8';
-  const others = isText ? [own === 'string' ? 'v8' : 'string'] : ['json', 'v8', 'msgpack'];
+  const codec = kind === 'processes' ? serialisation : isText ? 'string' : 'v8';
+  const others = isText ? [codec === 'string' ? 'v8' : 'string'] : ['json', 'v8', 'msgpack'];
   const transport = (hasPools ? POOLS : TRANSPORTS)[kind];
-  const row = `${transport.split(',')[0]}/${own}`;
+  const row = `${transport.split(',')[0]}/${codec}`;
   const replay = { channel, isAnswered, isFromMaster: isTask || (!isAnswered && fromMaster === true), row };
   return {
     ...replay,
@@ -118,24 +108,24 @@ export function describeReplay(traffic, chosen, scenarios) {
           : fromMaster
             ? 'stream:direction=to-worker'
             : 'stream',
-      workers: shapeOf(replay, 0.5),
+      workers: readConcurrency(replay, 0.5),
       transport,
-      codec: [own, ...others.filter((each) => each !== own)].join(','),
+      codec: [codec, ...others.filter((other) => other !== codec)].join(','),
       reference: row,
     },
   };
 }
 
-/** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel @returns {TrafficChannel} of the requests, if most of its messages are responses */
+/** @param {Pick<Traffic, 'channels'>} traffic @param {TrafficChannel} channel @returns {TrafficChannel} that of the requests, if most messages are responses */
 function findRequests({ channels }, channel) {
   if (channel.pairs !== null) return channel;
-  const requests = channels.find((each) => findResponses({ channels }, each) === channel);
+  const requests = channels.find((candidate) => findResponses({ channels }, candidate) === channel);
   if (requests === undefined || requests.sample.length === 0) return channel;
   return 2 * Number(requests.pairs?.paired) >= channel.messages ? requests : channel;
 }
 
-/** @param {Pick<Replay, 'channel'>} replay @param {number} share   a percentile of the requests in flight @returns {string} '2x4' */
-function shapeOf({ channel: { links, atOnce = links, pairs } }, share) {
+/** @param {Pick<Replay, 'channel'>} replay @param {number} share   percentile of the requests in flight @returns {string} '2x4' */
+function readConcurrency({ channel: { links, atOnce = links, pairs } }, share) {
   const inFlight = pairs === null ? 1 : Math.round(readPercentile(pairs.inFlight, share));
   return `${Math.min(MOST_WORKERS, atOnce)}x${Math.min(MOST_LOOPS, Math.max(1, inFlight))}`;
 }

@@ -9,7 +9,7 @@ import { TOOL } from '../machine/packages.js';
 import { tryToWrite, writeAtomically } from './atomic-file.js';
 import { faultInResults, GREATEST_FILE_BYTES } from './readable.js';
 
-/** @import { Environment, Options, Results } from '../types/index.js' */
+/** @import { Environment, Results } from '../types/index.js' */
 
 // How every results file begins: resultsText puts these keys first.
 const OWN_FILE_START = /^\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,\s*"tool"\s*:\s*\{\s*"name"\s*:\s*"ipc-bench"/;
@@ -101,26 +101,13 @@ export async function assertWritable(path, { overwrite = false } = {}) {
 
 /**
  * @param {object} parts
- * @param {Options} parts.options
+ * @param {Results['options']} parts.options
  * @param {Environment} parts.environment
  * @param {string} parts.reference
  * @param {import('../types/comparisons.js').PublishedFigures | null} parts.published
  * @returns {Results}
  */
 export function newResults({ options, environment, reference, published }) {
-  const {
-    brokerUrls: _urls,
-    agents: _agents,
-    outDir: _outDir,
-    outputs: _outputs,
-    picture: _picture,
-    hasNotes: _hasNotes,
-    furtherColumns: _furtherColumns,
-    live: _live,
-    isQuiet: _isQuiet,
-    colour: _colour,
-    ...kept
-  } = options;
   const now = new Date().toISOString();
   return {
     schemaVersion: 1,
@@ -129,7 +116,7 @@ export function newResults({ options, environment, reference, published }) {
     startedAt: now,
     updatedAt: now,
     environment,
-    options: kept,
+    options,
     seed: options.seed,
     reference,
     published,

@@ -6,6 +6,7 @@ import { isSweep } from '../cell/axes.js';
 import { cellLabel } from '../cell/labels.js';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
+import { savedOptions } from '../options/print-config.js';
 import { detectNet } from '../plan/skip-reasons.js';
 import { readResults } from '../results/read.js';
 import { isOfMeasuring, SURROUNDINGS, valueText } from '../results/run-aspects.js';
@@ -49,7 +50,7 @@ export function resumeProblem({ status, variant, options }) {
 
 /** @param {Results} results @param {Here} here @returns what is not as it was, one sentence each without a full stop */
 export function listDifferences(results, { options, plan, environment, hosts = {} }) {
-  const fresh = newResults({ options, environment, reference: '', published: null });
+  const fresh = newResults({ options: savedOptions(options), environment, reference: '', published: null });
   /** @type {[string, unknown, unknown][]} */
   const pairs = [['ipc-bench', results.tool.version, fresh.tool.version]];
   const [before, now] = [results.options, fresh.options].map((some) => Object.entries(asSaved(some)));

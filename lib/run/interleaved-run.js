@@ -11,6 +11,7 @@ import { readEnvironment } from '../machine/environment.js';
 import { cpusToPlaceOn } from '../machine/placement.js';
 import { measureWakeUp } from '../machine/wake-up.js';
 import { publishedFigures } from '../options/presets.js';
+import { savedOptions } from '../options/print-config.js';
 import { runtimeVersions } from '../plugins/find-runtimes.js';
 import { joinedWakeUp } from '../results/calibration-rows.js';
 import { newResults, saveResults } from '../results/write.js';
@@ -156,7 +157,7 @@ async function preparedResults(sides, cpus, across) {
     const own = { ...describeEnvironment(options, plugins, across), brokers: {} };
     // Figures of an article stand beside one run, not between two variants.
     const published = variant === undefined ? publishedFigures(options.preset) : null;
-    const results = newResults({ options, environment: own, reference, published });
+    const results = newResults({ options: savedOptions(options), environment: own, reference, published });
     return {
       ...results,
       machine,

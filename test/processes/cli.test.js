@@ -36,7 +36,7 @@ describe('--help', () => {
     assert.equal(code, 0);
     assert.equal(stderr, '');
     for (const flag of ['--workers', '--dry-run', '-t, --transport']) assert.ok(stdout.includes(flag), flag);
-    assert.match((await called('help brokers')).stdout, /--redis-url-file/);
+    assert.match((await called('help brokers')).stdout, /--broker-url-file/);
     const exits = await called('help exit-codes');
     assert.ok(exits.stdout.includes(exitCodeLines()));
     for (const exit of EXIT_CODES)

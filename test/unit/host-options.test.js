@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { savedOptions } from '../../lib/options/print-config.js';
 import { hostsSkipReason } from '../../lib/plan/skip-reasons.js';
 import { builtinUrl } from '../../lib/plugins/builtins.js';
 import { newResults } from '../../lib/results/write.js';
@@ -65,7 +66,7 @@ describe('hosts among the options', () => {
   it('are not stored with the results, but for their names', () => {
     const { options } = optionsOf(GIVEN);
     const results = newResults({
-      options,
+      options: savedOptions(options),
       environment: /** @type {any} */ ({}),
       reference: '',
       published: null,
@@ -91,7 +92,7 @@ describe('hosts among the options', () => {
     [
       'a network of one host',
       { ...GIVEN, network: '1ms' },
-      /goes without --network, which is made on one host/,
+      /--network: goes without --agents: it is made on one host/,
     ],
     ['the native baseline', { ...GIVEN, floor: true }, /--floor: goes without --agents/],
     ['profiles', { ...GIVEN, profile: true }, /--profile: goes without --agents/],

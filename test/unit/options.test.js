@@ -264,11 +264,11 @@ describe('precedence', () => {
     writeFileSync(messages, '{"a":1}');
     const samples = { quick: true, quiet: true, color: true, notes: true, columns: 'memory' };
     for (const [flag, entry] of Object.entries(OPTION_TABLE)) {
-      if (entry.isFlagOnly || ['redis-url-file', 'broker-url-file'].includes(flag)) continue;
+      if (entry.isFlagOnly || flag === 'broker-url-file') continue;
       if (['arrivals', 'catchup', 'slo'].includes(flag)) continue; // nothing without open load: test/open-options.test.js
       if (flag === 'message-format') continue; // nothing without a file: message-file.test.js
-      if (['traffic', 'channel', 'speed'].includes(flag)) continue; // of a recorded program: record.test.js
-      if (entry.sets === 'hosts' || entry.sets === 'agents') continue; // nothing without each other: host-options.test.js
+      if (['traffic', 'channel'].includes(flag)) continue; // of a recorded program: record.test.js
+      if (entry.partOf === 'hosts' || entry.partOf === 'agents') continue; // nothing without each other: host-options.test.js
       const value = /** @type {Record<string, any>} */ ({
         workers: '3x3',
         payload: '77',
@@ -516,7 +516,6 @@ describe('the URL of a broker', () => {
     const config = configFile({ 'broker-url': [`redis=${url}`] });
     for (const { brokerUrls } of [
       options({ 'redis-url': url }),
-      options({ 'redis-url-file': path }),
       options({ 'broker-url-file': `redis=${path}` }),
       options({}, { IPC_BENCH_REDIS_URL: url }),
       options({ config }),
@@ -570,7 +569,10 @@ describe('the URL of a broker', () => {
   it('may come from a file, its last line break apart', () => {
     const path = join(folder, 'url');
     writeFileSync(path, 'redis://:pw@localhost:6379\n');
-    assert.equal(options({ 'redis-url-file': path }).brokerUrls.redis, 'redis://:pw@localhost:6379');
+    assert.equal(
+      options({ 'broker-url-file': `redis=${path}` }).brokerUrls.redis,
+      'redis://:pw@localhost:6379',
+    );
   });
 
   it('is never quoted in a refusal', () => {
@@ -706,7 +708,10 @@ const BAD_ARGUMENTS = [
   [{ measure: '1S' }, /Did you mean s/],
   [{ messages: '0' }, /out of range/],
   [{ messages: '5', measure: '1s' }, /--messages: contradicts --measure/],
-  [{ 'redis-url': 'redis://a', 'redis-url-file': 'b' }, /--redis-url: contradicts --redis-url-file/],
+  [
+    { 'broker-url': 'nats=nats://a', 'broker-url-file': 'nats=b' },
+    /--broker-url: contradicts --broker-url-file/,
+  ],
   [{ 'redis-url': 'redis://a', 'broker-url': 'redis=redis://b' }, /--redis-url: contradicts --broker-url/],
   [{ 'broker-url': 'nats=nats://a,nats=nats://b' }, /--broker-url: names "nats" twice/],
   [{ 'broker-url': 'nats://localhost' }, /an entry has no name; write nats=nats:/],
@@ -742,7 +747,7 @@ const BAD_ARGUMENTS = [
   [{ title: ' ' }, /--title: needs a value/],
   [{ columns: 'memry' }, /--columns: "memry" is not one of mb, .*cpu, .*, all\. Did you mean memory\?/],
   [{ columns: 'mb,' }, /--columns: "mb," has an empty entry/],
-  [{ 'redis-url-file': '/nonexistent/url' }, /cannot read \/nonexistent\/url \(ENOENT\)/],
+  [{ 'broker-url-file': 'redis=/nonexistent/url' }, /cannot read \/nonexistent\/url \(ENOENT\)/],
 ];
 
 describe('what is refused', () => {
@@ -822,7 +827,10 @@ describe('--resume', () => {
       assert.rejects(argvToResume(argv), { code: 'BAD_ARGUMENT', message });
     await refused({ resume: [path, path] }, /^--resume: given more than once/);
     for (const flag of ['config', 'preset', 'out', 'print-config', 'dry-run'])
-      await refused({ resume: path, [flag]: 'x' }, new RegExp(`goes without --${flag}:`));
+      await refused(
+        { resume: path, [flag]: OPTION_TABLE[flag].value === undefined ? true : 'x' },
+        new RegExp(`^--${flag}: goes without --resume`),
+      );
     await assert.doesNotReject(argvToResume({ resume: path, 'dry-run': false }));
   });
 });

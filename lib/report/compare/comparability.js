@@ -26,7 +26,7 @@ const milliseconds = (value) => `${formatCount(value)} ms`;
 const onOrOff = orElse((isOn) => (isOn ? 'on' : 'off'), 'unknown');
 
 const ENTRIES = Object.entries(FLAGS).map(([flag, entry]) => ({
-  field: entry.sets ?? flag,
+  field: entry.partOf ?? entry.sets ?? flag,
   flag: `--${flag}`,
   shapes: entry.shapes,
 }));
