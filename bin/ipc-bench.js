@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// argv in, exit code out. The only place that sets the exit code and may end the process by force.
+// The only place that sets the exit code and may end the process by force.
 
 import { isatty } from 'node:tty';
 import { errorText, refuseRemovedFolder } from '../lib/cli/process-io.js';
@@ -12,7 +12,7 @@ const STDIN = 0;
 const { stdout, stderr, env: environment } = process;
 // The callback of each write reports the same error.
 stdout.on('error', () => {});
-// A terminal that was closed: what is measured is still saved.
+// If the terminal was closed, results are still saved.
 stderr.on('error', () => {});
 let isOver = false;
 const exitNow = (/** @type {number} */ code) => {
@@ -32,20 +32,20 @@ process.once('exit', () => {
       : `ipc-bench: the process was ended by ${plugins}. A plug-in must not call process.exit().`,
   );
 });
-// A command that measures ends in its own way. By this signal itself a process would end with another exit code.
+// A command that measures has its own listener. Without any, the process would end with another exit code.
 process.on('SIGHUP', () => {
   if (process.listenerCount('SIGHUP') === 1) exitNow(exitCode('terminated'));
 });
 try {
   refuseRemovedFolder();
-  // Not before: modules that are loaded look around in the folder.
+  // After the check, since modules read the working directory.
   const { main } = await import('../lib/cli/main.js');
   const host = {
     stdout,
     stderr,
     environment,
     exitNow,
-    // Opened by who reads keys, and by nobody else.
+    // A getter, so that stdin is opened only if a command reads keys.
     get stdin() {
       return isatty(STDIN) ? process.stdin : undefined;
     },
@@ -56,5 +56,5 @@ try {
   process.exitCode = exitCodeFor(error);
 }
 isOver = true;
-// What was given up may have timers and connections that would keep this process alive.
+// Abandoned plug-ins may have timers and connections that would keep this process alive.
 if (hasAbandonedPlugins()) process.exit();

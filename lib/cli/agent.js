@@ -1,5 +1,4 @@
-// `ipc-bench agent`: takes orders on a host, until it is stopped. What they are is told by those who give them; what it does with
-// them is in lib/hosts/.
+// `ipc-bench agent`: handles the commands of runs between hosts until it is stopped. How is in lib/hosts/.
 
 import { BenchError } from '../errors.js';
 import { redactUrl } from '../format/redact.js';
@@ -11,7 +10,6 @@ import { loadCodecs, loadScenarios, loadTransports } from '../plugins/plugins.js
 import { stopSignal } from './process-io.js';
 
 /** @import { Part } from '../hosts/installation.js' */
-
 /** @import { Host } from './main.js' */
 
 const LOADERS = { transport: loadTransports, codec: loadCodecs, scenario: loadScenarios };
@@ -24,19 +22,19 @@ const sourceOf = (flag) => ({ label: `--${flag}`, code: /** @type {const} */ ('B
 export async function agent(argv, host) {
   const { environment } = host;
   const secrets = { secret: secretGiven(argv, environment), url: urlGiven(argv, environment) };
-  // Processes that it starts need none of them.
+  // The processes of launches do not need them.
   for (const name of SECRETS) delete process.env[name];
   const bindAddress = addressToBind(argv.bind, environment);
   await tryToBind(bindAddress);
-  const own = new Agent(bindAddress, {
+  const agent = new Agent(bindAddress, {
     sharedFolder: sharedFolderGiven(argv['shared-folder']),
-    plugins: await ownPlugins(argv),
+    plugins: await loadNamedPlugins(argv),
   });
-  return serve(own, argv, secrets, host);
+  return serve(agent, argv, secrets, host);
 }
 
-/** @param {Record<string, any>} argv @returns {Promise<Part[]>} that were named when it was started, and no others */
-async function ownPlugins(argv) {
+/** @param {Record<string, any>} argv @returns {Promise<Part[]>} those of the command line: a run cannot name others */
+async function loadNamedPlugins(argv) {
   const given = Object.entries(LOADERS).filter(([kind]) => argv[kind] !== undefined);
   const parts = given.map(async ([kind, load]) => {
     const names = splitList([argv[kind]].flat().map(String), sourceOf(kind));
@@ -46,8 +44,8 @@ async function ownPlugins(argv) {
   return (await Promise.all(parts)).flat();
 }
 
-/** @param {Agent} own @param {Record<string, any>} argv @param {{ secret: string | undefined, url: string | undefined }} secrets @param {Host} host */
-async function serve(own, argv, { secret, url }, host) {
+/** @param {Agent} agent @param {Record<string, any>} argv @param {{ secret: string | undefined, url: string | undefined }} secrets @param {Host} host */
+async function serve(agent, argv, { secret, url }, host) {
   if (url === undefined)
     throw new BenchError('BAD_ARGUMENT', 'agent needs --redis URL, which carries its commands');
   if (!isRedis(url))
@@ -68,22 +66,22 @@ async function serve(own, argv, { secret, url }, host) {
   const lost = new Promise((_, reject) => {
     onLost = reject;
   });
-  const opening = BullmqAgent.open(url, { name, secret, obey: own.obey, onLost });
+  const opening = BullmqAgent.open(url, { name, secret, obey: agent.obey, onLost });
   const serving = await Promise.race([opening, stopped]);
-  // It has taken no order yet, and its server may be gone.
+  // Stopped while it connects: its Redis may not answer.
   if (serving === undefined) {
     host.exitNow(0);
     return 0;
   }
   host.stderr.write(
-    `Agent ${name} takes orders from ${redactUrl(url)}, and binds to ${own.bindAddress}. Ctrl-C ends it.\n`,
+    `Agent ${name} takes orders from ${redactUrl(url)}, and binds to ${agent.bindAddress}. Ctrl-C ends it.\n`,
   );
   try {
     await Promise.race([stopped, lost]);
     return 0;
   } finally {
     await serving.close();
-    await own.close();
+    await agent.close();
     stop.release();
   }
 }

@@ -1,5 +1,5 @@
-// `ipc-bench compare --run A=... B=...`: measures two variants in the same blocks, saves a results file of each, and
-// compares them as `compare` does with saved runs, but pair by pair.
+// `ipc-bench compare --run A=... B=...`: measures two variants in the same blocks, saves a results file for each, and compares them
+// pair by pair.
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -22,13 +22,11 @@ import { writeOut } from './process-io.js';
 import { dryRunText } from './run.js';
 
 /** @import { VariantRequest } from '../options/compare-options.js' */
-
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Host } from './main.js' */
-
 /** @import { Prepared } from './prepare.js' */
 
-const LAUNCHES_TO_COMPARE = '10'; // M-24: with 6 only large differences can be told
+const LAUNCHES_TO_COMPARE = '10'; // with 6, only large differences are detected
 
 /** @param {Record<string, any>} argv @param {Host} host */
 export function compareRun(argv, host) {
@@ -38,13 +36,13 @@ export function compareRun(argv, host) {
 /** @param {Record<string, any>} argv @param {Host} host @param {OutputClaims} claims */
 async function measureAndCompare(argv, host, claims) {
   const options = compareOptions(argv);
-  // A shell hands `--run A=x B=y` over as an option and an operand.
+  // In `--run A=x B=y`, B=y is an operand.
   const requests = parseVariants([argv.run, ...(argv.files ?? [])].flat());
   const sides = await preparedVariants(requests, argv, host);
   const [{ options: common, chosen }] = sides;
   const [one, other] = sides.map(({ plan }) => plan.estimate);
   const ms = one.ms + other.ms;
-  // The two have one limit of time in common.
+  // Both share one time limit.
   const most = common.stop && { mostMs: longestMs(common.stop, ms, common.launches) };
   const total = { launches: one.launches + other.launches, ms, ...most };
   if (sides[0].mode === 'dry-run') {
@@ -55,7 +53,6 @@ async function measureAndCompare(argv, host, claims) {
   const how = { isForced: options.isForced, claims };
   await prepareComparisonOutputs(options.outputs, how);
   const files = requests.map(({ name }) => `${name}.json`);
-  // With those of any other run, of which a folder holds one.
   const taken = [RESULTS_FILE, ...files];
   const { outDir, release } = await openRunFolder(common, chosen.has('out'), how, taken);
   const paths = files.map((name) => join(outDir, name));
@@ -69,19 +66,25 @@ async function measureAndCompare(argv, host, claims) {
     for (const line of gaps) host.stderr.write(`${line}\n`);
   }
   const runId = randomBytes(8).toString('hex');
-  const measured = sides.map(({ options: own, plugins, plan }, place) => {
+  const measured = sides.map(({ options: sideOptions, plugins, plan }, place) => {
     const { name, written } = requests[place];
-    return { options: own, plugins, plan, resultsPath: paths[place], variant: { name, written, runId } };
+    return {
+      options: sideOptions,
+      plugins,
+      plan,
+      resultsPath: paths[place],
+      variant: { name, written, runId },
+    };
   });
   const { results, stoppedWith } = await measureSides(measured, common, host).finally(release);
   if (results.length > 0 && !common.isQuiet) await sayWhatIsSaved(paths, host.stderr);
   if (stoppedWith !== null) return stoppedWith;
   const failures = results.flatMap(listFailures);
   for (const failure of failures) host.stderr.write(`${failure}\n`);
-  const [old, fresh] = [results[0], alignedTo(results[0], results[1])].map((some, place) => ({
+  const [old, fresh] = [results[0], alignedTo(results[0], results[1])].map((aligned, place) => ({
     name: requests[place].name,
     source: requests[place].written || requests[place].name,
-    results: some,
+    results: aligned,
   }));
   const compared = await showComparison(old, fresh, 'interleaved', options, host);
   return failures.length > 0 ? compared || exitCode('failed') : compared;
@@ -91,12 +94,12 @@ async function measureAndCompare(argv, host, claims) {
  * @param {VariantRequest[]} requests
  * @param {Record<string, any>} argv
  * @param {Host} host
- * @returns {Promise<Prepared[]>} whose cells pair
+ * @returns {Promise<Prepared[]>} with pairs of cells
  */
 async function preparedVariants(requests, argv, { environment }) {
   const common = Object.fromEntries([...COMMON_FLAGS, 'force'].map((flag) => [flag, argv[flag]]));
   const sides = await preparedSides(
-    requests.map(({ tree, argv: own }) => ({ argv: { ...common, ...own }, tree })),
+    requests.map(({ tree, argv: variant }) => ({ argv: { ...common, ...variant }, tree })),
     { ...readSurroundings(environment), defaults: { launches: LAUNCHES_TO_COMPARE } },
   );
   for (const [place, { plan }] of sides.entries()) {
@@ -110,8 +113,8 @@ async function preparedVariants(requests, argv, { environment }) {
   return sides;
 }
 
-// The noise that a plan is judged by, before there is any of this run: the standard deviation of log ratios between blocks. 0.017 was
-// measured of a row with itself on a quiet machine (docs/method.md); the other is that of the loud machine which is simulated there.
+// Assumed standard deviation of log ratios between blocks. On a quiet machine, 0.017 was measured for a row compared with itself
+// (docs/method.md); the other is that of the simulated noisy machine there.
 const NOISE = Object.freeze([
   { machine: 'a quiet machine', deviation: 0.02 },
   { machine: 'a noisy one', deviation: 0.06 },

@@ -1,5 +1,4 @@
-// `ipc-bench compare`: two saved results → a table, words and an exit code. Measures nothing; what is compared and how
-// is lib/report/compare's.
+// `ipc-bench compare`: two saved results → a table, words and an exit code. The comparison is in lib/report/compare.
 
 import { appendFile, stat } from 'node:fs/promises';
 import { cellLabel } from '../cell/labels.js';
@@ -20,10 +19,8 @@ import { wantsColour, writeOut } from './process-io.js';
 import { latestResults, savedPath } from './saved-runs.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
-
 /** @import { Side } from '../report/compare/compare-results.js' */
 /** @import { CompareOptions } from '../options/compare-options.js' */
-
 /** @import { Comparison, ComparisonDesign, Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 
@@ -62,7 +59,7 @@ async function compareSaved(argv, host, claims) {
   );
 }
 
-/** @param {string[]} words   paths or baselines @returns {string[]} two paths; the latest runs stand in for those that are not named */
+/** @param {string[]} words   paths or baselines @returns {string[]} two paths, with the latest runs for those that are not named */
 function findFiles(words) {
   const latest = words.length < 2 ? latestResults().slice(words.length - 2) : [];
   const files = [...words.map(savedPath), ...latest];
@@ -75,7 +72,7 @@ function findFiles(words) {
 }
 
 /**
- * A saved run cannot be changed: a user who chooses a transport here expects a measurement.
+ * Flags of `run` change nothing about saved runs.
  * @param {Record<string, any>} argv
  */
 function refuseIdle(argv) {
@@ -91,7 +88,7 @@ function refuseIdle(argv) {
  * @param {ComparisonDesign} design
  * @param {CompareOptions} options
  * @param {Host} host
- * @returns {Promise<number>} the exit code
+ * @returns {Promise<number>} exit code
  */
 export async function showComparison(old, fresh, design, options, host) {
   const { minEffect, failOn, outputs, isForced, colour } = options;
@@ -116,7 +113,7 @@ export async function showComparison(old, fresh, design, options, host) {
   return gate.exitCode;
 }
 
-/** @param {Comparison} comparison @returns {string[]} what a build should show at first sight */
+/** @param {Comparison} comparison @returns {string[]} annotations of a build */
 function makeAnnotations(comparison) {
   const { rows, minEffect } = comparison;
   const slower = rows.filter(({ verdict, isBeyond }) => verdict === 'slower' && isBeyond);
@@ -133,12 +130,11 @@ function makeAnnotations(comparison) {
   ];
 }
 
-// What a build on GitHub Actions gets besides: a summary on its page, and annotations. Nothing here can make a
-// command fail: the numbers were printed before.
+// GitHub Actions: a summary on the page of the build, and annotations. No failure of these fails the command.
 
 /** @typedef {Record<string, string | undefined>} Environment */
 
-// What one step may add; with more, nothing of it is shown. Source: GitHub Docs, "Adding a job summary", step limits.
+// A larger summary is not shown. Source: GitHub Docs, "Adding a job summary", step limits.
 const GREATEST_SUMMARY_BYTES = 2 ** 20;
 // GitHub shows ten of each kind per step.
 const GREATEST_ANNOTATIONS = 10;
@@ -149,9 +145,9 @@ function isOnGithub({ GITHUB_ACTIONS }) {
 }
 
 /**
- * @param {(greatestBytes: number) => string} markdown as much of it as fits; '' where nothing does
+ * @param {(greatestBytes: number) => string} markdown   what fits into so many bytes
  * @param {Environment} environment
- * @returns {Promise<string | null>} why there is no summary although one was to be expected
+ * @returns {Promise<string | null>} why an expected summary is missing
  */
 async function addToStepSummary(markdown, { GITHUB_STEP_SUMMARY: path }) {
   if (!path) return null;
@@ -169,7 +165,6 @@ async function addToStepSummary(markdown, { GITHUB_STEP_SUMMARY: path }) {
 /**
  * Source: GitHub Docs, "Workflow commands", setting a warning message.
  * @param {string[]} messages
- * @returns {string} lines that become annotations of the build
  */
 function warningAnnotations(messages) {
   const lines = messages.slice(0, GREATEST_ANNOTATIONS).map((message) => {
@@ -180,8 +175,8 @@ function warningAnnotations(messages) {
 }
 
 /**
- * The runner obeys whatever looks like a command, also where a name from a results file stands.
- * @param {string} text for stdout
+ * The runner of GitHub executes any line that looks like a workflow command, such as a name from a results file.
+ * @param {string} text
  */
 function withoutWorkflowCommands(text) {
   return text.replace(/^(\s*):(?=:)/gm, '$1: ').replaceAll('##[', '# #[');

@@ -1,4 +1,4 @@
-// `ipc-bench doctor`: what stands in the way of good numbers here, and how to mend it. Changes nothing.
+// `ipc-bench doctor`: what makes this machine unfit for measurements, and how to fix it. Changes nothing.
 
 import { inReadingOrder } from '../cell/traits.js';
 import { diagnose } from '../doctor/checks.js';
@@ -21,7 +21,7 @@ const LEVEL_WORDS = Object.freeze({ ok: 'ok', advice: 'advice', unfit: 'UNFIT', 
 /**
  * @param {Record<string, any>} argv
  * @param {import('./main.js').Host} host
- * @returns {Promise<number>} 6 where something is unfit
+ * @returns {Promise<number>} 6 if something is unfit
  */
 export async function doctor(argv, { stdout }) {
   const path = await openDocument(argv);
@@ -45,14 +45,14 @@ async function runtimesHere() {
 async function unavailablePlugins() {
   const transports = await loadTransports(builtinNames('transport'));
   const codecs = await loadCodecs(builtinNames('codec'));
-  // A pool is installed by who has it in their program: nobody lacks all of them.
+  // Pools are packages of the user's program: a missing one is no fault.
   const wanted = inReadingOrder(transports).filter(({ traits }) => !traits.startsWorkers);
   const all = [
     ...wanted.map(async (plugin) => {
       const { name, traits } = plugin;
       const reason = await whyUnavailable(plugin, {});
       if (reason === null) return [];
-      // No package helps a platform that is not the right one.
+      // On another platform, no package helps.
       const isRightPlatform = traits.platforms.includes(process.platform);
       const packages = await missingPackages(isRightPlatform ? (traits.packages ?? []) : []);
       return [{ name, reason, packages, server: plugin.broker?.packages ?? null }];
@@ -77,7 +77,7 @@ export function doctorText(findings, columns) {
     ...(means === null ? [] : wrapped(printable(means), columns - indent.length)).map(
       (line) => indent + line,
     ),
-    // Never broken: it is there to be copied.
+    // On one line, to be copied.
     ...(mend === null ? [] : [`${indent}$ ${printable(mend)}`]),
   ]);
   return `${lines.join('\n')}\n\n${summariseFindings(findings)}\n`;

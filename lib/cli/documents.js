@@ -1,5 +1,4 @@
-// Results → documents where they were asked for: the table and the words on stdout, or one document there alone, and
-// files. What is in a document is said by its report.
+// Results → documents: the table on stdout or one document in its place, and files. The reports make the content.
 
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
@@ -21,15 +20,13 @@ import { assertWritable } from '../results/write.js';
 import { errorText, wantsColour, writeOut } from './process-io.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
-
 /** @import { Shown } from '../options/output-options.js' */
 /** @import { Document, ReportOptions, Results } from '../types/index.js' */
-
 /** @import { Host, Output } from './main.js' */
 /** @typedef {Omit<Shown, 'charts' | 'theme'> & { theme: 'light' | 'dark' | 'both' }} Wanted */
 
 /**
- * Every document is tried, whatever becomes of the others: the measurement took longer than any of them.
+ * Tries each document, also after another has failed: the measurement took longer than any of them.
  * @param {Results} results
  * @param {Wanted} wanted
  * @param {Host} host
@@ -39,7 +36,7 @@ export async function deliver(results, wanted, host) {
   const { stdout, stderr, environment } = host;
   const isInBothThemes = theme === 'both';
   /** @type {ReportOptions} */
-  const look = {
+  const style = {
     theme: isInBothThemes ? 'light' : theme,
     picture: isInBothThemes ? { ...picture, isInBothThemes } : picture,
     figures: new Map(),
@@ -47,8 +44,8 @@ export async function deliver(results, wanted, host) {
   };
   /** @type {string[]} */
   const saved = [];
-  const told = new Set();
-  /** @type {string[]} to be pasted: captions have them too */
+  const printed = new Set();
+  /** @type {string[]} HTML to be pasted */
   const elements = [];
   let exitCode = 0;
   const attempt = async (/** @type {() => Promise<string[] | void>} */ work) => {
@@ -56,15 +53,15 @@ export async function deliver(results, wanted, host) {
       saved.push(...((await work()) ?? []));
     } catch (error) {
       const text = errorText(error);
-      if (!told.has(text)) stderr.write(`${text}\n`);
-      told.add(text); // several documents may fail of one cause
+      if (!printed.has(text)) stderr.write(`${text}\n`);
+      printed.add(text); // several documents may have one fault
       exitCode ||= exitCodeFor(error);
     }
   };
   if (!isStdoutTaken(outputs)) {
     const screen = { colour: wantsColour(stdout, colour, environment), columns: stdout.columns };
     await attempt(async () => {
-      const [table] = await rendered('table', results, { ...look, ...screen, hasNotes, furtherColumns });
+      const [table] = await rendered('table', results, { ...style, ...screen, hasNotes, furtherColumns });
       await writeOut(stdout, table.content);
     });
   }
@@ -73,11 +70,11 @@ export async function deliver(results, wanted, host) {
     const isMany = report?.option?.many !== undefined || isFolder(path);
     await attempt(async () => {
       const picturePlace = picturePlaceFor(path, outputs);
-      const seen = { ...look, ...picturePlace };
+      const options = { ...style, ...picturePlace };
       const documents =
         report === undefined
-          ? await renderedByOthers(flag, results, seen)
-          : await rendered(report.name, results, seen);
+          ? await renderedByOthers(flag, results, options)
+          : await rendered(report.name, results, options);
       const warnings = isQuiet ? [] : documents.flatMap(({ warning }) => warning ?? []);
       for (const warning of warnings) stderr.write(`--${flag}: ${warning}\n`);
       if (documents.length === 0 && !isMany) {
@@ -93,7 +90,7 @@ export async function deliver(results, wanted, host) {
   return { saved, elements, exitCode };
 }
 
-/** @param {Document[]} documents @param {string[]} files   where they are @returns {string[]} one for each picture in both themes */
+/** @param {Document[]} documents @param {string[]} files @returns {string[]} an element for each picture in both themes */
 function pictureElements(documents, files) {
   return documents.flatMap(({ name, caption = '' }, index) => {
     const { name: stem, ext } = parse(name);
@@ -105,8 +102,8 @@ function pictureElements(documents, files) {
 
 /**
  * @param {{ outputs: Record<string, string>, charts?: boolean }} wanted
- * @param {string | null} folder    of a run; null: there is none
- * @returns {Record<string, string>} charts lie beside the results, unless they have a place of their own or nobody wants them
+ * @param {string | null} folder    of a run
+ * @returns {Record<string, string>} with charts beside the results, unless --png or --no-charts says otherwise
  */
 export function withCharts({ outputs, charts }, folder) {
   return folder === null || charts === false ? outputs : { ...outputs, png: outputs.png ?? folder };
@@ -115,7 +112,7 @@ export function withCharts({ outputs, charts }, folder) {
 /**
  * @param {string} path      of a document
  * @param {Record<string, string>} outputs
- * @returns {Pick<ReportOptions, 'picturePlace'>} where it finds the pictures
+ * @returns {Pick<ReportOptions, 'picturePlace'>} where the document finds the pictures
  */
 function picturePlaceFor(path, { png, svg }) {
   const place = [png, svg].find((folder) => folder !== undefined && folder !== '-');
@@ -126,29 +123,29 @@ function picturePlaceFor(path, { png, svg }) {
   return { picturePlace: { folder, ending: place === png ? '.png' : '.svg' } };
 }
 
-/** @param {Record<string, string>} outputs @returns {boolean} a document goes to stdout, so that nothing else may */
+/** @param {Record<string, string>} outputs @returns {boolean} a document goes to stdout, and nothing else may */
 export function isStdoutTaken(outputs) {
   return Object.values(outputs).includes('-');
 }
 
-/** @param {string} name @param {Results} results @param {ReportOptions} look */
-async function rendered(name, results, look) {
+/** @param {string} name @param {Results} results @param {ReportOptions} options */
+async function rendered(name, results, options) {
   const report = await loadReport(name);
-  return report.render(results, look);
+  return report.render(results, options);
 }
 
 /**
  * @param {string} name   of a report that is not built in
  * @param {Results} results
- * @param {ReportOptions} look
+ * @param {ReportOptions} options
  * @returns {Promise<Document[]>}
- * @throws {BenchError} BAD_PLUGIN, whatever is wrong with it
+ * @throws {BenchError} BAD_PLUGIN
  */
-async function renderedByOthers(name, results, look) {
+async function renderedByOthers(name, results, options) {
   const what = `the report ${printable(name)}`;
   let documents;
   try {
-    documents = await callPlugin(what, 'rendered', () => rendered(name, results, look));
+    documents = await callPlugin(what, 'rendered', () => rendered(name, results, options));
   } catch (cause) {
     if (cause instanceof BenchError) throw cause;
     const why = printable(cause instanceof Error ? cause.message : String(cause));
@@ -164,7 +161,7 @@ async function renderedByOthers(name, results, look) {
 
 /**
  * @param {Pick<Document, 'name' | 'content'>[]} documents
- * @param {string} path         of a folder, where they may be many; '-': stdout, which takes the first
+ * @param {string} path         a folder if `isMany`; '-' is stdout, which gets the first document
  * @param {boolean} isMany
  * @param {Output} stdout
  * @returns {Promise<string[]>} the files
@@ -180,7 +177,7 @@ async function placeDocuments(documents, path, isMany, stdout) {
 }
 
 /**
- * @param {Record<string, string>} outputs   flag → path, of a folder where its documents are many
+ * @param {Record<string, string>} outputs   flag → path
  * @param {(report: import('../types/reports.js').Report) => string | Document[] | Promise<string | Document[]> | undefined} render
  * @param {Output} stdout
  * @returns {Promise<string[]>} the files
@@ -198,8 +195,8 @@ export async function saveDocuments(outputs, render, stdout) {
 }
 
 /**
- * @param {unknown} name   of a document, from a report of whomever, of results from wherever
- * @returns {string} that leads out of no folder
+ * @param {unknown} name   of a document; it may come from a third-party report or a foreign results file
+ * @returns {string} a name without a folder
  */
 function checkedName(name) {
   const isName = typeof name === 'string' && name !== '' && !/^\.{1,2}$|[/\\\0]/.test(name);
@@ -211,23 +208,23 @@ function checkedName(name) {
 /**
  * @param {string[]} paths
  * @param {Output} stream
- * @param {{ elements?: string[], next?: string }} [further]   elements: to be pasted; next: what for, and a command to try
+ * @param {{ elements?: string[], next?: string }} [further]   elements: HTML to be pasted; next: a purpose and a command
  */
 export async function sayWhatIsSaved(paths, stream, { elements = [], next } = {}) {
   const columns = Math.min(stream.columns ?? GREATEST_WIDTH, GREATEST_WIDTH);
-  const lines = [...groupedBy(paths, dirname)].flatMap(([folder, own]) => {
-    if (own.length === 1) return [`Saved ${own[0]}`];
+  const lines = [...groupedBy(paths, dirname)].flatMap(([folder, files]) => {
+    if (files.length === 1) return [`Saved ${files[0]}`];
     const place = folder === '.' ? '' : `${folder.replaceAll(' ', JOINT)}: `;
-    return wrapped(`Saved ${place}${own.map((path) => basename(path)).join(', ')}`, columns);
+    return wrapped(`Saved ${place}${files.map((path) => basename(path)).join(', ')}`, columns);
   });
   const pasted = elements.length === 0 ? [] : ['To paste into Markdown or HTML:', ...elements];
   await writeOut(stream, `${[...lines, ...pasted, ...(next ? [`Next, ${next}`] : [])].join('\n')}\n`);
 }
 
-// Claimed and tried once, before anything is measured: the folder of the run, and the paths of --json and the like. Nothing of
-// an earlier run is overwritten unless that was asked for, and nothing of a live one in any case.
+// Before anything is measured, the folder of the run and the paths of documents are claimed, and written to once. Files of an earlier
+// run are overwritten only with --force, and those of a live one never.
 
-/** @typedef {{ isForced: boolean, claims: OutputClaims }} How   claims: of the command, until it has written all */
+/** @typedef {{ isForced: boolean, claims: OutputClaims }} How */
 
 export const RESULTS_FILE = 'results.json';
 export const BASELINES_FOLDER = join(RESULTS_FOLDER, 'baselines');
@@ -241,7 +238,7 @@ const UNMAKEABLE = Object.freeze({
   EPERM: 'not permitted',
   ENOSPC: 'no space is left',
 });
-const OWN_DOCUMENTS = { flag: '--report', ending: '', what: 'files' };
+const USER_DOCUMENTS = { flag: '--report', ending: '', what: 'files' };
 
 /** @param {Record<string, string>} outputs   flag → path @param {How} how */
 export async function prepareOutputs(outputs, how) {
@@ -249,12 +246,12 @@ export async function prepareOutputs(outputs, how) {
     const many = REPORTS_BY_FLAG.get(flag)?.option?.many;
     if (path === '-') continue;
     else if (many !== undefined) await prepareFolder(path, { flag: `--${flag}`, ...many }, how);
-    else if (isFolder(path)) await prepareFolder(path, OWN_DOCUMENTS, how);
+    else if (isFolder(path)) await prepareFolder(path, USER_DOCUMENTS, how);
     else await prepareFile(path, REPORTS_BY_FLAG.has(flag) ? `--${flag}` : '--report', how);
   }
 }
 
-/** @param {Record<string, string>} outputs   of a comparison: flag → path of its one document, or folder of many @param {How} how */
+/** @param {Record<string, string>} outputs   of a comparison: flag → path @param {How} how */
 export async function prepareComparisonOutputs(outputs, how) {
   for (const [flag, path] of Object.entries(outputs)) {
     const { option, comparison } = REPORTS_BY_FLAG.get(flag) ?? {};
@@ -273,22 +270,22 @@ async function prepareFile(path, flag, { isForced, claims }) {
 
 /**
  * @param {Pick<import('../types/plans.js').Options, 'outDir' | 'profile'>} options
- * @param {boolean} isChosen   the user named it; else it is new, with a number if need be
+ * @param {boolean} isChosen   by --out; otherwise the folder is new
  * @param {How} how
  * @param {string[]} [files]    that the run writes there
- * @returns {Promise<{ outDir: string, release: () => Promise<void> }>} release: leaves no empty folder that nobody named
+ * @returns {Promise<{ outDir: string, release: () => Promise<void> }>} release: removes a new folder that is empty
  */
 export async function openRunFolder({ outDir, profile }, isChosen, how, files) {
   if (!isChosen) {
     const made = await makeNewFolder(outDir);
-    return { outDir: made, release: () => rmdir(made).catch(() => {}) }; // only while nothing is in it
+    return { outDir: made, release: () => rmdir(made).catch(() => {}) };
   }
   await prepareNamedFolder(outDir, how, files);
   if (profile) await refuseOldProfiles(outDir, how);
   return { outDir, release: async () => {} };
 }
 
-/** @param {string} path @param {How} how @param {string[]} [files]   that are to be written there */
+/** @param {string} path @param {How} how @param {string[]} [files] */
 export async function prepareNamedFolder(path, { isForced, claims }, files = [RESULTS_FILE]) {
   await makeFolder(path, '--out');
   for (const name of files) {
@@ -300,7 +297,7 @@ export async function prepareNamedFolder(path, { isForced, claims }, files = [RE
   }
 }
 
-/** @param {string | null} name @param {How} how @returns {Promise<string | null>} its file, in place of an earlier one of that name; null: none */
+/** @param {string | null} name @param {How} how @returns {Promise<string | null>} its file, which replaces an earlier one */
 export async function prepareBaseline(name, { claims }) {
   if (name === null) return null;
   const path = join(BASELINES_FOLDER, `${name}.json`);
@@ -310,7 +307,7 @@ export async function prepareBaseline(name, { claims }) {
   return path;
 }
 
-/** @param {string} path   of a run that is to be profiled @param {How} how */
+/** @param {string} path   of a run with --profile @param {How} how */
 async function refuseOldProfiles(path, { isForced }) {
   const { PROFILES_FOLDER } = await import('../run/diagnostics/diagnostic-launches.js');
   const found = await readdir(join(path, PROFILES_FOLDER)).catch(() => []);
@@ -331,7 +328,7 @@ async function prepareFolder(path, { flag, ending, what }, { isForced, claims })
   await tryToWrite(document);
 }
 
-/** @param {string} path @returns {Promise<string>} with a number behind it, if another run of the same second was faster */
+/** @param {string} path @returns {Promise<string>} with a number, if another run of the same second has the name */
 async function makeNewFolder(path) {
   await makeFolder(dirname(path), '--out');
   for (let count = 1; ; count += 1) {
@@ -369,13 +366,12 @@ function inTheWay(path, what, flag) {
   return new BenchError('OUTPUT_EXISTS', `${printable(path)} holds ${what} already; ${next}`);
 }
 
-// Reports of the user's own, loaded before anything is measured: what is wrong with them should not be told an hour later.
-
 /**
+ * Loads the user's reports before anything is measured, so that their faults are found at once.
  * @param {Record<string, string>} outputs    report → path
- * @returns {Promise<{ name: string, url: string }[]>} whose code runs here, to be said
+ * @returns {Promise<{ name: string, url: string }[]>} third-party code that runs here
  */
-export async function loadOwnReports(outputs) {
+export async function loadUserReports(outputs) {
   const named = Object.keys(outputs).filter((name) => !REPORTS_BY_FLAG.has(name));
   const loaded = await loadReports(named);
   return [...loaded.values()].filter(isForeign).map(({ plugin, url }) => ({ name: plugin.name, url }));

@@ -10,7 +10,6 @@ import { OPTION_TABLE } from '../options/option-table.js';
 import { COMMANDS, RUN } from './commands.js';
 
 /** @import { OptionEntry } from '../options/flags.js' */
-
 /** @import { Command } from './commands.js' */
 
 const GREATEST_WIDTH = 80;

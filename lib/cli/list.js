@@ -1,4 +1,4 @@
-// `ipc-bench list`: what can be measured and shown, and how to get what is missing here.
+// `ipc-bench list`: transports, codecs, runtimes, scenarios, presets and reports, and how to install what is missing.
 
 import { inReadingOrder, readClass, TRANSPORT_CLASSES } from '../cell/traits.js';
 import { BenchError } from '../errors.js';
@@ -67,7 +67,7 @@ export async function list(argv, { stdout, environment }) {
     await showText(table, table, markdown, stdout);
     return 0;
   }
-  // All at once: runtimes are asked for their versions while modules are loaded.
+  // In parallel: runtimes print their versions while modules are loaded.
   const listed = Object.fromEntries(
     await Promise.all(
       (kind === undefined ? known : [kind]).map(async (name) => [
@@ -76,7 +76,7 @@ export async function list(argv, { stdout, environment }) {
       ]),
     ),
   );
-  // JSON has no Infinity: null, no limit.
+  // JSON has no Infinity: null means no limit.
   const document = `${JSON.stringify(listed, (_, value) => (value === Infinity ? null : value), 2)}\n`;
   await showText(listText(listed, stdout.columns ?? Infinity), document, json, stdout);
   return 0;
@@ -87,7 +87,7 @@ function plugins(loaded) {
   return [...loaded.values()].map(({ plugin }) => plugin);
 }
 
-/** @param {import('../plugins/plugins.js').Loaded<import('../types/scenarios.js').Scenario>} loaded   its label may have a setting */
+/** @param {import('../plugins/plugins.js').Loaded<import('../types/scenarios.js').Scenario>} loaded */
 function listedScenario({ plugin: { summary, settings = {} }, askedAs: [name] }) {
   return { name, summary, settings };
 }
@@ -97,7 +97,7 @@ function named({ name, summary }) {
   return { name, summary };
 }
 
-/** @returns {Promise<ListedTransport[]>} by class, in reading order */
+/** @returns {Promise<ListedTransport[]>} in reading order */
 async function listedTransports() {
   const transports = inReadingOrder(await loadTransports(builtinNames('transport')));
   return Promise.all(
@@ -120,12 +120,13 @@ async function listedCodecs() {
   );
 }
 
-// What `ipc-bench list` prints: a line for each name, transports under the heading of their class, and all that is known
-// of them where one kind alone is asked for.
-
 const LEAST_ROOM = 30;
 
-/** @param {Record<string, any[]>} listed   kind → entries, transports in reading order @param {number} columns */
+/**
+ * A line for each name, and details if there is one kind alone.
+ * @param {Record<string, any[]>} listed   by kind
+ * @param {number} columns
+ */
 export function listText(listed, columns) {
   const isAll = Object.keys(listed).length > 1;
   const sections = Object.entries(listed).map(([kind, entries]) => {
@@ -163,9 +164,9 @@ function linesByClass(transports, blockOf) {
 
 /** @param {string} kind @param {any} entry @param {boolean} isAll @returns {string[]} */
 function formatDetails(kind, entry, isAll) {
-  if (kind === 'transports') return isAll ? absence(entry) : transportDetails(entry);
-  if (kind === 'codecs') return [...absence(entry), `produces ${entry.produces}`];
-  if (kind === 'runtimes') return [...absence(entry), ...entry.found.map(foundLine)];
+  if (kind === 'transports') return isAll ? formatUnavailable(entry) : transportDetails(entry);
+  if (kind === 'codecs') return [...formatUnavailable(entry), `produces ${entry.produces}`];
+  if (kind === 'runtimes') return [...formatUnavailable(entry), ...entry.found.map(foundLine)];
   if (kind === 'scenarios') return isAll ? [] : settingLines(entry);
   if (kind !== 'presets') return [];
   return Object.entries(entry.options).map(([flag, text]) => `--${flag} ${text}`);
@@ -176,8 +177,8 @@ function foundLine({ version, path }) {
   return `${version} at ${printable(path)}`;
 }
 
-/** @param {{ unavailable: string | null }} entry @returns {string[]} nothing, or why it is not to be had here */
-function absence({ unavailable }) {
+/** @param {{ unavailable: string | null }} entry */
+function formatUnavailable({ unavailable }) {
   return unavailable === null ? [] : [`not available here: ${unavailable}`];
 }
 
@@ -187,7 +188,7 @@ function transportDetails({ traits, carries, serialises, settings, unavailable }
     ? `, messages up to ${formatCount(traits.greatestMessageBytes)} bytes`
     : '';
   const broker = traits.broker === null ? '' : `, needs ${traits.broker}`;
-  const peculiar = [
+  const cautions = [
     ...(traits.order === 'free' ? ['messages may overtake each other'] : []),
     ...(traits.loss === 'possible' ? ['messages may get lost'] : []),
     ...(traits.isSpinning ? ['processes busy-wait for messages, which costs a core each'] : []),
@@ -195,9 +196,9 @@ function transportDetails({ traits, carries, serialises, settings, unavailable }
   const codecs = serialises.length > 0 ? [`serialises itself: ${serialises.join(', ')}`] : [];
   const kinds = carries.filter((kind) => kind !== 'value' || codecs.length === 0);
   return [
-    ...absence({ unavailable }),
+    ...formatUnavailable({ unavailable }),
     `${traits.direction}, reaches the ${traits.reach}${broker}${size}`,
-    [traits.guarantee, ...peculiar].join('; '),
+    [traits.guarantee, ...cautions].join('; '),
     [...(kinds.length > 0 ? [`carries ${kinds.join(' and ')}`] : []), ...codecs].join('; '),
     ...settingLines({ settings }),
   ];

@@ -1,5 +1,5 @@
-// `import { measure } from 'ipc-bench'`: a run for programs. Prints nothing, and writes no file but the results, where a
-// folder for them is named.
+// `import { measure } from 'ipc-bench'`: a run for programs. It prints nothing, and writes only the results file, if `out` names a
+// folder.
 
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
@@ -14,22 +14,21 @@ import { prepared, readSurroundings } from './prepare.js';
 import { refuseRemovedFolder } from './process-io.js';
 
 /** @import { Measured, Watch } from '../run/interleaved-run.js' */
-
 /** @import { Results } from '../types/index.js' */
 /** @import { Measurement } from './measuring.js' */
 /** @typedef {string | number | boolean} OptionValue */
 /** @typedef {Record<string, OptionValue | readonly OptionValue[]>} RunOptions   as the file of --config holds them */
 /**
  * @typedef {object} Wishes
- * @property {AbortSignal} [signal]    ends the run: its results are `interrupted` then, with the launches that have ended
- * @property {boolean} [force]         overwrite results; measure however long it takes, and what spins on one CPU
- * @property {Watch['onWaiting']} [onWaiting]   once, when another run of this user measures already
+ * @property {AbortSignal} [signal]    ends the run, whose results are `interrupted` and hold the launches that have ended
+ * @property {boolean} [force]         overwrite results; measure plans of any length; measure busy-waiting transports on one CPU
+ * @property {Watch['onWaiting']} [onWaiting]   called once, if another run of this user is active
  */
 
 export { BenchError };
 
 /**
- * Options come from the argument alone: no flags, no environment, no file.
+ * Ignores flags, environment and config file.
  * @param {RunOptions} options
  * @param {Wishes} [wishes]
  * @returns {Measurement<Results>}

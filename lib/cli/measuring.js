@@ -1,4 +1,4 @@
-// Measuring as a command does it: with a view of what is measured so far, and an end at Ctrl-C that keeps what there is.
+// Measures for a command: shows progress, and ends at Ctrl-C with the results so far.
 
 import { EventEmitter, on } from 'node:events';
 import { cellLabel } from '../cell/labels.js';
@@ -10,19 +10,18 @@ import { stopSignal, wantsColour } from './process-io.js';
 /** @import { Interim } from '../run/interim.js' */
 /** @import { Options, Progress, Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
-
 /**
  * @typedef {object} View
  * @property {(progress: Progress) => void} onProgress
- * @property {(interim: Interim) => void} [onInterim]   absent: it shows none
+ * @property {(interim: Interim) => void} [onInterim]
  * @property {() => void} end
  */
 /**
  * @param {import('../run/interleaved-run.js').Measured[]} sides
  * @param {Pick<Options, 'isQuiet' | 'colour' | 'live' | 'open'>} options
  * @param {Host} host
- * @returns {Promise<{ results: Results[], stoppedWith: number | null }>} results: none when it was stopped before its
- *   turn; stoppedWith: the exit code
+ * @returns {Promise<{ results: Results[], stoppedWith: number | null }>} results: empty if it was stopped while it waited for another
+ *   run; stoppedWith: exit code
  */
 export async function measureSides(sides, options, host) {
   const { isQuiet } = options;
@@ -57,7 +56,7 @@ export async function measureSides(sides, options, host) {
 /**
  * @param {Pick<Options, 'isQuiet' | 'colour' | 'live' | 'open'>} options
  * @param {Host} host
- * @param {() => void} onEnough   told once, if the user wants the run to end
+ * @param {() => void} onEnough   called once, when the user ends the run
  * @returns {Promise<View>}
  */
 async function createView(options, host, onEnough) {
@@ -71,7 +70,7 @@ async function createView(options, host, onEnough) {
 
 /**
  * @param {import('../run/interleaved-run.js').Measured[]} sides
- * @throws {BenchError} BAD_ARGUMENT: they are for different hosts
+ * @throws {BenchError} BAD_ARGUMENT if they are on different hosts
  */
 export async function chooseRunner(sides) {
   const [{ options }] = sides;
@@ -91,10 +90,9 @@ function waitingText({ pid, since }) {
   return `Waiting: ${what}. Add --lock ignore to measure now; the two runs then disturb each other`;
 }
 
-// A run that goes on: its progress as it comes, its results at the end. The command line and programs both watch it so.
-
 /**
- * Iterating ends with the run, and throws what the run failed with. A caller who stops iterating only stops watching.
+ * A run: its progress, and its results at the end. Iterating ends with the run and throws its error. To stop iterating does not
+ * stop the run.
  * @template T
  * @typedef {AsyncIterable<Progress> & { results: Promise<T> }} Measurement
  */
@@ -106,21 +104,21 @@ function waitingText({ pid, since }) {
  */
 export function measurement(work) {
   const news = new EventEmitter();
-  const told = on(news, 'progress', { close: ['end'] });
+  const events = on(news, 'progress', { close: ['end'] });
   const results = work((progress) => news.emit('progress', progress)).finally(() => news.emit('end'));
-  // A caller who iterates gets the failure before the results are requested.
+  // Not unhandled: a caller that iterates gets the failure there.
   results.catch(() => {});
   return {
     results,
     async *[Symbol.asyncIterator]() {
-      for await (const [progress] of told) yield progress;
+      for await (const [progress] of events) yield progress;
       await results;
     },
   };
 }
 
-// The progress line on stderr: one line that is drawn anew on a terminal, a plain line every few seconds elsewhere. It is
-// called between launches and has no timer of its own, so that nothing wakes up inside a measured window.
+// Progress on stderr: one line that is redrawn on a terminal, and a plain line every few seconds elsewhere. It is called between
+// launches and has no timer, so that nothing wakes up while something is measured.
 
 const PLAIN_EVERY_MS = 5000;
 const REDRAW_EVERY_MS = 1000;

@@ -1,4 +1,4 @@
-// argv → { options, plugins, plan }: the one way in of every command that measures, and of programs.
+// argv → { options, plugins, plan }, for every command that measures and for programs.
 
 import { randomInt } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -32,7 +32,6 @@ import {
 import { schemaOfFile } from '../scenario/messages/payloads.js';
 
 /** @import { Surroundings } from '../options/options.js' */
-
 /** @import { Kind } from '../plugins/builtins.js' */
 /** @import { Options, Transport } from '../types/index.js' */
 /** @typedef {Awaited<ReturnType<typeof prepared>>} Prepared */
@@ -44,8 +43,8 @@ export async function prepared(argv, surroundings) {
 }
 
 /**
- * @param {{ argv: Record<string, unknown>, tree: string | null }[]} requests   of the sides of one run; tree: a folder whose
- *   code is measured
+ * @param {{ argv: Record<string, unknown>, tree: string | null }[]} requests   of the sides of one run; tree: folder of the measured
+ *   code
  * @param {Surroundings} surroundings
  */
 export async function preparedSides(requests, surroundings) {
@@ -58,7 +57,7 @@ export async function preparedSides(requests, surroundings) {
   );
   const noNetwork = isNetworked ? await networkProblem() : null;
   return sides.map((side) => {
-    // What there is on other hosts is told when they are met.
+    // Other hosts report what they have later.
     const cpus =
       side.isForced || side.options.hosts
         ? null
@@ -74,20 +73,22 @@ export async function preparedSides(requests, surroundings) {
 
 /** @param {Record<string, unknown>} argv @param {string | null} tree @param {Surroundings} surroundings */
 async function loadedSide(argv, tree, surroundings) {
-  const { options: asked, ...resolved } = await resolve(argv, surroundings);
-  await refuseListedWords(asked);
-  const { options, folder } = optionsOfTree(await withoutGroups(asked), tree);
+  const { options: written, ...resolved } = await resolve(argv, surroundings);
+  await refuseListedWords(written);
+  const { options, folder } = optionsOfTree(await withoutGroups(written), tree);
   return { ...resolved, options, plugins: await loadPlugins(options, folder) };
 }
 
-/** @param {Surroundings['environment']} environment @returns {Surroundings} here and now */
+/** @param {Surroundings['environment']} environment @returns {Surroundings} */
 export function readSurroundings(environment) {
   return { environment, now: new Date(), randomSeed: randomInt(2 ** 32) };
 }
 
-// Options → the plug-ins they name, loaded and checked, with the reasons of those that cannot run here.
-
-/** @param {Options} options @param {string} [folder]   from which paths and packages are resolved */
+/**
+ * Loads and checks the plug-ins, and finds why some cannot run on this machine.
+ * @param {Options} options
+ * @param {string} [folder]   base of paths and packages
+ */
 export async function loadPlugins(options, folder) {
   const names = options.transports.map(({ name }) => name);
   const transports = await loadTransports(names, folder);
@@ -97,7 +98,7 @@ export async function loadPlugins(options, folder) {
   const chosen = transportChoices(options.transports, transports);
   const labelOf = (/** @type {typeof chosen[number]} */ { transport: { name }, settings }) =>
     transportLabel({ transport: name, settings });
-  /** @type {Map<string, string>} by label, however often and in whatever way one was written */
+  /** @type {Map<string, string>} label → reason */
   const unavailable = new Map();
   for (const choice of chosen) {
     const { transport, settings, written } = choice;
@@ -114,14 +115,14 @@ export async function loadPlugins(options, folder) {
   /** @type {Map<string, string>} */
   const unavailableCodecs = new Map();
   for (const { plugin } of codecs.values()) {
-    const reason = await askPlugin('codec', plugin.name, () => codecUnavailableReason(plugin));
+    const reason = await callChecked('codec', plugin.name, () => codecUnavailableReason(plugin));
     if (reason !== null) unavailableCodecs.set(plugin.name, reason);
   }
   const onward = await loadOnward(scenarios, options, folder);
   const messageSchema = await schemaOfFile(options.messageFile);
-  const { runtimes: asked = [THIS_NODE], runtimePath } = options;
+  const { runtimes: named = [THIS_NODE], runtimePath } = options;
   const runtimes = {
-    choices: await loadRuntimes(asked, searchPlaces(runtimePath)),
+    choices: await loadRuntimes(named, searchPlaces(runtimePath)),
     thisNode: await thisNode(),
   };
   return { transports, codecs, scenarios, onward, choices, unavailableCodecs, messageSchema, runtimes };
@@ -131,7 +132,7 @@ export async function loadPlugins(options, folder) {
  * @param {Awaited<ReturnType<typeof loadScenarios>>} scenarios
  * @param {Options} options
  * @param {string} [folder]
- * @returns {Promise<Map<string, import('../plugins/plugins.js').Onward>>} what their settings name, by how it was written
+ * @returns {Promise<Map<string, import('../plugins/plugins.js').Onward>>} the transports that settings name, by label
  */
 async function loadOnward(scenarios, options, folder) {
   const onward = new Map();
@@ -156,33 +157,35 @@ async function loadOnward(scenarios, options, folder) {
 
 /** @param {Transport} transport @param {Options} options @param {Readonly<Record<string, string | number | boolean>>} settings */
 function findSkipReason(transport, options, settings) {
-  const served = servedHere(transport, options);
-  return askPlugin('transport', transport.name, () => whyUnavailable(served, options.brokerUrls, settings));
+  const checked = withoutRemoteBroker(transport, options);
+  return callChecked('transport', transport.name, () =>
+    whyUnavailable(checked, options.brokerUrls, settings),
+  );
 }
 
 /**
- * It may be code of somebody else, which never answers.
+ * Third-party code may never return.
  * @param {'transport' | 'codec'} kind
  * @param {string} name
- * @param {() => Promise<string | null>} ask
+ * @param {() => Promise<string | null>} call
  */
-function askPlugin(kind, name, ask) {
-  return callPlugin(`whyUnavailable of ${kind} ${name}`, 'called', ask);
+function callChecked(kind, name, call) {
+  return callPlugin(`whyUnavailable of ${kind} ${name}`, 'called', call);
 }
 
-/** @param {Transport} transport @param {Options} options @returns {Transport} as far as this host has to have something for it */
-function servedHere(transport, { hosts }) {
-  // Its private broker is started on the master's host, which tells what it lacks.
+/** @param {Transport} transport @param {Options} options @returns {Transport} */
+function withoutRemoteBroker(transport, { hosts }) {
+  // The private broker is started on the master's host, which reports what it lacks.
   return hosts === undefined ? transport : { ...transport, broker: undefined };
 }
 
-// A folder whose code is compared: a checkout of ipc-bench gives its own transports, codecs and scenarios, any other
-// folder is where paths and packages are looked up. What measures them is this program, in both variants.
+// A folder whose code is compared: from a checkout of ipc-bench come transports, codecs and scenarios, and in any other folder paths
+// and packages are resolved. This installation measures both variants.
 
 /**
  * @param {Options} options
  * @param {string | null} tree
- * @returns {{ options: Options, folder: string | undefined }} folder: from which all other names are resolved
+ * @returns {{ options: Options, folder: string | undefined }} folder: base of all other names
  * @throws {BenchError} BAD_ARGUMENT
  */
 export function optionsOfTree(options, tree) {
@@ -197,8 +200,8 @@ export function optionsOfTree(options, tree) {
   }
   const placed = (/** @type {Kind} */ kind, /** @type {string} */ name) => {
     if (!builtinNames(kind).includes(name)) return name;
-    const there = builtins(kind, pathToFileURL(`${folder}/`));
-    if (Object.hasOwn(there, name)) return fileURLToPath(there[name]);
+    const files = builtins(kind, pathToFileURL(`${folder}/`));
+    if (Object.hasOwn(files, name)) return fileURLToPath(files[name]);
     throw new BenchError(
       'BAD_ARGUMENT',
       `--run: ${printable(folder)} has no ${kind} ${name}; choose another`,
@@ -219,24 +222,25 @@ export function optionsOfTree(options, tree) {
 }
 
 /**
- * The code of the folder would not be measured, and the variant that bears its name would be like any other.
+ * Refuses a folder of which no code would be measured.
  * @param {Options} options
  * @param {string} folder
  */
 function refuseIdleFolder({ transports, codecs, scenarios }, folder) {
   const named = [
-    ...transports.map(({ name }) => ({ name, own: builtinNames('transport') })),
-    ...codecs.map((name) => ({ name, own: builtinNames('codec') })),
-    ...scenarios.map((label) => ({ name: labelParts(label).name, own: builtinNames('scenario') })),
+    ...transports.map(({ name }) => ({ name, builtin: builtinNames('transport') })),
+    ...codecs.map((name) => ({ name, builtin: builtinNames('codec') })),
+    ...scenarios.map((label) => ({ name: labelParts(label).name, builtin: builtinNames('scenario') })),
   ];
-  // A setting may name a transport too: `relay:to=tcp`.
+  // A setting may name a transport: `relay:to=./mine.js`.
   if (
     scenarios.some((label) =>
       Object.values(labelParts(label).written).some((text) => /^\.\.?[\\/]/.test(text)),
     )
   )
     return;
-  if (named.some(({ name, own }) => !own.includes(name) && !isAbsolute(name) && !isFileUrl(name))) return;
+  if (named.some(({ name, builtin }) => !builtin.includes(name) && !isAbsolute(name) && !isFileUrl(name)))
+    return;
   throw new BenchError(
     'BAD_ARGUMENT',
     `--run: nothing is taken from @${printable(folder)}, which is no checkout of ipc-bench: all that the variant names is built in. ` +

@@ -1,4 +1,4 @@
-// What every command shares of its process: text and bytes on their way out, the words of errors, signals, colours.
+// Output, error texts, signals and colours of all commands.
 
 import { fstatSync, writeSync } from 'node:fs';
 import { BenchError, canvasFault, exitCode, isOutOfFiles } from '../errors.js';
@@ -10,14 +10,14 @@ import { TOOL } from '../machine/packages.js';
 
 const STDERR = 2;
 
-/** Those that take nothing more: it was said once. @type {WeakSet<Output>} */
+/** Streams that have failed. @type {WeakSet<Output>} */
 const broken = new WeakSet();
 
 /**
  * @param {Output & { fd?: number }} stream
  * @param {string | Uint8Array} content
- * @returns {Promise<void>} once all of it is written; a reader who left, as in `| head -1`, is no failure, nor is a closed stderr
- * @throws {BenchError} OUTPUT_UNWRITABLE, once for a stream
+ * @returns {Promise<void>} once all is written. A closed pipe, as of `| head -1`, and a closed stderr are no failure
+ * @throws {BenchError} OUTPUT_UNWRITABLE, once for each stream
  */
 export async function writeOut(stream, content) {
   if (broken.has(stream)) return;
@@ -32,19 +32,19 @@ export async function writeOut(stream, content) {
   }
 }
 
-/** @param {Output & { fd?: number }} stream @returns {boolean} or a device that is no terminal */
+/** @param {Output & { fd?: number }} stream @returns {boolean} also for a device that is no terminal */
 function isFile({ fd, isTTY }) {
   if (fd === undefined || isTTY) return false;
   try {
     const found = fstatSync(fd);
     return found.isFile() || found.isCharacterDevice();
   } catch {
-    return false; // a handle of Windows that may be written, and not be asked
+    return false; // a handle of Windows without stat
   }
 }
 
 /**
- * Of a file Node.js writes what fits on the disk, and does not tell that this was not all.
+ * Writes a file in a loop: on a full disk, Node.js writes what fits and reports no error.
  * @param {number} fd
  * @param {string | Uint8Array} content
  */
@@ -60,12 +60,10 @@ function written(stream, content) {
   });
 }
 
-// What stands on stderr when the program ends by an error: a sentence for what the user can act on, a stack for bugs.
-
-/** @param {unknown} error */
+/** @param {unknown} error @returns {string} for stderr: a sentence for errors that the user can act on, a stack for bugs */
 export function errorText(error) {
   if (error instanceof BenchError) {
-    // The lines are ours; what is quoted within one may come from anywhere.
+    // Lines may quote foreign text.
     return `ipc-bench: ${error.message.split('\n').map(indented).join('\n')}`;
   }
   if (isOutOfFiles(error)) {
@@ -89,14 +87,13 @@ function indented(line) {
   return indent + printable(line).trim();
 }
 
-// Ctrl-C and friends → one AbortSignal for the runner, and the exit code that tells them apart.
-
 /** @type {Readonly<Partial<Record<NodeJS.Signals, string>>>} signal → name of the exit code */
 const ENDINGS = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'terminated' };
 
 /**
+ * An AbortSignal for Ctrl-C and its kin, and their exit code.
  * @param {Pick<import('./main.js').Host, 'stderr' | 'exitNow'>} host
- * @param {() => void} [onStop]   before the user is told
+ * @param {() => void} [onStop]   called before the message
  * @returns {{ signal: AbortSignal, exitCode: () => number | null, release: () => void }}
  */
 export function stopSignal({ stderr, exitNow }, onStop = () => {}) {
@@ -125,9 +122,7 @@ export function stopSignal({ stderr, exitNow }, onStop = () => {}) {
   };
 }
 
-// The folder that a command was started in may have been removed since: Node then fails wherever it is asked for.
-
-/** @throws {BenchError} BAD_ARGUMENT */
+/** Without a working directory, Node fails in many places. @throws {BenchError} BAD_ARGUMENT */
 export function refuseRemovedFolder() {
   try {
     process.cwd();
@@ -140,13 +135,11 @@ export function refuseRemovedFolder() {
   }
 }
 
-// Whether a stream gets ANSI colours: each stream is asked apart, since one may be a file and the other a terminal.
-
 /**
- * The flag decides, then FORCE_COLOR, then NO_COLOR, as in Node itself; an empty NO_COLOR asks for nothing.
+ * The flag decides, then FORCE_COLOR, then NO_COLOR, as in Node. An empty NO_COLOR counts as unset.
  * Sources: no-color.org; force-color.org.
  * @param {{ isTTY?: boolean }} stream
- * @param {boolean | null} choice     of the user
+ * @param {boolean | null} choice     of --color
  * @param {Record<string, string | undefined>} environment
  */
 export function wantsColour(stream, choice, environment) {
@@ -156,12 +149,11 @@ export function wantsColour(stream, choice, environment) {
   return stream.isTTY === true && !refused && terminal !== 'dumb';
 }
 
-// `--json FILE` of commands whose text is no report of results. What writes files is loaded only where one is named.
-
 /**
+ * Checks `--json FILE` of commands without reports. Modules that write files are loaded only if there is one.
  * @param {Record<string, any>} argv
  * @param {string} [flag]
- * @returns {Promise<string | undefined>} where its document goes, which can be written; '-': stdout; undefined: nowhere
+ * @returns {Promise<string | undefined>} a path that can be written, or '-' for stdout
  */
 export async function openDocument(argv, flag = 'json') {
   if (argv[flag] === undefined) return undefined;
@@ -176,7 +168,7 @@ export async function openDocument(argv, flag = 'json') {
 
 /**
  * @param {string} text
- * @param {string} document     that may take its place on stdout
+ * @param {string} document     takes the place of the text if `path` is '-'
  * @param {string | undefined} path   of the document
  * @param {Output} stdout
  */

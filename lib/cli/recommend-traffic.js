@@ -1,5 +1,5 @@
-// `ipc-bench recommend --traffic`: what a recorded program would gain. Its most costly channel is replayed as it is, under the recorder,
-// which shows whether the replay represents the program; then beside other rows, at its recorded rate and arrivals.
+// `ipc-bench recommend --traffic`: what a recorded program would gain. Its most expensive channel is replayed under the recorder, which
+// shows whether the replay represents the program, and then beside other rows at the recorded rate and arrivals.
 
 import { join } from 'node:path';
 import { seriesLabel } from '../cell/labels.js';
@@ -31,40 +31,41 @@ import { replayRecorded } from './recorded-replay.js';
 /** @import { Cell, KnownTraits, Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 /** @import { Prepared } from './prepare.js' */
-/** @typedef {RecommendOptions & { path: string }} TrafficOptions   path: of the recorded traffic */
+/** @typedef {RecommendOptions & { path: string }} TrafficOptions */
 
 const LEAST_MESSAGES = 1_000;
 const CHECK_LAUNCHES = 5;
 const LAUNCHES = 5;
-// What may be cheaper than a mechanism.
-const RIVALS = Object.freeze({
+// Transports that may be cheaper than the recorded mechanism.
+const ALTERNATIVES = Object.freeze({
   'process.send': 'unix,threads-message',
   postMessage: 'threads-shared,unix',
   MessagePort: 'threads-shared,unix',
 });
 const NOT_RECORDED = /\(not recorded\)$/; // in the name of an end
 const WINDOW_MS = { least: 400, most: 1_500 };
-const MESSAGES = 1_000; // of a window, where its length allows
-const MOST_LOOPS = 8; // what a busy program has in flight would fill all buffers in closed loops
+const MESSAGES = 1_000; // of a window, within these limits
+const MOST_LOOPS = 8; // in closed loops, all requests in flight of a busy program would fill the buffers
 const OF_NODE = ['json', 'v8', 'string']; // codecs
 
-/** @param {Record<string, any>} argv @param {TrafficOptions} options @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} the exit code */
+/** @param {Record<string, any>} argv @param {TrafficOptions} options @param {Host} host @param {OutputClaims} claims @returns {Promise<number>} exit code */
 export async function recommendTraffic(argv, options, host, claims) {
   const traffic = readTraffic(options.path);
   const conversations = findConversations(traffic);
-  const share = sumBy(conversations, (each) => each.share);
+  const share = sumBy(conversations, (conversation) => conversation.share);
   const { channel: number, path, jsonPath } = options;
   const chosen =
     number === undefined
       ? conversations.find(() => share >= IDLE_SHARE)
-      : (conversations.find((each) => each.channel.number === number || each.responses?.number === number) ??
-        refuseChannel(traffic.channels, path));
+      : (conversations.find(({ channel, responses }) =>
+          [channel.number, responses?.number].includes(number),
+        ) ?? refuseChannel(traffic.channels, path));
   /** @type {Gain} */
   const gain = {
     traffic,
     share,
     conversation: chosen ?? null,
-    why: chosen === undefined ? '' : whyNotRepeated(chosen.channel),
+    why: chosen === undefined ? '' : replayProblem(chosen.channel),
     sizes: [],
     check: null,
     rows: [],
@@ -87,8 +88,8 @@ export async function recommendTraffic(argv, options, host, claims) {
   return 0;
 }
 
-/** @param {TrafficChannel} channel @returns {string} why it cannot be repeated; '' where it can */
-function whyNotRepeated({ messages, sample, sendUs, to, withTransfer }) {
+/** @param {TrafficChannel} channel @returns {string} why it cannot be replayed, or '' */
+function replayProblem({ messages, sample, sendUs, to, withTransfer }) {
   if (messages < LEAST_MESSAGES)
     return `${counted(messages, 'message', 'messages')} cannot show what they cost once V8 has compiled the code: record the program for longer`;
   if (sample.length === 0) return 'it has no sample of messages';
@@ -99,25 +100,25 @@ function whyNotRepeated({ messages, sample, sendUs, to, withTransfer }) {
 }
 
 /**
- * @param {Record<string, any>} argv   as given
+ * @param {Record<string, any>} argv
  * @param {TrafficOptions} options
  * @param {Replay} replay
  * @param {Host} host
- * @param {number} [launches]   of the present way alone; absent: with other rows
+ * @param {number} [launches]   of the recorded mechanism alone; without it, the other rows are measured as well
  * @returns {Promise<Prepared>}
  */
 function prepareRows(argv, { path }, { channel, row, texts }, { environment }, launches) {
   const { json: _json, 'max-time': _time, need: _need, ...kept } = argv;
   const [transport, codec] = row.split(/\/(?=[^/]*$)/);
   const given = (/** @type {'transport' | 'codec'} */ flag) => [argv[flag]].flat().join(',');
-  const beside = argv.transport === undefined ? RIVALS[channel.mechanism] : given('transport');
+  const beside = argv.transport === undefined ? ALTERNATIVES[channel.mechanism] : given('transport');
   const alone = { transport, codec, launches: String(launches) };
   const windowMs = Math.round((MESSAGES / readRate(channel)) * MS_PER_S);
   const isClosed = isClosedLoop(channel);
   const [workers, loops] = texts.workers.split('x').map(Number);
   return prepared(
     {
-      // The processes of a program are on no CPU of their own: a receiver that wakes up may take that of its sender.
+      // The processes of a program are not pinned: a receiver that wakes up may take the CPU of its sender.
       placement: 'free',
       launches: String(LAUNCHES),
       measure: `${Math.min(WINDOW_MS.most, Math.max(WINDOW_MS.least, windowMs))}ms`,
@@ -137,7 +138,7 @@ function prepareRows(argv, { path }, { channel, row, texts }, { environment }, l
 /**
  * @param {Record<string, any>} argv
  * @param {TrafficOptions} options
- * @param {{ gain: Gain, replay: Replay, rows: Prepared }} planned   its gain is completed
+ * @param {{ gain: Gain, replay: Replay, rows: Prepared }} planned   `gain` is filled in
  * @param {() => Promise<void>} show
  * @param {Host} host
  * @param {OutputClaims} claims
@@ -181,7 +182,7 @@ async function measure(argv, options, { gain, replay, rows }, show, host, claims
   return stoppedWith ?? 0;
 }
 
-/** @param {Gain} gain   gets its rows @param {Results} results @param {Prepared} prepared @param {string} reference @param {TrafficOptions} options */
+/** @param {Gain} gain   is filled in @param {Results} results @param {Prepared} prepared @param {string} reference @param {TrafficOptions} options */
 function readRows(gain, results, { plugins }, reference, { needs }) {
   const isFit = (/** @type {Cell} */ cell) => {
     const transport = plugins.transports.get(cell.transport)?.plugin;
@@ -189,7 +190,7 @@ function readRows(gain, results, { plugins }, reference, { needs }) {
       ...(transport && resolveTraits(transport, cell.settings)),
       ...transportFacts(results, cell),
     });
-    // Threads are another kind, which the answer says of its rows: without needs they are among them.
+    // Without needs, threads are among the rows, marked as another kind.
     return needs.length === 0 || unmetNeed(traits, needs) === '';
   };
   const { perSecond } = /** @type {Conversation} */ (gain.conversation);

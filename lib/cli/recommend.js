@@ -1,4 +1,4 @@
-// `ipc-bench recommend`: what is needed → which row of the table to take, and why. From saved results, or from a run of its own.
+// `ipc-bench recommend`: requirements → a row of the table, and why. It measures the table, or reads saved results.
 
 import { join } from 'node:path';
 import { transportLabel } from '../cell/labels.js';
@@ -38,8 +38,8 @@ import { savedPath } from './saved-runs.js';
 
 const CODECS_OF_OBJECTS = 'json,msgpack,v8';
 const ONE_CODEC = 'json';
-const MOST_TRANSPORTS_OF_SEVERAL_CODECS = 6; // with more, several codecs would take longer than most users wait
-const USUAL_ARRIVALS = 'poisson'; // as from independent clients
+const MOST_TRANSPORTS_OF_SEVERAL_CODECS = 6; // with more, several codecs take too long
+const USUAL_ARRIVALS = 'poisson'; // of independent clients
 
 /** @param {Record<string, any>} argv @param {Host} host */
 export function recommend(argv, host) {
@@ -65,7 +65,7 @@ async function recommendSaved(argv, from, options, builtin, host) {
   refuseIdle(argv);
   const results = await readResults(savedPath(from));
   try {
-    return await answer(results, options, builtin, host);
+    return await showRecommendation(results, options, builtin, host);
   } catch (error) {
     if (!(error instanceof BenchError) || error.code !== 'NO_EVIDENCE') throw error;
     const flags = ['need', 'slo'].filter((flag) => argv[flag] !== undefined);
@@ -76,7 +76,7 @@ async function recommendSaved(argv, from, options, builtin, host) {
   }
 }
 
-/** @param {Record<string, any>} argv   with --from, nothing is measured: what would shape that is refused */
+/** Refuses flags of a run beside --from. @param {Record<string, any>} argv */
 function refuseIdle(argv) {
   const { _: _words, $0: _program, ...given } = argv;
   const used = [...Object.keys(RECOMMEND_TABLE), 'slo', 'force', 'quiet', 'color'];
@@ -94,21 +94,21 @@ function refuseIdle(argv) {
  * @param {OutputClaims} claims
  */
 async function recommendMeasuring(argv, options, builtin, host, claims) {
-  const asked = await preparedFor(argv, options, builtin, host);
-  if (asked.mode === 'dry-run') return printPlan(asked, host);
-  refuseNothing(asked.plan);
-  if (!asked.isForced) refuseEndlessRun(asked.plan.estimate);
+  const planned = await prepareFor(argv, options, builtin, host);
+  if (planned.mode === 'dry-run') return printPlan(planned, host);
+  refuseNothing(planned.plan);
+  if (!planned.isForced) refuseEndlessRun(planned.plan.estimate);
   const how = { isForced: options.isForced, claims };
-  const { outDir, release } = await openRunFolder(asked.options, asked.chosen.has('out'), how);
+  const { outDir, release } = await openRunFolder(planned.options, planned.chosen.has('out'), how);
   if (!options.isQuiet) {
-    announce(asked, { ownReports: [] }, host.stderr);
-    const rows = asked.plan.cells.filter(({ skip }) => skip === null).length;
-    host.stderr.write(`Measuring ${counted(rows, 'row', 'rows')}, ${runTimeText(asked.plan.estimate)}.\n`);
+    announce(planned, { userReports: [] }, host.stderr);
+    const rows = planned.plan.cells.filter(({ skip }) => skip === null).length;
+    host.stderr.write(`Measuring ${counted(rows, 'row', 'rows')}, ${runTimeText(planned.plan.estimate)}.\n`);
   }
   const resultsPath = join(outDir, RESULTS_FILE);
   const { results, stoppedWith } = await measureSides(
-    [{ ...asked, resultsPath }],
-    { ...asked.options, live: false },
+    [{ ...planned, resultsPath }],
+    { ...planned.options, live: false },
     host,
   ).finally(release);
   if (results.length === 0) return Number(stoppedWith);
@@ -117,8 +117,8 @@ async function recommendMeasuring(argv, options, builtin, host, claims) {
     await sayWhatIsSaved([resultsPath], host.stderr, { next });
   }
   if (stoppedWith !== null && !results[0].outcomes.some(isMeasured)) return stoppedWith;
-  const slo = asked.options.open?.slo ?? null;
-  const code = await answer(results[0], { ...options, slo }, builtin, host);
+  const slo = planned.options.open?.slo ?? null;
+  const code = await showRecommendation(results[0], { ...options, slo }, builtin, host);
   return stoppedWith ?? code;
 }
 
@@ -127,9 +127,9 @@ async function recommendMeasuring(argv, options, builtin, host, claims) {
  * @param {RecommendOptions} options
  * @param {Builtin} builtin
  * @param {Host} host
- * @returns {Promise<Prepared>} of the usual table, with what the needs, the rate and the messages ask for
+ * @returns {Promise<Prepared>} the usual table, changed for the needs, the rate and the messages
  */
-async function preparedFor(argv, { needs }, builtin, { environment }) {
+async function prepareFor(argv, { needs }, builtin, { environment }) {
   const { json: _json, need: _need, ...kept } = argv;
   const surroundings = readSurroundings(environment);
   const usual = await prepared(kept, surroundings);
@@ -149,7 +149,7 @@ async function preparedFor(argv, { needs }, builtin, { environment }) {
 /**
  * @param {Builtin} builtin
  * @param {string[]} needs   at least one
- * @returns {string[]} all built-in transports that meet them, as --transport takes them
+ * @returns {string[]} labels of all built-in transports that meet them
  */
 function fittingLabels(builtin, needs) {
   const labels = fittingTransports(inReadingOrder(builtin), needs).map(({ transport: { name }, settings }) =>
@@ -177,12 +177,12 @@ function refuseNothing({ cells, reference }) {
  * @param {RecommendOptions} options
  * @param {Builtin} builtin
  * @param {Host} host
- * @returns {Promise<number>} the exit code
- * @throws {BenchError} NO_EVIDENCE: no measured row meets the needs
+ * @returns {Promise<number>} exit code
+ * @throws {BenchError} NO_EVIDENCE if no measured row meets the needs
  */
-async function answer(results, { needs, slo: asked, jsonPath }, builtin, { stdout }) {
+async function showRecommendation(results, { needs, slo, jsonPath }, builtin, { stdout }) {
   refuseNoRows(results);
-  const requirements = { needs, slo: asked ?? results.options.open?.slo ?? null };
+  const requirements = { needs, slo: slo ?? results.options.open?.slo ?? null };
   const recommendation = recommendFrom(results, requirements, (cell) => traitsOf(results, cell, builtin));
   const answers = recommendation.chains.flat();
   if (
@@ -217,7 +217,7 @@ function refuseNoRows({ outcomes }) {
   throw new BenchError('NO_EVIDENCE', `these results have no measured row${causes}`);
 }
 
-/** @param {Results} results @param {Cell} cell @param {Builtin} builtin @returns {KnownTraits} what the run recorded, else what is built in */
+/** @param {Results} results @param {Cell} cell @param {Builtin} builtin @returns {KnownTraits} as the run recorded them, or else as they are built in */
 function traitsOf(results, cell, builtin) {
   const transport = builtin.get(cell.transport)?.plugin;
   return /** @type {KnownTraits} */ ({
@@ -226,7 +226,7 @@ function traitsOf(results, cell, builtin) {
   });
 }
 
-/** @param {Results} results @param {Builtin} builtin @returns {Transport[]} for messages, on the system of the results */
+/** @param {Results} results @param {Builtin} builtin @returns {Transport[]} those of messages on the platform of the results */
 function transportsBeside({ environment: { platform } }, builtin) {
   return inReadingOrder(builtin).filter(
     ({ traits }) => !traits.isCostly && !traits.startsWorkers && traits.platforms.includes(platform),

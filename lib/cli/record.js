@@ -1,4 +1,4 @@
-// `ipc-bench record`: starts a program with the recorder preloaded into it, and joins what its processes and threads wrote.
+// `ipc-bench record`: starts a program with the recorder preloaded, and joins the recordings of its processes and threads.
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -31,12 +31,12 @@ import { sumBy } from '../statistics/sum.js';
 
 const GRACE_MS = 5_000; // between SIGTERM and SIGKILL
 const SETTLE_MS = 1_000; // for child processes that end after the program
-const LOOK_EACH_MS = 20;
+const POLL_MS = 20;
 const FORWARDED = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const UNRECORDED_SHOWN = 5;
 const IS_NODE = /^node(js)?(\.exe)?$/i;
 
-/** @param {Record<string, any>} argv   `program`: the command and its arguments @param {Host} host @returns {Promise<number>} the exit code of the program */
+/** @param {Record<string, any>} argv   `program`: the command and its arguments @param {Host} host @returns {Promise<number>} exit code of the program */
 export async function record(argv, host) {
   const read = argumentReader(argv, RECORD_TABLE);
   /** @type {string[]} */
@@ -127,15 +127,15 @@ function forwardSignals(child) {
   };
 }
 
-/** Child processes write what they recorded as they end. @param {string} folder @returns {Promise<number[]>} those that run on */
+/** Child processes write their recording as they end. @param {string} folder @returns {Promise<number[]>} pids of those that still run */
 async function settled(folder) {
   const pids = [...new Set(readdirSync(folder).map((name) => Number.parseInt(name, 10)))];
   const untilMs = performance.now() + SETTLE_MS;
-  while (pids.some(isThere) && performance.now() < untilMs) await sleep(LOOK_EACH_MS);
+  while (pids.some(isThere) && performance.now() < untilMs) await sleep(POLL_MS);
   return pids.filter(isThere);
 }
 
-/** @param {string} folder @returns {Part[]} whole ones: a process that was killed may have left half of one */
+/** @param {string} folder @returns {Part[]} without the incomplete files of killed processes */
 export function readParts(folder) {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -148,7 +148,7 @@ export function readParts(folder) {
     });
 }
 
-/** @param {string[]} program @returns {string} names alone: what else stands in a command may be secret */
+/** @param {string[]} program @returns {string} file names alone, since arguments may be secret */
 function programName([command, ...args]) {
   const name = basename(command);
   const script = IS_NODE.test(name) ? args.find((word) => !word.startsWith('-')) : undefined;
@@ -169,15 +169,15 @@ async function save({ folder, key, hasContents, program, path, obstacle, running
     (pid) => running.includes(pid),
   );
   const { channels, notRecorded, processes } = joined;
-  for (const each of notRecorded.slice(0, UNRECORDED_SHOWN)) say(`not recorded: ${printable(each)}`);
+  for (const text of notRecorded.slice(0, UNRECORDED_SHOWN)) say(`not recorded: ${printable(text)}`);
   if (notRecorded.length > UNRECORDED_SHOWN)
     say(`not recorded: ${notRecorded.length - UNRECORDED_SHOWN} more`);
   if (channels.length === 0) {
     const where = counted(processes, 'process', 'processes');
     const none = `${quoted(basename(program[0]))} started no Node.js process that could be recorded. Record a program that runs on Node.js 20.19 or later, keeps NODE_OPTIONS, and is not under the permission model`;
-    const some = `no messages of process.send() or threads in ${where} of Node.js`;
-    const own = `${programName(program)}: ${obstacle}`;
-    say(`nothing was saved: ${obstacle !== '' ? own : processes === 0 ? none : some}.`);
+    const silent = `no messages of process.send() or threads in ${where} of Node.js`;
+    const prevented = `${programName(program)}: ${obstacle}`;
+    say(`nothing was saved: ${obstacle !== '' ? prevented : processes === 0 ? none : silent}.`);
     return;
   }
   const traffic = {
@@ -188,7 +188,7 @@ async function save({ folder, key, hasContents, program, path, obstacle, running
     ...joined,
   };
   await writeAtomically(path, trafficText(traffic));
-  const messages = sumBy(channels, (each) => each.messages);
+  const messages = sumBy(channels, (channel) => channel.messages);
   say(
     `${printable(path)}: ${counted(channels.length, 'channel', 'channels')}, ${formatCount(messages)} messages${hasContents ? ', WITH THEIR CONTENTS' : ''}.`,
   );

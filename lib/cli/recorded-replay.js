@@ -1,4 +1,4 @@
-// A replay under the recorder: its messages are timed as those of the program were, so that the two can be compared.
+// A replay under the recorder, which times its messages as it timed those of the program.
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,16 +16,17 @@ import { readParts } from './record.js';
 /** @import { TrafficChannel } from '../record/traffic-file.js' */
 /** @import { Host } from './main.js' */
 /** @import { Prepared } from './prepare.js' */
-/** @typedef {{ hasResponses: boolean, isFromMaster: boolean }} Directions   isFromMaster: the messages, not their responses */
+/** @typedef {{ hasResponses: boolean, isFromMaster: boolean }} Directions   isFromMaster: of the messages */
 
-const KEY = 'replay'; // nothing of it leaves this program
+const KEY = 'replay'; // the recording is not saved
 const FEWEST = 50; // messages after the warm-up
 
 /**
  * @param {Prepared} prepared   a single row
  * @param {Directions} directions
  * @param {Host} host
- * @returns {Promise<{ messageUs: number[], stoppedWith: number | null }>} messageUs: sending and deserialising a message with its response, of each launch; none: they failed
+ * @returns {Promise<{ messageUs: number[], stoppedWith: number | null }>} messageUs: by launch that has not failed, the time to send
+ *   and deserialise a message and its response
  */
 export async function replayRecorded({ options, plugins, plan }, directions, host) {
   /** @type {number[]} */
@@ -56,10 +57,10 @@ export async function replayRecorded({ options, plugins, plan }, directions, hos
   return { messageUs, stoppedWith: measured.stoppedWith };
 }
 
-/** @param {Part[]} warm   as they were when the window opened @param {Part[]} parts @param {Directions} directions @returns {number | null} null: nothing was recorded */
+/** @param {Part[]} warm   recorded before the window @param {Part[]} parts @param {Directions} directions @returns {number | null} null if nothing was recorded */
 function readMessageUs(warm, parts, { hasResponses, isFromMaster }) {
-  const [channels, before] = [parts, warm].map((some) =>
-    some.length === 0 ? [] : joinParts(some, (name) => name).channels,
+  const [channels, before] = [parts, warm].map((recorded) =>
+    recorded.length === 0 ? [] : joinParts(recorded, (name) => name).channels,
   );
   const costUs = (/** @type {string} */ from) => {
     const found = findDirection(channels, from);
@@ -70,16 +71,17 @@ function readMessageUs(warm, parts, { hasResponses, isFromMaster }) {
     return sendUs + receiveUs;
   };
   const [sender, receiver] = isFromMaster ? ['master', 'worker'] : ['worker', 'master'];
-  const there = costUs(sender);
-  // Without responses only the controller of the launch speaks there.
-  return there === null ? null : there + (hasResponses ? (costUs(receiver) ?? 0) : 0);
+  const sentUs = costUs(sender);
+  // Without responses, the other direction has control messages only.
+  return sentUs === null ? null : sentUs + (hasResponses ? (costUs(receiver) ?? 0) : 0);
 }
 
-/** @param {TrafficChannel[]} channels @param {string} from   'worker' or 'master' @returns {TrafficChannel | null} the busiest from there to the other one */
+/** @param {TrafficChannel[]} channels @param {string} from   'worker' or 'master' @returns {TrafficChannel | null} the busiest channel to the other one */
 function findDirection(channels, from) {
   const to = from === 'worker' ? 'master' : 'worker';
   return (
-    channels.find((each) => each.from.startsWith(`${from}.js`) && each.to.startsWith(`${to}.js`)) ?? null
+    channels.find((channel) => channel.from.startsWith(`${from}.js`) && channel.to.startsWith(`${to}.js`)) ??
+    null
   );
 }
 

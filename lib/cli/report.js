@@ -1,4 +1,4 @@
-// `ipc-bench report`: saved results → the documents of the run, byte for byte. Loads no transport, measures nothing.
+// `ipc-bench report`: saved results → the documents of the run, byte for byte. It loads no transport.
 
 import { join } from 'node:path';
 import { styleText } from 'node:util';
@@ -13,7 +13,7 @@ import { writeResults } from '../results/write.js';
 import {
   deliver,
   isStdoutTaken,
-  loadOwnReports,
+  loadUserReports,
   prepareBaseline,
   prepareNamedFolder,
   prepareOutputs,
@@ -26,7 +26,6 @@ import { wantsColour, writeOut } from './process-io.js';
 import { latestResults, savedPath } from './saved-runs.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
-
 /** @import { Results } from '../types/index.js' */
 /** @import { Host } from './main.js' */
 
@@ -67,7 +66,7 @@ async function reportOn(file, options, host) {
   return (await showSaved(await readResults(file), options, host)).exitCode;
 }
 
-/** @param {string[]} files   with places for documents */
+/** @param {string[]} files */
 function refuseDocumentsOfTraffic(files) {
   const file = files.find(isTrafficFile);
   if (file === undefined) return;
@@ -78,12 +77,12 @@ function refuseDocumentsOfTraffic(files) {
   );
 }
 
-/** @param {string} file @param {ReturnType<typeof reportOptions>} options @param {Host} host @returns {Promise<number>} the exit code */
+/** @param {string} file @param {ReturnType<typeof reportOptions>} options @param {Host} host @returns {Promise<number>} exit code */
 async function showTraffic(file, { colour }, { stdout, environment }) {
   const traffic = readTraffic(file);
   const { trafficTable } = await import('../report/columns/traffic-table.js');
   const isColoured = wantsColour(stdout, colour, environment);
-  const styled = (/** @type {string} */ _look, /** @type {string} */ text) =>
+  const styled = (/** @type {string} */ _format, /** @type {string} */ text) =>
     isColoured ? styleText('dim', text, { validateStream: false }) : text;
   await writeOut(stdout, trafficTable(traffic, { columns: stdout.columns ?? GREATEST_WIDTH, styled }));
   return 0;
@@ -97,7 +96,7 @@ export function showSaved(results, options, host) {
 /** @param {Results} results @param {ReturnType<typeof reportOptions>} options @param {Host} host @param {OutputClaims} claims */
 async function shown(results, options, host, claims) {
   const { outDir, outputs, theme, title, isQuiet, isForced, baseline } = options;
-  const foreign = await loadOwnReports(outputs);
+  const foreign = await loadUserReports(outputs);
   if (!isQuiet) for (const { name, url } of foreign) host.stderr.write(`${name} is loaded from ${url}\n`);
   const how = { isForced, claims };
   await prepareOutputs(outputs, how);

@@ -1,4 +1,4 @@
-// `ipc-bench run`: options → plan → measuring (lib/run) → documents.
+// `ipc-bench run`: options → plan → measurement (lib/run) → documents.
 
 import { dirname, join } from 'node:path';
 import { isSweep } from '../cell/axes.js';
@@ -25,7 +25,7 @@ import { isMeasuredInSlices } from '../run/assign.js';
 import {
   deliver,
   isStdoutTaken,
-  loadOwnReports,
+  loadUserReports,
   openRunFolder,
   prepareBaseline,
   prepareOutputs,
@@ -38,25 +38,23 @@ import { prepared, readSurroundings } from './prepare.js';
 import { writeOut } from './process-io.js';
 
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
-
 /** @import { Options, Plan, Results } from '../types/index.js' */
 /** @import { Host, Output } from './main.js' */
-
 /** @import { Prepared } from './prepare.js' */
 
 /** @param {Record<string, any>} argv @param {Host} host */
 export async function run(argv, host) {
   if ([argv['print-config']].flat().at(-1)) return printConfig(argv, host);
-  const asked = await prepared(argv, readSurroundings(host.environment));
-  if (asked.mode === 'dry-run') return printPlan(asked, host);
-  refuseIdleRun(asked.plan);
-  if (!asked.isForced) refuseEndlessRun(asked.plan.estimate);
+  const planned = await prepared(argv, readSurroundings(host.environment));
+  if (planned.mode === 'dry-run') return printPlan(planned, host);
+  refuseIdleRun(planned.plan);
+  if (!planned.isForced) refuseEndlessRun(planned.plan.estimate);
   return withClaims(async (claims) => {
-    const places = await openPlaces(asked, claims);
-    if (!asked.options.isQuiet) announce(asked, places, host.stderr);
-    const side = { ...asked, resultsPath: places.resultsPath, isContinued: asked.continues !== null };
-    const measured = await measureSides([side], asked.options, host).finally(places.release);
-    return deliverRun(asked, { ...measured, ...places }, host);
+    const places = await openPlaces(planned, claims);
+    if (!planned.options.isQuiet) announce(planned, places, host.stderr);
+    const side = { ...planned, resultsPath: places.resultsPath, isContinued: planned.continues !== null };
+    const measured = await measureSides([side], planned.options, host).finally(places.release);
+    return deliverRun(planned, { ...measured, ...places }, host);
   });
 }
 
@@ -72,27 +70,27 @@ async function printConfig(argv, { stdout, stderr, environment }) {
   return 0;
 }
 
-/** @param {Prepared} asked @param {Host} host @returns {Promise<number>} */
-export async function printPlan(asked, { stdout }) {
-  const { plan, options } = asked;
+/** @param {Prepared} planned @param {Host} host @returns {Promise<number>} */
+export async function printPlan(planned, { stdout }) {
+  const { plan, options } = planned;
   const total = `${lengthText(plan.estimate, options)} ${aimText(options, plan.reference)}`;
-  await writeOut(stdout, dryRunText(asked, total));
+  await writeOut(stdout, dryRunText(planned, total));
   return plan.reference === '' ? ERROR_CODES.NOTHING_TO_RUN : 0;
 }
 
 /** @param {Plan} plan */
 function refuseIdleRun({ cells, reference }) {
   if (reference !== '') return;
-  const reasons = [...groupedBy(cells, ({ skip }) => skip)].map(([skip, some]) => {
-    const rows = [...new Set(some.map(({ cell }) => seriesLabel(cell)))];
+  const reasons = [...groupedBy(cells, ({ skip }) => skip)].map(([skip, skipped]) => {
+    const rows = [...new Set(skipped.map(({ cell }) => seriesLabel(cell)))];
     return `\n  - ${listed(rows)}: ${skip}`;
   });
   throw new BenchError('NOTHING_TO_RUN', `nothing to run, every cell is skipped:${reasons.join('')}`);
 }
 
-/** @param {Prepared} asked @param {OutputClaims} claims */
+/** @param {Prepared} planned @param {OutputClaims} claims */
 async function openPlaces({ options, chosen, continues, isForced, baseline }, claims) {
-  const ownReports = await loadOwnReports(options.outputs);
+  const userReports = await loadUserReports(options.outputs);
   const how = { isForced, claims };
   await prepareOutputs(options.outputs, how);
   const baselineFile = await prepareBaseline(baseline, how);
@@ -100,23 +98,22 @@ async function openPlaces({ options, chosen, continues, isForced, baseline }, cl
     continues === null
       ? await openRunFolder(options, chosen.has('out'), how)
       : { outDir: dirname(continues), release: async () => {} };
-  // A run may be continued before it has ended: then its turn is waited for, and its results are read again.
+  // A run that is still going holds the lock. After waiting for it, its file is read again; without the lock, claim the file.
   if (continues !== null && options.lock === 'ignore') await claims.add(continues);
-  return { release: place.release, resultsPath: join(place.outDir, RESULTS_FILE), baselineFile, ownReports };
+  return { release: place.release, resultsPath: join(place.outDir, RESULTS_FILE), baselineFile, userReports };
 }
 
-/** @param {Prepared} asked @param {{ ownReports: { name: string, url: string }[] }} places @param {Output} stderr */
-export function announce({ options, plugins, plan }, { ownReports }, stderr) {
-  sayWhoseCodeRuns(plugins, ownReports, stderr);
+/** @param {Prepared} planned @param {{ userReports: { name: string, url: string }[] }} places @param {Output} stderr */
+export function announce({ options, plugins, plan }, { userReports }, stderr) {
+  printThirdPartyCode(plugins, userReports, stderr);
   for (const line of [...messageLines(options.messageFile), ...plan.warnings]) stderr.write(`${line}\n`);
   for (const line of plannedGapNotes(plan)) stderr.write(`${line}\n`);
   if (isSweep(options.open)) stderr.write(`${sweepTimeText(plan)}\n`);
 }
 
 /**
- * @param {Prepared} asked
- * @param {{ results: Results[], resultsPath: string, baselineFile: string | null, stoppedWith: number | null }} measured   no results where it was
- *   stopped before there were any
+ * @param {Prepared} planned
+ * @param {{ results: Results[], resultsPath: string, baselineFile: string | null, stoppedWith: number | null }} measured
  * @param {Host} host
  */
 async function deliverRun(
@@ -125,15 +122,15 @@ async function deliverRun(
   host,
 ) {
   if (results === undefined) return Number(stoppedWith);
-  const asked = Object.entries(withCharts(options, dirname(resultsPath)));
-  // After Ctrl-C the shell is waited for: charts can be drawn from the file at any time.
+  const all = Object.entries(withCharts(options, dirname(resultsPath)));
+  // No charts after Ctrl-C, so that the shell returns at once; `report` can draw them.
   const isDrawn = (/** @type {string} */ flag) =>
     REPORTS_BY_FLAG.get(flag)?.option?.many?.what === 'pictures';
   const outputs = Object.fromEntries(
-    asked.filter(([flag, path]) => stoppedWith === null || path === '-' || !isDrawn(flag)),
+    all.filter(([flag, path]) => stoppedWith === null || path === '-' || !isDrawn(flag)),
   );
   const { saved, elements, exitCode: unsaved } = await deliver(results, { ...options, outputs }, host);
-  // What was stopped is no measure of what comes later.
+  // An interrupted run is no baseline.
   if (baselineFile !== null && stoppedWith === null) {
     await writeResults(baselineFile, results);
     saved.push(baselineFile);
@@ -151,29 +148,27 @@ async function deliverRun(
 
 /**
  * @param {Prepared['plugins']} plugins
- * @param {{ name: string, url: string }[]} reports    of the user's own
+ * @param {{ name: string, url: string }[]} reports
  * @param {Output} stderr
  */
-function sayWhoseCodeRuns({ transports, codecs, scenarios, onward }, reports, stderr) {
-  const all = [transports, codecs, scenarios, onward].flatMap((some) => [...some.values()]);
+function printThirdPartyCode({ transports, codecs, scenarios, onward }, reports, stderr) {
+  const all = [transports, codecs, scenarios, onward].flatMap((plugins) => [...plugins.values()]);
   const loaded = all.filter(isForeign);
   const foreign = [...loaded.map(({ plugin, url }) => ({ name: plugin.name, url })), ...reports];
   for (const { name, url } of foreign) stderr.write(`${name} is loaded from ${url}\n`);
 }
 
-/** @param {Plan} plan @returns {string} how long a sweep may take */
+/** @param {Plan} plan */
 function sweepTimeText({ cells: planned, estimate: { ms } }) {
   const cells = planned.filter(({ skip }) => skip === null).length;
-  const each = durationText(ms / cells);
+  const perCell = durationText(ms / cells);
   const what = `for its search and the launches at rates around what it finds`;
   return cells === 1
-    ? `This sweep takes at most about ${each}, ${what}; --max-time sets it`
-    : `This sweep takes at most about ${durationText(ms)}: ${each} for each of ${cells} cells, ${what}; --max-time sets the time of a cell`;
+    ? `This sweep takes at most about ${perCell}, ${what}; --max-time sets it`
+    : `This sweep takes at most about ${durationText(ms)}: ${perCell} for each of ${cells} cells, ${what}; --max-time sets the time of a cell`;
 }
 
-// The text of --dry-run: every cell in the order of the plan, the reasons of those that are skipped, the time it takes.
-
-/** @param {Prepared['options']} options @param {import('../types/index.js').Cell} cell @param {Prepared['plugins']} plugins @returns {string} nothing where slices are as long as planned */
+/** @param {Prepared['options']} options @param {import('../types/index.js').Cell} cell @param {Prepared['plugins']} plugins @returns {string} '' if slices are as long as planned */
 function longSlicesText(options, cell, { scenarios }) {
   const { plugin = {} } = scenarios.get(cell.scenario) ?? {};
   const { rounds, measureMs } = expectedSlices(options, cell, plugin);
@@ -183,21 +178,22 @@ function longSlicesText(options, cell, { scenarios }) {
 }
 
 /**
- * @param {Pick<Prepared, 'plan' | 'options' | 'plugins'>} asked
- * @param {string} length   of what is measured, in words
+ * The cells in the order of the plan, with the reasons of those that are skipped.
+ * @param {Pick<Prepared, 'plan' | 'options' | 'plugins'>} planned
+ * @param {string} length   of the run, in words
  */
 export function dryRunText({ plan: { cells, warnings }, options, plugins }, length) {
   const parts = { options, plugins, cpus: null };
   const inWindows = cells.filter(({ cell, skip }) => skip === null && !isMeasuredInSlices(cell, parts));
   const width = Math.max(0, ...cells.map(({ cell }) => seriesLabel(cell).length));
-  /** @type {Map<string, string>} reason → the first row that is skipped for it */
+  /** @type {Map<string, string>} reason → the first row that has it */
   const firstSkipped = new Map();
   const measured = cells.filter(({ skip }) => skip === null).length;
   const isMixed = inWindows.length < measured;
-  const lines = cells.map((planned) => {
-    const { cell, skip } = planned;
+  const lines = cells.map((plannedCell) => {
+    const { cell, skip } = plannedCell;
     const line = `${seriesLabel(cell).padEnd(width)}  ${groupLabel(cell)}`;
-    if (skip === null && inWindows.includes(planned)) return isMixed ? `${line}  in one window` : line;
+    if (skip === null && inWindows.includes(plannedCell)) return isMixed ? `${line}  in one window` : line;
     if (skip === null) return `${line}${longSlicesText(options, cell, plugins)}`;
     const first = firstSkipped.get(skip);
     if (first !== undefined) return `${line}  skipped, as ${first}`;
@@ -214,7 +210,6 @@ export function dryRunText({ plan: { cells, warnings }, options, plugins }, leng
 /**
  * @param {import('../types/plans.js').RunEstimate} estimate
  * @param {import('../types/plans.js').Options} options
- * @returns {string} how many launches there will be, and how long they take
  */
 function lengthText(estimate, options) {
   const launches = `${formatCount(estimate.launches)} launches`;
@@ -237,7 +232,7 @@ function lengthText(estimate, options) {
   return `at least ${launches} ${ofEach}, ${time}. ${until}`;
 }
 
-/** @param {import('../types/plans.js').Options} options @param {string} reference @returns {string} what the launches are for */
+/** @param {import('../types/plans.js').Options} options @param {string} reference */
 function aimText({ open, quick }, reference) {
   const noVerdict = quick ? ' A quick run gives no verdict.' : '';
   if (open === undefined) return `Ratios refer to ${reference}.${noVerdict}`;
@@ -247,9 +242,8 @@ function aimText({ open, quick }, reference) {
   return `Open load, ${open.arrivals} arrivals: the rate that 9 of 10 launches sustain within ${limit} is searched.${noVerdict}`;
 }
 
-// The command that a reader of these results most likely wants next, after what it is for: interactive zsh takes a comment
-// behind a command for its arguments.
-// What is measured stays chosen, and what is needed for it; the rest of the command line is about this run only.
+// The next command keeps the flags that choose cells, and those that these need. Its purpose stands before it, because interactive zsh
+// would take a comment behind it for arguments.
 const NEEDED = ['runtime-path', ...AGENT_FLAGS];
 const KEPT = Object.keys(OPTION_TABLE).filter(
   (flag) => OPTION_TABLE[flag].shapes === 'cell' || NEEDED.includes(flag),
@@ -257,28 +251,28 @@ const KEPT = Object.keys(OPTION_TABLE).filter(
 const SWEEP = { payload: '10..100k*10' };
 
 /**
- * @param {Pick<import('./prepare.js').Prepared, 'options' | 'config' | 'chosen' | 'agentTexts' | 'plan'>} asked
+ * @param {Pick<Prepared, 'options' | 'config' | 'chosen' | 'agentTexts' | 'plan'>} planned
  * @param {string} resultsPath
- * @param {NodeJS.Platform} [platform]   whose shells are to take it
+ * @param {NodeJS.Platform} [platform]   of the shell
  * @returns {string} 'enough launches for a verdict: npx ipc-bench'
  */
 export function nextCommand({ options, config, chosen, agentTexts, plan }, resultsPath, platform) {
   const command = (/** @type {Record<string, string>} */ replaced) => {
     const kept = Object.entries({ ...config, ...agentTexts }).filter(([flag]) => chosen.has(flag));
-    const said = { ...Object.fromEntries(kept), ...replaced };
-    const flags = KEPT.filter((flag) => said[flag] !== undefined);
-    return [COMMAND, ...flags.map((flag) => flagText(flag, said[flag], platform))].join(' ');
+    const values = { ...Object.fromEntries(kept), ...replaced };
+    const flags = KEPT.filter((flag) => values[flag] !== undefined);
+    return [COMMAND, ...flags.map((flag) => flagText(flag, values[flag], platform))].join(' ');
   };
   const path = shellWord(resultsPath, platform);
   const toPaste = `a table to paste: ${COMMAND} report ${path} --markdown -`;
-  if (isSweep(options.open)) return toPaste; // what a sweep found is the end of a question
+  if (isSweep(options.open)) return toPaste;
   if (options.quick) return `enough launches for a verdict: ${command({})}`;
   if (options.payloadBytes.length === 1 && dependsOnPayload(options, plan))
     return `how it changes with the size: ${command(SWEEP)}`;
   return toPaste;
 }
 
-/** @param {Options} options @param {Plan} plan @returns {boolean} --payload changes something: no file and no scenario decides it alone */
+/** @param {Options} options @param {Plan} plan @returns {boolean} neither a file nor the scenario decides the payload */
 function dependsOnPayload({ messageFile, payloadBytes }, { cells }) {
   if (messageFile !== undefined) return false;
   return cells.some(({ cell, skip }) => skip === null && payloadBytes.includes(cell.payloadBytes));

@@ -1,4 +1,4 @@
-// Runs that were saved before, found without their paths: the latest ones, and those that --save-baseline gave a name.
+// Finds saved runs without their paths: the latest ones, and those of --save-baseline.
 
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -10,9 +10,9 @@ import { RESULTS_FOLDER } from '../options/options.js';
 import { BASELINES_FOLDER, RESULTS_FILE } from './documents.js';
 
 const ENDING = '.json';
-const IS_TIME = /^\d{4}-\d\d-\d\dT/; // the folder of a run whose place nobody has chosen
+const IS_TIME = /^\d{4}-\d\d-\d\dT/; // folder of a run without --out
 
-/** @returns {string[]} results of the runs whose place nobody has chosen, the latest last */
+/** @returns {string[]} results of the runs without --out, the latest last */
 export function latestResults() {
   const runs = namesIn(RESULTS_FOLDER).filter((name) => IS_TIME.test(name));
   return runs.map((run) => join(RESULTS_FOLDER, run, RESULTS_FILE)).filter(isFile);
@@ -20,7 +20,7 @@ export function latestResults() {
 
 /**
  * @param {string} word   a path, or the name of a baseline
- * @returns {string} a path; where nothing is there, reading it says so
+ * @returns {string} a path, which need not exist
  * @throws {BenchError} BAD_ARGUMENT
  */
 export function savedPath(word) {
@@ -45,7 +45,7 @@ function isFile(path) {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** @param {string} folder @returns {string[]} none where it cannot be read */
+/** @param {string} folder @returns {string[]} empty if it cannot be read */
 function namesIn(folder) {
   try {
     return readdirSync(folder).sort();

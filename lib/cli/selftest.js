@@ -1,5 +1,5 @@
-// `ipc-bench selftest`: this machine against itself. Measures one cell twice in every block, and a third time with a
-// known delay; what follows from it is judged in lib/cli.
+// `ipc-bench selftest`: measures one cell twice in every block, and a third time with a known delay, to judge whether comparisons on
+// this machine are reliable.
 
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,6 @@ import { preparedSides, readSurroundings } from './prepare.js';
 import { openDocument, showText } from './process-io.js';
 
 /** @import { Results } from '../types/index.js' */
-
 /** @import { Host } from './main.js' */
 /** @typedef {{ folder: string, path: string | undefined, argv: Record<string, any>, host: Host, effort: Effort }} Setup */
 
@@ -40,14 +39,14 @@ const SLOWED = fileURLToPath(new URL('./slowed-unix.js', import.meta.url));
 const SLOWED_BY = 0.1;
 const CELL = { codec: 'json', workers: '2x4', payload: '1000' }; // a row of the default run
 const PILOT_LAUNCHES = 3; // as a block has
-const LEAST_ERROR = '0.1%'; // so narrow that the time decides
+const LEAST_ERROR = '0.1%'; // never reached, so that --max-time decides
 /**
  * @typedef {object} Effort
  * @property {number} leastBlocks
- * @property {number} maxTimeMs    of the blocks alone, a second or more: starting, the pilot and the end take up to 10 s besides
- * @property {string} [warmup]     absent, as the next two: as every run has it
+ * @property {number} maxTimeMs    of the blocks; start, pilot and end take up to 10 s more
+ * @property {string} [warmup]
  * @property {string} [measure]
- * @property {number} [seed]       of the order within blocks
+ * @property {number} [seed]
  */
 /** @type {Effort} */
 const FULL = { leastBlocks: 12, maxTimeMs: 150_000 };
@@ -58,7 +57,7 @@ const QUICK = { leastBlocks: 10, maxTimeMs: 45_000 };
  * @param {Record<string, any>} argv
  * @param {Host} host
  * @param {Effort} [effort]
- * @returns {Promise<number>} 6: comparisons here cannot be trusted
+ * @returns {Promise<number>} 6 if comparisons are not reliable
  */
 export async function selftest(argv, host, effort = argv.quick ? QUICK : FULL) {
   const path = await openDocument(argv);
@@ -77,7 +76,7 @@ async function test(setup) {
   const startedMs = performance.now();
   const pilot = await measured(setup, ['unix'], { launches: PILOT_LAUNCHES });
   if (pilot.stoppedWith !== null) return pilot.stoppedWith;
-  // A block has as many launches as the pilot. Where they start slowly, as under emulation, the fewest blocks decide.
+  // A block has as many launches as the pilot. If they start slowly, as under emulation, the fewest blocks decide.
   const blocksMs = Math.max(maxTimeMs, (performance.now() - startedMs) * leastBlocks);
   if (!argv.quiet) host.stderr.write(`This takes about ${Math.ceil(blocksMs / MS_PER_MINUTE)} min.\n`);
   const delayUs = Number(((SLOWED_BY * US_PER_S) / median(readRates(pilot.results[0]))).toFixed(1));
@@ -145,8 +144,6 @@ function jsonText(judgement, { startedAt, environment, options, seed }, { cell, 
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-// What a self-test found out, for people.
-
 /** @param {number | null} share @returns {string} '4.9 %' */
 const percentText = (share) => orNothing(share, formatTenthsOfPercent);
 
@@ -188,7 +185,7 @@ export function selftestText(judgement, { cell, delayUs }) {
   return `${lines.join('\n')}\n`;
 }
 
-/** @param {Judgement} judgement @returns {string | null} what is wrong here, and what to do */
+/** @param {Judgement} judgement @returns {string | null} fault and remedy */
 export function unfitReason({ sameCell, knownDifference: { isFound } }) {
   const { ratio, p, within, isSame } = sameCell;
   const isDifferent = p !== null && p <= ALPHA;
@@ -204,16 +201,13 @@ export function unfitReason({ sameCell, knownDifference: { isFound } }) {
   return `Comparisons on this machine are not reliable at the moment: ${faults.join('; ')}. Stop other programs, run ipc-bench doctor, and try again.`;
 }
 
-// Launches of one cell, measured twice in each block, and of the same slowed by a known share → what a comparison on this
-// machine is worth. Pure arithmetic on rates.
-
 /** @typedef {{ one: number[], other: number[], slowed: number[] }} Rates   of the same blocks, in the same order */
 /** @typedef {ReturnType<typeof judgedRates>} Judgement */
 
-const BLOCKS_OF_A_COMPARISON = 10; // what compare --run launches by itself
-/** What is the same has to come out the same, as far as the known difference is one. */
+const BLOCKS_OF_A_COMPARISON = 10; // the default of compare --run
+/** As large as the known difference. */
 export const SAME_WITHIN = 0.1;
-// The same cell has an interval that leaves out 1 once in twenty self-tests, and one like this once in a thousand.
+// In one self-test of twenty, the interval of the same cell excludes 1. This happens once in a thousand.
 const SURELY_DIFFERENT = 0.001;
 const RESAMPLES = 200;
 const SIZES = [6, 10, 20, 40];
@@ -248,8 +242,8 @@ export function judgedRates({ one, other, slowed }, slowedBy) {
 }
 
 /**
- * An equivalence test of the two sides as they were measured, as `same` is in compare. Drawing their labels anew would
- * show nothing: then a test errs as often as it promises, whatever the sides are.
+ * An equivalence test of the two sides, as for `same` in compare. A permutation test would show nothing: it errs as often as it
+ * promises, whatever the sides are.
  * @param {import('../statistics/ratio.js').RatioTest} test
  */
 function isShownSame({ ratio: { low, high, level }, p }) {
@@ -266,8 +260,8 @@ function drawn(count, all, random) {
 }
 
 /**
- * What would have come out of two runs, one right after the other: all stretches of launches against the stretches that
- * followed them. Stretches overlap, so that the interval is that of those that do not.
+ * Compares all stretches of launches with the stretches that follow them, as two runs one after the other. Stretches overlap: the
+ * interval counts only those that do not.
  * @param {number[][]} series
  * @param {number} size       launches of a run
  */
@@ -294,7 +288,7 @@ function falseWhenSeparate(series, size) {
  * @param {number[]} other
  * @param {number} blocks
  * @param {() => number} random
- * @returns {number | null} of such a comparison, typically
+ * @returns {number | null} median ratio that such a comparison detects
  */
 function detectableWith(one, other, blocks, random) {
   const ratios = Array.from({ length: RESAMPLES }, () => {

@@ -1,5 +1,5 @@
-// A unix socket whose master is busy for a known time before each answer: the known difference that a self-test must find.
-// All messages pass the master, which has little else to do than to wait for its CPU. No transport to choose: it stands outside of transports/.
+// A unix socket whose master busy-waits before each response: the known difference that a self-test must find. It is in this folder
+// because no user should choose it.
 
 import { US_PER_MS } from '../format/units.js';
 import { builtinUrl } from '../plugins/builtins.js';
@@ -13,7 +13,7 @@ const unix = (await import(builtinUrl('transport', 'unix'))).default;
 export default {
   ...unix,
   name: 'slowed-unix',
-  look: undefined, // it is not drawn as unix is
+  look: undefined, // without the colour of unix
   summary: 'unix domain socket, each response after a busy delay',
   settings: {
     ...unix.settings,
@@ -33,7 +33,7 @@ export default {
   },
 };
 
-/** @param {Channel} channel @param {number} delayUs @returns {Channel} the same, busy for so long before each message that it sends */
+/** @param {Channel} channel @param {number} delayUs */
 function slowed(channel, delayUs) {
   const send = channel.send.bind(channel);
   channel.send = (wire) => {

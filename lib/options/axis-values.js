@@ -19,10 +19,8 @@ import { quoted } from '../format/printable.js';
 import { COUNT, expandList, parseQuantity, parseRange, refuse, splitList, unique } from './quantities.js';
 
 /** @import { RuntimesByRole } from '../cell/launch-roles.js' */
-
 /** @import { NetworkWish } from '../machine/delay-line.js' */
 /** @import { Shape, TransportChoice } from '../types/index.js' */
-
 /** @import { Quantity, Source } from './quantities.js' */
 
 const WORKERS = { min: 1, max: 1000 }; // each is a process of about 50 MB

@@ -12,7 +12,6 @@ import { loadTransports } from '../plugins/plugins.js';
 import { readText, refuse } from './quantities.js';
 
 /** @import { Broker } from '../types/index.js' */
-
 /** @import { Layer } from './layers.js' */
 /** @import { Given, Source } from './quantities.js' */
 /** @typedef {{ broker: string, text: string, isFile: boolean, source: Source }} Entry   text: a URL, or the path of its file */

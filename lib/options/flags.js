@@ -38,7 +38,6 @@ import {
 } from './quantities.js';
 
 /** @import { FurtherColumn, Options } from '../types/index.js' */
-
 /** @import { Limits, Quantity, Source } from './quantities.js' */
 /** @typedef {(texts: string[], source: Source) => any} Parse   undefined as if the flag was not given */
 
@@ -141,9 +140,8 @@ export const TOPICS = Object.freeze({
 
 /** @type {Readonly<Record<string, OptionEntry>>} within a topic in the order of --help */
 export const FLAGS = Object.freeze({
-  ...shaping('cell', {
+  ...rows('load', 'cell', {
     workers: {
-      topic: 'load',
       isFirst: true,
       short: 'w',
       sets: 'shapes',
@@ -157,7 +155,6 @@ export const FLAGS = Object.freeze({
       otherNames: ['concurrency'],
     },
     connections: {
-      topic: 'load',
       sets: 'connections',
       summary: "connections per worker, each with all its loops: '1..4096*4'",
       value: 'N,...',
@@ -167,7 +164,6 @@ export const FLAGS = Object.freeze({
       for: ['compare'],
     },
     payload: {
-      topic: 'load',
       isFirst: true,
       short: 'p',
       sets: 'payloadBytes',
@@ -180,7 +176,6 @@ export const FLAGS = Object.freeze({
       for: UNRECORDED,
     },
     content: {
-      topic: 'load',
       sets: 'contents',
       summary:
         'content of the payload: ascii, utf8, binary (bytes that JSON escapes) or json (a document with quotes to escape)',
@@ -192,7 +187,6 @@ export const FLAGS = Object.freeze({
       for: UNRECORDED,
     },
     'message-file': {
-      topic: 'load',
       isFirst: true,
       summary:
         'your own messages: .ndjson, .jsonl, .json or text; JSON objects, or lines with --message-format text; their distribution of sizes is kept',
@@ -203,7 +197,6 @@ export const FLAGS = Object.freeze({
       excludes: ['payload', 'content'],
     },
     'message-format': {
-      topic: 'load',
       summary: 'format of --message-file: json or text',
       value: 'NAME',
       shownDefault: 'by the file extension',
@@ -213,7 +206,6 @@ export const FLAGS = Object.freeze({
       needs: { anyOf: ['message-file'], why: 'says how --message-file is read; give that as well' },
     },
     traffic: {
-      topic: 'load',
       summary:
         'recorded traffic of your program (see ipc-bench record): its messages, with its mechanism as the reference, and others beside it',
       value: 'FILE',
@@ -223,7 +215,6 @@ export const FLAGS = Object.freeze({
       excludes: ['payload', 'content', 'message-file'],
     },
     channel: {
-      topic: 'load',
       summary: 'with --traffic: the number of a channel in its table',
       value: 'N',
       shownDefault: 'the one that takes the most time',
@@ -236,89 +227,7 @@ export const FLAGS = Object.freeze({
         why: 'is a channel of recorded traffic; give its file as well, with --traffic',
       },
     },
-    transport: {
-      topic: 'transports',
-      isFirst: true,
-      short: 't',
-      sets: 'transports',
-      summary:
-        'transports, or groups of them: all, sockets, brokers; further groups: pipes, memory, threads, brokerless, rpc; settings follow a colon: tcp:noDelay=false,flush=tick,unix; a file of your own: ./mine.js',
-      value: 'NAME,...',
-      isList: true,
-      // Runs on any machine within its time: no optional package, no server but Redis.
-      default: 'pipe,unix,tcp,zeromq,redis-pubsub',
-      parse: parseTransports,
-      write: ({ transports }) =>
-        transports.map(({ name, settings }) => transportLabel({ transport: name, settings })),
-    },
-    codec: {
-      topic: 'transports',
-      isFirst: true,
-      short: 'c',
-      sets: 'codecs',
-      summary: 'codecs that serialise the messages, or ./mine.js',
-      value: 'NAME,...',
-      isList: true,
-      default: 'json,string',
-      parse: parseNames,
-      otherNames: ['serializer'],
-    },
-    runtime: {
-      topic: 'runtimes',
-      isFirst: true,
-      sets: 'runtimes',
-      summary:
-        'program that runs both ends: node@22, bun, deno; node (this one), node=PATH, with V8 flags "node --jitless"; for one end: worker:bun+master:node; masters in other languages: master:go, master:./PATH',
-      value: 'NAME,...',
-      isList: true,
-      default: 'node',
-      parse: parseRuntimes,
-      without: OWN_NODE,
-    },
-    scenario: {
-      topic: 'transports',
-      isFirst: true,
-      sets: 'scenarios',
-      summary: 'workload, see `npx ipc-bench list scenarios`',
-      value: 'NAME,...',
-      isList: true,
-      default: 'round-trip',
-      parse: parseScenarios,
-      for: UNRECORDED,
-    },
-    placement: {
-      topic: 'machine',
-      sets: 'placements',
-      summary:
-        'split: master and workers on separate CPUs; same: all on one CPU; free: the scheduler decides',
-      value: 'MODE,...',
-      isList: true,
-      default: 'split',
-      parse: axisChoices('placement'),
-    },
-    poll: {
-      topic: 'machine',
-      sets: 'polls',
-      summary: 'event: processes sleep while they wait; busy: they busy-wait, which costs a core each',
-      value: 'MODE,...',
-      isList: true,
-      default: 'event',
-      parse: axisChoices('poll'),
-    },
-    network: {
-      topic: 'machine',
-      sets: 'networks',
-      summary:
-        'emulated network between master and workers on this machine: none, or a round-trip time and a rate, such as 1ms or 1ms+100mbit; ' +
-        'Linux, see docs/platforms.md',
-      value: 'TIME[+RATE],...',
-      isList: true,
-      default: 'none',
-      parse: parseNetworks,
-      without: { agents: 'it is made on one host; between hosts, theirs is measured' },
-    },
     rate: {
-      topic: 'load',
       isFirst: true,
       summary:
         "requests per second, sent on a schedule: 1k,5k; all workers together, instead of as fast as possible; ranges: '1k..64k*2'; recorded, with --traffic",
@@ -333,7 +242,6 @@ export const FLAGS = Object.freeze({
       otherNames: ['messages'],
     },
     arrivals: {
-      topic: 'load',
       summary: 'open load: fixed intervals, poisson, or recorded as in --traffic, with its bursts',
       value: 'NAME',
       shownDefault: 'fixed with --rate, recorded with --rate recorded, poisson with --sweep',
@@ -344,7 +252,6 @@ export const FLAGS = Object.freeze({
       needs: OPEN_LOAD,
     },
     catchup: {
-      topic: 'load',
       summary:
         'with --rate: send late requests as soon as a loop is free; --no-catchup drops and counts them',
       shownDefault: 'on',
@@ -353,7 +260,6 @@ export const FLAGS = Object.freeze({
       needs: OPEN_LOAD,
     },
     sweep: {
-      topic: 'load',
       isFirst: true,
       summary:
         'find the highest rate that meets --slo; nine of ten launches have to sustain it; rates around it are measured as well',
@@ -363,7 +269,6 @@ export const FLAGS = Object.freeze({
       excludes: ['target-error'],
     },
     slo: {
-      topic: 'load',
       isFirst: true,
       summary:
         "limit of response time, as 'p99<5ms'; with --rate, a row that exceeds it ends the run with exit code 4, an inconclusive one with 5; with --sweep, the rate has to meet it",
@@ -376,8 +281,44 @@ export const FLAGS = Object.freeze({
       needs: OPEN_LOAD,
       otherNames: ['threshold'],
     },
+  }),
+  ...rows('transports', 'cell', {
+    transport: {
+      isFirst: true,
+      short: 't',
+      sets: 'transports',
+      summary:
+        'transports, or groups of them: all, sockets, brokers; further groups: pipes, memory, threads, brokerless, rpc; settings follow a colon: tcp:noDelay=false,flush=tick,unix; a file of your own: ./mine.js',
+      value: 'NAME,...',
+      isList: true,
+      // Runs on any machine within its time: no optional package, no server but Redis.
+      default: 'pipe,unix,tcp,zeromq,redis-pubsub',
+      parse: parseTransports,
+      write: ({ transports }) =>
+        transports.map(({ name, settings }) => transportLabel({ transport: name, settings })),
+    },
+    codec: {
+      isFirst: true,
+      short: 'c',
+      sets: 'codecs',
+      summary: 'codecs that serialise the messages, or ./mine.js',
+      value: 'NAME,...',
+      isList: true,
+      default: 'json,string',
+      parse: parseNames,
+      otherNames: ['serializer'],
+    },
+    scenario: {
+      isFirst: true,
+      sets: 'scenarios',
+      summary: 'workload, see `npx ipc-bench list scenarios`',
+      value: 'NAME,...',
+      isList: true,
+      default: 'round-trip',
+      parse: parseScenarios,
+      for: UNRECORDED,
+    },
     preset: {
-      topic: 'transports',
       summary: 'a named set of these options, see `ipc-bench list presets`',
       value: 'NAME',
       partOf: 'preset',
@@ -386,9 +327,85 @@ export const FLAGS = Object.freeze({
       without: AS_BEGUN,
     },
   }),
-  ...shaping('run', {
+  ...rows('runtimes', 'cell', {
+    runtime: {
+      isFirst: true,
+      sets: 'runtimes',
+      summary:
+        'program that runs both ends: node@22, bun, deno; node (this one), node=PATH, with V8 flags "node --jitless"; for one end: worker:bun+master:node; masters in other languages: master:go, master:./PATH',
+      value: 'NAME,...',
+      isList: true,
+      default: 'node',
+      parse: parseRuntimes,
+      without: OWN_NODE,
+    },
+  }),
+  ...rows('runtimes', 'launch', {
+    'tier-up': {
+      sets: 'tierUp',
+      summary:
+        'V8 tuning of master and workers: early (optimise sooner, shorter warm-up) or usual (defaults of Node)',
+      value: 'WHEN',
+      default: 'early',
+      parse: choice(['early', 'usual']),
+      write: ({ tierUp }) => tierUp ?? 'usual',
+    },
+  }),
+  ...rows('runtimes', 'run', {
+    'runtime-path': {
+      sets: 'runtimePath',
+      summary: 'folders to search for the programs of --runtime, before PATH and node_modules',
+      value: 'DIR,...',
+      isList: true,
+      parse: splitList,
+      without: OWN_NODE,
+    },
+  }),
+  ...rows('machine', 'cell', {
+    placement: {
+      sets: 'placements',
+      summary:
+        'split: master and workers on separate CPUs; same: all on one CPU; free: the scheduler decides',
+      value: 'MODE,...',
+      isList: true,
+      default: 'split',
+      parse: axisChoices('placement'),
+    },
+    poll: {
+      sets: 'polls',
+      summary: 'event: processes sleep while they wait; busy: they busy-wait, which costs a core each',
+      value: 'MODE,...',
+      isList: true,
+      default: 'event',
+      parse: axisChoices('poll'),
+    },
+    network: {
+      sets: 'networks',
+      summary:
+        'emulated network between master and workers on this machine: none, or a round-trip time and a rate, such as 1ms or 1ms+100mbit; ' +
+        'Linux, see docs/platforms.md',
+      value: 'TIME[+RATE],...',
+      isList: true,
+      default: 'none',
+      parse: parseNetworks,
+      without: { agents: 'it is made on one host; between hosts, theirs is measured' },
+    },
+  }),
+  ...rows('machine', 'run', {
+    strict: {
+      summary: 'do not measure on a machine that `ipc-bench doctor` calls unfit',
+      unset: false,
+    },
+    lock: {
+      summary: 'if another run is already active on this machine: wait, ignore or fail',
+      value: 'MODE',
+      default: 'wait',
+      parse: choice(['wait', 'ignore', 'fail']),
+      for: [...MEASURING, 'selftest'],
+    },
+  }),
+  ...rows('hosts', 'run', {
     agents: {
-      topic: 'hosts',
       isFirst: true,
       summary:
         'measure between hosts: the Redis of their agents; with --master-on and --workers-on; see docs/hosts.md',
@@ -397,14 +414,12 @@ export const FLAGS = Object.freeze({
       isUnsaved: true,
     },
     'agents-file': {
-      topic: 'hosts',
       summary: 'the same, read from a file, because arguments are visible to all users',
       value: 'FILE',
       partOf: 'agents',
       isUnsaved: true,
     },
     'secret-file': {
-      topic: 'hosts',
       summary:
         'shared secret: agents accept commands only from runs that have it; or IPC_BENCH_SECRET in the environment',
       value: 'FILE',
@@ -412,9 +427,8 @@ export const FLAGS = Object.freeze({
       isUnsaved: true,
     },
   }),
-  ...shaping('cell', {
+  ...rows('hosts', 'cell', {
     'master-on': {
-      topic: 'hosts',
       summary: 'with --agents: the host of the master',
       value: 'NAME',
       partOf: 'hosts',
@@ -422,7 +436,6 @@ export const FLAGS = Object.freeze({
       needs: HOSTS,
     },
     'workers-on': {
-      topic: 'hosts',
       summary: 'with --agents: the hosts of the workers, assigned in turn',
       value: 'NAME,...',
       isList: true,
@@ -431,7 +444,6 @@ export const FLAGS = Object.freeze({
       needs: HOSTS,
     },
     'same-machine': {
-      topic: 'hosts',
       summary:
         'the agents of --agents are on one machine and share a folder (agent --shared-folder): also measure transports within one host, such as unix',
       partOf: 'hosts',
@@ -440,9 +452,8 @@ export const FLAGS = Object.freeze({
       otherNames: ['shared-folder'],
     },
   }),
-  ...shaping('run', {
+  ...rows('statistics', 'run', {
     launches: {
-      topic: 'statistics',
       isFirst: true,
       summary:
         'launches (fresh processes) per row; auto: 3 to 8, until every ratio is settled or a minute is over',
@@ -454,7 +465,6 @@ export const FLAGS = Object.freeze({
       otherNames: ['runs'],
     },
     'target-error': {
-      topic: 'statistics',
       summary:
         'add launches until every 95 % interval of throughput is within ± this value, or --max-time is over',
       value: 'SHARE',
@@ -467,7 +477,6 @@ export const FLAGS = Object.freeze({
           : undefined,
     },
     'max-time': {
-      topic: 'statistics',
       summary:
         'time limit for --target-error; with --sweep: time limit per row for the search and its confirmation',
       value: 'TIME',
@@ -479,9 +488,8 @@ export const FLAGS = Object.freeze({
       for: UNRECORDED,
     },
   }),
-  ...shaping('launch', {
+  ...rows('statistics', 'launch', {
     warmup: {
-      topic: 'statistics',
       sets: 'warmupMs',
       summary: 'auto: until the code is compiled and the rate is steady; or a time',
       value: 'TIME',
@@ -489,18 +497,7 @@ export const FLAGS = Object.freeze({
       parse: parseWarmup,
       write: ({ warmupMs }) => (warmupMs === null ? 'auto' : writeMs(warmupMs)),
     },
-    'tier-up': {
-      topic: 'runtimes',
-      sets: 'tierUp',
-      summary:
-        'V8 tuning of master and workers: early (optimise sooner, shorter warm-up) or usual (defaults of Node)',
-      value: 'WHEN',
-      default: 'early',
-      parse: choice(['early', 'usual']),
-      write: ({ tierUp }) => tierUp ?? 'usual',
-    },
     measure: {
-      topic: 'statistics',
       sets: 'measureMs',
       summary: 'measured time of each launch, all of its slices together',
       value: 'TIME',
@@ -510,7 +507,6 @@ export const FLAGS = Object.freeze({
       otherNames: ['duration'],
     },
     slice: {
-      topic: 'statistics',
       sets: 'sliceMs',
       summary: 'length of a slice: launches that run side by side are measured in turns',
       value: 'TIME',
@@ -519,7 +515,6 @@ export const FLAGS = Object.freeze({
       write: ({ messages, sliceMs }) => (messages === null ? writeMs(sliceMs) : undefined),
     },
     messages: {
-      topic: 'statistics',
       summary: 'a fixed number of messages per loop instead of a time',
       value: 'N',
       parse: quantity(COUNT, { min: 1, max: 1e9 }),
@@ -529,7 +524,6 @@ export const FLAGS = Object.freeze({
       otherNames: ['requests'],
     },
     quick: {
-      topic: 'statistics',
       isFirst: true,
       summary:
         'first impression in 15 seconds, without verdicts; 1 or 2 shorter launches per row, as time permits, with wider intervals',
@@ -537,9 +531,8 @@ export const FLAGS = Object.freeze({
       excludes: ['target-error', 'max-time'],
     },
   }),
-  ...shaping('run', {
+  ...rows('statistics', 'run', {
     reference: {
-      topic: 'statistics',
       isFirst: true,
       summary: 'the row to which ratios refer, as unix/json',
       value: 'ROW',
@@ -549,35 +542,32 @@ export const FLAGS = Object.freeze({
       for: ['recommend', 'recommend --traffic'],
     },
     seed: {
-      topic: 'statistics',
       summary: 'seed for the order of the launches',
       value: 'N',
       shownDefault: 'random, recorded',
       parse: quantity(COUNT, { min: 0, max: 2 ** 32 - 1 }),
     },
+  }),
+  ...rows('diagnosis', 'run', {
     controls: {
-      topic: 'diagnosis',
       summary:
         'calibrate: measure codec, harness, clock and wake-up without a transport; --no-controls skips this',
       shownDefault: 'on',
       parse: onlyOff,
     },
     floor: {
-      topic: 'diagnosis',
       summary:
         'native baseline: send the same bytes over the same mechanisms by programs in C, and show each row as a share of it; needs a C compiler',
       parse: onlyOn,
       without: ONE_HOST,
     },
     syscalls: {
-      topic: 'diagnosis',
       summary: 'one diagnostic launch per row under strace, to count system calls and writes',
       parse: onlyOn,
       for: ['compare'],
       without: ONE_HOST,
     },
     profile: {
-      topic: 'diagnosis',
       summary:
         'one diagnostic launch per row with V8’s profiler; saves .cpuprofile files for Chrome DevTools',
       parse: onlyOn,
@@ -585,36 +575,14 @@ export const FLAGS = Object.freeze({
       without: ONE_HOST,
     },
     explain: {
-      topic: 'diagnosis',
       isFirst: true,
       summary: 'show where the time of a round trip goes; two diagnostic launches per round-trip row',
       parse: onlyOn,
       without: ONE_HOST,
     },
-    strict: {
-      topic: 'machine',
-      summary: 'do not measure on a machine that `ipc-bench doctor` calls unfit',
-      unset: false,
-    },
-    lock: {
-      topic: 'machine',
-      summary: 'if another run is already active on this machine: wait, ignore or fail',
-      value: 'MODE',
-      default: 'wait',
-      parse: choice(['wait', 'ignore', 'fail']),
-      for: [...MEASURING, 'selftest'],
-    },
-    'runtime-path': {
-      topic: 'runtimes',
-      sets: 'runtimePath',
-      summary: 'folders to search for the programs of --runtime, before PATH and node_modules',
-      value: 'DIR,...',
-      isList: true,
-      parse: splitList,
-      without: OWN_NODE,
-    },
+  }),
+  ...rows('brokers', 'run', {
     'redis-url': {
-      topic: 'brokers',
       summary:
         'your own Redis instead of a private one; redis://host or unix:///run/redis.sock; short for --broker-url redis=URL',
       value: 'URL',
@@ -622,7 +590,6 @@ export const FLAGS = Object.freeze({
       isUnsaved: true,
     },
     'broker-url': {
-      topic: 'brokers',
       summary: 'your own broker instead of a private one: rabbitmq=amqp://host, mqtt=unix:///path, ...',
       value: 'NAME=URL,...',
       isList: true,
@@ -632,7 +599,6 @@ export const FLAGS = Object.freeze({
       isUnsaved: true,
     },
     'broker-url-file': {
-      topic: 'brokers',
       summary: 'the same, read from files',
       value: 'NAME=FILE,...',
       isList: true,
@@ -640,16 +606,14 @@ export const FLAGS = Object.freeze({
       isUnsaved: true,
     },
     'allow-remote-broker': {
-      topic: 'brokers',
       summary: 'permit a broker on another machine; the load affects its other users',
       isFlagOnly: true,
       partOf: 'brokerUrls',
       isUnsaved: true,
     },
   }),
-  ...shaping('output', {
+  ...rows('output', 'output', {
     out: {
-      topic: 'output',
       isFirst: true,
       short: 'o',
       summary: 'folder for results.json and the charts',
@@ -662,7 +626,6 @@ export const FLAGS = Object.freeze({
       without: AS_BEGUN,
     },
     notes: {
-      topic: 'output',
       summary:
         'print machine details, calibration, guarantees and the meaning of all remarks below the table',
       sets: 'hasNotes',
@@ -670,7 +633,6 @@ export const FLAGS = Object.freeze({
       isUnsaved: true,
     },
     columns: {
-      topic: 'output',
       isFirst: true,
       summary:
         'additional columns of the table, or all; mb (MB/s), times (mean, p99.9, max), intervals (of p50 and p99), cpu (per role), net (CPU net of codec), memory, floor (interval and CPU of the native baseline); with --rate: service, lag, sends; what limits a row: busiest (process), harness, wake-ups',
@@ -682,52 +644,7 @@ export const FLAGS = Object.freeze({
       write: ({ furtherColumns }) => unlessEmpty(furtherColumns),
       isUnsaved: true,
     },
-    charts: {
-      topic: 'charts',
-      summary: 'draw charts into the folder of --out; --no-charts: only those of --png',
-      shownDefault: 'on',
-      parse: onlyOff,
-    },
-    theme: {
-      topic: 'charts',
-      isFirst: true,
-      summary: 'theme of the charts: light, dark, or both; with HTML that shows the one that fits its reader',
-      value: 'NAME',
-      default: 'light',
-      parse: choice(THEMES),
-      unset: null,
-    },
-    title: { topic: 'charts', summary: 'title of the charts', value: 'TEXT', unset: null },
-    size: {
-      topic: 'charts',
-      summary: `size of each picture: ${SIZES_TEXT}`,
-      value: 'NAME',
-      shownDefault: '800 wide, as high as its rows need',
-      parse: first(parseSize),
-      partOf: 'picture',
-      part: 'size',
-      isUnsaved: true,
-    },
-    scale: {
-      topic: 'charts',
-      summary: `pixels of a PNG per pixel of --size, ${SCALES.min} to ${SCALES.max}`,
-      value: 'N',
-      shownDefault: `${USUAL_SCALE}, with --size 1`,
-      parse: first(parseScale),
-      partOf: 'picture',
-      part: 'scale',
-      isUnsaved: true,
-    },
-    transparent: {
-      topic: 'charts',
-      summary: 'pictures without a background',
-      partOf: 'picture',
-      part: 'isTransparent',
-      parse: onlyOn,
-      isUnsaved: true,
-    },
     live: {
-      topic: 'output',
       summary: 'show the ranking while it is measured, in a terminal; --no-live: one line of progress',
       shownDefault: 'on',
       parse: onlyOff,
@@ -735,7 +652,6 @@ export const FLAGS = Object.freeze({
       for: MEASURING,
     },
     quiet: {
-      topic: 'output',
       summary: 'print only errors on stderr',
       sets: 'isQuiet',
       unset: false,
@@ -743,7 +659,6 @@ export const FLAGS = Object.freeze({
       for: ['report', ...MEASURING, 'selftest'],
     },
     color: {
-      topic: 'output',
       summary: 'colours, or --no-color',
       shownDefault: 'if on a terminal',
       sets: 'colour',
@@ -752,7 +667,6 @@ export const FLAGS = Object.freeze({
       for: ['report', ...MEASURING],
     },
     'save-baseline': {
-      topic: 'output',
       isFirst: true,
       summary:
         'save the results under a name, for compare NAME; in ipc-bench-results/baselines, in place of an earlier one',
@@ -763,51 +677,91 @@ export const FLAGS = Object.freeze({
       otherNames: ['baseline'],
     },
     force: {
-      topic: 'output',
       isFirst: true,
       summary: 'overwrite files; measure plans of any length; measure busy-waiting transports on one CPU',
       isFlagOnly: true,
       partOf: '',
     },
   }),
-  config: {
-    topic: 'config',
-    summary: 'JSON file with options; keys are these names without dashes',
-    value: 'FILE',
-    isFlagOnly: true,
-    for: MEASURING,
-    without: AS_BEGUN,
-  },
-  resume: {
-    topic: 'config',
-    summary: 'continue an interrupted run with its options, its order and its finished launches',
-    value: 'RESULTS.JSON',
-    isFlagOnly: true,
-  },
-  'print-config': {
-    topic: 'config',
-    summary: 'print all options as a config file without measuring',
-    isFlagOnly: true,
-    without: AS_BEGUN,
-  },
-  'dry-run': {
-    topic: 'config',
-    isFirst: true,
-    summary: 'print the plan and its duration without measuring',
-    isFlagOnly: true,
-    for: UNRECORDED,
-    without: AS_BEGUN,
-  },
+  ...rows('charts', 'output', {
+    charts: {
+      summary: 'draw charts into the folder of --out; --no-charts: only those of --png',
+      shownDefault: 'on',
+      parse: onlyOff,
+    },
+    theme: {
+      isFirst: true,
+      summary: 'theme of the charts: light, dark, or both; with HTML that shows the one that fits its reader',
+      value: 'NAME',
+      default: 'light',
+      parse: choice(THEMES),
+      unset: null,
+    },
+    title: { summary: 'title of the charts', value: 'TEXT', unset: null },
+    size: {
+      summary: `size of each picture: ${SIZES_TEXT}`,
+      value: 'NAME',
+      shownDefault: '800 wide, as high as its rows need',
+      parse: first(parseSize),
+      partOf: 'picture',
+      part: 'size',
+      isUnsaved: true,
+    },
+    scale: {
+      summary: `pixels of a PNG per pixel of --size, ${SCALES.min} to ${SCALES.max}`,
+      value: 'N',
+      shownDefault: `${USUAL_SCALE}, with --size 1`,
+      parse: first(parseScale),
+      partOf: 'picture',
+      part: 'scale',
+      isUnsaved: true,
+    },
+    transparent: {
+      summary: 'pictures without a background',
+      partOf: 'picture',
+      part: 'isTransparent',
+      parse: onlyOn,
+      isUnsaved: true,
+    },
+  }),
+  ...rows('config', undefined, {
+    config: {
+      summary: 'JSON file with options; keys are these names without dashes',
+      value: 'FILE',
+      isFlagOnly: true,
+      for: MEASURING,
+      without: AS_BEGUN,
+    },
+    resume: {
+      summary: 'continue an interrupted run with its options, its order and its finished launches',
+      value: 'RESULTS.JSON',
+      isFlagOnly: true,
+    },
+    'print-config': {
+      summary: 'print all options as a config file without measuring',
+      isFlagOnly: true,
+      without: AS_BEGUN,
+    },
+    'dry-run': {
+      isFirst: true,
+      summary: 'print the plan and its duration without measuring',
+      isFlagOnly: true,
+      for: UNRECORDED,
+      without: AS_BEGUN,
+    },
+  }),
 });
 
 /**
+ * @param {Topic} topic
  * @param {OptionEntry['shapes']} shapes
- * @param {Record<string, Omit<OptionEntry, 'shapes'>>} entries
+ * @param {Record<string, Omit<OptionEntry, 'topic' | 'shapes'>>} entries
  * @returns {Readonly<Record<string, OptionEntry>>}
  */
-function shaping(shapes, entries) {
-  const shaped = Object.entries(entries).map(([flag, entry]) => [flag, { shapes, ...entry }]);
-  return Object.freeze(Object.fromEntries(shaped));
+function rows(topic, shapes, entries) {
+  return Object.fromEntries(
+    Object.entries(entries).map(([flag, entry]) => [flag, { topic, shapes, ...entry }]),
+  );
 }
 
 /** @param {OptionEntry} row @param {Taker} taker */

@@ -9,7 +9,6 @@ import { environmentName, OPTION_TABLE } from './option-table.js';
 import { isOn, readText, refuse, splitList } from './quantities.js';
 
 /** @import { Agents, HostChoice } from '../types/index.js' */
-
 /** @import { Find, Given, Source } from './quantities.js' */
 
 const LEAST_SECRET = 16;

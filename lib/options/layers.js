@@ -8,7 +8,6 @@ import { environmentName, OPTION_TABLE } from './option-table.js';
 import { readText, refuse } from './quantities.js';
 
 /** @import { OptionEntry } from './flags.js' */
-
 /** @import { Find, Given, Source } from './quantities.js' */
 /** @typedef {Record<string, Given>} Layer */
 

@@ -4,7 +4,6 @@ import { quoted } from '../format/printable.js';
 import { COUNT, DURATION, parsePercent, parseQuantity, refuse } from './quantities.js';
 
 /** @import { OpenOptions, PercentileName, Slo, StopOptions } from '../types/index.js' */
-
 /** @import { Source } from './quantities.js' */
 /** @typedef {(flag: string) => any} Read   the value of a flag, undefined if it is not given */
 

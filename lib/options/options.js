@@ -33,7 +33,6 @@ import { recordedTraffic } from './recorded-traffic.js';
 /** @import { TrafficChannel } from '../record/traffic-file.js' */
 /** @import { RecordedTraffic } from './recorded-traffic.js' */
 /** @import { MessageFile, MessageFormat, Options } from '../types/index.js' */
-
 /** @import { Find } from './quantities.js' */
 /** @import { Read } from './load-options.js' */
 

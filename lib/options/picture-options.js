@@ -5,7 +5,6 @@ import { quoted } from '../format/printable.js';
 import { refuse } from './quantities.js';
 
 /** @import { PictureSize } from '../types/index.js' */
-
 /** @import { Source } from './quantities.js' */
 
 /** @type {Readonly<Record<PictureSize, { widthPx: number, heightPx: number }>>} pixels of the file at --scale 1 */

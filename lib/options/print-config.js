@@ -5,7 +5,6 @@ import { OPTION_TABLE } from './option-table.js';
 import { PRESETS } from './presets.js';
 
 /** @import { Options, Results } from '../types/index.js' */
-
 /** @import { OptionEntry } from './flags.js' */
 
 /** @param {Pick<import('./options.js').Resolved, 'config'>} resolved @returns {string} JSON for --config */

@@ -13,7 +13,6 @@ import { findReference, isSettled, judgeRatio } from './stop-rule.js';
 /** @import { ComparedEstimate } from '../results/launch-model.js' */
 /** @import { Estimate, MeasuredLaunch, MeasureFacts, Progress, Slices } from '../types/index.js' */
 /** @import { Entry, Side } from './blocks.js' */
-
 /**
  * @typedef {object} InterimRow
  * @property {string} label

@@ -71,7 +71,7 @@ describe('the next command', () => {
     const rate = asked.options.open?.ratesPerSecond[0];
     assert.equal(
       command.split(': ').at(-1),
-      `npx ipc-bench --traffic ${shellWord(traffic, 'linux')} --codec json --rate ${rate} --arrivals recorded`,
+      `npx ipc-bench --traffic ${shellWord(traffic, 'linux')} --rate ${rate} --arrivals recorded --codec json`,
     );
     const next = resolved({ traffic, codec: 'json', rate: String(rate), arrivals: 'recorded' });
     assert.deepEqual([next.options.open, next.options.shapes], [asked.options.open, asked.options.shapes]);

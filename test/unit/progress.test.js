@@ -35,76 +35,66 @@ function viewOf({ isTTY = false, isQuiet = false, colour = false, isDumb = false
     write: (/** @type {string} */ text) => written.push(text),
   });
   const clock = { ms: 0 };
-  const progress = createProgress({ stream, isQuiet, colour, isDumb, nowMs: () => clock.ms });
-  return { written, clock, ...progress };
+  const view = createProgress({ stream, isQuiet, colour, isDumb, nowMs: () => clock.ms });
+  const report = (/** @type {number} */ ms, progress = PROGRESS) => {
+    clock.ms = ms;
+    view.onProgress(progress);
+  };
+  return { written, report, end: view.end };
 }
 
-describe('progressLine', () => {
-  it('says block, launch, time left and cell', () => {
+describe('createProgress', () => {
+  it('names block, launch, time and cell', () => {
     assert.equal(
       progressLine(PROGRESS),
       'block 2/6 · launch 12/54 · about 1 min 18 s left · unix:flush=tick/json round-trip 2x4 1000 B split',
     );
+    assert.match(progressLine({ ...PROGRESS, etaMs: null, failed: 2 }), /20 s so far · 2 failed/);
   });
 
-  it('does not guess before the first launch, and counts failures', () => {
-    const line = progressLine({ ...PROGRESS, etaMs: null, failed: 2 });
-    assert.match(line, /20 s so far · 2 failed/);
-  });
-});
-
-describe('createProgress', () => {
   it('redraws one line on a terminal, within its width, and clears it at the end', () => {
-    const view = viewOf({ isTTY: true, columns: 30 });
-    view.onProgress(PROGRESS);
-    view.end();
-    assert.deepEqual(view.written, ['\r\u001b[2Kblock 2/6 · launch 12/54 · ab', '\r\u001b[2K']);
+    const { written, report, end } = viewOf({ isTTY: true, columns: 30 });
+    report(0);
+    end();
+    assert.deepEqual(written, ['\r\u001b[2Kblock 2/6 · launch 12/54 · ab', '\r\u001b[2K']);
   });
 
-  it('writes plain lines elsewhere, one in five seconds', () => {
-    const view = viewOf({});
-    for (const ms of [0, 4999, 5000, 9000]) {
-      view.clock.ms = ms;
-      view.onProgress(PROGRESS);
-    }
-    view.end();
-    assert.equal(view.written.length, 2);
-    assert.match(view.written[0], /^block.*split\n$/);
+  it('dims the line on a terminal with colours', () => {
+    const { written, report } = viewOf({ isTTY: true, colour: true });
+    report(0);
+    assert.ok(written[0].includes('\u001b[2m'));
   });
 
-  it('writes no control character where it is not a terminal, or a dumb one', () => {
-    for (const view of [viewOf({ colour: true }), viewOf({ isTTY: true, isDumb: true })]) {
-      view.onProgress(PROGRESS);
-      view.end();
-      assert.equal(view.written.join('').includes('\u001b'), false);
+  it('writes a plain line in five seconds in a pipe and on a dumb terminal', () => {
+    for (const view of [{ colour: true }, { isTTY: true, isDumb: true }]) {
+      const { written, report, end } = viewOf(view);
+      for (const ms of [0, 4999, 5000, 9000]) report(ms);
+      end();
+      assert.equal(written.length, 2);
+      for (const line of written) assert.match(line, /^block .*split\n$/);
+      assert.equal(written.join('').includes('\u001b'), false);
     }
   });
 
-  it('is dim on a terminal with colours', () => {
-    const view = viewOf({ isTTY: true, colour: true });
-    view.onProgress(PROGRESS);
-    assert.ok(view.written[0].includes('\u001b[2m'));
-  });
-
-  it('is silent when quiet, and at the end of the run', () => {
+  it('writes nothing with --quiet, and at the end of the run', () => {
     const quiet = viewOf({ isQuiet: true });
-    quiet.onProgress(PROGRESS);
+    quiet.report(0);
     quiet.end();
     const over = viewOf({});
-    over.onProgress({ ...PROGRESS, phase: 'end', cell: null });
+    over.report(0, { ...PROGRESS, phase: 'end', cell: null });
     assert.deepEqual([...quiet.written, ...over.written], []);
   });
 });
 
 describe('durationText', () => {
-  it('rounds to what one would say', () => {
-    assert.deepEqual([400, 59_400, 200_000, 7_500_000].map(durationText), [
+  it('rounds to seconds, or to minutes from an hour on', () => {
+    assert.deepEqual([400, 59_400, 59_600, 200_000, 3_599_900, 7_500_000].map(durationText), [
       '0 s',
       '59 s',
+      '1 min 0 s',
       '3 min 20 s',
+      '1 h 0 min',
       '2 h 5 min',
     ]);
-    assert.equal(durationText(59_600), '1 min 0 s');
-    assert.equal(durationText(3_599_900), '1 h 0 min');
   });
 });
