@@ -2,7 +2,7 @@
 // The folder is the registry of what is built in; anything else is loaded only when it is named.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { checkedSettings, labelParts, settingsLabel } from '../cell/settings.js';
@@ -15,7 +15,6 @@ import { printable } from '../format/printable.js';
 import { OWN_PACKAGE } from '../machine/packages.js';
 import { builtinNames, builtins, builtinUrl } from './builtins.js';
 import { callPlugin } from './plugin-call.js';
-import { faultsIn } from './plugin-faults.js';
 
 /** @import { Codec, Message, Report, Scenario, Transport } from '../types/index.js' */
 
@@ -154,29 +153,32 @@ function isBuiltin(kind, name) {
  * @returns {Promise<{ plugin: any, url: string }>}
  */
 async function load(kind, name, folder, flag = `--${kind}`) {
-  const isOurs = isBuiltin(kind, name);
-  const url = isOurs ? builtinUrl(kind, name) : foreignUrl(kind, name, folder ?? process.cwd(), flag);
+  if (isBuiltin(kind, name)) {
+    const url = builtinUrl(kind, name);
+    return { plugin: (await import(url)).default, url };
+  }
+  const url = foreignUrl(kind, name, folder ?? process.cwd(), flag);
   const what = `${kind} ${printable(name)} (${url})`;
   // `ws` is a package that many have, and no transport.
-  const hint = isOurs ? '' : didYouMean(name, [], { otherNames: otherNames(kind) });
-  const loadIt = () => loadFrom(url, { kind, what, hint, builtinName: isOurs ? name : null });
-  return { plugin: await (isOurs ? loadIt() : callPlugin(what, 'loaded', loadIt)), url };
+  const hint = didYouMean(name, [], { otherNames: otherNames(kind) });
+  return { plugin: await callPlugin(what, 'loaded', () => loadForeign(kind, url, what, hint)), url };
 }
 
 /**
+ * @param {Kind} kind
  * @param {string} url
- * @param {{ kind: Kind, what: string, hint: string, builtinName: string | null }} expected   what: for people; hint: which built-in one may
- *   be meant; builtinName: null: it is somebody else's
+ * @param {string} what   for people
+ * @param {string} hint   which built-in one may be meant
  * @returns {Promise<any>} the plug-in, which has the shape of its kind
  */
-async function loadFrom(url, { kind, what, hint, builtinName }) {
+async function loadForeign(kind, url, what, hint) {
+  const { faultsIn } = await import('./plugin-faults.js'); // which loads valibot
   let plugin;
   let faults;
   try {
     ({ default: plugin } = await import(url));
-    faults = faultsIn(kind, plugin, builtinName);
-    if (kind === 'codec' && builtinName === null && faults.length === 0)
-      faults.push(...(await codecFaults(plugin)));
+    faults = faultsIn(kind, plugin, null);
+    if (kind === 'codec' && faults.length === 0) faults = await codecFaults(plugin);
   } catch (cause) {
     throw new BenchError('BAD_PLUGIN', `${what} cannot be loaded: ${loadFault(cause, url)}`, { cause });
   }
@@ -284,12 +286,11 @@ function loadFault(cause, url) {
     const source = name === OWN_PACKAGE.name ? `"${OWN_FOLDER}"` : name;
     return printable(`${cause.message}; install it in the folder of the plug-in: npm install ${source}`);
   }
-  const place = placeIn(cause.stack ?? '', url) ?? (isSyntaxError(cause) ? syntaxErrorPlace(url) : null);
+  const place =
+    placeIn(cause.stack ?? '', url) ??
+    (cause.name === 'SyntaxError' ? placeIn(errorsOfImport(url), url) : null);
   return printable(place === null ? cause.message : `${cause.message} (${place})`);
 }
-
-/** @param {Error} error */
-const isSyntaxError = ({ name }) => name === 'SyntaxError';
 
 // A module has a URL in a stack, and a CommonJS module its path. Of an import that its module does not have, the place stands first.
 const PLACE = /(?:^|at |\()((?:file:\/\/|\/|[a-z]:\\)[^()]*?):(\d+)(?::(\d+)\)?)?$/im;
@@ -302,19 +303,10 @@ function placeIn(stack, url) {
   return file === url || file === fileURLToPath(url) ? where : `${where} of ${file}`;
 }
 
-/**
- * Node tells where the syntax of an imported module is wrong only on stderr, and only of what it was started with.
- * @param {string} url
- * @returns {string | null} null: it is in a module that this one imports
- */
-function syntaxErrorPlace(url) {
-  if (!url.startsWith('file:')) return null;
-  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '--check'], {
-    input: readFileSync(new URL(url)),
-    encoding: 'utf8',
-  });
-  const [, line] = /^\[stdin\]:(\d+)$/m.exec(stderr) ?? [];
-  return line === undefined ? null : `line ${line}`;
+/** @param {string} url @returns {string} what Node prints: only there it names the line of wrong syntax in a module */
+function errorsOfImport(url) {
+  const args = ['--input-type=module', '--eval', `import ${JSON.stringify(url)}`];
+  return spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 10_000 }).stderr;
 }
 
 // What people call transports, codecs and scenarios elsewhere: names of Node's modules, of npm packages, of mechanisms and of

@@ -4,9 +4,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
+import { findFault } from '../format/shape-fault.js';
+import { Results } from '../types/results-file.js';
 import { failedOutcome } from './failed-outcome.js';
 import {
-  faultIn,
   faultOfHeadlines,
   faultOfHistograms,
   faultOfKeys,
@@ -14,8 +15,6 @@ import {
   RESULTS_VERSION,
   withPrintableWords,
 } from './readable.js';
-
-/** @import { Results } from '../types/index.js' */
 
 const GREATEST_FAULT_LENGTH = 300;
 
@@ -58,7 +57,7 @@ function withoutIdleRows(results) {
 
 /** @param {any} document @returns {Results | string} a fault in words */
 function checked(document) {
-  const fault = faultOfKeys(document) ?? faultIn('results', document);
+  const fault = faultOfKeys(document) ?? findFault(Results, document);
   if (fault !== null) return fault;
   return faultOfHeadlines(document) ?? faultOfHistograms(document) ?? withPrintableWords(document);
 }

@@ -1,12 +1,15 @@
-// Whether a document holds to what a results file is. The reader refuses what does not; the writer asks the same before it
+// Whether a document is what a results file holds. The reader refuses what is not; the writer checks the same before it
 // replaces a file, so that none is written that could not be read again.
 
-import { createRequire } from 'node:module';
 import { printable } from '../format/printable.js';
+import { findFault } from '../format/shape-fault.js';
 import { histogramProblem } from '../statistics/latency-counts.js';
+import { Launch } from '../types/launches.js';
+import { Outcome, Results } from '../types/results-file.js';
 import { isIdle } from './failed-outcome.js';
 
-/** @import { Latency, Launch, MeasuredLaunch, MeasuredOutcome, Outcome, Results } from '../types/index.js' */
+/** @import { GenericSchema } from 'valibot' */
+/** @import { Latency, MeasuredLaunch, MeasuredOutcome } from '../types/index.js' */
 
 export const RESULTS_VERSION = 1;
 
@@ -32,13 +35,13 @@ export function faultOfKeys(document) {
   return null;
 }
 
-/** @param {'outcome' | 'launch'} name @param {unknown} value */
-function faultInPart(name, value) {
+/** @param {GenericSchema<any>} shape @param {unknown} value */
+function faultInPart(shape, value) {
   // First, for in a circle the keys never end.
-  return jsonProblem(value) ?? faultOfKeys(value) ?? faultIn(name, value);
+  return jsonProblem(value) ?? faultOfKeys(value) ?? findFault(shape, value);
 }
 
-/** @param {unknown} value @returns {string | null} of what the schema does not mention: a BigInt, or a circle */
+/** @param {unknown} value @returns {string | null} of what the shape does not mention: a BigInt, or a circle */
 function jsonProblem(value) {
   try {
     JSON.stringify(value);
@@ -54,20 +57,20 @@ const readableLaunches = new WeakSet();
 /** @param {Launch} launch @returns {string | null} why a file with it could not be read again */
 export function faultInLaunch(launch) {
   if (readableLaunches.has(launch)) return null;
-  const fault = faultInPart('launch', launch);
+  const fault = faultInPart(Launch, launch);
   if (fault === null) readableLaunches.add(launch);
   return fault;
 }
 
 /** @param {Outcome} outcome @returns {string | null} why a file with it could not be read again */
 export function faultInOutcome(outcome) {
-  if (outcome.status === 'skipped') return faultInPart('outcome', outcome);
+  if (outcome.status === 'skipped') return faultInPart(Outcome, outcome);
   for (const [place, launch] of outcome.launches.entries()) {
     const fault = faultInLaunch(launch);
     if (fault !== null) return `launches[${place}].${fault}`;
   }
-  // Its launches are known now, and the schema wants one at least.
-  return faultInPart('outcome', { ...outcome, launches: outcome.launches.slice(0, 1) });
+  // Its launches are known now, and the shape has one at least.
+  return faultInPart(Outcome, { ...outcome, launches: outcome.launches.slice(0, 1) });
 }
 
 /** @param {Results} results   about to be written @returns {string | null} why they could not be read again */
@@ -77,14 +80,14 @@ export function faultInResults(results) {
     if (fault !== null) return `outcomes[${place}].${fault}`;
   }
   const others = { ...results, outcomes: [] };
-  return faultOfKeys(others) ?? faultIn('results', others) ?? faultOfHeadlines(results);
+  return faultOfKeys(others) ?? findFault(Results, others) ?? faultOfHeadlines(results);
 }
 
-// What a results file from anywhere says of its measures, beyond what its schema can check: each row has its headline, and
+// What a results file from anywhere says of its measures, beyond what its shape can check: each row has its headline, and
 // the words of its scenarios are safe to show.
 
 /**
- * What the schema cannot say: a row without its headline could be neither shown nor ranked, and what is 0 or less has no ratio to others.
+ * What the shape cannot say: a row without its headline could be neither shown nor ranked, and what is 0 or less has no ratio to others.
  * @param {Results} results
  */
 export function faultOfHeadlines({ outcomes, scenarios }) {
@@ -165,72 +168,4 @@ export function withPrintableWords(results) {
         : outcome,
     ),
   };
-}
-
-// What is wrong with a value that is to be results, an outcome or a launch, in words. validator.cjs is compiled from
-// schema.json, the published description of the file, so that reading needs no package.
-
-const require = createRequire(import.meta.url);
-
-/** @typedef {{ instancePath: string, keyword: string, params: Record<string, any> }} SchemaError   as ajv describes it */
-
-/** @type {Record<string, (params: Record<string, any>, value: any) => string>} by keyword of JSON Schema */
-export const WORDS = {
-  type: ({ type }, value) =>
-    // JSON writes 1e999, and JavaScript reads it as infinite.
-    typeof value === 'number' && !Number.isFinite(value)
-      ? 'is not a finite number'
-      : `should be ${[type].flat().join(' or ')}, not ${typeOf(value)}`,
-  const: ({ allowedValue }) => `should be ${allowedValue}`,
-  enum: ({ allowedValues }) => `should be one of ${allowedValues.join(', ')}`,
-  minimum: ({ limit }) => `is less than ${limit}`,
-  exclusiveMinimum: ({ limit }) => `is not more than ${limit}`,
-  maximum: ({ limit }) => `is more than ${limit}`,
-  minLength: ({ limit }) => (limit === 1 ? 'is empty' : `is shorter than ${limit}`),
-  maxLength: ({ limit }) => `is longer than ${limit}`,
-  pattern: ({ pattern }) => `should look like ${pattern}`,
-  minItems: () => 'is empty',
-  required: ({ missingProperty }) => `lacks ${missingProperty}`,
-  additionalProperties: ({ additionalProperty }) =>
-    `has an unknown property ${JSON.stringify(additionalProperty)}`,
-  discriminator: ({ tag, tagValue }) => (tagValue === undefined ? `lacks ${tag}` : `has an unknown ${tag}`),
-  'x-ascending': ({ keys }) => `should have ${keys}`,
-};
-
-/** @param {any} value @returns {string} the name that JSON Schema has for its type */
-function typeOf(value) {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
-
-/** @param {SchemaError} error */
-function depthOf({ instancePath }) {
-  return instancePath.split('/').length;
-}
-
-/** @param {readonly SchemaError[]} errors   one of each alternative that was tried @returns {SchemaError} the deepest: of the alternative that was meant */
-function deepest(errors) {
-  const faults = errors.filter(({ keyword }) => keyword !== 'anyOf');
-  return faults.reduce((first, error) => (depthOf(error) > depthOf(first) ? error : first));
-}
-
-/**
- * @param {'results' | 'outcome' | 'launch'} kind
- * @param {unknown} document    as JSON.parse gave it, or as JSON.stringify will take it
- * @returns {string | null} a fault, and where it is: 'outcomes[3].cell lacks codec'
- */
-export function faultIn(kind, document) {
-  // Loaded with the first document: many commands read none.
-  const validate = require('./validator.cjs')[kind];
-  if (validate(document)) return null;
-  const { instancePath, keyword, params } = deepest(validate.errors);
-  let place = '';
-  /** @type {any} */
-  let value = document;
-  for (const part of instancePath.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    place += Array.isArray(value) ? `[${key}]` : `.${key}`;
-    value = value[key];
-  }
-  return `${place.replace(/^\./, '') || 'the document'} ${WORDS[keyword](params, value)}`;
 }

@@ -1,88 +1,124 @@
 // The comparison of two results.
 
-/** @import { Name, NonNegative, Positive, Several, Share } from './scalars.js' */
-/** @import { Cell, Question } from './plans.js' */
-/** @import { Estimate } from './launches.js' */
+import {
+  array,
+  boolean,
+  gtValue,
+  literal,
+  maxValue,
+  minLength,
+  minValue,
+  nullable,
+  number,
+  object,
+  omit,
+  picklist,
+  pipe,
+  string,
+} from 'valibot';
+import { Estimate } from './launches.js';
+import { Cell } from './plans.js';
+import { described, Finite, Name, NonNegative, Positive, Several, Share } from './scalars.js';
+import { MeasureFacts, Operation } from './scenarios.js';
 
-/** @import { MeasureFacts, Operation } from './scenarios.js' */
-/** @import { Results } from './results-file.js' */
+/** @import { InferOutput } from 'valibot' */
 
-/** @typedef {'faster' | 'slower' | 'same' | 'inconclusive'} Verdict */
-/** @typedef {'interleaved' | 'separate'} ComparisonDesign   launches paired by block, or runs made one after another */
+const Verdict = picklist(['faster', 'slower', 'same', 'inconclusive']);
+/** @typedef {InferOutput<typeof Verdict>} Verdict */
 
-/**
- * @typedef {object} ComparedSide
- * @property {string} name                'old', 'new', or as the user called it
- * @property {string} source              where the results came from, for people
- * @property {string} startedAt
- * @property {string} version             of ipc-bench
- * @property {Results['status']} status
- */
+const ComparisonDesign = picklist(['interleaved', 'separate']);
+/** @typedef {InferOutput<typeof ComparisonDesign>} ComparisonDesign   launches paired by block, or runs made one after another */
 
-/** @typedef {Pick<MeasureFacts, 'name' | 'title' | 'unit' | 'better' | 'kind'>} ComparedMeasure */
+const ComparedSide = object({
+  name: described(string(), "'old', 'new', or as the user called it"),
+  source: described(string(), 'where the results came from, for people'),
+  startedAt: string(),
+  version: described(string(), 'of ipc-bench'),
+  status: picklist(['running', 'complete', 'interrupted']),
+});
+/** @typedef {InferOutput<typeof ComparedSide>} ComparedSide */
+
+const { name, title, unit, better, kind } = MeasureFacts.entries;
+const ComparedMeasure = object({ name, title, unit, better, kind });
+/** @typedef {InferOutput<typeof ComparedMeasure>} ComparedMeasure */
 
 /**
  * What is compared is a speed, so that more is better and a ratio above 1 is faster: the headline of the scenario in closed
  * loops; under open load, where the number of operations is planned, a percentile of the response time.
- * @typedef {object} ComparedRow
- * @property {Cell} cell
- * @property {Operation} operation        that its scenario counts
- * @property {ComparedMeasure} measure    of the two estimates
- * @property {Estimate} old
- * @property {Estimate} new
- * @property {Estimate} ratio             how many times as fast the new side is
- * @property {Share | null} p             that there is no difference; null: too few launches for a test
- * @property {Share | null} adjustedP     by Holm over the rows
- * @property {Verdict} verdict
- * @property {boolean} isBeyond           faster or slower by more than the least effect, with certainty
- * @property {string | null} why          there can be no verdict
- * @property {Positive | null} moreLaunches   of each side that would settle it, about; null: it is settled
- * @property {number | null} detectableRatio   what such a comparison finds four times of five; null: nothing
- * @property {{ old: string[], new: string[] }} flags   codes
  */
+const ComparedRow = object({
+  cell: Cell,
+  operation: described(Operation, 'that its scenario counts'),
+  measure: described(ComparedMeasure, 'of the two estimates'),
+  old: Estimate,
+  new: Estimate,
+  ratio: described(Estimate, 'how many times as fast the new side is'),
+  p: described(nullable(Share), 'that there is no difference; null: too few launches for a test'),
+  adjustedP: described(nullable(Share), 'by Holm over the rows'),
+  verdict: Verdict,
+  isBeyond: described(boolean(), 'faster or slower by more than the least effect, with certainty'),
+  why: described(nullable(string()), 'there can be no verdict'),
+  moreLaunches: described(
+    nullable(Positive),
+    'of each side that would settle it, about; null: it is settled',
+  ),
+  detectableRatio: described(
+    nullable(pipe(Finite, minValue(1))),
+    'what such a comparison finds four times of five; null: nothing',
+  ),
+  flags: described(object({ old: array(string()), new: array(string()) }), 'codes'),
+});
+/** @typedef {InferOutput<typeof ComparedRow>} ComparedRow */
 
-/**
- * @typedef {object} MissingCell
- * @property {Cell} cell
- * @property {'old' | 'new' | 'both'} side   that lacks it
- * @property {string} reason
- */
+const MissingCell = object({
+  cell: Cell,
+  side: described(picklist(['old', 'new', 'both']), 'that lacks it'),
+  reason: string(),
+});
+/** @typedef {InferOutput<typeof MissingCell>} MissingCell */
 
-/**
- * Of the cells that differ in transport and codec only, of one question and one quantity.
- * @typedef {object} MeanOfCells
- * @property {ComparedMeasure} measure
- * @property {Several} cells
- * @property {Estimate} ratio             of the geometric means of the cells
- */
+/** Of the cells that differ in transport and codec only, of one question and one quantity. */
+const GeometricMean = object({
+  ...omit(Cell, ['transport', 'settings', 'codec', 'runtime']).entries,
+  measure: ComparedMeasure,
+  cells: Several,
+  ratio: described(Estimate, 'of the geometric means of the cells'),
+});
+/** @typedef {InferOutput<typeof GeometricMean>} GeometricMean */
 
-/** @typedef {Question & MeanOfCells} GeometricMean */
+export const Comparison = object({
+  schemaVersion: literal(1),
+  kind: literal('comparison'),
+  tool: object({ name: literal('ipc-bench'), version: string() }),
+  design: ComparisonDesign,
+  minEffect: described(pipe(number(), gtValue(0), maxValue(1)), 'δ: 0.05 is 5 %'),
+  old: ComparedSide,
+  new: ComparedSide,
+  forced: described(array(string()), 'differences that would be refused; empty: none'),
+  isForced: described(boolean(), 'the user insists'),
+  warnings: described(array(string()), 'unlike surroundings'),
+  machineDifferences: described(array(string()), 'why the two cannot be one machine'),
+  rows: described(pipe(array(ComparedRow), minLength(1)), 'in the order of the old plan'),
+  missing: array(MissingCell),
+  geometricMeans: described(array(GeometricMean), 'of questions with several cells'),
+});
+/** @typedef {InferOutput<typeof Comparison>} Comparison */
 
-/**
- * @typedef {object} Comparison
- * @property {1} schemaVersion
- * @property {'comparison'} kind
- * @property {{ name: 'ipc-bench', version: string }} tool
- * @property {ComparisonDesign} design
- * @property {number} minEffect           δ: 0.05 is 5 %
- * @property {ComparedSide} old
- * @property {ComparedSide} new
- * @property {string[]} forced            differences that would be refused; empty: none
- * @property {boolean} isForced           the user insists
- * @property {string[]} warnings          unlike surroundings
- * @property {string[]} machineDifferences   why the two cannot be one machine
- * @property {ComparedRow[]} rows         in the order of the old plan
- * @property {MissingCell[]} missing
- * @property {GeometricMean[]} geometricMeans   of questions with several cells
- */
-
-/**
- * Figures somebody published, for charts that show them beside the measured ones.
- * @typedef {object} PublishedFigures
- * @property {string} title
- * @property {string} source
- * @property {string[]} caveats
- * @property {{ transport: Name, codec: Name, label: string, workers: Positive, loops: Positive, payloadBytes: Positive, roundTripsPerSecond: NonNegative }[]} results
- */
-
-export {};
+/** Figures that other people published, for charts that show them beside the measured ones. */
+export const PublishedFigures = object({
+  title: string(),
+  source: string(),
+  caveats: array(string()),
+  results: array(
+    object({
+      transport: Name,
+      codec: Name,
+      label: string(),
+      workers: Positive,
+      loops: Positive,
+      payloadBytes: Positive,
+      roundTripsPerSecond: NonNegative,
+    }),
+  ),
+});
+/** @typedef {InferOutput<typeof PublishedFigures>} PublishedFigures */

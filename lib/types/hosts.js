@@ -3,7 +3,7 @@
 /** @import { HostNoise } from './launches.js' */
 
 /** @import { Cell, MessageFile } from './plans.js' */
-/** @import { ControlRow, Controls, Environment, WakeUp } from './results-file.js' */
+/** @import { ControlRow, Controls, Environment, NetworkLink, WakeUp } from './results-file.js' */
 
 /** @typedef {{ version: string, protocol: number }} ProgramVersion   of ipc-bench, and of its control messages */
 /** @typedef {{ kind: 'transport' | 'codec' | 'scenario' | 'program', name: string, hash: string }} CodeFact   code that a launch runs */
@@ -30,12 +30,6 @@
 /** @typedef {MeetOrder | ControlOrder | LeadOrder | WorkOrder} Order */
 
 /**
- * @typedef {object} NetworkLink
- * @property {number | null} mtuBytes            null: this system does not tell
- * @property {number | null} megabitsPerSecond   that it was negotiated or built for; null: unknown, as of what is virtual
- */
-
-/**
  * What an agent is.
  * @typedef {object} AgentFacts
  * @property {string} bindAddress
@@ -45,15 +39,6 @@
  * @property {string} [sharedFolder]   that other agents of its machine may have as well; absent: none
  * @property {WakeUp | null} [wakeUp]   absent: nobody asked
  * @property {number[] | null} cpus     to be placed on, in the order in which to use them; null: nothing can be pinned there
- */
-
-/**
- * @typedef {object} HostFacts
- * @property {'master' | 'worker'} role
- * @property {Environment} environment
- * @property {NetworkLink} [link]   absent: the loopback
- * @property {WakeUp | null} [wakeUp]      absent, as the next: --no-controls
- * @property {Controls} [controls]
  */
 
 /** @typedef {{ news: 'awaiting', probeAddress: string, folder: string } | { news: 'phase', phase: string }} News   of a controller, before its end */

@@ -1,6 +1,11 @@
 // What travels: messages, their wire, and codecs between the two.
 
-/** @import { CodecLook } from './reports.js' */
+import { integer, number, object, optional, picklist, pipe } from 'valibot';
+import { CodecLook } from './reports.js';
+import { Mark, method, PLUGIN, texts, wanted } from './scalars.js';
+
+/** @import { InferOutput } from 'valibot' */
+/** @import { Method } from './scalars.js' */
 
 /**
  * What a loop asks and the master answers.
@@ -10,40 +15,8 @@
  */
 
 /** @typedef {string | Uint8Array | object} Wire   what travels; never empty */
-/** @typedef {'text' | 'bytes' | 'value'} WireKind */
-
-/**
- * Pure and synchronous. What `encode` gave is left alone by later calls. `decode` gets a `Wire` that may be garbage, and
- * may be a view of memory that is reused after it returns: it keeps no reference, gives a fresh message, and throws a
- * plain `Error` that quotes nothing on anything malformed or cut off.
- * @typedef {object} Codec
- * @property {string} name        the file's own name
- * @property {string} summary     one line, for `ipc-bench list`
- * @property {WireKind} produces
- * @property {(message: Message) => Wire} encode
- * @property {(wire: any) => Message} decode
- * @property {(isGlance?: boolean) => Promise<string | undefined>} [whyUnavailable]   reason and remedy; `isGlance`: as of a
- *                                transport
- * @property {string[]} [packages]   npm packages that it imports
- * @property {() => Promise<void>} [prepare]   loads a package that it needs; comes before the first encode and decode,
- *                                and may come again
- * @property {CodecValues} [values]   it carries objects and lists as well; absent: texts only
- * @property {InPlace} [inPlace]  for messages that lie in memory of the channel's own; absent: it has wires only
- * @property {true} [trustsLength]   a wire has no length of its own: the message ends where the wire ends, and one that was
- *                                cut off is a shorter message
- * @property {CodecLook} [look]   in charts; absent: one that follows from its name
- * @property {string[]} [sources] documentation by which a package is used
- */
-
-/**
- * Of a codec of texts or bytes, for byte streams and rings: it writes there what `encode` would give, and reads from there what `decode` would
- * be given, without a wire in between. In all else it does the same.
- * @typedef {object} InPlace
- * @property {number} headBytes   of a wire, beside the payload in UTF-8, at most
- * @property {(message: Message, target: Buffer, at: number) => number} encodeInto   returns how many bytes it wrote, inverted (~) if they are text
- *                                of ASCII only. There is room for three bytes a unit of the payload
- * @property {(source: Buffer, start: number, end: number, isAscii: boolean) => Message} decodeFrom   isAscii: who sent a text says so
- */
+export const WireKind = picklist(['text', 'bytes', 'value']);
+/** @typedef {InferOutput<typeof WireKind>} WireKind */
 
 /**
  * What a value looks like, as far as a schema says it. `integer` has 32 bits, `number` is any other. `unknown` was always null, or
@@ -58,13 +31,70 @@
 
 /** @typedef {{ name: string, shape: ValueShape, mayBeAbsent?: true }} Field */
 /** @typedef {{ shape: ValueShape, layouts: readonly (readonly string[])[] }} ValueSchema   `layouts`: the names of fields that objects have, each list once */
-/** @typedef {{ encode: (value: any) => Wire, decode: (wire: any) => any }} ValueCodec   as those of a codec, of values without an id */
 
 /**
- * A field that is null and one that is absent are the same to who compares: some formats have but one of the two.
- * @typedef {object} CodecValues
- * @property {(schema: ValueSchema) => string | undefined} [skipReason]   values of such a schema cannot be carried; needs no package
- * @property {(schema: ValueSchema) => ValueCodec} carry   comes after `prepare`
+ * For byte streams and rings: the codec writes there what `encode` would return, and reads from there what `decode` would
+ * get, without a wire in between. In all else it does the same.
  */
+const InPlace = wanted(
+  object({
+    /** Of a wire, beside the payload in UTF-8, at most. */
+    headBytes: wanted(pipe(number(), integer()), 'a number'),
+    /** Returns how many bytes it wrote, inverted (~) if they are text of ASCII only. There is room for three bytes a unit of the payload. */
+    encodeInto: /** @type {Method<(message: Message, target: Buffer, at: number) => number>} */ (method),
+    /** isAscii: the sender of a text marked it so. */
+    decodeFrom:
+      /** @type {Method<(source: Buffer, start: number, end: number, isAscii: boolean) => Message>} */ (
+        method
+      ),
+  }),
+  'an object with headBytes, encodeInto and decodeFrom',
+);
+/** @typedef {InferOutput<typeof InPlace>} InPlace */
 
-export {};
+/**
+ * Pure and synchronous. What `encode` returned is left alone by later calls. `decode` gets a `Wire` that may be garbage, and
+ * may be a view of memory that is reused after it returns: it keeps no reference, returns a fresh message, and throws a
+ * plain `Error` that quotes nothing on anything malformed or cut off.
+ */
+export const Codec = object({
+  ...PLUGIN,
+  produces: WireKind,
+  encode: /** @type {Method<(message: Message) => Wire>} */ (method),
+  decode: /** @type {Method<(wire: any) => Message>} */ (method),
+  /** Reason and remedy; `isGlance`: as of a transport. */
+  whyUnavailable: optional(
+    /** @type {Method<(isGlance?: boolean) => Promise<string | undefined>>} */ (method),
+  ),
+  /** That it imports. */
+  packages: optional(texts('names of npm packages')),
+  /** Loads a package that it needs; comes before the first encode and decode, and may come again. */
+  prepare: optional(/** @type {Method<() => Promise<void>>} */ (method)),
+  /**
+   * It carries objects and lists as well as texts. A field that is null and one that is absent are the same: some formats have
+   * but one of the two.
+   */
+  values: optional(
+    wanted(
+      object({
+        /** Why values of such a schema cannot be carried; needs no package. */
+        skipReason: optional(/** @type {Method<(schema: ValueSchema) => string | undefined>} */ (method)),
+        /** As encode and decode, of values without an id. Comes after `prepare`. */
+        carry:
+          /** @type {Method<(schema: ValueSchema) => { encode: (value: any) => Wire, decode: (wire: any) => any }>} */ (
+            method
+          ),
+      }),
+      'an object with carry',
+    ),
+  ),
+  /** For messages in memory of the channel. */
+  inPlace: optional(InPlace),
+  /** A wire has no length of its own: the message ends where the wire ends, and one that was cut off is a shorter message. */
+  trustsLength: Mark,
+  /** In charts; without it, one that follows from its name. */
+  look: optional(CodecLook),
+  /** Documentation by which a package is used. */
+  sources: optional(texts('links')),
+});
+/** @typedef {InferOutput<typeof Codec>} Codec */

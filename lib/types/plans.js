@@ -1,136 +1,254 @@
 // What the user chose, and the cells that are made of it.
 
-/** @import { Count, Name, NonNegative, Positive, Several, Word } from './scalars.js' */
+import {
+  array,
+  boolean,
+  literal,
+  minLength,
+  nullable,
+  number,
+  object,
+  optional,
+  picklist,
+  pipe,
+  regex,
+  strictObject,
+  string,
+  union,
+} from 'valibot';
+import { Arrivals } from './launches.js';
+import {
+  Count,
+  described,
+  Finite,
+  Mark,
+  Name,
+  NonNegative,
+  Positive,
+  record,
+  Several,
+  text,
+  Word,
+} from './scalars.js';
 
+/** @import { InferOutput } from 'valibot' */
 /** @import { FurtherColumn, PictureWishes } from './reports.js' */
 
-/** @typedef {'split' | 'same' | 'free'} PlacementMode */
+export const PlacementMode = picklist(['split', 'same', 'free']);
+/** @typedef {InferOutput<typeof PlacementMode>} PlacementMode */
 
-/** @typedef {'ascii' | 'utf8' | 'binary' | 'json'} ContentKind   what payloads are made of: lib/scenario/messages/payloads.js */
+// What payloads are made of, see lib/scenario/messages/payloads.js; the default is ascii.
+export const SpecialContent = picklist(['utf8', 'binary', 'json']);
+/** @typedef {'ascii' | InferOutput<typeof SpecialContent>} ContentKind */
 
-/** @typedef {'json' | 'text'} MessageFormat   of a file: an object on each line or in one list, or a text on each line */
+// 'orders.ndjson@1a2b3c4d'
+const FileContent = pipe(string(), regex(/^[A-Za-z0-9_.-]{1,40}@[0-9a-f]{8}$/));
+export const Content = union([SpecialContent, FileContent]);
 
-/** @typedef {{ mean: Positive, least: Positive, p50: Positive, p90: Positive, p99: Positive, greatest: Positive }} MessageSizes   of a message, in bytes */
-/** @typedef {{ channel: Positive, recordedBytes: Count, replayedBytes: Count }} ReplaySizes   means, both serialised as the program does it */
-/**
- * Messages of the user's own, as they were when the run began.
- * @typedef {object} MessageFile
- * @property {string} path                as it was given
- * @property {MessageFormat} format
- * @property {string} sha256
- * @property {Positive} [channel]         of recorded traffic, which the file is; absent: it is a file of messages
- * @property {string} content             what cells call it: 'orders.ndjson@1a2b3c4d'
- * @property {Positive} messages
- * @property {MessageSizes} bytes
- * @property {{ channel: Positive, bytes: MessageSizes }} [responses]   of recorded traffic; absent: a response repeats its request
- * @property {ReplaySizes[]} [replaySizes]   of recorded traffic: of its messages, and of their responses, as far as the recorder knows them
- * @property {string[]} differences       of their fields, the first ones, in words
- * @property {Count} moreDifferences
- */
+export const MessageFormat = picklist(['json', 'text']);
+/** @typedef {InferOutput<typeof MessageFormat>} MessageFormat   of a file: an object on each line or in one list, or a text on each line */
 
-/** @typedef {'event' | 'busy'} PollMode   how a process waits: asleep until something comes, or looking all the time */
-/** @typedef {'wait' | 'ignore' | 'fail'} LockMode   what to do about another measuring run of this user */
-/** @typedef {{ workers: Positive, loops: Positive }} Shape     written WxC */
-/** @typedef {{ name: Name, settings: Record<string, string> }} TransportChoice   settings as written, unchecked */
-/** @typedef {'p50' | 'p90' | 'p99' | 'p999'} PercentileName */
-/** @typedef {{ percentile: PercentileName, us: NonNegative }} Slo   the percentile of response time stays below */
+const MessageSizes = object({
+  mean: Positive,
+  least: Positive,
+  p50: Positive,
+  p90: Positive,
+  p99: Positive,
+  greatest: Positive,
+});
 
-/**
- * Open load: what is sent, and when, is planned; answers are not waited for.
- * @typedef {object} OpenOptions
- * @property {Positive[]} ratesPerSecond     of a cell, all workers together; none: searched, so that `slo` is met
- * @property {'fixed' | 'poisson' | 'recorded'} arrivals
- * @property {boolean} catchesUp             what is late is sent as soon as a loop is free; else it is given up
- * @property {Slo | null} slo                that a rate has to meet; null: there is none
- * @property {NonNegative} [maxTimeMs]       of each cell that is searched, with the curve around it; absent:
- *                                           nothing is searched, or there was no such limit yet
- */
+/** Mean sizes, both serialised as the recorded program does it. */
+export const ReplaySizes = object({ channel: Positive, recordedBytes: Count, replayedBytes: Count });
+/** @typedef {InferOutput<typeof ReplaySizes>} ReplaySizes */
 
-/**
- * Adaptive stopping: blocks are added until the intervals are narrow enough, or the time is spent.
- * @typedef {object} StopOptions
- * @property {NonNegative} targetError       greatest half-width of a 95 % interval of a ratio: 0.02 is 2 %
- * @property {NonNegative} maxTimeMs         of measuring
- * @property {Positive} [mostLaunches]       of --launches auto, where a ratio that is clear of 1 need not be as narrow; absent: 1,000
- */
+/** Messages of the user, as they were when the run began. */
+export const MessageFile = object({
+  path: described(text(4096, 1), 'as it was given'),
+  format: MessageFormat,
+  sha256: text(64, 64),
+  channel: optional(described(Positive, 'of recorded traffic, where the file is that')),
+  content: described(FileContent, "what cells call it: 'orders.ndjson@1a2b3c4d'"),
+  messages: Positive,
+  bytes: described(MessageSizes, 'of a message'),
+  responses: optional(
+    described(
+      object({ channel: Positive, bytes: MessageSizes }),
+      'of recorded traffic; without it a response repeats its request',
+    ),
+  ),
+  replaySizes: optional(
+    described(
+      array(ReplaySizes),
+      'of recorded traffic: of its messages, and of their responses, as far as the recorder knows them',
+    ),
+  ),
+  differences: described(array(text(2000)), 'of their fields, the first ones, in words'),
+  moreDifferences: Count,
+});
+/** @typedef {InferOutput<typeof MessageFile>} MessageFile */
 
-/** @typedef {{ master: string, workers: string[], sharesFolder?: true }} HostChoice   names of agents; workers take turns on theirs; sharesFolder: of one machine */
+export const LockMode = picklist(['wait', 'ignore', 'fail']);
+/** @typedef {InferOutput<typeof LockMode>} LockMode   what to do about another measuring run of this user */
+
+/** Written WxC. */
+const Shape = strictObject({ workers: Positive, loops: Positive });
+/** @typedef {InferOutput<typeof Shape>} Shape */
+
+export const TransportChoice = object({
+  name: Name,
+  settings: described(record(string()), 'as written, unchecked'),
+});
+/** @typedef {InferOutput<typeof TransportChoice>} TransportChoice */
+
+export const PercentileName = picklist(['p50', 'p90', 'p99', 'p999']);
+/** @typedef {InferOutput<typeof PercentileName>} PercentileName */
+
+/** The percentile of response time stays below so many µs. */
+export const Slo = object({ percentile: PercentileName, us: NonNegative });
+/** @typedef {InferOutput<typeof Slo>} Slo */
+
+/** Open load: requests are sent by a plan, whenever their responses come. */
+export const OpenOptions = object({
+  ratesPerSecond: described(
+    array(Positive),
+    'of a cell, all workers together; empty: searched, so that slo is met',
+  ),
+  arrivals: Arrivals,
+  catchesUp: described(boolean(), 'what is late is sent as soon as a loop is free; else it is given up'),
+  slo: described(nullable(Slo), 'that a rate has to meet'),
+  maxTimeMs: optional(described(NonNegative, 'of each cell that is searched, with the curve around it')),
+});
+/** @typedef {InferOutput<typeof OpenOptions>} OpenOptions */
+
+/** Adaptive stopping: blocks are added until the intervals are narrow enough, or the time is spent. */
+export const StopOptions = object({
+  targetError: described(NonNegative, 'greatest half-width of a 95 % interval of a ratio: 0.02 is 2 %'),
+  maxTimeMs: described(NonNegative, 'of measuring'),
+  mostLaunches: optional(
+    described(
+      Positive,
+      'of --launches auto, where a ratio that is clear of 1 need not be as narrow; without it, 1,000',
+    ),
+  ),
+});
+/** @typedef {InferOutput<typeof StopOptions>} StopOptions */
+
+export const HostChoice = object({
+  master: described(text(40), 'name of an agent'),
+  workers: described(pipe(array(text(40)), minLength(1)), 'names of agents; workers take turns on theirs'),
+  sharesFolder: described(Mark, 'they are on one machine'),
+});
+/** @typedef {InferOutput<typeof HostChoice>} HostChoice */
+
+/** What the user chose, after flags, environment, config file, preset and defaults, but for what a results file leaves out. */
+export const SavedOptions = object({
+  open: optional(described(OpenOptions, 'under open load')),
+  hosts: optional(described(HostChoice, 'where processes are on other hosts')),
+  shapes: array(Shape),
+  payloadBytes: array(Positive),
+  contents: optional(array(union([literal('ascii'), SpecialContent, FileContent]))),
+  messageFile: optional(described(MessageFile, 'it decides payloadBytes and contents')),
+  transports: array(TransportChoice),
+  codecs: array(Name),
+  scenarios: array(Name),
+  series: described(
+    nullable(array(object({ transport: Name, codec: Name }))),
+    'of a preset: only these pairs; null: all',
+  ),
+  preset: nullable(string()),
+  launches: described(Positive, 'at least, where stop is there'),
+  stop: optional(described(StopOptions, 'without it, so many launches and no more')),
+  warmupMs: described(nullable(NonNegative), 'null: detected'),
+  tierUp: optional(
+    described(picklist(['early', 'usual']), 'when V8 optimises master and workers; without it, usual'),
+  ),
+  measureMs: NonNegative,
+  sliceMs: optional(described(NonNegative, 'without it, each launch was measured in one window')),
+  messages: described(nullable(Positive), 'per loop; null: by time'),
+  placements: array(PlacementMode),
+  polls: optional(
+    described(
+      array(picklist(['event', 'busy'])),
+      'how a process waits: asleep until something comes, or looking all the time',
+    ),
+  ),
+  connections: optional(described(array(Positive), 'of each worker')),
+  networks: optional(described(array(string()), "'1ms', '1ms+100mbit', 'none'")),
+  runtimes: optional(
+    described(
+      array(Word),
+      'that play the roles, as cells write them, or with paths; without them, this Node',
+    ),
+  ),
+  runtimePath: optional(described(array(Word), 'folders in which runtimes are searched first')),
+  lock: optional(described(LockMode, 'without it, wait')),
+  controls: optional(described(boolean(), 'false: the loops without a transport are not measured')),
+  floor: described(Mark, 'the same bytes through the same mechanisms, in C'),
+  charts: optional(described(boolean(), 'false: none are drawn')),
+  syscalls: described(Mark, 'an extra launch of each cell under strace'),
+  profile: described(Mark, "an extra launch of each cell under V8's profiler"),
+  explain: described(Mark, 'an extra launch of each cell that can be explained'),
+  strict: optional(described(boolean(), 'refuse a machine that doctor calls unfit')),
+  reference: described(string(), "'transport[:settings]/codec'"),
+  referenceIsChosen: described(boolean(), 'false: the default, which may be absent from the plan'),
+  seed: Finite,
+  quick: boolean(),
+  theme: picklist(['light', 'dark', 'both']),
+  title: nullable(string()),
+});
+
 /** @typedef {{ url: string, secret: string }} Agents   url: of the Redis that carries commands; secret: of the agents */
-
 /**
- * What the user chose, after flags, environment, config file, preset and defaults; frozen.
- * @typedef {object} Options
- * @property {OpenOptions} [open]            absent: closed loops
- * @property {HostChoice} [hosts]            absent: all processes are on this host
- * @property {Agents} [agents]               of these hosts: never stored or printed
- * @property {Shape[]} shapes
- * @property {Positive[]} payloadBytes
- * @property {(ContentKind | (string & {}))[]} [contents]      absent: ascii
- * @property {MessageFile} [messageFile]     it decides `payloadBytes` and `contents`; absent: payloads are made
- * @property {TransportChoice[]} transports
- * @property {Name[]} codecs
- * @property {Name[]} scenarios
- * @property {{ transport: Name, codec: Name }[] | null} series       of a preset: only these pairs; null: all
- * @property {string | null} preset
- * @property {Positive} launches             at least, where `stop` is there
- * @property {StopOptions} [stop]            absent: so many launches and no more
- * @property {NonNegative | null} warmupMs   null: detected
- * @property {'early' | 'usual'} [tierUp]    when V8 optimises master and workers; absent: usual
- * @property {NonNegative} measureMs
- * @property {NonNegative} [sliceMs]   absent: each launch was measured in one window
- * @property {Positive | null} messages     per loop; null: by time
- * @property {PlacementMode[]} placements
- * @property {PollMode[]} [polls]            absent: event
- * @property {Positive[]} [connections]      of each worker; absent: one
- * @property {string[]} [networks]           '1ms', '1ms+100mbit', 'none'; absent: none
- * @property {Word[]} [runtimes]             that play the roles, as cell/launch-roles.js writes them, or with paths; absent: this Node
- * @property {Word[]} [runtimePath]          folders in which they are looked for first; absent: none
- * @property {LockMode} [lock]               absent: wait
- * @property {boolean} [controls]            absent: the controls are measured
- * @property {true} [floor]                  the same bytes through the same mechanisms, in C
- * @property {boolean} [charts]              absent: charts are drawn
- * @property {true} [syscalls]               an extra launch of each cell under strace
- * @property {true} [profile]                an extra launch of each cell under V8's profiler
- * @property {true} [explain]                an extra launch of each cell that can be explained
- * @property {boolean} [strict]              refuse a machine that doctor calls unfit
- * @property {string} reference              'transport[:settings]/codec'
- * @property {boolean} referenceIsChosen     false: the default, which may be absent from the plan
- * @property {number} seed
- * @property {boolean} quick
- * @property {Record<string, string>} brokerUrls   name of a broker → URL of one of the user's own; may hold passwords:
- *                                           never stored or printed
+ * The rest of what the user chose; frozen.
+ * @typedef {object} UnsavedOptions
+ * @property {Agents} [agents]
+ * @property {Record<string, string>} brokerUrls   by name of a broker, URLs of the user; may hold passwords: never stored or printed
  * @property {string} outDir
  * @property {Record<string, string>} outputs    report name → path, '-' = stdout
- * @property {'light' | 'dark' | 'both'} theme
- * @property {string | null} title
  * @property {PictureWishes} picture
  * @property {boolean} hasNotes              of the table: all that belongs to it
  * @property {FurtherColumn[]} furtherColumns    of the table
- * @property {boolean} [live]               absent: the ranking is shown while it is measured, in a terminal
+ * @property {boolean} [live]               false: no ranking is shown in the terminal while it is measured
  * @property {boolean} isQuiet
- * @property {boolean | null} colour         null: ask the terminal
+ * @property {boolean | null} colour         null: as the terminal does
  */
+/** @typedef {InferOutput<typeof SavedOptions> & UnsavedOptions} Options */
+
+export const Settings = record(union([string(), number(), boolean()]));
+/** @typedef {InferOutput<typeof Settings>} Settings */
 
 /**
- * One cell: the unit of work and of reporting. `settings` holds only what differs from the transport's defaults.
- * @typedef {object} Cell
- * @property {Name} transport
- * @property {Name} codec
- * @property {Name} scenario
- * @property {Positive} payloadBytes
- * @property {Exclude<ContentKind, 'ascii'> | (string & {})} [content]   of the payload, or of a file, whose messages are `payloadBytes`
- *                                           long in the mean; absent: ascii
- * @property {Positive} workers
- * @property {Positive} loops
- * @property {Several} [connections]        of each worker, each with all its loops; absent: one
- * @property {Name} [runtime]                 that plays its roles, as cell/launch-roles.js writes it; absent: this Node
- * @property {PlacementMode} placement
- * @property {'busy'} [poll]                 absent: event
- * @property {string} [hosts]                'a:b+c': the master on a, workers in turn on b and c; absent: all on one
- * @property {string} [network]              between master and workers, '1ms+100mbit'; absent: they share a host
- * @property {Record<string, string | number | boolean>} settings
- * @property {Positive} [ratePerSecond]   planned, all workers together; absent: closed loops
+ * One cell: the unit of work and of reporting. A setting that a reader does not know would be another cell, so it has no other
+ * properties.
  */
+export const Cell = strictObject({
+  transport: Name,
+  codec: Name,
+  scenario: Name,
+  payloadBytes: Positive,
+  content: optional(
+    described(
+      Content,
+      'of the payload, or of a file, whose messages have payloadBytes in the mean; without it, ascii',
+    ),
+  ),
+  workers: Positive,
+  loops: Positive,
+  connections: optional(described(Several, 'of each worker, each with all its loops; without it, one')),
+  runtime: optional(described(Name, 'that plays its roles; without it, this Node')),
+  placement: PlacementMode,
+  poll: optional(described(literal('busy'), 'without it, processes sleep until something comes')),
+  hosts: optional(described(text(10_000, 3), "'a:b+c': the master on a, workers in turn on b and c")),
+  network: optional(
+    described(
+      pipe(string(), regex(/^\d+(us|ms)(\+\d+(kbit|mbit|gbit))?$/)),
+      'emulated between master and workers',
+    ),
+  ),
+  settings: described(Settings, "what differs from the transport's defaults"),
+  ratePerSecond: optional(described(Positive, 'planned, all workers together; without it, loops are closed')),
+});
+/** @typedef {InferOutput<typeof Cell>} Cell */
 
 /** @typedef {Omit<Cell, 'transport' | 'settings' | 'codec' | 'runtime'>} Question   what cells share that are compared with each other */
 
@@ -138,7 +256,7 @@
  * @typedef {object} PlannedCell
  * @property {Cell} cell
  * @property {string | null} skip            the reason; null: it is measured
- * @property {true} [isImpossible]           it means nothing, and no machine could measure it; absent: another one could
+ * @property {true} [isImpossible]           it means nothing, so that no machine could measure it
  * @property {true} [isContradiction]        its scenario and an option exclude each other, whatever the transport and the codec
  */
 
@@ -146,7 +264,7 @@
  * All cells of one side of a run.
  * @typedef {object} Plan
  * @property {PlannedCell[]} cells
- * @property {string} reference              label of a row that has at least one cell to measure; '' where there is none
+ * @property {string} reference              label of a row that has at least one cell to measure; '' if there is none
  * @property {RunEstimate} estimate
  * @property {string[]} warnings             sentences: what is out of proportion to this machine
  */
@@ -166,8 +284,8 @@
  * @property {number} operations
  * @property {number} leastCpuMs
  * @property {number} enoughCpuMs
- * @property {number} levelWithinCpuMs   0: the cost of its operations tells nothing
- * @property {boolean} idleIsEnough   who mostly waits for something else is not waited for
+ * @property {number} levelWithinCpuMs   0: the cost of its operations means nothing
+ * @property {boolean} idleIsEnough   a process that mostly waits for something else need not become warm
  */
 
 /**
@@ -175,15 +293,13 @@
  * @property {number | null} warmupMs       null: detected, between the two limits below
  * @property {number} minWarmupMs
  * @property {number} maxWarmupMs
- * @property {number} steadyWithinMs        once every process has worked enough: longer is not waited for a steady state
+ * @property {number} steadyWithinMs        longest wait for a steady state after every process has worked enough
  * @property {number} warmupBinMs            warm-up is judged in bins of this length
  * @property {WorkGoal} workGoal   of every process
  * @property {number} measureMs
  * @property {number | null} messages       per loop; null: by time
  * @property {number} binMs                  of the window
- * @property {SlicePlan} [slices]            absent: it is measured in one window
+ * @property {SlicePlan} [slices]            without it, it is measured in one window
  */
 
 /** @typedef {{ rounds: number, skipMs: number, measureMs: number }} SlicePlan   measureMs: of each slice at least, after the skipMs that are not counted */
-
-export {};

@@ -1,8 +1,12 @@
-// A report: what is made of results.
+// A report, and how charts draw what it shows.
 
+import { array, check, number, object, optional, picklist, pipe } from 'valibot';
+import { Mark, method, OneLine, PLUGIN, positive, wanted } from './scalars.js';
+
+/** @import { InferOutput } from 'valibot' */
 /** @import { Comparison } from './comparisons.js' */
-
 /** @import { Results } from './results-file.js' */
+/** @import { Method } from './scalars.js' */
 
 /**
  * @typedef {object} Document
@@ -40,56 +44,97 @@
 
 /** @typedef {'mb' | 'times' | 'intervals' | 'cpu' | 'net' | 'memory' | 'floor' | 'service' | 'lag' | 'sends' | 'busiest' | 'harness' | 'wake-ups'} FurtherColumn   of --columns */
 
-/**
- * The option of `run` and `report` that asks for a built-in report. One of the user's own is asked for by --report.
- * @typedef {object} ReportOption
- * @property {string} flag
- * @property {number} rank                its place among them in --help
- * @property {{ ending: string, what: string }} [many]   it makes many documents, for a folder: '.png', 'pictures'
- */
-
-/**
- * What is made of a comparison of two runs.
- * @typedef {object} ComparisonReport
- * @property {string} summary
- * @property {true} [isMany]       it makes many documents as well; absent: one
- * @property {(compared: Compared) => string | Document[] | Promise<string | Document[]>} render   documents: where they are many
- */
-
 /** @typedef {{ comparison: Comparison, old: { name: string, results: Results }, new: { name: string, results: Results } }} Compared */
 
 /**
- * Results in, documents out; pure, the core writes. One that is built in is loaded at the start of every command, for its
+ * Results in, documents out; pure, the core writes. A built-in one is loaded at the start of every command, for its
  * flag: it imports what it is made of inside of `render`.
- * @typedef {object} Report
- * @property {string} name
- * @property {string} summary             of an option: its help
- * @property {ReportOption} [option]      absent: of the user's own, or always shown
- * @property {ComparisonReport} [comparison]   the same option of `compare`; absent: it has none
- * @property {(results: Results, options: ReportOptions) => Document[] | Promise<Document[]>} render
  */
+export const Report = object({
+  ...PLUGIN,
+  /** The option of `run` and `report` that asks for a built-in report; one of the user is asked for by --report. */
+  option: optional(
+    wanted(
+      object({
+        flag: PLUGIN.name,
+        /** Its place in --help. */
+        rank: wanted(number(), 'a number'),
+        /** It makes many documents, for a folder: '.png', 'pictures'. */
+        many: optional(object({ ending: OneLine, what: OneLine })),
+      }),
+      'an object with flag and rank',
+    ),
+  ),
+  /** The same option of `compare`. */
+  comparison: optional(
+    wanted(
+      object({
+        summary: OneLine,
+        /** It makes many documents; without it, one. */
+        isMany: Mark,
+        render:
+          /** @type {Method<(compared: Compared) => string | Document[] | Promise<string | Document[]>>} */ (
+            method
+          ),
+      }),
+      'an object with summary and render',
+    ),
+  ),
+  render:
+    /** @type {Method<(results: Results, options: ReportOptions) => Document[] | Promise<Document[]>>} */ (
+      method
+    ),
+});
+/** @typedef {InferOutput<typeof Report>} Report */
 
-// How charts draw a transport and a codec: hue and marker say which transport, fill and dash say which codec.
+// How charts draw a transport and a codec: hue and marker say which transport, fill and dash say which codec. A results file may
+// come from a later version, with a hue that this one does not have.
 
-/** @typedef {'blue' | 'rust' | 'green' | 'pink' | 'ochre' | 'violet' | 'grey'} Hue */
-/** @typedef {'circle' | 'square' | 'triangle' | 'diamond' | 'triangle-down' | 'star'} Marker */
+export const Hue = picklist(['blue', 'rust', 'green', 'pink', 'ochre', 'violet', 'grey']);
+/** @typedef {InferOutput<typeof Hue>} Hue */
+export const Marker = picklist(['star', 'triangle-down', 'diamond', 'triangle', 'square', 'circle']);
+/** @typedef {InferOutput<typeof Marker>} Marker */
 /** @typedef {'diagonal' | 'counter-diagonal' | 'lattice' | 'horizontal' | 'vertical' | 'cross'} LinedFill */
 /** @typedef {LinedFill | 'dots' | 'checks' | 'bricks'} Hatch */
-/** @typedef {'solid' | 'tint' | 'empty' | Hatch} Fill */
+const Fill = picklist([
+  'solid',
+  'tint',
+  'diagonal',
+  'horizontal',
+  'dots',
+  'cross',
+  'counter-diagonal',
+  'vertical',
+  'checks',
+  'lattice',
+  'empty',
+  'bricks',
+]);
+/** @typedef {InferOutput<typeof Fill>} Fill */
 
-/**
- * @typedef {object} TransportLook
- * @property {Hue} hue
- * @property {Marker} marker
- * @property {true} [ownsHue]     its bars have no outline; absent: they have one, by which they are told from those of the
- *                              transport that owns the hue
- */
+export const TransportLook = wanted(
+  object({
+    hue: Hue,
+    marker: Marker,
+    /** Its bars have no outline; those of other transports of the hue have one. */
+    ownsHue: Mark,
+  }),
+  `{ hue, marker } of ${Hue.options.join(', ')} and ${Marker.options.join(', ')}`,
+);
+/** @typedef {InferOutput<typeof TransportLook>} TransportLook */
 
-/**
- * @typedef {object} CodecLook
- * @property {Fill} fill          of bars
- * @property {number[]} dash      of lines: pixels drawn and left out by turns, at most 34 in all, a legend's sample; empty:
- *                              drawn through
- */
+const LONGEST_DASH_PX = 34; // as long as a sample in a legend
 
-export {};
+export const CodecLook = wanted(
+  object({
+    /** Of bars. */
+    fill: Fill,
+    /** Of lines: pixels drawn and left out by turns; empty: drawn through. */
+    dash: pipe(
+      array(positive),
+      check((dash) => dash.reduce((sum, length) => sum + length, 0) <= LONGEST_DASH_PX),
+    ),
+  }),
+  `{ fill, dash } of ${Fill.options.join(', ')} and at most ${LONGEST_DASH_PX} pixels`,
+);
+/** @typedef {InferOutput<typeof CodecLook>} CodecLook */

@@ -1,5 +1,10 @@
 // What executes a role of a launch: this Node, another Node, Bun, Deno, or a program in another language.
 
+import { object, optional, picklist } from 'valibot';
+import { Mark, method, OneLine, PLUGIN } from './scalars.js';
+
+/** @import { InferOutput } from 'valibot' */
+/** @import { Method } from './scalars.js' */
 /** @import { Role, Scenario } from './scenarios.js' */
 
 /** @import { Transport } from './transports.js' */
@@ -44,23 +49,33 @@
 
 /** @typedef {{ platform: string, arch: string, isMusl?: boolean }} Machine   isMusl: the C library of Alpine Linux */
 
-/**
- * A runtime is a file of its name in lib/runtimes/, or a folder of its name.
- * @typedef {object} Runtime
- * @property {string} name
- * @property {string} summary
- * @property {'modules' | 'names'} speaks   modules: it runs the modules of this program; names: it is a program of its own that
- *                                        knows transports, codecs and scenarios by their names
- * @property {true} [hasSystemClock]      process.hrtime is the clock of the machine; absent: it begins with the process
- * @property {true} [tiersUpEarly]        --tier-up changes how it starts; absent: it compiles as it does by itself
- * @property {(version?: string, machine?: Machine) => string} remedy   how to get it, as an order: 'npm i bun'; machine: absent: this one
- * @property {(places: SearchPlaces) => string[] | Promise<string[]>} find   programs that may be it, the best first
- * @property {(start: { version: string, path: string, tierUp?: 'early' | 'usual' }) => string[]} args   that stand before a module
- * @property {string} [versionWord]       that its program is asked for its version with; absent: --version
- * @property {(path: string) => Promise<Pick<PeerProgram, 'command' | 'args'>>} [peer]   of one that speaks names: the program that plays, made with
- *                                        what was found
- * @property {(part: Part) => string | null} [skipReason]   why it cannot play this part
- */
+/** A runtime is a file of its name in lib/runtimes/, or a folder of its name. */
+export const Runtime = object({
+  ...PLUGIN,
+  /** modules: it runs the modules of this program; names: it is a program of its own that knows transports, codecs and scenarios by their names. */
+  speaks: picklist(['modules', 'names']),
+  /** process.hrtime is the clock of the machine; without it, that begins with the process. */
+  hasSystemClock: Mark,
+  /** --tier-up changes how it starts. */
+  tiersUpEarly: Mark,
+  /** How to install it, as a command: 'npm i bun'; without a machine, on this one. */
+  remedy: /** @type {Method<(version?: string, machine?: Machine) => string>} */ (method),
+  /** Programs that may be it, the best first. */
+  find: /** @type {Method<(places: SearchPlaces) => string[] | Promise<string[]>>} */ (method),
+  /** That stand before a module. */
+  args: /** @type {Method<(start: { version: string, path: string, tierUp?: 'early' | 'usual' }) => string[]>} */ (
+    method
+  ),
+  /** The argument that prints the version of its program; without it, --version. */
+  versionWord: optional(OneLine),
+  /** Of one that speaks names: the program that plays, made with what was found. */
+  peer: optional(
+    /** @type {Method<(path: string) => Promise<Pick<PeerProgram, 'command' | 'args'>>>} */ (method),
+  ),
+  /** Why it cannot play this part. */
+  skipReason: optional(/** @type {Method<(part: Part) => string | null>} */ (method)),
+});
+/** @typedef {InferOutput<typeof Runtime>} Runtime */
 
 /**
  * Which runtimes play a cell.
@@ -98,5 +113,3 @@
 /** @typedef {{ control: 'failed', message: string }} PeerFailure */
 /** @typedef {PeerHello | PeerListening | PeerCount | PeerReport | PeerFailure} PeerWord */
 /** @typedef {{ program: PeerProgram, hello: PeerHello }} Peer   with what it says of itself */
-
-export {};

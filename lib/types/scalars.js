@@ -1,14 +1,126 @@
-// Numbers and texts within bounds. TypeScript does not know bounds: test/fixtures/refresh-schema.js puts them into the schemas.
+// What the shapes are made of: numbers and texts within bounds. A shape is a schema of valibot, from which TypeScript infers the
+// type of the same name, and readers, writers and the published JSON schema take their checks.
+//
+// Importing a shape as a value loads valibot, so workers and recorders import types alone.
 
-/** @typedef {number} Count               an integer from 0 */
-/** @typedef {number} Positive            an integer from 1 */
-/** @typedef {number} Several             an integer from 2 */
-/** @typedef {number} NonNegative         from 0 */
-/** @typedef {number} Share               from 0 to 1 */
-/** @typedef {string} Name                of 1 to 300 characters */
-/** @typedef {string} MeasureName         a key of results: letters and digits, a small letter first, at most 80 */
-/** @typedef {string} Word                of 1 character or more */
-/** @typedef {string} LongText            of at most 10,000 characters */
-/** @typedef {string} Instant             ISO 8601, UTC */
+import {
+  array,
+  check,
+  custom,
+  description,
+  finite,
+  gtValue,
+  integer,
+  literal,
+  maxLength,
+  maxValue,
+  metadata,
+  minLength,
+  minValue,
+  number,
+  optional,
+  pipe,
+  record as recordOf,
+  regex,
+  string,
+} from 'valibot';
 
-export {};
+/** @import { GenericSchema, InferOutput } from 'valibot' */
+
+// JSON.parse reads 1e999 as infinite.
+export const Finite = pipe(number(), finite());
+export const NonNegative = pipe(number(), finite(), minValue(0));
+export const AboveZero = pipe(number(), finite(), gtValue(0));
+export const Share = pipe(number(), minValue(0), maxValue(1));
+export const Count = pipe(number(), integer(), minValue(0));
+export const Positive = pipe(number(), integer(), minValue(1));
+export const Several = pipe(number(), integer(), minValue(2));
+
+/** @param {number} longest @param {number} [shortest] */
+export const text = (longest, shortest = 0) => pipe(string(), minLength(shortest), maxLength(longest));
+export const Name = text(300, 1);
+export const LongText = text(10_000);
+export const Word = pipe(string(), minLength(1));
+/** A key of results and the name of a column. */
+export const MeasureName = pipe(string(), regex(/^[a-z][A-Za-z0-9]{0,79}$/));
+/** ISO 8601, UTC. */
+export const Instant = pipe(
+  string(),
+  regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/),
+);
+/** An optional property that is either true or absent. */
+export const Mark = optional(literal(true));
+
+/** @typedef {InferOutput<typeof Count>} Count               an integer from 0 */
+/** @typedef {InferOutput<typeof Positive>} Positive         an integer from 1 */
+/** @typedef {InferOutput<typeof NonNegative>} NonNegative */
+/** @typedef {InferOutput<typeof Share>} Share               from 0 to 1 */
+/** @typedef {InferOutput<typeof Name>} Name                 of 1 to 300 characters */
+
+/** @param {unknown} value @returns {value is Record<string, any>} */
+export const isRecord = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const AnyRecord = custom(isRecord, 'object');
+
+/**
+ * @template {GenericSchema} T
+ * @param {T} value
+ */
+export const record = (value) => ({ ...pipe(AnyRecord, recordOf(string(), value)), value });
+
+/**
+ * The check of a schema stays as fast as without: valibot's own way, a pipe, would run for the description as well.
+ * @template {GenericSchema} T
+ * @param {T} schema
+ * @param {string} words   of the published JSON schema
+ * @returns {T}
+ */
+export function described(schema, words) {
+  const { pipe: actions = [schema] } = /** @type {any} */ (schema);
+  return { ...schema, pipe: [...actions, description(words)] };
+}
+
+/**
+ * @template {GenericSchema<any>} T
+ * @param {T} schema      of an object
+ * @param {string[]} keys   of properties whose values never fall, which JSON Schema cannot express
+ * @returns {T}
+ */
+export function ascending(schema, keys) {
+  const isAscending = (/** @type {any} */ value) =>
+    keys.every((key, place) => place === 0 || value[keys[place - 1]] <= value[key]);
+  const rule = check(isAscending, `should have ${keys.join(' <= ')}`);
+  return /** @type {any} */ (pipe(schema, metadata({ 'x-ascending': keys }), rule));
+}
+
+/**
+ * @template {GenericSchema<any>} T
+ * @param {T} schema   of a part of a plug-in
+ * @param {string} words   what its author should write there
+ * @returns {T}
+ */
+export const wanted = (schema, words) => ({ ...schema, wanted: words });
+
+/** @template {Function} F @typedef {GenericSchema<F>} Method   whose parameters only TypeScript checks */
+/** @type {any} */
+export const method = wanted(
+  custom((value) => typeof value === 'function'),
+  'a function',
+);
+
+/** One line that is saved in results and printed. */
+export const OneLine = wanted(
+  pipe(string(), regex(/^(?=.*\S)[^\n]*$/), maxLength(300)),
+  'one line of text, at most 300 characters',
+);
+export const texts = (/** @type {string} */ what) => wanted(array(string()), `a list of ${what}`);
+export const positive = wanted(pipe(number(), gtValue(0)), 'a number above 0');
+
+/** What every plug-in has. Names become parts of labels such as `unix:flush=tick/json`, and are printed everywhere. */
+export const PLUGIN = {
+  name: wanted(
+    pipe(string(), regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i)),
+    'a name of letters, digits and . _ -, at most 64',
+  ),
+  /** For `ipc-bench list`. */
+  summary: OneLine,
+};

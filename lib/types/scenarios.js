@@ -1,34 +1,52 @@
 // A scenario: the question that is put to every transport, and what it is made of.
 
-/** @import { BrokerTraffic, Estimate, Latency, OpenLaunch, OutageCounts, ProcessCost, WatchedWork } from './launches.js' */
+import {
+  array,
+  check,
+  literal,
+  minLength,
+  minValue,
+  nullable,
+  number,
+  object,
+  optional,
+  picklist,
+  pipe,
+  regex,
+  string,
+} from 'valibot';
+import {
+  AboveZero,
+  Finite,
+  Mark,
+  MeasureName,
+  method,
+  Name,
+  OneLine,
+  PLUGIN,
+  positive,
+  record,
+  wanted,
+} from './scalars.js';
+import { Setting } from './transports.js';
+
+/** @import { GenericSchema, InferOutput } from 'valibot' */
+/** @import { Method } from './scalars.js' */
+/** @import { Settings } from './plans.js' */
+/** @import { BrokerTraffic, Latency, OpenLaunch, OutageCounts, ProcessCost, WatchedWork } from './launches.js' */
 
 /** @import { Codec, Message, ValueSchema, Wire } from './messages.js' */
-/** @import { LatencySummary } from './results-file.js' */
 
 /** @import { Cell } from './plans.js' */
 /** @import { FurtherColumn } from './reports.js' */
 
-/** @import { MeasureName, Name } from './scalars.js' */
-/** @import { Channel, Setting, SharedQueue, Traits } from './transports.js' */
+/** @import { Channel, SharedQueue, Traits } from './transports.js' */
 
 /**
  * What a scenario's loop is given. It lives as long as the loop: nothing is allocated per round trip but the promise.
  * @typedef {object} LoopHandle
  * @property {() => boolean} shouldContinue
  * @property {() => Promise<void>} request     resolves with the verified answer
- */
-
-/**
- * What a process of a launch is there for. The first role of a scenario is the master's, which leads, and the last one the
- * workers'; what stands between them has one process each.
- * @typedef {object} Role
- * @property {string} name
- * @property {'workers'} [count]      absent: one
- * @property {true} [leads]           it starts the others, and gives the orders
- * @property {true} [listens]         others connect to it
- * @property {string} [connectsTo]    the name of a role before it, which listens; absent: it connects to nobody
- * @property {string} [over]          of one that connects to the master: the name of the setting that names the transport by which; absent,
- *                                    or where it is 'same': that of the cell
  */
 
 /**
@@ -155,51 +173,206 @@
 
 /** @typedef {{ workUs: number, resultBytes: number, isBytes: boolean }} TaskSettings   resultBytes: 0: as many as the payload; isBytes: payloads are bytes */
 
+// What a scenario counts and measures, as data: every table, chart, verdict and export takes its words, columns and
+// directions from here.
+
 /**
- * @typedef {object} Scenario
- * @property {string} name
- * @property {string} summary
- * @property {Operation} [operation]            absent: a round trip
- * @property {readonly [headline: Measure, ...Measure[]]} [measures]   the headline is ranked, compared, and decides when to
- *                                              stop; absent: operations per second and the time of each
- * @property {readonly ('closed' | 'open')[]} [loads]    absent: both
- * @property {true} [isCold]                    it asks what the first moments of a process cost: nothing is warmed up, no steady
- *                                              state is looked for, and few operations are no fault
- * @property {number} [leastWindowMs]           a window for others would see too little of it
- * @property {number | null} [roundTrips]       questions with their answers that an operation takes; null: other messages as well;
- *                                              absent: one
- * @property {(settings: NonNullable<Scenario['chosen']>) => boolean} [isPublished]   its master sends to all workers at once;
- *                                              absent: it does not
- * @property {(settings: NonNullable<Scenario['chosen']>) => boolean} [isPacedByMaster]   under open load its master sends by the plan;
- *                                              absent: its workers do
- * @property {(settings: NonNullable<Scenario['chosen']>, cell: Cell) => SharedQueue | null} [sharedQueue]   what its master sends goes to a queue
- *                                              from which all workers take; absent, or null: to each of them
- * @property {(settings: NonNullable<Scenario['chosen']>) => TaskSettings} [tasks]   what its master sends are tasks. A pool can do them; absent: it has none
- * @property {(settings: NonNullable<Scenario['chosen']>) => number} [kills]   workers that are killed in the middle of the window,
- *                                              the last ones, of what is by time; absent: none
- * @property {(traits: Traits, settings: NonNullable<Scenario['chosen']>, cell: Cell) => string | null} [skipReason]   why it does not apply to a transport;
- *                                              null: it can
- * @property {true} [isOverConnections]         a worker may have several connections: its endpoint takes each further one by `serve`, and
- *                                              `ready` waits for those that are new; absent: it has one
- * @property {(settings: NonNullable<Scenario['chosen']>) => Carries} [carries]   objects or lists, so that --payload and --content say
- *                                              nothing of it; absent: a payload of text
- * @property {true} [canPause]                  its load is made of loops of requests, which can end and begin again: it is measured in
- *                                              slices; absent: in one window
- * @property {true} [isByTime]                  its load has no end of its own: it has no --messages and no loop without a transport
- * @property {(settings: NonNullable<Scenario['chosen']>) => number} [codings]   how often a message of an operation is encoded and
- *                                              decoded on its way; absent: once
- * @property {string} [addsTo]                  the scenario of which it is one with something in between: what that adds to each
- *                                              operation is told where both are measured; absent: none
- * @property {readonly Role[]} [roles]          absent: a master that listens, and workers that connect to it
- * @property {Record<string, Setting>} [settings]   as transports have them: 'stream:handle=10'
- * @property {(settings: NonNullable<Scenario['chosen']>) => Partial<Pick<Scenario, 'measures' | 'leastWindowMs' | 'roundTrips'>>} [ofSettings]   what
- *                                              of it follows from its settings, instead of what it says without them
- * @property {Readonly<Record<string, string | number | boolean>>} [chosen]   of the core: the settings of this question, defaults
- *                                              filled in
- * @property {Record<string, string[]>} [endpoints]   by role, the methods of the kit that `endpoint` calls: a process loads no others; absent,
- *                                              or of a role that is absent: all
- * @property {(role: string, kit: ScenarioKit) => Endpoint} endpoint   in each process, once for each launch
+ * What a scenario counts, in the words of every sentence about it: 'connection', 'connections', 'made'. `toAll`: what goes to all
+ * workers, and is counted at each of them: 'message'; without it each operation is of one worker.
  */
+export const Operation = wanted(
+  object({ one: OneLine, many: OneLine, done: OneLine, toAll: optional(OneLine) }),
+  'words for one, many and done',
+);
+/** @typedef {InferOutput<typeof Operation>} Operation */
+
+/** A named number of a scenario, as a results file keeps it. */
+export const MeasureFacts = object({
+  /** Its key in results and CSV: 'roundTripsPerSecond'. */
+  name: wanted(MeasureName, 'a name of letters and digits, a small letter first, at most 80'),
+  /** 'round trips per second'; without its unit, unless the unit is 'per second'. */
+  title: OneLine,
+  /** Of times in a launch: nanoseconds. */
+  unit: picklist(['per second', 'MB/s', 'µs', 'bytes', 'count', 'share']),
+  /** null: it is shown, and nothing is ranked by it. */
+  better: wanted(nullable(picklist(['higher', 'lower'])), 'higher or lower or null'),
+  /** One number for each launch, or one histogram. */
+  kind: picklist(['value', 'times']),
+  /** Of a value: it may be 0 or less, and is estimated without logarithms; without it, it is never negative, and as a headline above 0. */
+  scale: optional(wanted(literal('linear'), 'linear')),
+  /** Of --columns, which shows it; without it, a first look has it. */
+  column: optional(/** @type {GenericSchema<FurtherColumn>} */ (/** @type {any} */ (OneLine))),
+  /** What its column shares with its neighbours: 'payload'. */
+  of: optional(OneLine),
+  /** Of a value: the name of the headline on whose bar it is marked; their units are the same. */
+  beside: optional(MeasureName),
+  /** Of a value: the name of the measure that it adds up to with others, drawn as one bar. */
+  partOf: optional(MeasureName),
+});
+/** @typedef {InferOutput<typeof MeasureFacts>} MeasureFacts */
+
+/** @typedef {Cell & { responseBytes?: number }} MeasuredCell   responseBytes: mean length of recorded responses, where they are not as long as their requests */
+
+/** How a measure is read is code, and stays out of the file. */
+const Measure = object({
+  ...MeasureFacts.entries,
+  /**
+   * Pure, once for each launch: where it throws, or returns anything else, the launch fails. `reports` are of all roles; of times those
+   * of each process, or all of them, each in ns; null: this launch has none. `costs` are of all processes of the launch, in its
+   * window, and empty where that of one is unknown. `traffic` is what passed its broker for each operation, where that reports it.
+   */
+  read: /** @type {Method<(reports: readonly RoleReport[], cell: MeasuredCell, costs: readonly ProcessCost[], traffic?: BrokerTraffic | null) => number | Latency[] | Float64Array | null>} */ (
+    method
+  ),
+});
+/** @typedef {InferOutput<typeof Measure>} Measure */
+
+/** @param {Measure[]} measures */
+const areNamedOnce = (measures) => new Set(measures.map(({ name }) => name)).size === measures.length;
+/** @param {Measure[]} measures */
+const areRelated = (measures) =>
+  measures.every(({ partOf, beside }) =>
+    [partOf, beside].every((named) => named === undefined || measures.some(({ name }) => name === named)),
+  );
+const Measures = wanted(
+  pipe(
+    array(Measure),
+    minLength(1),
+    check(([headline]) => headline.scale === undefined),
+    check(areNamedOnce),
+    check(areRelated),
+  ),
+  'a list of measures, each name once, the headline first and without scale, beside and partOf names of others',
+);
+
+/** `question`: its scenario, however many pieces; else as of Carries. */
+const PiecesFacts = object({ name: Name, bytes: pipe(number(), minValue(1)), question: Name });
+/** @typedef {InferOutput<typeof PiecesFacts>} PiecesFacts */
+
+/** The headline first. `roundTrips` and `addsTo` as in Scenario. */
+export const ScenarioFacts = object({
+  operation: Operation,
+  measures: pipe(array(MeasureFacts), minLength(1)),
+  roundTrips: optional(nullable(Finite)),
+  addsTo: optional(string()),
+  pieces: optional(PiecesFacts),
+});
+/** @typedef {InferOutput<typeof ScenarioFacts>} ScenarioFacts */
+
+const RoleFacts = object({
+  /** A part of the ids of launches and of paths of sockets, which are short. */
+  name: pipe(string(), regex(/^[a-z]{1,8}$/)),
+  /** Without it, one. */
+  count: optional(literal('workers')),
+  /** It starts the others, and commands them. */
+  leads: Mark,
+  /** Others connect to it. */
+  listens: Mark,
+  /** The name of a role before it, which listens. */
+  connectsTo: optional(string()),
+  /**
+   * Of one that connects to the master: the name of the setting that names the transport by which; without it, or if it is 'same',
+   * that of the cell.
+   */
+  over: optional(string()),
+});
+/**
+ * What a process of a launch is there for. The first role of a scenario is the master's, which leads, and the last one the
+ * workers'; each role between them has one process.
+ * @typedef {InferOutput<typeof RoleFacts>} Role
+ */
+
+/** They are a chain from the master to the workers, in which each connects to one before it. @param {Role[]} roles */
+function areChained(roles) {
+  if (roles.length < 2 || new Set(roles.map(({ name }) => name)).size < roles.length) return false;
+  return roles.every((role, place) => isRoleAt(role, roles.slice(0, place), place === roles.length - 1));
+}
+
+/** @param {Role} role @param {Role[]} before @param {boolean} isLast */
+function isRoleAt({ name, leads, listens, count, connectsTo, over }, before, isLast) {
+  if (over !== undefined && (before.length !== 1 || isLast)) return false;
+  if (before.length === 0) return name === 'master' && leads === true && listens === true;
+  const connects = before.some((other) => other.name === connectsTo && other.listens === true);
+  if (!connects || leads !== undefined) return false;
+  return isLast
+    ? name === 'worker' && count === 'workers' && listens === undefined
+    : listens === true && count === undefined;
+}
+
+const Roles = wanted(
+  pipe(array(RoleFacts), check(areChained)),
+  'a list of roles, each name once and of 1 to 8 small letters: { name: "master", leads, listens }, then what stands between, each ' +
+    '{ name, listens, connectsTo } with the name of one before it that listens, the first of them also over or not, and at last { name: "worker", count: "workers", connectsTo }',
+);
+
+const Loads = wanted(array(picklist(['closed', 'open'])), 'closed, open');
+
+/** @typedef {Readonly<Settings>} Chosen   settings of a scenario, defaults filled in */
+
+export const Scenario = object({
+  ...PLUGIN,
+  /** Without it, a round trip. */
+  operation: optional(Operation),
+  /** The headline is ranked, compared, and decides when to stop. Without measures: operations per second and the time of each. */
+  measures: optional(
+    /** @type {GenericSchema<readonly [headline: Measure, ...Measure[]]>} */ (/** @type {any} */ (Measures)),
+  ),
+  /** Without it, both. */
+  loads: optional(/** @type {GenericSchema<readonly ('closed' | 'open')[]>} */ (/** @type {any} */ (Loads))),
+  /**
+   * It measures the first moments of a process: nothing is warmed up, no steady state is looked for, and few operations are no
+   * fault.
+   */
+  isCold: Mark,
+  /** A window for others would see too little of it. */
+  leastWindowMs: optional(wanted(AboveZero, 'a number of ms above 0')),
+  /** Requests with their responses that an operation takes; null: other messages as well; without it, one. */
+  roundTrips: optional(wanted(nullable(positive), 'a number above 0, null')),
+  /** Its master sends to all workers at once. */
+  isPublished: optional(/** @type {Method<(settings: Chosen) => boolean>} */ (method)),
+  /** Under open load its master sends by the plan, and not its workers. */
+  isPacedByMaster: optional(/** @type {Method<(settings: Chosen) => boolean>} */ (method)),
+  /** What its master sends goes to a queue from which all workers take; without it, or null: to each of them. */
+  sharedQueue: optional(/** @type {Method<(settings: Chosen, cell: Cell) => SharedQueue | null>} */ (method)),
+  /** What its master sends are tasks, which a pool can do. */
+  tasks: optional(/** @type {Method<(settings: Chosen) => TaskSettings>} */ (method)),
+  /** Workers that are killed in the middle of the window, the last ones, of what is by time. */
+  kills: optional(/** @type {Method<(settings: Chosen) => number>} */ (method)),
+  /** Why it does not apply to a transport. */
+  skipReason: optional(
+    /** @type {Method<(traits: Traits, settings: Chosen, cell: Cell) => string | null>} */ (method),
+  ),
+  /**
+   * A worker may have several connections: its endpoint takes each further one by `serve`, and `ready` waits for those that are
+   * new.
+   */
+  isOverConnections: Mark,
+  /** Objects or lists, so that --payload and --content do not apply. */
+  carries: optional(/** @type {Method<(settings: Chosen) => Carries>} */ (method)),
+  /** Its load is made of loops of requests, which can end and begin again: it is measured in slices, and not in one window. */
+  canPause: Mark,
+  /** Its load has no end of its own: it has no --messages and no loop without a transport. */
+  isByTime: Mark,
+  /** How often a message of an operation is encoded and decoded on its way; without it, once. */
+  codings: optional(/** @type {Method<(settings: Chosen) => number>} */ (method)),
+  /** The scenario of which it is one with something in between: the report says what that adds to each operation, if both are measured. */
+  addsTo: optional(wanted(OneLine, 'the name of a scenario')),
+  /** Without them, a master that listens, and workers that connect to it. */
+  roles: optional(/** @type {GenericSchema<readonly Role[]>} */ (/** @type {any} */ (Roles))),
+  /** As transports have them: 'stream:handle=10'. */
+  settings: optional(wanted(record(Setting), 'an object')),
+  /** What of it follows from its settings, instead of what it says without them. */
+  ofSettings: optional(
+    /** @type {Method<(settings: Chosen) => { measures?: readonly [headline: Measure, ...Measure[]], leastWindowMs?: number, roundTrips?: number | null }>} */ (
+      method
+    ),
+  ),
+  /** By role, the methods of the kit that `endpoint` calls, so that a process loads no others; without it, all. */
+  endpoints: optional(wanted(record(array(string())), 'lists of methods of the kit by role')),
+  /** In each process, once for each launch. */
+  endpoint: /** @type {Method<(role: string, kit: ScenarioKit) => Endpoint>} */ (method),
+});
+/** @typedef {InferOutput<typeof Scenario> & { chosen?: Chosen }} Scenario   chosen: set by the core */
 
 // What the processes of a launch hand in.
 
@@ -231,53 +404,3 @@
  *   Pick<EndpointReport, 'latency' | 'whole' | 'sightings' | 'streams' | 'sent' | 'outage'> &
  *   { operations: number | null } & WindowOfRole} RoleReport
  */
-
-// What a scenario counts and measures, as data: every table, chart, verdict and export takes its words, columns and
-// directions from here.
-
-/**
- * What a scenario counts, in the words of every sentence about it: 'connection', 'connections', 'made'. `toAll`: what goes to all
- * workers, and is counted at each of them: 'message'; absent: each operation is of one worker.
- * @typedef {{ one: Name, many: Name, done: Name, toAll?: Name }} Operation
- */
-
-/**
- * A named number of a scenario, as a results file keeps it.
- * @typedef {object} MeasureFacts
- * @property {MeasureName} name           its key in results and CSV: 'roundTripsPerSecond'
- * @property {Name} title                 'round trips per second'; without its unit, unless the unit is 'per second'
- * @property {'per second' | 'MB/s' | 'µs' | 'bytes' | 'count' | 'share'} unit   of times in a launch: nanoseconds
- * @property {'higher' | 'lower' | null} better   null: it is shown, and nothing is ranked by it
- * @property {'value' | 'times'} kind     one number for each launch, or one histogram
- * @property {'linear'} [scale]           of a value: it may be 0 or less, and is estimated without logarithms; absent: it is never negative,
- *                                        as a headline is always above 0
- * @property {FurtherColumn} [column]     of --columns, which shows it; absent: a first look has it
- * @property {Name} [of]                  what its column shares with its neighbours: 'payload'
- * @property {MeasureName} [beside]       of a value: the name of the headline on whose bar it is marked; their units are the same
- * @property {MeasureName} [partOf]       of a value: the name of the measure that it adds up to with others, drawn as one bar
- */
-
-/** @typedef {Cell & { responseBytes?: number }} MeasuredCell   responseBytes: mean length of recorded responses; absent: each is as long as its request */
-
-/**
- * How a measure is read is code, and stays out of the file.
- * @typedef {MeasureFacts & { read: (reports: readonly RoleReport[], cell: MeasuredCell, costs: readonly ProcessCost[], traffic?: BrokerTraffic | null) => number | Latency[] | Float64Array | null }} Measure
- *   pure, once for each launch: where it throws, or gives anything else, the launch fails; `reports` are of all roles; of times those of each process, or all of them, each in ns; null: this
- *   launch has none; `costs` are of all processes of the launch, in its window, and empty where that of one is unknown; `traffic` is what passed its broker for each operation;
- *   null, or absent: there is none, or it does not tell
- */
-
-/** @typedef {{ name: Name, bytes: number, question: Name }} PiecesFacts   as of Carries; `question`: its scenario, however many pieces */
-
-/**
- * @typedef {{ operation: Operation, measures: MeasureFacts[], roundTrips?: number | null, addsTo?: string, pieces?: PiecesFacts }} ScenarioFacts
- *   the headline first; `roundTrips` and `addsTo` as in Scenario
- */
-
-/**
- * What all launches of a cell say of a measure. Of a value the estimate has launches as samples; times are in µs.
- * @typedef {MeasureFacts & Estimate & { kind: 'value' }} MeasuredValue
- * @typedef {MeasureFacts & LatencySummary & { kind: 'times' }} MeasuredTimes
- */
-
-export {};

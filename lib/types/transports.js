@@ -1,9 +1,27 @@
 // A transport, its channels, its broker, and what it is told at either end of a launch.
 
-/** @import { Name, Positive } from './scalars.js' */
-/** @import { TransportLook } from './reports.js' */
+import {
+  array,
+  boolean,
+  literal,
+  minLength,
+  nullable,
+  number,
+  object,
+  optional,
+  picklist,
+  pipe,
+  string,
+  union,
+} from 'valibot';
+import { WireKind } from './messages.js';
+import { TransportLook } from './reports.js';
+import { Mark, method, Name, OneLine, PLUGIN, Positive, positive, record, texts, wanted } from './scalars.js';
 
-/** @import { Codec, WireKind } from './messages.js' */
+/** @import { GenericSchema, InferOutput } from 'valibot' */
+/** @import { Codec } from './messages.js' */
+/** @import { Settings } from './plans.js' */
+/** @import { Method } from './scalars.js' */
 
 /**
  * One end of one conversation. Order and boundaries are kept; there is one reader, the core, which assigns both
@@ -125,118 +143,149 @@
  * @property {() => Promise<void>} [cleanUp]       removes what a peer that was killed has left
  */
 
-/**
- * What may vary in a transport: `unix:flush=tick`.
- * @typedef {object} Setting
- * @property {string} summary
- * @property {string | number | boolean} default    its type is the type of the setting
- * @property {(string | number)[]} [choices]
- * @property {number} [min]
- * @property {number} [max]
- * @property {string} [unit]
- * @property {true} [isList]          its value is a text of numbers, as '1+10+100'
- * @property {true} [takesFractions]  of a number; absent: whole ones only
- * @property {true} [isQuantity]       of a scenario's: its values are drawn side by side, so that a label always says it
- * @property {true} [ofPrivateServer]   it is about a server that is started for the run: beside the URL of another one it
- *                                  is refused
- * @property {true | (string | number)[]} [changesRoute]   messages take another route, and are not only faster or slower: the
- *                                  conformance suite tests each choice. A list names the choices that prove the others too
- * @property {true} [changesListener]   the listener differs as well, or how messages are cut: the suite tests unauthenticated peers,
- *                                  bulk and reconnecting with each choice
- */
+/** What may vary in a transport or a scenario: `unix:flush=tick`. */
+export const Setting = object({
+  summary: OneLine,
+  /** Its type is the type of the setting. */
+  default: wanted(union([string(), number(), boolean()]), 'a string, number or boolean'),
+  choices: optional(wanted(array(union([string(), number()])), 'a list of texts or numbers')),
+  min: optional(wanted(number(), 'a number')),
+  max: optional(wanted(number(), 'a number')),
+  unit: optional(OneLine),
+  /** Its value is a text of numbers, as '1+10+100'. */
+  isList: Mark,
+  /** Of a number, which is whole without this. */
+  takesFractions: Mark,
+  /** Of a scenario's: its values are drawn side by side, so that a label always says it. */
+  isQuantity: Mark,
+  /** It is about a server that is started for the run: beside the URL of another one it is refused. */
+  ofPrivateServer: Mark,
+  /**
+   * Messages take another route, and are not only faster or slower: the conformance suite tests each choice. A list names the choices
+   * that prove the others too.
+   */
+  changesRoute: optional(wanted(union([literal(true), array(union([string(), number()]))]), 'true or a list')),
+  /** The listener differs as well, or how messages are cut: the suite tests unauthenticated peers, bulk and reconnecting with each choice. */
+  changesListener: Mark,
+});
+/** @typedef {InferOutput<typeof Setting>} Setting */
 
-/** @typedef {{ setting: Name, messages: Positive }} AcknowledgementWindow   setting: its name; messages: most that wait for their acknowledgement, while the next ones wait for room */
-/** @typedef {'at most once' | 'at least once'} QueuePromise   how often a job is done whose worker dies */
+/** The name of a setting, and most messages that wait for their acknowledgement, while the next ones wait for room. */
+export const AcknowledgementWindow = wanted(
+  object({ setting: Name, messages: Positive }),
+  'the name of a setting and a number of messages above 0',
+);
+
+/** How often a job is done whose worker dies. */
+export const QueuePromise = picklist(['at most once', 'at least once']);
+/** @typedef {InferOutput<typeof QueuePromise>} QueuePromise */
+
 /** @typedef {{ prefetch: number }} SharedQueue   from which all workers take jobs: of each, most that it has not done yet */
 
-/**
- * @typedef {object} Traits
- * @property {'pipe' | 'socket' | 'memory' | 'brokerless' | 'broker' | 'rpc' | 'thread' | 'inline' | 'thread-pool' | 'process-pool'} class
- * @property {'host' | 'network'} reach    network: workers on other hosts reach the address; see HostRole.bindAddress
- * @property {'duplex' | 'one-way' | 'request-reply'} direction   request-reply: the master answers each question once, in
- *                                         the order in which it hears them, and says nothing unasked
- * @property {string} guarantee            delivery guarantee in a few words
- * @property {'memory' | 'disk'} [durability]   of a broker: what it has accepted survives its end only on disk
- * @property {'free'} [order]              messages may overtake each other; absent: order is kept
- * @property {'possible'} [loss]           messages may get lost while both ends live; absent: none does
- * @property {true} [isSpinning]           processes busy-wait for messages, at a core each; absent: they sleep
- * @property {'pipe' | 'unix' | 'tcp' | 'memory'} [mechanism]   of the system, by which its bytes come from one process to the other; absent:
- *                                         another one, or several, and --floor has nothing to hold it against
- * @property {true} [coalesces]            messages that are sent in one go leave in one write; absent: each in its own
- * @property {true} [publishes]             one message of the master can reach all workers: its listener has a `publisher`; absent:
- *                                         it sends to each
- * @property {QueuePromise} [queues]        all workers can take from one queue: its listener has a `queue`. What it promises of messages that a
- *                                         worker took and had not done with when it died; absent: there is none
- * @property {number} [claimsAfterMs]       of such a queue: so long may a worker take for the jobs that it has before others take them from it
- * @property {AcknowledgementWindow} [acknowledgementWindow]   on a way between a process and the broker; absent: nothing is acknowledged, or
- *                                         any number of messages may wait for that
- * @property {true} [reconnects]            a worker may hang up and connect again, and more than once at a time; absent: it connects once
- * @property {true} [usesForkHandles]      channels are made of what the start of a worker creates (see Listener.fork and adopt), so that
- *                                         workers have to be children or threads of the master
- * @property {true} [startsWorkers]        it is a pool: a library starts the workers and gives them tasks, so that it has no channels; absent:
- *                                         the launch starts them
- * @property {true} [answersAtOnce]        the master has to answer a question while it hears it; absent: it may do so later
- * @property {true} [isCostly]             a message takes a process, a file or a disk: milliseconds. Suites send fewer
- * @property {number} greatestMessageBytes Infinity where only memory limits it
- * @property {string[]} platforms          of process.platform
- * @property {string | null} broker        its name, or null
- * @property {string[]} [packages]         npm packages that it imports
- * @property {string[]} sources            upstream documentation for the settings used (M-46)
- * @property {number} [messagesPerRoundTrip]   that a broker is given, and as many it delivers; absent: not to be told
- */
-
-/**
- * One file, both ends.
- * @typedef {object} Transport
- * @property {string} name                 the file's own name
- * @property {string} summary
- * @property {Traits} traits
- * @property {TransportLook} [look]        in charts; absent: one that follows from its name
- * @property {WireKind[]} carries          the plan skips codecs that produce anything else
- * @property {string[]} [serialises]       codecs that the channel itself does: with them it is given 'value', the message
- * @property {(settings: Readonly<Record<string, string | number | boolean>>) => string} [serialisesWith]   which of them a pool uses with such
- *                                         settings, all filled in; absent: the only one
- * @property {(settings: Readonly<Record<string, string | number | boolean>>) => PoolFailures} [failures]   of a pool with such settings, all filled in
- * @property {Record<string, Setting>} [settings]
- * @property {(settings: Readonly<Record<string, string | number | boolean>>) => Partial<Traits>} [traitsOf]   what differs
- *                                         from `traits` with such settings, all filled in; see lib/cell/traits.js
- * @property {(settings: Readonly<Record<string, string | number | boolean>>) => string | undefined} [whyImpossible]   why such
- *                                         settings, all filled in, do not go together, and what would
- * @property {Broker} [broker]
- * @property {(settings?: Readonly<Record<string, string | number | boolean>>, isGlance?: boolean) => Promise<string | undefined>} [whyUnavailable]
- *                                         reason and remedy with such settings, all filled in; without: with the defaults.
- *                                         `isGlance`: nothing is measured, so that no package needs to be loaded for it
- * @property {(host: HostContext) => PeerPlace} [peerEnd]   what a peer is told that listens in the place of the master; absent: none can
- * @property {(host: HostContext) => Promise<Listener>} listen      in the master
- * @property {(guest: GuestContext) => Promise<Channel>} connect    in a worker
- */
+export const Traits = object({
+  class: picklist([
+    'pipe',
+    'socket',
+    'memory',
+    'thread',
+    'brokerless',
+    'rpc',
+    'broker',
+    'inline',
+    'thread-pool',
+    'process-pool',
+  ]),
+  /** network: workers on other hosts reach the address; see HostRole.bindAddress. */
+  reach: picklist(['host', 'network']),
+  /** request-reply: the master answers each request once, in the order of their arrival, and sends nothing else. */
+  direction: picklist(['duplex', 'one-way', 'request-reply']),
+  /** Delivery guarantee in a few words. */
+  guarantee: OneLine,
+  /** Of a broker: what it has accepted survives its end only on disk. */
+  durability: optional(picklist(['memory', 'disk'])),
+  /** Messages may overtake each other; without it order is kept. */
+  order: optional(wanted(literal('free'), 'free')),
+  /** Messages may get lost while both ends live; without it none does. */
+  loss: optional(wanted(literal('possible'), 'possible')),
+  /** Processes busy-wait for messages, at a core each; without it they sleep. */
+  isSpinning: Mark,
+  /** Of the system, by which its bytes come from one process to the other; without it, --floor has no native baseline. */
+  mechanism: optional(picklist(['pipe', 'unix', 'tcp', 'memory'])),
+  /** Messages that are sent in one go leave in one write; without it, each in its own. */
+  coalesces: Mark,
+  /** One message of the master can reach all workers: its listener has a `publisher`. */
+  publishes: Mark,
+  /** All workers can take from one queue: its listener has a `queue`. What it promises of messages that a worker took and had not done when it died. */
+  queues: optional(QueuePromise),
+  /** Of such a queue: how long a worker may take for its jobs before others take them from it. */
+  claimsAfterMs: optional(positive),
+  /** Between a process and the broker; without it nothing is acknowledged, or any number of messages may wait for that. */
+  acknowledgementWindow: optional(AcknowledgementWindow),
+  /** A worker may disconnect and connect again, and have several connections; without it, it connects once. */
+  reconnects: Mark,
+  /**
+   * Channels are made of what the start of a worker creates (see Listener.fork and adopt), so that workers have to be children or threads
+   * of the master.
+   */
+  usesForkHandles: Mark,
+  /** It is a pool: a library starts the workers and gives them tasks, so that it has no channels. */
+  startsWorkers: Mark,
+  /** The master has to respond within the handler of the request; without it, it may do so later. */
+  answersAtOnce: Mark,
+  /** A message takes a process, a file or a disk: milliseconds. Suites send fewer. */
+  isCostly: Mark,
+  /** Infinity if only memory limits it. */
+  greatestMessageBytes: wanted(positive, 'a number above 0, or Infinity'),
+  platforms: texts('names of process.platform'),
+  broker: wanted(nullable(OneLine), 'its name, or null'),
+  /** That it imports. */
+  packages: optional(texts('names of npm packages')),
+  /** Upstream documentation of the settings used. */
+  sources: texts('links'),
+  /** That a broker receives, and delivers as many; without it, the number is unknown. */
+  messagesPerRoundTrip: optional(positive),
+});
+/** @typedef {InferOutput<typeof Traits>} Traits */
 
 // A server that a transport needs: how it is found, started, reached and read.
 
-/**
- * How the package of a server is called, by the program that installs it; absent: it is not among its packages.
- * @typedef {Partial<Record<'apt' | 'dnf' | 'apk' | 'pacman' | 'zypper' | 'brew' | 'winget', string>>} SystemPackages
- */
+/** How the package of a server is called, by the program that installs it, where that has it. */
+const SystemPackages = wanted(
+  record(string()),
+  'names by the program that installs them: apt, dnf, apk, pacman, zypper, brew, winget',
+);
+/** @typedef {Partial<Record<'apt' | 'dnf' | 'apk' | 'pacman' | 'zypper' | 'brew' | 'winget', string>>} SystemPackages */
 
-/**
- * A server that a transport needs, started by the runner for the run.
- * @typedef {object} Broker
- * @property {string} name
- * @property {(settings?: Readonly<Record<string, string | number | boolean>>, isGlance?: boolean) => Promise<string | undefined>} whyUnavailable
- *                                         `isGlance`: as of a transport; reason and remedy when no server is found to start, with such settings of the
- *                                         transport or, without, with any
- * @property {SystemPackages} [packages]   of which one is to be installed where none is found
- * @property {string[]} [urlSchemes]       of URLs that it can be given instead, as 'amqp'; those with 'unix' or '+unix' at
- *                                         their end name a unix socket
- * @property {(url: string) => string | undefined} [whyBadUrl]   reason and remedy, of a URL with a known scheme; quotes
- *                                         nothing of it, since it may hold a password
- * @property {string[]} [dependsOn]        settings of the transport that its start depends on: cells that differ in others
- *                                         share one; absent: all
- * @property {(place: BrokerPlace) => Promise<RunningBroker>} start
- * @property {(url: string) => Promise<TrafficGauge>} [openGauge]   to be read in the master, before and after the load
- * @property {(url: string) => Promise<{ version: string, config: Record<string, string> }>} [describe]   one that is not
- *                                         ours: the settings that change numbers, without secrets
- */
+/** A server that a transport needs, started by the runner for the run. */
+export const Broker = wanted(
+  object({
+    name: OneLine,
+    /** Reason and remedy when no server is found to start, with such settings of the transport or, without, with any. `isGlance`: as of a transport. */
+    whyUnavailable:
+      /** @type {Method<(settings?: Readonly<Settings>, isGlance?: boolean) => Promise<string | undefined>>} */ (
+        method
+      ),
+    /** One of these is to be installed where none is found. */
+    packages: optional(/** @type {GenericSchema<SystemPackages>} */ (SystemPackages)),
+    /** Of URLs that it can be given instead, as 'amqp'; those with 'unix' or '+unix' at their end name a unix socket. */
+    urlSchemes: optional(texts('schemes of URLs')),
+    /** Reason and remedy, of a URL with a known scheme; quotes nothing of it, since it may hold a password. */
+    whyBadUrl: optional(/** @type {Method<(url: string) => string | undefined>} */ (method)),
+    /** Settings of the transport that its start depends on: cells that differ in others share one; without it, all. */
+    dependsOn: optional(texts('names of settings')),
+    start: /** @type {Method<(place: BrokerPlace) => Promise<RunningBroker>>} */ (method),
+    /** To be read in the master, before and after the load. */
+    openGauge: optional(/** @type {Method<(url: string) => Promise<TrafficGauge>>} */ (method)),
+    /** Of a server of the user: the settings that change numbers, without secrets. */
+    describe: optional(
+      /** @type {Method<(url: string) => Promise<{ version: string, config: Record<string, string> }>>} */ (
+        method
+      ),
+    ),
+  }),
+  'an object with name, whyUnavailable, start and urlSchemes',
+);
+/** @typedef {InferOutput<typeof Broker>} Broker */
 
 /**
  * What has passed a broker since its gauge was opened, without what asking for it took.
@@ -256,10 +305,10 @@
 /**
  * @typedef {object} BrokerPlace
  * @property {string} scratchDir
- * @property {Readonly<Record<string, string | number | boolean>>} settings   of the transport
+ * @property {Readonly<Settings>} settings   of the transport
  * @property {number[] | null} cpus        to be pinned to; null: free
- * @property {string} [bindAddress]        as of a HostContext: what listens on a port listens there; absent: 127.0.0.1
- * @property {AbortSignal} [signal]        a start that takes seconds is given up
+ * @property {string} [bindAddress]        as of a HostContext: what listens on a port listens there; without it, at 127.0.0.1
+ * @property {AbortSignal} [signal]        ends a start that takes seconds
  */
 
 /**
@@ -272,4 +321,42 @@
  * @property {() => Promise<void>} close
  */
 
-export {};
+/** One file, both ends. */
+export const Transport = object({
+  ...PLUGIN,
+  traits: Traits,
+  /** In charts; without it, one that follows from its name. */
+  look: optional(TransportLook),
+  /** The plan skips codecs that produce anything else. */
+  carries: wanted(pipe(array(WireKind), minLength(1)), 'a list of text, bytes, value'),
+  /** Codecs that the channel itself does: with them it is given 'value', the message. */
+  serialises: optional(texts('names of codecs')),
+  /** Which of them a pool uses with such settings, all filled in; without it, the only one. */
+  serialisesWith: optional(/** @type {Method<(settings: Readonly<Settings>) => string>} */ (method)),
+  /** Of a pool with such settings, all filled in. */
+  failures: optional(/** @type {Method<(settings: Readonly<Settings>) => PoolFailures>} */ (method)),
+  settings: optional(wanted(record(Setting), 'an object')),
+  /** What differs from `traits` with such settings, all filled in; see lib/cell/traits.js. */
+  traitsOf: optional(/** @type {Method<(settings: Readonly<Settings>) => Partial<Traits>>} */ (method)),
+  /** Why such settings, all filled in, do not go together, and what would. */
+  whyImpossible: optional(
+    /** @type {Method<(settings: Readonly<Settings>) => string | undefined>} */ (method),
+  ),
+  broker: optional(Broker),
+  /**
+   * Reason and remedy with such settings, all filled in; without: with the defaults. `isGlance`: nothing is measured, so that no
+   * package needs to be loaded for it.
+   */
+  whyUnavailable: optional(
+    /** @type {Method<(settings?: Readonly<Settings>, isGlance?: boolean) => Promise<string | undefined>>} */ (
+      method
+    ),
+  ),
+  /** What a peer gets that listens in the place of the master; without it none can. */
+  peerEnd: optional(/** @type {Method<(host: HostContext) => PeerPlace>} */ (method)),
+  /** In the master. */
+  listen: /** @type {Method<(host: HostContext) => Promise<Listener>>} */ (method),
+  /** In a worker. */
+  connect: /** @type {Method<(guest: GuestContext) => Promise<Channel>>} */ (method),
+});
+/** @typedef {InferOutput<typeof Transport>} Transport */

@@ -184,7 +184,7 @@ function describeValues(codec) {
 
 /**
  * @param {Codec} codec
- * @param {import('../../lib/types/messages.js').CodecValues} values
+ * @param {NonNullable<Codec['values']>} values
  */
 function describeSpoiledValues({ produces }, values) {
   const [all] = Object.values(inputs.VALUES);

@@ -2,14 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { findFault } from '../../lib/format/shape-fault.js';
 import { checkIntegrity } from '../../lib/launch/controller/aggregate-reports.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import { lossNotes, lossText } from '../../lib/report/text/delivery-words.js';
-import { faultIn } from '../../lib/results/readable.js';
 import { assign, prepareCell } from '../../lib/run/assign.js';
 import { measuredLaunch } from '../../lib/run/flags/launch-flags.js';
 import { LOST, Requester } from '../../lib/scenario/endpoints/requester.js';
 import { Meter } from '../../lib/scenario/load/meter.js';
+import { Results } from '../../lib/types/results-file.js';
 import csv from '../../reports/csv/csv.js';
 import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
@@ -189,7 +190,7 @@ describe('what was lost', () => {
       /** @type {any} */ (lossy).flags.map((/** @type {any} */ { code }) => code),
       ['lost'],
     );
-    assert.equal(faultIn('results', JSON.parse(JSON.stringify(results))), null);
+    assert.equal(findFault(Results, JSON.parse(JSON.stringify(results))), null);
   });
 
   it('stands below a table in words, one line for each series', async () => {

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { open, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { deflateSync, inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { BenchError } from '../../lib/errors.js';
+import { findFault } from '../../lib/format/shape-fault.js';
 import { parseResults, readResults } from '../../lib/results/read.js';
-import { faultIn } from '../../lib/results/readable.js';
 import { assertWritable, resultsText, writeResults } from '../../lib/results/write.js';
+import { Results } from '../../lib/types/results-file.js';
 import { callCli } from '../fixtures/cli-run.js';
 import { makeResults } from '../fixtures/make-results.js';
 import { ownFolder } from '../fixtures/own-folder.js';
-import { schemasOfTypes } from '../fixtures/refresh-schema.js';
-import { RESULTS_SCHEMA } from '../fixtures/refresh-validator.js';
 import { closedSchema, validatorOf } from '../fixtures/strict-schema.js';
+import { RESULTS_SCHEMA } from '../fixtures/write-schemas.js';
 
 const BAD_FILE = { name: 'BenchError', code: 'BAD_RESULTS_FILE' };
 const fixtures = join(import.meta.dirname, '..', 'fixtures');
@@ -127,14 +126,6 @@ function pathsOf(value, path = []) {
   return path.length === 0 ? inner : [path, ...inner];
 }
 
-describe('the schemas of results and comparisons', () => {
-  it('are those of the types as they stand; node test/fixtures/refresh-schema.js writes them anew', () => {
-    for (const [path, content] of schemasOfTypes()) {
-      assert.ok(readFileSync(path, 'utf8').replaceAll('\r\n', '\n') === content, path);
-    }
-  });
-});
-
 describe('the schema of results', () => {
   it('is valid JSON Schema 2020-12 and names every property of the typedef, and no other', () => {
     const validate = validatorOf(closedSchema(RESULTS_SCHEMA));
@@ -152,7 +143,7 @@ describe('the schema of results', () => {
     fc.assert(
       fc.property(change, ([path, value]) => {
         const candidate = changed(document, path, value);
-        const fault = faultIn('results', candidate);
+        const fault = findFault(Results, candidate);
         // The order of an interval's ends is beyond JSON Schema.
         const isValid = validate(candidate) && !fault?.includes('<=');
         if (!isValid) refused += 1;

@@ -1,7 +1,6 @@
 // The table of axes: what is said of a cell follows from it, and a row more is taken up everywhere.
 
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 import { AXES, axisColumns, CONTROL_KEYS, makeAxis, QUESTION_KEYS } from '../../lib/cell/axes.js';
 import { cellLabel, makeLabels } from '../../lib/cell/labels.js';
@@ -16,12 +15,11 @@ import { FREE_OPTIONS } from '../../lib/report/compare/comparability.js';
 import { differenceInCells, matchCells } from '../../lib/report/compare/match-cells.js';
 import { groupRows, placeNamer } from '../../lib/report/text/groups.js';
 import { makeResults } from '../fixtures/make-results.js';
-import { RESULTS_SCHEMA } from '../fixtures/refresh-validator.js';
 import { SURROUNDINGS } from '../fixtures/resolved.js';
+import { COMPARISON_SCHEMA, RESULTS_SCHEMA } from '../fixtures/write-schemas.js';
 
 /** @import { Results } from '../../lib/types/index.js' */
 
-const COMPARISON_SCHEMA = createRequire(import.meta.url)('../../lib/report/compare/comparison-schema.json');
 const WEATHER = makeAxis({
   name: 'weather',
   part: 'manner',
@@ -133,7 +131,9 @@ describe('the table of axes', () => {
   /** @param {any} schema @returns {string[]} of an axis; a content may be a file of the user's own as well */
   function valuesOf(schema) {
     const { enum: values, const: only, anyOf } = resolved(RESULTS_SCHEMA, schema);
-    return only ? [only] : (values ?? anyOf.flatMap((/** @type {any} */ each) => each.enum ?? []));
+    return only
+      ? [only]
+      : (values ?? anyOf.flatMap((/** @type {any} */ each) => each.enum ?? each.const ?? []));
   }
 
   it('knows the values that the schema of results allows', () => {
@@ -153,7 +153,7 @@ describe('the table of axes', () => {
     const row = RESULTS_SCHEMA.$defs.ControlRow;
     const measured = ['codecUs', 'checkUs', 'nullUs'];
     assert.deepEqual(sorted(Object.keys(row.properties)), sorted([...CONTROL_KEYS, ...measured]));
-    const mean = COMPARISON_SCHEMA.$defs.GeometricMean;
+    const mean = COMPARISON_SCHEMA.properties.geometricMeans.items;
     const found = ['measure', 'cells', 'ratio'];
     assert.deepEqual(sorted(Object.keys(mean.properties)), sorted([...QUESTION_KEYS, ...found]));
   });

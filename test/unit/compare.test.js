@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { cellLabel } from '../../lib/cell/labels.js';
@@ -16,7 +15,7 @@ import { seededRandom } from '../../lib/statistics/random.js';
 import { IS_LONG } from '../conformance/long-form.js';
 import { ALL_FACTS } from '../fixtures/all-transports.js';
 import { makeResults, measuredOf } from '../fixtures/make-results.js';
-import { RESULTS_SCHEMA } from '../fixtures/refresh-validator.js';
+import { COMPARISON_SCHEMA, RESULTS_SCHEMA } from '../fixtures/write-schemas.js';
 
 /** @import { Cell, Results } from '../../lib/types/index.js' */
 /** @typedef {Parameters<typeof makeResults>[0]} Recipe */
@@ -706,12 +705,7 @@ describe('the gate', () => {
 
 describe('documents', () => {
   test('hold to the published schema, and every estimate says how it was made', async () => {
-    const schema = JSON.parse(
-      await readFile(new URL('../../lib/report/compare/comparison-schema.json', import.meta.url), 'utf8'),
-    );
-    const ajv = new Ajv2020({ strict: false, formats: {} });
-    ajv.addSchema(RESULTS_SCHEMA);
-    const isValid = ajv.compile(schema);
+    const isValid = new Ajv2020({ strict: false, formats: {} }).compile(COMPARISON_SCHEMA);
     const lacking = compared(OLD, { ...NEW, outcomes: NEW.outcomes.slice(0, 3) });
     const few = compared(makeResults({ ...ONE, launches: 3 }), makeResults({ ...ONE, launches: 3 }));
     for (const comparison of [

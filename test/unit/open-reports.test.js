@@ -21,8 +21,8 @@ import markdown from '../../reports/markdown/markdown.js';
 import table from '../../reports/table/table.js';
 import { makeOpenResults } from '../fixtures/make-open-results.js';
 import { makeResults } from '../fixtures/make-results.js';
-import { RESULTS_SCHEMA } from '../fixtures/refresh-validator.js';
 import { closedSchema, validatorOf } from '../fixtures/strict-schema.js';
+import { RESULTS_SCHEMA } from '../fixtures/write-schemas.js';
 
 /** @import { Results } from '../../lib/types/index.js' */
 

@@ -7,7 +7,7 @@ import { checkedSettings } from '../../lib/cell/settings.js';
 import { GROUP_NAMES, TRANSPORT_CLASSES } from '../../lib/cell/traits.js';
 import { refuseStrangeBrokers } from '../../lib/options/broker-urls.js';
 import { refuseListedWords, withoutGroups } from '../../lib/plan/transport-choices.js';
-import { builtinNames, isForeign } from '../../lib/plugins/builtins.js';
+import { builtinNames, builtinUrl, isForeign } from '../../lib/plugins/builtins.js';
 import { faultsIn } from '../../lib/plugins/plugin-faults.js';
 import {
   loadCodecs,
@@ -21,6 +21,7 @@ import { resolved } from '../fixtures/resolved.js';
 
 const folder = ownFolder('plugins-test-');
 
+const KINDS = /** @type {const} */ (['transport', 'codec', 'scenario', 'report', 'runtime']);
 const WRITES = "summary: 'mine', produces: 'text', encode: JSON.stringify";
 const CODEC = `export default { name: 'own', ${WRITES}, decode: JSON.parse };`;
 
@@ -43,6 +44,21 @@ describe('builtinNames', () => {
     for (const name of ['pipe', 'unix', 'tcp', 'redis-pubsub', 'zeromq']) {
       assert.ok(builtinNames('transport').includes(name), name);
     }
+  });
+});
+
+describe('what is built in', () => {
+  for (const kind of KINDS)
+    it(`has the shape of a ${kind}`, async () => {
+      for (const name of builtinNames(kind)) {
+        const { default: plugin } = await import(builtinUrl(kind, name));
+        assert.deepEqual(faultsIn(kind, plugin, name), [], name);
+      }
+    });
+
+  it('has the name of its file', () => {
+    const codec = { name: 'other', summary: 's', produces: 'text', encode() {}, decode() {} };
+    assert.deepEqual(faultsIn('codec', codec, 'mine'), ['name is "other", but the file is mine.js']);
   });
 });
 
@@ -182,11 +198,13 @@ describe('loading', () => {
 
   it('says on which line a plug-in cannot be loaded, and in which file where that is another one', async () => {
     file('inner.js', 'export {};\nnull.foo;');
+    file('inner-syntax.js', 'export {};\n\nfoo bar');
     const places = {
       'syntax.js': ['export default {\n  name: 1,\n  foo bar\n}', /Unexpected identifier 'bar' \(line 3\)$/],
       'throws.js': ['\nnull.foo;', /reading 'foo'\) \(line 2, column 6\)$/],
       'export.js': ["import { nothing } from 'node:fs';", /export named 'nothing' \(line 1\)$/],
       'deep.js': ["import './inner.js';", /\(line 2, column 6 of .*inner\.js\)$/],
+      'deep-syntax.js': ["import './inner-syntax.js';", /'bar' \(line 3 of .*inner-syntax\.js\)$/],
     };
     for (const [name, [content, message]] of Object.entries(places)) {
       const path = file(name, /** @type {string} */ (content));
@@ -216,16 +234,16 @@ describe('loading', () => {
     );
     await assert.rejects(loadTransports(['./half.js'], folder), (/** @type {any} */ error) => {
       assert.equal(error.code, 'BAD_PLUGIN');
-      const faults = error.message.match(/(?<=- )[\w.]+ (is missing|does not fit)/g);
+      const faults = error.message.match(/(?<=- )[\w.[\]]+ (is missing|does not fit)/g);
       assert.deepEqual(faults, [
         'name does not fit',
-        'carries does not fit',
-        'listen is missing',
-        'connect is missing',
         'traits.class does not fit',
         ...['reach', 'direction', 'guarantee', 'greatestMessageBytes', 'platforms', 'broker', 'sources'].map(
           (trait) => `traits.${trait} is missing`,
         ),
+        'carries[0] does not fit',
+        'listen is missing',
+        'connect is missing',
       ]);
       return true;
     });
@@ -293,10 +311,15 @@ describe('the traits of a transport', () => {
     const window = (/** @type {string} */ text) =>
       faultsOf(`traitsOf: () => ({ acknowledgementWindow: ${text} })`);
     assert.deepEqual(await window("{ setting: 'inflight', messages: 1 }"), []);
-    for (const text of ['5', "{ setting: 'inflight', messages: 0 }", '{ messages: 1 }'])
-      assert.deepEqual(await window(text), [
-        'traitsOf().acknowledgementWindow does not fit: the name of a setting and a number of messages above 0, or absent',
-      ]);
+    for (const [text, fault] of Object.entries({
+      5: ' does not fit',
+      "{ setting: 'inflight', messages: 0 }": '.messages does not fit',
+      '{ messages: 1 }': '.setting is missing',
+    })) {
+      const [found] = await window(text);
+      const wanted = 'the name of a setting and a number of messages above 0';
+      assert.ok(found.startsWith(`traitsOf().acknowledgementWindow${fault}: ${wanted}`), found);
+    }
     assert.deepEqual(await faultsOf("traitsOf: () => { throw new Error('oops'); }"), [
       'traitsOf fails with the defaults: oops',
     ]);
@@ -316,7 +339,7 @@ describe('the traits of a transport', () => {
       faults.map((fault) => fault.split(' ')[0]),
       ['measures', 'isCold', 'leastWindowMs'],
     );
-    assert.match(faults[0], /partOf one of them or absent/);
+    assert.match(faults[0], /beside and partOf names of others/);
   });
 
   it('need each part of a measure', () => {
@@ -341,18 +364,20 @@ describe('the traits of a transport', () => {
 
   it('may ask for a look that charts have, and for no other', async () => {
     assert.deepEqual(await faultsOf("look: { hue: 'grey', marker: 'star' }"), []);
-    for (const look of ["{ hue: 'beige', marker: 'star' }", "{ hue: 'grey' }", '5', 'null']) {
+    for (const [look, message] of /** @type {[string, RegExp][]} */ ([
+      ["{ hue: 'beige', marker: 'star' }", /^look\.hue does not fit: blue or .* or grey$/],
+      ["{ hue: 'grey' }", /^look\.marker is missing: star or /],
+      ['5', /^look does not fit: \{ hue, marker \} of blue, .* and star, .*, or absent$/],
+      ['null', /^look does not fit: /],
+    ])) {
       const [fault] = await faultsOf(`look: ${look}`);
-      assert.match(fault, /^look does not fit: \{ hue, marker \} of blue, .* and star, .*, or absent$/);
+      assert.match(fault, message);
     }
     const codec = { name: 'c', summary: 's', produces: 'text', encode() {}, decode() {} };
     for (const dash of [[1], [20, 14]])
       assert.deepEqual(faultsIn('codec', { ...codec, look: { fill: 'dots', dash } }, null), []);
     const [fault] = faultsIn('codec', { ...codec, look: { fill: 'dots', dash: [20, 15] } }, null);
-    assert.match(
-      fault,
-      /^look does not fit: \{ fill, dash \} of solid, .* and at most 34 pixels, or absent$/,
-    );
+    assert.match(fault, /^look\.dash does not fit: \{ fill, dash \} of solid, .* and at most 34 pixels$/);
   });
 
   it('name the broker as it calls itself, and no group', async () => {
@@ -360,10 +385,13 @@ describe('the traits of a transport', () => {
     assert.deepEqual(await faultsOf(broker), ['traits.broker is not "b", the name of its broker']);
     assert.deepEqual(await faultsOf(`${broker}, traits: { ...usable, broker: 'b' }`), []);
     assert.deepEqual(await faultsOf(broker.replace("['x']", '5')), [
-      'broker does not fit: an object with name, whyUnavailable, start and urlSchemes, or absent',
+      'broker.urlSchemes does not fit: a list of schemes of URLs, or absent',
     ]);
     const packaged = broker.replace('urlSchemes', 'packages: { apt: 5 }, urlSchemes');
-    assert.match(String(await faultsOf(packaged)), /^broker does not fit/);
+    assert.match(
+      String(await faultsOf(packaged)),
+      /^broker\.packages\.apt does not fit: names by the program/,
+    );
     for (const group of GROUP_NAMES) {
       assert.deepEqual(await faultsOf(`name: '${group}'`), [
         `name is "${group}", which is the name of a group of transports; choose another`,

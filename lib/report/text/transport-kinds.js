@@ -133,6 +133,7 @@ const FURTHER = [
     words: 'the master only responds to requests',
   },
 ];
+/** @type {Readonly<Record<string, string>>} */
 const KEPT = Object.freeze({ memory: ', kept in memory', disk: ', kept on disk' });
 
 /**
@@ -160,7 +161,7 @@ function brokerNotes(results, cells, hasSettings) {
     const { guarantee, durability } = transportFacts(results, cell);
     // The author of the transport may have included it in the guarantee.
     const isSaid = durability === undefined || guarantee?.includes(durability);
-    return `${guarantee}${isSaid ? '' : KEPT[durability]}`;
+    return `${guarantee}${isSaid ? '' : (KEPT[durability] ?? '')}`;
   };
   const byBroker = groupedBy(cells, (cell) => transportFacts(results, cell).broker ?? '');
   byBroker.delete('');

@@ -3,9 +3,9 @@
 
 import { AXES, axesIn } from '../../../cell/axes.js';
 import { seriesLabel, shapeLabel, transportLabel } from '../../../cell/labels.js';
-import { MARKERS } from '../../../cell/looks.js';
 import { groupedBy } from '../../../format/lists.js';
 import { printable } from '../../../format/printable.js';
+import { Marker } from '../../../types/reports.js';
 import { findSection } from '../../columns/sections.js';
 import { runtimeOfRow } from '../../text/runtime-words.js';
 import { COLOURS } from '../style/colours.js';
@@ -13,7 +13,7 @@ import { codecLook, lookOfPlace, transportLook } from '../style/palette.js';
 import { joinTexts, LABEL_CHARACTERS, labelText } from '../text/short-texts.js';
 
 /** @import { Axis } from '../../../cell/axes.js' */
-/** @import { Cell, CodecLook, Marker, Outcome, Results } from '../../../types/index.js' */
+/** @import { Cell, CodecLook, Outcome, Results } from '../../../types/index.js' */
 /** @import { Look, Series, Slice } from '../scene-types.js' */
 
 const MOST_LOOKS = 24; // that are tried: after these, a fill comes again
@@ -58,7 +58,8 @@ export const byNumber = (outcomes, keyOf) =>
 export const byPayload = (outcomes) => byNumber(outcomes, ({ cell }) => cell.payloadBytes);
 
 /** @param {Marker} marker @param {number} steps @returns {Marker} of another row of the same hue */
-const markerAfter = (marker, steps) => MARKERS[(MARKERS.indexOf(marker) + steps) % MARKERS.length];
+const markerAfter = (marker, steps) =>
+  Marker.options[(Marker.options.indexOf(marker) + steps) % Marker.options.length];
 
 /**
  * A row with settings has a fill and a dash that no row without has, and a marker that the transport does not have; all rows with these

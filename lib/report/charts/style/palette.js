@@ -2,10 +2,11 @@
 // class where there are more transports than hues that everybody can tell apart; marker and outline say which of them;
 // fill and dash say codec. Contrast and colour-vision distances are asserted in the tests.
 
-import { HUES, isCodecLook, isTransportLook, MARKERS } from '../../../cell/looks.js';
+import { is } from 'valibot';
 import { seedFrom } from '../../../statistics/random.js';
+import { CodecLook, Hue, Marker, TransportLook } from '../../../types/reports.js';
 
-/** @import { CodecLook, Results, TransportLook } from '../../../types/index.js' */
+/** @import { Results } from '../../../types/index.js' */
 /** @import { Look } from '../scene-types.js' */
 
 /** @typedef {Pick<Results, 'transports' | 'codecs'>} Noted */
@@ -37,18 +38,18 @@ export function plainLook(colour, own) {
  */
 export function transportLook({ transports = {} }, transport) {
   const noted = Object.hasOwn(transports, transport) ? transports[transport].look : undefined;
-  if (isTransportLook(noted)) return noted;
+  if (is(TransportLook, noted)) return noted;
   const number = seedFrom(transport);
   return {
-    hue: HUES[number % HUES.length],
-    marker: MARKERS[Math.floor(number / HUES.length) % MARKERS.length],
+    hue: Hue.options[number % Hue.options.length],
+    marker: Marker.options[Math.floor(number / Hue.options.length) % Marker.options.length],
   };
 }
 
 /** @param {Noted} results @param {string} codec @returns {CodecLook} as the look of a transport */
 export function codecLook({ codecs = {} }, codec) {
   const noted = Object.hasOwn(codecs, codec) ? codecs[codec].look : undefined;
-  const look = isCodecLook(noted) ? noted : lookOfPlace(seedFrom(codec));
+  const look = is(CodecLook, noted) ? noted : lookOfPlace(seedFrom(codec));
   // A bar without a fill is one that is not ranked.
   return look.fill === 'empty' ? { ...look, fill: 'bricks' } : look;
 }

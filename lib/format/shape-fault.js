@@ -1,0 +1,81 @@
+// What is wrong with a value that is to have a shape of lib/types, and where: 'outcomes[3].cell lacks codec'.
+
+import { safeParse } from 'valibot';
+
+/** @import { BaseIssue, GenericSchema } from 'valibot' */
+/** @typedef {{ key: unknown, type: string }} Step */
+/** @typedef {BaseIssue<any>} Issue */
+
+/**
+ * @param {GenericSchema<any>} shape
+ * @param {unknown} value    as JSON.parse returned it, or as JSON.stringify will take it
+ * @returns {string | null} the first fault
+ */
+export function findFault(shape, value) {
+  const { issues } = safeParse(shape, value, { abortEarly: true });
+  if (issues === undefined) return null;
+  const { issue, path } = deepest(issues[0], []);
+  const parent = path.slice(0, -1);
+  const key = String(path.at(-1)?.key);
+  if (issue.input === undefined && path.length > 0) return `${placeOf(parent)} lacks ${key}`;
+  if (issue.type === 'strict_object' && issue.expected === 'never')
+    return `${placeOf(parent)} has an unknown property ${JSON.stringify(key)}`;
+  if (issue.type === 'variant' && issue.expected !== 'Object')
+    return `${placeOf(parent)} has an unknown ${key}`;
+  return `${placeOf(path)} ${wordsFor(issue)}`;
+}
+
+/**
+ * @param {Issue} issue    of alternatives it has one of each that was tried
+ * @param {readonly Step[]} before
+ * @returns {{ issue: Issue, path: readonly Step[] }} the deepest, which is of the alternative that was meant
+ */
+function deepest(issue, before) {
+  const path = [...before, ...(issue.path ?? [])];
+  const inner = (issue.issues ?? []).map((/** @type {Issue} */ each) => deepest(each, path));
+  if (inner.length === 0) return { issue, path };
+  return inner.reduce((first, each) => (each.path.length > first.path.length ? each : first));
+}
+
+/** @param {readonly Step[]} path */
+function placeOf(path) {
+  const text = path.map(({ key, type }) => (type === 'array' ? `[${key}]` : `.${key}`)).join('');
+  return text.replace(/^\./, '') || 'the document';
+}
+
+/** @param {Issue} issue @returns {string} */
+function wordsFor({ type, input, expected, requirement, message }) {
+  if (typeof input === 'number' && !Number.isFinite(input)) return 'is not a finite number';
+  switch (type) {
+    case 'integer':
+      return `should be integer, not ${typeOf(input)}`;
+    case 'min_value':
+      return `is less than ${requirement}`;
+    case 'gt_value':
+      return `is not more than ${requirement}`;
+    case 'max_value':
+      return `is more than ${requirement}`;
+    case 'min_length':
+      return requirement === 1 ? 'is empty' : `is shorter than ${requirement}`;
+    case 'max_length':
+      return `is longer than ${requirement}`;
+    case 'regex':
+      return `should look like ${/** @type {RegExp} */ (requirement).source}`;
+    case 'check':
+      return message;
+    case 'literal':
+      return `should be ${JSON.parse(String(expected))}`;
+    case 'picklist':
+      return `should be one of ${String(expected).replaceAll(/[()"]/g, '').replaceAll(' | ', ', ')}`;
+    default: {
+      const kind = type === 'custom' ? message : String(expected).toLowerCase();
+      return `should be ${kind}, not ${typeOf(input)}`;
+    }
+  }
+}
+
+/** @param {unknown} value @returns {string} the name that JSON Schema has for its type */
+function typeOf(value) {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
