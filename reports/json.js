@@ -7,7 +7,13 @@ export default {
   option: { flag: 'json', rank: 1 },
   comparison: {
     summary: 'the comparison with all its numbers',
-    render: ({ comparison }) => `${JSON.stringify(comparison)}\n`,
+    async render({ comparison }) {
+      const { findFault } = await import('../lib/format/shape-fault.js');
+      const { Comparison } = await import('../lib/types/comparisons.js');
+      const fault = findFault(Comparison, comparison);
+      if (fault !== null) throw new Error(`the comparison does not have its published shape: ${fault}`);
+      return `${JSON.stringify(comparison)}\n`;
+    },
   },
   async render(results) {
     const { resultsText } = await import('../lib/results/write.js');

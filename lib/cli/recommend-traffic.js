@@ -9,8 +9,9 @@ import { counted } from '../format/lists.js';
 import { durationText } from '../format/numbers.js';
 import { MS_PER_S } from '../format/units.js';
 import { describeReplay, readRate } from '../options/recorded-traffic.js';
+import { readTraffic } from '../record/saved-traffic.js';
 import { findConversations, IDLE_SHARE, isClosedLoop } from '../record/traffic-costs.js';
-import { readTraffic, refuseChannel } from '../record/traffic-file.js';
+import { refuseChannel } from '../record/traffic-file.js';
 import { GREATEST_WIDTH } from '../report/columns/aligned.js';
 import { gainJson, gainLines } from '../report/recommend/gain-words.js';
 import { checkReplay, gainRows } from '../report/recommend/traffic-gain.js';
@@ -25,7 +26,7 @@ import { replayRecorded } from './recorded-replay.js';
 /** @import { RecommendOptions } from '../options/recommend-options.js' */
 /** @import { Replay } from '../options/recorded-traffic.js' */
 /** @import { Conversation } from '../record/traffic-costs.js' */
-/** @import { TrafficChannel } from '../record/traffic-file.js' */
+/** @import { TrafficChannel } from '../types/recordings.js' */
 /** @import { Gain } from '../report/recommend/traffic-gain.js' */
 /** @import { OutputClaims } from '../results/claim-outputs.js' */
 /** @import { Cell, KnownTraits, Results } from '../types/index.js' */

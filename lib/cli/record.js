@@ -20,7 +20,7 @@ import { RECORD_TABLE } from '../options/option-table.js';
 import { joinParts } from '../record/join-parts.js';
 import { NameReplacer } from '../record/message-shape.js';
 import { findObstacle, recordingEnvironment } from '../record/recording-environment.js';
-import { trafficText } from '../record/traffic-file.js';
+import { trafficText } from '../record/saved-traffic.js';
 import { tryToWrite, writeAtomically } from '../results/atomic-file.js';
 import { sumBy } from '../statistics/sum.js';
 

@@ -13,7 +13,7 @@ import { measureSides } from './measuring.js';
 import { readParts } from './record.js';
 
 /** @import { Part } from '../record/recorder.js' */
-/** @import { TrafficChannel } from '../record/traffic-file.js' */
+/** @import { TrafficChannel } from '../types/recordings.js' */
 /** @import { Host } from './main.js' */
 /** @import { Prepared } from './prepare.js' */
 /** @typedef {{ hasResponses: boolean, isFromMaster: boolean }} Directions   isFromMaster: of the messages */

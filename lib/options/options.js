@@ -30,7 +30,7 @@ import { savedConfig, toConfig } from './print-config.js';
 import { isOn, refuse } from './quantities.js';
 import { recordedTraffic } from './recorded-traffic.js';
 
-/** @import { TrafficChannel } from '../record/traffic-file.js' */
+/** @import { TrafficChannel } from '../types/recordings.js' */
 /** @import { RecordedTraffic } from './recorded-traffic.js' */
 /** @import { MessageFile, MessageFormat, Options } from '../types/index.js' */
 /** @import { Find } from './quantities.js' */

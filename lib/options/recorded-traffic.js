@@ -1,12 +1,13 @@
 // --traffic: a channel of a recorded program → the options of a run that repeats it. Flags overrule each of them.
 
 import { MS_PER_S } from '../format/units.js';
-import { findChannel, findResponses, messageFormat, readTraffic } from '../record/traffic-file.js';
+import { readTraffic } from '../record/saved-traffic.js';
+import { findChannel, findResponses, messageFormat } from '../record/traffic-file.js';
 import { readPercentile } from '../record/weighted-histogram.js';
 import { fixedLayer, readFlag } from './layers.js';
 import { refuse } from './quantities.js';
 
-/** @import { Traffic, TrafficChannel } from '../record/traffic-file.js' */
+/** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 /** @import { Layer } from './layers.js' */
 /** @import { Find } from './quantities.js' */
 

@@ -7,7 +7,7 @@ import { WeightedHistogram } from './weighted-histogram.js';
 
 /** @import { Mechanism, Peer, SavedLink } from './recorded-link.js' */
 /** @import { Part } from './recorder.js' */
-/** @import { Traffic, TrafficChannel } from './traffic-file.js' */
+/** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
 
 /** @typedef {{ id: string, label: string, isWhole?: boolean }} End   isWhole: it is known what it received until it ended */

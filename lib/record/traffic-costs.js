@@ -5,7 +5,7 @@ import { sumBy } from '../statistics/sum.js';
 import { findResponses } from './traffic-file.js';
 import { readPercentile } from './weighted-histogram.js';
 
-/** @import { Traffic, TrafficChannel } from './traffic-file.js' */
+/** @import { RecordedTraffic as Traffic, TrafficChannel } from '../types/recordings.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
 /**
  * A channel with the one of its responses: what the messages of both take, as shares of a core.

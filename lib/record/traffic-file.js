@@ -2,80 +2,29 @@
 // would answer for a program that does not exist.
 
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { serialize } from 'node:v8';
 import { BenchError } from '../errors.js';
 import { printable } from '../format/printable.js';
-import { MIB } from '../format/units.js';
 import { seedFrom } from '../statistics/random.js';
 import { sumBy } from '../statistics/sum.js';
 import { makeValue } from './shaped-values.js';
 
-/** @import { Mechanism, SampledMessage } from './recorded-link.js' */
 /** @import { SavedHistogram } from './weighted-histogram.js' */
-/** @import { ReplaySizes } from '../types/index.js' */
-
-/**
- * All messages of a mechanism from the processes or threads of one script to those of another.
- * @typedef {object} TrafficChannel
- * @property {number} number            from 1, the busiest first
- * @property {Mechanism} mechanism
- * @property {'json' | 'v8'} serialisation
- * @property {string} from
- * @property {string} to
- * @property {true} [fromMaster]        its sender has the others as its children; absent: it does not, or nobody knows
- * @property {number} links             pairs of processes or threads
- * @property {number} [atOnce]          of these, the most that were in use at the same time; absent: as many as there are
- * @property {number} messages         that were received, or sent to one that was not recorded until its end
- * @property {number} [lost]            further ones, that were sent and not received
- * @property {{ text: number, bytes: number, value: number }} kinds
- * @property {number} withTransfer
- * @property {number} unsized
- * @property {SavedHistogram} bytes
- * @property {SavedHistogram} sendUs
- * @property {SavedHistogram} decodeUs
- * @property {number | null} firstMs    since the program began
- * @property {number | null} lastMs
- * @property {number[]} arrivals        of the first messages, ms since the program began
- * @property {TrafficPairs | null} pairs   absent responses: none was found
- * @property {SampledMessage[]} sample
- */
-/**
- * @typedef {object} TrafficPairs
- * @property {number} requests
- * @property {number} paired
- * @property {string} field             by which they were paired, its name replaced as all names are
- * @property {SavedHistogram} roundTripUs
- * @property {SavedHistogram} inFlight  of one link
- */
-/**
- * @typedef {object} Traffic
- * @property {string} tool              version of ipc-bench
- * @property {string} recordedAt
- * @property {string} program           and its script, by their names alone
- * @property {number} durationMs
- * @property {boolean} hasContents
- * @property {number} processes
- * @property {number} threads
- * @property {string[]} notRecorded      processes and threads, with the reason
- * @property {string[]} errors          of the recorder itself
- * @property {TrafficChannel[]} channels
- */
+/** @import { RecordedTraffic as Traffic, ReplaySizes, TrafficChannel } from '../types/index.js' */
 
 const FORMAT = 'ipc-bench traffic';
 const VERSION = 2;
 const HEAD = /^\s*\{\s*"format"\s*:\s*"ipc-bench traffic"/;
 const HEAD_BYTES = 100;
-const GREATEST_BYTES = 256 * MIB;
 
 /** @param {object} content */
 function sumOf(content) {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
-/** @param {Traffic} traffic @returns {string} the text of the file */
-export function trafficText(traffic) {
-  const content = JSON.parse(JSON.stringify(traffic));
+/** @param {object} content @returns {string} the text of the file */
+export function signTraffic(content) {
   return `${JSON.stringify({ format: FORMAT, version: VERSION, sha256: sumOf(content), ...content })}\n`;
 }
 
@@ -92,28 +41,13 @@ export function isTrafficFile(path) {
   }
 }
 
-const ANEW = 'Record the program again';
-const OTHER = 'Name a file that ipc-bench record saved';
+export const ANEW = 'Record the program again';
+export const OTHER = 'Name a file that ipc-bench record saved';
 
 /** @param {string} path @param {string} why @param {string} next @param {unknown} [cause] @returns {never} */
-function refuse(path, why, next, cause) {
+export function refuse(path, why, next, cause) {
   const message = `${printable(path)} cannot be read as recorded traffic: ${why}. ${next}.`;
   throw new BenchError('BAD_ARGUMENT', message, { cause });
-}
-
-/** @param {string} path @returns {Traffic} @throws {BenchError} BAD_ARGUMENT */
-export function readTraffic(path) {
-  let text = '';
-  try {
-    const file = statSync(path);
-    if (!file.isFile()) refuse(path, 'it is no file', OTHER);
-    if (file.size > GREATEST_BYTES) refuse(path, `it has more than ${GREATEST_BYTES / MIB} MiB`, OTHER);
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof BenchError) throw error;
-    refuse(path, `${/** @type {any} */ (error).code}`, 'Check the path', error);
-  }
-  return parseTraffic(text, path);
 }
 
 /** @param {string} text @param {string} path   for people @returns {Traffic} @throws {BenchError} BAD_ARGUMENT */

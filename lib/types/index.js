@@ -9,6 +9,7 @@ export * from './launches.js';
 export * from './messages.js';
 export * from './plans.js';
 export * from './recommendations.js';
+export * from './recordings.js';
 export * from './reports.js';
 export * from './results-file.js';
 export * from './runtimes.js';

@@ -11,7 +11,6 @@ import {
   optional,
   picklist,
   pipe,
-  regex,
   strictObject,
   string,
   union,
@@ -28,6 +27,7 @@ import {
   record,
   Several,
   text,
+  textLike,
   Word,
 } from './scalars.js';
 
@@ -42,7 +42,7 @@ export const SpecialContent = picklist(['utf8', 'binary', 'json']);
 /** @typedef {'ascii' | InferOutput<typeof SpecialContent>} ContentKind */
 
 // 'orders.ndjson@1a2b3c4d'
-const FileContent = pipe(string(), regex(/^[A-Za-z0-9_.-]{1,40}@[0-9a-f]{8}$/));
+const FileContent = textLike(/^[A-Za-z0-9_.-]{1,40}@[0-9a-f]{8}$/);
 export const Content = union([SpecialContent, FileContent]);
 
 export const MessageFormat = picklist(['json', 'text']);
@@ -240,10 +240,7 @@ export const Cell = strictObject({
   poll: optional(described(literal('busy'), 'without it, processes sleep until something comes')),
   hosts: optional(described(text(10_000, 3), "'a:b+c': the master on a, workers in turn on b and c")),
   network: optional(
-    described(
-      pipe(string(), regex(/^\d+(us|ms)(\+\d+(kbit|mbit|gbit))?$/)),
-      'emulated between master and workers',
-    ),
+    described(textLike(/^\d+(us|ms)(\+\d+(kbit|mbit|gbit))?$/), 'emulated between master and workers'),
   ),
   settings: described(Settings, "what differs from the transport's defaults"),
   ratePerSecond: optional(described(Positive, 'planned, all workers together; without it, loops are closed')),

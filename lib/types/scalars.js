@@ -27,26 +27,38 @@ import {
 
 /** @import { GenericSchema, InferOutput } from 'valibot' */
 
+/** What it accepts is in the schema, and not in the type: declarations stay short. @typedef {GenericSchema<number>} NumberShape */
+/** @typedef {GenericSchema<string>} TextShape */
+
 // JSON.parse reads 1e999 as infinite.
+/** @type {NumberShape} */
 export const Finite = pipe(number(), finite());
+/** @type {NumberShape} */
 export const NonNegative = pipe(number(), finite(), minValue(0));
+/** @type {NumberShape} */
 export const AboveZero = pipe(number(), finite(), gtValue(0));
+/** @type {NumberShape} */
 export const Share = pipe(number(), minValue(0), maxValue(1));
+/** @type {NumberShape} */
 export const Count = pipe(number(), integer(), minValue(0));
+/** @type {NumberShape} */
 export const Positive = pipe(number(), integer(), minValue(1));
+/** @type {NumberShape} */
 export const Several = pipe(number(), integer(), minValue(2));
 
-/** @param {number} longest @param {number} [shortest] */
+/** @param {number} longest @param {number} [shortest] @returns {TextShape} */
 export const text = (longest, shortest = 0) => pipe(string(), minLength(shortest), maxLength(longest));
+/** @param {RegExp} pattern @returns {TextShape} */
+export const textLike = (pattern) => pipe(string(), regex(pattern));
 export const Name = text(300, 1);
 export const LongText = text(10_000);
+/** @type {TextShape} */
 export const Word = pipe(string(), minLength(1));
 /** A key of results and the name of a column. */
-export const MeasureName = pipe(string(), regex(/^[a-z][A-Za-z0-9]{0,79}$/));
+export const MeasureName = textLike(/^[a-z][A-Za-z0-9]{0,79}$/);
 /** ISO 8601, UTC. */
-export const Instant = pipe(
-  string(),
-  regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/),
+export const Instant = textLike(
+  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?Z$/,
 );
 /** An optional property that is either true or absent. */
 export const Mark = optional(literal(true));
@@ -62,10 +74,12 @@ export const isRecord = (value) => typeof value === 'object' && value !== null &
 const AnyRecord = custom(isRecord, 'object');
 
 /**
- * @template {GenericSchema} T
- * @param {T} value
+ * @template T
+ * @param {GenericSchema<T>} value
+ * @returns {GenericSchema<Record<string, T>>}
  */
-export const record = (value) => ({ ...pipe(AnyRecord, recordOf(string(), value)), value });
+export const record = (value) =>
+  /** @type {any} */ ({ ...pipe(AnyRecord, recordOf(string(), value)), value });
 
 /**
  * The check of a schema stays as fast as without: valibot's own way, a pipe, would run for the description as well.
@@ -107,20 +121,19 @@ export const method = wanted(
   'a function',
 );
 
-/** One line that is saved in results and printed. */
+/** One line that is saved in results and printed. @type {TextShape} */
 export const OneLine = wanted(
   pipe(string(), regex(/^(?=.*\S)[^\n]*$/), maxLength(300)),
   'one line of text, at most 300 characters',
 );
-export const texts = (/** @type {string} */ what) => wanted(array(string()), `a list of ${what}`);
+/** @param {string} what @returns {GenericSchema<string[]>} */
+export const texts = (what) => wanted(array(string()), `a list of ${what}`);
+/** @type {NumberShape} */
 export const positive = wanted(pipe(number(), gtValue(0)), 'a number above 0');
 
 /** What every plug-in has. Names become parts of labels such as `unix:flush=tick/json`, and are printed everywhere. */
 export const PLUGIN = {
-  name: wanted(
-    pipe(string(), regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i)),
-    'a name of letters, digits and . _ -, at most 64',
-  ),
+  name: wanted(textLike(/^[a-z0-9][a-z0-9._-]{0,63}$/i), 'a name of letters, digits and . _ -, at most 64'),
   /** For `ipc-bench list`. */
   summary: OneLine,
 };

@@ -12,7 +12,6 @@ import {
   optional,
   picklist,
   pipe,
-  regex,
   string,
 } from 'valibot';
 import {
@@ -26,6 +25,7 @@ import {
   PLUGIN,
   positive,
   record,
+  textLike,
   wanted,
 } from './scalars.js';
 import { Setting } from './transports.js';
@@ -261,7 +261,7 @@ export const ScenarioFacts = object({
 
 const RoleFacts = object({
   /** A part of the ids of launches and of paths of sockets, which are short. */
-  name: pipe(string(), regex(/^[a-z]{1,8}$/)),
+  name: textLike(/^[a-z]{1,8}$/),
   /** Without it, one. */
   count: optional(literal('workers')),
   /** It starts the others, and commands them. */

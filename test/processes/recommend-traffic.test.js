@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { prepared, readSurroundings } from '../../lib/cli/prepare.js';
 import { replayRecorded } from '../../lib/cli/recorded-replay.js';
 import { SETTINGS } from '../../lib/record/recording-environment.js';
-import { trafficText } from '../../lib/record/traffic-file.js';
+import { trafficText } from '../../lib/record/saved-traffic.js';
 import { patiently } from '../conformance/deadline.js';
 import { callCli, placeForEach } from '../fixtures/cli-run.js';
 import { makeParts, makeTraffic } from '../fixtures/make-traffic.js';

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { readParts } from '../../lib/cli/record.js';
 import { recordingEnvironment } from '../../lib/record/recording-environment.js';
-import { readTraffic } from '../../lib/record/traffic-file.js';
+import { readTraffic } from '../../lib/record/saved-traffic.js';
 import { readPercentile } from '../../lib/record/weighted-histogram.js';
 import { callCli, placeForEach, startCli } from '../fixtures/cli-run.js';
 

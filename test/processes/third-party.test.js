@@ -179,7 +179,11 @@ describe('the types', () => {
       skipLibCheck: false,
       module: 'nodenext',
       target: 'es2023',
-      paths: Object.fromEntries(paths),
+      // In an installation, both stand side by side in node_modules.
+      paths: {
+        ...Object.fromEntries(paths),
+        valibot: [join(HOUSE, 'node_modules/valibot/dist/index.d.mts')],
+      },
       types: ['node'],
       typeRoots: [join(HOUSE, 'node_modules', '@types')],
     };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { nextCommand } from '../../lib/cli/run.js';
 import { flagText, shellWord } from '../../lib/format/flag-text.js';
-import { trafficText } from '../../lib/record/traffic-file.js';
+import { trafficText } from '../../lib/record/saved-traffic.js';
 import { makeTraffic } from '../fixtures/make-traffic.js';
 import { resolved } from '../fixtures/resolved.js';
 

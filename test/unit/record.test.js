@@ -15,14 +15,9 @@ import {
   withoutPreload,
 } from '../../lib/record/recording-environment.js';
 import { RequestPairs } from '../../lib/record/request-pairs.js';
+import { readTraffic, trafficText } from '../../lib/record/saved-traffic.js';
 import { makeValue } from '../../lib/record/shaped-values.js';
-import {
-  findChannel,
-  makeMessages,
-  parseTraffic,
-  readTraffic,
-  trafficText,
-} from '../../lib/record/traffic-file.js';
+import { findChannel, makeMessages, parseTraffic } from '../../lib/record/traffic-file.js';
 import { readPercentile, WeightedHistogram } from '../../lib/record/weighted-histogram.js';
 import { trafficTable } from '../../lib/report/columns/traffic-table.js';
 import { messageLines, sizeLines } from '../../lib/report/text/message-words.js';

@@ -17,7 +17,7 @@ import { sumBy } from '../../statistics/sum.js';
 import { linesOfPanels, panelsOfRows, wrapped } from './aligned.js';
 
 /** @import { Column } from './columns.js' */
-/** @import { Traffic, TrafficChannel } from '../../record/traffic-file.js' */
+/** @import { RecordedTraffic as Traffic, TrafficChannel } from '../../types/recordings.js' */
 /** @import { SavedHistogram } from '../../record/weighted-histogram.js' */
 
 const FEW = 0.01; // messages of a channel, of those of the busiest one

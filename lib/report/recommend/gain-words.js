@@ -16,7 +16,7 @@ import { bestRow } from './traffic-gain.js';
 
 /** @import { Column } from '../columns/columns.js' */
 /** @import { Conversation } from '../../record/traffic-costs.js' */
-/** @import { TrafficChannel } from '../../record/traffic-file.js' */
+/** @import { TrafficChannel } from '../../types/recordings.js' */
 /** @import { Effort, Gain, GainRow, ReplayCheck } from './traffic-gain.js' */
 
 const LEGEND =

@@ -11,7 +11,7 @@ import { unrankedBy } from '../text/verdicts.js';
 import { compareCpu, readCpuUs } from './cpu-cost.js';
 
 /** @import { Conversation } from '../../record/traffic-costs.js' */
-/** @import { Traffic } from '../../record/traffic-file.js' */
+/** @import { RecordedTraffic as Traffic } from '../../types/recordings.js' */
 /** @import { Cell, Estimate, Interval, MeasuredLaunch, MeasuredOutcome, ReplaySizes, Results } from '../../types/index.js' */
 /** @import { ResponseTime } from '../text/response-times.js' */
 /** @typedef {'option' | 'codec' | 'mechanism' | 'threads'} Effort   what has to be changed */

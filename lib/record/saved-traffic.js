@@ -1,0 +1,36 @@
+// Reads and writes the file of recorded traffic as a whole, with a check of its shape: what could not be read again is not written.
+
+import { readFileSync, statSync } from 'node:fs';
+import { BenchError } from '../errors.js';
+import { findFault } from '../format/shape-fault.js';
+import { MIB } from '../format/units.js';
+import { RecordedTraffic } from '../types/recordings.js';
+import { ANEW, OTHER, parseTraffic, refuse, signTraffic } from './traffic-file.js';
+
+const GREATEST_BYTES = 256 * MIB;
+
+/** @param {RecordedTraffic} traffic @returns {string} the text of the file */
+export function trafficText(traffic) {
+  const content = JSON.parse(JSON.stringify(traffic));
+  const fault = findFault(RecordedTraffic, content);
+  if (fault !== null) throw new Error(`the recorded traffic could not be read again: ${fault}`);
+  return signTraffic(content);
+}
+
+/** @param {string} path @returns {RecordedTraffic} @throws {BenchError} BAD_ARGUMENT */
+export function readTraffic(path) {
+  let text = '';
+  try {
+    const file = statSync(path);
+    if (!file.isFile()) refuse(path, 'it is no file', OTHER);
+    if (file.size > GREATEST_BYTES) refuse(path, `it has more than ${GREATEST_BYTES / MIB} MiB`, OTHER);
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof BenchError) throw error;
+    refuse(path, `${/** @type {any} */ (error).code}`, 'Check the path', error);
+  }
+  const traffic = parseTraffic(text, path);
+  const fault = findFault(RecordedTraffic, traffic);
+  if (fault !== null) refuse(path, fault, ANEW);
+  return traffic;
+}
