@@ -1,5 +1,5 @@
-// Saves files so that at every moment, whatever dies, the path holds the old content or the new one, whole. What may
-// be overwritten is decided elsewhere.
+// Saves files so that at every moment, whatever process dies, the path holds either the old content or the whole new one. Callers
+// decide what may be overwritten.
 
 import { existsSync } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
@@ -12,9 +12,9 @@ import { isHeldOpen, unwritableReason } from '../format/unwritable-reason.js';
 
 const TEMPORARY_SUFFIX = '.ipc-bench-tmp';
 const IS_OWNER = new RegExp(`^${OWNER}$`);
-const HELD_FOR_MS = 2_000; // a scanner of files is done by then
+const HELD_FOR_MS = 2_000; // virus scanners take less
 const RETRY_EVERY_MS = 50;
-const LONGEST_WRITE_MS = 3_600_000; // of a writer that cannot be seen from here
+const LONGEST_WRITE_MS = 3_600_000; // of a writer whose process is not visible, as in another container
 
 /** @type {Map<string, Promise<void>>} path → the end of its last write in this process */
 const lastWrites = new Map();
@@ -28,7 +28,7 @@ function isOddPlace(path, error) {
   return code === 'ENOENT' && existsSync(dirname(resolve(path)));
 }
 
-/** @param {string} path @param {NodeJS.Platform} [platform] @returns {string | null} null: the name is none */
+/** @param {string} path @param {NodeJS.Platform} [platform] @returns {string | null} */
 export function nameFault(path, platform = process.platform) {
   const [character] = (platform === 'win32' && NOT_IN_NAMES.exec(win32.basename(path))) || [];
   return character === undefined ? null : `Windows takes no ${character} in a name: name another file`;
@@ -41,7 +41,7 @@ export function unwritable(path, error) {
   return new BenchError('OUTPUT_UNWRITABLE', message, { cause: error });
 }
 
-/** Removes what killed writers of this path left; a name that is not exactly ours is left alone. @param {string} path */
+/** Removes the temporary files of killed writers of this path. @param {string} path */
 async function removeLeftovers(path) {
   const prefix = `.${basename(path)}.`;
   for (const name of await readdir(dirname(path))) {
@@ -49,7 +49,7 @@ async function removeLeftovers(path) {
     const owner = name.slice(prefix.length, -TEMPORARY_SUFFIX.length);
     if (!IS_OWNER.test(owner)) continue;
     const temporary = join(dirname(path), name);
-    // One of this process is left over as well: this thread writes a path one at a time.
+    // A file of this process is a leftover, too: this thread has one writer for each path.
     const isLeftover =
       owner === (await ownerName()) || (await isLeftBehind(owner, temporary, LONGEST_WRITE_MS));
     if (isLeftover) await rm(temporary, { force: true });
@@ -58,7 +58,7 @@ async function removeLeftovers(path) {
 
 /** @param {string} folder */
 async function syncFolder(folder) {
-  // Windows opens no folders; there the rename is as durable as the system makes it.
+  // Windows opens no folders.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
@@ -71,12 +71,12 @@ async function syncFolder(folder) {
 /**
  * @param {string} path
  * @param {string | Uint8Array} content
- * @param {(temporary: string) => Promise<void>} finish    given the file once it is written and on the disk
+ * @param {(temporary: string) => Promise<void>} finish    called when the file is on the disk
  */
 async function writeTemporary(path, content, finish) {
   await removeLeftovers(path);
   const temporary = join(dirname(path), `.${basename(path)}.${await ownerName()}${TEMPORARY_SUFFIX}`);
-  // x: never through a link that somebody put there.
+  // x: never through a link.
   const handle = await open(temporary, 'wx', 0o644);
   try {
     try {
@@ -93,7 +93,7 @@ async function writeTemporary(path, content, finish) {
 }
 
 /**
- * Work on one path waits for the work before, so that what was asked for last is what stays.
+ * Writes of one path wait for each other, so that the last one stays.
  * @param {string} path
  * @param {string | Uint8Array} content
  * @param {(temporary: string, target: string) => Promise<void>} finish
@@ -115,7 +115,7 @@ async function inTurn(path, content, finish) {
 
 /**
  * @param {string} temporary
- * @param {string} target    that somebody else may have open for a moment
+ * @param {string} target    that another program may have open for a moment
  * @param {{ move?: typeof rename, platform?: NodeJS.Platform }} [how]
  */
 export async function replaceFile(temporary, target, { move = rename, platform = process.platform } = {}) {
@@ -140,7 +140,7 @@ export async function writeAtomically(path, content) {
   });
 }
 
-/** Tries what `writeAtomically` will do, but for the rename. @param {string} path @throws {BenchError} OUTPUT_UNWRITABLE */
+/** Does what `writeAtomically` will do, but for the rename. @param {string} path @throws {BenchError} OUTPUT_UNWRITABLE */
 export async function tryToWrite(path) {
   await inTurn(path, '', (temporary) => rm(temporary));
 }

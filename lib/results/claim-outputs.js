@@ -1,5 +1,5 @@
-// The files that a run is going to write are its own from before it waits for its turn until all of them are written: of two
-// runs with the same --out, the one that finished last would replace the results of the other.
+// A run claims the files that it will write before it waits for its turn, until all of them are written: of two runs with the same
+// --out, the later would replace the results of the earlier.
 
 import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,17 +11,17 @@ import { unwritable } from './atomic-file.js';
 /** @import { Claim, Holder } from '../children/claims.js' */
 
 const SUFFIX = '.ipc-bench-claim';
-const RETRY_WITHIN_MS = 100; // of two that claim at once, both step back
+const RETRY_WITHIN_MS = 100; // two runs that claim at once both step back
 const TRIES = 10;
 
-/** @param {string} name   of a file @returns {boolean} it says who writes another one, and holds nothing else */
+/** @param {string} name   of a file @returns {boolean} it only marks another file as claimed */
 export function isClaim(name) {
   return name.startsWith('.') && name.endsWith(SUFFIX);
 }
 
 /**
  * @template T
- * @param {(claims: OutputClaims) => Promise<T>} work   that claims what it writes
+ * @param {(claims: OutputClaims) => Promise<T>} work
  * @returns {Promise<T>}
  */
 export async function withClaims(work) {
@@ -40,13 +40,13 @@ export class OutputClaims {
   }
 
   /**
-   * @param {string} file    in a folder that is there
-   * @param {string} [flag]  by which another place is named
-   * @throws {BenchError} OUTPUT_EXISTS: it is another live run's, even where files may be overwritten; OUTPUT_UNWRITABLE
+   * @param {string} file    in an existing folder
+   * @param {string} [flag]  that names another place
+   * @throws {BenchError} OUTPUT_EXISTS: another live run has claimed it, even if files may be overwritten; OUTPUT_UNWRITABLE
    */
   async add(file, flag) {
     const path = resolve(file);
-    if (this.claims.has(path)) return; // of two flags of this run
+    if (this.claims.has(path)) return; // two flags of this run name it
     const place = { folder: dirname(path), prefix: `.${basename(path)}.`, suffix: SUFFIX };
     const onTaken = async (/** @type {Holder[]} */ others, /** @type {number} */ tries) => {
       const holder = others.find(({ since }) => since !== '');

@@ -1,5 +1,5 @@
-// Reads a results file that may come from anywhere: whatever is in it, the answer is Results that hold to the schema,
-// or a BenchError. Nothing in the file names a path, a module or an address that is followed.
+// Reads a results file that may come from anywhere: it returns Results of the declared shape or throws a BenchError, whatever the
+// file contains. No path, module or address in the file is followed.
 
 import { readFile, stat } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
@@ -18,7 +18,7 @@ import {
 
 const GREATEST_FAULT_LENGTH = 300;
 
-/** @param {string} source   what is read, for people @param {string} why @param {string} next @param {unknown} [cause] */
+/** @param {string} source   as messages name it @param {string} why @param {string} next @param {unknown} [cause] */
 function unusable(source, why, next, cause) {
   const name = printable(source);
   return new BenchError('BAD_RESULTS_FILE', `${name} cannot be read as results: ${why}. ${next}.`, { cause });
@@ -45,7 +45,7 @@ function faultOfVersion(document) {
   return null;
 }
 
-/** @param {Results} results @returns {Results} no row of which shows a rate of zero, whatever wrote the file */
+/** @param {Results} results @returns {Results} with rows that would show a rate of zero as failed ones */
 function withoutIdleRows(results) {
   const outcomes = results.outcomes.map((outcome) =>
     outcome.status === 'measured'
@@ -55,14 +55,14 @@ function withoutIdleRows(results) {
   return { ...results, outcomes };
 }
 
-/** @param {any} document @returns {Results | string} a fault in words */
+/** @param {any} document @returns {Results | string} the fault, in words */
 function checked(document) {
   const fault = faultOfKeys(document) ?? findFault(Results, document);
   if (fault !== null) return fault;
   return faultOfHeadlines(document) ?? faultOfHistograms(document) ?? withPrintableWords(document);
 }
 
-/** @param {string} text @param {string} source   what is read, for people @throws {BenchError} BAD_RESULTS_FILE */
+/** @param {string} text @param {string} source   as messages name it @throws {BenchError} BAD_RESULTS_FILE */
 export function parseResults(text, source) {
   let document;
   try {

@@ -1,5 +1,5 @@
-// Whether a document is what a results file holds. The reader refuses what is not; the writer checks the same before it
-// replaces a file, so that none is written that could not be read again.
+// Checks that a document is a results file. The writer makes the same checks as the reader before it replaces a file, so that no
+// file is written that could not be read again.
 
 import { printable } from '../format/printable.js';
 import { findFault } from '../format/shape-fault.js';
@@ -17,7 +17,7 @@ export const RESULTS_VERSION = 1;
 export const GREATEST_FILE_BYTES = 256 * 2 ** 20;
 
 /**
- * Goes through values without recursion: the file decides how deep they are nested.
+ * Without recursion, since the file decides how deep values are nested.
  * @param {unknown} document
  * @returns {string | null} what is wrong with its keys
  */
@@ -26,7 +26,7 @@ export function faultOfKeys(document) {
   while (pending.length > 0) {
     const value = pending.pop();
     if (value === null || typeof value !== 'object') continue;
-    // It would set a prototype when the object is copied.
+    // Copying the object would set its prototype.
     if (Object.hasOwn(value, '__proto__')) return 'it has a key "__proto__"';
     for (const item of Object.values(value)) {
       if (typeof item === 'object') pending.push(item);
@@ -37,11 +37,11 @@ export function faultOfKeys(document) {
 
 /** @param {GenericSchema<any>} shape @param {unknown} value */
 function faultInPart(shape, value) {
-  // First, for in a circle the keys never end.
+  // First, since the keys of a circle never end.
   return jsonProblem(value) ?? faultOfKeys(value) ?? findFault(shape, value);
 }
 
-/** @param {unknown} value @returns {string | null} of what the shape does not mention: a BigInt, or a circle */
+/** @param {unknown} value @returns {string | null} a BigInt or a circle in properties that the shape does not name */
 function jsonProblem(value) {
   try {
     JSON.stringify(value);
@@ -51,7 +51,7 @@ function jsonProblem(value) {
   }
 }
 
-/** Launches that could be read again: a run saves them anew after each further one, unchanged. @type {WeakSet<Launch>} */
+/** Launches that were checked: a run saves them again, unchanged, after each further one. @type {WeakSet<Launch>} */
 const readableLaunches = new WeakSet();
 
 /** @param {Launch} launch @returns {string | null} why a file with it could not be read again */
@@ -69,11 +69,11 @@ export function faultInOutcome(outcome) {
     const fault = faultInLaunch(launch);
     if (fault !== null) return `launches[${place}].${fault}`;
   }
-  // Its launches are known now, and the shape has one at least.
+  // Its launches are checked, but the shape requires one.
   return faultInPart(Outcome, { ...outcome, launches: outcome.launches.slice(0, 1) });
 }
 
-/** @param {Results} results   about to be written @returns {string | null} why they could not be read again */
+/** @param {Results} results @returns {string | null} why a file with them could not be read again */
 export function faultInResults(results) {
   for (const [place, outcome] of results.outcomes.entries()) {
     const fault = faultInOutcome(outcome);
@@ -83,11 +83,10 @@ export function faultInResults(results) {
   return faultOfKeys(others) ?? findFault(Results, others) ?? faultOfHeadlines(results);
 }
 
-// What a results file from anywhere says of its measures, beyond what its shape can check: each row has its headline, and
-// the words of its scenarios are safe to show.
+// What the shape cannot express: each row has its headline, histograms can be decoded, and the words of scenarios are printable.
 
 /**
- * What the shape cannot say: a row without its headline could be neither shown nor ranked, and what is 0 or less has no ratio to others.
+ * A row without its headline could be neither shown nor ranked, and a value of 0 or less has no ratio to others.
  * @param {Results} results
  */
 export function faultOfHeadlines({ outcomes, scenarios }) {
@@ -103,7 +102,7 @@ export function faultOfHeadlines({ outcomes, scenarios }) {
     for (const [number, launch] of launches.entries()) {
       const value = launch.values[headline];
       if (typeof value !== 'number') return `outcomes[${place}].launches[${number}] lacks ${headline}`;
-      // In one that stood idle nothing happened, which is said of its row.
+      // A launch without operations fails its row, with that reason.
       if (!(value > 0) && !isIdle(launch))
         return `outcomes[${place}].launches[${number}].values.${headline} is not above 0`;
     }
@@ -111,7 +110,7 @@ export function faultOfHeadlines({ outcomes, scenarios }) {
   return null;
 }
 
-/** Of all launches, also those of rows that failed: whatever shows their times can decode them. @param {Results} results */
+/** Of all launches, including those of failed rows. @param {Results} results */
 export function faultOfHistograms({ outcomes }) {
   for (const [place, outcome] of outcomes.entries()) {
     if (outcome.status === 'skipped') continue;
@@ -126,7 +125,7 @@ export function faultOfHistograms({ outcomes }) {
   return null;
 }
 
-/** @param {MeasuredLaunch} launch @returns {[string, Latency][]} by where they are in it */
+/** @param {MeasuredLaunch} launch @returns {[string, Latency][]} by their path in it */
 function latenciesIn({ times, open }) {
   /** @type {[string, Latency][]} */
   const named = Object.entries(times).map(([name, latency]) => [`times.${name}`, latency]);
@@ -140,7 +139,7 @@ function isWronglyNegative(measure) {
   return measure.kind === 'value' && measure.scale !== 'linear' && measure.low < 0;
 }
 
-/** @param {Results} results @returns {Results} the words of whose scenarios are safe to show, wherever they came from */
+/** @param {Results} results @returns {Results} with printable words of scenarios */
 export function withPrintableWords(results) {
   const safe = (/** @type {Record<string, any>} */ words, /** @type {string[]} */ keys) => ({
     ...words,
@@ -148,11 +147,11 @@ export function withPrintableWords(results) {
   });
   const operationIn = (/** @type {any} */ operation) => safe(operation, ['one', 'many', 'done', 'toAll']);
   const measureIn = (/** @type {any} */ measure) => safe(measure, ['title', 'of']);
-  const each = (/** @type {object} */ record, /** @type {(value: any) => any} */ change) =>
+  const mapValues = (/** @type {object} */ record, /** @type {(value: any) => any} */ change) =>
     Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
   return {
     ...results,
-    scenarios: each(results.scenarios, ({ operation, measures, pieces, ...rest }) => ({
+    scenarios: mapValues(results.scenarios, ({ operation, measures, pieces, ...rest }) => ({
       ...rest,
       operation: operationIn(operation),
       measures: measures.map(measureIn),
@@ -163,7 +162,7 @@ export function withPrintableWords(results) {
         ? {
             ...outcome,
             operation: /** @type {any} */ (operationIn(outcome.operation)),
-            measures: each(outcome.measures, measureIn),
+            measures: mapValues(outcome.measures, measureIn),
           }
         : outcome,
     ),

@@ -1,5 +1,4 @@
-// Saves results, and says before anything is measured whether a path can be written to. How a file gets onto the disk
-// whole is atomic-file.js.
+// Saves results, and checks before anything is measured that a path can be written to.
 
 import { lstat, open } from 'node:fs/promises';
 import { BenchError } from '../errors.js';
@@ -11,7 +10,7 @@ import { faultInResults, GREATEST_FILE_BYTES } from './readable.js';
 
 /** @import { Environment, Results } from '../types/index.js' */
 
-// How every results file begins: resultsText puts these keys first.
+// Every results file begins with these keys: resultsText puts them first.
 const OWN_FILE_START = /^\s*\{\s*"schemaVersion"\s*:\s*\d+\s*,\s*"tool"\s*:\s*\{\s*"name"\s*:\s*"ipc-bench"/;
 const START_BYTES = 256;
 
@@ -24,8 +23,7 @@ export function resultsText(results) {
 /**
  * @param {string} path
  * @param {Results} results
- * @throws {BenchError} OUTPUT_UNWRITABLE; the results saved before are still there, as after an error that is a bug: rows that could not
- *   be read again are failed ones already
+ * @throws {BenchError} OUTPUT_UNWRITABLE; after any error the results that were saved before are still there
  */
 export async function writeResults(path, results) {
   const fault = faultInResults(results);
@@ -41,13 +39,13 @@ export async function writeResults(path, results) {
   await writeAtomically(path, text);
 }
 
-/** @param {string | null} path   null: the results are nobody's but the caller's @param {Results} results */
+/** @param {string | null} path   null: results are not saved @param {Results} results */
 export async function saveResults(path, results) {
   if (path !== null) await writeResults(path, results);
 }
 
 /**
- * Before the last save of a run: where another program has the file open, the next one replaces it.
+ * Saves before the end of a run. If another program has the file open, the next save replaces it.
  * @param {string | null} path
  * @param {Results} results
  * @param {{ save?: typeof saveResults, platform?: NodeJS.Platform }} [how]
@@ -60,7 +58,7 @@ export async function saveInterimResults(path, results, { save = saveResults, pl
   }
 }
 
-/** @param {string} path @returns {Promise<boolean>} whether losing the file loses nothing of the user's */
+/** @param {string} path @returns {Promise<boolean>} the file is empty or saved by ipc-bench */
 async function isEmptyOrOurs(path) {
   const handle = await open(path, 'r');
   try {
@@ -71,12 +69,12 @@ async function isEmptyOrOurs(path) {
   }
 }
 
-/** @param {string} path @param {boolean} overwrite @returns {Promise<string | null>} what is there that must not be replaced */
+/** @param {string} path @param {boolean} overwrite @returns {Promise<string | null>} what must not be replaced there */
 async function whatIsInTheWay(path, overwrite) {
   const found = await lstat(path).catch(() => null);
   if (found === null) return null;
   if (found.isDirectory()) return 'a folder';
-  // Renaming onto a link or a device replaces the link or the device, which is hardly what was meant.
+  // Renaming onto a link or a device replaces the link or the device, which the user hardly means.
   if (!found.isFile()) return 'a link, pipe or device';
   return overwrite || (await isEmptyOrOurs(path).catch(() => false))
     ? null
@@ -84,7 +82,7 @@ async function whatIsInTheWay(path, overwrite) {
 }
 
 /**
- * To be asked before measuring.
+ * Called before measuring.
  * @param {string} path
  * @param {{ overwrite?: boolean }} [options]    overwrite: any file; without it only empty files and results
  * @throws {BenchError} OUTPUT_UNWRITABLE or OUTPUT_EXISTS
@@ -97,9 +95,8 @@ export async function assertWritable(path, { overwrite = false } = {}) {
   throw new BenchError('OUTPUT_EXISTS', message);
 }
 
-// The results of a run that has not begun: what was asked, on which machine, and nothing measured yet.
-
 /**
+ * The results of a run that has not begun.
  * @param {object} parts
  * @param {Results['options']} parts.options
  * @param {Environment} parts.environment
